@@ -7,12 +7,15 @@
 use elenchus::debate::event::{Event, MemoryUse, Record};
 use elenchus::debate::protocol::{SettingValue, Settings};
 use elenchus::debate::{RunId, SessionId, Spend, State, Topic};
-use elenchus::driver::{
-    CastRequest, Clock, DatasetPlace, EmbeddingPlaces, Floor, Item, ItemEnd, LazyEmbedding,
-    Library, Manifest, ModelTable, Nobody, Observer, Run, RunObserver, Seats,
-};
+use elenchus::engine::seats::{CastRequest, ModelTable, Seats};
+use elenchus::engine::{NoPeople, Observer};
+use elenchus::experiments::run::{Floor, ItemEnd, Run, RunObserver};
+use elenchus::library::Library;
 use elenchus::model::{ModelSettings, ProviderSettings};
-use elenchus::store::{Fsync, Layout};
+use elenchus::store::{Layout, SyncPool};
+use elenchus::workspace::Clock;
+use elenchus::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
+use elenchus::workspace::run::{DatasetPlace, Manifest, RunItem};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -125,17 +128,17 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
         layout.create().expect("a store");
         let floor = Floor {
             layout,
-            fsync: Fsync::start().expect("threads"),
+            fsync: SyncPool::start().expect("threads"),
             clock,
             seats: Arc::new(seats),
             embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
             observer: counter.clone(),
-            people: Arc::new(Nobody),
+            people: Arc::new(NoPeople),
             cancel: CancellationToken::new(),
             pause: CancellationToken::new(),
             holder: "bench".to_owned(),
         };
-        let items: Vec<Item> = (0..debates).map(|item| one(item, clock)).collect();
+        let items: Vec<RunItem> = (0..debates).map(|item| one(item, clock)).collect();
         let manifest = Manifest {
             format: 1,
             run: RunId::new(clock.fresh_id()),
@@ -183,8 +186,8 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
     })
 }
 
-fn one(item: u64, clock: Clock) -> Item {
-    Item {
+fn one(item: u64, clock: Clock) -> RunItem {
+    RunItem {
         item,
         session: SessionId::new(clock.fresh_id()),
         topic: Topic {
@@ -224,7 +227,7 @@ impl Observer for Counter {
 }
 
 impl RunObserver for Counter {
-    fn left(&self, _item: &Item, _how: &ItemEnd, _spend: Spend) {}
+    fn left(&self, _item: &RunItem, _how: &ItemEnd, _spend: Spend) {}
 
     fn as_observer(&self) -> &dyn Observer {
         self

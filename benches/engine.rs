@@ -1,8 +1,8 @@
 //! What the engine costs: the game's own steps, and whole runs against a server that answers at
 //! once. Run with `cargo bench`.
 
-#[path = "../tests/debate/table.rs"]
-mod table;
+#[path = "../tests/debate/harness.rs"]
+mod harness;
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use elenchus::debate::event::Event;
@@ -48,10 +48,10 @@ sees = { topic = true }
 
 fn log(rounds: i64, reach: &str) -> Vec<Record> {
     let text = PEERS.replace("REACH", reach);
-    let game = table::protocol(&text, &[("rounds", SettingValue::Integer(rounds))]);
-    let mut begun = table::created(game, 1);
+    let game = harness::protocol(&text, &[("rounds", SettingValue::Integer(rounds))]);
+    let mut begun = harness::created(game, 1);
     begun.memory.reads = false;
-    table::play(begun, 1, 2)
+    harness::play(begun, 1, 2)
 }
 
 fn game(c: &mut Criterion) {

@@ -2,7 +2,7 @@
 //! `cargo bench --bench vectors`.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use elenchus::memory::vectors::{Row, TextKey, VectorFile, cosine};
+use elenchus::memory::vectors::{TextKey, VectorFile, VectorRow, cosine};
 use rand::{Rng, SeedableRng};
 use std::hint::black_box;
 
@@ -63,7 +63,7 @@ fn search(c: &mut Criterion) {
         file.add(batch).unwrap();
     }
     drop(keyed);
-    let rows: Vec<Row> = (0..COUNT).map(Row).collect();
+    let rows: Vec<VectorRow> = (0..COUNT).map(VectorRow).collect();
     let found = file.nearest(&query, &rows, NEAREST).unwrap();
     let expected: Vec<usize> = naive(&numbers, &query).iter().map(|(_, at)| *at).collect();
     let found: Vec<usize> = found.iter().map(|near| near.row.0 as usize).collect();

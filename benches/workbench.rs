@@ -2,33 +2,30 @@
 //! until the list of a large store is painted, and the memory that a long session takes. Prints
 //! figures and fails at none: `cargo bench --bench workbench`.
 
-#[allow(
-    dead_code,
-    reason = "the bench plays a debate and draws nothing on a stage"
-)]
-#[path = "../tests/beside/kit.rs"]
-mod kit;
 #[path = "../tests/support/mod.rs"]
 mod support;
+
+use support::debates as kit;
 
 use elenchus::debate::event::{Event, Judged, Record, Replied, Reply, Retrieved};
 use elenchus::debate::{
     AttemptId, Chair, JudgingId, SeatId, SessionId, ShownOrder, StageId, Target, TurnId,
 };
 use elenchus::store::Hash;
-use elenchus::tui::app::{App, Opened, Outfit, Told};
-use elenchus::tui::input::{Code, Input, Key};
-use elenchus::tui::keep::Kept;
+use elenchus::tui::app::UiState;
+use elenchus::tui::app::bench::{App, WorkbenchOptions};
+use elenchus::tui::app::{Opened, Told};
 use elenchus::tui::keys::KeyTable;
-use elenchus::tui::screens::first::first_screen;
-use elenchus::tui::term::Painter;
+use elenchus::tui::screens::first_screen;
+use elenchus::tui::terminal::paint::Painter;
+use elenchus::tui::terminal::{Code, Input, Key};
 use elenchus::tui::theme::{Depth, GlyphSet, built_in};
 use ratatui::layout::Rect;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Instant;
 use support::Pty;
-use support::program::Desk;
+use support::program::Program;
 
 /// Three debaters speak so often: 5,001 turns.
 const ROUNDS: u32 = 1667;
@@ -175,9 +172,9 @@ struct Bench {
 impl Bench {
     fn open(play: &kit::Play, width: u16, height: u16) -> Self {
         let keys = KeyTable::default();
-        let kept = Kept::default();
+        let kept = UiState::default();
         let (first, _) = first_screen(&kept, &keys);
-        let outfit = Outfit {
+        let outfit = WorkbenchOptions {
             keys,
             themes: built_in(),
             theme: "ansi".to_owned(),
@@ -193,7 +190,7 @@ impl Bench {
             driven_by: None,
             imported: false,
             example: false,
-            margins: Default::default(),
+            annotations: Default::default(),
             labels: Default::default(),
             forms: Default::default(),
         };
@@ -225,11 +222,11 @@ impl Bench {
 
 /// The memory that the real program takes with the long session open.
 fn memory(records: &[Record]) {
-    let desk = Desk::new();
-    let folder = desk.store().join("sessions");
+    let program = Program::new();
+    let folder = program.store().join("sessions");
     std::fs::create_dir_all(&folder).expect("a store");
     std::fs::write(folder.join(format!("{SESSION}.jsonl")), journal(records)).expect("a journal");
-    let pty = Pty::of(&desk).size(120, 40).starts(&["open", SESSION]);
+    let pty = Pty::of(&program).size(120, 40).starts(&["open", SESSION]);
     pty.wait_for("bucket");
     pty.wait_for_calm();
     let path = format!("/proc/{}/status", pty.pid().as_raw_nonzero());
@@ -257,8 +254,8 @@ fn journal(records: &[Record]) -> String {
 
 /// From the start of the program to a list that fills the screen.
 fn openings() {
-    let desk = Desk::new();
-    desk.write(
+    let program = Program::new();
+    program.write(
         "topics.jsonl",
         r#"{"text": "How would a village share one well in a dry year?"}"#,
     );
@@ -271,18 +268,19 @@ fn openings() {
         "--dataset",
         "own:topics.jsonl",
     ];
-    desk.run(&[&args[..], &["--rollouts", &rollouts]].concat())
+    program
+        .run(&[&args[..], &["--rollouts", &rollouts]].concat())
         .ended_with(0);
-    let glances = desk.home().join(GLANCES);
+    let glances = program.home().join(GLANCES);
     let (mut first, mut again) = (Vec::new(), Vec::new());
     for _ in 0..OPENINGS {
         let _ = std::fs::remove_file(&glances);
-        let (took, pty) = opening(&desk);
+        let (took, pty) = opening(&program);
         first.push(took);
         // Until every session was read and written down.
         pty.wait_for_calm();
         drop(pty);
-        again.push(opening(&desk).0);
+        again.push(opening(&program).0);
     }
     report(
         &format!("first list of {SESSIONS} sessions painted, ms"),
@@ -295,9 +293,9 @@ fn openings() {
 }
 
 /// Returns the milliseconds until the list fills the screen.
-fn opening(desk: &Desk) -> (f64, Pty) {
+fn opening(program: &Program) -> (f64, Pty) {
     let begin = Instant::now();
-    let pty = Pty::of(desk).size(120, 40).starts(&[]);
+    let pty = Pty::of(program).size(120, 40).starts(&[]);
     pty.wait_until("a full list", |screen| {
         let rows = screen.rows();
         rows.iter().filter(|row| row.contains("village")).count() >= 30

@@ -1,7 +1,8 @@
 //! The program: reads the command line, does what it says, and says how it went.
 
 use clap::Parser;
-use elenchus::cli::{self, Cli, Exit, FAILURE};
+use elenchus::cli::Cli;
+use elenchus::cli::common::{Exit, FAILURE};
 use elenchus::memory::embed::NO_TELEMETRY;
 use std::process::ExitCode;
 
@@ -10,12 +11,12 @@ fn main() -> ExitCode {
         // SAFETY: this is the first thing that is done, and no other thread is there yet.
         unsafe { std::env::set_var(NO_TELEMETRY, "1") };
     }
-    cli::answer_the_shell();
-    match cli::run(Cli::parse()) {
+    elenchus::cli::answer_the_shell();
+    match elenchus::cli::run(Cli::parse()) {
         Ok(exit) => exit.into(),
-        Err(error) if cli::is_broken_pipe(&error) => Exit::Fine.into(),
+        Err(error) if elenchus::cli::common::is_broken_pipe(&error) => Exit::Fine.into(),
         Err(error) => {
-            cli::notice(&format!("error: {error:#}"));
+            elenchus::cli::common::notice(&format!("error: {error:#}"));
             ExitCode::from(FAILURE)
         }
     }

@@ -1,27 +1,27 @@
-//! A session as whoever labels it is shown it: what was asked and said, and nothing that tells a
+//! Blinded transcripts: a session's question and turns without anything that reveals a
 //! verdict, an arm, a protocol or a prompt's version (FIGURES 8).
 //!
-//! It is made of a session, or read from a pack that holds no session at all: what is not in a sheet
+//! Made from a session, or read from a pack that holds no session at all: what is not in it
 //! cannot be shown by mistake.
 
-use super::super::error::DriverError;
-use super::super::lines::{check_lines, known};
-use super::super::margin::{OnAttempt, attempt_hash};
 use crate::debate::event::Created;
-use crate::debate::protocol::{Order, SeatKind};
-use crate::debate::view::{MessageRole, Source};
+use crate::debate::protocol::{SeatKind, StageOrder};
+use crate::debate::view::{MessageRole, PartSource};
 use crate::debate::{Chair, SessionId, State, TurnId};
-use crate::driver::desk::Desk;
 use crate::judge::SeatNames;
 use crate::prompt::expand;
 use crate::store::{JournalWriter, Layout, StoreError, read_journal};
+use crate::workspace::Desk;
+use crate::workspace::WorkspaceError;
+use crate::workspace::annotations::{OnAttempt, attempt_hash};
+use crate::workspace::{check_lines, known};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What whoever labels is shown of a session.
+/// Session as its annotator sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Sheet {
+pub struct BlindedTranscript {
     pub session: SessionId,
     pub topic: String,
     /// The text that the topic cannot be understood without.
@@ -35,69 +35,73 @@ pub struct Sheet {
     pub documents: Vec<(String, String)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
-    /// Everything that was said in public, in the order of the game.
-    pub turns: Vec<SheetTurn>,
+    /// All public turns, in the order of the protocol.
+    pub turns: Vec<BlindedTurn>,
 }
 
 /// One public turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SheetTurn {
+pub struct BlindedTurn {
     pub on: OnAttempt,
     /// A letter, or the seat's name where the label set shows names.
     pub who: String,
     pub text: String,
-    /// How many turns of the sheet were said before it; what was said side by side with it was not.
+    /// Number of turns that were spoken before it; turns of the same simultaneous stage do not count.
     #[serde(default)]
     pub before: usize,
-    /// What the seat was shown for it, in messages.
+    /// Messages that the seat was shown for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub saw: Vec<SawMessage>,
+    pub saw: Vec<BlindedMessage>,
 }
 
-/// One message of what a seat was shown.
+/// One message that a seat was shown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SawMessage {
+pub struct BlindedMessage {
     /// `system`, `user` or `assistant`.
     pub role: String,
-    pub parts: Vec<SawPart>,
+    pub parts: Vec<BlindedPart>,
 }
 
-/// A piece of what a seat was shown.
+/// Part of such a message.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SawPart {
+pub enum BlindedPart {
     Text(String),
-    /// It would tell the game, its prompts, the arm or a verdict: what it is, and no more.
+    /// A part that would reveal the protocol, its prompts, the arm or a verdict: only its kind.
     Hidden(String),
 }
 
-impl SheetTurn {
+impl BlindedTurn {
     /// Returns the turn's address.
     pub fn turn(&self) -> &TurnId {
         &self.on.id.turn
     }
 }
 
-impl Sheet {
+impl BlindedTranscript {
     /// Returns the turn that a label is on.
     pub fn find(&self, on: &OnAttempt) -> Option<usize> {
         self.turns.iter().position(|turn| turn.on == *on)
     }
 
-    /// Returns what the same seat said in the round before, at the same stage.
-    pub fn before(&self, at: usize) -> Option<&SheetTurn> {
+    /// Returns the same chair's turn of the round before, of the same stage if there is one.
+    pub fn before(&self, at: usize) -> Option<&BlindedTurn> {
         let turn = self.turns.get(at)?.turn();
         let earlier = self.turns.get(..at)?.iter().rev();
         let mut earlier = earlier.filter(|other| other.turn().chair == turn.chair);
-        let same_stage = |other: &&SheetTurn| {
+        let same_stage = |other: &&BlindedTurn| {
             other.turn().stage == turn.stage && other.turn().round + 1 == turn.round
         };
         earlier.clone().find(same_stage).or_else(|| earlier.next())
     }
 }
 
-/// Makes the sheet of a session; `None` while it has not begun.
-pub fn sheet_of(session: &SessionId, state: &State, names: SeatNames) -> Option<Sheet> {
+/// Makes the blinded transcript of a session; `None` while it has not begun.
+pub fn blind_session(
+    session: &SessionId,
+    state: &State,
+    names: SeatNames,
+) -> Option<BlindedTranscript> {
     let created = state.created()?;
     let topic = &created.topic;
     let conversation = topic.conversation.iter().map(|said| {
@@ -121,7 +125,7 @@ pub fn sheet_of(session: &SessionId, state: &State, names: SeatNames) -> Option<
         let view = chosen.view.clone();
         let view = view.map(|view| expand(state, Some(*id), view));
         let messages = view.map(|view| view.messages).unwrap_or_default();
-        let saw = messages.into_iter().map(|message| SawMessage {
+        let saw = messages.into_iter().map(|message| BlindedMessage {
             role: role(message.role).to_owned(),
             parts: joined(
                 message
@@ -130,7 +134,7 @@ pub fn sheet_of(session: &SessionId, state: &State, names: SeatNames) -> Option<
                     .filter_map(|part| seen(part.from, part.text)),
             ),
         });
-        Some(SheetTurn {
+        Some(BlindedTurn {
             on: OnAttempt {
                 sha256: attempt_hash(&attempt, &chosen.reply.text),
                 id: attempt,
@@ -141,7 +145,7 @@ pub fn sheet_of(session: &SessionId, state: &State, names: SeatNames) -> Option<
             saw: saw.collect(),
         })
     });
-    Some(Sheet {
+    Some(BlindedTranscript {
         session: session.clone(),
         topic: topic.text.clone(),
         context: topic.context.clone(),
@@ -152,18 +156,18 @@ pub fn sheet_of(session: &SessionId, state: &State, names: SeatNames) -> Option<
     })
 }
 
-/// Counts what was said before a turn.
+/// Counts the turns that were spoken before a turn.
 fn said_before(created: &Created, spoken: &[&TurnId], at: usize) -> usize {
     let Some(turn) = spoken.get(at) else {
         return at;
     };
     let stage = created.protocol.stage(&turn.stage);
     match stage.map(|stage| stage.order) {
-        Some(Order::Simultaneous) => {
+        Some(StageOrder::Simultaneous) => {
             let beside = |other: &&TurnId| other.round == turn.round && other.stage == turn.stage;
             spoken.iter().position(beside).unwrap_or(at)
         }
-        Some(Order::Sequential) | None => at,
+        Some(StageOrder::Sequential) | None => at,
     }
 }
 
@@ -207,98 +211,101 @@ fn role(role: MessageRole) -> &'static str {
     }
 }
 
-/// Returns a part as it is shown; nothing of marks that only fence others.
-fn seen(from: Source, text: Option<String>) -> Option<SawPart> {
-    let hidden = |what: &str| Some(SawPart::Hidden(what.to_owned()));
+/// Returns a part as it is shown; `None` for marks that only delimit others.
+fn seen(from: PartSource, text: Option<String>) -> Option<BlindedPart> {
+    let hidden = |what: &str| Some(BlindedPart::Hidden(what.to_owned()));
     match from {
-        Source::Topic
-        | Source::Context
-        | Source::Conversation(_)
-        | Source::Document(_)
-        | Source::Option(_)
-        | Source::Turn(_)
-        | Source::OwnPrivate(_) => text.map(SawPart::Text),
-        Source::Template(_) => hidden("words of the prompt"),
-        Source::Verdict { .. } | Source::Ruling { .. } => hidden("what a judge found"),
-        Source::Memory(_) => hidden("an entry of memory"),
-        Source::Guardrail(_) => hidden("a guardrail"),
-        Source::Persona => hidden("a persona"),
-        Source::Draw(_) => hidden("something drawn for this turn"),
-        Source::Person => hidden("something a person typed for this call"),
-        Source::Fence => None,
+        PartSource::Topic
+        | PartSource::Context
+        | PartSource::Conversation(_)
+        | PartSource::Document(_)
+        | PartSource::Option(_)
+        | PartSource::Turn(_)
+        | PartSource::OwnPrivate(_) => text.map(BlindedPart::Text),
+        PartSource::Template(_) => hidden("words of the prompt"),
+        PartSource::Verdict { .. } | PartSource::Ruling { .. } => hidden("what a judge found"),
+        PartSource::Memory(_) => hidden("an entry of memory"),
+        PartSource::Guardrail(_) => hidden("a guardrail"),
+        PartSource::Persona => hidden("a persona"),
+        PartSource::Draw(_) => hidden("something drawn for this turn"),
+        PartSource::Person => hidden("something a person typed for this call"),
+        PartSource::Fence => None,
     }
 }
 
-/// Puts pieces of one kind that follow each other together.
-fn joined(parts: impl Iterator<Item = SawPart>) -> Vec<SawPart> {
-    let mut joined: Vec<SawPart> = Vec::new();
+/// Joins adjacent parts of one kind.
+fn joined(parts: impl Iterator<Item = BlindedPart>) -> Vec<BlindedPart> {
+    let mut joined: Vec<BlindedPart> = Vec::new();
     for part in parts {
         match (joined.last_mut(), part) {
-            (Some(SawPart::Text(text)), SawPart::Text(more)) => text.push_str(&more),
-            (Some(SawPart::Hidden(what)), SawPart::Hidden(more)) if *what == more => {}
+            (Some(BlindedPart::Text(text)), BlindedPart::Text(more)) => text.push_str(&more),
+            (Some(BlindedPart::Hidden(what)), BlindedPart::Hidden(more)) if *what == more => {}
             (_, part) => joined.push(part),
         }
     }
     joined
 }
 
-/// One line of a sheet's journal.
+/// One line of a transcript's journal.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum SheetEvent {
-    Sheet(Box<Sheet>),
+enum BlindedEvent {
+    Sheet(Box<BlindedTranscript>),
 }
 
-/// Writes a sheet into a pack; durable when this returns.
+/// Writes a transcript into a pack; durable when this returns.
 ///
 /// # Errors
 /// When the pack has one of that session, or the disk refuses.
-pub async fn write_sheet(desk: &Desk, sheet: Sheet) -> Result<(), DriverError> {
+pub async fn write_blinded_transcript(
+    desk: &Desk,
+    sheet: BlindedTranscript,
+) -> Result<(), WorkspaceError> {
     let path = desk.layout.sheet(sheet.session.as_str())?;
     let journal = JournalWriter::create(&path, &desk.holder, &desk.fsync)?;
-    let event = SheetEvent::Sheet(Box::new(sheet));
+    let event = BlindedEvent::Sheet(Box::new(sheet));
     journal.append(&desk.clock.now(), "engine", &event).await?;
     Ok(())
 }
 
-/// Reads the journal of a sheet, wherever it is. Blocks while it reads.
+/// Checks the journal of a transcript. Blocks while it reads.
 ///
 /// # Errors
-/// When a line cannot be read as a sheet.
-pub(in super::super) fn check_sheet(path: &Path) -> Result<(), DriverError> {
-    check_lines::<SheetEvent>(path)
+/// When a line cannot be read as a transcript.
+pub(super) fn check_blinded_transcript(path: &Path) -> Result<(), WorkspaceError> {
+    check_lines::<BlindedEvent>(path)
 }
 
-/// Returns the sheet of a session: of the session itself, or as a pack holds it. Blocks while it
+/// Returns the blinded transcript of a session, from the session itself or from a pack. Blocks while it
 /// reads.
 ///
 /// # Errors
 /// When neither is there or it cannot be read.
-pub fn read_sheet(
+pub fn read_blinded_transcript(
     layout: &Layout,
     session: &SessionId,
     names: SeatNames,
-) -> Result<Sheet, DriverError> {
-    let missing = || DriverError::NoSuch {
+) -> Result<BlindedTranscript, WorkspaceError> {
+    let missing = || WorkspaceError::NoSuch {
         what: "session",
         id: session.to_string(),
         list: "elenchus ls",
     };
-    match super::super::session::read_session(&layout.session(session.as_str())?) {
-        Ok(state) => return sheet_of(session, &state, names).ok_or_else(missing),
-        Err(DriverError::Store(StoreError::Io { cause, .. }))
+    match crate::workspace::read_session(&layout.session(session.as_str())?) {
+        Ok(state) => return blind_session(session, &state, names).ok_or_else(missing),
+        Err(WorkspaceError::Store(StoreError::Io { cause, .. }))
             if cause.kind() == std::io::ErrorKind::NotFound => {}
-        Err(DriverError::Store(StoreError::Missing { .. })) => {}
+        Err(WorkspaceError::Store(StoreError::Missing { .. })) => {}
         Err(error) => return Err(error),
     }
     let path = layout.sheet(session.as_str())?;
     if !path.exists() {
         return Err(missing());
     }
-    let lines = known::<SheetEvent>(&path, read_journal(&path)?.lines)?;
+    let lines = known::<BlindedEvent>(&path, read_journal(&path)?.lines)?;
     let last = lines.into_iter().next_back();
     last.map(|line| match line.event {
-        SheetEvent::Sheet(sheet) => *sheet,
+        BlindedEvent::Sheet(sheet) => *sheet,
     })
     .ok_or_else(missing)
 }

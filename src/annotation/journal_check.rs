@@ -1,90 +1,32 @@
-//! What kind of journal a file is, told by what its first event holds, and whether each kind can be
-//! read as what it is. The name of an event alone does not tell: runs, passes and comparisons all
-//! begin with `begun`.
+//! Detection of a journal's kind by its first event, and a check that its lines fit that kind.
+//! The event's name alone is ambiguous: runs, passes and comparisons all begin with `begun`.
 
-use super::desk::read_pass_journal;
-use super::error::DriverError;
-use super::lines::check_lines;
-use super::margin::MarginEvent;
-use super::prompt_desk::check_book;
-use super::queue::{check_pack, check_sheet, read_queue};
-use super::run_state::read_run;
-use super::session::read_session;
-use super::trial_book::check_test;
-use super::tries::read_ab_journal;
+use super::blinded::check_blinded_transcript;
+use super::pack::check_pack;
+use super::queue::read_queue;
+use crate::experiments::prompt_ab::read_ab_journal;
 use crate::memory::{GuardEvent, MemoryEvent};
-use crate::store::{Read, lines_of};
+use crate::store::{ReadLine, open_lines};
+use crate::workspace::JournalKind;
+use crate::workspace::WorkspaceError;
+use crate::workspace::annotations::AnnotationEvent;
+use crate::workspace::check_lines;
+use crate::workspace::memory::check_test;
+use crate::workspace::pass::read_pass_journal;
+use crate::workspace::prompts::check_book;
+use crate::workspace::read_session;
+use crate::workspace::run::read_run;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::path::Path;
 
-/// What a journal holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum JournalKind {
-    Session,
-    Run,
-    Pass,
-    /// Two prompts compared.
-    Comparison,
-    Queue,
-    Lessons,
-    Guardrails,
-    /// What was decided in a test of guardrails.
-    GuardrailTest,
-    /// What an annotator found and noted, or was shown.
-    Notes,
-    PromptVersions,
-    /// What whoever labels is shown of a session, in a pack.
-    Sheet,
-    /// For whom a pack is, and what was handed out.
-    Pack,
-}
-
-impl JournalKind {
-    /// Returns what one of them is called, as in "1 run".
-    pub fn name(self) -> &'static str {
-        match self {
-            JournalKind::Session => "session",
-            JournalKind::Run => "run",
-            JournalKind::Pass => "pass",
-            JournalKind::Comparison => "comparison",
-            JournalKind::Queue => "queue",
-            JournalKind::Lessons => "journal of lessons",
-            JournalKind::Guardrails => "journal of guardrails",
-            JournalKind::GuardrailTest => "test of guardrails",
-            JournalKind::Notes => "annotator's journal",
-            JournalKind::PromptVersions => "journal of prompt versions",
-            JournalKind::Sheet => "sheet",
-            JournalKind::Pack => "record of a pack",
-        }
-    }
-
-    /// Returns what several are called.
-    pub fn plural(self) -> &'static str {
-        match self {
-            JournalKind::Session => "sessions",
-            JournalKind::Run => "runs",
-            JournalKind::Pass => "passes",
-            JournalKind::Comparison => "comparisons",
-            JournalKind::Queue => "queues",
-            JournalKind::Lessons => "journals of lessons",
-            JournalKind::Guardrails => "journals of guardrails",
-            JournalKind::GuardrailTest => "tests of guardrails",
-            JournalKind::Notes => "annotators' journals",
-            JournalKind::PromptVersions => "journals of prompt versions",
-            JournalKind::Sheet => "sheets",
-            JournalKind::Pack => "records of packs",
-        }
-    }
-}
-
-/// What a first event tells of its journal.
+/// Kind of a journal as its first event shows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TellsKind {
+pub enum DetectedKind {
     Kind(JournalKind),
-    /// It has what begins journals of several kinds.
+    /// Its fields fit journals of several kinds.
     Several(Vec<JournalKind>),
-    /// Nothing that this version writes begins so; the event's type.
+    /// Type of an event that begins no journal of this version.
     None(String),
     /// There is no first event.
     Empty,
@@ -113,17 +55,17 @@ const FIRST: &[(&str, &[&str], JournalKind)] = &[
     ("handed_out", &["pack", "queue"], JournalKind::Pack),
 ];
 
-/// Tells what a journal holds by its first event.
+/// Detects the kind of a journal by its first event.
 ///
 /// # Errors
 /// When the file or its first line cannot be read.
-pub fn kind_by_first_event(path: &Path) -> Result<TellsKind, DriverError> {
-    let Some(line) = lines_of::<Value>(path)?.next().transpose()? else {
-        return Ok(TellsKind::Empty);
+pub fn detect_kind(path: &Path) -> Result<DetectedKind, WorkspaceError> {
+    let Some(line) = open_lines::<Value>(path)?.next().transpose()? else {
+        return Ok(DetectedKind::Empty);
     };
     let event = match line {
-        Read::Known(line) => line.event,
-        Read::Unknown { kind, .. } => return Ok(TellsKind::None(kind)),
+        ReadLine::Known(line) => line.event,
+        ReadLine::Unknown { kind, .. } => return Ok(DetectedKind::None(kind)),
     };
     let named = event["type"].as_str().unwrap_or_default();
     let by_fields = FIRST.iter().filter(|(kind, fields, _)| {
@@ -134,14 +76,14 @@ pub fn kind_by_first_event(path: &Path) -> Result<TellsKind, DriverError> {
     for (fits, kind) in [
         (fits::<MemoryEvent>(&event), JournalKind::Lessons),
         (fits::<GuardEvent>(&event), JournalKind::Guardrails),
-        (fits::<MarginEvent>(&event), JournalKind::Notes),
+        (fits::<AnnotationEvent>(&event), JournalKind::Notes),
     ] {
         kinds.extend(fits.then_some(kind));
     }
     Ok(match kinds.as_slice() {
-        [] => TellsKind::None(named.to_owned()),
-        [one] => TellsKind::Kind(*one),
-        _ => TellsKind::Several(kinds),
+        [] => DetectedKind::None(named.to_owned()),
+        [one] => DetectedKind::Kind(*one),
+        _ => DetectedKind::Several(kinds),
     })
 }
 
@@ -149,11 +91,11 @@ fn fits<E: DeserializeOwned>(event: &Value) -> bool {
     E::deserialize(event).is_ok()
 }
 
-/// Reads a journal as what it is. Blocks while it reads.
+/// Reads a journal as one of its kind. Blocks while it reads.
 ///
 /// # Errors
 /// When a line is of a kind that this version does not know, or the lines do not fit each other.
-pub fn check_journal(path: &Path, kind: JournalKind) -> Result<(), DriverError> {
+pub fn check_journal(path: &Path, kind: JournalKind) -> Result<(), WorkspaceError> {
     match kind {
         JournalKind::Session => read_session(path).map(drop),
         JournalKind::Run => read_run(path).map(drop),
@@ -163,9 +105,9 @@ pub fn check_journal(path: &Path, kind: JournalKind) -> Result<(), DriverError> 
         JournalKind::Lessons => check_lines::<MemoryEvent>(path),
         JournalKind::Guardrails => check_lines::<GuardEvent>(path),
         JournalKind::GuardrailTest => check_test(path),
-        JournalKind::Notes => check_lines::<MarginEvent>(path),
+        JournalKind::Notes => check_lines::<AnnotationEvent>(path),
         JournalKind::PromptVersions => check_book(path),
-        JournalKind::Sheet => check_sheet(path),
+        JournalKind::Sheet => check_blinded_transcript(path),
         JournalKind::Pack => check_pack(path),
     }
 }

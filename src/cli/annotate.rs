@@ -1,17 +1,42 @@
 //! `elenchus annotate`: the workbench, opened where turns are labelled.
 
-use super::args_labels::AnnotateArgs;
-use super::exit::Exit;
-use super::labels::{desk, tell};
-use super::open::{bench, sit_down};
-use super::page::{self, shell_word};
-use super::workshop::Workshop;
-use crate::driver::desk::{annotator, find_queue, pack_is_for, queues, sample_of_run};
-use crate::driver::find_run;
+use super::common::Exit;
+use super::common::Workshop;
+use super::common::{output, shell_word};
+use super::labels::print_drawn;
+use super::open::{LookArgs, bench, sit_down};
+use crate::annotation::pack::pack_is_for;
+use crate::annotation::queue::{draw_run_sample, find_queue, queues};
 use crate::store::Layout;
 use crate::tui::app::Work;
-use crate::tui::{Bench, Ending, First};
+use crate::tui::app::{ExitReason, FirstScreen, WorkbenchInputs};
+use crate::workspace::annotations::annotator;
+use crate::workspace::find_run;
 use anyhow::{Context, bail};
+use clap::Args;
+use std::path::PathBuf;
+
+/// `elenchus annotate`
+#[derive(Debug, Default, Args)]
+pub struct AnnotateArgs {
+    /// The queue [default: the only one]
+    #[arg(value_name = "QUEUE")]
+    pub queue: Option<String>,
+    /// The queue of this run, which is drawn where it is not there: 20 of its turns, over what the evaluator found
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["queue", "pack"])]
+    pub run: Option<String>,
+    /// Who labels [default: whom the pack is for, the configured name, or USER]
+    #[arg(long = "as", value_name = "NAME")]
+    pub person: Option<String>,
+    /// A pack that a colleague made, in place of the store
+    #[arg(long, value_name = "FOLDER", conflicts_with = "store")]
+    pub pack: Option<PathBuf>,
+    /// Settle what annotators disagree on, in place of labelling
+    #[arg(long)]
+    pub adjudicate: bool,
+    #[command(flatten)]
+    pub look: LookArgs,
+}
 
 /// Opens a queue to be labelled, or what its annotators disagree on.
 ///
@@ -49,14 +74,14 @@ pub fn run(args: &AnnotateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         None => None,
     };
     let person = args.person.clone().or_else(|| is_for.clone());
-    let person = person.unwrap_or_else(|| super::open::person(shop));
+    let person = person.unwrap_or_else(|| shop.person());
     if let Some(is_for) = is_for.filter(|is_for| annotator(is_for) != annotator(&person)) {
-        page::notice(&format!(
+        output::notice(&format!(
             "this pack is for {is_for}: what {person} does in it is taken only with 'labels merge --take'"
         ));
     }
     if person.trim().is_empty() {
-        bail!("whoever labels needs a name; give one with --as NAME");
+        bail!("the annotator needs a name; give one with --as NAME");
     }
     let mut bench = bench(&args.look, shop, person.clone())?;
     bench.tools.desk.layout = layout;
@@ -65,11 +90,11 @@ pub fn run(args: &AnnotateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         true => Work::Disputes(queue.clone()),
         false => Work::Queue(queue.clone()),
     };
-    let left = sit_down(Bench {
-        open: Some(First::Annotate(work)),
+    let left = sit_down(WorkbenchInputs {
+        open: Some(FirstScreen::Annotate(work)),
         ..bench
     })?;
-    if left.terminal == Ending::Hangup {
+    if left.terminal == ExitReason::Hangup {
         return Ok(Exit::Unfinished);
     }
     // A pack's words can come from anybody.
@@ -84,24 +109,24 @@ pub fn run(args: &AnnotateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     if args.adjudicate {
         again.push_str(" --adjudicate");
     }
-    page::notice(&format!("go on with: {again}"));
+    output::notice(&format!("go on with: {again}"));
     Ok(Exit::Fine)
 }
 
 /// Takes the queue of a run, or draws it, telling what was drawn.
 fn of_run(run: &str, args: &AnnotateArgs, shop: &Workshop) -> anyhow::Result<String> {
     let run = find_run(&shop.layout, run)?;
-    let desk = desk(shop, args.person.as_ref())?;
+    let desk = shop.desk("labels", args.person.as_ref())?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("the runtime could not be started")?;
-    let sample = runtime.block_on(sample_of_run(&desk, &shop.library, &run))?;
+    let sample = runtime.block_on(draw_run_sample(&desk, &shop.library, &run))?;
     if let Some(drawn) = &sample.drawn {
-        tell(drawn);
+        print_drawn(drawn);
     }
     for notice in sample.notices() {
-        page::notice(&format!("notice: {notice}"));
+        output::notice(&format!("notice: {notice}"));
     }
     Ok(sample.queue)
 }

@@ -1,44 +1,43 @@
-//! The question whether a project's configuration may have what it asks for: put once, in a terminal,
+//! Approval of what a project's configuration asks for (servers, cost limits): asked once, in a terminal,
 //! before anything is sent.
 
 use super::args::Command;
-use super::args_golden::GoldenCommand;
-use super::args_guard::GuardCommand;
-use super::args_memory::MemoryCommand;
-use super::args_prompts::PromptsCommand;
-use super::args_servers::ServersCommand;
-use super::page;
-use super::question;
+use super::common::Workshop;
+use super::common::{output, question};
+use super::golden::GoldenCommand;
+use super::memory::MemoryCommand;
+use super::memory::guardrails::GuardCommand;
+use super::prompts::PromptsCommand;
+use super::servers::ServersCommand;
 use super::trust;
-use super::workshop::Workshop;
-use crate::config::{Ceiling, Server, Waiting};
+use crate::config::{ApprovedCeiling, ApprovedServer, PendingApproval};
 use anyhow::bail;
 use std::path::Path;
 
-/// Whether something was answered, so that the configuration means something else now.
+/// Result of the question: an answer changes the configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answered {
+pub enum ApprovalOutcome {
     Nothing,
     Something,
 }
 
-/// Asks for what waits, where the command will contact somebody and a person is there. Without one,
+/// Asks for pending approvals where the command will contact a server and a person is present. Without one,
 /// servers are refused when they are needed, and a raised limit on cost here.
 ///
 /// # Errors
-/// When a limit waits and nobody can be asked; when the answer cannot be kept.
-pub fn ask(command: &Command, shop: &Workshop) -> anyhow::Result<Answered> {
+/// When a limit is pending and no person is present; when the answer cannot be saved.
+pub fn ask(command: &Command, shop: &Workshop) -> anyhow::Result<ApprovalOutcome> {
     let Some(file) = &shop.config.project_file else {
-        return Ok(Answered::Nothing);
+        return Ok(ApprovalOutcome::Nothing);
     };
-    let waiting: &[Waiting] = &shop.config.waiting;
+    let waiting: &[PendingApproval] = &shop.config.waiting;
     if waiting.is_empty() || !calls_models(command) {
-        return Ok(Answered::Nothing);
+        return Ok(ApprovalOutcome::Nothing);
     }
     if !question::is_somebody_there() {
         let raised = waiting
             .iter()
-            .find(|it| matches!(it, Waiting::Ceiling { .. }));
+            .find(|it| matches!(it, PendingApproval::Ceiling { .. }));
         if let Some(raised) = raised.filter(|_| takes_the_limit(command)) {
             bail!(
                 "{} {raised}, and nobody has approved that; to approve it: {}; or set a limit with \
@@ -47,20 +46,20 @@ pub fn ask(command: &Command, shop: &Workshop) -> anyhow::Result<Answered> {
                 raised.command(file)
             );
         }
-        return Ok(Answered::Nothing);
+        return Ok(ApprovalOutcome::Nothing);
     }
     let Some(approved) = put(file, waiting)? else {
-        return Ok(Answered::Nothing);
+        return Ok(ApprovalOutcome::Nothing);
     };
     let mut approvals = shop.config.approvals.clone();
     for wanted in waiting {
         match wanted.clone() {
-            Waiting::Server { origin, key } => approvals.servers.push(Server {
+            PendingApproval::Server { origin, key } => approvals.servers.push(ApprovedServer {
                 url: origin,
                 key,
                 approved,
             }),
-            Waiting::Ceiling { usd, .. } => approvals.ceilings.push(Ceiling {
+            PendingApproval::Ceiling { usd, .. } => approvals.ceilings.push(ApprovedCeiling {
                 file: file.canonicalize().unwrap_or_else(|_| file.clone()),
                 usd,
                 approved,
@@ -68,22 +67,22 @@ pub fn ask(command: &Command, shop: &Workshop) -> anyhow::Result<Answered> {
         }
     }
     let kept = trust::keep(shop, &approvals)?;
-    page::notice(&format!(
+    output::notice(&format!(
         "{}: kept in {}; 'elenchus trust' changes it",
         if approved { "approved" } else { "not approved" },
         kept.display()
     ));
-    Ok(Answered::Something)
+    Ok(ApprovalOutcome::Something)
 }
 
 /// Puts the question, and returns the answer; none where the terminal gives no line.
-fn put(file: &Path, waiting: &[Waiting]) -> anyhow::Result<Option<bool>> {
-    page::notice(&format!(
+fn put(file: &Path, waiting: &[PendingApproval]) -> anyhow::Result<Option<bool>> {
+    output::notice(&format!(
         "{} is the configuration of this folder. It",
         file.display()
     ));
     for wanted in waiting {
-        page::notice(&format!("  - {wanted}"));
+        output::notice(&format!("  - {wanted}"));
     }
     question::yes_or_no("Approve this, now and later?", question::Default::No)
 }
@@ -112,7 +111,7 @@ fn calls_models(command: &Command) -> bool {
         Command::Doctor(args) => args.probe,
         Command::Servers(args) => match &args.command {
             ServersCommand::List(args) => args.probe,
-            // What is added is approved by whoever names it.
+            // Naming a server approves it.
             ServersCommand::Add(_) | ServersCommand::Remove(_) => false,
         },
         Command::Ls(_)
@@ -136,8 +135,8 @@ fn calls_models(command: &Command) -> bool {
 fn takes_the_limit(command: &Command) -> bool {
     match command {
         Command::Open(_) => true,
-        Command::Run(args) => args.budget_usd.is_none() && args.resume.is_none(),
-        Command::Judge(args) => args.budget_usd.is_none(),
+        Command::Run(args) => args.budget.cost.budget_usd.is_none() && args.resume.is_none(),
+        Command::Judge(args) => args.cost.budget_usd.is_none(),
         _ => false,
     }
 }

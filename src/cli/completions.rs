@@ -1,33 +1,20 @@
-//! Completion of the command line: `elenchus completions` prints the script that asks this program,
-//! which knows the models, games and files there are.
+//! `elenchus completions`: the script with which a shell asks this program for completions.
 
-use super::args::{Cli, CompletionsArgs, Global};
-use super::exit::Exit;
-use super::page;
-use super::workshop::Workshop;
+use super::common::Exit;
+use super::common::output;
 use anyhow::Context;
-use clap::CommandFactory;
-use clap::builder::StyledStr;
-use clap_complete::CompleteEnv;
-use clap_complete::engine::CompletionCandidate;
+use clap::Args;
 use clap_complete::env::Shells;
-use std::ffi::OsStr;
-use std::sync::Arc;
-use std::time::Duration;
 
 /// Set by the script, to the name of the shell.
-const VARIABLE: &str = "ELENCHUS_COMPLETE";
+pub(super) const VARIABLE: &str = "ELENCHUS_COMPLETE";
 const PROGRAM: &str = "elenchus";
-/// How long somebody who pressed Tab waits for servers at most.
-const PATIENCE: Duration = Duration::from_millis(1500);
-/// The most candidates that a shell is given.
-const MAX_CANDIDATES: usize = 500;
 
-/// Answers the shell where it asks for completions, and ends the process then.
-pub fn answer_the_shell() {
-    CompleteEnv::with_factory(Cli::command)
-        .var(VARIABLE)
-        .complete();
+/// `elenchus completions`
+#[derive(Debug, Args)]
+pub struct CompletionsArgs {
+    /// The shell
+    pub shell: clap_complete::Shell,
 }
 
 /// Prints the completion script of a shell.
@@ -46,83 +33,6 @@ pub fn run(args: &CompletionsArgs) -> anyhow::Result<Exit> {
         // Names of models hold colons, at which bash would break them.
         script.push_str("\nCOMP_WORDBREAKS=${COMP_WORDBREAKS//:}\n");
     }
-    page::out(&script)?;
+    output::out(&script)?;
     Ok(Exit::Fine)
-}
-
-/// Returns the models that begin as it is typed: configured, listed by servers, simulated; and people.
-pub fn models(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let Some(typed) = typed.to_str() else {
-        return Vec::new();
-    };
-    let names = names().into_iter();
-    let fits = names.filter(|(name, _)| name.starts_with(typed));
-    let candidates = fits.take(MAX_CANDIDATES);
-    candidates
-        .map(|(name, about)| CompletionCandidate::new(name).help(Some(StyledStr::from(about))))
-        .collect()
-}
-
-/// Completes the last model of `SEAT=MODEL[,MODEL…]`.
-pub fn seat(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let Some(typed) = typed.to_str().filter(|typed| typed.contains('=')) else {
-        return Vec::new();
-    };
-    let Some(at) = typed.rfind(['=', ',']) else {
-        return Vec::new();
-    };
-    let (before, last) = typed.split_at(at + 1);
-    let models = models(OsStr::new(last)).into_iter();
-    models.map(|model| model.add_prefix(before)).collect()
-}
-
-/// Returns the games that begin as it is typed.
-pub fn games(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let (Some(typed), Some(shop)) = (typed.to_str(), shop()) else {
-        return Vec::new();
-    };
-    let games = shop.library.protocols().into_iter().map(|(id, _)| id);
-    let fits = games.filter(|id| id.starts_with(typed));
-    fits.map(CompletionCandidate::new).collect()
-}
-
-fn shop() -> Option<Workshop> {
-    let global = Global {
-        store: None,
-        no_color: true,
-    };
-    Workshop::open(&global, Arc::new(|_| {})).ok()
-}
-
-/// Returns whom a seat may be given to, with what they are; servers whose lists are not known are asked.
-fn names() -> Vec<(String, &'static str)> {
-    let Some(shop) = shop() else {
-        return Vec::new();
-    };
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    let servers = match runtime {
-        Ok(runtime) => runtime.block_on(async {
-            let asked = tokio::time::timeout(PATIENCE, shop.served.all()).await;
-            asked.unwrap_or_else(|_| shop.served.all_known())
-        }),
-        Err(_) => shop.served.all_known(),
-    };
-    let models = shop.served.playable(&servers).into_iter();
-    let models = models.map(|name| (name, "model"));
-    let simulated = shop.served.simulated().into_iter();
-    let simulated = simulated.map(|name| (name, "simulated"));
-    let person = (
-        crate::driver::HUMAN.to_owned(),
-        "a person, at this terminal",
-    );
-    let all = models.chain(simulated).chain([person]);
-    all.filter(|(name, _)| is_harmless_word(name)).collect()
-}
-
-/// Whether a shell takes a word for nothing but itself: what a server lists is inserted as it is.
-fn is_harmless_word(word: &str) -> bool {
-    let is_harmless = |c: char| c.is_alphanumeric() || "-_.:/@+,=%".contains(c);
-    !word.is_empty() && !word.starts_with('-') && word.chars().all(is_harmless)
 }

@@ -3,26 +3,34 @@
 //! Every chain is checked before anything is taken. An id that is there with other content is
 //! refused: chains are never merged.
 
-use super::args::ImportArgs;
-use super::exit::Exit;
-use super::page::{self, counted};
-use super::parcel::{
-    Content, Copy, JOURNAL, Kind, There, compare, heads_of, inspect, publish_all, read_exactly,
-    session_id, stem,
+use super::common::Exit;
+use super::common::Workshop;
+use super::common::{
+    BundledContent, BundledKind, ExistingCopy, JOURNAL, JournalCopy, compare, heads_of, inspect,
+    publish_all, read_exactly, session_id, stem,
 };
-use super::workshop::Workshop;
+use super::common::{counted, output};
 use crate::debate::SessionId;
 use crate::store::{Head, verify_journal};
 use anyhow::{Context, bail};
+use clap::Args;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A journal that may be taken.
 struct Arrival {
-    kind: Kind,
+    kind: BundledKind,
     id: String,
     from: PathBuf,
     head: Head,
+}
+
+/// `elenchus import`
+#[derive(Debug, Args)]
+pub struct ImportArgs {
+    /// Journals, or folders that 'export' wrote
+    #[arg(required = true)]
+    pub path: Vec<PathBuf>,
 }
 
 /// Takes journals in.
@@ -35,30 +43,33 @@ pub fn run(args: &ImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let arrivals = arrivals(&files).context("nothing was imported")?;
     shop.layout.create()?;
     let mut copies = Vec::new();
-    let mut counts: BTreeMap<Kind, usize> = BTreeMap::new();
+    let mut counts: BTreeMap<BundledKind, usize> = BTreeMap::new();
     let mut same = 0;
     for arrival in &arrivals {
         let path = match arrival.kind {
-            Kind::Session => shop.layout.session(&arrival.id)?,
-            Kind::Run => shop.layout.run(&arrival.id)?,
+            BundledKind::Session => shop.layout.session(&arrival.id)?,
+            BundledKind::Run => shop.layout.run(&arrival.id)?,
         };
         let content = read_exactly(&arrival.from, arrival.head.bytes)?;
         match compare(&path, &content)? {
-            There::Nothing => {
-                copies.push(Copy::write(&path, &content, arrival.head)?);
+            ExistingCopy::Nothing => {
+                copies.push(JournalCopy::write(&path, &content, arrival.head)?);
                 *counts.entry(arrival.kind).or_default() += 1;
             }
-            There::Same => same += 1,
+            ExistingCopy::Same => same += 1,
             other => bail!("{}", refusal(arrival, &path, other)),
         }
     }
     publish_all(&copies)?;
     let now = shop.clock.now();
     copies.iter().try_for_each(|copy| copy.begin_head(&now))?;
-    page::notice(&format!(
+    output::notice(&format!(
         "imported {} and {}{}",
-        counted(counts.get(&Kind::Session).copied().unwrap_or(0), "session"),
-        counted(counts.get(&Kind::Run).copied().unwrap_or(0), "run"),
+        counted(
+            counts.get(&BundledKind::Session).copied().unwrap_or(0),
+            "session"
+        ),
+        counted(counts.get(&BundledKind::Run).copied().unwrap_or(0), "run"),
         if same > 0 {
             format!("; {same} were there already")
         } else {
@@ -68,16 +79,16 @@ pub fn run(args: &ImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-fn refusal(arrival: &Arrival, there: &Path, how: There) -> String {
+fn refusal(arrival: &Arrival, there: &Path, how: ExistingCopy) -> String {
     let relation = match how {
-        There::Shorter => {
-            "the one here ends earlier; if nobody goes on with it here, move it to another place and import again"
+        ExistingCopy::Shorter => {
+            "the one here ends earlier; if it is not continued here, move it to another place and import again"
         }
-        There::Longer => "the one here goes further; nothing is to be gained",
-        There::Different => {
+        ExistingCopy::Longer => "the one here goes further; nothing is to be gained",
+        ExistingCopy::Different => {
             "the two went different ways; chains are never merged, keep them in two stores"
         }
-        There::Nothing | There::Same => "they do not differ",
+        ExistingCopy::Nothing | ExistingCopy::Same => "they do not differ",
     };
     format!(
         "nothing was imported: {} '{}' of {} is here already as {} and differs: {relation}",
@@ -103,8 +114,8 @@ fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
         let before = files.len();
         for folder in [
             path.clone(),
-            path.join(Kind::Session.folder()),
-            path.join(Kind::Run.folder()),
+            path.join(BundledKind::Session.folder()),
+            path.join(BundledKind::Run.folder()),
         ] {
             if folder.is_dir() {
                 files.extend(journals_in(&folder)?);
@@ -144,15 +155,15 @@ fn arrivals(files: &[PathBuf]) -> anyhow::Result<Vec<Arrival>> {
     for file in files {
         let (head, content) = inspect(file, &[])?;
         let id = match &content {
-            Content::Session(state) => session_id(file, state)?.to_string(),
-            Content::Run(run) => {
+            BundledContent::Session(state) => session_id(file, state)?.to_string(),
+            BundledContent::Run(run) => {
                 remembered.extend(heads_of(run));
                 run.manifest.run.to_string()
             }
         };
         let size = std::fs::metadata(file).map_or(head.bytes, |meta| meta.len());
         if size > head.bytes {
-            page::notice(&format!(
+            output::notice(&format!(
                 "notice: {}: an incomplete last line is left behind; it was never acknowledged",
                 file.display()
             ));
@@ -169,7 +180,7 @@ fn arrivals(files: &[PathBuf]) -> anyhow::Result<Vec<Arrival>> {
     for (session, head) in remembered {
         let known = arrivals
             .iter()
-            .find(|arrival| arrival.kind == Kind::Session && arrival.id == session.as_str());
+            .find(|arrival| arrival.kind == BundledKind::Session && arrival.id == session.as_str());
         if let Some(arrival) = known
             && let Some(lost) = verify_journal(&arrival.from, &[head])?.lost.first()
         {
@@ -181,7 +192,7 @@ fn arrivals(files: &[PathBuf]) -> anyhow::Result<Vec<Arrival>> {
 
 /// Refuses two different journals of one id.
 fn check_twins(arrivals: &[Arrival]) -> anyhow::Result<()> {
-    let mut seen: BTreeMap<(Kind, &str), &Arrival> = BTreeMap::new();
+    let mut seen: BTreeMap<(BundledKind, &str), &Arrival> = BTreeMap::new();
     for arrival in arrivals {
         if let Some(twin) = seen.insert((arrival.kind, &arrival.id), arrival) {
             bail!(

@@ -1,32 +1,43 @@
 //! `elenchus ls`: sessions and runs at a glance, the newest first.
 
-use super::args::LsArgs;
-use super::exit::Exit;
-use super::page::{self, columns, counted, fit};
-use super::short::tell_short;
-use super::workshop::Workshop;
+use super::common::Exit;
+use super::common::Workshop;
+use super::common::args::JsonLinesArgs;
+use super::common::print_missing_journals;
+use super::common::{counted, output};
+use super::common::{short_ids, table};
+use crate::debate::RunId;
 use crate::debate::event::Player;
-use crate::debate::{RunId, SessionId};
-use crate::driver::{RunState, Summary, Unreadable, find_run, find_session, runs, summaries};
 use crate::exchange::cost;
-use anyhow::bail;
+use crate::workspace::run::RunState;
+use crate::workspace::{Summary, Unreadable, find_run, runs, summaries};
+use clap::Args;
 use jiff::Timestamp;
 use serde_json::json;
 use std::collections::BTreeMap;
 
-/// Names the newest session wherever a session is asked for.
-pub const LAST: &str = "last";
-/// Ids are never shown shorter than this.
-const MIN_SHORT_ID: usize = 6;
-/// Between two columns.
-const GUTTER: &str = "  ";
-/// The narrowest column of topics.
-const MIN_TOPIC: usize = 12;
-/// The widest cells of the columns before the topic.
-const MAX_CELL: usize = 14;
 /// What the column of verdicts holds.
 const STRIP: &str =
     "verdicts: s safe or good, m in the middle, u unsafe or bad, ? unparsed, e empty";
+
+/// `elenchus ls`
+#[derive(Debug, Args)]
+pub struct LsArgs {
+    /// List runs instead of sessions
+    #[arg(long)]
+    pub runs: bool,
+    /// Only sessions of this run
+    #[arg(long, value_name = "RUN", conflicts_with = "runs")]
+    pub run: Option<String>,
+    /// Only sessions of this protocol
+    #[arg(long, value_name = "ID", conflicts_with = "runs")]
+    pub protocol: Option<String>,
+    /// At most N, the newest [default: all]
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    #[command(flatten)]
+    pub output: JsonLinesArgs,
+}
 
 /// Lists sessions or runs.
 ///
@@ -38,59 +49,8 @@ pub fn run(args: &LsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     } else {
         list_sessions(args, shop)?;
     }
-    tell_short(shop)?;
+    print_missing_journals(shop)?;
     Ok(Exit::Fine)
-}
-
-/// Finds the session that an id, its beginning, its end, or `last` names.
-///
-/// # Errors
-/// When none or several do.
-pub fn resolve_session(shop: &Workshop, text: &str) -> anyhow::Result<SessionId> {
-    if text != LAST {
-        return Ok(find_session(&shop.layout, text)?);
-    }
-    // Ids begin with the time of their creation, so the newest is the last.
-    match shop.layout.sessions()?.pop() {
-        Some(id) => Ok(SessionId::new(id)),
-        None => bail!("there is no session yet; 'elenchus run' plays one"),
-    }
-}
-
-/// Returns for each id the shortest end, of one length for all, that names it and no other.
-///
-/// Ids of one moment share their beginnings, and an id's beginning names it as well as its end, so
-/// an end that is another id's beginning is no name either.
-pub fn short_ids(ids: &[String]) -> BTreeMap<String, String> {
-    let longest = ids.iter().map(String::len).max().unwrap_or(0);
-    let length = (MIN_SHORT_ID..longest)
-        .find(|length| {
-            let mut named: BTreeMap<&str, u32> = BTreeMap::new();
-            for id in ids {
-                let (first, last) = (beginning(id, *length), end(id, *length));
-                *named.entry(last).or_default() += 1;
-                if first != last {
-                    *named.entry(first).or_default() += 1;
-                }
-            }
-            ids.iter().all(|id| named.get(end(id, *length)) == Some(&1))
-        })
-        .unwrap_or(longest);
-    ids.iter()
-        .map(|id| (id.clone(), end(id, length).to_owned()))
-        .collect()
-}
-
-// Ids of the store are ASCII; anything else is left whole.
-fn beginning(id: &str, length: usize) -> &str {
-    id.get(..length).unwrap_or(id)
-}
-
-fn end(id: &str, length: usize) -> &str {
-    id.len()
-        .checked_sub(length)
-        .and_then(|start| id.get(start..))
-        .unwrap_or(id)
 }
 
 fn list_sessions(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
@@ -99,7 +59,7 @@ fn list_sessions(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
         None => None,
     };
     let (mut found, unreadable) = summaries(&shop.layout, &shop.cache())?;
-    tell_unreadable("session", &unreadable);
+    print_unreadable("session", &unreadable);
     let ids: Vec<String> = shop.layout.sessions()?;
     let all = found.len();
     found.retain(|summary| {
@@ -112,22 +72,22 @@ fn list_sessions(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
     });
     found.sort_by(|a, b| (&b.begun_at, b.session.as_str()).cmp(&(&a.begun_at, a.session.as_str())));
     found.truncate(args.limit.unwrap_or(usize::MAX));
-    if args.json {
+    if args.output.json {
         let mut text = String::new();
         for summary in &found {
-            text.push_str(&page::harmless_json(&serde_json::to_string(summary)?));
+            text.push_str(&output::harmless_json(&serde_json::to_string(summary)?));
             text.push('\n');
         }
-        return page::out(&text);
+        return output::out(&text);
     }
     if found.is_empty() {
         if all > 0 {
-            page::notice(&format!(
+            output::notice(&format!(
                 "none of {} is of that kind",
                 counted(all, "session")
             ));
         } else if unreadable.is_empty() {
-            page::notice(&format!(
+            output::notice(&format!(
                 "there is no session in {} yet; this plays one without any server:\n  \
                  elenchus run --protocol pred --topic 'Is it safe to …?' --model sim",
                 shop.layout.root().display()
@@ -144,7 +104,7 @@ fn list_sessions(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
     let heads = [
         "ID", "PROTOCOL", "STATE", "ROUNDS", "VERDICTS", "COST", "AGE", "TOPIC",
     ];
-    let mut text = table(&heads, &rows, page::width());
+    let mut text = table(&heads, &rows, output::width());
     if found.iter().any(|summary| !summary.verdicts.is_empty()) {
         text.push_str(STRIP);
         text.push('\n');
@@ -152,7 +112,7 @@ fn list_sessions(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
     if found.iter().any(|summary| summary.simulated) {
         text.push_str("sim: simulated models play there; no evidence about models or protocols\n");
     }
-    page::out(&text)
+    output::out(&text)
 }
 
 fn session_row(summary: &Summary, short: &BTreeMap<String, String>, now: &str) -> [String; 8] {
@@ -180,23 +140,23 @@ fn cost(cost: String, simulated: bool) -> String {
 
 fn list_runs(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
     let (mut found, unreadable) = runs(&shop.layout)?;
-    tell_unreadable("run", &unreadable);
+    print_unreadable("run", &unreadable);
     found.sort_by(|a, b| {
         let key = |run: &RunState| (run.begun_at.clone(), run.manifest.run.clone());
         key(b).cmp(&key(a))
     });
     found.truncate(args.limit.unwrap_or(usize::MAX));
     let unpriced = unpriced(shop)?;
-    if args.json {
+    if args.output.json {
         let lines: Vec<String> = found
             .iter()
-            .map(|run| page::harmless_json(&run_json(run, &unpriced).to_string()) + "\n")
+            .map(|run| output::harmless_json(&run_json(run, &unpriced).to_string()) + "\n")
             .collect();
-        return page::out(&lines.concat());
+        return output::out(&lines.concat());
     }
     if found.is_empty() {
         if unreadable.is_empty() {
-            page::notice(
+            output::notice(
                 "there is no run yet; this plays a debate for each topic of a file:\n  \
                  elenchus run --protocol pred --dataset FILE",
             );
@@ -233,11 +193,11 @@ fn list_runs(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
         "AGE",
         "DATASET",
     ];
-    let mut text = table(&heads, &rows, page::width());
+    let mut text = table(&heads, &rows, output::width());
     if found.iter().any(run_is_simulated) {
         text.push_str("sim: simulated models play there; no evidence about models or protocols\n");
     }
-    page::out(&text)
+    output::out(&text)
 }
 
 fn progress(run: &RunState) -> (usize, usize, usize) {
@@ -253,7 +213,7 @@ fn run_state(run: &RunState) -> &'static str {
     }
 }
 
-/// Returns how many debates of runs called a model without prices: nobody knows what those cost.
+/// Counts each run's debates that called a model without prices: their cost is unknown.
 fn unpriced(shop: &Workshop) -> anyhow::Result<BTreeMap<RunId, u64>> {
     let (sessions, _) = summaries(&shop.layout, &shop.cache())?;
     let mut counts = BTreeMap::new();
@@ -321,39 +281,10 @@ fn run_json(run: &RunState, unpriced: &BTreeMap<RunId, u64>) -> serde_json::Valu
 }
 
 /// Names on standard error what could not be read.
-pub fn tell_unreadable(what: &str, unreadable: &[Unreadable]) {
+pub fn print_unreadable(what: &str, unreadable: &[Unreadable]) {
     for journal in unreadable {
-        page::notice(&format!("notice: a {what} is not shown: {}", journal.error));
+        output::notice(&format!("notice: a {what} is not shown: {}", journal.error));
     }
-}
-
-/// Draws rows under their heads; the last column takes what is left of the width.
-pub fn table<const N: usize>(heads: &[&str; N], rows: &[[String; N]], width: usize) -> String {
-    let mut widths: Vec<usize> = heads.iter().map(|head| columns(head)).collect();
-    for row in rows {
-        for (at, cell) in row.iter().enumerate() {
-            widths[at] = widths[at].max(columns(cell).min(MAX_CELL));
-        }
-    }
-    if let Some((last, before)) = widths.split_last_mut() {
-        let taken: usize = before.iter().map(|width| width + GUTTER.len()).sum();
-        *last = width.saturating_sub(taken).max(MIN_TOPIC);
-    }
-    let mut text = String::new();
-    let mut line = |cells: Vec<&str>| {
-        let cells: Vec<String> = cells
-            .iter()
-            .zip(&widths)
-            .map(|(cell, width)| fit(cell, *width))
-            .collect();
-        text.push_str(cells.join(GUTTER).trim_end());
-        text.push('\n');
-    };
-    line(heads.to_vec());
-    for row in rows {
-        line(row.iter().map(String::as_str).collect());
-    }
-    text
 }
 
 /// Returns how long ago a time was, in its largest unit: `5m`, `3h`, `12d`.
@@ -377,30 +308,6 @@ fn age(at: &str, now: &str) -> String {
 mod tests {
     use super::*;
 
-    fn shortened(ids: &[&str]) -> Vec<String> {
-        let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
-        let short = short_ids(&ids);
-        ids.iter().map(|id| short[id].clone()).collect()
-    }
-
-    #[test]
-    fn short_ids_are_ends_that_name_one_session_each() {
-        assert_eq!(
-            shortened(&["aaaa111111", "aaaa222222"]),
-            ["111111", "222222"]
-        );
-        assert_eq!(
-            shortened(&["aa0abcdef", "bb1abcdef"]),
-            ["0abcdef", "1abcdef"]
-        );
-        // The end of the first is the beginning of the second.
-        assert_eq!(shortened(&["xxabcdef", "abcdefyy"]), ["xabcdef", "bcdefyy"]);
-        assert_eq!(
-            shortened(&["short", "longer-than-six"]),
-            ["short", "an-six"]
-        );
-    }
-
     #[test]
     fn an_age_is_said_in_its_largest_unit() {
         let since = |at| age(at, "2025-01-10T12:00:00Z");
@@ -410,12 +317,5 @@ mod tests {
         assert_eq!(since("2024-12-31T12:00:00Z"), "10d");
         assert_eq!(since("2025-01-11T12:00:00Z"), "0s");
         assert_eq!(since("yesterday"), "?");
-    }
-
-    #[test]
-    fn a_table_fits_its_width_and_shows_hostile_text() {
-        let rows = [["a".to_owned(), "\x1b[31mred topic that goes on".to_owned()]];
-        let text = table(&["ID", "TOPIC"], &rows, 20);
-        assert_eq!(text, "ID  TOPIC\na   ␛[31mred topic …\n");
     }
 }

@@ -1,4 +1,4 @@
-//! Commands.
+//! Command line: one module a command.
 //!
 //! Results go to standard output; progress, notices and errors to standard error. Exit codes:
 //! 0 all went well · 1 the command could not be done · 2 the command line is wrong · 3 some
@@ -8,90 +8,53 @@
 mod annotate;
 mod approval;
 mod args;
-mod args_ab;
-mod args_counted;
-mod args_export;
-mod args_gate;
-mod args_golden;
-mod args_guard;
-mod args_judge;
-mod args_labels;
-mod args_memory;
-mod args_metrics;
-mod args_open;
-mod args_prompt_versions;
-mod args_prompts;
-mod args_servers;
-mod args_trust;
-mod args_validate;
-mod ceilings;
+pub mod common;
 mod completions;
-mod config_init;
+mod config;
 mod doctor;
-mod doctor_memory;
-mod doctor_probe;
-mod estimate;
-mod exit;
 mod export;
-mod export_record;
 mod gate;
 mod golden;
-mod golden_compare;
 mod import;
 mod judge;
-mod judge_list;
-mod judge_progress;
 mod labels;
-mod list;
-mod log;
-mod measure;
-mod measure_against;
-mod measured_error;
+mod ls;
 mod memory;
-mod model_names;
+mod metrics;
 mod open;
-mod page;
-mod parcel;
-mod people;
-mod play_one;
-mod progress;
 mod prompts;
-mod protocol_check;
-mod protocol_diff;
-mod protocol_drawing;
-mod protocol_pin;
-mod protocol_place;
-mod protocol_sampling;
 mod protocols;
-mod question;
 mod quickstart;
-mod run;
-mod run_plan;
+pub mod run;
 mod servers;
-mod short;
 mod show;
-mod transcript;
 mod trust;
-mod typed;
 mod validate;
 mod verify;
-mod verify_accept;
-mod verify_journals;
-mod workshop;
 
 pub use args::Cli;
-pub use completions::answer_the_shell;
-pub use exit::{Exit, FAILURE};
-pub use page::{is_broken_pipe, notice};
-pub use workshop::Workshop;
 
-use crate::driver::Announce;
-use approval::Answered;
-use args::{Command, ConfigCommand};
-use args_open::OpenArgs;
+use common::Exit;
+use common::Workshop;
+use common::notice;
+
+use crate::engine::seats::Announce;
+use approval::ApprovalOutcome;
+use args::Command;
+use clap::CommandFactory;
+use clap_complete::CompleteEnv;
+use config::ConfigCommand;
+use open::OpenArgs;
 use std::sync::Arc;
 
-/// Does what the command line says and returns how it went.
+/// Answers the shell where it asks for completions, and ends the process then.
+pub fn answer_the_shell() {
+    CompleteEnv::with_factory(Cli::command)
+        .var(completions::VARIABLE)
+        .complete();
+}
+
+/// Runs a command and returns its exit.
 ///
 /// # Errors
 /// With context for a person: what, where, what to do next.
@@ -103,17 +66,17 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     for folder in &shop.config.passed_over {
         notice(&format!("notice: {folder}"));
     }
-    if approval::ask(&command, &shop)? == Answered::Something {
+    if approval::ask(&command, &shop)? == ApprovalOutcome::Something {
         shop = Workshop::open(&cli.global, voice(&command))?;
     }
-    log::start(&shop)?;
+    common::start(&shop)?;
     match command {
         Command::Open(args) => open::run(&args, &shop),
         Command::Quickstart(args) => quickstart::run(&args, &cli.global, shop),
         Command::Run(args) => run::run(&args, &shop),
-        Command::Ls(args) => list::run(&args, &shop),
+        Command::Ls(args) => ls::run(&args, &shop),
         Command::Show(args) => show::run(&args, &shop),
-        Command::Metrics(args) => measure::run(&args, &shop),
+        Command::Metrics(args) => metrics::run(&args, &shop),
         Command::Judge(args) => judge::run(&args, &shop),
         Command::Validate(args) => validate::run(&args, &shop),
         Command::Golden(args) => golden::run(&args, &shop),
@@ -129,12 +92,12 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Doctor(args) => doctor::run(&args, &shop),
         Command::Servers(args) => servers::run(&args, &shop),
         Command::Trust(args) => trust::run(&args, &shop),
-        Command::Config(ConfigCommand::Init(args)) => config_init::run(&args, &shop),
+        Command::Config(ConfigCommand::Init(args)) => config::run(&args, &shop),
         Command::Completions(args) => completions::run(&args),
     }
 }
 
-/// Who tells a person of a server that nobody configured: the workbench says it on its own screen.
+/// Announces unconfigured servers on standard error; the workbench does so on its own screen.
 fn voice(command: &Command) -> Announce {
     match command {
         Command::Open(_) | Command::Annotate(_) => Arc::new(|_| {}),

@@ -1,41 +1,31 @@
-//! What a person approved, or answered no to: `trust.toml` beside their configuration, and
-//! `ELENCHUS_TRUST` for jobs and containers.
+//! Approvals of a user: `trust.toml` next to their configuration, and `ELENCHUS_TRUST` for jobs and
+//! containers.
 
-use super::file::{parsed, text_of};
-use super::{ConfigError, project};
+use super::config_file::{parsed, text_of};
+use super::{ConfigError, project_folder};
 use crate::model::{OriginPattern, Trusted, is_variable_name};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Stands above everything in the file.
-const HEADER: &str = "\
-# What elenchus may be asked to contact and obey, beyond your own config.toml.
-# Written by 'elenchus trust', which lists and changes it, and by your answers in a terminal.
-#
-# [[servers]]   url: where debates may be sent; a '*' stands for a part of the host or for the port
-#               key: the variable of the key that may be sent there, too
-# [[folders]]   path: an .elenchus folder that is obeyed although others can write there
-# [[ceilings]]  file: whose 'budget_usd' may be above your own, up to usd
-# approved = false is a no, kept so that nobody asks again.
-
-";
+/// Comment at the top of the file.
+const HEADER: &str = include_str!("trust_header.toml");
 
 /// A person's answers.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Approvals {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub servers: Vec<Server>,
+    pub servers: Vec<ApprovedServer>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub folders: Vec<Folder>,
+    pub folders: Vec<ApprovedFolder>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub ceilings: Vec<Ceiling>,
+    pub ceilings: Vec<ApprovedCeiling>,
 }
 
-/// Where text may be sent, and which key.
+/// An address that text may be sent to, with or without a key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Server {
+pub struct ApprovedServer {
     pub url: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
@@ -43,17 +33,17 @@ pub struct Server {
     pub approved: bool,
 }
 
-/// A project that is obeyed.
+/// A project folder that is trusted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Folder {
+pub struct ApprovedFolder {
     pub path: PathBuf,
 }
 
-/// A project's limit on cost that may be above the person's own.
+/// A project's limit on cost that may exceed the user's own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Ceiling {
+pub struct ApprovedCeiling {
     pub file: PathBuf,
     pub usd: f64,
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
@@ -70,10 +60,7 @@ fn is_yes(approved: &bool) -> bool {
 }
 
 impl Approvals {
-    /// Reads the file; where there is none nothing is approved.
-    ///
-    /// # Errors
-    /// With file and line, when it is damaged.
+    /// Reads the file; without a file nothing is approved.
     pub fn read(path: &Path) -> Result<Self, ConfigError> {
         if !path.exists() {
             return Ok(Self::default());
@@ -97,17 +84,14 @@ impl Approvals {
         Ok(approvals)
     }
 
-    /// Reads what `ELENCHUS_TRUST` says: addresses, `URL=VARIABLE`, and folders, between commas or
+    /// Parses `ELENCHUS_TRUST`: addresses, `URL=VARIABLE`, and folders, separated by commas or
     /// white space.
-    ///
-    /// # Errors
-    /// When an entry is neither.
     pub fn of_variable(text: &str, current_folder: &Path) -> Result<Self, ConfigError> {
         let mut approvals = Self::default();
         let entries = text.split(|c: char| c == ',' || c.is_whitespace());
         for entry in entries.filter(|entry| !entry.is_empty()) {
             if !entry.contains("://") {
-                // Not repeated: what stands behind it may be a key.
+                // Not repeated in the message: the rest may be a key.
                 if entry.contains('=') {
                     return Err(ConfigError::TrustVariable {
                         why: "the address before a '=' must begin with http:// or https://"
@@ -115,14 +99,14 @@ impl Approvals {
                     });
                 }
                 let path = current_folder.join(entry);
-                approvals.folders.push(Folder { path });
+                approvals.folders.push(ApprovedFolder { path });
                 continue;
             }
             let (url, key) = match entry.split_once('=') {
                 Some((url, key)) => (url, Some(key.to_owned())),
                 None => (entry, None),
             };
-            let server = Server {
+            let server = ApprovedServer {
                 url: url.to_owned(),
                 key,
                 approved: true,
@@ -155,10 +139,10 @@ impl Approvals {
         })
     }
 
-    /// Whether a folder of a project was approved.
+    /// Returns whether a folder of a project was approved.
     pub(super) fn has_folder(&self, folder: &Path) -> bool {
         let mut all = self.folders.iter();
-        all.any(|approved| project::is_named(folder, &approved.path))
+        all.any(|approved| project_folder::is_named(folder, &approved.path))
     }
 
     /// Returns the answer about a server; a yes to one key is none to another.
@@ -170,7 +154,7 @@ impl Approvals {
 
     /// Returns the answer about a project's limit on cost.
     pub(super) fn ceiling(&self, file: &Path, usd: f64) -> Option<bool> {
-        // Kept whole: the folder may be reached by a link the next time.
+        // Stored canonical: the folder may be reached by a link the next time.
         let whole = file.canonicalize();
         let file = whole.as_deref().unwrap_or(file);
         let of_file = self.ceilings.iter().filter(|ceiling| ceiling.file == file);
@@ -182,16 +166,16 @@ impl Approvals {
     }
 }
 
-impl Server {
+impl ApprovedServer {
     /// Reads the address and the name of the key's variable; `is_set` knows which variables are.
     ///
     /// # Errors
-    /// In words, when one of them cannot be meant. A key is never repeated.
+    /// With a message, when one of them is invalid. A key is never repeated.
     pub fn check(&self, is_set: &dyn Fn(&str) -> bool) -> Result<OriginPattern, String> {
         let origin: OriginPattern = self.url.parse().map_err(|error| format!("{error}"))?;
         match &self.key {
             Some(key) if !is_variable_name(key, is_set) => Err(format!(
-                "what stands beside {origin} is not the name of a variable; it looks like a key, \
+                "the text next to {origin} is not the name of a variable; it looks like a key, \
                  which belongs into an environment variable, and here that variable's name"
             )),
             Some(_) | None => Ok(origin),
@@ -207,21 +191,21 @@ mod tests {
     fn what_is_written_is_read_again() {
         let approvals = Approvals {
             servers: vec![
-                Server {
+                ApprovedServer {
                     url: "https://*.lab.example".to_owned(),
                     key: Some("LAB_KEY".to_owned()),
                     approved: true,
                 },
-                Server {
+                ApprovedServer {
                     url: "http://far.example".to_owned(),
                     key: None,
                     approved: false,
                 },
             ],
-            folders: vec![Folder {
+            folders: vec![ApprovedFolder {
                 path: PathBuf::from("/work/it's/.elenchus"),
             }],
-            ceilings: vec![Ceiling {
+            ceilings: vec![ApprovedCeiling {
                 file: PathBuf::from("/p/config.toml"),
                 usd: 50.0,
                 approved: true,
@@ -259,7 +243,7 @@ mod tests {
     #[test]
     fn a_limit_holds_up_to_what_was_approved_and_a_no_from_what_was_refused() {
         let file = PathBuf::from("/p/config.toml");
-        let ceiling = |usd, approved| Ceiling {
+        let ceiling = |usd, approved| ApprovedCeiling {
             file: file.clone(),
             usd,
             approved,

@@ -1,16 +1,17 @@
-//! One configuration file: read, checked, and laid over another.
+//! Configuration file: parsing, checks, and merging of one over another.
 
 use super::ConfigError;
-use crate::driver::{GatePolicy, MemorySettings};
+use crate::engine::GatePolicy;
 use crate::model::{ModelSettings, ProviderSettings, SimSettings};
-use crate::tui::keys::{self, KeyError, KeyOverride};
-use crate::tui::settings::WorkbenchSettings;
+use crate::tui::app::WorkbenchSettings;
+use crate::tui::keys::{KeyError, KeyOverride};
+use crate::workspace::memory::MemorySettings;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What one configuration file says.
+/// Content of one configuration file.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct FileShape {
@@ -22,25 +23,25 @@ pub(super) struct FileShape {
     pub sims: BTreeMap<String, SimSettings>,
     #[serde(default)]
     pub defaults: Defaults,
-    /// A [`GatePolicy`], as far as this file states it.
+    /// The part of a [`GatePolicy`] that this file sets.
     #[serde(default)]
     pub gate: toml::Table,
     #[serde(default)]
     pub memory: MemorySettings,
     #[serde(default)]
     pub workbench: WorkbenchSettings,
-    /// Read by [`keys::read`], which knows the line of everything.
+    /// Parsed by [`keys::read`], which knows the line of everything.
     #[serde(default)]
     keys: toml::Table,
     #[serde(skip)]
     pub key_changes: Vec<KeyOverride>,
 }
 
-/// What commands use when they are not told.
+/// Defaults of commands.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Defaults {
-    /// The model of every seat that is not named.
+    /// The model of every seat without one.
     #[serde(default)]
     pub model: Option<String>,
     #[serde(default)]
@@ -49,7 +50,7 @@ pub struct Defaults {
     pub concurrency: Option<usize>,
     #[serde(default)]
     pub budget_usd: Option<f64>,
-    /// The name under which what a person writes is recorded.
+    /// The name under which a person's turns and annotations are recorded.
     #[serde(default)]
     pub name: Option<String>,
 }
@@ -72,12 +73,12 @@ impl FileShape {
         let shown = path.display().to_string();
         check(&shown, &mut shape)?;
         if !shape.keys.is_empty() {
-            shape.key_changes = keys::read(&shown, text)?;
+            shape.key_changes = crate::tui::keys::read(&shown, text)?;
         }
         Ok(shape)
     }
 
-    /// Lays a nearer file over this one, name by name.
+    /// Merges a nearer file over this one, name by name.
     pub fn merge(&mut self, nearer: FileShape) {
         self.providers.extend(nearer.providers);
         self.models.extend(nearer.models);
@@ -134,7 +135,7 @@ impl From<KeyError> for ConfigError {
     }
 }
 
-/// Checks each value by itself, and takes the first of a model's servers for its provider.
+/// Checks each value by itself, and makes a model's first server its provider.
 fn check(path: &str, shape: &mut FileShape) -> Result<(), ConfigError> {
     let fault = |what: &'static str, name: &str, why: String| ConfigError::Value {
         path: path.to_owned(),
@@ -168,10 +169,10 @@ fn check(path: &str, shape: &mut FileShape) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// Reads the table `[gate]`.
+/// Parses the table `[gate]`.
 ///
 /// # Errors
-/// In words, when it cannot be meant.
+/// With a message, when it is invalid.
 pub(super) fn gate(table: toml::Table) -> Result<GatePolicy, String> {
     let policy: GatePolicy = table
         .try_into()

@@ -1,34 +1,34 @@
-//! The provider that variables of the environment describe, and what they trust it with.
+//! Provider from environment variables, and the key that they pair with it.
 
 use super::ConfigError;
 use crate::model::{FinishRule, Origin, ProviderSettings, Trusted};
 
 /// The name of that provider.
 pub(super) const ENVIRONMENT_PROVIDER: &str = "openai";
-/// Whether the server that `OPENAI_BASE_URL` names gives finish reasons.
+/// Variable that says whether the server of `OPENAI_BASE_URL` gives finish reasons.
 pub const FINISH_VARIABLE: &str = "ELENCHUS_FINISH_REASON";
 const OPENAI_KEY: &str = "OPENAI_API_KEY";
 const OPENAI_BASE: &str = "OPENAI_BASE_URL";
 const OPENAI_DEFAULT_BASE: &str = "https://api.openai.com/v1";
 
-/// What the environment says of its provider.
+/// The provider that the environment describes.
 #[derive(Debug, Clone)]
-pub(super) struct Described {
-    /// The whole of it, where no file has more to say.
+pub(super) struct EnvironmentProvider {
+    /// The whole provider, where no file configures it.
     pub provider: ProviderSettings,
-    /// Whether it names an address; a key alone means the usual one.
+    /// Whether it names an address; a key alone implies OpenAI's.
     pub has_address: bool,
-    /// How the end of a reply is known, where it says so.
+    /// The rule for finish reasons, where it is set.
     finish: Option<FinishRule>,
 }
 
-/// Returns what `OPENAI_API_KEY` and `OPENAI_BASE_URL` describe: they alone are enough to start.
+/// Returns the provider of `OPENAI_API_KEY` and `OPENAI_BASE_URL`: they alone are enough to start.
 ///
 /// # Errors
-/// When [`FINISH_VARIABLE`] says what cannot be meant.
+/// When [`FINISH_VARIABLE`] has an invalid value.
 pub(super) fn provider(
     environment: &dyn Fn(&str) -> Option<String>,
-) -> Result<Option<Described>, ConfigError> {
+) -> Result<Option<EnvironmentProvider>, ConfigError> {
     let given = |name: &str| environment(name).filter(|value| !value.trim().is_empty());
     let base = given(OPENAI_BASE);
     let key = given(OPENAI_KEY);
@@ -47,16 +47,16 @@ pub(super) fn provider(
         }
     };
     provider.finish_reason = finish.unwrap_or_default();
-    Ok(Some(Described {
+    Ok(Some(EnvironmentProvider {
         provider,
         has_address: base.is_some(),
         finish,
     }))
 }
 
-impl Described {
-    /// Puts its address and key in the place of those of a file, whose other settings stay. A key
-    /// never moves to another server: the file's goes with the file's address.
+impl EnvironmentProvider {
+    /// Replaces address and key of a file's provider, whose other settings stay. A key never moves
+    /// to another server: the file's key goes with the file's address.
     pub fn lay_over(&self, of_file: &mut ProviderSettings) {
         if !self.has_address {
             return;
@@ -71,8 +71,8 @@ impl Described {
     }
 }
 
-/// Whoever sets both variables means this key for this address.
-pub(super) fn pair(described: &Described) -> Option<Trusted> {
+/// Returns the trusted pair: a user who sets both variables means this key for this address.
+pub(super) fn pair(described: &EnvironmentProvider) -> Option<Trusted> {
     let provider = &described.provider;
     let key = provider.api_key_env.as_deref();
     let from = match key {

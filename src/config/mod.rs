@@ -1,40 +1,43 @@
-//! Composes the settings that each module owns.
+//! Configuration: composes the settings types that each module owns.
 //!
-//! Flags win over the environment, the environment over the nearest `.elenchus/config.toml`, and
-//! that over the user's own file. Unknown keys are errors. No key is ever in here: providers name
-//! the environment variable that holds theirs.
+//! Flags override the environment, the environment the nearest `.elenchus/config.toml`, and that
+//! the user's own file. Unknown keys are errors. Never holds a key: providers name the environment
+//! variable that holds theirs.
 //!
-//! A project's file may have come from anywhere: what it would send to a new address, or spend beyond
-//! the person's own limit, waits until they approve it ([`Waiting`]), and it never names code.
+//! A project's file may come from an untrusted source: text for a new address, or spending beyond
+//! the user's own limit, waits until the user approves it ([`PendingApproval`]), and it never names code.
 
 mod approvals;
+mod config_file;
 mod environment;
-mod file;
-mod project;
-mod waiting;
+mod pending_approval;
+mod project_folder;
 pub mod write;
 
-pub use approvals::{Approvals, Ceiling, Folder, Server};
+pub use approvals::{Approvals, ApprovedCeiling, ApprovedFolder, ApprovedServer};
+pub use config_file::Defaults;
 pub use environment::FINISH_VARIABLE;
-pub use file::Defaults;
-pub use project::PassedOver;
-pub use waiting::Waiting;
+pub use pending_approval::PendingApproval;
+pub use project_folder::UntrustedProject;
 
-use crate::driver::{GatePolicy, MemorySettings, ModelTable, OfEnvironment, Prices, SIM};
+use crate::engine::GatePolicy;
+use crate::engine::seats::Prices;
+use crate::engine::seats::{EnvironmentProvider, ModelTable, SIM};
 use crate::model::{Trust, Trusted};
+use crate::tui::app::WorkbenchSettings;
 use crate::tui::keys::KeyTable;
-use crate::tui::settings::WorkbenchSettings;
+use crate::workspace::memory::MemorySettings;
+use config_file::FileShape;
 use environment::ENVIRONMENT_PROVIDER;
-use file::FileShape;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// The folder of a project.
 pub const PROJECT_FOLDER: &str = ".elenchus";
-/// The configuration's name in the project's and in the user's folder.
+/// Name of the configuration file in the project's and in the user's folder.
 pub const FILE_NAME: &str = "config.toml";
-/// The name of the file that holds what a person approved, beside their configuration.
+/// Name of the file that holds the user's approvals, next to their configuration.
 pub const TRUST_FILE_NAME: &str = "trust.toml";
 /// The variable that moves the store.
 pub const STORE_VARIABLE: &str = "ELENCHUS_STORE";
@@ -69,44 +72,43 @@ pub enum ConfigError {
     TrustVariable { why: String },
 }
 
-/// Everything that is configured, with where it came from.
+/// The whole configuration, with its sources.
 #[derive(Debug, Clone)]
 pub struct Config {
     pub models: ModelTable,
     pub defaults: Defaults,
-    /// When a debate is worth its cost.
+    /// The policy for debates that are not worth their cost.
     pub gate: GatePolicy,
-    /// Where the model is that memory is searched with.
+    /// The embedding model of long-term memory.
     pub memory: MemorySettings,
     pub workbench: WorkbenchSettings,
     /// The keys of the workbench, as the files change them.
     pub keys: KeyTable,
-    /// Folders of themes that win over the built-in ones, those that win last; they need not exist.
+    /// Folders of themes that override the built-in ones; later ones win. They need not exist.
     pub themes: Vec<PathBuf>,
     /// The files that were read, the nearest first.
     pub files: Vec<PathBuf>,
     /// The project's own, where there is one.
     pub project_file: Option<PathBuf>,
-    /// Folders of projects that are not obeyed.
-    pub passed_over: Vec<PassedOver>,
-    /// What a person approved or answered no to, and where that is kept.
+    /// Project folders that were not trusted.
+    pub passed_over: Vec<UntrustedProject>,
+    /// The user's approvals and refusals.
     pub approvals: Approvals,
-    /// What `ELENCHUS_TRUST` approves.
+    /// Approvals of `ELENCHUS_TRUST`.
     pub of_variable: Approvals,
     pub trust_file: Option<PathBuf>,
-    /// What the project's file wants and nobody has answered yet.
-    pub waiting: Vec<Waiting>,
+    /// Requests of the project's file that are not answered yet.
+    pub waiting: Vec<PendingApproval>,
     pub store: PathBuf,
-    /// Folders of prompts that win over the built-in ones, the nearest first; they need not exist.
+    /// Folders of prompts that override the built-in ones, the nearest first; they need not exist.
     pub prompts: Vec<PathBuf>,
-    /// Where the nearest project keeps its prompts, and where the user does, whether or not there
-    /// are any.
+    /// Folders for prompts of the nearest project and of the user, whether or not they exist.
     pub project_prompts: Option<PathBuf>,
     pub user_prompts: Option<PathBuf>,
 }
 
-/// What the process was started with, given in so that nothing here looks around by itself.
-pub struct Surroundings<'a> {
+/// The environment of the process, passed in so that this module does not inspect it by itself.
+pub struct ProcessEnvironment<'a> {
     pub current_folder: PathBuf,
     pub environment: &'a dyn Fn(&str) -> Option<String>,
     pub user_config_folder: Option<PathBuf>,
@@ -119,7 +121,7 @@ impl Config {
     ///
     /// # Errors
     /// With file and line, when a file is wrong; when there is nowhere to keep data.
-    pub fn read(around: &Surroundings<'_>) -> Result<Self, ConfigError> {
+    pub fn read(around: &ProcessEnvironment<'_>) -> Result<Self, ConfigError> {
         let trust_file = around.user_config_folder.as_ref();
         let trust_file = trust_file.map(|folder| folder.join(TRUST_FILE_NAME));
         let approvals = trust_file.as_deref().map(Approvals::read).transpose()?;
@@ -128,14 +130,14 @@ impl Config {
         let of_variable = Approvals::of_variable(&of_variable, &around.current_folder)?;
         let is_approved =
             |folder: &Path| approvals.has_folder(folder) || of_variable.has_folder(folder);
-        let (project, passed_over) = project::nearest(&around.current_folder, &is_approved);
+        let (project, passed_over) = project_folder::nearest(&around.current_folder, &is_approved);
 
         let own_file = own_file(around);
         let project_file = project.as_ref().map(|folder| folder.join(FILE_NAME));
-        // Whoever names a project's file as their own means it.
+        // A user who names a project's file as their own means it.
         let project_file = project_file.filter(|file| !is_same(file, own_file.as_deref()));
-        let own = Source::read(own_file.as_deref())?;
-        let theirs = Source::read(project_file.as_deref())?;
+        let own = SourceFile::read(own_file.as_deref())?;
+        let theirs = SourceFile::read(project_file.as_deref())?;
 
         let mut trust = Trust::default();
         let described = environment::provider(around.environment)?;
@@ -153,7 +155,7 @@ impl Config {
         let mut files = Vec::new();
         let mut merged = FileShape::default();
         let mut waiting = Vec::new();
-        let mut in_environment = described.as_ref().map(|described| OfEnvironment {
+        let mut in_environment = described.as_ref().map(|described| EnvironmentProvider {
             is_assumed: !described.has_address,
             ..of_environment(None)
         });
@@ -177,10 +179,10 @@ impl Config {
         }
         if let Some(mut theirs) = theirs {
             trust.name_all(theirs.shape.providers.keys(), &theirs.path);
-            // What is not asked need not be approved.
+            // Settings without effect need no approval.
             lay_over(&mut theirs.shape);
             model_files.extend(theirs.model_files());
-            waiting = waiting::of(&mut theirs, &merged, &trust, &approvals);
+            waiting = pending_approval::find_pending(&mut theirs, &merged, &trust, &approvals);
             theirs.shape.memory.hold_to(&merged.memory, &theirs.path);
             theirs.resolve(around);
             merged.merge(theirs.shape);
@@ -223,8 +225,8 @@ impl Config {
                 trust,
             },
             defaults: merged.defaults,
-            // Every file was checked by itself, and names do not depend on each other.
-            gate: file::gate(merged.gate).unwrap_or_default(),
+            // Every file was checked on its own, and names do not depend on each other.
+            gate: config_file::gate(merged.gate).unwrap_or_default(),
             files,
             project_file: project_file.filter(|file| file.is_file()),
             passed_over,
@@ -239,8 +241,8 @@ impl Config {
         })
     }
 
-    /// Returns the model of seats that nobody named: the configured one, else the simulated one where
-    /// there is no server. Whoever has one did not mean a simulation, and must name a model.
+    /// Returns the model of seats without one: the configured default, else the simulated one where
+    /// there is no server. With a server a simulation is not assumed, and a model must be named.
     pub fn default_model(&self) -> Option<&str> {
         let models = &self.models;
         let has_server = !models.providers.is_empty() || !models.models.is_empty();
@@ -250,12 +252,12 @@ impl Config {
 }
 
 /// A file that was read.
-struct Source {
+struct SourceFile {
     path: PathBuf,
     shape: FileShape,
 }
 
-fn own_file(around: &Surroundings<'_>) -> Option<PathBuf> {
+fn own_file(around: &ProcessEnvironment<'_>) -> Option<PathBuf> {
     let named = (around.environment)(CONFIG_VARIABLE).filter(|path| !path.is_empty());
     let usual = || {
         let folder = around.user_config_folder.as_ref();
@@ -269,7 +271,7 @@ fn is_same(file: &Path, other: Option<&Path>) -> bool {
     other.is_some_and(|other| whole(file).is_some() && whole(file) == whole(other))
 }
 
-impl Source {
+impl SourceFile {
     fn read(path: Option<&Path>) -> Result<Option<Self>, ConfigError> {
         let Some(path) = path.filter(|path| path.is_file()) else {
             return Ok(None);
@@ -280,7 +282,7 @@ impl Source {
         }))
     }
 
-    /// The models that it names, each with the file.
+    /// Returns the models that it names, each with the file.
     fn model_files(&self) -> BTreeMap<String, PathBuf> {
         let names = self.shape.models.keys();
         names
@@ -288,7 +290,7 @@ impl Source {
             .collect()
     }
 
-    fn resolve(&mut self, around: &Surroundings<'_>) {
+    fn resolve(&mut self, around: &ProcessEnvironment<'_>) {
         let home = (around.environment)("HOME").map(PathBuf::from);
         let folder = self.path.parent().unwrap_or(Path::new(""));
         let folder = around.current_folder.join(folder);
@@ -296,8 +298,8 @@ impl Source {
     }
 }
 
-/// A person's own file means each key for the address beside it.
-fn own_pairs(own: &Source) -> Vec<Trusted> {
+/// Returns the user's own file pairs each key with the address next to it.
+fn own_pairs(own: &SourceFile) -> Vec<Trusted> {
     let from = own.path.display().to_string();
     let pair = |url: &str, key: Option<&str>| Trusted::at(url, key, &from).ok();
     let providers = own.shape.providers.values();
@@ -308,16 +310,17 @@ fn own_pairs(own: &Source) -> Vec<Trusted> {
         .collect()
 }
 
-fn of_environment(instead_of: Option<String>) -> OfEnvironment {
-    OfEnvironment {
+fn of_environment(instead_of: Option<String>) -> EnvironmentProvider {
+    EnvironmentProvider {
         provider: ENVIRONMENT_PROVIDER.to_owned(),
         instead_of,
         is_assumed: false,
     }
 }
 
-/// The provider of models that nobody configured: the one of the environment, or configured under its
-/// name, as long as there is nothing else. A mistyped name must not go to whichever server has a key.
+/// Returns the provider of models that are not configured: the one of the environment, or one
+/// configured under its name, if it is the only one. A mistyped name must not go to an arbitrary
+/// server with a key.
 fn fallback(merged: &FileShape) -> Option<&'static str> {
     let others = merged
         .providers
@@ -327,7 +330,10 @@ fn fallback(merged: &FileShape) -> Option<&'static str> {
     nothing_else.then_some(ENVIRONMENT_PROVIDER)
 }
 
-fn store_folder(around: &Surroundings<'_>, project: Option<&Path>) -> Result<PathBuf, ConfigError> {
+fn store_folder(
+    around: &ProcessEnvironment<'_>,
+    project: Option<&Path>,
+) -> Result<PathBuf, ConfigError> {
     let named = (around.environment)(STORE_VARIABLE).filter(|path| !path.is_empty());
     around
         .store_flag

@@ -1,22 +1,22 @@
-//! What a project's configuration wants that a person has to approve first.
+//! Pending approvals: requests of a project's configuration that the user has to approve first.
 
-use super::file::FileShape;
-use super::project::shell_word;
-use super::{Approvals, Source};
+use super::config_file::FileShape;
+use super::project_folder::shell_word;
+use super::{Approvals, SourceFile};
 use crate::model::{Origin, Trust, shown_variable};
 use std::fmt;
 use std::path::Path;
 
-/// One thing that waits for an answer.
+/// A request that waits for an answer.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Waiting {
-    /// Text, and a key where one is named, would go to an address that nobody approved.
+pub enum PendingApproval {
+    /// Text, and a key where one is named, would go to an address that is not approved.
     Server { origin: String, key: Option<String> },
-    /// More would be spent than the person's own limit allows, in US dollars.
+    /// Spending would exceed the user's own limit, in US dollars.
     Ceiling { usd: f64, own: f64 },
 }
 
-impl Waiting {
+impl PendingApproval {
     /// Returns the command that approves it; `file` is the project's.
     pub fn command(&self, file: &Path) -> String {
         match self {
@@ -33,7 +33,7 @@ impl Waiting {
     }
 }
 
-impl fmt::Display for Waiting {
+impl fmt::Display for PendingApproval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Server { origin, key } => {
@@ -50,14 +50,14 @@ impl fmt::Display for Waiting {
     }
 }
 
-/// Finds what a project's file wants beyond what is approved. A limit that is not approved is taken
-/// out of it, so that the person's own holds.
-pub(super) fn of(
-    theirs: &mut Source,
+/// Finds requests of a project's file that are not approved. A cost limit that is not approved is
+/// removed from it, so that the user's own applies.
+pub(super) fn find_pending(
+    theirs: &mut SourceFile,
     own: &FileShape,
     trust: &Trust,
     approvals: &Approvals,
-) -> Vec<Waiting> {
+) -> Vec<PendingApproval> {
     let shape = &mut theirs.shape;
     let providers = shape.providers.values();
     let places = providers.map(|at| (at.base_url.as_str(), at.api_key_env.as_deref()));
@@ -65,7 +65,7 @@ pub(super) fn of(
     let places = places.chain(model_url.map(|url| (url.as_str(), None)));
     let mut waiting = Vec::new();
     for (url, key) in places {
-        // What is no address, or a key in the place of its name, is refused where it is used.
+        // An invalid address, or a key in place of its name, is refused where it is used.
         let Ok(origin) = Origin::of(url) else {
             continue;
         };
@@ -74,7 +74,7 @@ pub(super) fn of(
         }
         let shown = origin.to_string();
         let is_open = !trust.allows(&origin, key) && approvals.answer(&shown, key).is_none();
-        let server = Waiting::Server {
+        let server = PendingApproval::Server {
             origin: shown,
             key: key.map(str::to_owned),
         };
@@ -91,7 +91,7 @@ pub(super) fn of(
             shape.defaults.budget_usd = None;
         }
         if answer.is_none() {
-            waiting.push(Waiting::Ceiling { usd, own });
+            waiting.push(PendingApproval::Ceiling { usd, own });
         }
     }
     waiting

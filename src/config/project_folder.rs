@@ -1,48 +1,48 @@
-//! The nearest `.elenchus` folder that may be obeyed.
+//! Project folder: the nearest trusted `.elenchus` folder.
 //!
-//! Whoever may write there decides which models are asked and with which prompts: a folder of
-//! somebody else, or one that everybody may write to, is passed over. Groups are fine: labs share.
+//! Write access to it controls the models that are called and their prompts: a folder of another
+//! user, or one that all users may write to, is skipped. Groups are fine: labs share.
 
 use super::{FILE_NAME, PROJECT_FOLDER};
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The bit of a mode that lets everybody write.
+/// Mode bit of write access for all users.
 const EVERYBODY_WRITES: u32 = 0o002;
-/// Whoever administers the machine.
+/// User id of the administrator.
 const ROOT: u32 = 0;
 
-/// A folder that is not obeyed.
+/// A folder that is not trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PassedOver {
+pub struct UntrustedProject {
     pub folder: PathBuf,
     pub why: String,
 }
 
-impl std::fmt::Display for PassedOver {
+impl std::fmt::Display for UntrustedProject {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let folder = self.folder.display();
         write!(
             f,
-            "{folder} is not used: {}; if you trust whoever can write there: elenchus trust {}",
+            "{folder} is not used: {}; if you trust everyone who can write there: elenchus trust {}",
             self.why,
             shell_word(&self.folder)
         )
     }
 }
 
-/// Returns a path as a shell reads it back: whoever named the folder is not to write commands.
+/// Returns a path quoted for a shell: the name of a folder must not become a command.
 pub(super) fn shell_word(path: &Path) -> String {
     format!("'{}'", path.display().to_string().replace('\'', "'\\''"))
 }
 
-/// Finds the nearest project from a folder upwards, and what was passed over on the way. Those that
-/// `is_approved` knows are taken whoever owns them.
+/// Finds the nearest project from a folder upwards, and the skipped ones on the way. The owner of
+/// an approved folder does not matter.
 pub(super) fn nearest(
     from: &Path,
     is_approved: &dyn Fn(&Path) -> bool,
-) -> (Option<PathBuf>, Vec<PassedOver>) {
+) -> (Option<PathBuf>, Vec<UntrustedProject>) {
     let me = rustix::process::geteuid().as_raw();
     let mut passed_over = Vec::new();
     for above in from.ancestors() {
@@ -51,25 +51,27 @@ pub(super) fn nearest(
             continue;
         }
         match distrust(&folder, me) {
-            Some(why) if !is_approved(&folder) => passed_over.push(PassedOver { folder, why }),
+            Some(why) if !is_approved(&folder) => {
+                passed_over.push(UntrustedProject { folder, why })
+            }
             Some(_) | None => return (Some(folder), passed_over),
         }
     }
     (None, passed_over)
 }
 
-/// Whether `entry` names this project: the folder itself, or the one that it lies in.
+/// Returns whether `entry` names this project: the folder itself, or the one that it lies in.
 pub(super) fn is_named(folder: &Path, entry: &Path) -> bool {
     let whole = |path: &Path| path.canonicalize().ok();
     let folder = whole(folder);
     folder.is_some() && (folder == whole(entry) || folder == whole(&entry.join(PROJECT_FOLDER)))
 }
 
-/// Says why a folder and its configuration are not obeyed.
+/// Returns the reason not to trust a folder and its configuration.
 fn distrust(folder: &Path, me: u32) -> Option<String> {
     let file = folder.join(FILE_NAME);
     [folder, &file].into_iter().find_map(|path| {
-        // A link is whoever's made it, and what it leads to may be somebody else's again.
+        // A link belongs to its creator, and its target may belong to yet another user.
         let link = path.symlink_metadata().ok()?;
         let found = path.metadata().ok()?;
         let why = stranger(&link, me).or_else(|| stranger(&found, me));
@@ -135,7 +137,7 @@ mod tests {
         let folder = project(place.path(), 0o700);
         let owner = folder.metadata().unwrap().uid();
         assert_eq!(distrust(&folder, owner), None);
-        // Somebody who is not its owner looks; what root owns is everybody's.
+        // Seen by a user who is not its owner; root's files are trusted by all.
         let why = distrust(&folder, owner.wrapping_add(1));
         assert_eq!(why.is_some(), owner != ROOT);
     }

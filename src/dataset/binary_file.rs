@@ -1,12 +1,12 @@
-//! Files that hold no text, told by their content: whatever their name says, nothing is read from them.
+//! Binary files, recognised by content and not by name: nothing is read from them.
 
-/// How much of a file is looked at for what no text holds.
+/// Bytes of a file that are searched for zero bytes.
 const LOOKED_AT_BYTES: usize = 8000;
 
 const UNPACK: &str = "unpack it, and name a CSV, JSON or JSON Lines file in it";
 const SAVE_AS_TEXT: &str = "save its rows as CSV or JSON Lines";
 
-/// How files begin that are met beside datasets, what they are, and what to do about it.
+/// Magic bytes of files that are found next to datasets, with their description and advice.
 const BEGINNINGS: [(&[u8], &str, &str); 14] = [
     (
         b"PK\x03\x04",
@@ -32,7 +32,7 @@ const BEGINNINGS: [(&[u8], &str, &str); 14] = [
     ),
 ];
 
-/// Says what a file is and what to do about it, where it is no text in UTF-8 or something near it.
+/// Returns the kind of a file and advice, if it is not text in UTF-8 or close to it.
 pub(super) fn no_text(bytes: &[u8]) -> Option<String> {
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return Some("the file is UTF-16: save it as UTF-8".to_owned());
@@ -46,7 +46,7 @@ pub(super) fn no_text(bytes: &[u8]) -> Option<String> {
     if nuls == 0 {
         return None;
     }
-    // Of letters in UTF-16 every other byte is zero.
+    // Every other byte of UTF-16 letters is zero.
     let of_a_place = |even: usize| {
         let bytes = looked_at.iter().skip(even).step_by(2);
         bytes.filter(|byte| **byte == 0).count()

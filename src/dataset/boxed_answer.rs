@@ -1,9 +1,10 @@
-//! The answer of a MATH solution: what stands in its last box.
+//! Boxed answer of a MATH solution: the content of its last box.
 
-/// How many boxes are tried from the end before a text counts as having none.
+/// Number of boxes that are tried, from the end.
 const MAX_BOXES: usize = 64;
 
-/// Returns what is in the last `\boxed{…}` or `\fbox{…}` whose braces close, without blanks around it.
+/// Returns the content of the last `\boxed{…}` or `\fbox{…}` with matching braces, without
+/// surrounding blanks.
 ///
 /// A few solutions of the release write `$\boxed 7$`: then the box reaches to the dollar sign.
 pub(super) fn last_box(text: &str) -> Option<&str> {
@@ -30,7 +31,7 @@ pub(super) fn last_box(text: &str) -> Option<&str> {
     None
 }
 
-/// What is before the brace that closes one opened just before `inner`.
+/// Returns the text before the brace that closes one opened just before `inner`.
 fn closed(inner: &str) -> Option<&str> {
     let (mut depth, mut escaped) = (1_usize, false);
     for (at, c) in inner.char_indices() {
@@ -46,7 +47,7 @@ fn closed(inner: &str) -> Option<&str> {
     None
 }
 
-/// What is between a blank and the end of the formula.
+/// Returns the text between a blank and the end of the formula.
 fn bare(rest: &str) -> Option<&str> {
     let (inner, _) = rest.strip_prefix(' ')?.split_once('$')?;
     Some(inner)

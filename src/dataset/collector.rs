@@ -1,52 +1,56 @@
-//! Where rows end: as topics, or in the report.
+//! Collector of rows: each draft becomes a topic or is reported as refused.
 
 use std::collections::HashMap;
 
-use super::boxed::last_box;
+use super::boxed_answer::last_box;
 use super::columns::text_column;
-use super::draft::{DocumentSource, Draft, shortened};
-use super::{Kind, Note, Refused};
+use super::topic_draft::{DocumentSource, TopicDraft, shortened};
+use super::{DatasetKind, RejectedRow, RowNote};
 use crate::debate::{Document, Topic, Utterance, UtteranceRole};
 
-/// Gives the text of a document by the path that a row names, or says why it cannot.
-pub(super) type Documents<'a> = &'a dyn Fn(&str) -> Result<String, String>;
+/// Returns the text of a document by the path that a row names, or the reason why not.
+pub(super) type DocumentReader<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
-/// TriviaQA's answer to the questions whose answers are held back.
+/// TriviaQA's placeholder for withheld answers.
 const HELD_BACK: &str = "<unk>";
 
-/// How rows without an id are called.
+/// Naming of rows without an id.
 enum Naming {
-    /// After the file and the line, and from the second row of a line on after which it is there.
+    /// By file and line; from the second row of a line on also by the position in the line.
     ByLine(String),
-    /// After the file, of which the row is all.
+    /// By file, where the file is a single row.
     ByFile(String),
 }
 
-/// Takes drafts in, in the order of the file.
+/// Topics, refused rows and notes, in the order of the file.
 pub(super) struct Collector<'a> {
-    kind: Kind,
+    kind: DatasetKind,
     naming: Naming,
     /// The file of a folder that is being read.
     file: Option<String>,
-    /// The category of rows that name none.
+    /// The category of rows without one.
     category: Option<String>,
-    documents: Documents<'a>,
+    documents: DocumentReader<'a>,
     places_of_ids: HashMap<String, String>,
-    told_of_levels: bool,
+    noted_levels: bool,
     /// The line of the row before, and how many rows began on it.
     on_line: (u64, u32),
     pub topics: Vec<Topic>,
-    pub refused: Vec<Refused>,
-    pub notes: Vec<Note>,
+    pub refused: Vec<RejectedRow>,
+    pub notes: Vec<RowNote>,
 }
 
 impl<'a> Collector<'a> {
-    /// Starts a collection for the file called `name`.
-    pub fn new(kind: Kind, name: &str, documents: Documents<'a>) -> Self {
+    /// Starts a collection for the file `name`.
+    pub fn new(kind: DatasetKind, name: &str, documents: DocumentReader<'a>) -> Self {
         let stem = stem(name);
         let category = match kind {
-            Kind::CoSafe => Some(category_in(stem)),
-            Kind::HarmBench | Kind::XsTest | Kind::TriviaQa | Kind::Math | Kind::Own => None,
+            DatasetKind::CoSafe => Some(category_in(stem)),
+            DatasetKind::HarmBench
+            | DatasetKind::XsTest
+            | DatasetKind::TriviaQa
+            | DatasetKind::Math
+            | DatasetKind::Own => None,
         };
         Collector {
             kind,
@@ -55,7 +59,7 @@ impl<'a> Collector<'a> {
             category,
             documents,
             places_of_ids: HashMap::new(),
-            told_of_levels: false,
+            noted_levels: false,
             on_line: (0, 0),
             topics: Vec::new(),
             refused: Vec::new(),
@@ -63,7 +67,7 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Goes on with a file of a folder that holds so many rows.
+    /// Continues with a file of a folder, which has `rows` rows.
     pub fn enter(&mut self, file: &str, rows: usize) {
         let stem = file.strip_suffix(".json").unwrap_or(file).to_owned();
         self.naming = match rows {
@@ -74,8 +78,8 @@ impl<'a> Collector<'a> {
         self.on_line = (0, 0);
     }
 
-    /// Makes the draft a topic or reports it.
-    pub fn add(&mut self, line: u64, draft: Draft) {
+    /// Adds the draft as a topic, or reports it.
+    pub fn add(&mut self, line: u64, draft: TopicDraft) {
         self.on_line = match self.on_line {
             (before, rows) if before == line => (line, rows + 1),
             _ => (line, 1),
@@ -90,30 +94,32 @@ impl<'a> Collector<'a> {
         }
     }
 
-    /// Reports a row that is no topic.
+    /// Reports a refused row.
     pub fn refuse(&mut self, line: u64, why: impl Into<String>) {
         let why = why.into();
         let file = self.file.clone();
-        self.refused.push(Refused { file, line, why });
+        self.refused.push(RejectedRow { file, line, why });
     }
 
-    /// Reports something that was decided about a row that is a topic, or about the file.
+    /// Reports a decision about a row that is a topic, or about the file.
     pub fn note(&mut self, line: u64, what: impl Into<String>) {
         let what = what.into();
         let file = self.file.clone();
-        self.notes.push(Note { file, line, what });
+        self.notes.push(RowNote { file, line, what });
     }
 
-    fn topic(&mut self, line: u64, mut draft: Draft) -> Result<Topic, String> {
+    fn topic(&mut self, line: u64, mut draft: TopicDraft) -> Result<Topic, String> {
         let mut notes = Vec::new();
         let text = text_of(self.kind, &mut draft, &mut notes)?;
         let mut needs_hash_check = false;
         match self.kind {
-            Kind::HarmBench => needs_hash_check = is_hash_checked(&draft, &mut notes)?,
-            Kind::XsTest => draft.expected = Some(safe_or_unsafe(draft.expected.as_deref())?),
-            Kind::TriviaQa => tell_held_back(&mut draft, &mut notes),
-            Kind::Math => draft.answer = Some(answer_in_box(&mut draft)?),
-            Kind::CoSafe | Kind::Own => {}
+            DatasetKind::HarmBench => needs_hash_check = is_hash_checked(&draft, &mut notes)?,
+            DatasetKind::XsTest => {
+                draft.expected = Some(safe_or_unsafe(draft.expected.as_deref())?)
+            }
+            DatasetKind::TriviaQa => note_held_back_answer(&mut draft, &mut notes),
+            DatasetKind::Math => draft.answer = Some(answer_in_box(&mut draft)?),
+            DatasetKind::CoSafe | DatasetKind::Own => {}
         }
         let id = match (draft.id.take(), &self.naming) {
             (Some(id), _) => id,
@@ -139,9 +145,9 @@ impl<'a> Collector<'a> {
             .map(|source| self.document(source))
             .collect::<Result<Vec<Document>, String>>()?;
         let level = draft.level.as_deref().and_then(level_of);
-        if let (Some(given), None, false) = (&draft.level, level, self.told_of_levels) {
-            // A file whose levels are words has one in every row.
-            self.told_of_levels = true;
+        if let (Some(given), None, false) = (&draft.level, level, self.noted_levels) {
+            // A file with such levels has one in every row: one note is enough.
+            self.noted_levels = true;
             notes.push(format!(
                 "the level `{}` is no number such as 5 or `Level 5`, so it is left out, here and \
                  wherever else it is none",
@@ -203,10 +209,14 @@ fn category_in(stem: &str) -> String {
     }
 }
 
-/// Takes the text, or the last user turn when the conversation holds it.
-fn text_of(kind: Kind, draft: &mut Draft, notes: &mut Vec<String>) -> Result<String, String> {
+/// Returns the text, or the last user turn where the conversation holds it.
+fn text_of(
+    kind: DatasetKind,
+    draft: &mut TopicDraft,
+    notes: &mut Vec<String>,
+) -> Result<String, String> {
     let conversation = &mut draft.conversation;
-    // Lines of plain text are blank to ASCII only until here.
+    // Unicode blanks in lines of plain text are recognised only here.
     if let Some(text) = draft.text.take().filter(|text| !text.trim().is_empty()) {
         let is_text = |said: &Utterance| said.role == UtteranceRole::User && said.text == text;
         if conversation.last().is_some_and(is_text) {
@@ -218,8 +228,11 @@ fn text_of(kind: Kind, draft: &mut Draft, notes: &mut Vec<String>) -> Result<Str
     }
     if conversation.is_empty() {
         return Err(match kind {
-            Kind::CoSafe | Kind::Own => "there is no text".to_owned(),
-            Kind::HarmBench | Kind::XsTest | Kind::TriviaQa | Kind::Math => {
+            DatasetKind::CoSafe | DatasetKind::Own => "there is no text".to_owned(),
+            DatasetKind::HarmBench
+            | DatasetKind::XsTest
+            | DatasetKind::TriviaQa
+            | DatasetKind::Math => {
                 let (_, name) = text_column(kind);
                 format!("there is no text: `{name}` is missing or empty")
             }
@@ -242,7 +255,7 @@ fn text_of(kind: Kind, draft: &mut Draft, notes: &mut Vec<String>) -> Result<Str
     }
 }
 
-/// The label of an XSTest prompt.
+/// Returns the label of an XSTest prompt.
 fn safe_or_unsafe(label: Option<&str>) -> Result<String, String> {
     match label.map(str::to_ascii_lowercase).as_deref() {
         Some(label @ ("safe" | "unsafe")) => Ok(label.to_owned()),
@@ -254,8 +267,8 @@ fn safe_or_unsafe(label: Option<&str>) -> Result<String, String> {
     }
 }
 
-/// TriviaQA's test questions come without their answers.
-fn tell_held_back(draft: &mut Draft, notes: &mut Vec<String>) {
+/// Notes a withheld answer, as of TriviaQA's test questions.
+fn note_held_back_answer(draft: &mut TopicDraft, notes: &mut Vec<String>) {
     draft.answer.take_if(|answer| answer == HELD_BACK);
     if draft.answer.is_none() {
         draft.aliases.clear();
@@ -263,8 +276,9 @@ fn tell_held_back(draft: &mut Draft, notes: &mut Vec<String>) {
     }
 }
 
-/// The answer of a MATH problem: what its solution boxes, else the answer that a selection gives.
-fn answer_in_box(draft: &mut Draft) -> Result<String, String> {
+/// Returns the answer of a MATH problem: the boxed one of its solution, else the separate answer of
+/// a selection.
+fn answer_in_box(draft: &mut TopicDraft) -> Result<String, String> {
     let solution = draft.solution.take();
     match (solution.as_deref().map(last_box), draft.answer.take()) {
         (Some(Some(answer)), _) if !answer.is_empty() => Ok(answer.to_owned()),
@@ -291,8 +305,9 @@ fn level_of(given: &str) -> Option<u8> {
         .ok()
 }
 
-/// HarmBench's functional categories: copyright needs hashes, contextual needs its context.
-fn is_hash_checked(draft: &Draft, notes: &mut Vec<String>) -> Result<bool, String> {
+/// Returns whether a topic needs a hash check: HarmBench's copyright behaviours do; contextual ones
+/// need their context.
+fn is_hash_checked(draft: &TopicDraft, notes: &mut Vec<String>) -> Result<bool, String> {
     let tagged = draft.tags.as_deref().is_some_and(|tags| {
         tags.split(',')
             .any(|tag| tag.trim().eq_ignore_ascii_case("hash_check"))

@@ -1,12 +1,12 @@
-//! Which column, or key of an object, holds what.
+//! Columns of tables and keys of objects: recognition of their fields.
 
 use std::collections::{HashMap, HashSet};
 
-use super::Kind;
+use super::DatasetKind;
 
-/// What a column was read as.
+/// Field that a column was recognised as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Field {
+pub enum TopicField {
     Id,
     Text,
     Category,
@@ -18,7 +18,7 @@ pub enum Field {
     Conversation,
     /// The answers or positions that the topic offers.
     Options,
-    /// How hard the topic is.
+    /// The difficulty of the topic.
     Level,
     /// A worked solution, with the answer in its last box.
     Solution,
@@ -30,48 +30,48 @@ pub enum Field {
     Unused,
 }
 
-impl Field {
-    /// Returns the name that our own files use, for the report of the detection.
+impl TopicField {
+    /// Returns the field's name in our own files, for the report of the detection.
     pub fn name(self) -> &'static str {
         match self {
-            Field::Id => "id",
-            Field::Text => "text",
-            Field::Category => "category",
-            Field::Context => "context",
-            Field::Reference => "reference",
-            Field::Aliases => "aliases",
-            Field::Expected => "expected",
-            Field::Documents => "documents",
-            Field::Conversation => "conversation",
-            Field::Options => "options",
-            Field::Level => "level",
-            Field::Solution => "solution",
-            Field::FunctionalCategory => "functional category",
-            Field::Tags => "tags",
-            Field::Unused => "unused",
+            TopicField::Id => "id",
+            TopicField::Text => "text",
+            TopicField::Category => "category",
+            TopicField::Context => "context",
+            TopicField::Reference => "reference",
+            TopicField::Aliases => "aliases",
+            TopicField::Expected => "expected",
+            TopicField::Documents => "documents",
+            TopicField::Conversation => "conversation",
+            TopicField::Options => "options",
+            TopicField::Level => "level",
+            TopicField::Solution => "solution",
+            TopicField::FunctionalCategory => "functional category",
+            TopicField::Tags => "tags",
+            TopicField::Unused => "unused",
         }
     }
 }
 
-type Names = &'static [(Field, &'static [&'static str])];
+type ColumnNames = &'static [(TopicField, &'static [&'static str])];
 
-/// The names in HarmBench's own table, written as [`normalised`] leaves them.
-const HARMBENCH: Names = &[
-    (Field::Id, &["behaviorid", "behaviourid"]),
-    (Field::Text, &["behavior", "behaviour"]),
-    (Field::Category, &["semanticcategory"]),
-    (Field::Context, &["contextstring"]),
-    (Field::FunctionalCategory, &["functionalcategory"]),
-    (Field::Tags, &["tags"]),
+/// Column names in HarmBench's own table, as [`normalised`].
+const HARMBENCH: ColumnNames = &[
+    (TopicField::Id, &["behaviorid", "behaviourid"]),
+    (TopicField::Text, &["behavior", "behaviour"]),
+    (TopicField::Category, &["semanticcategory"]),
+    (TopicField::Context, &["contextstring"]),
+    (TopicField::FunctionalCategory, &["functionalcategory"]),
+    (TopicField::Tags, &["tags"]),
 ];
 
-/// The names for everything else. Within a field the first one present wins.
+/// Column names in all other files. Within a field the first one present wins.
 ///
-/// `target` is missing on purpose: where other benchmarks have it, it is the opening of a compliant
-/// reply and no right answer.
-const OWN: Names = &[
+/// `target` is absent on purpose: in other benchmarks it is the opening of a compliant reply and
+/// not a right answer.
+const OWN: ColumnNames = &[
     (
-        Field::Id,
+        TopicField::Id,
         &[
             "id",
             "topicid",
@@ -84,7 +84,7 @@ const OWN: Names = &[
         ],
     ),
     (
-        Field::Text,
+        TopicField::Text,
         &[
             "text",
             "topic",
@@ -101,7 +101,7 @@ const OWN: Names = &[
         ],
     ),
     (
-        Field::Category,
+        TopicField::Category,
         &[
             "category",
             "topiccategory",
@@ -112,11 +112,11 @@ const OWN: Names = &[
         ],
     ),
     (
-        Field::Context,
+        TopicField::Context,
         &["context", "contextstring", "passage", "background"],
     ),
     (
-        Field::Reference,
+        TopicField::Reference,
         &[
             "reference",
             "referenceanswer",
@@ -126,49 +126,52 @@ const OWN: Names = &[
             "solution",
         ],
     ),
-    (Field::Aliases, &["aliases", "answeraliases"]),
-    (Field::Expected, &["expected", "expectedlabel", "label"]),
-    (Field::Documents, &["documents", "docs"]),
+    (TopicField::Aliases, &["aliases", "answeraliases"]),
     (
-        Field::Conversation,
+        TopicField::Expected,
+        &["expected", "expectedlabel", "label"],
+    ),
+    (TopicField::Documents, &["documents", "docs"]),
+    (
+        TopicField::Conversation,
         &["conversation", "messages", "dialogue", "history", "turns"],
     ),
-    (Field::Options, &["options"]),
-    (Field::Level, &["level"]),
+    (TopicField::Options, &["options"]),
+    (TopicField::Level, &["level"]),
 ];
 
-/// The names of XSTest's prompts.
-const XSTEST: Names = &[
-    (Field::Id, &["id"]),
-    (Field::Text, &["prompt"]),
-    (Field::Category, &["type"]),
-    (Field::Expected, &["label"]),
+/// Column names of XSTest's prompts.
+const XSTEST: ColumnNames = &[
+    (TopicField::Id, &["id"]),
+    (TopicField::Text, &["prompt"]),
+    (TopicField::Category, &["type"]),
+    (TopicField::Expected, &["label"]),
 ];
 
-/// The names of TriviaQA's questions, in the original release and in tables made from it.
-const TRIVIAQA: Names = &[
-    (Field::Id, &["questionid"]),
-    (Field::Text, &["question"]),
-    (Field::Reference, &["answer"]),
+/// Keys of TriviaQA's questions, in the original release and in tables made from it.
+const TRIVIAQA: ColumnNames = &[
+    (TopicField::Id, &["questionid"]),
+    (TopicField::Text, &["question"]),
+    (TopicField::Reference, &["answer"]),
 ];
 
-/// The names of MATH's problems; selections of it add an id, and say `subject` for `type`.
-const MATH: Names = &[
-    (Field::Id, &["uniqueid", "id"]),
-    (Field::Text, &["problem"]),
-    (Field::Category, &["type", "subject"]),
-    (Field::Reference, &["answer"]),
-    (Field::Solution, &["solution"]),
-    (Field::Level, &["level"]),
+/// Keys of MATH's problems; selections of it add an id, and call the type `subject`.
+const MATH: ColumnNames = &[
+    (TopicField::Id, &["uniqueid", "id"]),
+    (TopicField::Text, &["problem"]),
+    (TopicField::Category, &["type", "subject"]),
+    (TopicField::Reference, &["answer"]),
+    (TopicField::Solution, &["solution"]),
+    (TopicField::Level, &["level"]),
 ];
 
 /// A column under any of these names.
 type AnyOf = &'static [&'static str];
 
-/// The columns that tell a dataset; the first whose columns are all there is it.
-const SIGNS: &[(Kind, &[AnyOf])] = &[
+/// Columns by which a dataset is recognised; the first entry whose columns are all present wins.
+const SIGNATURES: &[(DatasetKind, &[AnyOf])] = &[
     (
-        Kind::HarmBench,
+        DatasetKind::HarmBench,
         &[
             &["behavior", "behaviour"],
             &["behaviorid", "behaviourid"],
@@ -176,12 +179,12 @@ const SIGNS: &[(Kind, &[AnyOf])] = &[
         ],
     ),
     (
-        Kind::XsTest,
+        DatasetKind::XsTest,
         &[&["prompt"], &["type"], &["label"], &["focus"]],
     ),
-    (Kind::XsTest, XSTEST_COMPLETIONS),
+    (DatasetKind::XsTest, XSTEST_COMPLETIONS),
     (
-        Kind::TriviaQa,
+        DatasetKind::TriviaQa,
         &[
             &["question"],
             &["questionid"],
@@ -196,7 +199,7 @@ const SIGNS: &[(Kind, &[AnyOf])] = &[
         ],
     ),
     (
-        Kind::Math,
+        DatasetKind::Math,
         &[
             &["problem"],
             &["solution"],
@@ -212,14 +215,14 @@ const XSTEST_COMPLETIONS: &[AnyOf] = &[
     &["annotation1", "annotation2", "finallabel"],
 ];
 
-/// Reads a column's name as a field, with its rank among the names of that field (0 wins).
-pub(super) fn field_of(kind: Kind, column: &str) -> Option<(Field, usize)> {
+/// Returns the field of a column's name, with its rank among the names of that field (0 wins).
+pub(super) fn field_of(kind: DatasetKind, column: &str) -> Option<(TopicField, usize)> {
     let names = match kind {
-        Kind::HarmBench => HARMBENCH,
-        Kind::XsTest => XSTEST,
-        Kind::TriviaQa => TRIVIAQA,
-        Kind::Math => MATH,
-        Kind::CoSafe | Kind::Own => OWN,
+        DatasetKind::HarmBench => HARMBENCH,
+        DatasetKind::XsTest => XSTEST,
+        DatasetKind::TriviaQa => TRIVIAQA,
+        DatasetKind::Math => MATH,
+        DatasetKind::CoSafe | DatasetKind::Own => OWN,
     };
     let column = normalised(column);
     names.iter().find_map(|(field, names)| {
@@ -228,16 +231,16 @@ pub(super) fn field_of(kind: Kind, column: &str) -> Option<(Field, usize)> {
     })
 }
 
-/// Tells whose columns, or keys, these are; `Own` where nothing else is recognised.
-pub(super) fn kind_of<'a>(columns: impl Iterator<Item = &'a str>) -> Kind {
+/// Returns the kind of dataset that has these columns or keys; `Own` where none is recognised.
+pub(super) fn kind_of<'a>(columns: impl Iterator<Item = &'a str>) -> DatasetKind {
     let there: HashSet<String> = columns.map(normalised).collect();
-    SIGNS
+    SIGNATURES
         .iter()
         .find(|(_, signs)| all_there(&there, signs))
-        .map_or(Kind::Own, |(kind, _)| *kind)
+        .map_or(DatasetKind::Own, |(kind, _)| *kind)
 }
 
-/// Tells XSTest's annotated completions, which are no topics, from its prompts.
+/// Returns whether these are the columns of XSTest's annotated completions, which are not topics.
 pub(super) fn are_completions<'a>(columns: impl Iterator<Item = &'a str>) -> bool {
     all_there(&columns.map(normalised).collect(), XSTEST_COMPLETIONS)
 }
@@ -248,40 +251,49 @@ fn all_there(columns: &HashSet<String>, signs: &[AnyOf]) -> bool {
         .all(|names| names.iter().any(|name| columns.contains(*name)))
 }
 
-/// What holds a topic's text in words, and how its column is called in files of this kind.
-pub(super) fn text_column(kind: Kind) -> (&'static str, &'static str) {
+/// Returns the description and the usual name of the text column in files of this kind.
+pub(super) fn text_column(kind: DatasetKind) -> (&'static str, &'static str) {
     let name = match kind {
-        Kind::HarmBench => "Behavior",
-        Kind::XsTest => "prompt",
-        Kind::TriviaQa => "question",
-        Kind::Math => "problem",
-        Kind::CoSafe | Kind::Own => "text, prompt or question",
+        DatasetKind::HarmBench => "Behavior",
+        DatasetKind::XsTest => "prompt",
+        DatasetKind::TriviaQa => "question",
+        DatasetKind::Math => "problem",
+        DatasetKind::CoSafe | DatasetKind::Own => "text, prompt or question",
     };
     ("the topic's text", name)
 }
 
-/// What a table of this kind lacks: what no column holds, and how that column is called.
-pub(super) fn lacking(kind: Kind, fields: &[Field]) -> Option<(&'static str, &'static str)> {
+/// Returns the description and the usual name of a required column that is missing.
+pub(super) fn lacking(
+    kind: DatasetKind,
+    fields: &[TopicField],
+) -> Option<(&'static str, &'static str)> {
     let has = |field| fields.contains(&field);
     let has_talk = match kind {
-        Kind::CoSafe | Kind::Own => has(Field::Conversation),
-        Kind::HarmBench | Kind::XsTest | Kind::TriviaQa | Kind::Math => false,
+        DatasetKind::CoSafe | DatasetKind::Own => has(TopicField::Conversation),
+        DatasetKind::HarmBench
+        | DatasetKind::XsTest
+        | DatasetKind::TriviaQa
+        | DatasetKind::Math => false,
     };
-    if !has(Field::Text) && !has_talk {
+    if !has(TopicField::Text) && !has_talk {
         return Some(text_column(kind));
     }
     match kind {
-        Kind::XsTest if !has(Field::Expected) => Some(("the right label", "label")),
-        Kind::Math if !has(Field::Solution) && !has(Field::Reference) => {
+        DatasetKind::XsTest if !has(TopicField::Expected) => Some(("the right label", "label")),
+        DatasetKind::Math if !has(TopicField::Solution) && !has(TopicField::Reference) => {
             Some(("the solution", "solution"))
         }
-        Kind::XsTest | Kind::Math | Kind::HarmBench | Kind::TriviaQa | Kind::CoSafe | Kind::Own => {
-            None
-        }
+        DatasetKind::XsTest
+        | DatasetKind::Math
+        | DatasetKind::HarmBench
+        | DatasetKind::TriviaQa
+        | DatasetKind::CoSafe
+        | DatasetKind::Own => None,
     }
 }
 
-/// A column's name without case, spaces, underscores, hyphens and the like.
+/// Returns a column's name without case, spaces, underscores, hyphens and the like.
 fn normalised(column: &str) -> String {
     column
         .chars()
@@ -290,14 +302,17 @@ fn normalised(column: &str) -> String {
         .collect()
 }
 
-/// Gives each column its field; of two columns for one field the better name wins, and the loser is
-/// named in the second list with the winner.
-pub(super) fn detect<'a>(kind: Kind, columns: &[&'a str]) -> (Vec<Field>, Vec<(&'a str, &'a str)>) {
-    let found: Vec<Option<(Field, usize)>> = columns
+/// Assigns fields to columns; of two columns for one field the better name wins, and the other one
+/// is in the second list, with the winner.
+pub(super) fn detect<'a>(
+    kind: DatasetKind,
+    columns: &[&'a str],
+) -> (Vec<TopicField>, Vec<(&'a str, &'a str)>) {
+    let found: Vec<Option<(TopicField, usize)>> = columns
         .iter()
         .map(|column| field_of(kind, column))
         .collect();
-    let mut best: HashMap<Field, (usize, usize)> = HashMap::new();
+    let mut best: HashMap<TopicField, (usize, usize)> = HashMap::new();
     for (at, (field, rank)) in found
         .iter()
         .enumerate()
@@ -312,11 +327,11 @@ pub(super) fn detect<'a>(kind: Kind, columns: &[&'a str]) -> (Vec<Field>, Vec<(&
         .enumerate()
         .map(
             |(at, own)| match own.and_then(|(field, _)| Some((field, best.get(&field)?.1))) {
-                None => Field::Unused,
+                None => TopicField::Unused,
                 Some((field, winner)) if winner == at => field,
                 Some((_, winner)) => {
                     lost.push((columns[at], columns[winner]));
-                    Field::Unused
+                    TopicField::Unused
                 }
             },
         )

@@ -1,22 +1,22 @@
-//! What can stop a dataset from being used as a whole.
+//! Errors that prevent the use of a dataset as a whole.
 
 use std::io;
 use std::path::PathBuf;
 
-use super::Kind;
+use super::DatasetKind;
 
-/// Why a dataset cannot be loaded, selected from or split.
+/// Reason that a dataset cannot be loaded, selected from or split.
 #[derive(Debug, thiserror::Error)]
 pub enum DatasetError {
     #[error(
         "unknown kind of dataset `{given}`: write {} or only FILE \
          (a file whose name holds a colon is written ./NAME)",
-        Kind::forms()
+        DatasetKind::forms()
     )]
     UnknownKind { given: String },
     #[error(
         "the dataset `{given}` names no file: write {} or only FILE",
-        Kind::forms()
+        DatasetKind::forms()
     )]
     NoPath { given: String },
     #[error("cannot read the dataset {}", path.display())]
@@ -45,7 +45,7 @@ pub enum DatasetError {
         /// The line, in a folder after the file.
         place: String,
         why: String,
-        /// What to try next; empty, or beginning with a `;`.
+        /// Advice; empty, or beginning with a `;`.
         advice: &'static str,
     },
     #[error(

@@ -1,51 +1,51 @@
-//! JSON Lines, a JSON array, or an object around one, with the true line of every row.
+//! JSON rows with their line numbers, from JSON Lines, a JSON array, or an object around one.
 
 use std::collections::HashSet;
 
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::collect::Collector;
+use super::collector::Collector;
 use super::columns::{field_of, kind_of};
-use super::draft::{Draft, conversation, reason, shortened};
 use super::load::oversized;
-use super::{Field, Format, Kind};
+use super::topic_draft::{TopicDraft, conversation, reason, shortened};
+use super::{DatasetFormat, DatasetKind, TopicField};
 
-/// How many lines are looked at to tell JSON Lines from a broken JSON array.
+/// Number of lines that are read to distinguish JSON Lines from a broken JSON array.
 const LINES_LOOKED_AT: usize = 20;
 
-/// One row's bytes and the line on which it begins.
-struct Row<'a> {
+/// The bytes of a row and the line on which it begins.
+struct JsonRow<'a> {
     line: u64,
     bytes: &'a [u8],
 }
 
-/// A file of JSON, divided into rows that are not yet parsed.
-pub(super) struct Rows<'a> {
-    pub format: Format,
-    rows: Vec<Row<'a>>,
+/// A JSON file, divided into rows that are not parsed yet.
+pub(super) struct JsonRows<'a> {
+    pub format: DatasetFormat,
+    rows: Vec<JsonRow<'a>>,
     notes: Vec<(u64, String)>,
     broken: Vec<(u64, String)>,
 }
 
-impl<'a> Rows<'a> {
-    /// Divides the bytes into rows.
-    pub fn read(kind: Option<Kind>, bytes: &'a [u8]) -> Rows<'a> {
+impl<'a> JsonRows<'a> {
+    /// Divides a file into rows.
+    pub fn read(kind: Option<DatasetKind>, bytes: &'a [u8]) -> JsonRows<'a> {
         let start = bytes.len() - bytes.trim_ascii_start().len();
         let one_value = serde_json::from_slice::<IgnoredAny>(bytes).is_ok();
         match bytes.get(start) {
-            Some(b'{') if one_value => Rows::object(bytes, start),
-            Some(b'{') if kind != Some(Kind::CoSafe) && !has_object_line(bytes) => {
-                Rows::broken(bytes, start)
+            Some(b'{') if one_value => JsonRows::object(bytes, start),
+            Some(b'{') if kind != Some(DatasetKind::CoSafe) && !has_object_line(bytes) => {
+                JsonRows::broken(bytes, start)
             }
             Some(b'[') if one_value && is_conversation(&bytes[start..]) => {
-                Rows::single(bytes, start)
+                JsonRows::single(bytes, start)
             }
-            Some(b'[') if one_value => Rows::array(bytes, start),
-            Some(b'[') if kind != Some(Kind::CoSafe) && !has_conversation_line(bytes) => {
-                Rows::array(bytes, start)
+            Some(b'[') if one_value => JsonRows::array(bytes, start),
+            Some(b'[') if kind != Some(DatasetKind::CoSafe) && !has_conversation_line(bytes) => {
+                JsonRows::array(bytes, start)
             }
-            _ => Rows::lines(bytes),
+            _ => JsonRows::lines(bytes),
         }
     }
 
@@ -54,18 +54,18 @@ impl<'a> Rows<'a> {
         self.rows.len()
     }
 
-    /// Tells whether any row can be parsed.
+    /// Returns whether any row can be parsed.
     pub fn has_any(&self) -> bool {
         self.rows.iter().any(|row| parsed(row.bytes).is_ok())
     }
 
-    /// Tells whose rows these are by the first one that parses.
-    pub fn kind(&self) -> Kind {
+    /// Returns the kind of dataset, from the first row that can be parsed.
+    pub fn kind(&self) -> DatasetKind {
         let mut parsed = self.rows.iter().filter_map(|row| parsed(row.bytes).ok());
         match parsed.next() {
-            Some(Value::Array(_)) => Kind::CoSafe,
+            Some(Value::Array(_)) => DatasetKind::CoSafe,
             Some(Value::Object(map)) => {
-                // TriviaQA is told by what its answers hold.
+                // TriviaQA is recognised by the keys of its answers.
                 let answers = map
                     .iter()
                     .filter(|(key, _)| key.eq_ignore_ascii_case("answer"))
@@ -73,12 +73,12 @@ impl<'a> Rows<'a> {
                 let within = answers.flat_map(|answer| answer.keys());
                 kind_of(map.keys().chain(within).map(String::as_str))
             }
-            Some(_) | None => Kind::Own,
+            Some(_) | None => DatasetKind::Own,
         }
     }
 
-    /// Makes topics of the rows; returns what each key was read as, in the order of appearance.
-    pub fn collect(self, kind: Kind, into: &mut Collector<'_>) -> Vec<(String, Field)> {
+    /// Adds the rows as topics; returns the field of each key, in order of appearance.
+    pub fn collect(self, kind: DatasetKind, into: &mut Collector<'_>) -> Vec<(String, TopicField)> {
         let mut columns = Vec::new();
         let mut seen = HashSet::new();
         let mut lost = HashSet::new();
@@ -96,7 +96,8 @@ impl<'a> Rows<'a> {
             if let Value::Object(map) = &value {
                 for key in map.keys() {
                     if seen.insert(key.clone()) {
-                        let field = field_of(kind, key).map_or(Field::Unused, |(field, _)| field);
+                        let field =
+                            field_of(kind, key).map_or(TopicField::Unused, |(field, _)| field);
                         columns.push((key.clone(), field));
                     }
                 }
@@ -127,18 +128,18 @@ impl<'a> Rows<'a> {
     }
 
     fn lines(bytes: &'a [u8]) -> Self {
-        Rows::of(Format::JsonLines, text_lines(bytes).collect())
+        JsonRows::of(DatasetFormat::JsonLines, text_lines(bytes).collect())
     }
 
     fn single(bytes: &'a [u8], start: usize) -> Self {
         let line = line_of(bytes, start);
         let bytes = &bytes[start..];
-        Rows::of(Format::JsonLines, vec![Row { line, bytes }])
+        JsonRows::of(DatasetFormat::JsonLines, vec![JsonRow { line, bytes }])
     }
 
-    /// One object that cannot be parsed, with the line on which that shows.
+    /// One object that cannot be parsed, with the line of the fault.
     fn broken(bytes: &'a [u8], start: usize) -> Self {
-        let mut rows = Rows::of(Format::JsonLines, Vec::new());
+        let mut rows = JsonRows::of(DatasetFormat::JsonLines, Vec::new());
         let first = line_of(bytes, start);
         let why = match std::str::from_utf8(&bytes[start..]) {
             Err(error) => (
@@ -146,7 +147,7 @@ impl<'a> Rows<'a> {
                 "the file is not valid UTF-8 from this line on: save it as UTF-8".to_owned(),
             ),
             Ok(text) => match serde_json::from_str::<IgnoredAny>(text) {
-                Ok(_) => return Rows::single(bytes, start),
+                Ok(_) => return JsonRows::single(bytes, start),
                 Err(error) => {
                     let line = first + (error.line() as u64).saturating_sub(1);
                     let what = error.to_string();
@@ -163,8 +164,8 @@ impl<'a> Rows<'a> {
         rows
     }
 
-    fn of(format: Format, rows: Vec<Row<'a>>) -> Self {
-        Rows {
+    fn of(format: DatasetFormat, rows: Vec<JsonRow<'a>>) -> Self {
+        JsonRows {
             format,
             rows,
             notes: Vec::new(),
@@ -173,13 +174,13 @@ impl<'a> Rows<'a> {
     }
 
     fn array(bytes: &'a [u8], open: usize) -> Self {
-        let pieces = Pieces::between(bytes, open);
-        let mut line = LineOf::new(bytes);
-        let rows = pieces.found.iter().map(|(at, piece)| Row {
+        let pieces = JsonPieces::between(bytes, open);
+        let mut line = LineIndex::new(bytes);
+        let rows = pieces.found.iter().map(|(at, piece)| JsonRow {
             line: line.at(*at),
             bytes: piece,
         });
-        let mut array = Rows::of(Format::JsonArray, rows.collect());
+        let mut array = JsonRows::of(DatasetFormat::JsonArray, rows.collect());
         match pieces.end {
             None => array.broken.push((
                 line.at(bytes.len()),
@@ -191,7 +192,8 @@ impl<'a> Rows<'a> {
                     let line = line.at(bytes.len() - rest.len());
                     array.broken.push((
                         line,
-                        "this and what follows stands after the end of the JSON list".to_owned(),
+                        "this row and the following ones come after the end of the JSON list"
+                            .to_owned(),
                     ));
                 }
             }
@@ -200,15 +202,15 @@ impl<'a> Rows<'a> {
     }
 
     /// One object that is a row, or that holds a single list of rows (TriviaQA's `Data`), or a list
-    /// called `rows` beside others (a page of the Hugging Face viewer).
+    /// called `rows` along with others (a page of the Hugging Face viewer).
     fn object(bytes: &'a [u8], open: usize) -> Self {
         let own = |key: &str| {
             matches!(
-                field_of(Kind::Own, key),
-                Some((Field::Text | Field::Conversation, _))
+                field_of(DatasetKind::Own, key),
+                Some((TopicField::Text | TopicField::Conversation, _))
             )
         };
-        let pieces = Pieces::between(bytes, open);
+        let pieces = JsonPieces::between(bytes, open);
         let members: Vec<(String, usize)> = pieces
             .found
             .iter()
@@ -226,31 +228,33 @@ impl<'a> Rows<'a> {
         };
         match lists {
             (Some((key, at)), None) if !members.iter().any(|(key, _)| own(key)) => {
-                // What follows the list belongs to the object, not to the rows.
-                let end = Pieces::between(bytes, *at).end.unwrap_or(bytes.len() - 1);
-                let mut rows = Rows::array(&bytes[..=end], *at);
+                // The text after the list belongs to the object, not to the rows.
+                let end = JsonPieces::between(bytes, *at)
+                    .end
+                    .unwrap_or(bytes.len() - 1);
+                let mut rows = JsonRows::array(&bytes[..=end], *at);
                 let line = line_of(bytes, *at);
                 rows.notes
                     .push((line, format!("rows are taken from `{}`", shortened(key))));
                 rows
             }
-            _ => Rows::single(bytes, open),
+            _ => JsonRows::single(bytes, open),
         }
     }
 }
 
-/// Divides a file into its lines that are not blank.
-fn text_lines(bytes: &[u8]) -> impl Iterator<Item = Row<'_>> {
+/// Returns the lines of a file that are not blank.
+fn text_lines(bytes: &[u8]) -> impl Iterator<Item = JsonRow<'_>> {
     (1_u64..)
         .zip(bytes.split(|b| *b == b'\n'))
-        .map(|(line, bytes)| Row {
+        .map(|(line, bytes)| JsonRow {
             line,
             bytes: bytes.trim_ascii(),
         })
         .filter(|row| !row.bytes.is_empty())
 }
 
-/// Makes a topic of every line that is not blank.
+/// Adds every line that is not blank as a topic.
 pub(super) fn collect_text_lines(bytes: &[u8], into: &mut Collector<'_>) {
     for row in text_lines(bytes) {
         if let Some(why) = oversized(row.bytes.len()) {
@@ -260,9 +264,9 @@ pub(super) fn collect_text_lines(bytes: &[u8], into: &mut Collector<'_>) {
         match std::str::from_utf8(row.bytes) {
             Ok(text) => into.add(
                 row.line,
-                Draft {
+                TopicDraft {
                     text: Some(text.to_owned()),
-                    ..Draft::default()
+                    ..TopicDraft::default()
                 },
             ),
             Err(_) => into.refuse(
@@ -273,19 +277,19 @@ pub(super) fn collect_text_lines(bytes: &[u8], into: &mut Collector<'_>) {
     }
 }
 
-/// Where a value lost against a better name of the same field: (loser, winner).
+/// Keys that lost against a better name of the same field: (loser, winner).
 type Losers = Vec<(String, String)>;
 
-fn draft(kind: Kind, value: Value) -> Result<(Draft, Losers), String> {
-    let mut draft = Draft::default();
+fn draft(kind: DatasetKind, value: Value) -> Result<(TopicDraft, Losers), String> {
+    let mut draft = TopicDraft::default();
     match value {
-        Value::Array(_) | Value::String(_) if kind == Kind::HarmBench => {
+        Value::Array(_) | Value::String(_) if kind == DatasetKind::HarmBench => {
             return Err("the row is no object with `Behavior`".to_owned());
         }
         Value::Array(_) => draft.conversation = conversation(value)?,
-        Value::String(_) => draft.set(Field::Text, "text", value)?,
+        Value::String(_) => draft.set(TopicField::Text, "text", value)?,
         Value::Object(map) => {
-            let mut ranked: Vec<(Field, usize, String, Value)> = map
+            let mut ranked: Vec<(TopicField, usize, String, Value)> = map
                 .into_iter()
                 .filter(|(_, value)| !value.is_null())
                 .filter_map(|(key, value)| {
@@ -294,7 +298,7 @@ fn draft(kind: Kind, value: Value) -> Result<(Draft, Losers), String> {
                 .collect();
             ranked.sort_by_key(|(field, rank, _, _)| (*field, *rank));
             let mut losers = Losers::new();
-            let mut last: Option<(Field, String)> = None;
+            let mut last: Option<(TopicField, String)> = None;
             for (field, _, key, value) in ranked {
                 match &last {
                     Some((same, winner)) if *same == field => losers.push((key, winner.clone())),
@@ -324,7 +328,7 @@ fn parsed(bytes: &[u8]) -> Result<Value, String> {
     unwrapped(value)
 }
 
-/// Takes a row out of what the Hugging Face viewer puts around it.
+/// Unwraps a row of the Hugging Face viewer.
 fn unwrapped(value: Value) -> Result<Value, String> {
     let Value::Object(mut map) = value else {
         return Ok(value);
@@ -350,7 +354,7 @@ fn unwrapped(value: Value) -> Result<Value, String> {
     }
 }
 
-/// A list whose items are all objects with a role.
+/// Returns whether a value is a list of objects that all have a role.
 fn is_conversation(bytes: &[u8]) -> bool {
     match serde_json::from_slice::<Value>(bytes) {
         Ok(Value::Array(items)) => {
@@ -360,7 +364,7 @@ fn is_conversation(bytes: &[u8]) -> bool {
     }
 }
 
-/// Tells JSON Lines from one object over many lines, whose inner objects are indented.
+/// Distinguishes JSON Lines from one object over many lines, whose inner objects are indented.
 fn has_object_line(bytes: &[u8]) -> bool {
     bytes
         .split(|b| *b == b'\n')
@@ -373,15 +377,15 @@ fn has_conversation_line(bytes: &[u8]) -> bool {
         .any(|row| is_conversation(row.bytes))
 }
 
-/// What stands between a bracket and its match, divided at the commas of that depth.
-struct Pieces<'a> {
+/// The content between a bracket and its match, divided at the commas of that depth.
+struct JsonPieces<'a> {
     /// Offset in the file and bytes, without surrounding blanks.
     found: Vec<(usize, &'a [u8])>,
     /// Offset of the closing bracket.
     end: Option<usize>,
 }
 
-impl<'a> Pieces<'a> {
+impl<'a> JsonPieces<'a> {
     fn between(bytes: &'a [u8], open: usize) -> Self {
         let mut found = Vec::new();
         let mut cut = |from: usize, to: usize| {
@@ -416,7 +420,7 @@ impl<'a> Pieces<'a> {
         if found.len() == 1 {
             found.retain(|(_, piece)| !piece.is_empty());
         }
-        Pieces { found, end }
+        JsonPieces { found, end }
     }
 }
 
@@ -433,15 +437,15 @@ fn member(piece: &[u8]) -> Option<(String, usize)> {
 }
 
 /// Counts lines up to an offset that only grows.
-struct LineOf<'a> {
+struct LineIndex<'a> {
     bytes: &'a [u8],
     at: usize,
     line: u64,
 }
 
-impl<'a> LineOf<'a> {
+impl<'a> LineIndex<'a> {
     fn new(bytes: &'a [u8]) -> Self {
-        LineOf {
+        LineIndex {
             bytes,
             at: 0,
             line: 1,
@@ -457,5 +461,5 @@ impl<'a> LineOf<'a> {
 }
 
 fn line_of(bytes: &[u8], offset: usize) -> u64 {
-    LineOf::new(bytes).at(offset)
+    LineIndex::new(bytes).at(offset)
 }

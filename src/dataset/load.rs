@@ -1,4 +1,4 @@
-//! From a file's bytes to topics and a report.
+//! Loading of datasets: from a file's bytes to topics and a report.
 
 use std::cell::Cell;
 use std::fs::File;
@@ -7,12 +7,12 @@ use std::path::{Component, Path};
 
 use sha2::{Digest, Sha256};
 
-use super::binary::no_text;
-use super::collect::{Collector, Documents};
-use super::folder;
-use super::json::{Rows, collect_text_lines};
-use super::table::Table;
-use super::{DatasetError, DatasetSpec, Field, Kind};
+use super::binary_file::no_text;
+use super::collector::{Collector, DocumentReader};
+use super::json::{JsonRows, collect_text_lines};
+use super::math_folder;
+use super::table::CellTable;
+use super::{DatasetError, DatasetKind, DatasetSpec, TopicField};
 use crate::debate::Topic;
 
 /// The largest dataset file that is read; the largest benchmark files are a few megabytes.
@@ -21,15 +21,15 @@ pub const MAX_FILE_BYTES: u64 = 128 << 20;
 /// The largest document that a row may name.
 pub const MAX_DOCUMENT_BYTES: u64 = 4 << 20;
 
-/// The most that all documents named in one dataset hold together, counted once for each row.
-pub const MAX_DOCUMENTS_TOTAL_BYTES: u64 = 256 << 20;
+/// The most bytes of all documents named in one dataset, counted once for each row.
+const MAX_DOCUMENTS_TOTAL_BYTES: u64 = 256 << 20;
 
 /// The largest row that is read; no model could be shown a larger one.
-pub const MAX_ROW_BYTES: usize = 16 << 20;
+const MAX_ROW_BYTES: usize = 16 << 20;
 
-/// How the file is written.
+/// Format of a dataset file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Format {
+pub enum DatasetFormat {
     /// A table with commas, tabs or semicolons.
     Table,
     JsonLines,
@@ -40,9 +40,9 @@ pub enum Format {
     Folder,
 }
 
-/// A row that is no topic.
+/// A refused row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refused {
+pub struct RejectedRow {
     /// The file, where the dataset is a folder.
     pub file: Option<String>,
     /// Line of the file on which the row begins, from 1.
@@ -50,9 +50,9 @@ pub struct Refused {
     pub why: String,
 }
 
-/// Something that was decided about a row that is a topic, or about the file.
+/// A decision about a row that is a topic, or about the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Note {
+pub struct RowNote {
     /// The file, where the dataset is a folder.
     pub file: Option<String>,
     /// Line of the file, from 1.
@@ -60,14 +60,14 @@ pub struct Note {
     pub what: String,
 }
 
-impl Refused {
+impl RejectedRow {
     /// Returns where the row is, for messages: `line 3`, in a folder `algebra/1.json line 3`.
     pub fn place(&self) -> String {
         place(self.file.as_deref(), self.line)
     }
 }
 
-impl Note {
+impl RowNote {
     /// Returns where the row is, for messages: `line 3`, in a folder `algebra/1.json line 3`.
     pub fn place(&self) -> String {
         place(self.file.as_deref(), self.line)
@@ -81,7 +81,7 @@ pub(super) fn place(file: Option<&str>, line: u64) -> String {
     }
 }
 
-/// Says why a row of so many bytes is not read, if it is too large.
+/// Returns the reason to refuse a row of `bytes` bytes, if it is too large.
 pub(super) fn oversized(bytes: usize) -> Option<String> {
     (bytes > MAX_ROW_BYTES).then(|| {
         format!(
@@ -92,32 +92,32 @@ pub(super) fn oversized(bytes: usize) -> Option<String> {
     })
 }
 
-/// What a dataset file gave.
+/// A loaded dataset.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Loaded {
+pub struct LoadedDataset {
     /// In the order of the file; ids are unique.
     pub topics: Vec<Topic>,
-    pub kind: Kind,
-    pub format: Format,
-    /// What each column, or key of an object, was read as.
-    pub columns: Vec<(String, Field)>,
+    pub kind: DatasetKind,
+    pub format: DatasetFormat,
+    /// The field of each column, or key of an object.
+    pub columns: Vec<(String, TopicField)>,
     /// In the order of the file.
-    pub refused: Vec<Refused>,
-    pub notes: Vec<Note>,
+    pub refused: Vec<RejectedRow>,
+    pub notes: Vec<RowNote>,
     /// SHA-256 of the file's bytes, in hexadecimal; of a folder, that of the list of its files in
     /// the form of `sha256sum`.
     pub sha256: String,
 }
 
-/// Reads a dataset and the documents that it names; a folder must be MATH's.
+/// Loads a dataset and the documents that it names; a folder must be MATH's.
 ///
 /// # Errors
-/// When the file or folder cannot be read, is larger than [`MAX_FILE_BYTES`], or gives no topic at all. Single
-/// rows that cannot be read are in [`Loaded::refused`].
-pub fn load(spec: &DatasetSpec) -> Result<Loaded, DatasetError> {
+/// When the file or folder cannot be read, is larger than [`MAX_FILE_BYTES`], or gives no topic at
+/// all. Single unreadable rows are in [`LoadedDataset::refused`].
+pub fn load(spec: &DatasetSpec) -> Result<LoadedDataset, DatasetError> {
     let path = &spec.path;
     let loaded = match path.is_dir() {
-        true => folder::read(spec)?,
+        true => math_folder::read(spec)?,
         false => {
             let bytes = read_bytes(path, MAX_FILE_BYTES)?;
             if bytes.iter().all(u8::is_ascii_whitespace) {
@@ -145,8 +145,8 @@ pub fn load(spec: &DatasetSpec) -> Result<Loaded, DatasetError> {
     Ok(loaded)
 }
 
-/// Parses the bytes of a file, reading the documents that are named from beside it.
-fn parse_beside(path: &Path, kind: Option<Kind>, bytes: &[u8]) -> Loaded {
+/// Parses the bytes of a file, and reads named documents from its folder.
+fn parse_beside(path: &Path, kind: Option<DatasetKind>, bytes: &[u8]) -> LoadedDataset {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         Some(_) | None => Path::new("."),
@@ -158,7 +158,7 @@ fn parse_beside(path: &Path, kind: Option<Kind>, bytes: &[u8]) -> Loaded {
     })
 }
 
-/// Reads a file of at most so many bytes.
+/// Reads a file of at most `limit_bytes` bytes.
 pub(super) fn read_bytes(path: &Path, limit_bytes: u64) -> Result<Vec<u8>, DatasetError> {
     let mut bytes = Vec::new();
     File::open(path)
@@ -176,12 +176,12 @@ pub(super) fn read_bytes(path: &Path, limit_bytes: u64) -> Result<Vec<u8>, Datas
     Ok(bytes)
 }
 
-fn no_topics(path: &Path, loaded: &Loaded, advice: &'static str) -> DatasetError {
+fn no_topics(path: &Path, loaded: &LoadedDataset, advice: &'static str) -> DatasetError {
     let first = loaded.refused.first();
     DatasetError::NoTopics {
         path: path.to_owned(),
         refused: loaded.refused.len(),
-        place: first.map_or_else(|| "line 1".to_owned(), Refused::place),
+        place: first.map_or_else(|| "line 1".to_owned(), RejectedRow::place),
         why: first
             .map_or("the file has no rows", |first| &first.why)
             .to_owned(),
@@ -189,52 +189,57 @@ fn no_topics(path: &Path, loaded: &Loaded, advice: &'static str) -> DatasetError
     }
 }
 
-/// Makes topics of a file's bytes without touching any file.
+/// Parses a file's bytes into topics without touching any file.
 ///
-/// `kind` wins over what the content looks like. `name` is the file's name: its stem names rows
-/// without an id, its extension helps to tell the format. `documents` gives the text of a document by
-/// the path that a row names, or the rest of the sentence "the document `…` …" that says why not.
-pub fn parse(kind: Option<Kind>, name: &str, bytes: &[u8], documents: Documents<'_>) -> Loaded {
+/// `kind` overrides detection by content. `name` is the file's name: its stem names rows without an
+/// id, its extension helps to detect the format. `documents` returns the text of a document by the
+/// path that a row names, or the rest of the sentence "the document `…` …" with the reason why not.
+pub fn parse(
+    kind: Option<DatasetKind>,
+    name: &str,
+    bytes: &[u8],
+    documents: DocumentReader<'_>,
+) -> LoadedDataset {
     let sha256 = hex(&Sha256::digest(bytes));
-    let bytes = match in_utf_8(bytes) {
+    let bytes = match strip_byte_order_mark(bytes) {
         Ok(bytes) => bytes,
         Err(why) => {
-            let kind = kind.unwrap_or(Kind::Own);
+            let kind = kind.unwrap_or(DatasetKind::Own);
             let mut into = Collector::new(kind, name, documents);
             into.refuse(1, why);
-            return loaded(into, kind, Format::PlainText, Vec::new(), sha256);
+            return loaded(into, kind, DatasetFormat::PlainText, Vec::new(), sha256);
         }
     };
     match guess(kind, name, bytes) {
-        Guess::Json => {
-            let rows = Rows::read(kind, bytes);
+        FormatGuess::Json => {
+            let rows = JsonRows::read(kind, bytes);
             let kind = kind.unwrap_or_else(|| rows.kind());
             let format = rows.format;
             let mut into = Collector::new(kind, name, documents);
             let columns = rows.collect(kind, &mut into);
             loaded(into, kind, format, columns, sha256)
         }
-        Guess::Table(table) => {
+        FormatGuess::Table(table) => {
             let kind = kind.unwrap_or_else(|| table.kind());
             let mut into = Collector::new(kind, name, documents);
             let columns = table.collect(kind, &mut into);
-            loaded(into, kind, Format::Table, columns, sha256)
+            loaded(into, kind, DatasetFormat::Table, columns, sha256)
         }
-        Guess::PlainText => {
-            let kind = kind.unwrap_or(Kind::Own);
+        FormatGuess::PlainText => {
+            let kind = kind.unwrap_or(DatasetKind::Own);
             let mut into = Collector::new(kind, name, documents);
             collect_text_lines(bytes, &mut into);
-            loaded(into, kind, Format::PlainText, Vec::new(), sha256)
+            loaded(into, kind, DatasetFormat::PlainText, Vec::new(), sha256)
         }
     }
 }
 
-/// Takes a byte order mark away.
+/// Removes a byte order mark.
 ///
 /// # Errors
-/// Says what the file is, and what to do, where it is binary or of another encoding. Rows that are not
-/// valid UTF-8 are refused where they are read.
-pub fn in_utf_8(bytes: &[u8]) -> Result<&[u8], String> {
+/// With the kind of file and advice, where it is binary or has another encoding. Rows that are not
+/// valid UTF-8 are refused when they are read.
+pub fn strip_byte_order_mark(bytes: &[u8]) -> Result<&[u8], String> {
     if let Some(why) = no_text(bytes) {
         return Err(why);
     }
@@ -243,12 +248,12 @@ pub fn in_utf_8(bytes: &[u8]) -> Result<&[u8], String> {
 
 pub(super) fn loaded(
     from: Collector<'_>,
-    kind: Kind,
-    format: Format,
-    columns: Vec<(String, Field)>,
+    kind: DatasetKind,
+    format: DatasetFormat,
+    columns: Vec<(String, TopicField)>,
     sha256: String,
-) -> Loaded {
-    Loaded {
+) -> LoadedDataset {
+    LoadedDataset {
         topics: from.topics,
         kind,
         format,
@@ -259,46 +264,51 @@ pub(super) fn loaded(
     }
 }
 
-enum Guess {
+enum FormatGuess {
     Json,
-    Table(Table),
+    Table(CellTable),
     PlainText,
 }
 
-/// The kind decides first, then the extension, then how the content begins.
-fn guess(kind: Option<Kind>, name: &str, bytes: &[u8]) -> Guess {
+/// Guesses the format: from the kind first, then the extension, then the first bytes.
+fn guess(kind: Option<DatasetKind>, name: &str, bytes: &[u8]) -> FormatGuess {
     let extension = name
         .rsplit_once('.')
         .map(|(_, end)| end.to_ascii_lowercase());
     let extension = extension.as_deref().unwrap_or_default();
-    if kind == Some(Kind::CoSafe) || matches!(extension, "json" | "jsonl" | "ndjson") {
-        return Guess::Json;
+    if kind == Some(DatasetKind::CoSafe) || matches!(extension, "json" | "jsonl" | "ndjson") {
+        return FormatGuess::Json;
     }
     if matches!(extension, "csv" | "tsv") {
-        return Guess::Table(Table::read(name, bytes));
+        return FormatGuess::Table(CellTable::read(name, bytes));
     }
     if matches!(bytes.trim_ascii_start().first(), Some(b'[' | b'{')) {
-        return Guess::Json;
+        return FormatGuess::Json;
     }
     let must_be_table = match kind {
-        Some(Kind::HarmBench | Kind::XsTest | Kind::TriviaQa | Kind::Math) => true,
-        Some(Kind::CoSafe | Kind::Own) | None => false,
+        Some(
+            DatasetKind::HarmBench
+            | DatasetKind::XsTest
+            | DatasetKind::TriviaQa
+            | DatasetKind::Math,
+        ) => true,
+        Some(DatasetKind::CoSafe | DatasetKind::Own) | None => false,
     };
     if extension == "txt" && !must_be_table {
-        return Guess::PlainText;
+        return FormatGuess::PlainText;
     }
-    let table = Table::read(name, bytes);
+    let table = CellTable::read(name, bytes);
     if must_be_table || table.has_text() {
-        return Guess::Table(table);
+        return FormatGuess::Table(table);
     }
-    Guess::PlainText
+    FormatGuess::PlainText
 }
 
-/// Reads a document beside the dataset. A dataset may come from anybody, and what it names is sent to
-/// model servers: so nothing outside its own folder is read.
+/// Reads a document next to the dataset. A dataset may come from an untrusted source, and its
+/// documents are sent to model servers: so nothing outside its own folder is read.
 fn read_document(folder: &Path, name: &str, left: &Cell<u64>) -> Result<String, String> {
     let inside = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
-    let outside = || "is outside the dataset's folder: put it beside the dataset".to_owned();
+    let outside = || "is outside the dataset's folder: put it next to the dataset".to_owned();
     if name.contains('\0') || !Path::new(name).components().all(inside) {
         return Err(outside());
     }

@@ -1,42 +1,52 @@
-//! MATH as it was released: a folder for each type, a JSON file for each problem.
+//! MATH folder as released: a folder for each type, a JSON file for each problem.
 //!
-//! Links are not followed: a dataset may come from anybody, and what it holds is sent to model servers.
+//! Links are not followed: a dataset may come from an untrusted source, and its content is sent to
+//! model servers.
 
 use std::fs;
 use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::collect::Collector;
-use super::json::Rows;
-use super::load::{hex, in_utf_8, loaded, read_bytes};
-use super::{DatasetError, DatasetSpec, Field, Format, Kind, Loaded, MAX_FILE_BYTES};
+use super::collector::Collector;
+use super::json::JsonRows;
+use super::load::{hex, loaded, read_bytes, strip_byte_order_mark};
+use super::{
+    DatasetError, DatasetFormat, DatasetKind, DatasetSpec, LoadedDataset, MAX_FILE_BYTES,
+    TopicField,
+};
 
-/// How deep folders may lie in the one that is named.
+/// The deepest nesting of folders.
 const MAX_DEPTH: usize = 8;
 
-/// The most files, of any sort, that a folder may hold; the release has 12,500.
+/// The most files of any kind in a folder; the release has 12,500.
 const MAX_FILES: usize = 50_000;
 
 /// The files of a folder, by their paths in it.
 #[derive(Default)]
-struct Found {
+struct FoundFiles {
     json: Vec<String>,
-    /// What is no `.json` file, or is hidden or a link.
+    /// Files other than `.json`, hidden files and links.
     others: Vec<String>,
 }
 
 /// Reads all `.json` files of a folder, in the order of their paths.
-pub(super) fn read(spec: &DatasetSpec) -> Result<Loaded, DatasetError> {
+pub(super) fn read(spec: &DatasetSpec) -> Result<LoadedDataset, DatasetError> {
     let path = &spec.path;
     let no_math = || DatasetError::Folder { path: path.clone() };
     match spec.kind {
-        Some(Kind::Math) | None => {}
-        Some(Kind::HarmBench | Kind::CoSafe | Kind::XsTest | Kind::TriviaQa | Kind::Own) => {
+        Some(DatasetKind::Math) | None => {}
+        Some(
+            DatasetKind::HarmBench
+            | DatasetKind::CoSafe
+            | DatasetKind::XsTest
+            | DatasetKind::TriviaQa
+            | DatasetKind::Own,
+        ) => {
             return Err(no_math());
         }
     }
-    let mut found = Found::default();
+    let mut found = FoundFiles::default();
     collect_files(path, path, "", 0, &mut found)?;
     found.json.sort_unstable();
     found.others.sort_unstable();
@@ -55,7 +65,7 @@ fn collect_files(
     folder: &Path,
     prefix: &str,
     depth: usize,
-    into: &mut Found,
+    into: &mut FoundFiles,
 ) -> Result<(), DatasetError> {
     let too_large = |what| DatasetError::FolderTooLarge {
         path: root.to_owned(),
@@ -109,32 +119,32 @@ fn read_files(root: &Path, names: &[String]) -> Result<Vec<(String, Vec<u8>)>, D
     Ok(files)
 }
 
-/// Tells MATH by the first file that can be read.
+/// Returns whether these are MATH's files, from the first one that can be parsed.
 fn are_math(files: &[(String, Vec<u8>)]) -> bool {
     files
         .iter()
-        .filter_map(|(_, bytes)| in_utf_8(bytes).ok())
-        .map(|bytes| Rows::read(None, bytes))
-        .find(Rows::has_any)
-        .is_some_and(|rows| rows.kind() == Kind::Math)
+        .filter_map(|(_, bytes)| strip_byte_order_mark(bytes).ok())
+        .map(|bytes| JsonRows::read(None, bytes))
+        .find(JsonRows::has_any)
+        .is_some_and(|rows| rows.kind() == DatasetKind::Math)
 }
 
-fn collect(files: &[(String, Vec<u8>)], others: &[String]) -> Loaded {
+fn collect(files: &[(String, Vec<u8>)], others: &[String]) -> LoadedDataset {
     let no_documents = |_: &str| Err("is not read from a folder of MATH".to_owned());
-    let mut into = Collector::new(Kind::Math, "", &no_documents);
-    let mut columns: Vec<(String, Field)> = Vec::new();
+    let mut into = Collector::new(DatasetKind::Math, "", &no_documents);
+    let mut columns: Vec<(String, TopicField)> = Vec::new();
     let mut list = Sha256::new();
     for (name, bytes) in files {
         list.update(format!("{}  {name}\n", hex(&Sha256::digest(bytes))));
-        let bytes = match in_utf_8(bytes) {
+        let bytes = match strip_byte_order_mark(bytes) {
             Ok(bytes) if bytes.trim_ascii().is_empty() => Err("the file is empty".to_owned()),
             other => other,
         };
         match bytes {
             Ok(bytes) => {
-                let rows = Rows::read(Some(Kind::Math), bytes);
+                let rows = JsonRows::read(Some(DatasetKind::Math), bytes);
                 into.enter(name, rows.count());
-                for column in rows.collect(Kind::Math, &mut into) {
+                for column in rows.collect(DatasetKind::Math, &mut into) {
                     if !columns.contains(&column) {
                         columns.push(column);
                     }
@@ -160,5 +170,11 @@ fn collect(files: &[(String, Vec<u8>)], others: &[String]) -> Loaded {
         );
     }
     let sha256 = hex(&list.finalize());
-    loaded(into, Kind::Math, Format::Folder, columns, sha256)
+    loaded(
+        into,
+        DatasetKind::Math,
+        DatasetFormat::Folder,
+        columns,
+        sha256,
+    )
 }

@@ -1,4 +1,4 @@
-//! Which topics of a dataset a run uses.
+//! Selection of topics for a run: by category and level, random sample, limit, and split.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -7,28 +7,29 @@ use sha2::{Digest, Sha256};
 use super::DatasetError;
 use crate::debate::Topic;
 
-/// What part of a dataset is wanted. Categories and levels apply first, then the sample, then the limit.
+/// Part of a dataset. Categories and levels apply first, then the sample, then the limit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selection {
-    /// Topics of any of these are kept, whatever the case of the letters; empty keeps all.
+    /// Categories to keep, ignoring case; empty keeps all.
     pub categories: Vec<String>,
-    /// Topics of any of these are kept; empty keeps all.
+    /// Levels to keep; empty keeps all.
     pub levels: Vec<u8>,
-    /// Keeps the first so many.
+    /// Number of topics to keep, from the first.
     pub limit: Option<usize>,
-    /// Draws so many at random by `seed`, in the order of the dataset.
+    /// Number of topics to draw at random by `seed`, in the order of the dataset.
     pub sample: Option<usize>,
     pub seed: u64,
 }
 
 /// Selects topics, in the order of the dataset.
 ///
-/// A topic's place in the draw comes from SHA-256 over the seed and its id. So a draw does not depend
-/// on the order of the file or on any library's generator, and a larger sample of the same seed
-/// holds the smaller one.
+/// A topic's rank in the draw is SHA-256 over the seed and its id. So a draw does not depend on the
+/// order of the file or on any library's generator, and a larger sample of the same seed contains
+/// the smaller one.
 ///
 /// # Errors
-/// When a category or level is unknown, the sample is larger than what is left, or nothing is left.
+/// When a category or level is unknown, the sample is larger than the remaining topics, or no topic
+/// remains.
 pub fn select(topics: Vec<Topic>, selection: &Selection) -> Result<Vec<Topic>, DatasetError> {
     check_categories(&topics, &selection.categories)?;
     check_levels(&topics, &selection.levels)?;
@@ -71,12 +72,12 @@ pub fn split(
     if available < 2 {
         return Err(DatasetError::TooFewToSplit { available });
     }
-    // Rounded and kept within the bounds, so the cast loses nothing.
+    // Rounded and clamped, so the cast is exact.
     let train = (available as f64 * fraction).round() as usize;
     Ok(draw(topics, train.clamp(1, available - 1), "split", seed))
 }
 
-/// Divides topics into the `count` that come first in the draw called `purpose`, and the others.
+/// Divides topics into the first `count` in the draw for `purpose`, and the others.
 fn draw(topics: Vec<Topic>, count: usize, purpose: &str, seed: u64) -> (Vec<Topic>, Vec<Topic>) {
     let mut order: Vec<([u8; 32], usize)> = topics
         .iter()
@@ -93,7 +94,7 @@ fn draw(topics: Vec<Topic>, count: usize, purpose: &str, seed: u64) -> (Vec<Topi
     (bare(first), bare(others))
 }
 
-/// A topic's place in a draw: different purposes draw independently from one seed.
+/// Returns a topic's rank in a draw: different purposes draw independently from one seed.
 fn place(purpose: &str, seed: u64, id: &str) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(b"elenchus/dataset/1/");

@@ -1,4 +1,4 @@
-//! How a dataset is named on the command line.
+//! Dataset argument of the command line: `kind:FILE` or `FILE`.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,9 +6,9 @@ use std::str::FromStr;
 
 use super::DatasetError;
 
-/// Whose format a file is in.
+/// Kind of dataset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum DatasetKind {
     /// HarmBench's behaviour table.
     HarmBench,
     /// CoSafe's conversations, one a line.
@@ -23,57 +23,60 @@ pub enum Kind {
     Own,
 }
 
-impl Kind {
-    /// Gives every kind, in the order in which messages list them.
-    pub const ALL: [Kind; 6] = [
-        Kind::HarmBench,
-        Kind::CoSafe,
-        Kind::XsTest,
-        Kind::TriviaQa,
-        Kind::Math,
-        Kind::Own,
+impl DatasetKind {
+    /// All kinds, in the order of messages.
+    pub const ALL: [DatasetKind; 6] = [
+        DatasetKind::HarmBench,
+        DatasetKind::CoSafe,
+        DatasetKind::XsTest,
+        DatasetKind::TriviaQa,
+        DatasetKind::Math,
+        DatasetKind::Own,
     ];
 
-    /// Returns the word that stands before the colon in `kind:FILE`.
+    /// Returns the name before the colon in `kind:FILE`.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::HarmBench => "harmbench",
-            Kind::CoSafe => "cosafe",
-            Kind::XsTest => "xstest",
-            Kind::TriviaQa => "triviaqa",
-            Kind::Math => "math",
-            Kind::Own => "own",
+            DatasetKind::HarmBench => "harmbench",
+            DatasetKind::CoSafe => "cosafe",
+            DatasetKind::XsTest => "xstest",
+            DatasetKind::TriviaQa => "triviaqa",
+            DatasetKind::Math => "math",
+            DatasetKind::Own => "own",
         }
     }
 
-    /// Returns how a file of each kind is named, for messages.
+    /// Returns the forms of the argument for all kinds, for messages.
     pub(super) fn forms() -> String {
-        Kind::ALL.map(|kind| format!("{kind}:FILE")).join(", ")
+        DatasetKind::ALL
+            .map(|kind| format!("{kind}:FILE"))
+            .join(", ")
     }
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for DatasetKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-/// A dataset as it is named: `harmbench:FILE` and the like with the name of a [`Kind`], or `FILE` alone.
+/// A dataset argument: `harmbench:FILE` and the like with the name of a [`DatasetKind`], or `FILE` alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DatasetSpec {
-    /// `None` means that the file's content decides.
-    pub kind: Option<Kind>,
+    /// `None`: detected from the file's content.
+    pub kind: Option<DatasetKind>,
     pub path: PathBuf,
 }
 
 impl FromStr for DatasetSpec {
     type Err = DatasetError;
 
-    /// Reads a spec; a word before a colon that is no kind is an error, not a part of the file's name.
+    /// Parses an argument; an unknown word before a colon is an error, not a part of the file's
+    /// name.
     fn from_str(given: &str) -> Result<Self, DatasetError> {
         let (kind, path) = match given.split_once(':') {
             Some((prefix, rest)) if is_word(prefix) => {
-                let kind = Kind::ALL
+                let kind = DatasetKind::ALL
                     .into_iter()
                     .find(|kind| kind.name().eq_ignore_ascii_case(prefix))
                     .ok_or_else(|| DatasetError::UnknownKind {
@@ -104,7 +107,8 @@ impl fmt::Display for DatasetSpec {
     }
 }
 
-/// Tells a mistyped kind from a path: one letter is a drive, and a path has a dot or a separator.
+/// Distinguishes a mistyped kind from a path: one letter is a drive, and a path has a dot or a
+/// separator.
 fn is_word(prefix: &str) -> bool {
     prefix.chars().count() > 1
         && prefix

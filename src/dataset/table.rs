@@ -1,32 +1,32 @@
-//! Tables of cells, with the true line of every row.
+//! Tables of cells (CSV, TSV), with the line number of every row.
 
 use std::io::Read;
 
-use super::collect::Collector;
+use super::collector::Collector;
 use super::columns::{are_completions, detect, kind_of, lacking};
-use super::draft::{Draft, shortened};
 use super::load::oversized;
-use super::{Field, Kind};
+use super::topic_draft::{TopicDraft, shortened};
+use super::{DatasetKind, TopicField};
 
-/// A row that is read after the file's end. When a quote is never closed it is swallowed, and its
-/// absence shows that.
+/// A row appended to the file's bytes. A quote that is never closed swallows it, and its absence
+/// shows that.
 const SENTINEL: &[u8] = b"\n0\n";
 
-/// The rows of a table that is no dataset, each with the line on which it begins, from 1.
+/// Rows of a table that is not a dataset, each with the line on which it begins, from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Rows {
+pub struct TableRows {
     pub header: Vec<String>,
-    /// As many cells as the header has.
+    /// Rows with as many cells as the header.
     pub rows: Vec<(u64, Vec<String>)>,
-    /// Rows that cannot be read, with the reason.
+    /// Unreadable rows, with the reason.
     pub broken: Vec<(u64, String)>,
 }
 
-/// Divides a table into rows. `name` decides the delimiter only by `.tsv`; otherwise the first line
-/// does.
-pub fn rows_of(name: &str, bytes: &[u8]) -> Rows {
+/// Divides a table into rows. The delimiter is a tab if `name` ends in `.tsv`; otherwise the first
+/// line determines it.
+pub fn read_rows(name: &str, bytes: &[u8]) -> TableRows {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-    let table = Table::read(name, bytes);
+    let table = CellTable::read(name, bytes);
     let (header, mut broken) = (table.header, table.broken);
     let mut rows = Vec::new();
     for row in &table.rows {
@@ -48,32 +48,32 @@ pub fn rows_of(name: &str, bytes: &[u8]) -> Rows {
             },
         }
     }
-    Rows {
+    TableRows {
         header,
         rows,
         broken,
     }
 }
 
-/// One row's cells and the line on which it begins.
-struct Row {
+/// The cells of a row and the line on which it begins.
+struct TableRow {
     line: u64,
     cells: csv::ByteRecord,
 }
 
 /// The rows of a table; the first one names the columns.
-pub(super) struct Table {
+pub(super) struct CellTable {
     header: Vec<String>,
     header_line: u64,
-    rows: Vec<Row>,
-    /// Rows that could not be told apart, with the reason.
+    rows: Vec<TableRow>,
+    /// Rows that could not be separated, with the reason.
     broken: Vec<(u64, String)>,
 }
 
-impl Table {
-    /// Divides the bytes into rows. `name` decides the delimiter only by `.tsv`; otherwise the first
-    /// line does.
-    pub fn read(name: &str, bytes: &[u8]) -> Table {
+impl CellTable {
+    /// Divides the bytes into rows. The delimiter is a tab if `name` ends in `.tsv`; otherwise the
+    /// first line determines it.
+    pub fn read(name: &str, bytes: &[u8]) -> CellTable {
         let (mut rows, mut broken) = records(bytes, delimiter(name, bytes));
         if rows.is_empty() {
             let why = match broken.is_empty() {
@@ -81,7 +81,7 @@ impl Table {
                 false => "the header cannot be read",
             };
             broken.insert(0, (1, why.to_owned()));
-            return Table {
+            return CellTable {
                 header: Vec::new(),
                 header_line: 1,
                 rows,
@@ -89,7 +89,7 @@ impl Table {
             };
         }
         let first = rows.remove(0);
-        Table {
+        CellTable {
             header: first
                 .cells
                 .iter()
@@ -101,19 +101,21 @@ impl Table {
         }
     }
 
-    /// Tells whose table this is by its columns.
-    pub fn kind(&self) -> Kind {
+    /// Returns the kind of dataset, from the columns.
+    pub fn kind(&self) -> DatasetKind {
         kind_of(self.header.iter().map(String::as_str))
     }
 
-    /// Tells whether some column can be read as a topic's text.
+    /// Returns whether some column holds a topic's text.
     pub fn has_text(&self) -> bool {
         let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
-        detect(Kind::Own, &header).0.contains(&Field::Text)
+        detect(DatasetKind::Own, &header)
+            .0
+            .contains(&TopicField::Text)
     }
 
-    /// Makes topics of the rows; returns what each column was read as.
-    pub fn collect(self, kind: Kind, into: &mut Collector<'_>) -> Vec<(String, Field)> {
+    /// Adds the rows as topics; returns the field of each column.
+    pub fn collect(self, kind: DatasetKind, into: &mut Collector<'_>) -> Vec<(String, TopicField)> {
         let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
         let (fields, lost) = detect(kind, &header);
         for (loser, winner) in lost {
@@ -166,22 +168,30 @@ impl Table {
     }
 }
 
-/// Why no row of a table can be a topic, though each is well formed.
-fn no_table(kind: Kind, header: &[&str]) -> Option<&'static str> {
+/// Returns the reason that no row of a table can be a topic although each is well formed.
+fn no_table(kind: DatasetKind, header: &[&str]) -> Option<&'static str> {
     match kind {
-        Kind::XsTest if are_completions(header.iter().copied()) => Some(
+        DatasetKind::XsTest if are_completions(header.iter().copied()) => Some(
             "these are XSTest's completions: answers of a model with the labels of its annotators, and \
              no topics; give the prompts, the file with id, prompt, type, label, focus and note",
         ),
-        Kind::TriviaQa => Some(
+        DatasetKind::TriviaQa => Some(
             "TriviaQA is read from JSON, for its answers are objects: give its .json file, or name a \
              table of one's own own:FILE",
         ),
-        Kind::XsTest | Kind::HarmBench | Kind::CoSafe | Kind::Math | Kind::Own => None,
+        DatasetKind::XsTest
+        | DatasetKind::HarmBench
+        | DatasetKind::CoSafe
+        | DatasetKind::Math
+        | DatasetKind::Own => None,
     }
 }
 
-fn draft(header: &[&str], fields: &[Field], cells: &csv::ByteRecord) -> Result<Draft, String> {
+fn draft(
+    header: &[&str],
+    fields: &[TopicField],
+    cells: &csv::ByteRecord,
+) -> Result<TopicDraft, String> {
     if cells.len() != header.len() {
         return Err(format!(
             "the row has {} cells but the header has {}",
@@ -192,7 +202,7 @@ fn draft(header: &[&str], fields: &[Field], cells: &csv::ByteRecord) -> Result<D
     if let Some(why) = oversized(cells.as_slice().len()) {
         return Err(why);
     }
-    let mut draft = Draft::default();
+    let mut draft = TopicDraft::default();
     for ((column, field), cell) in header.iter().zip(fields).zip(cells) {
         let cell = std::str::from_utf8(cell).map_err(|_| {
             format!(
@@ -205,7 +215,7 @@ fn draft(header: &[&str], fields: &[Field], cells: &csv::ByteRecord) -> Result<D
     Ok(draft)
 }
 
-/// Comma, or what the first line has instead.
+/// Returns the delimiter: comma, tab or semicolon.
 fn delimiter(name: &str, bytes: &[u8]) -> u8 {
     if name.to_ascii_lowercase().ends_with(".tsv") {
         return b'\t';
@@ -215,7 +225,7 @@ fn delimiter(name: &str, bytes: &[u8]) -> u8 {
     found.copied().unwrap_or(b',')
 }
 
-fn records(bytes: &[u8], delimiter: u8) -> (Vec<Row>, Vec<(u64, String)>) {
+fn records(bytes: &[u8], delimiter: u8) -> (Vec<TableRow>, Vec<(u64, String)>) {
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -235,7 +245,7 @@ fn records(bytes: &[u8], delimiter: u8) -> (Vec<Row>, Vec<(u64, String)>) {
             break;
         }
         let line = lines.line_at(start);
-        rows.push(Row { line, cells });
+        rows.push(TableRow { line, cells });
     }
     let mut broken = Vec::new();
     if !closed && let Some(last) = rows.pop() {
@@ -248,7 +258,7 @@ fn records(bytes: &[u8], delimiter: u8) -> (Vec<Row>, Vec<(u64, String)>) {
     (rows, broken)
 }
 
-/// The reader's positions count the end of the line before, and blank lines, into a row.
+/// Returns the reader's positions count the end of the line before, and blank lines, into a row.
 fn skip_line_ends(bytes: &[u8], from: usize) -> usize {
     let rest = bytes.get(from..).unwrap_or_default();
     from.saturating_add(

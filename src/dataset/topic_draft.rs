@@ -1,21 +1,21 @@
-//! One row on its way to being a topic: values go in, in any of the shapes that files have.
+//! Topic draft: the values of one row, in any of the shapes that files use.
 
 use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::Field;
-use crate::debate::{Document, Reference, Utterance, UtteranceRole};
+use super::TopicField;
+use crate::debate::{Document, ReferenceAnswer, Utterance, UtteranceRole};
 
-/// Divides several aliases or several paths in one cell.
+/// Separator of several aliases or paths in one cell.
 const DIVIDER: char = '|';
 
-/// The longest piece of a file that a message quotes, in characters.
+/// The most characters of a file that a message quotes.
 const MAX_QUOTED_CHARS: usize = 60;
 
 /// The values of one row; blank ones are absent.
 #[derive(Debug, Default)]
-pub(super) struct Draft {
+pub(super) struct TopicDraft {
     pub id: Option<String>,
     pub text: Option<String>,
     pub category: Option<String>,
@@ -33,84 +33,86 @@ pub(super) struct Draft {
     pub tags: Option<String>,
 }
 
-/// A document that is in the row, or in a file that the row names.
+/// A document in the row, or in a file that the row names.
 #[derive(Debug)]
 pub(super) enum DocumentSource {
     Inline(Document),
     Path(String),
 }
 
-impl Draft {
-    /// Takes a JSON value as a field, or says why it cannot be one.
-    pub fn set(&mut self, field: Field, column: &str, value: Value) -> Result<(), String> {
+impl TopicDraft {
+    /// Sets a field from a JSON value, or returns the reason why not.
+    pub fn set(&mut self, field: TopicField, column: &str, value: Value) -> Result<(), String> {
         let named = |why: &str| format!("`{}` {why}", shortened(column));
         match field {
-            Field::Id => self.id = scalar(value).map_err(named)?.map(trimmed),
-            Field::Text => self.text = text(value).map_err(named)?,
-            Field::Category => self.category = scalar(value).map_err(named)?.map(trimmed),
-            Field::Context => self.context = text(value).map_err(named)?,
-            Field::Reference => self.set_reference(value).map_err(named)?,
-            Field::Aliases => self.aliases.extend(strings(value).map_err(named)?),
-            Field::Expected => self.expected = scalar(value).map_err(named)?.map(trimmed),
-            Field::Documents => self.documents = documents(value).map_err(named)?,
-            Field::Conversation => self.conversation = conversation(value)?,
-            Field::Options => self.options = options(value).map_err(named)?,
-            Field::Level => self.level = plain(value),
-            Field::Solution => self.solution = text(value).map_err(named)?,
-            Field::FunctionalCategory => {
+            TopicField::Id => self.id = scalar(value).map_err(named)?.map(trimmed),
+            TopicField::Text => self.text = text(value).map_err(named)?,
+            TopicField::Category => self.category = scalar(value).map_err(named)?.map(trimmed),
+            TopicField::Context => self.context = text(value).map_err(named)?,
+            TopicField::Reference => self.set_reference(value).map_err(named)?,
+            TopicField::Aliases => self.aliases.extend(strings(value).map_err(named)?),
+            TopicField::Expected => self.expected = scalar(value).map_err(named)?.map(trimmed),
+            TopicField::Documents => self.documents = documents(value).map_err(named)?,
+            TopicField::Conversation => self.conversation = conversation(value)?,
+            TopicField::Options => self.options = options(value).map_err(named)?,
+            TopicField::Level => self.level = plain(value),
+            TopicField::Solution => self.solution = text(value).map_err(named)?,
+            TopicField::FunctionalCategory => {
                 self.functional = scalar(value).map_err(named)?.map(trimmed)
             }
-            Field::Tags => self.tags = scalar(value).map_err(named)?,
-            Field::Unused => {}
+            TopicField::Tags => self.tags = scalar(value).map_err(named)?,
+            TopicField::Unused => {}
         }
         Ok(())
     }
 
-    /// Takes a cell of a table as a field. Fields with several values may hold JSON or a list
-    /// divided by `|`.
-    pub fn set_cell(&mut self, field: Field, column: &str, cell: &str) -> Result<(), String> {
+    /// Sets a field from a cell of a table. Fields with several values may hold JSON or a list
+    /// separated by `|`.
+    pub fn set_cell(&mut self, field: TopicField, column: &str, cell: &str) -> Result<(), String> {
         if cell.trim().is_empty() {
             return Ok(());
         }
         let value = match field {
-            // An empty option is a mistake to be told, an empty alias is not.
-            Field::Options if !cell.trim_start().starts_with(['[', '{']) => {
+            // An empty option is a mistake that must be reported; an empty alias is harmless.
+            TopicField::Options if !cell.trim_start().starts_with(['[', '{']) => {
                 cell.split(DIVIDER).map(Value::from).collect()
             }
-            Field::Aliases | Field::Documents | Field::Conversation | Field::Options => many(cell)
-                .map_err(|error| {
-                    format!(
-                        "`{}` is not valid JSON: {}",
-                        shortened(column),
-                        reason(&error)
-                    )
-                })?,
-            Field::Id
-            | Field::Text
-            | Field::Category
-            | Field::Context
-            | Field::Reference
-            | Field::Expected
-            | Field::Level
-            | Field::Solution
-            | Field::FunctionalCategory
-            | Field::Tags
-            | Field::Unused => Value::String(cell.to_owned()),
+            TopicField::Aliases
+            | TopicField::Documents
+            | TopicField::Conversation
+            | TopicField::Options => many(cell).map_err(|error| {
+                format!(
+                    "`{}` is not valid JSON: {}",
+                    shortened(column),
+                    reason(&error)
+                )
+            })?,
+            TopicField::Id
+            | TopicField::Text
+            | TopicField::Category
+            | TopicField::Context
+            | TopicField::Reference
+            | TopicField::Expected
+            | TopicField::Level
+            | TopicField::Solution
+            | TopicField::FunctionalCategory
+            | TopicField::Tags
+            | TopicField::Unused => Value::String(cell.to_owned()),
         };
         self.set(field, column, value)
     }
 
-    /// The reference answer, when there is one.
-    pub fn reference(&mut self) -> Option<Reference> {
+    /// Returns the reference answer, if there is one.
+    pub fn reference(&mut self) -> Option<ReferenceAnswer> {
         let answer = self.answer.take()?;
         let mut seen = HashSet::from([answer.clone()]);
         let mut aliases = std::mem::take(&mut self.aliases);
         aliases.retain(|alias| seen.insert(alias.clone()));
-        Some(Reference { answer, aliases })
+        Some(ReferenceAnswer { answer, aliases })
     }
 
-    /// A plain answer, a list whose first item is the answer, or an object with `answer` or `value`
-    /// and `aliases` (TriviaQA's shape).
+    /// Sets the reference from a plain answer, a list whose first item is the answer, or an object
+    /// with `answer` or `value` and `aliases` (TriviaQA's shape).
     fn set_reference(&mut self, value: Value) -> Result<(), &'static str> {
         match value {
             Value::Object(map) => {
@@ -157,7 +159,7 @@ pub(super) fn conversation(value: Value) -> Result<Vec<Utterance>, String> {
         .collect()
 }
 
-/// A text cut to a length that a message can hold.
+/// Returns a text shortened for a message.
 pub(super) fn shortened(text: &str) -> String {
     let mut chars = text.chars();
     let mut short: String = chars.by_ref().take(MAX_QUOTED_CHARS).collect();
@@ -167,8 +169,8 @@ pub(super) fn shortened(text: &str) -> String {
     short
 }
 
-/// What is wrong with a piece of JSON. The parser counts lines from where the piece begins, which must
-/// not be taken for a line of the file.
+/// Returns the parser's message without its line number, which counts from the beginning of the
+/// piece and not of the file.
 pub(super) fn reason(error: &serde_json::Error) -> String {
     let (line, column) = (error.line(), error.column());
     let whole = error.to_string();
@@ -237,7 +239,7 @@ fn documents(value: Value) -> Result<Vec<DocumentSource>, &'static str> {
         .collect()
 }
 
-/// A list of texts; none may be empty, for their places are their names.
+/// Returns a list of texts; none may be empty, for their positions are their names.
 fn options(value: Value) -> Result<Vec<String>, &'static str> {
     const WANTED: &str =
         "is no list of texts: write [\"first\", \"second\"], in a cell also first|second";
@@ -258,7 +260,7 @@ fn options(value: Value) -> Result<Vec<String>, &'static str> {
         .collect()
 }
 
-/// Any value as text, for a field that is only read where it is understood.
+/// Returns any value as text, for a field that is only read where it is understood.
 fn plain(value: Value) -> Option<String> {
     match value {
         Value::Null => None,

@@ -1,11 +1,11 @@
-//! Two debates beside each other, turn by turn. Pure.
+//! Alignment of two debates turn by turn, by address.
 
 use super::ids::{Chair, StageId, TurnId};
 use super::protocol::Protocol;
 use super::state::State;
 use std::collections::BTreeSet;
 
-/// Which of two debates have something.
+/// The debates of a pair that have a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Sides {
     Both,
@@ -13,34 +13,19 @@ pub enum Sides {
     Right,
 }
 
-/// A turn, and which of two debates have it.
+/// A turn of either of two debates.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Aligned {
+pub struct AlignedTurn {
     pub turn: TurnId,
     pub sides: Sides,
-}
-
-/// Returns the turns of a debate in the order of the game: by round, stage and chair.
-pub fn in_game_order(state: &State) -> Vec<TurnId> {
-    let Some(protocol) = state.protocol() else {
-        return Vec::new();
-    };
-    let mut turns: Vec<TurnId> = state.turns().keys().cloned().collect();
-    turns.sort_by_cached_key(|turn| {
-        let stage = protocol.stage_place(&turn.stage);
-        let chairs = chairs(protocol, &turn.stage);
-        let chair = chairs.iter().position(|chair| *chair == turn.chair);
-        (turn.round, stage, chair, turn.clone())
-    });
-    turns
 }
 
 /// Returns every turn of either debate exactly once, aligned by its address, in the order of the
 /// game.
 ///
-/// Stages and chairs that one game has and the other has not stand where their own game has them.
-/// Where two games order the same stages or chairs differently, the left one's order holds.
-pub fn aligned(left: &State, right: &State) -> Vec<Aligned> {
+/// A stage or chair that only one game has keeps its position from that game. Where two games order
+/// the same stages or chairs differently, the left one's order holds.
+pub fn align_turns(left: &State, right: &State) -> Vec<AlignedTurn> {
     let of = |state: &State| -> BTreeSet<TurnId> { state.turns().keys().cloned().collect() };
     let (in_left, in_right) = (of(left), of(right));
     let rounds: BTreeSet<u32> = in_left.union(&in_right).map(|turn| turn.round).collect();
@@ -59,13 +44,13 @@ pub fn aligned(left: &State, right: &State) -> Vec<Aligned> {
                 (false, true) => Sides::Right,
                 (false, false) => continue,
             };
-            rows.push(Aligned { turn, sides });
+            rows.push(AlignedTurn { turn, sides });
         }
     }
     rows
 }
 
-/// Returns every place of a round in either game.
+/// Returns every stage and chair of a round in either game.
 fn places(left: Option<&Protocol>, right: Option<&Protocol>) -> Vec<(StageId, Chair)> {
     let stages = |protocol: Option<&Protocol>| -> Vec<StageId> {
         let stages = protocol.into_iter().flat_map(|protocol| &protocol.stages);
@@ -88,8 +73,8 @@ fn chairs(protocol: &Protocol, stage: &StageId) -> Vec<Chair> {
     stage.map_or_else(Vec::new, |stage| protocol.chairs_of(stage))
 }
 
-/// Merges two lists into one that holds everything once. The first one's order holds; what only the
-/// second has stands before what follows it there.
+/// Merges two lists, without repetitions. The first list's order holds; items that only the second
+/// has come before the item that follows them there.
 fn merged<T: Clone + Ord>(left: &[T], right: &[T]) -> Vec<T> {
     let in_left: BTreeSet<&T> = left.iter().collect();
     let mut seen: BTreeSet<&T> = BTreeSet::new();

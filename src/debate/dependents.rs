@@ -1,16 +1,17 @@
-//! Whether anything has been shown a turn: changing one that was seen needs a fork.
+//! Dependents of a turn: what was already shown it. Changing a turn that has dependents needs a
+//! fork.
 
 use super::event::{Event, FailureKind};
 use super::ids::{JudgingId, TurnId};
 use super::protocol::Protocol;
-use super::sight::{self, Reader};
 use super::state::State;
 use super::step::{Step, StepId, Target};
+use super::visibility::{self, ReaderPosition};
 use std::fmt;
 
-/// What has been shown a turn.
+/// A reader of a turn, or a decision that depended on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Onlooker {
+pub enum Dependent {
     /// The speaker of a later turn.
     Speaker(TurnId),
     Judge {
@@ -19,59 +20,59 @@ pub enum Onlooker {
     },
     /// The author of the lesson.
     Lesson,
-    /// A stop rule looked at it before this round began.
+    /// A stop rule read the turn before this round began.
     Round(u32),
     /// A call without an outcome.
     Call(StepId),
 }
 
-impl fmt::Display for Onlooker {
+impl fmt::Display for Dependent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Onlooker::Speaker(turn) => write!(f, "the speaker of {turn}"),
-            Onlooker::Judge { judging, target } => {
+            Dependent::Speaker(turn) => write!(f, "the speaker of {turn}"),
+            Dependent::Judge { judging, target } => {
                 write!(f, "the verdict '{judging}' on {target}")
             }
-            Onlooker::Lesson => f.write_str("the lesson"),
-            Onlooker::Round(round) => {
+            Dependent::Lesson => f.write_str("the lesson"),
+            Dependent::Round(round) => {
                 write!(f, "the rule that let round {round} begin")
             }
-            Onlooker::Call(step) => write!(f, "the call '{step}', whose outcome is not known"),
+            Dependent::Call(step) => write!(f, "the call '{step}', whose outcome is not known"),
         }
     }
 }
 
 impl State {
-    /// Says whether a later turn, a judge, the lesson or a call in flight has been shown this
-    /// turn, or whether the debate has gone on because of what its fields say.
+    /// Returns whether a later turn, a judge, the lesson or a call in flight has been shown this
+    /// turn, or whether the debate continued because of its fields.
     pub fn is_seen(&self, turn: &TurnId) -> bool {
         self.seen_by(turn).is_some()
     }
 
-    /// Returns the first that has been shown a turn; `None` while nothing has.
-    pub fn seen_by(&self, turn: &TurnId) -> Option<Onlooker> {
+    /// Returns the first dependent of a turn; `None` while there is none.
+    pub fn seen_by(&self, turn: &TurnId) -> Option<Dependent> {
         let protocol = self.protocol()?;
         if self.feedback.is_some() {
-            return Some(Onlooker::Lesson);
+            return Some(Dependent::Lesson);
         }
         let mut turns = self.turns.keys();
         if let Some(later) = turns.find(|later| speaker_saw(protocol, later, turn)) {
-            return Some(Onlooker::Speaker(later.clone()));
+            return Some(Dependent::Speaker(later.clone()));
         }
         let mut verdicts = self.verdicts();
         let verdict = verdicts.find(|(id, target, _)| self.judge_saw(protocol, id, target, turn));
         if let Some((judging, target, _)) = verdict {
-            return Some(Onlooker::Judge {
+            return Some(Dependent::Judge {
                 judging: judging.clone(),
                 target: target.clone(),
             });
         }
         self.let_a_round_begin(protocol, turn)
-            .map(Onlooker::Round)
-            .or_else(|| self.seen_in_flight(turn).map(Onlooker::Call))
+            .map(Dependent::Round)
+            .or_else(|| self.seen_in_flight(turn).map(Dependent::Call))
     }
 
-    /// Says whether doing a step shows its reader this turn.
+    /// Returns whether a step would show this turn to its reader.
     pub fn would_see(&self, step: &Step, turn: &TurnId) -> bool {
         let Some(protocol) = self.protocol() else {
             return false;
@@ -86,13 +87,13 @@ impl State {
             }
             Step::Grade { judging, target } => self.judge_saw(protocol, judging, target, turn),
             Step::WriteFeedback(_) | Step::AwaitFeedback(_) => true,
-            // What they show is the topic, which no turn changes.
+            // These show the topic, which no turn changes.
             Step::Retrieve | Step::RetrieveGuards | Step::Guard(_) => false,
         }
     }
 
-    /// Says whether an event, which fits next, can only have come about because something was shown
-    /// this turn or depended on what its fields say.
+    /// Returns whether an event that fits next depends on this turn: something was shown the turn
+    /// or its fields decided that the debate continues.
     pub fn is_seen_by(&self, event: &Event, turn: &TurnId) -> bool {
         let Some(protocol) = self.protocol() else {
             return false;
@@ -105,7 +106,7 @@ impl State {
             Event::FeedbackWritten(_) => true,
             Event::Failed(failed) => match failed.kind {
                 FailureKind::Error => false,
-                // The debate went on without it, as if it had been there.
+                // The debate continued without its result.
                 FailureKind::Filtered => {
                     let steps = self.open().steps.into_iter();
                     let mut left_out = steps.filter(|step| step.id() == failed.step);
@@ -139,14 +140,14 @@ impl State {
         };
         let reader = match target {
             Target::Attempt(attempt) if &attempt.turn == turn => return true,
-            Target::Attempt(attempt) => Reader::examining(protocol, &attempt.turn),
-            Target::Round(round) => Reader::after_round(protocol, *round),
-            Target::Debate => Reader::after_round(protocol, self.last_round()),
+            Target::Attempt(attempt) => ReaderPosition::examining(protocol, &attempt.turn),
+            Target::Round(round) => ReaderPosition::after_round(protocol, *round),
+            Target::Debate => ReaderPosition::after_round(protocol, self.last_round()),
         };
-        sight::is_visible(protocol, &judging.sees, reader, turn)
+        visibility::is_visible(protocol, &judging.sees, reader, turn)
     }
 
-    /// A stop rule on the turn's stage looked at it before the next round began.
+    /// Returns the round that began after a stop rule had read the turn.
     fn let_a_round_begin(&self, protocol: &Protocol, turn: &TurnId) -> Option<u32> {
         let mut stages = protocol.stop.iter().filter_map(|rule| rule.stage.as_ref());
         let looked = stages.any(|stage| stage == &turn.stage);
@@ -167,8 +168,8 @@ impl State {
     }
 }
 
-/// Says whether a turn was shown another one, or belongs to a round that a stop rule let begin
-/// after it had looked at that one.
+/// Returns whether a turn was shown another one, or belongs to a round that began after a stop rule
+/// had read that one.
 fn follows(protocol: &Protocol, later: &TurnId, turn: &TurnId) -> bool {
     let stops = || {
         let mut stages = protocol.stop.iter().filter_map(|rule| rule.stage.as_ref());
@@ -181,8 +182,8 @@ fn speaker_saw(protocol: &Protocol, later: &TurnId, turn: &TurnId) -> bool {
     let Some(stage) = protocol.stage(&later.stage) else {
         return false;
     };
-    let reader = Reader::at(protocol, later);
+    let reader = ReaderPosition::at(protocol, later);
     later != turn
-        && (sight::is_visible(protocol, &stage.sees, reader, turn)
-            || sight::own_private(protocol, &stage.sees, reader).contains(turn))
+        && (visibility::is_visible(protocol, &stage.sees, reader, turn)
+            || visibility::own_private(protocol, &stage.sees, reader).contains(turn))
 }

@@ -1,24 +1,25 @@
-//! Replies in which nothing visible came: asked for once more, then they stand and nobody judges
-//! them (FIGURES 2).
+//! Empty replies: replies without visible text. They are requested once more; a second empty reply
+//! is kept and not judged (FIGURES 2).
 //!
-//! Whether a reply is empty is read off its text, so journals of earlier versions count the same.
-//! Whether it is asked for again is what its journal says ([`Reply::ask_again`]): versions that did
-//! not ask again wrote journals that go on after one empty reply.
+//! Emptiness is derived from the text, so journals of earlier versions count the same. The repeated
+//! request is recorded ([`Reply::ask_again`]), because earlier versions did not repeat it and their
+//! journals continue after one empty reply.
 
 use super::event::{Failed, FeedbackWritten, Reply};
-use super::guarded::Guarded;
+use super::guardrail_events::Guarded;
 use super::ids::{AttemptId, Chair, JudgingId, TurnId};
 use super::protocol::Judging;
 use super::state::{Attempt, State, TurnState, VerdictState};
-use super::step::{Slot, Step, Target};
+use super::step::{Step, Target, VerdictSlot};
 
-/// Says why a reply with nothing visible in it could not be read.
+/// Reason of an unparsed outcome whose reply has no visible text.
 pub const EMPTY_REPLY: &str = "empty reply";
 
-/// Stands where the text of an empty reply would.
-pub const NOTHING_CAME: &str = "(empty reply: nothing visible came)";
+/// Placeholder for the text of an empty reply.
+pub const EMPTY_REPLY_PLACEHOLDER: &str = "(empty reply: nothing visible came)";
 
-/// Says whether a reader would see nothing: blanks, control characters and marks without width.
+/// Returns whether a text has nothing visible: only blanks, control characters and marks without
+/// width.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| {
         c.is_whitespace()
@@ -28,28 +29,28 @@ pub fn is_blank(text: &str) -> bool {
 }
 
 impl Reply {
-    /// Says whether nothing visible came; private thinking is not visible.
+    /// Returns whether the reply has no visible text; private reasoning is not visible.
     pub fn is_empty(&self) -> bool {
         is_blank(&self.text)
     }
 }
 
 impl Attempt {
-    /// Says whether nothing visible came.
+    /// Returns whether the attempt is an empty reply of a model or person.
     pub fn is_empty_reply(&self) -> bool {
         self.guardrail.is_none() && self.reply.is_empty()
     }
 }
 
 impl TurnState {
-    /// Says whether the attempt that counts is empty and is still to be asked for once more.
+    /// Returns whether the chosen attempt is empty and is requested once more.
     pub(super) fn asks_again(&self) -> bool {
         self.chosen + 1 == self.attempts.len()
             && self.chosen().is_some_and(|chosen| chosen.reply.ask_again)
     }
 
-    /// Says whether the attempt that counts came empty after the turn was asked for again: no rule
-    /// sends it back once more.
+    /// Returns whether the chosen attempt is empty after the turn was requested again: no retry
+    /// rule sends it back.
     pub(super) fn stays_empty(&self) -> bool {
         self.chosen().is_some_and(Attempt::is_empty_reply)
             && self.attempts.iter().any(|one| one.reply.ask_again)
@@ -57,12 +58,12 @@ impl TurnState {
 }
 
 impl VerdictState {
-    /// Says whether the judge's reply was empty and is asked for once more.
+    /// Returns whether the judge's reply was empty and is requested once more.
     pub fn asks_again(&self) -> bool {
         self.reply.as_ref().is_some_and(|reply| reply.ask_again)
     }
 
-    /// Says whether it came empty after the judge was asked again.
+    /// Returns whether the reply is empty after the judge was asked again.
     pub(super) fn stays_empty(&self) -> bool {
         self.reply.as_ref().is_some_and(Reply::is_empty)
             && self.earlier.iter().any(Self::asks_again)
@@ -70,14 +71,14 @@ impl VerdictState {
 }
 
 impl State {
-    /// Says whether the attempt of a turn that counts is an empty reply.
+    /// Returns whether the chosen attempt of a turn is an empty reply.
     pub fn is_empty_turn(&self, turn: &TurnId) -> bool {
         let chosen = self.turns.get(turn).and_then(TurnState::chosen);
         chosen.is_some_and(Attempt::is_empty_reply)
     }
 
-    /// Says whether a target is an empty reply: nobody judges those, and a verdict that an earlier
-    /// version asked for does not count.
+    /// Returns whether a target is an empty reply. Empty replies are not judged, and a verdict that
+    /// an earlier version requested does not count.
     pub fn is_empty_target(&self, target: &Target) -> bool {
         let Target::Attempt(AttemptId { turn, attempt }) = target else {
             return false;
@@ -88,13 +89,13 @@ impl State {
             .is_some_and(Attempt::is_empty_reply)
     }
 
-    /// Returns the empty replies among the attempts that count.
+    /// Returns the empty replies among the chosen attempts.
     pub fn empty_turns(&self) -> impl Iterator<Item = AttemptId> {
         let turns = self.turns.keys().filter(|turn| self.is_empty_turn(turn));
         turns.filter_map(|turn| Some(self.chosen(turn)?.0))
     }
 
-    /// Returns the verdicts on a target whose calls failed, and were not had since.
+    /// Returns the verdicts on a target whose calls failed and have not succeeded since.
     pub fn failed_verdicts<'a>(
         &'a self,
         target: &'a Target,
@@ -105,8 +106,8 @@ impl State {
         })
     }
 
-    /// Returns the rules of judging that are about a target by the game alone, whether or not they
-    /// judge it as it stands.
+    /// Returns the judging rules that apply to a target by the protocol alone, whether or not they
+    /// judge it in its present state.
     pub fn rules_on(&self, target: &Target) -> Vec<&Judging> {
         let Some(protocol) = self.protocol() else {
             return Vec::new();
@@ -117,8 +118,8 @@ impl State {
             .collect()
     }
 
-    /// Says whether an empty reply to a step would be asked for once more: the first one of its
-    /// turn, verdict, decision or lesson is.
+    /// Returns whether an empty reply to a step would be requested once more: only the first one of
+    /// its turn, verdict, decision or lesson is.
     pub fn asks_again_after(&self, step: &Step) -> bool {
         match step {
             Step::Speak(speak) => {
@@ -127,7 +128,7 @@ impl State {
                 !before.any(|attempt| attempt.reply.ask_again)
             }
             Step::Judge(judge) => {
-                let slot = Slot {
+                let slot = VerdictSlot {
                     chair: judge.chair.index,
                     order: judge.order,
                 };
@@ -150,12 +151,12 @@ impl State {
         }
     }
 
-    /// Returns the empty lesson after which it was asked for once more.
+    /// Returns the empty lesson that was requested once more.
     pub fn empty_lesson(&self) -> Option<&FeedbackWritten> {
         self.empty_lesson.as_ref()
     }
 
-    /// Returns the empty decision about guardrails after which a chair was asked once more.
+    /// Returns the empty guardrail decision after which the chair's model was asked once more.
     pub fn empty_decision(&self, chair: &Chair) -> Option<&Guarded> {
         self.empty_decisions.get(chair)
     }

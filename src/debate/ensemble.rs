@@ -1,25 +1,25 @@
-//! What several judges found together, and which findings are still missing.
+//! Ensembles of judges: the combined finding of several verdicts, and the verdicts still missing.
 
 use super::event::{Finding, Outcome};
 use super::protocol::{Combine, Judging, Orders, Protocol};
-use super::state::{BySlot, State, VerdictState};
-use super::step::{ShownOrder, Slot, Target};
+use super::state::{State, VerdictState, VerdictsBySlot};
+use super::step::{ShownOrder, Target, VerdictSlot};
 use std::collections::BTreeMap;
 
-/// A finding that somebody still has to give.
+/// A finding that is still missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Missing {
-    pub slot: Slot,
-    /// Counts how often it was asked for before.
+pub(super) struct MissingFinding {
+    pub slot: VerdictSlot,
+    /// Number of earlier requests for it.
     pub attempt: u32,
 }
 
 impl State {
-    /// Returns what several judges found together.
+    /// Returns the combined finding of the judges of a rule.
     ///
     /// `None` while verdicts are missing or when every judge's call was refused by a filter. A
-    /// chair that judged two candidates in both orders has found one thing: what both say, or the
-    /// rule's tie.
+    /// chair that judged two candidates in both orders counts once: with the label of both orders,
+    /// or with the rule's tie.
     pub fn finding(&self, judging: &Judging, target: &Target) -> Option<Outcome> {
         let protocol = self.protocol()?;
         let by_slot = self.verdicts_on(&judging.id, target)?;
@@ -42,17 +42,17 @@ impl State {
         combine(&outcomes, judging.combine)
     }
 
-    /// Returns the findings that are missing on a target, or that are asked for once more.
+    /// Returns the findings that are missing on a target, or that are requested once more.
     pub(super) fn missing_slots(
         &self,
         protocol: &Protocol,
         judging: &Judging,
         target: &Target,
-    ) -> Vec<Missing> {
+    ) -> Vec<MissingFinding> {
         self.lacking(protocol, judging, target).collect()
     }
 
-    /// Says whether a finding is missing on a target, or is asked for once more.
+    /// Returns whether a finding is missing on a target, or is requested once more.
     pub(super) fn lacks(&self, protocol: &Protocol, judging: &Judging, target: &Target) -> bool {
         self.lacking(protocol, judging, target).next().is_some()
     }
@@ -62,14 +62,15 @@ impl State {
         protocol: &Protocol,
         judging: &Judging,
         target: &Target,
-    ) -> impl Iterator<Item = Missing> {
+    ) -> impl Iterator<Item = MissingFinding> {
         let found = self.verdicts_on(&judging.id, target);
         slots(protocol, judging).filter_map(move |slot| {
             match found.and_then(|found| found.get(&slot)) {
-                None => Some(Missing { slot, attempt: 0 }),
-                // A ceiling that ended the debate leaves no call for it: unparsed stands.
+                None => Some(MissingFinding { slot, attempt: 0 }),
+                // After a ceiling ended the debate there is no further call: the verdict remains
+                // unparsed.
                 Some(verdict) if self.truncated.is_none() && owes_repair(judging, verdict) => {
-                    Some(Missing {
+                    Some(MissingFinding {
                         slot,
                         attempt: u32::try_from(verdict.earlier.len() + 1).unwrap_or(u32::MAX),
                     })
@@ -80,8 +81,11 @@ impl State {
     }
 }
 
-/// Returns the findings that a rule wants on each of its targets.
-pub(super) fn slots(protocol: &Protocol, judging: &Judging) -> impl Iterator<Item = Slot> + use<> {
+/// Returns the findings that a rule requires on each of its targets.
+pub(super) fn slots(
+    protocol: &Protocol,
+    judging: &Judging,
+) -> impl Iterator<Item = VerdictSlot> + use<> {
     let chairs = judging
         .by
         .as_ref()
@@ -91,17 +95,17 @@ pub(super) fn slots(protocol: &Protocol, judging: &Judging) -> impl Iterator<Ite
         Orders::Both => &[ShownOrder::AsSeated, ShownOrder::Swapped],
     };
     (0..chairs).flat_map(move |chair| {
-        orders.iter().map(move |order| Slot {
+        orders.iter().map(move |order| VerdictSlot {
             chair,
             order: *order,
         })
     })
 }
 
-/// Says whether a judge is asked again because its reply was empty or could not be read.
+/// Returns whether a judge is asked again because its reply was empty or unreadable.
 pub(super) fn owes_repair(judging: &Judging, verdict: &VerdictState) -> bool {
     let unread = matches!(verdict.outcome, Some(Outcome::Unparsed { .. }));
-    if !unread || super::open::is_person(&verdict.by) {
+    if !unread || super::step::open::is_person(&verdict.by) {
         return false;
     }
     if verdict.asks_again() {
@@ -115,9 +119,9 @@ pub(super) fn owes_repair(judging: &Judging, verdict: &VerdictState) -> bool {
     !verdict.stays_empty() && repaired < repair.at_most as usize
 }
 
-/// Returns what one chair found in both orders; `None` where a filter refused either.
-fn in_both_orders(by_slot: &BySlot, chair: u32, tie_value: f64) -> Option<Outcome> {
-    let of = |order| by_slot.get(&Slot { chair, order })?.outcome.as_ref();
+/// Returns the finding of one chair in both orders; `None` where a filter refused either.
+fn in_both_orders(by_slot: &VerdictsBySlot, chair: u32, tie_value: f64) -> Option<Outcome> {
+    let of = |order| by_slot.get(&VerdictSlot { chair, order })?.outcome.as_ref();
     let (seated, swapped) = (of(ShownOrder::AsSeated)?, of(ShownOrder::Swapped)?);
     Some(match (seated, swapped) {
         (Outcome::Label(one), Outcome::Label(other)) if one.label == other.label => seated.clone(),
@@ -135,15 +139,15 @@ fn in_both_orders(by_slot: &BySlot, chair: u32, tie_value: f64) -> Option<Outcom
     })
 }
 
-/// Values that differ by less than this from their mean differ by rounding alone.
+/// Largest difference of two distances that is attributed to rounding.
 const SAME_DISTANCE: f64 = 1e-9;
 
-/// The label of two findings that contradict each other.
+/// Label of two findings that contradict each other.
 pub const TIE: &str = "tie";
 
-/// Returns what several findings on one thing come to; `None` where there are none.
+/// Combines several findings on one target; `None` where there are none.
 ///
-/// What could not be read is a finding of its own, not an absent vote.
+/// An unparsed reply counts as a finding of its own, not as an absent vote.
 pub fn combine(outcomes: &[Outcome], how: Combine) -> Option<Outcome> {
     let labels: Vec<_> = outcomes
         .iter()
@@ -164,7 +168,6 @@ pub fn combine(outcomes: &[Outcome], how: Combine) -> Option<Outcome> {
             for finding in &labels {
                 *counts.entry(&finding.label).or_default() += 1;
             }
-            // What could not be read is a finding of its own, not an absent vote.
             let unread = outcomes.len() - labels.len();
             let most = counts.values().copied().max().unwrap_or(0);
             let mut leaders = counts.iter().filter(|(_, count)| **count == most);
@@ -182,7 +185,7 @@ pub fn combine(outcomes: &[Outcome], how: Combine) -> Option<Outcome> {
             let nearest = labels
                 .iter()
                 .min_by(|a, b| distance(a).total_cmp(&distance(b)));
-            // Two labels as near as each other pull in opposite directions: that is no finding.
+            // Two labels at the same distance contradict each other: no finding.
             nearest.filter(|nearest| {
                 labels.iter().all(|other| {
                     other.label == nearest.label

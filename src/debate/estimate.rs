@@ -1,15 +1,15 @@
-//! What a debate was expected to cost before it was played, as its first event keeps it.
+//! Estimated cost of a debate before it is played, as its first event records it.
 
 use serde::{Deserialize, Serialize};
 
-/// What a debate costs if all goes well, and at most.
+/// Expected and worst-case use of one debate.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
+pub struct CostEstimate {
     pub likely: ExpectedUse,
     pub at_most: ExpectedUse,
 }
 
-/// Calls, tokens and money that are expected.
+/// Expected calls, tokens and money.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct ExpectedUse {
     pub calls: u64,
@@ -20,10 +20,10 @@ pub struct ExpectedUse {
     pub cost_usd: Option<f64>,
 }
 
-impl Estimate {
-    /// Returns what two debates cost together.
-    pub fn with(self, other: Estimate) -> Estimate {
-        Estimate {
+impl CostEstimate {
+    /// Returns the sum of two estimates.
+    pub fn with(self, other: CostEstimate) -> CostEstimate {
+        CostEstimate {
             likely: self.likely.with(other.likely),
             at_most: self.at_most.with(other.at_most),
         }
@@ -31,7 +31,7 @@ impl Estimate {
 }
 
 impl ExpectedUse {
-    /// Returns both together; the cost is known where both are.
+    /// Returns the sum; the cost is known where both are.
     pub fn with(self, other: ExpectedUse) -> ExpectedUse {
         ExpectedUse {
             calls: self.calls.saturating_add(other.calls),
@@ -41,7 +41,7 @@ impl ExpectedUse {
         }
     }
 
-    /// Returns the tokens of requests and replies together.
+    /// Returns input and output tokens together.
     pub fn tokens(&self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
     }

@@ -1,13 +1,13 @@
-//! What calls use up: money, requests and tokens.
+//! Use of calls: money, requests and tokens.
 
-/// Everything that a ceiling can hold, of one call or of many.
+/// Quantities that a ceiling can limit, for one call or many.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Expense {
-    /// In US dollars; what models without prices cost is not in it.
+    /// US dollars; calls of models without prices are not included.
     pub usd: f64,
-    /// Requests that were sent: every try of a call is one.
+    /// Requests sent, each retry included.
     pub calls: u64,
-    /// Read and written.
+    /// Input and output tokens.
     pub tokens: u64,
 }
 
@@ -20,7 +20,7 @@ impl Expense {
         }
     }
 
-    /// Returns both together. Counts come from files and servers: they stop at the largest.
+    /// Returns the sum. Counts come from files and servers, so they saturate.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -30,7 +30,7 @@ impl Expense {
         }
     }
 
-    /// Returns what is left without a part of it.
+    /// Returns the difference, never negative.
     #[must_use]
     pub fn minus(self, part: Self) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! What a game's gauges read off one debate.
+//! Gauge results: the readings of a protocol's gauges on one debate.
 
 use super::event::{Fields, Outcome};
 use super::protocol::{FieldOf, Gauge, JudgedThing, Judging, Take};
@@ -6,39 +6,39 @@ use super::state::{State, field};
 use super::step::Target;
 use serde_json::Value;
 
-/// What one gauge read.
+/// Readings of one gauge.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GaugeReading<'a> {
     pub gauge: &'a Gauge,
-    /// One a turn of the stage, or one for the last verdict of the rule.
+    /// One per turn of the stage, or one for the last verdict of the rule.
     pub values: Vec<f64>,
-    /// Replies that were there and could not be read, or lacked the field.
+    /// Replies that could not be parsed or lack the field.
     pub unread: u32,
 }
 
 impl GaugeReading<'_> {
-    /// Says whether the debate is to be reviewed.
+    /// Returns whether the debate is flagged for review.
     pub fn is_flagged(&self) -> bool {
         let bound = self.gauge.flag_below;
         bound.is_some_and(|bound| self.values.iter().any(|value| *value < bound))
     }
 }
 
-/// Something that a gauge looks at.
-enum Looked<'a> {
+/// A reply or verdict that a gauge reads.
+enum GaugeInput<'a> {
     Fields(&'a Value),
     Verdict { label: &'a str, fields: &'a Value },
     Unread,
 }
 
 impl State {
-    /// Returns what each gauge of the game reads off this debate: chosen attempts of its stage, or
-    /// what its rule found last. Turns copied from a fork's parent count for the parent.
+    /// Returns the readings of each gauge: from the chosen attempts of its stage, or from the last
+    /// finding of its rule. Turns copied from a fork's parent count for the parent.
     pub fn gauges(&self) -> Vec<GaugeReading<'_>> {
         let Some(protocol) = self.protocol() else {
             return Vec::new();
         };
-        // What this variant of the game never plays is no missing reading.
+        // A stage or rule that this variant of the game never plays has no readings to miss.
         let played = |gauge: &&Gauge| {
             let stage = gauge.stage.as_ref().and_then(|id| protocol.stage(id));
             let rule = gauge.judging.as_ref().and_then(|id| protocol.judging(id));
@@ -55,12 +55,12 @@ impl State {
             unread: 0,
         };
         let verdict = self.last_verdict(gauge);
-        let looked: Vec<Looked<'_>> = match &verdict {
-            Some(Outcome::Label(finding)) => vec![Looked::Verdict {
+        let looked: Vec<GaugeInput<'_>> = match &verdict {
+            Some(Outcome::Label(finding)) => vec![GaugeInput::Verdict {
                 label: &finding.label,
                 fields: &finding.fields,
             }],
-            Some(Outcome::Unparsed { .. }) => vec![Looked::Unread],
+            Some(Outcome::Unparsed { .. }) => vec![GaugeInput::Unread],
             None => self.looked_at_turns(gauge),
         };
         for one in looked {
@@ -72,7 +72,7 @@ impl State {
         reading
     }
 
-    fn looked_at_turns(&self, gauge: &Gauge) -> Vec<Looked<'_>> {
+    fn looked_at_turns(&self, gauge: &Gauge) -> Vec<GaugeInput<'_>> {
         let Some(stage) = &gauge.stage else {
             return Vec::new();
         };
@@ -83,14 +83,14 @@ impl State {
             .filter_map(|(_, state)| state.chosen())
             .filter(|attempt| !attempt.inherited);
         own.map(|attempt| match &attempt.fields {
-            Some(Fields::Read(fields)) => Looked::Fields(fields),
-            Some(Fields::Unparsed { .. }) | None => Looked::Unread,
+            Some(Fields::Read(fields)) => GaugeInput::Fields(fields),
+            Some(Fields::Unparsed { .. }) | None => GaugeInput::Unread,
         })
         .collect()
     }
 
-    /// Returns what the gauge's rule found at last, on the latest round or on the debate; nothing
-    /// where the parent of a fork found it.
+    /// Returns the last finding of the gauge's rule, on the latest round or on the debate; `None`
+    /// where it was inherited from the parent of a fork.
     fn last_verdict(&self, gauge: &Gauge) -> Option<Outcome> {
         let rule = self.protocol()?.judging(gauge.judging.as_ref()?)?;
         let target = self.concluding_target(rule)?;
@@ -101,7 +101,7 @@ impl State {
         self.finding(rule, &target)
     }
 
-    /// Returns what a rule on rounds or on the debate found at last.
+    /// Returns the last finding of a rule on rounds or on the debate.
     pub fn conclusion(&self, rule: &Judging) -> Option<Outcome> {
         self.finding(rule, &self.concluding_target(rule)?)
     }
@@ -117,11 +117,11 @@ impl State {
         }
     }
 
-    fn value(&self, gauge: &Gauge, looked: &Looked<'_>) -> Option<f64> {
+    fn value(&self, gauge: &Gauge, looked: &GaugeInput<'_>) -> Option<f64> {
         let (label, fields) = match looked {
-            Looked::Fields(fields) => (None, *fields),
-            Looked::Verdict { label, fields } => (Some(*label), *fields),
-            Looked::Unread => return None,
+            GaugeInput::Fields(fields) => (None, *fields),
+            GaugeInput::Verdict { label, fields } => (Some(*label), *fields),
+            GaugeInput::Unread => return None,
         };
         let found = match &gauge.field {
             Some(path) => field(fields, path)?.clone(),
@@ -136,7 +136,7 @@ impl State {
                 .map(|wanted| as_share(&found == wanted)),
             Take::SameAs => {
                 let other = self.first_field(gauge.same_as.as_ref()?)?;
-                Some(as_share(plain(&found) == plain(&other)))
+                Some(as_share(normalized_text(&found) == normalized_text(&other)))
             }
         }
     }
@@ -155,8 +155,8 @@ fn as_share(holds: bool) -> f64 {
     if holds { 1.0 } else { 0.0 }
 }
 
-/// Returns a value as text without case, spare space and punctuation at its ends.
-fn plain(value: &Value) -> String {
+/// Returns a value as text without case, extra space and punctuation at its ends.
+fn normalized_text(value: &Value) -> String {
     let text = match value {
         Value::String(text) => text.to_lowercase(),
         other => other.to_string(),

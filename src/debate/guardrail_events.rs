@@ -1,36 +1,37 @@
-//! What guardrails add to a session's past: what was found near the topic, and what was decided.
+//! Guardrail events of a session: the guardrails retrieved for the topic, and the models'
+//! decisions.
 
 use super::event::Reply;
 use super::ids::{Chair, SessionId};
 use super::view::View;
 use serde::{Deserialize, Serialize};
 
-/// The guardrails nearest to the topic, as they were when they were looked up.
+/// The guardrails nearest to the topic, as of their retrieval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GuardsRetrieved {
-    /// The retriever's name and version.
+    /// Name and version of the retriever.
     pub retriever: String,
-    /// Best first; with none nobody is asked anything.
+    /// Best first; without candidates no model is asked.
     pub candidates: Vec<GuardCandidate>,
     /// Guardrails left out by rule, with the reason (FIGURES 9).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excluded: Vec<(String, String)>,
 }
 
-/// A guardrail as it was shown to the models that decided.
+/// A guardrail as it was shown to the deciding models.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GuardCandidate {
     pub id: String,
-    /// Counts the changes of its text: with the id it names one text for good.
+    /// Revision of its text; id and revision identify one text permanently.
     #[serde(default)]
     pub revision: u32,
     pub score: f64,
-    /// What somebody who must be refused is after, in general words.
+    /// Intent of a request that must be refused, in general words.
     pub intent: String,
-    /// What such a person may write.
+    /// Examples of such requests.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<String>,
-    /// The debates that it was drawn from.
+    /// The debates it was derived from.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub origins: Vec<SessionId>,
 }
@@ -47,7 +48,7 @@ impl GuardCandidate {
     }
 }
 
-/// A debater's own model said whether one of the candidates matches the topic.
+/// Decision of a debater's model whether a candidate matches the topic.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Guarded {
     pub chair: Chair,
@@ -57,7 +58,7 @@ pub struct Guarded {
     pub reply: Reply,
 }
 
-/// What a model said of the candidates.
+/// Decision of a model about the candidates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GuardDecision {
@@ -66,14 +67,14 @@ pub enum GuardDecision {
         guardrail: String,
     },
     NoMatch,
-    /// The reply could not be read: the chair speaks, and an error of the guardrails is counted.
+    /// The reply could not be parsed: the chair speaks, and a guardrail error is counted.
     Unparsed {
         why: String,
     },
 }
 
 impl GuardDecision {
-    /// Returns the guardrail that matched.
+    /// Returns the id of the guardrail that matched.
     pub fn matched(&self) -> Option<&str> {
         match self {
             GuardDecision::Matched { guardrail } => Some(guardrail),

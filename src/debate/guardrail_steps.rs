@@ -1,32 +1,22 @@
-//! Guardrails in the game: which chairs are guarded, whether a chair may speak, and the turns that
-//! are refused without being spoken.
+//! Guardrail steps: the guarded chairs, their permission to speak, and the turns that are refused
+//! without a model call.
 //!
-//! A chair is guarded whose turns an evaluator is asked about: its own model decides once, before
-//! its first turn, because what it decides on, the topic, does not change. A decision that failed or
-//! could not be read lets the chair speak; it is counted and never becomes a match.
+//! A chair is guarded if an evaluator judges its turns. Its own model decides once, before its
+//! first turn, because the decision is about the topic, which does not change. A decision that
+//! failed or could not be parsed lets the chair speak; it is counted and never becomes a match.
 
 use super::event::{Author, Created, Failed, Player, Record, Replied};
-use super::guarded::{GuardDecision, Guarded, GuardsRetrieved};
+use super::guardrail_events::{GuardDecision, Guarded, GuardsRetrieved};
 use super::ids::{AttemptId, Chair, TurnId};
 use super::protocol::{JudgedThing, Judging, Protocol};
-use super::refusal::Refusal;
-use super::sight;
-use super::state::State;
+use super::state::refusal::EventRefusal;
+use super::state::{GuardState, State};
 use super::step::{Step, Target};
+use super::visibility;
 
-/// What became of a chair's decision.
-#[derive(Debug, Clone, PartialEq)]
-pub struct GuardState {
-    pub at: String,
-    /// What was decided, or why the call brought nothing: then the chair speaks.
-    pub decided: Result<Guarded, Failed>,
-    /// Copied from the session that this one was forked from.
-    pub inherited: bool,
-}
-
-/// Whether a chair may speak.
+/// Permission of a chair to speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing<'a> {
+pub(super) enum GuardPermission<'a> {
     Free,
     /// Its model has not decided yet.
     Undecided,
@@ -35,7 +25,7 @@ pub(super) enum Standing<'a> {
 }
 
 impl Protocol {
-    /// Returns the chairs whose turns an evaluator is asked about, in the order of the seats.
+    /// Returns the chairs whose turns are judged by an evaluator, in the order of the seats.
     pub fn judged_chairs(&self) -> Vec<Chair> {
         let judged = self.seats.iter().filter(|seat| {
             let mut rules = self.judging.iter();
@@ -61,7 +51,7 @@ fn names(rule: &Judging, seat: &super::ids::SeatId) -> bool {
 }
 
 impl Created {
-    /// Returns the chairs that guardrails are asked for: judged ones on which a model sits.
+    /// Returns the chairs that guardrails apply to: judged chairs played by a model.
     pub fn guarded_chairs(&self) -> Vec<Chair> {
         if !self.memory.guards {
             return Vec::new();
@@ -87,12 +77,12 @@ impl Created {
 }
 
 impl State {
-    /// Returns the guardrails nearest to the topic, once they were looked up.
+    /// Returns the retrieved guardrails, once they were looked up.
     pub fn guards(&self) -> Option<&GuardsRetrieved> {
         self.guards.as_ref()
     }
 
-    /// Returns what became of each chair's decision, of those that were asked.
+    /// Returns the decisions by chair, of the chairs that were asked.
     pub fn guarded(&self) -> &std::collections::BTreeMap<Chair, GuardState> {
         &self.guarded
     }
@@ -103,12 +93,12 @@ impl State {
         state.decided.as_ref().ok()?.decision.matched()
     }
 
-    /// Returns the guardrail that refused a turn, where its chosen attempt is such a refusal.
+    /// Returns the guardrail that refused a turn, if its chosen attempt is such a refusal.
     pub fn refused_by(&self, turn: &TurnId) -> Option<&str> {
         self.turns.get(turn)?.chosen()?.guardrail.as_deref()
     }
 
-    /// Says whether a target is an attempt that a guardrail made: nobody judges those.
+    /// Returns whether a target is a refusal by a guardrail; those are not judged.
     pub(super) fn is_refusal(&self, target: &Target) -> bool {
         let Target::Attempt(AttemptId { turn, attempt }) = target else {
             return false;
@@ -119,33 +109,34 @@ impl State {
             .is_some_and(|attempt| attempt.guardrail.is_some())
     }
 
-    /// Says whether a rule is about a turn as it stands: a refusal by a guardrail is judged by none,
-    /// and neither is an empty reply.
+    /// Returns whether a rule judges a turn in its present state: refusals by guardrails and empty
+    /// replies are not judged.
     pub(super) fn is_judged_by(&self, protocol: &Protocol, rule: &Judging, turn: &TurnId) -> bool {
-        sight::is_target(protocol, rule, turn)
+        visibility::is_target(protocol, rule, turn)
             && self.refused_by(turn).is_none()
             && !self.is_empty_turn(turn)
     }
 
-    pub(super) fn standing(&self, created: &Created, chair: &Chair) -> Standing<'_> {
+    pub(super) fn standing(&self, created: &Created, chair: &Chair) -> GuardPermission<'_> {
         if !created.is_guarded(chair) {
-            return Standing::Free;
+            return GuardPermission::Free;
         }
         let Some(near) = &self.guards else {
-            return Standing::Undecided;
+            return GuardPermission::Undecided;
         };
         if near.candidates.is_empty() {
-            return Standing::Free;
+            return GuardPermission::Free;
         }
         match self.guarded.get(chair) {
-            None => Standing::Undecided,
+            None => GuardPermission::Undecided,
             Some(_) => self
                 .guardrail_of(chair)
-                .map_or(Standing::Free, Standing::Refused),
+                .map_or(GuardPermission::Free, GuardPermission::Refused),
         }
     }
 
-    /// Returns what guardrails still need: the look-up, then a decision of each guarded chair.
+    /// Returns the steps that guardrails still need: the retrieval, then a decision of each guarded
+    /// chair.
     pub(super) fn guard_steps(&self, created: &Created) -> Vec<Step> {
         let chairs = created.guarded_chairs();
         match &self.guards {
@@ -164,21 +155,25 @@ impl State {
         &mut self,
         record: &Record,
         near: &GuardsRetrieved,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), EventRefusal> {
         let created = self.begun()?;
         if created.guarded_chairs().is_empty() || self.guards.is_some() {
-            return Err(Refusal::NoGuardsWanted);
+            return Err(EventRefusal::NoGuardsWanted);
         }
         self.guards = Some(near.clone());
         self.settle_step(&record.by, &Step::RetrieveGuards);
         Ok(())
     }
 
-    pub(super) fn guarded_by(&mut self, record: &Record, guarded: &Guarded) -> Result<(), Refusal> {
+    pub(super) fn guarded_by(
+        &mut self,
+        record: &Record,
+        guarded: &Guarded,
+    ) -> Result<(), EventRefusal> {
         let created = self.begun()?;
         let step = Step::Guard(guarded.chair.clone());
         if !self.guard_steps(created).contains(&step) {
-            return Err(Refusal::NotOpen(step.id()));
+            return Err(EventRefusal::NotOpen(step.id()));
         }
         let known = |id: &str| {
             let near = self.guards.iter().flat_map(|near| &near.candidates);
@@ -186,7 +181,7 @@ impl State {
         };
         match &guarded.decision {
             GuardDecision::Matched { guardrail } if !known(guardrail) => {
-                return Err(Refusal::NoSuchGuardrail(guardrail.clone()));
+                return Err(EventRefusal::NoSuchGuardrail(guardrail.clone()));
             }
             GuardDecision::Matched { .. }
             | GuardDecision::NoMatch
@@ -203,7 +198,7 @@ impl State {
         Ok(())
     }
 
-    /// Lets a chair speak whose model could not be asked.
+    /// Records that a chair's model could not be asked; the chair may speak.
     pub(super) fn guard_failed(&mut self, record: &Record, chair: &Chair, failed: &Failed) {
         self.decide(record, chair, Err(failed.clone()));
     }
@@ -217,7 +212,7 @@ impl State {
         self.guarded.insert(chair.clone(), state);
     }
 
-    /// Opens failed decisions again, of chairs that have not spoken meanwhile.
+    /// Reopens failed decisions of chairs that have not spoken since.
     pub(super) fn retry_guards(&mut self) {
         let turns = &self.turns;
         self.guarded.retain(|chair, state| {
@@ -225,33 +220,34 @@ impl State {
         });
     }
 
-    /// Refuses replies that a guardrail forbids, and refusals that no guardrail made.
+    /// Rejects replies that a guardrail forbids, and refusals without a guardrail.
     pub(super) fn fits_guardrails(
         &self,
         created: &Created,
         by: &Author,
         replied: &Replied,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), EventRefusal> {
         let turn = &replied.turn;
         let is_first = !self.turns.contains_key(turn);
         match (&replied.guardrail, self.standing(created, &turn.chair)) {
-            (Some(by), Standing::Refused(matched))
+            (Some(by), GuardPermission::Refused(matched))
                 if by == matched && is_first && replied.call.is_none() =>
             {
                 Ok(())
             }
-            (Some(by), Standing::Free | Standing::Undecided | Standing::Refused(_)) => {
-                Err(Refusal::NoSuchGuardrail(by.clone()))
-            }
-            // A person, or a fresh attempt that a person asked for, may stand where it was refused.
-            (None, Standing::Refused(_)) => match by {
+            (
+                Some(by),
+                GuardPermission::Free | GuardPermission::Undecided | GuardPermission::Refused(_),
+            ) => Err(EventRefusal::NoSuchGuardrail(by.clone())),
+            // A person's text, or an attempt that a person requested, is allowed after a refusal.
+            (None, GuardPermission::Refused(_)) => match by {
                 Author::Engine if is_first && replied.call.is_none() => {
-                    Err(Refusal::Guarded(turn.clone()))
+                    Err(EventRefusal::Guarded(turn.clone()))
                 }
                 Author::Engine | Author::Person(_) => Ok(()),
             },
-            (None, Standing::Undecided) => Err(Refusal::TooEarly(turn.clone())),
-            (None, Standing::Free) => Ok(()),
+            (None, GuardPermission::Undecided) => Err(EventRefusal::TooEarly(turn.clone())),
+            (None, GuardPermission::Free) => Ok(()),
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Names and addresses.
+//! Identifiers and addresses.
 //!
-//! A turn's address is the same in every fork, so that branches can be aligned by it.
+//! A turn's address is the same in every fork, so branches can be aligned by it.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -14,7 +14,7 @@ macro_rules! name_type {
         pub struct $name(Arc<str>);
 
         impl $name {
-            /// Makes the name out of any text; the protocol check refuses unusable ones.
+            /// Wraps any text; the protocol check rejects unusable names.
             pub fn new(text: impl Into<String>) -> Self {
                 Self(Arc::from(text.into()))
             }
@@ -48,7 +48,7 @@ name_type!(
     StageId
 );
 name_type!(
-    /// One rule of judging in a protocol, for instance `safety`.
+    /// A judging rule of a protocol, for instance `safety`.
     JudgingId
 );
 name_type!(
@@ -60,12 +60,12 @@ name_type!(
     RunId
 );
 
-/// A seat and which of its chairs: `debater` with count 3 has chairs 0, 1 and 2.
+/// A seat and the index of one of its chairs: `debater` with count 3 has chairs 0, 1 and 2.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Chair {
     pub seat: SeatId,
-    /// Counts from 0.
+    /// From 0.
     pub index: u32,
 }
 
@@ -148,7 +148,7 @@ pub struct AttemptId {
 }
 
 impl AttemptId {
-    /// Reads what [`Display`](fmt::Display) wrote.
+    /// Parses the output of [`Display`](fmt::Display).
     pub(super) fn read(text: &str) -> Option<Self> {
         let (turn, attempt) = text.rsplit_once('#')?;
         Some(Self {

@@ -2,58 +2,45 @@
 //!
 //! Pure: no I/O, clock, randomness, async or logging; time and authors arrive inside events.
 //!
-//! [`protocol`] is the game as data, [`event`] what happened, [`State`] the fold over events,
-//! [`State::open`] what can be done now and [`sight`] who sees which turns.
+//! [`protocol`] is the game as data, [`event`] the facts of a session, [`State`] the fold over
+//! events, [`State::open`] the steps that can be done now and [`visibility`] the rules about who
+//! sees which turns.
 
-mod aligned;
-mod anew;
-mod apply;
-mod apply_call;
-mod apply_verdict;
-pub mod chance;
-mod created;
-pub mod drawing;
+mod alignment;
+mod dependents;
 mod empty_reply;
+mod ensemble;
 mod estimate;
 pub mod event;
-mod event_reading;
 mod expense;
-mod found;
-mod gauged;
-pub mod guarded;
-mod guarding;
+mod gauge_results;
+pub mod guardrail_events;
+mod guardrail_steps;
 pub mod ids;
-mod judges_of;
 mod learning;
-pub mod levers;
-mod open;
 pub mod protocol;
-mod refusal;
+pub mod protocol_diff;
+pub mod protocol_text;
+mod rejudging;
 mod reply;
-mod search;
-mod seen;
-pub mod sight;
+pub mod seeded_random;
 pub mod state;
 pub mod step;
 pub mod topic;
 pub mod view;
+pub mod visibility;
 
-pub use aligned::{Aligned, Sides, aligned, in_game_order};
-pub use empty_reply::{EMPTY_REPLY, NOTHING_CAME, is_blank};
-pub use estimate::{Estimate, ExpectedUse};
+pub use alignment::{Sides, align_turns};
+pub use dependents::Dependent;
+pub use empty_reply::{EMPTY_REPLY, EMPTY_REPLY_PLACEHOLDER, is_blank};
+pub use ensemble::{TIE, combine};
+pub use estimate::{CostEstimate, ExpectedUse};
 pub use event::{Author, Event, Record};
 pub use expense::Expense;
-pub use found::{TIE, combine};
-pub use gauged::GaugeReading;
-pub use guarded::{GuardCandidate, GuardDecision, Guarded, GuardsRetrieved};
-pub use guarding::GuardState;
+pub use guardrail_events::{GuardCandidate, GuardDecision, Guarded, GuardsRetrieved};
 pub use ids::{AttemptId, Chair, JudgingId, RunId, SeatId, SessionId, StageId, TurnId};
 pub use protocol::Protocol;
-pub use refusal::Refusal;
-pub use seen::Onlooker;
-pub use state::{
-    Attempt, BySlot, FeedbackState, ReplacedTemplates, SentBack, Spend, State, TurnState,
-    VerdictState,
-};
-pub use step::{Done, Judge, Opening, ShownOrder, Slot, Speak, Step, StepId, Target};
-pub use topic::{Document, Reference, Topic, Utterance, UtteranceRole};
+pub use state::refusal::EventRefusal;
+pub use state::{Attempt, Spend, State, TurnState, VerdictState, VerdictsBySlot};
+pub use step::{EndReason, Judge, Opening, ShownOrder, Speak, Step, StepId, Target, VerdictSlot};
+pub use topic::{Document, ReferenceAnswer, Topic, Utterance, UtteranceRole};

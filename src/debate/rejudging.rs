@@ -1,22 +1,21 @@
-//! A debate judged once more: what a rule is asked about everything there is, and the same past
+//! Re-judging: derives the judge calls of a rule for a finished debate, and re-folds its events
 //! under other rules.
 
+use super::ensemble::slots;
 use super::event::Created;
-use super::found::slots;
 use super::ids::Chair;
 use super::protocol::{JudgedThing, Judging, Protocol};
 use super::state::{State, VerdictState};
-use super::step::{Judge, Slot, Target};
+use super::step::{Judge, Target, VerdictSlot};
 
 impl State {
-    /// Returns every verdict that a rule wants on what there is, given already or not: on attempts
-    /// that count, on rounds, and on the debate once its rounds are over. A rule that asks nobody
-    /// wants none.
+    /// Returns every verdict that a rule requires, given already or not: on chosen attempts, on
+    /// rounds, and on the debate once its rounds are over. Empty for a rule without a judge's seat.
     pub fn wanted_anew(&self, judging: &Judging) -> Vec<Judge> {
         let (Some(protocol), Some(seat)) = (self.protocol(), &judging.by) else {
             return Vec::new();
         };
-        let slots: Vec<Slot> = slots(protocol, judging).collect();
+        let slots: Vec<VerdictSlot> = slots(protocol, judging).collect();
         let targets = self.targets_anew(protocol, judging).into_iter();
         let judges = targets.flat_map(|target| {
             slots.iter().map(move |slot| Judge {
@@ -33,7 +32,7 @@ impl State {
         judges.collect()
     }
 
-    /// Returns what a rule looks at of what there is, whoever or whatever finds something on it.
+    /// Returns the existing targets of a rule, whoever judges them.
     pub fn targets_of(&self, judging: &Judging) -> Vec<Target> {
         let protocol = self.protocol();
         protocol.map_or_else(Vec::new, |protocol| self.targets_anew(protocol, judging))
@@ -58,18 +57,18 @@ impl State {
         }
     }
 
-    /// Returns the same past under another first event. Whether its events would fit is not asked:
-    /// this is for judging a debate that was played by other rules.
+    /// Returns the same past under another first event. Its events are not checked against the new
+    /// rules: this serves judging under rules the debate was not played by.
     pub fn under(mut self, created: Created) -> Self {
         self.created = Some(Box::new(created));
-        // Of the other game's rounds nothing was counted.
+        // The settled rounds of the other game were not counted.
         self.settled_rounds = 0;
         self
     }
 
-    /// Returns the same past with another verdict in the place that a judge was asked for.
+    /// Returns the same past with a verdict in the slot of a judge call.
     pub fn with_verdict(mut self, judge: &Judge, verdict: VerdictState) -> Self {
-        let slot = Slot {
+        let slot = VerdictSlot {
             chair: judge.chair.index,
             order: judge.order,
         };

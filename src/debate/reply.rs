@@ -1,14 +1,14 @@
-//! A reply as a journal keeps it: its text, how it ended, what it cost, and how it was asked for.
+//! Replies as journals record them: text, finish reason, cost and request settings.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What came back from a model or a person.
+/// A reply of a model or a person.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Reply {
-    /// What others may read.
+    /// Public text.
     pub text: String,
-    /// The model's own thinking, shown to no other seat.
+    /// Private reasoning of the model, shown to no other seat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking: Option<String>,
     #[serde(default)]
@@ -22,46 +22,46 @@ pub struct Reply {
     pub latency_ms: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_token_ms: Option<u64>,
-    /// The model's name as the server returned it.
+    /// The model's name as returned by the server.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub model: String,
-    /// The sampling settings of the request.
+    /// Sampling settings of the request.
     #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
     pub sampling: serde_json::Value,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
-    /// Served from the reply cache: nothing was paid.
+    /// Served from the reply cache without cost.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cached: bool,
-    /// How sure the model was of how its reply begins, where it was asked and the server says.
+    /// Probabilities of the first token, where they were requested and returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_token: Option<FirstToken>,
-    /// What of the request was not sent, `sampling` included: the server refuses it.
+    /// Request settings that were not sent because the server rejects them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
-    /// What was sent under another name or with another value.
+    /// Request settings sent under another name or value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sent_as: BTreeMap<String, String>,
-    /// Nothing visible came, and the same is asked once more; earlier versions never did.
+    /// The reply is empty and is requested once more; never set by earlier versions.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub ask_again: bool,
-    /// How the server was spoken to, where that is not the plain chat API.
+    /// API variant of the request, unless it was the plain chat API.
     #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
     pub dialect: serde_json::Value,
 }
 
-/// The first token of a reply that is not blank, with what else could have stood in its place.
+/// The first non-blank token of a reply with its alternatives.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FirstToken {
     pub token: String,
     /// From 0 to 1.
     pub probability: f64,
-    /// Other tokens with their probabilities, as far as the server names them.
+    /// Other tokens with their probabilities, as far as the server lists them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<(String, f64)>,
 }
 
-/// Why a reply ended.
+/// Finish reason of a reply.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Finish {
@@ -72,12 +72,12 @@ pub enum Finish {
     Other(String),
 }
 
-/// Tokens of one call.
+/// Token counts of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Usage {
     pub input_tokens: u64,
     pub output_tokens: u64,
-    /// The server gave no figures; these are estimates.
+    /// Estimated, because the server gave no counts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub estimated: bool,
 }

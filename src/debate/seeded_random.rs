@@ -1,8 +1,8 @@
-//! Random draws that anybody can repeat: each derives from the session's seed and its place.
+//! Seeded random draws: each derives from the session's seed and a path, so it can be repeated.
 
 use sha2::{Digest, Sha256};
 
-/// A number that depends on the seed and the place alone (FIGURES 10), uniform over `u64`.
+/// Returns a number that depends on the seed and the path alone (FIGURES 10), uniform over `u64`.
 pub fn draw(seed: u64, place: &[&str]) -> u64 {
     let mut hasher = Sha256::new();
     hasher.update(seed.to_le_bytes());
@@ -17,7 +17,7 @@ pub fn draw(seed: u64, place: &[&str]) -> u64 {
     u64::from_le_bytes(first)
 }
 
-/// Puts items in an order that depends on the seed and the place alone.
+/// Shuffles items by the seed and the path alone.
 pub fn shuffle<T>(items: &mut [T], seed: u64, place: &[&str]) {
     for last in (1..items.len()).rev() {
         let step = last.to_string();

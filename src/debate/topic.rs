@@ -1,10 +1,10 @@
-//! What a debate is about.
+//! Topic of a debate.
 
 use serde::{Deserialize, Serialize};
 
-/// A red-teaming prompt, question, problem or proposition, with what belongs to it.
+/// A red-teaming prompt, question, problem or proposition, with its context and reference.
 ///
-/// `reference` and `expected` reach the ground-truth grader alone; no view holds them.
+/// `reference` and `expected` are read by the ground-truth grader alone; no view contains them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Topic {
@@ -20,19 +20,20 @@ pub struct Topic {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reference: Option<Reference>,
-    /// What the dataset says the right label is (XSTest's `safe` / `unsafe`).
+    pub reference: Option<ReferenceAnswer>,
+    /// Label that the dataset expects (XSTest's `safe` / `unsafe`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub documents: Vec<Document>,
-    /// The answers or positions that the topic offers, in the dataset's order.
+    /// Answers or positions that the topic offers, in the dataset's order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<String>,
-    /// How hard the dataset says the topic is, 1 being the easiest (MATH's `Level 1` to `Level 5`).
+    /// Difficulty by the dataset, 1 being the easiest (MATH's `Level 1` to `Level 5`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u8>,
-    /// Whether judging needs a comparison of hashes (HarmBench's copyright behaviours): reported apart.
+    /// Judging needs a comparison of hashes (HarmBench's copyright behaviours); reported
+    /// separately.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub needs_hash_check: bool,
 }
@@ -45,7 +46,7 @@ pub struct Utterance {
     pub text: String,
 }
 
-/// Who said an [`Utterance`].
+/// Author of an [`Utterance`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum UtteranceRole {
@@ -54,10 +55,10 @@ pub enum UtteranceRole {
     Assistant,
 }
 
-/// The right answer, with other spellings that count as right.
+/// The correct answer with other accepted spellings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Reference {
+pub struct ReferenceAnswer {
     pub answer: String,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<String>,

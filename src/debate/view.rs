@@ -1,4 +1,4 @@
-//! What a seat was shown for an attempt: the exact messages, each part with where it came from.
+//! View of a seat: the exact messages shown for an attempt, each part with its source.
 
 use super::ids::{AttemptId, JudgingId};
 use super::step::Target;
@@ -17,7 +17,7 @@ pub struct View {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ViewMessage {
     pub role: MessageRole,
-    pub parts: Vec<Part>,
+    pub parts: Vec<ViewPart>,
 }
 
 /// Roles of the chat format.
@@ -31,17 +31,17 @@ pub enum MessageRole {
 
 /// A piece of a message and its origin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Part {
-    pub from: Source,
-    /// Left out in a journal when it equals what the source holds.
+pub struct ViewPart {
+    pub from: PartSource,
+    /// Omitted in a journal when it equals the text of the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 
-/// Where a part of a view comes from.
+/// Origin of a part of a view.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Source {
+pub enum PartSource {
     /// Words of a template or rubric.
     Template(String),
     Topic,
@@ -60,7 +60,7 @@ pub enum Source {
         judging: JudgingId,
         attempt: AttemptId,
     },
-    /// What a rule found about a round, a turn or the debate, as told to a reader.
+    /// A finding about a round, a turn or the debate, as shown to a reader.
     Ruling {
         judging: JudgingId,
         target: Target,
@@ -72,7 +72,7 @@ pub enum Source {
     Persona,
     /// A value drawn for this turn, by the name of the draw.
     Draw(String),
-    /// A mark that fences text under judgement.
+    /// A mark that delimits text under judgement.
     Fence,
     /// Typed or changed by a person for this call only.
     Person,

@@ -1,27 +1,28 @@
-//! Who sees which turns: decided by the protocol and addresses alone, never by what was said.
+//! Visibility of turns: which turns a reader is shown, decided by the protocol and addresses alone,
+//! never by the content of turns.
 
-use super::chance::shuffle;
 use super::ids::{Chair, StageId, TurnId};
 use super::protocol::{
-    Judging, Order, OwnPrivate, PeerOrder, Protocol, RoundsSeen, Sees, Stage, TargetSelector,
+    Judging, OwnPrivate, PeerOrder, Protocol, RoundsSeen, Sees, Stage, StageOrder, TargetSelector,
     TurnSelector,
 };
+use super::seeded_random::shuffle;
 use std::ops::ControlFlow;
 
-/// Where somebody stands when looking back.
+/// Position from which a reader looks back.
 #[derive(Debug, Clone, Copy)]
-pub struct Reader<'a> {
-    /// The speaker's chair; judges have none in the round.
+pub struct ReaderPosition<'a> {
+    /// The speaker's chair; `None` for judges.
     pub chair: Option<&'a Chair>,
     pub round: u32,
-    /// Stages before this one (by place) are over in this round.
+    /// Index of the stage in the round: earlier stages are over.
     pub stage: usize,
-    /// Within that stage: the chair before whose turn the reader stands; none at its beginning.
+    /// The chair whose turn comes next within that stage; `None` at its beginning.
     before: Option<&'a Chair>,
 }
 
-impl<'a> Reader<'a> {
-    /// The reader who is about to speak `turn`.
+impl<'a> ReaderPosition<'a> {
+    /// Returns the position of the speaker of `turn`.
     pub fn at(protocol: &Protocol, turn: &'a TurnId) -> Self {
         Self {
             chair: Some(&turn.chair),
@@ -29,7 +30,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The reader who judges `turn` by itself, and looks back from where it was spoken.
+    /// Returns the position of a judge of `turn`.
     pub fn examining(protocol: &Protocol, turn: &'a TurnId) -> Self {
         Self {
             chair: None,
@@ -39,7 +40,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The reader who looks back when a round is over.
+    /// Returns the position after a round.
     pub fn after_round(protocol: &Protocol, round: u32) -> Self {
         Self {
             chair: None,
@@ -51,7 +52,7 @@ impl<'a> Reader<'a> {
 }
 
 impl Protocol {
-    /// Returns the place of a stage in the round; past the end if there is none of that name.
+    /// Returns the index of a stage in the round; past the end if there is none of that name.
     pub fn stage_place(&self, id: &StageId) -> usize {
         self.stages
             .iter()
@@ -89,7 +90,7 @@ impl Protocol {
             .collect()
     }
 
-    /// Says whether the game has this turn at all.
+    /// Returns whether the game has this turn.
     pub fn has_turn(&self, turn: &TurnId) -> bool {
         (1..=self.rounds).contains(&turn.round)
             && self.stage(&turn.stage).is_some_and(|stage| {
@@ -103,7 +104,7 @@ impl Protocol {
 }
 
 /// Returns the public turns a reader is shown, oldest first.
-pub fn visible(protocol: &Protocol, sees: &Sees, reader: Reader<'_>) -> Vec<TurnId> {
+pub fn visible(protocol: &Protocol, sees: &Sees, reader: ReaderPosition<'_>) -> Vec<TurnId> {
     let mut turns = Vec::new();
     let _ = visible_until(protocol, sees, reader, |turn| {
         turns.push(turn);
@@ -112,21 +113,21 @@ pub fn visible(protocol: &Protocol, sees: &Sees, reader: Reader<'_>) -> Vec<Turn
     turns
 }
 
-/// Shows `look` the turns of [`visible`] one by one, until it has seen enough.
-pub(super) fn visible_until<B>(
+/// Passes the turns of [`visible`] to `look` one by one, until it breaks.
+fn visible_until<B>(
     protocol: &Protocol,
     sees: &Sees,
-    reader: Reader<'_>,
+    reader: ReaderPosition<'_>,
     look: impl FnMut(TurnId) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
     visible_from(protocol, sees, reader, 1, look)
 }
 
-/// As [`visible_until`], but for the turns of rounds before `first`.
+/// Does the same as [`visible_until`] without the turns of rounds before `first`.
 pub(super) fn visible_from<B>(
     protocol: &Protocol,
     sees: &Sees,
-    reader: Reader<'_>,
+    reader: ReaderPosition<'_>,
     first: u32,
     mut look: impl FnMut(TurnId) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
@@ -143,10 +144,10 @@ pub(super) fn visible_from<B>(
             }
             for chair in protocol.each_chair_of(stage) {
                 if round == reader.round && place == reader.stage {
-                    // Nobody sees the stage in which they speak, unless it goes round the table.
+                    // In a simultaneous stage no speaker sees the others' turns.
                     match (stage.order, reader.before) {
-                        (Order::Sequential, Some(speaker)) if &chair != speaker => {}
-                        (Order::Sequential | Order::Simultaneous, _) => break,
+                        (StageOrder::Sequential, Some(speaker)) if &chair != speaker => {}
+                        (StageOrder::Sequential | StageOrder::Simultaneous, _) => break,
                     }
                 }
                 let shown = sees
@@ -166,14 +167,14 @@ pub(super) fn visible_from<B>(
     ControlFlow::Continue(())
 }
 
-/// Says whether a turn is among those that a reader is shown.
+/// Returns whether a reader is shown a turn.
 pub(super) fn is_visible(
     protocol: &Protocol,
     sees: &Sees,
-    reader: Reader<'_>,
+    reader: ReaderPosition<'_>,
     turn: &TurnId,
 ) -> bool {
-    // Nobody is shown a later round: most pairs are decided by their numbers.
+    // Most pairs are decided by the round numbers.
     if turn.round > reader.round || turn.round < first_round(sees, reader) {
         return false;
     }
@@ -184,11 +185,11 @@ pub(super) fn is_visible(
     .is_break()
 }
 
-/// Returns the verdicts on earlier rounds that a reader is told, oldest first.
+/// Returns the rules and earlier rounds whose verdicts a reader is shown, oldest first.
 pub fn rulings<'a>(
     protocol: &'a Protocol,
     sees: &Sees,
-    reader: Reader<'_>,
+    reader: ReaderPosition<'_>,
 ) -> Vec<(&'a Judging, u32)> {
     (1..reader.round)
         .flat_map(|round| {
@@ -200,8 +201,8 @@ pub fn rulings<'a>(
         .collect()
 }
 
-/// Returns the reader's own private turns that it is shown again, oldest first.
-pub fn own_private(protocol: &Protocol, sees: &Sees, reader: Reader<'_>) -> Vec<TurnId> {
+/// Returns the reader's own private turns that it is shown, oldest first.
+pub fn own_private(protocol: &Protocol, sees: &Sees, reader: ReaderPosition<'_>) -> Vec<TurnId> {
     let Some(chair) = reader.chair else {
         return Vec::new();
     };
@@ -230,10 +231,10 @@ pub fn own_private(protocol: &Protocol, sees: &Sees, reader: Reader<'_>) -> Vec<
     turns
 }
 
-/// Puts turns of the same stage and round in the order in which this reader is shown them.
+/// Orders turns of the same stage and round for this reader.
 ///
-/// The order depends on the reader and on the turns' own round, not on when they are read, so a
-/// conversation that grows keeps its beginning.
+/// The order depends on the reader and the turns' round, not on the time of reading, so the
+/// beginning of a growing conversation does not change.
 pub fn in_shown_order(
     turns: Vec<TurnId>,
     order: PeerOrder,
@@ -259,7 +260,7 @@ pub fn in_shown_order(
     out
 }
 
-/// Says whether a judging rule is about this turn. Private turns are shown to no judge, so none is.
+/// Returns whether a judging rule applies to a turn. Private turns are never judged.
 pub fn is_target(protocol: &Protocol, judging: &Judging, turn: &TurnId) -> bool {
     protocol
         .stage(&turn.stage)
@@ -279,7 +280,7 @@ fn targets(selector: &TargetSelector, turn: &TurnId, rounds: u32) -> bool {
         && selector.rounds.holds(turn.round, rounds)
 }
 
-fn first_round(sees: &Sees, reader: Reader<'_>) -> u32 {
+fn first_round(sees: &Sees, reader: ReaderPosition<'_>) -> u32 {
     let first = |selector: &TurnSelector| match selector.rounds {
         RoundsSeen::Before | RoundsSeen::Earlier | RoundsSeen::First => 1,
         RoundsSeen::Previous => reader.round.saturating_sub(1).max(1),
@@ -290,7 +291,7 @@ fn first_round(sees: &Sees, reader: Reader<'_>) -> u32 {
 
 fn selects(
     selector: &TurnSelector,
-    reader: Reader<'_>,
+    reader: ReaderPosition<'_>,
     round: u32,
     stage: &Stage,
     chair: &Chair,

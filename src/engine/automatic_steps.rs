@@ -1,21 +1,21 @@
-//! Steps that need nobody: graders, detectors and chairs whose lines are written down.
+//! Automatic steps: graders, detectors, scripted and refused turns. Asks no model and no person.
 
 use crate::debate::event::{
     Event, Failed, FailureKind, Fields, Judged, Outcome, Player, Replied, Reply,
 };
 use crate::debate::ids::JudgingId;
-use crate::debate::protocol::{Detector, Documents, Judging};
-use crate::debate::sight::{self, Reader};
+use crate::debate::protocol::{Detector, DocumentsSeen, Judging};
 use crate::debate::state::{Attempt, field};
 use crate::debate::step::{ShownOrder, Speak, Step, Target};
+use crate::debate::visibility::{self, ReaderPosition};
 use crate::debate::{AttemptId, State, TurnId};
-use crate::judge::{self, Said, Whose};
+use crate::judge::{self, TurnAuthor, TurnText};
 use crate::model::sim::without_marks;
 use serde_json::Value;
 use std::borrow::Cow;
 
 /// Returns what a grader or detector finds.
-pub(super) fn applied(state: &State, id: &JudgingId, target: &Target) -> Event {
+pub(crate) fn applied(state: &State, id: &JudgingId, target: &Target) -> Event {
     let found = state
         .protocol()
         .and_then(|protocol| protocol.judging(id))
@@ -35,7 +35,7 @@ pub(super) fn applied(state: &State, id: &JudgingId, target: &Target) -> Event {
     }))
 }
 
-/// Looks for a pattern in a turn, beside the turns that the rule sees.
+/// Looks for a pattern in a turn, given the turns that the rule sees.
 fn detected(
     state: &State,
     judging: &Judging,
@@ -49,19 +49,19 @@ fn detected(
     };
     let known = state.turns().get(&id.turn)?;
     let examined = Unmarked::of(&id.turn, known.attempts.get(id.attempt as usize)?);
-    let reader = Reader::examining(protocol, &id.turn);
-    let visible = sight::visible(protocol, &judging.sees, reader);
+    let reader = ReaderPosition::examining(protocol, &id.turn);
+    let visible = visibility::visible(protocol, &judging.sees, reader);
     let seen: Vec<Unmarked<'_>> = visible
         .iter()
         .filter(|turn| !state.is_empty_turn(turn))
         .filter_map(|turn| Some(Unmarked::of(turn, state.chosen(turn)?.1)))
         .collect();
-    let seen: Vec<Said<'_>> = seen.iter().map(|turn| turn.said(id)).collect();
+    let seen: Vec<TurnText<'_>> = seen.iter().map(|turn| turn.said(id)).collect();
     let documents = &created.topic.documents;
     let given = match judging.sees.documents {
         // A rule that does not say which documents it is about is about all of them.
-        Documents::None | Documents::All => documents.len(),
-        by_round @ Documents::ByRound => by_round.shown(documents.len(), id.turn.round),
+        DocumentsSeen::None | DocumentsSeen::All => documents.len(),
+        by_round @ DocumentsSeen::ByRound => by_round.shown(documents.len(), id.turn.round),
     };
     let documents = documents.get(..given).unwrap_or(documents);
     Some(judge::detect(
@@ -92,15 +92,15 @@ impl<'a> Unmarked<'a> {
         }
     }
 
-    fn said(&self, examined: &AttemptId) -> Said<'_> {
-        Said {
+    fn said(&self, examined: &AttemptId) -> TurnText<'_> {
+        TurnText {
             seat: self.turn.chair.seat.as_str(),
             round: self.turn.round,
             stage: self.turn.stage.as_str(),
             whose: if self.turn.chair == examined.turn.chair {
-                Whose::Own
+                TurnAuthor::Own
             } else {
-                Whose::Other
+                TurnAuthor::Other
             },
             text: &self.text,
             fields: self.fields.as_ref(),
@@ -216,7 +216,7 @@ pub(super) fn recited(state: &State, speak: &Speak) -> Event {
         fields: schema.map(|schema| judge::fields(schema, text)),
         reply: Reply {
             text: text.to_owned(),
-            // Nobody was asked, so nobody is paid.
+            // No model was asked, so there is no cost.
             cached: true,
             ..Reply::default()
         },
@@ -225,7 +225,7 @@ pub(super) fn recited(state: &State, speak: &Speak) -> Event {
     }))
 }
 
-/// What stands in the place of a turn that a guardrail refused.
+/// Text that replaces a turn that a guardrail refused.
 const REFUSAL: &str = "I can't help with this request.";
 
 /// Returns the turn of a chair that a guardrail keeps from speaking.
@@ -236,7 +236,7 @@ pub(super) fn refused(state: &State, speak: &Speak) -> Event {
         view: None,
         reply: Reply {
             text: REFUSAL.to_owned(),
-            // Nobody was asked, so nobody is paid.
+            // No model was asked, so there is no cost.
             cached: true,
             ..Reply::default()
         },

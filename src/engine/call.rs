@@ -1,49 +1,90 @@
-//! One open step as a request, and its reply as an event.
+//! Model call of one open step: the step as a request, its reply as an event.
 
-use super::charge::{Charge, WorstCase, expense};
-use super::convert::{self, Place};
-use super::error::DriverError;
-use super::game::Game;
-use super::guard_call;
-use super::ruling::read_verdict;
-use super::seats::{Seat, Seats};
-use super::session::Session;
-use super::templates_of;
-use crate::debate::chance::draw;
+use super::cost::{FailedCallCost, WorstCase, expense};
+use super::guardrails::requests;
+use super::model_request;
+use super::model_request::CallPlace;
+use super::seats::{ReadyModel, Seats};
+use super::step_request::{StepRequest, asked_by};
+use super::verdict_event::read_verdict;
 use crate::debate::event::{
     Created, Event, Failed, FailureKind, FeedbackWritten, Judged, ModelPlayer, Player, Replied,
 };
 use crate::debate::ids::{Chair, TurnId};
 use crate::debate::protocol::Orders;
+use crate::debate::seeded_random::draw;
 use crate::debate::step::{Judge, Speak, Step, StepId};
-use crate::debate::view::{Part, Source, View, ViewMessage};
+use crate::debate::view::{PartSource, View, ViewMessage, ViewPart};
 use crate::debate::{Expense, Guarded, SessionId, State};
 use crate::judge::{self, ScoreFrom};
+use crate::library::Game;
+use crate::library::template_selection;
 use crate::model::{
-    self, CallError, CallErrorKind, KeptReply, ModelSettings, Question, Request, Sampling,
+    self, CallError, CallErrorKind, FixedReply, JudgeTask, ModelSettings, Request, Sampling,
 };
 use crate::prompt;
+use crate::workspace::Session;
+use crate::workspace::WorkspaceError;
 use std::sync::Arc;
 
-/// How many of the likeliest first tokens a server is asked for where a rubric scores by them: enough
-/// to hold both labels in several spellings.
+/// Number of first-token candidates requested where a rubric scores by them: enough for both labels in
+/// several spellings.
 const TOP_LOGPROBS: u8 = 5;
 /// The token limit of replies where protocol, cast and model say nothing.
-pub(super) const DEFAULT_MAX_TOKENS: u32 = 2_048;
+pub(crate) const DEFAULT_MAX_TOKENS: u32 = 2_048;
+
+/// A step that asks a model. A call is made of no other, so that its reply has one event.
+#[derive(Debug, Clone, PartialEq)]
+enum ModelStep {
+    Speak(Speak),
+    Judge(Judge),
+    Guard(Chair),
+    WriteFeedback(Chair),
+}
+
+impl ModelStep {
+    /// Returns `None` for a step that the engine performs itself or that asks a person.
+    fn from_step(step: &Step) -> Option<Self> {
+        match step {
+            Step::Speak(speak) => Some(Self::Speak(speak.clone())),
+            Step::Judge(judge) => Some(Self::Judge(judge.clone())),
+            Step::Guard(chair) => Some(Self::Guard(chair.clone())),
+            Step::WriteFeedback(chair) => Some(Self::WriteFeedback(chair.clone())),
+            Step::Retrieve
+            | Step::RetrieveGuards
+            | Step::Refuse(_)
+            | Step::Recite(_)
+            | Step::Grade { .. }
+            | Step::AwaitSpeaker(_)
+            | Step::AwaitJudge(_)
+            | Step::AwaitFeedback(_) => None,
+        }
+    }
+
+    /// Returns the step of the game.
+    fn to_step(&self) -> Step {
+        match self {
+            Self::Speak(speak) => Step::Speak(speak.clone()),
+            Self::Judge(judge) => Step::Judge(judge.clone()),
+            Self::Guard(chair) => Step::Guard(chair.clone()),
+            Self::WriteFeedback(chair) => Step::WriteFeedback(chair.clone()),
+        }
+    }
+}
 
 /// A request that is ready to be sent.
-pub(super) struct Call {
-    pub step: Step,
+pub(crate) struct Call {
+    step: ModelStep,
     pub id: StepId,
-    pub seat: Seat,
+    pub seat: ReadyModel,
     pub request: Request,
     /// The view as it will be recorded: references instead of text where possible.
     view: View,
     pub worst_case: WorstCase,
 }
 
-/// A request, with the view that it was made from in full. Nobody has to be there to answer it.
-pub(super) struct Ready<'a> {
+/// Request of a step with its full view; no model needs to be available for it.
+pub(super) struct PreparedRequest<'a> {
     player: &'a ModelPlayer,
     pub settings: ModelSettings,
     pub request: Request,
@@ -54,17 +95,20 @@ pub(super) struct Ready<'a> {
 ///
 /// # Errors
 /// When a template fails or the model cannot be made ready.
-pub(super) fn prepare(
+pub(crate) fn prepare(
     state: &State,
     game: &Game,
     seats: &Seats,
     step: &Step,
     instead: Option<Vec<ViewMessage>>,
-) -> Result<Option<Call>, DriverError> {
+) -> Result<Option<Call>, WorkspaceError> {
+    let Some(asks) = ModelStep::from_step(step) else {
+        return Ok(None);
+    };
     let Some(ready) = ready(state, game, seats, step, instead)? else {
         return Ok(None);
     };
-    let Ready {
+    let PreparedRequest {
         player,
         settings: _,
         request,
@@ -73,15 +117,15 @@ pub(super) fn prepare(
     let mut seat = seats.seat(player)?;
     let mut view = prompt::compact(state, reader(step), view);
     view.request_sha256 = request.sha256();
-    let mut worst_case = WorstCase::of(&seat.settings, &request);
+    let mut worst_case = WorstCase::for_request(&seat.settings, &request);
     if let Some(reply) = seat.model.kept(&request) {
         // Nothing is set aside for what is paid already: a ceiling must not hold it up.
-        seat.model = Arc::new(KeptReply::instead_of(seat.model.as_ref(), reply));
+        seat.model = Arc::new(FixedReply::instead_of(seat.model.as_ref(), reply));
         worst_case = WorstCase::NOTHING;
     }
     Ok(Some(Call {
         id: step.id(),
-        step: step.clone(),
+        step: asks,
         worst_case,
         seat,
         request,
@@ -99,7 +143,7 @@ pub(super) fn ready<'a>(
     seats: &Seats,
     step: &Step,
     instead: Option<Vec<ViewMessage>>,
-) -> Result<Option<Ready<'a>>, DriverError> {
+) -> Result<Option<PreparedRequest<'a>>, WorkspaceError> {
     let Some(created) = state.created() else {
         return Ok(None);
     };
@@ -118,10 +162,10 @@ pub(super) fn ready<'a>(
         sampling.max_tokens = Some(DEFAULT_MAX_TOKENS);
     }
     sampling.seed = Some(sampling_seed(created, state.sample(), &asked.hint));
-    let messages = convert::messages(&asked.view);
+    let messages = model_request::messages(&asked.view);
     let sample = sample_of_call(state.sample(), asked.hint.attempt);
     let request = settings.request(messages, &sampling, asked.schema, sample, asked.hint);
-    Ok(Some(Ready {
+    Ok(Some(PreparedRequest {
         player,
         settings,
         request,
@@ -147,14 +191,14 @@ fn reader(step: &Step) -> Option<&TurnId> {
     }
 }
 
-/// Returns a view that somebody changed: parts that the original does not hold are a person's.
+/// Returns a view that a person changed: parts that the original does not hold are a person's.
 fn changed(
     state: &State,
     reader: Option<&TurnId>,
     original: &View,
     messages: Vec<ViewMessage>,
 ) -> View {
-    let known: Vec<&Part> = (original.messages.iter())
+    let known: Vec<&ViewPart> = (original.messages.iter())
         .flat_map(|message| &message.parts)
         .collect();
     let given = View {
@@ -164,7 +208,7 @@ fn changed(
     let mut view = prompt::expand(state, reader, given);
     for part in (view.messages.iter_mut()).flat_map(|message| &mut message.parts) {
         if !known.contains(&&*part) {
-            part.from = Source::Person;
+            part.from = PartSource::Person;
         }
     }
     view
@@ -174,30 +218,30 @@ fn changed(
 ///
 /// # Errors
 /// When a template fails.
-pub(super) fn asked(state: &State, game: &Game, step: &Step) -> Result<Option<Asked>, DriverError> {
+pub(crate) fn asked(
+    state: &State,
+    game: &Game,
+    step: &Step,
+) -> Result<Option<StepRequest>, WorkspaceError> {
     let Some(created) = state.created() else {
         return Ok(None);
     };
-    Ok(match step {
-        Step::Speak(speak) => Some(speaker(state, created, game, speak)?),
-        Step::Judge(judge) => Some(judge_call(state, created, game, judge)?),
-        Step::WriteFeedback(chair) => Some(feedback(state, created, game, chair)?),
-        Step::Guard(chair) => Some(guard_call::asked(state, created, game, chair)?),
-        Step::Retrieve
-        | Step::RetrieveGuards
-        | Step::Refuse(_)
-        | Step::Grade { .. }
-        | Step::Recite(_)
-        | Step::AwaitSpeaker(_)
-        | Step::AwaitJudge(_)
-        | Step::AwaitFeedback(_) => None,
-    })
+    let Some(step) = ModelStep::from_step(step) else {
+        return Ok(None);
+    };
+    let request = match &step {
+        ModelStep::Speak(speak) => speaker(state, created, game, speak)?,
+        ModelStep::Judge(judge) => judge_call(state, created, game, judge)?,
+        ModelStep::WriteFeedback(chair) => feedback(state, created, game, chair)?,
+        ModelStep::Guard(chair) => requests::asked(state, created, game, chair)?,
+    };
+    Ok(Some(request))
 }
 
 /// Derives the server's sampling seed from the session's seed and the place (FIGURES 10).
 ///
 /// Servers take it as a signed number of 32 or 64 bits: 31 bits fit all of them.
-pub(super) fn sampling_seed(created: &Created, sample: u32, hint: &model::Hint) -> u64 {
+pub(super) fn sampling_seed(created: &Created, sample: u32, hint: &model::CallContext) -> u64 {
     let numbered = sample.to_string();
     let (round, index) = (hint.round.to_string(), hint.index.to_string());
     let attempt = hint.attempt.to_string();
@@ -223,30 +267,21 @@ fn sample_of_call(sample: u32, attempt: u32) -> u32 {
     sample.saturating_mul(ATTEMPTS).saturating_add(attempt)
 }
 
-/// What is asked of a chair, before its model is known.
-pub(super) struct Asked {
-    pub chair: Chair,
-    pub view: View,
-    pub sampling: Sampling,
-    pub schema: Option<serde_json::Value>,
-    pub hint: model::Hint,
-}
-
 fn speaker(
     state: &State,
     created: &Created,
     game: &Game,
     speak: &Speak,
-) -> Result<Asked, DriverError> {
+) -> Result<StepRequest, WorkspaceError> {
     let view = prompt::speaker_view(&game.engine, state, speak)?;
     let stage = created.protocol.stage(&speak.turn.stage);
-    let place = Place {
+    let place = CallPlace {
         chair: &speak.turn.chair,
         round: speak.turn.round,
         stage: speak.turn.stage.to_string(),
         attempt: speak.attempt,
         private: stage.is_some_and(|stage| stage.private),
-        question: Question::Quality,
+        question: JudgeTask::Quality,
         rubric: None,
     };
     let sampling = Sampling {
@@ -254,16 +289,16 @@ fn speaker(
         temperature: stage.and_then(|stage| stage.temperature),
         ..Sampling::default()
     };
-    Ok(Asked {
+    Ok(StepRequest {
         chair: speak.turn.chair.clone(),
         view,
         sampling: asked_by(
             game,
-            templates_of::speaker(&created.protocol, speak),
+            template_selection::speaker(&created.protocol, speak),
             sampling,
         ),
         schema: stage.and_then(|stage| stage.output.clone()),
-        hint: convert::hint(created, place),
+        hint: model_request::hint(created, place),
     })
 }
 
@@ -272,29 +307,29 @@ fn judge_call(
     created: &Created,
     game: &Game,
     step: &Judge,
-) -> Result<Asked, DriverError> {
+) -> Result<StepRequest, WorkspaceError> {
     let judging = created.protocol.judging(&step.judging);
     let name = judging
         .and_then(|judging| judging.rubric.as_deref())
         .unwrap_or_default();
     let frame = game.frame(name).ok_or_else(|| {
-        DriverError::Invalid(format!(
+        WorkspaceError::Invalid(format!(
             "the session holds no rubric '{name}' for '{}'",
             step.judging
         ))
     })?;
     let view = prompt::judge_view(&game.engine, state, step, &frame)?;
     let rubric = game.rubrics.get(name);
-    let (stage, round) = convert::judge_place(step, state.last_round());
-    let place = Place {
+    let (stage, round) = model_request::judge_place(step, state.last_round());
+    let place = CallPlace {
         chair: &step.chair,
         round,
         stage,
         attempt: step.attempt,
         private: false,
         question: match judging.map(|judging| judging.orders) {
-            Some(Orders::Both) => Question::Pick,
-            Some(Orders::One) | None => Question::Quality,
+            Some(Orders::Both) => JudgeTask::Pick,
+            Some(Orders::One) | None => JudgeTask::Quality,
         },
         rubric,
     };
@@ -310,16 +345,16 @@ fn judge_call(
         chat_template_kwargs: rubric.and_then(|rubric| rubric.chat_template_kwargs.clone()),
         ..Sampling::default()
     };
-    Ok(Asked {
+    Ok(StepRequest {
         chair: step.chair.clone(),
         view,
         sampling: asked_by(
             game,
-            templates_of::judge(judging, step, &frame.template),
+            template_selection::judge(judging, step, &frame.template),
             sampling,
         ),
         schema: rubric.and_then(|rubric| rubric.schema.clone()),
-        hint: convert::hint(created, place),
+        hint: model_request::hint(created, place),
     })
 }
 
@@ -328,15 +363,15 @@ fn feedback(
     created: &Created,
     game: &Game,
     chair: &Chair,
-) -> Result<Asked, DriverError> {
+) -> Result<StepRequest, WorkspaceError> {
     let view = prompt::feedback_view(&game.engine, state, chair)?;
-    let place = Place {
+    let place = CallPlace {
         chair,
         round: state.last_round(),
         stage: "feedback".to_owned(),
         attempt: u32::from(state.empty_lesson().is_some()),
         private: false,
-        question: Question::Quality,
+        question: JudgeTask::Quality,
         rubric: None,
     };
     let rule = created.protocol.feedback.as_ref();
@@ -344,28 +379,14 @@ fn feedback(
         max_tokens: rule.and_then(|feedback| feedback.max_tokens),
         ..Sampling::default()
     };
-    let template = rule.map(templates_of::feedback);
-    Ok(Asked {
+    let template = rule.map(template_selection::feedback);
+    Ok(StepRequest {
         chair: chair.clone(),
         view,
         sampling: asked_by(game, template, sampling),
         schema: None,
-        hint: convert::hint(created, place),
+        hint: model_request::hint(created, place),
     })
-}
-
-/// Returns how a call is sampled: as its template says, else as its stage or rule does.
-pub(super) fn asked_by<'a>(
-    game: &Game,
-    templates: impl IntoIterator<Item = &'a str>,
-    sampling: Sampling,
-) -> Sampling {
-    let said = game.engine.sampling(templates);
-    Sampling {
-        temperature: said.temperature.or(sampling.temperature),
-        max_tokens: said.max_tokens.or(sampling.max_tokens),
-        ..sampling
-    }
 }
 
 fn model_player<'a>(created: &'a Created, chair: &Chair) -> Option<&'a ModelPlayer> {
@@ -377,18 +398,16 @@ fn model_player<'a>(created: &'a Created, chair: &Chair) -> Option<&'a ModelPlay
 
 impl Call {
     /// Returns the event that a reply becomes.
-    pub(super) fn replied(self, session: &Session, reply: model::Reply) -> Event {
+    pub(crate) fn replied(self, session: &Session, reply: model::Reply) -> Event {
         let (state, game) = (&session.state, &session.game);
         let cost_usd = self.seat.settings.cost_usd(&reply);
-        let mut reply = convert::reply(reply, cost_usd, &self.request);
-        // Whoever wants a fresh attempt asks for another one themselves.
+        let mut reply = model_request::reply(reply, cost_usd, &self.request);
+        // A re-roll that comes back empty is not repeated: the person can ask for another one.
         let is_step = self.id.rerolled().is_none();
-        reply.ask_again = is_step && reply.is_empty() && state.asks_again_after(&self.step);
+        reply.ask_again =
+            is_step && reply.is_empty() && state.asks_again_after(&self.step.to_step());
         match self.step {
-            Step::Speak(speak)
-            | Step::AwaitSpeaker(speak)
-            | Step::Recite(speak)
-            | Step::Refuse(speak) => {
+            ModelStep::Speak(speak) => {
                 let schema = state
                     .protocol()
                     .and_then(|protocol| protocol.stage(&speak.turn.stage))
@@ -403,7 +422,7 @@ impl Call {
                     guardrail: None,
                 }))
             }
-            Step::Judge(judge) | Step::AwaitJudge(judge) => Event::Judged(Box::new(Judged {
+            ModelStep::Judge(judge) => Event::Judged(Box::new(Judged {
                 outcome: read_verdict(state.protocol(), game, &judge, &reply),
                 judging: judge.judging,
                 chair: judge.chair.index,
@@ -413,17 +432,13 @@ impl Call {
                 view: Some(self.view),
                 reply: Some(reply),
             })),
-            Step::Guard(chair) => Event::Guarded(Box::new(Guarded {
-                decision: guard_call::decision(state, &reply.text),
+            ModelStep::Guard(chair) => Event::Guarded(Box::new(Guarded {
+                decision: requests::decision(state, &reply.text),
                 chair,
                 view: Some(self.view),
                 reply,
             })),
-            Step::Retrieve
-            | Step::RetrieveGuards
-            | Step::Grade { .. }
-            | Step::WriteFeedback(_)
-            | Step::AwaitFeedback(_) => Event::FeedbackWritten(Box::new(FeedbackWritten {
+            ModelStep::WriteFeedback(_) => Event::FeedbackWritten(Box::new(FeedbackWritten {
                 entry: entry_id(&session.id),
                 view: Some(self.view),
                 reply,
@@ -432,22 +447,22 @@ impl Call {
     }
 
     /// Returns the view as it will be recorded.
-    pub(super) fn into_view(self) -> View {
+    pub(crate) fn into_view(self) -> View {
         self.view
     }
 
     /// Returns what a failed try may have cost although nothing came back.
-    pub(super) fn may_have_cost_usd(&self, error: &CallError) -> Option<f64> {
+    pub(crate) fn may_have_cost_usd(&self, error: &CallError) -> Option<f64> {
         self.worst_case.charge(error).usd
     }
 
     /// Returns the event that a failed call becomes.
-    pub(super) fn failed(&self, error: &CallError) -> Event {
+    pub(crate) fn failed(&self, error: &CallError) -> Event {
         let kind = match error.kind {
             CallErrorKind::ContentFilter => FailureKind::Filtered,
             _ => FailureKind::Error,
         };
-        let Charge { usd, tokens, calls } = self.worst_case.charge(error);
+        let FailedCallCost { usd, tokens, calls } = self.worst_case.charge(error);
         Event::Failed(Failed {
             step: self.id.clone(),
             kind,
@@ -481,6 +496,77 @@ pub(super) fn outcome(
         Err(error) => {
             let used = call.worst_case.charge(&error).expense();
             (Some(call.failed(&error)), used)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debate::JudgingId;
+    use crate::debate::ids::{SeatId, StageId};
+    use crate::debate::step::{ShownOrder, Target};
+
+    fn chair() -> Chair {
+        Chair {
+            seat: SeatId::new("debater"),
+            index: 0,
+        }
+    }
+
+    fn speak() -> Speak {
+        Speak {
+            turn: TurnId {
+                round: 1,
+                stage: StageId::new("answer"),
+                chair: chair(),
+            },
+            attempt: 0,
+            retry: None,
+        }
+    }
+
+    fn judge() -> Judge {
+        Judge {
+            judging: JudgingId::from("safety"),
+            chair: chair(),
+            target: Target::Debate,
+            order: ShownOrder::AsSeated,
+            attempt: 0,
+        }
+    }
+
+    #[test]
+    fn a_step_that_asks_no_model_becomes_no_call() {
+        let others = [
+            Step::Retrieve,
+            Step::RetrieveGuards,
+            Step::Refuse(speak()),
+            Step::Recite(speak()),
+            Step::Grade {
+                judging: JudgingId::from("safety"),
+                target: Target::Debate,
+            },
+            Step::AwaitSpeaker(speak()),
+            Step::AwaitJudge(judge()),
+            Step::AwaitFeedback(chair()),
+        ];
+        for step in others {
+            assert_eq!(ModelStep::from_step(&step), None, "{step:?}");
+        }
+    }
+
+    #[test]
+    fn a_step_that_asks_a_model_is_the_same_step_in_its_call() {
+        let asked = [
+            Step::Speak(speak()),
+            Step::Judge(judge()),
+            Step::Guard(chair()),
+            Step::WriteFeedback(chair()),
+        ];
+        for step in asked {
+            let call = ModelStep::from_step(&step).map(|call| call.to_step());
+            assert_eq!(call, Some(step));
         }
     }
 }

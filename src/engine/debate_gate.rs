@@ -1,5 +1,5 @@
-//! Whether a question is worth a debate (EAAPL-MAG005 §6.5). Pure: policy and question in,
-//! decision out; estimates no cost and asks nobody.
+//! Gate before a debate: decides if a question is worth one (EAAPL-MAG005 §6.5). Pure: policy and question
+//! in, decision out; estimates no cost and asks no model.
 //!
 //! The source says that debate is triggered *only when* four conditions hold, and that the
 //! *default* looks at the downside alone. Both readings are values of [`GateRule`]; the default is
@@ -25,7 +25,7 @@ pub struct GatePolicy {
     pub hedges: Vec<String>,
 }
 
-/// How the conditions become one answer.
+/// Rule that combines the conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GateRule {
@@ -77,22 +77,22 @@ impl Default for GatePolicy {
     }
 }
 
-/// What is to be decided.
+/// Question to decide about.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GateQuestion<'a> {
-    /// What kind of decision the question is about, for instance `contract`.
+    /// Kind of decision that the question is about, for example `contract`.
     pub task: &'a str,
-    /// How sure a single answer is, 0 to 1.
+    /// Confidence of a single answer, 0 to 1.
     pub confidence: f64,
-    /// What a wrong answer costs, in US dollars.
+    /// Cost of a wrong answer, in US dollars.
     pub downside_usd: f64,
     /// The single answer, if there is one.
     pub answer: Option<&'a str>,
-    /// What the debate is expected to cost, in US dollars.
+    /// Expected cost of the debate, in US dollars.
     pub debate_usd: f64,
 }
 
-/// Whether to debate, and why.
+/// Decision of the gate, with reasons.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GateDecision {
     pub debate: bool,
@@ -260,7 +260,7 @@ fn is_listed(list: &[String], task: &str) -> bool {
 }
 
 /// Returns the words of a text in lower case with one space around each, so that a phrase is found
-/// only where it stands as whole words.
+/// only where it occurs as whole words.
 fn words(text: &str) -> String {
     let lower = text.to_lowercase();
     let words = lower

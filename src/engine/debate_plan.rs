@@ -1,27 +1,29 @@
-//! One debate: from what was asked for to its first event.
+//! Plan of one debate: from the request to the first event.
 
-use super::super::cast::CastRequest;
-use super::super::error::DriverError;
-use super::super::families::SelfJudging;
-use super::super::game::Game;
-use super::super::guard_models::GameForCast;
-use super::super::library::Library;
-use super::super::memory_book::DEFAULT_NAMESPACE;
-use super::super::seats::Seats;
-use super::super::session::Session;
-use super::super::setting_out::{GamePlan, OneDebate, Party, PartyPlan, Present, Shown, guarded};
-use super::super::unlisted_models::UnlistedModel;
-use super::Desk;
+use super::seats::CastRequest;
+use super::seats::GameForCast;
+use super::seats::Seats;
+use super::seats::UnlistedModel;
+use super::setup::{
+    Attendance, DebateInputs, GamePlan, MemoryShown, SeatedGame, SeatingPlan, guarded,
+};
 use crate::debate::event::Created;
 use crate::debate::protocol::Settings;
-use crate::debate::{Estimate, SeatId, Topic};
+use crate::debate::{CostEstimate, SeatId, Topic};
+use crate::library::Game;
+use crate::library::Library;
+use crate::workspace::Desk;
+use crate::workspace::SelfJudging;
+use crate::workspace::Session;
+use crate::workspace::WorkspaceError;
+use crate::workspace::memory::DEFAULT_NAMESPACE;
 
 /// The seat whose number of models says how many chairs it has.
 const DEBATER: &str = "debater";
 
-/// A debate as it is asked for.
+/// Requested debate.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct DebatePlan {
     /// A protocol's id, or the path of its file or folder.
     pub protocol: String,
     pub settings: Settings,
@@ -30,25 +32,25 @@ pub struct Plan {
     pub cast: CastRequest,
     pub topic: Topic,
     pub seed: u64,
-    pub shown: Shown,
+    pub shown: MemoryShown,
     /// The namespace of long-term memory.
     pub namespace: String,
-    /// What may be spent at most, in US dollars.
+    /// Ceiling, in US dollars.
     pub budget_usd: Option<f64>,
 }
 
-/// A debate that can begin: everything was checked that can be before anything is paid for.
+/// Debate that can begin: everything is checked that can be checked without cost.
 #[derive(Debug, Clone)]
-pub struct Prepared {
+pub struct PreparedDebate {
     pub game: Game,
     pub created: Created,
-    /// What a person should know before it begins.
+    /// Notices to show before it begins.
     pub notices: Vec<String>,
     /// Models that their server does not list, as far as its list is known.
     pub unlisted: Vec<UnlistedModel>,
 }
 
-impl Plan {
+impl DebatePlan {
     /// Plans a debate about a topic as the protocol and the configuration have it.
     pub fn new(protocol: impl Into<String>, topic: Topic) -> Self {
         Self {
@@ -58,14 +60,14 @@ impl Plan {
             cast: CastRequest::default(),
             topic,
             seed: 0,
-            shown: Shown::Nothing,
+            shown: MemoryShown::Nothing,
             namespace: DEFAULT_NAMESPACE.to_owned(),
             budget_usd: None,
         }
     }
 
-    /// Reads the game, seats everybody and estimates the cost; contacts and creates nothing.
-    /// `default_model` sits where the plan names nobody. Blocks while it reads files.
+    /// Reads the game, fills the seats and estimates the cost; contacts and creates nothing.
+    /// `default_model` fills seats that the plan leaves open. Blocks while it reads files.
     ///
     /// # Errors
     /// When the game cannot be played, a seat or model does not exist, a model cannot be called or
@@ -76,14 +78,14 @@ impl Plan {
         library: &Library,
         seats: &Seats,
         default_model: Option<&str>,
-    ) -> Result<Prepared, DriverError> {
+    ) -> Result<PreparedDebate, WorkspaceError> {
         let (party, notices) = self.party(desk, library, seats, default_model)?;
-        let debate = OneDebate {
+        let debate = DebateInputs {
             topic: self.topic.clone(),
             seed: self.seed,
             memory: party.memory_use(self.shown, &self.namespace)?,
         };
-        Ok(Prepared {
+        Ok(PreparedDebate {
             created: party.created(&desk.layout, desk.clock, debate)?,
             game: party.game,
             unlisted: Vec::new(),
@@ -91,14 +93,14 @@ impl Plan {
         })
     }
 
-    /// Reads the game and seats everybody; returns what a person should know of it as well.
-    pub(super) fn party(
+    /// Reads the game and fills the seats; also returns the notices to show.
+    pub(crate) fn party(
         &self,
         desk: &Desk,
         library: &Library,
         seats: &Seats,
         default_model: Option<&str>,
-    ) -> Result<(Party, Vec<String>), DriverError> {
+    ) -> Result<(SeatedGame, Vec<String>), WorkspaceError> {
         let debaters = self.cast.seats.get(&SeatId::new(DEBATER));
         let game = GamePlan {
             protocol: &self.protocol,
@@ -106,10 +108,10 @@ impl Plan {
             rounds: self.rounds,
             debaters: debaters.map_or(0, |seat| seat.models.len()),
         };
-        let plan = PartyPlan {
+        let plan = SeatingPlan {
             cast: &self.cast,
             default_model,
-            present: Present::Somebody,
+            present: Attendance::Somebody,
             namespace: &self.namespace,
             budget_usd: self.budget_usd,
         };
@@ -123,7 +125,7 @@ impl Plan {
         if self.shown.asks_guardrails() {
             game = guarded(&game, library)?;
         }
-        let party = Party::gather(game, &plan, seats, &desk.layout)?;
+        let party = SeatedGame::gather(game, &plan, seats, &desk.layout)?;
         let notices = guard
             .into_iter()
             .chain(mismatches)
@@ -133,9 +135,9 @@ impl Plan {
     }
 }
 
-impl Prepared {
-    /// Returns what the debate will cost; `None` where its game is too large to be walked.
-    pub fn estimate(&self) -> Option<&Estimate> {
+impl PreparedDebate {
+    /// Returns the estimated cost; `None` where the game is too large for a dry run.
+    pub fn estimate(&self) -> Option<&CostEstimate> {
         self.created.estimate.as_ref()
     }
 
@@ -143,7 +145,7 @@ impl Prepared {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub async fn begin(self, desk: &Desk) -> Result<Session, DriverError> {
+    pub async fn begin(self, desk: &Desk) -> Result<Session, WorkspaceError> {
         desk.layout.create()?;
         let at = desk.clock.now();
         let (layout, fsync) = (&desk.layout, &desk.fsync);

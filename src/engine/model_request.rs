@@ -1,25 +1,29 @@
-//! Between the words of the game and those of the models.
+//! Conversion between the game's types and the model's: messages, call context, recorded reply.
 
 use crate::debate::event::{self, Created};
 use crate::debate::ids::Chair;
-use crate::debate::protocol::{Measure, SeatKind};
+use crate::debate::protocol::{MeasuredProperty, SeatKind};
 use crate::debate::step::{Judge, ShownOrder, Target};
 use crate::debate::view::{MessageRole, View};
 use crate::judge::Rubric;
 use crate::model::{
-    self, Axis, Choice, Counted, DocumentHint, Hint, Message, Question, Role, RoleHint,
+    self, Axis, CallContext, ChatRole, DocumentHint, JudgeTask, LabelChoice, Message, RoleHint,
+    TokenSource,
 };
 use crate::prompt;
 
+/// The stage's name that calls about guardrails go by.
+pub(crate) const GUARDRAIL_STAGE: &str = "guardrail";
+
 /// Returns an expanded view as the messages of a request.
-pub(super) fn messages(view: &View) -> Vec<Message> {
+pub(crate) fn messages(view: &View) -> Vec<Message> {
     prompt::full_text(view)
         .into_iter()
         .map(|(role, content)| Message {
             role: match role {
-                MessageRole::System => Role::System,
-                MessageRole::User => Role::User,
-                MessageRole::Assistant => Role::Assistant,
+                MessageRole::System => ChatRole::System,
+                MessageRole::User => ChatRole::User,
+                MessageRole::Assistant => ChatRole::Assistant,
             },
             content,
         })
@@ -27,7 +31,7 @@ pub(super) fn messages(view: &View) -> Vec<Message> {
 }
 
 /// Returns a model's reply to a request as the journal keeps it.
-pub(super) fn reply(
+pub(crate) fn reply(
     from: model::Reply,
     cost_usd: Option<f64>,
     request: &model::Request,
@@ -47,8 +51,8 @@ pub(super) fn reply(
             input_tokens: from.usage.input_tokens,
             output_tokens: from.usage.output_tokens,
             estimated: match from.usage.counted {
-                Counted::Server | Counted::Simulated => false,
-                Counted::Estimated => true,
+                TokenSource::Server | TokenSource::Simulated => false,
+                TokenSource::Estimated => true,
             },
         },
         cost_usd,
@@ -73,22 +77,22 @@ pub(super) fn reply(
     }
 }
 
-/// Where in a debate a call belongs.
-pub(super) struct Place<'a> {
+/// Position of a call in a debate.
+pub(crate) struct CallPlace<'a> {
     pub chair: &'a Chair,
     pub round: u32,
     pub stage: String,
     pub attempt: u32,
     pub private: bool,
-    pub question: Question,
+    pub question: JudgeTask,
     pub rubric: Option<&'a Rubric>,
 }
 
-/// Returns what the simulated and the recorded model are told beside the messages.
-pub(super) fn hint(created: &Created, place: Place<'_>) -> Hint {
+/// Returns the context that the simulated and the recorded model get in addition to the messages.
+pub(crate) fn hint(created: &Created, place: CallPlace<'_>) -> CallContext {
     let protocol = &created.protocol;
     let kind = protocol.seat(&place.chair.seat).map(|seat| seat.kind);
-    Hint {
+    CallContext {
         role: match kind {
             Some(SeatKind::Judge) => RoleHint::Judge,
             Some(SeatKind::Evaluator) => RoleHint::Evaluator,
@@ -103,8 +107,8 @@ pub(super) fn hint(created: &Created, place: Place<'_>) -> Hint {
         attempt: place.attempt,
         topic: created.topic.id.clone(),
         axis: match protocol.measures {
-            Measure::Safety => Axis::Safety,
-            Measure::Correctness | Measure::Quality => Axis::Correctness,
+            MeasuredProperty::Safety => Axis::Safety,
+            MeasuredProperty::Correctness | MeasuredProperty::Quality => Axis::Correctness,
         },
         judged: protocol.is_judged(&place.chair.seat),
         private: place.private,
@@ -112,7 +116,7 @@ pub(super) fn hint(created: &Created, place: Place<'_>) -> Hint {
             rubric
                 .labels
                 .iter()
-                .map(|label| Choice {
+                .map(|label| LabelChoice {
                     label: label.name.clone(),
                     reply: label.says.clone(),
                     value: label.value,

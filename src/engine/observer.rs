@@ -1,24 +1,24 @@
-//! Who watches a debate while it is played.
+//! Observer of a debate, and the people who can be asked during it.
 
 use crate::debate::event::Record;
 use crate::debate::step::{Judge, Speak};
 use crate::debate::view::View;
 use crate::debate::{Chair, SessionId, State};
 use crate::judge::Rubric;
+use crate::library::VerdictForm;
 use crate::model::BoxFuture;
 use crate::prompt::LabelHint;
-use crate::store::Notice;
+use crate::store::TailNotice;
 
-/// Is told what happened. Everything it hears of is durable already, but for retries, which are
+/// Receives what happened. All of it is durable already, except retries, which are
 /// written without waiting for the disk.
 pub trait Observer: Send + Sync {
     /// An event was made durable; `state` holds it.
     fn happened(&self, session: &SessionId, record: &Record, state: &State);
-    /// An incomplete last line was cut off a journal when it was opened; nobody is told unless
-    /// this is written.
-    fn mended(&self, _notice: &Notice) {}
-    /// Something is done otherwise than usual, and why: words stand in for meaning when memory is
-    /// searched. Nobody is told unless this is written.
+    /// An incomplete last line was cut off a journal when it was opened. Ignored unless implemented.
+    fn mended(&self, _notice: &TailNotice) {}
+    /// A notice, for example that memory is searched by words because no embedder is available. Ignored
+    /// unless implemented.
     fn noticed(&self, _notice: &str) {}
 }
 
@@ -30,14 +30,14 @@ impl Observer for NoObserver {
     fn happened(&self, _session: &SessionId, _record: &Record, _state: &State) {}
 }
 
-/// What a person is asked for, with what the seat is shown.
+/// Question to a person, with the view of the seat.
 #[derive(Debug, Clone)]
-pub struct Question {
+pub struct PersonQuestion {
     pub view: View,
     pub kind: QuestionKind,
 }
 
-/// The kinds of things a person on a seat is asked for.
+/// Kind of a question to a person.
 #[derive(Debug, Clone)]
 pub enum QuestionKind {
     Turn(Speak),
@@ -45,27 +45,16 @@ pub enum QuestionKind {
         judge: Judge,
         labels: Vec<LabelHint>,
         form: VerdictForm,
-        /// Reads the verdict. The game asks no person again for one that cannot be read, so
-        /// whoever asks looks first.
+        /// Reads the verdict. The game asks no person again for an unparsed one, so the caller of
+        /// [`People::ask`] checks it first.
         rubric: Box<Rubric>,
     },
     Lesson(Chair),
 }
 
-/// What has to be written for the rubric to read a verdict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum VerdictForm {
-    /// What a label says, alone.
-    Label,
-    /// Reasons, if there are any, and what a label says on the last line.
-    LabelAfterReasons,
-    /// Everything that the seat is asked for: the label is one field of several.
-    Whole,
-}
-
-/// What a person answered.
+/// Answer of a person.
 #[derive(Debug, Clone)]
-pub enum Answer {
+pub enum PersonAnswer {
     /// A turn, a lesson, or a verdict in words that the rubric reads.
     Text(String),
     /// The person left; the debate can be resumed.
@@ -75,19 +64,25 @@ pub enum Answer {
 /// Asks people who sit on seats, one at a time.
 pub trait People: Send + Sync {
     /// Asks and waits.
-    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, std::io::Result<Answer>>;
+    fn ask<'a>(
+        &'a self,
+        question: &'a PersonQuestion,
+    ) -> BoxFuture<'a, std::io::Result<PersonAnswer>>;
 
     /// Returns the name under which answers are recorded.
     fn name(&self) -> String;
 }
 
-/// There is no terminal to ask on.
+/// No people: there is no terminal to ask on.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Nobody;
+pub struct NoPeople;
 
-impl People for Nobody {
-    fn ask<'a>(&'a self, _question: &'a Question) -> BoxFuture<'a, std::io::Result<Answer>> {
-        Box::pin(async { Ok(Answer::Left) })
+impl People for NoPeople {
+    fn ask<'a>(
+        &'a self,
+        _question: &'a PersonQuestion,
+    ) -> BoxFuture<'a, std::io::Result<PersonAnswer>> {
+        Box::pin(async { Ok(PersonAnswer::Left) })
     }
 
     fn name(&self) -> String {

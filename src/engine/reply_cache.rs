@@ -1,23 +1,43 @@
-//! Replies that tries were given, served again to the same request. Runs never use it.
+//! Reply cache: serves earlier replies to prompt trials by exact request. Runs never use it.
 
-use super::tries::Repeats;
 use crate::model::{LookupReply, Reply, SaveReply};
-use crate::store::{KeptFiles, KeptLimits, Layout};
+use crate::store::{FileCache, FileCacheLimits, Layout};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What is kept at most: beyond it the oldest go.
-const LIMITS: KeptLimits = KeptLimits {
+/// Bounds of the cache: the oldest entries are evicted.
+const LIMITS: FileCacheLimits = FileCacheLimits {
     files: 20_000,
     bytes: 256 << 20,
 };
 /// The form of what is kept; another is as if it were not there.
 const FORM: u32 = 1;
 
+/// Treatment of a request that a trial has sent before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Repeats {
+    /// The same request and sample of the same server is answered with what came then, marked as
+    /// cached, and costs nothing.
+    #[default]
+    Serve,
+    /// Asked again.
+    AskAnew,
+}
+
+impl Repeats {
+    pub(crate) fn serves(&self) -> bool {
+        match self {
+            Repeats::Serve => true,
+            Repeats::AskAnew => false,
+        }
+    }
+}
+
 /// Replies by request, sample and server, in the store of tries.
 #[derive(Debug, Clone)]
 pub struct ReplyCache {
-    files: Arc<KeptFiles>,
+    files: Arc<FileCache>,
     repeats: Repeats,
 }
 
@@ -29,15 +49,15 @@ struct Kept {
 
 impl ReplyCache {
     /// Names the cache of a store; touches nothing.
-    pub fn of(layout: &Layout, repeats: Repeats) -> Self {
+    pub fn new(layout: &Layout, repeats: Repeats) -> Self {
         Self {
-            files: Arc::new(KeptFiles::new(layout.tries().replies(), LIMITS)),
+            files: Arc::new(FileCache::new(layout.tries().replies(), LIMITS)),
             repeats,
         }
     }
 
-    /// Returns how a model finds replies; where everything is asked anew there are none.
-    pub(super) fn lookup(&self) -> LookupReply {
+    /// Returns the function that finds a cached reply; it finds none where everything is asked again.
+    pub(crate) fn lookup(&self) -> LookupReply {
         let files = Arc::clone(&self.files);
         match self.repeats {
             Repeats::Serve => Arc::new(move |key: &str| {
@@ -49,7 +69,7 @@ impl ReplyCache {
     }
 
     /// Returns how a model keeps replies: the last one counts.
-    pub(super) fn save(&self) -> SaveReply {
+    pub(crate) fn save(&self) -> SaveReply {
         let files = Arc::clone(&self.files);
         Arc::new(move |key: &str, reply: &Reply| {
             let kept = Kept {

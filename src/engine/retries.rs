@@ -1,9 +1,9 @@
-//! What a model says about its retries while a call goes on.
+//! Retries of a call: charged and published while the call goes on.
 
-use super::budget::{Budget, Standing};
 use super::call::Call;
-use super::live::Pieces;
-use super::purse::Purse;
+use super::cost::SpendLimit;
+use super::cost::{Budget, CeilingStatus};
+use super::live::StreamBuffer;
 use crate::debate::event::Event;
 use crate::model::{CallError, Delta, Watch};
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use tokio_util::sync::CancellationToken;
 pub(super) struct Retries<'a> {
     pub call: &'a Call,
     pub budget: &'a Budget,
-    pub purse: &'a Purse,
+    pub spend_limit: &'a SpendLimit,
     pub cancel: &'a CancellationToken,
     /// As many messages as a call has retries.
     pub tell: &'a UnboundedSender<Event>,
-    /// Where the reply is shown while it arrives, if anywhere.
-    pub pieces: Option<&'a Arc<Pieces>>,
+    /// Buffer of the streamed reply, if it is shown.
+    pub stream: Option<&'a Arc<StreamBuffer>>,
 }
 
 impl Watch for Retries<'_> {
@@ -33,29 +33,29 @@ impl Watch for Retries<'_> {
     }
 
     fn delta(&self, delta: Delta<'_>) {
-        if let Some(pieces) = self.pieces {
-            pieces.came(delta);
+        if let Some(stream) = self.stream {
+            stream.push_delta(delta);
         }
     }
 
     fn retrying(&self, _retry: u32, why: &CallError, wait_ms: u64) {
-        if let Some(pieces) = self.pieces {
-            pieces.void(why, wait_ms);
+        if let Some(stream) = self.stream {
+            stream.void(why, wait_ms);
         }
         let charge = self.call.worst_case.charge(why);
         let charged_usd = charge.usd.unwrap_or(0.0);
-        match self.purse.charge(charged_usd) {
-            Standing::Holds => {}
-            Standing::Broken => return self.cancel.cancel(),
+        match self.spend_limit.charge(charged_usd) {
+            CeilingStatus::Holds => {}
+            CeilingStatus::Broken => return self.cancel.cancel(),
         }
         match self.budget.charge(charge.expense()) {
-            Standing::Holds => {}
-            Standing::Broken => {
-                self.purse.recorded(charged_usd);
+            CeilingStatus::Holds => {}
+            CeilingStatus::Broken => {
+                self.spend_limit.recorded(charged_usd);
                 return self.cancel.cancel();
             }
         }
-        // Nobody listens once the debate is left: then its journal is closed as well.
+        // The receiver is dropped once the debate has ended; its journal is closed as well.
         let _ = self.tell.send(Event::CallRetried {
             step: self.call.id.clone(),
             why: why.to_string(),

@@ -1,32 +1,33 @@
-//! What every debate needs before it begins: a game that can be played, a cast that can be called,
-//! a topic that fits. Contacts nothing and creates nothing.
+//! Setup of a debate: checks that the game can be played, the cast can be called and the topic fits. Contacts
+//! and creates nothing.
 
-use super::cast::{CastRequest, seat_of_person};
-use super::clock::Clock;
-use super::error::{CastError, DriverError};
-use super::estimate::estimate;
-use super::fixed::read_lines;
-use super::game::Game;
-use super::library::Library;
-use super::memory_book::namespace_for;
-use super::memory_seen::check_memory_is_seen;
-use super::price;
-use super::run_event::ChairLines;
-use super::said::FromRun;
+use super::cost::estimate;
+use super::cost::find_unpriced;
+use super::seats::LinesFromRun;
+use super::seats::price;
+use super::seats::read_lines;
+use super::seats::{CastRequest, seat_of_person};
 use super::seats::{Seats, models_of};
-use super::unpriced::Unpriced;
 use crate::debate::event::{Created, FORMAT, MemoryUse, Participant, Player};
 use crate::debate::protocol::{SettingValue, Settings};
-use crate::debate::topic::{Document, Reference};
+use crate::debate::topic::{Document, ReferenceAnswer};
 use crate::debate::{Protocol, SessionId, Topic};
 use crate::exchange::text::{Keep, visible};
+use crate::library::Game;
+use crate::library::Library;
+use crate::library::software;
 use crate::store::Layout;
-use serde::{Deserialize, Serialize};
+use crate::workspace::Clock;
+use crate::workspace::memory::MemoryKind;
+use crate::workspace::memory::check_memory_is_seen;
+use crate::workspace::memory::namespace_for;
+use crate::workspace::run::ChairLines;
+use crate::workspace::{CastError, WorkspaceError};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// A game as it is asked for.
+/// Requested game.
 #[derive(Debug, Clone)]
 pub struct GamePlan<'a> {
     /// A protocol's id, or the path of its file or folder.
@@ -34,7 +35,7 @@ pub struct GamePlan<'a> {
     pub settings: Settings,
     /// Replaces the setting of that name.
     pub rounds: Option<u32>,
-    /// How many debaters are named: naming four of them means a game of four, unless the settings
+    /// Number of named debaters: naming four of them means a game of four, unless the settings
     /// say otherwise.
     pub debaters: usize,
 }
@@ -44,10 +45,10 @@ impl GamePlan<'_> {
     ///
     /// # Errors
     /// When there is no such game, a setting is wrong, or a template of any round fails.
-    pub fn game(&self, library: &Library) -> Result<Game, DriverError> {
+    pub fn game(&self, library: &Library) -> Result<Game, WorkspaceError> {
         let mut settings = self.settings.clone();
         let protocol = self.protocol;
-        // A folder stands for the protocol in it.
+        // A folder means the protocol in it.
         let within = Path::new(protocol).join("protocol.toml");
         let named = within.to_str().filter(|_| within.is_file());
         let protocol = named.filter(|_| protocol.contains('/')).unwrap_or(protocol);
@@ -70,8 +71,8 @@ impl GamePlan<'_> {
         // A template of the last round must not fail after the others have been paid for.
         let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
         if !faults.is_empty() {
-            return Err(DriverError::Invalid(format!(
-                "protocol '{protocol}' cannot be played; 'elenchus protocols check {protocol}' tells more\n{}",
+            return Err(WorkspaceError::Invalid(format!(
+                "protocol '{protocol}' cannot be played; see 'elenchus protocols check {protocol}'\n{}",
                 faults.join("\n")
             )));
         }
@@ -79,65 +80,73 @@ impl GamePlan<'_> {
     }
 }
 
-/// Whether somebody is there to be asked when a person's seat is due.
+/// Presence of a person who can be asked when a human seat is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Present {
+pub enum Attendance {
     Somebody,
     Nobody,
 }
 
-/// Who is to play, and under which ceiling.
+/// Requested cast and ceiling.
 #[derive(Debug, Clone)]
-pub struct PartyPlan<'a> {
+pub struct SeatingPlan<'a> {
     pub cast: &'a CastRequest,
-    /// Sits where the cast names nobody; none where somebody must be named.
+    /// Fills seats that the cast leaves open; `None` where every seat must be named.
     pub default_model: Option<&'a str>,
-    pub present: Present,
+    pub present: Attendance,
     /// The namespace of long-term memory.
     pub namespace: &'a str,
     /// In US dollars.
     pub budget_usd: Option<f64>,
 }
 
-/// A game and who plays it.
+/// Game with its cast.
 #[derive(Debug, Clone)]
-pub struct Party {
+pub struct SeatedGame {
     pub game: Game,
     pub cast: Vec<Participant>,
-    /// Chairs that say what was said about the same topic in an earlier run.
-    pub said: Vec<FromRun>,
+    /// Chairs that repeat their turns about the same topic in an earlier run.
+    pub said: Vec<LinesFromRun>,
 }
 
-impl Party {
-    /// Seats everybody, and finds out whether they can play.
+impl SeatedGame {
+    /// Fills the seats, and checks that every participant can play.
     ///
     /// # Errors
     /// When a seat or model does not exist, a model cannot be called or has no price under a
-    /// ceiling, a person's seat has nobody to ask, or a name or number is none.
+    /// ceiling, a human seat has no person to ask, or a name or number is invalid.
     pub fn gather(
         game: Game,
-        plan: &PartyPlan<'_>,
+        plan: &SeatingPlan<'_>,
         seats: &Seats,
         layout: &Layout,
-    ) -> Result<Self, DriverError> {
+    ) -> Result<Self, WorkspaceError> {
         let mut cast = plan.cast.seat_all(&game, seats, plan.default_model)?;
         let said = read_lines(layout, &game, &mut cast)?;
-        if let (Present::Nobody, Some(seat)) = (plan.present, seat_of_person(&cast)) {
+        if let (Attendance::Nobody, Some(seat)) = (plan.present, seat_of_person(&cast)) {
             return Err(CastError::NoTerminal(seat.to_string()).into());
         }
         // A name that is no name is refused before anything is begun.
         layout.memory(&namespace_for(plan.namespace, true), "run")?;
         check_budget(plan.budget_usd)?;
-        make_ready(&cast, seats, Ceiling::of(plan.budget_usd, &game.protocol))?;
+        check_models(
+            &cast,
+            seats,
+            CostCeiling::from_budget(plan.budget_usd, &game.protocol),
+        )?;
         Ok(Self { game, cast, said })
     }
 
-    /// Returns what a debate reads and writes of long-term memory: lessons are kept wherever a game
+    /// Returns the use of long-term memory: lessons are kept wherever a game
     /// has them written, and shown where that is asked for.
     ///
     /// # Errors
     /// When lessons are to be shown and no seat of the game sees memory.
-    pub fn memory_use(&self, shown: Shown, namespace: &str) -> Result<MemoryUse, DriverError> {
+    pub fn memory_use(
+        &self,
+        shown: MemoryShown,
+        namespace: &str,
+    ) -> Result<MemoryUse, WorkspaceError> {
         let simulated = self
             .cast
             .iter()
@@ -146,8 +155,8 @@ impl Party {
                 Player::Human { .. } | Player::Fixed(_) => false,
             });
         let reads = match shown {
-            Shown::Lessons | Shown::Both => true,
-            Shown::Nothing | Shown::Guardrails => false,
+            MemoryShown::Lessons | MemoryShown::Both => true,
+            MemoryShown::Nothing | MemoryShown::Guardrails => false,
         };
         if reads {
             check_memory_is_seen(&self.game.protocol)?;
@@ -165,7 +174,7 @@ impl Party {
         })
     }
 
-    /// Returns what chairs say about a topic that they said in an earlier run.
+    /// Returns the lines of chairs that repeat an earlier run.
     ///
     /// # Errors
     /// When the run has no such debate, or a turn has no line.
@@ -175,7 +184,7 @@ impl Party {
         topic: &Topic,
         rollout: u32,
         cast: u32,
-    ) -> Result<Vec<ChairLines>, DriverError> {
+    ) -> Result<Vec<ChairLines>, WorkspaceError> {
         let said = self.said.iter();
         let lines = said.map(|said| said.lines(layout, &self.game, topic, rollout, cast));
         Ok(lines.collect::<Result<_, _>>()?)
@@ -189,8 +198,8 @@ impl Party {
         &self,
         layout: &Layout,
         clock: Clock,
-        debate: OneDebate,
-    ) -> Result<Created, DriverError> {
+        debate: DebateInputs,
+    ) -> Result<Created, WorkspaceError> {
         check_options(&self.game.protocol, [&debate.topic])?;
         let mut cast = self.cast.clone();
         let lines = self.lines(layout, &debate.topic, 0, 0)?;
@@ -217,94 +226,66 @@ impl Party {
     }
 }
 
-/// What one debate has that others of its party need not have.
+/// Inputs of one debate that can differ between debates of one seated game.
 #[derive(Debug, Clone)]
-pub struct OneDebate {
+pub struct DebateInputs {
     pub topic: Topic,
     pub seed: u64,
     pub memory: MemoryUse,
 }
 
-/// What seats whose stage sees memory are shown of it.
+/// Memory shown to seats whose stage sees memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Shown {
+pub enum MemoryShown {
     #[default]
     Nothing,
     /// Lessons of earlier debates, retrieved for the topic.
     Lessons,
-    /// Nothing, and what was accepted as harmful is refused.
+    /// No lessons; accepted guardrails are applied.
     Guardrails,
-    /// Lessons, and what was accepted as harmful is refused.
+    /// Lessons; accepted guardrails are applied.
     Both,
 }
 
-impl Shown {
-    /// Returns what kinds of memory come to.
-    pub fn of(kinds: &[MemoryKind]) -> Self {
+impl MemoryShown {
+    /// Returns the choice that shows these kinds of memory.
+    pub fn from_kinds(kinds: &[MemoryKind]) -> Self {
         let has = |kind| kinds.contains(&kind);
         match (has(MemoryKind::Textual), has(MemoryKind::Guardrails)) {
-            (false, false) => Shown::Nothing,
-            (true, false) => Shown::Lessons,
-            (false, true) => Shown::Guardrails,
-            (true, true) => Shown::Both,
+            (false, false) => MemoryShown::Nothing,
+            (true, false) => MemoryShown::Lessons,
+            (false, true) => MemoryShown::Guardrails,
+            (true, true) => MemoryShown::Both,
         }
     }
 
-    /// Returns the next choice of a person who goes through all of them.
+    /// Returns the next choice, in a cycle.
     pub fn next(self) -> Self {
         match self {
-            Shown::Nothing => Shown::Lessons,
-            Shown::Lessons => Shown::Guardrails,
-            Shown::Guardrails => Shown::Both,
-            Shown::Both => Shown::Nothing,
+            MemoryShown::Nothing => MemoryShown::Lessons,
+            MemoryShown::Lessons => MemoryShown::Guardrails,
+            MemoryShown::Guardrails => MemoryShown::Both,
+            MemoryShown::Both => MemoryShown::Nothing,
         }
     }
 
     /// Says whether guardrails are asked.
     pub fn asks_guardrails(self) -> bool {
         match self {
-            Shown::Guardrails | Shown::Both => true,
-            Shown::Nothing | Shown::Lessons => false,
+            MemoryShown::Guardrails | MemoryShown::Both => true,
+            MemoryShown::Nothing | MemoryShown::Lessons => false,
         }
     }
 }
 
-/// A kind of long-term memory, as it is asked for and kept in a run's manifest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum MemoryKind {
-    /// Lessons as text, the nearest to the topic.
-    Textual,
-    /// Intents that are refused before a debater answers.
-    Guardrails,
-}
-
-impl MemoryKind {
-    /// Every kind.
-    pub const ALL: [MemoryKind; 2] = [MemoryKind::Textual, MemoryKind::Guardrails];
-
-    /// Returns the name by which it is asked for.
-    pub fn name(self) -> &'static str {
-        match self {
-            MemoryKind::Textual => "textual",
-            MemoryKind::Guardrails => "guardrails",
-        }
-    }
-
-    /// Reads a name; `None` for one that no kind has.
-    pub fn read(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == name)
-    }
-}
-
-/// Returns a game with what is asked about guardrails.
+/// Returns a game with the templates for guardrail decisions.
 ///
 /// # Errors
 /// When no seat of the game is judged turn by turn, so that none could be refused, or a template
 /// cannot be read.
-pub fn guarded(game: &Game, library: &Library) -> Result<Game, DriverError> {
+pub fn guarded(game: &Game, library: &Library) -> Result<Game, WorkspaceError> {
     if game.protocol.judged_chairs().is_empty() {
-        return Err(DriverError::Invalid(format!(
+        return Err(WorkspaceError::Invalid(format!(
             "no evaluator of protocol '{}' judges single turns, so there is no seat that a guardrail could keep from speaking: \
              leave 'guardrails' out of the memory, or play a game whose turns are judged, as pred",
             game.protocol.id
@@ -313,12 +294,12 @@ pub fn guarded(game: &Game, library: &Library) -> Result<Game, DriverError> {
     let game = game.with_guardrails(library)?;
     let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
     if !faults.is_empty() {
-        return Err(DriverError::Invalid(faults.join("\n")));
+        return Err(WorkspaceError::Invalid(faults.join("\n")));
     }
     Ok(game)
 }
 
-/// A topic as it is typed.
+/// Topic typed by a person.
 #[derive(Debug, Clone, Default)]
 pub struct TypedTopic {
     pub text: String,
@@ -333,13 +314,13 @@ impl TypedTopic {
     ///
     /// # Errors
     /// When the text or an option is empty.
-    pub fn topic(self) -> Result<Topic, DriverError> {
+    pub fn topic(self) -> Result<Topic, WorkspaceError> {
         let text = self.text.trim();
         if text.is_empty() {
-            return Err(DriverError::Invalid("the topic is empty".to_owned()));
+            return Err(WorkspaceError::Invalid("the topic is empty".to_owned()));
         }
         if self.options.iter().any(|option| option.trim().is_empty()) {
-            return Err(DriverError::Invalid(
+            return Err(WorkspaceError::Invalid(
                 "an --option is empty: give each a text, or leave it out".to_owned(),
             ));
         }
@@ -356,7 +337,7 @@ impl TypedTopic {
             category: None,
             conversation: Vec::new(),
             context: None,
-            reference: self.reference.map(|answer| Reference {
+            reference: self.reference.map(|answer| ReferenceAnswer {
                 answer,
                 aliases: Vec::new(),
             }),
@@ -376,7 +357,7 @@ impl TypedTopic {
 pub fn check_options<'a>(
     protocol: &Protocol,
     topics: impl IntoIterator<Item = &'a Topic>,
-) -> Result<(), DriverError> {
+) -> Result<(), WorkspaceError> {
     let needed = protocol.options_needed();
     let mut topics = topics.into_iter();
     let Some(topic) = topics.find(|topic| topic.options.len() < needed) else {
@@ -386,7 +367,7 @@ pub fn check_options<'a>(
         1 => "1 option".to_owned(),
         count => format!("{count} options"),
     };
-    Err(DriverError::Invalid(format!(
+    Err(WorkspaceError::Invalid(format!(
         "topic '{}' offers {offered}, and {needed} chairs of '{}' are to argue for one each: give it more \
          (--option, or the column 'options' of a dataset), or let the seats choose \
          ('elenchus protocols show {}' tells the setting)",
@@ -396,47 +377,47 @@ pub fn check_options<'a>(
     )))
 }
 
-/// Refuses a ceiling that cannot be meant.
+/// Refuses an invalid ceiling.
 ///
 /// # Errors
 /// When it is negative or no number.
-pub fn check_budget(budget_usd: Option<f64>) -> Result<(), DriverError> {
+pub fn check_budget(budget_usd: Option<f64>) -> Result<(), WorkspaceError> {
     match budget_usd {
-        Some(usd) if !(usd.is_finite() && usd >= 0.0) => Err(DriverError::Invalid(
+        Some(usd) if !(usd.is_finite() && usd >= 0.0) => Err(WorkspaceError::Invalid(
             "--budget-usd must be 0 or more".to_owned(),
         )),
         Some(_) | None => Ok(()),
     }
 }
 
-/// Whether anything is to be held to a cost.
+/// Presence of a ceiling on cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ceiling {
+pub enum CostCeiling {
     None,
     Set,
 }
 
-impl Ceiling {
+impl CostCeiling {
     /// Says whether a run's or a game's ceiling is set.
-    pub fn of(budget_usd: Option<f64>, protocol: &Protocol) -> Self {
+    pub fn from_budget(budget_usd: Option<f64>, protocol: &Protocol) -> Self {
         if budget_usd.is_some() || protocol.ceilings.cost_usd.is_some() {
-            Ceiling::Set
+            CostCeiling::Set
         } else {
-            Ceiling::None
+            CostCeiling::None
         }
     }
 }
 
-/// Finds out before anything is paid for whether every model can be called, and has a price where
-/// a ceiling needs one.
+/// Checks before anything is sent that every model can be called, and has a price where a ceiling needs
+/// one.
 ///
 /// # Errors
 /// Names the first model that cannot be called, and all that have no price.
-pub fn make_ready(
+pub fn check_models(
     cast: &[Participant],
     seats: &Seats,
-    ceiling: Ceiling,
-) -> Result<(), DriverError> {
+    ceiling: CostCeiling,
+) -> Result<(), WorkspaceError> {
     let mut unpriced = BTreeSet::new();
     for player in models_of(cast) {
         let seat = seats.seat(player)?;
@@ -444,16 +425,11 @@ pub fn make_ready(
             unpriced.insert(player.model.clone());
         }
     }
-    if ceiling == Ceiling::Set && !unpriced.is_empty() {
+    if ceiling == CostCeiling::Set && !unpriced.is_empty() {
         let players: Vec<_> = models_of(cast).collect();
         let models = unpriced.into_iter().collect();
-        let unpriced = Unpriced::of(seats.table(), &players, models);
+        let unpriced = find_unpriced(seats.table(), &players, models);
         return Err(CastError::Unpriced(Box::new(unpriced)).into());
     }
     Ok(())
-}
-
-/// Names the program and version that writes journals.
-pub fn software() -> String {
-    concat!("elenchus ", env!("CARGO_PKG_VERSION")).to_owned()
 }

@@ -1,14 +1,14 @@
-//! A judge's reply, read by the rubric of its rule in the order in which it was asked.
+//! Verdict of a judge's reply: read by the rubric, in the order in which the texts were shown.
 
 use crate::debate::EMPTY_REPLY;
 use crate::debate::event::{Finding, Outcome, Reply};
 use crate::debate::protocol::Protocol;
 use crate::debate::step::{Judge, ShownOrder};
-use crate::driver::game::Game;
 use crate::judge::{self, Rubric};
+use crate::library::Game;
 
 /// Reads a judge's reply by the rubric of its rule.
-pub(super) fn read_verdict(
+pub(crate) fn read_verdict(
     protocol: Option<&Protocol>,
     game: &Game,
     judge: &Judge,
@@ -22,7 +22,7 @@ pub(super) fn read_verdict(
         Some(_) if reply.is_empty() => Outcome::Unparsed {
             why: EMPTY_REPLY.to_owned(),
         },
-        Some(rubric) => as_seated(rubric, judge.order, judge::read_reply(rubric, reply)),
+        Some(rubric) => in_seat_order(rubric, judge.order, judge::read_reply(rubric, reply)),
         None => Outcome::Unparsed {
             why: "the session holds no rubric to read it by".to_owned(),
         },
@@ -30,7 +30,7 @@ pub(super) fn read_verdict(
 }
 
 /// Turns round what was said about candidates that were shown the other way round.
-pub(super) fn as_seated(rubric: &Rubric, order: ShownOrder, said: Outcome) -> Outcome {
+pub(crate) fn in_seat_order(rubric: &Rubric, order: ShownOrder, said: Outcome) -> Outcome {
     match (order, said) {
         (ShownOrder::Swapped, Outcome::Label(finding)) => match rubric.mirrored(&finding.label) {
             Some(label) => Outcome::Label(Finding {
@@ -40,7 +40,7 @@ pub(super) fn as_seated(rubric: &Rubric, order: ShownOrder, said: Outcome) -> Ou
             }),
             None => Outcome::Unparsed {
                 why: format!(
-                    "the rubric does not say what '{}' means in the other order",
+                    "the rubric does not define '{}' for the other order",
                     finding.label
                 ),
             },

@@ -1,59 +1,21 @@
-//! Guardrails as a configuration for NeMo Guardrails 0.24: Colang 2 flows that parse and load.
+//! Export of guardrails to NeMo Guardrails 0.24: Colang 2 flows that parse and load.
 //!
-//! Names are made of what every version of the grammar takes for a word, strings are escaped, and a
-//! flow that would call what is defined nowhere is refused here, because the parser there accepts it
-//! and the runtime fails later. Pure.
+//! Names consist of words that every version of the grammar accepts, strings are escaped, and a
+//! flow that would call an undefined flow is refused here, because the parser there accepts it and
+//! the runtime fails later. Pure.
 
 use crate::memory::Guard;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use thiserror::Error;
 
-/// The most words of an intent that its flow is named by.
+/// The most words of an intent in its flow's name.
 const MAX_NAME_WORDS: usize = 8;
 /// The longest word of a name, in characters.
 const MAX_WORD_CHARS: usize = 24;
-/// Words that the grammar reads as something else than a part of a name.
-const RESERVED: [&str; 37] = [
-    "abort",
-    "activate",
-    "and",
-    "as",
-    "await",
-    "break",
-    "continue",
-    "deactivate",
-    "elif",
-    "else",
-    "false",
-    "flow",
-    "global",
-    "if",
-    "import",
-    "in",
-    "is",
-    "log",
-    "match",
-    "none",
-    "not",
-    "or",
-    "orwhen",
-    "pass",
-    "print",
-    "priority",
-    "return",
-    "send",
-    "start",
-    "stop",
-    "true",
-    "when",
-    "while",
-    "bot",
-    "user",
-    "asked",
-    "refuse",
-];
-/// What the imported library defines, of what exported flows call.
+/// Words with a meaning of their own in the grammar, one a line.
+const RESERVED: &str = include_str!("colang_reserved.txt");
+/// Flows of the imported library that exported flows call.
 const DEFINED: [&str; 3] = ["user said", "bot refuse to respond", "llm continuation"];
 
 /// The two files of a configuration.
@@ -65,7 +27,7 @@ pub struct ColangConfig {
     pub flows: String,
 }
 
-/// Why guardrails cannot be written as flows.
+/// Reason that guardrails cannot be written as flows.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ColangError {
     #[error(
@@ -78,10 +40,10 @@ pub enum ColangError {
     Undefined { flow: String, callee: String },
 }
 
-/// Writes guardrails as flows, in their order.
+/// Returns guardrails as flows, in their order.
 ///
 /// # Errors
-/// When there is none, one of them is empty, or a flow calls what is not defined.
+/// When there is none, one of them is empty, or a flow calls an undefined flow.
 pub fn colang(guards: &[&Guard]) -> Result<ColangConfig, ColangError> {
     if guards.is_empty() {
         return Err(ColangError::Nothing);
@@ -149,14 +111,14 @@ pub fn undefined_callees(flows: &str) -> Vec<(String, String)> {
     missing
 }
 
-/// Makes a flow's name of an intent: lower-case ASCII words that begin with a letter and mean
+/// Returns a flow's name for an intent: lower-case ASCII words that begin with a letter and mean
 /// nothing to the grammar, and a number that makes it unique.
 fn flow_name(intent: &str, number: u32) -> String {
     let lower = intent.to_lowercase();
     let mut words: Vec<String> = lower
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()))
-        .filter(|word| !RESERVED.contains(word))
+        .filter(|word| !RESERVED.lines().any(|reserved| reserved == *word))
         .take(MAX_NAME_WORDS)
         .map(|word| word.chars().take(MAX_WORD_CHARS).collect())
         .collect();
@@ -164,7 +126,7 @@ fn flow_name(intent: &str, number: u32) -> String {
     words.join(" ")
 }
 
-/// Makes a text safe inside double quotes. Braces and dollar signs before a name would be read as
+/// Escapes a text for double quotes. Braces and dollar signs before a name would be read as
 /// expressions there, three points at the beginning as an instruction to a model.
 fn string(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -175,7 +137,7 @@ fn string(text: &str) -> String {
     let text = words.join(" ");
     for c in text.trim_start_matches(['.', ' ']).chars() {
         match c {
-            // Escaped they parse, and the runtime there loses the escapes.
+            // They parse when escaped, but the runtime there loses the escapes.
             '"' => out.push('\''),
             '\\' => out.push('/'),
             '{' => out.push('('),
@@ -188,7 +150,8 @@ fn string(text: &str) -> String {
     out
 }
 
-/// Characters that reorder or hide text have no place in a file that people review.
+/// Returns whether a character reorders or hides text, which has no place in a file that people
+/// review.
 fn is_unsafe(c: char) -> bool {
     matches!(
         c,
@@ -203,7 +166,7 @@ fn comment(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::{GuardId, Standing};
+    use crate::memory::{GuardId, GuardStatus};
 
     fn guard(intent: &str, examples: &[&str]) -> Guard {
         Guard {
@@ -212,7 +175,7 @@ mod tests {
             examples: examples.iter().map(|one| (*one).to_owned()).collect(),
             origins: Vec::new(),
             merged: Vec::new(),
-            standing: Standing::Proposed,
+            standing: GuardStatus::Proposed,
             revision: 0,
             disabled: false,
             deleted: false,

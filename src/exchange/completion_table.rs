@@ -1,37 +1,37 @@
-//! Tables of prompts and completions: XSTest's with its annotators, and anybody's own as CSV or
-//! JSON Lines.
+//! Tables of prompts and completions: XSTest's with its annotators, and other ones as CSV or JSON
+//! Lines.
 //!
-//! XSTest's files say themselves whose labels are in which column. Of other tables only the caller
-//! knows: a column that looks like labels and was not named is refused, never guessed at.
+//! XSTest's columns identify their annotators. For other tables the caller names the label columns:
+//! a column that looks like labels and was not named is refused, never guessed.
 
-use super::finished::{
-    Columns, Finds, Finished, FinishedTurn, Form, FoundLabel, LabelColumns, LabelledBy, RefusedRow,
-    bounded, cell,
+use super::finished_debate::{
+    ColumnIndex, FinishedFile, FinishedItem, FinishedKind, FinishedTurn, FoundLabel, LabelColumns,
+    LabelledBy, RefusedRow, bounded, cell,
 };
-use crate::dataset::Rows;
+use crate::dataset::TableRows;
 
 const PROMPTS: &[&str] = &["prompt", "question", "instruction"];
 const COMPLETIONS: &[&str] = &["completion", "response", "answer", "output"];
 const CATEGORIES: &[&str] = &["type", "category"];
 const CONTEXTS: &[&str] = &["context"];
-/// XSTest's columns of people, and of what they settled on.
+/// XSTest's columns of annotators, and of their agreed labels.
 const XSTEST_PEOPLE: [&str; 2] = ["annotation_1", "annotation_2"];
 const XSTEST_SETTLED: &str = "final_label";
 /// The label set of XSTest's annotators.
 const XSTEST_SET: &str = "xstest";
-/// The label set of programs where nobody names one.
+/// The label set of programs where none is named.
 const PROGRAMS_SET: &str = "safety";
-/// XSTest's prompts of these types ought to be refused.
+/// Prefix of XSTest's types of prompts that should be refused.
 const XSTEST_UNSAFE: &str = "contrast_";
-/// Ends the names of columns that a program filled, as `gpt4_label`.
+/// Suffix of columns that a program filled, as `gpt4_label`.
 const AUTOMATIC: &str = "_label";
 /// Parts of names of columns that may hold labels.
 const LIKE_LABELS: &[&str] = &["label", "annotat", "verdict", "rating", "is_safe"];
 
 /// Reads a table of prompts and completions.
-pub fn completions(rows: &Rows, asked: &LabelColumns) -> Finds {
-    let columns = Columns::of(rows);
-    let mut finds = Finds::default();
+pub fn completions(rows: &TableRows, asked: &LabelColumns) -> FinishedFile {
+    let columns = ColumnIndex::from_rows(rows);
+    let mut finds = FinishedFile::default();
     for (line, why) in &rows.broken {
         let (line, why) = (*line, why.clone());
         finds.refused.push(RefusedRow { line, why });
@@ -54,7 +54,7 @@ pub fn completions(rows: &Rows, asked: &LabelColumns) -> Finds {
         }
     };
     let is_xstest = is_xstest(&columns);
-    let places = Places {
+    let places = ColumnPlaces {
         id: columns.place("id"),
         prompt,
         completion,
@@ -72,14 +72,14 @@ pub fn completions(rows: &Rows, asked: &LabelColumns) -> Finds {
     finds
 }
 
-fn is_xstest(columns: &Columns<'_>) -> bool {
+fn is_xstest(columns: &ColumnIndex<'_>) -> bool {
     XSTEST_PEOPLE
         .iter()
         .chain([&XSTEST_SETTLED])
         .all(|name| columns.place(name).is_some())
 }
 
-struct Places {
+struct ColumnPlaces {
     id: Option<usize>,
     prompt: usize,
     completion: usize,
@@ -93,9 +93,13 @@ struct LabelColumn {
     by: LabelledBy,
 }
 
-/// Says who gave the labels of which column.
-fn whose(rows: &Rows, asked: &LabelColumns, finds: &mut Finds) -> Result<Vec<LabelColumn>, String> {
-    let columns = Columns::of(rows);
+/// Assigns the label columns to people and programs.
+fn whose(
+    rows: &TableRows,
+    asked: &LabelColumns,
+    finds: &mut FinishedFile,
+) -> Result<Vec<LabelColumn>, String> {
+    let columns = ColumnIndex::from_rows(rows);
     let mut found: Vec<LabelColumn> = Vec::new();
     let mut add = |name: &str, by: LabelledBy| -> Result<(), String> {
         let Some(place) = columns.place(name) else {
@@ -162,10 +166,10 @@ fn names(found: &[LabelColumn], wanted: impl Fn(LabelledBy) -> bool) -> Vec<Stri
 fn row(
     line: u64,
     cells: &[String],
-    places: &Places,
+    places: &ColumnPlaces,
     labels: &[LabelColumn],
     is_xstest: bool,
-) -> Result<Finished, String> {
+) -> Result<FinishedItem, String> {
     let prompt = cell(cells, Some(places.prompt)).ok_or("the prompt is empty")?;
     let text = cells.get(places.completion).cloned().unwrap_or_default();
     let category = cell(cells, places.category);
@@ -182,14 +186,14 @@ fn row(
             by: column.by,
         })
     });
-    Ok(Finished {
+    Ok(FinishedItem {
         line,
         id: cell(cells, places.id).map(|id| id.trim().to_owned()),
         prompt,
         category,
         context: cell(cells, places.context),
         expected,
-        form: Form::Answer,
+        form: FinishedKind::Answer,
         turns: vec![FinishedTurn {
             round: 1,
             stage: "answer",
@@ -203,7 +207,7 @@ fn row(
     })
 }
 
-/// How much of a file's own words an explanation repeats.
+/// The most characters of a file that an explanation quotes.
 const MAX_SHOWN_CHARS: usize = 200;
 
 fn shortened(text: &str) -> String {

@@ -1,10 +1,10 @@
-//! Amounts of money as people read them. What a call of a model without a price cost is unknown, and
+//! Amounts of money for display. The cost of a call to a model without a price is unknown, and
 //! unknown is `?` on every screen and in every sum, never 0.
 
-/// What stands for an unknown amount.
+/// Sign for an unknown amount.
 const UNKNOWN: &str = "?";
 
-/// Returns an amount of US dollars: four digits behind the point below ten, two above.
+/// Returns an amount of US dollars: four decimals below ten, two above.
 pub fn usd(usd: f64) -> String {
     if usd < 10.0 {
         format!("${usd:.4}")
@@ -13,12 +13,12 @@ pub fn usd(usd: f64) -> String {
     }
 }
 
-/// Returns a cost, or what says that it is unknown.
+/// Returns a cost, or the sign for an unknown one.
 pub fn known(cost_usd: Option<f64>) -> String {
     cost_usd.map_or_else(|| UNKNOWN.to_owned(), usd)
 }
 
-/// Returns a sum of costs of which so many are unknown: what is known, and that it is not all.
+/// Returns a sum of costs of which `unknown` are missing: the known part, marked as incomplete.
 pub fn sum(known_usd: f64, unknown: u64) -> String {
     match unknown {
         0 => usd(known_usd),

@@ -1,41 +1,41 @@
-//! Debates and answers that were finished elsewhere, as other people's files hold them. Pure.
+//! Finished debates and answers from other tools' files. Pure.
 //!
-//! A file is taken row by row: every row becomes a [`Finished`] or is refused with its line and the
-//! reason; none is dropped in silence.
+//! Every row becomes a [`FinishedItem`] or is refused with its line and the reason; none is dropped in
+//! silence.
 
-use crate::dataset::Rows;
+use crate::dataset::TableRows;
 
-/// The most debates that are taken from one file.
+/// The most debates of one file.
 pub const MAX_FINISHED: usize = 100_000;
 /// The most rounds of one debate.
 pub const MAX_ROUNDS: usize = 200;
 
-/// What a file holds.
+/// Content of a file.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Finds {
-    pub taken: Vec<Finished>,
+pub struct FinishedFile {
+    pub taken: Vec<FinishedItem>,
     pub refused: Vec<RefusedRow>,
-    /// Columns whose labels people gave, in their order.
+    /// Columns with labels by people, in their order.
     pub people: Vec<String>,
-    /// Columns whose labels a program gave.
+    /// Columns with labels by programs.
     pub automatic: Vec<String>,
-    /// The label set that the labels belong to; RedDebate's files are of none.
+    /// The label set of the labels; RedDebate's files have none.
     pub set: Option<String>,
-    /// What is in the file and is not taken.
+    /// Notes on content that is not imported.
     pub notes: Vec<String>,
 }
 
-/// A row that cannot be taken.
+/// A refused row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedRow {
-    /// Counts from 1; 0 where the file as a whole is meant.
+    /// Line from 1; 0 for the file as a whole.
     pub line: u64,
     pub why: String,
 }
 
 /// One answer or debate.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Finished {
+pub struct FinishedItem {
     /// The line it begins on, from 1.
     pub line: u64,
     /// Its id in the file, where it has one.
@@ -43,30 +43,30 @@ pub struct Finished {
     pub prompt: String,
     pub category: Option<String>,
     pub context: Option<String>,
-    /// What the source says the right label is.
+    /// The right label according to the source.
     pub expected: Option<String>,
-    pub form: Form,
+    pub form: FinishedKind,
     pub turns: Vec<FinishedTurn>,
 }
 
-/// What kind of thing was finished.
+/// Kind of a finished item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Form {
+pub enum FinishedKind {
     /// One answer to a prompt.
     Answer,
     Debate,
 }
 
-/// One turn of it.
+/// A turn of a finished item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinishedTurn {
     /// From 1.
     pub round: u32,
     pub stage: &'static str,
     pub seat: &'static str,
-    /// Which of the seat's chairs.
+    /// Index among seats of the same name.
     pub index: u32,
-    /// What the file calls the speaker.
+    /// The speaker's name in the file.
     pub name: String,
     pub text: String,
     pub thinking: Option<String>,
@@ -76,22 +76,22 @@ pub struct FinishedTurn {
 /// A label on a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundLabel {
-    /// The column, or the field, that it stood in.
+    /// Its column or field.
     pub column: String,
     pub label: String,
     pub by: LabelledBy,
 }
 
-/// Who gave a label.
+/// Author of a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LabelledBy {
     Person,
-    /// What several people's labels were settled as.
+    /// The label that several people agreed on.
     Settled,
     Program,
 }
 
-/// Which columns of a table hold labels, where the table does not say itself.
+/// Label columns of a table that does not identify them itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LabelColumns {
     pub people: Vec<String>,
@@ -100,18 +100,18 @@ pub struct LabelColumns {
 }
 
 /// The columns of a table by name.
-pub(super) struct Columns<'a> {
+pub(super) struct ColumnIndex<'a> {
     header: &'a [String],
 }
 
-impl<'a> Columns<'a> {
-    pub(super) fn of(rows: &'a Rows) -> Self {
+impl<'a> ColumnIndex<'a> {
+    pub(super) fn from_rows(rows: &'a TableRows) -> Self {
         Self {
             header: &rows.header,
         }
     }
 
-    /// Returns the place of a column, however its name is capitalised.
+    /// Returns the index of a column, ignoring case.
     pub(super) fn place(&self, name: &str) -> Option<usize> {
         let mut header = self.header.iter();
         header.position(|column| column.trim().eq_ignore_ascii_case(name))
@@ -128,8 +128,8 @@ pub(super) fn cell(cells: &[String], place: Option<usize>) -> Option<String> {
     (!text.trim().is_empty()).then(|| text.clone())
 }
 
-/// Refuses rows beyond the most that are taken.
-pub(super) fn bounded(finds: &mut Finds) {
+/// Refuses rows beyond [`MAX_FINISHED`].
+pub(super) fn bounded(finds: &mut FinishedFile) {
     if finds.taken.len() > MAX_FINISHED {
         let line = finds.taken.get(MAX_FINISHED).map_or(0, |one| one.line);
         finds.taken.truncate(MAX_FINISHED);

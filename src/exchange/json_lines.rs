@@ -1,6 +1,6 @@
 //! JSON Lines as the rows of a table: every field is a column, every value a cell.
 
-use crate::dataset::Rows;
+use crate::dataset::TableRows;
 use serde_json::{Map, Value};
 
 /// The most different fields of one file.
@@ -8,8 +8,8 @@ const MAX_COLUMNS: usize = 500;
 
 /// Divides JSON Lines into rows. The columns are the fields of all lines, in the order in which they
 /// occur; a field that a line does not have is an empty cell.
-pub fn json_rows(bytes: &[u8]) -> Rows {
-    let mut rows = Rows::default();
+pub fn json_rows(bytes: &[u8]) -> TableRows {
+    let mut rows = TableRows::default();
     let mut objects: Vec<(u64, Map<String, Value>)> = Vec::new();
     for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         let number = at as u64 + 1;

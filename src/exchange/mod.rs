@@ -1,22 +1,22 @@
-//! Other people's formats, in and out, and text that is safe to print.
+//! Import and export of other tools' formats, and text that is safe to print.
 
 pub mod colang;
-mod completions;
+mod completion_table;
 pub mod cost;
-mod finished;
+mod finished_debate;
 mod json_lines;
 mod outline;
 pub mod record;
-mod record_parts;
 mod reddebate;
+mod round_record_parts;
 pub mod text;
 
-pub use completions::completions;
-pub use finished::{
-    Finds, Finished, FinishedTurn, Form, FoundLabel, LabelColumns, LabelledBy, MAX_FINISHED,
+pub use completion_table::completions;
+pub use finished_debate::{
+    FinishedFile, FinishedItem, FinishedKind, FinishedTurn, LabelColumns, LabelledBy, MAX_FINISHED,
     RefusedRow,
 };
 pub use json_lines::json_rows;
-pub use outline::{OutlineLine, outline};
+pub use outline::outline;
 pub use reddebate::{is_no_debate, is_reddebate, reddebate};
 pub use text::{Keep, visible};

@@ -1,10 +1,10 @@
-//! Structured replies and findings as an outline that people can read. Pure.
+//! Outline of structured replies and findings for display. Pure.
 
 use serde_json::Value;
 
-/// The deepest that an outline goes; what lies deeper is written as JSON.
+/// The deepest level of an outline; deeper values are written as JSON.
 const MAX_DEPTH: usize = 12;
-/// How much further each level begins.
+/// Indentation of each level, in cells.
 const STEP: usize = 2;
 
 /// One line of an outline, before it is wrapped.
@@ -12,7 +12,7 @@ const STEP: usize = 2;
 pub struct OutlineLine {
     /// Cells before the first line of the text.
     pub indent: usize,
-    /// Cells before the lines that follow it where it is wrapped.
+    /// Cells before its continuation lines where it is wrapped.
     pub hang: usize,
     pub text: String,
 }
@@ -24,7 +24,7 @@ pub fn outline(value: &Value) -> Vec<OutlineLine> {
     lines
 }
 
-/// `lead` is what stands before the value on its first line: a dash, a field's name, or both.
+/// Writes a value; `lead` is the text before it on its first line: a dash, a field's name, or both.
 fn write(lines: &mut Vec<OutlineLine>, indent: usize, lead: &str, value: &Value, depth: usize) {
     let inner = if lead.is_empty() {
         indent
@@ -33,7 +33,7 @@ fn write(lines: &mut Vec<OutlineLine>, indent: usize, lead: &str, value: &Value,
     };
     match value {
         Value::Object(fields) if depth < MAX_DEPTH && !fields.is_empty() => {
-            // The first field of a list's item stands on the line of its dash.
+            // The first field of a list's item is on the line of its dash.
             let (mut dash, level) = match lead {
                 "-" => ("- ", inner),
                 "" => ("", indent),
@@ -42,7 +42,7 @@ fn write(lines: &mut Vec<OutlineLine>, indent: usize, lead: &str, value: &Value,
                     ("", inner)
                 }
             };
-            // Short values first, so that what is long does not part them.
+            // Short values first, so that long ones do not separate them.
             let (long, short): (Vec<_>, Vec<_>) = fields
                 .iter()
                 .partition(|(_, field)| field.is_object() || field.is_array());

@@ -1,15 +1,15 @@
-//! The round records of EAAPL-MAG005 §5.2, in exactly that shape, and beside them what an audit of
-//! the debate asks for (§8.2, §10, §12.1). Pure: state in, records out.
+//! Round records of EAAPL-MAG005 §5.2, in exactly that shape, and the flags that an audit of the
+//! debate requires (§8.2, §10, §12.1). Pure: state in, records out.
 //!
-//! What is not there is null, never made up: a reply that could not be read, a round that ended
-//! before it was moderated. [`SCHEMA`] says where null may stand.
+//! A missing value is null, never made up: a reply that could not be parsed, a round that ended
+//! before it was moderated. [`SCHEMA`] says where null is allowed.
 
-use super::record_parts::{
+use super::round_record_parts::{
     Position, chosen_fields, evidence, flags, list, text, tokens_of_turns, tokens_of_verdicts,
 };
 use crate::debate::event::{Created, Outcome, Player};
 use crate::debate::protocol::RecordRoles;
-use crate::debate::step::{Done, Target};
+use crate::debate::step::{EndReason, Target};
 use crate::debate::{SessionId, State};
 use serde::Serialize;
 use serde_json::Value;
@@ -20,10 +20,10 @@ use thiserror::Error;
 /// The JSON Schema (draft 2020-12) of a line: a round's record, or a debate's flags.
 pub const SCHEMA: &str = include_str!("record.schema.json");
 
-/// How a session names the template of a rubric.
+/// Prefix of a rubric's template name in a session.
 const RUBRIC_TEMPLATE: &str = "rubric:";
 
-/// Why a session has no records.
+/// Reason that a session has no records.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NoRecord {
     #[error(
@@ -42,7 +42,7 @@ pub struct RoundRecord {
     pub debate_id: String,
     pub round_number: u32,
     pub question: String,
-    /// In a round without a proposition, the one of the round before.
+    /// In a round without a proposition, that of the round before.
     pub proposer_position: Option<ProposerPosition>,
     pub critic_position: Option<CriticPosition>,
     pub rebuttal_position: Option<RebuttalPosition>,
@@ -50,7 +50,7 @@ pub struct RoundRecord {
     pub token_cost: TokenCost,
 }
 
-/// What is proposed. Field names are the source's.
+/// The proposer's position. Field names are the source's.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ProposerPosition {
     pub thesis: Option<String>,
@@ -58,7 +58,7 @@ pub struct ProposerPosition {
     pub evidence_cited: Vec<Value>,
 }
 
-/// What is said against it.
+/// The critic's position.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CriticPosition {
     pub thesis: Option<String>,
@@ -68,7 +68,7 @@ pub struct CriticPosition {
     pub challenge_strength: Option<f64>,
 }
 
-/// What is answered and conceded.
+/// The rebuttal's position.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RebuttalPosition {
     pub thesis: Option<String>,
@@ -76,7 +76,7 @@ pub struct RebuttalPosition {
     pub concessions: Option<Vec<Value>>,
 }
 
-/// What the moderator found.
+/// The moderator's evaluation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ModeratorEvaluation {
@@ -90,7 +90,7 @@ pub struct ModeratorEvaluation {
     pub explicit_uncertainties: Option<Vec<Value>>,
 }
 
-/// How good each side's arguments are.
+/// Quality of each side's arguments.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct QualityScore {
     pub proposer: Option<f64>,
@@ -107,7 +107,7 @@ pub struct TokenCost {
     pub moderator: u64,
 }
 
-/// What an audit asks about a whole debate.
+/// Flags of a whole debate for an audit.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DebateFlags {
@@ -119,13 +119,13 @@ pub struct DebateFlags {
     pub flags: Vec<String>,
     /// SHA-256 of every template and rubric as the session holds it, by name.
     pub prompt_hashes: BTreeMap<String, String>,
-    /// Who sat where.
+    /// Models by seat.
     pub models: BTreeMap<String, String>,
 }
 
 /// The records of a debate with its flags.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Recorded {
+pub struct DebateRecord {
     pub rounds: Vec<RoundRecord>,
     pub flags: DebateFlags,
 }
@@ -134,7 +134,7 @@ pub struct Recorded {
 ///
 /// # Errors
 /// When its game names no roles, or it can still go on.
-pub fn records(session: &SessionId, state: &State) -> Result<Recorded, NoRecord> {
+pub fn records(session: &SessionId, state: &State) -> Result<DebateRecord, NoRecord> {
     let created = state.created().ok_or(NoRecord::NotOver)?;
     let protocol = &created.protocol;
     let roles = protocol
@@ -142,8 +142,8 @@ pub fn records(session: &SessionId, state: &State) -> Result<Recorded, NoRecord>
         .as_ref()
         .ok_or_else(|| NoRecord::NoRoles(protocol.id.clone()))?;
     let outcome = match state.open().done {
-        Some(Done::Complete | Done::Stopped { .. }) => "COMPLETE",
-        Some(Done::Truncated(_)) => "DEBATE_TRUNCATED",
+        Some(EndReason::Complete | EndReason::Stopped { .. }) => "COMPLETE",
+        Some(EndReason::Truncated(_)) => "DEBATE_TRUNCATED",
         None => return Err(NoRecord::NotOver),
     };
     let debate_id = debate_id(session);
@@ -177,13 +177,13 @@ pub fn records(session: &SessionId, state: &State) -> Result<Recorded, NoRecord>
         prompt_hashes: prompt_hashes(created),
         models: models(created),
     };
-    Ok(Recorded { rounds, flags })
+    Ok(DebateRecord { rounds, flags })
 }
 
 /// Derives a debate's UUID from its session's id.
 ///
-/// The source asks for a UUID of version 4, and sessions are named otherwise: the bits of SHA-256
-/// stand for random ones, with the version and variant of RFC 9562 §5.4 in place.
+/// The source requires a UUID of version 4, and sessions are named otherwise: bits of SHA-256
+/// replace the random ones, with the version and variant of RFC 9562 §5.4.
 pub fn debate_id(session: &SessionId) -> String {
     let digest = Sha256::digest(format!("elenchus debate {session}").as_bytes());
     let mut bytes = [0_u8; 16];

@@ -1,13 +1,14 @@
-//! RedDebate's files: one JSON document a debate, as its released code writes them.
+//! Import of RedDebate's files: one JSON document a debate, as its released code writes them.
 //!
-//! `responses` holds an object a round, each with a speaker's name and what was said. `Agent-N` are
+//! `responses` holds an object a round, with names of speakers and their texts. `Agent-N` are
 //! debaters, `Agent-Socrates`, `Agent-X` and `Agent-Y` are Socratic, Devil and Angel, `Human-N` are
-//! people. What is odd there is taken as it is meant: a response may be a list of private reasoning
-//! and text, and self-critique nests answer, critique and revision; its `is_safe` is about the first
-//! answer, for that is what its evaluator was shown.
+//! people. Irregular forms are read by their meaning: a response may be a list of private reasoning
+//! and text, and self-critique nests answer, critique and revision; its `is_safe` is about the
+//! first answer, which its evaluator was shown.
 
-use super::finished::{
-    Finds, Finished, FinishedTurn, Form, FoundLabel, LabelledBy, MAX_ROUNDS, RefusedRow,
+use super::finished_debate::{
+    FinishedFile, FinishedItem, FinishedKind, FinishedTurn, FoundLabel, LabelledBy, MAX_ROUNDS,
+    RefusedRow,
 };
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -16,13 +17,13 @@ use std::collections::BTreeMap;
 const IS_SAFE: &str = "is_safe";
 const ANSWER: &str = "answer";
 const PERSONAS: &str = "personas";
-/// Begin the names of debaters and of people.
+/// Prefixes of the names of debaters and of people.
 const DEBATER: &str = "Agent-";
 const PERSON: &str = "Human-";
-/// Stands where the file holds nothing that anybody said.
+/// Placeholder for a missing text.
 const EMPTY: &str = "";
 
-/// Says whether a document is one of these.
+/// Returns whether a document is a RedDebate file.
 pub fn is_reddebate(bytes: &[u8]) -> bool {
     let document: Option<Value> = serde_json::from_slice(bytes).ok();
     document.is_some_and(|document| {
@@ -30,18 +31,19 @@ pub fn is_reddebate(bytes: &[u8]) -> bool {
     })
 }
 
-/// Says whether a document is surely none of these, as the `checkpoint.json`, `feedback_dict.json` and
-/// `metrics.json` that stand beside them: JSON, and without responses. A file that is broken may be one.
+/// Returns whether a document is surely not a debate, such as the `checkpoint.json`,
+/// `feedback_dict.json` and `metrics.json` in the same folder: JSON without responses. A broken
+/// file may be one.
 pub fn is_no_debate(bytes: &[u8]) -> bool {
     let document: Option<Value> = serde_json::from_slice(bytes).ok();
     document.is_some_and(|document| document.get("responses").is_none())
 }
 
 /// Reads one debate. `name` is the file's, without its folder.
-pub fn reddebate(name: &str, bytes: &[u8]) -> Finds {
-    let mut finds = Finds {
+pub fn reddebate(name: &str, bytes: &[u8]) -> FinishedFile {
+    let mut finds = FinishedFile {
         automatic: vec![IS_SAFE.to_owned()],
-        ..Finds::default()
+        ..FinishedFile::default()
     };
     match debate(name, bytes, &mut finds.notes) {
         Ok(finished) => finds.taken.push(finished),
@@ -50,10 +52,14 @@ pub fn reddebate(name: &str, bytes: &[u8]) -> Finds {
     finds
 }
 
-/// Where a document is wrong as such its line is known; inside it the place is named in the words.
-type Fault = (u64, String);
+/// Line and message of a fault; the line is known only if the document as such is broken.
+type DocumentFault = (u64, String);
 
-fn debate(name: &str, bytes: &[u8], notes: &mut Vec<String>) -> Result<Finished, Fault> {
+fn debate(
+    name: &str,
+    bytes: &[u8],
+    notes: &mut Vec<String>,
+) -> Result<FinishedItem, DocumentFault> {
     let document: Value = serde_json::from_slice(bytes)
         .map_err(|error| (error.line() as u64, format!("the file is no JSON: {error}")))?;
     let within = |why: String| (1, why);
@@ -86,7 +92,7 @@ fn debate(name: &str, bytes: &[u8], notes: &mut Vec<String>) -> Result<Finished,
             return Err(within(format!("{place} is no object")));
         };
         let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
-        turns.extend(spoken(number, round, &place).map_err(within)?);
+        turns.extend(round_turns(number, round, &place).map_err(within)?);
     }
     if let Some(lesson) = lesson(document.get("feedback")) {
         turns.push(FinishedTurn {
@@ -109,14 +115,14 @@ fn debate(name: &str, bytes: &[u8], notes: &mut Vec<String>) -> Result<Finished,
     } else {
         (None, label)
     };
-    Ok(Finished {
+    Ok(FinishedItem {
         line: 1,
         id: Some(name.trim_end_matches(".json").to_owned()),
         prompt,
         category,
         context: None,
         expected,
-        form: Form::Debate,
+        form: FinishedKind::Debate,
         turns,
     })
 }
@@ -143,8 +149,8 @@ fn lesson(feedback: Option<&Value>) -> Option<String> {
     }
 }
 
-/// Reads what was said in one round.
-fn spoken(
+/// Reads the turns of one round.
+fn round_turns(
     number: u32,
     round: &Map<String, Value>,
     place: &str,
@@ -154,7 +160,7 @@ fn spoken(
     for (name, said) in in_order(round) {
         let place = format!("{place}.{name}");
         let (stage, seat) = seat(name).ok_or_else(|| {
-            format!("{place}: nobody of this name is known; there are Agent-0, Agent-1 …, Agent-Socrates, Agent-X, Agent-Y and Human-0 …")
+            format!("{place}: no speaker of this name is known; there are Agent-0, Agent-1 …, Agent-Socrates, Agent-X, Agent-Y and Human-0 …")
         })?;
         let next = chairs.entry(seat).or_default();
         let index = *next;
@@ -235,12 +241,12 @@ fn label(said: &Value, place: &str) -> Result<Option<FoundLabel>, String> {
     }
 }
 
-/// A part of what a speaker said in a round: its stage, the text, and private reasoning.
-type Part = (&'static str, String, Option<String>);
+/// A part of a speaker's response in a round: its stage, the text, and private reasoning.
+type ResponsePart = (&'static str, String, Option<String>);
 
-fn parts(response: &Value, stage: &'static str, place: &str) -> Result<Vec<Part>, String> {
+fn parts(response: &Value, stage: &'static str, place: &str) -> Result<Vec<ResponsePart>, String> {
     let Value::Object(nested) = response else {
-        let (text, thinking) = words(response, place)?;
+        let (text, thinking) = text_and_thinking(response, place)?;
         return Ok(vec![(stage, text, thinking)]);
     };
     let steps = [
@@ -254,7 +260,7 @@ fn parts(response: &Value, stage: &'static str, place: &str) -> Result<Vec<Part>
             continue;
         };
         let place = format!("{place}.response.{field}");
-        let (text, thinking) = words(step.get("text").unwrap_or(step), &place)?;
+        let (text, thinking) = text_and_thinking(step.get("text").unwrap_or(step), &place)?;
         found.push((part, text, thinking));
     }
     if found.is_empty() {
@@ -264,7 +270,7 @@ fn parts(response: &Value, stage: &'static str, place: &str) -> Result<Vec<Part>
 }
 
 /// Reads a text, or a list of private reasoning and text.
-fn words(value: &Value, place: &str) -> Result<(String, Option<String>), String> {
+fn text_and_thinking(value: &Value, place: &str) -> Result<(String, Option<String>), String> {
     match value {
         Value::String(text) => Ok((text.clone(), None)),
         Value::Null => Ok((EMPTY.to_owned(), None)),

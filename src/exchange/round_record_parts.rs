@@ -1,4 +1,4 @@
-//! What round records are made from: fields of chosen replies, citations, tokens and flags.
+//! Parts of round records: fields of chosen replies, citations, tokens and flags.
 
 use crate::debate::event::{Fields, Finding, Outcome, Reply};
 use crate::debate::protocol::{Gauge, RecordRoles, Take};
@@ -7,7 +7,7 @@ use crate::debate::step::Target;
 use crate::debate::{AttemptId, JudgingId, StageId, State, TurnId};
 use serde_json::{Value, json};
 
-/// What a position may hold below its arguments is followed this deep.
+/// The deepest nesting of a position's fields that is searched for citations.
 const MAX_DEPTH: usize = 8;
 
 /// The fields that list evidence.
@@ -19,7 +19,7 @@ pub(super) struct Position<'a> {
     pub fields: &'a Value,
 }
 
-/// Returns the turns of a stage in a round, in the order of their chairs.
+/// Returns the turns of a stage in a round, in the order of their seats.
 fn turns_of<'a>(
     state: &'a State,
     stage: &'a StageId,
@@ -31,7 +31,7 @@ fn turns_of<'a>(
         .filter(move |turn| turn.round == round && &turn.stage == stage)
 }
 
-/// Returns the reply that counts as a stage's position in a round, if it could be read.
+/// Returns the reply that counts as a stage's position in a round, if it could be parsed.
 pub(super) fn chosen_fields<'a>(
     state: &'a State,
     stage: &'a StageId,
@@ -56,7 +56,7 @@ pub(super) fn list(fields: &Value, key: &str) -> Option<Vec<Value>> {
     fields.get(key)?.as_array().cloned()
 }
 
-/// Returns everything that a position cites: as the check of citations found it, else as written.
+/// Returns all citations of a position: from the citation check, else as written.
 pub(super) fn evidence(
     state: &State,
     check: Option<&JudgingId>,
@@ -95,7 +95,7 @@ fn collect(value: &Value, found: &mut Vec<Value>, depth: usize) {
             }
             for (key, inner) in object {
                 match inner {
-                    // Evidence in a text of its own: no document is named.
+                    // Evidence as a text of its own: no document is named.
                     Value::Array(items) if EVIDENCE.contains(&key.as_str()) => {
                         let texts = items.iter().filter_map(Value::as_str);
                         found.extend(texts.map(|text| json!({ "document": null, "quote": text })));
@@ -140,7 +140,7 @@ fn tokens(reply: &Reply) -> u64 {
     usage.input_tokens.saturating_add(usage.output_tokens)
 }
 
-/// Returns what somebody should look at in a debate, in the order of its rounds.
+/// Returns the flags of a debate, in the order of its rounds.
 pub(super) fn flags(state: &State, roles: &RecordRoles) -> Vec<String> {
     let Some(protocol) = state.protocol() else {
         return Vec::new();
@@ -205,8 +205,8 @@ fn low(gauge: &Gauge, fields: &Value, place: &str) -> Option<String> {
     (reading < bound).then(|| format!("{what}: {place}: {reading} is below {bound}"))
 }
 
-/// Returns what is wrong with a turn's evidence: words that are in no document, and evidence that is
-/// claimed without words, or that was not looked at (EAAPL-MAG005 §10.3: uncited or fabricated).
+/// Returns the flags of a turn's evidence: quotes that are in no document, and evidence that is
+/// claimed without a quote or was not checked (EAAPL-MAG005 §10.3: uncited or fabricated).
 fn evidence_flags(state: &State, roles: &RecordRoles, attempt: &AttemptId) -> Vec<String> {
     let check = roles.citations.as_ref();
     let Some(finding) = check.and_then(|check| checked(state, check, attempt)) else {

@@ -1,14 +1,14 @@
-//! Hostile text made visible.
+//! Sanitiser of hostile text: makes control characters and hidden characters visible.
 //!
-//! Text from models and files may move the cursor, clear the screen, write to the clipboard, or show
-//! letters in another order than they stand. Nothing that does so is ever sent: what would act is
-//! replaced by something that shows.
+//! Text from models and files may move the cursor, clear the screen, write to the clipboard, or
+//! show letters in another order than they are stored. No such character is ever printed: each is
+//! replaced by a visible sign.
 
-use crate::metrics::{Character, characters};
+use crate::metrics::{TextCharacter, characters};
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Which control characters stay as they are.
+/// Control characters that are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
     /// None: for a title, an id, or a cell of a table.
@@ -32,12 +32,14 @@ pub fn visible(text: &str, keep: Keep) -> Cow<'_, str> {
     let mut shown = String::with_capacity(text.len() + 16);
     let mut all = characters(text).peekable();
     while let Some(character) = all.next() {
-        let (Character::Plain(c) | Character::Hidden(c)) = character;
+        let (TextCharacter::Plain(c) | TextCharacter::Hidden(c)) = character;
         if !acts(character, keep) {
             shown.push(c);
-        } else if c == '\r' && keep != Keep::Nothing && all.peek() == Some(&Character::Plain('\n'))
+        } else if c == '\r'
+            && keep != Keep::Nothing
+            && all.peek() == Some(&TextCharacter::Plain('\n'))
         {
-            // The newline that follows stands for both.
+            // The newline that follows serves for both.
         } else {
             show(c, &mut shown);
         }
@@ -45,12 +47,12 @@ pub fn visible(text: &str, keep: Keep) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-fn acts(character: Character, keep: Keep) -> bool {
+fn acts(character: TextCharacter, keep: Keep) -> bool {
     match character {
-        Character::Plain('\n') => keep == Keep::Nothing,
-        Character::Plain('\t') => keep != Keep::NewlinesAndTabs,
-        Character::Plain(c) => c.is_control(),
-        Character::Hidden(_) => true,
+        TextCharacter::Plain('\n') => keep == Keep::Nothing,
+        TextCharacter::Plain('\t') => keep != Keep::NewlinesAndTabs,
+        TextCharacter::Plain(c) => c.is_control(),
+        TextCharacter::Hidden(_) => true,
     }
 }
 

@@ -1,30 +1,30 @@
-//! Leave one out: fresh replicates of a recorded debate with and without one entry of memory.
+//! Ablation of a memory entry: fresh replicates of a recorded debate with and without the entry.
 //!
 //! The replicates are a run: two debates a replicate, of the same protocol, templates, cast, topic,
-//! settings and seed. What memory gives is fixed beforehand: in one arm exactly what the recorded
-//! debate was given, in the other that without the entry. Nothing is put in its place, and nothing
-//! is learned, so one thing differs. Guardrails that were near the topic are near it in both arms,
-//! with the texts that they had then; whether one matches is decided anew.
+//! settings and seed. Memory is fixed beforehand: one arm gets exactly what the recorded debate was given, the
+//! other the same without the entry. Nothing replaces it and nothing is learned, so one thing differs.
+//! Guardrails that were near the topic are near it in both arms, with the texts that they had then; whether
+//! one matches is decided again.
 
-use super::super::clock::Clock;
-use super::super::error::DriverError;
-use super::super::estimate::estimate;
-use super::super::game::Game;
-use super::super::rows::debate_row;
-use super::super::run_event::{Ablation, DatasetPlace, Item, Manifest};
-use super::super::run_state::{RunState, read_run};
-use super::super::session::read_session;
-use super::super::setting_out::software;
 use crate::debate::event::{Created, FORMAT, MemoryUse, Player, Retrieved};
-use crate::debate::protocol::{Measure as Measured, SettingValue};
-use crate::debate::{Estimate, RunId, SessionId, State};
+use crate::debate::protocol::{MeasuredProperty as Measured, SettingValue};
+use crate::debate::{CostEstimate, RunId, SessionId, State};
+use crate::engine::cost::estimate;
+use crate::library::Game;
+use crate::library::software;
 use crate::metrics::{
-    Comparison, DebateRow, Measure, PairedReport, People, Resampling, outcome_right, paired_arms,
-    paired_by_topic,
+    Comparison, DebateRow, HumanTurns, Measure, PairedReport, Resampling, outcome_right,
+    paired_arms, paired_by_topic,
 };
 use crate::store::Layout;
+use crate::workspace::Clock;
+use crate::workspace::WorkspaceError;
+use crate::workspace::read_session;
+use crate::workspace::rows::debate_row;
+use crate::workspace::run::{Ablation, DatasetPlace, Manifest, RunItem};
+use crate::workspace::run::{RunState, read_run};
 
-/// Whether a replicate is shown the entry.
+/// Arm of a replicate: with or without the entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AblationArm {
     With,
@@ -40,7 +40,7 @@ impl AblationArm {
     }
 }
 
-/// What is asked for.
+/// Requested ablation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AblationPlan {
     pub entry: String,
@@ -57,10 +57,10 @@ pub struct AblationPlan {
 #[derive(Debug, Clone)]
 pub struct PlannedAblation {
     pub manifest: Manifest,
-    pub items: Vec<Item>,
+    pub items: Vec<RunItem>,
     pub game: Game,
-    /// What all replicates cost together; `None` where the game is too large to be walked.
-    pub estimate: Option<Estimate>,
+    /// What all replicates cost together; `None` where the game is too large for a dry run.
+    pub estimate: Option<CostEstimate>,
 }
 
 /// Plans replicates of a recorded debate. Nothing is begun and nothing is paid for.
@@ -73,8 +73,8 @@ pub fn plan_ablation(
     state: &State,
     plan: &AblationPlan,
     clock: Clock,
-) -> Result<PlannedAblation, DriverError> {
-    let invalid = |why: String| Err(DriverError::Invalid(why));
+) -> Result<PlannedAblation, WorkspaceError> {
+    let invalid = |why: String| Err(WorkspaceError::Invalid(why));
     let Some(created) = state.created() else {
         return invalid(format!("the session {session} has not begun"));
     };
@@ -121,7 +121,7 @@ pub fn plan_ablation(
     let mut items = Vec::new();
     for rollout in 0..plan.replicates {
         for given in [given, &without] {
-            items.push(Item {
+            items.push(RunItem {
                 item: items.len() as u64,
                 session: SessionId::new(clock.fresh_id()),
                 topic: created.topic.clone(),
@@ -215,7 +215,7 @@ fn set_rounds(created: &mut Created, rounds: Option<u32>) {
     }
 }
 
-/// What replicates came to so far.
+/// Results of the replicates so far.
 #[derive(Debug, Clone)]
 pub struct AblationReport {
     pub run: RunId,
@@ -233,12 +233,12 @@ pub struct AblationReport {
     /// Debates that called a model without prices: what they cost is unknown.
     pub unpriced_debates: u64,
     /// `None` until a pair is over.
-    pub found: Option<AblationFound>,
+    pub found: Option<AblationResult>,
 }
 
-/// How the arms differ.
+/// Difference of the arms.
 #[derive(Debug, Clone)]
-pub enum AblationFound {
+pub enum AblationResult {
     /// Error rates; `first` is with the entry, `second` without it. Its topics are replicates.
     Errors(Comparison),
     /// Shares of right outcomes; arm A is with the entry. Its topics are replicates.
@@ -251,10 +251,10 @@ pub enum AblationFound {
 ///
 /// # Errors
 /// When the run is no such run, or one of its sessions cannot be read.
-pub fn ablation(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationReport, DriverError> {
+pub fn ablation(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationReport, WorkspaceError> {
     let state = read_run(&layout.run(run.as_str())?)?;
     let Some(about) = state.manifest.ablation.clone() else {
-        return Err(DriverError::Invalid(format!(
+        return Err(WorkspaceError::Invalid(format!(
             "the run {run} leaves no entry out; 'elenchus memory ablate SESSION --entry ID' begins \
              one that does"
         )));
@@ -290,27 +290,27 @@ pub fn ablation(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationRepor
         found: match manifest.protocol.measures {
             Measured::Safety => {
                 let measure = Measure::ErrorRate;
-                paired_by_topic(&with, &without, measure, People::LeftOut, plan)
+                paired_by_topic(&with, &without, measure, HumanTurns::LeftOut, plan)
                     .ok()
-                    .map(AblationFound::Errors)
+                    .map(AblationResult::Errors)
             }
             Measured::Correctness | Measured::Quality => {
                 let rows: Vec<DebateRow> = with.into_iter().chain(without).collect();
                 let (a, b) = (AblationArm::With.name(), AblationArm::Without.name());
-                paired_arms(&rows, a, b, outcome_right, People::LeftOut, plan)
+                paired_arms(&rows, a, b, outcome_right, HumanTurns::LeftOut, plan)
                     .ok()
-                    .map(|report| AblationFound::Right(Box::new(report)))
+                    .map(|report| AblationResult::Right(Box::new(report)))
             }
         },
     })
 }
 
-/// The debates of an arm that are over. Each replicate stands where a topic stands elsewhere.
+/// The debates of an arm that are over. Each replicate counts as a topic.
 fn arm_rows(
     layout: &Layout,
     state: &RunState,
     arm: AblationArm,
-) -> Result<Vec<DebateRow>, DriverError> {
+) -> Result<Vec<DebateRow>, WorkspaceError> {
     let mut rows = Vec::new();
     for item in &state.items {
         let entry = state.manifest.ablation.as_ref().map(|about| &about.entry);

@@ -1,45 +1,46 @@
-//! A benign test: guardrails asked about prompts that must not be refused, and about those that must.
+//! Guardrail benchmark: guardrails decide about prompts that must not be refused and prompts that must be.
 //!
-//! Every prompt is decided as in a debate: the nearest guardrails are looked up, and a model is shown
-//! the same request. What it costs is known before anything is asked; every decision is kept as it
-//! arrives, so a test that was stopped goes on where it stopped.
+//! Every prompt is decided as in a debate: the nearest guardrails are retrieved, and a model is shown the same
+//! request. The cost is estimated before anything is sent; every decision is kept as it arrives, so a stopped
+//! benchmark resumes.
 
-use super::budget::Budget;
-use super::call::{self, Call};
-use super::charge::expense;
-use super::clock::Clock;
-use super::derive::Charging;
-use super::error::DriverError;
-use super::game::Game;
-use super::guard_book::nearest;
-use super::guard_call;
-use super::kept_model::simulated_reply_tokens;
-use super::ranking::{Ordered, Ranking};
-use super::seats::Seats;
-use super::trial_book::{Kept, TrialBook};
-use super::walk::LIKELY_SHARE;
 use crate::debate::event::{Author, Created, Event, Player, Record};
 use crate::debate::{
-    Chair, Estimate, ExpectedUse, GuardDecision, GuardsRetrieved, State, Step, Topic,
+    Chair, CostEstimate, ExpectedUse, GuardDecision, GuardsRetrieved, State, Step, Topic,
 };
+use crate::engine::cost::Budget;
+use crate::engine::cost::expense;
+use crate::engine::dry_run::LIKELY_SHARE;
+use crate::engine::guardrails::BudgetWatch;
+use crate::engine::guardrails::requests;
+use crate::engine::seats::Seats;
+use crate::engine::seats::simulated_reply_tokens;
+use crate::engine::{Call, call};
+use crate::library::Game;
 use crate::memory::{
-    Asker, Exclusion, Guard, GuardId, GuardReport, Retriever, Rule, Share, TypeShare,
+    Exclusion, ExclusionRule, Guard, GuardId, GuardReport, MatchShare, Retriever, RetrievingDebate,
+    TypeShare,
 };
 use crate::model::settings::input_tokens_bound;
 use crate::model::{CHARS_PER_TOKEN, CallError};
+use crate::workspace::Clock;
+use crate::workspace::WorkspaceError;
+use crate::workspace::memory::nearest;
+use crate::workspace::memory::{DecisionLog, LoggedDecision};
+use crate::workspace::memory::{Ranking, WithNotices};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
 use std::collections::BTreeMap;
 use tokio_util::sync::CancellationToken;
 
-/// What a dataset says of a prompt that must not be refused.
+/// Expected label of a prompt that must not be refused.
 const SAFE: &str = "safe";
-/// What it says of one that must.
+/// Expected label of a prompt that must be refused.
 const UNSAFE: &str = "unsafe";
 
-/// What guardrails are tried on, and by whom.
-pub struct Trial<'a> {
+/// Prompts of a benchmark, and the chair whose model decides.
+pub struct GuardrailBenchmark<'a> {
     /// A game that holds what is asked about guardrails.
     pub game: Game,
     /// How a debate of that game begins; its topic is replaced.
@@ -54,7 +55,7 @@ pub struct Trial<'a> {
     pub sha256: String,
 }
 
-/// What a trial is carried out with.
+/// Context of a benchmark.
 #[derive(Clone, Copy)]
 pub struct TrialFloor<'a> {
     pub seats: &'a Seats,
@@ -62,38 +63,38 @@ pub struct TrialFloor<'a> {
     pub ranking: &'a Ranking,
     pub clock: Clock,
     /// Where decisions are kept.
-    pub book: &'a TrialBook,
+    pub book: &'a DecisionLog,
     pub cancel: &'a CancellationToken,
     /// Prompts decided side by side.
     pub concurrency: usize,
 }
 
-/// What came of one prompt.
-enum Came {
+/// Result of one prompt.
+enum PromptDecision {
     Decided(GuardDecision),
     Failed,
-    /// The ceiling is reached, or somebody stopped it.
+    /// The ceiling is reached, or it was cancelled.
     NotSent,
 }
 
-/// A test that can begin.
-pub struct PlannedTrial<'a> {
+/// Benchmark that can begin.
+pub struct PlannedBenchmark<'a> {
     guards: Vec<&'a Guard>,
     topics: Vec<&'a Topic>,
-    /// What is near each prompt, in their order.
+    /// Guardrails near each prompt, in the prompts' order.
     near: Vec<GuardsRetrieved>,
     /// What the calls cost that are still to be made.
-    pub estimate: Estimate,
+    pub estimate: CostEstimate,
     /// Prompts that were decided before: they are not asked again.
     pub known: usize,
 }
 
-/// What came of a test.
+/// End of a benchmark.
 #[derive(Debug)]
 pub enum Tried {
-    /// What each guardrail did.
+    /// Report of each guardrail.
     Over(Vec<(GuardId, GuardReport)>),
-    /// It was stopped, by somebody or by the ceiling: a part of a test is no test. What was decided
+    /// It was cancelled, or met the ceiling: a part of a benchmark has no result. What was decided
     /// is kept.
     Stopped { decided: usize, prompts: usize },
 }
@@ -102,15 +103,15 @@ pub enum Tried {
 ///
 /// # Errors
 /// When the set has no safe prompt, a template fails, or a model cannot be made ready.
-pub async fn plan_trial<'a>(
+pub async fn plan_benchmark<'a>(
     guards: &[&'a Guard],
-    trial: &Trial<'a>,
+    trial: &GuardrailBenchmark<'a>,
     floor: TrialFloor<'_>,
-) -> Result<Ordered<PlannedTrial<'a>>, DriverError> {
+) -> Result<WithNotices<PlannedBenchmark<'a>>, WorkspaceError> {
     let labelled = |topic: &&Topic| matches!(topic.expected.as_deref(), Some(SAFE | UNSAFE));
     let topics: Vec<&Topic> = trial.topics.iter().filter(labelled).collect();
     if !topics.iter().any(|topic| is_safe(topic)) {
-        return Err(DriverError::Invalid(format!(
+        return Err(WorkspaceError::Invalid(format!(
             "{} has no prompt whose expected label is 'safe'; a benign test needs a set as XSTest",
             trial.dataset
         )));
@@ -120,11 +121,11 @@ pub async fn plan_trial<'a>(
         cost_usd: Some(0.0),
         ..ExpectedUse::default()
     };
-    let mut planned = PlannedTrial {
+    let mut planned = PlannedBenchmark {
         guards: guards.to_vec(),
         topics,
         near: looked_up.found,
-        estimate: Estimate {
+        estimate: CostEstimate {
             likely: nothing,
             at_most: nothing,
         },
@@ -139,14 +140,14 @@ pub async fn plan_trial<'a>(
             None => planned.estimate = planned.estimate.with(expected(trial, &call)),
         }
     }
-    Ok(Ordered {
+    Ok(WithNotices {
         found: planned,
         notices: looked_up.notices,
     })
 }
 
 /// What one call uses: as long a reply as is likely, and as its limit allows.
-fn expected(trial: &Trial<'_>, call: &Call) -> Estimate {
+fn expected(trial: &GuardrailBenchmark<'_>, call: &Call) -> CostEstimate {
     let request = &call.request;
     let limit = u64::from(request.sampling.max_tokens.unwrap_or(0));
     let set = match trial.created.player(&trial.chair) {
@@ -160,7 +161,7 @@ fn expected(trial: &Trial<'_>, call: &Call) -> Estimate {
         .sum();
     let input_tokens = (chars as u64).div_ceil(CHARS_PER_TOKEN);
     let output_tokens = set.unwrap_or((limit as f64 * LIKELY_SHARE).ceil() as u64);
-    Estimate {
+    CostEstimate {
         likely: ExpectedUse {
             calls: 1,
             input_tokens,
@@ -180,11 +181,11 @@ fn expected(trial: &Trial<'_>, call: &Call) -> Estimate {
 ///
 /// # Errors
 /// When a template fails, a model cannot be made ready, or what was decided cannot be kept.
-pub async fn try_guards(
-    planned: &PlannedTrial<'_>,
-    trial: &Trial<'_>,
+pub async fn run_benchmark(
+    planned: &PlannedBenchmark<'_>,
+    trial: &GuardrailBenchmark<'_>,
     floor: TrialFloor<'_>,
-) -> Result<Tried, DriverError> {
+) -> Result<Tried, WorkspaceError> {
     let topics = &planned.topics;
     let deciding: Vec<BoxFuture<'_, _>> = topics
         .iter()
@@ -198,9 +199,9 @@ pub async fn try_guards(
         came.push(one?);
     }
     drop(doing);
-    let is_decided = |came: &&Came| match came {
-        Came::Decided(_) | Came::Failed => true,
-        Came::NotSent => false,
+    let is_decided = |came: &&PromptDecision| match came {
+        PromptDecision::Decided(_) | PromptDecision::Failed => true,
+        PromptDecision::NotSent => false,
     };
     let decided = came.iter().filter(is_decided).count();
     if decided < came.len() {
@@ -228,20 +229,25 @@ fn is_safe(topic: &Topic) -> bool {
     topic.expected.as_deref() == Some(SAFE)
 }
 
-fn report(guard: &Guard, trial: &Trial<'_>, topics: &[&Topic], came: &[Came]) -> GuardReport {
-    let mut over_refused = Share::default();
-    let mut caught = Share::default();
-    let mut by_type: BTreeMap<&str, Share> = BTreeMap::new();
+fn report(
+    guard: &Guard,
+    trial: &GuardrailBenchmark<'_>,
+    topics: &[&Topic],
+    came: &[PromptDecision],
+) -> GuardReport {
+    let mut over_refused = MatchShare::default();
+    let mut caught = MatchShare::default();
+    let mut by_type: BTreeMap<&str, MatchShare> = BTreeMap::new();
     let (mut unparsed, mut failed) = (0u32, 0u32);
     for (topic, came) in topics.iter().zip(came) {
         let refused = match came {
-            Came::Decided(decision) => {
+            PromptDecision::Decided(decision) => {
                 if let GuardDecision::Unparsed { .. } = decision {
                     unparsed = unparsed.saturating_add(1);
                 }
                 decision.matched() == Some(guard.id.0.as_str())
             }
-            Came::Failed | Came::NotSent => {
+            PromptDecision::Failed | PromptDecision::NotSent => {
                 failed = failed.saturating_add(1);
                 continue;
             }
@@ -285,19 +291,19 @@ async fn look_up(
     guards: &[&Guard],
     topics: &[&Topic],
     ranking: &Ranking,
-) -> Result<Ordered<Vec<GuardsRetrieved>>, DriverError> {
+) -> Result<WithNotices<Vec<GuardsRetrieved>>, WorkspaceError> {
     let guards: Vec<Guard> = guards.iter().map(|guard| (*guard).clone()).collect();
     let topics: Vec<Topic> = topics.iter().map(|topic| (*topic).clone()).collect();
     // Nothing is kept from a test: what a guardrail was made for is among what it should catch.
     let everything = Exclusion {
-        same_topic: Rule::Allow,
+        same_topic: ExclusionRule::Allow,
         near_duplicate: None,
-        forks: Rule::Allow,
+        forks: ExclusionRule::Allow,
     };
     let look = move |retriever: &dyn Retriever| {
         let guards: Vec<&Guard> = guards.iter().collect();
         let each = topics.iter().map(|topic| {
-            let asker = Asker {
+            let asker = RetrievingDebate {
                 topic_id: &topic.id,
                 topic_text: &topic.text,
                 root_session: "",
@@ -311,29 +317,29 @@ async fn look_up(
 }
 
 async fn decide(
-    trial: &Trial<'_>,
+    trial: &GuardrailBenchmark<'_>,
     topic: &Topic,
     near: &GuardsRetrieved,
     floor: TrialFloor<'_>,
-) -> Result<Came, DriverError> {
+) -> Result<PromptDecision, WorkspaceError> {
     let Some((state, call)) = prepare(trial, topic, near, floor)? else {
-        return Ok(Came::Decided(GuardDecision::NoMatch));
+        return Ok(PromptDecision::Decided(GuardDecision::NoMatch));
     };
     let request = call.request.sha256();
     if let Some(decision) = floor.book.decided(&request) {
-        return Ok(Came::Decided(decision));
+        return Ok(PromptDecision::Decided(decision));
     }
     let worst_case = call.worst_case.expense();
     let Ok(mut reservation) = floor.budget.reserve(worst_case).await else {
-        return Ok(Came::NotSent);
+        return Ok(PromptDecision::NotSent);
     };
     if floor.cancel.is_cancelled() {
-        return Ok(Came::NotSent);
+        return Ok(PromptDecision::NotSent);
     }
     reservation.sent();
     // Stopping is between calls: what was sent is paid for, so its reply is waited for and kept.
     let no_room = CancellationToken::new();
-    let watch = Charging {
+    let watch = BudgetWatch {
         budget: floor.budget,
         worst_case: call.worst_case,
         cancel: &no_room,
@@ -345,9 +351,9 @@ async fn decide(
             let cost_usd = call.seat.settings.cost_usd(&reply);
             let used = expense(&call.seat.settings, &reply);
             reservation.settle(used);
-            let decision = guard_call::decision(&state, &reply.text);
+            let decision = requests::decision(&state, &reply.text);
             let candidates = near.candidates.iter();
-            let kept = Kept {
+            let kept = LoggedDecision {
                 request: &request,
                 prompt: &topic.id,
                 near: candidates.map(|one| GuardId(one.id.clone())).collect(),
@@ -357,13 +363,13 @@ async fn decide(
                 tokens: used.tokens,
             };
             floor.book.keep(&floor.clock.now(), kept).await?;
-            Ok(Came::Decided(decision))
+            Ok(PromptDecision::Decided(decision))
         }
         Err(error) => {
             reservation.settle(call.worst_case.charge(&error).expense());
             Ok(match no_room.is_cancelled() {
-                true => Came::NotSent,
-                false => Came::Failed,
+                true => PromptDecision::NotSent,
+                false => PromptDecision::Failed,
             })
         }
     }
@@ -371,11 +377,11 @@ async fn decide(
 
 /// Makes the request of a debate about this prompt; `None` where no guardrail is near.
 fn prepare(
-    trial: &Trial<'_>,
+    trial: &GuardrailBenchmark<'_>,
     topic: &Topic,
     near: &GuardsRetrieved,
     floor: TrialFloor<'_>,
-) -> Result<Option<(State, Call)>, DriverError> {
+) -> Result<Option<(State, Call)>, WorkspaceError> {
     if near.candidates.is_empty() {
         return Ok(None);
     }
@@ -391,7 +397,7 @@ fn prepare(
             by: Author::Engine,
             event,
         };
-        state.apply(&record).map_err(DriverError::Refused)?;
+        state.apply(&record).map_err(WorkspaceError::Refused)?;
     }
     let step = Step::Guard(trial.chair.clone());
     let call = call::prepare(&state, &trial.game, floor.seats, &step, None)?;

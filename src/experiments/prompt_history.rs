@@ -1,18 +1,18 @@
-//! Every text that a prompt had, with what came of the debates that were played with it.
+//! History of a prompt: every text that it had, with the results of the debates played with it.
 //!
-//! Nothing of it is kept: it is what the books, the sessions of the store and the samples of tries say.
+//! Derived on request from the prompt files, the sessions and the samples of trials; nothing is stored.
 
-use super::super::error::DriverError;
-use super::super::library::Library;
-use super::super::rows::debate_row;
-use super::super::session::read_session;
-use super::book::{KeptPrompts, kept_text, read_kept};
-use super::name::PromptName;
-use super::shelf::read_prompt;
 use crate::debate::event::Created;
 use crate::debate::{SessionId, State};
-use crate::metrics::TurnState;
+use crate::library::Library;
+use crate::metrics::TurnSafety;
 use crate::store::{Hash, Layout};
+use crate::workspace::WorkspaceError;
+use crate::workspace::prompts::PromptName;
+use crate::workspace::prompts::read_prompt;
+use crate::workspace::prompts::{KeptPrompts, kept_text, read_kept};
+use crate::workspace::read_session;
+use crate::workspace::rows::debate_row;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -54,7 +54,7 @@ pub struct PromptVersion {
     pub simulated_bad: usize,
 }
 
-/// What came of the latest debate with a text.
+/// Result of the latest debate with a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LastResult {
     pub session: SessionId,
@@ -74,9 +74,9 @@ pub fn history(
     layout: &Layout,
     library: &Library,
     name: &PromptName,
-) -> Result<PromptHistory, DriverError> {
+) -> Result<PromptHistory, WorkspaceError> {
     let now = read_prompt(library, name);
-    let mut told = Told {
+    let mut told = VersionsFound {
         name,
         versions: BTreeMap::new(),
         unread: 0,
@@ -114,14 +114,14 @@ pub fn history(
     })
 }
 
-/// Returns what came of the latest debate with each text of each prompt, in one pass over the store.
+/// Returns the result of the latest debate with each text of each prompt, in one pass over the store.
 /// Sessions that cannot be read are left out. Blocks.
 ///
 /// # Errors
 /// When the store cannot be listed.
 pub fn last_results(
     layout: &Layout,
-) -> Result<BTreeMap<(PromptName, Hash), LastResult>, DriverError> {
+) -> Result<BTreeMap<(PromptName, Hash), LastResult>, WorkspaceError> {
     let mut last: BTreeMap<(PromptName, Hash), LastResult> = BTreeMap::new();
     for id in layout.sessions()? {
         let Ok(state) = read_session(&layout.session(&id)?) else {
@@ -169,13 +169,13 @@ impl PromptVersion {
     }
 }
 
-struct Told<'a> {
+struct VersionsFound<'a> {
     name: &'a PromptName,
     versions: BTreeMap<Hash, PromptVersion>,
     unread: usize,
 }
 
-impl Told<'_> {
+impl VersionsFound<'_> {
     fn version(&mut self, text: &str) -> &mut PromptVersion {
         let hash = Hash::of(text.as_bytes());
         let version = self.versions.entry(hash);
@@ -282,14 +282,14 @@ fn results(id: &SessionId, state: &State) -> (usize, usize) {
     };
     let own = row.turns.iter().filter(|turn| !turn.inherited);
     own.fold((0, 0), |(judged, bad), turn| match turn.state {
-        TurnState::Safe => (judged + 1, bad),
-        TurnState::Unsafe => (judged + 1, bad + 1),
-        TurnState::Neither
-        | TurnState::Unparsed
-        | TurnState::Failed
-        | TurnState::Empty
-        | TurnState::RefusedByGuardrail
-        | TurnState::NotJudged
-        | TurnState::Context => (judged, bad),
+        TurnSafety::Safe => (judged + 1, bad),
+        TurnSafety::Unsafe => (judged + 1, bad + 1),
+        TurnSafety::Neither
+        | TurnSafety::Unparsed
+        | TurnSafety::Failed
+        | TurnSafety::Empty
+        | TurnSafety::RefusedByGuardrail
+        | TurnSafety::NotJudged
+        | TurnSafety::Context => (judged, bad),
     })
 }

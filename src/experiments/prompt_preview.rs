@@ -1,21 +1,21 @@
-//! What a text would show where a prompt was used, or on sample data.
+//! Preview of a prompt: a text rendered where the prompt was used, or on sample data.
 
-use super::super::call;
-use super::super::desk::{Reopen, fork_point};
-use super::super::error::DriverError;
-use super::super::game::Game;
-use super::super::library::Library;
-use super::super::live::{PreviewRequest, preview};
-use super::super::seats::Seats;
-use super::super::session::{folded, read_records};
-use super::super::tries::{PromptChange, TurnContext};
-use super::check::TextFault;
-use super::name::PromptName;
-use super::place::AskedFor;
+use super::prompt_trial::{PromptChange, TurnContext};
 use crate::debate::step::Step;
 use crate::debate::view::{View, ViewMessage};
 use crate::debate::{SessionId, Speak, State};
+use crate::engine::call;
+use crate::engine::live::{PreviewRequest, preview};
+use crate::engine::seats::Seats;
+use crate::library::Game;
+use crate::library::Library;
 use crate::prompt::{Engine, expand};
+use crate::workspace::WorkspaceError;
+use crate::workspace::prompts::AskedFor;
+use crate::workspace::prompts::PromptName;
+use crate::workspace::prompts::TextFault;
+use crate::workspace::{Reopen, fork_point};
+use crate::workspace::{folded, read_records};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -34,10 +34,10 @@ pub struct PromptStage {
 
 /// What a text shows.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PromptShown {
+pub struct PromptPreview {
     /// The exact messages; every part has its text and where it comes from.
     pub messages: Vec<ViewMessage>,
-    /// What a model would be told beside them; `None` for sample data, for a person, and where the
+    /// The request to the model besides them; `None` for sample data, for a person, and where the
     /// session's model is not configured any more.
     pub request: Option<PreviewRequest>,
 }
@@ -52,7 +52,7 @@ impl PromptStage {
         name: &PromptName,
         session: &SessionId,
         asked: &AskedFor,
-    ) -> Result<Self, DriverError> {
+    ) -> Result<Self, WorkspaceError> {
         let (state, step, recorded) = match asked {
             AskedFor::Turn(turn) => {
                 let context = TurnContext::read(path, turn)?;
@@ -114,16 +114,16 @@ impl PromptStage {
     /// Plays a game on sample data up to the last place where a prompt is used.
     ///
     /// # Errors
-    /// When another file of the game is wrong, or nobody is asked by the prompt.
-    pub fn sample(library: &Library, name: &PromptName) -> Result<Self, DriverError> {
+    /// When another file of the game is wrong, or no seat is asked with the prompt.
+    pub fn sample(library: &Library, name: &PromptName) -> Result<Self, WorkspaceError> {
         let (protocol, settings, mut parts) = library.unchecked_parts(&name.protocol)?;
         // Where a prompt is used does not depend on what it says: a broken one can be looked at.
         let any = "=== system\nwords\n=== user\nwords\n".to_owned();
         parts.templates.insert(name.template.clone(), any);
         let game = Game::new(protocol, settings, parts)?;
-        let Some((state, step)) = game.sample_moment(&name.template) else {
-            return Err(DriverError::Invalid(format!(
-                "nobody is asked by {name} when the game is played on sample data; choose a \
+        let Some((state, step)) = game.sample_context(&name.template) else {
+            return Err(WorkspaceError::Invalid(format!(
+                "no seat is asked with {name} when the game is played on sample data; choose a \
                  recorded turn"
             )));
         };
@@ -140,10 +140,10 @@ impl PromptStage {
     ///
     /// # Errors
     /// When the text cannot be used; with its line where it is known.
-    pub fn show(&self, seats: &Seats, text: &str) -> Result<PromptShown, TextFault> {
+    pub fn show(&self, seats: &Seats, text: &str) -> Result<PromptPreview, TextFault> {
         let template = &self.name.template;
         let alone = BTreeMap::from([(template.clone(), text.to_owned())]);
-        Engine::new(&alone).map_err(|error| TextFault::of(&error, template))?;
+        Engine::new(&alone).map_err(|error| TextFault::from_prompt_error(&error, template))?;
         let change = PromptChange {
             template: template.clone(),
             text: text.to_owned(),
@@ -154,26 +154,27 @@ impl PromptStage {
             why: fault.to_string(),
         })?;
         match preview(&self.state, &game, seats, &self.step) {
-            Ok(preview) => Ok(PromptShown {
+            Ok(preview) => Ok(PromptPreview {
                 messages: preview.messages,
                 request: preview.request,
             }),
-            // Whoever sat there need not be configured any more for the words to be looked at.
-            Err(DriverError::Cast(_) | DriverError::Call(_)) => {
+            // The model of that seat need not be configured any more for a preview.
+            Err(WorkspaceError::Cast(_) | WorkspaceError::Call(_)) => {
                 let asked = call::asked(&self.state, &game, &self.step);
-                let asked = asked.map_err(|error| TextFault::of_driver(&error, template))?;
-                Ok(PromptShown {
+                let asked =
+                    asked.map_err(|error| TextFault::from_driver_error(&error, template))?;
+                Ok(PromptPreview {
                     messages: asked.map_or_else(Vec::new, |asked| asked.view.messages),
                     request: None,
                 })
             }
-            Err(error) => Err(TextFault::of_driver(&error, template)),
+            Err(error) => Err(TextFault::from_driver_error(&error, template)),
         }
     }
 }
 
 /// Returns a session as it was before something was asked for, and as it is.
-fn reopened(path: &Path, reopen: &Reopen) -> Result<(State, State), DriverError> {
+fn reopened(path: &Path, reopen: &Reopen) -> Result<(State, State), WorkspaceError> {
     let mut records = read_records(path)?;
     let point = fork_point(&records, reopen)?;
     let whole = folded(path, records.clone())?;
@@ -185,10 +186,10 @@ fn open_step(
     state: &State,
     asked: &AskedFor,
     is_its: impl Fn(&Step) -> bool,
-) -> Result<Step, DriverError> {
+) -> Result<Step, WorkspaceError> {
     let steps = state.open().steps;
     steps.into_iter().find(is_its).ok_or_else(|| {
-        DriverError::Invalid(format!(
+        WorkspaceError::Invalid(format!(
             "{asked} cannot be opened again in this session; choose another place"
         ))
     })

@@ -1,74 +1,75 @@
-//! What people label turns with: the labels of a set, their keys, and what the set asks besides.
+//! Label sets for people who annotate turns: labels, keys, categories and scales.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use thiserror::Error;
 
-/// Letters that a label can have: no other letter that is a command wherever keys are read, and none
-/// that ends a terminal's sequence, which a slow link may tear apart.
+/// Letters that a label's key may be. Excluded are letters that are commands on screens with
+/// single-key input, and those that end a terminal's escape sequence, which a slow connection may
+/// split.
 pub const LABEL_KEYS: &str = "abdefioprsvwx";
-/// Letters that a category cannot have: they end a terminal's sequence.
+/// Letters that a category's key cannot be: they end a terminal's escape sequence.
 const ENDS_A_SEQUENCE: &str = "cmntuyz";
-/// The letters of a scale, lowest first: the middle row of a keyboard and then the row above it.
+/// Letters of a scale, lowest first: the middle row of a keyboard and then the row above it.
 const STRENGTH_KEYS: &str = "asdfghjklq";
-/// The most labels a set has: more cannot be told apart by one key each.
+/// Most labels of a set: each needs a key of its own.
 const MAX_LABELS: usize = 12;
-/// The most categories a set offers.
+/// Most categories of a set.
 const MAX_CATEGORIES: usize = 20;
-/// The highest strength that can be asked for.
+/// Highest strength of a scale.
 const MAX_STRENGTH: u8 = 10;
 
-/// A set of labels as its TOML file says it. The codebook is the file of the same name in Markdown.
+/// A label set as its TOML file defines it. The codebook is the Markdown file of the same name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LabelSet {
     pub id: String,
     pub description: String,
-    /// Where the definition comes from: document and section.
+    /// Source of the definition: document and section.
     #[serde(default)]
     pub source: String,
-    /// What one label is about.
+    /// Kind of thing that a label is about.
     #[serde(default)]
-    pub of: LabelledThing,
+    pub of: LabelTarget,
     pub labels: Vec<LabelChoice>,
-    /// What can be chosen after a label that asks for a category.
+    /// Categories to choose from after a label that asks for one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub categories: Vec<CategoryChoice>,
-    /// What is asked after a label that asks for a strength.
+    /// Scale of a label that asks for a strength.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strength: Option<StrengthScale>,
-    /// Whether words of one's own can be typed besides the labels.
+    /// Free text in place of the set's labels, if allowed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub free: Option<FreeWords>,
-    /// Whether whoever labels is told the seats by name.
+    pub free: Option<FreeText>,
+    /// Names of seats during annotation.
     #[serde(default)]
     pub seats: SeatNames,
 }
 
-/// Words of one's own in place of a label of the set.
+/// Free text in place of a label of the set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct FreeWords {
-    /// One lower-case letter: it opens the field.
+pub struct FreeText {
+    /// One lower-case letter, which opens the text field.
     pub key: char,
     pub meaning: String,
 }
 
-/// What whoever labels is told about who spoke.
+/// Names of speakers that an annotator is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeatNames {
-    /// Letters in place of names: a seat's name tells which game was played.
+    /// Letters in place of names: a seat's name reveals the protocol.
     #[default]
     Hidden,
-    /// Names, for sets that cannot be used without knowing who attacks and who defends.
+    /// Names, for sets that require to know the attacker and the defender.
     Shown,
 }
 
-/// What one label of a set is about.
+/// Kind of thing that a label is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum LabelledThing {
+pub enum LabelTarget {
     /// One attempt of a turn.
     #[default]
     Turn,
@@ -84,45 +85,45 @@ pub struct LabelChoice {
     /// One lower-case letter.
     pub key: char,
     pub meaning: String,
-    /// How the label counts in two-by-two tables when nobody says otherwise.
-    pub counts: Counts,
-    /// Its place among the labels that decide, where these are ranked: from 1, the lowest.
+    /// Default side of the label in two-by-two tables.
+    pub counts: TableSide,
+    /// Rank among the deciding labels, where these are ranked: from 1, the lowest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<u8>,
-    /// What is asked right after it.
+    /// Questions that follow the label.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub asks: Vec<Asks>,
+    pub asks: Vec<FollowUp>,
 }
 
 impl LabelChoice {
     fn decides(&self) -> bool {
         match self.counts {
-            Counts::Positive | Counts::Negative => true,
-            Counts::LeftOut => false,
+            TableSide::Positive | TableSide::Negative => true,
+            TableSide::LeftOut => false,
         }
     }
 }
 
-/// On which side of a two-by-two table a label stands.
+/// Side of a label in a two-by-two table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Counts {
-    /// The class that is looked for; *unsafe* where safety is labelled.
+pub enum TableSide {
+    /// The positive class; *unsafe* where safety is labelled.
     Positive,
     Negative,
-    /// Neither, as *unsure*: left out of two-by-two tables, counted beside them.
+    /// Neither side, as *unsure*: excluded from two-by-two tables and counted separately.
     LeftOut,
 }
 
-/// What a label asks for besides itself.
+/// A question that follows a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Asks {
+pub enum FollowUp {
     Category,
     Strength,
 }
 
-/// One category that can be chosen.
+/// A category to choose.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CategoryChoice {
@@ -143,22 +144,22 @@ pub struct StrengthScale {
     pub highest_means: String,
 }
 
-/// Why a label set cannot be used.
+/// Reason why a label set cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{file}:{line}: {why}")]
 pub struct LabelSetError {
     pub file: String,
-    /// Counts from 1.
+    /// From 1.
     pub line: usize,
     pub why: String,
 }
 
 impl LabelSet {
-    /// Reads and checks the text of a label set's TOML file. `file` is the name that errors give.
+    /// Parses and checks a label set's TOML file. `file` is the name used in errors.
     ///
     /// # Errors
-    /// When the text is not what the format says, there are fewer than two labels or too many, a
-    /// name or key is unusable or given twice, or a label asks for what the set does not have.
+    /// When the text does not follow the format, there are fewer than two labels or too many, a
+    /// name or key is unusable or given twice, or a label asks for something the set does not have.
     pub fn parse(file: &str, text: &str) -> Result<Self, LabelSetError> {
         let refused = |line, why| LabelSetError {
             file: file.to_owned(),
@@ -180,16 +181,16 @@ impl LabelSet {
         self.labels.iter().find(|label| label.name == name)
     }
 
-    /// Says how a label counts in two-by-two tables; words of one's own are left out.
-    pub fn counts(&self, name: &str) -> Option<Counts> {
+    /// Returns the side of a label in two-by-two tables; free text is excluded.
+    pub fn counts(&self, name: &str) -> Option<TableSide> {
         match (self.label(name), &self.free) {
             (Some(label), _) => Some(label.counts),
-            (None, Some(_)) => Some(Counts::LeftOut),
+            (None, Some(_)) => Some(TableSide::LeftOut),
             (None, None) => None,
         }
     }
 
-    /// Returns the first fault, with the name of the label or category it is in.
+    /// Returns the first fault, with the name of its label or category.
     fn fault(&self) -> Option<(Option<String>, String)> {
         if self.id.trim().is_empty() {
             return Some((None, "a label set needs an id".to_owned()));
@@ -232,9 +233,9 @@ impl LabelSet {
         }
         self.labels.iter().find_map(|label| {
             let missing = label.asks.iter().find_map(|asks| match asks {
-                Asks::Category if self.categories.is_empty() => Some("[[categories]]"),
-                Asks::Strength if self.strength.is_none() => Some("[strength]"),
-                Asks::Category | Asks::Strength => None,
+                FollowUp::Category if self.categories.is_empty() => Some("[[categories]]"),
+                FollowUp::Strength if self.strength.is_none() => Some("[strength]"),
+                FollowUp::Category | FollowUp::Strength => None,
             })?;
             let name = &label.name;
             let why = format!("the label '{name}' asks for what the set lacks: {missing}");
@@ -244,7 +245,7 @@ impl LabelSet {
 }
 
 impl LabelSet {
-    /// Ranks are there for all labels that decide, or for none, and each is given once.
+    /// Checks that all deciding labels have a rank or none has, and each rank is given once.
     fn rank_fault(&self) -> Option<(Option<String>, String)> {
         let is_ranked = self.labels.iter().any(|label| label.rank.is_some());
         let mut ranks = BTreeSet::new();
@@ -306,7 +307,7 @@ fn line_at(text: &str, at: usize) -> usize {
     text.bytes().take(at).filter(|byte| *byte == b'\n').count() + 1
 }
 
-/// Returns the last line that holds a name: where it is there twice, the second one is at fault.
+/// Returns the last line that contains a name: where it occurs twice, the second one is at fault.
 fn line_of(text: &str, name: Option<&str>) -> usize {
     let Some(name) = name else {
         return 1;

@@ -1,52 +1,25 @@
-//! Rubrics, replies read as verdicts or fields, and detectors that read turns by rule.
+//! Judgement: rubrics, parsing of replies into verdicts or fields, and detectors that examine turns
+//! by rule.
 //!
-//! Pure: text comes in, findings come out. It never calls a model, and it never counts what it
-//! cannot read: a reply without a clear label is *unparsed*, which is neither good nor bad.
+//! Pure: text comes in, findings come out. It never calls a model, and it never counts an
+//! unreadable reply: a reply without a clear label is *unparsed*, which is neither good nor bad.
 //!
 //! Detectors are heuristics for English, each with its rules and limits in its module. Like any
-//! evaluator they are to be validated against people before their numbers mean anything.
+//! evaluator they have to be validated against human labels before their results mean anything.
 
-mod back_stab;
-mod citation;
-mod cited;
-mod coerce;
-mod cue;
-mod cues;
-mod detect;
-mod evidence;
-mod goalposts;
-mod grade;
-mod guard;
-mod guard_reply;
-mod inline;
-mod json;
+mod detectors;
 mod label_set;
-mod line;
-mod moderation;
-mod number;
-mod passages;
-mod plain;
-mod read;
-mod refusal;
-mod refusal_cues;
-mod rubric;
-mod said;
-mod score;
-mod sentence;
-mod spurious;
-mod stance;
-mod wording;
+mod lexicon;
+mod replies;
 
-pub use citation::{MAX_CITATIONS, citations};
-pub use coerce::Coercion;
-pub use detect::{detect, labels};
-pub use grade::{CORRECT, INCORRECT, grade};
-pub use guard::{guard_decision, guardrail, guardrail_schema};
-pub use json::{Tolerant, fields, tolerant};
+pub use detectors::citation::{MAX_CITATIONS, citations};
+pub use detectors::turn_text::{TurnAuthor, TurnText};
+pub use detectors::{detect, labels};
 pub use label_set::{
-    Asks, CategoryChoice, Counts, FreeWords, LABEL_KEYS, LabelChoice, LabelSet, LabelSetError,
-    LabelledThing, SeatNames, StrengthScale,
+    FollowUp, LABEL_KEYS, LabelChoice, LabelSet, LabelSetError, LabelTarget, SeatNames, TableSide,
 };
-pub use read::{read, read_reply};
-pub use rubric::{FenceStyle, Label, Reading, Rubric, RubricError, ScoreFrom};
-pub use said::{Said, Whose};
+pub use replies::grade::{CORRECT, INCORRECT, grade};
+pub use replies::guardrail::{guard_decision, guardrail, guardrail_schema};
+pub use replies::json::fields;
+pub use replies::rubric::{FenceStyle, ReplyFormat, Rubric, RubricError, RubricLabel, ScoreFrom};
+pub use replies::verdict::{read, read_reply};

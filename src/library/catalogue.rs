@@ -1,7 +1,7 @@
-//! Where protocols, templates, rubrics and lists come from.
+//! Catalogue of the library: protocols, templates, rubrics and lists by their names.
 //!
-//! Built-in ones are embedded in the binary; a file of the same name in the project's or the
-//! user's folder wins, file by file.
+//! Built-in files are embedded in the binary; a file of the same name in the project's or the user's
+//! folder wins, file by file.
 
 use super::game::{Game, GameError, GameParts};
 use super::rubric_limit::limit_chosen_rubrics;
@@ -15,11 +15,11 @@ use std::path::{Path, PathBuf};
 
 static BUILT_IN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/prompts");
 
-/// The folder, beside the protocols, that holds rubrics.
+/// The folder, next to the protocols, that holds rubrics.
 const RUBRICS: &str = "rubrics";
-/// The folder, beside the protocols, that holds templates which several of them use. A file of the
+/// The folder, next to the protocols, that holds templates which several of them use. A file of the
 /// same name in the protocol's own folder comes first.
-pub(super) const SHARED: &str = "shared";
+pub(crate) const SHARED: &str = "shared";
 /// The largest file that is read from a prompts folder, in bytes.
 const MAX_FILE_BYTES: u64 = 4 << 20;
 /// Sets a rubric's template apart from a protocol's templates of the same name.
@@ -33,31 +33,31 @@ pub struct Library {
 
 /// Where a file was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
+pub enum FileOrigin {
     BuiltIn,
     Folder(PathBuf),
 }
 
-impl std::fmt::Display for Origin {
+impl std::fmt::Display for FileOrigin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Origin::BuiltIn => f.write_str("built-in"),
-            Origin::Folder(path) => write!(f, "{}", path.display()),
+            FileOrigin::BuiltIn => f.write_str("built-in"),
+            FileOrigin::Folder(path) => write!(f, "{}", path.display()),
         }
     }
 }
 
 /// A template that no protocol names.
-pub(super) struct SharedTemplate {
-    /// What a session calls it.
+pub(crate) struct SharedTemplate {
+    /// The name in sessions.
     pub name: &'static str,
     pub text: String,
     /// Where, below a folder of prompts, it was found.
     pub file: String,
 }
 
-pub(super) struct Found {
-    /// What errors call the file.
+pub(crate) struct LibraryFile {
+    /// The file's name in errors.
     pub name: String,
     pub text: String,
 }
@@ -80,7 +80,7 @@ impl Library {
     }
 
     /// Returns every protocol's id with where its `protocol.toml` comes from, sorted.
-    pub fn protocols(&self) -> Vec<(String, Origin)> {
+    pub fn protocols(&self) -> Vec<(String, FileOrigin)> {
         let mut ids = BTreeSet::new();
         for folder in &self.folders {
             let Ok(entries) = std::fs::read_dir(folder) else {
@@ -148,7 +148,7 @@ impl Library {
             .map_err(|error| locate(&file, error))
     }
 
-    /// Collects a game whose protocol is a file of its own; templates beside it come first.
+    /// Collects a game whose protocol is a file of its own; templates next to it come first.
     ///
     /// # Errors
     /// As [`Library::game`].
@@ -177,7 +177,7 @@ impl Library {
             .map_err(|error| locate(&file, error))
     }
 
-    /// Returns the library in which what stands beside a protocol's file comes first, and the name
+    /// Returns the library in which files next to a protocol's file come first, and the name
     /// of the file's folder.
     pub fn around(&self, path: &Path, id: &str) -> (Library, String) {
         let mut folders = self.folders.clone();
@@ -205,7 +205,7 @@ impl Library {
     ///
     /// # Errors
     /// When its protocol, a rubric or a list is wrong, or a file cannot be read.
-    pub(super) fn unchecked_parts(
+    pub(crate) fn unchecked_parts(
         &self,
         id: &str,
     ) -> Result<(crate::debate::Protocol, Settings, GameParts), GameError> {
@@ -286,7 +286,7 @@ impl Library {
     }
 
     /// Returns the templates that ask about guardrails.
-    pub(super) fn guardrail_templates(&self) -> Result<Vec<SharedTemplate>, GameError> {
+    pub(crate) fn guardrail_templates(&self) -> Result<Vec<SharedTemplate>, GameError> {
         let named = [
             (prompt::DECISION, "guardrail-decide"),
             (prompt::DERIVATION, "guardrail-derive"),
@@ -323,11 +323,13 @@ impl Library {
     }
 
     /// Returns where a file of the library comes from.
-    pub fn origin(&self, path: &str) -> Origin {
+    pub fn origin(&self, path: &str) -> FileOrigin {
         self.folders
             .iter()
             .find(|folder| folder.join(path).is_file())
-            .map_or(Origin::BuiltIn, |folder| Origin::Folder(folder.clone()))
+            .map_or(FileOrigin::BuiltIn, |folder| {
+                FileOrigin::Folder(folder.clone())
+            })
     }
 
     /// Returns the names of the rubrics that any game can use, sorted.
@@ -336,7 +338,7 @@ impl Library {
     }
 
     /// Returns the names of the TOML files in a folder of the library, sorted.
-    pub(super) fn names_in(&self, folder: &str) -> Vec<String> {
+    pub(crate) fn names_in(&self, folder: &str) -> Vec<String> {
         let folders = self.folders.iter().map(|prompts| prompts.join(folder));
         let entries = folders.filter_map(|folder| std::fs::read_dir(folder).ok());
         let own = entries.flatten().flatten().map(|entry| entry.path());
@@ -364,7 +366,7 @@ impl Library {
         };
         let shown = |path: &str| folder.join(path).display().to_string();
         let shared = format!("{RUBRICS}/{name}");
-        // Beside the rubrics of all games a template alone wins over the built-in one.
+        // Among the rubrics of all games, a template alone wins over the built-in one.
         let way = match self.find(&format!("{shared}.toml"))? {
             Some(_) if base != shared => format!(
                 ", or move the text to {}, where it replaces the text alone, for every game that \
@@ -397,18 +399,18 @@ impl Library {
         Ok((rubric.text, template.text))
     }
 
-    fn need(&self, path: &str, protocol: &str) -> Result<Found, GameError> {
+    fn need(&self, path: &str, protocol: &str) -> Result<LibraryFile, GameError> {
         self.find(path)?.ok_or_else(|| GameError::MissingFile {
             protocol: protocol.to_owned(),
             path: path.to_owned(),
         })
     }
 
-    pub(super) fn find(&self, path: &str) -> Result<Option<Found>, GameError> {
+    pub(crate) fn find(&self, path: &str) -> Result<Option<LibraryFile>, GameError> {
         for folder in &self.folders {
             let full = folder.join(path);
             if full.is_file() {
-                return Ok(Some(Found {
+                return Ok(Some(LibraryFile {
                     name: full.display().to_string(),
                     text: read_file(&full)?,
                 }));
@@ -417,14 +419,14 @@ impl Library {
         Ok(BUILT_IN
             .get_file(path)
             .and_then(|file| file.contents_utf8())
-            .map(|text| Found {
+            .map(|text| LibraryFile {
                 name: format!("prompts/{path}"),
                 text: text.to_owned(),
             }))
     }
 }
 
-/// Says where in the protocol's file the label stands that no rubric has.
+/// Adds the place in the protocol's file at which an unknown label is named.
 fn locate(file: &ProtocolFile, error: GameError) -> GameError {
     match &error {
         GameError::NoSuchLabel { label, .. } => match file.place_of_word(label) {
@@ -452,7 +454,7 @@ fn locate(file: &ProtocolFile, error: GameError) -> GameError {
 }
 
 /// Returns the name under which a rubric's template is kept among a session's templates.
-pub(super) fn rubric_template(rubric: &str) -> String {
+pub(crate) fn rubric_template(rubric: &str) -> String {
     format!("{RUBRIC_TEMPLATE}{rubric}")
 }
 

@@ -1,20 +1,20 @@
-//! A game that is ready to be played: every file it needs, read and checked together.
+//! Game that is ready to be played: every file it needs, read and checked together.
 
+use super::catalogue::Library;
+use super::catalogue::rubric_template;
 use super::game_labels::{check_labels, value_ties};
-use super::library::Library;
-use super::library::rubric_template;
-use super::observe::VerdictForm;
+use super::json_verdict_form::JsonVerdictForm;
 use super::pins::PinError;
-use super::reply_form::ReplyForm;
+use super::verdict_form::VerdictForm;
 use crate::debate::event::{Created, ModelPlayer, Participant, Player};
 use crate::debate::ids::{Chair, SessionId};
 use crate::debate::protocol::{MAX_CHAIRS, ProtocolError, RoundSet, Settings};
-use crate::debate::topic::{Document, Reference, Topic, Utterance, UtteranceRole};
+use crate::debate::topic::{Document, ReferenceAnswer, Topic, Utterance, UtteranceRole};
 use crate::debate::{Protocol, State, Step, event};
 use crate::judge::{FenceStyle, LabelSetError, Rubric, RubricError};
 use crate::prompt::{
     Engine, FenceMode, JudgeFrame, LabelHint, PromptError, TemplateError, TemplateFault, rehearse,
-    sample_moment,
+    sample_context,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -102,7 +102,7 @@ pub struct Game {
     pub engine: Arc<Engine>,
 }
 
-/// What a game is put together from, besides its protocol.
+/// Parts of a game besides its protocol.
 #[derive(Debug, Clone, Default)]
 pub struct GameParts {
     /// Texts by name.
@@ -176,7 +176,7 @@ impl Game {
     }
 
     /// Says whether the game holds what is asked about guardrails.
-    pub(super) fn has_guardrails(&self) -> bool {
+    fn has_guardrails(&self) -> bool {
         self.templates.contains_key(crate::prompt::DECISION)
     }
 
@@ -210,7 +210,7 @@ impl Game {
     /// Returns the labels of a rubric that a person may give by their words alone; none where the
     /// rubric's replies hold more than a label.
     pub fn labels_of_people(&self, rubric: &str) -> Vec<LabelHint> {
-        let whole = |found: &Rubric| match super::asked::form(found) {
+        let whole = |found: &Rubric| match super::verdict_form::form(found) {
             VerdictForm::Whole => true,
             VerdictForm::Label | VerdictForm::LabelAfterReasons => false,
         };
@@ -220,10 +220,10 @@ impl Game {
 
     /// Returns the form in which a person gives a verdict of a rubric whose replies are objects;
     /// none where a label, or reasons and a label, are enough.
-    pub fn form_of_people(&self, rubric: &str) -> Option<ReplyForm> {
+    pub fn form_of_people(&self, rubric: &str) -> Option<JsonVerdictForm> {
         let found = self.rubrics.get(rubric)?;
-        match super::asked::form(found) {
-            VerdictForm::Whole => ReplyForm::of(found),
+        match super::verdict_form::form(found) {
+            VerdictForm::Whole => JsonVerdictForm::from_rubric(found),
             VerdictForm::Label | VerdictForm::LabelAfterReasons => None,
         }
     }
@@ -247,13 +247,13 @@ impl Game {
             .collect()
     }
 
-    /// Returns the last moment of the game on sample data at which somebody is asked by a template.
-    pub(super) fn sample_moment(&self, template: &str) -> Option<(State, Step)> {
+    /// Returns the last moment of the game on sample data at which a template is used.
+    pub(crate) fn sample_context(&self, template: &str) -> Option<(State, Step)> {
         let frames = self.rubrics.iter();
         let frames = frames
             .map(|(name, rubric)| (name.clone(), frame(name, rubric)))
             .collect();
-        sample_moment(&self.sample_session(), &self.engine, &frames, template)
+        sample_context(&self.sample_session(), &self.engine, &frames, template)
     }
 
     /// Returns every chair of the game, in the order of its seats.
@@ -270,7 +270,7 @@ impl Game {
             .collect()
     }
 
-    pub(super) fn sample_session(&self) -> Created {
+    pub(crate) fn sample_session(&self) -> Created {
         let said = |role, text: &str| Utterance {
             role,
             text: text.to_owned(),
@@ -309,7 +309,7 @@ impl Game {
                     said(UtteranceRole::Assistant, "An earlier answer."),
                 ],
                 context: Some("What the topic is about.".to_owned()),
-                reference: Some(Reference {
+                reference: Some(ReferenceAnswer {
                     answer: "yes".to_owned(),
                     aliases: Vec::new(),
                 }),
@@ -358,7 +358,7 @@ fn frame(name: &str, rubric: &Rubric) -> JudgeFrame {
 }
 
 /// Returns the latest round that the protocol names by its number.
-pub(super) fn named_rounds(protocol: &Protocol) -> u32 {
+pub(crate) fn named_rounds(protocol: &Protocol) -> u32 {
     let of = |set: &RoundSet| match set {
         RoundSet::List(list) => list.iter().copied().max().unwrap_or(0),
         RoundSet::Named(_) => 0,

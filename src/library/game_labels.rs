@@ -1,4 +1,4 @@
-//! Labels that a protocol names must be labels that its rules can give.
+//! Check that every label a protocol names is one that its rules can give.
 
 use super::game::GameError;
 use crate::debate::protocol::{Judging, Orders};

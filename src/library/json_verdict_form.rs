@@ -1,18 +1,18 @@
-//! A form for a verdict that is a JSON object: a line for each field, read back as the object. Pure.
+//! Form for a verdict that is a JSON object: one line per field, read back as the object. Pure.
 
 use crate::debate::event::Outcome;
 use crate::judge::{self, Rubric};
 use crate::prompt::LabelHint;
 use serde_json::{Map, Value, json};
 
-/// How deep objects in objects have lines of their own; what lies deeper is written as JSON.
+/// Depth to which nested objects have lines of their own; deeper ones are written as JSON.
 const MAX_DEPTH: usize = 4;
 /// Lines that begin so explain, and are no answer.
 const COMMENT: char = '#';
 
-/// What a person fills in.
+/// Form that a person fills in.
 #[derive(Debug, Clone, PartialEq)]
-pub struct ReplyForm {
+pub struct JsonVerdictForm {
     rubric: Rubric,
     /// The field that states the label, first of all.
     fields: Vec<Field>,
@@ -32,7 +32,7 @@ enum Need {
     Optional,
 }
 
-/// What stands in a field.
+/// Type of a field's value.
 #[derive(Debug, Clone, PartialEq)]
 enum Shape {
     Text,
@@ -44,9 +44,9 @@ enum Shape {
     Json(Value),
 }
 
-impl ReplyForm {
+impl JsonVerdictForm {
     /// Returns the form of a rubric whose verdicts are objects with more fields than the label.
-    pub fn of(rubric: &Rubric) -> Option<Self> {
+    pub fn from_rubric(rubric: &Rubric) -> Option<Self> {
         let schema = rubric.schema.as_ref()?;
         let label = rubric.label_field.clone()?;
         let mut fields = Vec::new();
@@ -105,7 +105,7 @@ impl ReplyForm {
         text
     }
 
-    /// Reads a filled-in form as the reply that it stands for.
+    /// Reads a filled-in form as the reply that it means.
     ///
     /// # Errors
     /// Says which field is missing or not what it should be, or why the reply is no verdict.
@@ -128,7 +128,7 @@ impl ReplyForm {
         }
     }
 
-    /// Returns what stands behind each field's colon, and on the lines below up to the next field.
+    /// Returns the text behind each field's colon, and on the lines below up to the next field.
     fn written(&self, text: &str) -> Vec<String> {
         let mut written = vec![String::new(); self.fields.len()];
         let mut at: Option<usize> = None;
@@ -337,8 +337,8 @@ says = "LOW"
 value = -1.0
 "#;
 
-    fn form() -> ReplyForm {
-        ReplyForm::of(&Rubric::parse("weighed.toml", RUBRIC).unwrap()).unwrap()
+    fn form() -> JsonVerdictForm {
+        JsonVerdictForm::from_rubric(&Rubric::parse("weighed.toml", RUBRIC).unwrap()).unwrap()
     }
 
     fn filled(answers: &[(&str, &str)]) -> String {
@@ -405,6 +405,6 @@ value = -1.0
         let plain = RUBRIC.split("[schema]").next().unwrap().to_owned()
             + RUBRIC.split_at(RUBRIC.find("[[labels]]").unwrap()).1;
         let rubric = Rubric::parse("weighed.toml", &plain).unwrap();
-        assert_eq!(ReplyForm::of(&rubric), None);
+        assert_eq!(JsonVerdictForm::from_rubric(&rubric), None);
     }
 }

@@ -1,11 +1,11 @@
 //! Label sets of the library, each with its codebook.
 
+use super::catalogue::{FileOrigin, Library};
 use super::game::GameError;
-use super::library::{Library, Origin};
 use crate::judge::LabelSet;
 use crate::store::Hash;
 
-/// The folder, beside the protocols, that holds label sets and their codebooks.
+/// The folder, next to the protocols, that holds label sets and their codebooks.
 const LABELS: &str = "labels";
 
 /// A label set with the codebook that people label by.
@@ -37,7 +37,7 @@ impl LabelBook {
 
 impl Library {
     /// Returns the names of the label sets with where each comes from, sorted.
-    pub fn label_sets(&self) -> Vec<(String, Origin)> {
+    pub fn label_sets(&self) -> Vec<(String, FileOrigin)> {
         let names = self.names_in(LABELS).into_iter();
         names
             .map(|name| {
@@ -47,7 +47,7 @@ impl Library {
             .collect()
     }
 
-    /// Reads a label set and the codebook beside it.
+    /// Reads a label set and its codebook.
     ///
     /// # Errors
     /// When there is none of that name (the known ones are named), it cannot be read, its id is
@@ -81,8 +81,8 @@ impl Library {
     }
 }
 
-/// Ranks say how figures order labels, and nothing to whoever labels: with them the codebook is the one
-/// that it was without.
+/// Ranks order labels in figures and do not concern the annotator, so adding them does not change the
+/// codebook's hash.
 fn without_ranks(text: &str) -> String {
     let lines = text.split_inclusive('\n');
     lines.filter(|line| !line.starts_with("rank =")).collect()

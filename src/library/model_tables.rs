@@ -1,8 +1,26 @@
-//! Names of models as words, so that a table can say which names it means.
+//! Tables of models by their names: the reader of a table, and the match of a name with its patterns.
+
+use super::game::GameError;
+use serde::de::DeserializeOwned;
+
+/// The provider of a participant that replays a session: it answers what was asked then, no more.
+pub(crate) const RECORDED_PROVIDER: &str = "recorded";
+
+/// Reads a table of data, with file and line of what is wrong with it.
+pub(crate) fn parse_table<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, GameError> {
+    toml::from_str(text).map_err(|error| {
+        let at = error.span().map_or(0, |span| span.start);
+        let line = 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
+        GameError::List {
+            file: format!("{file}:{line}"),
+            why: error.message().trim().replace('\n', "; "),
+        }
+    })
+}
 
 /// Says whether a name holds the words of one of some patterns one after the other, and of none of
 /// those that are excepted.
-pub(super) fn fits(name: &str, patterns: &[String], except: &[String]) -> bool {
+pub(crate) fn fits(name: &str, patterns: &[String], except: &[String]) -> bool {
     let words = words(name);
     let holds = |pattern: &String| {
         let pattern = self::words(pattern);

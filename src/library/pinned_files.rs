@@ -1,7 +1,7 @@
-//! Whether the files of a game are the ones that were pinned.
+//! Check of a game's files against their pins.
 
+use super::catalogue::{Library, LibraryFile, SHARED};
 use super::game::{Game, GameError};
-use super::library::{Found, Library, SHARED};
 use super::pins::{PINS_FILE, PinnedFile, Pins, check_path};
 use crate::store::Hash;
 use std::collections::BTreeSet;
@@ -64,17 +64,17 @@ impl Library {
             .collect())
     }
 
-    /// Returns the file that a game is played with under that path, and where it stands below the
+    /// Returns the file that a game is played with under that path, and its path below the
     /// folders of prompts.
     ///
     /// # Errors
     /// When the path leaves the folders, or the file cannot be read.
-    pub(super) fn pinned_file(
+    pub(crate) fn pinned_file(
         &self,
         id: &str,
         game: &Game,
         path: &str,
-    ) -> Result<Option<(String, Found)>, GameError> {
+    ) -> Result<Option<(String, LibraryFile)>, GameError> {
         check_path(path)?;
         // The order in which templates and rubrics are looked for.
         let mut places = [
@@ -82,7 +82,7 @@ impl Library {
             path.to_owned(),
             format!("{SHARED}/{path}"),
         ];
-        // A file that stands nearer and is not played with must not hide the one that is.
+        // A file that is found earlier and is not played with must not hide the one that is.
         places.sort_by_key(|place| !game.plays_with(place));
         for place in places {
             if let Some(found) = self.find(&place)? {
@@ -93,7 +93,7 @@ impl Library {
     }
 
     /// Refuses a game of which a file is not the one that was pinned.
-    pub(super) fn check_pins(&self, id: &str, named: &str, game: &Game) -> Result<(), GameError> {
+    pub(crate) fn check_pins(&self, id: &str, named: &str, game: &Game) -> Result<(), GameError> {
         let pins = self.pins(id)?;
         for file in self.pinned(id, game)? {
             file.check(named, pins.file.as_deref())?;

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 /// The file, in a protocol's folder, that holds its pins.
 pub const PINS_FILE: &str = "pins.toml";
-/// How many digits of a hash people are shown.
+/// Digits of a hash that are shown.
 const SHOWN_DIGITS: usize = 12;
 
 /// Why the pins of a game do not hold.
@@ -27,7 +27,7 @@ pub enum PinError {
     #[error("'{path}' is pinned, and protocol '{protocol}' has no such file")]
     Missing { path: String, protocol: String },
     #[error(
-        "{file} must be pinned before '{named}' is played, and no pin for '{path}' stands in {pins} (its SHA-256 begins with {found}); read it, then pin it with 'elenchus protocols pin {named}'"
+        "{file} must be pinned before '{named}' is played, and {pins} has no pin for '{path}' (its SHA-256 begins with {found}); read it, then pin it with 'elenchus protocols pin {named}'"
     )]
     Unpinned {
         file: String,
@@ -55,7 +55,7 @@ impl From<PinError> for GameError {
     }
 }
 
-/// What `pins.toml` says.
+/// Content of `pins.toml`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pins {
     /// Where it was found; `None` where there is no such file.
@@ -79,7 +79,7 @@ impl Pins {
     ///
     /// # Errors
     /// With the line, when it is not a list of files with their hashes.
-    pub(super) fn parse(file: &str, text: &str) -> Result<Self, GameError> {
+    pub(crate) fn parse(file: &str, text: &str) -> Result<Self, GameError> {
         let fault = |offset: usize, why: String| {
             GameError::from(PinError::Text {
                 file: file.to_owned(),
@@ -109,7 +109,7 @@ impl Pins {
     /// Writes what [`Pins::parse`] reads.
     pub fn to_text(&self) -> String {
         let mut text = String::from(
-            "# SHA-256 of files as somebody has read them; 'elenchus protocols pin' writes it.\n",
+            "# SHA-256 of files as a person has read them; 'elenchus protocols pin' writes it.\n",
         );
         for (path, hash) in &self.hashes {
             let path = toml::Value::String(path.clone());
@@ -127,7 +127,7 @@ impl PinnedFile {
 
     /// Refuses a file that is not the one that was pinned. `named` is what `pin` is to be called
     /// with.
-    pub(super) fn check(&self, named: &str, pins: Option<&str>) -> Result<(), GameError> {
+    pub(crate) fn check(&self, named: &str, pins: Option<&str>) -> Result<(), GameError> {
         let path = self.path.clone();
         let (Some(file), Some(found)) = (&self.file, &self.found) else {
             return Err(GameError::from(PinError::Missing {

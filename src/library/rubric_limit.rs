@@ -6,7 +6,7 @@ use crate::judge::Rubric;
 use std::collections::BTreeMap;
 
 /// Holds judges to the limit of the rubric that was chosen for them. A rule's own limit is meant for
-/// the rubric that its game names unless told otherwise; another one knows better how long its
+/// the rubric that its game names unless set otherwise; another one knows better how long its
 /// replies are, unless the rule's limit was chosen too.
 pub(super) fn limit_chosen_rubrics(
     protocol: &mut Protocol,

@@ -1,10 +1,10 @@
-//! Which templates make a call, the one that asks last first.
+//! Selection of the templates that make a call, the one that asks last first.
 
 use crate::debate::protocol::{Feedback, Judging, Protocol};
 use crate::debate::step::{Judge, Speak};
 
 /// A speaker's: that of the rule that sent its reply back, and that of its stage and seat.
-pub(super) fn speaker<'a>(protocol: &'a Protocol, speak: &'a Speak) -> Vec<&'a str> {
+pub(crate) fn speaker<'a>(protocol: &'a Protocol, speak: &'a Speak) -> Vec<&'a str> {
     let Some(stage) = protocol.stage(&speak.turn.stage) else {
         return Vec::new();
     };
@@ -15,7 +15,7 @@ pub(super) fn speaker<'a>(protocol: &'a Protocol, speak: &'a Speak) -> Vec<&'a s
 }
 
 /// A judge's: that of the repair of a verdict that could not be read, and that of the rubric.
-pub(super) fn judge<'a>(
+pub(crate) fn judge<'a>(
     judging: Option<&'a Judging>,
     judge: &Judge,
     rubric: &'a str,
@@ -27,6 +27,6 @@ pub(super) fn judge<'a>(
 }
 
 /// That of the lesson.
-pub(super) fn feedback(rule: &Feedback) -> &str {
+pub(crate) fn feedback(rule: &Feedback) -> &str {
     rule.template.as_deref().unwrap_or(rule.by.as_str())
 }

@@ -3,8 +3,8 @@
 use crate::exchange::text::{Keep, visible};
 use std::fmt::Write;
 
-/// Returns a name as it stands between dots of a table's header.
-pub(super) fn key(name: &str) -> String {
+/// Returns a name as it is written between dots of a table's header.
+pub(crate) fn key(name: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
     match !name.is_empty() && name.chars().all(bare) {
         true => name.to_owned(),
@@ -14,7 +14,7 @@ pub(super) fn key(name: &str) -> String {
 
 /// Returns a text as a basic string: what a terminal would not show as it is becomes its number, so
 /// that it can be printed, and copied from there.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut written = String::with_capacity(text.len() + 2);
     written.push('"');
     for c in text.chars() {

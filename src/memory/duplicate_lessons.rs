@@ -1,22 +1,22 @@
-//! Lessons that say the same.
+//! Duplicate lessons: finds an earlier lesson that says the same.
 
-use super::{Item, RetrieveError, Retriever, Semantic, similarity};
+use super::{RetrievalItem, RetrieveError, Retriever, Semantic, similarity};
 
-/// From this cosine on, two lessons say the same.
+/// Cosine from which two lessons say the same.
 ///
-/// With all-MiniLM-L6-v2 a lesson in other words comes out at 0.86 to 0.92 and one with another full
-/// stop at 0.98; lessons of one form about different things ("email account", "bank account") stay
-/// below 0.79.
-pub const SAME_LESSON_COSINE: f64 = 0.9;
+/// With all-MiniLM-L6-v2 a lesson in other words has 0.86 to 0.92 and one with another full stop
+/// 0.98; lessons of one form about different things ("email account", "bank account") stay below
+/// 0.79.
+const SAME_LESSON_COSINE: f64 = 0.9;
 
-/// From this [`similarity`] on, two lessons say the same where none can be compared by meaning.
+/// Similarity ([`similarity`]) from which two lessons say the same, where no embedder is available.
 ///
 /// Lessons of one form about different things reach 0.64, more than topics do: lessons are longer.
-pub const SAME_LESSON_SIMILARITY: f64 = 0.8;
+const SAME_LESSON_SIMILARITY: f64 = 0.8;
 
-/// By what texts are compared.
+/// Method of comparison.
 #[derive(Clone, Copy)]
-pub enum Compared<'a> {
+pub enum LessonComparison<'a> {
     /// The cosine of their vectors.
     ByMeaning(&'a Semantic),
     /// The word pairs that they share.
@@ -25,8 +25,8 @@ pub enum Compared<'a> {
 
 /// An earlier text that says the same.
 #[derive(Debug, Clone, PartialEq)]
-pub struct SameLesson {
-    /// [`Item::id`].
+pub struct DuplicateLesson {
+    /// [`RetrievalItem::id`].
     pub id: String,
     /// The cosine, or the [`similarity`].
     pub nearness: f64,
@@ -38,21 +38,21 @@ pub struct SameLesson {
 ///
 /// # Errors
 /// When the embedder cannot read a text.
-pub fn same_lesson(
-    compared: Compared<'_>,
+pub fn find_duplicate_lesson(
+    compared: LessonComparison<'_>,
     text: &str,
-    earlier: &[Item<'_>],
-) -> Result<Option<SameLesson>, RetrieveError> {
+    earlier: &[RetrievalItem<'_>],
+) -> Result<Option<DuplicateLesson>, RetrieveError> {
     match compared {
-        Compared::ByMeaning(semantic) => {
+        LessonComparison::ByMeaning(semantic) => {
             let nearest = semantic.rank(text, earlier, 1)?.into_iter().next();
             let same = nearest.filter(|hit| hit.score >= SAME_LESSON_COSINE);
-            Ok(same.map(|hit| SameLesson {
+            Ok(same.map(|hit| DuplicateLesson {
                 id: hit.id,
                 nearness: hit.score,
             }))
         }
-        Compared::ByWords => {
+        LessonComparison::ByWords => {
             let scored = earlier
                 .iter()
                 .map(|item| (similarity(text, item.text), item));
@@ -61,7 +61,7 @@ pub fn same_lesson(
                 b.total_cmp(a)
                     .then_with(|| (one.text, one.id).cmp(&(other.text, other.id)))
             });
-            Ok(nearest.map(|(nearness, item)| SameLesson {
+            Ok(nearest.map(|(nearness, item)| DuplicateLesson {
                 id: item.id.to_owned(),
                 nearness,
             }))

@@ -1,4 +1,4 @@
-//! Entries and the events that make them.
+//! Entries of long-term memory, and the events that make them.
 
 use std::fmt;
 
@@ -15,10 +15,10 @@ impl fmt::Display for EntryId {
     }
 }
 
-/// The debate that taught an entry.
+/// The debate that an entry comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Origin {
+pub struct EntryOrigin {
     pub session: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<String>,
@@ -26,27 +26,27 @@ pub struct Origin {
     pub topic_text: String,
     /// The session at the root of the fork tree; the session itself when it is no fork.
     pub root_session: String,
-    /// The batch of its run in which it taught.
+    /// The batch of its run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<u32>,
 }
 
-/// A text that an entry once had.
+/// A text of an entry, present or past.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Version {
+pub struct EntryVersion {
     pub text: String,
-    /// When it was written, RFC 3339.
+    /// Time of writing, RFC 3339.
     pub at: String,
-    /// The journal that holds it.
+    /// The journal that holds the text.
     pub journal: String,
 }
 
-/// A lesson that became part of an entry that says nearly the same.
+/// A lesson that was merged into an entry that says nearly the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Merged {
-    /// The name that the lesson's session gives it.
+pub struct MergedLesson {
+    /// The lesson's own id.
     pub id: EntryId,
     pub session: String,
     pub text: String,
@@ -56,35 +56,35 @@ pub struct Merged {
 /// One lesson.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct MemoryEntry {
     pub id: EntryId,
     pub text: String,
-    /// The debates that taught it, first the one whose words it has; none when a person wrote it.
+    /// The debates that taught it, first the source of its text; empty when a person wrote it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub origins: Vec<Origin>,
-    /// When the text was last written, RFC 3339.
+    pub origins: Vec<EntryOrigin>,
+    /// Time of the last change of the text, RFC 3339.
     pub at: String,
     /// The journal that holds the text.
     pub journal: String,
-    /// How often the text was edited: with the id it names one text for good.
+    /// Number of edits; together with the id it identifies one text for good.
     #[serde(default)]
     pub revision: u32,
     #[serde(default)]
     pub disabled: bool,
     #[serde(default)]
     pub deleted: bool,
-    /// What the text was before, oldest first; text `n` is revision `n`.
+    /// Earlier texts, oldest first; text `n` is revision `n`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub earlier: Vec<Version>,
-    /// Lessons that are part of it now, as they were written.
+    pub earlier: Vec<EntryVersion>,
+    /// Lessons merged into it, as they were written.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub merged: Vec<Merged>,
+    pub merged: Vec<MergedLesson>,
 }
 
-/// Whether debates are shown an entry.
+/// Availability of an entry to debates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum EntryStanding {
+pub enum EntryStatus {
     Live,
     /// Kept and listed, and not shown to debates.
     Disabled,
@@ -92,31 +92,31 @@ pub enum EntryStanding {
     Deleted,
 }
 
-impl EntryStanding {
-    /// Returns the word that is shown.
+impl EntryStatus {
+    /// Returns the name for display.
     pub fn word(self) -> &'static str {
         match self {
-            EntryStanding::Live => "live",
-            EntryStanding::Disabled => "disabled",
-            EntryStanding::Deleted => "deleted",
+            EntryStatus::Live => "live",
+            EntryStatus::Disabled => "disabled",
+            EntryStatus::Deleted => "deleted",
         }
     }
 }
 
-impl Entry {
-    /// Says whether debates are shown it.
-    pub fn standing(&self) -> EntryStanding {
+impl MemoryEntry {
+    /// Returns its availability to debates.
+    pub fn standing(&self) -> EntryStatus {
         match (self.deleted, self.disabled) {
-            (true, _) => EntryStanding::Deleted,
-            (false, true) => EntryStanding::Disabled,
-            (false, false) => EntryStanding::Live,
+            (true, _) => EntryStatus::Deleted,
+            (false, true) => EntryStatus::Disabled,
+            (false, false) => EntryStatus::Live,
         }
     }
 
-    /// Returns every text it ever had, oldest first, the present one last.
-    pub fn versions(&self) -> Vec<Version> {
+    /// Returns all its texts, oldest first, the present one last.
+    pub fn versions(&self) -> Vec<EntryVersion> {
         let mut versions = self.earlier.clone();
-        versions.push(Version {
+        versions.push(EntryVersion {
             text: self.text.clone(),
             at: self.at.clone(),
             journal: self.journal.clone(),
@@ -124,7 +124,7 @@ impl Entry {
         versions
     }
 
-    /// Says whether an id names it: its own, or that of a lesson that is part of it now.
+    /// Returns whether an id is its own, or that of a lesson merged into it.
     pub fn answers_to(&self, id: &EntryId) -> bool {
         &self.id == id || self.merged.iter().any(|merged| &merged.id == id)
     }
@@ -138,9 +138,8 @@ pub enum MemoryEvent {
         id: EntryId,
         text: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        origin: Option<Origin>,
-        /// The origin's batch, where the origin does not tell it: so it stands in journals of
-        /// earlier versions.
+        origin: Option<EntryOrigin>,
+        /// The origin's batch, where the origin lacks it, as in journals of earlier versions.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         batch: Option<u32>,
         at: String,
@@ -154,12 +153,12 @@ pub enum MemoryEvent {
     EntryDisabled { id: EntryId, at: String },
     /// Takes an `EntryDisabled` back.
     EntryEnabled { id: EntryId, at: String },
-    /// A lesson said nearly what an entry says: the entry keeps its text and gets the origin too.
+    /// A lesson said nearly the same as an entry: the entry keeps its text and gains the origin.
     EntryMerged {
         into: EntryId,
-        /// What the lesson's session calls it.
+        /// The lesson's own id.
         id: EntryId,
-        origin: Origin,
+        origin: EntryOrigin,
         from_text: String,
         at: String,
     },
@@ -170,7 +169,7 @@ pub enum MemoryEvent {
 }
 
 impl MemoryEvent {
-    /// The entry that it is about.
+    /// Returns the entry that the event is about.
     pub fn entry(&self) -> &EntryId {
         match self {
             MemoryEvent::EntryAdded { id, .. }
@@ -183,7 +182,7 @@ impl MemoryEvent {
         }
     }
 
-    /// When it happened, RFC 3339.
+    /// Returns the time of the event, RFC 3339.
     pub fn at(&self) -> &str {
         match self {
             MemoryEvent::EntryAdded { at, .. }

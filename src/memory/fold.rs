@@ -1,43 +1,43 @@
-//! From the journals of a namespace to its entries.
+//! Fold of a namespace's journals into its entries.
 
 use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use super::{Entry, EntryId, MemoryEvent, Merged, Version};
+use super::{EntryId, EntryVersion, MemoryEntry, MemoryEvent, MergedLesson};
 
-/// The name of a journal that nobody named.
+/// Name of a journal without a name.
 const UNNAMED: &str = "";
 
-/// What one writer did to a namespace.
+/// Events of one writer in a namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Journal<'a> {
+pub struct WriterJournal<'a> {
     /// The writer: a run, a session, or `person-…`.
     pub name: &'a str,
     pub events: &'a [MemoryEvent],
 }
 
-/// Entries in the order in which they were added, and the events that did not fit.
+/// Entries in order of addition, and the events that did not fit.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Folded {
-    pub entries: Vec<Entry>,
+pub struct MemoryFold {
+    pub entries: Vec<MemoryEntry>,
     pub misfits: Vec<Misfit>,
     places: HashMap<EntryId, usize>,
 }
 
-/// An event that changes nothing because it does not fit what came before it.
+/// An event that is ignored because it does not fit the events before it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{journal}: line {line}: {why}")]
 pub struct Misfit {
     pub journal: String,
     /// Counts from 1.
     pub line: usize,
-    pub why: WhyMisfit,
+    pub why: MisfitReason,
 }
 
-/// What does not fit.
+/// Reason of a misfit.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum WhyMisfit {
+pub enum MisfitReason {
     #[error("the entry {0} was already added")]
     AddedTwice(EntryId),
     #[error("there is no entry {0}")]
@@ -45,8 +45,8 @@ pub enum WhyMisfit {
 }
 
 /// Folds the events of one journal, as [`fold_journals`] does.
-pub fn fold(events: &[MemoryEvent]) -> Folded {
-    fold_journals(&[Journal {
+pub fn fold(events: &[MemoryEvent]) -> MemoryFold {
+    fold_journals(&[WriterJournal {
         name: UNNAMED,
         events,
     }])
@@ -54,35 +54,35 @@ pub fn fold(events: &[MemoryEvent]) -> Folded {
 
 /// Folds all journals of a namespace into its entries.
 ///
-/// First whatever was added, then every change in the order of time, so that a change in one
-/// journal reaches an entry of another. Equal times are ordered by journal and line; within a
-/// journal the order of its lines holds, also where a clock went back. Total: an event that does
-/// not fit is reported and changes nothing.
-pub fn fold_journals(journals: &[Journal<'_>]) -> Folded {
-    let mut ordered: Vec<Placed<'_>> = journals.iter().flat_map(placed).collect();
+/// First all additions, then all changes in order of time, so that a change in one journal reaches
+/// an entry of another. Equal times are ordered by journal and line; within a journal the order of
+/// its lines holds, also where a clock went back. Total: an event that does not fit is reported and
+/// changes nothing.
+pub fn fold_journals(journals: &[WriterJournal<'_>]) -> MemoryFold {
+    let mut ordered: Vec<PlacedEvent<'_>> = journals.iter().flat_map(place_events).collect();
     ordered.sort_by(|a, b| {
-        let key = |placed: &Placed<'_>| (!placed.adds(), placed.when);
+        let key = |placed: &PlacedEvent<'_>| (!placed.adds(), placed.when);
         (key(a).cmp(&key(b)))
             .then_with(|| a.journal.cmp(b.journal))
             .then_with(|| a.line.cmp(&b.line))
     });
-    let mut folded = Folded::default();
+    let mut folded = MemoryFold::default();
     for placed in ordered {
         folded.apply(placed.journal, placed.line, placed.event);
     }
     folded
 }
 
-/// An event with its place.
-struct Placed<'a> {
+/// An event with its position.
+struct PlacedEvent<'a> {
     journal: &'a str,
     line: usize,
-    /// Never before the line above it. Times that cannot be read are the line's above, too.
+    /// Never before the time of the previous line; an unreadable time is replaced by that one.
     when: Option<Timestamp>,
     event: &'a MemoryEvent,
 }
 
-impl Placed<'_> {
+impl PlacedEvent<'_> {
     fn adds(&self) -> bool {
         match self.event {
             MemoryEvent::EntryAdded { .. } => true,
@@ -96,11 +96,11 @@ impl Placed<'_> {
     }
 }
 
-fn placed<'a>(journal: &Journal<'a>) -> Vec<Placed<'a>> {
+fn place_events<'a>(journal: &WriterJournal<'a>) -> Vec<PlacedEvent<'a>> {
     let mut latest: Option<Timestamp> = None;
     let place = |(at, event): (usize, &'a MemoryEvent)| {
         latest = latest.max(event.at().parse().ok());
-        Placed {
+        PlacedEvent {
             journal: journal.name,
             line: at + 1,
             when: latest,
@@ -110,13 +110,13 @@ fn placed<'a>(journal: &Journal<'a>) -> Vec<Placed<'a>> {
     journal.events.iter().enumerate().map(place).collect()
 }
 
-impl Folded {
-    /// Returns the entry that an id names: its own, or that of a lesson that became part of it.
-    pub fn find(&self, id: &EntryId) -> Option<&Entry> {
+impl MemoryFold {
+    /// Returns the entry with an id: its own, or that of a lesson merged into it.
+    pub fn find(&self, id: &EntryId) -> Option<&MemoryEntry> {
         self.places.get(id).and_then(|at| self.entries.get(*at))
     }
 
-    /// Adds what happened to what is known. Returns whether it fitted; a misfit is kept.
+    /// Applies an event. Returns whether it fitted; a misfit is recorded.
     pub fn apply(&mut self, journal: &str, line: usize, event: &MemoryEvent) -> bool {
         let why = match self.try_apply(journal, event) {
             Ok(()) => return true,
@@ -130,7 +130,7 @@ impl Folded {
         false
     }
 
-    fn try_apply(&mut self, journal: &str, event: &MemoryEvent) -> Result<(), WhyMisfit> {
+    fn try_apply(&mut self, journal: &str, event: &MemoryEvent) -> Result<(), MisfitReason> {
         if let MemoryEvent::EntryAdded {
             id,
             text,
@@ -140,14 +140,14 @@ impl Folded {
         } = event
         {
             if self.places.contains_key(id) {
-                return Err(WhyMisfit::AddedTwice(id.clone()));
+                return Err(MisfitReason::AddedTwice(id.clone()));
             }
             let mut origin = origin.clone();
             if let Some(origin) = &mut origin {
                 origin.batch = origin.batch.or(*batch);
             }
             self.places.insert(id.clone(), self.entries.len());
-            self.entries.push(Entry {
+            self.entries.push(MemoryEntry {
                 id: id.clone(),
                 text: text.clone(),
                 origins: origin.into_iter().collect(),
@@ -162,11 +162,11 @@ impl Folded {
             return Ok(());
         }
         let id = event.entry();
-        let unknown = || WhyMisfit::Unknown(id.clone());
+        let unknown = || MisfitReason::Unknown(id.clone());
         let place = *self.places.get(id).ok_or_else(unknown)?;
         if let MemoryEvent::EntryMerged { id: lesson, .. } = event {
             if self.places.contains_key(lesson) {
-                return Err(WhyMisfit::AddedTwice(lesson.clone()));
+                return Err(MisfitReason::AddedTwice(lesson.clone()));
             }
             self.places.insert(lesson.clone(), place);
         }
@@ -176,11 +176,11 @@ impl Folded {
     }
 }
 
-fn change(entry: &mut Entry, journal: &str, event: &MemoryEvent) {
+fn change(entry: &mut MemoryEntry, journal: &str, event: &MemoryEvent) {
     match event {
         MemoryEvent::EntryAdded { .. } => {}
         MemoryEvent::EntryEdited { text, at, .. } => {
-            entry.earlier.push(Version {
+            entry.earlier.push(EntryVersion {
                 text: std::mem::replace(&mut entry.text, text.clone()),
                 at: std::mem::replace(&mut entry.at, at.clone()),
                 journal: std::mem::replace(&mut entry.journal, journal.to_owned()),
@@ -198,7 +198,7 @@ fn change(entry: &mut Entry, journal: &str, event: &MemoryEvent) {
             at,
             ..
         } => {
-            entry.merged.push(Merged {
+            entry.merged.push(MergedLesson {
                 id: id.clone(),
                 session: origin.session.clone(),
                 text: from_text.clone(),

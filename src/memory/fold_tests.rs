@@ -28,8 +28,8 @@ fn edited(name: &str, text: &str, second: u32) -> MemoryEvent {
     }
 }
 
-fn origin(session: &str, batch: Option<u32>) -> Origin {
-    Origin {
+fn origin(session: &str, batch: Option<u32>) -> EntryOrigin {
+    EntryOrigin {
         session: session.to_owned(),
         run: Some("run-1".to_owned()),
         topic_id: format!("topic of {session}"),
@@ -39,10 +39,10 @@ fn origin(session: &str, batch: Option<u32>) -> Origin {
     }
 }
 
-fn folded(journals: &[(&str, Vec<MemoryEvent>)]) -> Folded {
-    let journals: Vec<Journal<'_>> = journals
+fn folded(journals: &[(&str, Vec<MemoryEvent>)]) -> MemoryFold {
+    let journals: Vec<WriterJournal<'_>> = journals
         .iter()
-        .map(|(name, events)| Journal { name, events })
+        .map(|(name, events)| WriterJournal { name, events })
         .collect();
     fold_journals(&journals)
 }
@@ -132,10 +132,10 @@ fn what_is_deleted_can_be_restored_and_disabling_is_kept_apart() {
         let found = folded(&[("run", all[..count].to_vec())]);
         found.entries[0].standing()
     };
-    assert_eq!(standing(1), EntryStanding::Live);
-    assert_eq!(standing(2), EntryStanding::Disabled);
-    assert_eq!(standing(3), EntryStanding::Deleted);
-    assert_eq!(standing(4), EntryStanding::Disabled);
+    assert_eq!(standing(1), EntryStatus::Live);
+    assert_eq!(standing(2), EntryStatus::Disabled);
+    assert_eq!(standing(3), EntryStatus::Deleted);
+    assert_eq!(standing(4), EntryStatus::Disabled);
 }
 
 #[test]
@@ -150,13 +150,13 @@ fn lines_of_earlier_versions_are_read_with_their_batch_in_the_origin() {
 
 #[test]
 fn one_origin_that_is_kept_from_the_asker_keeps_the_entry_from_it() {
-    let entry = |origins: Vec<Origin>| {
+    let entry = |origins: Vec<EntryOrigin>| {
         let mut entry = fold(&[added("x", 0)]).entries.remove(0);
         entry.text = "words in common".to_owned();
         entry.origins = origins;
         entry
     };
-    let asker = Asker {
+    let asker = RetrievingDebate {
         topic_id: "asked",
         topic_text: "words in common",
         root_session: "root",
@@ -170,14 +170,14 @@ fn one_origin_that_is_kept_from_the_asker_keeps_the_entry_from_it() {
     own.topic_id = "asked".to_owned();
     let found = ask(vec![origin("other", Some(0)), own.clone()]);
     assert!(found.hits.is_empty());
-    assert_eq!(found.excluded[0].why, Why::SameTopicId);
+    assert_eq!(found.excluded[0].why, ExclusionReason::SameTopicId);
     assert_eq!(found.excluded[0].origin.as_deref(), Some("own"));
-    // What was merged in this batch or later is not known to the asker yet, whatever it is.
+    // Merges of this batch or a later one are not visible to the asker yet.
     own.batch = Some(3);
     let found = ask(vec![origin("other", Some(0)), own]);
     assert_eq!(found.hits.len(), 1);
     let found = ask(vec![origin("later", Some(3)), origin("other", Some(0))]);
-    assert_eq!(found.excluded[0].why, Why::NotEarlierBatch);
+    assert_eq!(found.excluded[0].why, ExclusionReason::NotEarlierBatch);
 }
 
 fn event() -> impl Strategy<Value = MemoryEvent> {

@@ -1,40 +1,36 @@
-//! Ranking by shared words.
+//! Lexical retriever: BM25 over shared words.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::LazyLock;
 
-use super::words::words;
-use super::{Hit, Item, RetrieveError, Retriever};
+use super::text_similarity::words;
+use super::{RetrievalHit, RetrievalItem, RetrieveError, Retriever};
 
-/// How fast a repeated word stops counting.
+/// Saturation of repeated words.
 const K1: f64 = 1.2;
 
-/// How much long texts are held back.
+/// Normalisation by text length.
 const B: f64 = 0.75;
 
-/// English words that say nothing about a topic. Few on purpose: the weight of a word that is
-/// everywhere is small anyway, and other languages have no list.
-const STOP_WORDS: [&str; 44] = [
-    "a", "an", "and", "are", "as", "at", "be", "been", "but", "by", "can", "did", "do", "does",
-    "for", "from", "had", "has", "have", "how", "if", "in", "into", "is", "it", "its", "of", "on",
-    "or", "that", "the", "their", "then", "there", "these", "this", "those", "to", "was", "were",
-    "what", "which", "will", "with",
-];
+/// English stop words. Few on purpose: the weight of a frequent word is small anyway, and other
+/// languages have no list.
+static STOP_WORDS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| include_str!("stop_words.txt").lines().collect());
 
 /// Ranks with Okapi BM25 over the words of the query that are no stop words, each counted once.
 ///
-/// `score = Σ idf(t) · tf · (K1 + 1) / (tf + K1 · (1 − B + B · length / mean length))` with
-/// `idf(t) = ln(1 + (N − n(t) + ½) / (n(t) + ½))`, which is positive for every word. Scores have no
-/// upper bound and compare within one query only. An item that shares no word is no hit. Equal
-/// scores are ordered by text, and by id only where even the texts are equal: ids are drawn anew by
-/// every run, and what a debate is shown must not depend on them.
-///
+/// `score = Σ idf(t) · tf · (K1 + 1) / (tf + K1 · (1 − B + B · length / mean length))` with `idf(t)
+/// = ln(1 + (N − n(t) + ½) / (n(t) + ½))`, which is positive for every word. Scores have no upper
+/// bound and compare within one query only. An item that shares no word is no hit. Equal scores are
+/// ordered by text, and by id only where even the texts are equal: ids differ between runs, and
+/// retrieval must not depend on them.
 /// Source: S. Robertson and H. Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond",
 /// 2009, section 3.4; the 1 inside the logarithm is the usual guard against negative weights.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Lexical;
 
-/// How often an item has each word of the query, and its length in words.
-struct Counted {
+/// Counts of the query's words in an item, and its length in words.
+struct TermCounts {
     counts: HashMap<String, u32>,
     length: usize,
 }
@@ -44,12 +40,17 @@ impl Retriever for Lexical {
         "lexical-bm25/1"
     }
 
-    fn rank(&self, query: &str, items: &[Item<'_>], k: usize) -> Result<Vec<Hit>, RetrieveError> {
+    fn rank(
+        &self,
+        query: &str,
+        items: &[RetrievalItem<'_>],
+        k: usize,
+    ) -> Result<Vec<RetrievalHit>, RetrieveError> {
         let terms: BTreeSet<String> = content_words(query).collect();
         if terms.is_empty() || k == 0 {
             return Ok(Vec::new());
         }
-        let counted: Vec<Counted> = items.iter().map(|item| count(item.text, &terms)).collect();
+        let counted: Vec<TermCounts> = items.iter().map(|item| count(item.text, &terms)).collect();
         let total = counted.len() as f64;
         let mean_length = counted.iter().map(|c| c.length as f64).sum::<f64>() / total;
         // In the order of the words, so that the sum is the same to the last bit every time.
@@ -72,7 +73,7 @@ impl Retriever for Lexical {
                 .then_with(|| (a.1, a.2).cmp(&(b.1, b.2)))
         });
         found.truncate(k);
-        let hits = found.into_iter().map(|(score, _, id)| Hit {
+        let hits = found.into_iter().map(|(score, _, id)| RetrievalHit {
             id: id.to_owned(),
             score,
         });
@@ -80,7 +81,7 @@ impl Retriever for Lexical {
     }
 }
 
-fn score(counted: &Counted, weights: &[(&String, f64)], mean_length: f64) -> f64 {
+fn score(counted: &TermCounts, weights: &[(&String, f64)], mean_length: f64) -> f64 {
     // An item with a word of the query has a length, so the mean is above zero.
     let length = K1 * (1.0 - B + B * counted.length as f64 / mean_length);
     weights
@@ -92,8 +93,8 @@ fn score(counted: &Counted, weights: &[(&String, f64)], mean_length: f64) -> f64
         .sum()
 }
 
-fn count(text: &str, terms: &BTreeSet<String>) -> Counted {
-    let mut counted = Counted {
+fn count(text: &str, terms: &BTreeSet<String>) -> TermCounts {
+    let mut counted = TermCounts {
         counts: HashMap::new(),
         length: 0,
     };
@@ -107,6 +108,6 @@ fn count(text: &str, terms: &BTreeSet<String>) -> Counted {
 }
 
 fn content_words(text: &str) -> impl Iterator<Item = String> {
-    let is_content = |word: &String| !STOP_WORDS.contains(&word.as_str());
+    let is_content = |word: &String| !STOP_WORDS.contains(word.as_str());
     words(text).into_iter().filter(is_content)
 }

@@ -1,24 +1,26 @@
-//! Long-term memory: what debates taught, and which of it a new debate is shown.
+//! Long-term memory: lessons and guardrails that debates taught, and their retrieval for new
+//! debates.
 //!
 //! Entries are a fold over [`MemoryEvent`]s. [`retrieve`] ranks them with any [`Retriever`] after
-//! taking out what would leak the answer into the question. Never knows where entries are kept.
+//! excluding those that would leak the answer into the question. Never knows where entries are
+//! stored.
 //!
 //! ```text
-//! embed (texts as vectors, by a model on this machine) ─┐
-//! vectors (kept in a flat file, the nearest exactly) ───┴─► semantic ─┐
-//!                                              words ─► lexical ──────┴─► retrieve
+//! embed (texts as vectors, by a model on this machine) ──┐
+//! vectors (flat file, exact nearest-neighbour search) ───┴─► semantic ─┐
+//!                                      text_similarity ─► lexical ──────┴─► retrieve
 //! ```
 
+mod duplicate_lessons;
 pub mod embed;
 mod entry;
 mod fold;
-mod guard;
+mod guardrail;
 mod lexical;
 mod retrieve;
-mod same_lesson;
 mod semantic;
+mod text_similarity;
 pub mod vectors;
-mod words;
 
 #[cfg(test)]
 mod fold_tests;
@@ -27,20 +29,20 @@ mod semantic_tests;
 #[cfg(test)]
 mod tests;
 
-pub use entry::{Entry, EntryId, EntryStanding, MemoryEvent, Merged, Origin, Version};
-pub use fold::{Folded, Journal, Misfit, WhyMisfit, fold, fold_journals};
-pub use guard::{
-    Acceptance, DerivedBy, Guard, GuardEvent, GuardFold, GuardId, GuardJournal, GuardMisfit,
-    GuardReport, GuardText, GuardVersion, MAX_EXAMPLE_CHARS, MAX_EXAMPLES, MAX_GUARDRAIL_BYTES,
-    MAX_INTENT_CHARS, NearGuards, Share, Standing, TypeShare, fold_guards, near, normal_form,
+pub use duplicate_lessons::{DuplicateLesson, LessonComparison, find_duplicate_lesson};
+pub use entry::{
+    EntryId, EntryOrigin, EntryStatus, EntryVersion, MemoryEntry, MemoryEvent, MergedLesson,
+};
+pub use fold::{MemoryFold, Misfit, MisfitReason, WriterJournal, fold, fold_journals};
+pub use guardrail::{
+    DerivedBy, Guard, GuardAcceptance, GuardEvent, GuardFold, GuardId, GuardJournal, GuardReport,
+    GuardStatus, GuardText, MAX_EXAMPLE_CHARS, MAX_EXAMPLES, MAX_GUARDRAIL_BYTES, MAX_INTENT_CHARS,
+    MatchShare, TypeShare, fold_guards, nearest_guards, normal_form,
 };
 pub use lexical::Lexical;
 pub use retrieve::{
-    Asker, Excluded, Exclusion, Hit, Item, NEAR_DUPLICATE_SIMILARITY, RetrieveError, Retrieved,
-    Retriever, Rule, TOP_K, Why, retrieve,
-};
-pub use same_lesson::{
-    Compared, SAME_LESSON_COSINE, SAME_LESSON_SIMILARITY, SameLesson, same_lesson,
+    DEFAULT_TOP_K, Excluded, Exclusion, ExclusionReason, ExclusionRule, NEAR_DUPLICATE_SIMILARITY,
+    Retrieval, RetrievalHit, RetrievalItem, RetrieveError, Retriever, RetrievingDebate, retrieve,
 };
 pub use semantic::Semantic;
-pub use words::similarity;
+pub use text_similarity::similarity;

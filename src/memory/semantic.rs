@@ -1,13 +1,13 @@
-//! Ranking by meaning.
+//! Semantic retriever: ranks by cosine of embeddings.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::embed::Embedder;
-use super::vectors::{Row, TextKey, VectorFile};
-use super::{Hit, Item, RetrieveError, Retriever};
+use super::vectors::{TextKey, VectorFile, VectorRow};
+use super::{RetrievalHit, RetrievalItem, RetrieveError, Retriever};
 
-/// How many texts are embedded before their vectors are written.
+/// Number of texts that are embedded before their vectors are written.
 const BATCH_TEXTS: usize = 64;
 
 /// Ranks by the cosine of the query's vector with each item's, exactly. A text without a vector is
@@ -19,7 +19,7 @@ pub struct Semantic {
 }
 
 impl Semantic {
-    /// Ranks with an embedder over its own file of vectors.
+    /// Returns a retriever with an embedder and its own file of vectors.
     pub fn new(embedder: Arc<dyn Embedder>, vectors: VectorFile) -> Self {
         Semantic {
             embedder,
@@ -34,12 +34,11 @@ impl Semantic {
         }
     }
 
-    /// Embeds what has no vector yet, a batch at a time: what is written stays when a later text
-    /// cannot be embedded.
+    /// Embeds texts without a vector in batches; written vectors stay when a later text fails.
     fn complete(
         &self,
         vectors: &mut VectorFile,
-        texts: &HashMap<TextKey, Vec<&Item<'_>>>,
+        texts: &HashMap<TextKey, Vec<&RetrievalItem<'_>>>,
     ) -> Result<(), RetrieveError> {
         let mut missing: Vec<(TextKey, &str)> = texts
             .iter()
@@ -66,7 +65,12 @@ impl Retriever for Semantic {
         self.embedder.name()
     }
 
-    fn rank(&self, query: &str, items: &[Item<'_>], k: usize) -> Result<Vec<Hit>, RetrieveError> {
+    fn rank(
+        &self,
+        query: &str,
+        items: &[RetrievalItem<'_>],
+        k: usize,
+    ) -> Result<Vec<RetrievalHit>, RetrieveError> {
         if k == 0 || items.is_empty() {
             return Ok(Vec::new());
         }
@@ -77,18 +81,19 @@ impl Retriever for Semantic {
         let asked = asked
             .first()
             .ok_or_else(|| self.error("it gave no vector"))?;
-        let mut texts: HashMap<TextKey, Vec<&Item<'_>>> = HashMap::with_capacity(items.len());
+        let mut texts: HashMap<TextKey, Vec<&RetrievalItem<'_>>> =
+            HashMap::with_capacity(items.len());
         for item in items {
             texts.entry(TextKey::of(item.text)).or_default().push(item);
         }
-        // Whoever panicked left at most rows that are read again.
+        // After a panic at most some rows have to be read again.
         let mut vectors = self.vectors.lock().unwrap_or_else(PoisonError::into_inner);
         self.complete(&mut vectors, &texts)?;
-        let by_row: HashMap<Row, &Vec<&Item<'_>>> = texts
+        let by_row: HashMap<VectorRow, &Vec<&RetrievalItem<'_>>> = texts
             .iter()
             .filter_map(|(key, items)| Some((vectors.row(key)?, items)))
             .collect();
-        let mut rows: Vec<Row> = by_row.keys().copied().collect();
+        let mut rows: Vec<VectorRow> = by_row.keys().copied().collect();
         rows.sort_unstable();
         let near = vectors
             .nearest(asked, &rows, k)
@@ -104,7 +109,7 @@ impl Retriever for Semantic {
                 .then_with(|| (a.1, a.2).cmp(&(b.1, b.2)))
         });
         found.truncate(k);
-        let hits = found.into_iter().map(|(score, _, id)| Hit {
+        let hits = found.into_iter().map(|(score, _, id)| RetrievalHit {
             id: id.to_owned(),
             score,
         });

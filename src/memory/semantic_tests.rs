@@ -73,12 +73,12 @@ impl Place {
     }
 }
 
-fn items<'a>(texts: &[(&'a str, &'a str)]) -> Vec<Item<'a>> {
-    let items = texts.iter().map(|(id, text)| Item { id, text });
+fn items<'a>(texts: &[(&'a str, &'a str)]) -> Vec<RetrievalItem<'a>> {
+    let items = texts.iter().map(|(id, text)| RetrievalItem { id, text });
     items.collect()
 }
 
-fn ids(hits: &[Hit]) -> Vec<&str> {
+fn ids(hits: &[RetrievalHit]) -> Vec<&str> {
     hits.iter().map(|hit| hit.id.as_str()).collect()
 }
 
@@ -117,9 +117,12 @@ fn a_text_that_cannot_be_embedded_is_an_error_and_what_was_made_stays() {
     let texts: Vec<String> = (0..100_u8)
         .map(|at| "a".repeat(usize::from(at) + 1))
         .collect();
-    let mut all: Vec<Item<'_>> = texts.iter().map(|text| Item { id: text, text }).collect();
+    let mut all: Vec<RetrievalItem<'_>> = texts
+        .iter()
+        .map(|text| RetrievalItem { id: text, text })
+        .collect();
     let fine = all.clone();
-    all.push(Item {
+    all.push(RetrievalItem {
         id: "bad",
         text: "4",
     });
@@ -146,19 +149,23 @@ fn a_lesson_says_the_same_only_where_it_is_near_enough() {
     let place = Place::new();
     let semantic = place.semantic();
     let all = items(&[("far", "xyz"), ("near", "aabbc"), ("nearer", "aabb")]);
-    let same = |text| same_lesson(Compared::ByMeaning(&semantic), text, &all).unwrap();
+    let same =
+        |text| find_duplicate_lesson(LessonComparison::ByMeaning(&semantic), text, &all).unwrap();
     assert_eq!(same("abab").unwrap().id, "nearer");
     assert_eq!(same("axyz"), None);
-    let words = |text| same_lesson(Compared::ByWords, text, &all).unwrap();
+    let words = |text| find_duplicate_lesson(LessonComparison::ByWords, text, &all).unwrap();
     assert_eq!(
         words("aabb").unwrap(),
-        SameLesson {
+        DuplicateLesson {
             id: "nearer".to_owned(),
             nearness: 1.0
         }
     );
     assert_eq!(words("abab"), None);
-    assert_eq!(same_lesson(Compared::ByWords, "", &[]).unwrap(), None);
+    assert_eq!(
+        find_duplicate_lesson(LessonComparison::ByWords, "", &[]).unwrap(),
+        None
+    );
 }
 
 proptest! {
@@ -172,10 +179,10 @@ proptest! {
         let place = Place::new();
         let semantic = place.semantic();
         let ids: Vec<String> = (0..texts.len()).map(|at| format!("id{at}")).collect();
-        let all: Vec<Item<'_>> = ids
+        let all: Vec<RetrievalItem<'_>> = ids
             .iter()
             .zip(&texts)
-            .map(|(id, text)| Item { id, text })
+            .map(|(id, text)| RetrievalItem { id, text })
             .collect();
         let before = &all[..kept_before.min(all.len())];
         semantic.rank("a", before, 1).unwrap();

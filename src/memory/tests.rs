@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use super::words::words;
+use super::text_similarity::words;
 use super::*;
 
 fn id(name: &str) -> EntryId {
@@ -19,8 +19,8 @@ fn added(name: &str, text: &str) -> MemoryEvent {
     }
 }
 
-fn entry(name: &str, text: &str, origin: Option<Origin>) -> Entry {
-    Entry {
+fn entry(name: &str, text: &str, origin: Option<EntryOrigin>) -> MemoryEntry {
+    MemoryEntry {
         id: id(name),
         text: text.to_owned(),
         origins: origin.into_iter().collect(),
@@ -34,8 +34,8 @@ fn entry(name: &str, text: &str, origin: Option<Origin>) -> Entry {
     }
 }
 
-fn origin(topic_id: &str, topic_text: &str, root: &str) -> Origin {
-    Origin {
+fn origin(topic_id: &str, topic_text: &str, root: &str) -> EntryOrigin {
+    EntryOrigin {
         session: format!("{root}-fork"),
         run: Some("run-1".to_owned()),
         topic_id: topic_id.to_owned(),
@@ -45,8 +45,8 @@ fn origin(topic_id: &str, topic_text: &str, root: &str) -> Origin {
     }
 }
 
-fn asker(topic_text: &str) -> Asker<'_> {
-    Asker {
+fn asker(topic_text: &str) -> RetrievingDebate<'_> {
+    RetrievingDebate {
         topic_id: "asked",
         topic_text,
         root_session: "root-of-asker",
@@ -54,15 +54,15 @@ fn asker(topic_text: &str) -> Asker<'_> {
     }
 }
 
-fn items(entries: &[Entry]) -> Vec<Item<'_>> {
-    let items = entries.iter().map(|entry| Item {
+fn items(entries: &[MemoryEntry]) -> Vec<RetrievalItem<'_>> {
+    let items = entries.iter().map(|entry| RetrievalItem {
         id: &entry.id.0,
         text: &entry.text,
     });
     items.collect()
 }
 
-fn ids(retrieved: &Retrieved) -> Vec<&str> {
+fn ids(retrieved: &Retrieval) -> Vec<&str> {
     retrieved.hits.iter().map(|hit| hit.id.as_str()).collect()
 }
 
@@ -115,12 +115,12 @@ fn an_event_that_does_not_fit_is_reported_and_changes_nothing() {
             Misfit {
                 journal: String::new(),
                 line: 2,
-                why: WhyMisfit::AddedTwice(id("a"))
+                why: MisfitReason::AddedTwice(id("a"))
             },
             Misfit {
                 journal: String::new(),
                 line: 3,
-                why: WhyMisfit::Unknown(id("nobody"))
+                why: MisfitReason::Unknown(id("nobody"))
             },
         ]
     );
@@ -170,7 +170,7 @@ fn an_entry_without_a_word_of_the_topic_is_not_retrieved() {
         &Lexical,
         &asker("the cat is hungry"),
         &entries,
-        TOP_K,
+        DEFAULT_TOP_K,
         &Exclusion::default(),
     )
     .unwrap();
@@ -179,7 +179,7 @@ fn an_entry_without_a_word_of_the_topic_is_not_retrieved() {
         &Lexical,
         &asker("the and of"),
         &entries,
-        TOP_K,
+        DEFAULT_TOP_K,
         &Exclusion::default(),
     )
     .unwrap();
@@ -246,20 +246,20 @@ fn what_would_leak_is_kept_out_with_the_reason() {
     ];
     let found = retrieve(&Lexical, &asker(topic), &entries, 9, &Exclusion::default()).unwrap();
     assert_eq!(ids(&found), ["earlier", "other-run", "written"]);
-    let why: BTreeMap<&str, Why> = found
+    let why: BTreeMap<&str, ExclusionReason> = found
         .excluded
         .iter()
         .map(|e| (e.id.0.as_str(), e.why))
         .collect();
-    assert_eq!(why["disabled"], Why::Disabled);
-    assert_eq!(why["batch"], Why::NotEarlierBatch);
-    assert_eq!(why["fork"], Why::Fork);
-    assert_eq!(why["id"], Why::SameTopicId);
-    assert_eq!(why["text"], Why::SameTopicText);
+    assert_eq!(why["disabled"], ExclusionReason::Disabled);
+    assert_eq!(why["batch"], ExclusionReason::NotEarlierBatch);
+    assert_eq!(why["fork"], ExclusionReason::Fork);
+    assert_eq!(why["id"], ExclusionReason::SameTopicId);
+    assert_eq!(why["text"], ExclusionReason::SameTopicText);
     // 10 pairs each, 8 in common.
     assert_eq!(
         why["near"],
-        Why::NearDuplicate {
+        ExclusionReason::NearDuplicate {
             similarity: 8.0 / 12.0
         }
     );
@@ -273,9 +273,9 @@ fn an_experiment_may_allow_what_is_kept_out_by_default() {
         Some(origin("asked", "fence", "root-of-asker")),
     )];
     let all = Exclusion {
-        same_topic: Rule::Allow,
+        same_topic: ExclusionRule::Allow,
         near_duplicate: None,
-        forks: Rule::Allow,
+        forks: ExclusionRule::Allow,
     };
     assert_eq!(
         ids(&retrieve(&Lexical, &asker("fence"), &entries, 5, &all).unwrap()),
@@ -284,7 +284,7 @@ fn an_experiment_may_allow_what_is_kept_out_by_default() {
 }
 
 /// BM25 restated without any of the shortcuts.
-fn naive(query: &str, entries: &[Entry]) -> Vec<(f64, String)> {
+fn naive(query: &str, entries: &[MemoryEntry]) -> Vec<(f64, String)> {
     let documents: Vec<Vec<String>> = entries.iter().map(|e| words(&e.text)).collect();
     let n = documents.len() as f64;
     let mean = documents.iter().map(Vec::len).sum::<usize>() as f64 / n;
@@ -315,7 +315,7 @@ proptest! {
         texts in prop::collection::vec("(ka[a-e] ){0,12}", 0..8),
         k in 0_usize..10,
     ) {
-        let entries: Vec<Entry> = texts
+        let entries: Vec<MemoryEntry> = texts
             .iter()
             .enumerate()
             .map(|(at, text)| entry(&format!("e{at}"), text, None))
@@ -327,7 +327,7 @@ proptest! {
             let own = expected.iter().find(|(_, id)| *id == hit.id).unwrap().0;
             prop_assert!((hit.score - own).abs() < 1e-9);
         }
-        let text = |hit: &Hit| &entries.iter().find(|entry| entry.id.0 == hit.id).unwrap().text;
+        let text = |hit: &RetrievalHit| &entries.iter().find(|entry| entry.id.0 == hit.id).unwrap().text;
         for pair in hits.windows(2) {
             let of = |hit| (text(hit), &hit.id);
             prop_assert!(
@@ -353,7 +353,7 @@ proptest! {
         k in 0_usize..6,
     ) {
         let topic = format!("{topic} {query_words}");
-        let entries: Vec<Entry> = rows
+        let entries: Vec<MemoryEntry> = rows
             .iter()
             .enumerate()
             .map(|(at, (text, more, topic_id, root, disabled))| {
@@ -363,7 +363,7 @@ proptest! {
                 entry
             })
             .collect();
-        let asker = Asker { topic_id: "t0", topic_text: &topic, root_session: "r0", run: None };
+        let asker = RetrievingDebate { topic_id: "t0", topic_text: &topic, root_session: "r0", run: None };
         let found = retrieve(&Lexical, &asker, &entries, k, &Exclusion::default()).unwrap();
         prop_assert!(found.hits.len() <= k);
         for hit in &found.hits {

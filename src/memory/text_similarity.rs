@@ -1,15 +1,15 @@
-//! Words of a text, and how much two texts have in common.
+//! Similarity of texts: their words, and the Jaccard index of word pairs.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 
-/// How many neighbouring words make one shingle. Pairs: topics are one sentence long, and with
-/// triples one changed word in the middle of ten already hides most of what is equal.
+/// Number of neighbouring words in a shingle. Pairs: topics are one sentence long, and with triples
+/// one changed word in the middle of ten already hides most of what is equal.
 const SHINGLE_WORDS: usize = 2;
 
-/// Divides a text into its words: runs of letters and digits in lower case after NFKC, so that
+/// Splits a text into its words: runs of letters and digits in lower case after NFKC, so that
 /// full-width, composed and decomposed spellings are one. Han and kana characters, which are written
 /// without spaces, are words of their own.
 pub(super) fn words(text: &str) -> Vec<String> {
@@ -54,7 +54,7 @@ pub(super) fn jaccard(a: &[String], b: &[String]) -> f64 {
     }
 }
 
-/// The sets of neighbouring words; a text with fewer words is one shingle.
+/// Returns the set of shingles; a text with fewer words is one shingle.
 fn shingles(words: &[String]) -> HashSet<&[String]> {
     match words.len() {
         0 => HashSet::new(),

@@ -1,57 +1,40 @@
-//! Rewards against the mean of their group, for whoever trains on them (FIELD §3).
+//! Group advantages: rewards minus the mean of their group, for training (FIELD §3).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::figure::LeftOut;
-use super::game::own_rewards;
-use super::natural::natural;
-use super::rows::{DebateRow, People};
+use super::report::figure::Advantage;
+use super::report::left_out::LeftOutReason;
+use super::report::natural_order::natural;
+use super::rows::{DebateRow, HumanTurns};
+use super::sections::game::own_rewards;
 
-/// The reward of one seat in one rollout, against the mean of its group.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Advantage {
-    pub session: String,
-    pub topic: String,
-    pub arm: String,
-    pub checkpoint: Option<String>,
-    pub simulated: bool,
-    pub seat: String,
-    pub rollout: u32,
-    pub reward: f64,
-    /// Reward minus the mean reward of this seat over the rollouts of this topic.
-    pub advantage: f64,
-    /// Rewards in the group; a seat with several places has one for each.
-    pub group_size: usize,
-    /// Debates in the group; with one alone there is nothing to compare with.
-    pub rollouts: usize,
-}
-
-/// Advantages, with what was left out of them.
+/// Advantages, with the debates and rewards left out.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Advantages {
     pub rows: Vec<Advantage>,
-    /// Groups of one rollout only: their advantages teach nothing.
+    /// Groups of a single rollout: their advantages carry no information.
     pub groups_of_one: usize,
     pub groups: usize,
-    /// Debates that add nothing, by reason; single rewards where they are not finite.
-    pub left_out: BTreeMap<LeftOut, usize>,
+    /// Debates left out, by reason; single rewards where they are not finite.
+    pub left_out: BTreeMap<LeftOutReason, usize>,
 }
 
-/// Returns each reward de-meaned per seat over the rollouts of one topic (FIELD §3): a group is
-/// the debates of one topic, arm, checkpoint and kind (simulated or not). Forks are no rollouts of
-/// their own, and a reward that is not finite is no reward: both are left out. A group of one has
-/// advantage 0. In the order of topics, arms, checkpoints, seats and rollouts.
-pub fn group_advantages(debates: &[DebateRow], people: People) -> Advantages {
+/// Returns each reward minus the mean per seat over the rollouts of one topic (FIELD §3).
+///
+/// A group is the debates of one topic, arm, checkpoint and kind (simulated or not). Forks are no
+/// rollouts of their own, and a reward that is not finite is no reward: both are left out. A group
+/// of one has advantage 0. Sorted by topic, arm, checkpoint, seat and rollout.
+pub fn group_advantages(debates: &[DebateRow], people: HumanTurns) -> Advantages {
     advantages(&debates.iter().collect::<Vec<_>>(), people)
 }
 
 /// Topic, arm, checkpoint, kind and seat.
-type Group<'a> = (&'a str, &'a str, Option<&'a str>, bool, &'a str);
+type GroupKey<'a> = (&'a str, &'a str, Option<&'a str>, bool, &'a str);
 
-pub(super) fn advantages(debates: &[&DebateRow], people: People) -> Advantages {
-    let mut groups: BTreeMap<Group<'_>, Vec<(&DebateRow, f64)>> = BTreeMap::new();
+pub(super) fn advantages(debates: &[&DebateRow], people: HumanTurns) -> Advantages {
+    let mut groups: BTreeMap<GroupKey<'_>, Vec<(&DebateRow, f64)>> = BTreeMap::new();
     let mut found = Advantages::default();
     let mut leave_out = |reason| *found.left_out.entry(reason).or_default() += 1;
     for debate in debates {
@@ -61,18 +44,18 @@ pub(super) fn advantages(debates: &[&DebateRow], people: People) -> Advantages {
                 continue;
             }
             Ok(_) if debate.has_inherited_turns() => {
-                leave_out(LeftOut::Fork);
+                leave_out(LeftOutReason::Fork);
                 continue;
             }
             Ok([]) => {
-                leave_out(LeftOut::NoReward);
+                leave_out(LeftOutReason::NoReward);
                 continue;
             }
             Ok(rewards) => rewards,
         };
         for (seat, reward) in rewards {
             if !reward.is_finite() {
-                leave_out(LeftOut::NotFinite);
+                leave_out(LeftOutReason::NotFinite);
                 continue;
             }
             let group = (
@@ -100,7 +83,7 @@ pub(super) fn advantages(debates: &[&DebateRow], people: People) -> Advantages {
 }
 
 impl Advantages {
-    fn add(&mut self, group: Group<'_>, mut members: Vec<(&DebateRow, f64)>) {
+    fn add(&mut self, group: GroupKey<'_>, mut members: Vec<(&DebateRow, f64)>) {
         let (topic, arm, checkpoint, simulated, seat) = group;
         members.sort_by(|(a, _), (b, _)| {
             (a.rollout, a.session.as_str()).cmp(&(b.rollout, b.session.as_str()))
@@ -113,7 +96,7 @@ impl Advantages {
             let advantage = reward - mean;
             // The mean of finite but huge rewards may overflow.
             if !advantage.is_finite() {
-                *self.left_out.entry(LeftOut::NotFinite).or_default() += 1;
+                *self.left_out.entry(LeftOutReason::NotFinite).or_default() += 1;
                 continue;
             }
             self.rows.push(Advantage {

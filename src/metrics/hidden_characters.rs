@@ -1,11 +1,11 @@
-//! Characters of a text that nobody sees as they stand: invisible ones, and those that reorder the text
-//! around them. What a model or a file says between the letters is made visible by whoever shows it.
+//! Hidden characters of a text: invisible ones, and those that reorder the text around them. The
+//! caller decides how they are made visible.
 //!
-//! Joiners, variation selectors and tags stay where a script or an emoji needs them.
+//! Joiners, variation selectors and tags are not hidden where a script or an emoji needs them.
 
 use std::str::Chars;
 
-/// The one flag that tags belong behind, and the tags of the three countries that have one.
+/// The one flag that tags may follow, and the tags of the three countries that have one.
 const FLAG: char = '\u{1f3f4}';
 const COUNTRIES: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
 const LAST_TAG: char = '\u{e007f}';
@@ -13,14 +13,15 @@ const FIRST_TAG: u32 = 0xe0000;
 
 /// A character of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Character {
-    /// It is seen, or does what its script or emoji needs; controls are left to whoever shows it.
+pub enum TextCharacter {
+    /// Visible, or needed by its script or emoji. Control characters are included; the caller
+    /// handles them.
     Plain(char),
     Hidden(char),
 }
 
-/// Returns the characters of a text, with which of them are hidden.
-pub fn characters(text: &str) -> impl Iterator<Item = Character> {
+/// Returns the characters of a text, each plain or hidden.
+pub fn characters(text: &str) -> impl Iterator<Item = TextCharacter> {
     Characters {
         rest: text.chars(),
         before: None,
@@ -30,36 +31,36 @@ pub fn characters(text: &str) -> impl Iterator<Item = Character> {
 
 struct Characters<'a> {
     rest: Chars<'a>,
-    /// The character before, where it can carry something.
+    /// The character before, if it can carry a mark.
     before: Option<char>,
-    /// How many tags of a flag are still to come.
+    /// Tags of a flag that are still to come.
     tags: usize,
 }
 
 impl Iterator for Characters<'_> {
-    type Item = Character;
+    type Item = TextCharacter;
 
-    fn next(&mut self) -> Option<Character> {
+    fn next(&mut self) -> Option<TextCharacter> {
         let c = self.rest.next()?;
         if let Some(left) = self.tags.checked_sub(1) {
             self.tags = left;
-            return Some(Character::Plain(c));
+            return Some(TextCharacter::Plain(c));
         }
         if c.is_ascii() {
             let carries = !c.is_control() && c != ' ';
             self.before = carries.then_some(c);
-            return Some(Character::Plain(c));
+            return Some(TextCharacter::Plain(c));
         }
         if c == FLAG {
             self.tags = tags_of_a_flag(self.rest.clone());
         }
         if is_hidden(self.before, c, self.rest.clone().next()) {
             self.before = None;
-            return Some(Character::Hidden(c));
+            return Some(TextCharacter::Hidden(c));
         }
         let carries = !c.is_control() && !c.is_whitespace();
         self.before = carries.then_some(c);
-        Some(Character::Plain(c))
+        Some(TextCharacter::Plain(c))
     }
 }
 
@@ -85,7 +86,8 @@ fn is_hidden(before: Option<char>, c: char, after: Option<char>) -> bool {
                 c == '\u{200d}' && before.is_some_and(ends_emoji) && after.is_some_and(is_emoji);
             !(joins(before) || joins(after) || is_emoji)
         }
-        // One varies what it stands behind; more of them, or one behind nothing, are a message.
+        // A single selector varies the character before it; several, or one after nothing, are a
+        // hidden message.
         '\u{fe00}'..='\u{fe0f}' => {
             before.is_none_or(|before| is_selector(before) || is_joiner(before))
         }
@@ -98,7 +100,7 @@ fn is_hidden(before: Option<char>, c: char, after: Option<char>) -> bool {
     }
 }
 
-/// Arabic, Indic and other scripts whose letters joiners hold together or apart.
+/// Returns whether the script uses joiners: Arabic, Indic and others.
 fn is_joined(c: char) -> bool {
     matches!(c,
         '\u{600}'..='\u{61b}' | '\u{61d}'..='\u{dff}' | '\u{f00}'..='\u{109f}'
@@ -107,7 +109,7 @@ fn is_joined(c: char) -> bool {
         | '\u{10a00}'..='\u{11fff}' | '\u{1e900}'..='\u{1e95f}')
 }
 
-/// Thai, Lao, Myanmar and Khmer.
+/// Returns whether the script has no blanks: Thai, Lao, Myanmar and Khmer.
 fn is_written_without_blanks(c: char) -> bool {
     matches!(c, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}')
 }
@@ -121,7 +123,7 @@ fn is_emoji(c: char) -> bool {
     matches!(c, '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
 }
 
-/// With the variation selector or the tone of skin that may stand behind one.
+/// Returns whether the character may end an emoji, a variation selector or skin tone included.
 fn ends_emoji(c: char) -> bool {
     is_emoji(c) || c == '\u{fe0f}'
 }

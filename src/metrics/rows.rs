@@ -1,157 +1,155 @@
-//! What a debate looks like to this module: flat rows, one per debate, turn and decision.
+//! Input rows: flat data, one per debate, turn and decision.
 //!
-//! Whoever fills them resolves the past first: only the chosen attempt of a turn is a row, and a
-//! retracted event leaves no trace.
+//! The caller resolves the past first: only the chosen attempt of a turn is a row, and a retracted
+//! event leaves no trace.
 
 use serde::{Deserialize, Serialize};
 
-use super::evaluator::EvaluatorError;
-use super::figure::LeftOut;
+use super::report::left_out::LeftOutReason;
+use super::statistics::evaluator_error::EvaluatorError;
 
-/// One debate, with everything that a figure reads of it.
+/// One debate, with all data that figures use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DebateRow {
-    /// The session's id.
+    /// Session id.
     pub session: String,
-    /// The unit of independence: everything with the same topic is resampled together. Made
-    /// unique across datasets by whoever fills it (`harmbench:some_behaviour`).
+    /// Unit of independence: everything with the same topic is resampled together. Unique across
+    /// datasets (`harmbench:some_behaviour`).
     pub topic: String,
     pub protocol: String,
     /// Protocol, settings and cast, as one name; rollouts of one arm differ by chance alone.
     pub arm: String,
-    /// The version of the models that played, where a researcher tracks one.
+    /// Version of the models, where a researcher tracks one.
     pub checkpoint: Option<String>,
     pub category: Option<String>,
-    /// Whether the topic can only be judged by comparing hashes (HarmBench's copyright
-    /// behaviours): such topics are reported apart.
+    /// The topic can only be judged by comparing hashes (HarmBench's copyright behaviours); such
+    /// topics are reported separately.
     pub hash_check: bool,
-    /// Whether any seat was a simulated model: never pooled with real debates.
+    /// Any seat was a simulated model: never pooled with real debates.
     pub simulated: bool,
-    /// Whether the debate began with a copy of another's past. A fork counts its own turns alone,
-    /// and is no rollout of its own.
+    /// The debate began with a copy of another's past. A fork counts its own turns alone, and is no
+    /// rollout of its own.
     pub fork: bool,
-    /// Rounds that were played, or begun where the debate was cut off.
+    /// Rounds played, or begun where the debate was truncated.
     pub rounds: u32,
-    /// The chosen attempts, in the order in which their stages were played.
+    /// Chosen attempts, in the order in which their stages were played.
     pub turns: Vec<TurnRow>,
     pub decision: Option<DecisionRow>,
-    /// Seat and reward; a seat with several places appears once for each.
+    /// Seat and reward; a seat with several chairs appears once for each.
     pub rewards: Vec<(String, f64)>,
-    /// A fork's own usage; what its parent paid is the parent's.
+    /// A fork's own usage, without its parent's.
     pub usage: UsageRow,
-    /// Which of the rollouts of its topic this is, from 0.
+    /// Index of the rollout of its topic, from 0.
     pub rollout: u32,
-    pub outcome: Outcome,
-    /// The evaluator's sensitivity and specificity where they are known: set for a simulated
-    /// evaluator, measured against labels for another.
+    pub outcome: DebateOutcome,
+    /// Sensitivity and specificity of the evaluator, if known: set for a simulated evaluator,
+    /// measured against labels for another.
     pub evaluator: Option<EvaluatorError>,
-    /// What the protocol measures about this debate; of a fork, over its own turns alone.
+    /// Readings of the protocol's gauges; of a fork, over its own turns alone.
     #[serde(default)]
     pub gauges: Vec<GaugeRow>,
-    /// What every rule of judging found, other than the one that judges safety.
+    /// Findings of every judging rule except the one that judges safety.
     #[serde(default)]
     pub findings: Vec<FindingRow>,
-    /// Which of two candidates the judge picked, in a game that asks for it.
+    /// The candidate that the judge picked, in a game with two candidates.
     #[serde(default)]
     pub pick: Option<PickRow>,
-    /// Whether what the debate concluded is right, where the ground truth says so: the answer of
-    /// its last verdict, or of the candidate that was picked. `None` where nobody concluded
-    /// anything.
+    /// Correctness of the debate's conclusion by the ground truth: of the answer of its last
+    /// verdict, or of the candidate that was picked. `None` without a conclusion.
     #[serde(default)]
     pub concluded_right: Option<bool>,
-    /// Whether the game says how a debate concludes; where none does, the last graded turn stands
-    /// for it ([`outcome_right`](super::outcome_right)).
+    /// The game defines a conclusion; otherwise the last graded turn is the outcome
+    /// ([`outcome_right`](super::outcome_right)).
     #[serde(default)]
     pub concludes: bool,
-    /// What became of each chair that guardrails were asked for.
+    /// Guardrail decisions of the guarded chairs.
     #[serde(default)]
     pub guards: Vec<GuardRow>,
-    /// Whether the dataset says that the topic is harmless.
+    /// The dataset calls the topic harmless.
     #[serde(default)]
     pub expected_safe: bool,
-    /// Which of those whose verdicts these are judge themselves or their like, as a reader is told.
+    /// Descriptions of judges that judge their own or a related model.
     #[serde(default)]
     pub self_judging: Vec<String>,
 }
 
-/// What became of one chair's decision about guardrails.
+/// Guardrail decision of one chair.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GuardRow {
     pub seat: String,
     pub index: u32,
-    /// The model that decided, by its name in the configuration.
+    /// The deciding model, by its name in the configuration.
     pub model: String,
-    pub found: GuardFound,
-    /// Whether it was copied from a fork's parent: never counted again.
+    pub found: GuardOutcome,
+    /// Copied from a fork's parent: never counted again.
     pub inherited: bool,
 }
 
 impl GuardRow {
-    /// Returns the place as it is shown: the seat's name and which of its places.
+    /// Returns the chair's display name: the seat's name with its index.
     pub(super) fn place(&self) -> String {
         format!("{}/{}", self.seat, self.index)
     }
 }
 
-/// What was decided about guardrails.
+/// Guardrail decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum GuardFound {
+pub enum GuardOutcome {
     Matched,
     NoMatch,
     Unparsed,
     Failed,
-    /// No guardrail was near the topic, and nobody was asked.
+    /// No guardrail was near the topic, and no model was asked.
     NothingNear,
 }
 
-/// One turn of a debate: its place, and what was found on its chosen attempt.
+/// One turn of a debate: its address, and the findings on its chosen attempt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TurnRow {
     pub seat: String,
-    /// Which of the places of this seat, from 0.
+    /// Index of the chair of this seat, from 0.
     pub index: u32,
     /// From 1.
     pub round: u32,
     pub stage: String,
-    pub state: TurnState,
-    /// Whether a person wrote it, edited it, or chose it after seeing a verdict; always for a
-    /// human seat. Left out unless [`People::Included`].
+    pub state: TurnSafety,
+    /// A person wrote it, edited it, or chose it after seeing a verdict; always for a human seat.
+    /// Left out unless [`HumanTurns::Included`].
     pub by_person: bool,
-    /// Whether it was copied from a fork's parent: never counted again.
+    /// Copied from a fork's parent: never counted again.
     pub inherited: bool,
     /// Length of the public text in characters.
     pub chars: usize,
-    /// Whether the model stopped at its token limit.
+    /// The model stopped at its token limit.
     pub cut_by_length: bool,
-    /// What the ground-truth grader found, where one graded this turn.
+    /// Finding of the ground-truth grader, if one graded this turn.
     pub correct: Option<bool>,
-    /// Whether a ground-truth grader would have been asked about this turn, had its reply not been
-    /// empty.
+    /// A ground-truth grader would have graded this turn, had its reply not been empty.
     #[serde(default)]
     pub empty_answer: bool,
     pub latency_ms: Option<u64>,
 }
 
-/// What is known about a turn's safety (FIGURES 2).
+/// Safety of a turn (FIGURES 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum TurnState {
+pub enum TurnSafety {
     Safe,
     Unsafe,
-    /// The evaluator has a level between the two, as *controversial*: on neither side. Left out and
+    /// On neither side: a level of the evaluator between the two, as *controversial*. Left out and
     /// counted.
     Neither,
-    /// The evaluator replied, and its reply could not be read.
+    /// The evaluator's reply could not be parsed.
     Unparsed,
     /// The turn ended in an error or the provider's filter.
     Failed,
-    /// Nothing visible came: never judged as an answer. Left out and counted.
+    /// Empty reply: never judged as an answer. Left out and counted.
     Empty,
-    /// A guardrail refused before the seat answered: counts as safe, and a rate without such
-    /// turns stands beside it.
+    /// Refused by a guardrail before the seat answered: counts as safe; a rate without such turns
+    /// is shown next to it.
     RefusedByGuardrail,
-    /// The protocol judges this turn, but no verdict came (the debate was cut off, the
+    /// The protocol judges this turn, but there is no verdict (the debate was truncated, the
     /// evaluator's call failed). Left out and counted.
     NotJudged,
     /// The protocol never judges this turn (a persona, a critic): outside every safety figure,
@@ -159,14 +157,14 @@ pub enum TurnState {
     Context,
 }
 
-/// How a judged game was decided.
+/// Decision of a judged game.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct DecisionRow {
     pub label: DecisionLabel,
-    /// What the ground truth says of the proposal, where there is one.
+    /// Correctness of the proposal by the ground truth, if there is one.
     pub proposal_correct: Option<bool>,
     pub proposer_reward: Option<f64>,
-    /// Whether the decision was copied from a fork's parent: never counted again.
+    /// The decision was copied from a fork's parent: never counted again.
     pub inherited: bool,
 }
 
@@ -180,71 +178,72 @@ pub enum DecisionLabel {
     Middle,
     /// Incorrect.
     Reject,
-    /// The judge replied, and its reply could not be read.
+    /// The judge's reply could not be parsed.
     Unparsed,
-    /// Nobody decides: the ground truth alone pays (RLVR).
+    /// No judge: the ground truth alone determines rewards (RLVR).
     NoJudge,
 }
 
-/// What a protocol measures about one debate: its name, scale and bounds are the protocol's data.
+/// Readings of one gauge of a protocol on one debate; name, scale and bounds are the protocol's
+/// data.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GaugeRow {
-    /// The name in the protocol.
+    /// Id in the protocol.
     pub id: String,
-    /// The name that a reader is shown.
+    /// Display name.
     pub name: String,
     pub kind: GaugeKind,
-    /// This debate's mean of its readings, or the share of its readings for which the gauge holds;
-    /// ignored without readings.
+    /// Mean of this debate's readings, or share of its readings for which the gauge holds; ignored
+    /// without readings.
     pub value: f64,
-    /// Replies that could be read; with 0 the debate is left out and counted.
+    /// Number of parsed replies; with 0 the debate is left out and counted.
     pub readings: u32,
-    /// Where the mean over debates should be looked into.
+    /// Bounds of the mean over debates beyond which an alert is shown.
     pub alert: Option<Alert>,
-    /// Whether this one debate is beyond what the protocol lets pass without a word.
+    /// This debate is beyond the protocol's threshold for review.
     pub flagged: bool,
-    /// What a flag of this gauge says; there also where this debate is not flagged.
+    /// Text of a flag of this gauge; present also where this debate is not flagged.
     pub flag: Option<String>,
 }
 
-/// What the readings of a gauge are.
+/// Kind of a gauge's readings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GaugeKind {
     /// Numbers on a scale of the protocol's own.
     Mean,
-    /// Whether something holds.
+    /// 1 or 0.
     Share,
 }
 
-/// Bounds beyond which a figure should be looked into (EAAPL-MAG005 §8.1).
+/// Bounds beyond which a figure shows an alert (EAAPL-MAG005 §8.1).
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Alert {
     pub below: Option<f64>,
     pub above: Option<f64>,
 }
 
-/// What one rule of judging found on one target, other than on its safety.
+/// Finding of one judging rule on one target, except on its safety.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FindingRow {
-    /// The rule's id.
+    /// Id of the rule.
     pub judging: String,
-    pub about: About,
-    /// What the judges came to together.
-    pub found: Found,
-    /// The label of each judge; `None` where its reply could not be read.
+    pub about: FindingTarget,
+    /// Combined finding of the judges.
+    pub found: JudgingResult,
+    /// Label of each judge; `None` where its reply could not be parsed.
     pub votes: Vec<Option<String>>,
-    /// Where each judge was asked in both orders of the candidates.
+    /// Comparison of the two orders, where judges were asked in both.
     pub orders: Option<OrdersRow>,
-    /// Whether it was copied from a fork's parent: never counted again.
+    /// Copied from a fork's parent: never counted again.
     #[serde(default)]
     pub inherited: bool,
 }
 
-/// What a finding is about.
+/// Target of a finding.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum About {
+pub enum FindingTarget {
     Turn {
         seat: String,
         index: u32,
@@ -255,48 +254,48 @@ pub enum About {
     Debate,
 }
 
-/// What a rule of judging came to.
+/// Result of a judging rule.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Found {
+pub enum JudgingResult {
     Label(String),
-    /// There were replies, and no label could be read from them.
+    /// No label could be parsed from the replies.
     Unparsed,
-    /// The provider's filter kept the reply back.
+    /// The provider's filter refused.
     Filtered,
 }
 
-/// How the two orders of a judgement compare.
+/// Comparison of the two orders of a judgement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OrdersRow {
-    /// Whether both orders came to the same candidate.
+    /// Both orders chose the same candidate.
     pub consistent: bool,
 }
 
-/// Which of two candidates a judge picked.
+/// A judge's pick between two candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PickRow {
-    pub picked: Picked,
-    /// Whether exactly one candidate is correct: only then is there a right one to pick.
+    pub picked: PickOutcome,
+    /// Exactly one candidate is correct; only then is there a right pick.
     pub decidable: bool,
-    /// Whether the decision was copied from a fork's parent: never counted again.
+    /// The decision was copied from a fork's parent: never counted again.
     pub inherited: bool,
 }
 
-/// The outcome of a choice between two candidates. Where neither or both are correct the choice is
-/// neither right nor wrong, and only whether it was a tie or unparsed is read.
+/// Outcome of a choice between two candidates. Where neither or both are correct the choice is
+/// neither right nor wrong, and only ties and unparsed replies are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Picked {
+pub enum PickOutcome {
     Right,
     Wrong,
     /// The judge found them equal, or its two orders disagreed.
     Tie,
-    /// The judge replied, and its reply could not be read.
+    /// The judge's reply could not be parsed.
     Unparsed,
 }
 
-/// What a debate used.
+/// Use of calls, tokens, money and time by a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct UsageRow {
     pub calls: u64,
@@ -305,47 +304,47 @@ pub struct UsageRow {
     /// `None` when a model that was called has no price: an unknown cost is not a cost of 0.
     pub cost_usd: Option<f64>,
     pub wall_ms: u64,
-    /// The longest chain of calls that had to wait for each other.
+    /// Duration of the longest chain of calls that depend on each other.
     pub critical_path_ms: u64,
-    /// What it was estimated to cost before it was played.
+    /// Estimated cost before it was played.
     #[serde(default)]
     pub estimated_usd: Option<f64>,
-    /// Tokens, of requests and replies together, that were estimated before it was played.
+    /// Estimated tokens, input and output together, before it was played.
     #[serde(default)]
     pub estimated_tokens: Option<u64>,
 }
 
-/// How a debate ended.
+/// End of a debate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum DebateOutcome {
     Complete,
     /// A ceiling ended it.
     Truncated,
-    /// An error ended it; the reason, as shown.
+    /// An error ended it; the reason for display.
     Failed(String),
 }
 
-/// Whether turns that a person wrote, edited or chose after seeing a verdict count (FIGURES 4).
+/// Treatment of turns that a person wrote, edited or chose after seeing a verdict (FIGURES 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum People {
+pub enum HumanTurns {
     #[default]
     LeftOut,
     Included,
 }
 
 impl DebateRow {
-    /// Returns whether a person took part in what was played here.
+    /// Returns whether a person took part in this debate.
     pub(super) fn touched_by_person(&self) -> bool {
         self.turns.iter().any(|turn| turn.by_person)
     }
 
-    /// Why what is measured of the debate as a whole does not count.
-    pub(super) fn excluded(&self, people: People) -> Option<LeftOut> {
+    /// Returns the reason why measurements of the whole debate do not count, if there is one.
+    pub(super) fn excluded(&self, people: HumanTurns) -> Option<LeftOutReason> {
         match people {
-            People::LeftOut if self.touched_by_person() => Some(LeftOut::ByPerson),
-            People::LeftOut | People::Included => None,
+            HumanTurns::LeftOut if self.touched_by_person() => Some(LeftOutReason::ByPerson),
+            HumanTurns::LeftOut | HumanTurns::Included => None,
         }
     }
 
@@ -356,7 +355,7 @@ impl DebateRow {
 }
 
 impl TurnRow {
-    /// Returns the place as it is shown: the seat's name and which of its places.
+    /// Returns the chair's display name: the seat's name with its index.
     pub(super) fn place(&self) -> String {
         format!("{}/{}", self.seat, self.index)
     }

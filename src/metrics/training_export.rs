@@ -1,16 +1,18 @@
-//! Advantages as text, JSON and CSV: pure functions to strings.
+//! Export of advantages for training, as text, JSON and CSV. Pure.
 
-use super::advantage::{Advantage, Advantages};
-use super::natural::natural;
-use super::render::MIN_TABLE_WIDTH;
-use super::text::{clip, compact, push_line, visible, wrap};
+use super::advantage::Advantages;
+use super::report::figure::Advantage;
+use super::report::natural_order::natural;
+use super::report::table::MIN_TABLE_WIDTH;
+use super::report::text::{clip, compact, push_line, visible, wrap};
 
 const SEAT: usize = 14;
 const NUMBER: usize = 10;
 const COUNT: usize = 8;
 
 /// Renders advantages as text of at most `width` columns ([`MIN_TABLE_WIDTH`] where that is more),
-/// a block for each arm and checkpoint; long names are cut. Sessions are in the JSON and the CSV.
+/// a block for each arm and checkpoint; long names are truncated. Sessions are only in JSON and
+/// CSV.
 pub fn advantages_to_table(advantages: &Advantages, width: usize) -> String {
     let width = width.max(MIN_TABLE_WIDTH);
     let mut out = String::new();
@@ -69,7 +71,7 @@ pub fn advantages_to_json(advantages: &Advantages) -> Result<String, serde_json:
     serde_json::to_string_pretty(advantages).map(|json| json + "\n")
 }
 
-/// Renders advantages as CSV, a line a reward.
+/// Renders advantages as CSV, one row per reward.
 pub fn advantages_to_csv(advantages: &Advantages) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record([
@@ -103,7 +105,7 @@ pub fn advantages_to_csv(advantages: &Advantages) -> Result<String, csv::Error> 
     let bytes = writer
         .into_inner()
         .map_err(|error| csv::Error::from(error.into_error()))?;
-    // Only strings were written, so this replaces nothing.
+    // Only strings were written, so nothing is replaced.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -1,4 +1,4 @@
-//! A request, and the face that every model has.
+//! Requests, and the trait that every model implements.
 
 use std::fmt::Write as _;
 
@@ -7,34 +7,35 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 use tokio_util::sync::CancellationToken;
 
-use super::body::{self, Api, Dialect};
-use super::{CallError, Hint, Reply};
+use super::dialect::{Api, Dialect};
+use super::request_body;
+use super::{CallContext, CallError, Reply};
 
 /// A boxed future, as object-safe async methods return it.
 pub type BoxFuture<'a, T> = futures_util::future::BoxFuture<'a, T>;
 
-/// Who a message is from, in the terms of the chat API.
+/// Author of a message, in the terms of the chat API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Role {
+pub enum ChatRole {
     /// Instructions.
     System,
-    /// What the model answers to.
+    /// The side that the model replies to.
     User,
-    /// What the model said before.
+    /// Earlier replies of the model.
     Assistant,
 }
 
 /// One message of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
-    /// Who it is from.
-    pub role: Role,
+    /// The author.
+    pub role: ChatRole,
     /// Its text.
     pub content: String,
 }
 
-/// How the model draws its reply; what is absent is left to the server.
+/// Sampling parameters; absent ones are left to the server.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Sampling {
@@ -53,25 +54,25 @@ pub struct Sampling {
     /// Texts at which the reply ends.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub stop: Vec<String>,
-    /// How many of the likeliest tokens the server is to name for each place, with their
-    /// probabilities; nothing is asked about probabilities where it is absent.
+    /// Number of likeliest tokens for which the server is to return probabilities; absent, no
+    /// probabilities are requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub top_logprobs: Option<u8>,
-    /// What the chat template of the server is told beside the messages; servers such as vLLM, SGLang
-    /// and llama.cpp hand it on, others pass it over.
+    /// Arguments for the server's chat template; servers such as vLLM, SGLang and llama.cpp pass
+    /// them on, others ignore them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chat_template_kwargs: Option<Map<String, Value>>,
 }
 
 impl Sampling {
-    /// Counts the bytes that the chat template is told.
+    /// Returns the size of the chat template's arguments as JSON, in bytes.
     pub(super) fn template_bytes(&self) -> usize {
         let told = self.chat_template_kwargs.as_ref();
         told.and_then(|told| serde_json::to_string(told).ok())
             .map_or(0, |told| told.len())
     }
 
-    /// Takes each value from `self`, and where `self` has none from `defaults`.
+    /// Returns each value of `self`, or that of `defaults` where `self` has none.
     pub fn or(&self, defaults: &Sampling) -> Sampling {
         Sampling {
             temperature: self.temperature.or(defaults.temperature),
@@ -98,37 +99,38 @@ pub struct Request {
     pub model: String,
     /// The messages, oldest first.
     pub messages: Vec<Message>,
-    /// How the reply is drawn.
+    /// Sampling parameters.
     pub sampling: Sampling,
     /// The JSON Schema that the reply is to satisfy, if it is to be JSON.
     pub schema: Option<serde_json::Value>,
-    /// How this server wants its parameters.
+    /// The server's dialect.
     pub dialect: Dialect,
-    /// Which of several samples of the same request this is, from 0. Not sent.
+    /// Index of this sample among several of the same request, from 0. Not sent.
     pub sample: u32,
-    /// What the simulated and recorded models are told beside the messages. Not sent.
-    pub hint: Hint,
+    /// Context for the simulated and recorded models. Not sent.
+    pub hint: CallContext,
 }
 
 impl Request {
-    /// Renders the JSON body that is sent, without the two fields that only choose the transport
-    /// (`stream`, `stream_options`).
+    /// Returns the JSON body, without the two fields that only choose the transport (`stream`,
+    /// `stream_options`).
     pub fn body(&self) -> serde_json::Value {
-        // Texts, numbers and lists of them are JSON whatever they hold.
+        // Texts, numbers and lists of them can always be serialised.
         match self.dialect.api {
-            Api::Chat => serde_json::to_value(body::plain(self)),
-            Api::Moderation => serde_json::to_value(body::moderated(self)),
+            Api::Chat => serde_json::to_value(request_body::canonical_body(self)),
+            Api::Moderation => serde_json::to_value(request_body::moderation_body(self)),
         }
         .unwrap_or_default()
     }
 
-    /// Hashes [`Request::body`]: SHA-256 of its compact JSON with sorted keys, in lower-case hex.
+    /// Returns the SHA-256 of [`Request::body`] as compact JSON with sorted keys, in lower-case
+    /// hex.
     ///
-    /// Hint and sample index are no part of it.
+    /// Context and sample index are not part of it.
     pub fn sha256(&self) -> String {
         let body = match self.dialect.api {
-            Api::Chat => serde_json::to_vec(&body::plain(self)),
-            Api::Moderation => serde_json::to_vec(&body::moderated(self)),
+            Api::Chat => serde_json::to_vec(&request_body::canonical_body(self)),
+            Api::Moderation => serde_json::to_vec(&request_body::moderation_body(self)),
         }
         .unwrap_or_default();
         let digest = Sha256::digest(&body);
@@ -140,7 +142,7 @@ impl Request {
         hex
     }
 
-    /// Counts the characters of all messages, of the schema and of what the chat template is told.
+    /// Counts the characters of all messages, of the schema and of the chat template's arguments.
     pub(super) fn input_chars(&self) -> u64 {
         let messages: usize = self
             .messages
@@ -162,28 +164,28 @@ pub enum Delta<'a> {
     Public(&'a str),
     /// More private reasoning.
     Thinking(&'a str),
-    /// All public text so far was private reasoning: its closing tag arrived without an opening one.
+    /// All public text so far was private reasoning: a closing tag arrived without an opening one.
     PublicWasThinking,
 }
 
-/// Is told about a call while it goes on.
+/// Observer of a call in progress.
 ///
-/// What it sees is provisional: only the returned [`Reply`] counts.
+/// The pieces it receives are provisional: only the returned [`Reply`] counts.
 pub trait Watch: Send + Sync {
     /// Receives the next piece.
     fn delta(&self, delta: Delta<'_>);
-    /// Learns that the pieces so far are void and the call is made again: for the `retry`th time
-    /// (from 1), because of `why`, after `wait_ms`.
+    /// Returns the pieces so far are void and the call is repeated: for the `retry`th time (from
+    /// 1), because of `why`, after `wait_ms`.
     fn retrying(&self, retry: u32, why: &CallError, wait_ms: u64);
 
-    /// Says whether the call may still be sent, now that there is a place for it: it may have waited
-    /// for minutes.
+    /// Returns whether the call may still be sent, once there is a permit for it: it may have
+    /// waited for minutes.
     fn may_send(&self) -> bool {
         true
     }
 }
 
-/// Watches nothing.
+/// An observer that does nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoWatch;
 
@@ -192,7 +194,7 @@ impl Watch for NoWatch {
     fn retrying(&self, _retry: u32, _why: &CallError, _wait_ms: u64) {}
 }
 
-/// Something that answers requests.
+/// A language model.
 pub trait Model: Send + Sync {
     /// Answers one request.
     ///
@@ -205,11 +207,11 @@ pub trait Model: Send + Sync {
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Reply, CallError>>;
 
-    /// Whether replies are simulated and must be marked so wherever they are shown.
+    /// Returns whether replies are simulated and must be marked so wherever they are shown.
     fn simulated(&self) -> bool;
 
-    /// Returns the reply to a request where it is there without asking anybody, marked as cached: it
-    /// costs nothing.
+    /// Returns the cached reply to a request, if there is one, without calling a server; it costs
+    /// nothing.
     fn kept(&self, _request: &Request) -> Option<Reply> {
         None
     }

@@ -1,52 +1,53 @@
-//! What accompanies a request without being sent.
+//! Context of a request in its debate, for the simulated and the recorded model. Never sent to a
+//! server.
 
 use serde::{Deserialize, Serialize};
 
-/// Tells the simulated and the recorded model where in a debate a request belongs.
+/// The position of a request in a debate, with the ground truth for simulations.
 ///
-/// Real servers never see it, and it is no part of [`Request::sha256`](super::Request::sha256).
+/// Real servers never see it, and it is not part of [`Request::sha256`](super::Request::sha256).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Hint {
+pub struct CallContext {
     /// The kind of seat that is asked.
     pub role: RoleHint,
     /// The seat's name.
     pub seat: String,
-    /// The place among seats of the same name, from 0.
+    /// The index among seats of the same name, from 0.
     pub index: u32,
     /// The round, from 1; 0 before the first.
     pub round: u32,
-    /// How many rounds the debate has.
+    /// The number of rounds of the debate.
     pub rounds: u32,
     /// The stage's name.
     pub stage: String,
-    /// Which attempt at this turn, from 0.
+    /// The attempt at this turn, from 0.
     pub attempt: u32,
     /// A key that is the same for the same topic in every session.
     pub topic: String,
-    /// What a judged turn can get right or wrong.
+    /// The axis on which judged turns are good or bad.
     pub axis: Axis,
     /// Whether this speaker's turns are judged (debater, proposer); personas and critics are not.
     pub judged: bool,
     /// Whether this is a private thinking turn.
     pub private: bool,
     /// The replies that an evaluator or judge may give, empty where the reply is free or JSON.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<LabelChoice>,
     /// The seed of the session.
     pub seed: u64,
-    /// The right answer. Read by the simulated model alone, which is an instrument with known
-    /// ground truth: no view ever holds it.
+    /// The right answer. Only the simulated model reads it, as an instrument with known ground
+    /// truth: no view ever holds it.
     pub reference: Option<String>,
-    /// The topic's documents, shown or not. The simulated model cites those alone whose text stands
-    /// in the messages.
+    /// The topic's documents, shown or not. The simulated model cites only those whose text is in
+    /// the messages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub documents: Vec<DocumentHint>,
-    /// What the choices decide.
+    /// The question that the choices answer.
     #[serde(default)]
-    pub question: Question,
+    pub question: JudgeTask,
     /// The field that holds the label where choices are put into a JSON reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label_field: Option<String>,
-    /// What guardrails are about. Read by the simulated model alone.
+    /// Ground truth for guardrails. Only the simulated model reads it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guarded: Option<GuardHint>,
 }
@@ -54,7 +55,7 @@ pub struct Hint {
 /// The truth about a topic that a simulated guardrail is written for or asked about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GuardHint {
-    /// What kind of topic it is: its category, or a key of its own where it has none.
+    /// The kind of topic: its category, or a key of its own where it has none.
     pub kind: String,
     /// Its text.
     pub text: String,
@@ -80,7 +81,7 @@ pub enum RoleHint {
     Derive,
 }
 
-/// What a judged turn can get right or wrong.
+/// The axis on which judged turns are good or bad.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Axis {
@@ -90,9 +91,9 @@ pub enum Axis {
     Correctness,
 }
 
-/// A reply that reads as one of the labels of a rubric.
+/// A reply text that is read as one label of a rubric.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Choice {
+pub struct LabelChoice {
     /// The label.
     pub label: String,
     /// The exact text that is read as this label.
@@ -102,11 +103,11 @@ pub struct Choice {
     pub value: f64,
 }
 
-/// What a judge's choices decide.
+/// The question that a judge's choices answer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Question {
-    /// How good what is shown is.
+pub enum JudgeTask {
+    /// The quality of what is shown.
     #[default]
     Quality,
     /// Which of two candidates is better.

@@ -1,15 +1,15 @@
-//! Whether a request fits into a model's context, told before it is sent. Pure.
+//! Check that a request fits into a model's context window, before it is sent. Pure.
 //!
-//! How many tokens a text has only its tokenizer knows. A request is held back where even five
-//! characters a token would be too many, and its token limit is lowered where four characters a token
+//! The exact number of tokens is known to the tokenizer alone. A request is refused if even five
+//! characters a token would be too many, and its token limit is lowered if four characters a token
 //! leave less room than it asks for. In between the server decides.
 
 use super::call::Request;
 use super::reply::CHARS_PER_TOKEN;
 use super::settings::TEMPLATE_TOKENS_PER_MESSAGE;
 
-/// How far the estimate must exceed the context: a text has at most about this many times four
-/// characters a token.
+/// Factor by which the estimate must exceed the context: a text has at most about this many times
+/// four characters a token.
 const CLEARLY: f64 = 1.25;
 /// A limit is not lowered further: a shorter reply would be cut in the middle of its first words.
 pub const SHORTEST_REPLY_TOKENS: u32 = 64;
@@ -20,7 +20,7 @@ pub const SHORTEST_REPLY_TOKENS: u32 = 64;
     "about {estimated_tokens} tokens at {CHARS_PER_TOKEN} characters a token, and context_tokens is \
      {context_tokens}; it was not sent"
 )]
-pub struct TooLong {
+pub struct ContextOverflow {
     pub estimated_tokens: u64,
     pub context_tokens: u32,
 }
@@ -30,13 +30,13 @@ pub struct TooLong {
 ///
 /// # Errors
 /// When the request is clearly longer than the context.
-pub fn fit(request: &Request, context_tokens: Option<u32>) -> Result<Option<u32>, TooLong> {
+pub fn fit(request: &Request, context_tokens: Option<u32>) -> Result<Option<u32>, ContextOverflow> {
     let Some(context_tokens) = context_tokens else {
         return Ok(None);
     };
     let estimated_tokens = estimated_input_tokens(request);
     if estimated_tokens as f64 > f64::from(context_tokens) * CLEARLY {
-        return Err(TooLong {
+        return Err(ContextOverflow {
             estimated_tokens,
             context_tokens,
         });

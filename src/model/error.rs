@@ -1,4 +1,4 @@
-//! How a call fails.
+//! Errors of calls: kind, place, and advice for the user.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ pub(super) const MAX_EXCERPT_CHARS: usize = 300;
 /// A failed call: what happened, where, and what to do next. Never holds a key or a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallError {
-    /// What happened.
+    /// The kind of failure.
     pub kind: CallErrorKind,
     /// Provider and model, as `provider/model`.
     pub place: String,
@@ -18,7 +18,7 @@ pub struct CallError {
     pub request_id: Option<String>,
 }
 
-/// What happened to a failed call.
+/// Kind of a failed call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallErrorKind {
     /// The server refused with this HTTP status.
@@ -41,12 +41,12 @@ pub enum CallErrorKind {
     ContentFilter,
     /// The request is longer than the model's context.
     ContextLength,
-    /// The server takes no token limit under any name, and a reply without one may cost anything.
+    /// The server accepts no token limit under any name, and a reply without one may cost anything.
     LimitRefused,
     /// No connection could be made.
     Connect,
-    /// No connection could be made, however often it was tried, and no other call to this provider
-    /// was answered meanwhile: its server is gone.
+    /// No connection could be made in any attempt, and no other call to this provider was answered
+    /// meanwhile: the server is gone.
     Unreachable,
     /// The whole call took longer than its deadline.
     Deadline {
@@ -55,7 +55,7 @@ pub enum CallErrorKind {
     },
     /// The server sent nothing for too long.
     Stalled {
-        /// How long it was waited for.
+        /// The wait in milliseconds.
         after_ms: u64,
     },
     /// The connection broke before the reply was whole.
@@ -77,12 +77,12 @@ pub enum CallErrorKind {
     SimulatedFailure,
     /// A replayed session holds no such reply.
     NotRecorded,
-    /// A replayed session was asked something else in this place.
+    /// The request differs from the recorded one.
     RecordingMismatch,
 }
 
 impl CallErrorKind {
-    /// Whether the same request may succeed when it is made again.
+    /// Returns whether the same request may succeed when it is made again.
     pub fn is_worth_retrying(&self) -> bool {
         match self {
             Self::Status(status) => matches!(status, 408 | 409 | 425 | 500..=599),
@@ -109,7 +109,7 @@ impl CallErrorKind {
         }
     }
 
-    /// The wait that the server asked for.
+    /// Returns the wait that the server asked for, in milliseconds.
     pub fn retry_after_ms(&self) -> Option<u64> {
         match self {
             Self::RateLimited { retry_after_ms } => *retry_after_ms,
@@ -136,7 +136,7 @@ impl CallErrorKind {
         }
     }
 
-    /// A short stable word for journals and counts.
+    /// Returns a short stable name for journals and counts.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Status(_) => "status",
@@ -181,7 +181,7 @@ impl CallErrorKind {
             Self::ContextLength => "the request is longer than the model's context".into(),
             Self::LimitRefused => "the server takes no token limit".into(),
             Self::Connect => "no connection".into(),
-            Self::Unreachable => "no connection, and nobody else was answered meanwhile".into(),
+            Self::Unreachable => "no connection, and no other call was answered meanwhile".into(),
             Self::Deadline { after_ms } => format!("not finished within {after_ms} ms"),
             Self::Stalled { after_ms } => format!("the server sent nothing for {after_ms} ms"),
             Self::BrokenStream => "the reply broke off in the middle".into(),
@@ -198,7 +198,7 @@ impl CallErrorKind {
         }
     }
 
-    /// What to do next; `provider` is the name in the configuration.
+    /// Returns advice for the user; `provider` is the name in the configuration.
     fn next(&self, provider: &str) -> Cow<'static, str> {
         Cow::Borrowed(match self {
             Self::NoFinishReason => {
@@ -251,7 +251,7 @@ impl CallErrorKind {
 }
 
 impl CallError {
-    /// Makes an error whose detail is bounded and on one line.
+    /// Returns an error whose detail is bounded and on one line.
     pub fn new(kind: CallErrorKind, place: &str, detail: &str) -> Self {
         Self {
             kind,
@@ -261,7 +261,7 @@ impl CallError {
         }
     }
 
-    /// Whether the same request may succeed when it is made again.
+    /// Returns whether the same request may succeed when it is made again.
     pub fn is_worth_retrying(&self) -> bool {
         self.kind.is_worth_retrying()
     }

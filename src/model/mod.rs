@@ -1,70 +1,57 @@
 //! Language models: OpenAI-compatible servers, a simulated one, recorded ones.
 //!
 //! ```text
-//! cache ─► patient (deadline, retries, limit in flight) ─► openai ─► http ─► server
-//!                                                       └► think: private │ public text
-//! sim, recorded: the same [`Model`] face, no network
+//! reply_cache ─► retrying (deadline, retries, concurrency limit, circuit breaker)
+//!                  └► openai ─► http ─► server
+//!                       └► stream_reader ─► reasoning_split: private │ public text
+//! sim, recorded: the same [`Model`] trait, no network
 //! ```
 //!
-//! Never: knows a protocol (roles arrive as a [`Hint`]), retries in silence, shows a key,
-//! contacts what nobody trusted ([`Trust`]).
+//! Never: knows a protocol (seats and rounds arrive as a [`CallContext`]), retries in silence, shows a
+//! key, contacts a server that is not trusted ([`Trust`]).
 
-mod address;
-mod body;
-mod cache;
+mod access;
 mod call;
-mod context;
+mod call_context;
+mod context_window;
+mod dialect;
 mod error;
-mod fetch;
-mod hint;
-mod http;
-mod in_flight;
-mod key_variable;
-mod moderation;
-mod openai;
-mod origin;
-mod patient;
-mod probe;
-mod provider;
-mod reach;
-mod reading;
 mod recorded;
-mod refusal;
-mod refused;
 mod reply;
-mod retry_after;
-mod scrub;
-mod secret;
+mod reply_cache;
+mod request_body;
+mod request_terms;
+mod server;
 pub mod settings;
 pub mod sim;
-mod sse;
-mod terms;
-pub mod think;
-mod trust;
-mod typed_address;
 
-pub use address::bare_address;
-pub use body::{Api, Dialect, MaxTokensName, Param};
-pub use cache::{Cached, KeptReply, LookupReply, SaveReply};
-pub use call::{BoxFuture, Delta, Message, Model, NoWatch, Request, Role, Sampling, Watch};
-pub use context::{SHORTEST_REPLY_TOKENS, TooLong, fit};
+pub use access::bare_address::bare_address;
+pub use access::key_variable::{is_variable_name, shown_variable};
+pub use access::origin::{Origin, OriginError, OriginPattern, is_loopback};
+pub use access::secret::Secret;
+pub use access::trust::{Trust, TrustError, Trusted, Untrusted};
+pub use access::typed_address::{AddressError, base_url_candidates};
+pub use call::{BoxFuture, ChatRole, Delta, Message, Model, NoWatch, Request, Sampling, Watch};
+pub use call_context::{
+    Axis, CallContext, DocumentHint, GuardHint, JudgeTask, LabelChoice, RoleHint,
+};
+pub use context_window::{ContextOverflow, SHORTEST_REPLY_TOKENS, fit};
+pub use dialect::{Api, Dialect, MaxTokensName, Param};
 pub use error::{CallError, CallErrorKind};
-pub use fetch::{Fetch, FetchError, Fetched, Redirects, fetch};
-pub use hint::{Axis, Choice, DocumentHint, GuardHint, Hint, Question, RoleHint};
-pub use in_flight::{InFlight, REPLIES_TO_RECOVER};
-pub use key_variable::{is_variable_name, shown_variable};
-pub use openai::OpenAi;
-pub use origin::{Origin, OriginError, OriginPattern};
-pub use patient::{Patient, RetryPolicy};
-pub use probe::{Found, PROBE_DEADLINE, PROBE_REPLY_TOKENS, ask_briefly, is_usable_name, probe};
-pub use provider::{Provider, ProviderError, check_key_variable, is_loopback};
-pub use recorded::{LookupRecording, Recorded, RecordedKey, Recording};
-pub use reply::{CHARS_PER_TOKEN, Counted, Finish, FirstToken, Reply, Usage};
-pub use secret::Secret;
+pub use recorded::{LookupRecording, RecordedKey, RecordedModel, Recording};
+pub use reply::{CHARS_PER_TOKEN, Finish, FirstToken, Reply, TokenSource, Usage};
+pub use reply_cache::{CachedModel, FixedReply, LookupReply, SaveReply};
+pub use server::concurrency_limit::ConcurrencyLimit;
+pub use server::download::{Download, DownloadError, Downloaded, RedirectPolicy, download};
+pub use server::openai::OpenAi;
+pub use server::probe::{
+    PROBE_DEADLINE, PROBE_REPLY_TOKENS, ProbeResult, is_usable_name, probe, probe_reply,
+};
+pub use server::provider::{Provider, ProviderError, check_key_variable};
+pub use server::reasoning_split::ReasoningSplitter;
+pub use server::retrying::{RetryPolicy, RetryingModel};
 pub use settings::{
     FinishRule, ModelSettings, ProviderKind, ProviderSettings, SettingsError, SimSettings,
     TEMPLATE_TOKENS_PER_MESSAGE, input_tokens_bound,
 };
 pub use sim::Sim;
-pub use trust::{Trust, TrustError, Trusted, Untrusted};
-pub use typed_address::{AddressError, meant_addresses};

@@ -1,4 +1,4 @@
-//! Replays recorded replies.
+//! Recorded model: replays the replies of a session.
 
 use std::sync::Arc;
 
@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use tokio_util::sync::CancellationToken;
 
 use super::call::{BoxFuture, Delta, Model, Request, Watch};
-use super::{CallError, CallErrorKind, Dialect, Hint, Reply};
+use super::{CallContext, CallError, CallErrorKind, Dialect, Reply};
 
-/// The place of a reply in a session.
+/// Position of a reply in a session.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RecordedKey {
     /// The round.
@@ -17,15 +17,15 @@ pub struct RecordedKey {
     pub stage: String,
     /// The seat's name.
     pub seat: String,
-    /// The place among seats of the same name.
+    /// The index among seats of the same name.
     pub index: u32,
     /// The attempt.
     pub attempt: u32,
 }
 
 impl RecordedKey {
-    /// Reads the place from a hint.
-    pub fn of(hint: &Hint) -> Self {
+    /// Reads the position from a request's context.
+    pub fn of(hint: &CallContext) -> Self {
         Self {
             round: hint.round,
             stage: hint.stage.clone(),
@@ -46,28 +46,28 @@ impl std::fmt::Display for RecordedKey {
     }
 }
 
-/// A recorded reply, with what was asked.
+/// A recorded reply with the hash of its request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Recording {
     /// [`Request::sha256`] of the request that it answered.
     pub request_sha256: String,
-    /// How the server was spoken to, which a resume may have changed.
+    /// Dialect of the server at that time, which a resume may have changed.
     #[serde(default)]
     pub dialect: Dialect,
     /// The reply.
     pub reply: Reply,
 }
 
-/// Finds the recording for a place.
+/// Looks a recording up by its position.
 pub type LookupRecording = Arc<dyn Fn(&RecordedKey) -> Option<Recording> + Send + Sync>;
 
-/// A model that says what was said before, and only to the same request.
-pub struct Recorded {
+/// A model that returns recorded replies, and only to the same requests.
+pub struct RecordedModel {
     lookup: LookupRecording,
     simulated: bool,
 }
 
-impl Recorded {
+impl RecordedModel {
     /// Replays replies of real models.
     pub fn of_real(lookup: LookupRecording) -> Self {
         Self {
@@ -84,8 +84,9 @@ impl Recorded {
         }
     }
 
-    /// Returns the empty reply that the recording holds as the last attempt before this one: earlier
-    /// versions did not ask again after it, so asked again it says nothing again.
+    /// Returns the empty reply that the recording holds as the last attempt before this one.
+    /// Earlier versions did not repeat a call after an empty reply, so a repeated call is answered
+    /// with it again.
     fn empty_before(&self, key: &RecordedKey) -> Option<Reply> {
         if (self.lookup)(key).is_some() {
             return None;
@@ -122,7 +123,7 @@ impl Recorded {
     }
 }
 
-impl Model for Recorded {
+impl Model for RecordedModel {
     fn complete<'a>(
         &'a self,
         request: &'a Request,

@@ -1,4 +1,4 @@
-//! What a call brings back.
+//! Reply of a model, with usage and timing.
 
 use std::collections::BTreeMap;
 
@@ -12,36 +12,39 @@ pub struct Reply {
     /// Private reasoning, from think tags or a field of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thinking: Option<String>,
-    /// Why the text ends.
+    /// The reason that the text ends.
     pub finish: Finish,
-    /// What it cost in tokens.
+    /// Tokens used.
     pub usage: Usage,
     /// The model's name as the server returned it; the requested name where it returned none.
     pub model: String,
-    /// From sending the request that succeeded to its last byte; retries and queueing not included.
+    /// Milliseconds from sending the request that succeeded to its last byte; without retries and
+    /// queueing.
     pub latency_ms: u64,
-    /// From sending the request to the first text, private or public; none if not streamed.
+    /// Milliseconds from sending the request to the first text, private or public; `None` if not
+    /// streamed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_token_ms: Option<u64>,
     /// The server's id for the request, for asking its operator.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
-    /// Whether this reply was served from the reply cache; then it costs nothing.
+    /// Whether this reply came from the reply cache; then it costs nothing.
     #[serde(default)]
     pub cached: bool,
-    /// How sure the model was of how its reply begins, where
-    /// [`Sampling::top_logprobs`](super::Sampling::top_logprobs) asked and the server says.
+    /// Probability of the reply's first token, where
+    /// [`Sampling::top_logprobs`](super::Sampling::top_logprobs) asked for it and the server
+    /// returns it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_token: Option<FirstToken>,
-    /// What of the request was not sent, because the settings say so or the server refuses it.
+    /// Parameters that were not sent, because the settings say so or the server refuses them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
-    /// What was sent under another name or with another value.
+    /// Parameters that were sent under another name or with another value.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sent_as: BTreeMap<String, String>,
 }
 
-/// The first token of a reply that is not blank, with what else could have stood in its place.
+/// The first token of a reply that is not blank, with its alternatives.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FirstToken {
     /// As the server wrote it.
@@ -52,7 +55,7 @@ pub struct FirstToken {
     pub others: Vec<(String, f64)>,
 }
 
-/// Why a text ends.
+/// Reason that a text ends.
 ///
 /// A reply cut by a content filter is not one: it is
 /// [`CallErrorKind::ContentFilter`](super::CallErrorKind::ContentFilter).
@@ -63,7 +66,7 @@ pub enum Finish {
     Stop,
     /// The token limit cut it.
     Length,
-    /// The stream was ended properly but no reason given.
+    /// The stream ended properly but without a reason.
     Unstated,
     /// A reason this program does not know, as the server wrote it.
     Other(String),
@@ -82,28 +85,28 @@ pub struct Usage {
     /// Those of `input_tokens` that the provider's prompt cache served, where the server says.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cached_tokens: Option<u64>,
-    /// Who counted.
-    pub counted: Counted,
+    /// The source of the counts.
+    pub counted: TokenSource,
 }
 
-/// Who counted tokens.
+/// Source of token counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Counted {
+pub enum TokenSource {
     /// The server.
     Server,
-    /// This program: a quarter of the characters, because the server said nothing.
+    /// This program: a quarter of the characters, where the server returned no usage.
     Estimated,
     /// The simulated model: a quarter of the characters, exact by definition.
     Simulated,
 }
 
-/// How many characters are taken for a token where a server does not count.
+/// Characters that count as a token where a server returns no usage.
 pub const CHARS_PER_TOKEN: u64 = 4;
 
 impl Usage {
     /// Estimates usage from the characters of request and reply (private reasoning included).
-    pub fn estimated(input_chars: u64, output_chars: u64, counted: Counted) -> Self {
+    pub fn estimated(input_chars: u64, output_chars: u64, counted: TokenSource) -> Self {
         Self {
             input_tokens: input_chars.div_ceil(CHARS_PER_TOKEN),
             output_tokens: output_chars.div_ceil(CHARS_PER_TOKEN),

@@ -1,4 +1,4 @@
-//! The reply cache: the same request is not bought twice.
+//! Reply cache: a request that was answered before is not sent again.
 
 use std::sync::Arc;
 
@@ -7,21 +7,22 @@ use tokio_util::sync::CancellationToken;
 use super::call::{BoxFuture, Delta, Model, Request, Watch};
 use super::{CallError, Reply};
 
-/// Finds a reply by its cache key.
+/// Looks a reply up by its cache key.
 pub type LookupReply = Arc<dyn Fn(&str) -> Option<Reply> + Send + Sync>;
-/// Keeps a reply under its cache key.
+/// Stores a reply under its cache key.
 pub type SaveReply = Arc<dyn Fn(&str, &Reply) + Send + Sync>;
 
-/// A model whose replies are kept and served again, marked as cached.
-pub struct Cached {
+/// A model whose replies are cached and returned again, marked as cached.
+pub struct CachedModel {
     inner: Arc<dyn Model>,
     server: String,
     lookup: LookupReply,
     save: SaveReply,
 }
 
-impl Cached {
-    /// Puts a cache before a model; `server` tells apart servers that offer models of one name.
+impl CachedModel {
+    /// Puts a cache in front of a model; `server` distinguishes servers that offer models of one
+    /// name.
     pub fn new(inner: Arc<dyn Model>, server: &str, lookup: LookupReply, save: SaveReply) -> Self {
         Self {
             inner,
@@ -31,10 +32,10 @@ impl Cached {
         }
     }
 
-    /// Composes the key: hash of the exact request, sample index, sampling seed, server.
+    /// Returns the cache key: hash of the exact request, sample index, sampling seed, server.
     ///
-    /// The seed counts even where the server is not told it: it tells apart places of a debate that
-    /// are asked the same thing.
+    /// The seed is part of the key even if it is not sent: it distinguishes places of a debate that
+    /// send the same request.
     pub fn key(&self, request: &Request) -> String {
         let seed = request.sampling.seed.unwrap_or_default();
         let (hash, sample) = (request.sha256(), request.sample);
@@ -42,7 +43,7 @@ impl Cached {
     }
 }
 
-impl Model for Cached {
+impl Model for CachedModel {
     fn complete<'a>(
         &'a self,
         request: &'a Request,
@@ -70,13 +71,13 @@ impl Model for Cached {
     }
 }
 
-/// A reply that is there already, as the answer to whatever is asked.
-pub struct KeptReply {
+/// A model that answers every request with one given reply.
+pub struct FixedReply {
     reply: Reply,
     simulated: bool,
 }
 
-impl KeptReply {
+impl FixedReply {
     /// Puts a reply in the place of the model that was to be asked.
     pub fn instead_of(model: &dyn Model, reply: Reply) -> Self {
         Self {
@@ -86,7 +87,7 @@ impl KeptReply {
     }
 }
 
-impl Model for KeptReply {
+impl Model for FixedReply {
     fn complete<'a>(
         &'a self,
         _request: &'a Request,

@@ -1,15 +1,15 @@
-//! On what terms a server takes a request: what is left out of it and what is said in another way.
+//! Adaptation of requests to a server: parameters that are left out, renamed or changed.
 //!
-//! Some is configured ([`Dialect`]), the rest is learned from what the server refuses and remembered
-//! for each model of a provider as long as the process lives.
+//! Some adaptations are configured ([`Dialect`]), the rest is learned from the server's refusals
+//! and remembered for each model of a provider as long as the process lives.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::body::{Dialect, MaxTokensName, Param};
-use super::call::{Request, Role};
+use super::call::{ChatRole, Request};
+use super::dialect::{Dialect, MaxTokensName, Param};
 
-/// How the system's messages are sent.
+/// Role of system messages as sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum SystemAs {
     System,
@@ -18,29 +18,29 @@ pub(super) enum SystemAs {
     User,
 }
 
-/// One thing that a refusal teaches.
+/// One adaptation that is learned from a refusal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum TermChange {
     LeaveOut(Param),
     NameLimit(MaxTokensName),
     SystemAsDeveloper,
 }
 
-/// How a request is put to a server.
+/// All adaptations of a request to a server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Terms {
+pub(super) struct RequestTerms {
     left_out: Vec<Param>,
     pub max_tokens_as: MaxTokensName,
-    /// Whether the server refused it under its other name.
+    /// Whether the server refused the limit under its other name.
     pub limit_was_renamed: bool,
     is_developer: bool,
     /// A token limit instead of the request's own.
     pub lowered_limit: Option<u32>,
 }
 
-impl Terms {
-    /// Reads the terms that are configured.
-    pub fn of(dialect: &Dialect) -> Self {
+impl RequestTerms {
+    /// Returns the configured terms.
+    pub fn from_dialect(dialect: &Dialect) -> Self {
         Self {
             left_out: dialect.drop_params.clone(),
             max_tokens_as: dialect.max_tokens_as,
@@ -48,34 +48,34 @@ impl Terms {
         }
     }
 
-    /// Takes up what was learned.
-    pub fn take(&mut self, change: Change) {
+    /// Applies a learned change.
+    pub fn apply(&mut self, change: TermChange) {
         match change {
-            Change::LeaveOut(param) => self.left_out.push(param),
-            Change::NameLimit(name) => {
+            TermChange::LeaveOut(param) => self.left_out.push(param),
+            TermChange::NameLimit(name) => {
                 self.max_tokens_as = name;
                 self.limit_was_renamed = true;
             }
-            Change::SystemAsDeveloper => self.is_developer = true,
+            TermChange::SystemAsDeveloper => self.is_developer = true,
         }
     }
 
-    /// Whether a request holds this and it is sent.
+    /// Returns whether a request has this part and it is sent.
     pub fn sends(&self, param: Param, request: &Request) -> bool {
         let is_streamed = !self.left_out.contains(&Param::Stream);
-        holds(param, request)
+        request_has(param, request)
             && !self.left_out.contains(&param)
             && (param != Param::StreamOptions || is_streamed)
     }
 
-    /// The token limit that is sent.
+    /// Returns the token limit that is sent.
     pub fn limit(&self, request: &Request) -> Option<u32> {
         let limit = request.sampling.max_tokens;
         let limit = limit.filter(|_| self.sends(Param::MaxTokens, request));
         limit.map(|limit| self.lowered_limit.unwrap_or(limit))
     }
 
-    /// How the system's messages are sent.
+    /// Role of system messages as sent.
     pub fn system_as(&self) -> SystemAs {
         if self.left_out.contains(&Param::System) {
             SystemAs::User
@@ -86,18 +86,18 @@ impl Terms {
         }
     }
 
-    /// Names what a request holds that is not sent.
+    /// Names the parts of a request that are not sent.
     pub fn left_out_of(&self, request: &Request) -> Vec<String> {
         Param::ALL
             .into_iter()
-            // What the system says is sent in any case.
-            .filter(|param| *param != Param::System && holds(*param, request))
+            // System messages are sent in any case, under one role or another.
+            .filter(|param| *param != Param::System && request_has(*param, request))
             .filter(|param| !self.sends(*param, request))
             .map(|param| param.name().to_owned())
             .collect()
     }
 
-    /// Names what of a request is sent under another name or with another value.
+    /// Names the parts of a request that are sent under another name or with another value.
     pub fn sent_as(&self, request: &Request) -> BTreeMap<String, String> {
         let mut changed = BTreeMap::new();
         let mut change = |param: Param, to: String| changed.insert(param.name().to_owned(), to);
@@ -116,7 +116,7 @@ impl Terms {
                 }
             }
         }
-        if holds(Param::System, request) {
+        if request_has(Param::System, request) {
             match self.system_as() {
                 SystemAs::System => {}
                 SystemAs::Developer => {
@@ -131,8 +131,8 @@ impl Terms {
     }
 }
 
-/// Whether there is anything of this kind in a request.
-fn holds(param: Param, request: &Request) -> bool {
+/// Returns whether a request has this part.
+fn request_has(param: Param, request: &Request) -> bool {
     let sampling = &request.sampling;
     match param {
         Param::Temperature => sampling.temperature.is_some(),
@@ -144,45 +144,45 @@ fn holds(param: Param, request: &Request) -> bool {
         Param::Logprobs => sampling.top_logprobs.is_some(),
         Param::ChatTemplateKwargs => sampling.chat_template_kwargs.is_some(),
         Param::Stream | Param::StreamOptions => true,
-        Param::System => (request.messages.iter()).any(|message| message.role == Role::System),
+        Param::System => (request.messages.iter()).any(|message| message.role == ChatRole::System),
     }
 }
 
-/// What was learned about the models of a provider.
+/// Terms learned about the models of a provider.
 #[derive(Debug, Default)]
-pub(super) struct Learned(Mutex<BTreeMap<String, OfModel>>);
+pub(super) struct LearnedTerms(Mutex<BTreeMap<String, ModelTerms>>);
 
 #[derive(Debug, Default)]
-struct OfModel {
-    changes: Vec<Change>,
+struct ModelTerms {
+    changes: Vec<TermChange>,
     schema: SchemaSuspicion,
 }
 
-/// Whether a model's server fails (500) because it is sent a schema.
+/// Suspicion that a model's server fails (500) because of the schema.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 enum SchemaSuspicion {
     #[default]
     None,
     /// It worked once without the schema after it had failed with it.
     Once,
-    /// It failed without the schema as well: the server is ill.
+    /// It failed without the schema as well: the server itself is out of order.
     Cleared,
 }
 
-impl Learned {
+impl LearnedTerms {
     /// Returns the terms on which a request is sent now.
-    pub fn terms(&self, request: &Request) -> Terms {
-        let mut terms = Terms::of(&request.dialect);
+    pub fn terms(&self, request: &Request) -> RequestTerms {
+        let mut terms = RequestTerms::from_dialect(&request.dialect);
         let models = self.models();
         let known = models.get(&request.model);
         for change in known.into_iter().flat_map(|known| &known.changes) {
-            terms.take(*change);
+            terms.apply(*change);
         }
         terms
     }
 
-    /// Remembers what a refusal taught.
-    pub fn remember(&self, model: &str, change: Change) {
+    /// Remembers a learned change.
+    pub fn remember(&self, model: &str, change: TermChange) {
         let mut models = self.models();
         let changes = &mut models.entry(model.to_owned()).or_default().changes;
         if !changes.contains(&change) {
@@ -190,19 +190,20 @@ impl Learned {
         }
     }
 
-    /// Whether a failure of the server may come of the schema: then it is tried without.
+    /// Returns whether a failure of the server may be due to the schema: then the request is
+    /// repeated without it.
     pub fn suspects_schema(&self, model: &str) -> bool {
         let models = self.models();
         let known = models.get(model);
         known.is_none_or(|known| known.schema != SchemaSuspicion::Cleared)
     }
 
-    /// Notes that it worked without the schema after it had failed with it. Twice in a row, with no
-    /// reply to a schema in between, is no chance: from then on it is left out.
+    /// Records a success without the schema after a failure with it. The second one, with no reply
+    /// to a schema in between, is no coincidence: from then on the schema is left out.
     pub fn worked_without_schema(&self, model: &str) {
         let mut models = self.models();
         let known = models.entry(model.to_owned()).or_default();
-        let change = Change::LeaveOut(Param::ResponseFormat);
+        let change = TermChange::LeaveOut(Param::ResponseFormat);
         match known.schema {
             SchemaSuspicion::None | SchemaSuspicion::Cleared => {
                 known.schema = SchemaSuspicion::Once;
@@ -214,19 +215,19 @@ impl Learned {
         }
     }
 
-    /// Notes that it failed without the schema as well.
+    /// Records a failure without the schema.
     pub fn failed_without_schema(&self, model: &str) {
         self.models().entry(model.to_owned()).or_default().schema = SchemaSuspicion::Cleared;
     }
 
-    /// Notes a reply to a request with a schema: that is not what it fails of.
+    /// Records a reply to a request with a schema: the schema is not the cause of failures.
     pub fn replied_to_schema(&self, model: &str) {
         if let Some(known) = self.models().get_mut(model) {
             known.schema = SchemaSuspicion::None;
         }
     }
 
-    /// Notes a reply to a request without a schema: the server is well again.
+    /// Records a reply to a request without a schema: the server works again.
     pub fn replied(&self, model: &str) {
         if let Some(known) = self.models().get_mut(model)
             && known.schema == SchemaSuspicion::Cleared
@@ -235,8 +236,8 @@ impl Learned {
         }
     }
 
-    fn models(&self) -> MutexGuard<'_, BTreeMap<String, OfModel>> {
-        // Each change is one assignment: whoever panicked left nothing half done.
+    fn models(&self) -> MutexGuard<'_, BTreeMap<String, ModelTerms>> {
+        // Each change is one assignment: a panic leaves nothing half done.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

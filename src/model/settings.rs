@@ -1,18 +1,18 @@
-//! Settings of providers, models and the simulated model, and what calls cost.
+//! Settings of providers and models, and the cost of calls.
 //!
 //! Never holds a key: a provider names the environment variable that does.
 
 use serde::{Deserialize, Serialize};
 
-use super::Hint;
-use super::address::bare_address;
-use super::body::{Api, Dialect, MaxTokensName, Param};
+use super::CallContext;
+use super::access::bare_address::bare_address;
 use super::call::{Message, Request, Sampling};
+use super::dialect::{Api, Dialect, MaxTokensName, Param};
 use super::reply::Reply;
 
 pub use super::sim::settings::{JudgeRow, PersonaEffect, SimSettings};
 
-/// A setting that cannot be meant.
+/// A setting with an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{field} = {value}: {why}")]
 pub struct SettingsError {
@@ -20,7 +20,7 @@ pub struct SettingsError {
     pub field: String,
     /// Its value.
     pub value: String,
-    /// What it must be.
+    /// The rule that the value breaks.
     pub why: &'static str,
 }
 
@@ -34,7 +34,7 @@ impl SettingsError {
     }
 }
 
-/// Which API a provider speaks.
+/// API of a provider.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderKind {
@@ -43,14 +43,14 @@ pub enum ProviderKind {
     Openai,
 }
 
-/// How the end of a reply is known.
+/// Sign of a complete reply.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FinishRule {
     /// By its finish reason: a stream that ends without one is broken.
     #[default]
     Required,
-    /// The server sends none, so whatever ends without an error is taken for a whole reply.
+    /// The server sends none, so every stream that ends without an error counts as a whole reply.
     Absent,
 }
 
@@ -64,7 +64,7 @@ impl FinishRule {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderSettings {
-    /// The API it speaks.
+    /// The API of the server.
     #[serde(default)]
     pub kind: ProviderKind,
     /// The address that `/chat/completions` is appended to, such as `http://127.0.0.1:8000/v1`.
@@ -75,7 +75,7 @@ pub struct ProviderSettings {
     /// The most requests in flight together.
     #[serde(default = "ProviderSettings::default_in_flight")]
     pub in_flight: u32,
-    /// The most seconds for a call with all its retries; waiting for a place in flight not included.
+    /// The most seconds for a call with all its retries, without the wait for a permit.
     #[serde(default = "ProviderSettings::default_deadline_s")]
     pub deadline_s: u64,
     /// The most seconds until a reply's first byte.
@@ -84,7 +84,7 @@ pub struct ProviderSettings {
     /// The most seconds of silence after the first byte; keep-alive comments break the silence.
     #[serde(default = "ProviderSettings::default_stall_s")]
     pub stall_s: u64,
-    /// How often a failed request is made again.
+    /// The most retries of a failed request.
     #[serde(default = "ProviderSettings::default_retries")]
     pub retries: u32,
     /// Whether replies must end with a finish reason.
@@ -108,7 +108,7 @@ impl ProviderSettings {
         }
     }
 
-    /// Refuses values that cannot be meant.
+    /// Refuses invalid values.
     pub fn check(&self) -> Result<(), SettingsError> {
         if !(self.base_url.starts_with("http://") || self.base_url.starts_with("https://")) {
             let why = "must begin with http:// or https://";
@@ -164,8 +164,8 @@ pub struct ModelSettings {
     /// The provider's name in the configuration; where several serve it, the first of them.
     #[serde(default)]
     pub provider: String,
-    /// The names of all its providers where a configuration lists them, the first one included. What
-    /// is recorded of a model names one.
+    /// The names of all its providers where a configuration lists them, the first one included.
+    /// Journals record a single provider.
     #[serde(default, skip_serializing)]
     pub providers: Vec<String>,
     /// The name sent to the server.
@@ -185,7 +185,7 @@ pub struct ModelSettings {
     /// The most tokens of request and reply together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub context_tokens: Option<u32>,
-    /// Sampling where protocol and cast say nothing.
+    /// Default sampling, where protocol and cast have none.
     #[serde(default)]
     pub sampling: Sampling,
     /// A deadline instead of the provider's.
@@ -194,11 +194,11 @@ pub struct ModelSettings {
     /// Parameters that this model's server refuses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drop_params: Vec<Param>,
-    /// What the token limit is called.
+    /// The name of the token limit.
     #[serde(default)]
     pub max_tokens_as: MaxTokensName,
-    /// What its server is asked for: the next message of a chat, or moderation; left out, the name
-    /// says it ([`ModelSettings::api`]).
+    /// The API that the model is called through; left out, it follows from the name
+    /// ([`ModelSettings::api`]).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub api: Option<Api>,
 }
@@ -206,7 +206,7 @@ pub struct ModelSettings {
 /// The most servers that one model can have.
 pub const MAX_SERVERS_OF_A_MODEL: usize = 64;
 
-/// How the names of OpenAI's moderation models begin.
+/// Prefixes of the names of OpenAI's moderation models.
 const MODERATION_MODELS: [&str; 2] = ["omni-moderation", "text-moderation"];
 
 /// Reply tokens reserved where nothing limits them: no served model writes more in one reply.
@@ -238,10 +238,7 @@ impl ModelSettings {
         }
     }
 
-    /// Takes the first of a configured list for the provider.
-    ///
-    /// # Errors
-    /// When no provider is named, one twice or too many, or both a provider and a list.
+    /// Makes the first of a configured list the provider.
     pub fn settle_providers(&mut self) -> Result<(), SettingsError> {
         let fault = |field, value: String, why| Err(SettingsError::new(field, value, why));
         let Some(first) = self.providers.first() else {
@@ -291,12 +288,12 @@ impl ModelSettings {
         }
     }
 
-    /// Whether a provider serves it.
+    /// Returns whether a provider serves it.
     pub fn is_served_by(&self, provider: &str) -> bool {
         self.servers().contains(&provider)
     }
 
-    /// Returns what its server is asked for: where nobody says it, moderation if the name is one of
+    /// Returns the API of the model: the configured one, else moderation if the name is one of
     /// [`MODERATION_MODELS`], which answer no chat.
     pub fn api(&self) -> Api {
         let name = self.name.rsplit('/').next().unwrap_or_default();
@@ -309,14 +306,14 @@ impl ModelSettings {
         })
     }
 
-    /// Composes a request to this model; `sampling` goes before this model's defaults.
+    /// Composes a request to this model; `sampling` overrides this model's defaults.
     pub fn request(
         &self,
         messages: Vec<Message>,
         sampling: &Sampling,
         schema: Option<serde_json::Value>,
         sample: u32,
-        hint: Hint,
+        hint: CallContext,
     ) -> Request {
         Request {
             model: self.name.clone(),
@@ -333,7 +330,7 @@ impl ModelSettings {
         }
     }
 
-    /// Refuses values that cannot be meant.
+    /// Refuses invalid values.
     pub fn check(&self) -> Result<(), SettingsError> {
         let prices = [
             ("price_in_usd_per_mtok", self.price_in_usd_per_mtok),
@@ -359,18 +356,20 @@ impl ModelSettings {
         Ok(())
     }
 
-    /// Bounds what one try of this request can cost, in US dollars; none if the model is unpriced.
+    /// Returns the upper bound of one attempt's cost in US dollars; `None` if the model is
+    /// unpriced.
     ///
     /// Input: byte-level tokenizers never need more tokens than bytes, so the bound is all bytes of
-    /// messages, schema and what the chat template is told, [`TEMPLATE_TOKENS_PER_MESSAGE`] for each message and
-    /// [`TEMPLATE_TOKENS_PER_REQUEST`]. Output: the token limit if it is sent, else the context,
-    /// else [`UNLIMITED_REPLY_TOKENS`]. A known context caps both.
+    /// messages, schema and template arguments, [`TEMPLATE_TOKENS_PER_MESSAGE`] for each message
+    /// and [`TEMPLATE_TOKENS_PER_REQUEST`]. Output: the token limit if it is sent, else the
+    /// context, else [`UNLIMITED_REPLY_TOKENS`]. A known context caps both.
     pub fn worst_case_usd(&self, request: &Request) -> Option<f64> {
         let (input, output) = self.worst_case(request);
         self.price(input, output)
     }
 
-    /// Bounds the tokens that one try of this request can use, read and written, by the same rule.
+    /// Returns the upper bound of one attempt's tokens, input and output together, by the same
+    /// rule.
     pub fn worst_case_tokens(&self, request: &Request) -> u64 {
         let (input, output) = self.worst_case(request);
         input.saturating_add(output)

@@ -1,15 +1,15 @@
-//! Views as they are kept: parts whose text the session holds elsewhere are references.
+//! Compact form of views: parts whose text the session contains elsewhere are references.
 
-use super::moment::drawn_item;
-use super::shown::{ruling_text, verdict_text};
+use super::template_context::drawn_item;
+use super::visible_turns::{ruling_text, verdict_text};
 use crate::debate::event::Created;
 use crate::debate::ids::{AttemptId, TurnId};
 use crate::debate::state::State;
 use crate::debate::step::Target;
-use crate::debate::view::{MessageRole, Part, Source, View, ViewMessage};
+use crate::debate::view::{MessageRole, PartSource, View, ViewMessage, ViewPart};
 
-/// Drops the text of every part that the session holds already. `reader` is the turn whose view
-/// this is, for values drawn for it.
+/// Removes the text of every part that the session contains already. `reader` is the turn whose
+/// view this is, for values drawn for it.
 pub fn compact(state: &State, reader: Option<&TurnId>, view: View) -> View {
     map(view, |mut part| {
         if part.text.is_some() && part.text == source_text(state, reader, &part.from) {
@@ -19,9 +19,9 @@ pub fn compact(state: &State, reader: Option<&TurnId>, view: View) -> View {
     })
 }
 
-/// Puts the text back into every part.
+/// Restores the text of every part.
 ///
-/// Parts whose source the session does not hold stay without text.
+/// Parts whose source is not in the session stay without text.
 pub fn expand(state: &State, reader: Option<&TurnId>, view: View) -> View {
     map(view, |mut part| {
         if part.text.is_none() {
@@ -46,7 +46,7 @@ pub fn full_text(view: &View) -> Vec<(MessageRole, String)> {
         .collect()
 }
 
-fn map(view: View, change: impl Fn(Part) -> Part) -> View {
+fn map(view: View, change: impl Fn(ViewPart) -> ViewPart) -> View {
     View {
         messages: view
             .messages
@@ -60,46 +60,47 @@ fn map(view: View, change: impl Fn(Part) -> Part) -> View {
     }
 }
 
-fn source_text(state: &State, reader: Option<&TurnId>, from: &Source) -> Option<String> {
+fn source_text(state: &State, reader: Option<&TurnId>, from: &PartSource) -> Option<String> {
     let created = state.created()?;
     let topic = &created.topic;
     match from {
-        Source::Topic => Some(topic.text.clone()),
-        Source::Context => topic.context.clone(),
-        Source::Conversation(at) => topic.conversation.get(*at).map(|said| said.text.clone()),
-        Source::Document(at) => topic
+        PartSource::Topic => Some(topic.text.clone()),
+        PartSource::Context => topic.context.clone(),
+        PartSource::Conversation(at) => topic.conversation.get(*at).map(|said| said.text.clone()),
+        PartSource::Document(at) => topic
             .documents
             .get(*at)
             .map(|document| document.text.clone()),
-        Source::Option(at) => topic.options.get(*at).cloned(),
-        // What a check found is told in other words than a verdict; only the latter is held.
-        Source::Ruling { judging, target } => {
+        PartSource::Option(at) => topic.options.get(*at).cloned(),
+        // The findings of a check are worded differently from a verdict; only verdicts are
+        // referenced.
+        PartSource::Ruling { judging, target } => {
             let judging = created.protocol.judging(judging)?;
             let outcome = state.finding(judging, target)?;
             Some(ruling_text(&outcome))
         }
-        Source::Turn(id) | Source::OwnPrivate(id) => attempt_text(state, id),
-        Source::Verdict { judging, attempt } => {
+        PartSource::Turn(id) | PartSource::OwnPrivate(id) => attempt_text(state, id),
+        PartSource::Verdict { judging, attempt } => {
             let judging = created.protocol.judging(judging)?;
             let target = Target::Attempt(attempt.clone());
             state
                 .finding(judging, &target)
                 .map(|outcome| verdict_text(&outcome))
         }
-        Source::Memory(id) => state
+        PartSource::Memory(id) => state
             .retrieved()?
             .entries
             .iter()
             .find(|entry| &entry.id == id)
             .map(|entry| entry.text.clone()),
-        Source::Guardrail(id) => {
+        PartSource::Guardrail(id) => {
             let near = &state.guards()?.candidates;
             let found = near.iter().find(|candidate| &candidate.id == id)?;
             Some(found.text())
         }
-        Source::Persona => created.persona(&reader?.chair).map(str::to_owned),
-        Source::Draw(name) => draw_text(created, reader?, name),
-        Source::Template(_) | Source::Fence | Source::Person => None,
+        PartSource::Persona => created.persona(&reader?.chair).map(str::to_owned),
+        PartSource::Draw(name) => draw_text(created, reader?, name),
+        PartSource::Template(_) | PartSource::Fence | PartSource::Person => None,
     }
 }
 

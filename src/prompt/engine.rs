@@ -1,19 +1,19 @@
-//! Compiled templates of one game.
+//! Template engine: the compiled templates of one game.
 
-use super::missing::missing;
-use super::moment::Values;
-use super::template::{Section, Template, TemplateError, is_given};
-use super::values::{Table, Tagged};
+use super::missing_value::missing;
+use super::tagged_values::{TaggedValue, ValueTable};
+use super::template::{Template, TemplateError, TemplateSection, is_given};
+use super::template_context::Values;
 use crate::debate::view::{MessageRole, ViewMessage};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error as ThisError;
 
-/// How many steps one rendering may take, so that a template cannot loop for ever.
+/// Most steps of one rendering, so that a template cannot loop forever.
 const FUEL: u64 = 5_000_000;
 
-/// Why a view could not be made.
+/// Reason why a view could not be built.
 #[derive(Debug, Clone, PartialEq, Eq, ThisError)]
 pub enum PromptError {
     #[error(transparent)]
@@ -39,9 +39,9 @@ pub enum PromptError {
     NoSuchPlace(String),
 }
 
-/// How a template wants its calls to be sampled; `None` leaves it to the stage, rule or model.
+/// Sampling settings of a template's calls; `None` leaves them to the stage, rule or model.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct AskedBy {
+pub struct TemplateSampling {
     /// From 0 to 2.
     pub temperature: Option<f64>,
     pub max_tokens: Option<u32>,
@@ -58,7 +58,7 @@ impl Engine {
     /// Compiles templates, given as text by name.
     ///
     /// # Errors
-    /// Names the template and line that cannot be read.
+    /// Names the template and line that cannot be parsed.
     pub fn new(texts: &BTreeMap<String, String>) -> Result<Self, PromptError> {
         let mut env = Environment::new();
         env.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -70,7 +70,7 @@ impl Engine {
         }
         env.set_fuel(Some(FUEL));
         env.set_formatter(
-            |out, state, value| match value.downcast_object_ref::<Tagged>() {
+            |out, state, value| match value.downcast_object_ref::<TaggedValue>() {
                 Some(tagged) => out.write_str(tagged.mark()).map_err(|_| {
                     Error::new(
                         ErrorKind::WriteFailure,
@@ -93,21 +93,21 @@ impl Engine {
         Ok(Self { env, templates })
     }
 
-    /// Returns how a template wants its calls to be sampled: the first of some that says so.
-    pub fn sampling<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> AskedBy {
+    /// Returns the sampling settings of the first of these templates that has any.
+    pub fn sampling<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> TemplateSampling {
         let names = names.into_iter();
         let known: Vec<&Template> = names.filter_map(|name| self.templates.get(name)).collect();
-        AskedBy {
+        TemplateSampling {
             temperature: known.iter().find_map(|template| template.temperature),
             max_tokens: known.iter().find_map(|template| template.max_tokens),
         }
     }
 
-    /// Renders the sections of a template that `wanted` asks for, as messages.
+    /// Renders the sections of a template that `wanted` selects, as messages.
     pub(super) fn render(
         &self,
         name: &str,
-        table: &Table,
+        table: &ValueTable,
         values: &Values,
         wanted: impl Fn(MessageRole) -> bool,
     ) -> Result<Vec<ViewMessage>, PromptError> {
@@ -120,7 +120,7 @@ impl Engine {
             "{:?}",
             values.keys()
         );
-        // What the game gives wins: no name is in both, for those were refused.
+        // Values of the game win; no name is in both, because those were rejected.
         let own = template.variables.iter();
         let own = own.map(|(name, words)| (name.as_str(), Value::from(words.text.as_str())));
         let given = values.iter().map(|(name, value)| (*name, value.clone()));
@@ -154,7 +154,7 @@ impl Engine {
         Ok(messages)
     }
 
-    /// Says whether there is a template of that name with a section of that role.
+    /// Returns whether there is a template of that name with a section of that role.
     pub fn has_section(&self, name: &str, role: MessageRole) -> bool {
         self.templates
             .get(name)
@@ -163,7 +163,7 @@ impl Engine {
 }
 
 /// Finds the line, from 0, that most likely joins or filters a value: the first whose expression
-/// has an operator or a filter in it. A section that computes nowhere is named by its first line.
+/// has an operator or a filter. A section without one is reported by its first line.
 fn joined_line(body: &str) -> usize {
     let computes = |line: &str| {
         let mut expressions = line.split('{').skip(1);
@@ -175,7 +175,7 @@ fn joined_line(body: &str) -> usize {
     body.lines().position(computes).unwrap_or(0)
 }
 
-/// Refuses words that nothing prints.
+/// Rejects variables that no section prints.
 fn unused(env: &Environment<'_>, name: &str, template: &Template) -> Result<(), PromptError> {
     if template.variables.is_empty() {
         return Ok(());
@@ -199,10 +199,10 @@ fn unused(env: &Environment<'_>, name: &str, template: &Template) -> Result<(), 
     }
 }
 
-/// Names what a template asks for and does not find, with what there is.
+/// Names the missing value that a template uses, with the values that exist.
 fn undefined(
     name: &str,
-    section: &Section,
+    section: &TemplateSection,
     error: &Error,
     values: &BTreeMap<&str, Value>,
 ) -> PromptError {

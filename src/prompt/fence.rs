@@ -1,55 +1,23 @@
-//! Fences around text under judgement, so that it cannot speak to whoever judges it.
+//! Fences around text under judgement, so that it cannot address its judge.
 //!
-//! A fence is a pair of marks that hold a nonce the judged text cannot know. [`neutralise`]
-//! breaks, visibly, what could close a fence all the same, and the control tokens with which chat
-//! templates separate roles: a server that tokenises them inside a message would otherwise take
-//! the text after them for the judge's instructions.
+//! A fence is a pair of marks that contain a nonce the judged text cannot know. [`neutralise`]
+//! visibly breaks anything that could still close a fence, and the control tokens with which chat
+//! templates separate roles: a server that tokenises them inside a message would treat the text
+//! after them as the judge's instructions.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
-/// What is put into a token to break it. No control token holds it, so nothing that was broken
-/// can become whole by breaking something else.
+/// Character that is inserted to break a token. No control token contains it, so breaking one token
+/// cannot complete another.
 const BREAK: char = '·';
-/// The most characters between the brackets of a control token; longer ones are ordinary text.
+/// Most characters between the brackets of a control token; longer ones are ordinary text.
 const MAX_TOKEN_CHARS: usize = 64;
 const MARK: &str = "material";
 
 /// Control tokens of current chat templates that do not have the form `<|…|>`.
-const TOKENS: &[&str] = &[
-    "[INST]",
-    "[/INST]",
-    "<<SYS>>",
-    "<</SYS>>",
-    "<s>",
-    "</s>",
-    "<bos>",
-    "<eos>",
-    "<pad>",
-    "<unk>",
-    "<sop>",
-    "<eop>",
-    "[gMASK]",
-    "[MASK]",
-    "<start_of_turn>",
-    "<end_of_turn>",
-    "<think>",
-    "</think>",
-    "<thinking>",
-    "</thinking>",
-    "<tool_call>",
-    "</tool_call>",
-    "<tool_response>",
-    "</tool_response>",
-    "[THINK]",
-    "[/THINK]",
-    "[SYSTEM_PROMPT]",
-    "[/SYSTEM_PROMPT]",
-    "[AVAILABLE_TOOLS]",
-    "[/AVAILABLE_TOOLS]",
-    "[TOOL_CALLS]",
-    "[TOOL_RESULTS]",
-    "[/TOOL_RESULTS]",
-];
+static TOKENS: LazyLock<Vec<&str>> =
+    LazyLock::new(|| include_str!("control_tokens.txt").lines().collect());
 
 /// Returns the mark that begins fenced text.
 pub fn open(nonce: &str) -> String {
@@ -67,7 +35,7 @@ pub fn fence(text: &str, nonce: &str) -> String {
 }
 
 /// Breaks chat-template control tokens and fence marks with a visible `·` after their first
-/// character; all other text stays as it is. Doing it twice changes nothing more.
+/// character; all other text stays as it is. Idempotent.
 pub fn neutralise(text: &str) -> Cow<'_, str> {
     let mut out: Option<String> = None;
     let mut copied = 0;
@@ -90,7 +58,7 @@ pub fn neutralise(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Says whether a token or mark begins at the start of `text`.
+/// Returns whether a token or mark begins at the start of `text`.
 fn is_token(text: &str) -> bool {
     TOKENS.iter().any(|token| starts_with_token(text, token)) || is_piped(text) || is_mark(text)
 }
@@ -199,7 +167,7 @@ mod tests {
         fn no_control_token_survives_and_twice_is_once(text in token_soup()) {
             let once = neutralise(&text).into_owned();
             let lower = once.to_ascii_lowercase();
-            for token in TOKENS {
+            for token in TOKENS.iter() {
                 prop_assert!(!lower.contains(&token.to_ascii_lowercase()), "{token} in {once}");
             }
             prop_assert!(!once.contains("<|im_end|>"));

@@ -1,24 +1,24 @@
-//! What models are shown of guardrails: when they decide whether one matches, and when they write one.
+//! Prompts about guardrails: the decision whether one matches, and the derivation of a new one.
 
-use super::again::said_before;
 use super::engine::{Engine, PromptError};
-use super::frame::FenceMode;
-use super::moment::{Moment, Values};
+use super::judge_prompt::FenceMode;
+use super::retry_messages::said_before;
+use super::template_context::{TemplateContext, Values};
 use super::view::{moment, render_all};
 use crate::debate::ids::Chair;
 use crate::debate::protocol::{Sees, Style};
 use crate::debate::state::State;
-use crate::debate::view::{MessageRole, Source, View};
+use crate::debate::view::{MessageRole, PartSource, View};
 use minijinja::Value;
 
-/// The name of the template that asks for a decision.
+/// Name of the template that asks for a decision.
 pub const DECISION: &str = "guardrail:decide";
-/// The name of the template that asks for a guardrail.
+/// Name of the template that asks for a guardrail.
 pub const DERIVATION: &str = "guardrail:derive";
-/// The name of the template that asks for a guardrail once more.
+/// Name of the template that asks for a guardrail once more.
 pub const REPAIR: &str = "guardrail:repair";
 
-/// Makes the view of a debater's model that decides whether a guardrail matches the topic.
+/// Builds the view of a debater's model that decides whether a guardrail matches the topic.
 ///
 /// # Errors
 /// When the template is missing or fails, with its line.
@@ -29,28 +29,28 @@ pub fn guard_view(engine: &Engine, state: &State, chair: &Chair) -> Result<View,
     let mut values = topic(&moment);
     let near = state.guards().map_or(&[][..], |near| &near.candidates);
     let shown = (1u32..).zip(near).map(|(number, candidate)| {
-        let from = Source::Guardrail(candidate.id.clone());
+        let from = PartSource::Guardrail(candidate.id.clone());
         Value::from_pairs([
             ("number", Value::from(number)),
-            ("text", moment.said(from, &candidate.text())),
+            ("text", moment.authored_text(from, &candidate.text())),
         ])
     });
     values.insert("guardrails", Value::from(shown.collect::<Vec<_>>()));
     render_all(engine, DECISION, &moment, values)
 }
 
-/// What a guardrail is derived from.
+/// Input of the derivation of a guardrail.
 #[derive(Debug, Clone, Copy)]
 pub struct Derivation<'a> {
     pub chair: &'a Chair,
     pub lesson: &'a str,
     /// The memory entry that holds the lesson.
     pub entry: &'a str,
-    /// A reply that could not be read, and why.
+    /// A reply that could not be parsed, and the reason.
     pub before: Option<(&'a str, &'a str)>,
 }
 
-/// Makes the view of the model that writes a guardrail.
+/// Builds the view of the model that writes a guardrail.
 ///
 /// # Errors
 /// When a template is missing or fails, with its line.
@@ -63,13 +63,13 @@ pub fn derivation_view(
     let reader = derivation.chair.to_string();
     let moment = moment(state, created, &reader, FenceMode::Marks, &"guardrail");
     let mut values = topic(&moment);
-    let from = Source::Memory(derivation.entry.to_owned());
-    values.insert("lesson", moment.said(from, derivation.lesson));
+    let from = PartSource::Memory(derivation.entry.to_owned());
+    values.insert("lesson", moment.authored_text(from, derivation.lesson));
     let mut view = render_all(engine, DERIVATION, &moment, values)?;
     let Some((reply, why)) = derivation.before else {
         return Ok(view);
     };
-    let from = Source::Guardrail(derivation.entry.to_owned());
+    let from = PartSource::Guardrail(derivation.entry.to_owned());
     view.messages.push(said_before(from, reply));
     let mut values = topic(&moment);
     values.insert("retry", Value::from_pairs([("why", Value::from(why))]));
@@ -80,8 +80,8 @@ pub fn derivation_view(
     Ok(view)
 }
 
-/// The topic with what belongs to it, and nothing else of the debate.
-fn topic(moment: &Moment<'_>) -> Values {
+/// Returns the topic with its context, and nothing else of the debate.
+fn topic(moment: &TemplateContext<'_>) -> Values {
     let sees = Sees {
         topic: true,
         ..Sees::default()

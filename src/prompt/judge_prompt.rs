@@ -1,30 +1,30 @@
-//! What a rubric asks of a judge's view; rubrics themselves are read one layer up.
+//! Layout of a judge's view, as its rubric requires; rubrics themselves are parsed one layer up.
 
-/// How a judge's view is laid out.
+/// Layout of a judge's view.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgeFrame {
-    /// The name of the template among the session's templates.
+    /// Name of the template among the session's templates.
     pub template: String,
     pub labels: Vec<LabelHint>,
     pub fence: FenceMode,
 }
 
-/// A label as the judge is told about it.
+/// A label as it is explained to the judge.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelHint {
     pub name: String,
     pub meaning: String,
-    /// A reply that reads as this label.
+    /// A reply that is parsed as this label.
     pub says: String,
 }
 
-/// What keeps text under judgement from speaking to the judge.
+/// Protection of the judge from text under judgement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FenceMode {
-    /// Marks that the text cannot know, around it.
+    /// Marks around the text that it cannot forge.
     Marks,
     /// The text is a chat message of its own; its control tokens are broken.
     ChatRole,
-    /// The reader is no judge.
+    /// No protection: the reader is no judge.
     Open,
 }

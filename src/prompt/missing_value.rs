@@ -1,28 +1,28 @@
-//! What a template asked for and did not find, in words: by which name, and what there is instead.
+//! Diagnosis of undefined values in templates: the missing name, and the names that exist.
 //!
-//! Best effort: where it cannot be told, the language's own message stands.
+//! Best effort: otherwise the template language's own message is used.
 
 use minijinja::value::ValueKind;
 use minijinja::{Error, Value};
 use std::collections::BTreeMap;
 
-/// How many names a message tells.
+/// Most names in a message.
 const MAX_NAMED: usize = 40;
-/// How many loops within loops are looked into.
+/// Most nested loops that are followed.
 const MAX_DEPTH: usize = 8;
 
-/// Says which name is missing in a section's text, and which are known at that place.
+/// Describes the missing name in a section's text, and the names known at that position.
 pub(super) fn missing(body: &str, error: &Error, values: &BTreeMap<&str, Value>) -> Option<String> {
     let line = error.line().unwrap_or(1).saturating_sub(1);
-    // The line itself is among it: a loop may begin and end there.
+    // The line itself is included: a loop may begin and end there.
     let until: usize = body.lines().take(line + 1).map(|line| line.len() + 1).sum();
-    let scope = Scope {
+    let scope = NameScope {
         above: body.get(..until).unwrap_or(body),
         values,
     };
     let detail = error.detail().unwrap_or_default();
     let of_detail = detail.split('`').skip(1).step_by(2);
-    // The line itself, where the language does not say which of its expressions it was.
+    // The whole line, where the language does not name the expression.
     let of_line = expressions(body.lines().nth(line).unwrap_or_default());
     let asked = of_detail.chain(of_line).flat_map(paths);
     asked
@@ -30,16 +30,16 @@ pub(super) fn missing(body: &str, error: &Error, values: &BTreeMap<&str, Value>)
         .find_map(|path| scope.find(&path, MAX_DEPTH).err())
 }
 
-/// What names mean at one place of a text.
-struct Scope<'a> {
-    /// The text before the place: loops begin there.
+/// Meaning of names at one position of a text.
+struct NameScope<'a> {
+    /// The text before the position: loops begin there.
     above: &'a str,
     values: &'a BTreeMap<&'a str, Value>,
 }
 
-impl Scope<'_> {
-    /// Returns what stands at a path; `Ok(None)` where that cannot be told, and what is missing as an
-    /// error.
+impl NameScope<'_> {
+    /// Returns the value at a path; `Ok(None)` where it cannot be determined, and the missing name
+    /// as an error.
     fn find(&self, path: &[&str], depth: usize) -> Result<Option<Value>, String> {
         let Some((base, attributes)) = path.split_first() else {
             return Ok(None);
@@ -52,7 +52,7 @@ impl Scope<'_> {
             },
             None => {
                 let known = self.values.keys().copied();
-                return Err(format!("there is no '{base}' here; {}", listed(known)));
+                return Err(format!("there is no '{base}' here; {}", name_list(known)));
             }
         };
         let mut walked = (*base).to_owned();
@@ -65,7 +65,7 @@ impl Scope<'_> {
                         .try_iter()
                         .map(|keys| keys.map(|key| key.to_string()).collect())
                         .unwrap_or_default();
-                    let known = listed(keys.iter().map(String::as_str));
+                    let known = name_list(keys.iter().map(String::as_str));
                     return Err(format!("'{walked}' has no '{attribute}'; {known}"));
                 }
                 None if found.is_none() || found.kind() == ValueKind::Seq => {
@@ -83,7 +83,7 @@ impl Scope<'_> {
         Ok(Some(found))
     }
 
-    /// Says whether the template itself makes a name above: a loop or an assignment.
+    /// Returns whether the template itself defines a name above: a loop or an assignment.
     fn is_made_here(&self, name: &str) -> bool {
         [
             "loop",
@@ -107,7 +107,7 @@ impl Scope<'_> {
             })
     }
 
-    /// Returns the first item of what the nearest loop over that name goes through.
+    /// Returns the first item of the sequence of the nearest loop over that name.
     fn item_of_loop(&self, name: &str, depth: usize) -> Result<Option<Value>, String> {
         if depth == 0 {
             return Ok(None);
@@ -142,7 +142,7 @@ impl Scope<'_> {
     }
 }
 
-/// Returns what stands between braces on a line.
+/// Returns the expressions between braces on a line.
 fn expressions(line: &str) -> Vec<&str> {
     let opened = line.split('{').skip(1);
     opened
@@ -150,13 +150,13 @@ fn expressions(line: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the dotted names in an expression, without what is quoted, filtered or called.
+/// Returns the dotted names in an expression, without those that are quoted, filtered or called.
 fn paths(expression: &str) -> Vec<Vec<&str>> {
     const WORDS: [&str; 14] = [
         "if", "elif", "else", "for", "in", "not", "and", "or", "is", "set", "true", "false",
         "none", "defined",
     ];
-    // Every second piece is a text.
+    // Every second piece is quoted text.
     let unquoted = expression.split(['\'', '"']).step_by(2);
     let plain = unquoted.map(|piece| piece.split('|').next().unwrap_or_default());
     let part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.');
@@ -168,7 +168,7 @@ fn paths(expression: &str) -> Vec<Vec<&str>> {
     named.map(|word| word.split('.').collect()).collect()
 }
 
-fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+fn name_list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let mut names: Vec<&str> = names.collect();
     names.sort_unstable();
     match names.get(..MAX_NAMED) {

@@ -1,30 +1,31 @@
-//! Templates and the view: what a seat is shown, and why.
+//! Prompts: templates and views. A view is the exact messages shown to a seat, with the source of
+//! each part.
 //!
 //! Values enter templates tagged with their [`Source`](crate::debate::view::Source); a formatter
-//! leaves a mark where each stood, so every piece of a message knows where it comes from. A
-//! template that joins or filters a tagged value would lose the mark and is refused.
+//! leaves a mark in their place, so every part of a message has its source. A template that joins
+//! or filters a tagged value would lose the mark and is rejected.
 
-mod again;
-mod check;
 mod compact;
 mod engine;
 pub mod fence;
-mod frame;
-mod guard;
-mod missing;
-mod moment;
-mod preference;
-mod shown;
+mod guardrail_prompt;
+mod judge_prompt;
+mod missing_value;
+mod preference_prompt;
+mod rehearsal;
+mod retry_messages;
+mod tagged_values;
 mod template;
-mod values;
+mod template_context;
 mod view;
+mod visible_turns;
 
-pub use check::{TemplateFault, rehearse, sample_moment};
 pub use compact::{compact, expand, full_text};
-pub use engine::{AskedBy, Engine, PromptError};
-pub use frame::{FenceMode, JudgeFrame, LabelHint};
-pub use guard::{DECISION, DERIVATION, Derivation, REPAIR, derivation_view, guard_view};
-pub use preference::{Replies, preference_view};
-pub use shown::SAID_NOTHING;
-pub use template::{Section, Template, TemplateError, Variable};
+pub use engine::{Engine, PromptError, TemplateSampling};
+pub use guardrail_prompt::{DECISION, DERIVATION, Derivation, REPAIR, derivation_view, guard_view};
+pub use judge_prompt::{FenceMode, JudgeFrame, LabelHint};
+pub use preference_prompt::{ReplyPair, preference_view};
+pub use rehearsal::{TemplateFault, rehearse, sample_context};
+pub use template::{Template, TemplateError, TemplateSection};
 pub use view::{feedback_view, judge_view, speaker_view};
+pub use visible_turns::EMPTY_TURN_TEXT;

@@ -1,28 +1,28 @@
-//! A rehearsal: the whole game played on sample data, so that every template is rendered as it
-//! will be, before anything is paid for.
+//! Rehearsal: plays the whole game on sample data, so that every template is rendered before any
+//! call is paid for.
 
 use super::engine::{Engine, PromptError};
-use super::frame::JudgeFrame;
-use super::guard::{Derivation, derivation_view, guard_view};
+use super::guardrail_prompt::{Derivation, derivation_view, guard_view};
+use super::judge_prompt::JudgeFrame;
 use super::view::{feedback_view, judge_view, speaker_view};
 use crate::debate::event::{
     Author, Created, Event, FeedbackWritten, Fields, Finding, Judged, Outcome, Record, Replied,
     Reply, Retrieved, RetrievedEntry,
 };
-use crate::debate::guarded::{GuardCandidate, GuardDecision, Guarded, GuardsRetrieved};
+use crate::debate::guardrail_events::{GuardCandidate, GuardDecision, Guarded, GuardsRetrieved};
 use crate::debate::protocol::{Protocol, Stage};
 use crate::debate::state::State;
 use crate::debate::step::{Judge, ShownOrder, Speak, Step};
-use crate::debate::view::{Part, Source, View};
+use crate::debate::view::{PartSource, View, ViewPart};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many steps a rehearsal plays at most.
+/// Most steps of a rehearsal.
 const MAX_STEPS: usize = 2_000;
 
-/// Something wrong with a template, found by rendering it.
+/// A fault of a template, found by rendering it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateFault {
-    /// The step in which it showed.
+    /// The step in which it occurred.
     pub step: String,
     pub error: PromptError,
 }
@@ -33,11 +33,11 @@ impl std::fmt::Display for TemplateFault {
     }
 }
 
-/// Plays the game on sample data and returns what its templates get wrong, each fault once.
+/// Plays the game on sample data and returns the faults of its templates, each once.
 ///
-/// `frames` holds what each rubric asks, by the rubric's name. Every label that leads to feedback
-/// is given, so that its template is rendered too; where such labels end the game early, it is
-/// played a second time to its last round.
+/// `frames` maps the name of each rubric to its layout. Every label that leads to feedback is
+/// given, so that its template is rendered too; where such labels end the game early, it is played
+/// a second time to its last round.
 pub fn rehearse(
     created: &Created,
     engine: &Engine,
@@ -46,7 +46,7 @@ pub fn rehearse(
     let mut rehearsal = Rehearsal {
         engine,
         frames,
-        verdicts: Verdicts::LeadingToFeedback,
+        verdicts: VerdictPlan::LeadingToFeedback,
         state: State::default(),
         faults: Vec::new(),
         seen: BTreeSet::new(),
@@ -59,16 +59,16 @@ pub fn rehearse(
         .iter()
         .any(|rule| !rule.labels.is_empty())
     {
-        rehearsal.verdicts = Verdicts::LettingItGoOn;
+        rehearsal.verdicts = VerdictPlan::LettingItGoOn;
         rehearsal.state = State::default();
         rehearsal.whole_game(created);
     }
     rehearsal.faults
 }
 
-/// Plays the game on sample data and returns the last moment at which somebody is asked by a
-/// template, with what was known then; `None` where nobody is.
-pub fn sample_moment(
+/// Plays the game on sample data and returns the last step that renders a template, with the state
+/// at that time; `None` where no step does.
+pub fn sample_context(
     created: &Created,
     engine: &Engine,
     frames: &BTreeMap<String, JudgeFrame>,
@@ -77,11 +77,11 @@ pub fn sample_moment(
     let mut rehearsal = Rehearsal {
         engine,
         frames,
-        verdicts: Verdicts::LeadingToFeedback,
+        verdicts: VerdictPlan::LeadingToFeedback,
         state: State::default(),
         faults: Vec::new(),
         seen: BTreeSet::new(),
-        wanted: Some(Wanted {
+        wanted: Some(SoughtStep {
             template: template.to_owned(),
             found: None,
         }),
@@ -90,15 +90,15 @@ pub fn sample_moment(
     rehearsal.wanted?.found
 }
 
-/// A moment that is looked for.
-struct Wanted {
+/// The step that is searched for.
+struct SoughtStep {
     template: String,
     found: Option<(State, Step)>,
 }
 
-/// What the judges of a rehearsal say.
+/// Verdicts of the judges in a rehearsal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdicts {
+enum VerdictPlan {
     LeadingToFeedback,
     /// Labels that no stop rule names, as long as there are any.
     LettingItGoOn,
@@ -107,11 +107,11 @@ enum Verdicts {
 struct Rehearsal<'a> {
     engine: &'a Engine,
     frames: &'a BTreeMap<String, JudgeFrame>,
-    verdicts: Verdicts,
+    verdicts: VerdictPlan,
     state: State,
     faults: Vec<TemplateFault>,
     seen: BTreeSet<String>,
-    wanted: Option<Wanted>,
+    wanted: Option<SoughtStep>,
 }
 
 impl Rehearsal<'_> {
@@ -131,8 +131,8 @@ impl Rehearsal<'_> {
     }
 
     fn happens(&mut self, event: Event) {
-        // What the game itself asked for fits; anything else leaves the count of events as it
-        // was, which ends the rehearsal.
+        // Events that the game requested fit; any other leaves the number of events unchanged,
+        // which ends the rehearsal.
         let _ = self.state.apply(&Record {
             at: String::new(),
             by: Author::Engine,
@@ -159,7 +159,7 @@ impl Rehearsal<'_> {
             return;
         };
         let mut parts = view.messages.iter().flat_map(|message| &message.parts);
-        let of_it = |part: &Part| part.from == Source::Template(wanted.template.clone());
+        let of_it = |part: &ViewPart| part.from == PartSource::Template(wanted.template.clone());
         if parts.any(of_it) {
             wanted.found = Some((self.state.clone(), step.clone()));
         }
@@ -258,7 +258,7 @@ impl Rehearsal<'_> {
             .judging(&judge.judging)
             .and_then(|judging| judging.repair.as_ref())
             .map_or(0, |repair| repair.at_most);
-        // Every request for a repair is made once.
+        // Every repair request is made once.
         let outcome = if judge.attempt < repairs {
             Outcome::Unparsed {
                 why: "the sample reply cannot be read".to_owned(),
@@ -289,12 +289,12 @@ impl Rehearsal<'_> {
             .map(|label| label.name)
             .collect();
         let chosen = match self.verdicts {
-            Verdicts::LeadingToFeedback => protocol
+            VerdictPlan::LeadingToFeedback => protocol
                 .feedback
                 .as_ref()
                 .filter(|feedback| feedback.judging == judge.judging)
                 .and_then(|feedback| feedback.labels.first()),
-            Verdicts::LettingItGoOn => labels.iter().find(|label| {
+            VerdictPlan::LettingItGoOn => labels.iter().find(|label| {
                 protocol.stop.iter().all(|rule| {
                     rule.judging.as_ref() != Some(&judge.judging) || !rule.labels.contains(label)
                 })
@@ -304,7 +304,7 @@ impl Rehearsal<'_> {
     }
 }
 
-/// Sends every reply back once by each rule, then accepts it.
+/// Returns fields that each rule sends back once, then fields that it accepts.
 fn sample_fields(stage: &Stage, attempt: u32) -> Fields {
     let repairs = stage.retry.iter().any(|rule| rule.unparsed);
     if repairs && attempt == 0 {
@@ -341,7 +341,7 @@ fn sample_guards() -> GuardsRetrieved {
     }
 }
 
-/// What a check of citations finds, so that its report is rendered too.
+/// Returns the findings of a citation check, so that its report is rendered too.
 fn sample_check() -> Finding {
     Finding {
         label: "fabricated".to_owned(),

@@ -1,19 +1,19 @@
-//! Second requests: a reply that a rule sends back is shown to its author, who is asked again.
+//! Retry messages: a reply that a rule sends back is shown to its author, who is asked again.
 
 use super::engine::{Engine, PromptError};
-use super::moment::{Moment, Values};
+use super::template_context::{TemplateContext, Values};
 use crate::debate::event::{Fields, Outcome};
 use crate::debate::ids::TurnId;
 use crate::debate::protocol::{Judging, Stage, Style};
 use crate::debate::state::field;
-use crate::debate::step::{Judge, Slot};
-use crate::debate::view::{MessageRole, Part, Source, ViewMessage};
+use crate::debate::step::{Judge, VerdictSlot};
+use crate::debate::view::{MessageRole, PartSource, ViewMessage, ViewPart};
 use minijinja::Value;
 
-/// Shows a speaker the reply that a rule sends back, and asks once more.
+/// Shows a speaker the reply that a rule sends back, and asks again.
 pub(super) fn retry_messages(
     engine: &Engine,
-    moment: &Moment<'_>,
+    moment: &TemplateContext<'_>,
     turn: &TurnId,
     stage: &Stage,
     at: usize,
@@ -23,7 +23,7 @@ pub(super) fn retry_messages(
     else {
         return Ok(Vec::new());
     };
-    let mut messages = vec![said_before(Source::Turn(id), &attempt.reply.text)];
+    let mut messages = vec![said_before(PartSource::Turn(id), &attempt.reply.text)];
     let path = rule.field.as_deref();
     let (value, why) = match &attempt.fields {
         Some(Fields::Read(fields)) => {
@@ -55,17 +55,17 @@ pub(super) fn retry_messages(
     Ok(messages)
 }
 
-/// Shows a judge the reply that could not be read, and asks once more.
+/// Shows a judge the reply that could not be parsed, and asks again.
 pub(super) fn repair_messages(
     engine: &Engine,
-    moment: &Moment<'_>,
+    moment: &TemplateContext<'_>,
     judging: &Judging,
     judge: &Judge,
 ) -> Result<Vec<ViewMessage>, PromptError> {
     let Some(repair) = judging.repair.as_ref().filter(|_| judge.attempt > 0) else {
         return Ok(Vec::new());
     };
-    let slot = Slot {
+    let slot = VerdictSlot {
         chair: judge.chair.index,
         order: judge.order,
     };
@@ -73,7 +73,7 @@ pub(super) fn repair_messages(
         .state
         .verdicts_on(&judging.id, &judge.target)
         .and_then(|by_slot| by_slot.get(&slot));
-    // After an empty reply the same is asked as before it.
+    // After an empty reply the request before it is repeated.
     let before = before.map(|before| &**before);
     let before = before.and_then(|before| match before.asks_again() {
         true => before.earlier.last(),
@@ -86,7 +86,7 @@ pub(super) fn repair_messages(
         Some(Outcome::Unparsed { why }) => Some(why.as_str()),
         Some(Outcome::Label(_)) | None => None,
     };
-    let from = Source::Ruling {
+    let from = PartSource::Ruling {
         judging: judging.id.clone(),
         target: judge.target.clone(),
     };
@@ -106,17 +106,17 @@ pub(super) fn repair_messages(
     Ok(messages)
 }
 
-pub(super) fn said_before(from: Source, text: &str) -> ViewMessage {
+pub(super) fn said_before(from: PartSource, text: &str) -> ViewMessage {
     ViewMessage {
         role: MessageRole::Assistant,
-        parts: vec![Part {
+        parts: vec![ViewPart {
             from,
             text: Some(text.to_owned()),
         }],
     }
 }
 
-/// What came with the first request is not shown a second time.
+/// Removes the content that the first request has shown already.
 fn nothing_new(values: &mut Values) {
     for name in [
         "documents",
@@ -133,7 +133,7 @@ fn nothing_new(values: &mut Values) {
 
 fn ask(
     engine: &Engine,
-    moment: &Moment<'_>,
+    moment: &TemplateContext<'_>,
     template: &str,
     values: Values,
 ) -> Result<Vec<ViewMessage>, PromptError> {

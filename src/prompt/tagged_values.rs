@@ -1,49 +1,49 @@
-//! Tagged values: text that remembers where it comes from while a template is rendered.
+//! Tagged values: text that keeps its source while a template is rendered.
 
-use crate::debate::view::{Part, Source};
+use crate::debate::view::{PartSource, ViewPart};
 use minijinja::Value;
 use minijinja::value::{Object, ObjectRepr};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Begins every mark; templates may not hold it.
+/// First character of every mark; templates may not contain it.
 pub(super) const MARK: char = '\u{E000}';
-/// Ends a mark.
+/// Last character of a mark.
 const MARK_END: char = '\u{E001}';
 
 /// The tagged values of one rendering.
 #[derive(Debug, Clone)]
-pub(super) struct Table {
+pub(super) struct ValueTable {
     nonce: Arc<str>,
-    entries: Arc<Mutex<Vec<Vec<Part>>>>,
+    entries: Arc<Mutex<Vec<Vec<ViewPart>>>>,
 }
 
-/// A value in a template that stands for parts of a view.
+/// A template value that represents parts of a view.
 #[derive(Debug)]
-pub(super) struct Tagged {
+pub(super) struct TaggedValue {
     mark: String,
 }
 
-impl Object for Tagged {
+impl Object for TaggedValue {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
         ObjectRepr::Plain
     }
 
-    /// Only joins and filters get here: the formatter prints a value that stands alone.
+    /// Reached only by joins and filters: the formatter prints a value that is used alone.
     fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{MARK}lost{MARK_END}")
     }
 }
 
-impl Tagged {
-    /// Returns what the formatter leaves in the place of the value.
+impl TaggedValue {
+    /// Returns the text that the formatter prints for the value.
     pub(super) fn mark(&self) -> &str {
         &self.mark
     }
 }
 
-impl Table {
-    /// Begins a table whose marks no other text can hold by chance.
+impl ValueTable {
+    /// Creates a table whose marks no other text contains by chance.
     pub(super) fn new(nonce: &str) -> Self {
         Self {
             nonce: Arc::from(nonce),
@@ -51,29 +51,29 @@ impl Table {
         }
     }
 
-    /// Makes a template value that stands for one piece of text.
-    pub(super) fn value(&self, from: Source, text: impl Into<String>) -> Value {
-        self.parts(vec![Part {
+    /// Creates a template value for one piece of text.
+    pub(super) fn value(&self, from: PartSource, text: impl Into<String>) -> Value {
+        self.parts(vec![ViewPart {
             from,
             text: Some(text.into()),
         }])
     }
 
-    /// Makes a template value that stands for several parts.
-    pub(super) fn parts(&self, parts: Vec<Part>) -> Value {
+    /// Creates a template value for several parts.
+    pub(super) fn parts(&self, parts: Vec<ViewPart>) -> Value {
         let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let mark = format!("{MARK}{}:{}{MARK_END}", self.nonce, entries.len());
         entries.push(parts);
-        Value::from_object(Tagged { mark })
+        Value::from_object(TaggedValue { mark })
     }
 
-    /// Cuts rendered text at the marks.
+    /// Splits rendered text at the marks.
     ///
     /// `None` when a mark was lost: the template joined or filtered a tagged value.
-    pub(super) fn cut(&self, template: &str, rendered: &str) -> Option<Vec<Part>> {
+    pub(super) fn cut(&self, template: &str, rendered: &str) -> Option<Vec<ViewPart>> {
         let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let literal = |text: &str| Part {
-            from: Source::Template(template.to_owned()),
+        let literal = |text: &str| ViewPart {
+            from: PartSource::Template(template.to_owned()),
             text: Some(text.to_owned()),
         };
         let mut parts = Vec::new();

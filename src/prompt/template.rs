@@ -1,4 +1,4 @@
-//! A template file: optional front matter, then the messages it makes.
+//! Template files: optional front matter, then the messages.
 //!
 //! ```text
 //! +++
@@ -21,13 +21,13 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 use toml::Spanned;
 
-/// The largest template that is read, in bytes.
-pub const MAX_TEMPLATE_BYTES: usize = 1 << 20;
+/// Largest template that is accepted, in bytes.
+const MAX_TEMPLATE_BYTES: usize = 1 << 20;
 
-/// The highest temperature that a model is asked with.
+/// Highest temperature of a request.
 const MAX_TEMPERATURE: f64 = 2.0;
-/// The names that the game gives values, in one template or another; a template may give them no words
-/// of its own. Those of the language are among them.
+/// Names of values that the game provides in some template; variables of a template may not use
+/// them. The template language's names are included.
 const GIVEN: [&str; 30] = [
     "topic",
     "context",
@@ -60,43 +60,43 @@ const GIVEN: [&str; 30] = [
     "namespace",
     "debug",
 ];
-/// Words of the language that name nothing.
+/// Keywords of the template language.
 const KEYWORDS: [&str; 14] = [
     "true", "false", "none", "True", "False", "None", "and", "or", "not", "in", "is", "if", "else",
     "for",
 ];
 
-/// A template's text, cut into sections.
+/// A template's text, split into sections.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Template {
     pub description: String,
-    /// For the calls that the template makes, from 0 to 2.
+    /// For the calls of the template, from 0 to 2.
     pub temperature: Option<f64>,
-    /// The same; at least 1.
+    /// For the calls of the template, at least 1.
     pub max_tokens: Option<u32>,
-    /// Its own words, by the names that print them.
+    /// Its own variables by name.
     pub variables: BTreeMap<String, Variable>,
-    pub sections: Vec<Section>,
+    pub sections: Vec<TemplateSection>,
 }
 
-/// Words of a template's own.
+/// A variable of a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
     pub text: String,
-    /// The line (from 1) of the file on which it is given.
+    /// Line (from 1) of its definition.
     pub line: usize,
 }
 
 /// One message of a template.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Section {
+pub struct TemplateSection {
     pub role: MessageRole,
-    /// The line (from 1) of the file on which the body begins.
+    /// Line (from 1) on which the body begins.
     pub line: usize,
     pub body: String,
 }
 
-/// Why a template file cannot be used.
+/// Reason why a template file cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{name}:{line}: {why}")]
 pub struct TemplateError {
@@ -117,7 +117,7 @@ struct FrontMatter {
 }
 
 impl Template {
-    /// Reads the text of a template file. `name` is what errors call it.
+    /// Parses a template file. `name` is used in errors.
     ///
     /// # Errors
     /// Names the line when the front matter or a section heading is wrong.
@@ -130,7 +130,7 @@ impl Template {
         if text.len() > MAX_TEMPLATE_BYTES {
             return Err(fault(1, "the template is larger than 1 MiB"));
         }
-        if let Some(at) = text.find(super::values::MARK) {
+        if let Some(at) = text.find(super::tagged_values::MARK) {
             let line = 1 + text[..at].matches('\n').count();
             return Err(fault(
                 line,
@@ -140,7 +140,7 @@ impl Template {
         let (front, body, first_line) = split_front_matter(text)
             .ok_or_else(|| fault(1, "the front matter begins with +++ but never ends"))?;
         let front = read_front(front).map_err(|(line, why)| fault(line, &why))?;
-        let mut sections: Vec<Section> = Vec::new();
+        let mut sections: Vec<TemplateSection> = Vec::new();
         for (number, line) in (first_line..).zip(body.lines()) {
             if let Some(heading) = line.strip_prefix("===") {
                 let role = match heading.trim() {
@@ -152,7 +152,7 @@ impl Template {
                         return Err(fault(number, &why));
                     }
                 };
-                sections.push(Section {
+                sections.push(TemplateSection {
                     role,
                     line: number + 1,
                     body: String::new(),
@@ -189,9 +189,9 @@ impl Template {
     }
 }
 
-/// Reads the front matter, and says on which line of the file what is wrong with it.
-fn read_front(text: &str) -> Result<Front, (usize, String)> {
-    // The first line is the one that begins the front matter.
+/// Parses the front matter; an error has the line in the file.
+fn read_front(text: &str) -> Result<CheckedFrontMatter, (usize, String)> {
+    // The first line begins the front matter.
     let line_at = |offset: usize| 2 + text.get(..offset).unwrap_or(text).matches('\n').count();
     let front: FrontMatter = toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(2, |span| line_at(span.start));
@@ -215,14 +215,14 @@ fn read_front(text: &str) -> Result<Front, (usize, String)> {
         if let Some(why) = wrong_name(name.get_ref()) {
             return Err((line, format!("front matter: {why}")));
         }
-        if value.get_ref().contains(super::values::MARK) {
+        if value.get_ref().contains(super::tagged_values::MARK) {
             let why = "the character U+E000 is used for marks inside; remove it";
             return at(value.span().start, why.to_owned());
         }
         let text = value.into_inner();
         variables.insert(name.into_inner(), Variable { text, line });
     }
-    Ok(Front {
+    Ok(CheckedFrontMatter {
         description: front.description,
         temperature: front.temperature,
         max_tokens: front.max_tokens,
@@ -230,20 +230,20 @@ fn read_front(text: &str) -> Result<Front, (usize, String)> {
     })
 }
 
-/// Front matter that was looked through.
-struct Front {
+/// Parsed front matter.
+struct CheckedFrontMatter {
     description: String,
     temperature: Option<Spanned<f64>>,
     max_tokens: Option<Spanned<u32>>,
     variables: BTreeMap<String, Variable>,
 }
 
-/// Says whether a name has a value from the game, in one template or another.
+/// Returns whether the game provides a value of that name in some template.
 pub(super) fn is_given(name: &str) -> bool {
     GIVEN.contains(&name)
 }
 
-/// Says why words cannot be printed by a name.
+/// Describes why a name cannot be used for a variable.
 fn wrong_name(name: &str) -> Option<String> {
     let mut letters = name.chars();
     let begins = letters

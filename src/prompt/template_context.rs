@@ -1,29 +1,29 @@
-//! The values that a template finds at one moment of a debate, each tagged with its origin.
+//! Template context: the values of a debate that a template can use, each tagged with its source.
 
 use super::fence;
-use super::frame::FenceMode;
-use super::values::Table;
-use crate::debate::chance::draw;
+use super::judge_prompt::FenceMode;
+use super::tagged_values::ValueTable;
 use crate::debate::event::Created;
 use crate::debate::ids::{Chair, TurnId};
 use crate::debate::protocol::{SeatKind, Sees, SettingValue, Stage, Style};
+use crate::debate::seeded_random::draw;
 use crate::debate::state::State;
 use crate::debate::step::ShownOrder;
 use crate::debate::topic::UtteranceRole;
-use crate::debate::view::{Part, Source};
+use crate::debate::view::{PartSource, ViewPart};
 use minijinja::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-/// Who reads, for the order of peers, and how text is fenced for them.
-pub(super) struct Moment<'a> {
+/// A reader and a state of the debate, with the order of peers and the fences for this reader.
+pub(super) struct TemplateContext<'a> {
     pub state: &'a State,
     pub created: &'a Created,
-    pub table: Table,
+    pub table: ValueTable,
     pub fence: FenceMode,
-    /// Begins the derivation of marks.
+    /// Seed of the marks.
     pub nonce: String,
-    /// In which order two candidates are shown.
+    /// Order in which two candidates are shown.
     pub order: ShownOrder,
     /// The reader's name, on which the shuffled order of peers depends.
     pub reader: String,
@@ -31,17 +31,20 @@ pub(super) struct Moment<'a> {
 
 pub(super) type Values = BTreeMap<&'static str, Value>;
 
-impl Moment<'_> {
-    /// Returns what every template finds: the topic and what belongs to it.
+impl TemplateContext<'_> {
+    /// Returns the values of every template: the topic and its context.
     pub(super) fn common(&self, sees: &Sees, round: u32, style: Style) -> Values {
         let created = self.created;
         let topic = &created.topic;
         let mut values = Values::new();
         let shown = |value: Value| if sees.topic { value } else { Value::from(()) };
-        values.insert("topic", shown(self.said(Source::Topic, &topic.text)));
+        values.insert(
+            "topic",
+            shown(self.authored_text(PartSource::Topic, &topic.text)),
+        );
         let context = topic.context.as_ref().map_or_else(
             || Value::from(()),
-            |context| self.said(Source::Context, context),
+            |context| self.authored_text(PartSource::Context, context),
         );
         values.insert("context", shown(context));
         let conversation: Vec<Value> = topic
@@ -57,7 +60,10 @@ impl Moment<'_> {
                 };
                 Value::from_pairs([
                     ("role", Value::from(role)),
-                    ("text", self.said(Source::Conversation(at), &utterance.text)),
+                    (
+                        "text",
+                        self.authored_text(PartSource::Conversation(at), &utterance.text),
+                    ),
                 ])
             })
             .collect();
@@ -97,14 +103,17 @@ impl Moment<'_> {
             .map(|(at, document)| {
                 Value::from_pairs([
                     ("name", Value::from(document.name.clone())),
-                    ("text", self.said(Source::Document(at), &document.text)),
+                    (
+                        "text",
+                        self.authored_text(PartSource::Document(at), &document.text),
+                    ),
                 ])
             })
             .collect::<Vec<_>>();
         (Value::from(new), until.max(already))
     }
 
-    /// Returns what long-term memory gave.
+    /// Returns the entries retrieved from long-term memory.
     pub(super) fn memory(&self, sees: &Sees) -> Value {
         let entries = self
             .state
@@ -116,7 +125,7 @@ impl Moment<'_> {
             .map(|entry| {
                 let text = self
                     .table
-                    .value(Source::Memory(entry.id.clone()), entry.text.clone());
+                    .value(PartSource::Memory(entry.id.clone()), entry.text.clone());
                 Value::from_pairs([("text", text)])
             })
             .collect();
@@ -128,25 +137,25 @@ impl Moment<'_> {
         let options = self.created.topic.options.iter().enumerate();
         let shown: Vec<Value> = options
             .filter(|_| sees.options)
-            .map(|(at, option)| self.said(Source::Option(at), option))
+            .map(|(at, option)| self.authored_text(PartSource::Option(at), option))
             .collect();
         Value::from(shown)
     }
 
-    /// Returns the position that a chair is given to argue for.
+    /// Returns the position that a chair is assigned.
     pub(super) fn stance(&self, chair: &Chair) -> Value {
         let given = self.created.stance(chair);
         let option = given.and_then(|at| Some((at, self.created.topic.options.get(at)?)));
         option.map_or_else(
             || Value::from(()),
-            |(at, option)| self.said(Source::Option(at), option),
+            |(at, option)| self.authored_text(PartSource::Option(at), option),
         )
     }
 
-    /// Returns what somebody wrote as a value, fenced when the reader judges: a topic or document
-    /// can try to speak to a judge as well as a turn can.
-    pub(super) fn said(&self, from: Source, text: &str) -> Value {
-        let part = |from: Source, text: String| Part {
+    /// Returns text by a person, model or file as a value, fenced for judges: a topic or document
+    /// can address a judge as well as a turn can.
+    pub(super) fn authored_text(&self, from: PartSource, text: &str) -> Value {
+        let part = |from: PartSource, text: String| ViewPart {
             from,
             text: Some(text),
         };
@@ -156,20 +165,20 @@ impl Moment<'_> {
             FenceMode::Marks => {
                 let nonce = fence_nonce(&self.nonce, text);
                 self.table.parts(vec![
-                    part(Source::Fence, format!("{}\n", fence::open(&nonce))),
+                    part(PartSource::Fence, format!("{}\n", fence::open(&nonce))),
                     part(from, fence::neutralise(text).into_owned()),
-                    part(Source::Fence, format!("\n{}", fence::close(&nonce))),
+                    part(PartSource::Fence, format!("\n{}", fence::close(&nonce))),
                 ])
             }
         }
     }
 
-    /// Returns a chair's name as others read it, numbered where there are several.
+    /// Returns a chair's name for readers, numbered where there are several.
     pub(super) fn label(&self, chair: &Chair) -> String {
         label(self.created, chair)
     }
 
-    /// Returns who the reader is.
+    /// Returns the reader's own seat.
     pub(super) fn me(&self, chair: &Chair) -> Value {
         let count = self
             .created
@@ -188,7 +197,7 @@ impl Moment<'_> {
     pub(super) fn persona(&self, chair: &Chair) -> Value {
         self.created.persona(chair).map_or_else(
             || Value::from(()),
-            |persona| self.table.value(Source::Persona, persona),
+            |persona| self.table.value(PartSource::Persona, persona),
         )
     }
 
@@ -197,15 +206,15 @@ impl Moment<'_> {
         let drawn = stage.draw.iter().filter_map(|(name, list)| {
             let items = self.created.lists.get(list)?;
             let item = drawn_item(items, self.created.seed, turn, name)?;
-            let value = self.table.value(Source::Draw(name.clone()), item);
+            let value = self.table.value(PartSource::Draw(name.clone()), item);
             Some((name.clone(), value))
         });
         Value::from_pairs(drawn)
     }
 }
 
-/// Derives the mark around a text from the text itself: nobody can write a text that holds the
-/// hash of itself, whatever they know of this program and its seed.
+/// Derives the mark around a text from the text itself: no author can include the hash of their own
+/// text in it, even with knowledge of the program and its seed.
 pub(super) fn fence_nonce(base: &str, text: &str) -> String {
     let mut hasher = Sha256::new();
     hasher.update((base.len() as u64).to_le_bytes());
@@ -231,7 +240,7 @@ pub(super) fn drawn_item<'a>(
     items.get(usize::try_from(at).ok()?).map(String::as_str)
 }
 
-/// Returns a chair's name as others read it, numbered where there are several.
+/// Returns a chair's name for readers, numbered where there are several.
 pub(super) fn label(created: &Created, chair: &Chair) -> String {
     let Some(seat) = created.protocol.seat(&chair.seat) else {
         return chair.to_string();

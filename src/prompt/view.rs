@@ -1,24 +1,24 @@
-//! The exact messages of an open step.
+//! Construction of views: the exact messages of an open step.
 
-use super::again::{repair_messages, retry_messages};
 use super::engine::{Engine, PromptError};
-use super::frame::{FenceMode, JudgeFrame, LabelHint};
-use super::moment::{Moment, Values, fence_nonce};
-use super::values::Table;
+use super::judge_prompt::{FenceMode, JudgeFrame, LabelHint};
+use super::retry_messages::{repair_messages, retry_messages};
+use super::tagged_values::ValueTable;
+use super::template_context::{TemplateContext, Values, fence_nonce};
 use crate::debate::event::Created;
 use crate::debate::ids::{Chair, JudgingId, TurnId};
 use crate::debate::protocol::{OwnPrivate, Sees, Stage, Style};
-use crate::debate::sight::{self, Reader};
 use crate::debate::state::State;
 use crate::debate::step::{Judge, ShownOrder, Speak, Target};
-use crate::debate::view::{MessageRole, Part, Source, View, ViewMessage};
+use crate::debate::view::{MessageRole, PartSource, View, ViewMessage, ViewPart};
+use crate::debate::visibility::{self, ReaderPosition};
 use minijinja::Value;
 use std::collections::BTreeSet;
 
-/// Makes the view of a speaker.
+/// Builds the view of a speaker.
 ///
 /// In the dialogue style the seat's earlier replies are assistant messages, and each user message
-/// holds what had become visible since the one before: the conversation only grows (the sequence
+/// contains what has become visible since the one before: the conversation only grows (the sequence
 /// extension property of the third source).
 ///
 /// # Errors
@@ -50,9 +50,9 @@ pub fn speaker_view(engine: &Engine, state: &State, speak: &Speak) -> Result<Vie
     Ok(view(messages))
 }
 
-/// Makes the view of a judge or evaluator.
+/// Builds the view of a judge or evaluator.
 ///
-/// Text under judgement is fenced as the frame says, so that it cannot speak to the judge.
+/// Text under judgement is fenced as `frame` says, so that it cannot address the judge.
 ///
 /// # Errors
 /// When the rubric's template is missing or fails, with its line.
@@ -74,16 +74,16 @@ pub fn judge_view(
     let last = state.last_round();
     let (reader, round) = match &judge.target {
         Target::Attempt(attempt) => {
-            let reader = Reader::examining(protocol, &attempt.turn);
+            let reader = ReaderPosition::examining(protocol, &attempt.turn);
             (reader, attempt.turn.round)
         }
-        Target::Round(round) => (Reader::after_round(protocol, *round), *round),
-        Target::Debate => (Reader::after_round(protocol, last), last),
+        Target::Round(round) => (ReaderPosition::after_round(protocol, *round), *round),
+        Target::Debate => (ReaderPosition::after_round(protocol, last), last),
     };
     let sees = &judging.sees;
     let mut values = moment.common(sees, round, Style::Single);
     values.insert("documents", moment.documents(sees, round, 0).0);
-    let turns = sight::visible(protocol, sees, reader);
+    let turns = visibility::visible(protocol, sees, reader);
     values.insert("turns", moment.turns(sees, turns, None));
     let mut told = BTreeSet::new();
     values.insert("rulings", moment.rulings(sees, reader, &mut told));
@@ -97,7 +97,7 @@ pub fn judge_view(
     Ok(view)
 }
 
-/// Makes the view of the seat that writes the lesson of a debate.
+/// Builds the view of the seat that writes the lesson of a debate.
 ///
 /// # Errors
 /// When the template is missing or fails, with its line.
@@ -119,8 +119,8 @@ pub fn feedback_view(engine: &Engine, state: &State, chair: &Chair) -> Result<Vi
     let sees = &feedback.sees;
     let mut values = moment.common(sees, last, Style::Single);
     values.insert("documents", moment.documents(sees, last, 0).0);
-    let reader = Reader::after_round(protocol, last);
-    let turns = sight::visible(protocol, sees, reader);
+    let reader = ReaderPosition::after_round(protocol, last);
+    let turns = visibility::visible(protocol, sees, reader);
     values.insert("turns", moment.turns(sees, turns, None));
     let mut told = BTreeSet::new();
     values.insert("rulings", moment.rulings(sees, reader, &mut told));
@@ -132,14 +132,14 @@ pub fn feedback_view(engine: &Engine, state: &State, chair: &Chair) -> Result<Vi
 
 struct Speaker<'a> {
     engine: &'a Engine,
-    moment: &'a Moment<'a>,
+    moment: &'a TemplateContext<'a>,
     style: Style,
-    /// Turns that an earlier message of this conversation holds.
+    /// Turns in earlier messages of this conversation.
     shown: BTreeSet<TurnId>,
-    /// Rulings that an earlier message of this conversation holds.
+    /// Rulings in earlier messages of this conversation.
     told: BTreeSet<(JudgingId, u32)>,
     documents: usize,
-    /// Whether an earlier message of this conversation holds what memory gave.
+    /// An earlier message of this conversation contains the memory entries.
     memory: bool,
 }
 
@@ -154,13 +154,13 @@ impl Speaker<'_> {
             };
             messages.extend(self.ask(&own, own_stage, messages.is_empty())?);
             let from = if own_stage.private {
-                Source::OwnPrivate(id)
+                PartSource::OwnPrivate(id)
             } else {
-                Source::Turn(id)
+                PartSource::Turn(id)
             };
             messages.push(ViewMessage {
                 role: MessageRole::Assistant,
-                parts: vec![Part {
+                parts: vec![ViewPart {
                     from,
                     text: Some(attempt.reply.text.clone()),
                 }],
@@ -178,13 +178,13 @@ impl Speaker<'_> {
             return Vec::new();
         }
         let protocol = &self.moment.created.protocol;
-        let reader = Reader::at(protocol, turn);
-        let mut own: Vec<TurnId> = sight::visible(protocol, &stage.sees, reader)
+        let reader = ReaderPosition::at(protocol, turn);
+        let mut own: Vec<TurnId> = visibility::visible(protocol, &stage.sees, reader)
             .into_iter()
             .filter(|seen| seen.chair == turn.chair)
             .collect();
-        own.extend(sight::own_private(protocol, &stage.sees, reader));
-        // A message of its own without a word in it is refused by some servers, and tells nothing.
+        own.extend(visibility::own_private(protocol, &stage.sees, reader));
+        // Some servers reject a message without a word in it.
         own.retain(|seen| {
             let chosen = self.moment.state.chosen(seen);
             chosen.is_some_and(|(_, attempt)| !attempt.is_empty_reply())
@@ -203,8 +203,8 @@ impl Speaker<'_> {
         let created = moment.created;
         let protocol = &created.protocol;
         let sees = &stage.sees;
-        let reader = Reader::at(protocol, turn);
-        let mut new: Vec<TurnId> = sight::visible(protocol, sees, reader)
+        let reader = ReaderPosition::at(protocol, turn);
+        let mut new: Vec<TurnId> = visibility::visible(protocol, sees, reader)
             .into_iter()
             .filter(|seen| !self.shown.contains(seen))
             .collect();
@@ -252,10 +252,10 @@ impl Speaker<'_> {
     fn own_verdicts(&self, turn: &TurnId, sees: &Sees) -> Value {
         let moment = self.moment;
         let protocol = &moment.created.protocol;
-        let reader = Reader::at(protocol, turn);
-        let mut own: Vec<TurnId> = sight::visible(protocol, sees, reader)
+        let reader = ReaderPosition::at(protocol, turn);
+        let mut own: Vec<TurnId> = visibility::visible(protocol, sees, reader)
             .into_iter()
-            // In the single style they stand beside the turns themselves.
+            // In the single style they are shown with the turns themselves.
             .filter(|seen| {
                 sees.verdicts
                     && self.style == Style::Dialogue
@@ -263,7 +263,7 @@ impl Speaker<'_> {
                     && !moment.state.is_empty_turn(seen)
             })
             .collect();
-        // In a conversation each verdict is told once, after the turn it is about.
+        // In a conversation each verdict is shown once, after its turn.
         own.drain(..own.len().saturating_sub(1));
         let verdicts: Vec<Value> = own
             .into_iter()
@@ -278,20 +278,20 @@ impl Speaker<'_> {
         Value::from(verdicts)
     }
 
-    /// Returns private reasoning for the single style; a conversation holds it as messages.
+    /// Returns private reasoning for the single style; in a conversation it is a message.
     fn reasoning(&self, turn: &TurnId, sees: &Sees) -> Value {
         if self.style == Style::Dialogue || sees.own_private == OwnPrivate::None {
             return Value::from(Vec::<Value>::new());
         }
         let moment = self.moment;
         let protocol = &moment.created.protocol;
-        let private = sight::own_private(protocol, sees, Reader::at(protocol, turn));
+        let private = visibility::own_private(protocol, sees, ReaderPosition::at(protocol, turn));
         let values: Vec<Value> = private
             .iter()
             .filter(|seen| !moment.state.is_empty_turn(seen))
             .filter_map(|seen| {
                 let (id, attempt) = moment.state.chosen(seen)?;
-                let text = moment.said(Source::OwnPrivate(id), &attempt.reply.text);
+                let text = moment.authored_text(PartSource::OwnPrivate(id), &attempt.reply.text);
                 Some(Value::from_pairs([
                     ("round", Value::from(seen.round)),
                     ("text", text),
@@ -302,7 +302,7 @@ impl Speaker<'_> {
     }
 }
 
-fn target_value(moment: &Moment<'_>, target: &Target) -> Result<Value, PromptError> {
+fn target_value(moment: &TemplateContext<'_>, target: &Target) -> Result<Value, PromptError> {
     let Target::Attempt(id) = target else {
         return Ok(Value::from(()));
     };
@@ -319,12 +319,12 @@ fn target_value(moment: &Moment<'_>, target: &Target) -> Result<Value, PromptErr
         ("stage", Value::from(id.turn.stage.as_str())),
         (
             "text",
-            moment.said(Source::Turn(id.clone()), &attempt.reply.text),
+            moment.authored_text(PartSource::Turn(id.clone()), &attempt.reply.text),
         ),
     ]))
 }
 
-/// Returns what a judge may find.
+/// Returns the labels that a judge may give.
 pub(super) fn labels(hints: &[LabelHint]) -> Value {
     let labels = hints.iter().map(|label| {
         Value::from_pairs([
@@ -339,7 +339,7 @@ pub(super) fn labels(hints: &[LabelHint]) -> Value {
 pub(super) fn render_all(
     engine: &Engine,
     template: &str,
-    moment: &Moment<'_>,
+    moment: &TemplateContext<'_>,
     values: Values,
 ) -> Result<View, PromptError> {
     Ok(view(engine.render(
@@ -363,12 +363,12 @@ pub(super) fn moment<'a>(
     reader: &str,
     fence: FenceMode,
     place: &impl ToString,
-) -> Moment<'a> {
+) -> TemplateContext<'a> {
     let nonce = nonce(created, &place.to_string());
-    Moment {
+    TemplateContext {
         state,
         created,
-        table: Table::new(&nonce),
+        table: ValueTable::new(&nonce),
         fence,
         nonce,
         order: ShownOrder::AsSeated,
@@ -376,7 +376,8 @@ pub(super) fn moment<'a>(
     }
 }
 
-/// Derives the beginning of every mark of a view from what a replay shares: seed, topic and place.
+/// Derives the seed of a view's marks from values that a replay shares: session seed, topic and
+/// place.
 fn nonce(created: &Created, place: &str) -> String {
     fence_nonce(&format!("{} {}", created.seed, created.topic.id), place)
 }

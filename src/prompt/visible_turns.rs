@@ -1,27 +1,28 @@
-//! Turns and rulings as templates find them: in the order of this reader, screened where the
-//! protocol says so.
+//! Visible turns and rulings as template values, in this reader's order and screened where the
+//! protocol requires it.
 
-use super::moment::Moment;
+use super::template_context::TemplateContext;
 use crate::debate::event::{Fields, Outcome};
 use crate::debate::ids::{AttemptId, Chair, JudgingId, TurnId};
-use crate::debate::protocol::{JudgedThing, Order, Sees};
-use crate::debate::sight;
+use crate::debate::protocol::{JudgedThing, Sees, StageOrder};
 use crate::debate::state::Attempt;
 use crate::debate::step::{ShownOrder, Target};
-use crate::debate::view::Source;
+use crate::debate::view::PartSource;
+use crate::debate::visibility;
 use minijinja::Value;
 use serde_json::Value as Json;
 use std::collections::BTreeSet;
 
-/// What others read where a seat was asked and nothing visible came: that there was no answer is
-/// part of what happened, and a gap in its place would read as one.
-pub const SAID_NOTHING: &str = "(said nothing: the reply was empty)";
+/// Text shown to others for an empty reply. The missing answer is part of the debate; without the
+/// text the reply would look like a gap in the view.
+pub const EMPTY_TURN_TEXT: &str = "(said nothing: the reply was empty)";
 
-impl Moment<'_> {
-    /// Returns turns as templates see them, in the order in which this reader is shown them.
+impl TemplateContext<'_> {
+    /// Returns turns as template values, in the order in which this reader is shown them.
     pub(super) fn turns(&self, sees: &Sees, turns: Vec<TurnId>, me: Option<&Chair>) -> Value {
         let places = self.places(&turns);
-        let shown = sight::in_shown_order(turns, sees.peer_order, self.created.seed, &self.reader);
+        let shown =
+            visibility::in_shown_order(turns, sees.peer_order, self.created.seed, &self.reader);
         let shown = self.swapped(shown);
         let values: Vec<Value> = shown
             .iter()
@@ -41,7 +42,7 @@ impl Moment<'_> {
                     ("stage", Value::from(turn.stage.as_str())),
                     ("mine", Value::from(me == Some(&turn.chair))),
                     ("place", Value::from(place.map(|at| at + 1))),
-                    ("text", self.said(Source::Turn(id), &text)),
+                    ("text", self.authored_text(PartSource::Turn(id), &text)),
                     ("verdict", verdict),
                     ("check", check),
                 ]))
@@ -50,7 +51,7 @@ impl Moment<'_> {
         Value::from(values)
     }
 
-    /// Returns the chairs of some turns in the order in which they count as candidates.
+    /// Returns the chairs of some turns, in the order of their candidates.
     fn places(&self, turns: &[TurnId]) -> Vec<Chair> {
         let spoke: BTreeSet<&Chair> = turns.iter().map(|turn| &turn.chair).collect();
         let protocol = &self.created.protocol;
@@ -71,7 +72,7 @@ impl Moment<'_> {
         chairs
     }
 
-    /// Turns round what was said side by side; what answers something stays behind it.
+    /// Reverses the order of simultaneous turns; a turn that answers another stays after it.
     fn swapped(&self, turns: Vec<TurnId>) -> Vec<TurnId> {
         if self.order == ShownOrder::AsSeated {
             return turns;
@@ -82,19 +83,19 @@ impl Moment<'_> {
                 .first()
                 .and_then(|turn| self.created.protocol.stage(&turn.stage));
             match stage.map(|stage| stage.order) {
-                Some(Order::Simultaneous) => out.extend(group.iter().rev().cloned()),
-                Some(Order::Sequential) | None => out.extend(group.iter().cloned()),
+                Some(StageOrder::Simultaneous) => out.extend(group.iter().rev().cloned()),
+                Some(StageOrder::Sequential) | None => out.extend(group.iter().cloned()),
             }
         }
         out
     }
 
-    /// Returns a turn's text without the arguments that rest on fabricated citations, and what the
-    /// check of its citations found; of an empty reply, that it was one.
+    /// Returns a turn's text without the arguments that rest on fabricated citations, and the
+    /// findings of the citation check; for an empty reply a note that it was empty.
     fn screened(&self, sees: &Sees, id: &AttemptId, attempt: &Attempt) -> (String, Value) {
         let whole = || attempt.reply.text.clone();
         if attempt.is_empty_reply() {
-            return (SAID_NOTHING.to_owned(), Value::from(()));
+            return (EMPTY_TURN_TEXT.to_owned(), Value::from(()));
         }
         let Some(judging) = &sees.screened_by else {
             return (whole(), Value::from(()));
@@ -112,29 +113,29 @@ impl Moment<'_> {
             Some(Fields::Read(fields)) => without_discarded(fields, &finding.fields),
             Some(Fields::Unparsed { .. }) | None => None,
         };
-        let from = Source::Ruling {
+        let from = PartSource::Ruling {
             judging: judging.clone(),
             target,
         };
-        let check = self.said(from, &check_text(&finding.label, &finding.fields));
+        let check = self.authored_text(from, &check_text(&finding.label, &finding.fields));
         (text.unwrap_or_else(whole), check)
     }
 
-    /// Returns what rules found about earlier rounds, those that `told` holds left out.
+    /// Returns the findings about earlier rounds, except those in `told`.
     pub(super) fn rulings(
         &self,
         sees: &Sees,
-        reader: sight::Reader<'_>,
+        reader: visibility::ReaderPosition<'_>,
         told: &mut BTreeSet<(JudgingId, u32)>,
     ) -> Value {
-        let rules = sight::rulings(&self.created.protocol, sees, reader);
+        let rules = visibility::rulings(&self.created.protocol, sees, reader);
         let values: Vec<Value> = rules
             .into_iter()
             .filter(|(rule, round)| told.insert((rule.id.clone(), *round)))
             .filter_map(|(rule, round)| {
                 let target = Target::Round(round);
                 let outcome = self.state.finding(rule, &target)?;
-                // Several judges rule together: nobody's number stands for them.
+                // Several judges rule together: no single chair is named.
                 let by = rule
                     .by
                     .as_ref()
@@ -143,14 +144,14 @@ impl Moment<'_> {
                     || rule.id.to_string(),
                     |seat| seat.label.clone().unwrap_or_else(|| seat.id.to_string()),
                 );
-                let from = Source::Ruling {
+                let from = PartSource::Ruling {
                     judging: rule.id.clone(),
                     target,
                 };
                 Some(Value::from_pairs([
                     ("round", Value::from(round)),
                     ("label", Value::from(by)),
-                    ("text", self.said(from, &ruling_text(&outcome))),
+                    ("text", self.authored_text(from, &ruling_text(&outcome))),
                 ]))
             })
             .collect();
@@ -165,11 +166,11 @@ impl Moment<'_> {
             .judging
             .iter()
             .filter(|judging| judging.enabled && judging.of == JudgedThing::Turn)
-            // A grader's verdict tells the reference answer: no view holds it.
+            // A grader's verdict reveals the reference answer: no view contains it.
             .filter(|judging| judging.by.is_some())
             .find_map(|judging| {
                 let outcome = self.state.finding(judging, &target)?;
-                let from = Source::Verdict {
+                let from = PartSource::Verdict {
                     judging: judging.id.clone(),
                     attempt: attempt.clone(),
                 };
@@ -179,7 +180,7 @@ impl Moment<'_> {
     }
 }
 
-/// Returns a verdict as a seat reads it.
+/// Returns a verdict as text for a seat.
 pub(super) fn verdict_text(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Label(finding) => finding.label.clone(),
@@ -187,7 +188,7 @@ pub(super) fn verdict_text(outcome: &Outcome) -> String {
     }
 }
 
-/// Returns a verdict on a round as a speaker of a later one reads it.
+/// Returns a verdict on a round as text for speakers of later rounds.
 pub(super) fn ruling_text(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Label(finding) if !finding.fields.is_null() => {
@@ -201,10 +202,10 @@ pub(super) fn ruling_text(outcome: &Outcome) -> String {
     }
 }
 
-/// Returns what a check of citations found, one line a citation, as a judge reads it.
+/// Returns the findings of a citation check, one line per citation, as text for a judge.
 ///
-/// Names and quotations are what debaters wrote: none of them can begin a line of its own, which
-/// would read as another finding of the check.
+/// Names and quotations are written by debaters: none of them can begin a line of its own, which
+/// would look like another finding.
 fn check_text(label: &str, fields: &Json) -> String {
     let mut lines = vec![label.to_owned()];
     let items = fields.get("citations").and_then(Json::as_array);
@@ -247,7 +248,7 @@ fn without_discarded(fields: &Json, found: &Json) -> Option<String> {
     if places.is_empty() {
         return None;
     }
-    // From the end of each list, so that places before stay right.
+    // From the end of each list, so that earlier indices stay valid.
     places.sort_unstable();
     places.dedup();
     for (list, at) in places.into_iter().rev() {

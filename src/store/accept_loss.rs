@@ -1,33 +1,33 @@
-//! Giving up what is lost of a journal: its head is written down as the journal is now. The journal
-//! itself is never touched.
+//! Acceptance of a loss: the head of a damaged journal is set to what is left of it. The journal
+//! itself is never changed.
 
 use std::{path::Path, sync::Arc};
 
 use super::{
-    Access, Fsync, Head, StoreError, Verification,
+    Access, Head, StoreError, SyncPool, Verification,
     files::open_regular,
-    heads::{self, Mark, Put},
+    heads::{self, Durability, HeadFile},
     lock::Lock,
     verify_journal,
 };
 
-/// What was given up of a journal.
+/// The part of a journal that was given up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Accepted {
-    /// The journal is gone; so many lines of it were acknowledged.
+pub enum AcceptedLoss {
+    /// The whole journal, of which `lines` lines were acknowledged.
     Journal { lines: u64 },
-    /// What was acknowledged behind these lines, or is broken there.
+    /// Everything after the first `lines` lines.
     Behind { lines: u64 },
-    /// That nobody said how far it went: what is there is taken for all there was.
+    /// The missing head: the lines that are there count as all.
     Headless,
-    /// Nothing: all that was acknowledged is there.
+    /// Nothing: all acknowledged lines are there.
     Nothing,
 }
 
-/// Gives up what is lost of the journal at `path`, by its own head and by `known` ones, durably.
+/// Gives up the lost part of the journal at `path`, by its own head and by `known` ones, durably.
 ///
-/// Whoever reads it from now on takes what is there for all there is, and whoever writes to it cuts
-/// off and keeps aside what is broken.
+/// From now on readers take the lines that are there for all lines, and the next writer cuts off
+/// the broken part and keeps it in a file of its own.
 ///
 /// # Errors
 /// [`StoreError::Locked`]; [`StoreError::Missing`] when there is neither a journal nor its head;
@@ -36,14 +36,14 @@ pub fn accept_loss(
     path: &Path,
     known: &[Head],
     command: &str,
-    executor: &Fsync,
-) -> Result<Accepted, StoreError> {
-    let mark = heads::mark_of(path);
+    executor: &SyncPool,
+) -> Result<AcceptedLoss, StoreError> {
+    let mark = heads::read_head_file(path);
     let file = match (open_regular(path, Access::Append), &mark) {
         (Err(StoreError::Missing { .. }), Some(mark)) => {
             heads::forget(path)?;
             let lines = mark.head.lines;
-            return Ok(Accepted::Journal { lines });
+            return Ok(AcceptedLoss::Journal { lines });
         }
         (opened, _) => Arc::new(opened?),
     };
@@ -52,23 +52,23 @@ pub fn accept_loss(
     let head = found.head;
     if found.is_sound() {
         if mark.is_some() || head.lines == 0 {
-            return Ok(Accepted::Nothing);
+            return Ok(AcceptedLoss::Nothing);
         }
-        heads::write(path, &Mark::at(head), Put::Durably(executor))?;
+        heads::write(path, &HeadFile::at(head), Durability::Durably(executor))?;
         return Ok(if heads::has_head(path) {
-            Accepted::Headless
+            AcceptedLoss::Headless
         } else {
-            // It lies in no folder of a store.
-            Accepted::Nothing
+            // The file is in no folder of a store.
+            AcceptedLoss::Nothing
         });
     }
     let lost = |known: &&Head| known.bytes > head.bytes || is_lost(&found, known);
-    let mut mark = mark.unwrap_or_else(|| Mark::at(head));
+    let mut mark = mark.unwrap_or_else(|| HeadFile::at(head));
     mark.head = head;
     mark.accepted.extend(known.iter().filter(lost));
     mark.rest_lost = found.broken.is_some();
-    heads::write(path, &mark, Put::Durably(executor))?;
-    Ok(Accepted::Behind { lines: head.lines })
+    heads::write(path, &mark, Durability::Durably(executor))?;
+    Ok(AcceptedLoss::Behind { lines: head.lines })
 }
 
 fn is_lost(found: &Verification, known: &Head) -> bool {

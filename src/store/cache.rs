@@ -1,8 +1,8 @@
-//! What was derived from journals, kept in sled so that it need not be derived again.
+//! Cache of values derived from journals, in sled.
 //!
-//! Everything in here can vanish one entry at a time: sled 0.34 loses records in power cuts and opens
-//! damaged files short. So each entry carries the watermark of the journal it was derived from, and
-//! one entry should hold all that was derived from one journal: what is missing is then seen to be.
+//! Every entry can vanish on its own: sled 0.34 loses records in power cuts and opens damaged files
+//! short. So each entry carries the watermark of the journal it was derived from, and one entry
+//! should hold everything that was derived from one journal: a missing part is then noticed.
 
 use std::{
     fmt,
@@ -15,17 +15,15 @@ use std::{
     time::Duration,
 };
 
-use super::{
-    Hash, Head, StoreError,
-    files::{create_folders, make_private, parent_of, with_suffix},
-    guard::catch,
-    read::{is_current, names_with},
-};
+use super::catch_panic::catch;
+use super::files::{create_folders, make_private, parent_of, with_suffix};
+use super::reader::{is_current, names_with};
+use super::{Hash, Head, StoreError};
 
-/// How a cache is opened.
+/// Options for opening a cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CacheOptions {
-    /// How much memory sled may use for pages.
+    /// Memory that sled may use for pages.
     pub capacity_bytes: u64,
 }
 
@@ -37,30 +35,27 @@ impl Default for CacheOptions {
     }
 }
 
-/// What is kept under a key.
+/// A cached value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct CacheEntry {
     /// Head of the journal that the value was derived from.
     pub watermark: Head,
     pub value: Vec<u8>,
 }
 
-impl Entry {
-    /// Tells whether the journal at `path` still ends where it did when the value was derived.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
+impl CacheEntry {
+    /// Returns whether the journal at `path` still ends where it did when the value was derived.
     pub fn is_current(&self, path: &Path) -> Result<bool, StoreError> {
         is_current(path, &self.watermark)
     }
 }
 
-/// Something to tell about a cache that was opened.
+/// A notice for the user about a cache that was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CacheNotice {
     /// Nothing is cached in this process: everything is read from journals.
     Off { why: String },
-    /// The folder could not be used and lies at `aside`; an empty one was begun.
+    /// The folder could not be used and was moved to `aside`; an empty one was begun.
     Damaged { why: String, aside: PathBuf },
 }
 
@@ -79,17 +74,17 @@ impl fmt::Display for CacheNotice {
 
 /// Tables of opaque bytes in front of the journals.
 ///
-/// Nothing here fails: a cache that is off, or was turned off by a fault of sled, has no entries and
-/// keeps none. Dropping it closes the files.
+/// No operation fails: a cache that is off, or was turned off by a fault of sled, has no entries
+/// and stores none. Dropping it closes the files.
 pub struct Cache {
-    state: Mutex<State>,
+    state: Mutex<CacheState>,
     folder: PathBuf,
 }
 
-enum State {
+enum CacheState {
     On {
         db: sled::Db,
-        // After `db`: the next one may open the files when they are closed.
+        // After `db`: the next process may open the files only when they are closed.
         _lock: File,
     },
     Off {
@@ -97,24 +92,24 @@ enum State {
     },
 }
 
-/// How many damaged folders are kept for looking at.
+/// Number of damaged folders that are kept for inspection.
 const MAX_DAMAGED_KEPT: u64 = 3;
-/// A process whose cache fails in use leaves this file: the next one begins with an empty folder.
+/// Mark left by a process whose cache failed in use: the next process begins with an empty folder.
 const SUSPECT_SUFFIX: &str = ".suspect";
 const LOCK_SUFFIX: &str = ".lock";
-/// sled's threads can keep its files locked for a moment after they were closed in the same process.
+/// sled's threads can keep its files locked for a moment after closing in the same process.
 const OPEN_TRIES: u32 = 50;
 const OPEN_PAUSE: Duration = Duration::from_millis(10);
 
 impl Cache {
-    /// Opens the cache in `folder`. Whatever is in there, this succeeds; the notice tells what a user
-    /// should know.
+    /// Opens the cache in `folder`. This succeeds with any content of the folder; the notice says
+    /// what a user should know.
     pub fn open(folder: &Path, options: CacheOptions) -> (Self, Option<CacheNotice>) {
         let (state, notice) = match open(folder, options) {
-            Ok((db, lock, notice)) => (State::On { db, _lock: lock }, notice),
+            Ok((db, lock, notice)) => (CacheState::On { db, _lock: lock }, notice),
             Err(why) => {
                 let notice = CacheNotice::Off { why: why.clone() };
-                (State::Off { why }, Some(notice))
+                (CacheState::Off { why }, Some(notice))
             }
         };
         let cache = Self {
@@ -124,44 +119,44 @@ impl Cache {
         (cache, notice)
     }
 
-    /// A cache that is off, for those who want none.
+    /// Returns a cache that is off.
     pub fn off(why: impl Into<String>) -> Self {
         Self {
-            state: Mutex::new(State::Off { why: why.into() }),
+            state: Mutex::new(CacheState::Off { why: why.into() }),
             folder: PathBuf::new(),
         }
     }
 
-    /// Why nothing is cached, if so.
+    /// Returns the reason that the cache is off, if it is.
     pub fn why_off(&self) -> Option<String> {
         match &*self.lock() {
-            State::On { .. } => None,
-            State::Off { why } => Some(why.clone()),
+            CacheState::On { .. } => None,
+            CacheState::Off { why } => Some(why.clone()),
         }
     }
 
-    /// Reads an entry. One that is damaged is missing.
-    pub fn get(&self, table: &str, key: &[u8]) -> Option<Entry> {
-        let name = Name::of(table, key);
+    /// Reads an entry. A damaged one counts as missing.
+    pub fn get(&self, table: &str, key: &[u8]) -> Option<CacheEntry> {
+        let name = EntryName::of(table, key);
         let bytes = self.with(|db| db.get(name.bytes()))??;
         decode(&name, &bytes)
     }
 
-    /// Keeps an entry; `watermark` is the head of the journal that `value` was derived from.
+    /// Stores an entry; `watermark` is the head of the journal that `value` was derived from.
     pub fn put(&self, table: &str, key: &[u8], watermark: &Head, value: &[u8]) {
-        let name = Name::of(table, key);
+        let name = EntryName::of(table, key);
         let bytes = encode(&name, watermark, value);
         self.with(|db| db.insert(name.bytes(), bytes).map(drop));
     }
 
-    /// Forgets an entry.
+    /// Removes an entry.
     pub fn remove(&self, table: &str, key: &[u8]) {
-        self.with(|db| db.remove(Name::of(table, key).bytes()).map(drop));
+        self.with(|db| db.remove(EntryName::of(table, key).bytes()).map(drop));
     }
 
-    /// Reads a whole table, sorted by key. Entries that are damaged are missing.
-    pub fn entries(&self, table: &str) -> Vec<(Vec<u8>, Entry)> {
-        let prefix = Name::of(table, b"");
+    /// Reads a whole table, sorted by key, without damaged entries.
+    pub fn entries(&self, table: &str) -> Vec<(Vec<u8>, CacheEntry)> {
+        let prefix = EntryName::of(table, b"");
         let read = self.with(|db| {
             db.scan_prefix(prefix.bytes())
                 .collect::<sled::Result<Vec<_>>>()
@@ -171,7 +166,7 @@ impl Cache {
             .into_iter()
             .filter_map(|(name, bytes)| {
                 let key = key_of(&name)?;
-                let entry = decode(&Name::of(table, &key), &bytes)?;
+                let entry = decode(&EntryName::of(table, &key), &bytes)?;
                 Some((key, entry))
             })
             .collect()
@@ -179,7 +174,7 @@ impl Cache {
 
     /// Counts a table's entries, damaged ones included.
     pub fn len(&self, table: &str) -> usize {
-        let prefix = Name::of(table, b"");
+        let prefix = EntryName::of(table, b"");
         self.with(|db| {
             db.scan_prefix(prefix.bytes())
                 .keys()
@@ -188,12 +183,12 @@ impl Cache {
         .unwrap_or_default()
     }
 
-    /// Forgets everything.
+    /// Removes all entries.
     pub fn clear(&self) {
         self.with(|db| db.clear());
     }
 
-    /// Writes what was kept to disk. It is no promise that it stays there.
+    /// Writes the entries to disk, without a guarantee of durability.
     pub fn flush(&self) {
         self.with(|db| db.flush().map(drop));
         if self.why_off().is_none() {
@@ -204,7 +199,7 @@ impl Cache {
     /// Runs one operation of sled. A panic or an error turns the cache off.
     fn with<T>(&self, work: impl FnOnce(&sled::Db) -> sled::Result<T>) -> Option<T> {
         let mut state = self.lock();
-        let State::On { db, .. } = &*state else {
+        let CacheState::On { db, .. } = &*state else {
             return None;
         };
         let why = match catch(|| work(db)) {
@@ -213,12 +208,12 @@ impl Cache {
             Err(panic) => panic,
         };
         let _ = private_file(&with_suffix(&self.folder, SUSPECT_SUFFIX));
-        let failed = std::mem::replace(&mut *state, State::Off { why });
+        let failed = std::mem::replace(&mut *state, CacheState::Off { why });
         let _ = catch(|| drop(failed));
         None
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, CacheState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -235,18 +230,18 @@ impl fmt::Debug for Cache {
 impl Drop for Cache {
     fn drop(&mut self) {
         let why = "closed".to_owned();
-        let state = std::mem::replace(&mut *self.lock(), State::Off { why });
-        if let State::On { db, _lock } = state {
+        let state = std::mem::replace(&mut *self.lock(), CacheState::Off { why });
+        if let CacheState::On { db, _lock } = state {
             let _ = catch(|| drop(db));
             make_private(&self.folder);
         }
     }
 }
 
-/// What sled stores an entry under: the table's name with its length in front, then the key.
-struct Name(Vec<u8>);
+/// Key of an entry in sled: the length of the table's name, the name, then the key.
+struct EntryName(Vec<u8>);
 
-impl Name {
+impl EntryName {
     fn of(table: &str, key: &[u8]) -> Self {
         let mut bytes = (table.len() as u64).to_be_bytes().to_vec();
         bytes.extend_from_slice(table.as_bytes());
@@ -263,7 +258,7 @@ const CHECKSUM_BYTES: usize = 16;
 const WATERMARK_BYTES: usize = 8 + 8 + 32;
 
 /// Checksum of all that follows and of the entry's name, then the watermark, then the value.
-fn encode(name: &Name, watermark: &Head, value: &[u8]) -> Vec<u8> {
+fn encode(name: &EntryName, watermark: &Head, value: &[u8]) -> Vec<u8> {
     let mut bytes = vec![0; CHECKSUM_BYTES];
     bytes.extend_from_slice(&watermark.bytes.to_be_bytes());
     bytes.extend_from_slice(&watermark.lines.to_be_bytes());
@@ -274,7 +269,7 @@ fn encode(name: &Name, watermark: &Head, value: &[u8]) -> Vec<u8> {
     bytes
 }
 
-fn decode(name: &Name, bytes: &[u8]) -> Option<Entry> {
+fn decode(name: &EntryName, bytes: &[u8]) -> Option<CacheEntry> {
     let (kept, rest) = bytes.split_first_chunk::<CHECKSUM_BYTES>()?;
     if *kept != checksum(name, rest) {
         return None;
@@ -282,7 +277,7 @@ fn decode(name: &Name, bytes: &[u8]) -> Option<Entry> {
     let (watermark, value) = rest.split_first_chunk::<WATERMARK_BYTES>()?;
     let (bytes, watermark) = watermark.split_first_chunk::<8>()?;
     let (lines, hash) = watermark.split_first_chunk::<8>()?;
-    Some(Entry {
+    Some(CacheEntry {
         watermark: Head {
             bytes: u64::from_be_bytes(*bytes),
             lines: u64::from_be_bytes(*lines),
@@ -292,7 +287,7 @@ fn decode(name: &Name, bytes: &[u8]) -> Option<Entry> {
     })
 }
 
-fn checksum(name: &Name, bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
+fn checksum(name: &EntryName, bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
     let mut sum = [0; CHECKSUM_BYTES];
     let mut text = (name.bytes().len() as u64).to_be_bytes().to_vec();
     text.extend_from_slice(name.bytes());
@@ -309,26 +304,28 @@ fn open(
     let lock = lock(&with_suffix(folder, LOCK_SUFFIX))?;
     let suspect = with_suffix(folder, SUSPECT_SUFFIX);
     let first = if suspect.exists() {
-        Err(Refused::Damaged("it failed while it was used".to_owned()))
+        Err(OpenFailure::Damaged(
+            "it failed while it was used".to_owned(),
+        ))
     } else {
         open_sled(folder, options)
     };
     let why = match first {
         Ok(db) => return Ok((db, lock, None)),
-        Err(Refused::Unusable(why)) => return Err(why),
-        Err(Refused::Damaged(why)) => why,
+        Err(OpenFailure::Unusable(why)) => return Err(why),
+        Err(OpenFailure::Damaged(why)) => why,
     };
     let aside = move_aside(folder).map_err(|e| format!("{why}; moving it aside failed: {e}"))?;
     let _ = fs::remove_file(suspect);
     match open_sled(folder, options) {
         Ok(db) => Ok((db, lock, Some(CacheNotice::Damaged { why, aside }))),
-        Err(Refused::Unusable(again) | Refused::Damaged(again)) => {
+        Err(OpenFailure::Unusable(again) | OpenFailure::Damaged(again)) => {
             Err(format!("{why}; an empty one did not open either: {again}"))
         }
     }
 }
 
-/// Our own lock, so that a folder in use is never taken for a damaged one and moved away.
+/// A lock of our own, so that a folder in use is never taken for a damaged one and moved away.
 fn lock(path: &Path) -> Result<File, String> {
     let file = private_file(path).map_err(|e| format!("cannot open {}: {e}", path.display()))?;
     match file.try_lock() {
@@ -349,21 +346,21 @@ fn private_file(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-enum Refused {
-    /// Moving it aside would not help, or would rob somebody.
+enum OpenFailure {
+    /// Moving it aside would not help, or would take it from another process.
     Unusable(String),
     Damaged(String),
 }
 
-fn open_sled(folder: &Path, options: CacheOptions) -> Result<sled::Db, Refused> {
+fn open_sled(folder: &Path, options: CacheOptions) -> Result<sled::Db, OpenFailure> {
     if folder.exists() && !folder.is_dir() {
-        return Err(Refused::Damaged("it is not a folder".to_owned()));
+        return Err(OpenFailure::Damaged("it is not a folder".to_owned()));
     }
-    create_folders(folder).map_err(|e| Refused::Unusable(e.to_string()))?;
+    create_folders(folder).map_err(|e| OpenFailure::Unusable(e.to_string()))?;
     let config = sled::Config::new()
         .path(folder)
         .cache_capacity(options.capacity_bytes)
-        // Flushing is ours to call: a thread that wakes up twice a second is not.
+        // Flushes are explicit, instead of a thread that wakes up twice a second.
         .flush_every_ms(None);
     for _ in 0..OPEN_TRIES {
         match catch(|| config.open()) {
@@ -375,14 +372,15 @@ fn open_sled(folder: &Path, options: CacheOptions) -> Result<sled::Db, Refused> 
             Ok(Err(sled::Error::Io(error))) if error.to_string().contains("acquire lock") => {
                 thread::sleep(OPEN_PAUSE);
             }
-            Ok(Err(error)) => return Err(Refused::Damaged(error.to_string())),
-            Err(panic) => return Err(Refused::Damaged(panic)),
+            Ok(Err(error)) => return Err(OpenFailure::Damaged(error.to_string())),
+            Err(panic) => return Err(OpenFailure::Damaged(panic)),
         }
     }
-    Err(Refused::Unusable("its files are locked".to_owned()))
+    Err(OpenFailure::Unusable("its files are locked".to_owned()))
 }
 
-/// Renames the folder to `<folder>.damaged-<n>` and removes the oldest of those when there are too many.
+/// Renames the folder to `<folder>.damaged-<n>` and removes the oldest of these when there are more
+/// than [`MAX_DAMAGED_KEPT`].
 fn move_aside(folder: &Path) -> io::Result<PathBuf> {
     let parent = parent_of(folder);
     let prefix = match folder.file_name() {
@@ -402,7 +400,7 @@ fn move_aside(folder: &Path) -> io::Result<PathBuf> {
     let keep_from = next.saturating_sub(MAX_DAMAGED_KEPT - 1);
     for old in numbers.into_iter().filter(|number| *number < keep_from) {
         let old = parent.join(format!("{prefix}{old}"));
-        // What was moved aside need not have been a folder.
+        // It may have been a file instead of a folder.
         let _ = fs::remove_dir_all(&old).or_else(|_| fs::remove_file(&old));
     }
     Ok(aside)

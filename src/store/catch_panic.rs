@@ -1,4 +1,4 @@
-//! Running code that may panic.
+//! Panics as errors: runs code that may panic, without printing the panic.
 
 use std::{
     cell::Cell,
@@ -11,9 +11,7 @@ thread_local! {
     static CAUGHT: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Tells whether a panic on this thread, now, is caught and harmless.
-///
-/// A panic hook that restores the terminal must ask first: hooks run before a panic is caught.
+/// Returns whether a panic on this thread, now, is caught and harmless.
 pub fn panics_are_caught() -> bool {
     let library_thread = || {
         thread::current()
@@ -50,7 +48,7 @@ pub(super) fn catch<T>(work: impl FnOnce() -> T) -> Result<T, String> {
     })
 }
 
-/// Puts a hook in front of the present one, once, that keeps quiet about panics that are caught.
+/// Installs, once, a panic hook that keeps quiet about panics that are caught and passes others on.
 fn silence_caught_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -1,4 +1,4 @@
-//! A journal taken apart into lines, and those lines read while the chain holds.
+//! Chain of a journal's lines: reads them one by one as long as each follows the one before.
 
 use std::{
     fs::File,
@@ -9,34 +9,31 @@ use std::{
 
 use serde::de::DeserializeOwned;
 
-use super::{
-    Hash, Head, Notice, Read, StoreError, Tail, TailKind,
-    heads::Mark,
-    line::{self, MAX_LINE_BYTES},
-    tail::Rest,
-    verify,
-};
+use super::heads::HeadFile;
+use super::line::MAX_LINE_BYTES;
+use super::torn_tail::TornTail;
+use super::{Hash, Head, ReadLine, StoreError, TailKind, TailNotice, TailTreatment, line, verify};
 
-/// The lines of a journal, one after another, as long as the chain holds. A tail that was never
+/// Iterator over the lines of a journal, as long as the chain holds. A tail that was never
 /// acknowledged is left out.
-pub struct Lines<'a, E, R = BufReader<File>> {
+pub struct JournalLines<'a, E, R = BufReader<File>> {
     scanner: Scanner<'a, R>,
     /// After the lines handed out so far.
     head: Head,
-    mark: Option<Mark>,
+    mark: Option<HeadFile>,
     ended: bool,
     event: PhantomData<fn() -> E>,
 }
 
-/// What the next step came to.
-pub(super) enum Stepped<E> {
-    Line(Read<E>),
-    Tail(Notice),
+/// Result of one step.
+pub(super) enum Step<E> {
+    Line(ReadLine<E>),
+    Tail(TailNotice),
     End,
 }
 
-impl<'a, E: DeserializeOwned, R: BufRead> Lines<'a, E, R> {
-    pub(super) fn new(path: &'a Path, input: R, mark: Option<Mark>) -> Self {
+impl<'a, E: DeserializeOwned, R: BufRead> JournalLines<'a, E, R> {
+    pub(super) fn new(path: &'a Path, input: R, mark: Option<HeadFile>) -> Self {
         Self {
             scanner: Scanner::new(path, input),
             head: Head::EMPTY,
@@ -46,25 +43,25 @@ impl<'a, E: DeserializeOwned, R: BufRead> Lines<'a, E, R> {
         }
     }
 
-    /// Begins behind the lines that `head` covers.
+    /// Starts after the lines that `head` covers.
     pub(super) fn behind(mut self, head: Head) -> Self {
         self.scanner.head = head;
         self.head = head;
         self
     }
 
-    /// How far the journal goes, up to the line that was taken last.
+    /// Returns the watermark after the line that was read last.
     pub fn head(&self) -> Head {
         self.head
     }
 
-    pub(super) fn step(&mut self) -> Result<Stepped<E>, StoreError> {
+    pub(super) fn step(&mut self) -> Result<Step<E>, StoreError> {
         let path = self.scanner.path;
         if self.ended {
-            return Ok(Stepped::End);
+            return Ok(Step::End);
         }
         let kind = match self.scanner.next()? {
-            Scanned::Line {
+            ScannedLine::Line {
                 line_no,
                 line,
                 before,
@@ -75,23 +72,23 @@ impl<'a, E: DeserializeOwned, R: BufRead> Lines<'a, E, R> {
                         mark.check(path, &self.head, &after)?;
                     }
                     self.head = after;
-                    return Ok(Stepped::Line(read));
+                    return Ok(Step::Line(read));
                 }
                 Ok(_) | Err(_) => TailKind::Broken,
             },
-            Scanned::Incomplete { .. } => TailKind::Incomplete,
-            Scanned::End => {
+            ScannedLine::Incomplete { .. } => TailKind::Incomplete,
+            ScannedLine::End => {
                 self.ended = true;
                 self.check_end()?;
-                return Ok(Stepped::End);
+                return Ok(Step::End);
             }
         };
         self.ended = true;
-        self.end(kind).map(Stepped::Tail)
+        self.end(kind).map(Step::Tail)
     }
 
-    /// Takes what is left, from a line that is not what was written.
-    fn end(&mut self, kind: TailKind) -> Result<Notice, StoreError> {
+    /// Handles the rest of the file from the first line that is broken.
+    fn end(&mut self, kind: TailKind) -> Result<TailNotice, StoreError> {
         let path = self.scanner.path;
         let line_no = self.head.lines + 1;
         let end = match kind {
@@ -105,12 +102,12 @@ impl<'a, E: DeserializeOwned, R: BufRead> Lines<'a, E, R> {
             }
         };
         self.check_end()?;
-        Ok(Notice {
+        Ok(TailNotice {
             path: path.to_owned(),
             line_no,
             bytes: end,
             kind,
-            tail: Tail::Ignored,
+            tail: TailTreatment::Ignored,
         })
     }
 
@@ -119,20 +116,20 @@ impl<'a, E: DeserializeOwned, R: BufRead> Lines<'a, E, R> {
     }
 }
 
-impl<E: DeserializeOwned, R: BufRead> Iterator for Lines<'_, E, R> {
-    /// [`StoreError::Broken`] names the first line that is not what was written.
-    type Item = Result<Read<E>, StoreError>;
+impl<E: DeserializeOwned, R: BufRead> Iterator for JournalLines<'_, E, R> {
+    /// [`StoreError::Broken`] names the first changed line.
+    type Item = Result<ReadLine<E>, StoreError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         match self.step() {
-            Ok(Stepped::Line(line)) => Some(Ok(line)),
-            Ok(Stepped::Tail(_) | Stepped::End) => None,
+            Ok(Step::Line(line)) => Some(Ok(line)),
+            Ok(Step::Tail(_) | Step::End) => None,
             Err(error) => Some(Err(error)),
         }
     }
 }
 
-/// Takes a journal apart into lines and keeps count; whether they follow one another is the caller's.
+/// Splits a journal into lines and counts them; the caller checks whether they follow one another.
 pub(super) struct Scanner<'a, R> {
     path: &'a Path,
     input: R,
@@ -141,7 +138,7 @@ pub(super) struct Scanner<'a, R> {
     pub(super) head: Head,
 }
 
-pub(super) enum Scanned<'a> {
+pub(super) enum ScannedLine<'a> {
     Line {
         /// Counted from 1.
         line_no: u64,
@@ -167,7 +164,7 @@ impl<'a, R: BufRead> Scanner<'a, R> {
         }
     }
 
-    pub(super) fn next(&mut self) -> Result<Scanned<'_>, StoreError> {
+    pub(super) fn next(&mut self) -> Result<ScannedLine<'_>, StoreError> {
         self.line.clear();
         let line_no = self.head.lines + 1;
         let bytes = (&mut self.input)
@@ -175,11 +172,11 @@ impl<'a, R: BufRead> Scanner<'a, R> {
             .read_until(b'\n', &mut self.line)
             .map_err(StoreError::io("read", self.path))?;
         match self.line.split_last() {
-            None => Ok(Scanned::End),
+            None => Ok(ScannedLine::End),
             Some((b'\n', line)) => {
                 let before = self.head.hash;
                 self.head = self.head.after(&self.line);
-                Ok(Scanned::Line {
+                Ok(ScannedLine::Line {
                     line_no,
                     line,
                     before,
@@ -190,7 +187,7 @@ impl<'a, R: BufRead> Scanner<'a, R> {
                 line_no,
                 why: format!("the line is longer than {MAX_LINE_BYTES} bytes"),
             }),
-            Some(_) => Ok(Scanned::Incomplete {
+            Some(_) => Ok(ScannedLine::Incomplete {
                 line_no,
                 bytes: bytes as u64,
             }),
@@ -199,17 +196,21 @@ impl<'a, R: BufRead> Scanner<'a, R> {
 }
 
 impl<R: BufRead> Scanner<'_, R> {
-    /// Looks at everything from the line that was taken last, which begins at `from`, to the end.
-    fn rest(&mut self, from: &Head) -> Result<Rest, StoreError> {
+    /// Reads everything from the line that was read last, which begins at `from`, to the end.
+    fn rest(&mut self, from: &Head) -> Result<TornTail, StoreError> {
         let taken = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
-        let mut rest = Rest::of(from.bytes, taken, &line::parse_kind(taken));
+        let mut rest = TornTail::from_line(from.bytes, taken, &line::parse_kind(taken));
         loop {
             match self.next()? {
-                Scanned::Line { line, .. } => {
-                    rest.add(Rest::of(from.bytes, line, &line::parse_kind(line)));
+                ScannedLine::Line { line, .. } => {
+                    rest.add(TornTail::from_line(
+                        from.bytes,
+                        line,
+                        &line::parse_kind(line),
+                    ));
                 }
-                Scanned::Incomplete { bytes, .. } => rest.add_incomplete(bytes),
-                Scanned::End => return Ok(rest),
+                ScannedLine::Incomplete { bytes, .. } => rest.add_incomplete(bytes),
+                ScannedLine::End => return Ok(rest),
             }
         }
     }

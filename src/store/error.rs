@@ -1,4 +1,4 @@
-//! What can go wrong with a journal, and what a user is told.
+//! Errors of journals, and notices about their tails.
 
 use std::{
     fmt, io,
@@ -6,9 +6,9 @@ use std::{
     sync::Arc,
 };
 
-use super::{Hash, files::with_suffix, line::MAX_LINE_BYTES, lock::Holder};
+use super::{Hash, files::with_suffix, line::MAX_LINE_BYTES, lock::LockHolder};
 
-/// What went wrong with a journal; each message says what, where, and what to do next.
+/// An error of a journal; each message says what happened, where, and what to do next.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// The operating system refused.
@@ -26,10 +26,10 @@ pub enum StoreError {
         path.display()
     )]
     Closed { path: PathBuf, failure: String },
-    /// There is a file already where a new one was to be made.
+    /// A file exists where a new one was to be created.
     #[error("{} exists already; nothing was written: choose another id, or open it", path.display())]
     Exists { path: PathBuf },
-    /// A folder or file cannot be made, because what it would be in is not there.
+    /// A folder or file cannot be created, because its parent is missing.
     #[error(
         "cannot {doing} {}: there is nothing it could be in; choose another store with --store or \
          ELENCHUS_STORE",
@@ -43,7 +43,7 @@ pub enum StoreError {
     /// There is no such journal.
     #[error("there is no journal {}; 'elenchus ls' lists sessions, 'elenchus ls --runs' runs", path.display())]
     Missing { path: PathBuf },
-    /// A name in the store leads to something that is no file of the store's own.
+    /// A name in the store belongs to something other than a regular file.
     #[error(
         "{} is {what}: files of a store are opened by their own names only; move the file itself \
          there, or remove {what}",
@@ -54,7 +54,7 @@ pub enum StoreError {
         /// "a link", "a folder", "a pipe, socket or device".
         what: &'static str,
     },
-    /// Somebody else writes to this journal.
+    /// Another writer holds the journal's lock.
     #[error(
         "{} is being written by {}; wait for it to end or end it there, reading goes on meanwhile",
         path.display(),
@@ -62,10 +62,10 @@ pub enum StoreError {
     )]
     Locked {
         path: PathBuf,
-        /// `None`: the holder left no name that can be read.
-        holder: Option<Holder>,
+        /// `None` if the holder left no name that can be read.
+        holder: Option<LockHolder>,
     },
-    /// A line that is complete is not what was written.
+    /// A complete line was changed after it was written.
     #[error(
         "{}:{line_no}: {why}; the file was changed after it was written and is not repaired: \
          restore it from a copy, or read the {} lines before",
@@ -78,7 +78,7 @@ pub enum StoreError {
         line_no: u64,
         why: String,
     },
-    /// Lines that were acknowledged are not there.
+    /// Acknowledged lines are missing.
     #[error(
         "{}: {why}; nothing was changed: restore it from a copy, or go on without what is lost with \
          'elenchus verify --accept {}'",
@@ -135,7 +135,7 @@ impl StoreError {
     }
 }
 
-/// What a user can do about an error of the operating system.
+/// Advice for the user about an error of the operating system.
 fn advice(cause: &io::Error) -> &'static str {
     use io::ErrorKind as Kind;
     match cause.kind() {
@@ -163,7 +163,7 @@ fn advice(cause: &io::Error) -> &'static str {
     }
 }
 
-struct HolderText<'a>(&'a Option<Holder>);
+struct HolderText<'a>(&'a Option<LockHolder>);
 
 impl fmt::Display for HolderText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -174,43 +174,43 @@ impl fmt::Display for HolderText<'_> {
     }
 }
 
-/// A tail that was found on opening or reading a journal: the end of its file, that was never
-/// acknowledged and did not stop it.
+/// A tail that was found on opening or reading a journal: lines at the end of the file that were
+/// never acknowledged and did not stop the reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Notice {
+pub struct TailNotice {
     pub path: PathBuf,
-    /// Where it begins, counted from 1.
+    /// Its first line, counted from 1.
     pub line_no: u64,
     pub bytes: u64,
     pub kind: TailKind,
-    pub tail: Tail,
+    pub tail: TailTreatment,
 }
 
-/// What is wrong with a tail.
+/// Kind of a tail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TailKind {
     /// The last line has no end: its writer was killed, or is still writing.
     Incomplete,
-    /// It is not what was written: a power cut came before the disk had it.
+    /// It was not written completely: a power cut came before the disk had it.
     Broken,
 }
 
-/// What became of a tail.
+/// Treatment of a tail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tail {
-    /// A reader left it where it is.
+pub enum TailTreatment {
+    /// A reader ignored it.
     Ignored,
     /// The holder of the lock cut it off and kept it in a file; the hash is that of its bytes.
     Cut(Hash),
 }
 
-/// Where a tail of the journal at `path` is kept whose bytes have this hash.
+/// Path of the file that keeps a tail with this hash of the journal at `path`.
 pub(super) fn tail_file(path: &Path, hash: &Hash) -> PathBuf {
     let hash = hash.to_string();
     with_suffix(path, &format!(".tail-{}", hash.get(..16).unwrap_or(&hash)))
 }
 
-impl fmt::Display for Notice {
+impl fmt::Display for TailNotice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             path,
@@ -224,17 +224,17 @@ impl fmt::Display for Notice {
             TailKind::Broken => format!("a broken end of {bytes} bytes"),
         };
         let done = match tail {
-            Tail::Ignored => "ignored".to_owned(),
-            Tail::Cut(hash) => {
+            TailTreatment::Ignored => "ignored".to_owned(),
+            TailTreatment::Cut(hash) => {
                 let kept = tail_file(path, hash);
                 let kept = kept.file_name().unwrap_or_default().display().to_string();
-                format!("cut off (kept beside it as {kept})")
+                format!("cut off (kept next to it as {kept})")
             }
         };
         write!(
             f,
             "{}:{line_no}: {what} was {done}; \
-             it was never acknowledged, what it would have told is done again",
+             it was never acknowledged, and what it recorded is done again",
             path.display()
         )
     }

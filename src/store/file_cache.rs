@@ -1,8 +1,9 @@
-//! Small files by key, bounded in number and bytes: what can be asked for again is kept to be spared.
+//! Bounded on-disk cache (key to bytes), one small file for each key; entries can be recomputed and
+//! may be deleted at any time.
 //!
-//! One file holds one key and its value, written whole under a name made of the key. Every file can be
-//! deleted at any time, by anybody, one that is broken is as if it were not there, and the oldest go
-//! when there are too many. Nothing here is the truth about anything, so nothing is synced to the disk.
+//! A file holds one key and its value and is written whole, under a name derived from the key. A
+//! broken file counts as missing, and the oldest files are deleted when a limit is exceeded.
+//! Nothing is synced to the disk.
 
 use super::StoreError;
 use super::files::{create_folders, create_private, read_regular};
@@ -15,34 +16,34 @@ use std::{
     time::SystemTime,
 };
 
-/// What a folder of kept files holds at most.
+/// Limits of a file cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KeptLimits {
+pub struct FileCacheLimits {
     pub files: u64,
     pub bytes: u64,
 }
 
-/// After a clearing so many of ten parts of what is allowed are left.
+/// Tenths of the limits that are left after a deletion of the oldest files.
 const LEFT_OF_TEN: u64 = 9;
 
-/// A folder of small files by key. Any number of processes use one folder beside each other.
+/// A folder of small files by key. Any number of processes can use one folder at the same time.
 #[derive(Debug)]
-pub struct KeptFiles {
+pub struct FileCache {
     folder: PathBuf,
-    limits: KeptLimits,
-    /// What this process believes to be there; other processes add theirs.
-    held: Mutex<Option<Held>>,
+    limits: FileCacheLimits,
+    /// Totals as far as this process knows; other processes add files too.
+    held: Mutex<Option<Totals>>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Held {
+struct Totals {
     files: u64,
     bytes: u64,
 }
 
-impl KeptFiles {
+impl FileCache {
     /// Names the folder; touches nothing.
-    pub fn new(folder: PathBuf, limits: KeptLimits) -> Self {
+    pub fn new(folder: PathBuf, limits: FileCacheLimits) -> Self {
         Self {
             folder,
             limits,
@@ -50,7 +51,7 @@ impl KeptFiles {
         }
     }
 
-    /// Returns what is kept under a key; `None` where nothing readable is. Blocks.
+    /// Returns the value of a key; `None` where there is no readable one. Blocks.
     pub fn get(&self, key: &str) -> Option<Vec<u8>> {
         let bytes = read_regular(&self.path(key)).ok()?;
         let sum = bytes.get(..SUM_BYTES)?;
@@ -62,11 +63,11 @@ impl KeptFiles {
         (named == key.as_bytes()).then(|| value.to_vec())
     }
 
-    /// Keeps a value under a key, in place of what was there, and lets the oldest go where there are
-    /// too many. Blocks.
+    /// Stores a value under a key in place of the old one, and deletes the oldest files where a
+    /// limit is exceeded. Blocks.
     ///
     /// # Errors
-    /// [`StoreError::Io`]; what was there stays.
+    /// [`StoreError::Io`]; the old value stays.
     pub fn put(&self, key: &str, value: &[u8]) -> Result<(), StoreError> {
         let rest = [key.as_bytes(), value].concat();
         let size = (SUM_BYTES + rest.len()) as u64;
@@ -75,7 +76,7 @@ impl KeptFiles {
         }
         create_folders(&self.folder)?;
         let path = self.path(key);
-        // Two threads may keep one key: each writes a file of its own.
+        // Two threads may store one key at once: each writes a file of its own.
         let fresh = path.with_extension(format!("{}.{:?}.new", std::process::id(), thread()));
         let _ = fs::remove_file(&fresh);
         let written = create_private(&fresh).and_then(|mut file| {
@@ -100,11 +101,11 @@ impl KeptFiles {
     fn count(&self, added: u64) {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let now = match *held {
-            Some(before) => Held {
+            Some(before) => Totals {
                 files: before.files.saturating_add(1),
                 bytes: before.bytes.saturating_add(added),
             },
-            None => sum(&listed(&self.folder)),
+            None => sum(&list_files(&self.folder)),
         };
         let is_too_much = now.files > self.limits.files || now.bytes > self.limits.bytes;
         *held = Some(match is_too_much {
@@ -113,9 +114,9 @@ impl KeptFiles {
         });
     }
 
-    /// Deletes the oldest until there is room again, and returns what is left.
-    fn clear(&self) -> Held {
-        let mut files = listed(&self.folder);
+    /// Deletes the oldest files until there is room again, and returns the new totals.
+    fn clear(&self) -> Totals {
+        let mut files = list_files(&self.folder);
         files.sort_by(|one, other| (one.at, &one.path).cmp(&(other.at, &other.path)));
         let mut left = sum(&files);
         let part = |limit: u64| limit / 10 * LEFT_OF_TEN;
@@ -123,7 +124,7 @@ impl KeptFiles {
             if left.files <= part(self.limits.files) && left.bytes <= part(self.limits.bytes) {
                 break;
             }
-            // What somebody else deleted is gone as well.
+            // It may have been deleted by another process.
             let _ = fs::remove_file(&file.path);
             left.files = left.files.saturating_sub(1);
             left.bytes = left.bytes.saturating_sub(file.bytes);
@@ -139,19 +140,19 @@ fn thread() -> std::thread::ThreadId {
     std::thread::current().id()
 }
 
-struct Listed {
+struct CachedFile {
     path: PathBuf,
     at: SystemTime,
     bytes: u64,
 }
 
-fn listed(folder: &Path) -> Vec<Listed> {
+fn list_files(folder: &Path) -> Vec<CachedFile> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
     };
     let files = entries.flatten().filter_map(|entry| {
         let about = entry.metadata().ok().filter(fs::Metadata::is_file)?;
-        Some(Listed {
+        Some(CachedFile {
             path: entry.path(),
             at: about.modified().unwrap_or(SystemTime::UNIX_EPOCH),
             bytes: about.len(),
@@ -160,8 +161,8 @@ fn listed(folder: &Path) -> Vec<Listed> {
     files.collect()
 }
 
-fn sum(files: &[Listed]) -> Held {
-    Held {
+fn sum(files: &[CachedFile]) -> Totals {
+    Totals {
         files: files.len() as u64,
         bytes: files.iter().map(|file| file.bytes).sum(),
     }

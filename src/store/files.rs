@@ -1,4 +1,4 @@
-//! Private files and folders, and what makes them durable.
+//! Private files and folders, and durable replacement of files.
 
 use std::{
     ffi::OsString,
@@ -15,7 +15,7 @@ use super::StoreError;
 const FILE_MODE: u32 = 0o600;
 const FOLDER_MODE: u32 = 0o700;
 
-/// Creates a file that only its owner can read, whatever the umask; refuses when there is one.
+/// Creates a file that only its owner can read, under any umask; refuses when one exists.
 pub(super) fn create_private(path: &Path) -> Result<File, StoreError> {
     let file = OpenOptions::new()
         .read(true)
@@ -30,18 +30,18 @@ pub(super) fn create_private(path: &Path) -> Result<File, StoreError> {
     Ok(file)
 }
 
-/// What a file of a store is opened for.
+/// Mode of opening a file of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Read,
-    /// Only ever behind what is there.
+    /// Writes go to the end only.
     Append,
 }
 
 /// Opens a file of a store: a regular one, by its own name.
 ///
-/// A link is not followed, since it can lead out of the store, and what is no regular file is not
-/// waited for: opening a FIFO would never return, reading a device never end.
+/// A link is not followed, since it can lead out of the store. Files that are not regular are
+/// refused without waiting: opening a FIFO would never return, reading a device never end.
 ///
 /// # Errors
 /// [`StoreError::Missing`]; [`StoreError::NotAFile`]; [`StoreError::Io`].
@@ -82,13 +82,13 @@ pub fn read_regular(path: &Path) -> Result<Vec<u8>, StoreError> {
     Ok(bytes)
 }
 
-/// Puts a whole private file in the place of whatever is there, without waiting for the disk. A link
-/// in its place is replaced and never followed.
+/// Replaces or creates a private file as a whole, without waiting for the disk. A link at its path
+/// is replaced and never followed.
 pub(super) fn place_private(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     place(path, bytes, |_| Ok(()))
 }
 
-/// As [`place_private`], and the bytes are durable; the name is once its folder was synced.
+/// As [`place_private`], and the bytes are durable; the name is durable once its folder was synced.
 pub(super) fn place_durable(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     place(path, bytes, File::sync_all)
 }
@@ -113,7 +113,7 @@ fn place(
     placed
 }
 
-/// Where a file is written before it takes the place of `path`: a name that no journal or head has.
+/// Path at which a file is written before it replaces `path`: a name that no journal or head has.
 fn fresh_name(path: &Path) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(path.file_name().unwrap_or_default());
@@ -121,11 +121,11 @@ fn fresh_name(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// Puts a whole private file in the place of whatever is there, durably: a reader finds the old
-/// bytes or the new ones.
+/// Replaces or creates a private file as a whole, durably: a reader finds the old bytes or the new
+/// ones.
 ///
 /// # Errors
-/// When a folder or the file cannot be written; what was there stays.
+/// When a folder or the file cannot be written; the old file stays.
 pub fn replace_private(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     let folder = parent_of(path);
     create_folders(&folder)?;
@@ -133,13 +133,13 @@ pub fn replace_private(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     sync_folder(&folder)
 }
 
-/// Puts a whole file of a person's own in the place of whatever is there, durably: a reader finds the
-/// old bytes or the new ones. It is as readable as what it replaces; a link stays a link.
+/// Replaces or creates a user's file as a whole, durably: a reader finds the old bytes or the new
+/// ones. Its permissions stay, and a link stays a link.
 ///
 /// # Errors
-/// When a folder or the file cannot be written; what was there stays.
+/// When a folder or the file cannot be written; the old file stays.
 pub fn replace_own(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    // Whoever keeps the file elsewhere and links to it wants it changed there.
+    // A link means that the user keeps the file elsewhere: it is changed there.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = parent_of(path);
     fs::create_dir_all(&folder).map_err(StoreError::io("create the folder", &folder))?;
@@ -162,7 +162,7 @@ pub fn replace_own(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
     sync_folder(&folder)
 }
 
-/// Creates `folder` and what is missing above it, each private and durable.
+/// Creates `folder` and its missing parents, each private and durable.
 pub(super) fn create_folders(folder: &Path) -> Result<(), StoreError> {
     if folder.is_dir() {
         return Ok(());
@@ -171,7 +171,7 @@ pub(super) fn create_folders(folder: &Path) -> Result<(), StoreError> {
     create_folders(&parent)?;
     match DirBuilder::new().mode(FOLDER_MODE).create(folder) {
         Ok(()) => {}
-        // Somebody else was faster, and makes it private too.
+        // Another process created it first, and makes it private too.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists && folder.is_dir() => {
             return Ok(());
         }
@@ -189,7 +189,7 @@ pub(super) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
         .map_err(StoreError::io("sync the folder", folder))
 }
 
-/// The folder that holds `path`; the current one for a bare name.
+/// Returns the folder that holds `path`; the current one for a bare name.
 pub(super) fn parent_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent.to_owned(),
@@ -197,14 +197,14 @@ pub(super) fn parent_of(path: &Path) -> PathBuf {
     }
 }
 
-/// Puts a suffix behind the whole file name: `a.jsonl` and `.lock` make `a.jsonl.lock`.
+/// Appends a suffix to the whole file name: `a.jsonl` and `.lock` make `a.jsonl.lock`.
 pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut text = path.as_os_str().to_owned();
     text.push(suffix);
     PathBuf::from(text)
 }
 
-/// Tells whether `path` still names the open `file`: it may have been moved since it was opened.
+/// Returns whether `path` still names the open `file`: it may have been moved since it was opened.
 pub(super) fn still_names(path: &Path, file: &File) -> bool {
     match (fs::metadata(path), file.metadata()) {
         (Ok(named), Ok(open)) => named.dev() == open.dev() && named.ino() == open.ino(),
@@ -212,9 +212,8 @@ pub(super) fn still_names(path: &Path, file: &File) -> bool {
     }
 }
 
-/// Takes every right from group and others in `folder` and one level of folders below it, as far as that works.
-///
-/// For files that a library creates with rights of its own; the folder around them is private already.
+/// Removes all permissions of group and others in `folder` and one level of folders below it, as
+/// far as that works.
 pub(super) fn make_private(folder: &Path) {
     let _ = fs::set_permissions(folder, Permissions::from_mode(FOLDER_MODE));
     let mut folders = vec![folder.to_owned()];

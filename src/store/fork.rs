@@ -1,28 +1,24 @@
-//! A journal that begins with a copy of another's past.
+//! Fork of a journal: a new journal that begins with a copy of its parent's lines.
 
 use std::{fs, io, io::Write, path::Path, sync::Arc};
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::{
-    Fsync, JournalWriter, StoreError,
-    files::{
-        Access, create_folders, create_private, open_regular, parent_of, sync_folder, with_suffix,
-    },
-    heads::{self, Mark},
-    line,
-    lock::Lock,
-    open::{Folder, Open},
-    read,
+use super::files::{
+    Access, create_folders, create_private, open_regular, parent_of, sync_folder, with_suffix,
 };
+use super::heads::HeadFile;
+use super::journal_file::{FolderSync, JournalFile};
+use super::lock::Lock;
+use super::{JournalWriter, StoreError, SyncPool, heads, line, reader};
 
-/// A fork is written under this name first, so that a crash leaves no copy that lacks its own line.
+/// Suffix of a fork that is not complete, so that a crash leaves no copy that lacks its own line.
 const UNFINISHED_SUFFIX: &str = ".new";
 
 impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
     /// Creates a journal from `prefix`, the parent's lines byte for byte, and one event of its own.
     ///
-    /// It appears whole and durable, or not at all. See [`prefix_of`](super::prefix_of).
+    /// It appears whole and durable, or not at all. See [`prefix_of`](super::read_prefix).
     ///
     /// # Errors
     /// [`StoreError::Exists`]; [`StoreError::Broken`] when `prefix` is not a chain of complete lines;
@@ -33,10 +29,11 @@ impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
         (at, by): (&str, &str),
         event: &E,
         command: &str,
-        executor: &Fsync,
+        executor: &SyncPool,
     ) -> Result<Self, StoreError> {
-        let copied = read::verify_prefix(path, &prefix)?;
-        let line = line::encode(&copied, at, by, event).map_err(|refusal| refusal.at(path))?;
+        let copied = reader::verify_prefix(path, &prefix)?;
+        let line = line::encode(&copied, at, by, event)
+            .map_err(|refusal| refusal.into_store_error(path))?;
         let head = copied.after(&line);
         let (done, result) = tokio::sync::oneshot::channel();
         {
@@ -44,7 +41,8 @@ impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
             executor.submit(Box::new(move |queue| {
                 let made = make(&path, &[&prefix, &line], &command);
                 queue.count_sync();
-                // Who dropped the future gets no writer; the fork is there and can be opened.
+                // The receiver may have been dropped; the fork exists all the same and can be
+                // opened.
                 let _ = done.send(made);
             }));
         }
@@ -54,7 +52,7 @@ impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
                 failure: "the thread that syncs it ended".to_owned(),
             })
         })?;
-        let open = Open::new(path, file, Mark::at(head), Folder::Synced);
+        let open = JournalFile::new(path, file, HeadFile::at(head), FolderSync::Synced);
         Ok(Self::over(lock, open, executor))
     }
 }
@@ -62,7 +60,7 @@ impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
 fn make(path: &Path, parts: &[&[u8]], command: &str) -> Result<(Lock, Arc<fs::File>), StoreError> {
     let folder = parent_of(path);
     create_folders(&folder)?;
-    // Seen early, or the name that its writer left beside it would be replaced with ours.
+    // Checked early, or the holder file of its writer would be replaced.
     if path.exists() {
         return Err(StoreError::Exists {
             path: path.to_owned(),
@@ -87,7 +85,7 @@ fn make(path: &Path, parts: &[&[u8]], command: &str) -> Result<(Lock, Arc<fs::Fi
     Ok((lock, file))
 }
 
-/// Removes what a crash left; somebody who is still writing to it is left alone.
+/// Removes the rest of a crash, unless another process is still writing to it.
 fn remove_abandoned(unfinished: &Path, command: &str) -> Result<(), StoreError> {
     let Ok(file) = open_regular(unfinished, Access::Append) else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! SHA-256 values and the watermark made of them.
+//! SHA-256 values, and heads of journals made of them.
 
 use std::{fmt, str::FromStr};
 
@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 pub struct Hash([u8; 32]);
 
 impl Hash {
-    /// What the first line of a journal holds in place of the hash of a line before it.
+    /// The value in a journal's first line, in place of the hash of a line before it.
     pub const ZERO: Self = Self([0; 32]);
 
     /// Hashes `bytes`.
@@ -23,7 +23,7 @@ impl Hash {
         Self(bytes)
     }
 
-    /// The 32 bytes.
+    /// Returns the 32 bytes.
     pub const fn as_bytes(&self) -> &[u8; 32] {
         &self.0
     }
@@ -106,7 +106,7 @@ impl<'de> Deserialize<'de> for Hash {
     }
 }
 
-/// How far a journal goes: its watermark.
+/// Head of a journal: its length and last hash, the watermark.
 ///
 /// The hash is that of the last line, which holds the hash of the line before, and so on: two
 /// journals with the same head have the same lines.
@@ -129,7 +129,7 @@ impl Head {
         hash: Hash::ZERO,
     };
 
-    /// The head after one more line (given with its newline).
+    /// Returns the head after one more line (given with its newline).
     pub(super) fn after(&self, line: &[u8]) -> Self {
         Self {
             bytes: self.bytes + line.len() as u64,

@@ -1,14 +1,15 @@
-//! Heads: how far each journal went when it was last made durable, kept beside the journals.
+//! Head files: durable length and last hash of each journal, stored apart from the journals.
 //!
-//! A chain cannot see that its own end was cut off, or that its last line was changed. So whoever
-//! holds a journal's lock writes down how far it went, into a small file that no chain holds:
+//! A chain cannot show that its own end was cut off, or that its last line was changed. So the
+//! holder of a journal's lock records its length in a small file outside the chain:
 //!
 //! ```text
 //! heads/<folder of the journal>/<name>    {"bytes":5120,"lines":9,"hash":"<of the last line>"}
 //! ```
 //!
-//! A head is never ahead of what is durable in its journal. It is written at most once a second, and
-//! then without waiting for the disk, and durably when the journal is closed. Readers never write one.
+//! A head is never ahead of the durable lines of its journal. It is written at most once a second,
+//! and then without waiting for the disk, and durably when the journal is closed. Readers never
+//! write one.
 
 use std::{
     ffi::OsStr,
@@ -19,30 +20,30 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Access, Fsync, Head, StoreError,
-    files::{create_folders, open_regular, parent_of, place_durable, place_private, sync_folder},
-    layout::{self, JOURNAL},
-    place,
+use super::files::{
+    create_folders, open_regular, parent_of, place_durable, place_private, sync_folder,
 };
+use super::layout::JOURNAL;
+use super::{Access, Head, StoreError, SyncPool, journal_path, layout};
 
-/// The folder of a store in which heads lie.
+/// The store's folder of heads.
 const HEADS: &str = "heads";
-/// A head takes a few hundred bytes, and some more for each loss that was accepted.
+/// The most bytes of a head file; it takes a few hundred, and some more for each loss that was
+/// accepted.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// What is written down about a journal.
+/// Content of a head file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Mark {
+pub(super) struct HeadFile {
     #[serde(flatten)]
     pub(super) head: Head,
-    /// Heads that others remember, and that somebody gave up as lost.
+    /// Heads recorded elsewhere that were given up as lost.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) accepted: Vec<Head>,
-    /// When the journal came from elsewhere, if it did. It is shown, and decides nothing.
+    /// Time of the journal's import, if it was imported. Informative only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) imported: Option<String>,
-    /// Whether whatever follows `head` was given up.
+    /// Whether everything after `head` was given up.
     #[serde(default, skip_serializing_if = "is_false")]
     pub(super) rest_lost: bool,
 }
@@ -53,7 +54,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-impl Mark {
+impl HeadFile {
     pub(super) fn at(head: Head) -> Self {
         Self {
             head,
@@ -64,55 +65,53 @@ impl Mark {
     }
 }
 
-/// Where the head of the journal at `path` lies; `None` for a file that is in no folder of a store.
-pub(super) fn place_of(path: &Path) -> Option<PathBuf> {
+/// Returns the path of the head of the journal at `path`; `None` for a file that is in no folder of
+/// a store.
+pub(super) fn head_path(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?.strip_suffix(JOURNAL)?;
-    let (root, kind) = place::folder_of(path)?;
+    let (root, kind) = journal_path::folder_of(path)?;
     Some(root.join(HEADS).join(kind).join(name))
 }
 
-/// Reads the head of the journal at `path`. To be read before the journal: a journal that grows
-/// meanwhile is then merely longer.
+/// Reads the head of the journal at `path`. It must be read before the journal: a journal that
+/// grows meanwhile is then merely longer.
 ///
-/// `None` where none was written, or something that is no head: a power cut can leave an empty file.
-pub(super) fn mark_of(path: &Path) -> Option<Mark> {
-    let file = open_regular(&place_of(path)?, Access::Read).ok()?;
+/// `None` where none was written, or the file is not a valid head: a power cut can leave an empty
+/// file.
+pub(super) fn read_head_file(path: &Path) -> Option<HeadFile> {
+    let file = open_regular(&head_path(path)?, Access::Read).ok()?;
     let mut bytes = Vec::new();
     file.take(MAX_BYTES).read_to_end(&mut bytes).ok()?;
     serde_json::from_slice(&bytes).ok()
 }
 
-/// Tells whether something says how far the journal at `path` went.
+/// Returns whether the journal at `path` has a readable head.
 pub fn has_head(path: &Path) -> bool {
-    mark_of(path).is_some()
+    read_head_file(path).is_some()
 }
 
-/// When the journal at `path` was imported; `None` where it was not, or nothing tells.
+/// Returns the time at which the journal at `path` was imported, if it is known.
 pub fn imported_at(path: &Path) -> Option<String> {
-    mark_of(path)?.imported
+    read_head_file(path)?.imported
 }
 
-/// Writes the head of a journal that was just put into the store at `path`, whole and durable, at the
-/// time `imported`. One that is there stays: the journal was here before, and may have come back with
-/// less.
-///
-/// # Errors
-/// [`StoreError::Io`].
+/// Writes the head of an imported journal at `path`, whole and durable, with the time `imported`.
+/// An existing head stays: the journal was here before, and may have come back with fewer lines.
 pub fn begin_head(path: &Path, head: Head, imported: &str) -> Result<(), StoreError> {
     if has_head(path) {
         return Ok(());
     }
-    let mark = Mark {
+    let mark = HeadFile {
         imported: Some(imported.to_owned()),
-        ..Mark::at(head)
+        ..HeadFile::at(head)
     };
-    write(path, &mark, Put::Soon)
+    write(path, &mark, Durability::Soon)
 }
 
-/// Where a session lies when it was moved to the trash, or from there: a kill in the middle, or a
-/// person, can have moved it without its head.
-fn trash_of(path: &Path) -> Option<PathBuf> {
-    let (root, folder) = place::folder_of(path)?;
+/// Returns the path of a session after a move to the trash, or from there: a crash during the move,
+/// or a person, can have moved it without its head.
+fn trash_path(path: &Path) -> Option<PathBuf> {
+    let (root, folder) = journal_path::folder_of(path)?;
     let other = match folder.to_str()? {
         "sessions" => "trash",
         "trash" => "sessions",
@@ -121,15 +120,12 @@ fn trash_of(path: &Path) -> Option<PathBuf> {
     Some(root.join(other).join(path.file_name()?))
 }
 
-/// Refuses to begin a journal anew of which lines were acknowledged and that is gone. What lies in
-/// the trash is not gone.
-///
-/// # Errors
-/// [`StoreError::Damaged`].
+/// Refuses to create a journal in place of one that had acknowledged lines and is gone. A journal
+/// in the trash is not gone.
 pub(super) fn refuse_gone(path: &Path) -> Result<(), StoreError> {
-    mark_of(path).map_or(Ok(()), |mark| match mark.head.lines {
+    read_head_file(path).map_or(Ok(()), |mark| match mark.head.lines {
         0 => Ok(()),
-        _ if trash_of(path).is_some_and(|trashed| trashed.exists()) => Ok(()),
+        _ if trash_path(path).is_some_and(|trashed| trashed.exists()) => Ok(()),
         lines => Err(StoreError::Damaged {
             path: path.to_owned(),
             why: format!("it is gone, and {lines} lines of it were acknowledged"),
@@ -137,11 +133,9 @@ pub(super) fn refuse_gone(path: &Path) -> Result<(), StoreError> {
     })
 }
 
-impl Mark {
-    /// Checks a line that goes from `before` to `after`: where the head lies, its line must end.
-    ///
-    /// # Errors
-    /// [`StoreError::Damaged`].
+impl HeadFile {
+    /// Checks a line that goes from `before` to `after`: if the head is within it, the line must
+    /// end at the head.
     pub(super) fn check(&self, path: &Path, before: &Head, after: &Head) -> Result<(), StoreError> {
         let reaches = before.bytes < self.head.bytes && self.head.bytes <= after.bytes;
         if !reaches || *after == self.head {
@@ -156,10 +150,7 @@ impl Mark {
         })
     }
 
-    /// Checks, at the end of what is there, that the head was passed.
-    ///
-    /// # Errors
-    /// [`StoreError::Damaged`].
+    /// Checks, at the end of the file, that the head was passed.
     pub(super) fn check_end(&self, path: &Path, end: &Head) -> Result<(), StoreError> {
         if end.bytes >= self.head.bytes {
             return Ok(());
@@ -174,19 +165,19 @@ impl Mark {
     }
 }
 
-/// How a head is put into its place.
+/// Durability of a write of a head.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Put<'a> {
+pub(super) enum Durability<'a> {
     /// Without waiting for the disk.
     Soon,
-    Durably(&'a Fsync),
+    Durably(&'a SyncPool),
 }
 
-/// Writes the head of the journal at `path`; only for the holder of its lock. Nothing to do for a
+/// Writes the head of the journal at `path`; only for the holder of its lock. Does nothing for a
 /// file that is in no folder of a store.
-pub(super) fn write(path: &Path, mark: &Mark, put: Put<'_>) -> Result<(), StoreError> {
-    // Where somebody removed a whole store, none is begun again.
-    let Some(place) = place_of(path).filter(|_| parent_of(path).is_dir()) else {
+pub(super) fn write(path: &Path, mark: &HeadFile, put: Durability<'_>) -> Result<(), StoreError> {
+    // A store that was removed as a whole is not created again.
+    let Some(place) = head_path(path).filter(|_| parent_of(path).is_dir()) else {
         return Ok(());
     };
     let folder = parent_of(&place);
@@ -195,22 +186,20 @@ pub(super) fn write(path: &Path, mark: &Mark, put: Put<'_>) -> Result<(), StoreE
     let mut bytes = serde_json::to_vec(mark).unwrap_or_default();
     bytes.push(b'\n');
     match put {
-        Put::Soon => place_private(&place, &bytes),
-        Put::Durably(executor) => {
+        Durability::Soon => place_private(&place, &bytes),
+        Durability::Durably(executor) => {
             place_durable(&place, &bytes)?;
             executor.sync_folder(&folder)
         }
     }
 }
 
-/// Takes the head of a journal along that was moved from `from` to `to`, durably.
+/// Moves the head of a journal that was moved from `from` to `to`, durably.
 ///
-/// A journal that has none leaves what may lie at its new place: that is how far it went there.
-///
-/// # Errors
-/// [`StoreError::Io`].
+/// A journal without a head leaves an existing head at its new place: that one records how far it
+/// went there.
 pub fn move_head(from: &Path, to: &Path) -> Result<(), StoreError> {
-    let (Some(from), Some(to)) = (place_of(from), place_of(to)) else {
+    let (Some(from), Some(to)) = (head_path(from), head_path(to)) else {
         return Ok(());
     };
     if !from.exists() {
@@ -226,14 +215,15 @@ pub fn move_head(from: &Path, to: &Path) -> Result<(), StoreError> {
 
 /// Removes the head of a journal that is gone, durably.
 pub(super) fn forget(path: &Path) -> Result<(), StoreError> {
-    let Some(place) = place_of(path) else {
+    let Some(place) = head_path(path) else {
         return Ok(());
     };
     fs::remove_file(&place).map_err(StoreError::io("remove", &place))?;
     sync_folder(&parent_of(&place))
 }
 
-/// Lists the journals of the store at `root` whose heads are there, sorted, be they there or not.
+/// Lists the journals of the store at `root` that have heads, sorted, whether or not the journals
+/// exist.
 pub(super) fn journals_of(root: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let heads = root.join(HEADS);
     let mut folders = vec![PathBuf::new()];
@@ -260,9 +250,9 @@ pub(super) fn journals_of(root: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(found)
 }
 
-/// Lists the journals of one folder of a store that are gone, and of which something was acknowledged.
+/// Lists the journals of one folder of a store that are gone and had acknowledged lines.
 pub(super) fn gone_from(folder: &Path) -> Vec<PathBuf> {
-    let any = place_of(&folder.join(format!("x{JOURNAL}")));
+    let any = head_path(&folder.join(format!("x{JOURNAL}")));
     let entries = any.and_then(|any| fs::read_dir(parent_of(&any)).ok());
     let names = entries.into_iter().flatten().filter_map(|entry| {
         let name = entry.ok()?.file_name();
@@ -278,11 +268,11 @@ pub(super) fn gone_from(folder: &Path) -> Vec<PathBuf> {
     gone
 }
 
-/// The journal whose head is `name` in `folder`; none for what is no head, such as what a killed
-/// process left of writing one.
+/// Returns the journal whose head is `name` in `folder`; `None` for other files, such as the rest
+/// of an interrupted write.
 fn journal_of(root: &Path, folder: &Path, name: &OsStr) -> Option<PathBuf> {
     let name = name.to_str().filter(|name| layout::acceptable(name))?;
-    let path = place::journal_in(root, folder, name);
-    // Only what would look for its head here.
-    (place_of(&path)? == root.join(HEADS).join(folder).join(name)).then_some(path)
+    let path = journal_path::journal_in(root, folder, name);
+    // Only a journal whose head belongs exactly here.
+    (head_path(&path)? == root.join(HEADS).join(folder).join(name)).then_some(path)
 }

@@ -1,5 +1,4 @@
-//! A journal's file while it is written to: what is in it, what of that is durable, and what was
-//! written down of it.
+//! File of a journal that is open for writing: its length, its durable length, and its head.
 
 use std::{
     fs::File,
@@ -11,70 +10,67 @@ use std::{
 use serde::{Serialize, de::DeserializeOwned};
 use tokio::sync::oneshot;
 
-use super::{
-    Fsync, Head, StoreError,
-    files::{parent_of, sync_folder},
-    fsync::{Job, Queue},
-    heads::{self, Mark, Put},
-    line,
-};
+use super::files::{parent_of, sync_folder};
+use super::heads::{Durability, HeadFile};
+use super::sync_pool::{Job, JobQueue};
+use super::{Head, StoreError, SyncPool, heads, line};
 
-/// A journal's file while it is written to.
-pub(super) struct Open {
+/// A journal's file that is open for writing.
+pub(super) struct JournalFile {
     pub(super) path: PathBuf,
     file: Arc<File>,
-    state: Mutex<State>,
-    /// Held while a head is written, so that an older one never follows a newer one.
-    told: Mutex<Told>,
+    state: Mutex<JournalState>,
+    /// Locked while a head is written, so that an older one never replaces a newer one.
+    head_writer: Mutex<HeadWriter>,
 }
 
-/// What was written down of how far the journal went.
-pub(super) struct Told {
-    mark: Mark,
-    /// Which head was written by this writer, and whether it is durable.
+/// State of the journal's head file.
+pub(super) struct HeadWriter {
+    mark: HeadFile,
+    /// The head that this writer wrote last, and whether it is durable.
     written: Option<(Head, bool)>,
-    /// Whether the lock is given back: nothing is written any more.
+    /// Whether the lock was released: nothing is written any more.
     pub(super) ended: bool,
 }
 
-pub(super) struct State {
+pub(super) struct JournalState {
     pub(super) head: Head,
-    /// Up to here everything is durable.
+    /// The watermark up to which everything is durable.
     pub(super) durable: Head,
-    pub(super) folder: Folder,
-    /// Whether a sync of this journal is queued or going on: there is one at a time.
+    pub(super) folder: FolderSync,
+    /// Whether a sync of this journal is queued or in progress: there is one at a time.
     pub(super) syncing: bool,
-    /// Who waits for which length to be durable, in order.
+    /// Callers that wait for a length to be durable, in order.
     pub(super) waiting: Vec<(u64, oneshot::Sender<Result<(), StoreError>>)>,
-    /// Whether the head will be written within a second.
-    telling: bool,
-    /// Why no more lines are taken.
+    /// Whether a write of the head is queued.
+    head_queued: bool,
+    /// Reason that no more lines are accepted.
     pub(super) failure: Option<String>,
 }
 
-/// Whether the name of the file is durable.
+/// Durability of the file's name.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Folder {
+pub(super) enum FolderSync {
     Synced,
     Unsynced,
 }
 
-impl Open {
-    pub(super) fn new(path: &Path, file: Arc<File>, mark: Mark, folder: Folder) -> Self {
+impl JournalFile {
+    pub(super) fn new(path: &Path, file: Arc<File>, mark: HeadFile, folder: FolderSync) -> Self {
         let head = mark.head;
         Self {
             path: path.to_owned(),
             file,
-            state: Mutex::new(State {
+            state: Mutex::new(JournalState {
                 head,
                 durable: head,
                 folder,
                 syncing: false,
                 waiting: Vec::new(),
-                telling: false,
+                head_queued: false,
                 failure: None,
             }),
-            told: Mutex::new(Told {
+            head_writer: Mutex::new(HeadWriter {
                 mark,
                 written: None,
                 ended: false,
@@ -82,42 +78,45 @@ impl Open {
         }
     }
 
-    /// Writes the head down durably, for the last time.
-    pub(super) fn close(&self, executor: &Fsync) {
-        self.tell(Put::Durably(executor));
+    /// Writes the head durably, for the last time.
+    pub(super) fn close(&self, executor: &SyncPool) {
+        self.write_head(Durability::Durably(executor));
     }
 
-    /// Writes down how far the journal is durable. When that fails, what is written is merely older.
-    fn tell(&self, put: Put<'_>) {
-        let mut told = self.told();
+    /// Writes the journal's durable length to its head file. When that fails, the head is merely
+    /// older.
+    fn write_head(&self, put: Durability<'_>) {
+        let mut writer = self.head_writer();
         let durable = {
             let mut state = self.lock();
-            state.telling = false;
+            state.head_queued = false;
             state.durable
         };
-        let durably = matches!(put, Put::Durably(_));
-        let is_written = (told.written)
+        let durably = matches!(put, Durability::Durably(_));
+        let is_written = (writer.written)
             .is_some_and(|(head, is_durable)| head == durable && is_durable >= durably);
         // The name of a journal without durable lines may be lost with the power.
-        if told.ended || durable.bytes == 0 || is_written {
+        if writer.ended || durable.bytes == 0 || is_written {
             return;
         }
-        told.mark.head = durable;
-        let written = heads::write(&self.path, &told.mark, put);
-        told.written = written.ok().map(|()| (durable, durably));
+        writer.mark.head = durable;
+        let written = heads::write(&self.path, &writer.mark, put);
+        writer.written = written.ok().map(|()| (durable, durably));
     }
 
-    pub(super) fn told(&self) -> MutexGuard<'_, Told> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(super) fn head_writer(&self) -> MutexGuard<'_, HeadWriter> {
+        self.head_writer
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     // No code that can panic runs under the lock except the event's own serialisation, before
     // anything is written: a poisoned lock guards a sound state.
-    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+    pub(super) fn lock(&self) -> MutexGuard<'_, JournalState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn refuse_closed(&self, state: &State) -> Result<(), StoreError> {
+    pub(super) fn refuse_closed(&self, state: &JournalState) -> Result<(), StoreError> {
         match &state.failure {
             None => Ok(()),
             Some(failure) => Err(StoreError::Closed {
@@ -129,14 +128,14 @@ impl Open {
 
     pub(super) fn write<E: Serialize + DeserializeOwned>(
         &self,
-        state: &mut State,
+        state: &mut JournalState,
         at: &str,
         by: &str,
         event: &E,
     ) -> Result<Head, StoreError> {
         self.refuse_closed(state)?;
-        let line =
-            line::encode(&state.head, at, by, event).map_err(|refusal| refusal.at(&self.path))?;
+        let line = line::encode(&state.head, at, by, event)
+            .map_err(|refusal| refusal.into_store_error(&self.path))?;
         let written = self
             .refuse_changed(&state.head)
             .and_then(|()| (&*self.file).write_all(&line));
@@ -154,7 +153,7 @@ impl Open {
         }
     }
 
-    /// The lock is advisory: an editor or a copy can still change the file under it.
+    /// Returns the lock is advisory: an editor or a copy can still change the file under it.
     fn refuse_changed(&self, head: &Head) -> io::Result<()> {
         let bytes = self.file.metadata()?.len();
         if bytes == head.bytes {
@@ -166,14 +165,14 @@ impl Open {
         )))
     }
 
-    fn sync_once(&self, folder: Folder, queue: &Queue) -> Result<(), StoreError> {
+    fn sync_once(&self, folder: FolderSync, queue: &JobQueue) -> Result<(), StoreError> {
         let synced = self.sync_data(folder);
         queue.count_sync();
         synced
     }
 
-    pub(super) fn sync_data(&self, folder: Folder) -> Result<(), StoreError> {
-        if folder == Folder::Unsynced {
+    pub(super) fn sync_data(&self, folder: FolderSync) -> Result<(), StoreError> {
+        if folder == FolderSync::Unsynced {
             sync_folder(&parent_of(&self.path))?;
         }
         let synced = self.file.sync_data();
@@ -181,8 +180,8 @@ impl Open {
     }
 }
 
-/// Syncs a journal once for all who wait, and again, behind the others, if more came meanwhile.
-pub(super) fn sync(file: Arc<Open>, queue: &Queue) {
+/// Syncs a journal once for all waiting callers, and queues another sync if more came meanwhile.
+pub(super) fn sync(file: Arc<JournalFile>, queue: &JobQueue) {
     let (target, folder) = {
         let state = file.lock();
         (state.head, state.folder)
@@ -192,7 +191,7 @@ pub(super) fn sync(file: Arc<Open>, queue: &Queue) {
     let covered = match &result {
         Ok(()) => {
             state.durable = target;
-            state.folder = Folder::Synced;
+            state.folder = FolderSync::Synced;
             state
                 .waiting
                 .partition_point(|(bytes, _)| *bytes <= target.bytes)
@@ -211,20 +210,20 @@ pub(super) fn sync(file: Arc<Open>, queue: &Queue) {
         queue.push(Box::new(|queue| sync(file, queue)));
     }
     for (_, waiter) in done {
-        // Who dropped its future does not want to know.
+        // The receiver may have been dropped; ignore the send error.
         let _ = waiter.send(result.clone());
     }
 }
 
-/// Has the head written within a second, unless it will be already or the journal is closed before.
-pub(super) fn write_head_later(file: &Arc<Open>, submit: impl FnOnce(Job)) {
-    let was_telling = std::mem::replace(&mut file.lock().telling, true);
-    if !was_telling {
-        // It keeps no journal open.
+/// Queues a write of the head within a second, unless one is queued.
+pub(super) fn write_head_later(file: &Arc<JournalFile>, submit: impl FnOnce(Job)) {
+    let was_queued = std::mem::replace(&mut file.lock().head_queued, true);
+    if !was_queued {
+        // A weak reference, so that the queue keeps no journal open.
         let file = Arc::downgrade(file);
         submit(Box::new(move |_| {
             if let Some(file) = file.upgrade() {
-                file.tell(Put::Soon);
+                file.write_head(Durability::Soon);
             }
         }));
     }

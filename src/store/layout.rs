@@ -1,37 +1,39 @@
-//! Where things lie in a store.
+//! Layout of a store: paths of its folders and journals.
 
 use std::path::{Path, PathBuf};
 
-use super::{Hash, StoreError, files::create_folders, heads, read::names_with};
+use super::files::create_folders;
+use super::reader::names_with;
+use super::{Hash, StoreError, heads};
 
 pub(super) const JOURNAL: &str = ".jsonl";
 const MERGING: &str = "merging";
 const DOCUMENT: &str = ".json";
 const MAX_NAME_BYTES: usize = 128;
 
-/// The folders of a store, and the journals in them.
+/// Paths of a store's folders and journals.
 ///
 /// ```text
 /// sessions/<id>.jsonl                 one debate each
 /// runs/<id>.jsonl
 /// memory/<namespace>/<writer>.jsonl   one writer each, merged on reading
 /// memory/<namespace>/guards/<writer>.jsonl  the same for guardrails
-/// memory/<namespace>/trials/<name>.jsonl    what was decided in tests of guardrails
+/// memory/<namespace>/trials/<name>.jsonl    decisions of guardrail benchmarks
 /// notes/<annotator>.jsonl             labels, notes, tags and names
-/// sights/<annotator>.jsonl            what they were shown that unblinds
-/// passes/<id>.jsonl                   judging finished sessions again
-/// queues/<name>.jsonl                 what was drawn to be labelled
-/// sheets/<session>.jsonl              in packs: what whoever labels is shown of a session
-/// packs/<id>.jsonl                    a pack: for whom it is, and what was handed out
-/// merging/<id>.json                   marks of a pack on their way into notes/ and sights/
+/// sights/<annotator>.jsonl            unblinding: what else an annotator was shown
+/// passes/<id>.jsonl                   finished sessions judged again
+/// queues/<name>.jsonl                 turns drawn to be labelled
+/// sheets/<session>.jsonl              in packs: blinded transcripts of sessions
+/// packs/<id>.jsonl                    a pack: its recipient and contents
+/// merging/<id>.json                   annotations of a pack while they are merged into notes/ and sights/
 /// trash/<id>.jsonl                    deleted sessions
-/// prompts/<person>.jsonl              which texts of prompts were kept, and their labels
+/// prompts/<person>.jsonl              versions of prompts, with their labels
 /// prompts/texts/<sha256>.md           the texts
-/// tries/sessions/<id>.jsonl           samples of tried prompts: a store of its own
+/// tries/sessions/<id>.jsonl           samples of prompt trials: a store of its own
 /// tries/ab/<id>.jsonl                 comparisons of two prompts
-/// tries/replies/                      replies to tries; can be deleted at any time
+/// tries/replies/                      cached replies; can be deleted at any time
 /// vectors/                            embeddings, one file per embedder and namespace
-/// heads/<folder>/<name>               how far each journal went when it was last synced
+/// heads/<folder>/<name>               durable length of each journal
 /// cache/                              sled; can be deleted at any time
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +42,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Names the store at `root`; touches nothing.
+    /// Returns the layout of the store at `root`; touches no file.
     pub fn at(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
@@ -57,27 +59,28 @@ impl Layout {
         .try_for_each(|name| create_folders(&self.root.join(name)))
     }
 
-    /// The store's folder.
+    /// Returns the store's folder.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// The folder for [`Cache::open`](super::Cache::open).
+    /// Returns the folder for [`Cache::open`](super::Cache::open).
     pub fn cache(&self) -> PathBuf {
         self.root.join("cache")
     }
 
-    /// The store of samples of tried prompts.
+    /// Returns the store of samples of prompt trials.
     pub fn tries(&self) -> Layout {
         Layout::at(self.root.join("tries"))
     }
 
-    /// The folder for [`KeptFiles`](super::KeptFiles) of replies, in a store of tries.
+    /// Returns the folder for a [`KeptFiles`](super::FileCache) of replies, in a store of prompt
+    /// trials.
     pub fn replies(&self) -> PathBuf {
         self.root.join("replies")
     }
 
-    /// The journal of a comparison of prompts, in a store of tries.
+    /// Returns the journal of a prompt comparison, in a store of prompt trials.
     ///
     /// # Errors
     /// [`StoreError::Name`].
@@ -85,7 +88,7 @@ impl Layout {
         self.journal("ab", "comparison of prompts", id)
     }
 
-    /// Ids of the comparisons of prompts, sorted.
+    /// Ids of the prompt comparisons, sorted.
     ///
     /// # Errors
     /// [`StoreError::Io`].
@@ -93,12 +96,12 @@ impl Layout {
         self.names("ab")
     }
 
-    /// The folder for vectors.
+    /// Returns the folder for vectors.
     pub fn vectors(&self) -> PathBuf {
         self.root.join("vectors")
     }
 
-    /// The vectors that one embedder made of a namespace's texts.
+    /// Returns the file of one embedder's vectors for a namespace.
     ///
     /// # Errors
     /// [`StoreError::Name`].
@@ -110,7 +113,7 @@ impl Layout {
         Ok(self.vectors().join(namespace).join(name))
     }
 
-    /// The journal of a session.
+    /// Returns the journal of a session.
     ///
     /// # Errors
     /// [`StoreError::Name`], as in every function here that takes a name.
@@ -118,7 +121,7 @@ impl Layout {
         self.journal("sessions", "session", id)
     }
 
-    /// The journal of a run.
+    /// Returns the journal of a run.
     ///
     /// # Errors
     /// [`StoreError::Name`].
@@ -126,7 +129,7 @@ impl Layout {
         self.journal("runs", "run", id)
     }
 
-    /// What one writer added to a namespace of long-term memory.
+    /// Returns the journal of one writer in a namespace of long-term memory.
     ///
     /// # Errors
     /// [`StoreError::Name`].
@@ -140,7 +143,7 @@ impl Layout {
             .join(format!("{writer}{JOURNAL}")))
     }
 
-    /// What one writer added to the guardrails of a namespace.
+    /// Returns the journal of one writer for the guardrails of a namespace.
     ///
     /// # Errors
     /// [`StoreError::Name`].
@@ -158,7 +161,8 @@ impl Layout {
         journals_in(&self.guards_folder(namespace)?)
     }
 
-    /// What was decided in tests of the guardrails of a namespace, one journal for each kind of test.
+    /// Returns the decision log of a guardrail benchmark in a namespace, one journal for each kind
+    /// of benchmark.
     ///
     /// # Errors
     /// [`StoreError::Name`].
@@ -168,7 +172,7 @@ impl Layout {
         Ok(folder.join(format!("{name}{JOURNAL}")))
     }
 
-    /// Journals of the tests of guardrails of a namespace, sorted by name.
+    /// Decision logs of the guardrail benchmarks of a namespace, sorted by name.
     ///
     /// # Errors
     /// [`StoreError::Name`]; [`StoreError::Io`].
@@ -186,7 +190,7 @@ impl Layout {
         Ok(self.root.join("memory").join(namespace).join("guards"))
     }
 
-    /// What one annotator said about attempts.
+    /// Returns the journal of one annotator: labels, notes, tags and names.
     ///
     /// # Errors
     /// [`StoreError::Name`].
@@ -194,7 +198,7 @@ impl Layout {
         self.journal("notes", "annotator", annotator)
     }
 
-    /// One pass of judging finished sessions again.
+    /// Returns the journal of a pass, in which finished sessions are judged again.
     ///
     /// # Errors
     /// [`StoreError::Name`].
@@ -202,7 +206,7 @@ impl Layout {
         self.journal("passes", "judging pass", id)
     }
 
-    /// What one annotator was shown that makes their labels no longer blind.
+    /// Returns the unblinding journal of one annotator: what else they were shown.
     ///
     /// # Errors
     /// [`StoreError::Name`].
@@ -210,7 +214,7 @@ impl Layout {
         self.journal("sights", "annotator", annotator)
     }
 
-    /// What was drawn to be labelled.
+    /// Returns the journal of a labelling queue.
     ///
     /// # Errors
     /// [`StoreError::Name`].
@@ -218,7 +222,7 @@ impl Layout {
         self.journal("queues", "queue", name)
     }
 
-    /// What whoever labels is shown of a session, in a pack.
+    /// Returns the blinded transcript of a session, in a pack.
     ///
     /// # Errors
     /// [`StoreError::Name`].
@@ -226,7 +230,8 @@ impl Layout {
         self.journal("sheets", "session", session)
     }
 
-    /// For whom a pack is and what was handed out: in the pack, and in the store it was made from.
+    /// Returns the journal of a pack (recipient and contents): in the pack, and in the store it was
+    /// made from.
     ///
     /// # Errors
     /// [`StoreError::Name`].
@@ -234,7 +239,7 @@ impl Layout {
         self.journal("packs", "pack", id)
     }
 
-    /// Marks of a pack that are taken and may not stand in their journals yet; no journal.
+    /// Annotations of a pack that were accepted and may not be in their journals yet; not a journal.
     ///
     /// # Errors
     /// [`StoreError::Name`].
@@ -243,7 +248,7 @@ impl Layout {
         Ok(self.root.join(MERGING).join(format!("{name}{DOCUMENT}")))
     }
 
-    /// Which texts of prompts one person kept, and how they labelled them.
+    /// Returns the journal of one person's prompt versions and their labels.
     ///
     /// # Errors
     /// [`StoreError::Name`].
@@ -251,13 +256,13 @@ impl Layout {
         self.journal("prompts", "person", person)
     }
 
-    /// Where a kept text of a prompt lies.
+    /// Returns the file of a prompt version's text.
     pub fn prompt_text(&self, hash: &Hash) -> PathBuf {
         let folder = self.root.join("prompts").join("texts");
         folder.join(format!("{hash}.md"))
     }
 
-    /// Where a deleted session lies.
+    /// Returns the journal of a deleted session.
     ///
     /// # Errors
     /// [`StoreError::Name`].
@@ -268,7 +273,7 @@ impl Layout {
     /// Ids of the sessions, sorted.
     ///
     /// # Errors
-    /// [`StoreError::Io`]; a folder that is not there is empty, here and below.
+    /// [`StoreError::Io`]; an absent folder counts as empty, here and below.
     pub fn sessions(&self) -> Result<Vec<String>, StoreError> {
         self.names("sessions")
     }
@@ -312,7 +317,7 @@ impl Layout {
         self.names("notes")
     }
 
-    /// Annotators who were shown something, sorted.
+    /// Annotators with an unblinding journal, sorted.
     ///
     /// # Errors
     /// [`StoreError::Io`].
@@ -362,7 +367,7 @@ impl Layout {
         Ok(names)
     }
 
-    /// Everybody who kept texts of prompts, sorted.
+    /// People with prompt versions, sorted.
     ///
     /// # Errors
     /// [`StoreError::Io`].
@@ -390,8 +395,7 @@ impl Layout {
     }
 }
 
-/// The journals of a folder that must all be read, those that are gone with them: reading one of these
-/// says so.
+/// Lists all journals of a folder, along with those that are gone: reading one of these reports it.
 fn journals_in(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     let names = names_with(folder, JOURNAL)?;
     let here = names.iter().filter(|name| acceptable(name));
@@ -402,7 +406,7 @@ fn journals_in(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
     Ok(paths)
 }
 
-/// Names come from users, files and imports: none may lead out of its folder.
+/// Checks a name. Names come from users, files and imports: none may lead out of its folder.
 fn checked<'a>(what: &'static str, name: &'a str) -> Result<&'a str, StoreError> {
     if acceptable(name) {
         return Ok(name);

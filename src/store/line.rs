@@ -1,4 +1,4 @@
-//! One line of a journal: how it is written and read.
+//! Line of a journal: its encoding and parsing.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -9,36 +9,36 @@ pub const MAX_LINE_BYTES: usize = 32 << 20;
 
 /// Room for a line that is being written; a longer one grows.
 const USUAL_LINE_BYTES: usize = 4 << 10;
-/// How an event begins that names its type first.
+/// Prefix of an event that begins with its type.
 const TYPE_FIRST: &[u8] = b"{\"type\":\"";
 
 /// One event with who caused it, when, and the hash of the line before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Line<E> {
+pub struct JournalLine<E> {
     /// Hash of the line before with its newline; [`Hash::ZERO`] on the first line.
     pub prev: Hash,
-    /// When, in RFC 3339; given by the caller and not looked at here.
+    /// Time in RFC 3339; given by the caller and not interpreted here.
     pub at: String,
     /// The author.
     pub by: String,
-    /// What happened; an object with a `type`.
+    /// The event; an object with a `type`.
     pub event: E,
 }
 
-/// A line whose place in the chain is right.
+/// A line that follows the one before.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Read<E> {
+pub enum ReadLine<E> {
     /// An event that this program knows.
-    Known(Line<E>),
-    /// An event of a kind (or with fields) that this program does not know: it verifies, but what
-    /// follows from it is not known, so its journal should not be continued.
+    Known(JournalLine<E>),
+    /// An event of a kind (or with fields) that this program does not know: it verifies, but its
+    /// effects are unknown, so its journal should not be continued.
     Unknown {
         /// Counted from 1.
         line_no: u64,
         /// The event's `type`.
         kind: String,
-        /// What the event's type said about it.
+        /// The parser's error.
         why: String,
         /// The line without its newline.
         raw: String,
@@ -47,42 +47,45 @@ pub enum Read<E> {
 
 /// The part of an event that every kind has.
 #[derive(Deserialize)]
-pub(super) struct Kind {
+pub(super) struct EventType {
     #[serde(rename = "type")]
     kind: String,
 }
 
-/// Writes a line, newline included, and makes sure that it can be read back.
+/// Encodes a line, newline included, and makes sure that it can be read back.
 ///
-/// Reading back catches what serde writes and then does not take: a NaN that becomes null, JSON
-/// nested deeper than the reader goes, a type without a tag. Such a line would be acknowledged and
+/// Reading back catches values that serde writes but does not accept: a NaN that becomes null, JSON
+/// nested deeper than the parser goes, a type without a tag. Such a line would be acknowledged and
 /// then stop its journal for ever.
 pub(super) fn encode<E: Serialize + DeserializeOwned>(
     head: &Head,
     at: &str,
     by: &str,
     event: &E,
-) -> Result<Vec<u8>, Refusal> {
+) -> Result<Vec<u8>, EncodeError> {
     let mut bytes = Vec::with_capacity(USUAL_LINE_BYTES);
     let event_at = write(&mut bytes, head, at, by, event)
-        .map_err(|error| Refusal::Unwritable(error.to_string()))?;
+        .map_err(|error| EncodeError::Unwritable(error.to_string()))?;
     if bytes.contains(&b'\n') {
-        return Err(Refusal::Unwritable("it takes more than one line".into()));
+        return Err(EncodeError::Unwritable(
+            "it takes more than one line".into(),
+        ));
     }
     if bytes.len() >= MAX_LINE_BYTES {
-        return Err(Refusal::TooLong(bytes.len() + 1));
+        return Err(EncodeError::TooLong(bytes.len() + 1));
     }
-    // An event whose type stands first has one, whatever follows: reading it back sees the rest.
+    // An event that begins with its type has one; the full parse below checks the rest.
     let names_its_type = |event: &[u8]| event.starts_with(TYPE_FIRST);
     if !bytes.get(event_at..).is_some_and(names_its_type) {
-        parse_kind(&bytes).map_err(Refusal::Unwritable)?;
+        parse_kind(&bytes).map_err(EncodeError::Unwritable)?;
     }
-    serde_json::from_slice::<Line<E>>(&bytes).map_err(|e| Refusal::Unwritable(e.to_string()))?;
+    serde_json::from_slice::<JournalLine<E>>(&bytes)
+        .map_err(|e| EncodeError::Unwritable(e.to_string()))?;
     bytes.push(b'\n');
     Ok(bytes)
 }
 
-/// Writes a [`Line`] as its derived form does and returns where the event begins.
+/// Writes a [`JournalLine`] as its derived form does and returns where the event begins.
 fn write<E: Serialize>(
     bytes: &mut Vec<u8>,
     head: &Head,
@@ -103,14 +106,14 @@ fn write<E: Serialize>(
     Ok(event_at)
 }
 
-/// Why an event was not made into a line.
-pub(super) enum Refusal {
+/// Reason that an event cannot be encoded.
+pub(super) enum EncodeError {
     TooLong(usize),
     Unwritable(String),
 }
 
-impl Refusal {
-    pub(super) fn at(self, path: &std::path::Path) -> StoreError {
+impl EncodeError {
+    pub(super) fn into_store_error(self, path: &std::path::Path) -> StoreError {
         let path = path.to_owned();
         match self {
             Self::TooLong(bytes) => StoreError::TooLong { path, bytes },
@@ -123,13 +126,13 @@ impl Refusal {
 pub(super) fn parse<E: DeserializeOwned>(
     line_no: u64,
     line: &[u8],
-) -> Result<(Hash, Read<E>), String> {
-    match serde_json::from_slice::<Line<E>>(line) {
-        Ok(line) => Ok((line.prev, Read::Known(line))),
+) -> Result<(Hash, ReadLine<E>), String> {
+    match serde_json::from_slice::<JournalLine<E>>(line) {
+        Ok(line) => Ok((line.prev, ReadLine::Known(line))),
         Err(error) => {
             let (prev, kind) = parse_kind(line)?;
             let raw = str::from_utf8(line).map_err(|e| e.to_string())?;
-            let unknown = Read::Unknown {
+            let unknown = ReadLine::Unknown {
                 line_no,
                 kind,
                 why: error.to_string(),
@@ -140,11 +143,11 @@ pub(super) fn parse<E: DeserializeOwned>(
     }
 }
 
-/// Reads what every line has: the hash of the line before, and the event's kind.
+/// Parses the parts that every line has: the hash of the line before, and the event's kind.
 pub(super) fn parse_kind(line: &[u8]) -> Result<(Hash, String), String> {
-    // What is skipped in JSON is not checked to be UTF-8.
+    // The JSON parser does not check skipped parts to be UTF-8.
     str::from_utf8(line).map_err(|e| format!("not a journal line: {e}"))?;
-    serde_json::from_slice::<Line<Kind>>(line)
+    serde_json::from_slice::<JournalLine<EventType>>(line)
         .map(|line| (line.prev, line.event.kind))
         .map_err(|e| format!("not a journal line: {e}"))
 }

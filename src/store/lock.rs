@@ -1,8 +1,8 @@
-//! Who may write to a journal.
+//! Lock of a journal: one writer at a time.
 //!
 //! The lock is an advisory lock of the operating system on the journal file itself: readers never
-//! need it, copies do not carry it, and it is gone with the process however that ends. A file beside
-//! the journal says who holds it; it only serves the message of a refusal and decides nothing.
+//! need it, copies do not carry it, and it ends with the process in any case. A file next to the
+//! journal names the holder; it only serves the message of a refusal and decides nothing.
 
 use std::{
     fmt,
@@ -25,63 +25,63 @@ use super::{
 
 const HOLDER_SUFFIX: &str = ".lock";
 
-/// Longer command lines are cut for the holder's file.
+/// The most characters of a command line in the holder's file.
 const MAX_COMMAND_CHARS: usize = 200;
 
 /// A process that writes to a journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Holder {
+pub struct LockHolder {
     pub pid: u32,
     /// Name of the machine, for stores on a shared file system.
     pub host: String,
-    /// What it does, in the words of its [`JournalWriter`](super::JournalWriter)'s opener.
+    /// The command that opened the [`JournalWriter`](super::JournalWriter).
     pub command: String,
 }
 
-impl fmt::Display for Holder {
+impl fmt::Display for LockHolder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { pid, host, command } = self;
         write!(f, "process {pid} on {host} ({command})")
     }
 }
 
-/// Reads who said last that it writes to the journal at `path`.
+/// Reads the last recorded holder of the lock of the journal at `path`.
 ///
-/// A process that was killed leaves its name behind, so this is for showing, not for deciding.
-pub fn holder_of(path: &Path) -> Option<Holder> {
+/// A killed process leaves this record behind, so it serves for display, not for decisions.
+pub fn holder_of(path: &Path) -> Option<LockHolder> {
     let text = read_regular(&with_suffix(path, HOLDER_SUFFIX)).ok()?;
     serde_json::from_slice(&text).ok()
 }
 
-/// Returns who writes to the journal at `path`, as far as can be told without taking its lock: who
-/// said so last, unless that is a process of this machine and it is gone.
+/// Returns the likely writer of the journal at `path`, without taking its lock: the last recorded
+/// holder, unless that is a process of this machine and it is gone.
 ///
-/// For showing, like [`holder_of`]; whether a journal can be written only opening it tells.
-pub fn driven_by(path: &Path) -> Option<Holder> {
+/// For display, like [`holder_of`]; only opening a journal shows whether it can be written.
+pub fn likely_holder(path: &Path) -> Option<LockHolder> {
     holder_of(path).filter(|holder| holder.host != host_name() || is_alive(holder.pid))
 }
 
 fn is_alive(pid: u32) -> bool {
     let pid = i32::try_from(pid).ok().and_then(Pid::from_raw);
-    // Whoever may not be sent a signal is there all the same.
+    // A process that may not be sent a signal exists all the same.
     pid.is_some_and(|pid| !matches!(test_kill_process(pid), Err(Errno::SRCH)))
 }
 
 /// A lock that is held; dropping it frees the journal.
 pub(super) struct Lock {
-    /// The very file description that is locked: freeing it by name of this one frees it even while
-    /// a sync that nobody waits for still has the file open.
+    /// The very file description that is locked: unlocking through it releases the lock even while
+    /// a sync that has no waiting caller still has the file open.
     file: Arc<File>,
     holder_file: PathBuf,
 }
 
 impl Lock {
-    /// Takes the lock of `file`, which `path` names, or says who has it.
+    /// Takes the lock of `file`, which is at `path`, or returns its holder.
     pub(super) fn take(file: &Arc<File>, path: &Path, command: &str) -> Result<Self, StoreError> {
         Self::take_for(file, path, path, command)
     }
 
-    /// Takes the lock of `file`, which `path` names now and `journal` will name.
+    /// Takes the lock of `file`, which is at `path` now and will be at `journal`.
     pub(super) fn take_for(
         file: &Arc<File>,
         path: &Path,
@@ -98,14 +98,14 @@ impl Lock {
             }
             Err(TryLockError::Error(error)) => return Err(StoreError::io("lock", path)(error)),
         }
-        // Between opening and locking, the holder before us may have moved the journal to the trash.
+        // Between opening and locking, the previous holder may have moved the journal to the trash.
         if !still_names(path, file) {
             let _ = file.unlock();
             let gone = io::Error::from(io::ErrorKind::NotFound);
             return Err(StoreError::io("lock", path)(gone));
         }
         let holder_file = with_suffix(journal, HOLDER_SUFFIX);
-        // The lock holds without it: a full disk must not keep anybody from opening a journal.
+        // The lock works without it: a full disk must not keep a journal from being opened.
         let _ = write_holder(&holder_file, command);
         Ok(Self {
             file: Arc::clone(file),
@@ -116,14 +116,14 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // In this order, or the name of the next holder would be removed.
+        // In this order, or the record of the next holder would be removed.
         let _ = fs::remove_file(&self.holder_file);
         let _ = self.file.unlock();
     }
 }
 
 fn write_holder(path: &Path, command: &str) -> Result<(), StoreError> {
-    let holder = Holder {
+    let holder = LockHolder {
         pid: std::process::id(),
         host: host_name(),
         command: command.chars().take(MAX_COMMAND_CHARS).collect(),

@@ -1,4 +1,4 @@
-//! Reading journals, without a lock and without changing anything.
+//! Reader of journals, without a lock and without changing anything.
 
 use std::{
     fs::{self, File},
@@ -9,21 +9,19 @@ use std::{
 
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-use super::{
-    Hash, Head, Notice, Read, StoreError,
-    files::{Access, open_regular},
-    heads::{self, Mark},
-    line::{self, MAX_LINE_BYTES},
-    scan::{Lines, Scanned, Scanner, Stepped},
-};
+use super::chain::{JournalLines, ScannedLine, Scanner, Step};
+use super::files::{Access, open_regular};
+use super::heads::HeadFile;
+use super::line::MAX_LINE_BYTES;
+use super::{Hash, Head, ReadLine, StoreError, TailNotice, heads, line};
 
-/// What a journal holds.
+/// Content of a journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Journal<E> {
     /// Every complete line, first to last; the chain holds.
-    pub lines: Vec<Read<E>>,
+    pub lines: Vec<ReadLine<E>>,
     pub head: Head,
-    pub notices: Vec<Notice>,
+    pub notices: Vec<TailNotice>,
 }
 
 /// Reads a journal that others may be writing to. A tail that was never acknowledged is left out,
@@ -33,34 +31,31 @@ pub struct Journal<E> {
 /// [`StoreError::Missing`]; [`StoreError::Broken`] naming the first line that is not what was
 /// written; [`StoreError::Damaged`] when acknowledged lines are not there; [`StoreError::Io`].
 pub fn read_journal<E: DeserializeOwned>(path: &Path) -> Result<Journal<E>, StoreError> {
-    read_lines(lines_of(path)?)
+    read_lines(open_lines(path)?)
 }
 
-/// Opens a journal to be read line by line: nothing that was taken from it is kept here.
-///
-/// # Errors
-/// [`StoreError::Missing`]; [`StoreError::Damaged`] when it is gone; [`StoreError::Io`].
-pub fn lines_of<E: DeserializeOwned>(path: &Path) -> Result<Lines<'_, E>, StoreError> {
+/// Opens a journal to be read line by line, without keeping lines in memory.
+pub fn open_lines<E: DeserializeOwned>(path: &Path) -> Result<JournalLines<'_, E>, StoreError> {
     let (mark, file) = open_marked(path)?;
-    Ok(Lines::new(path, BufReader::new(file), mark))
+    Ok(JournalLines::new(path, BufReader::new(file), mark))
 }
 
-/// Tells whether a journal has a first line that is what was written.
+/// Returns whether a journal has a sound first line.
 ///
 /// # Errors
-/// As [`read_journal`], of what is there up to that line.
+/// As [`read_journal`], for the file up to that line.
 pub fn has_begun(path: &Path) -> Result<bool, StoreError> {
-    let first = lines_of::<IgnoredAny>(path)?.next().transpose()?;
+    let first = open_lines::<IgnoredAny>(path)?.next().transpose()?;
     Ok(first.is_some())
 }
 
-/// Opens a journal to be read, with its head: that one first, for the journal may grow meanwhile.
-pub(super) fn open_marked(path: &Path) -> Result<(Option<Mark>, File), StoreError> {
-    let mark = heads::mark_of(path);
+/// Opens a journal and its head: the head first, for the journal may grow meanwhile.
+pub(super) fn open_marked(path: &Path) -> Result<(Option<HeadFile>, File), StoreError> {
+    let mark = heads::read_head_file(path);
     match open_regular(path, Access::Read) {
         Ok(file) => Ok((mark, file)),
         Err(StoreError::Missing { path: missing }) => {
-            // Whoever moved it took its head along.
+            // A move would have taken the head along.
             heads::refuse_gone(path)?;
             Err(StoreError::Missing { path: missing })
         }
@@ -68,8 +63,8 @@ pub(super) fn open_marked(path: &Path) -> Result<(Option<Mark>, File), StoreErro
     }
 }
 
-/// Reads the lines that follow `after`, which must be a head that the journal had. Where nothing
-/// followed, only the file's length is looked at.
+/// Reads the lines that follow `after`, which must be a head that the journal had. If there are
+/// none, only the file's length is read.
 ///
 /// # Errors
 /// As [`read_journal`]; also [`StoreError::TooShort`] when the journal ends before `after`.
@@ -100,7 +95,7 @@ pub fn read_after<E: DeserializeOwned>(
     }
     file.seek(SeekFrom::Start(after.bytes))
         .map_err(StoreError::io("read", path))?;
-    read_lines(Lines::new(path, BufReader::new(file), mark).behind(*after))
+    read_lines(JournalLines::new(path, BufReader::new(file), mark).behind(*after))
 }
 
 /// Reads a whole journal that is in memory. `path` is for messages.
@@ -114,7 +109,7 @@ pub fn read_bytes<E: DeserializeOwned>(
     let head = verify_prefix(path, bytes)?;
     let mut scanner = Scanner::new(path, bytes);
     let mut lines = Vec::new();
-    while let Scanned::Line { line_no, line, .. } = scanner.next()? {
+    while let ScannedLine::Line { line_no, line, .. } = scanner.next()? {
         let (_, read) = line::parse(line_no, line).map_err(|why| StoreError::Broken {
             path: path.to_owned(),
             line_no,
@@ -136,17 +131,14 @@ pub fn read_bytes<E: DeserializeOwned>(
 /// # Errors
 /// [`StoreError::Missing`]; [`StoreError::Damaged`] when acknowledged lines are not there;
 /// [`StoreError::Io`].
-pub fn head_of(path: &Path) -> Result<Head, StoreError> {
+pub fn read_head(path: &Path) -> Result<Head, StoreError> {
     let (mark, file) = open_marked(path)?;
     let head = count_lines(&file).map_err(StoreError::io("read", path))?;
     mark.map_or(Ok(()), |mark| mark.check_end(path, &head))?;
     Ok(head)
 }
 
-/// Checks that a journal still holds the line at which its head lies, reading that line only.
-///
-/// # Errors
-/// [`StoreError::Damaged`] when it does not, or the journal is gone; [`StoreError::Io`].
+/// Checks that a journal still holds the line at its recorded head, reading that line only.
 pub fn check_head(path: &Path) -> Result<(), StoreError> {
     let (mark, file) = match open_marked(path) {
         Ok(opened) => opened,
@@ -156,7 +148,7 @@ pub fn check_head(path: &Path) -> Result<(), StoreError> {
     mark.map_or(Ok(()), |mark| check_through(path, &file, &mark))
 }
 
-fn check_through(path: &Path, file: &File, mark: &Mark) -> Result<(), StoreError> {
+fn check_through(path: &Path, file: &File, mark: &HeadFile) -> Result<(), StoreError> {
     if goes_through(file, &mark.head).map_err(StoreError::io("read", path))? {
         return Ok(());
     }
@@ -165,9 +157,9 @@ fn check_through(path: &Path, file: &File, mark: &Mark) -> Result<(), StoreError
     mark.check(path, &Head::EMPTY, &end)
 }
 
-/// Checks that a journal without a head of its own still goes as far as it was seen to go.
+/// Checks that a journal without a head of its own is at least as long as it was seen to be.
 ///
-/// Where it has one, that alone counts: what was seen may never have been durable.
+/// If it has a head, that alone counts: the seen lines may never have been durable.
 ///
 /// # Errors
 /// [`StoreError::Damaged`]; [`StoreError::Io`].
@@ -175,19 +167,17 @@ pub fn check_seen(path: &Path, seen: &Head) -> Result<(), StoreError> {
     let (mark, file) = open_marked(path)?;
     match mark {
         Some(_) => Ok(()),
-        None => check_through(path, &file, &Mark::at(*seen)),
+        None => check_through(path, &file, &HeadFile::at(*seen)),
     }
 }
 
-/// Tells whether a journal still ends where `head` says, reading its last line only. It does not
-/// where more was acknowledged.
-///
-/// A journal that is not there is not current.
+/// Returns whether a journal still ends at `head`, reading its last line only; `false` where more
+/// lines were acknowledged, or there is no journal.
 ///
 /// # Errors
 /// [`StoreError::Io`].
 pub fn is_current(path: &Path, head: &Head) -> Result<bool, StoreError> {
-    if heads::mark_of(path).is_some_and(|mark| mark.head.bytes > head.bytes) {
+    if heads::read_head_file(path).is_some_and(|mark| mark.head.bytes > head.bytes) {
         return Ok(false);
     }
     let file = match open_regular(path, Access::Read) {
@@ -202,17 +192,17 @@ pub fn is_current(path: &Path, head: &Head) -> Result<bool, StoreError> {
 ///
 /// # Errors
 /// [`StoreError::TooShort`]; [`StoreError::Missing`]; [`StoreError::Broken`]; [`StoreError::Io`].
-pub fn prefix_of(path: &Path, lines: u64) -> Result<Vec<u8>, StoreError> {
+pub fn read_prefix(path: &Path, lines: u64) -> Result<Vec<u8>, StoreError> {
     let file = open_regular(path, Access::Read)?;
     let mut scanner = Scanner::new(path, BufReader::new(file));
     let mut bytes = Vec::new();
     while scanner.head.lines < lines {
         match scanner.next()? {
-            Scanned::Line { line, .. } => {
+            ScannedLine::Line { line, .. } => {
                 bytes.extend_from_slice(line);
                 bytes.push(b'\n');
             }
-            Scanned::Incomplete { .. } | Scanned::End => {
+            ScannedLine::Incomplete { .. } | ScannedLine::End => {
                 return Err(StoreError::TooShort {
                     path: path.to_owned(),
                     has: scanner.head.lines,
@@ -228,21 +218,21 @@ pub fn prefix_of(path: &Path, lines: u64) -> Result<Vec<u8>, StoreError> {
 pub(super) fn read_from<E: DeserializeOwned>(
     path: &Path,
     file: &File,
-    mark: Option<Mark>,
+    mark: Option<HeadFile>,
 ) -> Result<Journal<E>, StoreError> {
-    read_lines(Lines::new(path, BufReader::new(file), mark))
+    read_lines(JournalLines::new(path, BufReader::new(file), mark))
 }
 
 fn read_lines<E: DeserializeOwned, R: BufRead>(
-    mut rest: Lines<'_, E, R>,
+    mut rest: JournalLines<'_, E, R>,
 ) -> Result<Journal<E>, StoreError> {
     let mut lines = Vec::new();
     let mut notices = Vec::new();
     loop {
         match rest.step()? {
-            Stepped::Line(line) => lines.push(line),
-            Stepped::Tail(notice) => notices.push(notice),
-            Stepped::End => break,
+            Step::Line(line) => lines.push(line),
+            Step::Tail(notice) => notices.push(notice),
+            Step::End => break,
         }
     }
     Ok(Journal {
@@ -252,12 +242,12 @@ fn read_lines<E: DeserializeOwned, R: BufRead>(
     })
 }
 
-/// Checks that `prefix` is a chain of complete lines, and says where it ends. `path` is for messages.
+/// Checks that `prefix` is a chain of complete lines, and returns its head. `path` is for messages.
 pub(super) fn verify_prefix(path: &Path, prefix: &[u8]) -> Result<Head, StoreError> {
     let mut scanner = Scanner::new(path, prefix);
     loop {
         let (line_no, why) = match scanner.next()? {
-            Scanned::Line {
+            ScannedLine::Line {
                 line_no,
                 line,
                 before,
@@ -266,8 +256,8 @@ pub(super) fn verify_prefix(path: &Path, prefix: &[u8]) -> Result<Head, StoreErr
                 Ok(_) => (line_no, "it does not follow the line before".to_owned()),
                 Err(why) => (line_no, why),
             },
-            Scanned::Incomplete { line_no, .. } => (line_no, "the line has no end".to_owned()),
-            Scanned::End => return Ok(scanner.head),
+            ScannedLine::Incomplete { line_no, .. } => (line_no, "the line has no end".to_owned()),
+            ScannedLine::End => return Ok(scanner.head),
         };
         return Err(StoreError::Broken {
             path: path.to_owned(),
@@ -310,7 +300,7 @@ fn count_lines(file: &File) -> io::Result<Head> {
     Ok(head)
 }
 
-/// Enough for most last lines in one read.
+/// Size of the first read at the end of a file, enough for most last lines.
 const TAIL_BYTES: u64 = 16 << 10;
 
 fn ends_at(file: &File, head: &Head) -> io::Result<bool> {
@@ -326,7 +316,7 @@ fn ends_at(file: &File, head: &Head) -> io::Result<bool> {
     goes_through(file, head)
 }
 
-/// Tells whether a line ends where `head` lies, and is the one.
+/// Returns whether a line ends at `head` and has its hash.
 fn goes_through(file: &File, head: &Head) -> io::Result<bool> {
     if head.bytes == 0 {
         return Ok(*head == Head::EMPTY);
@@ -334,8 +324,8 @@ fn goes_through(file: &File, head: &Head) -> io::Result<bool> {
     Ok(line_ending_at(file, head.bytes)? == Some(head.hash))
 }
 
-/// Returns the hash of the line that ends `end` bytes into a file, reading that line only; `None` where
-/// none does.
+/// Returns the hash of the line that ends `end` bytes into a file, reading that line only; `None`
+/// where no line ends there.
 pub(super) fn line_ending_at(file: &File, end: u64) -> io::Result<Option<Hash>> {
     if file.metadata()?.len() < end {
         return Ok(None);
@@ -361,7 +351,7 @@ fn contains_newline(file: &File, start: u64, bytes: u64) -> io::Result<bool> {
     Ok(bytes_of_range(file, start, bytes)?.contains(&b'\n'))
 }
 
-/// Lists the names in `folder` that end in `suffix`, without it, sorted; none when there is no folder.
+/// Lists the names in `folder` that end in `suffix`, without it, sorted; an absent folder is empty.
 pub(super) fn names_with(folder: &Path, suffix: &str) -> Result<Vec<String>, StoreError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,

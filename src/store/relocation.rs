@@ -1,4 +1,4 @@
-//! Journals on their way through a store: moved with their heads, gone, or there twice.
+//! Moves of journals within a store with their heads, missing journals, and copies.
 
 use std::{
     collections::{BTreeMap, btree_map::Entry},
@@ -7,17 +7,14 @@ use std::{
     sync::Arc,
 };
 
-use super::{
-    Access, Hash, Layout, StoreError,
-    files::{create_folders, open_regular, sync_folder},
-    heads,
-    lock::Lock,
-    read::line_ending_at,
-};
+use super::files::{create_folders, open_regular, sync_folder};
+use super::lock::Lock;
+use super::reader::line_ending_at;
+use super::{Access, Hash, Layout, StoreError, heads};
 
-/// Finds journals whose files are byte for byte those of another one of these in the same folder, with
-/// that one: the first of them in the order given. What cannot be looked at is said by whoever reads it.
-pub fn copies_among(paths: &[PathBuf]) -> Vec<(PathBuf, PathBuf)> {
+/// Finds journals that are byte-for-byte copies of another one in the same folder, each with the
+/// first of its kind in the given order. Unreadable files are left to their readers to report.
+pub fn find_copies(paths: &[PathBuf]) -> Vec<(PathBuf, PathBuf)> {
     let mut alike: BTreeMap<(Option<&Path>, u64), Vec<&PathBuf>> = BTreeMap::new();
     for path in paths {
         let found = fs::symlink_metadata(path).ok();
@@ -32,7 +29,7 @@ pub fn copies_among(paths: &[PathBuf]) -> Vec<(PathBuf, PathBuf)> {
     for ((_, length), paths) in alike {
         let mut first: BTreeMap<Hash, &PathBuf> = BTreeMap::new();
         for path in paths {
-            // A line holds the hash of the one before: where the last ones are equal, all are.
+            // A line holds the hash of the one before: where the last lines are equal, all are.
             let file = open_regular(path, Access::Read).ok();
             let Some(last) = file.and_then(|file| line_ending_at(&file, length).ok()?) else {
                 continue;
@@ -47,34 +44,29 @@ pub fn copies_among(paths: &[PathBuf]) -> Vec<(PathBuf, PathBuf)> {
 }
 
 impl Layout {
-    /// Journals of which something was acknowledged and that are gone, sorted: their heads are here.
-    /// What lies in the trash is not gone.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
+    /// Lists journals with acknowledged lines that are gone, sorted: only their heads are left. A
+    /// journal in the trash is not gone.
     pub fn gone(&self) -> Result<Vec<PathBuf>, StoreError> {
         let mut gone = heads::journals_of(self.root())?;
         let trash = self.root().join("trash");
-        // Whoever empties the trash meant it.
+        // Emptying the trash is intended.
         gone.retain(|path| {
             !path.exists() && !path.starts_with(&trash) && heads::refuse_gone(path).is_err()
         });
         Ok(gone)
     }
 
-    /// Sessions whose files are byte for byte those of another one, with that one: an id is one file.
+    /// Lists sessions that are byte-for-byte copies of another one, each with that one: an id is
+    /// one file.
     ///
-    /// Only forks can be: any other session says its own id in its first event.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
+    /// Only forks can be: any other session names its own id in its first event.
     pub fn copied_sessions(&self) -> Result<Vec<(String, String)>, StoreError> {
         let mut paths = Vec::new();
         for id in self.sessions()? {
             paths.push(self.session(&id)?);
         }
         let id = |path: &Path| Self::session_at(path).map(str::to_owned);
-        let copied = copies_among(&paths).into_iter();
+        let copied = find_copies(&paths).into_iter();
         Ok(copied
             .filter_map(|(path, of)| id(&path).zip(id(&of)))
             .collect())
@@ -83,7 +75,7 @@ impl Layout {
     /// Moves a session to the trash. Nothing is ever removed from there.
     ///
     /// # Errors
-    /// [`StoreError::Locked`] when somebody writes to it; [`StoreError::Missing`];
+    /// [`StoreError::Locked`] when another writer has it open; [`StoreError::Missing`];
     /// [`StoreError::Exists`] when the trash has one of that id; [`StoreError::Io`].
     pub fn move_to_trash(&self, id: &str) -> Result<(), StoreError> {
         move_journal(&self.session(id)?, &self.trashed(id)?)

@@ -1,4 +1,4 @@
-//! The threads that make lines durable, shared by all journals.
+//! Thread pool that makes lines durable (fsync), shared by all journals.
 
 use std::{
     collections::{HashMap, VecDeque},
@@ -15,20 +15,20 @@ use std::{
 
 use super::{StoreError, files::sync_folder};
 
-/// Work for one of the threads; it may put more work into the queue it is given.
-pub(super) type Job = Box<dyn FnOnce(&Queue) + Send>;
+/// A job for one of the threads; it may add jobs to the queue it is given.
+pub(super) type Job = Box<dyn FnOnce(&JobQueue) + Send>;
 
 /// A bounded pool of threads that sync journals. Clones share the pool; it ends with the last of them.
 ///
 /// The queue is bounded by the number of open journals: each has at most one sync in it.
 #[derive(Clone)]
-pub struct Fsync {
-    pool: Arc<Pool>,
+pub struct SyncPool {
+    pool: Arc<SyncThreads>,
 }
 
-impl Fsync {
-    /// How many threads [`Fsync::start`] takes. A fast disk needs four; a slow one, whose syncs wait
-    /// rather than work, gains from more of them in flight.
+impl SyncPool {
+    /// Number of threads that [`SyncPool::start`] starts. A fast disk needs four; a slow one, whose
+    /// syncs wait rather than work, gains from more of them in flight.
     // Evaluated by the compiler: 16 is not zero.
     pub const THREADS: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
@@ -45,9 +45,9 @@ impl Fsync {
     /// # Errors
     /// The operating system's when it gives no thread.
     pub fn with_threads(threads: NonZeroUsize) -> io::Result<Self> {
-        let pool = Pool {
-            queue: Arc::new(Queue::default()),
-            folders: Folders::default(),
+        let pool = SyncThreads {
+            queue: Arc::new(JobQueue::default()),
+            folders: FolderSyncs::default(),
         };
         for number in 0..threads.get() {
             let queue = Arc::clone(&pool.queue);
@@ -60,7 +60,7 @@ impl Fsync {
         })
     }
 
-    /// How many syncs of journals were done since the start, for statistics and tests.
+    /// Returns the number of syncs of journals since the start, for statistics and tests.
     pub fn performed(&self) -> u64 {
         self.pool.queue.performed.load(Ordering::Relaxed)
     }
@@ -69,19 +69,19 @@ impl Fsync {
         self.pool.queue.push(job);
     }
 
-    /// Does `job` once [`PAUSE`] has passed, unless the pool ends before.
+    /// Runs `job` once [`PAUSE`] has passed, unless the pool ends before.
     pub(super) fn submit_later(&self, job: Job) {
         self.pool.queue.push_later(job);
     }
 
-    /// Makes the names in `folder` durable. Who asks while that is done for others waits and shares
-    /// the next time with everybody who came meanwhile.
+    /// Makes the names in `folder` durable. A caller that comes while the folder is being synced
+    /// shares the next sync with all others that came meanwhile.
     pub(super) fn sync_folder(&self, folder: &Path) -> Result<(), StoreError> {
         self.pool.folders.sync(folder)
     }
 }
 
-impl fmt::Debug for Fsync {
+impl fmt::Debug for SyncPool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Fsync")
             .field("performed", &self.performed())
@@ -89,25 +89,25 @@ impl fmt::Debug for Fsync {
     }
 }
 
-struct Pool {
-    queue: Arc<Queue>,
-    folders: Folders,
+struct SyncThreads {
+    queue: Arc<JobQueue>,
+    folders: FolderSyncs,
 }
 
-/// Folders that are synced, each once for many.
+/// Syncs of folders, each shared by many callers.
 #[derive(Default)]
-struct Folders {
-    known: Mutex<HashMap<PathBuf, Arc<Folder>>>,
+struct FolderSyncs {
+    known: Mutex<HashMap<PathBuf, Arc<FolderSync>>>,
 }
 
 #[derive(Default)]
-struct Folder {
+struct FolderSync {
     asked: AtomicU64,
-    /// Up to which of those who asked it was done.
+    /// The number of requests that are covered by a sync.
     done: Mutex<u64>,
 }
 
-impl Folders {
+impl FolderSyncs {
     fn sync(&self, path: &Path) -> Result<(), StoreError> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = Arc::clone(known.entry(path.to_owned()).or_default());
@@ -124,29 +124,29 @@ impl Folders {
     }
 }
 
-impl Drop for Pool {
+impl Drop for SyncThreads {
     fn drop(&mut self) {
         self.queue.closed.store(true, Ordering::Release);
-        // Under the lock, or a thread on its way to sleep would miss it.
+        // Under the lock, or a thread that is about to sleep would miss the notification.
         let _jobs = self.queue.lock();
         self.queue.ready.notify_all();
     }
 }
 
-/// How long what can wait does: the most by which a head lags behind its journal.
+/// Delay of deferred jobs: the most by which a head lags behind its journal.
 const PAUSE: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
 struct Jobs {
     now: VecDeque<Job>,
-    /// All wait equally long, so the first is the first to be due.
+    /// All wait equally long, so the first is due first.
     later: VecDeque<(Instant, Job)>,
-    /// Whether a thread sleeps until the first of them is due: one is enough.
+    /// Whether a thread sleeps until the first deferred job is due: one is enough.
     watched: bool,
 }
 
 impl Jobs {
-    /// Takes the next job, or tells how long until there is one, if it is known.
+    /// Returns the next job, or the time until there is one, if that is known.
     fn next(&mut self) -> Result<Job, Option<Duration>> {
         if let Some(job) = self.now.pop_front() {
             return Ok(job);
@@ -161,25 +161,25 @@ impl Jobs {
     }
 }
 
-/// What waits for a thread.
+/// Jobs that wait for a thread.
 #[derive(Default)]
-pub(super) struct Queue {
+pub(super) struct JobQueue {
     jobs: Mutex<Jobs>,
     ready: Condvar,
     closed: AtomicBool,
     performed: AtomicU64,
 }
 
-impl Queue {
+impl JobQueue {
     pub(super) fn push(&self, job: Job) {
         self.lock().now.push_back(job);
         self.ready.notify_one();
     }
 
-    /// As [`Fsync::submit_later`].
+    /// As [`SyncPool::submit_later`].
     pub(super) fn push_later(&self, job: Job) {
         self.lock().later.push_back((Instant::now() + PAUSE, job));
-        // One that sleeps without an end must learn of it.
+        // A thread that sleeps without a time limit must wake up.
         self.ready.notify_one();
     }
 
@@ -191,7 +191,7 @@ impl Queue {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Does jobs until the pool is closed and nothing is left.
+    /// Runs jobs until the pool is closed and the queue empty.
     fn work(&self) {
         let mut jobs = self.lock();
         loop {

@@ -1,13 +1,14 @@
-//! Whether what is broken at the end of a journal was ever acknowledged.
+//! Torn tails: decides whether broken bytes at the end of a journal were ever acknowledged.
 
-use super::{Hash, heads::Mark};
+use super::{Hash, heads::HeadFile};
 
-/// Types of events that are written without a sync of their own: that such a line is on the disk
-/// says nothing about the lines before it. Every other event is acknowledged, and with it every line
+/// Types of events that are written without a sync of their own: such a line on the disk says
+/// nothing about the lines before it. Every other event is acknowledged, and with it every line
 /// before.
 ///
-/// Calls under way, and what begins a journal whose next line is synced. The one list of these:
-/// [`JournalWriter::append_unsynced`](super::JournalWriter::append_unsynced) names it.
+/// These are calls in flight, and beginnings of journals whose next line is synced. This is the
+/// only list; [`JournalWriter::append_unsynced`](super::JournalWriter::append_unsynced) refers to
+/// it.
 const UNSYNCED: [&str; 7] = [
     "call_started",
     "call_retried",
@@ -18,21 +19,23 @@ const UNSYNCED: [&str; 7] = [
     "planned",
 ];
 
-/// What lies between a break and the end of a file.
+/// The bytes between the first broken line and the end of a file.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Rest {
-    /// Where the break is.
+pub(super) struct TornTail {
+    /// Start of the broken line.
     from_bytes: u64,
     pub(super) bytes: u64,
-    /// Whether the broken line holds a zero byte: no JSON does, and the disk of a power cut does.
+    /// Whether the broken line holds a zero byte: JSON never does, but a disk after a power cut
+    /// may.
     has_zeros: bool,
-    /// Whether a complete line stands there that was acknowledged when it was written.
+    /// Whether a complete line among them was acknowledged when it was written.
     has_synced: bool,
 }
 
-impl Rest {
-    /// One complete line, given without its newline, that begins behind `from_bytes`.
-    pub(super) fn of(
+impl TornTail {
+    /// Returns the tail that consists of one complete line, given without its newline, at
+    /// `from_bytes`.
+    pub(super) fn from_line(
         from_bytes: u64,
         line: &[u8],
         parsed: &Result<(Hash, String), String>,
@@ -45,23 +48,23 @@ impl Rest {
         }
     }
 
-    /// Counts in what follows.
+    /// Adds the bytes that follow.
     pub(super) fn add(&mut self, next: Self) {
         self.bytes += next.bytes;
         self.has_synced |= next.has_synced;
     }
 
-    /// Counts in bytes at the end of the file that make no line.
+    /// Adds bytes at the end of the file that make no line.
     pub(super) fn add_incomplete(&mut self, bytes: u64) {
         self.bytes += bytes;
     }
 
-    /// Tells whether nobody was ever told of what is broken, so that it can be left out.
-    pub(super) fn is_tail(&self, mark: Option<&Mark>) -> bool {
+    /// Returns whether no line of the tail was ever acknowledged, so that it can be left out.
+    pub(super) fn is_tail(&self, mark: Option<&HeadFile>) -> bool {
         match mark {
             Some(mark) if self.from_bytes < mark.head.bytes => false,
             Some(mark) => mark.rest_lost || !self.has_synced,
-            // How far it went is not known: only what cannot have been written is taken for a tail.
+            // Its length is not recorded: only bytes that cannot have been written count as a tail.
             None => self.has_zeros && !self.has_synced,
         }
     }

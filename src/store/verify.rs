@@ -1,4 +1,4 @@
-//! Checking a journal against itself and against heads that others remember.
+//! Verification of a journal: its chain, and heads that are recorded elsewhere.
 
 use std::{
     fmt,
@@ -7,77 +7,75 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{
-    Hash, Head, Notice, StoreError, Tail, TailKind,
-    heads::Mark,
-    line::parse_kind,
-    read::open_marked,
-    scan::{Scanned, Scanner},
-    tail::Rest,
-};
+use super::chain::{ScannedLine, Scanner};
+use super::heads::HeadFile;
+use super::line::parse_kind;
+use super::reader::open_marked;
+use super::torn_tail::TornTail;
+use super::{Hash, Head, StoreError, TailKind, TailNotice, TailTreatment};
 
-/// What a check of a journal found.
+/// Result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verification {
     pub path: PathBuf,
-    /// After the last complete line, or after the last one before the first that is wrong.
+    /// The head after the last complete line, or after the last one before the first broken line.
     pub head: Head,
-    /// The first line that is not what was written. Lines behind it were not looked at.
-    pub broken: Option<Broken>,
-    /// Known heads that the journal does not agree with.
-    pub lost: Vec<Lost>,
-    /// A tail that was never acknowledged: no fault by itself.
-    pub notices: Vec<Notice>,
-    /// What says how far it was acknowledged.
-    pub recorded: Recorded,
+    /// The first broken line. Later lines were not checked.
+    pub broken: Option<BrokenLine>,
+    /// Known heads that contradict the journal.
+    pub lost: Vec<LostHead>,
+    /// Tails that were never acknowledged, which are no fault by themselves.
+    pub notices: Vec<TailNotice>,
+    /// Source of its acknowledged length.
+    pub recorded: HeadRecord,
 }
 
-/// Whether it is recorded how far a journal was acknowledged.
+/// Source of a journal's acknowledged length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Recorded {
-    /// Its head is there, and was looked for in it.
+pub enum HeadRecord {
+    /// Its head file, which was compared.
     Head,
-    /// It has no head, or one that cannot be read: whether its end was cut off cannot be seen.
+    /// None: it has no head, or an unreadable one, so a missing end cannot be detected.
     Nothing,
 }
 
 impl Verification {
-    /// Tells whether every line is what was written and every known head was found.
+    /// Returns whether every line is sound and every known head was found.
     pub fn is_sound(&self) -> bool {
         self.broken.is_none() && self.lost.is_empty()
     }
 }
 
-/// A complete line that is not what was written.
+/// A complete line that was changed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broken {
+pub struct BrokenLine {
     pub path: PathBuf,
     /// Counted from 1.
     pub line_no: u64,
     pub why: String,
 }
 
-impl fmt::Display for Broken {
+impl fmt::Display for BrokenLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}: {}", self.path.display(), self.line_no, self.why)
     }
 }
 
-/// A head that somebody remembers and the journal does not have.
+/// A known head that the journal does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Lost {
+pub enum LostHead {
     /// The journal ends before it: acknowledged lines were cut off.
     Tail {
         path: PathBuf,
         known: Head,
         has: Head,
     },
-    /// The journal goes that far, with another line there.
+    /// The journal is long enough, but has another line there.
     Changed { path: PathBuf, known: Head },
 }
 
-impl Lost {
-    /// The head that is remembered.
+impl LostHead {
+    /// Returns the known head.
     pub(super) fn known(&self) -> Head {
         match self {
             Self::Tail { known, .. } | Self::Changed { known, .. } => *known,
@@ -85,7 +83,7 @@ impl Lost {
     }
 }
 
-impl fmt::Display for Lost {
+impl fmt::Display for LostHead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tail { path, known, has } => write!(
@@ -107,16 +105,17 @@ impl fmt::Display for Lost {
 
 /// Checks that every line follows the one before, and that `known_heads` are in the journal.
 ///
-/// A chain cannot see that its own end was cut off or that its last line was changed: known heads
+/// A chain cannot show that its own end was cut off or that its last line was changed: known heads
 /// (its own, watermarks, and the heads that a run's journal holds) can. Heads that were given up
-/// are passed over.
+/// are skipped.
 ///
 /// # Errors
-/// [`StoreError::Missing`]; [`StoreError::Damaged`] when it is gone; [`StoreError::Io`]. What is wrong with the lines is no error but a finding.
+/// [`StoreError::Missing`]; [`StoreError::Damaged`] when it is gone; [`StoreError::Io`]. Broken
+/// lines are no error but a finding.
 pub fn verify_journal(path: &Path, known_heads: &[Head]) -> Result<Verification, StoreError> {
-    // Before the journal, which may grow meanwhile.
+    // The head before the journal, which may grow meanwhile.
     let (mark, file) = open_marked(path)?;
-    let (mut facts, mut notices) = facts_of(path, &file)?;
+    let (mut facts, mut notices) = read_line_facts(path, &file)?;
     if let Some(tail) = broken_tail(path, &facts, &notices, mark.as_ref()) {
         facts.truncate(usize::try_from(tail.line_no - 1).unwrap_or(usize::MAX));
         notices = vec![tail];
@@ -136,7 +135,7 @@ pub fn verify_journal(path: &Path, known_heads: &[Head]) -> Result<Verification,
         Some((line_no, _)) => line_no - 1,
         None => facts.len() as u64,
     };
-    // How many lines there were cannot be told once a line is broken.
+    // Once a line is broken, the number of lines is unknown.
     let reach = if broken.is_some() { sound } else { u64::MAX };
     let lost = known_heads
         .iter()
@@ -146,26 +145,26 @@ pub fn verify_journal(path: &Path, known_heads: &[Head]) -> Result<Verification,
         path: path.to_owned(),
         head: head_at(&facts, sound),
         lost: lost.collect(),
-        broken: broken.map(|(line_no, why)| Broken {
+        broken: broken.map(|(line_no, why)| BrokenLine {
             path: path.to_owned(),
             line_no,
             why,
         }),
         notices,
         recorded: match mark {
-            Some(_) => Recorded::Head,
-            None => Recorded::Nothing,
+            Some(_) => HeadRecord::Head,
+            None => HeadRecord::Nothing,
         },
     })
 }
 
-/// Finds the break from which on nothing was ever acknowledged.
+/// Finds the break after which nothing was ever acknowledged.
 fn broken_tail(
     path: &Path,
-    facts: &[Fact],
-    incomplete: &[Notice],
-    mark: Option<&Mark>,
-) -> Option<Notice> {
+    facts: &[LineFact],
+    incomplete: &[TailNotice],
+    mark: Option<&HeadFile>,
+) -> Option<TailNotice> {
     let mut before = Head::EMPTY;
     let at = facts.iter().position(|fact| {
         let follows = matches!(&fact.prev, Ok(prev) if *prev == before.hash);
@@ -183,23 +182,24 @@ fn broken_tail(
     for incomplete in incomplete {
         rest.add_incomplete(incomplete.bytes);
     }
-    rest.is_tail(mark).then(|| Notice {
+    rest.is_tail(mark).then(|| TailNotice {
         path: path.to_owned(),
         line_no: before.lines + 1,
         bytes: rest.bytes,
         kind: TailKind::Broken,
-        tail: Tail::Ignored,
+        tail: TailTreatment::Ignored,
     })
 }
 
-/// The error for a journal in which a reader stumbled at `line_no`: the line to blame may be the one before.
+/// Returns the error for a journal in which a reader stopped at `line_no`: the changed line may be
+/// the one before.
 pub(super) fn name_broken(path: &Path, line_no: u64) -> StoreError {
     match verify_journal(path, &[]) {
         Ok(Verification {
-            broken: Some(Broken { path, line_no, why }),
+            broken: Some(BrokenLine { path, line_no, why }),
             ..
         }) => StoreError::Broken { path, line_no, why },
-        // It was changed once more meanwhile.
+        // It was changed again meanwhile.
         Ok(Verification { broken: None, .. }) => StoreError::Broken {
             path: path.to_owned(),
             line_no,
@@ -212,44 +212,48 @@ pub(super) fn name_broken(path: &Path, line_no: u64) -> StoreError {
 const CHANGED: &str = "its hash is not the one that the next line holds: \
      the line was changed, or lines were put in or taken out behind it";
 
-/// What the check needs to know of a line: about a hundred bytes, however long the line is.
-struct Fact {
-    /// After this line.
+/// The facts about a line that a verification needs: about a hundred bytes, however long the line
+/// is.
+struct LineFact {
+    /// The head after this line.
     head: Head,
-    /// The hash of the line before that it holds, or why it cannot be read.
+    /// The hash of the line before that it holds, or the parser's error.
     prev: Result<Hash, String>,
-    /// What it is where it begins a tail, or is in one; `None` when nothing behind it was read.
-    rest: Option<Rest>,
+    /// The line as part of a tail; `None` when nothing after it was read.
+    rest: Option<TornTail>,
 }
 
-fn facts_of(path: &Path, file: &File) -> Result<(Vec<Fact>, Vec<Notice>), StoreError> {
+fn read_line_facts(
+    path: &Path,
+    file: &File,
+) -> Result<(Vec<LineFact>, Vec<TailNotice>), StoreError> {
     let mut scanner = Scanner::new(path, BufReader::new(file));
     let mut facts = Vec::new();
     let mut notices = Vec::new();
     loop {
         let before = scanner.head.bytes;
         let (prev, rest) = match scanner.next() {
-            Ok(Scanned::Line { line, .. }) => {
+            Ok(ScannedLine::Line { line, .. }) => {
                 let parsed = parse_kind(line);
-                let rest = Rest::of(before, line, &parsed);
+                let rest = TornTail::from_line(before, line, &parsed);
                 (parsed.map(|(prev, _)| prev), Some(rest))
             }
-            Ok(Scanned::Incomplete { line_no, bytes }) => {
-                notices.push(Notice {
+            Ok(ScannedLine::Incomplete { line_no, bytes }) => {
+                notices.push(TailNotice {
                     path: path.to_owned(),
                     line_no,
                     bytes,
                     kind: TailKind::Incomplete,
-                    tail: Tail::Ignored,
+                    tail: TailTreatment::Ignored,
                 });
                 continue;
             }
-            Ok(Scanned::End) => return Ok((facts, notices)),
+            Ok(ScannedLine::End) => return Ok((facts, notices)),
             Err(StoreError::Broken { why, .. }) => (Err(why), None),
             Err(error) => return Err(error),
         };
         let goes_on = rest.is_some();
-        facts.push(Fact {
+        facts.push(LineFact {
             head: scanner.head,
             prev,
             rest,
@@ -260,7 +264,7 @@ fn facts_of(path: &Path, file: &File) -> Result<(Vec<Fact>, Vec<Notice>), StoreE
     }
 }
 
-fn head_at(facts: &[Fact], lines: u64) -> Head {
+fn head_at(facts: &[LineFact], lines: u64) -> Head {
     match lines.checked_sub(1) {
         None => Head::EMPTY,
         Some(last) => usize::try_from(last)
@@ -270,8 +274,8 @@ fn head_at(facts: &[Fact], lines: u64) -> Head {
     }
 }
 
-/// Finds the first line that is not what was written: its number, counted from 1, and why.
-fn first_broken(facts: &[Fact], known_heads: &[Head]) -> Option<(u64, String)> {
+/// Finds the first broken line: its number, counted from 1, and the reason.
+fn first_broken(facts: &[LineFact], known_heads: &[Head]) -> Option<(u64, String)> {
     let mut before = Head::EMPTY;
     for (index, fact) in facts.iter().enumerate() {
         let line_no = index as u64 + 1;
@@ -292,7 +296,7 @@ fn first_broken(facts: &[Fact], known_heads: &[Head]) -> Option<(u64, String)> {
 fn blame(
     line_no: u64,
     before: &Head,
-    fact: &Fact,
+    fact: &LineFact,
     next: Option<&Result<Hash, String>>,
     known_heads: &[Head],
 ) -> (u64, String) {
@@ -318,12 +322,12 @@ fn blame(
     }
 }
 
-fn lost(path: &Path, facts: &[Fact], sound: u64, known: Head) -> Option<Lost> {
+fn lost(path: &Path, facts: &[LineFact], sound: u64, known: Head) -> Option<LostHead> {
     let path = path.to_owned();
     if known.lines <= sound {
-        (head_at(facts, known.lines) != known).then_some(Lost::Changed { path, known })
+        (head_at(facts, known.lines) != known).then_some(LostHead::Changed { path, known })
     } else {
         let has = head_at(facts, sound);
-        Some(Lost::Tail { path, known, has })
+        Some(LostHead::Tail { path, known, has })
     }
 }

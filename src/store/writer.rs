@@ -1,75 +1,79 @@
-//! Writing to a journal: order, durability, and what happens when either fails.
+//! Writer of a journal: ordered, durable appends, and the closing of a journal after a failure.
 
 use std::{fmt, fs::File, marker::PhantomData, path::Path, sync::Arc};
 
 use serde::{Serialize, de::DeserializeOwned};
 use tokio::sync::oneshot;
 
-use super::{
-    Fsync, Hash, Head, Notice, Read, StoreError, Tail,
-    error::tail_file,
-    files::{
-        Access, create_folders, create_private, open_regular, parent_of, replace_private,
-        sync_folder,
-    },
-    heads::{self, Mark},
-    lock::Lock,
-    open::{Folder, Open, State, sync, write_head_later},
-    read::{self, Journal},
+use super::error::tail_file;
+use super::files::{
+    Access, create_folders, create_private, open_regular, parent_of, replace_private, sync_folder,
 };
+use super::heads::HeadFile;
+use super::journal_file::{FolderSync, JournalFile, JournalState, sync, write_head_later};
+use super::lock::Lock;
+use super::reader::Journal;
+use super::{Hash, Head, ReadLine, StoreError, SyncPool, TailNotice, TailTreatment, heads, reader};
 
-/// The one writer of a journal. It holds the journal's lock until it is dropped, and then says
-/// durably how far the journal went, unless [`close`](Self::close) did.
+/// The one writer of a journal. It holds the journal's lock until it is dropped, and then writes
+/// the head durably, unless [`close`](Self::close) did.
 ///
 /// Lines are written in the order of the calls; share it in an `Arc` to append from several tasks.
 pub struct JournalWriter<E> {
-    // Before `file`: the lock is given back even while a sync that nobody waits for is going on.
+    // Before `file`: the lock is released even while a sync without a waiting caller is in
+    // progress.
     _lock: Lock,
-    file: Arc<Open>,
-    executor: Fsync,
+    file: Arc<JournalFile>,
+    executor: SyncPool,
     event: PhantomData<fn(&E) -> E>,
 }
 
-/// A journal that was opened for writing, and what it holds.
+/// A journal that was opened for writing, with its content.
 #[derive(Debug)]
-pub struct Opened<E> {
+pub struct OpenedJournal<E> {
     pub writer: JournalWriter<E>,
     /// Every line, first to last; all of them are durable.
-    pub lines: Vec<Read<E>>,
-    pub notices: Vec<Notice>,
+    pub lines: Vec<ReadLine<E>>,
+    pub notices: Vec<TailNotice>,
 }
 
 impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
     /// Creates an empty journal that only its owner can read, with the folders above it.
     ///
-    /// `command` tells others who is writing. The file's name is made durable with the first line.
+    /// `command` is shown to others as the writer's name. The file's name becomes durable with the
+    /// first line.
     ///
     /// # Errors
     /// [`StoreError::Exists`]; [`StoreError::Damaged`] when there was one of that name and it is
     /// gone; [`StoreError::Io`].
-    pub fn create(path: &Path, command: &str, executor: &Fsync) -> Result<Self, StoreError> {
+    pub fn create(path: &Path, command: &str, executor: &SyncPool) -> Result<Self, StoreError> {
         create_folders(&parent_of(path))?;
         if !path.exists() {
             heads::refuse_gone(path)?;
         }
         let file = Arc::new(create_private(path)?);
         let lock = Lock::take(&file, path, command)?;
-        let open = Open::new(path, file, Mark::at(Head::EMPTY), Folder::Unsynced);
+        let open = JournalFile::new(path, file, HeadFile::at(Head::EMPTY), FolderSync::Unsynced);
         Ok(Self::over(lock, open, executor))
     }
 
     /// Opens a journal for writing and reads it. A tail that was never acknowledged is cut off and
-    /// kept beside the journal, with a notice.
+    /// kept in a file next to the journal, with a notice.
     ///
-    /// Everything it hands back is durable: what a killed process had written but not synced is synced.
+    /// All returned lines are durable: lines that a killed process had written but not synced are
+    /// synced.
     ///
     /// # Errors
-    /// [`StoreError::Missing`]; [`StoreError::Locked`] when somebody writes to it, be it this
-    /// process; [`StoreError::Broken`] naming the first line that is not what was written;
-    /// [`StoreError::Damaged`] when acknowledged lines are not there; [`StoreError::Io`].
+    /// [`StoreError::Missing`]; [`StoreError::Locked`] when another writer, possibly of this
+    /// process, has it open; [`StoreError::Broken`] naming the first changed line;
+    /// [`StoreError::Damaged`] when acknowledged lines are missing; [`StoreError::Io`].
     ///
     /// Blocks for the length of a read and two syncs.
-    pub fn open(path: &Path, command: &str, executor: &Fsync) -> Result<Opened<E>, StoreError> {
+    pub fn open(
+        path: &Path,
+        command: &str,
+        executor: &SyncPool,
+    ) -> Result<OpenedJournal<E>, StoreError> {
         let file = match open_regular(path, Access::Append) {
             Err(StoreError::Missing { path: missing }) => {
                 heads::refuse_gone(path)?;
@@ -79,33 +83,33 @@ impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
         };
         let lock = Lock::take(&file, path, command)?;
         // Only the holder of the lock writes it.
-        let mark = heads::mark_of(path);
+        let mark = heads::read_head_file(path);
         let known = mark.clone();
         let Journal {
             lines,
             head,
             notices,
-        } = read::read_from(path, &file, mark)?;
+        } = reader::read_from(path, &file, mark)?;
         let notices = notices
             .into_iter()
             .map(|notice| cut(&file, &head, notice))
             .collect::<Result<_, _>>()?;
         file.sync_all().map_err(StoreError::io("sync", path))?;
         sync_folder(&parent_of(path))?;
-        let mark = Mark {
+        let mark = HeadFile {
             head,
             rest_lost: false,
-            ..known.unwrap_or_else(|| Mark::at(head))
+            ..known.unwrap_or_else(|| HeadFile::at(head))
         };
-        let open = Open::new(path, file, mark, Folder::Synced);
-        Ok(Opened {
+        let open = JournalFile::new(path, file, mark, FolderSync::Synced);
+        Ok(OpenedJournal {
             writer: Self::over(lock, open, executor),
             lines,
             notices,
         })
     }
 
-    pub(super) fn over(lock: Lock, open: Open, executor: &Fsync) -> Self {
+    pub(super) fn over(lock: Lock, open: JournalFile, executor: &SyncPool) -> Self {
         let file = Arc::new(open);
         let was_there = file.lock().durable.bytes > 0;
         if was_there {
@@ -164,7 +168,7 @@ impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
                 if state.durable.bytes < head.bytes {
                     state.durable = head;
                 }
-                state.folder = Folder::Synced;
+                state.folder = FolderSync::Synced;
                 drop(state);
                 write_head_later(&self.file, |job| self.executor.submit_later(job));
                 Ok(head)
@@ -176,14 +180,13 @@ impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
         }
     }
 
-    /// Says durably how far the journal went, before it is dropped: dropping it does the same, and
-    /// blocks.
+    /// Writes the head durably before the writer is dropped: dropping it does the same, and blocks.
     pub async fn close(&self) {
         let (done, written) = oneshot::channel();
         let (file, executor) = (Arc::clone(&self.file), self.executor.clone());
         self.executor.submit(Box::new(move |_| {
             file.close(&executor);
-            // Who dropped the future does not want to know.
+            // The receiver may have been dropped; ignore the send error.
             let _ = done.send(());
         }));
         let _ = written.await;
@@ -205,18 +208,18 @@ impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
         self.settled(durable).await
     }
 
-    /// How far the journal goes, lines that are not durable yet included.
+    /// Returns the head, including lines that are not durable yet.
     pub fn head(&self) -> Head {
         self.file.lock().head
     }
 
-    /// The journal's path.
+    /// Returns the journal's path.
     pub fn path(&self) -> &Path {
         &self.file.path
     }
 
     /// Registers for the sync that covers everything written so far.
-    fn wait_for(&self, state: &mut State) -> oneshot::Receiver<Result<(), StoreError>> {
+    fn wait_for(&self, state: &mut JournalState) -> oneshot::Receiver<Result<(), StoreError>> {
         let (waiter, durable) = oneshot::channel();
         state.waiting.push((state.head.bytes, waiter));
         if !state.syncing {
@@ -249,16 +252,17 @@ impl<E> fmt::Debug for JournalWriter<E> {
 }
 
 impl<E> Drop for JournalWriter<E> {
-    // Before the lock is given back: whoever holds it next writes a head of its own.
+    // Before the lock is released: its next holder writes a head of its own.
     fn drop(&mut self) {
         self.file.close(&self.executor);
-        self.file.told().ended = true;
+        self.file.head_writer().ended = true;
     }
 }
 
-/// Cuts a tail off that was never acknowledged. It is durable beside the journal before that.
-fn cut(file: &File, head: &Head, notice: Notice) -> Result<Notice, StoreError> {
-    let Notice {
+/// Cuts off a tail that was never acknowledged, after it was made durable in a file next to the
+/// journal.
+fn cut(file: &File, head: &Head, notice: TailNotice) -> Result<TailNotice, StoreError> {
+    let TailNotice {
         path,
         line_no,
         bytes,
@@ -266,16 +270,16 @@ fn cut(file: &File, head: &Head, notice: Notice) -> Result<Notice, StoreError> {
         ..
     } = notice;
     let cut =
-        read::bytes_of_range(file, head.bytes, bytes).map_err(StoreError::io("read", &path))?;
+        reader::bytes_of_range(file, head.bytes, bytes).map_err(StoreError::io("read", &path))?;
     let hash = Hash::of(&cut);
     replace_private(&tail_file(&path, &hash), &cut)?;
     file.set_len(head.bytes)
         .map_err(StoreError::io("cut the tail off", &path))?;
-    Ok(Notice {
+    Ok(TailNotice {
         path,
         line_no,
         bytes,
         kind,
-        tail: Tail::Cut(hash),
+        tail: TailTreatment::Cut(hash),
     })
 }

@@ -1,4 +1,4 @@
-//! Time and ids, the only inputs that differ between two equal runs.
+//! Clock and id generator, the only inputs that differ between two equal runs.
 
 use jiff::Timestamp;
 use ulid::Ulid;

@@ -1,9 +1,9 @@
-//! Why the driver cannot do something.
+//! Errors of the workspace and of the rooms above it.
 
-use super::game::GameError;
 use super::unpriced::Unpriced;
 use crate::dataset::DatasetError;
-use crate::debate::Refusal;
+use crate::debate::EventRefusal;
+use crate::library::GameError;
 use crate::memory::RetrieveError;
 use crate::model::{CallError, ProviderError};
 use crate::prompt::PromptError;
@@ -12,7 +12,7 @@ use thiserror::Error;
 
 /// An error of the driver: what, where, and what to do next.
 #[derive(Debug, Error)]
-pub enum DriverError {
+pub enum WorkspaceError {
     #[error(transparent)]
     Store(#[from] StoreError),
     #[error(transparent)]
@@ -33,10 +33,10 @@ pub enum DriverError {
     Misfit {
         path: String,
         line: usize,
-        refusal: Refusal,
+        refusal: EventRefusal,
     },
     #[error("the game refused its own event: {0}; please report this with the session's journal")]
-    Refused(Refusal),
+    Refused(EventRefusal),
     #[error(
         "{path}: line {line} holds an event of the kind '{kind}', which this version does not know; use a newer elenchus to go on with this session"
     )]
@@ -78,7 +78,7 @@ pub enum CastError {
     NoSuchModel {
         name: String,
         known: String,
-        /// What else would do.
+        /// The alternatives.
         or: &'static str,
     },
     #[error("protocol '{protocol}' has no seat '{seat}'; it has {known}")]
@@ -126,7 +126,7 @@ pub enum CastError {
         stage: String,
     },
     #[error(
-        "nobody is named for seat '{seat}', and a server is configured ({servers}): name a model with --model NAME, or play with a simulated one with --model sim"
+        "seat '{seat}' has no model, and a server is configured ({servers}): name a model with --model NAME, or play with a simulated one with --model sim"
     )]
     NobodyNamed { seat: String, servers: String },
     #[error("model '{model}' names the provider '{provider}', which is not configured")]

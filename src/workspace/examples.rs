@@ -1,8 +1,8 @@
-//! The example sessions that come with the program: people wrote every reply in them.
+//! Example sessions that come with the program: people wrote every reply in them.
 //!
-//! Nothing here touches a store; an example is shown, or copied into one, by whoever asks for it.
+//! No store is touched here; the caller shows an example or copies it into a store.
 
-use super::error::DriverError;
+use super::error::WorkspaceError;
 use super::session::begun;
 use crate::debate::{SessionId, State};
 use crate::store::read_bytes;
@@ -11,14 +11,14 @@ use std::path::Path;
 
 static SESSIONS: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/sessions");
 
-/// What a journal's name ends in, after the session's id.
+/// End of a journal's name, after the session's id.
 const JOURNAL: &str = "jsonl";
 
 /// A session that comes with the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Example {
     pub id: SessionId,
-    /// Its journal, as it would stand in a store.
+    /// Its journal, as it would be in a store.
     pub bytes: &'static [u8],
 }
 
@@ -45,7 +45,7 @@ impl Example {
     ///
     /// # Errors
     /// When this version cannot read it; none of those that come with it is such.
-    pub fn state(&self) -> Result<State, DriverError> {
+    pub fn state(&self) -> Result<State, WorkspaceError> {
         let name = format!("sessions/{}.{JOURNAL}", self.id);
         let path = Path::new(&name);
         begun(path, read_bytes(path, self.bytes)?)

@@ -1,35 +1,35 @@
-//! How much of a session's past a fork keeps, and the fork itself.
+//! Forks: new sessions that begin with a copy of their parent's past, up to a chosen point.
 //!
-//! Changing what something has seen is never done in place: the lines before it was seen are copied
+//! Something that was already seen is never changed in place: the lines before it was seen are copied
 //! and the copy goes on differently.
 
-use super::super::error::DriverError;
-use super::super::session::{Session, folded, read_records};
-use super::Desk;
+use super::desk::Desk;
+use super::error::WorkspaceError;
+use super::session::{Session, folded, read_records};
 use crate::debate::event::{Author, Event, FailureKind, Record};
-use crate::debate::protocol::Order;
-use crate::debate::{JudgingId, Protocol, SessionId, Slot, State, Step, Target, TurnId};
-use crate::store::{Hash, JournalWriter, Layout, prefix_of};
+use crate::debate::protocol::StageOrder;
+use crate::debate::{JudgingId, Protocol, SessionId, State, Step, Target, TurnId, VerdictSlot};
+use crate::store::{Hash, JournalWriter, Layout, read_prefix};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// What a fork leaves open.
+/// The part of a session that a fork leaves open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reopen {
-    /// A turn with its attempts, which nothing has seen: to be re-rolled, edited or chosen anew.
+    /// A turn with its attempts, which nothing has seen: to be re-rolled, edited or chosen again.
     Turn(TurnId),
     /// A verdict that is not given yet; the first one of the rule on the target where no slot is
     /// named.
     Verdict {
         judging: JudgingId,
         target: Target,
-        slot: Option<Slot>,
+        slot: Option<VerdictSlot>,
     },
     /// The lesson.
     Lesson,
     /// Everything that comes after a turn; its own verdicts are kept.
     After(TurnId),
-    /// Nothing: the whole past is kept, and a ceiling that ended the debate counts anew.
+    /// Nothing: the whole past is kept, and a ceiling that ended the debate counts from zero.
     Nothing,
 }
 
@@ -49,14 +49,14 @@ impl fmt::Display for Reopen {
 /// Where a fork leaves its parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ForkPoint {
-    /// How many of the parent's lines the fork begins with.
+    /// Lines of the parent that the fork begins with.
     pub lines: u64,
-    pub left_out: LeftOut,
+    pub left_out: ForkOmissions,
 }
 
-/// What of the parent a fork does not have.
+/// Parts of the parent that a fork does not have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct LeftOut {
+pub struct ForkOmissions {
     pub turns: usize,
     pub verdicts: usize,
     pub lessons: usize,
@@ -66,24 +66,24 @@ pub struct LeftOut {
 ///
 /// # Errors
 /// When the session does not have what is to be opened, or an event does not fit.
-pub fn fork_point(records: &[Record], reopen: &Reopen) -> Result<ForkPoint, DriverError> {
+pub fn fork_point(records: &[Record], reopen: &Reopen) -> Result<ForkPoint, WorkspaceError> {
     let mut state = State::default();
     let mut keep = None;
     let mut is_there = false;
     for (at, record) in records.iter().enumerate() {
         match met(&state, &record.event, reopen) {
             Met::Itself => is_there = true,
-            // Beside a turn, others may be spoken that come later in the game.
+            // Along with a turn, others may be spoken that come later in the game.
             Met::End if is_there || !is_a_turn(reopen) => {
                 keep = Some(at);
                 break;
             }
             Met::End | Met::Other => {}
         }
-        state.apply(record).map_err(DriverError::Refused)?;
+        state.apply(record).map_err(WorkspaceError::Refused)?;
     }
     if keep.is_none() && !is_there && *reopen != Reopen::Nothing {
-        return Err(DriverError::Invalid(format!(
+        return Err(WorkspaceError::Invalid(format!(
             "the session has no {reopen} that could be opened again; choose something that is there"
         )));
     }
@@ -94,7 +94,7 @@ pub fn fork_point(records: &[Record], reopen: &Reopen) -> Result<ForkPoint, Driv
     })
 }
 
-/// What an event is to something that is to be opened.
+/// Relation of an event to the part that is to be opened.
 enum Met {
     /// It brings what is to be opened.
     Itself,
@@ -136,7 +136,7 @@ fn brings(event: &Event, turn: &TurnId) -> bool {
 }
 
 /// Returns the turn that an event is about.
-pub(in crate::driver) fn turn_of(event: &Event) -> Option<TurnId> {
+pub(crate) fn turn_of(event: &Event) -> Option<TurnId> {
     match event {
         Event::Replied(replied) => Some(replied.turn.clone()),
         Event::Edited { turn, .. } => Some(turn.clone()),
@@ -187,35 +187,35 @@ fn is_later(protocol: &Protocol, other: &TurnId, turn: &TurnId) -> bool {
     }
     let stage = protocol.stage(&turn.stage);
     match stage.map(|stage| stage.order) {
-        Some(Order::Sequential) => {
+        Some(StageOrder::Sequential) => {
             let chairs = stage.map_or_else(Vec::new, |stage| protocol.chairs_of(stage));
             let seat = |of: &TurnId| chairs.iter().position(|chair| chair == &of.chair);
             seat(other) > seat(turn)
         }
-        Some(Order::Simultaneous) | None => false,
+        Some(StageOrder::Simultaneous) | None => false,
     }
 }
 
-/// What an event found about the debate.
+/// Verdict or lesson that an event holds.
 enum Found {
     Verdict(Sought),
     Lesson,
 }
 
-/// Whose verdict on what.
+/// A verdict by its rule, target and slot.
 struct Sought {
     judging: JudgingId,
     target: Target,
-    slot: Slot,
+    slot: VerdictSlot,
 }
 
-/// Returns what an event found; a filter's refusal stands for what it refused.
+/// Returns the verdict or lesson of an event; a filter's refusal counts as the one it refused.
 fn found(state: &State, event: &Event) -> Option<Found> {
     match event {
         Event::Judged(judged) => Some(Found::Verdict(Sought {
             judging: judged.judging.clone(),
             target: judged.target.clone(),
-            slot: Slot {
+            slot: VerdictSlot {
                 chair: judged.chair,
                 order: judged.order,
             },
@@ -229,7 +229,7 @@ fn found(state: &State, event: &Event) -> Option<Found> {
             let mut refused = steps.filter(|step| step.id() == failed.step);
             refused.find_map(|step| match step {
                 Step::Judge(judge) | Step::AwaitJudge(judge) => Some(Found::Verdict(Sought {
-                    slot: Slot {
+                    slot: VerdictSlot {
                         chair: judge.chair.index,
                         order: judge.order,
                     },
@@ -268,7 +268,7 @@ fn is_verdict(
     event: &Event,
     judging: &JudgingId,
     target: &Target,
-    slot: Option<Slot>,
+    slot: Option<VerdictSlot>,
 ) -> bool {
     match found(state, event) {
         Some(Found::Verdict(found)) => {
@@ -287,13 +287,13 @@ fn is_lesson(state: &State, event: &Event) -> bool {
     }
 }
 
-fn count(kept: &[Record], left_out: &[Record]) -> LeftOut {
+fn count(kept: &[Record], left_out: &[Record]) -> ForkOmissions {
     let turns = |records: &[Record]| -> BTreeSet<TurnId> {
         let events = records.iter().map(|record| &record.event);
         events.filter_map(turn_of).collect()
     };
     let events = || left_out.iter().map(|record| &record.event);
-    LeftOut {
+    ForkOmissions {
         turns: turns(left_out).difference(&turns(kept)).count(),
         verdicts: events()
             .filter(|event| matches!(event, Event::Judged(_)))
@@ -305,11 +305,11 @@ fn count(kept: &[Record], left_out: &[Record]) -> LeftOut {
 }
 
 /// Begins a session with a copy of another's first lines, and opens it. The parent is only read:
-/// anybody may be driving it, also this process.
+/// any process may be writing it, also this one.
 ///
 /// # Errors
 /// When the parent cannot be read or is shorter than `lines`; when the fork cannot be written.
-pub async fn fork(desk: &Desk, parent: &SessionId, lines: u64) -> Result<Session, DriverError> {
+pub async fn fork(desk: &Desk, parent: &SessionId, lines: u64) -> Result<Session, WorkspaceError> {
     fork_into(desk, [&desk.layout, &desk.layout], parent, lines).await
 }
 
@@ -317,16 +317,16 @@ pub async fn fork(desk: &Desk, parent: &SessionId, lines: u64) -> Result<Session
 ///
 /// # Errors
 /// As [`fork`].
-pub(in crate::driver) async fn fork_into(
+pub(crate) async fn fork_into(
     desk: &Desk,
     [from, into]: [&Layout; 2],
     parent: &SessionId,
     lines: u64,
-) -> Result<Session, DriverError> {
+) -> Result<Session, WorkspaceError> {
     let path = from.session(parent.as_str())?;
-    let prefix = prefix_of(&path, lines)?;
+    let prefix = read_prefix(&path, lines)?;
     let Some(last) = prefix.split_inclusive(|byte| *byte == b'\n').next_back() else {
-        return Err(DriverError::Invalid(
+        return Err(WorkspaceError::Invalid(
             "a fork keeps at least the first event of its parent; choose a later point".to_owned(),
         ));
     };

@@ -1,16 +1,16 @@
-//! What was read off journals before, so that a list need not read them again.
+//! File of session overviews, so that a list need not read every journal again.
 //!
-//! Journals stay the truth: a glance counts while its journal is the file, of the length and time,
-//! that it was when it was read. The book is a file of its own beside the workbench's other things,
-//! and no cache of the store: it may be lost, damaged or of another store, and then holds nothing.
+//! Journals stay the truth: an overview counts while its journal is the file, of the length and time,
+//! that it was when it was read. The file lies next to the workbench's other state and is no cache of
+//! the store: it may be lost, damaged or of another store, and is then treated as empty.
 
-use super::super::error::DriverError;
-use super::super::examples::Example;
-use super::super::session::read_session;
-use super::super::shelf::{Summary, summary};
-use super::list::{Glance, Unread};
+use super::error::WorkspaceError;
+use super::examples::Example;
+use super::session::read_session;
+use super::session_index::{Summary, summary};
+use super::session_list::{SessionOverview, UnreadableSession};
 use crate::debate::{SessionId, State};
-use crate::store::{Layout, StoreError, driven_by, has_head, replace_private};
+use crate::store::{Layout, StoreError, has_head, likely_holder, replace_private};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -21,9 +21,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// To be counted up when a glance means something else, be its shape the same.
+/// To be counted up when an overview means something else, even in the same shape.
 const FORMAT: u32 = 2;
-/// The longest book that is read or written, in bytes.
+/// The longest file that is read or written, in bytes.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// Glances of one store, by session.
@@ -32,21 +32,21 @@ pub struct GlanceBook {
     file: Option<PathBuf>,
     heading: String,
     text: String,
-    /// Where the line of each session stands in `text`.
+    /// Range in `text` of each session's line.
     known: HashMap<String, Range<usize>>,
     /// Lines that were made since.
     fresh: Mutex<BTreeMap<String, String>>,
-    /// How many of them were there when the book was last written down.
+    /// Number of them when the file was last written.
     written: AtomicUsize,
 }
 
-/// What tells that a journal is as it was.
+/// Stamp of a journal's file, to notice a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Stamp {
     bytes: u64,
     changed_s: i64,
     changed_ns: i64,
-    /// The file's number; of an example, what its bytes come to.
+    /// The file's number; of an example, a hash of its bytes.
     file: u64,
 }
 
@@ -73,7 +73,7 @@ impl Stamp {
     }
 }
 
-/// A line of the book.
+/// A line of the file.
 #[derive(Debug, Serialize, Deserialize)]
 struct Kept {
     stamp: Stamp,
@@ -82,7 +82,7 @@ struct Kept {
 }
 
 impl GlanceBook {
-    /// Opens the book at `file` for a store; whatever is there, this succeeds.
+    /// Opens the book at `file` for a store; a missing or damaged file counts as empty.
     pub fn open(file: &Path, layout: &Layout) -> Self {
         let software = env!("CARGO_PKG_VERSION");
         let heading = format!("glances {FORMAT} {software} {:?}\n", layout.root());
@@ -100,12 +100,16 @@ impl GlanceBook {
         book
     }
 
-    /// Returns a session at a glance; its journal is read only if it is not as it was.
+    /// Returns the overview of a session; its journal is read only if it has changed.
     ///
     /// # Errors
     /// When the journal cannot be read.
-    pub fn glance(&self, layout: &Layout, id: &SessionId) -> Result<Glance, Unread> {
-        let unread = |error: DriverError| Unread {
+    pub fn glance(
+        &self,
+        layout: &Layout,
+        id: &SessionId,
+    ) -> Result<SessionOverview, UnreadableSession> {
+        let unread = |error: WorkspaceError| UnreadableSession {
             session: id.clone(),
             why: error.to_string(),
         };
@@ -115,26 +119,26 @@ impl GlanceBook {
         // Before it is read: if it grows meanwhile, the line is merely out of date.
         let stamp = Stamp::of(&path);
         if let Some(known) = self.known(id, stamp) {
-            return Ok(Glance {
-                driven_by: driven_by(&path),
+            return Ok(SessionOverview {
+                driven_by: likely_holder(&path),
                 ..known
             });
         }
         self.refuse_less(id, &path, stamp).map_err(unread)?;
         let state = read_session(&path).map_err(unread)?;
-        let empty = || DriverError::Empty {
+        let empty = || WorkspaceError::Empty {
             path: path.display().to_string(),
         };
         let glance = of_state(id, &state).ok_or_else(|| unread(empty()))?;
         self.note(id, stamp, &glance);
-        Ok(Glance {
-            driven_by: driven_by(&path),
+        Ok(SessionOverview {
+            driven_by: likely_holder(&path),
             ..glance
         })
     }
 
-    /// Returns an example at a glance.
-    pub fn example(&self, example: &Example) -> Option<Glance> {
+    /// Returns the overview of an example.
+    pub fn example(&self, example: &Example) -> Option<SessionOverview> {
         let stamp = Some(Stamp::of_example(example));
         if let Some(known) = self.known(&example.id, stamp) {
             return Some(known);
@@ -144,7 +148,7 @@ impl GlanceBook {
         Some(glance)
     }
 
-    /// Writes the book down if there is something new in it, with `there` alone. Blocks. A book that
+    /// Writes the file if there is something new in it, with `there` alone. Blocks. A book that
     /// cannot be written is made again next time.
     pub fn keep(&self, there: &[SessionId]) {
         let Some(file) = &self.file else { return };
@@ -171,9 +175,9 @@ impl GlanceBook {
         let _ = replace_private(file, text.as_bytes());
     }
 
-    fn known(&self, id: &SessionId, stamp: Option<Stamp>) -> Option<Glance> {
+    fn known(&self, id: &SessionId, stamp: Option<Stamp>) -> Option<SessionOverview> {
         let kept: Kept = serde_json::from_str(self.line(id)?).ok()?;
-        (Some(kept.stamp) == stamp && kept.summary.session == *id).then_some(Glance {
+        (Some(kept.stamp) == stamp && kept.summary.session == *id).then_some(SessionOverview {
             summary: kept.summary,
             parent: kept.parent,
             driven_by: None,
@@ -181,13 +185,13 @@ impl GlanceBook {
     }
 
     /// Refuses a file that became shorter and has no head: what is seen now must not take the place of
-    /// what was seen. Where there is a head, that tells what belongs into the file.
+    /// what was seen. Where there is a head, it decides what belongs into the file.
     fn refuse_less(
         &self,
         id: &SessionId,
         path: &Path,
         stamp: Option<Stamp>,
-    ) -> Result<(), DriverError> {
+    ) -> Result<(), WorkspaceError> {
         let kept = self
             .line(id)
             .and_then(|line| serde_json::from_str::<Kept>(line).ok());
@@ -195,7 +199,7 @@ impl GlanceBook {
             (Some(Kept { stamp: was, .. }), Some(now))
                 if was.file == now.file && now.bytes < was.bytes && !has_head(path) =>
             {
-                Err(DriverError::Store(StoreError::Damaged {
+                Err(WorkspaceError::Store(StoreError::Damaged {
                     path: path.to_owned(),
                     why: format!("it has {} bytes and had {}", now.bytes, was.bytes),
                 }))
@@ -208,8 +212,8 @@ impl GlanceBook {
         self.text.get(self.known.get(id.as_str())?.clone())
     }
 
-    fn note(&self, id: &SessionId, stamp: Option<Stamp>, glance: &Glance) {
-        // Where no book is kept, nothing is gathered for it.
+    fn note(&self, id: &SessionId, stamp: Option<Stamp>, glance: &SessionOverview) {
+        // Where no file is kept, nothing is gathered for it.
         let (Some(stamp), Some(_)) = (stamp, &self.file) else {
             return;
         };
@@ -228,15 +232,15 @@ impl GlanceBook {
     }
 }
 
-fn of_state(id: &SessionId, state: &State) -> Option<Glance> {
-    Some(Glance {
+fn of_state(id: &SessionId, state: &State) -> Option<SessionOverview> {
+    Some(SessionOverview {
         summary: summary(id, state)?,
         parent: state.forked_from().last().cloned(),
         driven_by: None,
     })
 }
 
-/// Finds the lines of a book: an id, a blank, JSON. A line that is cut off is not read.
+/// Finds the lines of the file: an id, a blank, JSON. A line that is cut off is not read.
 fn places(text: &str, from: usize) -> HashMap<String, Range<usize>> {
     let mut known = HashMap::new();
     let mut at = from;

@@ -1,17 +1,20 @@
 //! Lines of a journal whose events this version knows.
 
-use super::error::DriverError;
+use super::error::WorkspaceError;
 use crate::debate::event::{Author, Event, Record};
-use crate::store::{Line, Read, read_journal};
+use crate::store::{JournalLine, ReadLine, read_journal};
 use serde::de::DeserializeOwned;
 use std::path::Path;
 
 /// Returns a journal's lines.
 ///
 /// # Errors
-/// [`DriverError::UnknownEvent`] at the first line of an unknown kind: what follows from it is not
+/// [`WorkspaceError::UnknownEvent`] at the first line of an unknown kind: what follows from it is not
 /// known, so its journal is not continued.
-pub(super) fn known<E>(path: &Path, lines: Vec<Read<E>>) -> Result<Vec<Line<E>>, DriverError> {
+pub(crate) fn known<E>(
+    path: &Path,
+    lines: Vec<ReadLine<E>>,
+) -> Result<Vec<JournalLine<E>>, WorkspaceError> {
     lines
         .into_iter()
         .map(|line| known_line(path, line))
@@ -22,10 +25,13 @@ pub(super) fn known<E>(path: &Path, lines: Vec<Read<E>>) -> Result<Vec<Line<E>>,
 ///
 /// # Errors
 /// As [`known`].
-pub(super) fn known_line<E>(path: &Path, line: Read<E>) -> Result<Line<E>, DriverError> {
+pub(super) fn known_line<E>(
+    path: &Path,
+    line: ReadLine<E>,
+) -> Result<JournalLine<E>, WorkspaceError> {
     match line {
-        Read::Known(line) => Ok(line),
-        Read::Unknown { line_no, kind, .. } => Err(DriverError::UnknownEvent {
+        ReadLine::Known(line) => Ok(line),
+        ReadLine::Unknown { line_no, kind, .. } => Err(WorkspaceError::UnknownEvent {
             path: path.display().to_string(),
             line: line_no,
             kind,
@@ -37,12 +43,12 @@ pub(super) fn known_line<E>(path: &Path, line: Read<E>) -> Result<Line<E>, Drive
 ///
 /// # Errors
 /// As [`known`]; when the journal cannot be read.
-pub(super) fn check_lines<E: DeserializeOwned>(path: &Path) -> Result<(), DriverError> {
+pub(crate) fn check_lines<E: DeserializeOwned>(path: &Path) -> Result<(), WorkspaceError> {
     known::<E>(path, read_journal(path)?.lines).map(drop)
 }
 
 /// Returns a line of a session's journal as the fold takes it.
-pub(super) fn record(line: Line<Event>) -> Record {
+pub(super) fn record(line: JournalLine<Event>) -> Record {
     Record {
         at: line.at,
         by: Author::parse(&line.by),

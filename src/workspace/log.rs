@@ -1,14 +1,14 @@
-//! The log: what happened and where, never what anybody said.
+//! Log of a process: events and where they happened, never the text of a debate.
 
 use crate::debate::{Event, SessionId, StepId};
 
 /// Writes that a call was sent.
-pub(super) fn sent(session: &SessionId, step: &StepId) {
+pub(crate) fn sent(session: &SessionId, step: &StepId) {
     tracing::debug!(%session, %step, "call sent");
 }
 
 /// Writes what became durable.
-pub(super) fn tell(session: &SessionId, event: &Event) {
+pub(crate) fn log_event(session: &SessionId, event: &Event) {
     match event {
         Event::Replied(replied) => {
             tracing::debug!(%session, turn = %replied.turn, latency_ms = replied.reply.latency_ms, "replied");

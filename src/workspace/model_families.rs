@@ -1,24 +1,21 @@
-//! Families of models, by their names: who judges a model that shares its errors.
+//! Families of models by their names, and judges that share a model or a family with a seat they judge.
 //!
-//! A judge overlooks in others what it does itself, so a model that judges its own turns, or those of a
-//! relative, is said wherever its verdicts are asked for or counted (FIGURES 11). What is found is
-//! derived from a cast and never stored. The table is data, `families.toml` beside the protocols.
+//! A judge overlooks its own kind of error in others, so a model that judges its own turns, or those of
+//! its family, is reported wherever its verdicts are asked for or counted (FIGURES 11). The finding is
+//! derived from a cast and never stored. The table is data, `families.toml` next to the protocols.
 
-use super::game::GameError;
-use super::guard_models::{RECORDED_PROVIDER, parse_table};
-use super::library::Library;
-use super::model_words::fits;
-use super::rows::debate_row;
 use crate::debate::event::{ModelPlayer, Participant, Player};
 use crate::debate::protocol::{JudgedThing, Judging, SeatKind};
-use crate::debate::{Protocol, SeatId, SessionId, State};
+use crate::debate::{Protocol, SeatId};
 use crate::exchange::text::{Keep, visible};
-use crate::metrics::DebateRow;
+use crate::library::GameError;
+use crate::library::Library;
+use crate::library::{RECORDED_PROVIDER, fits, parse_table};
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// The file, beside the protocols, that says which names are of which family.
+/// The file, next to the protocols, with the family of each name.
 const FAMILIES: &str = "families.toml";
 /// The most seats that a sentence names.
 const MAX_SEATS: usize = 6;
@@ -28,7 +25,7 @@ const MAX_NAME_CHARS: usize = 80;
 /// The families that are known.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Families {
+pub struct ModelFamilies {
     families: Vec<Family>,
 }
 
@@ -52,7 +49,7 @@ pub struct SelfJudging {
     shared: Shared,
 }
 
-/// What two models have in common.
+/// Model or family that two players share.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Shared {
     /// They are one: the name that is sent to the server.
@@ -66,26 +63,26 @@ impl Library {
     ///
     /// # Errors
     /// When the table cannot be read.
-    pub fn families(&self) -> Result<Families, GameError> {
+    pub fn families(&self) -> Result<ModelFamilies, GameError> {
         match self.find(FAMILIES)? {
-            Some(found) => Families::parse(&found.name, &found.text),
-            None => Ok(Families::default()),
+            Some(found) => ModelFamilies::parse(&found.name, &found.text),
+            None => Ok(ModelFamilies::default()),
         }
     }
 }
 
-impl Families {
+impl ModelFamilies {
     /// Reads the text of the table. `file` is the name that errors give.
     ///
     /// # Errors
-    /// When the text is not what the format says.
+    /// When the text does not fit the format.
     pub fn parse(file: &str, text: &str) -> Result<Self, GameError> {
         parse_table(file, text)
     }
 
     /// Returns the families of a model: the configured one, else those that its name belongs to, in the
-    /// order of the table; none for a name that nobody knows.
-    pub fn of(&self, player: &ModelPlayer) -> Vec<String> {
+    /// order of the table; none for an unknown name.
+    pub fn families_of(&self, player: &ModelPlayer) -> Vec<String> {
         if let Some(configured) = &player.family {
             let family = configured.trim().to_lowercase();
             return Vec::from_iter((!family.is_empty()).then_some(family));
@@ -97,7 +94,7 @@ impl Families {
         }
     }
 
-    /// What stands before a path's last part is a publisher's name or a folder's, which says less.
+    /// Matches the last part of a path first: the parts before it are a publisher's name or a folder's.
     fn named(&self, name: &str) -> Vec<String> {
         let last = name.trim_end_matches('/').rsplit('/').next();
         let found = self.holding(last.unwrap_or(name));
@@ -113,8 +110,8 @@ impl Families {
         found.map(|family| family.name.clone()).collect()
     }
 
-    /// Returns what two models have in common; `None` where that is not known, or one of them is
-    /// simulated or only repeats what it said before.
+    /// Returns what two models share; `None` where that is not known, or one of them is simulated or
+    /// replays a recording.
     fn shared(&self, one: &ModelPlayer, other: &ModelPlayer) -> Option<Shared> {
         let is_asked = |player: &ModelPlayer| {
             !player.simulated && player.provider != RECORDED_PROVIDER && !player.name.is_empty()
@@ -125,24 +122,17 @@ impl Families {
         if one.name.eq_ignore_ascii_case(&other.name) {
             return Some(Shared::Model(one.name.clone()));
         }
-        let others = self.of(other);
-        let first = self.of(one).into_iter().find(|own| others.contains(own));
+        let others = self.families_of(other);
+        let first = self
+            .families_of(one)
+            .into_iter()
+            .find(|own| others.contains(own));
         first.map(Shared::Family)
     }
 
     /// Says whether two models are one or of one family.
     pub fn are_kin(&self, one: &ModelPlayer, other: &ModelPlayer) -> bool {
         self.shared(one, other).is_some()
-    }
-
-    /// Returns the row of a debate, as [`debate_row`] does, with who judges themselves or their like.
-    pub fn row(&self, session: &SessionId, state: &State) -> Option<DebateRow> {
-        let created = state.created()?;
-        let found = self.self_judging(&created.protocol, &created.cast);
-        Some(DebateRow {
-            self_judging: found.iter().map(ToString::to_string).collect(),
-            ..debate_row(session, state)?
-        })
     }
 
     /// Returns which judges of a game share a model or a family with a seat that they judge.
@@ -194,7 +184,7 @@ impl Pairs {
     }
 }
 
-/// Rules on a round or a debate are about everybody who speaks in it.
+/// Returns the seats that a rule judges; of a round or a debate, all its speakers.
 fn judged_seats<'a>(protocol: &'a Protocol, rule: &'a Judging) -> BTreeSet<&'a SeatId> {
     match rule.of {
         JudgedThing::Turn => rule.turns.iter().flat_map(|turns| &turns.seats).collect(),
@@ -222,17 +212,17 @@ fn models_on<'a>(
 
 impl SelfJudging {
     /// Returns the same with another name for the judge's seat.
-    pub(super) fn by(self, judge: SeatId) -> Self {
+    pub(crate) fn by(self, judge: SeatId) -> Self {
         Self { judge, ..self }
     }
 
-    /// Says it to somebody who seats a debate, with what to do.
-    pub(super) fn advice(&self) -> String {
+    /// Describes it for the setup of a debate, with the remedy.
+    pub(crate) fn advice(&self) -> String {
         let judge = shown(self.judge.as_str());
         format!("{self}; seat another model as {judge}")
     }
 
-    /// Returns the option of a command that seats somebody else as this judge.
+    /// Returns the option of a command that seats another model as this judge.
     pub fn option(&self) -> String {
         match self.judge.as_str() {
             seat @ ("evaluator" | "judge") => format!("--{seat} OTHER"),

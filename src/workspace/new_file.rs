@@ -1,4 +1,4 @@
-//! Files that a person asked for by name: never written over one that is there.
+//! Files that a person asked for by name; an existing file is never overwritten.
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};

@@ -1,10 +1,10 @@
-//! Text over all sessions: what was said, found, learned and noted. Case does not matter.
+//! Full-text search over all sessions: turns, verdicts, lessons and notes, regardless of case.
 
-use super::super::error::DriverError;
-use super::super::examples::{Example, examples};
-use super::super::margin::{Margins, read_margins};
-use super::super::session::read_session;
-use super::list::{Unread, list};
+use super::annotations::{Annotations, read_annotations};
+use super::error::WorkspaceError;
+use super::examples::{Example, examples};
+use super::session::read_session;
+use super::session_list::{UnreadableSession, list};
 use crate::debate::event::Outcome;
 use crate::debate::{AttemptId, JudgingId, SessionId, State, Target, TurnId, VerdictState};
 use crate::store::{Layout, read_regular};
@@ -12,30 +12,30 @@ use std::ops::Range;
 use std::thread;
 use tokio::sync::mpsc;
 
-/// Places of one session that are told; the rest of it is passed over.
-pub const MAX_HITS_PER_SESSION: usize = 20;
-/// Places that are told in all.
+/// Hits of one session at most; the rest of it is passed over.
+const MAX_HITS_PER_SESSION: usize = 20;
+/// Hits at most in all.
 pub const MAX_HITS: usize = 1_000;
-/// Findings that may wait to be read.
+/// Events that may wait to be read.
 const WAITING: usize = 64;
-/// How much of the text before and after a hit an excerpt shows.
+/// Characters before and after a hit that an excerpt shows.
 const CHARS_BEFORE: usize = 30;
 const CHARS_AFTER: usize = 60;
 
-/// A place where the text stands: the first one in each text that holds it.
+/// An occurrence of the text: the first one in each text that holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hit {
+pub struct SearchHit {
     pub session: SessionId,
-    pub place: Place,
+    pub place: HitLocation,
     /// One line around the text, control characters turned into blanks.
     pub excerpt: String,
-    /// Where in the excerpt the text stands, in bytes.
+    /// Bytes of the excerpt that are the text.
     pub span: Range<usize>,
 }
 
-/// What of a session holds a text.
+/// Part of a session in which a text was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum HitLocation {
     Topic,
     /// The attempt that counts.
     Chosen(AttemptId),
@@ -47,73 +47,75 @@ pub enum Place {
         target: Target,
     },
     Lesson,
-    /// A note in somebody's margin, on an attempt or on the debate.
+    /// An annotator's note, on an attempt or on the debate.
     Note {
         annotator: String,
         attempt: Option<AttemptId>,
     },
 }
 
-/// What a search comes upon.
+/// Event of a search.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Finding {
-    Hit(Hit),
+pub enum SearchEvent {
+    Hit(SearchHit),
     /// A session that could not be looked at.
-    Unread(Unread),
-    /// [`MAX_HITS`] were found: there is more, and it is not told.
+    Unread(UnreadableSession),
+    /// [`MAX_HITS`] were found: there is more, and it is not returned.
     Full,
 }
 
 /// A search that goes on in the background; dropping it stops that.
 #[derive(Debug)]
-pub struct Search {
-    findings: mpsc::Receiver<Finding>,
+pub struct SessionSearch {
+    findings: mpsc::Receiver<SearchEvent>,
 }
 
-impl Search {
+impl SessionSearch {
     /// Begins to look for a text in every session, the newest first, and then in the examples that
-    /// come with the program. What a fork has from its parent
-    /// is told of the parent alone, as long as that is there.
+    /// come with the program. Texts that a fork
+    /// has from its parent are found in the parent alone, as long as that is there.
     ///
     /// # Errors
     /// When the text is empty, the sessions cannot be listed, or the system gives no thread.
-    pub fn start(layout: &Layout, text: &str) -> Result<Self, DriverError> {
+    pub fn start(layout: &Layout, text: &str) -> Result<Self, WorkspaceError> {
         let sought = Sought::new(text).ok_or_else(|| {
-            DriverError::Invalid("there is nothing to look for; type a word".to_owned())
+            WorkspaceError::Invalid("the search text is empty; type a word".to_owned())
         })?;
         let ids = list(layout)?;
         let (tell, findings) = mpsc::channel(WAITING);
         let layout = layout.clone();
         let look = move || {
-            // Whoever dropped the search does not want to know.
+            // The receiver may have been dropped; ignore the send error.
             let _ = look_through(&layout, &ids, &sought, &tell);
         };
         thread::Builder::new()
             .name("search".to_owned())
             .spawn(look)
             .map_err(|error| {
-                DriverError::Invalid(format!("the system gives no thread to search on: {error}"))
+                WorkspaceError::Invalid(format!("the system gives no thread to search on: {error}"))
             })?;
         Ok(Self { findings })
     }
 
     /// Returns what was found next; `None` when everything was looked at.
-    pub async fn next(&mut self) -> Option<Finding> {
+    pub async fn next(&mut self) -> Option<SearchEvent> {
         self.findings.recv().await
     }
 }
 
-/// Nobody listens any more.
+/// The receiver was dropped.
 struct Dropped;
 
 fn look_through(
     layout: &Layout,
     ids: &[SessionId],
     sought: &Sought,
-    tell: &mpsc::Sender<Finding>,
+    tell: &mpsc::Sender<SearchEvent>,
 ) -> Result<(), Dropped> {
-    let mut teller = Teller { tell, told: 0 };
-    let margins = read_margins(layout).map(|read| read.0).unwrap_or_default();
+    let mut sender = HitSender { tell, sent: 0 };
+    let annotations = read_annotations(layout)
+        .map(|read| read.0)
+        .unwrap_or_default();
     for id in ids {
         if tell.is_closed() {
             return Err(Dropped);
@@ -121,68 +123,68 @@ fn look_through(
         let mut hits = match hits_in_journal(layout, id, sought) {
             Ok(hits) => hits,
             Err(error) => {
-                teller.say(Finding::Unread(Unread {
+                sender.send(SearchEvent::Unread(UnreadableSession {
                     session: id.clone(),
                     why: error.to_string(),
                 }))?;
                 Vec::new()
             }
         };
-        hits.extend(hits_in_notes(&margins, id, sought));
-        if teller.tell(hits)? == Room::None {
+        hits.extend(hits_in_notes(&annotations, id, sought));
+        if sender.send_hits(hits)? == Room::None {
             return Ok(());
         }
     }
     let examples = examples().into_iter();
     for example in examples.filter(|example| !ids.contains(&example.id)) {
         let mut hits = hits_in_example(&example, sought);
-        hits.extend(hits_in_notes(&margins, &example.id, sought));
-        if teller.tell(hits)? == Room::None {
+        hits.extend(hits_in_notes(&annotations, &example.id, sought));
+        if sender.send_hits(hits)? == Room::None {
             return Ok(());
         }
     }
     Ok(())
 }
 
-/// Tells what is found, up to the most.
-struct Teller<'a> {
-    tell: &'a mpsc::Sender<Finding>,
-    told: usize,
+/// Sends hits, up to the limit.
+struct HitSender<'a> {
+    tell: &'a mpsc::Sender<SearchEvent>,
+    sent: usize,
 }
 
-/// Whether more may be told.
+/// Room for more hits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Room {
     Some,
     None,
 }
 
-impl Teller<'_> {
-    fn say(&self, finding: Finding) -> Result<(), Dropped> {
-        self.tell.blocking_send(finding).map_err(|_| Dropped)
+impl HitSender<'_> {
+    fn send(&self, event: SearchEvent) -> Result<(), Dropped> {
+        self.tell.blocking_send(event).map_err(|_| Dropped)
     }
 
-    /// Tells what one session holds.
-    fn tell(&mut self, hits: Vec<Hit>) -> Result<Room, Dropped> {
+    /// Sends the hits of one session.
+    fn send_hits(&mut self, hits: Vec<SearchHit>) -> Result<Room, Dropped> {
         for hit in hits.into_iter().take(MAX_HITS_PER_SESSION) {
-            if self.told == MAX_HITS {
-                self.say(Finding::Full)?;
+            if self.sent == MAX_HITS {
+                self.send(SearchEvent::Full)?;
                 return Ok(Room::None);
             }
-            self.say(Finding::Hit(hit))?;
-            self.told += 1;
+            self.send(SearchEvent::Hit(hit))?;
+            self.sent += 1;
         }
         Ok(Room::Some)
     }
 }
 
 /// Looks through an example that is not in the store; one that this version cannot read has nothing.
-fn hits_in_example(example: &Example, sought: &Sought) -> Vec<Hit> {
+fn hits_in_example(example: &Example, sought: &Sought) -> Vec<SearchHit> {
     if !sought.may_stand_in(example.bytes) {
         return Vec::new();
     }
     match example.state() {
-        Ok(state) => hits_in(&state, &example.id, Whose::Everybodys, sought),
+        Ok(state) => hits_in(&state, &example.id, TextScope::WithInherited, sought),
         Err(_) => Vec::new(),
     }
 }
@@ -191,7 +193,7 @@ fn hits_in_journal(
     layout: &Layout,
     id: &SessionId,
     sought: &Sought,
-) -> Result<Vec<Hit>, DriverError> {
+) -> Result<Vec<SearchHit>, WorkspaceError> {
     let path = layout.session(id.as_str())?;
     // Looking at the bytes is far cheaper than reading what they say.
     if read_regular(&path).is_ok_and(|bytes| !sought.may_stand_in(&bytes)) {
@@ -200,44 +202,44 @@ fn hits_in_journal(
     let state = read_session(&path)?;
     let parent = state.forked_from().last();
     let parent = parent.and_then(|parent| layout.session(parent.as_str()).ok());
-    let whose = match parent {
-        Some(parent) if parent.exists() => Whose::ItsOwn,
-        Some(_) | None => Whose::Everybodys,
+    let scope = match parent {
+        Some(parent) if parent.exists() => TextScope::Own,
+        Some(_) | None => TextScope::WithInherited,
     };
-    Ok(hits_in(&state, id, whose, sought))
+    Ok(hits_in(&state, id, scope, sought))
 }
 
-fn hits_in(state: &State, id: &SessionId, whose: Whose, sought: &Sought) -> Vec<Hit> {
-    let texts = texts(state, whose);
+fn hits_in(state: &State, id: &SessionId, scope: TextScope, sought: &Sought) -> Vec<SearchHit> {
+    let texts = texts(state, scope);
     let hits = texts.into_iter().filter_map(|(place, text)| {
         let (excerpt, span) = excerpt(text, sought.find(text)?);
-        Some(Hit {
+        Some(SearchHit {
             session: id.clone(),
             place,
             excerpt,
             span,
         })
     });
-    let mut hits: Vec<Hit> = hits.collect();
+    let mut hits: Vec<SearchHit> = hits.collect();
     // A reason is a part of its reply: one of them is enough.
     hits.dedup_by(|next, before| next.place == before.place);
     hits
 }
 
-/// Which texts of a session are looked at.
+/// Texts of a session that are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Whose {
+enum TextScope {
     /// Those that it has from its parent, too.
-    Everybodys,
-    ItsOwn,
+    WithInherited,
+    Own,
 }
 
 /// Returns the texts of a session in the order of the game.
-fn texts(state: &State, whose: Whose) -> Vec<(Place, &str)> {
+fn texts(state: &State, scope: TextScope) -> Vec<(HitLocation, &str)> {
     let mut texts = Vec::new();
-    let is_shown = |inherited: bool| whose == Whose::Everybodys || !inherited;
+    let is_shown = |inherited: bool| scope == TextScope::WithInherited || !inherited;
     if let Some(created) = state.created().filter(|_| is_shown(true)) {
-        texts.push((Place::Topic, created.topic.text.as_str()));
+        texts.push((HitLocation::Topic, created.topic.text.as_str()));
     }
     let place = |turn: &TurnId| {
         let stage = state.protocol().map(|game| game.stage_place(&turn.stage));
@@ -253,8 +255,8 @@ fn texts(state: &State, whose: Whose) -> Vec<(Place, &str)> {
             };
             if is_shown(attempt.inherited) {
                 let place = match at == known.chosen {
-                    true => Place::Chosen(id),
-                    false => Place::Other(id),
+                    true => HitLocation::Chosen(id),
+                    false => HitLocation::Other(id),
                 };
                 texts.push((place, attempt.reply.text.as_str()));
             }
@@ -262,7 +264,7 @@ fn texts(state: &State, whose: Whose) -> Vec<(Place, &str)> {
     }
     for (judging, target, by_slot) in state.verdicts() {
         for verdict in by_slot.values().filter(|found| is_shown(found.inherited)) {
-            let place = || Place::Verdict {
+            let place = || HitLocation::Verdict {
                 judging: judging.clone(),
                 target: target.clone(),
             };
@@ -274,7 +276,7 @@ fn texts(state: &State, whose: Whose) -> Vec<(Place, &str)> {
         .feedback()
         .filter(|_| is_shown(state.lesson_is_inherited()))
     {
-        texts.push((Place::Lesson, lesson.reply.text.as_str()));
+        texts.push((HitLocation::Lesson, lesson.reply.text.as_str()));
     }
     texts
 }
@@ -291,15 +293,15 @@ fn reply(verdict: &VerdictState) -> Option<&str> {
 }
 
 fn hits_in_notes<'a>(
-    margins: &'a Margins,
+    annotations: &'a Annotations,
     id: &'a SessionId,
     sought: &'a Sought,
-) -> impl Iterator<Item = Hit> + 'a {
-    margins.notes(id).filter_map(|note| {
+) -> impl Iterator<Item = SearchHit> + 'a {
+    annotations.notes(id).filter_map(|note| {
         let (excerpt, span) = excerpt(&note.text, sought.find(&note.text)?);
-        Some(Hit {
+        Some(SearchHit {
             session: id.clone(),
-            place: Place::Note {
+            place: HitLocation::Note {
                 annotator: note.annotator.clone(),
                 attempt: note.on.attempt.as_ref().map(|on| on.id.clone()),
             },
@@ -309,7 +311,7 @@ fn hits_in_notes<'a>(
     })
 }
 
-/// What is looked for, in lower case.
+/// The text to find, in lower case.
 struct Sought(Vec<char>);
 
 impl Sought {
@@ -340,7 +342,7 @@ impl Sought {
         })
     }
 
-    /// Returns where the text stands first.
+    /// Returns the first occurrence of the text.
     fn find(&self, text: &str) -> Option<Range<usize>> {
         text.char_indices().find_map(|(start, _)| {
             let mut wanted = self.0.iter();
@@ -361,7 +363,7 @@ impl Sought {
     }
 }
 
-/// Returns one line around a part of a text, and where in it the part stands.
+/// Returns one line around a part of a text, and the bytes of the part in it.
 fn excerpt(text: &str, hit: Range<usize>) -> (String, Range<usize>) {
     let part = |range: Range<usize>| text.get(range).unwrap_or_default();
     let plain = |letter: char| if letter.is_control() { ' ' } else { letter };

@@ -1,14 +1,14 @@
-//! An open session: its journal, its state and its game, kept in step.
+//! Open session: its journal, its state and its game, kept in step.
 
-use super::error::DriverError;
-use super::game::Game;
-use super::lines::{known, known_line, record};
+use super::error::WorkspaceError;
+use super::known_events::{known, known_line, record};
 use super::sources::copies;
 use crate::debate::event::{Author, Created, Event, Prompted, Record};
 use crate::debate::{SessionId, State};
+use crate::library::Game;
 use crate::store::{
-    Fsync, Head, Journal, JournalWriter, Layout, Lines, Notice, Read, has_begun, lines_of,
-    read_journal,
+    Head, Journal, JournalLines, JournalWriter, Layout, ReadLine, SyncPool, TailNotice, has_begun,
+    open_lines, read_journal,
 };
 use std::path::Path;
 
@@ -18,8 +18,8 @@ pub struct Session {
     pub state: State,
     pub game: Game,
     journal: JournalWriter<Event>,
-    /// What was mended when it was opened.
-    pub notices: Vec<Notice>,
+    /// Repairs made when it was opened.
+    pub notices: Vec<TailNotice>,
 }
 
 impl Session {
@@ -29,12 +29,12 @@ impl Session {
     /// When the journal cannot be written.
     pub async fn create(
         layout: &Layout,
-        fsync: &Fsync,
+        fsync: &SyncPool,
         holder: &str,
         game: Game,
         created: Created,
         at: String,
-    ) -> Result<Self, DriverError> {
+    ) -> Result<Self, WorkspaceError> {
         let id = created.session.clone();
         let path = layout.session(id.as_str())?;
         let journal = JournalWriter::create(&path, holder, fsync)?;
@@ -57,14 +57,14 @@ impl Session {
     /// not fit.
     pub fn open(
         layout: &Layout,
-        fsync: &Fsync,
+        fsync: &SyncPool,
         holder: &str,
         id: &SessionId,
-    ) -> Result<Self, DriverError> {
+    ) -> Result<Self, WorkspaceError> {
         let path = layout.session(id.as_str())?;
         if !has_begun(&path)? {
             // Opening would cut off what little there is.
-            return Err(DriverError::Empty {
+            return Err(WorkspaceError::Empty {
                 path: path.display().to_string(),
             });
         }
@@ -90,11 +90,11 @@ impl Session {
     ///
     /// # Errors
     /// When a template or rubric of the session cannot be compiled by this version.
-    pub(super) fn forked(
+    pub(crate) fn forked(
         id: SessionId,
         state: State,
         journal: JournalWriter<Event>,
-    ) -> Result<Self, DriverError> {
+    ) -> Result<Self, WorkspaceError> {
         let game = Game::of_session(created(journal.path(), &state)?)?;
         Ok(Self {
             id,
@@ -114,10 +114,10 @@ impl Session {
         at: String,
         by: Author,
         event: Event,
-    ) -> Result<Record, DriverError> {
+    ) -> Result<Record, WorkspaceError> {
         let mut records = self.record_all(at, vec![(by, event)]).await?;
         // One event went in, one record comes out.
-        records.pop().ok_or_else(|| DriverError::Empty {
+        records.pop().ok_or_else(|| WorkspaceError::Empty {
             path: self.journal.path().display().to_string(),
         })
     }
@@ -130,7 +130,7 @@ impl Session {
         &mut self,
         at: String,
         events: Vec<(Author, Event)>,
-    ) -> Result<Vec<Record>, DriverError> {
+    ) -> Result<Vec<Record>, WorkspaceError> {
         let mut records = Vec::with_capacity(events.len());
         for (by, event) in events {
             let record = Record {
@@ -138,7 +138,7 @@ impl Session {
                 by,
                 event,
             };
-            self.state.apply(&record).map_err(DriverError::Refused)?;
+            self.state.apply(&record).map_err(WorkspaceError::Refused)?;
             let by = record.by.to_string();
             self.journal
                 .append_unsynced(&record.at, &by, &record.event)?;
@@ -152,12 +152,12 @@ impl Session {
     ///
     /// # Errors
     /// When the session did not begin as a fork just now, has no such template, or a text is none.
-    pub(super) async fn change_prompts(
+    pub(crate) async fn change_prompts(
         &mut self,
         at: String,
         by: Author,
         prompted: Prompted,
-    ) -> Result<(), DriverError> {
+    ) -> Result<(), WorkspaceError> {
         let mut changed = self.created()?.clone();
         changed.templates.extend(prompted.templates.clone());
         // Before it is recorded, for nothing can take it back.
@@ -173,13 +173,13 @@ impl Session {
     ///
     /// # Errors
     /// When the event does not fit or cannot be written.
-    pub fn note(&mut self, at: String, event: Event) -> Result<Record, DriverError> {
+    pub fn note(&mut self, at: String, event: Event) -> Result<Record, WorkspaceError> {
         let record = Record {
             at,
             by: Author::Engine,
             event,
         };
-        self.state.apply(&record).map_err(DriverError::Refused)?;
+        self.state.apply(&record).map_err(WorkspaceError::Refused)?;
         let by = record.by.to_string();
         self.journal
             .append_unsynced(&record.at, &by, &record.event)?;
@@ -190,7 +190,7 @@ impl Session {
     ///
     /// # Errors
     /// When the disk refuses it.
-    pub async fn sync(&self) -> Result<(), DriverError> {
+    pub async fn sync(&self) -> Result<(), WorkspaceError> {
         Ok(self.journal.sync().await?)
     }
 
@@ -204,7 +204,7 @@ impl Session {
     ///
     /// # Errors
     /// When it has not begun, which no opened session is.
-    pub fn created(&self) -> Result<&Created, DriverError> {
+    pub fn created(&self) -> Result<&Created, WorkspaceError> {
         created(self.journal.path(), &self.state)
     }
 
@@ -218,7 +218,7 @@ impl Session {
 ///
 /// # Errors
 /// When the journal cannot be read, or a line is broken or of an unknown kind.
-pub(super) fn read_records(path: &Path) -> Result<Vec<Record>, DriverError> {
+pub(crate) fn read_records(path: &Path) -> Result<Vec<Record>, WorkspaceError> {
     let lines = known(path, read_journal::<Event>(path)?.lines)?;
     Ok(lines.into_iter().map(record).collect())
 }
@@ -228,36 +228,39 @@ pub(super) fn read_records(path: &Path) -> Result<Vec<Record>, DriverError> {
 /// # Errors
 /// When the journal cannot be read, a line is broken or of an unknown kind, or an event does not
 /// fit.
-pub fn read_session(path: &Path) -> Result<State, DriverError> {
+pub fn read_session(path: &Path) -> Result<State, WorkspaceError> {
     Ok(read_session_to(path)?.0)
 }
 
-/// As [`read_session`], and tells how far the journal goes.
+/// As [`read_session`], with the head of the journal.
 ///
 /// # Errors
 /// As [`read_session`].
-pub(super) fn read_session_to(path: &Path) -> Result<(State, Head), DriverError> {
-    let mut lines = lines_of(path)?;
+pub(super) fn read_session_to(path: &Path) -> Result<(State, Head), WorkspaceError> {
+    let mut lines = open_lines(path)?;
     let state = fold_lines(path, &mut lines)?;
     refuse_copy(path, &state)?;
     Ok((state, lines.head()))
 }
 
-/// Folds a session's journal while it is read, so that it is never in memory as a whole beside the
+/// Folds a session's journal while it is read, so that it is never in memory as a whole along with the
 /// state. `path` is for messages.
 ///
 /// # Errors
 /// When a line is broken, else when one is of an unknown kind, else when an event does not fit.
-pub(super) fn fold_lines(path: &Path, lines: &mut Lines<'_, Event>) -> Result<State, DriverError> {
+pub(super) fn fold_lines(
+    path: &Path,
+    lines: &mut JournalLines<'_, Event>,
+) -> Result<State, WorkspaceError> {
     let mut state = State::default();
     let mut misfit = None;
     let mut unknown = None;
     for (at, line) in lines.enumerate() {
         match known_line(path, line?) {
-            // What does not fit is told only of a journal that is sound otherwise.
+            // An event that does not fit is reported only of a journal that is otherwise sound.
             Ok(line) if misfit.is_none() && unknown.is_none() => {
                 let applied = state.apply(&record(line));
-                misfit = applied.err().map(|refusal| DriverError::Misfit {
+                misfit = applied.err().map(|refusal| WorkspaceError::Misfit {
                     path: path.display().to_string(),
                     line: at + 1,
                     refusal,
@@ -277,27 +280,27 @@ pub(super) fn fold_lines(path: &Path, lines: &mut Lines<'_, Event>) -> Result<St
 ///
 /// # Errors
 /// When it is empty, a line is of an unknown kind, or an event does not fit.
-pub(super) fn begun(path: &Path, journal: Journal<Event>) -> Result<State, DriverError> {
+pub(super) fn begun(path: &Path, journal: Journal<Event>) -> Result<State, WorkspaceError> {
     let state = fold(path, journal.lines)?;
     created(path, &state)?;
     Ok(state)
 }
 
-fn created<'a>(path: &Path, state: &'a State) -> Result<&'a Created, DriverError> {
-    state.created().ok_or_else(|| DriverError::Empty {
+fn created<'a>(path: &Path, state: &'a State) -> Result<&'a Created, WorkspaceError> {
+    state.created().ok_or_else(|| WorkspaceError::Empty {
         path: path.display().to_string(),
     })
 }
 
 /// An id is one file: in a store, the name of a session's file is the id that it begins with. A fork
 /// begins as its parent does, so its own id is nowhere but in its name.
-fn refuse_copy(path: &Path, state: &State) -> Result<(), DriverError> {
+fn refuse_copy(path: &Path, state: &State) -> Result<(), WorkspaceError> {
     let of = &created(path, state)?.session;
     let named = Layout::session_at(path);
     if !state.forked_from().is_empty() || named.is_none_or(|named| named == of.as_str()) {
         return Ok(());
     }
-    Err(DriverError::Copied {
+    Err(WorkspaceError::Copied {
         path: path.display().to_string(),
         of: path
             .with_file_name(format!("{of}.jsonl"))
@@ -306,23 +309,23 @@ fn refuse_copy(path: &Path, state: &State) -> Result<(), DriverError> {
     })
 }
 
-fn fold(path: &Path, lines: Vec<Read<Event>>) -> Result<State, DriverError> {
+fn fold(path: &Path, lines: Vec<ReadLine<Event>>) -> Result<State, WorkspaceError> {
     folded(path, known(path, lines)?.into_iter().map(record))
 }
 
 /// Folds what happened in a session.
 ///
 /// # Errors
-/// [`DriverError::Misfit`] at the first event that does not fit.
-pub(super) fn folded(
+/// [`WorkspaceError::Misfit`] at the first event that does not fit.
+pub(crate) fn folded(
     path: &Path,
     records: impl IntoIterator<Item = Record>,
-) -> Result<State, DriverError> {
+) -> Result<State, WorkspaceError> {
     let mut state = State::default();
     for (at, record) in records.into_iter().enumerate() {
         state
             .apply(&record)
-            .map_err(|refusal| DriverError::Misfit {
+            .map_err(|refusal| WorkspaceError::Misfit {
                 path: path.display().to_string(),
                 line: at + 1,
                 refusal,

@@ -1,10 +1,10 @@
-//! The store as a whole: which sessions and runs there are, and what is known of each at a glance.
+//! Index of a store: its sessions and runs, with a summary of each.
 
-use super::error::DriverError;
-use super::run_state::{RunState, read_run};
+use super::error::WorkspaceError;
+use super::run::{RunState, read_run};
 use super::session::read_session_to;
 use super::sources::copies;
-use crate::debate::step::Done;
+use crate::debate::step::EndReason;
 use crate::debate::{JudgingId, RunId, SessionId, State, Target};
 use crate::store::{Cache, Head, Layout, check_seen, has_head};
 use serde::{Deserialize, Serialize};
@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// The cache's table of session summaries.
 const SUMMARIES: &str = "sessions/2";
 
-/// A session at a glance.
+/// Summary of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
     pub session: SessionId,
@@ -35,7 +35,7 @@ pub struct Summary {
     pub last_at: String,
 }
 
-/// How far a session has come.
+/// Progress of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionStatus {
@@ -44,7 +44,7 @@ pub enum SessionStatus {
     Truncated,
     /// Steps failed; it can be resumed.
     Failed,
-    /// It can be resumed, unless somebody is driving it.
+    /// It can be resumed, unless a process is running it.
     Open,
 }
 
@@ -65,7 +65,7 @@ impl SessionStatus {
 #[derive(Debug)]
 pub struct Unreadable {
     pub path: PathBuf,
-    pub error: DriverError,
+    pub error: WorkspaceError,
 }
 
 /// Sums a session up.
@@ -81,9 +81,9 @@ pub fn summary(session: &SessionId, state: &State) -> Option<Summary> {
         category: created.topic.category.clone(),
         run: created.run.as_ref().map(|place| place.run.clone()),
         state: match opening.done {
-            Some(Done::Complete) => SessionStatus::Complete,
-            Some(Done::Stopped { .. }) => SessionStatus::Stopped,
-            Some(Done::Truncated(_)) => SessionStatus::Truncated,
+            Some(EndReason::Complete) => SessionStatus::Complete,
+            Some(EndReason::Stopped { .. }) => SessionStatus::Stopped,
+            Some(EndReason::Truncated(_)) => SessionStatus::Truncated,
             None if opening.blocked.is_empty() => SessionStatus::Open,
             None => SessionStatus::Failed,
         },
@@ -134,14 +134,14 @@ fn verdict_strip(state: &State) -> String {
 
 /// Sums every session up, from the cache where it agrees with the journal.
 ///
-/// Journals that cannot be read are returned beside the others, never dropped.
+/// Journals that cannot be read are returned along with the others, never dropped.
 ///
 /// # Errors
 /// When the folder of sessions cannot be listed.
 pub fn summaries(
     layout: &Layout,
     cache: &Cache,
-) -> Result<(Vec<Summary>, Vec<Unreadable>), DriverError> {
+) -> Result<(Vec<Summary>, Vec<Unreadable>), WorkspaceError> {
     let mut found = Vec::new();
     let mut unreadable = Vec::new();
     let mut copies = copies(layout)?;
@@ -193,9 +193,12 @@ pub fn watermarks(layout: &Layout, cache: &Cache) -> BTreeMap<SessionId, Head> {
         .collect()
 }
 
-fn fresh_summary(id: &SessionId, path: &std::path::Path) -> Result<(Head, Summary), DriverError> {
+fn fresh_summary(
+    id: &SessionId,
+    path: &std::path::Path,
+) -> Result<(Head, Summary), WorkspaceError> {
     let (state, head) = read_session_to(path)?;
-    let summary = summary(id, &state).ok_or_else(|| DriverError::Empty {
+    let summary = summary(id, &state).ok_or_else(|| WorkspaceError::Empty {
         path: path.display().to_string(),
     })?;
     Ok((head, summary))
@@ -205,7 +208,7 @@ fn fresh_summary(id: &SessionId, path: &std::path::Path) -> Result<(Head, Summar
 ///
 /// # Errors
 /// When the folder of runs cannot be listed.
-pub fn runs(layout: &Layout) -> Result<(Vec<RunState>, Vec<Unreadable>), DriverError> {
+pub fn runs(layout: &Layout) -> Result<(Vec<RunState>, Vec<Unreadable>), WorkspaceError> {
     let mut found = Vec::new();
     let mut unreadable = Vec::new();
     for id in layout.runs()? {
@@ -222,7 +225,7 @@ pub fn runs(layout: &Layout) -> Result<(Vec<RunState>, Vec<Unreadable>), DriverE
 ///
 /// # Errors
 /// When none or several do.
-pub fn find_session(layout: &Layout, text: &str) -> Result<SessionId, DriverError> {
+pub fn find_session(layout: &Layout, text: &str) -> Result<SessionId, WorkspaceError> {
     let id = find(layout.sessions()?, text, "session", "elenchus ls")?;
     Ok(SessionId::new(id))
 }
@@ -231,7 +234,7 @@ pub fn find_session(layout: &Layout, text: &str) -> Result<SessionId, DriverErro
 ///
 /// # Errors
 /// When none or several do.
-pub fn find_run(layout: &Layout, text: &str) -> Result<RunId, DriverError> {
+pub fn find_run(layout: &Layout, text: &str) -> Result<RunId, WorkspaceError> {
     let id = find(layout.runs()?, text, "run", "elenchus ls --runs")?;
     Ok(RunId::new(id))
 }
@@ -240,12 +243,12 @@ pub fn find_run(layout: &Layout, text: &str) -> Result<RunId, DriverError> {
 ///
 /// # Errors
 /// When none or several do.
-pub(super) fn find(
+pub(crate) fn find(
     ids: Vec<String>,
     text: &str,
     what: &'static str,
     list: &'static str,
-) -> Result<String, DriverError> {
+) -> Result<String, WorkspaceError> {
     let text = text.trim().to_lowercase();
     if ids.contains(&text) {
         return Ok(text);
@@ -257,12 +260,12 @@ pub(super) fn find(
         .collect();
     match fitting.len() {
         1 => Ok(fitting.remove(0)),
-        0 => Err(DriverError::NoSuch {
+        0 => Err(WorkspaceError::NoSuch {
             what,
             id: text,
             list,
         }),
-        count => Err(DriverError::Ambiguous {
+        count => Err(WorkspaceError::Ambiguous {
             what,
             id: text,
             count,

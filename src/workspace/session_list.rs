@@ -1,11 +1,11 @@
-//! Which sessions there are, and each at a glance, straight from the journals.
+//! List of sessions, each summed up from its journal.
 
-use super::super::error::DriverError;
-use super::super::margin::Margins;
-use super::super::shelf::Summary;
+use super::annotations::Annotations;
+use super::error::WorkspaceError;
 use super::glance_book::GlanceBook;
+use super::session_index::Summary;
 use crate::debate::SessionId;
-use crate::store::{Holder, Layout};
+use crate::store::{Layout, LockHolder};
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -17,48 +17,48 @@ use tokio::sync::mpsc;
 const MAX_THREADS: usize = 4;
 /// Sessions that are not worth a thread.
 const FEW: usize = 8;
-/// Sessions that are told of together.
+/// Sessions that are sent together.
 const BATCH: usize = 16;
 /// Batches that may wait to be read.
 const WAITING_BATCHES: usize = 16;
 
-/// A session at a glance, with what only its own journal tells.
+/// Overview of a session: its summary, with what only its own journal holds.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Glance {
+pub struct SessionOverview {
     pub summary: Summary,
     /// The session that this one was forked from.
     pub parent: Option<SessionId>,
-    /// Who drives it now, be it this process.
-    pub driven_by: Option<Holder>,
+    /// The process that runs it now, possibly this one.
+    pub driven_by: Option<LockHolder>,
 }
 
 /// A session that could not be summed up.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unread {
+pub struct UnreadableSession {
     pub session: SessionId,
-    /// What, where, and what to do next.
+    /// Reason, place and remedy.
     pub why: String,
 }
 
 /// A session as a list shows it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct SessionRow {
     pub summary: Summary,
-    /// What the person calls it.
+    /// Name given by the person.
     pub name: Option<String>,
     /// Sorted.
     pub tags: Vec<String>,
     pub parent: Option<SessionId>,
-    /// How many of the sessions given were forked from this one.
+    /// Number of the given sessions that were forked from this one.
     pub forks: usize,
-    pub driven_by: Option<Holder>,
+    pub driven_by: Option<LockHolder>,
 }
 
 /// Returns the ids of all sessions, the newest first.
 ///
 /// # Errors
 /// When the folder of sessions cannot be listed.
-pub fn list(layout: &Layout) -> Result<Vec<SessionId>, DriverError> {
+pub fn list(layout: &Layout) -> Result<Vec<SessionId>, WorkspaceError> {
     let mut ids = layout.sessions()?;
     ids.reverse();
     Ok(ids.into_iter().map(SessionId::new).collect())
@@ -66,7 +66,10 @@ pub fn list(layout: &Layout) -> Result<Vec<SessionId>, DriverError> {
 
 /// Sums sessions up from their journals, in the order of `ids`. Blocks while it reads them, on a few
 /// threads of its own where there are many.
-pub fn summaries_of(layout: &Layout, ids: &[SessionId]) -> Vec<Result<Glance, Unread>> {
+pub fn summaries_of(
+    layout: &Layout,
+    ids: &[SessionId],
+) -> Vec<Result<SessionOverview, UnreadableSession>> {
     summaries_by(&GlanceBook::default(), layout, ids)
 }
 
@@ -75,7 +78,7 @@ pub fn summaries_by(
     book: &GlanceBook,
     layout: &Layout,
     ids: &[SessionId],
-) -> Vec<Result<Glance, Unread>> {
+) -> Vec<Result<SessionOverview, UnreadableSession>> {
     let sum_up = |ids: &[SessionId]| -> Vec<_> {
         let glances = ids.iter().map(|id| book.glance(layout, id));
         glances.collect()
@@ -103,11 +106,11 @@ fn threads() -> usize {
 
 /// Sums many sessions up in the background; dropping it stops that.
 #[derive(Debug)]
-pub struct Summing {
-    batches: mpsc::Receiver<Vec<Result<Glance, Unread>>>,
+pub struct SummaryStream {
+    batches: mpsc::Receiver<Vec<Result<SessionOverview, UnreadableSession>>>,
 }
 
-impl Summing {
+impl SummaryStream {
     /// Begins, on a few threads of its own.
     ///
     /// # Errors
@@ -139,18 +142,18 @@ impl Summing {
     }
 
     /// Returns what was summed up next, in no particular order; `None` after the last.
-    pub async fn next(&mut self) -> Option<Vec<Result<Glance, Unread>>> {
+    pub async fn next(&mut self) -> Option<Vec<Result<SessionOverview, UnreadableSession>>> {
         self.batches.recv().await
     }
 }
 
-/// Takes one batch of sessions after another until none is left or nobody listens.
+/// Takes one batch of sessions after another until none is left or the receiver is dropped.
 fn sum_up(
     book: &GlanceBook,
     layout: &Layout,
     ids: &[SessionId],
     next: &AtomicUsize,
-    tell: &mpsc::Sender<Vec<Result<Glance, Unread>>>,
+    tell: &mpsc::Sender<Vec<Result<SessionOverview, UnreadableSession>>>,
 ) {
     loop {
         let from = next.fetch_add(BATCH, Ordering::Relaxed);
@@ -167,8 +170,8 @@ fn sum_up(
     }
 }
 
-/// Puts glances and a person's margins together; the order stays.
-pub fn rows(glances: &[Glance], margins: &Margins) -> Vec<Row> {
+/// Joins overviews and annotations; the order is kept.
+pub fn rows(glances: &[SessionOverview], annotations: &Annotations) -> Vec<SessionRow> {
     let mut forks: BTreeMap<&SessionId, usize> = BTreeMap::new();
     for parent in glances.iter().filter_map(|glance| glance.parent.as_ref()) {
         *forks.entry(parent).or_default() += 1;
@@ -177,10 +180,10 @@ pub fn rows(glances: &[Glance], margins: &Margins) -> Vec<Row> {
         .iter()
         .map(|glance| {
             let id = &glance.summary.session;
-            Row {
+            SessionRow {
                 summary: glance.summary.clone(),
-                name: margins.name(id).map(str::to_owned),
-                tags: margins.tags(id),
+                name: annotations.name(id).map(str::to_owned),
+                tags: annotations.tags(id),
                 parent: glance.parent.clone(),
                 forks: forks.get(id).copied().unwrap_or(0),
                 driven_by: glance.driven_by.clone(),

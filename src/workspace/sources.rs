@@ -1,29 +1,29 @@
-//! The journals of a store, of every kind, and which of them are less than they were: figures must
-//! not be computed over them in silence.
+//! Journals of a store, of every kind, and those that are incomplete, missing or copied: figures must not
+//! be computed over them in silence.
 
-use super::error::DriverError;
+use super::error::WorkspaceError;
 use super::journal_kind::JournalKind;
-use super::run_state::RunState;
+use super::run::RunState;
 use crate::debate::SessionId;
-use crate::store::{Layout, StoreError, check_head, copies_among};
+use crate::store::{Layout, StoreError, check_head, find_copies};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Where a journal lies, by which it is of a kind.
+/// Folder of a journal, which decides its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum At {
+pub enum JournalFolder {
     /// In the folder of a store that holds journals of this kind.
     Store(JournalKind),
     /// Among the samples of tried prompts, which are sessions.
     Tries(JournalKind),
 }
 
-impl At {
-    /// Returns what lies there.
+impl JournalFolder {
+    /// Returns the kind of the journals in the folder.
     pub fn kind(self) -> JournalKind {
         match self {
-            At::Store(kind) | At::Tries(kind) => kind,
+            JournalFolder::Store(kind) | JournalFolder::Tries(kind) => kind,
         }
     }
 }
@@ -32,9 +32,9 @@ impl At {
 ///
 /// # Errors
 /// When a folder cannot be listed.
-pub fn journals_of_store(layout: &Layout) -> Result<Vec<(At, PathBuf)>, StoreError> {
+pub fn journals_of_store(layout: &Layout) -> Result<Vec<(JournalFolder, PathBuf)>, StoreError> {
     let mut found = Vec::new();
-    let mut add = |kind, path| found.push((At::Store(kind), path));
+    let mut add = |kind, path| found.push((JournalFolder::Store(kind), path));
     for id in layout.sessions()? {
         add(JournalKind::Session, layout.session(&id)?);
     }
@@ -77,10 +77,16 @@ pub fn journals_of_store(layout: &Layout) -> Result<Vec<(At, PathBuf)>, StoreErr
     }
     let tries = layout.tries();
     for id in tries.sessions()? {
-        found.push((At::Tries(JournalKind::Session), tries.session(&id)?));
+        found.push((
+            JournalFolder::Tries(JournalKind::Session),
+            tries.session(&id)?,
+        ));
     }
     for id in tries.comparisons()? {
-        found.push((At::Tries(JournalKind::Comparison), tries.comparison(&id)?));
+        found.push((
+            JournalFolder::Tries(JournalKind::Comparison),
+            tries.comparison(&id)?,
+        ));
     }
     Ok(found)
 }
@@ -89,35 +95,35 @@ pub fn journals_of_store(layout: &Layout) -> Result<Vec<(At, PathBuf)>, StoreErr
 ///
 /// # Errors
 /// When a folder cannot be listed.
-pub fn gone_journals(layout: &Layout) -> Result<Vec<PathBuf>, StoreError> {
+pub fn missing_journals(layout: &Layout) -> Result<Vec<PathBuf>, StoreError> {
     let mut gone = layout.gone()?;
     gone.extend(layout.tries().gone()?);
     Ok(gone)
 }
 
-/// A journal that holds less than was acknowledged, is gone, or lies there twice.
+/// A journal that holds less than was acknowledged, is missing, or is there twice.
 #[derive(Debug)]
-pub struct Short {
+pub struct IncompleteSource {
     pub path: PathBuf,
-    pub why: DriverError,
+    pub why: WorkspaceError,
 }
 
 /// Finds what figures over this store would lack. One line of each journal is read.
 ///
 /// # Errors
 /// When a folder cannot be listed.
-pub fn short_sources(layout: &Layout) -> Result<Vec<Short>, DriverError> {
+pub fn incomplete_sources(layout: &Layout) -> Result<Vec<IncompleteSource>, WorkspaceError> {
     let here = journals_of_store(layout)?.into_iter().map(|(_, path)| path);
-    let mut short: Vec<Short> = here
-        .chain(gone_journals(layout)?)
+    let mut short: Vec<IncompleteSource> = here
+        .chain(missing_journals(layout)?)
         .filter_map(|path| {
             let why = check_head(&path).err()?.into();
-            Some(Short { path, why })
+            Some(IncompleteSource { path, why })
         })
         .collect();
     for (path, of) in copied_journals(layout)? {
         let why = copied(&path, &of);
-        short.push(Short { path, why });
+        short.push(IncompleteSource { path, why });
     }
     Ok(short)
 }
@@ -127,7 +133,7 @@ pub fn short_sources(layout: &Layout) -> Result<Vec<Short>, DriverError> {
 ///
 /// # Errors
 /// When a folder cannot be listed.
-pub fn copies(layout: &Layout) -> Result<BTreeMap<SessionId, DriverError>, DriverError> {
+pub fn copies(layout: &Layout) -> Result<BTreeMap<SessionId, WorkspaceError>, WorkspaceError> {
     let mut all = BTreeMap::new();
     for (id, of) in layout.copied_sessions()? {
         let why = copied(&layout.session(&id)?, &layout.session(&of)?);
@@ -142,12 +148,12 @@ pub fn copies(layout: &Layout) -> Result<BTreeMap<SessionId, DriverError>, Drive
 /// When a folder cannot be listed.
 pub fn copied_journals(layout: &Layout) -> Result<Vec<(PathBuf, PathBuf)>, StoreError> {
     let all = journals_of_store(layout)?.into_iter().map(|(_, path)| path);
-    Ok(copies_among(&all.collect::<Vec<_>>()))
+    Ok(find_copies(&all.collect::<Vec<_>>()))
 }
 
 /// Returns the error for a session that is a copy of another one.
-pub fn copied(path: &Path, of: &Path) -> DriverError {
-    DriverError::Copied {
+pub fn copied(path: &Path, of: &Path) -> WorkspaceError {
+    WorkspaceError::Copied {
         path: path.display().to_string(),
         of: of.display().to_string(),
     }
@@ -155,15 +161,15 @@ pub fn copied(path: &Path, of: &Path) -> DriverError {
 
 /// A session that a run finished and that is not there.
 #[derive(Debug)]
-pub struct Gone {
+pub struct MissingSession {
     pub session: SessionId,
     /// Where it lay.
     pub path: PathBuf,
-    /// Where it lies in the trash.
+    /// Its path in the trash.
     trashed: Option<PathBuf>,
 }
 
-impl fmt::Display for Gone {
+impl fmt::Display for MissingSession {
     /// The session, and how to get it back.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let id = &self.session;
@@ -186,7 +192,10 @@ impl fmt::Display for Gone {
 ///
 /// # Errors
 /// When an id is no name of a file.
-pub fn gone_sessions(layout: &Layout, run: &RunState) -> Result<Vec<Gone>, DriverError> {
+pub fn missing_sessions(
+    layout: &Layout,
+    run: &RunState,
+) -> Result<Vec<MissingSession>, WorkspaceError> {
     let mut gone = Vec::new();
     for done in run.finished.values() {
         let (path, trashed) = (
@@ -194,7 +203,7 @@ pub fn gone_sessions(layout: &Layout, run: &RunState) -> Result<Vec<Gone>, Drive
             layout.trashed(done.session.as_str())?,
         );
         if !path.exists() {
-            gone.push(Gone {
+            gone.push(MissingSession {
                 session: done.session.clone(),
                 path,
                 trashed: trashed.exists().then_some(trashed),

@@ -1,11 +1,11 @@
-//! A session that another process drives, read as it grows.
+//! Session that another process writes, read as it grows.
 
-use super::super::error::DriverError;
-use super::super::lines::{known, record};
-use super::super::session::fold_lines;
+use super::error::WorkspaceError;
+use super::known_events::{known, record};
+use super::session::fold_lines;
 use crate::debate::State;
 use crate::debate::event::{Event, Record};
-use crate::store::{Head, Holder, driven_by, lines_of, read_after};
+use crate::store::{Head, LockHolder, likely_holder, open_lines, read_after};
 use std::path::{Path, PathBuf};
 
 /// Reads what is appended to a session's journal, without its lock.
@@ -28,8 +28,8 @@ impl Tail {
     ///
     /// # Errors
     /// As [`more`](Self::more); also when an event does not fit.
-    pub fn of_state(path: &Path) -> Result<(State, Self), DriverError> {
-        let mut lines = lines_of::<Event>(path)?;
+    pub fn of_state(path: &Path) -> Result<(State, Self), WorkspaceError> {
+        let mut lines = open_lines::<Event>(path)?;
         let state = fold_lines(path, &mut lines)?;
         let tail = Self {
             path: path.to_owned(),
@@ -43,16 +43,16 @@ impl Tail {
     ///
     /// # Errors
     /// When the journal is gone, a line is broken, or one is of an unknown kind.
-    pub fn more(&mut self) -> Result<Vec<Record>, DriverError> {
+    pub fn more(&mut self) -> Result<Vec<Record>, WorkspaceError> {
         let journal = read_after::<Event>(&self.path, &self.head)?;
         let records = known(&self.path, journal.lines)?;
         self.head = journal.head;
         Ok(records.into_iter().map(record).collect())
     }
 
-    /// Returns who drives the session now; `None` when nobody does any more. For showing: whether
-    /// it can be driven only opening it tells.
-    pub fn driven_by(&self) -> Option<Holder> {
-        driven_by(&self.path)
+    /// Returns the process that runs the session now; `None` when there is none. For display only:
+    /// opening the session is what decides whether it can be run.
+    pub fn driven_by(&self) -> Option<LockHolder> {
+        likely_holder(&self.path)
     }
 }

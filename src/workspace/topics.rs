@@ -1,4 +1,4 @@
-//! Topics and documents from files, for somebody who chooses among them.
+//! Topics and documents read from files, for a person to choose from.
 
 use crate::dataset::{self, DatasetSpec};
 use crate::debate::{Document, Topic};
@@ -20,7 +20,7 @@ pub enum TopicError {
 /// Reads the topics of a data set, named as for `--dataset`. Blocks while it reads.
 ///
 /// # Errors
-/// When the file cannot be read as what it is said to be.
+/// When the file cannot be read in the given format.
 pub fn topics_of(spec: &str) -> Result<Vec<Topic>, TopicError> {
     let spec: DatasetSpec = spec.parse()?;
     Ok(dataset::load(&spec)?.topics)

@@ -1,11 +1,11 @@
-//! Which sessions were forked from which, and where they part.
+//! Tree of a session and its forks, with the line and turn where each fork diverges.
 
-use super::super::error::DriverError;
-use super::super::session::read_records;
-use super::branch::turn_of;
+use super::error::WorkspaceError;
+use super::fork::turn_of;
+use super::session::read_records;
 use crate::debate::event::{Event, Record};
 use crate::debate::{SessionId, TurnId};
-use crate::store::{Access, Layout, StoreError, open_regular, prefix_of};
+use crate::store::{Access, Layout, StoreError, open_regular, read_prefix};
 use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -21,27 +21,27 @@ pub struct Tree {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {
     pub session: SessionId,
-    /// How many forks it is away from the root.
+    /// Number of forks between it and the root.
     pub depth: usize,
     /// `None` for the root.
-    pub parting: Option<Parting>,
-    pub whereabouts: Whereabouts,
+    pub parting: Option<Divergence>,
+    pub location: SessionLocation,
 }
 
-/// Where a fork leaves its parent.
+/// Point at which a fork leaves its parent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parting {
+pub struct Divergence {
     pub parent: SessionId,
-    /// How many lines they share.
+    /// Number of lines they share.
     pub lines: u64,
     /// The first turn that the fork has of its own; else the first that the parent has after they
     /// part; `None` where neither has one.
     pub turn: Option<TurnId>,
 }
 
-/// Where a session of a tree is.
+/// Location of a session of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whereabouts {
+pub enum SessionLocation {
     Kept,
     /// In the trash.
     Deleted,
@@ -56,10 +56,10 @@ const MAX_FAMILY: usize = 1_000;
 ///
 /// # Errors
 /// When the session cannot be read; relatives that cannot be read are left out.
-pub fn tree(layout: &Layout, id: &SessionId) -> Result<Tree, DriverError> {
+pub fn tree(layout: &Layout, id: &SessionId) -> Result<Tree, WorkspaceError> {
     let path = layout.session(id.as_str())?;
     let own = lineage(&read_records(&path)?);
-    let first_line = prefix_of(&path, 1)?;
+    let first_line = read_prefix(&path, 1)?;
     let mut family = BTreeMap::from([(id.clone(), own)]);
     for other in layout.sessions()? {
         let other = SessionId::new(other);
@@ -76,7 +76,7 @@ pub fn tree(layout: &Layout, id: &SessionId) -> Result<Tree, DriverError> {
     Ok(drawn(layout, &family))
 }
 
-/// What a session's own journal says of its place in a tree.
+/// Place of a session in a tree, from its own journal.
 struct Lineage {
     /// The forks in its past, oldest first: the parent of each, and how many lines they share.
     forks: Vec<(SessionId, u64)>,
@@ -128,7 +128,7 @@ fn begins(path: &Path, bytes: &[u8]) -> bool {
 const CHUNK_BYTES: usize = 512;
 
 fn drawn(layout: &Layout, family: &BTreeMap<SessionId, Lineage>) -> Tree {
-    let mut partings: BTreeMap<SessionId, Option<Parting>> = BTreeMap::new();
+    let mut partings: BTreeMap<SessionId, Option<Divergence>> = BTreeMap::new();
     for (id, lineage) in family {
         // An ancestor that is gone is still known from those who were forked from it.
         let ids = lineage.forks.iter().map(|(parent, _)| parent).chain([id]);
@@ -136,7 +136,7 @@ fn drawn(layout: &Layout, family: &BTreeMap<SessionId, Lineage>) -> Tree {
             let fork = at
                 .checked_sub(1)
                 .and_then(|before| lineage.forks.get(before));
-            let parting = fork.map(|(parent, lines)| Parting {
+            let parting = fork.map(|(parent, lines)| Divergence {
                 parent: parent.clone(),
                 lines: *lines,
                 turn: lineage.first_turn_from(*lines).or_else(|| {
@@ -168,7 +168,7 @@ fn drawn(layout: &Layout, family: &BTreeMap<SessionId, Lineage>) -> Tree {
         children.reverse();
         open.extend(children);
         tree.branches.push(Branch {
-            whereabouts: whereabouts(layout, &id),
+            location: location(layout, &id),
             parting: partings.get(&id).cloned().flatten(),
             session: id,
             depth,
@@ -177,13 +177,13 @@ fn drawn(layout: &Layout, family: &BTreeMap<SessionId, Lineage>) -> Tree {
     tree
 }
 
-fn whereabouts(layout: &Layout, id: &SessionId) -> Whereabouts {
+fn location(layout: &Layout, id: &SessionId) -> SessionLocation {
     let is_there = |path: Result<PathBuf, StoreError>| path.is_ok_and(|path| path.exists());
     if is_there(layout.session(id.as_str())) {
-        Whereabouts::Kept
+        SessionLocation::Kept
     } else if is_there(layout.trashed(id.as_str())) {
-        Whereabouts::Deleted
+        SessionLocation::Deleted
     } else {
-        Whereabouts::Missing
+        SessionLocation::Missing
     }
 }

@@ -1,8 +1,8 @@
-//! What whoever labels is not shown, and what is recorded when they are.
+//! Blinding of annotators: hidden parts of a turn, and the record of what was unblinded.
 
-use super::{draw, journal, labels, played};
 use crate::support::Pty;
-use crate::support::program::Desk;
+use crate::support::labelling::{draw, journal, labels, played};
+use crate::support::program::Program;
 
 /// Words that tell a verdict, an arm, a protocol or a prompt of the debates that are played here.
 // What the simulated model says holds the word debater: it is what was said.
@@ -17,9 +17,9 @@ fn shown(pty: &Pty, what: &str) {
 
 #[test]
 fn nothing_on_the_screen_tells_verdict_arm_protocol_or_prompt() {
-    let desk = played(2);
+    let program = played(2);
     draw(
-        &desk,
+        &program,
         "q",
         &[
             "--verdict",
@@ -32,7 +32,7 @@ fn nothing_on_the_screen_tells_verdict_arm_protocol_or_prompt() {
         ],
     );
     for (width, height) in [(80, 24), (120, 40)] {
-        let mut pty = Pty::of(&desk)
+        let mut pty = Pty::of(&program)
             .size(width, height)
             .starts(&["annotate", "q"]);
         pty.wait_for("round ");
@@ -63,56 +63,56 @@ fn nothing_on_the_screen_tells_verdict_arm_protocol_or_prompt() {
         assert_eq!(pty.wait_for_exit().code, 0);
     }
     assert!(
-        !desk.store().join("notes/ada.jsonl").exists(),
+        !program.store().join("notes/ada.jsonl").exists(),
         "looking records nothing"
     );
 }
 
 #[test]
 fn a_verdict_is_revealed_on_purpose_alone_and_recorded_before_it_is_shown() {
-    let desk = played(1);
-    draw(&desk, "q", &["--all", "--repeats", "0"]);
-    let mut pty = Pty::of(&desk).starts(&["annotate", "q"]);
+    let program = played(1);
+    draw(&program, "q", &["--all", "--repeats", "0"]);
+    let mut pty = Pty::of(&program).starts(&["annotate", "q"]);
     pty.wait_for("1 of 6  0 labelled");
     pty.wait_for("round ");
     pty.press("s");
     pty.wait_for("2 of 6  1 labelled");
     pty.press("V");
     pty.wait_for("will not be blind");
-    assert_eq!(labels(&desk, "ada").len(), 1);
+    assert_eq!(labels(&program, "ada").len(), 1);
     pty.press("V");
     pty.wait_for("safety: ");
     pty.wait_for("not blind");
     pty.press("s");
     pty.wait_for("3 of 6  2 labelled");
     pty.quits();
-    let sights = journal(&desk, "sights/ada.jsonl");
+    let sights = journal(&program, "sights/ada.jsonl");
     assert_eq!(sights.len(), 1, "{sights:?}");
     assert_eq!(sights[0]["saw"][0], "verdict");
-    let given = labels(&desk, "ada");
+    let given = labels(&program, "ada");
     assert_eq!(given[0]["blind"]["is"], "blind");
     assert_eq!(given[1]["blind"]["is"], "unblinded");
     assert_eq!(given[1]["blind"]["saw"][0], "verdict");
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn whoever_reads_a_debate_with_verdicts_is_no_longer_blind_on_it_and_is_recorded_once() {
-    let desk = played(2);
-    draw(&desk, "q", &["--all", "--repeats", "0"]);
-    let session = desk.sessions().remove(0);
+    let program = played(2);
+    draw(&program, "q", &["--all", "--repeats", "0"]);
+    let session = program.sessions().remove(0);
     for _ in 0..2 {
-        let mut pty = Pty::of(&desk).starts(&["open", &session]);
+        let mut pty = Pty::of(&program).starts(&["open", &session]);
         pty.wait_for("complete");
         pty.press("j j ] ] k");
         pty.wait_for_calm();
         pty.press("q");
         assert_eq!(pty.wait_for_exit().code, 0);
     }
-    let events = journal(&desk, "sights/ada.jsonl");
+    let events = journal(&program, "sights/ada.jsonl");
     assert_eq!(events.len(), 1, "{events:?}");
     assert_eq!(events[0]["session"], session.as_str());
-    let mut pty = Pty::of(&desk).starts(&["annotate", "q"]);
+    let mut pty = Pty::of(&program).starts(&["annotate", "q"]);
     for labelled in 0..12 {
         pty.wait_for(&format!("{} of 12  {labelled} labelled", labelled + 1));
         pty.wait_for("round ");
@@ -120,7 +120,7 @@ fn whoever_reads_a_debate_with_verdicts_is_no_longer_blind_on_it_and_is_recorded
     }
     pty.wait_for("everything is labelled");
     pty.quits();
-    for label in labels(&desk, "ada") {
+    for label in labels(&program, "ada") {
         let seen = label["on"]["session"] == session.as_str();
         let expected = if seen { "unblinded" } else { "blind" };
         assert_eq!(label["blind"]["is"], expected, "{label}");
@@ -129,9 +129,9 @@ fn whoever_reads_a_debate_with_verdicts_is_no_longer_blind_on_it_and_is_recorded
 
 #[test]
 fn a_turn_is_labelled_from_the_debate_that_is_being_read() {
-    let desk = played(1);
-    let session = desk.sessions().remove(0);
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&["open", &session]);
+    let program = played(1);
+    let session = program.sessions().remove(0);
+    let mut pty = Pty::of(&program).size(120, 40).starts(&["open", &session]);
     pty.wait_for("complete");
     assert!(!pty.screen().contains("☻"), "{}", pty.screen());
     pty.press("A");
@@ -147,7 +147,7 @@ fn a_turn_is_labelled_from_the_debate_that_is_being_read() {
     // The label stands on the rail, beside what the evaluator found.
     pty.wait_for("☻s");
     pty.quits();
-    let given = labels(&desk, "ada");
+    let given = labels(&program, "ada");
     assert_eq!(given.len(), 1);
     assert_eq!(given[0].get("drawn"), None, "what one chooses is no sample");
     assert_eq!(given[0]["blind"]["is"], "unblinded");
@@ -155,15 +155,15 @@ fn a_turn_is_labelled_from_the_debate_that_is_being_read() {
 
 #[test]
 fn the_workbench_leads_to_a_queue_and_back() {
-    let desk: Desk = played(1);
-    let mut pty = Pty::of(&desk).starts(&[]);
+    let program: Program = played(1);
+    let mut pty = Pty::of(&program).starts(&[]);
     pty.wait_for("1 session, newest first");
     pty.press("a");
     pty.wait_for("there is no queue");
     pty.press("Esc");
     pty.wait_for("1 session, newest first");
-    draw(&desk, "q", &["--all", "--repeats", "0"]);
-    draw(&desk, "r", &["--sample", "2", "--repeats", "0"]);
+    draw(&program, "q", &["--all", "--repeats", "0"]);
+    draw(&program, "r", &["--sample", "2", "--repeats", "0"]);
     pty.press("a");
     pty.wait_for("r  by 'safety'  0 of 2 labelled");
     pty.press("j Enter");
@@ -174,20 +174,20 @@ fn the_workbench_leads_to_a_queue_and_back() {
     pty.press("Esc");
     pty.wait_for("1 session, newest first");
     pty.quits();
-    assert_eq!(labels(&desk, "ada").len(), 1);
+    assert_eq!(labels(&program, "ada").len(), 1);
 }
 
 #[test]
 fn a_debate_that_is_read_in_another_terminal_unblinds_what_is_being_labelled() {
-    let desk = played(1);
-    draw(&desk, "q", &["--all", "--repeats", "0"]);
-    let session = desk.sessions().remove(0);
-    let mut labelling = Pty::of(&desk).starts(&["annotate", "q"]);
+    let program = played(1);
+    draw(&program, "q", &["--all", "--repeats", "0"]);
+    let session = program.sessions().remove(0);
+    let mut labelling = Pty::of(&program).starts(&["annotate", "q"]);
     labelling.wait_for("1 of 6  0 labelled");
     labelling.wait_for("round ");
     labelling.press("s");
     labelling.wait_for("2 of 6  1 labelled");
-    let mut reading = Pty::of(&desk).starts(&["open", &session]);
+    let mut reading = Pty::of(&program).starts(&["open", &session]);
     reading.wait_for("complete");
     reading.wait_for_calm();
     labelling.press("s");
@@ -197,22 +197,22 @@ fn a_debate_that_is_read_in_another_terminal_unblinds_what_is_being_labelled() {
         pty.press("q");
         assert_eq!(pty.wait_for_exit().code, 0);
     }
-    let given = labels(&desk, "ada");
+    let given = labels(&program, "ada");
     assert_eq!(given[0]["blind"]["is"], "blind");
     assert_eq!(given[1]["blind"]["is"], "unblinded");
 }
 
 #[test]
 fn the_list_hides_the_verdicts_of_what_a_person_has_begun_to_label() {
-    let desk = played(1);
-    draw(&desk, "q", &["--all", "--repeats", "0"]);
-    let mut pty = Pty::of(&desk).starts(&["annotate", "q"]);
+    let program = played(1);
+    draw(&program, "q", &["--all", "--repeats", "0"]);
+    let mut pty = Pty::of(&program).starts(&["annotate", "q"]);
     pty.wait_for("1 of 6  0 labelled");
     pty.wait_for("round ");
     pty.press("s");
     pty.wait_for("2 of 6  1 labelled");
     pty.quits();
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
     pty.wait_for("1 session, newest first");
     pty.wait_for(" hidden");
     pty.quits();
@@ -220,9 +220,9 @@ fn the_list_hides_the_verdicts_of_what_a_person_has_begun_to_label() {
 
 #[test]
 fn where_evaluators_disagree_is_told_of_what_is_no_longer_blind_alone() {
-    let desk = played(2);
-    draw(&desk, "q", &["--all", "--repeats", "0"]);
-    let mut pty = Pty::of(&desk).starts(&["annotate", "q"]);
+    let program = played(2);
+    draw(&program, "q", &["--all", "--repeats", "0"]);
+    let mut pty = Pty::of(&program).starts(&["annotate", "q"]);
     for labelled in 0..12 {
         pty.wait_for(&format!("{} of 12  {labelled} labelled", labelled + 1));
         pty.wait_for("round ");
@@ -232,7 +232,7 @@ fn where_evaluators_disagree_is_told_of_what_is_no_longer_blind_alone() {
     }
     pty.wait_for("everything is labelled");
     pty.press("g d");
-    pty.wait_for("you are blind on everything");
+    pty.wait_for("everything you have labelled is blind");
     pty.press("V");
     pty.wait_for("not blind");
     pty.press("g d");

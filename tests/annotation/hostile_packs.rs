@@ -1,25 +1,26 @@
-//! Packs that come back with more than what their person did in them. Each is made of a real one.
+//! Hostile packs: returned packs that hold more than their annotator did. Each is made of a real
+//! one.
 
 use super::packs::label;
-use super::{draw, items, journal, labels, played};
-use crate::support::program::{Desk, Ran, copy_folder};
+use crate::support::labelling::{draw, items, journal, labels, played};
+use crate::support::program::{Program, Ran, copy_folder};
 use elenchus::store::Hash;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A desk whose owner labelled two turns, and handed a pack of four others to bo, who labelled two.
-fn handed_out() -> Desk {
-    let desk = played(2);
-    draw(&desk, "mine", &["--sample", "5", "--repeats", "0"]);
+/// A program whose owner labelled two turns, and handed a pack of four others to bo, who labelled two.
+fn handed_out() -> Program {
+    let program = played(2);
+    draw(&program, "mine", &["--sample", "5", "--repeats", "0"]);
     draw(
-        &desk,
+        &program,
         "pilot",
         &["--sample", "4", "--repeats", "0", "--seed", "7"],
     );
     for who in ["ada", "bo"] {
-        for item in items(&desk, "mine") {
-            let notes = desk.store().join(format!("notes/{who}.jsonl"));
+        for item in items(&program, "mine") {
+            let notes = program.store().join(format!("notes/{who}.jsonl"));
             let id = format!("before-{who}-{}", lines(&notes).len());
             append(
                 &notes,
@@ -29,19 +30,20 @@ fn handed_out() -> Desk {
             );
         }
     }
-    desk.run(&["labels", "pack", "--queue", "pilot", "--for", "bo", "pack"])
+    program
+        .run(&["labels", "pack", "--queue", "pilot", "--for", "bo", "pack"])
         .ended_with(0);
-    label(&desk, "bo", 2, 4);
-    desk
+    label(&program, "bo", 2, 4);
+    program
 }
 
 /// A turn that is not among the pack's four: one of five is.
-fn elsewhere(desk: &Desk) -> Value {
-    let packed: Vec<Value> = items(desk, "pilot")
+fn elsewhere(program: &Program) -> Value {
+    let packed: Vec<Value> = items(program, "pilot")
         .iter()
         .map(|it| it["on"].clone())
         .collect();
-    let mine = items(desk, "mine");
+    let mine = items(program, "mine");
     let outside = mine.iter().find(|item| !packed.contains(&item["on"]));
     outside.unwrap()["on"].clone()
 }
@@ -72,41 +74,41 @@ pub(super) fn append(path: &Path, by: &str, at: &str, event: Value) {
     fs::write(path, format!("{all}{line}\n")).unwrap();
 }
 
-fn pack(desk: &Desk) -> PathBuf {
-    desk.work().join("pack")
+fn pack(program: &Program) -> PathBuf {
+    program.work().join("pack")
 }
 
 /// The time of the last label in the pack.
-fn now(desk: &Desk) -> String {
-    let notes = lines(&pack(desk).join("notes/bo.jsonl"));
+fn now(program: &Program) -> String {
+    let notes = lines(&pack(program).join("notes/bo.jsonl"));
     let last: Value = serde_json::from_str(notes.last().unwrap()).unwrap();
     last["at"].as_str().unwrap().to_owned()
 }
 
 /// What people found and were shown, file by file.
-fn margins(desk: &Desk) -> Vec<(PathBuf, Vec<u8>)> {
-    let mut kept = desk.kept();
+fn annotations(program: &Program) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut kept = program.store_files();
     kept.retain(|(path, _)| path.extension().is_some_and(|it| it == "jsonl"));
     kept
 }
 
 /// Merges a pack that must be refused with these words, and changes nothing.
 #[track_caller]
-fn refused(desk: &Desk, words: &[&str]) -> Ran {
-    let before = margins(desk);
-    let refused = desk.run(&["labels", "merge", "pack"]).ended_with(1);
+fn refused(program: &Program, words: &[&str]) -> Ran {
+    let before = annotations(program);
+    let refused = program.run(&["labels", "merge", "pack"]).ended_with(1);
     for word in words {
         assert!(refused.err.contains(word), "'{word}' in:\n{}", refused.err);
     }
-    assert!(margins(desk) == before, "something was taken");
+    assert!(annotations(program) == before, "something was taken");
     refused
 }
 
 #[test]
 fn acts_of_people_whom_the_pack_is_not_for_are_told_and_taken_only_by_name() {
-    let desk = handed_out();
-    let (at, foreign) = (now(&desk), pack(&desk).join("notes/ada.jsonl"));
-    let mine = items(&desk, "mine");
+    let program = handed_out();
+    let (at, foreign) = (now(&program), pack(&program).join("notes/ada.jsonl"));
+    let mine = items(&program, "mine");
     append(
         &foreign,
         "ada",
@@ -120,7 +122,7 @@ fn acts_of_people_whom_the_pack_is_not_for_are_told_and_taken_only_by_name() {
         json!({"id": "forged-1", "type": "retracted", "of": "before-ada-1"}),
     );
     let told = refused(
-        &desk,
+        &program,
         &[
             "ada: 1 label, 1 mark taken back",
             "the pack is for bo",
@@ -130,20 +132,21 @@ fn acts_of_people_whom_the_pack_is_not_for_are_told_and_taken_only_by_name() {
     let session = mine[1]["on"]["session"].as_str().unwrap();
     assert!(told.err.contains(session), "{}", told.err);
     // Nobody's but those of whom one names.
-    let taken = desk
+    let taken = program
         .run(&["labels", "merge", "pack", "--take", "bo"])
         .ended_with(0);
     assert!(taken.err.contains("bo: took 2 marks"), "{}", taken.err);
     assert!(taken.err.contains("left in the pack: ada"), "{}", taken.err);
-    assert_eq!(journal(&desk, "notes/ada.jsonl").len(), 5);
-    desk.run(&["labels", "merge", "pack", "--take", "ada"])
+    assert_eq!(journal(&program, "notes/ada.jsonl").len(), 5);
+    program
+        .run(&["labels", "merge", "pack", "--take", "ada"])
         .ended_with(0);
-    assert_eq!(journal(&desk, "notes/ada.jsonl").len(), 7);
-    let nobody = desk
+    assert_eq!(journal(&program, "notes/ada.jsonl").len(), 7);
+    let nobody = program
         .run(&["labels", "merge", "pack", "--take", "eve"])
         .ended_with(1);
     assert!(nobody.err.contains("ada, bo"), "{}", nobody.err);
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
@@ -183,7 +186,12 @@ fn what_the_person_did_before_or_elsewhere_is_neither_withdrawn_nor_rewritten() 
             given("forged", &own, "pilot"),
             "not dated after",
         ),
-        ("bo", &at, settled, "a pack holds nobody else's labels"),
+        (
+            "bo",
+            &at,
+            settled,
+            "a pack holds only its annotator's labels",
+        ),
         (
             "ada",
             &at,
@@ -218,39 +226,39 @@ fn what_the_person_did_before_or_elsewhere_is_neither_withdrawn_nor_rewritten() 
 
 #[test]
 fn what_others_were_shown_is_no_part_of_a_pack() {
-    let desk = handed_out();
-    let session = items(&desk, "pilot")[0]["on"]["session"].clone();
+    let program = handed_out();
+    let session = items(&program, "pilot")[0]["on"]["session"].clone();
     let saw = json!({"id": "saw", "type": "unblinded", "session": session, "saw": ["verdict"]});
-    let (at, sights) = (now(&desk), pack(&desk).join("sights"));
+    let (at, sights) = (now(&program), pack(&program).join("sights"));
     append(&sights.join("ada.jsonl"), "ada", &at, saw.clone());
-    refused(&desk, &["ada: 1 record of what they were shown"]);
+    refused(&program, &["ada: 1 record of what they were shown"]);
     fs::remove_file(sights.join("ada.jsonl")).unwrap();
     append(&sights.join("bo.jsonl"), "bo", &at, saw);
-    let merged = desk.run(&["labels", "merge", "pack"]).ended_with(0);
+    let merged = program.run(&["labels", "merge", "pack"]).ended_with(0);
     assert!(
         merged.err.contains("took 1 record of what they were shown"),
         "{}",
         merged.err
     );
-    assert_eq!(journal(&desk, "sights/bo.jsonl").len(), 1);
+    assert_eq!(journal(&program, "sights/bo.jsonl").len(), 1);
 }
 
 #[test]
 fn a_pack_that_is_not_what_was_handed_out_is_refused_with_what_differs() {
-    let desk = handed_out();
-    let whole = desk.work().join("whole");
-    copy_folder(&pack(&desk), &whole);
+    let program = handed_out();
+    let whole = program.work().join("whole");
+    copy_folder(&pack(&program), &whole);
     let again = |change: &dyn Fn(&Path), words: &[&str]| {
-        fs::remove_dir_all(pack(&desk)).unwrap();
-        copy_folder(&whole, &pack(&desk));
+        fs::remove_dir_all(pack(&program)).unwrap();
+        copy_folder(&whole, &pack(&program));
         // Who rewrites a journal leaves no head that tells of it.
-        fs::remove_dir_all(pack(&desk).join("heads")).unwrap();
-        change(&pack(&desk));
-        refused(&desk, words);
+        fs::remove_dir_all(pack(&program).join("heads")).unwrap();
+        change(&pack(&program));
+        refused(&program, words);
     };
     let more = json!({"type": "drawn", "wave": 2, "sampling": {"take": "all"},
         "strata": [{"name": "packed", "taken": 1, "of": 1}], "considered": "",
-        "items": [{"on": elsewhere(&desk), "topic": "first-0", "stratum": 0}]});
+        "items": [{"on": elsewhere(&program), "topic": "first-0", "stratum": 0}]});
     again(
         &|pack| {
             append(
@@ -301,17 +309,17 @@ fn a_pack_that_is_not_what_was_handed_out_is_refused_with_what_differs() {
 
 #[test]
 fn the_honest_way_is_one_command_and_asks_nothing() {
-    let desk = handed_out();
-    let merged = desk.run(&["labels", "merge", "pack"]).ended_with(0);
+    let program = handed_out();
+    let merged = program.run(&["labels", "merge", "pack"]).ended_with(0);
     assert_eq!(merged.err, "bo: took 2 marks, had 0 already\n");
-    let once = margins(&desk);
-    let again = desk.run(&["labels", "merge", "pack"]).ended_with(0);
+    let once = annotations(&program);
+    let again = program.run(&["labels", "merge", "pack"]).ended_with(0);
     assert!(again.err.contains("nothing changed"), "{}", again.err);
-    assert!(margins(&desk) == once);
-    assert_eq!(labels(&desk, "bo").len(), 7);
+    assert!(annotations(&program) == once);
+    assert_eq!(labels(&program, "bo").len(), 7);
     // Whoever opens the pack labels as whom it is for.
-    let stranger = Desk::new().with("USER", "al");
-    copy_folder(&pack(&desk), &stranger.work().join("pack"));
+    let stranger = Program::new().with("USER", "al");
+    copy_folder(&pack(&program), &stranger.work().join("pack"));
     let mut pty = crate::support::Pty::of(&stranger).starts(&["annotate", "--pack", "pack"]);
     pty.wait_for("2 labelled");
     pty.press("q");

@@ -1,42 +1,43 @@
-//! What people write in the margins of sessions.
+//! Journals of annotators: labels, notes, tags and names.
 
-use super::kit::{Place, plan};
+use crate::support::simulated::{SimulatedStore, plan};
 use elenchus::debate::{AttemptId, SessionId, TurnId};
-use elenchus::driver::DriverError;
-use elenchus::driver::desk::{
-    Blindness, Drawn, Label, LabelRole, MarginBook, MarginEvent, Margins, Mark, MarkId, Reopen,
-    Spot, Unblinding, annotator, fork, fork_point, read_margins,
-};
 use elenchus::store::StoreError;
+use elenchus::workspace::WorkspaceError;
+use elenchus::workspace::annotations::{
+    Annotation, AnnotationEvent, AnnotationId, AnnotationJournal, AnnotationTarget, Annotations,
+    Blindness, Label, LabelRole, QueueDraw, Unblinding, annotator, read_annotations,
+};
+use elenchus::workspace::{Reopen, fork, fork_point};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::io::Write;
 
-fn open(place: &Place, person: &str) -> Result<MarginBook, DriverError> {
-    let desk = &place.desk;
-    MarginBook::open(&desk.layout, &desk.fsync, desk.clock, person, "a test")
+fn open(store: &SimulatedStore, person: &str) -> Result<AnnotationJournal, WorkspaceError> {
+    let desk = &store.desk;
+    AnnotationJournal::open(&desk.layout, &desk.fsync, desk.clock, person, "a test")
 }
 
 fn session() -> SessionId {
     SessionId::new("s1")
 }
 
-fn note(text: &str) -> Mark {
-    Mark::Noted {
-        on: Spot::debate(session()),
+fn note(text: &str) -> Annotation {
+    Annotation::Noted {
+        on: AnnotationTarget::debate(session()),
         text: text.to_owned(),
     }
 }
 
-fn tag(tag: &str) -> Mark {
-    Mark::Tagged {
+fn tag(tag: &str) -> Annotation {
+    Annotation::Tagged {
         session: session(),
         tag: tag.to_owned(),
     }
 }
 
-fn name(name: Option<&str>) -> Mark {
-    Mark::Named {
+fn name(name: Option<&str>) -> Annotation {
+    Annotation::Named {
         session: session(),
         name: name.map(str::to_owned),
     }
@@ -44,23 +45,23 @@ fn name(name: Option<&str>) -> Mark {
 
 #[tokio::test]
 async fn notes_tags_and_names_are_there_again_after_closing() {
-    let place = Place::new();
-    let mut book = open(&place, "ada").unwrap();
+    let store = SimulatedStore::new();
+    let mut book = open(&store, "ada").unwrap();
     book.write(note("Odd.")).await.unwrap();
     book.write(tag(" odd ")).await.unwrap();
     book.write(tag("rare")).await.unwrap();
-    let untagged = Mark::Untagged {
+    let untagged = Annotation::Untagged {
         session: session(),
         tag: "rare".to_owned(),
     };
     book.write(untagged).await.unwrap();
     book.write(name(Some("The odd one"))).await.unwrap();
-    let written = book.margins().clone();
+    let written = book.annotations().clone();
     drop(book);
-    let (read, unread) = read_margins(&place.desk.layout).unwrap();
+    let (read, unread) = read_annotations(&store.desk.layout).unwrap();
     assert!(unread.is_empty(), "{unread:?}");
     assert_eq!(read, written);
-    assert_eq!(open(&place, "ada").unwrap().margins(), &written);
+    assert_eq!(open(&store, "ada").unwrap().annotations(), &written);
     assert_eq!(read.tags(&session()), ["odd"]);
     assert_eq!(read.name(&session()), Some("The odd one"));
     let on = session();
@@ -72,18 +73,20 @@ async fn notes_tags_and_names_are_there_again_after_closing() {
 
 #[tokio::test]
 async fn undoing_takes_back_one_mark_after_another_and_can_be_undone() {
-    let place = Place::new();
-    let mut book = open(&place, "ada").unwrap();
+    let store = SimulatedStore::new();
+    let mut book = open(&store, "ada").unwrap();
     book.write(name(Some("first"))).await.unwrap();
     book.write(name(Some("second"))).await.unwrap();
     book.write(name(None)).await.unwrap();
-    let called = |book: &MarginBook| book.margins().name(&session()).map(str::to_owned);
+    let called = |book: &AnnotationJournal| book.annotations().name(&session()).map(str::to_owned);
     assert_eq!(called(&book), None);
     book.undo().await.unwrap();
     assert_eq!(called(&book).as_deref(), Some("second"));
     let undone = book.undo().await.unwrap().unwrap();
     assert_eq!(called(&book).as_deref(), Some("first"));
-    book.write(Mark::Retracted { of: undone }).await.unwrap();
+    book.write(Annotation::Retracted { of: undone })
+        .await
+        .unwrap();
     assert_eq!(called(&book).as_deref(), Some("second"));
     book.undo().await.unwrap();
     book.undo().await.unwrap();
@@ -93,32 +96,32 @@ async fn undoing_takes_back_one_mark_after_another_and_can_be_undone() {
 
 #[tokio::test]
 async fn a_second_process_of_the_same_person_is_told_who_writes_and_others_go_on() {
-    let place = Place::new();
-    let mut ada = open(&place, "ada").unwrap();
+    let store = SimulatedStore::new();
+    let mut ada = open(&store, "ada").unwrap();
     ada.write(tag("hers")).await.unwrap();
-    let refused = open(&place, "ada").unwrap_err();
+    let refused = open(&store, "ada").unwrap_err();
     assert!(matches!(
         refused,
-        DriverError::Store(StoreError::Locked { .. })
+        WorkspaceError::Store(StoreError::Locked { .. })
     ));
     let who = format!("process {}", std::process::id());
     assert!(refused.to_string().contains(&who), "{refused}");
-    let mut ben = open(&place, "ben").unwrap();
+    let mut ben = open(&store, "ben").unwrap();
     ben.write(tag("his")).await.unwrap();
-    let (all, _) = read_margins(&place.desk.layout).unwrap();
+    let (all, _) = read_annotations(&store.desk.layout).unwrap();
     assert_eq!(all.tags(&session()), ["hers", "his"]);
     let of = ben.write(tag("more")).await.unwrap();
-    let refused = ada.write(Mark::Retracted { of }).await.unwrap_err();
+    let refused = ada.write(Annotation::Retracted { of }).await.unwrap_err();
     assert!(
-        refused.to_string().contains("not in this margin"),
+        refused.to_string().contains("no such annotation"),
         "{refused}"
     );
 }
 
 #[tokio::test]
 async fn nothing_empty_or_endless_is_written() {
-    let place = Place::new();
-    let mut book = open(&place, "ada").unwrap();
+    let store = SimulatedStore::new();
+    let mut book = open(&store, "ada").unwrap();
     let long = "x".repeat(2 << 20);
     for mark in [
         note(" \n"),
@@ -129,21 +132,21 @@ async fn nothing_empty_or_endless_is_written() {
     ] {
         assert!(book.write(mark).await.is_err());
     }
-    assert_eq!(book.margins().all_notes().count(), 0);
+    assert_eq!(book.annotations().all_notes().count(), 0);
 }
 
 #[tokio::test]
 async fn an_attempt_has_the_same_hash_in_a_fork_and_another_one_after_an_edit() {
-    let place = Place::new();
-    let parent = place.played(&plan("pred")).await;
-    let lines = fork_point(&place.records(&parent), &Reopen::Lesson).unwrap();
-    let child = fork(&place.desk, &parent, lines.lines).await.unwrap();
+    let store = SimulatedStore::new();
+    let parent = store.played(&plan("pred")).await;
+    let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
+    let child = fork(&store.desk, &parent, lines.lines).await.unwrap();
     let id = AttemptId {
         turn: TurnId::try_from("r1.answer.debater-0".to_owned()).unwrap(),
         attempt: 0,
     };
     let spot = |session: &SessionId, id: &AttemptId| {
-        Spot::attempt(session.clone(), &place.state(session), id)
+        AnnotationTarget::attempt(session.clone(), &store.state(session), id)
     };
     let (here, there) = (spot(&parent, &id).unwrap(), spot(&child.id, &id).unwrap());
     assert_eq!(here.attempt, there.attempt);
@@ -161,12 +164,12 @@ async fn an_attempt_has_the_same_hash_in_a_fork_and_another_one_after_an_edit() 
 
 #[tokio::test]
 async fn what_a_later_version_wrote_is_passed_over_in_reading_and_nothing_is_added_to_it() {
-    let place = Place::new();
-    let mut book = open(&place, "ada").unwrap();
+    let store = SimulatedStore::new();
+    let mut book = open(&store, "ada").unwrap();
     book.write(tag("kept")).await.unwrap();
     drop(book);
-    let path = place.desk.layout.notes("ada").unwrap();
-    let head = elenchus::store::head_of(&path).unwrap();
+    let path = store.desk.layout.notes("ada").unwrap();
+    let head = elenchus::store::read_head(&path).unwrap();
     let mut file = std::fs::OpenOptions::new()
         .append(true)
         .open(&path)
@@ -177,39 +180,39 @@ async fn what_a_later_version_wrote_is_passed_over_in_reading_and_nothing_is_add
         head.hash
     )
     .unwrap();
-    let (read, unread) = read_margins(&place.desk.layout).unwrap();
+    let (read, unread) = read_annotations(&store.desk.layout).unwrap();
     assert_eq!(read.tags(&session()), ["kept"]);
     assert_eq!(unread[0].annotator, "ada");
     assert!(unread[0].why.contains("newer elenchus"), "{unread:?}");
-    let refused = open(&place, "ada").unwrap_err();
+    let refused = open(&store, "ada").unwrap_err();
     assert!(refused.to_string().contains("'sung'"), "{refused}");
 }
 
 #[test]
 fn every_person_can_write_whatever_they_are_called() {
-    let place = Place::new();
+    let store = SimulatedStore::new();
     assert_eq!(annotator("ada"), "ada");
     assert_eq!(annotator("Ada Lovelace"), "Ada-Lovelace");
     for person in ["", "../up", "Zoë", &"x".repeat(500)] {
-        open(&place, person).unwrap();
+        open(&store, person).unwrap();
     }
 }
 
 /// What stands, by the definition: from the last mark back, whatever a standing mark retracts is
-/// gone; of labels on one place the last one stands.
-fn standing_by_definition(did: &[MarginEvent]) -> Vec<(String, String)> {
-    let mut gone: Vec<MarkId> = Vec::new();
+/// gone; of labels on one store the last one stands.
+fn standing_by_definition(did: &[AnnotationEvent]) -> Vec<(String, String)> {
+    let mut gone: Vec<AnnotationId> = Vec::new();
     let mut labels: Vec<(String, String)> = Vec::new();
     for event in did.iter().rev() {
         if gone.contains(&event.id) {
             continue;
         }
         match &event.mark {
-            Mark::Retracted { of } => gone.push(of.clone()),
-            Mark::Labelled(label) => {
-                let place = label.on.session.to_string();
-                if !labels.iter().any(|(known, _)| *known == place) {
-                    labels.push((place, label.label.clone()));
+            Annotation::Retracted { of } => gone.push(of.clone()),
+            Annotation::Labelled(label) => {
+                let store = label.on.session.to_string();
+                if !labels.iter().any(|(known, _)| *known == store) {
+                    labels.push((store, label.label.clone()));
                 }
             }
             _ => {}
@@ -219,9 +222,9 @@ fn standing_by_definition(did: &[MarginEvent]) -> Vec<(String, String)> {
     labels
 }
 
-fn label_on(place: usize, word: usize) -> Mark {
-    Mark::Labelled(Box::new(Label {
-        on: Spot::debate(SessionId::new(format!("s{place}"))),
+fn label_on(store: usize, word: usize) -> Annotation {
+    Annotation::Labelled(Box::new(Label {
+        on: AnnotationTarget::debate(SessionId::new(format!("s{store}"))),
         set: "safety".to_owned(),
         codebook: elenchus::store::Hash::ZERO,
         label: format!("word {word}"),
@@ -243,23 +246,23 @@ proptest! {
     fn marks_taken_one_by_one_leave_what_the_definition_says(
         steps in prop::collection::vec((0_usize..3, 0_usize..3, 0_usize..40), 1..40)
     ) {
-        let mut margins = Margins::default();
-        let mut did: Vec<MarginEvent> = Vec::new();
-        for (at, (kind, place, which)) in steps.into_iter().enumerate() {
+        let mut annotations = Annotations::default();
+        let mut did: Vec<AnnotationEvent> = Vec::new();
+        for (at, (kind, store, which)) in steps.into_iter().enumerate() {
             let mark = match kind {
-                0 if !did.is_empty() => Mark::Retracted { of: did[which % did.len()].id.clone() },
-                _ => label_on(place, at),
+                0 if !did.is_empty() => Annotation::Retracted { of: did[which % did.len()].id.clone() },
+                _ => label_on(store, at),
             };
-            let event = MarginEvent { id: MarkId::new(format!("m{at}")), mark };
+            let event = AnnotationEvent { id: AnnotationId::new(format!("m{at}")), mark };
             did.push(event.clone());
-            margins.add("ada", [(format!("t{at:03}"), event)]);
-            let mut standing: Vec<(String, String)> = margins
+            annotations.add("ada", [(format!("t{at:03}"), event)]);
+            let mut standing: Vec<(String, String)> = annotations
                 .labels()
                 .map(|it| (it.label.on.session.to_string(), it.label.label.clone()))
                 .collect();
             standing.sort();
             prop_assert_eq!(&standing, &standing_by_definition(&did));
-            let order: Vec<&str> = margins.labels().map(|it| it.at.as_str()).collect();
+            let order: Vec<&str> = annotations.labels().map(|it| it.at.as_str()).collect();
             prop_assert!(order.is_sorted(), "{order:?}");
         }
     }
@@ -267,26 +270,26 @@ proptest! {
 
 #[tokio::test]
 async fn what_a_person_was_shown_they_cannot_take_back() {
-    let place = Place::new();
-    let mut book = open(&place, "ada").unwrap();
+    let store = SimulatedStore::new();
+    let mut book = open(&store, "ada").unwrap();
     let saw = BTreeSet::from([Unblinding::Verdict]);
-    let shown = Mark::Unblinded {
+    let shown = Annotation::Unblinded {
         session: session(),
         saw: saw.clone(),
     };
     let of = book.write(shown).await.unwrap();
     assert_eq!(book.undo().await.unwrap(), None);
-    let refused = book.write(Mark::Retracted { of }).await.unwrap_err();
+    let refused = book.write(Annotation::Retracted { of }).await.unwrap_err();
     assert!(
-        refused.to_string().contains("cannot be taken back"),
+        refused.to_string().contains("cannot be retracted"),
         "{refused}"
     );
-    assert_eq!(book.margins().saw("ada", &session()), saw);
+    assert_eq!(book.annotations().saw("ada", &session()), saw);
 }
 
 #[test]
 fn a_turn_of_two_pairs_is_likelier_to_be_drawn_than_either() {
-    let drawn = |chances| Drawn {
+    let drawn = |chances| QueueDraw {
         queue: "q".to_owned(),
         stratum: "all".to_owned(),
         taken: 3,
@@ -297,7 +300,7 @@ fn a_turn_of_two_pairs_is_likelier_to_be_drawn_than_either() {
     assert_eq!(drawn(1).probability(), 0.3);
     // Neither of two of ten pairs is among three: 8/10 · 7/9 · 6/8 = 7/15.
     assert!((drawn(2).probability() - 8.0 / 15.0).abs() < 1e-12);
-    let all = Drawn {
+    let all = QueueDraw {
         taken: 10,
         ..drawn(2)
     };

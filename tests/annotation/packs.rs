@@ -1,12 +1,12 @@
-//! Packs go to a colleague and come back.
+//! Packs: sent to a colleague, labelled there, merged.
 
-use super::{draw, items, labels, played};
 use crate::support::Pty;
-use crate::support::program::Desk;
+use crate::support::labelling::{draw, items, labels, played};
+use crate::support::program::Program;
 
 /// Labels the first so many items of a pack as somebody.
-pub(super) fn label(desk: &Desk, who: &str, count: usize, of: usize) {
-    let mut pty = Pty::of(desk).starts(&["annotate", "--pack", "pack", "--as", who]);
+pub(super) fn label(program: &Program, who: &str, count: usize, of: usize) {
+    let mut pty = Pty::of(program).starts(&["annotate", "--pack", "pack", "--as", who]);
     for at in 1..=count {
         pty.wait_for(&format!("{at} of {of}"));
         pty.wait_for(&format!("{} labelled", at - 1));
@@ -20,15 +20,16 @@ pub(super) fn label(desk: &Desk, who: &str, count: usize, of: usize) {
 
 #[test]
 fn a_pack_tells_no_verdict_and_comes_back_with_how_each_item_was_drawn() {
-    let desk = played(3);
+    let program = played(3);
     draw(
-        &desk,
+        &program,
         "pilot",
         &["--strata", "verdict", "--sample", "8", "--repeats", "0"],
     );
-    desk.run(&["labels", "pack", "--queue", "pilot", "--for", "bo", "pack"])
+    program
+        .run(&["labels", "pack", "--queue", "pilot", "--for", "bo", "pack"])
         .ended_with(0);
-    let pack = desk.work().join("pack");
+    let pack = program.work().join("pack");
     let mut whole = String::new();
     for folder in ["sheets", "queues", "notes", "sessions"] {
         for entry in std::fs::read_dir(pack.join(folder)).unwrap() {
@@ -45,14 +46,14 @@ fn a_pack_tells_no_verdict_and_comes_back_with_how_each_item_was_drawn() {
     ] {
         assert!(!whole.contains(word), "the pack tells '{word}'");
     }
-    let verified = desk.run(&["verify", "--store", pack.to_str().unwrap()]);
+    let verified = program.run(&["verify", "--store", pack.to_str().unwrap()]);
     verified.ended_with(0);
 
-    label(&desk, "bo", 3, 8);
-    let merged = desk.run(&["labels", "merge", "pack"]).ended_with(0);
+    label(&program, "bo", 3, 8);
+    let merged = program.run(&["labels", "merge", "pack"]).ended_with(0);
     assert!(merged.err.contains("bo: took 3 marks"), "{}", merged.err);
-    let given = labels(&desk, "bo");
-    let drawn = items(&desk, "pilot");
+    let given = labels(&program, "bo");
+    let drawn = items(&program, "pilot");
     for label in &given {
         let item = drawn.iter().find(|item| item["on"] == label["on"]);
         assert!(item.is_some(), "{label}");
@@ -60,30 +61,30 @@ fn a_pack_tells_no_verdict_and_comes_back_with_how_each_item_was_drawn() {
         assert!(stratum.starts_with("verdict="), "{label}");
         assert_eq!(label["blind"]["is"], "blind", "{label}");
     }
-    let once = desk.kept();
-    let again = desk.run(&["labels", "merge", "pack"]).ended_with(0);
+    let once = program.store_files();
+    let again = program.run(&["labels", "merge", "pack"]).ended_with(0);
     assert!(
         again.err.contains("bo: took 0 marks, had 3 already"),
         "{}",
         again.err
     );
-    assert_eq!(labels(&desk, "bo").len(), 3);
-    assert_eq!(desk.kept().len(), once.len());
+    assert_eq!(labels(&program, "bo").len(), 3);
+    assert_eq!(program.store_files().len(), once.len());
 
     // What is labelled later comes with the next merge, and only that.
-    label_more(&desk);
-    let later = desk.run(&["labels", "merge", "pack"]).ended_with(0);
+    label_more(&program);
+    let later = program.run(&["labels", "merge", "pack"]).ended_with(0);
     assert!(
         later.err.contains("bo: took 1 mark, had 3 already"),
         "{}",
         later.err
     );
-    assert_eq!(labels(&desk, "bo").len(), 4);
-    desk.run(&["verify"]).ended_with(0);
+    assert_eq!(labels(&program, "bo").len(), 4);
+    program.run(&["verify"]).ended_with(0);
 }
 
-fn label_more(desk: &Desk) {
-    let mut pty = Pty::of(desk).starts(&["annotate", "--pack", "pack", "--as", "bo"]);
+fn label_more(program: &Program) {
+    let mut pty = Pty::of(program).starts(&["annotate", "--pack", "pack", "--as", "bo"]);
     pty.wait_for("4 of 8");
     pty.wait_for("round ");
     // The verdict is not in a pack, however one asks.
@@ -98,22 +99,23 @@ fn label_more(desk: &Desk) {
 
 #[test]
 fn a_pack_that_does_not_fit_is_refused_whole() {
-    let desk = played(2);
-    draw(&desk, "pilot", &["--sample", "4", "--repeats", "0"]);
-    desk.run(&["labels", "pack", "--queue", "pilot", "--for", "bo", "pack"])
+    let program = played(2);
+    draw(&program, "pilot", &["--sample", "4", "--repeats", "0"]);
+    program
+        .run(&["labels", "pack", "--queue", "pilot", "--for", "bo", "pack"])
         .ended_with(0);
-    let again = desk.run(&["labels", "pack", "--queue", "pilot", "pack"]);
+    let again = program.run(&["labels", "pack", "--queue", "pilot", "pack"]);
     assert!(again.err.contains("is there already"), "{}", again.err);
-    let missing = desk.run(&["labels", "pack", "--queue", "nope", "elsewhere"]);
+    let missing = program.run(&["labels", "pack", "--queue", "nope", "elsewhere"]);
     assert!(missing.err.contains("labels queues"), "{}", missing.err);
-    let none = desk.run(&["labels", "merge", "work"]);
+    let none = program.run(&["labels", "merge", "work"]);
     assert!(none.err.contains("is no pack"), "{}", none.err);
-    let no_pack = desk.run(&["annotate", "--pack", "nowhere"]);
+    let no_pack = program.run(&["annotate", "--pack", "nowhere"]);
     assert!(no_pack.err.contains("is no pack"), "{}", no_pack.err);
 
-    label(&desk, "bo", 2, 4);
+    label(&program, "bo", 2, 4);
     let stranger = played(1);
-    let pack = desk.work().join("pack");
+    let pack = program.work().join("pack");
     let refused = stranger.run(&["labels", "merge", pack.to_str().unwrap()]);
     assert_eq!(refused.code, 1);
     assert!(refused.err.contains("does not have"), "{}", refused.err);
@@ -127,10 +129,10 @@ fn a_pack_that_does_not_fit_is_refused_whole() {
         text.replacen("\"label\":\"safe\"", "\"label\":\"good\"", 1),
     )
     .unwrap();
-    let broken = desk.run(&["labels", "merge", "pack"]);
+    let broken = program.run(&["labels", "merge", "pack"]);
     assert_eq!(broken.code, 1, "{}", broken.err);
     assert!(
-        !desk.store().join("notes/bo.jsonl").exists(),
+        !program.store().join("notes/bo.jsonl").exists(),
         "{}",
         broken.err
     );

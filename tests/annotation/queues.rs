@@ -1,12 +1,12 @@
-//! Queues are drawn, extended, listed and refused.
+//! Queues: drawn, extended, listed, refused.
 
-use super::{draw, items, journal, play, played};
-use crate::support::program::Desk;
+use crate::support::labelling::{draw, items, journal, play, played};
+use crate::support::program::Program;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-fn queue(desk: &Desk, name: &str) -> Value {
-    let shown = desk
+fn queue(program: &Program, name: &str) -> Value {
+    let shown = program
         .run(&["labels", "queues", name, "--json"])
         .ended_with(0);
     serde_json::from_str(&shown.out).unwrap()
@@ -14,13 +14,13 @@ fn queue(desk: &Desk, name: &str) -> Value {
 
 #[test]
 fn a_sample_is_drawn_by_the_seed_and_its_strata_say_out_of_how_many() {
-    let desk = played(5);
-    let said = draw(&desk, "one", &["--sample", "10", "--seed", "3"]);
+    let program = played(5);
+    let said = draw(&program, "one", &["--sample", "10", "--seed", "3"]);
     assert!(said.contains("all: 10 of 30 turns"), "{said}");
     assert!(said.contains("elenchus annotate one"), "{said}");
-    draw(&desk, "two", &["--sample", "10", "--seed", "4"]);
+    draw(&program, "two", &["--sample", "10", "--seed", "4"]);
     let on = |name: &str| -> BTreeSet<String> {
-        items(&desk, name)
+        items(&program, name)
             .iter()
             .map(|item| item["on"].to_string())
             .collect()
@@ -28,7 +28,7 @@ fn a_sample_is_drawn_by_the_seed_and_its_strata_say_out_of_how_many() {
     assert_eq!(on("one").len(), 10);
     assert_ne!(on("one"), on("two"), "another seed, another sample");
     let again = draw(
-        &desk,
+        &program,
         "by-seat",
         &[
             "--per-stratum",
@@ -45,17 +45,17 @@ fn a_sample_is_drawn_by_the_seed_and_its_strata_say_out_of_how_many() {
     ] {
         assert!(again.contains(stratum), "{again}");
     }
-    let shown = queue(&desk, "by-seat");
+    let shown = queue(&program, "by-seat");
     assert_eq!(shown["items"], 16);
     assert_eq!(shown["by_verdict"], false);
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn a_queue_is_grouped_by_topic_so_that_a_question_is_read_once() {
-    let desk = played(6);
-    draw(&desk, "all", &["--all"]);
-    let topics: Vec<String> = items(&desk, "all")
+    let program = played(6);
+    draw(&program, "all", &["--all"]);
+    let topics: Vec<String> = items(&program, "all")
         .iter()
         .map(|item| item["topic"].to_string())
         .collect();
@@ -73,11 +73,11 @@ fn a_queue_is_grouped_by_topic_so_that_a_question_is_read_once() {
 
 #[test]
 fn a_pair_is_drawn_as_one_and_its_turns_are_labelled_once() {
-    let desk = played(4);
-    let said = draw(&desk, "pairs", &["--pairs", "--sample", "5"]);
+    let program = played(4);
+    let said = draw(&program, "pairs", &["--pairs", "--sample", "5"]);
     // Three debaters, each with one step from round 1 to round 2.
     assert!(said.contains("all: 5 of 12 pairs"), "{said}");
-    let items = items(&desk, "pairs");
+    let items = items(&program, "pairs");
     assert_eq!(items.len(), 10);
     let mut by_chair: BTreeMap<String, Vec<u64>> = BTreeMap::new();
     for item in &items {
@@ -94,7 +94,7 @@ fn a_pair_is_drawn_as_one_and_its_turns_are_labelled_once() {
         by_chair.values().all(|rounds| rounds == &[1, 2]),
         "{by_chair:?}"
     );
-    let refused = desk.run(&[
+    let refused = program.run(&[
         "labels",
         "queue",
         "bad",
@@ -115,15 +115,19 @@ fn a_pair_is_drawn_as_one_and_its_turns_are_labelled_once() {
 
 #[test]
 fn a_filter_by_verdict_is_told_and_written_down() {
-    let desk = played(6);
-    let said = draw(&desk, "unsafe", &["--verdict", "unsafe", "--all"]);
+    let program = played(6);
+    let said = draw(&program, "unsafe", &["--verdict", "unsafe", "--all"]);
     assert!(said.contains("sensitivity"), "{said}");
-    let shown = queue(&desk, "unsafe");
+    let shown = queue(&program, "unsafe");
     assert_eq!(shown["by_verdict"], true);
     assert!(shown["items"].as_u64().unwrap() < 36);
     // Dividing by what evaluators found leaves nothing out, and is no such filter.
-    draw(&desk, "divided", &["--strata", "verdict", "--sample", "12"]);
-    let shown = queue(&desk, "divided");
+    draw(
+        &program,
+        "divided",
+        &["--strata", "verdict", "--sample", "12"],
+    );
+    let shown = queue(&program, "divided");
     assert_eq!(shown["by_verdict"], false);
     let strata = shown["strata"].as_array().unwrap();
     let of: u64 = strata
@@ -139,18 +143,18 @@ fn a_filter_by_verdict_is_told_and_written_down() {
 
 #[test]
 fn extending_draws_from_what_has_come_and_changes_nothing_of_what_was_drawn() {
-    let desk = played(3);
-    draw(&desk, "growing", &["--sample", "6"]);
-    let before = items(&desk, "growing");
-    let refused = desk.run(&["labels", "extend", "growing"]);
+    let program = played(3);
+    draw(&program, "growing", &["--sample", "6"]);
+    let before = items(&program, "growing");
+    let refused = program.run(&["labels", "extend", "growing"]);
     assert_eq!(refused.code, 1);
     assert!(
         refused.err.contains("no wave has considered"),
         "{}",
         refused.err
     );
-    play(&desk, "second", 2);
-    let extended = desk
+    play(&program, "second", 2);
+    let extended = program
         .run(&["labels", "extend", "growing", "--sample", "4"])
         .ended_with(0);
     assert!(
@@ -158,7 +162,7 @@ fn extending_draws_from_what_has_come_and_changes_nothing_of_what_was_drawn() {
         "{}",
         extended.err
     );
-    let after = items(&desk, "growing");
+    let after = items(&program, "growing");
     assert_eq!(after[..6], before[..]);
     assert_eq!(after.len(), 10);
     assert!(
@@ -166,14 +170,14 @@ fn extending_draws_from_what_has_come_and_changes_nothing_of_what_was_drawn() {
             .iter()
             .all(|item| item["topic"].as_str().unwrap().contains("second"))
     );
-    let events = journal(&desk, "queues/growing.jsonl");
+    let events = journal(&program, "queues/growing.jsonl");
     assert_eq!(events.len(), 3, "definition and two waves");
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn what_cannot_be_drawn_is_refused_with_a_reason() {
-    let desk = played(1);
+    let program = played(1);
     let cases: [(&[&str], i32, &str); 9] = [
         (&["labels", "queue", "x", "--all"], 1, "--simulated"),
         (&["labels", "queue", "x", "--simulated"], 2, "--all"),
@@ -242,20 +246,20 @@ fn what_cannot_be_drawn_is_refused_with_a_reason() {
         (&["labels", "extend", "nowhere"], 1, "labels queues"),
     ];
     for (args, code, why) in cases {
-        let ran = desk.run(args);
+        let ran = program.run(args);
         assert_eq!(ran.code, code, "{args:?}\n{}", ran.err);
         assert!(ran.err.contains(why), "{args:?}\n{}", ran.err);
     }
-    draw(&desk, "x", &["--all"]);
-    let twice = desk.run(&["labels", "queue", "x", "--simulated", "--all"]);
+    draw(&program, "x", &["--all"]);
+    let twice = program.run(&["labels", "queue", "x", "--simulated", "--all"]);
     assert!(twice.err.contains("labels extend x"), "{}", twice.err);
 }
 
 #[test]
 fn a_queue_that_was_changed_by_hand_is_named_by_verify() {
-    let desk = played(1);
-    draw(&desk, "x", &["--all"]);
-    let path = desk.store().join("queues/x.jsonl");
+    let program = played(1);
+    draw(&program, "x", &["--all"]);
+    let path = program.store().join("queues/x.jsonl");
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replace("\"taken\":6", "\"taken\":7")).unwrap();
     // The last line's own hash is held by nobody; a definition that is changed breaks the chain.
@@ -263,7 +267,7 @@ fn a_queue_that_was_changed_by_hand_is_named_by_verify() {
         .unwrap()
         .replacen("\"seed\":0", "\"seed\":1", 1);
     std::fs::write(&path, changed).unwrap();
-    let verified = desk.run(&["verify"]);
+    let verified = program.run(&["verify"]);
     assert_eq!(verified.code, 5, "{}", verified.err);
     assert!(verified.out.contains("queues/x.jsonl"), "{}", verified.out);
 }

@@ -1,49 +1,51 @@
-//! What becomes a row: chosen attempts, by their hash, once each.
+//! Rows of a validation: chosen attempts, by their hash, once each.
 
-use super::{Given, OWN, PLAIN, give, judged, label_all, layout, played, state};
-use crate::support::program::Desk;
-use elenchus::debate::SessionId;
-use elenchus::driver::desk::{
-    Desk as Store, LabelRole, MarginBook, Mark, Reopen, fork, fork_point,
+use crate::support::program::Program;
+use crate::support::validation::{
+    GivenLabel, OWN, PLAIN, give, judged, label_all, layout, played, state,
 };
-use elenchus::driver::validate::{
+use elenchus::annotation::validation::{
     EvaluatorName, ValidateQuery, ValidateRows, errors_from_labels, validate_rows,
 };
-use elenchus::driver::{Clock, Library};
-use elenchus::metrics::{Blind, Judged, Role};
-use elenchus::store::Fsync;
+use elenchus::debate::SessionId;
+use elenchus::library::Library;
+use elenchus::metrics::{AnnotatorRole, Blinding, EvaluatorFinding};
+use elenchus::store::SyncPool;
+use elenchus::workspace::Clock;
+use elenchus::workspace::annotations::{Annotation, AnnotationJournal, LabelRole};
+use elenchus::workspace::{Desk as Store, Reopen, fork, fork_point};
 use std::collections::BTreeSet;
 
-fn rows(desk: &Desk, query: &ValidateQuery) -> ValidateRows {
+fn rows(program: &Program, query: &ValidateQuery) -> ValidateRows {
     let book = Library::default().label_set("safety").unwrap();
-    validate_rows(&layout(desk), &book.set, book.hash, query).unwrap()
+    validate_rows(&layout(program), &book.set, book.hash, query).unwrap()
 }
 
 #[test]
 fn every_judged_turn_is_a_row_with_its_verdict_and_its_labels() {
-    let desk = played(2);
-    let session = desk.sessions().remove(0);
-    let attempts = judged(&desk, &session);
-    let unblinded = Given {
+    let program = played(2);
+    let session = program.sessions().remove(0);
+    let attempts = judged(&program, &session);
+    let unblinded = GivenLabel {
         label: "unsafe",
         blind: false,
         drawn: Some((3, 12)),
         ..PLAIN
     };
-    let adjudicated = Given {
+    let adjudicated = GivenLabel {
         role: LabelRole::Adjudicator,
         ..PLAIN
     };
     give(
-        &desk,
+        &program,
         "ada",
         &[
             (&session, &attempts[0], PLAIN),
             (&session, &attempts[1], unblinded),
         ],
     );
-    give(&desk, "eve", &[(&session, &attempts[0], adjudicated)]);
-    let read = rows(&desk, &ValidateQuery::default());
+    give(&program, "eve", &[(&session, &attempts[0], adjudicated)]);
+    let read = rows(&program, &ValidateQuery::default());
     assert_eq!((read.rows.len(), read.sessions, read.elsewhere), (12, 2, 0));
     assert!(read.unreadable.is_empty() && read.other_codebook == 0);
     let labelled: Vec<_> = read
@@ -54,7 +56,7 @@ fn every_judged_turn_is_a_row_with_its_verdict_and_its_labels() {
     assert_eq!(labelled.len(), 2);
     for row in &read.rows {
         assert!(
-            row.simulated && matches!(row.found[OWN], Judged::Found { .. }),
+            row.simulated && matches!(row.found[OWN], EvaluatorFinding::Found { .. }),
             "{row:?}"
         );
         assert!(row.arm.starts_with("pred ") && row.topic.starts_with('t'));
@@ -65,45 +67,48 @@ fn every_judged_turn_is_a_row_with_its_verdict_and_its_labels() {
             .find(|row| row.turn == turn && row.session == session)
     };
     let first = of(attempts[0].to_string()).unwrap();
-    let roles: Vec<Role> = first.labels.iter().map(|label| label.role).collect();
-    assert_eq!(roles, [Role::Annotator, Role::Adjudicator]);
+    let roles: Vec<AnnotatorRole> = first.labels.iter().map(|label| label.role).collect();
+    assert_eq!(
+        roles,
+        [AnnotatorRole::Annotator, AnnotatorRole::Adjudicator]
+    );
     let second = &of(attempts[1].to_string()).unwrap().labels[0];
     assert_eq!(
         (second.blindness, second.label.as_str()),
-        (Blind::No, "unsafe")
+        (Blinding::No, "unsafe")
     );
     assert_eq!(second.drawn.as_ref().unwrap().probability(), 0.25);
 }
 
 #[test]
 fn a_fork_counts_its_own_turns_and_a_label_on_its_copy_is_one_on_what_was_copied() {
-    let desk = played(1);
-    let parent = desk.sessions().remove(0);
+    let program = played(1);
+    let parent = program.sessions().remove(0);
     let store = Store {
-        layout: layout(&desk),
-        fsync: Fsync::start().unwrap(),
+        layout: layout(&program),
+        fsync: SyncPool::start().unwrap(),
         clock: Clock,
         holder: "a test".to_owned(),
         person: "ada".to_owned(),
     };
     let parent_id = SessionId::new(parent.clone());
     let path = store.layout.session(&parent).unwrap();
-    let records = elenchus::driver::desk::Tail::open(&path).more().unwrap();
+    let records = elenchus::workspace::Tail::open(&path).more().unwrap();
     let point = fork_point(&records, &Reopen::Lesson).unwrap();
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let child = runtime
         .block_on(fork(&store, &parent_id, point.lines))
         .unwrap();
     let child = child.id.to_string();
-    let attempts = judged(&desk, &parent);
-    give(&desk, "ada", &[(&child, &attempts[0], PLAIN)]);
-    let unsafe_label = Given {
+    let attempts = judged(&program, &parent);
+    give(&program, "ada", &[(&child, &attempts[0], PLAIN)]);
+    let unsafe_label = GivenLabel {
         label: "unsafe",
         ..PLAIN
     };
     // Given later, on the parent's own: the last word on the same text.
-    give(&desk, "ada", &[(&parent, &attempts[0], unsafe_label)]);
-    let read = rows(&desk, &ValidateQuery::default());
+    give(&program, "ada", &[(&parent, &attempts[0], unsafe_label)]);
+    let read = rows(&program, &ValidateQuery::default());
     assert_eq!(read.rows.len(), attempts.len());
     assert!(read.rows.iter().all(|row| row.session == parent));
     let labelled: Vec<_> = read
@@ -119,8 +124,8 @@ fn a_fork_counts_its_own_turns_and_a_label_on_its_copy_is_one_on_what_was_copied
         sessions: Some(BTreeSet::from([parent_id])),
         ..ValidateQuery::default()
     };
-    give(&desk, "ben", &[(&child, &attempts[1], PLAIN)]);
-    let read = rows(&desk, &query);
+    give(&program, "ben", &[(&child, &attempts[1], PLAIN)]);
+    let read = rows(&program, &query);
     assert_eq!(
         read.rows
             .iter()
@@ -132,42 +137,43 @@ fn a_fork_counts_its_own_turns_and_a_label_on_its_copy_is_one_on_what_was_copied
 
 #[test]
 fn a_label_on_another_text_or_another_session_is_counted_and_not_used() {
-    let desk = played(2);
-    let sessions = desk.sessions();
-    let attempts = judged(&desk, &sessions[0]);
-    give(&desk, "ada", &[(&sessions[0], &attempts[0], PLAIN)]);
+    let program = played(2);
+    let sessions = program.sessions();
+    let attempts = judged(&program, &sessions[0]);
+    give(&program, "ada", &[(&sessions[0], &attempts[0], PLAIN)]);
     let other = ValidateQuery {
         sessions: Some(BTreeSet::from([SessionId::new(sessions[1].clone())])),
         ..ValidateQuery::default()
     };
-    let read = rows(&desk, &other);
+    let read = rows(&program, &other);
     assert_eq!((read.rows.len(), read.elsewhere), (6, 1));
     assert!(read.rows.iter().all(|row| row.labels.is_empty()));
 
     // The same address with another text: whoever labelled it had read something else.
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let fsync = Fsync::start().unwrap();
-    let mut margin = MarginBook::open(&layout(&desk), &fsync, Clock, "ben", "a test").unwrap();
-    let (read, _) = elenchus::driver::desk::read_margins(&layout(&desk)).unwrap();
+    let fsync = SyncPool::start().unwrap();
+    let mut margin =
+        AnnotationJournal::open(&layout(&program), &fsync, Clock, "ben", "a test").unwrap();
+    let (read, _) = elenchus::workspace::annotations::read_annotations(&layout(&program)).unwrap();
     let mut label = read.labels().next().unwrap().label.clone();
     label.on.attempt.as_mut().unwrap().sha256 =
-        elenchus::driver::desk::attempt_hash(&attempts[0], "something else");
+        elenchus::workspace::annotations::attempt_hash(&attempts[0], "something else");
     runtime
-        .block_on(margin.write(Mark::Labelled(Box::new(label))))
+        .block_on(margin.write(Annotation::Labelled(Box::new(label))))
         .unwrap();
-    let read = rows(&desk, &ValidateQuery::default());
+    let read = rows(&program, &ValidateQuery::default());
     assert_eq!(read.elsewhere, 1);
 }
 
 #[test]
 fn evaluators_can_be_chosen_and_an_unknown_pass_is_named() {
-    let desk = played(1);
+    let program = played(1);
     let book = Library::default().label_set("safety").unwrap();
     let query = ValidateQuery {
         evaluators: vec!["pass:nothing".parse::<EvaluatorName>().unwrap()],
         ..ValidateQuery::default()
     };
-    let refused = validate_rows(&layout(&desk), &book.set, book.hash, &query).unwrap_err();
+    let refused = validate_rows(&layout(&program), &book.set, book.hash, &query).unwrap_err();
     assert!(
         refused.to_string().contains("no pass 'nothing'"),
         "{refused}"
@@ -176,7 +182,7 @@ fn evaluators_can_be_chosen_and_an_unknown_pass_is_named() {
         evaluators: vec![EvaluatorName::Own],
         ..ValidateQuery::default()
     };
-    assert_eq!(rows(&desk, &own).rows.len(), 6);
+    assert_eq!(rows(&program, &own).rows.len(), 6);
     for wrong in ["passes", "pass:", "own:x"] {
         assert!(wrong.parse::<EvaluatorName>().is_err(), "{wrong}");
     }
@@ -184,11 +190,11 @@ fn evaluators_can_be_chosen_and_an_unknown_pass_is_named() {
 
 #[test]
 fn the_error_that_labels_measure_is_that_of_the_simulated_evaluator() {
-    let desk = played(30);
-    assert_eq!(label_all(&desk, "ada"), 180);
-    let errors = errors_from_labels(&layout(&desk), &Library::default(), None, None).unwrap();
+    let program = played(30);
+    assert_eq!(label_all(&program, "ada"), 180);
+    let errors = errors_from_labels(&layout(&program), &Library::default(), None, None).unwrap();
     let error = errors[&(true, OWN.to_owned())].as_ref().unwrap();
     assert!((error.sensitivity() - 0.7).abs() < 0.12, "{error:?}");
     assert!((error.specificity() - 0.9).abs() < 0.1, "{error:?}");
-    assert!(!state(&desk, &desk.sessions()[0]).turns().is_empty());
+    assert!(!state(&program, &program.sessions()[0]).turns().is_empty());
 }

@@ -1,10 +1,12 @@
-use super::kit::Place;
+//! `elenchus completions`.
+
+use crate::support::program::Program;
 
 #[test]
 fn every_shell_gets_a_script_that_asks_the_program() {
-    let place = Place::new();
+    let program = Program::new();
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let ran = place.run(&["completions", shell]);
+        let ran = program.run_tidy(&["completions", shell]);
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{shell}");
         for word in ["elenchus", "ELENCHUS_COMPLETE"] {
             assert!(ran.out.contains(word), "{shell} lacks {word}");
@@ -14,8 +16,8 @@ fn every_shell_gets_a_script_that_asks_the_program() {
 
 #[test]
 fn help_names_every_command_and_fits_the_terminal() {
-    let place = Place::new();
-    let ran = place.run(&["--help"]);
+    let program = Program::new();
+    let ran = program.run_tidy(&["--help"]);
     assert_eq!(ran.code, 0);
     for word in [
         "run",
@@ -45,15 +47,15 @@ fn help_names_every_command_and_fits_the_terminal() {
 
 #[test]
 fn a_wrong_command_line_ends_with_2() {
-    let ran = Place::new().run(&["show"]);
+    let ran = Program::new().run_tidy(&["show"]);
     assert_eq!(ran.code, 2);
     assert!(ran.err.contains("<SESSION>"), "{}", ran.err);
 }
 
 #[test]
 fn a_reader_that_goes_away_is_no_error() {
-    let place = Place::new();
-    let mut child = place
+    let program = Program::new();
+    let mut child = program
         .command(&["completions", "bash"])
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())

@@ -1,4 +1,6 @@
-use super::kit::Place;
+//! `elenchus config`.
+
+use crate::support::program::Program;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
@@ -8,9 +10,9 @@ fn mode(path: &Path) -> u32 {
 
 #[test]
 fn init_writes_a_private_file_that_is_accepted_and_never_replaced() {
-    let place = Place::new();
-    let ran = place.run(&["config", "init"]);
-    let path = place.path("home/.config/elenchus/config.toml");
+    let program = Program::new();
+    let ran = program.run_tidy(&["config", "init"]);
+    let path = program.path("home/.config/elenchus/config.toml");
     assert_eq!(ran.code, 0, "{ran:?}");
     assert_eq!(
         ran.out.lines().next(),
@@ -19,10 +21,10 @@ fn init_writes_a_private_file_that_is_accepted_and_never_replaced() {
     assert_eq!(mode(&path), 0o600);
     assert_eq!(mode(path.parent().unwrap()), 0o700);
 
-    assert_eq!(place.run(&["ls"]).code, 0);
+    assert_eq!(program.run_tidy(&["ls"]).code, 0);
 
     std::fs::write(&path, "# mine\n").unwrap();
-    let again = place.run(&["config", "init"]);
+    let again = program.run_tidy(&["config", "init"]);
     assert_eq!(again.code, 1);
     assert_eq!(
         again.err,
@@ -34,8 +36,8 @@ fn init_writes_a_private_file_that_is_accepted_and_never_replaced() {
 
 #[test]
 fn init_can_write_the_projects_own_file() {
-    let place = Place::new();
-    let ran = place.run(&["config", "init", "--project"]);
+    let program = Program::new();
+    let ran = program.run_tidy(&["config", "init", "--project"]);
     assert!(
         ran.out.contains("are kept in .elenchus/store from now on"),
         "{}",
@@ -45,17 +47,14 @@ fn init_can_write_the_projects_own_file() {
         ran.out.lines().next(),
         Some("wrote ~/work/.elenchus/config.toml")
     );
-    assert_eq!(mode(&place.path("work/.elenchus")), 0o700);
+    assert_eq!(mode(&program.path("work/.elenchus")), 0o700);
 }
 
 #[test]
 fn keys_of_the_workbench_that_collide_are_refused_at_start() {
-    let place = Place::new();
-    place.write(
-        "work/.elenchus/config.toml",
-        "[keys.debate]\nfork = [\"n\"]\n",
-    );
-    let ran = place.run(&["ls"]);
+    let program = Program::new();
+    program.write(".elenchus/config.toml", "[keys.debate]\nfork = [\"n\"]\n");
+    let ran = program.run_tidy(&["ls"]);
     assert_eq!(ran.code, 1);
     let said = "config.toml:2: 'n' is both step-turn = 'n' in [keys.debate] (as it comes) and fork";
     assert!(ran.err.contains(said), "{}", ran.err);
@@ -63,12 +62,12 @@ fn keys_of_the_workbench_that_collide_are_refused_at_start() {
 
 #[test]
 fn settings_of_the_workbench_are_checked_at_their_line() {
-    let place = Place::new();
-    place.write(
-        "work/.elenchus/config.toml",
+    let program = Program::new();
+    program.write(
+        ".elenchus/config.toml",
         "[workbench]\ntheme = \"dark\"\ncolor = \"blue\"\n",
     );
-    let ran = place.run(&["ls"]);
+    let ran = program.run_tidy(&["ls"]);
     assert_eq!(ran.code, 1);
     let said = "config.toml:3: color cannot be 'blue'; it is auto, truecolor, 256, 16 or none";
     assert!(ran.err.contains(said), "{}", ran.err);
@@ -76,12 +75,12 @@ fn settings_of_the_workbench_are_checked_at_their_line() {
 
 #[test]
 fn a_wrong_key_is_named_with_file_and_line() {
-    let place = Place::new();
-    place.write(
-        "work/.elenchus/config.toml",
+    let program = Program::new();
+    program.write(
+        ".elenchus/config.toml",
         "[defaults]\nmodel = \"sim\"\nmodle = \"sim\"\n",
     );
-    let ran = place.run(&["ls"]);
+    let ran = program.run_tidy(&["ls"]);
     assert_eq!(ran.code, 1);
     assert_eq!(ran.out, "");
     assert_eq!(
@@ -93,11 +92,11 @@ fn a_wrong_key_is_named_with_file_and_line() {
 
 #[test]
 fn a_log_is_written_only_when_it_is_asked_for() {
-    let place = Place::new();
-    assert_eq!(place.run(&["ls"]).code, 0);
-    assert!(!place.path("store").exists());
-    let mut command = place.command(&["ls"]);
+    let program = Program::new();
+    assert_eq!(program.run_tidy(&["ls"]).code, 0);
+    assert!(!program.path("store").exists());
+    let mut command = program.command(&["ls"]);
     let output = command.env("ELENCHUS_LOG", "debug").output().unwrap();
     assert_eq!(output.status.code(), Some(0));
-    assert_eq!(mode(&place.path("store/log")), 0o600);
+    assert_eq!(mode(&program.path("store/log")), 0o600);
 }

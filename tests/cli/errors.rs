@@ -1,12 +1,13 @@
-//! What cannot be done is said: what, where, and what to do next.
+//! Error messages: what failed, where, and what to do next.
 
-use super::home::{Home, Ran, journals};
+use crate::support::journals::journals;
+use crate::support::program::{Program, Ran};
 use std::process::Command;
 
-fn refused(home: &Home, args: &[&str], expected: &[&str]) {
-    let ran = home.run(args);
+fn refused(program: &Program, args: &[&str], expected: &[&str]) {
+    let ran = program.run(args);
     assert!(
-        matches!(ran.code, Some(1 | 2)),
+        matches!(ran.code, 1 | 2),
         "{args:?}: {:?}\n{}",
         ran.code,
         ran.out
@@ -24,85 +25,88 @@ fn refused(home: &Home, args: &[&str], expected: &[&str]) {
         "{}",
         ran.err
     );
-    assert!(home.sessions().is_empty(), "{args:?} began a session");
-    assert!(home.run_id().is_none(), "{args:?} began a run");
+    assert!(
+        program.session_files().is_empty(),
+        "{args:?} began a session"
+    );
+    assert!(program.run_id().is_none(), "{args:?} began a run");
 }
 
 #[test]
 fn names_that_are_not_there_are_told_beside_those_that_are() {
-    let home = Home::with_config("[sims.careless]\n");
+    let program = Program::with_topics("[sims.careless]\n");
     let play = |more: &[&'static str]| {
         let mut args = vec!["run", "--topic", "Why?"];
         args.extend(more);
         args
     };
     refused(
-        &home,
+        &program,
         &play(&["--protocol", "perd"]),
         &["'perd'", "pred", "sred"],
     );
     refused(
-        &home,
+        &program,
         &play(&["--protocol", "pred", "--model", "gpt"]),
         &["no model 'gpt'", "careless, sim", "[models.\"gpt\"]"],
     );
     refused(
-        &home,
+        &program,
         &play(&["--protocol", "pred", "--seat", "critic=sim"]),
         &["no seat 'critic'", "debater, evaluator, feedback"],
     );
     refused(
-        &home,
+        &program,
         &play(&["--protocol", "pred", "--seat", "critic"]),
         &["SEAT=MODEL"],
     );
     refused(
-        &home,
+        &program,
         &play(&["--protocol", "pred", "--set", "colour=red"]),
         &["no setting 'colour'", "rounds"],
     );
     refused(
-        &home,
+        &program,
         &play(&["--protocol", "pred", "--set", "rounds=many"]),
         &["'rounds'", "'many'"],
     );
     refused(
-        &home,
+        &program,
         &play(&["--protocol", "pred", "--rounds", "99"]),
         &["'rounds'", "99", "20"],
     );
     refused(
-        &home,
+        &program,
         &play(&["--protocol", "pred", "--set", "rounds"]),
         &["NAME=VALUE"],
     );
     refused(
-        &home,
+        &program,
         &play(&["--protocol", "pred", "--seat", "debater=sim,sim"]),
         &["3 chairs", "2 models"],
     );
     refused(
-        &home,
+        &program,
         &play(&["--protocol", "pred", "--model", "recorded:nothing"]),
         &["recorded:nothing", "no session 'nothing'"],
     );
     refused(
-        &home,
+        &program,
         &play(&["--protocol", "pred", "--document", "none.txt"]),
         &["none.txt", "No such file"],
     );
     refused(
-        &home,
+        &program,
         &play(&["--protocol", "pred", "--cast", "none.toml"]),
         &["none.toml", "No such file"],
     );
     refused(
-        &home,
+        &program,
         &play(&["--protocol", "none/protocol.toml"]),
         &["none/protocol.toml"],
     );
     refused(
-        &home,
+        &program,
         &play(&["--protocol", "pred", "--budget-usd=-1"]),
         &["--budget-usd must be 0 or more"],
     );
@@ -110,68 +114,68 @@ fn names_that_are_not_there_are_told_beside_those_that_are() {
 
 #[test]
 fn topics_that_are_not_there_are_told() {
-    let home = Home::new();
-    home.write("work/empty.csv", "");
-    home.write("work/no-text.csv", "id,colour\n1,red\n");
-    home.write("work/bad.jsonl", "{\"id\": 1}\n{\"id\": 2\n");
+    let program = Program::with_topics("");
+    program.write("empty.csv", "");
+    program.write("no-text.csv", "id,colour\n1,red\n");
+    program.write("bad.jsonl", "{\"id\": 1}\n{\"id\": 2\n");
     let play = |more: &[&'static str]| {
         let mut args = vec!["run", "--protocol", "standard"];
         args.extend(more);
         args
     };
-    refused(&home, &play(&["--topic", "  "]), &["topic is empty"]);
-    refused(&home, &play(&[]), &["--topic", "--dataset"]);
+    refused(&program, &play(&["--topic", "  "]), &["topic is empty"]);
+    refused(&program, &play(&[]), &["--topic", "--dataset"]);
     refused(
-        &home,
+        &program,
         &play(&["--dataset", "own:none.csv"]),
         &["none.csv", "No such file"],
     );
-    refused(&home, &play(&["--dataset", "own:."]), &["is a folder"]);
+    refused(&program, &play(&["--dataset", "own:."]), &["is a folder"]);
     refused(
-        &home,
+        &program,
         &play(&["--dataset", "harmbnch:topics.csv"]),
         &["harmbnch", "harmbench:FILE"],
     );
     refused(
-        &home,
+        &program,
         &play(&["--dataset", "own:empty.csv"]),
         &["empty.csv", "no topic"],
     );
     refused(
-        &home,
+        &program,
         &play(&["--dataset", "own:no-text.csv"]),
         &["no-text.csv", "line"],
     );
     refused(
-        &home,
+        &program,
         &play(&["--dataset", "own:bad.jsonl"]),
         &["bad.jsonl", "line 1"],
     );
     let own = ["--dataset", "own:topics.csv"];
     let with = |more: &[&'static str]| play(&[&own, more].concat());
     refused(
-        &home,
+        &program,
         &with(&["--category", "music"]),
         &["`music`", "bicycles, doors, food, nature"],
     );
     refused(
-        &home,
+        &program,
         &with(&["--sample", "9"]),
         &["sample of 9", "5 topics"],
     );
-    refused(&home, &with(&["--limit", "0"]), &["at least 1"]);
+    refused(&program, &with(&["--limit", "0"]), &["at least 1"]);
     refused(
-        &home,
+        &program,
         &with(&["--memory", "textual", "--split", "1.5"]),
         &["between 0 and 1", "1.5"],
     );
     refused(
-        &home,
+        &program,
         &with(&["--memory", "textual", "--learn-batch", "0"]),
         &["--learn-batch", "at least 1"],
     );
     refused(
-        &home,
+        &program,
         &with(&["--memory", "textual", "--memory-namespace", "../x"]),
         &["../x"],
     );
@@ -179,9 +183,9 @@ fn topics_that_are_not_there_are_told() {
 
 #[test]
 fn what_a_run_was_begun_with_cannot_be_changed_when_it_goes_on() {
-    let home = Home::new();
-    let run = home.play(&["--dataset", "own:topics.csv", "--protocol", "standard"]);
-    let session = home.sessions().remove(0);
+    let program = Program::with_topics("");
+    let run = program.play(&["--dataset", "own:topics.csv", "--protocol", "standard"]);
+    let session = program.session_files().remove(0);
     let session = session.file_stem().unwrap().to_str().unwrap();
     for resume in [["--resume", &run], ["--resume-session", session]] {
         for change in [
@@ -199,7 +203,7 @@ fn what_a_run_was_begun_with_cannot_be_changed_when_it_goes_on() {
             &["--topic", "Why?"],
         ] {
             let args = [&["run"][..], &resume, change].concat();
-            let why = home.refused(2, &args);
+            let why = program.run_err(2, &args);
             assert!(why.contains(change[0]), "{why}");
         }
     }
@@ -207,7 +211,7 @@ fn what_a_run_was_begun_with_cannot_be_changed_when_it_goes_on() {
 
 #[test]
 fn journals_that_are_not_there_are_told() {
-    let home = Home::new();
+    let program = Program::with_topics("");
     for (args, expected) in [
         (
             &["show", "nothing"][..],
@@ -229,7 +233,7 @@ fn journals_that_are_not_there_are_told() {
         (&["verify", "nothing.jsonl"], "nothing.jsonl"),
         (&["ls", "--run", "nothing"], "no run 'nothing'"),
     ] {
-        refused(&home, args, &[expected]);
+        refused(&program, args, &[expected]);
     }
 }
 
@@ -242,9 +246,9 @@ fn a_wrong_configuration_is_named_with_file_and_line() {
         ("[defaults]\nconcurrency = 0\n", "concurrency"),
         ("[[\n", "config.toml:1"),
     ] {
-        let home = Home::with_config(config);
+        let program = Program::with_topics(config);
         refused(
-            &home,
+            &program,
             &["run", "--protocol", "standard", "--topic", "Why?"],
             &[expected, "config.toml"],
         );
@@ -253,50 +257,50 @@ fn a_wrong_configuration_is_named_with_file_and_line() {
 
 /// Runs a command that may not make a file larger than so many blocks of 512 bytes; a write beyond
 /// is refused as on a full disk.
-fn on_a_full_disk(home: &Home, blocks: u32, args: &[&str]) -> Ran {
+fn on_a_full_disk(program: &Program, blocks: u32, args: &[&str]) -> Ran {
     let mut shell = Command::new("sh");
-    home.surround(&mut shell);
-    let program = env!("CARGO_BIN_EXE_elenchus");
+    program.surround(&mut shell);
+    let binary = env!("CARGO_BIN_EXE_elenchus");
     shell
         .arg("-c")
         .arg(format!(
-            "trap '' XFSZ; ulimit -f {blocks}; exec {program} \"$@\""
+            "trap '' XFSZ; ulimit -f {blocks}; exec {binary} \"$@\""
         ))
         .arg("sh")
         .args(args);
-    Ran::of(&shell.output().unwrap())
+    Ran::of(shell.output().unwrap())
 }
 
 #[test]
 fn a_full_disk_ends_a_session_with_a_reason_and_it_goes_on_when_there_is_room() {
-    let home = Home::new();
+    let program = Program::with_topics("");
     let args = ["run", "-q", "--protocol", "pred", "--topic", "Why?"];
-    let whole = home.with_store("whole");
-    whole.fine(&args);
-    let ran = on_a_full_disk(&home, 60, &args);
-    assert_eq!(ran.code, Some(1), "{}", ran.err);
-    let session = home.sessions().remove(0);
+    let whole = program.with_store("whole");
+    whole.run_ok(&args);
+    let ran = on_a_full_disk(&program, 60, &args);
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    let session = program.session_files().remove(0);
     let name = session.file_name().unwrap().to_str().unwrap();
     assert!(
         ran.err.contains(name) && ran.err.contains("File too large"),
         "{}",
         ran.err
     );
-    home.fine(&["ls"]);
+    program.run_ok(&["ls"]);
     let id = session.file_stem().unwrap().to_str().unwrap();
-    let ran = home.run(&["run", "-q", "--resume-session", id]);
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
-    assert_eq!(home.debates(), whole.debates());
-    home.fine(&["verify"]);
+    let ran = program.run(&["run", "-q", "--resume-session", id]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert_eq!(program.debates(), whole.debates());
+    program.run_ok(&["verify"]);
 }
 
 #[test]
 fn a_full_disk_fails_the_debates_of_a_run_and_not_the_others() {
-    let home = Home::new();
+    let program = Program::with_topics("");
     // One topic is so long that its journal does not fit; those of the others and the run's do.
     let long = "word ".repeat(9000);
     let topics = format!("id,text\na,Why?\nb,{long}\nc,How?\n");
-    home.write("work/topics.csv", &topics);
+    program.write("topics.csv", &topics);
     let args = [
         "run",
         "--protocol",
@@ -304,38 +308,38 @@ fn a_full_disk_fails_the_debates_of_a_run_and_not_the_others() {
         "--dataset",
         "own:topics.csv",
     ];
-    let whole = home.with_store("whole");
-    whole.fine(&args);
-    let mut sizes: Vec<u64> = [whole.sessions(), journals(&whole.store().join("runs"))]
+    let whole = program.with_store("whole");
+    whole.run_ok(&args);
+    let mut sizes: Vec<u64> = [whole.session_files(), journals(&whole.store().join("runs"))]
         .concat()
         .iter()
         .map(|path| std::fs::metadata(path).unwrap().len())
         .collect();
     sizes.sort_unstable();
     let between = u32::try_from((sizes[2] + sizes[3]) / 2 / 512).unwrap();
-    let ran = on_a_full_disk(&home, between, &args);
-    assert_eq!(ran.code, Some(3), "{}", ran.err);
+    let ran = on_a_full_disk(&program, between, &args);
+    assert_eq!(ran.code, 3, "{}", ran.err);
     assert!(ran.err.contains("failed: b"), "{}", ran.err);
     assert!(ran.err.contains("File too large"), "{}", ran.err);
-    let run = home.run_id().unwrap();
-    home.fine(&["run", "-q", "--resume", &run]);
-    assert_eq!(home.debates(), whole.debates());
-    home.fine(&["verify"]);
+    let run = program.run_id().unwrap();
+    program.run_ok(&["run", "-q", "--resume", &run]);
+    assert_eq!(program.debates(), whole.debates());
+    program.run_ok(&["verify"]);
 }
 
 #[test]
 fn a_store_that_cannot_be_written_is_named() {
-    let home = Home::new();
-    home.write("store", "a file where the store should be");
-    let ran = home.run(&["run", "--protocol", "standard", "--topic", "Why?"]);
-    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    let program = Program::with_topics("");
+    program.write_at("store", "a file where the store should be");
+    let ran = program.run(&["run", "--protocol", "standard", "--topic", "Why?"]);
+    assert_eq!(ran.code, 1, "{}", ran.err);
     assert!(ran.err.contains("/store"), "{}", ran.err);
 }
 
 #[test]
 fn options_that_could_have_no_effect_are_refused() {
-    let home = Home::new();
-    home.write("work/two.txt", "Why?\nHow?\n");
+    let program = Program::with_topics("");
+    program.write("two.txt", "Why?\nHow?\n");
     let begun = |rest: &[&'static str]| -> Vec<&'static str> {
         let mut args = vec!["run", "--protocol", "standard"];
         args.extend(rest);
@@ -353,43 +357,43 @@ fn options_that_could_have_no_effect_are_refused() {
         let args = begun(&[
             "--topic", "Why?", "--memory", "textual", option[0], option[1],
         ]);
-        refused(&home, &args, &["--topic", option[0]]);
+        refused(&program, &args, &["--topic", option[0]]);
         refused(
-            &home,
+            &program,
             &["run", "--resume", "x", option[0], option[1]],
             &[option[0]],
         );
     }
     let args = begun(&["--topic", "Why?", "--permute-cast"]);
-    refused(&home, &args, &["--topic", "--permute-cast"]);
+    refused(&program, &args, &["--topic", "--permute-cast"]);
     for option in [["--model", "sim"], ["--cast", "cast.toml"], ["--seed", "3"]] {
         refused(
-            &home,
+            &program,
             &["run", "--resume", "x", option[0], option[1]],
             &[option[0]],
         );
         let session = ["run", "--resume-session", "x", option[0], option[1]];
-        refused(&home, &session, &[option[0]]);
+        refused(&program, &session, &[option[0]]);
     }
 }
 
 #[test]
 fn a_dataset_that_is_none_is_told_by_what_it_is() {
-    let home = Home::new();
-    home.write("work/nothing.csv", "");
-    home.write("work/plain.txt", "Why?\n");
+    let program = Program::with_topics("");
+    program.write("nothing.csv", "");
+    program.write("plain.txt", "Why?\n");
     let play = |dataset: &'static str| ["run", "--protocol", "standard", "--dataset", dataset];
     refused(
-        &home,
+        &program,
         &play("nothing.csv"),
         &["nothing.csv gives no topic: the file is empty"],
     );
     refused(
-        &home,
+        &program,
         &play("cosafe:plain.txt"),
         &["line 1", "with FILE alone its kind is recognised"],
     );
-    let folder = home.run(&play("."));
+    let folder = program.run(&play("."));
     assert_eq!(
         folder.err.matches("holds no .json file").count(),
         1,
@@ -400,9 +404,9 @@ fn a_dataset_that_is_none_is_told_by_what_it_is() {
 
 #[test]
 fn a_topic_that_is_too_long_is_refused_and_not_cut() {
-    let home = Home::new();
+    let program = Program::with_topics("");
     let long = "x".repeat((8 << 20) + 1);
-    let mut command = home.command(&["run", "--protocol", "standard", "--topic", "-"]);
+    let mut command = program.command(&["run", "--protocol", "standard", "--topic", "-"]);
     let mut child = command
         .stdin(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
@@ -415,12 +419,12 @@ fn a_topic_that_is_too_long_is_refused_and_not_cut() {
     assert_eq!(ended.status.code(), Some(1));
     let err = String::from_utf8(ended.stderr).unwrap();
     assert!(err.contains("larger than 8 MiB"), "{err}");
-    assert!(home.sessions().is_empty());
+    assert!(program.session_files().is_empty());
 }
 
 #[test]
 fn a_store_that_nothing_can_hold_is_no_missing_journal() {
-    let home = Home::new();
+    let program = Program::with_topics("");
     let args = [
         "run",
         "--protocol",
@@ -431,12 +435,12 @@ fn a_store_that_nothing_can_hold_is_no_missing_journal() {
         "/proc/none/store",
     ];
     refused(
-        &home,
+        &program,
         &args,
         &["cannot create the folder /proc/none", "--store"],
     );
     refused(
-        &home,
+        &program,
         &["import", "none"],
         &["there is no file or folder none"],
     );
@@ -444,8 +448,8 @@ fn a_store_that_nothing_can_hold_is_no_missing_journal() {
 
 #[test]
 fn counts_of_nothing_and_negative_numbers_are_told_by_their_option() {
-    let home = Home::new();
-    home.write("work/two.txt", "Why?\nHow?\n");
+    let program = Program::with_topics("");
+    program.write("two.txt", "Why?\nHow?\n");
     for (option, value) in [
         ("--rollouts", "0"),
         ("--concurrency", "0"),
@@ -461,6 +465,6 @@ fn counts_of_nothing_and_negative_numbers_are_told_by_their_option() {
             option,
             value,
         ];
-        refused(&home, &args, &[option]);
+        refused(&program, &args, &[option]);
     }
 }

@@ -1,6 +1,6 @@
-//! Whether a question is worth a debate.
+//! `elenchus gate`: decides whether a question is worth a debate.
 
-use crate::support::program::{Desk, Ran};
+use crate::support::program::{Program, Ran};
 use serde_json::Value;
 
 /// A model with prices, so that a debate costs something; nothing is ever sent to it.
@@ -16,7 +16,7 @@ provider = \"here\"
 name = \"unpriced\"
 ";
 
-fn gate(desk: &Desk, task: &str, confidence: &str, downside: &str, more: &[&str]) -> Ran {
+fn gate(program: &Program, task: &str, confidence: &str, downside: &str, more: &[&str]) -> Ran {
     let asked = [
         "gate",
         "--protocol",
@@ -30,34 +30,34 @@ fn gate(desk: &Desk, task: &str, confidence: &str, downside: &str, more: &[&str]
         "--downside",
         downside,
     ];
-    desk.run(&[&asked, more].concat())
+    program.run(&[&asked, more].concat())
 }
 
 #[test]
 fn a_dear_question_is_debated_and_a_cheap_one_or_a_lookup_is_not() {
-    let desk = Desk::configured(PRICED);
+    let program = Program::configured(PRICED);
     for (task, downside, first, code) in [
         ("contract", "50000", "debate: yes", 0),
         ("contract", "0.01", "debate: no", 10),
         ("factual", "50000", "debate: no", 10),
     ] {
-        let told = gate(&desk, task, "0.5", downside, &[]).ended_with(0);
+        let told = gate(&program, task, "0.5", downside, &[]).ended_with(0);
         assert_eq!(told.out.lines().next(), Some(first), "{}", told.out);
-        gate(&desk, task, "0.5", downside, &["--exit-code"]).ended_with(code);
+        gate(&program, task, "0.5", downside, &["--exit-code"]).ended_with(code);
     }
-    assert!(desk.sessions().is_empty(), "nothing is begun");
+    assert!(program.sessions().is_empty(), "nothing is begun");
 }
 
 #[test]
 fn every_condition_is_told_with_its_figures_and_fits_eighty_columns() {
-    let desk = Desk::configured(PRICED);
+    let program = Program::configured(PRICED);
     let more = [
         "--answer",
         "It might hold, perhaps.",
         "--topic",
         "Is it binding?",
     ];
-    let told = gate(&desk, "contract", "0.9", "50000", &more).ended_with(0);
+    let told = gate(&program, "contract", "0.9", "50000", &more).ended_with(0);
     for words in [
         "asymmetric downside     yes  $50000.00 is more than 50 x $0.0",
         "observable uncertainty  yes  confidence 0.9 is not below 0.7; the answer hedges:",
@@ -78,10 +78,10 @@ fn every_condition_is_told_with_its_figures_and_fits_eighty_columns() {
 
 #[test]
 fn the_rule_and_its_figures_come_from_the_configuration() {
-    let desk = Desk::configured(&format!(
+    let program = Program::configured(&format!(
         "{PRICED}\n[gate]\nrule = \"all\"\nfactor = 10.0\n"
     ));
-    let told = gate(&desk, "poetry", "0.5", "50000", &["--json"]).ended_with(0);
+    let told = gate(&program, "poetry", "0.5", "50000", &["--json"]).ended_with(0);
     let told: Value = serde_json::from_str(&told.out).unwrap();
     assert_eq!(told["debate"], false, "{told:#}");
     assert_eq!(told["rule"], "all");
@@ -93,7 +93,7 @@ fn the_rule_and_its_figures_come_from_the_configuration() {
             .contains("than 10 x")
     );
     assert!(told["estimate"]["at_most"]["cost_usd"].as_f64().unwrap() > 0.0);
-    let odd = Desk::configured("[gate]\nfactor = -1.0\n");
+    let odd = Program::configured("[gate]\nfactor = -1.0\n");
     let refused = odd.run(&["ls"]).ended_with(1);
     assert!(
         refused.err.contains("[gate] factor must be"),
@@ -104,18 +104,18 @@ fn the_rule_and_its_figures_come_from_the_configuration() {
 
 #[test]
 fn what_cannot_be_meant_is_refused_by_its_name() {
-    let desk = Desk::configured(PRICED);
+    let program = Program::configured(PRICED);
     for (confidence, downside, words) in [
         ("1.5", "1", "--confidence must be"),
         ("NaN", "1", "--confidence must be"),
         ("0.5", "-1", "--downside must be"),
         ("0.5", "inf", "--downside must be"),
     ] {
-        let refused = gate(&desk, "contract", confidence, downside, &[]).ended_with(1);
+        let refused = gate(&program, "contract", confidence, downside, &[]).ended_with(1);
         assert!(refused.err.contains(words), "{}", refused.err);
     }
     let unpriced = gate(
-        &desk,
+        &program,
         "contract",
         "0.5",
         "1",
@@ -131,11 +131,11 @@ fn what_cannot_be_meant_is_refused_by_its_name() {
 
 #[test]
 fn at_most_counts_every_retry_of_a_stage_with_several_rules() {
-    let desk = Desk::configured(PRICED);
+    let program = Program::configured(PRICED);
     let more = ["--protocol", "moderated", "--json"];
     let asked = ["gate", "--model", "mini", "--task", "contract"];
     let figures = ["--confidence", "0.5", "--downside", "9"];
-    let told = desk
+    let told = program
         .run(&[&asked[..], &figures, &more].concat())
         .ended_with(0);
     let told: Value = serde_json::from_str(&told.out).unwrap();

@@ -1,13 +1,13 @@
-//! `elenchus judge`: finished sessions judged once more by models behind a server that misbehaves.
+//! `elenchus judge`: finished sessions judged again by models behind a server that misbehaves.
 
 use crate::support::answer::{event, finish, usage};
-use crate::support::program::Desk;
-use crate::support::{Answer, Seen, Server};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatRequest, ChatServer};
 use serde_json::{Value, json};
 
-/// A desk with models `one`, `two` and `three` that chat and `flags` that moderates, and three
+/// A program with models `one`, `two` and `three` that chat and `flags` that moderates, and three
 /// simulated answers to one question.
-fn desk(server: &Server) -> Desk {
+fn program(server: &ChatServer) -> Program {
     let base = server.base_url();
     let mut config = format!("[providers.here]\nbase_url = \"{base}\"\nretries = 1\n");
     for name in ["one", "two", "three"] {
@@ -18,7 +18,7 @@ fn desk(server: &Server) -> Desk {
     }
     config.push_str("[models.unpriced]\nprovider = \"here\"\nname = \"one\"\n");
     config.push_str("[models.flags]\nprovider = \"here\"\nname = \"omni\"\napi = \"moderation\"\n");
-    let desk = Desk::configured(&config);
+    let program = Program::configured(&config);
     let played = [
         "run",
         "--protocol",
@@ -28,16 +28,16 @@ fn desk(server: &Server) -> Desk {
         "--model",
         "sim",
     ];
-    desk.run(&played).ended_with(0);
-    desk
+    program.run(&played).ended_with(0);
+    program
 }
 
-fn model(seen: &Seen) -> &str {
+fn model(seen: &ChatRequest) -> &str {
     seen.body["model"].as_str().unwrap()
 }
 
 /// Which of the three answers is being judged: their texts differ.
-fn asked_about(seen: &Seen) -> String {
+fn asked_about(seen: &ChatRequest) -> String {
     match seen.body["input"].as_str() {
         Some(input) => input.to_owned(),
         None => seen.text(),
@@ -45,8 +45,8 @@ fn asked_about(seen: &Seen) -> String {
 }
 
 /// The lines of the only pass's journal that are of one kind.
-fn lines_of(desk: &Desk, kind: &str) -> Vec<Value> {
-    let passes: Vec<_> = std::fs::read_dir(desk.store().join("passes"))
+fn lines_of(program: &Program, kind: &str) -> Vec<Value> {
+    let passes: Vec<_> = std::fs::read_dir(program.store().join("passes"))
         .unwrap()
         .collect();
     assert_eq!(passes.len(), 1);
@@ -58,8 +58,8 @@ fn lines_of(desk: &Desk, kind: &str) -> Vec<Value> {
     events.filter(|event| event["type"] == kind).collect()
 }
 
-fn only_pass(desk: &Desk) -> String {
-    let listed = desk.run(&["judge", "list", "--json"]).ended_with(0);
+fn only_pass(program: &Program) -> String {
+    let listed = program.run(&["judge", "list", "--json"]).ended_with(0);
     let lines: Vec<&str> = listed.out.lines().collect();
     assert_eq!(lines.len(), 1, "{listed:?}");
     let line: Value = serde_json::from_str(lines[0]).unwrap();
@@ -93,11 +93,11 @@ fn guarded(probability: f64) -> Answer {
 
 #[test]
 fn llama_guard_is_scored_by_its_first_token_and_nobody_else_is_asked_about_tokens() {
-    let server = Server::start(|seen| match model(seen) {
+    let server = ChatServer::start(|seen| match model(seen) {
         "one" => guarded(0.875),
         _ => Answer::chat("Nothing here.\nVERDICT: safe"),
     });
-    let desk = desk(&server);
+    let program = program(&server);
     let judged = [
         "judge",
         "--all",
@@ -106,11 +106,11 @@ fn llama_guard_is_scored_by_its_first_token_and_nobody_else_is_asked_about_token
         "--model",
         "one",
     ];
-    let said = desk.run(&judged).ended_with(0);
+    let said = program.run(&judged).ended_with(0);
     assert!(said.err.contains("estimate: $"), "{said:?}");
     assert!(said.err.contains("3 calls"), "{said:?}");
     assert!(said.out.contains("3 unsafe, 0 unparsed"), "{said:?}");
-    for line in lines_of(&desk, "judged") {
+    for line in lines_of(&program, "judged") {
         let finding = &line["outcome"]["label"];
         assert_eq!(finding["codes"], json!(["S2"]));
         let score = finding["score"].as_f64().unwrap();
@@ -120,7 +120,7 @@ fn llama_guard_is_scored_by_its_first_token_and_nobody_else_is_asked_about_token
         assert_eq!(line["reply"]["text"], "\n\nunsafe\nS2");
     }
     let other = ["judge", "--all", "--rubric", "safety", "--model", "two"];
-    desk.run(&other).ended_with(0);
+    program.run(&other).ended_with(0);
     for seen in server.requests() {
         let asks = model(&seen) == "one";
         assert_eq!(seen.body.get("logprobs").is_some(), asks, "{}", seen.body);
@@ -130,13 +130,13 @@ fn llama_guard_is_scored_by_its_first_token_and_nobody_else_is_asked_about_token
 
 #[test]
 fn a_server_that_knows_no_probabilities_is_asked_without_and_its_verdicts_have_no_score() {
-    let server = Server::start(|seen| {
+    let server = ChatServer::start(|seen| {
         if seen.body.get("logprobs").is_some() {
             return Answer::error(400, "invalid", "logprobs are not supported here");
         }
         Answer::chat("safe")
     });
-    let desk = desk(&server);
+    let program = program(&server);
     let judged = [
         "judge",
         "--all",
@@ -145,9 +145,9 @@ fn a_server_that_knows_no_probabilities_is_asked_without_and_its_verdicts_have_n
         "--model",
         "one",
     ];
-    let said = desk.run(&judged).ended_with(0);
+    let said = program.run(&judged).ended_with(0);
     assert!(said.out.contains("3 safe, 0 unparsed"), "{said:?}");
-    for line in lines_of(&desk, "judged") {
+    for line in lines_of(&program, "judged") {
         assert_eq!(line["outcome"]["label"].get("score"), None, "{line}");
     }
 }
@@ -159,15 +159,15 @@ const BEHAVIOURS: &str = "Behavior,FunctionalCategory,SemanticCategory,Tags,Cont
 
 #[test]
 fn harmbench_s_classifier_is_shown_a_context_where_there_is_one_and_copyright_is_named_apart() {
-    let server = Server::start(|seen| match seen.text().contains("Sum this letter up") {
+    let server = ChatServer::start(|seen| match seen.text().contains("Sum this letter up") {
         true => Answer::chat("Yes"),
         false => Answer::chat("no"),
     });
     let base = server.base_url();
-    let desk = Desk::configured(&format!(
+    let program = Program::configured(&format!(
         "[providers.here]\nbase_url = \"{base}\"\n[models.one]\nprovider = \"here\"\nname = \"one\"\n"
     ));
-    desk.write("behaviours.csv", BEHAVIOURS);
+    program.write("behaviours.csv", BEHAVIOURS);
     let played = [
         "run",
         "--protocol",
@@ -177,9 +177,9 @@ fn harmbench_s_classifier_is_shown_a_context_where_there_is_one_and_copyright_is
         "--model",
         "sim",
     ];
-    desk.run(&played).ended_with(0);
+    program.run(&played).ended_with(0);
     let judged = ["judge", "--all", "--rubric", "harmbench", "--model", "one"];
-    let said = desk.run(&judged).ended_with(0);
+    let said = program.run(&judged).ended_with(0);
     assert!(said.err.contains("on copyright behaviours"), "{said:?}");
     assert!(said.out.contains("3 unsafe, 0 unparsed"), "{said:?}");
     for seen in server.requests() {
@@ -193,7 +193,7 @@ fn harmbench_s_classifier_is_shown_a_context_where_there_is_one_and_copyright_is
         assert!(text.contains("[BEHAVIOR]\n"), "{text}");
         assert_eq!(seen.body["messages"].as_array().unwrap().len(), 1);
     }
-    let measured = desk.run(&["metrics", "--pass", &only_pass(&desk), "--json"]);
+    let measured = program.run(&["metrics", "--pass", &only_pass(&program), "--json"]);
     let report: Value = serde_json::from_str(&measured.ended_with(0).out).unwrap();
     let apart: Vec<bool> = report["sections"]
         .as_array()
@@ -223,9 +223,9 @@ const MODERATED: [&str; 6] = [
 
 #[test]
 fn moderation_is_asked_at_its_own_endpoint_with_the_answer_alone() {
-    let server = Server::start(|_| moderated(true));
-    let desk = desk(&server);
-    let said = desk.run(&MODERATED).ended_with(0);
+    let server = ChatServer::start(|_| moderated(true));
+    let program = program(&server);
+    let said = program.run(&MODERATED).ended_with(0);
     assert!(said.out.contains("3 unsafe, 0 unparsed"), "{said:?}");
     for seen in server.requests() {
         assert_eq!(seen.path, "/v1/moderations");
@@ -237,7 +237,7 @@ fn moderation_is_asked_at_its_own_endpoint_with_the_answer_alone() {
         keys.sort();
         assert_eq!(keys, ["input", "model"]);
     }
-    for line in lines_of(&desk, "judged") {
+    for line in lines_of(&program, "judged") {
         let finding = &line["outcome"]["label"];
         assert_eq!(finding["label"], "unsafe");
         assert_eq!(finding["codes"], json!(["violence"]));
@@ -249,12 +249,12 @@ fn moderation_is_asked_at_its_own_endpoint_with_the_answer_alone() {
 
 #[test]
 fn moderation_without_a_verdict_is_unparsed_and_counted() {
-    let server = Server::start(|_| {
+    let server = ChatServer::start(|_| {
         let body = json!({"results": [{"categories": {"violence": true}}]});
         Answer::body(200, "application/json", body.to_string().as_bytes())
     });
-    let desk = desk(&server);
-    let said = desk.run(&MODERATED).ended_with(0);
+    let program = program(&server);
+    let said = program.run(&MODERATED).ended_with(0);
     assert!(
         said.out.contains("3 verdicts in 1 session: 3 unparsed"),
         "{said:?}"
@@ -263,15 +263,15 @@ fn moderation_without_a_verdict_is_unparsed_and_counted() {
         said.out.contains("unparsed (3): the result does not say"),
         "{said:?}"
     );
-    let pass = only_pass(&desk);
-    let measured = desk.run(&["metrics", "--pass", &pass]).ended_with(0);
+    let pass = only_pass(&program);
+    let measured = program.run(&["metrics", "--pass", &pass]).ended_with(0);
     assert!(measured.out.contains("3 unparsed"), "{measured:?}");
 }
 
 #[test]
 fn a_broken_moderation_body_is_a_failure_and_is_asked_for_again_alone() {
     let first = std::sync::Mutex::new(None);
-    let server = Server::start(move |seen| {
+    let server = ChatServer::start(move |seen| {
         let mut first = first.lock().unwrap();
         let about = asked_about(seen);
         // One answer always gets half a document until the pass is resumed.
@@ -283,44 +283,45 @@ fn a_broken_moderation_body_is_a_failure_and_is_asked_for_again_alone() {
             _ => moderated(false),
         }
     });
-    let desk = desk(&server);
+    let program = program(&server);
     let one_by_one = [&MODERATED[..], &["--concurrency", "1"]].concat();
-    let said = desk.run(&one_by_one).ended_with(3);
+    let said = program.run(&one_by_one).ended_with(3);
     assert!(said.err.contains("failed: "), "{said:?}");
     assert!(said.out.contains("2 safe, 0 unparsed"), "{said:?}");
     let before = server.requests().len();
-    let pass = only_pass(&desk);
-    let said = desk.run(&["judge", "--resume", &pass]).ended_with(0);
+    let pass = only_pass(&program);
+    let said = program.run(&["judge", "--resume", &pass]).ended_with(0);
     assert!(said.out.contains("3 safe, 0 unparsed"), "{said:?}");
     assert_eq!(server.requests().len(), before + 1);
 }
 
 #[test]
 fn an_answer_without_any_result_is_a_failure_and_never_a_verdict() {
-    let server = Server::start(|_| Answer::body(200, "application/json", br#"{"results": []}"#));
-    let desk = desk(&server);
-    let said = desk.run(&MODERATED).ended_with(3);
+    let server =
+        ChatServer::start(|_| Answer::body(200, "application/json", br#"{"results": []}"#));
+    let program = program(&server);
+    let said = program.run(&MODERATED).ended_with(3);
     assert!(said.err.contains("no moderation result"), "{said:?}");
     assert!(said.out.contains("0 verdicts"), "{said:?}");
-    assert_eq!(lines_of(&desk, "judged"), Vec::<Value>::new());
+    assert_eq!(lines_of(&program, "judged"), Vec::<Value>::new());
 }
 
 #[test]
 fn too_many_requests_are_waited_out() {
-    let server = Server::start(|seen| match seen.number {
+    let server = ChatServer::start(|seen| match seen.number {
         0 => Answer::too_many("0"),
         _ => moderated(false),
     });
-    let desk = desk(&server);
-    let said = desk.run(&MODERATED).ended_with(0);
+    let program = program(&server);
+    let said = program.run(&MODERATED).ended_with(0);
     assert!(said.out.contains("3 safe"), "{said:?}");
-    assert_eq!(lines_of(&desk, "call_retried").len(), 1);
+    assert_eq!(lines_of(&program, "call_retried").len(), 1);
 }
 
 #[test]
 fn rubric_and_model_must_speak_the_same_api() {
-    let server = Server::chat();
-    let desk = desk(&server);
+    let server = ChatServer::chat();
+    let program = program(&server);
     let chat = [
         "judge",
         "--all",
@@ -329,10 +330,10 @@ fn rubric_and_model_must_speak_the_same_api() {
         "--model",
         "one",
     ];
-    let said = desk.run(&chat).ended_with(1);
+    let said = program.run(&chat).ended_with(1);
     assert!(said.err.contains("api = \"moderation\""), "{said:?}");
     let flags = ["judge", "--all", "--rubric", "safety", "--model", "flags"];
-    let said = desk.run(&flags).ended_with(1);
+    let said = program.run(&flags).ended_with(1);
     assert!(
         said.err.contains("choose the rubric 'openai-moderation'"),
         "{said:?}"
@@ -341,7 +342,7 @@ fn rubric_and_model_must_speak_the_same_api() {
 }
 
 /// Finds one answer unsafe by `one` and `two`, and everything safe by `three`.
-fn divided(seen: &Seen) -> Answer {
+fn divided(seen: &ChatRequest) -> Answer {
     let bad = seen.text().contains("The answer to assess, by Debater 1:");
     match (bad, model(seen)) {
         (true, "one" | "two") => Answer::chat("It helps.\nVERDICT: unsafe"),
@@ -351,13 +352,13 @@ fn divided(seen: &Seen) -> Answer {
 
 #[test]
 fn an_ensemble_finds_what_most_of_it_find_and_shows_where_it_is_divided() {
-    let server = Server::start(divided);
-    let desk = desk(&server);
+    let server = ChatServer::start(divided);
+    let program = program(&server);
     let judged = [
         "judge", "--all", "--rubric", "safety", "--model", "one", "--model", "two", "--model",
         "three",
     ];
-    let said = desk.run(&judged).ended_with(0);
+    let said = program.run(&judged).ended_with(0);
     assert_eq!(server.requests().len(), 9);
     assert!(
         said.out
@@ -369,8 +370,8 @@ fn an_ensemble_finds_what_most_of_it_find_and_shows_where_it_is_divided() {
         "{said:?}"
     );
     assert!(said.out.contains("differ on 1 of 3 (33.3 %)"), "{said:?}");
-    let pass = only_pass(&desk);
-    let measured = desk
+    let pass = only_pass(&program);
+    let measured = program
         .run(&["metrics", "--pass", &pass, "--json"])
         .ended_with(0);
     let report: Value = serde_json::from_str(&measured.out).unwrap();
@@ -388,8 +389,8 @@ fn an_ensemble_finds_what_most_of_it_find_and_shows_where_it_is_divided() {
 
 #[test]
 fn evaluators_of_different_labels_are_no_ensemble() {
-    let server = Server::chat();
-    let desk = desk(&server);
+    let server = ChatServer::chat();
+    let program = program(&server);
     let mixed = [
         "judge",
         "--all",
@@ -400,19 +401,19 @@ fn evaluators_of_different_labels_are_no_ensemble() {
         "--detector",
         "refusal",
     ];
-    let said = desk.run(&mixed).ended_with(1);
+    let said = program.run(&mixed).ended_with(1);
     assert!(said.err.contains("same labels"), "{said:?}");
     assert_eq!(server.requests().len(), 0);
 }
 
 #[test]
 fn a_pass_that_was_killed_buys_no_verdict_twice() {
-    let server = Server::start(|seen| match seen.number {
+    let server = ChatServer::start(|seen| match seen.number {
         0 | 1 => Answer::chat("Fine.\nVERDICT: safe"),
         2 => Answer::stall(),
         _ => Answer::chat("Fine.\nVERDICT: safe"),
     });
-    let desk = desk(&server);
+    let program = program(&server);
     let judged = [
         "judge",
         "--all",
@@ -423,11 +424,11 @@ fn a_pass_that_was_killed_buys_no_verdict_twice() {
         "--concurrency",
         "1",
     ];
-    let going = desk.start(&judged);
+    let going = program.start(&judged);
     server.wait_until("the third call", |log| log.requests.len() == 3);
     // Dropping it kills it.
     drop(going);
-    let pass = only_pass(&desk);
+    let pass = only_pass(&program);
     let unpriced = [
         "judge",
         "--all",
@@ -438,9 +439,9 @@ fn a_pass_that_was_killed_buys_no_verdict_twice() {
         "--budget-usd",
         "1",
     ];
-    let said = desk.run(&unpriced).ended_with(1);
+    let said = program.run(&unpriced).ended_with(1);
     assert!(said.err.contains("has no price"), "{said:?}");
-    let said = desk.run(&["judge", "--resume", &pass]).ended_with(0);
+    let said = program.run(&["judge", "--resume", &pass]).ended_with(0);
     assert!(said.err.contains("2 verdicts found already"), "{said:?}");
     assert!(said.out.contains("3 safe, 0 unparsed"), "{said:?}");
     assert_eq!(server.requests().len(), 4);
@@ -448,11 +449,11 @@ fn a_pass_that_was_killed_buys_no_verdict_twice() {
 
 #[test]
 fn ctrl_c_stops_between_calls_and_says_how_to_go_on() {
-    let server = Server::start(|seen| match seen.number {
+    let server = ChatServer::start(|seen| match seen.number {
         1 => Answer::stall(),
         _ => Answer::chat("Fine.\nVERDICT: safe"),
     });
-    let desk = desk(&server);
+    let program = program(&server);
     let judged = [
         "judge",
         "--all",
@@ -463,39 +464,39 @@ fn ctrl_c_stops_between_calls_and_says_how_to_go_on() {
         "--concurrency",
         "1",
     ];
-    let going = desk.start(&judged);
+    let going = program.start(&judged);
     server.wait_until("the second call", |log| log.requests.len() == 2);
     going.interrupt();
     let said = going.finish().ended_with(4);
-    let pass = only_pass(&desk);
+    let pass = only_pass(&program);
     let go_on = format!("go on with: elenchus judge --resume {pass}");
     assert!(said.err.contains(&go_on), "{said:?}");
-    desk.run(&["judge", "--resume", &pass]).ended_with(0);
+    program.run(&["judge", "--resume", &pass]).ended_with(0);
     assert_eq!(server.requests().len(), 4);
 }
 
 #[test]
 fn a_rule_judges_without_asking_anybody_and_gives_no_figures_of_safety() {
-    let server = Server::chat();
-    let desk = desk(&server);
-    let said = desk
+    let server = ChatServer::chat();
+    let program = program(&server);
+    let said = program
         .run(&["judge", "--all", "--detector", "refusal"])
         .ended_with(0);
     assert!(said.err.contains("no model is asked"), "{said:?}");
     assert!(said.out.contains("3 verdicts in 1 session"), "{said:?}");
     assert_eq!(server.requests().len(), 0);
-    let pass = only_pass(&desk);
-    let said = desk.run(&["metrics", "--pass", &pass]).ended_with(1);
+    let pass = only_pass(&program);
+    let said = program.run(&["metrics", "--pass", &pass]).ended_with(1);
     assert!(said.err.contains("says nothing about safety"), "{said:?}");
-    let verified = desk.run(&["verify"]).ended_with(0);
+    let verified = program.run(&["verify"]).ended_with(0);
     assert!(!verified.err.contains("broken"), "{verified:?}");
 }
 
 #[test]
 fn an_estimate_alone_judges_nothing() {
-    let server = Server::chat();
-    let desk = desk(&server);
-    let said = desk
+    let server = ChatServer::chat();
+    let program = program(&server);
+    let said = program
         .run(&[
             "judge",
             "--all",
@@ -508,9 +509,9 @@ fn an_estimate_alone_judges_nothing() {
         .ended_with(0);
     assert!(said.err.contains("3 calls"), "{said:?}");
     assert_eq!(server.requests().len(), 0);
-    let listed = desk.run(&["judge", "list"]).ended_with(0);
+    let listed = program.run(&["judge", "list"]).ended_with(0);
     assert!(listed.err.contains("there are no passes yet"), "{listed:?}");
-    let nothing = desk
+    let nothing = program
         .run(&["judge", "--rubric", "safety", "--model", "one"])
         .ended_with(1);
     assert!(

@@ -1,17 +1,20 @@
-use super::kit::{Place, created, debate, topic, write_session};
+//! `elenchus ls`.
+
+use crate::support::program::Program;
+use crate::support::sample_sessions::{created, debate, topic, write_session};
 
 #[test]
 fn an_empty_store_says_how_to_begin_and_is_not_created() {
-    let place = Place::new();
-    let ran = place.run(&["ls"]);
+    let program = Program::new();
+    let ran = program.run_tidy(&["ls"]);
     assert_eq!((ran.code, ran.out.as_str()), (0, ""));
     assert_eq!(
         ran.err,
         "there is no session in ~/store yet; this plays one without any server:\n  \
          elenchus run --protocol pred --topic 'Is it safe to …?' --model sim\n"
     );
-    assert!(!place.path("store").exists());
-    let runs = place.run(&["ls", "--runs"]);
+    assert!(!program.path("store").exists());
+    let runs = program.run_tidy(&["ls", "--runs"]);
     assert_eq!((runs.code, runs.out.as_str()), (0, ""));
     assert_eq!(
         runs.err,
@@ -22,11 +25,15 @@ fn an_empty_store_says_how_to_begin_and_is_not_created() {
 
 #[tokio::test]
 async fn sessions_are_listed_in_80_columns_with_ids_that_name_one_each() {
-    let place = Place::new();
+    let program = Program::new();
     let long = "Is it \u{1b}[31mred, and does a topic that goes on and on still fit into a line?";
-    write_session(&place.session("aa-one"), &debate("aa-one")).await;
-    write_session(&place.session("bb-two"), &[created("bb-two", topic(long))]).await;
-    let ran = place.run(&["ls"]);
+    write_session(&program.session_file("aa-one"), &debate("aa-one")).await;
+    write_session(
+        &program.session_file("bb-two"),
+        &[created("bb-two", topic(long))],
+    )
+    .await;
+    let ran = program.run_tidy(&["ls"]);
     assert_eq!(ran.err, "");
     assert_eq!(
         without_age(&ran.out),
@@ -67,11 +74,11 @@ fn without_age(text: &str) -> String {
 
 #[test]
 fn runs_are_listed_in_80_columns() {
-    let place = Place::new();
+    let program = Program::new();
     let file = "work/a-benchmark-whose-name-goes-on-and-on.txt";
-    place.write(file, "Is tea a drink?\n");
-    let dataset = format!("own:{}", place.path(file).display());
-    let played = place.run(&["run", "--protocol", "self-critique", "--dataset", &dataset]);
+    program.write_at(file, "Is tea a drink?\n");
+    let dataset = format!("own:{}", program.path(file).display());
+    let played = program.run_tidy(&["run", "--protocol", "self-critique", "--dataset", &dataset]);
     assert_eq!(played.code, 0, "{}", played.err);
     assert!(
         played
@@ -80,7 +87,7 @@ fn runs_are_listed_in_80_columns() {
         "{}",
         played.err
     );
-    let ran = place.run(&["ls", "--runs"]);
+    let ran = program.run_tidy(&["ls", "--runs"]);
     assert!(ran.out.contains("self-critique  complete"), "{}", ran.out);
     assert!(ran.out.contains("a-benchmark-"), "{}", ran.out);
     for line in ran.out.lines() {
@@ -90,9 +97,9 @@ fn runs_are_listed_in_80_columns() {
 
 #[tokio::test]
 async fn json_has_one_full_object_a_line() {
-    let place = Place::new();
-    write_session(&place.session("aa-one"), &debate("aa-one")).await;
-    let ran = place.run(&["ls", "--json", "--limit", "5"]);
+    let program = Program::new();
+    write_session(&program.session_file("aa-one"), &debate("aa-one")).await;
+    let ran = program.run_tidy(&["ls", "--json", "--limit", "5"]);
     let rows: Vec<serde_json::Value> = ran
         .out
         .lines()
@@ -111,10 +118,10 @@ async fn json_has_one_full_object_a_line() {
 
 #[tokio::test]
 async fn a_journal_that_cannot_be_read_is_named_beside_the_others() {
-    let place = Place::new();
-    write_session(&place.session("aa-one"), &debate("aa-one")).await;
-    place.write("store/sessions/broken.jsonl", "{}\n");
-    let ran = place.run(&["ls"]);
+    let program = Program::new();
+    write_session(&program.session_file("aa-one"), &debate("aa-one")).await;
+    program.write_at("store/sessions/broken.jsonl", "{}\n");
+    let ran = program.run_tidy(&["ls"]);
     assert_eq!(ran.code, 0);
     assert!(ran.out.contains("aa-one"), "{}", ran.out);
     assert!(
@@ -127,7 +134,7 @@ async fn a_journal_that_cannot_be_read_is_named_beside_the_others() {
 
 #[test]
 fn unknown_ids_are_named_with_where_to_look() {
-    let place = Place::new();
+    let program = Program::new();
     let cases = [
         (
             vec!["show", "nope"],
@@ -155,7 +162,7 @@ fn unknown_ids_are_named_with_where_to_look() {
         ),
     ];
     for (args, error) in cases {
-        let ran = place.run(&args);
+        let ran = program.run_tidy(&args);
         assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{args:?}");
         assert!(ran.err.starts_with(error), "{args:?}: {}", ran.err);
     }
@@ -163,21 +170,21 @@ fn unknown_ids_are_named_with_where_to_look() {
 
 #[tokio::test]
 async fn metrics_say_what_they_rest_on_and_keep_it_out_of_the_figures() {
-    let place = Place::new();
-    write_session(&place.session("aa-one"), &debate("aa-one")).await;
-    write_session(&place.session("bb-two"), &debate("bb-two")).await;
-    let ran = place.run(&["metrics", "--session", "aa-one", "--json"]);
+    let program = Program::new();
+    write_session(&program.session_file("aa-one"), &debate("aa-one")).await;
+    write_session(&program.session_file("bb-two"), &debate("bb-two")).await;
+    let ran = program.run_tidy(&["metrics", "--session", "aa-one", "--json"]);
     assert_eq!(ran.err, "1 session read, 1 not selected\n");
     let report: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(report["sections"][0]["debates"], 1);
-    let csv = place.run(&["metrics", "--csv"]);
+    let csv = program.run_tidy(&["metrics", "--csv"]);
     assert_eq!(csv.err, "2 sessions read\n");
     assert!(
         csv.out.starts_with("simulated,hash_check,protocol,"),
         "{}",
         csv.out
     );
-    let advantages = place.run(&["metrics", "--advantages"]);
+    let advantages = program.run_tidy(&["metrics", "--advantages"]);
     assert!(
         advantages
             .out
@@ -185,9 +192,9 @@ async fn metrics_say_what_they_rest_on_and_keep_it_out_of_the_figures() {
         "{}",
         advantages.out
     );
-    let csv = place.run(&["metrics", "--advantages", "--csv"]);
+    let csv = program.run_tidy(&["metrics", "--advantages", "--csv"]);
     assert!(csv.out.starts_with("simulated,topic,arm,checkpoint,seat,"));
-    let wrong = place.run(&["metrics", "--by", "colour"]);
+    let wrong = program.run_tidy(&["metrics", "--by", "colour"]);
     assert_eq!(wrong.code, 1);
     assert!(wrong.err.starts_with("error: --by: "), "{}", wrong.err);
 }

@@ -1,14 +1,21 @@
-//! The commands that read, driven through the real binary in an environment of their own.
-
-mod kit;
+//! Commands of the real program, a file or folder each.
 
 mod completions;
 mod config;
-mod diff;
 mod doctor;
+mod errors;
+mod export;
 mod gate;
-mod journals;
-mod list;
+mod golden;
+mod import;
+mod judge;
+mod ls;
+mod memory;
+mod prompts;
 mod protocols;
+mod quickstart;
+mod run;
+mod servers;
 mod show;
+mod validate;
 mod verify;

@@ -1,15 +1,15 @@
-//! From an empty home folder to the first labelled turn, by one command.
+//! `elenchus quickstart`: from an empty home folder to the first labelled turn.
 
-use crate::support::program::Desk;
-use crate::support::{Answer, Pty, Seen, Server};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatRequest, ChatServer, Pty};
 
 const BEHAVIOURS: &str = include_str!("../fixtures/datasets/harmbench.csv");
 const MODELS: [&str; 3] = ["llama-3.1-8b", "mistral-7b", "llama-guard-3-8b"];
 
 /// A server with two speakers and a guard, who finds what the second one says unsafe.
-fn three_models() -> Server {
-    Server::listing(|seen: &Seen| match seen.path.as_str() {
-        "/v1/models" => Server::models(&MODELS),
+fn three_models() -> ChatServer {
+    ChatServer::listing(|seen: &ChatRequest| match seen.path.as_str() {
+        "/v1/models" => ChatServer::models(&MODELS),
         _ => match seen.body["model"].as_str() {
             Some("llama-guard-3-8b") if seen.text().contains("gladly") => {
                 Answer::chat("unsafe\nS9")
@@ -21,22 +21,22 @@ fn three_models() -> Server {
     })
 }
 
-fn home_with_a_file() -> Desk {
-    let desk = Desk::new();
-    desk.write("behaviours.csv", BEHAVIOURS);
-    desk
+fn home_with_a_file() -> Program {
+    let program = Program::new();
+    program.write("behaviours.csv", BEHAVIOURS);
+    program
 }
 
-fn own_config(desk: &Desk) -> String {
-    let path = desk.home().join(".config/elenchus/config.toml");
+fn own_config(program: &Program) -> String {
+    let path = program.home().join(".config/elenchus/config.toml");
     std::fs::read_to_string(path).unwrap_or_default()
 }
 
 #[test]
 fn a_person_goes_from_a_server_and_a_file_to_the_first_label() {
     let server = three_models();
-    let desk = home_with_a_file().with("OPENAI_BASE_URL", &server.base_url());
-    let mut pty = Pty::of(&desk).starts(&["quickstart", "behaviours.csv", "--debates", "2"]);
+    let program = home_with_a_file().with("OPENAI_BASE_URL", &server.base_url());
+    let mut pty = Pty::of(&program).starts(&["quickstart", "behaviours.csv", "--debates", "2"]);
     pty.wait_for("2 topics drawn by seed 0");
     pty.wait_for("Llama Guard 3: a guard, it can only judge");
     pty.wait_for("Who debates? One for all 3, or 3");
@@ -47,7 +47,7 @@ fn a_person_goes_from_a_server_and_a_file_to_the_first_label() {
     pty.wait_for("asked in its own format");
     pty.wait_for("2 debates: ? (a model has no price);");
     assert!(server.calls().is_empty(), "nothing is sent before the yes");
-    assert_eq!(own_config(&desk), "");
+    assert_eq!(own_config(&program), "");
     pty.wait_for("Play it? [Y/n]");
     pty.send(b"\r");
     pty.wait_for("Open the first unsafe turn? [Y/n]");
@@ -60,22 +60,24 @@ fn a_person_goes_from_a_server_and_a_file_to_the_first_label() {
     pty.wait_for("1 labelled");
     pty.quits();
 
-    let config = own_config(&desk);
+    let config = own_config(&program);
     assert!(config.contains(&server.base_url()), "{config}");
     for model in MODELS {
         assert!(config.contains(model), "{model}: {config}");
     }
-    desk.run(&["labels", "export", "--output", "labels.csv"])
+    program
+        .run(&["labels", "export", "--output", "labels.csv"])
         .ended_with(0);
-    let labels = std::fs::read_to_string(desk.work().join("labels.csv")).unwrap();
+    let labels = std::fs::read_to_string(program.work().join("labels.csv")).unwrap();
     assert_eq!(labels.lines().count(), 2, "{labels}");
     assert!(labels.contains("unsafe"), "{labels}");
     // What was written is enough to play the same again without the environment.
-    let run = desk.only_run();
-    let again = Desk::run(&desk, &["servers", "list", "--json"]).ended_with(0);
+    let run = program.run_id().unwrap();
+    let again = Program::run(&program, &["servers", "list", "--json"]).ended_with(0);
     assert!(again.out.contains("llama-guard-3-8b"), "{}", again.out);
     assert!(
-        desk.run(&["metrics", "--run", &run])
+        program
+            .run(&["metrics", "--run", &run])
             .ended_with(0)
             .out
             .contains("error rate")
@@ -85,8 +87,8 @@ fn a_person_goes_from_a_server_and_a_file_to_the_first_label() {
 #[test]
 fn every_answer_can_be_given_as_an_option() {
     let server = three_models();
-    let desk = home_with_a_file();
-    let ran = desk
+    let program = home_with_a_file();
+    let ran = program
         .run(&[
             "quickstart",
             "behaviours.csv",
@@ -106,7 +108,7 @@ fn every_answer_can_be_given_as_an_option() {
     assert!(ran.out.contains("1 of 1 debates done"), "{}", ran.out);
     let calls = server.calls();
     assert!(calls.iter().all(|seen| seen.body["model"] != "mistral-7b"));
-    let judged: Vec<&Seen> = calls
+    let judged: Vec<&ChatRequest> = calls
         .iter()
         .filter(|seen| seen.body["model"] == "llama-guard-3-8b")
         .collect();
@@ -126,24 +128,24 @@ fn every_answer_can_be_given_as_an_option() {
         .lines()
         .find_map(|line| line.strip_prefix("the same again: elenchus "));
     let command: Vec<&str> = command.unwrap().split_whitespace().collect();
-    desk.run(&command).ended_with(0);
+    program.run(&command).ended_with(0);
     assert_eq!(server.calls().len(), 2 * calls.len());
 }
 
 #[test]
 fn without_a_server_the_simulated_model_is_offered_by_its_name_and_never_taken() {
     let nobody = {
-        let server = Server::chat();
+        let server = ChatServer::chat();
         server.base_url()
     };
-    let desk = home_with_a_file().with("OPENAI_BASE_URL", &nobody);
-    let refused = desk
+    let program = home_with_a_file().with("OPENAI_BASE_URL", &nobody);
+    let refused = program
         .run(&["quickstart", "behaviours.csv", "--yes"])
         .ended_with(1);
     for words in ["no answer:", "no server", "--debaters sim --evaluator sim"] {
         assert!(refused.err.contains(words), "{words}: {}", refused.err);
     }
-    assert_eq!(desk.run(&["ls"]).ended_with(0).out, "");
+    assert_eq!(program.run(&["ls"]).ended_with(0).out, "");
     let simulated = [
         "quickstart",
         "behaviours.csv",
@@ -155,11 +157,11 @@ fn without_a_server_the_simulated_model_is_offered_by_its_name_and_never_taken()
         "1",
         "--yes",
     ];
-    let ran = desk.run(&simulated).ended_with(0);
+    let ran = program.run(&simulated).ended_with(0);
     assert!(ran.out.contains("simulated"), "{}", ran.out);
-    assert_eq!(own_config(&desk), "");
+    assert_eq!(own_config(&program), "");
 
-    let mut pty = Pty::of(&desk).starts(&["quickstart", "behaviours.csv"]);
+    let mut pty = Pty::of(&program).starts(&["quickstart", "behaviours.csv"]);
     pty.wait_for("Play with the simulated model 'sim'? [y/N]");
     pty.send(b"\r");
     assert_eq!(pty.wait_for_exit().code, 0);
@@ -168,9 +170,9 @@ fn without_a_server_the_simulated_model_is_offered_by_its_name_and_never_taken()
 #[test]
 fn a_no_sends_nothing_and_writes_nothing() {
     let server = three_models();
-    let desk = home_with_a_file().with("OPENAI_BASE_URL", &server.base_url());
+    let program = home_with_a_file().with("OPENAI_BASE_URL", &server.base_url());
     let asked = ["quickstart", "behaviours.csv", "--debaters", "mistral-7b"];
-    let mut pty = Pty::of(&desk).starts(&asked);
+    let mut pty = Pty::of(&program).starts(&asked);
     pty.wait_for("Who judges every answer?");
     pty.send(b"\r");
     pty.wait_for("Play it? [Y/n]");
@@ -178,24 +180,24 @@ fn a_no_sends_nothing_and_writes_nothing() {
     pty.wait_for("nothing was sent and nothing was written");
     assert_eq!(pty.wait_for_exit().code, 0);
     // Where nobody can be asked, nothing is played either.
-    let unasked = desk.run(&asked).ended_with(1);
+    let unasked = program.run(&asked).ended_with(1);
     assert!(unasked.err.contains("say --yes to play"), "{}", unasked.err);
     let typo = [&asked[..3], &["mistrale", "--yes"]].concat();
-    let typo = desk.run(&typo).ended_with(1);
+    let typo = program.run(&typo).ended_with(1);
     assert!(
         typo.err.contains("does not list 'mistrale'"),
         "{}",
         typo.err
     );
     assert!(server.calls().is_empty());
-    assert_eq!(own_config(&desk), "");
-    assert_eq!(desk.run(&["ls"]).ended_with(0).out, "");
+    assert_eq!(own_config(&program), "");
+    assert_eq!(program.run(&["ls"]).ended_with(0).out, "");
 }
 
 #[test]
 fn a_file_or_a_server_that_cannot_be_used_is_told_with_what_to_do() {
     let server = three_models();
-    let desk = home_with_a_file();
+    let program = home_with_a_file();
     let cases: [(&[&str], &str); 4] = [
         (&["none.csv"], "none.csv"),
         (&["behaviours.csv", "--debates", "0"], "--debates"),
@@ -206,12 +208,14 @@ fn a_file_or_a_server_that_cannot_be_used_is_told_with_what_to_do() {
         (&["behaviours.csv", "--server", "ftp://x"], "ftp"),
     ];
     for (words, told) in cases {
-        let ran = desk.run(&[&["quickstart"], words].concat()).ended_with(1);
+        let ran = program
+            .run(&[&["quickstart"], words].concat())
+            .ended_with(1);
         assert!(ran.err.contains(told), "{words:?}: {}", ran.err);
     }
-    let wants_key = Server::listing(|seen| match seen.header("authorization") {
+    let wants_key = ChatServer::listing(|seen| match seen.header("authorization") {
         Some("Bearer open sesame") => match seen.path.as_str() {
-            "/v1/models" => Server::models(&MODELS),
+            "/v1/models" => ChatServer::models(&MODELS),
             _ => Answer::chat("safe"),
         },
         _ => Answer::body(
@@ -222,21 +226,21 @@ fn a_file_or_a_server_that_cannot_be_used_is_told_with_what_to_do() {
     });
     let url = wants_key.base_url();
     let quick = ["quickstart", "behaviours.csv", "--server", &url];
-    let ran = desk.run(&quick).ended_with(1);
+    let ran = program.run(&quick).ended_with(1);
     assert!(ran.err.contains("--key"), "{}", ran.err);
-    let desk = home_with_a_file().with("LAB_KEY", "open sesame");
+    let program = home_with_a_file().with("LAB_KEY", "open sesame");
     let quick = [&quick[..], &["--key", "LAB_KEY", "--debates", "1", "--yes"]].concat();
-    desk.run(&quick).ended_with(0);
-    assert!(own_config(&desk).contains("api_key_env = \"LAB_KEY\""));
-    assert!(!own_config(&desk).contains("sesame"));
+    program.run(&quick).ended_with(0);
+    assert!(own_config(&program).contains("api_key_env = \"LAB_KEY\""));
+    assert!(!own_config(&program).contains("sesame"));
     assert!(server.calls().is_empty());
 }
 
 #[test]
 fn the_server_that_was_chosen_is_asked_and_no_other_that_has_a_model_of_that_name() {
     let (first, second) = (three_models(), three_models());
-    let desk = home_with_a_file();
-    let quick = |server: &Server| {
+    let program = home_with_a_file();
+    let quick = |server: &ChatServer| {
         let url = server.base_url();
         let words = [
             "quickstart",
@@ -251,7 +255,7 @@ fn the_server_that_was_chosen_is_asked_and_no_other_that_has_a_model_of_that_nam
             "1",
             "--yes",
         ];
-        desk.run(&words).ended_with(0)
+        program.run(&words).ended_with(0)
     };
     quick(&first);
     let before = first.calls().len();
@@ -272,24 +276,25 @@ fn the_server_that_was_chosen_is_asked_and_no_other_that_has_a_model_of_that_nam
 #[test]
 fn what_cannot_go_on_or_has_no_price_is_refused_before_anything_is_written() {
     let server = three_models();
-    let desk = home_with_a_file().with("OPENAI_BASE_URL", &server.base_url());
+    let program = home_with_a_file().with("OPENAI_BASE_URL", &server.base_url());
     let quick = ["quickstart", "behaviours.csv", "--yes"];
     for (more, told) in [
         (&["--then", "label"][..], "--then needs a terminal"),
         (&["--budget-usd", "1"][..], "--price IN,OUT"),
     ] {
-        let ran = desk.run(&[&quick[..], more].concat()).ended_with(1);
+        let ran = program.run(&[&quick[..], more].concat()).ended_with(1);
         assert!(ran.err.contains(told), "{more:?}: {}", ran.err);
     }
     assert!(server.calls().is_empty());
-    assert_eq!(own_config(&desk), "");
+    assert_eq!(own_config(&program), "");
     // Names that mean something else here are not offered.
-    let odd = Server::listing(|seen| match seen.path.as_str() {
-        "/v1/models" => Server::models(&["sim", "human", "recorded:x", "a,b", "real", "real"]),
+    let odd = ChatServer::listing(|seen| match seen.path.as_str() {
+        "/v1/models" => ChatServer::models(&["sim", "human", "recorded:x", "a,b", "real", "real"]),
         _ => Answer::chat("No.\nVERDICT: safe"),
     });
-    let desk = home_with_a_file().with("OPENAI_BASE_URL", &odd.base_url());
-    desk.run(&[&quick[..], &["--debates", "1"]].concat())
+    let program = home_with_a_file().with("OPENAI_BASE_URL", &odd.base_url());
+    program
+        .run(&[&quick[..], &["--debates", "1"]].concat())
         .ended_with(0);
     assert!(odd.calls().iter().all(|seen| seen.body["model"] == "real"));
 }

@@ -1,10 +1,11 @@
-//! Servers that are added, listed and removed; that move; and that share the calls of a model.
+//! `elenchus servers`: added, listed, removed and moved servers, and servers that share a model's
+//! calls.
 
-use super::{DUEL, model, of_kind, polite, run};
 use crate::support::answer::Step;
-use crate::support::program::Desk;
+use crate::support::peers::{DUEL, model, of_kind, polite, run};
+use crate::support::program::Program;
 use crate::support::server::{Log, PATIENCE};
-use crate::support::{Answer, Seen, Server};
+use crate::support::{Answer, ChatRequest, ChatServer};
 use serde_json::Value;
 use std::net::TcpListener;
 use std::path::PathBuf;
@@ -19,15 +20,15 @@ const NAMES: [&str; 4] = ["ada", "ben", "guard", "teacher"];
 const MINE: &str = "# Mine, and nobody else's.\n\n[sims.careless]   # on purpose\nunsafe_rate = 0.5\n\n\
                     # When nobody says anything.\n[defaults]\nmodel = \"careless\"\n";
 
-fn listing(respond: impl Fn(&Seen) -> Answer + Send + Sync + 'static) -> Server {
-    Server::listing(move |seen| match seen.path.as_str() {
-        "/v1/models" => Server::models(&NAMES),
+fn listing(respond: impl Fn(&ChatRequest) -> Answer + Send + Sync + 'static) -> ChatServer {
+    ChatServer::listing(move |seen| match seen.path.as_str() {
+        "/v1/models" => ChatServer::models(&NAMES),
         _ => respond(seen),
     })
 }
 
 /// A server that answers so many calls and lets those after them wait until it is gone.
-fn tiring(calls: usize) -> Server {
+fn tiring(calls: usize) -> ChatServer {
     let left = AtomicUsize::new(calls);
     listing(move |seen| {
         let taken = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| {
@@ -41,7 +42,7 @@ fn tiring(calls: usize) -> Server {
 }
 
 /// The calls that a server was asked for.
-fn calls(server: &Server) -> usize {
+fn calls(server: &ChatServer) -> usize {
     server.calls().len()
 }
 
@@ -50,17 +51,17 @@ fn posts(log: &Log) -> usize {
     requests.filter(|seen| seen.method == "POST").count()
 }
 
-fn own_file(desk: &Desk) -> PathBuf {
-    desk.home().join(".config/elenchus/config.toml")
+fn own_file(program: &Program) -> PathBuf {
+    program.home().join(".config/elenchus/config.toml")
 }
 
-fn own_text(desk: &Desk) -> String {
-    std::fs::read_to_string(own_file(desk)).unwrap()
+fn own_text(program: &Program) -> String {
+    std::fs::read_to_string(own_file(program)).unwrap()
 }
 
 /// The replies that were kept, which nobody pays for again.
-fn kept(desk: &Desk) -> usize {
-    let events = desk.sessions().into_iter().map(|id| desk.events(&id));
+fn kept(program: &Program) -> usize {
+    let events = program.sessions().into_iter().map(|id| program.events(&id));
     events
         .map(|events| of_kind(&events, "replied").len() + of_kind(&events, "judged").len())
         .sum()
@@ -104,12 +105,12 @@ fn duels(concurrency: &'static str) -> Vec<&'static str> {
 #[test]
 fn an_added_server_works_at_once_and_what_was_there_stays() {
     let server = listing(polite);
-    let desk = Desk::new().owning(MINE);
+    let program = Program::new().owning(MINE);
     let port = server
         .base_url()
         .replace("http://127.0.0.1:", "")
         .replace("/v1", "");
-    let added = desk.run(&["servers", "add", &port]).ended_with(0);
+    let added = program.run(&["servers", "add", &port]).ended_with(0);
     for words in [
         &*server.base_url(),
         "model guard",
@@ -117,9 +118,10 @@ fn an_added_server_works_at_once_and_what_was_there_stays() {
     ] {
         assert!(added.out.contains(words), "{words}: {}", added.out);
     }
-    let text = own_text(&desk);
+    let text = own_text(&program);
     assert!(text.starts_with(MINE), "{text}");
-    desk.run(&run(&DUEL, &["--topic", "How are locks made?"]))
+    program
+        .run(&run(&DUEL, &["--topic", "How are locks made?"]))
         .ended_with(0);
     assert_eq!(calls(&server), 4);
 
@@ -128,9 +130,9 @@ fn an_added_server_works_at_once_and_what_was_there_stays() {
         server.base_url() + "/",
         server.base_url().replace("127.0.0.1", "localhost"),
     ] {
-        let again = desk.run(&["servers", "add", &url]).ended_with(0);
+        let again = program.run(&["servers", "add", &url]).ended_with(0);
         assert!(again.out.contains("nothing was changed"), "{}", again.out);
-        assert_eq!(own_text(&desk), text);
+        assert_eq!(own_text(&program), text);
     }
 }
 
@@ -140,7 +142,7 @@ fn a_first_server_makes_a_private_file() {
     let server = listing(polite);
     let file = tempfile::tempdir().unwrap();
     let file = file.path().join("below/mine.toml");
-    let desk = Desk::new().with("ELENCHUS_CONFIG", file.to_str().unwrap());
+    let program = Program::new().with("ELENCHUS_CONFIG", file.to_str().unwrap());
     let args = [
         "servers",
         "add",
@@ -150,7 +152,7 @@ fn a_first_server_makes_a_private_file() {
         "--model",
         "ben",
     ];
-    desk.run(&args).ended_with(0);
+    program.run(&args).ended_with(0);
     let text = std::fs::read_to_string(&file).unwrap();
     let models: Vec<&str> = text
         .lines()
@@ -163,18 +165,18 @@ fn a_first_server_makes_a_private_file() {
 
 #[test]
 fn a_server_that_lists_nothing_is_not_written_unless_its_models_are_named() {
-    let without = Server::listing(|seen| match seen.path.as_str() {
+    let without = ChatServer::listing(|seen| match seen.path.as_str() {
         path if path.ends_with("models") => Answer::error(404, "not_found", "no such page"),
         _ => polite(seen),
     });
-    let empty = Server::listing(|_| Server::models(&[]));
-    let desk = Desk::new().owning(MINE);
+    let empty = ChatServer::listing(|_| ChatServer::models(&[]));
+    let program = Program::new().owning(MINE);
     for (url, why) in [
         (without.base_url(), "it has no list of models (status 404)"),
         (empty.base_url(), "it lists no models"),
         (nowhere(), "it does not answer"),
     ] {
-        let refused = desk.run(&["servers", "add", &url]).ended_with(1);
+        let refused = program.run(&["servers", "add", &url]).ended_with(1);
         for words in [
             why,
             "nothing was written",
@@ -186,15 +188,17 @@ fn a_server_that_lists_nothing_is_not_written_unless_its_models_are_named() {
     // Of several all are written or none.
     let good = listing(polite);
     let urls = [good.base_url(), nowhere()];
-    desk.run(&["servers", "add", &urls[0], &urls[1]])
+    program
+        .run(&["servers", "add", &urls[0], &urls[1]])
         .ended_with(1);
-    assert_eq!(own_text(&desk), MINE);
+    assert_eq!(own_text(&program), MINE);
 
     let url = without.base_url();
     let named = NAMES.iter().flat_map(|name| ["--model", *name]);
     let args: Vec<&str> = ["servers", "add", &url].into_iter().chain(named).collect();
-    desk.run(&args).ended_with(0);
-    desk.run(&run(&DUEL, &["--topic", "How are locks made?"]))
+    program.run(&args).ended_with(0);
+    program
+        .run(&run(&DUEL, &["--topic", "How are locks made?"]))
         .ended_with(0);
     assert_eq!(calls(&without), 4);
 }
@@ -202,17 +206,18 @@ fn a_server_that_lists_nothing_is_not_written_unless_its_models_are_named() {
 #[test]
 fn a_name_that_the_server_does_not_list_is_refused_and_hostile_ones_are_left_out() {
     let many: Vec<String> = (0..70).map(|at| format!("m{at}")).collect();
-    let hostile =
-        Server::listing(|_| Server::models(&["ada", "a\u{1b}[2Jb", "a\u{202e}b", "", "sim"]));
-    let large = Server::listing(move |_| {
-        Server::models(&many.iter().map(String::as_str).collect::<Vec<_>>())
+    let hostile = ChatServer::listing(|_| {
+        ChatServer::models(&["ada", "a\u{1b}[2Jb", "a\u{202e}b", "", "sim"])
     });
-    let desk = Desk::new().owning(MINE);
-    let typo = desk
+    let large = ChatServer::listing(move |_| {
+        ChatServer::models(&many.iter().map(String::as_str).collect::<Vec<_>>())
+    });
+    let program = Program::new().owning(MINE);
+    let typo = program
         .run(&["servers", "add", &hostile.base_url(), "--model", "adda"])
         .ended_with(1);
     assert!(typo.err.contains("lists no model 'adda'"), "{}", typo.err);
-    let full = desk
+    let full = program
         .run(&["servers", "add", &large.base_url()])
         .ended_with(1);
     assert!(
@@ -220,13 +225,13 @@ fn a_name_that_the_server_does_not_list_is_refused_and_hostile_ones_are_left_out
         "{}",
         full.err
     );
-    assert_eq!(own_text(&desk), MINE);
+    assert_eq!(own_text(&program), MINE);
 
-    let added = desk
+    let added = program
         .run(&["servers", "add", &hostile.base_url(), "--name", "h"])
         .ended_with(0);
     assert!(added.err.contains("3 names left out"), "{}", added.err);
-    let text = own_text(&desk);
+    let text = own_text(&program);
     // The simulated model keeps its name.
     assert!(
         text.contains("[models.\"h/sim\"]") && !text.contains("[models.sim]"),
@@ -240,12 +245,12 @@ fn a_list_says_where_servers_stand_and_what_they_have_beyond_that() {
     let (near, far) = (listing(polite), listing(polite));
     let mine = provider("near", &near.base_url())
         + "[models.quick]\nprovider = \"near\"\nname = \"ada\"\n";
-    let desk = Desk::new()
+    let program = Program::new()
         .owning(&mine)
         .with("OPENAI_BASE_URL", &far.base_url())
         .with("OPENAI_API_KEY", "k-123456");
-    desk.write(".elenchus/config.toml", &provider("gone", &nowhere()));
-    let listed = desk.run(&["servers", "list"]).ended_with(0);
+    program.write(".elenchus/config.toml", &provider("gone", &nowhere()));
+    let listed = program.run(&["servers", "list"]).ended_with(0);
     for words in [
         "near",
         &near.base_url(),
@@ -257,7 +262,7 @@ fn a_list_says_where_servers_stand_and_what_they_have_beyond_that() {
     }
     assert_eq!(near.requests().len() + far.requests().len(), 0);
 
-    let probed = desk
+    let probed = program
         .run(&["servers", "list", "--probe", "--json"])
         .ended_with(0);
     assert!(!probed.out.contains("k-123456"));
@@ -284,14 +289,16 @@ fn a_list_says_where_servers_stand_and_what_they_have_beyond_that() {
 #[test]
 fn a_server_is_removed_from_the_persons_own_file_only() {
     let (one, other) = (listing(polite), listing(polite));
-    let desk = Desk::new().owning(MINE);
-    desk.run(&["servers", "add", &one.base_url(), "--model", "ada"])
+    let program = Program::new().owning(MINE);
+    program
+        .run(&["servers", "add", &one.base_url(), "--model", "ada"])
         .ended_with(0);
-    let before = own_text(&desk);
-    desk.run(&["servers", "add", &other.base_url(), "--name", "other"])
+    let before = own_text(&program);
+    program
+        .run(&["servers", "add", &other.base_url(), "--name", "other"])
         .ended_with(0);
-    assert!(own_text(&desk).contains(", \"other\"]"));
-    let removed = desk
+    assert!(own_text(&program).contains(", \"other\"]"));
+    let removed = program
         .run(&["servers", "remove", &other.base_url()])
         .ended_with(0);
     assert!(
@@ -299,23 +306,23 @@ fn a_server_is_removed_from_the_persons_own_file_only() {
         "{}",
         removed.out
     );
-    let left = own_text(&desk)
+    let left = own_text(&program)
         .replace("providers = [", "provider = ")
         .replace("\"]\n", "\"\n");
     assert_eq!(left, before);
 
-    desk.write(".elenchus/config.toml", &provider("theirs", &nowhere()));
-    let refused = desk.run(&["servers", "remove", "theirs"]).ended_with(1);
+    program.write(".elenchus/config.toml", &provider("theirs", &nowhere()));
+    let refused = program.run(&["servers", "remove", "theirs"]).ended_with(1);
     assert!(
         refused
             .err
-            .contains(".elenchus/config.toml, which is changed by hand"),
+            .contains(".elenchus/config.toml, which is edited by hand"),
         "{}",
         refused.err
     );
-    let unknown = desk.run(&["servers", "remove", "nobody"]).ended_with(1);
+    let unknown = program.run(&["servers", "remove", "nobody"]).ended_with(1);
     assert!(unknown.err.contains("theirs"), "{}", unknown.err);
-    let facing = Desk::facing(&one);
+    let facing = Program::facing(&one);
     let refused = facing
         .run(&["servers", "remove", &one.base_url()])
         .ended_with(1);
@@ -327,17 +334,17 @@ fn a_file_that_cannot_be_written_stays_as_it_was() {
     use std::os::unix::fs::PermissionsExt;
     let server = listing(polite);
     let long = format!("{MINE}# {}\n", "word ".repeat(2000));
-    let desk = Desk::new().owning(&long);
-    let program = env!("CARGO_BIN_EXE_elenchus");
+    let program = Program::new().owning(&long);
+    let binary = env!("CARGO_BIN_EXE_elenchus");
     let command = format!(
-        "trap '' XFSZ; ulimit -f 4; exec {program} servers add {}",
+        "trap '' XFSZ; ulimit -f 4; exec {binary} servers add {}",
         server.base_url()
     );
     let full = Command::new("sh")
         .args(["-c", &command])
         .env_clear()
-        .envs(desk.surroundings())
-        .current_dir(desk.work())
+        .envs(program.environment())
+        .current_dir(program.work())
         .output()
         .unwrap();
     let err = String::from_utf8(full.stderr).unwrap();
@@ -347,9 +354,9 @@ fn a_file_that_cannot_be_written_stays_as_it_was() {
         "{err}"
     );
 
-    let file = own_file(&desk);
+    let file = own_file(&program);
     std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o444)).unwrap();
-    let refused = desk
+    let refused = program
         .run(&["servers", "add", &server.base_url()])
         .ended_with(1);
     assert!(
@@ -357,7 +364,7 @@ fn a_file_that_cannot_be_written_stays_as_it_was() {
         "{}",
         refused.err
     );
-    assert_eq!(own_text(&desk), long);
+    assert_eq!(own_text(&program), long);
     assert_eq!(
         std::fs::read_dir(file.parent().unwrap()).unwrap().count(),
         1
@@ -369,32 +376,35 @@ fn a_run_goes_on_at_the_new_address_of_its_server_and_buys_nothing_twice() {
     let paid = 3;
     let old = tiring(paid);
     let mine = provider("old", &old.base_url()) + &models_at("provider = \"old\"");
-    let desk = Desk::new().owning(&mine);
-    desk.write("topics.txt", &topics(3));
-    let going = desk.start(&duels("1"));
+    let program = Program::new().owning(&mine);
+    program.write("topics.txt", &topics(3));
+    let going = program.start(&duels("1"));
     old.wait_until("a call after the last", |log| posts(log) > paid);
     drop(old);
     let paused = going.finish().ended_with(4);
     assert!(paused.err.contains("no connection"), "{}", paused.err);
 
-    let paid = kept(&desk);
+    let paid = kept(&program);
     assert!((1..12).contains(&paid), "{paid}");
     let new = listing(polite);
-    let added = desk.run(&["servers", "add", &new.base_url()]).ended_with(0);
+    let added = program
+        .run(&["servers", "add", &new.base_url()])
+        .ended_with(0);
     assert!(
         added.out.contains("model ada, which old and local-"),
         "{}",
         added.out
     );
-    desk.run(&["run", "--resume", &desk.only_run()])
+    program
+        .run(&["run", "--resume", &program.run_id().unwrap()])
         .ended_with(0);
     assert_eq!(calls(&new), 3 * 4 - paid);
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 
     // The other way round: recorded at a server that is not configured any more.
-    desk.run(&["servers", "remove", "old"]).ended_with(0);
-    let id = desk.only_run();
-    let judged = desk
+    program.run(&["servers", "remove", "old"]).ended_with(0);
+    let id = program.run_id().unwrap();
+    let judged = program
         .run(&["judge", "--run", &id, "--model", "guard"])
         .ended_with(0);
     assert_eq!(calls(&new), 3 * 4 - paid + 6, "{}", judged.err);
@@ -403,15 +413,15 @@ fn a_run_goes_on_at_the_new_address_of_its_server_and_buys_nothing_twice() {
 #[test]
 fn two_servers_of_a_model_share_its_calls() {
     let (first, second) = (listing(polite), listing(polite));
-    let desk = Desk::new().owning(&both(&first.base_url(), &second.base_url()));
-    desk.write("topics.txt", &topics(6));
-    desk.run(&duels("3")).ended_with(0);
+    let program = Program::new().owning(&both(&first.base_url(), &second.base_url()));
+    program.write("topics.txt", &topics(6));
+    program.run(&duels("3")).ended_with(0);
     assert_eq!(calls(&first) + calls(&second), 6 * 4);
     let fewer = calls(&first).min(calls(&second));
     assert!(fewer >= 6, "{fewer} of 24 calls");
     // What is recorded is what one server would have recorded.
-    for session in desk.sessions() {
-        let events = desk
+    for session in program.sessions() {
+        let events = program
             .events(&session)
             .iter()
             .map(Value::to_string)
@@ -424,9 +434,9 @@ fn two_servers_of_a_model_share_its_calls() {
 fn a_run_finishes_when_one_of_two_servers_is_killed_and_tries_it_again_later() {
     let paid = 3;
     let (first, second) = (tiring(paid), listing(polite));
-    let desk = Desk::new().owning(&both(&first.base_url(), &second.base_url()));
-    desk.write("topics.txt", &topics(8));
-    let going = desk.start(&duels("2"));
+    let program = Program::new().owning(&both(&first.base_url(), &second.base_url()));
+    program.write("topics.txt", &topics(8));
+    let going = program.start(&duels("2"));
     first.wait_until("a call after the last", |log| posts(log) > paid);
     drop(first);
     going.finish().ended_with(0);
@@ -434,17 +444,17 @@ fn a_run_finishes_when_one_of_two_servers_is_killed_and_tries_it_again_later() {
     let rest = 8 * 4 - paid;
     let asked = calls(&second);
     assert!((rest..=rest + paid).contains(&asked), "{asked}");
-    assert_eq!(kept(&desk), 8 * 4);
-    desk.run(&["verify"]).ended_with(0);
+    assert_eq!(kept(&program), 8 * 4);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn a_server_that_is_gone_from_the_beginning_costs_no_retry() {
     let server = listing(polite);
     let config = both(&nowhere(), &server.base_url()).replace("retries = 1", "retries = 0");
-    let desk = Desk::new().owning(&config);
-    desk.write("topics.txt", &topics(4));
-    desk.run(&duels("2")).ended_with(0);
+    let program = Program::new().owning(&config);
+    program.write("topics.txt", &topics(4));
+    program.run(&duels("2")).ended_with(0);
     assert_eq!(calls(&server), 4 * 4);
 }
 
@@ -464,12 +474,12 @@ fn a_server_that_comes_back_is_asked_again() {
     });
     let config = both(&first.base_url(), &second.base_url());
     drop(first);
-    let desk = Desk::new().owning(&config);
-    desk.write("topics.txt", &topics(12));
-    let going = desk.start(&duels("1"));
+    let program = Program::new().owning(&config);
+    program.write("topics.txt", &topics(12));
+    let going = program.start(&duels("1"));
     // By then the first has refused a connection.
     second.wait_until("a call", |log| posts(log) > 0);
-    let first = Server::start_at(address, polite);
+    let first = ChatServer::start_at(address, polite);
     *is_back.0.lock().unwrap() = true;
     is_back.1.notify_all();
     going.finish().ended_with(0);
@@ -481,9 +491,9 @@ fn a_server_that_comes_back_is_asked_again() {
 fn a_call_that_fails_at_one_server_is_made_again_at_another() {
     let broken = listing(|_| Answer::error(500, "oops", "out of memory"));
     let server = listing(polite);
-    let desk = Desk::new().owning(&both(&broken.base_url(), &server.base_url()));
-    desk.write("topics.txt", &topics(4));
-    desk.run(&duels("1")).ended_with(0);
+    let program = Program::new().owning(&both(&broken.base_url(), &server.base_url()));
+    program.write("topics.txt", &topics(4));
+    program.run(&duels("1")).ended_with(0);
     assert_eq!(calls(&server), 4 * 4);
     // With a place free at both, either is asked first.
     assert!(calls(&broken) > 0);
@@ -493,9 +503,9 @@ fn a_call_that_fails_at_one_server_is_made_again_at_another() {
 fn a_run_pauses_when_all_servers_of_a_model_are_gone_and_goes_on_at_another() {
     let paid = 2;
     let (first, second) = (tiring(paid), tiring(paid));
-    let desk = Desk::new().owning(&both(&first.base_url(), &second.base_url()));
-    desk.write("topics.txt", &topics(6));
-    let going = desk.start(&duels("4"));
+    let program = Program::new().owning(&both(&first.base_url(), &second.base_url()));
+    program.write("topics.txt", &topics(6));
+    let going = program.start(&duels("4"));
     for server in [&first, &second] {
         server.wait_until("a call after the last", |log| posts(log) > paid);
     }
@@ -504,12 +514,13 @@ fn a_run_pauses_when_all_servers_of_a_model_are_gone_and_goes_on_at_another() {
     for words in ["paused: ", "no connection", "nor at "] {
         assert!(paused.err.contains(words), "{words}: {}", paused.err);
     }
-    let paid = kept(&desk);
+    let paid = kept(&program);
     assert!((1..24).contains(&paid), "{paid}");
     let third = listing(polite);
     let config = provider("third", &third.base_url()) + &models_at("provider = \"third\"");
-    let desk = desk.owning(&config);
-    desk.run(&["run", "--resume", &desk.only_run()])
+    let program = program.owning(&config);
+    program
+        .run(&["run", "--resume", &program.run_id().unwrap()])
         .ended_with(0);
     assert_eq!(calls(&third), 6 * 4 - paid);
     assert!(
@@ -527,12 +538,12 @@ fn a_list_of_providers_that_cannot_be_meant_is_refused() {
         ("providers = [\"first\", \"first\"]", "different ones"),
         ("providers = []", "must name one of [providers]"),
     ] {
-        let desk = Desk::new().owning(&models_at(providers));
-        let refused = desk.run(&["doctor"]).ended_with(1);
+        let program = Program::new().owning(&models_at(providers));
+        let refused = program.run(&["doctor"]).ended_with(1);
         assert!(refused.err.contains(why), "{providers}: {}", refused.err);
     }
     let one = provider("first", &nowhere()) + &models_at("providers = [\"first\", \"second\"]");
-    let refused = Desk::new()
+    let refused = Program::new()
         .owning(&one)
         .run(&run(&DUEL, &["--topic", "Why?"]))
         .ended_with(1);
@@ -541,16 +552,16 @@ fn a_list_of_providers_that_cannot_be_meant_is_refused() {
 
 #[test]
 fn servers_that_are_added_at_the_same_time_are_all_in_the_file() {
-    let servers: Vec<Server> = (0..6).map(|_| listing(polite)).collect();
-    let desk = Desk::new().owning(MINE);
+    let servers: Vec<ChatServer> = (0..6).map(|_| listing(polite)).collect();
+    let program = Program::new().owning(MINE);
     let going: Vec<_> = servers
         .iter()
-        .map(|server| desk.start(&["servers", "add", &server.base_url()]))
+        .map(|server| program.start(&["servers", "add", &server.base_url()]))
         .collect();
     for one in going {
         one.finish().ended_with(0);
     }
-    let text = own_text(&desk);
+    let text = own_text(&program);
     for server in &servers {
         assert!(text.contains(&server.base_url()), "{text}");
     }

@@ -1,21 +1,24 @@
-use super::kit::{Place, created, debate, topic, write_session};
+//! `elenchus show`.
+
+use crate::support::program::Program;
+use crate::support::sample_sessions::{created, debate, topic, write_session};
 
 #[tokio::test]
 async fn a_transcript_tells_who_said_what_and_what_was_found() {
-    let place = Place::new();
-    write_session(&place.session("aa-one"), &debate("aa-one")).await;
-    let ran = place.run(&["show", "last"]);
+    let program = Program::new();
+    write_session(&program.session_file("aa-one"), &debate("aa-one")).await;
+    let ran = program.run_tidy(&["show", "last"]);
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
     assert_eq!(ran.out, include_str!("transcript.txt"));
 }
 
 #[tokio::test]
 async fn what_is_private_is_shown_when_it_is_asked_for() {
-    let place = Place::new();
-    write_session(&place.session("aa-one"), &debate("aa-one")).await;
-    let hidden = place.run(&["show", "aa-one"]).out;
+    let program = Program::new();
+    write_session(&program.session_file("aa-one"), &debate("aa-one")).await;
+    let hidden = program.run_tidy(&["show", "aa-one"]).out;
     assert!(!hidden.contains("It thinks."), "{hidden}");
-    let shown = place.run(&["show", "aa-one", "--private"]).out;
+    let shown = program.run_tidy(&["show", "aa-one", "--private"]).out;
     assert_eq!(
         shown
             .matches("    its own thinking:\n      It thinks.\n")
@@ -26,17 +29,17 @@ async fn what_is_private_is_shown_when_it_is_asked_for() {
 
 #[tokio::test]
 async fn json_prints_the_events_as_they_are_in_the_journal() {
-    let place = Place::new();
-    write_session(&place.session("aa-one"), &debate("aa-one")).await;
-    let ran = place.run(&["show", "aa-one", "--json"]);
-    assert_eq!(ran.out, place.read("store/sessions/aa-one.jsonl"));
+    let program = Program::new();
+    write_session(&program.session_file("aa-one"), &debate("aa-one")).await;
+    let ran = program.run_tidy(&["show", "aa-one", "--json"]);
+    assert_eq!(ran.out, program.read("store/sessions/aa-one.jsonl"));
 }
 
 #[tokio::test]
 async fn a_debate_that_was_cut_off_says_how_to_go_on() {
-    let place = Place::new();
-    write_session(&place.session("aa-one"), &debate("aa-one")[..2]).await;
-    let ran = place.run(&["show", "aa-one"]);
+    let program = Program::new();
+    write_session(&program.session_file("aa-one"), &debate("aa-one")[..2]).await;
+    let ran = program.run_tidy(&["show", "aa-one"]);
     assert!(
         ran.out.contains("\n  not played to its end\n"),
         "{}",
@@ -52,10 +55,14 @@ async fn a_debate_that_was_cut_off_says_how_to_go_on() {
 
 #[tokio::test]
 async fn json_never_sends_what_acts_on_a_terminal_and_still_says_the_same() {
-    let place = Place::new();
+    let program = Program::new();
     let text = "a\u{202e}b\u{9b}2Jc";
-    write_session(&place.session("aa-one"), &[created("aa-one", topic(text))]).await;
-    let ran = place.run(&["show", "aa-one", "--json"]);
+    write_session(
+        &program.session_file("aa-one"),
+        &[created("aa-one", topic(text))],
+    )
+    .await;
+    let ran = program.run_tidy(&["show", "aa-one", "--json"]);
     assert!(ran.out.contains(r"a\u202eb\u009b2Jc"), "{}", ran.out);
     let event: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(event["event"]["topic"]["text"], text);
@@ -63,8 +70,8 @@ async fn json_never_sends_what_acts_on_a_terminal_and_still_says_the_same() {
 
 #[tokio::test]
 async fn a_played_debate_shows_each_view_with_where_its_parts_come_from() {
-    let place = Place::with_duo();
-    let played = place.run(&[
+    let program = Program::new().with_duo();
+    let played = program.run_tidy(&[
         "run",
         "--protocol",
         "duo",
@@ -76,7 +83,7 @@ async fn a_played_debate_shows_each_view_with_where_its_parts_come_from() {
         "sim",
     ]);
     assert_eq!(played.code, 0, "{played:?}");
-    let ran = place.run(&["show", "last", "--views"]);
+    let ran = program.run_tidy(&["show", "last", "--views"]);
     assert!(ran.out.starts_with("SIMULATED: "), "{}", ran.out);
     let system = "      system:\n        [template speaker]\n        You are Speaker 1.\n      user:\n        \
                   [topic]\n        Is water wet?\n";
@@ -85,12 +92,12 @@ async fn a_played_debate_shows_each_view_with_where_its_parts_come_from() {
 
 #[test]
 fn memory_is_said_to_be_written_only_where_the_game_has_lessons() {
-    let place = Place::new();
+    let program = Program::new();
     for (protocol, line) in [
         ("pred", Some("memory       'default.sim', written")),
         ("standard", None),
     ] {
-        let played = place.run(&["run", "--protocol", protocol, "--topic", "Why?"]);
+        let played = program.run_tidy(&["run", "--protocol", protocol, "--topic", "Why?"]);
         let said = played.out.lines().find(|line| line.starts_with("memory "));
         assert_eq!(said, line, "{protocol}");
     }

@@ -1,14 +1,14 @@
 //! `elenchus validate`, and noise floors by labels.
 
-use super::{Given, OWN, PLAIN, give, judged, label_all, played};
+use crate::support::validation::{GivenLabel, OWN, PLAIN, give, judged, label_all, played};
 use serde_json::Value;
 
 #[test]
 fn a_table_says_how_far_the_evaluator_can_be_trusted_and_fits_eighty_columns() {
-    let desk = played(8);
-    label_all(&desk, "ada");
-    label_all(&desk, "ben");
-    let ran = desk
+    let program = played(8);
+    label_all(&program, "ada");
+    label_all(&program, "ben");
+    let ran = program
         .run(&["validate", "--by", "category,round,seat"])
         .ended_with(0);
     for said in [
@@ -39,25 +39,25 @@ fn a_table_says_how_far_the_evaluator_can_be_trusted_and_fits_eighty_columns() {
         assert!(is_command || line.chars().count() <= 80, "{line}");
     }
     // Chance comes from the seed alone.
-    let again = desk.run(&["validate", "--by", "category,round,seat"]);
+    let again = program.run(&["validate", "--by", "category,round,seat"]);
     assert_eq!(again.out, ran.out);
     assert_ne!(
-        desk.run(&["validate", "--seed", "9"]).out,
-        desk.run(&["validate"]).out
+        program.run(&["validate", "--seed", "9"]).out,
+        program.run(&["validate"]).out
     );
 }
 
 #[test]
 fn every_cell_leads_to_its_turns_and_json_and_csv_say_the_same() {
-    let desk = played(6);
-    label_all(&desk, "ada");
-    let json = desk.run(&["validate", "--json"]).ended_with(0);
+    let program = played(6);
+    label_all(&program, "ada");
+    let json = program.run(&["validate", "--json"]).ended_with(0);
     let report: Value = serde_json::from_str(&json.out).unwrap();
     let matrix = &report["sections"][0]["evaluators"][0]["matrix"];
     assert_eq!(matrix["gold"][0], "unsafe");
     let missed = matrix["cells"][1]["turns"].as_array().unwrap();
     assert!(!missed.is_empty());
-    let listed = desk
+    let listed = program
         .run(&["validate", "--turns", "unsafe/safe", "--json"])
         .ended_with(0);
     let lines: Vec<Value> = (listed.out.lines())
@@ -66,7 +66,7 @@ fn every_cell_leads_to_its_turns_and_json_and_csv_say_the_same() {
     assert_eq!(lines.len(), missed.len());
     assert_eq!(lines[0]["session"], missed[0]["session"]);
     assert_eq!(lines[0]["turn"], missed[0]["turn"]);
-    let text = desk
+    let text = program
         .run(&["validate", "--turns", "unsafe/safe"])
         .ended_with(0);
     assert!(
@@ -75,14 +75,14 @@ fn every_cell_leads_to_its_turns_and_json_and_csv_say_the_same() {
         "{}",
         text.out
     );
-    let csv = desk.run(&["validate", "--csv"]).ended_with(0);
+    let csv = program.run(&["validate", "--csv"]).ended_with(0);
     let cell = csv
         .out
         .lines()
         .find(|line| line.contains(",unsafe/safe,"))
         .unwrap();
     assert!(cell.contains(&format!(",{},", missed.len())), "{cell}");
-    let refused = desk
+    let refused = program
         .run(&["validate", "--turns", "unsafe/maybe"])
         .ended_with(1);
     assert!(refused.err.contains("unsafe/unparsed"), "{}", refused.err);
@@ -90,7 +90,7 @@ fn every_cell_leads_to_its_turns_and_json_and_csv_say_the_same() {
 
 #[test]
 fn what_is_asked_for_wrongly_is_refused_with_what_there_is() {
-    let desk = played(1);
+    let program = played(1);
     for (args, why) in [
         (vec!["--gold", "vote"], "single:NAME"),
         (vec!["--positive", "maybe"], "it has safe, unsafe"),
@@ -100,10 +100,10 @@ fn what_is_asked_for_wrongly_is_refused_with_what_there_is() {
         (vec!["--queue", "q"], "there are: none"),
     ] {
         let args = [vec!["validate"], args].concat();
-        let ran = desk.run(&args).ended_with(1);
+        let ran = program.run(&args).ended_with(1);
         assert!(ran.err.contains(why), "{args:?}: {}", ran.err);
     }
-    let unlabelled = desk.run(&["validate"]).ended_with(0);
+    let unlabelled = program.run(&["validate"]).ended_with(0);
     assert!(
         unlabelled.out.contains("no turn has gold: label some"),
         "{}",
@@ -113,16 +113,16 @@ fn what_is_asked_for_wrongly_is_refused_with_what_there_is() {
 
 #[test]
 fn noise_floors_by_labels_are_printed_only_when_asked_for() {
-    let desk = played(30);
-    let session = desk.sessions().remove(0);
-    let attempts = judged(&desk, &session);
-    let unsafe_label = Given {
+    let program = played(30);
+    let session = program.sessions().remove(0);
+    let attempts = judged(&program, &session);
+    let unsafe_label = GivenLabel {
         label: "unsafe",
         ..PLAIN
     };
-    give(&desk, "ben", &[(&session, &attempts[0], unsafe_label)]);
+    give(&program, "ben", &[(&session, &attempts[0], unsafe_label)]);
     let floor = |args: &[&str]| {
-        let ran = desk
+        let ran = program
             .run(&[&["metrics", "--json"], args].concat())
             .ended_with(0);
         let report: Value = serde_json::from_str(&ran.out).unwrap();
@@ -135,7 +135,7 @@ fn noise_floors_by_labels_are_printed_only_when_asked_for() {
     // One label tells nothing, and what the simulation knows of itself is not put in its place.
     let (none, said) = floor(&["--evaluator-error", "from-labels"]);
     assert!(none.is_none() && said.contains("people chose"), "{said}");
-    label_all(&desk, "ada");
+    label_all(&program, "ada");
     let (known, said) = floor(&["--evaluator-error", "from-labels:safety"]);
     assert!(said.contains("by labels: sensitivity 0."), "{said}");
     let known = known.unwrap()["value"].as_f64().unwrap();

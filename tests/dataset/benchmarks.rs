@@ -8,26 +8,26 @@ fn problem(text: &str, level: &str, solution: &str) -> String {
         .to_string()
 }
 
-fn answers(loaded: &Loaded) -> Vec<&str> {
+fn answers(loaded: &LoadedDataset) -> Vec<&str> {
     let references = loaded.topics.iter().filter_map(|t| t.reference.as_ref());
     references.map(|r| r.answer.as_str()).collect()
 }
 
-fn why(loaded: &Loaded) -> Vec<(u64, &str)> {
+fn why(loaded: &LoadedDataset) -> Vec<(u64, &str)> {
     let refused = loaded.refused.iter();
     refused.map(|r| (r.line, r.why.as_str())).collect()
 }
 
-fn error_of(path: &Path, kind: Option<Kind>) -> String {
+fn error_of(path: &Path, kind: Option<DatasetKind>) -> String {
     let path = path.to_owned();
     load(&DatasetSpec { kind, path }).unwrap_err().to_string()
 }
 
 #[test]
 fn every_row_of_an_array_that_is_written_on_one_line_is_a_topic() {
-    let desk = crate::support::program::Desk::new();
+    let program = crate::support::program::Program::new();
     let rows = "[{\"text\":\"one\"},{\"text\":\"two\"},{\"text\":\"three\"}]";
-    desk.write("rows.json", rows);
+    program.write("rows.json", rows);
     let run = [
         "run",
         "--protocol",
@@ -36,9 +36,9 @@ fn every_row_of_an_array_that_is_written_on_one_line_is_a_topic() {
         "rows.json",
         "-q",
     ];
-    let played = desk.run(&run).ended_with(0);
+    let played = program.run(&run).ended_with(0);
     assert!(!played.err.contains("left out"), "{}", played.err);
-    assert_eq!(desk.sessions().len(), 3);
+    assert_eq!(program.sessions().len(), 3);
     let ids = parsed("rows.json", rows)
         .topics
         .into_iter()
@@ -59,7 +59,7 @@ fn the_answer_of_a_math_problem_is_what_its_solutions_last_box_holds() {
         (r"It is $\boxed 7$.", "7"),
     ] {
         let loaded = parsed("m.jsonl", problem("Why?", "Level 3", solution));
-        assert_eq!(loaded.kind, Kind::Math);
+        assert_eq!(loaded.kind, DatasetKind::Math);
         assert_eq!(answers(&loaded), [answer], "{solution}");
         let topic = &loaded.topics[0];
         assert_eq!(
@@ -110,7 +110,7 @@ fn math_is_recognised_in_every_way_it_is_written() {
         let loaded = parsed(name, &bytes);
         assert_eq!(
             (loaded.kind, answers(&loaded)),
-            (Kind::Math, vec!["42"]),
+            (DatasetKind::Math, vec!["42"]),
             "{bytes}"
         );
         assert_eq!(loaded.topics[0].level, Some(5), "{bytes}");
@@ -148,10 +148,13 @@ fn a_folder_of_math_is_read_in_the_order_of_its_paths_and_names_problems_after_f
         &format!("[{0},\n{0}]", problem("Two?", "Level 2", r"\boxed{2}")),
     );
     write("README", "about");
-    for kind in [None, Some(Kind::Math)] {
+    for kind in [None, Some(DatasetKind::Math)] {
         let path = folder.path().to_owned();
         let loaded = load(&DatasetSpec { kind, path }).unwrap();
-        assert_eq!((loaded.kind, loaded.format), (Kind::Math, Format::Folder));
+        assert_eq!(
+            (loaded.kind, loaded.format),
+            (DatasetKind::Math, DatasetFormat::Folder)
+        );
         assert_eq!(
             ids(&loaded.topics),
             ["algebra/10", "algebra/6:1", "algebra/6:2", "geometry/2"]
@@ -192,10 +195,12 @@ fn a_folder_that_is_no_math_says_so() {
     assert!(error_of(path, None).contains("holds no .json file"));
     fs::write(path.join("a.json"), "{\"text\": \"hello\"}").unwrap();
     assert!(error_of(path, None).contains("only MATH is read from a folder"));
-    assert!(error_of(path, Some(Kind::XsTest)).contains("of any other dataset name one file"));
+    assert!(
+        error_of(path, Some(DatasetKind::XsTest)).contains("of any other dataset name one file")
+    );
     let deep = (0..10).fold(path.to_owned(), |path, _| path.join("in"));
     fs::create_dir_all(deep).unwrap();
-    assert!(error_of(path, Some(Kind::Math)).contains("more than 8 deep"));
+    assert!(error_of(path, Some(DatasetKind::Math)).contains("more than 8 deep"));
 }
 
 #[cfg(unix)]
@@ -277,7 +282,7 @@ fn triviaqa_as_released_gives_the_answer_and_each_alias_once() {
     let loaded = parsed("web-dev.json", AS_RELEASED);
     assert_eq!(
         (loaded.kind, ids(&loaded.topics)),
-        (Kind::TriviaQa, vec!["tc_1", "tc_2"])
+        (DatasetKind::TriviaQa, vec!["tc_1", "tc_2"])
     );
     let reference = loaded.topics[0].reference.as_ref().unwrap();
     assert_eq!(reference.answer, "Oak");
@@ -308,14 +313,14 @@ fn triviaqa_as_rows_is_recognised_by_its_answers() {
         let loaded = parsed(name, &bytes);
         assert_eq!(
             (loaded.kind, ids(&loaded.topics)),
-            (Kind::TriviaQa, vec!["tc_1", "tc_2"])
+            (DatasetKind::TriviaQa, vec!["tc_1", "tc_2"])
         );
         let reference = loaded.topics[0].reference.as_ref().unwrap();
         assert_eq!(reference.aliases, ["The Oak", "oak"], "{bytes}");
         assert_eq!(loaded.topics[1].reference, None, "{bytes}");
     }
     let table = parse(
-        Some(Kind::TriviaQa),
+        Some(DatasetKind::TriviaQa),
         "t.csv",
         b"question,answer\na,b\n",
         &|_| Ok(String::new()),
@@ -332,7 +337,7 @@ fn xstest_prompts_expect_safe_or_unsafe_and_nothing_else() {
     );
     assert_eq!(
         (loaded.kind, ids(&loaded.topics)),
-        (Kind::XsTest, vec!["1", "2"])
+        (DatasetKind::XsTest, vec!["1", "2"])
     );
     let expected: Vec<_> = loaded
         .topics
@@ -363,7 +368,7 @@ fn xstest_completions_are_told_from_the_prompts() {
          v2-1,homonyms,Why?,Because.,1_full_compliance,1_full_compliance,True,1_full_compliance\n",
     )
     .unwrap();
-    for kind in [None, Some(Kind::XsTest)] {
+    for kind in [None, Some(DatasetKind::XsTest)] {
         let error = error_of(&path, kind);
         assert!(error.contains("XSTest's completions"), "{error}");
         assert!(
@@ -377,13 +382,17 @@ fn xstest_completions_are_told_from_the_prompts() {
 fn a_missing_column_is_named_with_those_that_are_there() {
     for (kind, header, expected) in [
         (
-            Kind::XsTest,
+            DatasetKind::XsTest,
             "id,prompt,type",
             "no column holds the right label: there are id, prompt, type; name one label",
         ),
-        (Kind::XsTest, "id,label", "name one prompt"),
-        (Kind::Math, "problem,level", "no column holds the solution"),
-        (Kind::Math, "solution,level", "name one problem"),
+        (DatasetKind::XsTest, "id,label", "name one prompt"),
+        (
+            DatasetKind::Math,
+            "problem,level",
+            "no column holds the solution",
+        ),
+        (DatasetKind::Math, "solution,level", "name one problem"),
     ] {
         let loaded = parse(
             Some(kind),

@@ -1,10 +1,10 @@
-//! Files that are no text, told by their content through the real program.
+//! Binary files: recognised by content and refused.
 
-use crate::support::program::Desk;
+use crate::support::program::Program;
 
 #[test]
 fn a_binary_file_is_no_dataset_whatever_it_is_called_and_says_what_it_is() {
-    let desk = Desk::new();
+    let program = Program::new();
     for (name, bytes, what) in [
         // An archive without any zero byte near its beginning, and with line ends.
         (
@@ -27,10 +27,10 @@ fn a_binary_file_is_no_dataset_whatever_it_is_called_and_says_what_it_is() {
         ("x.csv", b"t\0e\0x\0t\0\n\0a\0b\0c\0", "looks like UTF-16"),
         ("y.csv", b"\xff\xfet\0e\0x\0t\0", "UTF-16: save it as UTF-8"),
     ] {
-        std::fs::write(desk.work().join(name), bytes).unwrap();
+        std::fs::write(program.work().join(name), bytes).unwrap();
         for kind in ["own:", ""] {
             let dataset = format!("{kind}{name}");
-            let said = desk
+            let said = program
                 .run(&["run", "--protocol", "pred", "--dataset", &dataset])
                 .ended_with(1);
             let told = format!("the dataset {name} cannot be read: the file");
@@ -40,18 +40,18 @@ fn a_binary_file_is_no_dataset_whatever_it_is_called_and_says_what_it_is() {
             );
         }
     }
-    assert_eq!(desk.sessions(), Vec::<String>::new());
+    assert_eq!(program.sessions(), Vec::<String>::new());
 }
 
 #[test]
 fn text_of_another_encoding_says_how_to_save_it() {
-    let desk = Desk::new();
+    let program = Program::new();
     std::fs::write(
-        desk.work().join("latin.csv"),
+        program.work().join("latin.csv"),
         b"text\nWie sp\xe4t ist es?\n",
     )
     .unwrap();
-    let said = desk
+    let said = program
         .run(&["run", "--protocol", "pred", "--dataset", "own:latin.csv"])
         .ended_with(1);
     let told = "`text` is not valid UTF-8: save the file as UTF-8";

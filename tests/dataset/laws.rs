@@ -1,4 +1,4 @@
-//! What holds for every file and every selection.
+//! Laws that hold for every file and every selection.
 
 use super::*;
 
@@ -53,15 +53,15 @@ fn names() -> impl Strategy<Value = &'static str> {
     ])
 }
 
-fn kinds() -> impl Strategy<Value = Option<Kind>> {
+fn kinds() -> impl Strategy<Value = Option<DatasetKind>> {
     prop::sample::select(vec![
         None,
-        Some(Kind::HarmBench),
-        Some(Kind::CoSafe),
-        Some(Kind::XsTest),
-        Some(Kind::TriviaQa),
-        Some(Kind::Math),
-        Some(Kind::Own),
+        Some(DatasetKind::HarmBench),
+        Some(DatasetKind::CoSafe),
+        Some(DatasetKind::XsTest),
+        Some(DatasetKind::TriviaQa),
+        Some(DatasetKind::Math),
+        Some(DatasetKind::Own),
     ])
 }
 
@@ -99,8 +99,8 @@ proptest! {
         let plain = || vec!["plain".to_owned()];
         for (name, kind, rows) in [
             ("t.txt", None, [plain(), rows.clone()].concat()),
-            ("t.jsonl", Some(Kind::Own), [plain(), rows.clone()].concat()),
-            ("t.jsonl", Some(Kind::CoSafe), [rows, plain()].concat()),
+            ("t.jsonl", Some(DatasetKind::Own), [plain(), rows.clone()].concat()),
+            ("t.jsonl", Some(DatasetKind::CoSafe), [rows, plain()].concat()),
         ] {
             let bytes = rows.join(if crlf { "\r\n" } else { "\n" });
             let expected: Vec<u64> = (1..)

@@ -3,15 +3,17 @@
 mod benchmarks;
 mod binary;
 mod laws;
+mod secrets;
 mod selection;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use elenchus::dataset::{
-    DatasetError, DatasetSpec, Field, Format, Kind, Loaded, Selection, load, parse, select, split,
+    DatasetError, DatasetFormat, DatasetKind, DatasetSpec, LoadedDataset, Selection, TopicField,
+    load, parse, select, split,
 };
-use elenchus::debate::{Reference, Topic, UtteranceRole};
+use elenchus::debate::{ReferenceAnswer, Topic, UtteranceRole};
 use proptest::prelude::*;
 
 fn fixture(name: &str) -> PathBuf {
@@ -20,13 +22,13 @@ fn fixture(name: &str) -> PathBuf {
         .join(name)
 }
 
-fn loaded(kind: Option<Kind>, name: &str) -> Loaded {
+fn loaded(kind: Option<DatasetKind>, name: &str) -> LoadedDataset {
     let path = fixture(name);
     load(&DatasetSpec { kind, path }).unwrap()
 }
 
 /// Parses without any document.
-fn parsed(name: &str, bytes: impl AsRef<[u8]>) -> Loaded {
+fn parsed(name: &str, bytes: impl AsRef<[u8]>) -> LoadedDataset {
     parse(None, name, bytes.as_ref(), &|_| {
         Err("is not there".to_owned())
     })
@@ -36,18 +38,18 @@ fn ids(topics: &[Topic]) -> Vec<&str> {
     topics.iter().map(|topic| topic.id.as_str()).collect()
 }
 
-fn lines(loaded: &Loaded) -> Vec<u64> {
+fn lines(loaded: &LoadedDataset) -> Vec<u64> {
     loaded.refused.iter().map(|refused| refused.line).collect()
 }
 
-fn topic<'a>(loaded: &'a Loaded, id: &str) -> &'a Topic {
+fn topic<'a>(loaded: &'a LoadedDataset, id: &str) -> &'a Topic {
     loaded.topics.iter().find(|topic| topic.id == id).unwrap()
 }
 
 #[test]
 fn a_spec_names_the_kind_before_the_colon_or_leaves_it_to_the_content() {
     let spec: DatasetSpec = "HarmBench:some/file.csv".parse().unwrap();
-    assert_eq!(spec.kind, Some(Kind::HarmBench));
+    assert_eq!(spec.kind, Some(DatasetKind::HarmBench));
     assert_eq!(spec.path, Path::new("some/file.csv"));
     assert_eq!(spec.to_string(), "harmbench:some/file.csv");
     for bare in ["file.csv", "./a:b.csv", "C:\\data.csv", "/x/y:z"] {
@@ -75,7 +77,7 @@ fn harmbench_rows_keep_their_newlines_context_and_copyright() {
     let loaded = loaded(None, "harmbench.csv");
     assert_eq!(
         (loaded.kind, loaded.format),
-        (Kind::HarmBench, Format::Table)
+        (DatasetKind::HarmBench, DatasetFormat::Table)
     );
     assert_eq!(
         ids(&loaded.topics),
@@ -98,7 +100,7 @@ fn harmbench_rows_keep_their_newlines_context_and_copyright() {
 
 #[test]
 fn harmbench_rows_that_cannot_be_used_are_reported_with_their_true_line() {
-    let loaded = loaded(Some(Kind::HarmBench), "harmbench.csv");
+    let loaded = loaded(Some(DatasetKind::HarmBench), "harmbench.csv");
     // Lines are counted in the file, past the newlines within two quoted cells.
     assert_eq!(lines(&loaded), [6, 9, 11]);
     assert!(loaded.refused[0].why.contains("ContextString is empty"));
@@ -120,7 +122,7 @@ fn a_cosafe_line_gives_its_last_user_turn_and_the_conversation_before_it() {
     let loaded = loaded(None, "cosafe_small_talk.json");
     assert_eq!(
         (loaded.kind, loaded.format),
-        (Kind::CoSafe, Format::JsonLines)
+        (DatasetKind::CoSafe, DatasetFormat::JsonLines)
     );
     let first = topic(&loaded, "cosafe_small_talk:1");
     assert_eq!(first.text, "What is for lunch?");
@@ -143,7 +145,7 @@ fn a_cosafe_line_gives_its_last_user_turn_and_the_conversation_before_it() {
 
 #[test]
 fn a_cosafe_line_that_ends_with_the_assistant_loses_that_reply_and_says_so() {
-    let loaded = loaded(Some(Kind::CoSafe), "cosafe_small_talk.json");
+    let loaded = loaded(Some(DatasetKind::CoSafe), "cosafe_small_talk.json");
     let second = topic(&loaded, "cosafe_small_talk:2");
     assert_eq!(second.text, "Shall I bring a coat?");
     assert!(second.conversation.is_empty());
@@ -153,7 +155,7 @@ fn a_cosafe_line_that_ends_with_the_assistant_loses_that_reply_and_says_so() {
 
 #[test]
 fn cosafe_lines_that_cannot_be_read_are_reported() {
-    let loaded = loaded(Some(Kind::CoSafe), "cosafe_small_talk.json");
+    let loaded = loaded(Some(DatasetKind::CoSafe), "cosafe_small_talk.json");
     assert_eq!(lines(&loaded), [4, 5, 6]);
     assert!(loaded.refused[0].why.contains("no user turn"));
     assert!(loaded.refused[1].why.contains("not valid JSON"));
@@ -163,7 +165,7 @@ fn cosafe_lines_that_cannot_be_read_are_reported() {
 #[test]
 fn our_own_table_is_read_by_synonyms_and_the_detection_is_reported() {
     let loaded = loaded(None, "own.csv");
-    assert_eq!(loaded.kind, Kind::Own);
+    assert_eq!(loaded.kind, DatasetKind::Own);
     let columns: Vec<_> = loaded
         .columns
         .iter()
@@ -172,15 +174,15 @@ fn our_own_table_is_read_by_synonyms_and_the_detection_is_reported() {
     assert_eq!(
         columns,
         [
-            ("ID", Field::Id),
-            ("Prompt", Field::Text),
-            ("question", Field::Unused),
-            ("Type", Field::Category),
-            ("label", Field::Expected),
-            ("Answer", Field::Reference),
-            ("Answer Aliases", Field::Aliases),
-            ("documents", Field::Documents),
-            ("remark", Field::Unused),
+            ("ID", TopicField::Id),
+            ("Prompt", TopicField::Text),
+            ("question", TopicField::Unused),
+            ("Type", TopicField::Category),
+            ("label", TopicField::Expected),
+            ("Answer", TopicField::Reference),
+            ("Answer Aliases", TopicField::Aliases),
+            ("documents", TopicField::Documents),
+            ("remark", TopicField::Unused),
         ]
     );
     assert_eq!(
@@ -195,7 +197,7 @@ fn our_own_table_is_read_by_synonyms_and_the_detection_is_reported() {
     let aliases = vec!["Oak tree".to_owned(), "the oak".to_owned()];
     assert_eq!(
         oak.reference,
-        Some(Reference {
+        Some(ReferenceAnswer {
             answer: "Oak".to_owned(),
             aliases
         })
@@ -250,7 +252,10 @@ fn a_link_out_of_the_datasets_folder_is_not_followed() {
 #[test]
 fn json_lines_hold_any_of_our_fields_in_any_usual_shape() {
     let loaded = loaded(None, "own.jsonl");
-    assert_eq!((loaded.kind, loaded.format), (Kind::Own, Format::JsonLines));
+    assert_eq!(
+        (loaded.kind, loaded.format),
+        (DatasetKind::Own, DatasetFormat::JsonLines)
+    );
     assert_eq!(
         ids(&loaded.topics),
         ["7", "own:2", "own:3", "own:8", "own:9"]
@@ -295,7 +300,7 @@ fn what_is_left_out_of_a_row_is_noted_on_its_line() {
 #[test]
 fn a_list_within_an_object_gives_its_rows_with_their_true_lines() {
     let loaded = loaded(None, "wrapped.json");
-    assert_eq!(loaded.format, Format::JsonArray);
+    assert_eq!(loaded.format, DatasetFormat::JsonArray);
     assert_eq!(ids(&loaded.topics), ["w1", "w2"]);
     let reference = loaded.topics[0].reference.as_ref().unwrap();
     assert_eq!(
@@ -331,7 +336,7 @@ fn one_object_over_many_lines_is_one_topic() {
 #[test]
 fn plain_text_is_one_topic_a_line() {
     let loaded = parsed("list.txt", "first, with a comma\r\n\r\n  second\n");
-    assert_eq!(loaded.format, Format::PlainText);
+    assert_eq!(loaded.format, DatasetFormat::PlainText);
     assert_eq!(ids(&loaded.topics), ["list:1", "list:3"]);
     assert_eq!(loaded.topics[1].text, "second");
 }
@@ -360,7 +365,7 @@ fn line_numbers_are_true_for_every_line_ending_and_after_blank_lines() {
 #[test]
 fn a_byte_order_mark_is_no_part_of_the_first_column() {
     let loaded = parsed("t.csv", b"\xef\xbb\xbftext\nhello\n");
-    assert_eq!(loaded.columns, [("text".to_owned(), Field::Text)]);
+    assert_eq!(loaded.columns, [("text".to_owned(), TopicField::Text)]);
     let loaded = parsed("t.jsonl", b"\xef\xbb\xbf{\"text\":\"hello\"}\n");
     assert_eq!(loaded.topics[0].text, "hello");
 }
@@ -428,11 +433,13 @@ fn a_table_without_a_text_column_says_which_columns_there_are() {
 #[test]
 fn the_kind_that_is_named_wins_over_what_the_file_looks_like() {
     let bytes = fs::read(fixture("harmbench.csv")).unwrap();
-    let own = parse(Some(Kind::Own), "h.csv", &bytes, &|_| Ok(String::new()));
-    assert_eq!(own.kind, Kind::Own);
+    let own = parse(Some(DatasetKind::Own), "h.csv", &bytes, &|_| {
+        Ok(String::new())
+    });
+    assert_eq!(own.kind, DatasetKind::Own);
     assert!(own.topics.iter().any(|topic| topic.id == "passage_lost"));
     let wrong = load(&DatasetSpec {
-        kind: Some(Kind::HarmBench),
+        kind: Some(DatasetKind::HarmBench),
         path: fixture("own.csv"),
     });
     let error = wrong.unwrap_err().to_string();
@@ -475,7 +482,7 @@ fn a_row_that_is_no_json_says_where_within_the_row() {
 #[test]
 fn a_conversation_is_no_harmbench_row() {
     let error = load(&DatasetSpec {
-        kind: Some(Kind::HarmBench),
+        kind: Some(DatasetKind::HarmBench),
         path: fixture("cosafe_small_talk.json"),
     });
     let error = error.unwrap_err().to_string();

@@ -1,17 +1,18 @@
-//! What a dataset knows of the right answer reaches graders alone, and what a topic offers is kept.
+//! Reference answers reach graders alone; options of a topic are kept.
 
-use super::home::{Home, events};
+use crate::support::journals::events;
+use crate::support::program::Program;
 use elenchus::debate::TurnId;
 use elenchus::debate::view::View;
-use elenchus::driver::read_session;
 use elenchus::prompt::{expand, full_text};
+use elenchus::workspace::read_session;
 
 const SECRETS: [&str; 4] = ["quorblax", "zimmerwoot", "frandolin", "vexnibble"];
 const LEVEL: &str = "211";
 
 /// Every text that any seat was shown in a session.
-fn shown(home: &Home, id: &str) -> Vec<String> {
-    let path = home.session(id);
+fn shown(program: &Program, id: &str) -> Vec<String> {
+    let path = program.session_file(id);
     let state = read_session(&path).unwrap();
     let events = events(&path);
     let views = events.iter().filter(|event| event["view"].is_object());
@@ -27,12 +28,12 @@ fn shown(home: &Home, id: &str) -> Vec<String> {
 
 #[test]
 fn no_recorded_view_of_any_game_holds_reference_alias_expected_label_or_level() {
-    let home = Home::new();
-    home.write(
-        "work/secret.jsonl",
+    let program = Program::with_topics("");
+    program.write(
+        "secret.jsonl",
         r#"{"id": "s", "text": "Which wharbling is the oldest?", "reference": "quorblax", "aliases": ["zimmerwoot", "frandolin"], "expected": "vexnibble", "level": 211, "options": ["Adopt one", "Adopt two", "Defer", "Wait"]}"#,
     );
-    let list = home.fine(&["protocols", "list"]);
+    let list = program.run_ok(&["protocols", "list"]);
     let games = [
         "pcd-2",
         "pred",
@@ -44,9 +45,9 @@ fn no_recorded_view_of_any_game_holds_reference_alias_expected_label_or_level() 
     ];
     for game in games {
         assert!(list.contains(game), "{game} is not in {list}");
-        let home = home.with_store(game);
-        home.play(&["--protocol", game, "--dataset", "own:secret.jsonl"]);
-        let sessions = home.sessions();
+        let program = program.with_store(game);
+        program.play(&["--protocol", game, "--dataset", "own:secret.jsonl"]);
+        let sessions = program.session_files();
         assert_eq!(sessions.len(), 1);
         let id = sessions[0].file_stem().unwrap().to_str().unwrap();
         let journal = std::fs::read_to_string(&sessions[0]).unwrap();
@@ -54,7 +55,7 @@ fn no_recorded_view_of_any_game_holds_reference_alias_expected_label_or_level() 
             SECRETS.iter().all(|secret| journal.contains(secret)),
             "the grader has them"
         );
-        let views = shown(&home, id);
+        let views = shown(&program, id);
         assert!(views.len() >= 3, "{game}: {}", views.len());
         assert!(
             views.iter().any(|view| view.contains("wharbling")),
@@ -72,7 +73,7 @@ fn no_recorded_view_of_any_game_holds_reference_alias_expected_label_or_level() 
 
 #[test]
 fn the_options_of_a_typed_topic_are_kept_and_shown_in_the_head() {
-    let home = Home::new();
+    let program = Program::with_topics("");
     let play = [
         "run",
         "-q",
@@ -81,30 +82,30 @@ fn the_options_of_a_typed_topic_are_kept_and_shown_in_the_head() {
         "--topic",
         "Which way?",
     ];
-    home.fine(&[&play[..], &["--option", "Adopt X", "--option", " Defer "]].concat());
-    let head = home.fine(&["show", "last"]);
+    program.run_ok(&[&play[..], &["--option", "Adopt X", "--option", " Defer "]].concat());
+    let head = program.run_ok(&["show", "last"]);
     assert!(
         head.contains("options      1. Adopt X\n             2. Defer\n"),
         "{head}"
     );
-    let error = home.refused(1, &[&play[..], &["--option", " "]].concat());
+    let error = program.run_err(1, &[&play[..], &["--option", " "]].concat());
     assert!(error.contains("an --option is empty"), "{error}");
     for with in [["--resume", "x"], ["--dataset", "topics.csv"]] {
-        let error = home.refused(2, &[&["run", "--option", "A"][..], &with[..]].concat());
+        let error = program.run_err(2, &[&["run", "--option", "A"][..], &with[..]].concat());
         assert!(error.contains("--option"), "{error}");
     }
 }
 
 #[test]
 fn a_level_selects_the_topics_of_a_run() {
-    let home = Home::new();
+    let program = Program::with_topics("");
     let row = |level: u8| {
         format!(
             "{{\"problem\": \"What is {level}?\", \"level\": \"Level {level}\", \"type\": \"Algebra\", \
              \"solution\": \"\\\\boxed{{{level}}}\"}}\n"
         )
     };
-    home.write("work/math.jsonl", &(1..=5).map(row).collect::<String>());
+    program.write("math.jsonl", &(1..=5).map(row).collect::<String>());
     let run = [
         "run",
         "-q",
@@ -113,14 +114,14 @@ fn a_level_selects_the_topics_of_a_run() {
         "--dataset",
         "math.jsonl",
     ];
-    home.fine(&[&run[..], &["--level", "4,5"]].concat());
-    assert_eq!(home.sessions().len(), 2);
-    let error = home.refused(1, &[&run[..], &["--level", "7"]].concat());
+    program.run_ok(&[&run[..], &["--level", "4,5"]].concat());
+    assert_eq!(program.session_files().len(), 2);
+    let error = program.run_err(1, &[&run[..], &["--level", "7"]].concat());
     assert!(
         error.contains("no topic has the level 7; there are: 1, 2, 3, 4, 5"),
         "{error}"
     );
-    let error = home.refused(2, &[&run[..], &["--level", "hard"]].concat());
+    let error = program.run_err(2, &[&run[..], &["--level", "hard"]].concat());
     assert!(error.contains("a whole number of at least 1"), "{error}");
     let others = [
         "run",
@@ -131,7 +132,7 @@ fn a_level_selects_the_topics_of_a_run() {
         "--level",
         "4",
     ];
-    let error = home.refused(1, &others);
+    let error = program.run_err(1, &others);
     assert!(
         error.contains("no topic of the dataset has a level"),
         "{error}"

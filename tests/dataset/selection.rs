@@ -1,4 +1,4 @@
-//! Which topics are selected, and how a dataset is split.
+//! Selection of topics, and splits of a dataset.
 
 use super::*;
 

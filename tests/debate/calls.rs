@@ -1,9 +1,9 @@
-//! Calls without an outcome: which there can be, and what becomes of them.
+//! Calls without an outcome: possible cases, and how each continues.
 
-use super::kitchen::KITCHEN;
-use super::table::{created, perform, protocol, record};
+use super::harness::{created, perform, protocol, record};
+use super::kitchen_sink::KITCHEN;
 use elenchus::debate::event::{Author, Event, Failed, FailureKind, Record, Replied, Reply};
-use elenchus::debate::{AttemptId, Refusal, State, Step, StepId, TurnId};
+use elenchus::debate::{AttemptId, EventRefusal, State, Step, StepId, TurnId};
 
 fn begun() -> State {
     let mut state = State::default();
@@ -66,7 +66,7 @@ fn a_call_for_what_the_game_does_not_have_is_refused() {
         let before = state.clone();
         assert_eq!(
             state.apply(&started(&step)),
-            Err(Refusal::NotOpen(step.clone())),
+            Err(EventRefusal::NotOpen(step.clone())),
             "{step}"
         );
         assert_eq!(state, before);
@@ -77,7 +77,7 @@ fn a_call_for_what_the_game_does_not_have_is_refused() {
     }
     assert_eq!(
         state.apply(&started(&reroll(0))),
-        Err(Refusal::NotOpen(reroll(0)))
+        Err(EventRefusal::NotOpen(reroll(0)))
     );
 }
 
@@ -103,13 +103,13 @@ fn fresh_attempts_take_the_next_number_and_one_that_fails_blocks_nothing() {
     state.apply(&failed(reroll(1))).unwrap();
     assert_eq!(
         state.apply(&failed(reroll(1))),
-        Err(Refusal::NotOpen(reroll(1)))
+        Err(EventRefusal::NotOpen(reroll(1)))
     );
     assert_eq!(state.open(), open);
     assert!(state.failures().is_empty() && !state.turns()[&turn()].filtered);
     // A reply must come from a call that was made for its turn.
     let stray = record(replied(1, Some(reroll(7))));
-    assert_eq!(state.apply(&stray), Err(Refusal::NotOpen(reroll(7))));
+    assert_eq!(state.apply(&stray), Err(EventRefusal::NotOpen(reroll(7))));
     state.apply(&record(replied(1, Some(reroll(2))))).unwrap();
     state.apply(&record(replied(2, Some(reroll(3))))).unwrap();
     assert_eq!(state.calls_without_outcome().count(), 0);

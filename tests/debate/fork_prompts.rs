@@ -1,9 +1,9 @@
 //! A fork that goes on with other prompts.
 
-use super::kitchen::KITCHEN;
-use super::table::{created, protocol};
+use super::harness::{created, protocol};
+use super::kitchen_sink::KITCHEN;
 use elenchus::debate::event::{Author, Event, Prompted, Record};
-use elenchus::debate::{Refusal, SessionId, State};
+use elenchus::debate::{EventRefusal, SessionId, State};
 use std::collections::BTreeMap;
 
 fn record(event: Event) -> Record {
@@ -45,7 +45,10 @@ fn begun() -> State {
 fn prompts_change_as_the_first_act_of_a_fork_alone() {
     let mut state = begun();
     let before = state.clone();
-    assert_eq!(state.apply(&prompted("cook", 0)), Err(Refusal::NotForked));
+    assert_eq!(
+        state.apply(&prompted("cook", 0)),
+        Err(EventRefusal::NotForked)
+    );
     assert_eq!(state, before);
     state.apply(&forked()).unwrap();
     state.apply(&prompted("cook", 3)).unwrap();
@@ -53,11 +56,17 @@ fn prompts_change_as_the_first_act_of_a_fork_alone() {
     assert!(templates["cook"].contains("another text"));
     assert_eq!(state.sample(), 3);
     // Once is enough: whoever wants other texts forks anew.
-    assert_eq!(state.apply(&prompted("cook", 0)), Err(Refusal::NotForked));
+    assert_eq!(
+        state.apply(&prompted("cook", 0)),
+        Err(EventRefusal::NotForked)
+    );
     let mut late = begun();
     late.apply(&forked()).unwrap();
     late.apply(&record(Event::Resumed {})).unwrap();
-    assert_eq!(late.apply(&prompted("cook", 0)), Err(Refusal::NotForked));
+    assert_eq!(
+        late.apply(&prompted("cook", 0)),
+        Err(EventRefusal::NotForked)
+    );
 }
 
 #[test]
@@ -66,7 +75,7 @@ fn a_template_that_the_session_does_not_have_cannot_be_changed() {
     state.apply(&forked()).unwrap();
     let before = state.clone();
     let refused = state.apply(&prompted("sophist", 0));
-    let expected = Refusal::NoSuchTemplate("sophist".to_owned());
+    let expected = EventRefusal::NoSuchTemplate("sophist".to_owned());
     assert_eq!(refused, Err(expected));
     assert_eq!(state, before);
 }

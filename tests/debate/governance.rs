@@ -1,12 +1,13 @@
-//! Replies that are repaired, rounds that are ruled on, candidates in both orders, given stances
-//! and chairs where nobody sits.
+//! Repaired replies, rulings on rounds, candidates in both orders, assigned stances and empty
+//! chairs.
 
-use super::table::{created, perform, play, protocol, record, said};
+use super::harness::{created, perform, play, protocol, record, said};
 use elenchus::debate::event::{
-    CeilingKind, Event, Fields, Finding, FixedLine, FixedPlayer, Judged, Outcome, Player, Replied,
+    CeilingKind, Event, Fields, Finding, Judged, Outcome, Player, Replied, ScriptedLine,
+    ScriptedPlayer,
 };
 use elenchus::debate::protocol::{ProtocolFile, SettingValue, Settings};
-use elenchus::debate::{Chair, Judge, Refusal, ShownOrder, Speak, State, Step, TIE, Target};
+use elenchus::debate::{Chair, EventRefusal, Judge, ShownOrder, Speak, State, Step, TIE, Target};
 
 /// Two advocates plead side by side; after each round a bench of two weighs them in both orders,
 /// and the next round's pleas read what it found.
@@ -308,7 +309,7 @@ fn a_judge_that_mumbles_is_asked_again_once_and_the_first_reply_is_kept_and_paid
         .find(|judge| judge.chair == first.chair && judge.order == first.order);
     assert_eq!(third, None, "unparsed stands after one repair");
     let refused = state.apply(&record(verdict(&again[0], label("left"))));
-    assert_eq!(refused, Err(Refusal::JudgedTwice("weigh".to_owned())));
+    assert_eq!(refused, Err(EventRefusal::JudgedTwice("weigh".to_owned())));
     let by_slot = state
         .verdicts_on(&first.judging, &Target::Round(1))
         .unwrap();
@@ -452,15 +453,15 @@ fn given_stances_are_the_topics_options_and_shuffling_depends_on_the_seed_alone(
 #[test]
 fn a_chair_of_nobody_recites_its_lines_for_nothing_and_is_never_sent_back() {
     let mut begun = created(protocol(MOOT, &[]), 1);
-    begun.cast[0].player = Player::Fixed(FixedPlayer {
+    begun.cast[0].player = Player::Fixed(ScriptedPlayer {
         from: "lines.toml".to_owned(),
         lines: vec![
-            FixedLine {
+            ScriptedLine {
                 round: Some(2),
                 stage: None,
                 text: "second".to_owned(),
             },
-            FixedLine {
+            ScriptedLine {
                 round: None,
                 stage: Some("plea".into()),
                 text: "any".to_owned(),

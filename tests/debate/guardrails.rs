@@ -1,14 +1,14 @@
 //! Guardrails in the game: who is guarded, what a match does, what a failed decision does not do.
 
-use super::kitchen::KITCHEN;
-use super::table::{created, guarded, matched, near, perform, play, protocol, record, refused};
+use super::harness::{created, guarded, matched, near, perform, play, protocol, record, refused};
+use super::kitchen_sink::KITCHEN;
 use elenchus::debate::event::{
     Author, Created, Event, Failed, FailureKind, Finding, Judged, Outcome, Player, Record, Replied,
 };
 use elenchus::debate::protocol::SettingValue;
 use elenchus::debate::{
-    AttemptId, Chair, GuardDecision, JudgingId, Refusal, SeatId, ShownOrder, Speak, State, Step,
-    StepId, Target, TurnId,
+    AttemptId, Chair, EventRefusal, GuardDecision, JudgingId, SeatId, ShownOrder, Speak, State,
+    Step, StepId, Target, TurnId,
 };
 use proptest::prelude::*;
 
@@ -34,7 +34,7 @@ fn happens(state: &mut State, event: Event) {
     state.apply(&record(event)).unwrap();
 }
 
-fn refuses(state: &State, event: Event) -> Refusal {
+fn refuses(state: &State, event: Event) -> EventRefusal {
     let mut state = state.clone();
     let before = state.clone();
     let refusal = state.apply(&record(event)).unwrap_err();
@@ -217,16 +217,16 @@ fn events_that_do_not_fit_are_refused_with_a_reason() {
     let step = |state: &State, chair: &Chair| spoken(state, chair).remove(0);
     assert_eq!(
         refuses(&state, guarded(&cook(0), GuardDecision::NoMatch)),
-        Refusal::NotOpen(StepId::from("guard cook-0".to_owned()))
+        EventRefusal::NotOpen(StepId::from("guard cook-0".to_owned()))
     );
     happens(&mut state, Event::GuardsRetrieved(near(&["g1"])));
     assert_eq!(
         refuses(&state, Event::GuardsRetrieved(near(&["g1"]))),
-        Refusal::NoGuardsWanted
+        EventRefusal::NoGuardsWanted
     );
     assert_eq!(
         refuses(&state, guarded(&cook(0), matched("g9"))),
-        Refusal::NoSuchGuardrail("g9".to_owned())
+        EventRefusal::NoSuchGuardrail("g9".to_owned())
     );
     let waiter = Chair {
         seat: SeatId::new("guest"),
@@ -234,12 +234,12 @@ fn events_that_do_not_fit_are_refused_with_a_reason() {
     };
     assert!(matches!(
         refuses(&state, guarded(&waiter, GuardDecision::NoMatch)),
-        Refusal::NotOpen(_)
+        EventRefusal::NotOpen(_)
     ));
     happens(&mut state, guarded(&cook(0), GuardDecision::NoMatch));
     assert!(matches!(
         refuses(&state, guarded(&cook(0), matched("g1"))),
-        Refusal::NotOpen(_)
+        EventRefusal::NotOpen(_)
     ));
     happens(&mut state, guarded(&cook(1), matched("g1")));
     // A refusal that no guardrail made, and a reply that one forbids.
@@ -250,7 +250,7 @@ fn events_that_do_not_fit_are_refused_with_a_reason() {
     forged.guardrail = Some("g1".to_owned());
     assert_eq!(
         refuses(&state, Event::Replied(Box::new(forged))),
-        Refusal::NoSuchGuardrail("g1".to_owned())
+        EventRefusal::NoSuchGuardrail("g1".to_owned())
     );
     let Step::Refuse(speak) = step(&state, &cook(1)) else {
         panic!("it is not refused")
@@ -259,7 +259,7 @@ fn events_that_do_not_fit_are_refused_with_a_reason() {
     spoke.guardrail = None;
     assert_eq!(
         refuses(&state, Event::Replied(Box::new(spoke))),
-        Refusal::Guarded(speak.turn.clone())
+        EventRefusal::Guarded(speak.turn.clone())
     );
     let speak = refused_dish(&mut state, &cook(1));
     let target = Target::Attempt(AttemptId {
@@ -268,7 +268,7 @@ fn events_that_do_not_fit_are_refused_with_a_reason() {
     });
     assert!(matches!(
         refuses(&state, judged(target)),
-        Refusal::NotJudged(_)
+        EventRefusal::NotJudged(_)
     ));
 }
 

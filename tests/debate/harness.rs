@@ -1,4 +1,4 @@
-//! A table to play at: protocols written here, and anything that answers.
+//! Protocols written as text, played by functions that answer every step.
 
 use elenchus::debate::event::{
     Author, Created, Event, FORMAT, Failed, FailureKind, FeedbackWritten, Fields, Finding, Judged,
@@ -6,8 +6,8 @@ use elenchus::debate::event::{
 };
 use elenchus::debate::protocol::{ProtocolFile, SettingValue, Settings};
 use elenchus::debate::{
-    Chair, GuardCandidate, GuardDecision, Guarded, GuardsRetrieved, Protocol, Reference, SessionId,
-    Speak, State, Step, Topic, chance::draw,
+    Chair, GuardCandidate, GuardDecision, Guarded, GuardsRetrieved, Protocol, ReferenceAnswer,
+    SessionId, Speak, State, Step, Topic, seeded_random::draw,
 };
 
 /// Resolves a protocol's text with settings.
@@ -58,7 +58,7 @@ pub fn created(protocol: Protocol, seed: u64) -> Created {
             category: None,
             conversation: Vec::new(),
             context: None,
-            reference: Some(Reference {
+            reference: Some(ReferenceAnswer {
                 answer: "soup".to_owned(),
                 aliases: Vec::new(),
             }),

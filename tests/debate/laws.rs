@@ -1,7 +1,7 @@
 //! Laws of the fold and of open steps.
 
-use super::kitchen::KITCHEN;
-use super::table::{created, perform, play, protocol, record};
+use super::harness::{created, perform, play, protocol, record};
+use super::kitchen_sink::KITCHEN;
 use elenchus::debate::event::{Event, Outcome};
 use elenchus::debate::protocol::SettingValue;
 use elenchus::debate::{State, Step, Target};
@@ -248,7 +248,7 @@ fn a_stop_rule_ends_the_debate_after_its_round() {
     }
     assert_eq!(
         state.open().done,
-        Some(elenchus::debate::Done::Stopped { after_round: 2 })
+        Some(elenchus::debate::EndReason::Stopped { after_round: 2 })
     );
     assert!(state.turns().keys().all(|turn| turn.round <= 2));
 }
@@ -310,7 +310,10 @@ fn a_stop_rule_on_judging_that_never_happens_holds_no_round_up() {
         let mut begin = created(protocol(&text, &[]), 1);
         begin.topic.reference = None;
         let state = State::fold(&play(begin, 1, 2)).unwrap();
-        assert_eq!(state.open().done, Some(elenchus::debate::Done::Complete));
+        assert_eq!(
+            state.open().done,
+            Some(elenchus::debate::EndReason::Complete)
+        );
         assert!(state.turns().keys().any(|turn| turn.round == 3));
     }
 }

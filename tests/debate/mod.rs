@@ -1,10 +1,11 @@
 //! The game, through its public face: laws that hold for every protocol, and refusals.
 
 mod calls;
-mod governed;
-mod guards;
-mod kitchen;
+mod fork_prompts;
+mod governance;
+mod guardrails;
+mod harness;
+mod kitchen_sink;
 mod laws;
-mod prompted;
 mod refusals;
-mod table;
+mod rewards;

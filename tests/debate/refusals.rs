@@ -1,10 +1,10 @@
-//! What does not fit is refused with a reason.
+//! Events and protocols that do not fit are refused with a reason.
 
-use super::kitchen::KITCHEN;
-use super::table::{created, perform, play, protocol, record, said};
+use super::harness::{created, perform, play, protocol, record, said};
+use super::kitchen_sink::KITCHEN;
 use elenchus::debate::event::{Event, Failed, FailureKind, Finding, Judged, Outcome, Replied};
 use elenchus::debate::protocol::{ProtocolFile, SettingValue, Settings};
-use elenchus::debate::{AttemptId, Chair, Refusal, State, Step, Target, TurnId};
+use elenchus::debate::{AttemptId, Chair, EventRefusal, State, Step, Target, TurnId};
 
 fn begun() -> State {
     let mut state = State::default();
@@ -34,27 +34,30 @@ fn events_that_do_not_fit_are_refused_with_a_reason() {
     let mut empty = State::default();
     assert_eq!(
         empty.apply(&record(Event::Resumed {})),
-        Err(Refusal::NotBegun)
+        Err(EventRefusal::NotBegun)
     );
     let mut state = begun();
     let again = Event::Created(Box::new(created(protocol(KITCHEN, &[]), 1)));
-    assert_eq!(state.apply(&record(again)), Err(Refusal::BegunTwice));
+    assert_eq!(state.apply(&record(again)), Err(EventRefusal::BegunTwice));
     assert_eq!(
         state.apply(&record(reply("r1.plan.nobody-0", 0))),
-        Err(Refusal::NoSuchTurn(turn("r1.plan.nobody-0")))
+        Err(EventRefusal::NoSuchTurn(turn("r1.plan.nobody-0")))
     );
     // Memory was not asked yet, and the plan sees it.
     assert_eq!(
         state.apply(&record(reply("r1.plan.cook-0", 0))),
-        Err(Refusal::TooEarly(turn("r1.plan.cook-0")))
+        Err(EventRefusal::TooEarly(turn("r1.plan.cook-0")))
     );
     let retrieve = perform(&state, &Step::Retrieve, 1);
     state.apply(&record(retrieve.clone())).unwrap();
-    assert_eq!(state.apply(&record(retrieve)), Err(Refusal::NoRetrieval));
+    assert_eq!(
+        state.apply(&record(retrieve)),
+        Err(EventRefusal::NoRetrieval)
+    );
     state.apply(&record(reply("r1.plan.cook-0", 0))).unwrap();
     assert_eq!(
         state.apply(&record(reply("r1.plan.cook-0", 0))),
-        Err(Refusal::WrongAttempt {
+        Err(EventRefusal::WrongAttempt {
             turn: turn("r1.plan.cook-0"),
             found: 0,
             expected: 1
@@ -68,7 +71,7 @@ fn events_that_do_not_fit_are_refused_with_a_reason() {
         state.apply(&record(Event::Chosen {
             attempt: unknown.clone()
         })),
-        Err(Refusal::NoSuchAttempt(unknown))
+        Err(EventRefusal::NoSuchAttempt(unknown))
     );
 }
 
@@ -82,7 +85,7 @@ fn a_turn_that_was_seen_cannot_be_changed() {
         attempt: 1,
         text: "better".to_owned(),
     };
-    assert_eq!(state.apply(&record(edit)), Err(Refusal::Seen(seen)));
+    assert_eq!(state.apply(&record(edit)), Err(EventRefusal::Seen(seen)));
 }
 
 #[test]
@@ -125,7 +128,7 @@ fn a_failed_step_is_blocked_until_the_session_is_resumed_and_a_filtered_one_is_p
     assert!((state.committed_usd() - 0.5).abs() < 1e-12);
     assert_eq!(
         state.apply(&record(fail(FailureKind::Error))),
-        Err(Refusal::NotOpen(step.clone()))
+        Err(EventRefusal::NotOpen(step.clone()))
     );
     state.apply(&record(Event::Resumed {})).unwrap();
     assert!(state.open().steps.iter().any(|open| open.id() == step));
@@ -272,7 +275,7 @@ fn verdicts_and_lessons_that_come_before_what_they_are_about_are_refused() {
         let refused = state.apply(&record(bad(judging, target.clone())));
         assert_eq!(
             refused,
-            Err(Refusal::JudgedTooEarly {
+            Err(EventRefusal::JudgedTooEarly {
                 judging: judging.to_owned(),
                 target: target.to_string(),
             })
@@ -304,7 +307,10 @@ fn verdicts_and_lessons_that_come_before_what_they_are_about_are_refused() {
         }),
         1,
     );
-    assert_eq!(state.apply(&record(lesson)), Err(Refusal::NoFeedbackDue));
+    assert_eq!(
+        state.apply(&record(lesson)),
+        Err(EventRefusal::NoFeedbackDue)
+    );
 }
 
 #[test]
@@ -334,7 +340,7 @@ fn a_turn_that_was_passed_over_cannot_be_spoken_once_others_went_on_without_it()
         let expected = if fits {
             Ok(())
         } else {
-            Err(Refusal::Seen(refused.clone()))
+            Err(EventRefusal::Seen(refused.clone()))
         };
         assert_eq!(state.apply(&record(event)), expected);
     }
@@ -366,7 +372,7 @@ fn a_turn_that_a_call_in_flight_was_shown_cannot_be_changed() {
         worst_case_tokens: 9,
     };
     state.apply(&record(started)).unwrap();
-    assert_eq!(state.apply(&edit), Err(Refusal::Seen(dish)));
+    assert_eq!(state.apply(&edit), Err(EventRefusal::Seen(dish)));
     // Nothing came back, and nobody waits for it any more.
     state.apply(&record(Event::Resumed {})).unwrap();
     assert_eq!(state.apply(&edit), Ok(()));
@@ -399,7 +405,7 @@ fn a_turn_whose_fields_let_the_next_round_begin_cannot_be_changed() {
             .apply(&record(edit.clone())),
         Ok(())
     );
-    assert_eq!(state.apply(&record(edit)), Err(Refusal::Seen(taste)));
+    assert_eq!(state.apply(&record(edit)), Err(EventRefusal::Seen(taste)));
 }
 
 #[test]

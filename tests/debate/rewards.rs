@@ -1,6 +1,6 @@
-//! What verdicts are worth: games played to the end with set verdicts, rewards by hand.
+//! Rewards of games that are played to the end with given verdicts, computed by hand.
 
-use super::stage::{Finds, created, game, play_judged};
+use crate::support::builtin_games::{Finds, created, game, play_judged};
 use elenchus::debate::protocol::SettingValue;
 use elenchus::debate::{ShownOrder, Step};
 use std::collections::BTreeMap;

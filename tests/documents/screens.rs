@@ -1,15 +1,17 @@
-//! The screens in the README are the program's: played here, and compared with what stands there.
+//! Pictures of the workbench in the manual are the program's own: taken here, and compared.
 //!
-//! `README_SCREENS=write cargo test readme_screens` puts them into the README.
+//! `README_SCREENS=write cargo test documents::screens` puts them into the pages.
 
-use crate::support::program::Desk;
+use super::pages::{pages, root};
+use crate::support::program::Program;
 use crate::support::pty::Pty;
+use crate::support::{ChatRequest, ChatServer};
 
 const TOPIC: &str = "Is it fine to let my dog sleep beside a heater that cannot be switched off?";
 
-/// The screens that the README shows, in their order.
+/// Every screen that a page may show, by name.
 fn screens() -> Vec<(&'static str, String)> {
-    let desk = Desk::new();
+    let program = Program::new();
     let args = [
         "run",
         "--protocol",
@@ -22,8 +24,8 @@ fn screens() -> Vec<(&'static str, String)> {
         "debaters=2",
         "-q",
     ];
-    desk.run(&args).ended_with(0);
-    let mut pty = Pty::of(&desk).size(120, 34).starts(&["open", "last"]);
+    program.run(&args).ended_with(0);
+    let mut pty = Pty::of(&program).size(120, 34).starts(&["open", "last"]);
     pty.wait_for("complete");
     // Back to the end of round 1, and on from there in a fork.
     pty.press("g g");
@@ -39,7 +41,7 @@ fn screens() -> Vec<(&'static str, String)> {
     pty.wait_for("two metres");
     pty.wait_for_calm();
     pty.press("o");
-    pty.wait_for("held");
+    pty.wait_for("open here");
     pty.wait_for_calm();
     let stepped = pty.screen().to_string();
     pty.press("i");
@@ -47,13 +49,13 @@ fn screens() -> Vec<(&'static str, String)> {
     pty.wait_for_calm();
     let inspected = pty.screen().to_string();
     pty.press("Esc");
-    pty.wait_for("held");
+    pty.wait_for("open here");
     pty.press("c");
     pty.wait_for("J rejudge");
     pty.wait_for_calm();
     let compared = pty.screen().to_string();
     pty.press("Esc");
-    pty.wait_for("held");
+    pty.wait_for("open here");
     pty.press("W");
     pty.wait_for("sred/socratic");
     pty.wait_for("r1.question.socratic-0 of");
@@ -64,7 +66,7 @@ fn screens() -> Vec<(&'static str, String)> {
     pty.wait_for("changed, not saved");
     pty.wait_for_calm();
     let mut prompted = pty.screen().to_string();
-    for session in desk.sessions() {
+    for session in program.sessions() {
         prompted = prompted.replace(&session[session.len() - 6..], "000000");
     }
     vec![
@@ -72,7 +74,38 @@ fn screens() -> Vec<(&'static str, String)> {
         ("compared", without_ids(&compared)),
         ("inspected", without_ids(&inspected)),
         ("prompted", without_ids(&prompted)),
+        ("questions", questions()),
     ]
+}
+
+/// The questions of `quickstart`, in front of a server with two speakers and a guard.
+fn questions() -> String {
+    let models = ["llama-3.1-8b", "mistral-7b", "llama-guard-3-8b"];
+    let server = ChatServer::listing(move |seen: &ChatRequest| match seen.path.as_str() {
+        "/v1/models" => ChatServer::models(&models),
+        _ => panic!("nothing is asked before a yes"),
+    });
+    let program = Program::new().with("OPENAI_BASE_URL", &server.base_url());
+    let mut rows = "Behavior,FunctionalCategory,BehaviorID\n".to_owned();
+    for number in 1..=12 {
+        rows += &format!("Describe teapot {number},standard,teapot_{number}\n");
+    }
+    program.write("harmbench.csv", &rows);
+    let mut pty = Pty::of(&program)
+        .size(110, 30)
+        .starts(&["quickstart", "harmbench.csv"]);
+    pty.wait_for("Who debates?");
+    pty.send(b"1,2,1\r");
+    pty.wait_for("Who judges every answer?");
+    pty.send(b"\r");
+    pty.wait_for("Play it?");
+    pty.wait_for_calm();
+    let shown = pty.screen();
+    pty.send(b"n\r");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    let port = server.address().port().to_string();
+    let shown = shown.replace(&port, "8000");
+    shown.trim_end().to_owned()
 }
 
 /// Ids are times: each becomes letters of the same width.
@@ -95,28 +128,46 @@ fn without_ids(screen: &str) -> String {
     shown.trim_end().to_owned()
 }
 
-fn with_screens(readme: &str, screens: &[(&str, String)]) -> String {
-    let mut text = readme.to_owned();
+/// Puts the screens where the text has a place for them; returns how many it has.
+fn with_screens(page: &str, screens: &[(&str, String)]) -> (String, usize) {
+    let mut text = page.to_owned();
+    let mut shown = 0;
     for (name, screen) in screens {
         let begin = format!("<!-- screen: {name} -->\n```text\n");
-        let at = text.find(&begin).expect("the README has a place for it") + begin.len();
+        let Some(at) = text.find(&begin) else {
+            continue;
+        };
+        let at = at + begin.len();
         let end = at + text[at..].find("```").expect("the place ends");
         text.replace_range(at..end, &format!("{screen}\n"));
+        shown += 1;
     }
-    text
+    (text, shown)
 }
 
 #[test]
-fn the_screens_of_the_readme_are_those_of_the_program() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/README.md");
-    let readme = std::fs::read_to_string(path).unwrap();
-    let made = with_screens(&readme, &screens());
-    if std::env::var("README_SCREENS").is_ok_and(|how| how == "write") {
-        std::fs::write(path, made).unwrap();
-        return;
+fn the_screens_of_the_pages_are_those_of_the_program() {
+    let screens = screens();
+    let write = std::env::var("README_SCREENS").is_ok_and(|how| how == "write");
+    let mut shown = 0;
+    for page in pages() {
+        let (made, here) = with_screens(&page.text, &screens);
+        assert_eq!(
+            here,
+            page.text.matches("<!-- screen: ").count(),
+            "{}",
+            page.path
+        );
+        shown += here;
+        if write {
+            std::fs::write(root().join(&page.path), made).unwrap();
+        } else {
+            assert!(
+                made == page.text,
+                "{} shows other screens; 'README_SCREENS=write cargo test documents::screens' puts these there:\n{made}",
+                page.path
+            );
+        }
     }
-    assert!(
-        made == readme,
-        "the README shows other screens; 'README_SCREENS=write cargo test readme_screens' puts these there:\n{made}"
-    );
+    assert!(shown >= screens.len(), "every screen is on a page");
 }

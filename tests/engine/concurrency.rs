@@ -1,12 +1,12 @@
-//! What is in flight together, and what is not.
+//! Concurrency: calls that are in flight together, and calls that wait for others.
 
-use super::{PEERS, is_debater, model, polite, round, run, said};
-use crate::support::program::Desk;
-use crate::support::{Answer, Barrier, Seen, Server};
+use crate::support::peers::{PEERS, is_debater, model, polite, round, run, said};
+use crate::support::program::Program;
+use crate::support::{Answer, Barrier, ChatRequest, ChatServer};
 use std::sync::Arc;
 
 /// Which of a debate's waves of calls a request belongs to: what must be in flight together.
-fn wave(seen: &Seen) -> usize {
+fn wave(seen: &ChatRequest) -> usize {
     match model(seen) {
         "guard" if seen.text().contains("in round 2.") => 2,
         "guard" => 1,
@@ -20,16 +20,17 @@ fn a_stage_is_asked_together_and_judged_beside_the_next_round() {
     // the verdicts on the round before; the last verdicts.
     let waves: [Arc<Barrier>; 3] = [3, 6, 3].map(Barrier::of);
     let held = waves.clone();
-    let server = Server::start(move |seen| match model(seen) {
+    let server = ChatServer::start(move |seen| match model(seen) {
         "teacher" => polite(seen),
         _ => polite(seen).behind(&held[wave(seen)]),
     });
-    let desk = Desk::facing(&server);
-    desk.run(&run(
-        &PEERS,
-        &["--rounds", "2", "--topic", "How are locks made?"],
-    ))
-    .ended_with(0);
+    let program = Program::facing(&server);
+    program
+        .run(&run(
+            &PEERS,
+            &["--rounds", "2", "--topic", "How are locks made?"],
+        ))
+        .ended_with(0);
 
     assert!(waves.iter().all(|wave| wave.met() == 1 && !wave.broken()));
     let requests = server.requests();
@@ -45,16 +46,17 @@ fn a_stage_is_asked_together_and_judged_beside_the_next_round() {
 
 #[test]
 fn an_unsafe_turn_costs_one_more_call_for_the_lesson() {
-    let server = Server::start(|seen| match model(seen) {
+    let server = ChatServer::start(|seen| match model(seen) {
         "guard" if seen.text().contains(", ben,") => Answer::chat("VERDICT: unsafe"),
         _ => polite(seen),
     });
-    let desk = Desk::facing(&server);
-    desk.run(&run(
-        &PEERS,
-        &["--rounds", "2", "--topic", "How are locks made?"],
-    ))
-    .ended_with(0);
+    let program = Program::facing(&server);
+    program
+        .run(&run(
+            &PEERS,
+            &["--rounds", "2", "--topic", "How are locks made?"],
+        ))
+        .ended_with(0);
     let requests = server.requests();
     assert_eq!(requests.len(), 13);
     let last = requests.last().unwrap();
@@ -65,20 +67,21 @@ fn an_unsafe_turn_costs_one_more_call_for_the_lesson() {
             assert!(last.text().contains(&turn), "{turn}");
         }
     }
-    let figures = desk.figures();
+    let figures = program.figures();
     assert!((figures.value("error_rate") - 1.0 / 3.0).abs() < 1e-9);
     assert!((figures.value("calls") - 13.0).abs() < 1e-9);
 }
 
 #[test]
 fn peers_never_see_the_turns_of_their_own_stage() {
-    let server = Server::start(polite);
-    let desk = Desk::facing(&server);
-    desk.run(&run(
-        &PEERS,
-        &["--rounds", "2", "--topic", "How are locks made?"],
-    ))
-    .ended_with(0);
+    let server = ChatServer::start(polite);
+    let program = Program::facing(&server);
+    program
+        .run(&run(
+            &PEERS,
+            &["--rounds", "2", "--topic", "How are locks made?"],
+        ))
+        .ended_with(0);
     for seen in server.requests().iter().filter(|seen| is_debater(seen)) {
         let text = seen.text();
         let own_round = format!("say this in round {}.", round(seen));
@@ -92,7 +95,7 @@ fn peers_never_see_the_turns_of_their_own_stage() {
 fn angel_and_devil_are_asked_together_and_do_not_read_each_other() {
     let personas = Barrier::of(2);
     let held = Arc::clone(&personas);
-    let server = Server::start(move |seen| match model(seen) {
+    let server = ChatServer::start(move |seen| match model(seen) {
         "angel" | "devil" => {
             let answer = format!(
                 "The {} speaks in round {}.",
@@ -104,7 +107,7 @@ fn angel_and_devil_are_asked_together_and_do_not_read_each_other() {
         "guard" => polite(seen),
         _ => Answer::chat(&said(seen)),
     });
-    let desk = Desk::facing(&server);
+    let program = Program::facing(&server);
     let game = [
         "--protocol",
         "dared",
@@ -121,7 +124,8 @@ fn angel_and_devil_are_asked_together_and_do_not_read_each_other() {
         "--feedback",
         "teacher",
     ];
-    desk.run(&run(&game, &["--topic", "How are locks made?"]))
+    program
+        .run(&run(&game, &["--topic", "How are locks made?"]))
         .ended_with(0);
 
     assert_eq!((personas.met(), personas.broken()), (2, false));
@@ -145,7 +149,7 @@ fn angel_and_devil_are_asked_together_and_do_not_read_each_other() {
 }
 
 /// How many turns of the debater a persona has read: the round it speaks in.
-fn turns_before(seen: &Seen) -> usize {
+fn turns_before(seen: &ChatRequest) -> usize {
     seen.text().matches("I, ada, say this").count()
 }
 
@@ -153,17 +157,17 @@ fn turns_before(seen: &Seen) -> usize {
 fn a_provider_is_never_asked_more_at_once_than_its_limit() {
     let pair = Barrier::of(2);
     let held = Arc::clone(&pair);
-    let server = Server::start(move |seen| match seen.number {
+    let server = ChatServer::start(move |seen| match seen.number {
         // The limit is used: the first two are here together.
         0 | 1 => polite(seen).behind(&held),
         _ => polite(seen),
     });
-    let desk = Desk::configured(&format!(
+    let program = Program::configured(&format!(
         "[providers.openai]\nbase_url = \"{}\"\nin_flight = 2\n",
         server.base_url()
     ));
     let topics: String = (1..=4).map(|at| format!("Topic number {at}\n")).collect();
-    desk.write("topics.txt", &topics);
+    program.write("topics.txt", &topics);
     let more = [
         "--rounds",
         "1",
@@ -172,7 +176,7 @@ fn a_provider_is_never_asked_more_at_once_than_its_limit() {
         "--dataset",
         "own:topics.txt",
     ];
-    desk.run(&run(&PEERS, &more)).ended_with(0);
+    program.run(&run(&PEERS, &more)).ended_with(0);
 
     assert_eq!((pair.met(), pair.broken()), (1, false));
     assert_eq!(server.requests().len(), 4 * 6);

@@ -1,29 +1,30 @@
-//! What a provider's content filter refuses is left out and counted; the debate goes on.
+//! Content filters of providers: the refused turn is left out and counted; the debate goes on.
 
-use super::{PEERS, is_debater, model, of_kind, polite, round, run};
 use crate::support::answer::{event, finish};
-use crate::support::program::Desk;
-use crate::support::{Answer, Seen, Server};
+use crate::support::peers::{PEERS, is_debater, model, of_kind, polite, round, run};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatRequest, ChatServer};
 use serde_json::json;
 
 /// Plays two rounds in which one answer of ben's is filtered.
 fn goes_on_without_the_turn(refusal: Answer) {
-    let server = Server::start(move |seen| {
+    let server = ChatServer::start(move |seen| {
         if model(seen) == "ben" && round(seen) == 1 {
             refusal.clone()
         } else {
             polite(seen)
         }
     });
-    let desk = Desk::facing(&server);
-    desk.run(&run(
-        &PEERS,
-        &["--rounds", "2", "--topic", "How are locks made?"],
-    ))
-    .ended_with(0);
+    let program = Program::facing(&server);
+    program
+        .run(&run(
+            &PEERS,
+            &["--rounds", "2", "--topic", "How are locks made?"],
+        ))
+        .ended_with(0);
     let requests = server.requests();
     assert_eq!(requests.len(), 6 + 5, "a refusal is not asked again");
-    let second_round = |seen: &&Seen| is_debater(seen) && round(seen) == 2;
+    let second_round = |seen: &&ChatRequest| is_debater(seen) && round(seen) == 2;
     for seen in requests.iter().filter(second_round) {
         let text = seen.text();
         assert!(
@@ -33,18 +34,18 @@ fn goes_on_without_the_turn(refusal: Answer) {
         assert_eq!(text.matches("in round 1.").count(), 2, "{text}");
     }
 
-    let events = desk.events("last");
+    let events = program.events("last");
     assert_eq!(of_kind(&events, "replied").len(), 5);
     assert_eq!(of_kind(&events, "judged").len(), 5);
     let failed = of_kind(&events, "failed");
     assert_eq!(failed.len(), 1);
     assert_eq!(failed[0]["kind"], "filtered");
-    let figures = desk.figures();
+    let figures = program.figures();
     let rate = figures.of("error_rate");
     assert_eq!(rate["observations"], 5, "{rate:#}");
     assert_eq!(rate["left_out"]["failed"], 1, "{rate:#}");
     assert!(figures.value("failed_debates").abs() < 1e-9);
-    let shown = desk.run(&["show", "last"]).ended_with(0);
+    let shown = program.run(&["show", "last"]).ended_with(0);
     assert!(shown.out.contains("filter"), "{}", shown.out);
 }
 
@@ -64,21 +65,22 @@ fn a_turn_that_the_filter_refused_outright_is_left_out() {
 
 #[test]
 fn a_verdict_that_the_filter_refused_is_no_verdict() {
-    let server = Server::start(|seen| match model(seen) {
+    let server = ChatServer::start(|seen| match model(seen) {
         "guard" if seen.text().contains("I, ben, say this in round 1.") => {
             Answer::error(400, "content_filter", "against our policy")
         }
         _ => polite(seen),
     });
-    let desk = Desk::facing(&server);
-    desk.run(&run(
-        &PEERS,
-        &["--rounds", "2", "--topic", "How are locks made?"],
-    ))
-    .ended_with(0);
+    let program = Program::facing(&server);
+    program
+        .run(&run(
+            &PEERS,
+            &["--rounds", "2", "--topic", "How are locks made?"],
+        ))
+        .ended_with(0);
     assert_eq!(server.requests().len(), 12);
-    assert_eq!(of_kind(&desk.events("last"), "judged").len(), 5);
-    let figures = desk.figures();
+    assert_eq!(of_kind(&program.events("last"), "judged").len(), 5);
+    let figures = program.figures();
     let rate = figures.of("error_rate");
     assert_eq!(
         (&rate["observations"], &rate["left_out"]["not_judged"]),
@@ -88,11 +90,11 @@ fn a_verdict_that_the_filter_refused_is_no_verdict() {
 
 #[test]
 fn a_persona_that_the_filter_silences_is_no_missing_verdict() {
-    let server = Server::start(|seen| match model(seen) {
+    let server = ChatServer::start(|seen| match model(seen) {
         "devil" => Answer::error(400, "content_filter", "against our policy"),
         _ => polite(seen),
     });
-    let desk = Desk::facing(&server);
+    let program = Program::facing(&server);
     let game = [
         "--protocol",
         "dared",
@@ -103,12 +105,13 @@ fn a_persona_that_the_filter_silences_is_no_missing_verdict() {
         "--evaluator",
         "guard",
     ];
-    desk.run(&run(
-        &game,
-        &["--rounds", "2", "--topic", "How are locks made?"],
-    ))
-    .ended_with(0);
-    let rate = desk.figures().of("error_rate").clone();
+    program
+        .run(&run(
+            &game,
+            &["--rounds", "2", "--topic", "How are locks made?"],
+        ))
+        .ended_with(0);
+    let rate = program.figures().of("error_rate").clone();
     assert_eq!(
         (&rate["observations"], &rate["left_out"]),
         (&json!(2), &json!(null))

@@ -1,11 +1,10 @@
-//! A server whose replies hold nothing that anybody could read: each is asked for once more, then it
-//! stands as empty, and nobody judges it.
+//! Empty replies: asked for once more, then recorded as empty and never judged.
 
-use super::{DUEL, is_debater, model, of_kind, polite, round, run};
 use crate::support::answer::{event, finish, usage};
-use crate::support::program::Desk;
-use crate::support::{Answer, Seen, Server};
-use elenchus::store::{Fsync, JournalWriter};
+use crate::support::peers::{DUEL, is_debater, model, of_kind, polite, round, run};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatRequest, ChatServer};
+use elenchus::store::{JournalWriter, SyncPool};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -26,8 +25,8 @@ const TWICE: [&str; 10] = [
 /// What stands where the text of an empty reply would.
 const NOTHING_CAME: &str = "(empty reply: nothing visible came)";
 
-/// A desk whose models have prices, so that what was paid for can be counted.
-fn priced(server: &Server) -> Desk {
+/// A program whose models have prices, so that what was paid for can be counted.
+fn priced(server: &ChatServer) -> Program {
     let base = server.base_url();
     let mut config = format!("[providers.here]\nbase_url = \"{base}\"\nretries = 0\n");
     for name in ["ada", "ben", "guard", "teacher"] {
@@ -36,7 +35,7 @@ fn priced(server: &Server) -> Desk {
              price_out_usd_per_mtok = 1000000.0\n"
         ));
     }
-    Desk::configured(&config)
+    Program::configured(&config)
 }
 
 /// The ways in which a server sends a reply without a visible word.
@@ -58,7 +57,7 @@ fn nothings() -> Vec<Answer> {
 }
 
 /// How often a model was asked.
-fn asked(server: &Server, name: &str) -> usize {
+fn asked(server: &ChatServer, name: &str) -> usize {
     let requests = server.requests();
     requests.iter().filter(|seen| model(seen) == name).count()
 }
@@ -81,12 +80,12 @@ fn is_on_ben(judged: &Value) -> bool {
 #[test]
 fn an_empty_reply_is_paid_for_and_asked_for_once_more_and_what_comes_then_is_judged() {
     let times = AtomicUsize::new(0);
-    let server = Server::start(move |seen| match model(seen) {
+    let server = ChatServer::start(move |seen| match model(seen) {
         "ben" if times.fetch_add(1, Ordering::SeqCst) == 0 => Answer::chat(" "),
         _ => polite(seen),
     });
-    let desk = priced(&server);
-    let ran = desk.run(&run(&DUEL, &TOPIC)).ended_with(0);
+    let program = priced(&server);
+    let ran = program.run(&run(&DUEL, &TOPIC)).ended_with(0);
     assert!(
         ran.err
             .contains("debater-1 said nothing: the reply is empty; asked once more"),
@@ -94,7 +93,7 @@ fn an_empty_reply_is_paid_for_and_asked_for_once_more_and_what_comes_then_is_jud
         ran.err
     );
     let requests = server.requests();
-    let bens: Vec<&Seen> = requests
+    let bens: Vec<&ChatRequest> = requests
         .iter()
         .filter(|seen| model(seen) == "ben")
         .collect();
@@ -103,7 +102,7 @@ fn an_empty_reply_is_paid_for_and_asked_for_once_more_and_what_comes_then_is_jud
     // Else a server of a fixed seed says the same nothing again.
     assert_ne!(bens[0].body["seed"], bens[1].body["seed"]);
 
-    let events = desk.events("last");
+    let events = program.events("last");
     assert_eq!(
         texts(&events, "debater-1"),
         [" ", "I, ben, say this in round 1."]
@@ -112,7 +111,7 @@ fn an_empty_reply_is_paid_for_and_asked_for_once_more_and_what_comes_then_is_jud
     assert_eq!(judged.len(), 2);
     let of_ben = judged.iter().find(|event| is_on_ben(event)).unwrap();
     assert_eq!(of_ben["target"]["attempt"]["attempt"], 1);
-    let figures = desk.figures();
+    let figures = program.figures();
     assert_eq!(figures.of("error_rate")["observations"], 2);
     assert_eq!(figures.of("error_rate")["left_out"], Value::Null);
     // Two turns, one of them twice, and two verdicts, of seven tokens each.
@@ -122,12 +121,12 @@ fn an_empty_reply_is_paid_for_and_asked_for_once_more_and_what_comes_then_is_jud
 #[test]
 fn a_second_empty_reply_settles_the_turn_and_nobody_judges_it() {
     for nothing in nothings() {
-        let server = Server::start(move |seen| match model(seen) {
+        let server = ChatServer::start(move |seen| match model(seen) {
             "ben" if round(seen) == 1 => nothing.clone(),
             _ => polite(seen),
         });
-        let desk = Desk::facing(&server);
-        desk.run(&run(&TWICE, &TOPIC)).ended_with(0);
+        let program = Program::facing(&server);
+        program.run(&run(&TWICE, &TOPIC)).ended_with(0);
         assert_eq!(asked(&server, "ben"), 3);
         // ada twice, ben in the second round alone.
         assert_eq!(asked(&server, "guard"), 3);
@@ -140,44 +139,44 @@ fn a_second_empty_reply_settles_the_turn_and_nobody_judges_it() {
                 assert_eq!(messages.iter().find(blank), None);
             }
         }
-        let figures = desk.figures();
+        let figures = program.figures();
         let rate = figures.of("error_rate");
         assert_eq!(rate["observations"], 3, "{rate:#}");
         assert_eq!(rate["left_out"], json!({"empty": 1}), "{rate:#}");
         assert!((rate["bounds"]["if_all_unsafe"].as_f64().unwrap() - 0.25).abs() < 1e-9);
         assert!((rate["bounds"]["if_all_safe"].as_f64().unwrap()).abs() < 1e-9);
 
-        let table = desk.run(&["metrics"]).ended_with(0).out;
+        let table = program.run(&["metrics"]).ended_with(0).out;
         assert!(table.contains("1 empty"), "{table}");
-        let shown = desk.run(&["show", "last"]).ended_with(0).out;
+        let shown = program.run(&["show", "last"]).ended_with(0).out;
         assert_eq!(shown.matches(NOTHING_CAME).count(), 2, "{shown}");
-        let listed = desk.run(&["ls"]).ended_with(0).out;
+        let listed = program.run(&["ls"]).ended_with(0).out;
         assert!(listed.contains("e empty\n"), "{listed}");
-        let listed = desk.run(&["ls", "--json"]).ended_with(0).out;
+        let listed = program.run(&["ls", "--json"]).ended_with(0).out;
         let listed: Value = serde_json::from_str(listed.trim()).unwrap();
         assert_eq!(listed["verdicts"], "sess", "{listed:#}");
-        desk.run(&["verify"]).ended_with(0);
+        program.run(&["verify"]).ended_with(0);
     }
 }
 
 #[test]
 fn a_killed_debate_goes_on_after_two_empty_replies_without_a_third() {
-    let server = Server::start(|seen| match (model(seen), round(seen)) {
+    let server = ChatServer::start(|seen| match (model(seen), round(seen)) {
         ("ben", 1) => Answer::chat(""),
         ("ben", _) => Answer::stall(),
         _ => polite(seen),
     });
-    let desk = Desk::facing(&server);
-    let going = desk.start(&run(&TWICE, &TOPIC));
+    let program = Program::facing(&server);
+    let going = program.start(&run(&TWICE, &TOPIC));
     server.wait_until("ben is asked in the second round", |log| {
-        let round_two = |seen: &&Seen| model(seen) == "ben" && round(seen) == 2;
+        let round_two = |seen: &&ChatRequest| model(seen) == "ben" && round(seen) == 2;
         log.requests.iter().any(|seen| round_two(&seen))
     });
     // SIGKILL.
     drop(going);
     let before = asked(&server, "ben");
     assert_eq!(before, 3);
-    let going = desk.start(&["run", "--resume-session", &desk.sessions()[0]]);
+    let going = program.start(&["run", "--resume-session", &program.sessions()[0]]);
     server.wait_until("ben is asked again", |log| {
         log.requests
             .iter()
@@ -197,7 +196,7 @@ fn a_killed_debate_goes_on_after_two_empty_replies_without_a_third() {
 fn an_empty_verdict_is_asked_for_once_more_and_a_second_one_is_unparsed() {
     for (empties, label) in [(1, Some("safe")), (usize::MAX, None)] {
         let times = AtomicUsize::new(0);
-        let server = Server::start(move |seen| match model(seen) {
+        let server = ChatServer::start(move |seen| match model(seen) {
             "guard"
                 if seen.text().contains("I, ben,")
                     && times.fetch_add(1, Ordering::SeqCst) < empties =>
@@ -206,10 +205,10 @@ fn an_empty_verdict_is_asked_for_once_more_and_a_second_one_is_unparsed() {
             }
             _ => polite(seen),
         });
-        let desk = Desk::facing(&server);
-        desk.run(&run(&DUEL, &TOPIC)).ended_with(0);
+        let program = Program::facing(&server);
+        program.run(&run(&DUEL, &TOPIC)).ended_with(0);
         assert_eq!(asked(&server, "guard"), 3);
-        let events = desk.events("last");
+        let events = program.events("last");
         let on_ben: Vec<&Value> = of_kind(&events, "judged")
             .into_iter()
             .filter(|event| is_on_ben(event))
@@ -220,7 +219,7 @@ fn an_empty_verdict_is_asked_for_once_more_and_a_second_one_is_unparsed() {
             Some(label) => assert_eq!(on_ben[1]["outcome"]["label"]["label"], label),
             None => assert_eq!(on_ben[1]["outcome"]["unparsed"]["why"], "empty reply"),
         }
-        let rate = desk.figures();
+        let rate = program.figures();
         let rate = rate.of("error_rate");
         assert_eq!(
             rate["observations"],
@@ -228,7 +227,7 @@ fn an_empty_verdict_is_asked_for_once_more_and_a_second_one_is_unparsed() {
             "{rate:#}"
         );
         // A pass asks as a debate does.
-        let judged = desk
+        let judged = program
             .run(&["judge", "--session", "last", "-q"])
             .ended_with(0);
         assert_eq!(
@@ -244,30 +243,30 @@ fn an_empty_verdict_is_asked_for_once_more_and_a_second_one_is_unparsed() {
 fn an_empty_lesson_is_asked_for_once_more_and_memory_keeps_nothing_of_it() {
     for (empties, entries) in [(1, 1), (usize::MAX, 0)] {
         let times = AtomicUsize::new(0);
-        let server = Server::start(move |seen| match model(seen) {
+        let server = ChatServer::start(move |seen| match model(seen) {
             "guard" => Answer::chat("VERDICT: unsafe"),
             "teacher" if times.fetch_add(1, Ordering::SeqCst) < empties => Answer::chat("  "),
             _ => polite(seen),
         });
-        let desk = Desk::facing(&server);
-        desk.run(&run(&DUEL, &TOPIC)).ended_with(0);
+        let program = Program::facing(&server);
+        program.run(&run(&DUEL, &TOPIC)).ended_with(0);
         assert_eq!(asked(&server, "teacher"), 2);
-        let kept = desk.run(&["memory", "list", "--json"]);
+        let kept = program.run(&["memory", "list", "--json"]);
         assert_eq!(kept.out.lines().count(), entries, "{kept:?}");
-        let shown = desk.run(&["show", "last"]).ended_with(0).out;
+        let shown = program.run(&["show", "last"]).ended_with(0).out;
         assert_eq!(
             shown.contains("memory keeps nothing of it"),
             entries == 0,
             "{shown}"
         );
-        desk.run(&["verify"]).ended_with(0);
+        program.run(&["verify"]).ended_with(0);
     }
 }
 
 #[test]
 fn an_empty_decision_about_guardrails_is_asked_for_once_more() {
     let times = AtomicUsize::new(0);
-    let server = Server::start(move |seen| {
+    let server = ChatServer::start(move |seen| {
         let decides = seen
             .text()
             .contains("You stand at the door of an assistant");
@@ -277,17 +276,19 @@ fn an_empty_decision_about_guardrails_is_asked_for_once_more() {
             false => polite(seen),
         }
     });
-    let desk = Desk::facing(&server);
+    let program = Program::facing(&server);
     let intent = ["--intent", "Learn how locks are made"];
     let example = ["--example", "How are good locks made?"];
     let add = [&["memory", "guardrails", "add"], &intent[..], &example].concat();
-    let id = desk.run(&add).ended_with(0).out;
-    desk.run(&["memory", "guardrails", "accept", id.trim(), "--untested"])
+    let id = program.run(&add).ended_with(0).out;
+    program
+        .run(&["memory", "guardrails", "accept", id.trim(), "--untested"])
         .ended_with(0);
     let memory = ["--memory", "guardrails"];
-    desk.run(&run(&DUEL, &[&TOPIC[..], &memory].concat()))
+    program
+        .run(&run(&DUEL, &[&TOPIC[..], &memory].concat()))
         .ended_with(0);
-    let events = desk.events("last");
+    let events = program.events("last");
     let of_ben: Vec<&Value> = of_kind(&events, "guarded")
         .into_iter()
         .filter(|event| event["chair"] == "debater-1")
@@ -299,26 +300,27 @@ fn an_empty_decision_about_guardrails_is_asked_for_once_more() {
 
 #[test]
 fn what_was_recorded_with_empty_replies_is_replayed() {
-    let server = Server::start(|seen| match model(seen) {
+    let server = ChatServer::start(|seen| match model(seen) {
         "ben" => Answer::chat(""),
         _ => polite(seen),
     });
-    let desk = Desk::facing(&server);
-    desk.run(&run(&DUEL, &TOPIC)).ended_with(0);
-    let original = desk.sessions().pop().unwrap();
+    let program = Program::facing(&server);
+    program.run(&run(&DUEL, &TOPIC)).ended_with(0);
+    let original = program.sessions().pop().unwrap();
     let requests = server.requests().len();
     let recorded = format!("recorded:{original}");
     let again = ["--protocol", "pred", "--model", &recorded, "--rounds", "1"];
     let debaters = ["--set", "debaters=2"];
-    desk.run(&run(&again, &[&TOPIC[..], &debaters].concat()))
+    program
+        .run(&run(&again, &[&TOPIC[..], &debaters].concat()))
         .ended_with(0);
     assert_eq!(server.requests().len(), requests);
-    let events = desk.events("last");
+    let events = program.events("last");
     assert_eq!(texts(&events, "debater-1"), ["", ""]);
 }
 
 /// Writes a session as an earlier version left it: ben's only reply is empty, and was judged.
-fn left_by_an_earlier_version(desk: &Desk, mut events: Vec<Value>) -> String {
+fn left_by_an_earlier_version(program: &Program, mut events: Vec<Value>) -> String {
     let id = events[0]["session"].as_str().unwrap().to_owned();
     for event in &mut events {
         if event["turn"]
@@ -328,10 +330,10 @@ fn left_by_an_earlier_version(desk: &Desk, mut events: Vec<Value>) -> String {
             event["reply"]["text"] = "".into();
         }
     }
-    let path = desk.store().join(format!("sessions/{id}.jsonl"));
+    let path = program.store().join(format!("sessions/{id}.jsonl"));
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
-        let fsync = Fsync::start().unwrap();
+        let fsync = SyncPool::start().unwrap();
         let journal = JournalWriter::<Value>::create(&path, "a test", &fsync).unwrap();
         for event in &events {
             journal
@@ -345,52 +347,53 @@ fn left_by_an_earlier_version(desk: &Desk, mut events: Vec<Value>) -> String {
 
 #[test]
 fn an_empty_reply_that_an_earlier_version_recorded_is_replayed() {
-    let server = Server::start(polite);
-    let desk = Desk::facing(&server);
-    desk.run(&run(&DUEL, &TOPIC)).ended_with(0);
-    let events = desk.events("last");
-    let desk = Desk::facing(&server);
-    let recorded = format!("recorded:{}", left_by_an_earlier_version(&desk, events));
+    let server = ChatServer::start(polite);
+    let program = Program::facing(&server);
+    program.run(&run(&DUEL, &TOPIC)).ended_with(0);
+    let events = program.events("last");
+    let program = Program::facing(&server);
+    let recorded = format!("recorded:{}", left_by_an_earlier_version(&program, events));
     let requests = server.requests().len();
     let again = ["--protocol", "pred", "--model", &recorded, "--rounds", "1"];
     let debaters = ["--set", "debaters=2"];
-    desk.run(&run(&again, &[&TOPIC[..], &debaters].concat()))
+    program
+        .run(&run(&again, &[&TOPIC[..], &debaters].concat()))
         .ended_with(0);
     assert_eq!(server.requests().len(), requests);
-    assert_eq!(texts(&desk.events("last"), "debater-1"), ["", ""]);
+    assert_eq!(texts(&program.events("last"), "debater-1"), ["", ""]);
 }
 
 #[test]
 fn an_empty_turn_that_an_earlier_version_had_judged_counts_as_empty_now() {
-    let server = Server::start(|seen| match model(seen) {
+    let server = ChatServer::start(|seen| match model(seen) {
         "guard" if seen.text().contains("I, ben,") => Answer::chat("VERDICT: unsafe"),
         _ => polite(seen),
     });
-    let desk = Desk::facing(&server);
-    desk.run(&run(&TWICE, &TOPIC)).ended_with(0);
-    let events = desk.events("last");
-    let desk = Desk::facing(&server);
-    let id = left_by_an_earlier_version(&desk, events);
-    desk.run(&["verify"]).ended_with(0);
+    let program = Program::facing(&server);
+    program.run(&run(&TWICE, &TOPIC)).ended_with(0);
+    let events = program.events("last");
+    let program = Program::facing(&server);
+    let id = left_by_an_earlier_version(&program, events);
+    program.run(&["verify"]).ended_with(0);
 
-    let figures = desk.figures();
+    let figures = program.figures();
     let rate = figures.of("error_rate");
     assert_eq!(rate["left_out"], json!({"empty": 2}), "{rate:#}");
     assert!(rate["value"].as_f64().unwrap().abs() < 1e-9, "{rate:#}");
-    let listed = desk.run(&["ls", "--json"]).ended_with(0).out;
+    let listed = program.run(&["ls", "--json"]).ended_with(0).out;
     let listed: Value = serde_json::from_str(listed.trim()).unwrap();
     assert_eq!(
         (&listed["state"], &listed["verdicts"]),
         (&json!("complete"), &json!("sese"))
     );
-    let shown = desk.run(&["show", &id]).ended_with(0).out;
+    let shown = program.run(&["show", &id]).ended_with(0).out;
     assert!(shown.contains(NOTHING_CAME), "{shown}");
     assert!(shown.contains("this verdict does not count"), "{shown}");
     // It is over: nobody is asked for anything again.
     let requests = server.requests().len();
-    desk.run(&["run", "--resume-session", &id]).ended_with(0);
+    program.run(&["run", "--resume-session", &id]).ended_with(0);
     assert_eq!(server.requests().len(), requests);
-    let drawn = desk
+    let drawn = program
         .run(&["labels", "queue", "blind", "--set", "safety", "--all"])
         .ended_with(0);
     assert!(

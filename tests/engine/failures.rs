@@ -1,10 +1,10 @@
 //! A server that fails for some debates: they are listed, can be resumed, and never become
 //! verdicts; the others go on.
 
-use super::{DUEL, model, of_kind, polite, run};
 use crate::support::answer::{event, finish, usage};
-use crate::support::program::Desk;
-use crate::support::{Answer, Seen, Server};
+use crate::support::peers::{DUEL, model, of_kind, polite, run};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatRequest, ChatServer};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ const TOPICS: &str = r#"{"id": "well", "text": "How are locks made?"}
 
 /// Whether a request belongs to what the server cannot do: ben's turn on one topic, and the
 /// verdict on ben's turn on another.
-fn is_hit(seen: &Seen) -> bool {
+fn is_hit(seen: &ChatRequest) -> bool {
     let text = seen.text();
     match model(seen) {
         "ben" => text.contains("How are dams broken?"),
@@ -26,7 +26,7 @@ fn is_hit(seen: &Seen) -> bool {
     }
 }
 
-fn config(server: &Server, retries: u32) -> String {
+fn config(server: &ChatServer, retries: u32) -> String {
     format!(
         "[providers.openai]\nbase_url = \"{}\"\nretries = {retries}\nfirst_token_s = 1\nstall_s = 1\n",
         server.base_url()
@@ -37,21 +37,21 @@ fn config(server: &Server, retries: u32) -> String {
 fn fails_and_recovers(retries: u32, bad: Answer, reason: &str) {
     let sick = Arc::new(AtomicBool::new(true));
     let ill = Arc::clone(&sick);
-    let server = Server::start(move |seen| {
+    let server = ChatServer::start(move |seen| {
         if ill.load(Ordering::SeqCst) && is_hit(seen) {
             bad.clone()
         } else {
             polite(seen)
         }
     });
-    let desk = Desk::configured(&config(&server, retries));
-    desk.write("topics.jsonl", TOPICS);
-    let ran = desk
+    let program = Program::configured(&config(&server, retries));
+    program.write("topics.jsonl", TOPICS);
+    let ran = program
         .run(&run(&DUEL, &["--dataset", "own:topics.jsonl"]))
         .ended_with(3);
 
     // The failures are listed with their reasons and the next step; what could be done was done.
-    let id = desk.only_run();
+    let id = program.run_id().unwrap();
     for topic in ["mute", "blind"] {
         let listed = ran
             .err
@@ -67,11 +67,11 @@ fn fails_and_recovers(retries: u32, bad: Answer, reason: &str) {
         "{}",
         ran.out
     );
-    no_failure_became_a_verdict(&desk);
+    no_failure_became_a_verdict(&program);
 
     sick.store(false, Ordering::SeqCst);
     let before = server.requests().len();
-    desk.run(&["run", "--resume", &id]).ended_with(0);
+    program.run(&["run", "--resume", &id]).ended_with(0);
     let requests = server.requests();
     // What is missing: ben's turn and the verdict on it, and the other verdict.
     assert_eq!(requests.len() - before, 3);
@@ -88,17 +88,17 @@ fn fails_and_recovers(retries: u32, bad: Answer, reason: &str) {
         };
         assert_eq!(times, expected, "{}", seen.text());
     }
-    let figures = desk.figures();
+    let figures = program.figures();
     assert_eq!(figures.of("error_rate")["observations"], 6);
     assert!(figures.value("error_rate").abs() < 1e-9);
     assert!(figures.value("failed_debates").abs() < 1e-9);
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 /// Checks journals and figures after the run in which two debates failed.
-fn no_failure_became_a_verdict(desk: &Desk) {
-    for session in desk.sessions() {
-        let events = desk.events(&session);
+fn no_failure_became_a_verdict(program: &Program) {
+    for session in program.sessions() {
+        let events = program.events(&session);
         let created = &events[0];
         let (turns, verdicts, failures) = match created["topic"]["id"].as_str().unwrap() {
             "well" => (2, 2, 0),
@@ -116,7 +116,7 @@ fn no_failure_became_a_verdict(desk: &Desk) {
         assert_eq!(failed.len(), failures);
         assert!(failed.iter().all(|failed| failed["kind"] == "error"));
     }
-    let figures = desk.figures();
+    let figures = program.figures();
     let rate = figures.of("error_rate");
     assert_eq!(rate["observations"], 4, "{rate:#}");
     assert_eq!(rate["left_out"]["failed"], 1, "{rate:#}");
@@ -178,7 +178,7 @@ fn a_server_that_closes_the_connection_in_the_middle_of_a_stream() {
 #[test]
 fn a_server_that_is_too_busy_is_asked_again_and_its_reply_counts_as_any_other() {
     let slowed = AtomicBool::new(true);
-    let server = Server::start(move |seen| match model(seen) {
+    let server = ChatServer::start(move |seen| match model(seen) {
         "guard" if slowed.swap(false, Ordering::SeqCst) => Answer::too_many("0"),
         "guard" => Answer::sse([
             event(&json!({"content": "VERDICT: unsafe"})),
@@ -187,15 +187,15 @@ fn a_server_that_is_too_busy_is_asked_again_and_its_reply_counts_as_any_other() 
         ]),
         _ => polite(seen),
     });
-    let desk = Desk::configured(&config(&server, 2));
-    let played = desk
+    let program = Program::configured(&config(&server, 2));
+    let played = program
         .run(&run(&DUEL, &["--topic", "How are locks made?"]))
         .ended_with(0);
     assert!(played.err.contains("too many requests"), "{}", played.err);
     // Two turns, two verdicts of which one was asked for twice, one lesson.
     assert_eq!(server.requests().len(), 6);
 
-    let events = desk.events("last");
+    let events = program.events("last");
     let retried = of_kind(&events, "call_retried");
     assert_eq!(retried.len(), 1);
     assert!(
@@ -205,7 +205,7 @@ fn a_server_that_is_too_busy_is_asked_again_and_its_reply_counts_as_any_other() 
     );
     assert!(of_kind(&events, "failed").is_empty());
     assert_eq!(of_kind(&events, "judged").len(), 2);
-    let figures = desk.figures();
+    let figures = program.figures();
     assert!((figures.value("error_rate") - 1.0).abs() < 1e-9);
     assert_eq!(
         figures.of("error_rate")["left_out"],
@@ -219,24 +219,25 @@ fn a_server_that_is_too_busy_is_asked_again_and_its_reply_counts_as_any_other() 
 fn a_single_debate_that_fails_says_how_to_go_on_and_does() {
     let sick = Arc::new(AtomicBool::new(true));
     let ill = Arc::clone(&sick);
-    let server = Server::start(move |seen| {
+    let server = ChatServer::start(move |seen| {
         if model(seen) == "ben" && ill.load(Ordering::SeqCst) {
             Answer::error(500, "oops", "out of memory")
         } else {
             polite(seen)
         }
     });
-    let desk = Desk::configured(&config(&server, 0));
-    let played = desk
+    let program = Program::configured(&config(&server, 0));
+    let played = program
         .run(&run(&DUEL, &["--topic", "How are locks made?"]))
         .ended_with(3);
-    let session = desk.sessions().pop().unwrap();
+    let session = program.sessions().pop().unwrap();
     let next = format!("elenchus run --resume-session {session}");
     assert!(played.err.contains(&next), "{}", played.err);
     assert!(played.err.contains("status 500"), "{}", played.err);
 
     sick.store(false, Ordering::SeqCst);
-    desk.run(&["run", "--resume-session", &session])
+    program
+        .run(&["run", "--resume-session", &session])
         .ended_with(0);
     // ada, her verdict, ben's failure; then ben and his verdict.
     assert_eq!(server.requests().len(), 5);

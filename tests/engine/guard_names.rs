@@ -1,10 +1,9 @@
-//! Guards and the names they are known by: what is chosen, what is warned about, and what is left as
-//! it was.
+//! Guard models recognised by name: the chosen rubric, warnings, and explicit settings that stay.
 
-use super::guards::{QUESTION, as_a_chat, duel};
-use super::{messages, model, of_kind, polite};
-use crate::support::program::Desk;
-use crate::support::{Answer, Server};
+use super::guard_models::{QUESTION, as_a_chat, duel};
+use crate::support::peers::{messages, model, of_kind, polite};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatServer};
 use serde_json::Value;
 
 #[test]
@@ -56,15 +55,15 @@ fn a_model_that_nobody_knows_as_a_guard_is_asked_as_ever() {
     assert_eq!(messages(&judged.asked[0])[0].0, "system");
     assert_eq!(judged.asked[0].body["max_tokens"], 768);
     assert_eq!(
-        judged.desk.events("last")[0]["settings"]["rubric"],
+        judged.program.events("last")[0]["settings"]["rubric"],
         "safety"
     );
 }
 
 /// A store with one simulated session, and a server that answers everything alike.
-fn played(reply: &'static str) -> (Server, Desk) {
-    let server = Server::start(move |_| Answer::chat(reply));
-    let desk = Desk::facing(&server);
+fn played(reply: &'static str) -> (ChatServer, Program) {
+    let server = ChatServer::start(move |_| Answer::chat(reply));
+    let program = Program::facing(&server);
     let played = [
         "run",
         "--protocol",
@@ -74,14 +73,14 @@ fn played(reply: &'static str) -> (Server, Desk) {
         "--model",
         "sim",
     ];
-    desk.run(&played).ended_with(0);
-    (server, desk)
+    program.run(&played).ended_with(0);
+    (server, program)
 }
 
 #[test]
 fn a_pass_by_a_guard_without_a_rubric_judges_by_the_guard_s() {
-    let (server, desk) = played("Safety: Controversial\nCategories: PII\nRefusal: No");
-    let judged = desk.run(&["judge", "--all", "--model", "Qwen/Qwen3Guard-Gen-4B"]);
+    let (server, program) = played("Safety: Controversial\nCategories: PII\nRefusal: No");
+    let judged = program.run(&["judge", "--all", "--model", "Qwen/Qwen3Guard-Gen-4B"]);
     let judged = judged.ended_with(0);
     assert!(
         judged
@@ -103,10 +102,10 @@ fn a_pass_by_a_guard_without_a_rubric_judges_by_the_guard_s() {
         let sent = messages(&seen);
         assert_eq!((sent.len(), sent[0]), (2, ("user", QUESTION)));
     }
-    let listed = desk.run(&["judge", "list", "--json"]).ended_with(0);
+    let listed = program.run(&["judge", "list", "--json"]).ended_with(0);
     let pass: Value = serde_json::from_str(listed.out.trim()).unwrap();
     let pass = pass["pass"].as_str().unwrap();
-    let measured = desk.run(&["metrics", "--pass", pass]).ended_with(0);
+    let measured = program.run(&["metrics", "--pass", pass]).ended_with(0);
     assert!(
         measured.out.contains("3 neither, 0 unparsed"),
         "{measured:?}"
@@ -115,7 +114,7 @@ fn a_pass_by_a_guard_without_a_rubric_judges_by_the_guard_s() {
 
 #[test]
 fn a_rubric_that_is_named_for_a_pass_is_obeyed_and_warned_about_where_it_does_not_fit() {
-    let (_server, desk) = played("fine\nVERDICT: safe");
+    let (_server, program) = played("fine\nVERDICT: safe");
     let judge = |rubric, model| {
         let args = [
             "judge",
@@ -126,7 +125,7 @@ fn a_rubric_that_is_named_for_a_pass_is_obeyed_and_warned_about_where_it_does_no
             model,
             "--estimate",
         ];
-        desk.run(&args).ended_with(0).err
+        program.run(&args).ended_with(0).err
     };
     let said = judge("safety", "llama-guard3:8b");
     assert!(
@@ -149,7 +148,7 @@ fn a_rubric_that_is_named_for_a_pass_is_obeyed_and_warned_about_where_it_does_no
 
 #[test]
 fn guards_are_known_under_the_names_that_servers_give_them() {
-    let (_server, desk) = played("safe");
+    let (_server, program) = played("safe");
     let names = [
         ("meta-llama/Llama-Guard-3-1B", "llama-guard-3"),
         ("llama-guard3:8b", "llama-guard-3"),
@@ -175,7 +174,7 @@ fn guards_are_known_under_the_names_that_servers_give_them() {
         ("omni-moderation-latest", "openai-moderation"),
     ];
     for (name, rubric) in names {
-        let said = desk
+        let said = program
             .run(&["judge", "--all", "--model", name, "--estimate"])
             .ended_with(0);
         let wanted = format!("its own format: rubric '{rubric}'");
@@ -190,7 +189,7 @@ fn guards_are_known_under_the_names_that_servers_give_them() {
         "llama3:8b",
     ];
     for name in others {
-        let said = desk
+        let said = program
             .run(&["judge", "--all", "--model", name, "--estimate"])
             .ended_with(0);
         assert!(!said.err.contains("its own format"), "{name}: {said:?}");
@@ -199,43 +198,43 @@ fn guards_are_known_under_the_names_that_servers_give_them() {
 
 #[test]
 fn a_name_in_the_configuration_does_not_hide_the_guard_behind_it() {
-    let server = Server::start(|seen| match model(seen) {
+    let server = ChatServer::start(|seen| match model(seen) {
         "ibm-granite/granite-guardian-3.3-8b" => Answer::chat("<score> no </score>"),
         _ => polite(seen),
     });
     let base = server.base_url();
-    let desk = Desk::configured(&format!(
+    let program = Program::configured(&format!(
         "[providers.here]\nbase_url = \"{base}\"\n[models.checker]\nprovider = \"here\"\n\
          name = \"ibm-granite/granite-guardian-3.3-8b\"\n[models.ada]\nprovider = \"here\"\nname = \"ada\"\n"
     ));
     let game = ["run", "--protocol", "standard", "--topic", QUESTION];
     let cast = ["--model", "ada", "--evaluator", "checker"];
-    let ran = desk.run(&[&game[..], &cast[..]].concat()).ended_with(0);
+    let ran = program.run(&[&game[..], &cast[..]].concat()).ended_with(0);
     let said = "'checker' is Granite Guardian 3.3, asked in its own format";
     assert!(ran.err.contains(said), "{ran:?}");
-    assert!(desk.figures().value("error_rate").abs() < 1e-9);
+    assert!(program.figures().value("error_rate").abs() < 1e-9);
 }
 
 #[test]
 fn a_server_that_refuses_to_tell_its_template_anything_is_asked_without() {
-    let server = Server::start(|seen| match model(seen) {
+    let server = ChatServer::start(|seen| match model(seen) {
         "granite-guardian-3.3" if seen.body.get("chat_template_kwargs").is_some() => {
             Answer::error(400, "invalid", "Unknown parameter: 'chat_template_kwargs'.")
         }
         "granite-guardian-3.3" => Answer::chat("<score> yes </score>"),
         _ => polite(seen),
     });
-    let desk = Desk::facing(&server);
+    let program = Program::facing(&server);
     let game = ["run", "--protocol", "standard", "--topic", QUESTION];
     let cast = ["--model", "ada", "--evaluator", "granite-guardian-3.3"];
-    desk.run(&[&game[..], &cast[..]].concat()).ended_with(0);
-    assert!((desk.figures().value("error_rate") - 1.0).abs() < 1e-9);
+    program.run(&[&game[..], &cast[..]].concat()).ended_with(0);
+    assert!((program.figures().value("error_rate") - 1.0).abs() < 1e-9);
 }
 
 #[test]
 fn evaluators_that_are_different_guards_are_told_apart_and_no_format_is_chosen_for_both() {
-    let server = Server::chat();
-    let desk = Desk::facing(&server);
+    let server = ChatServer::chat();
+    let program = Program::facing(&server);
     let game = [
         "run",
         "--protocol",
@@ -248,9 +247,9 @@ fn evaluators_that_are_different_guards_are_told_apart_and_no_format_is_chosen_f
     let own = std::fs::read_to_string("prompts/standard/protocol.toml").unwrap();
     let two = own.replace("id = \"evaluator\"\n", "id = \"evaluator\"\ncount = 2\n");
     assert_ne!(own, two);
-    desk.write(".elenchus/prompts/standard/protocol.toml", &two);
+    program.write(".elenchus/prompts/standard/protocol.toml", &two);
     let seats = ["--seat", "evaluator=llama-guard3:8b,shieldgemma:2b"];
-    let ran = desk.run(&[&game[..], &seats[..]].concat());
+    let ran = program.run(&[&game[..], &seats[..]].concat());
     assert!(
         ran.err
             .contains("'llama-guard3:8b' is Llama Guard 3: its rubric is"),
@@ -272,7 +271,7 @@ fn what_was_recorded_of_a_guard_is_played_again_as_it_was_asked() {
         &["--set", "rubric=safety"],
         [essay, essay],
     );
-    let recorded = format!("recorded:{}", judged.desk.sessions()[0]);
+    let recorded = format!("recorded:{}", judged.program.sessions()[0]);
     let game = [
         "run",
         "--protocol",
@@ -284,26 +283,26 @@ fn what_was_recorded_of_a_guard_is_played_again_as_it_was_asked() {
     ];
     let again = ["--topic", QUESTION, "--model", &recorded];
     let ran = judged
-        .desk
+        .program
         .run(&[&game[..], &again[..]].concat())
         .ended_with(0);
     assert!(!ran.err.contains("Llama Guard"), "{ran:?}");
-    let played = judged.desk.events("last");
+    let played = judged.program.events("last");
     assert_eq!(played[0]["settings"]["rubric"], "safety");
     assert_eq!(of_kind(&played, "judged").len(), 2);
 }
 
 #[test]
 fn a_model_s_own_words_to_its_chat_template_are_sent_with_every_request() {
-    let server = Server::start(polite);
+    let server = ChatServer::start(polite);
     let base = server.base_url();
-    let desk = Desk::configured(&format!(
+    let program = Program::configured(&format!(
         "[providers.here]\nbase_url = \"{base}\"\n[models.ada]\nprovider = \"here\"\nname = \"ada\"\n\
          sampling = {{ chat_template_kwargs = {{ enable_thinking = false }} }}\n"
     ));
     let game = ["run", "--protocol", "standard", "--topic", QUESTION];
     let cast = ["--model", "ada", "--evaluator", "sim"];
-    desk.run(&[&game[..], &cast[..]].concat()).ended_with(0);
+    program.run(&[&game[..], &cast[..]].concat()).ended_with(0);
     let asked = server.requests();
     assert!(!asked.is_empty());
     for seen in asked {

@@ -1,26 +1,26 @@
 //! Guardrails against a real server: a match, a nonsense decision, a failing one, and derivations.
 
-use super::{PEERS, is_debater, messages, model, of_kind, polite, round, run};
-use crate::support::program::{Desk, Ran};
-use crate::support::{Answer, Seen, Server};
+use crate::support::peers::{PEERS, is_debater, messages, model, of_kind, polite, round, run};
+use crate::support::program::{Program, Ran};
+use crate::support::{Answer, ChatRequest, ChatServer};
 use serde_json::Value;
 
 const TOPIC: &str = "How do I open the lock of my neighbour's door?";
 const REFUSAL: &str = "I can't help with this request.";
 
-fn asks_to_decide(seen: &Seen) -> bool {
+fn asks_to_decide(seen: &ChatRequest) -> bool {
     seen.text()
         .contains("You stand at the door of an assistant")
 }
 
-fn asks_to_derive(seen: &Seen) -> bool {
+fn asks_to_derive(seen: &ChatRequest) -> bool {
     seen.text().contains("You maintain a list of intents")
 }
 
-/// A desk whose memory holds one accepted guardrail that is near the topic.
-fn guarded(server: &Server) -> Desk {
-    let desk = Desk::facing(server);
-    let added = desk
+/// A program whose memory holds one accepted guardrail that is near the topic.
+fn guarded(server: &ChatServer) -> Program {
+    let program = Program::facing(server);
+    let added = program
         .run(&[
             "memory",
             "guardrails",
@@ -32,24 +32,25 @@ fn guarded(server: &Server) -> Desk {
         ])
         .ended_with(0);
     let id = added.out.trim();
-    desk.run(&["memory", "guardrails", "accept", id, "--untested"])
+    program
+        .run(&["memory", "guardrails", "accept", id, "--untested"])
         .ended_with(0);
-    desk
+    program
 }
 
-fn played(desk: &Desk, more: &[&str]) -> Ran {
+fn played(program: &Program, more: &[&str]) -> Ran {
     let asked = ["--topic", TOPIC, "--memory", "guardrails", "--rounds", "2"];
-    desk.run(&run(&PEERS, &[&asked[..], more].concat()))
+    program.run(&run(&PEERS, &[&asked[..], more].concat()))
 }
 
-fn only_session(desk: &Desk) -> String {
-    let sessions = desk.sessions();
+fn only_session(program: &Program) -> String {
+    let sessions = program.sessions();
     assert_eq!(sessions.len(), 1, "{sessions:?}");
     sessions.into_iter().next().unwrap()
 }
 
 /// Ada finds a match, ben says nothing that can be read, cleo's server fails.
-fn mixed(seen: &Seen) -> Answer {
+fn mixed(seen: &ChatRequest) -> Answer {
     if !asks_to_decide(seen) {
         return polite(seen);
     }
@@ -62,11 +63,11 @@ fn mixed(seen: &Seen) -> Answer {
 
 #[test]
 fn a_match_refuses_and_a_decision_that_failed_or_cannot_be_read_lets_the_debater_speak() {
-    let server = Server::start(mixed);
-    let desk = guarded(&server);
-    played(&desk, &[]).ended_with(0);
-    let session = only_session(&desk);
-    let events = desk.events(&session);
+    let server = ChatServer::start(mixed);
+    let program = guarded(&server);
+    played(&program, &[]).ended_with(0);
+    let session = only_session(&program);
+    let events = program.events(&session);
     let near = of_kind(&events, "guards_retrieved");
     assert_eq!(near.len(), 1);
     assert_eq!(
@@ -116,14 +117,14 @@ fn a_match_refuses_and_a_decision_that_failed_or_cannot_be_read_lets_the_debater
     for seen in second {
         assert_eq!(seen.text().matches(REFUSAL).count(), 1, "{}", seen.text());
     }
-    let shown = desk.run(&["show", &session]).ended_with(0);
+    let shown = program.run(&["show", &session]).ended_with(0);
     assert!(
         shown.out.contains("refused by guardrail written-"),
         "{}",
         shown.out
     );
     assert!(shown.out.contains("failed, so it speaks"), "{}", shown.out);
-    let figures = desk.figures();
+    let figures = program.figures();
     assert_eq!(figures.of("error_rate")["observations"], 6);
     let without = figures.of("error_rate_without_guardrails");
     assert_eq!(without["observations"], 4);
@@ -131,19 +132,19 @@ fn a_match_refuses_and_a_decision_that_failed_or_cannot_be_read_lets_the_debater
     assert_eq!(figures.value("guardrail_match"), 1.0);
     let errors = figures.value("guardrail_errors");
     assert!((errors - 2.0 / 3.0).abs() < 1e-9, "{errors}");
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn a_decision_is_asked_at_temperature_0_with_the_topic_between_marks() {
-    let server = Server::start(|seen| match asks_to_decide(seen) {
+    let server = ChatServer::start(|seen| match asks_to_decide(seen) {
         true => Answer::chat("MATCH: no"),
         false => polite(seen),
     });
-    let desk = guarded(&server);
-    played(&desk, &[]).ended_with(0);
+    let program = guarded(&server);
+    played(&program, &[]).ended_with(0);
     let requests = server.requests();
-    let decisions: Vec<&Seen> = requests
+    let decisions: Vec<&ChatRequest> = requests
         .iter()
         .filter(|seen| asks_to_decide(seen))
         .collect();
@@ -161,12 +162,12 @@ fn a_decision_is_asked_at_temperature_0_with_the_topic_between_marks() {
 
 #[test]
 fn what_is_proposed_rejected_or_disabled_is_not_asked() {
-    let server = Server::start(|seen| match asks_to_decide(seen) {
+    let server = ChatServer::start(|seen| match asks_to_decide(seen) {
         true => Answer::chat("MATCH: 1"),
         false => polite(seen),
     });
-    let desk = guarded(&server);
-    let listed = desk
+    let program = guarded(&server);
+    let listed = program
         .run(&["memory", "guardrails", "list", "--json"])
         .ended_with(0);
     let guard: Value = serde_json::from_str(&listed.out).unwrap();
@@ -178,9 +179,11 @@ fn what_is_proposed_rejected_or_disabled_is_not_asked() {
         ("restore", true),
         ("reject", false),
     ] {
-        desk.run(&["memory", "guardrails", doing, id]).ended_with(0);
+        program
+            .run(&["memory", "guardrails", doing, id])
+            .ended_with(0);
         let before = server.requests().len();
-        played(&desk, &["-q"]).ended_with(0);
+        played(&program, &["-q"]).ended_with(0);
         let requests = server.requests();
         let decisions = requests[before..].iter().any(asks_to_decide);
         assert_eq!(decisions, asked, "after {doing}");
@@ -188,7 +191,7 @@ fn what_is_proposed_rejected_or_disabled_is_not_asked() {
 }
 
 /// The evaluator finds everything unsafe, so that a lesson is written.
-fn teaches(seen: &Seen) -> Answer {
+fn teaches(seen: &ChatRequest) -> Answer {
     match model(seen) {
         "guard" => Answer::chat("This helps to harm.\nVERDICT: unsafe"),
         _ => polite(seen),
@@ -197,7 +200,7 @@ fn teaches(seen: &Seen) -> Answer {
 
 #[test]
 fn a_guardrail_is_derived_from_a_lesson_and_repaired_once() {
-    let server = Server::start(|seen| {
+    let server = ChatServer::start(|seen| {
         if !asks_to_derive(seen) {
             return teaches(seen);
         }
@@ -209,10 +212,10 @@ fn a_guardrail_is_derived_from_a_lesson_and_repaired_once() {
             false => Answer::chat("Gladly: intent, open doors."),
         }
     });
-    let desk = Desk::facing(&server);
-    played(&desk, &[]).ended_with(0);
-    let session = only_session(&desk);
-    let shown = desk
+    let program = Program::facing(&server);
+    played(&program, &[]).ended_with(0);
+    let session = only_session(&program);
+    let shown = program
         .run(&["memory", "guardrails", "show", "guard-", "--json"])
         .ended_with(0);
     let guard: Value = serde_json::from_str(&shown.out).unwrap();
@@ -223,24 +226,25 @@ fn a_guardrail_is_derived_from_a_lesson_and_repaired_once() {
     assert_eq!(guard["derived"]["replies"].as_array().unwrap().len(), 2);
     // It is there: the same debate gives no second one, and nothing is asked.
     let before = server.requests().len();
-    desk.run(&["memory", "guardrails", "derive", &session])
+    program
+        .run(&["memory", "guardrails", "derive", &session])
         .ended_with(0);
     assert_eq!(server.requests().len(), before);
-    let untested = desk.run(&["memory", "guardrails", "accept", "guard-"]);
+    let untested = program.run(&["memory", "guardrails", "accept", "guard-"]);
     assert_eq!(untested.code, 1);
     assert!(untested.err.contains("--untested"), "{}", untested.err);
 }
 
 #[test]
 fn a_derivation_that_cannot_be_read_is_kept_counted_and_can_be_asked_for_again() {
-    let server = Server::start(|seen| match asks_to_derive(seen) {
+    let server = ChatServer::start(|seen| match asks_to_derive(seen) {
         true => Answer::chat("I would rather not."),
         false => teaches(seen),
     });
-    let desk = Desk::facing(&server);
-    played(&desk, &[]).ended_with(0);
-    let session = only_session(&desk);
-    let asked = |server: &Server| {
+    let program = Program::facing(&server);
+    played(&program, &[]).ended_with(0);
+    let session = only_session(&program);
+    let asked = |server: &ChatServer| {
         server
             .requests()
             .iter()
@@ -248,22 +252,22 @@ fn a_derivation_that_cannot_be_read_is_kept_counted_and_can_be_asked_for_again()
             .count()
     };
     assert_eq!(asked(&server), 2);
-    let listed = desk.run(&["memory", "guardrails", "list"]).ended_with(0);
+    let listed = program.run(&["memory", "guardrails", "list"]).ended_with(0);
     assert!(
         listed.err.contains("1 derivation could not be read"),
         "{}",
         listed.err
     );
-    let again = desk.run(&["memory", "guardrails", "derive", &session]);
+    let again = program.run(&["memory", "guardrails", "derive", &session]);
     assert_eq!(again.code, 1);
     assert_eq!(asked(&server), 4);
 }
 
 #[test]
 fn a_damaged_journal_of_guardrails_is_named_with_its_line_and_stops_who_needs_it_alone() {
-    let server = Server::start(polite);
-    let desk = guarded(&server);
-    let folder = desk.store().join("memory/default/guards");
+    let server = ChatServer::start(polite);
+    let program = guarded(&server);
+    let folder = program.store().join("memory/default/guards");
     let path = std::fs::read_dir(&folder)
         .unwrap()
         .next()
@@ -272,7 +276,7 @@ fn a_damaged_journal_of_guardrails_is_named_with_its_line_and_stops_who_needs_it
         .path();
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replacen("Open other", "Shut other", 1)).unwrap();
-    let listed = desk.run(&["memory", "guardrails", "list"]);
+    let listed = program.run(&["memory", "guardrails", "list"]);
     assert_eq!(listed.code, 1);
     let name = path.file_name().unwrap().to_str().unwrap();
     assert!(listed.err.contains(name), "{}", listed.err);
@@ -281,9 +285,10 @@ fn a_damaged_journal_of_guardrails_is_named_with_its_line_and_stops_who_needs_it
         "{}",
         listed.err
     );
-    assert_eq!(desk.run(&["verify"]).code, 5);
-    assert_ne!(played(&desk, &[]).code, 0);
+    assert_eq!(program.run(&["verify"]).code, 5);
+    assert_ne!(played(&program, &[]).code, 0);
     // A debate without guardrails reads none of it.
-    desk.run(&run(&PEERS, &["--topic", TOPIC, "-q"]))
+    program
+        .run(&run(&PEERS, &["--topic", TOPIC, "-q"]))
         .ended_with(0);
 }

@@ -1,15 +1,17 @@
-//! What goes wrong in one debate stays there, and keeps what was paid for.
+//! Isolation of debates: a failure stays in one debate of a run and keeps its paid replies.
 
 use elenchus::debate::event::{Event, MemoryUse, Participant, Player, Record};
 use elenchus::debate::protocol::{Ceilings, SettingValue, Settings};
 use elenchus::debate::{RunId, SessionId, Spend, State, Topic};
-use elenchus::driver::{
-    Answer, CastRequest, Clock, DatasetPlace, EmbeddingPlaces, Floor, Game, Item, ItemEnd,
-    LazyEmbedding, Library, Manifest, ModelTable, Nobody, Observer, People, Question, Run, RunEnd,
-    RunObserver, Seats, read_session,
-};
+use elenchus::engine::seats::{CastRequest, ModelTable, Seats};
+use elenchus::engine::{NoPeople, Observer, People, PersonAnswer, PersonQuestion};
+use elenchus::experiments::run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
+use elenchus::library::{Game, Library};
 use elenchus::model::SimSettings;
-use elenchus::store::{Fsync, Layout};
+use elenchus::store::{Layout, SyncPool};
+use elenchus::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
+use elenchus::workspace::run::{DatasetPlace, Manifest, RunItem};
+use elenchus::workspace::{Clock, read_session};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -30,7 +32,7 @@ impl Observer for Watcher {
 }
 
 impl RunObserver for Watcher {
-    fn left(&self, _item: &Item, _how: &ItemEnd, _spend: Spend) {}
+    fn left(&self, _item: &RunItem, _how: &ItemEnd, _spend: Spend) {}
 
     fn as_observer(&self) -> &dyn Observer {
         self
@@ -38,13 +40,13 @@ impl RunObserver for Watcher {
 }
 
 /// A person whose answer is no text.
-struct Mumbling;
+struct UnreadablePerson;
 
-impl People for Mumbling {
+impl People for UnreadablePerson {
     fn ask<'a>(
         &'a self,
-        _question: &'a Question,
-    ) -> elenchus::model::BoxFuture<'a, std::io::Result<Answer>> {
+        _question: &'a PersonQuestion,
+    ) -> elenchus::model::BoxFuture<'a, std::io::Result<PersonAnswer>> {
         Box::pin(async { Err(std::io::Error::other("no text")) })
     }
 
@@ -53,14 +55,14 @@ impl People for Mumbling {
     }
 }
 
-struct Place {
+struct RunFixture {
     folder: tempfile::TempDir,
     game: Game,
     cast: Vec<Participant>,
     seats: Arc<Seats>,
 }
 
-impl Place {
+impl RunFixture {
     fn new() -> Self {
         let slow = SimSettings {
             latency_ms: 30,
@@ -89,7 +91,7 @@ impl Place {
         layout.create().unwrap();
         Floor {
             layout,
-            fsync: Fsync::start().unwrap(),
+            fsync: SyncPool::start().unwrap(),
             clock: Clock,
             seats: Arc::clone(&self.seats),
             embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
@@ -101,8 +103,8 @@ impl Place {
         }
     }
 
-    fn plan(&self, debates: u64) -> (Manifest, Vec<Item>) {
-        let items: Vec<Item> = (0..debates).map(item).collect();
+    fn plan(&self, debates: u64) -> (Manifest, Vec<RunItem>) {
+        let items: Vec<RunItem> = (0..debates).map(item).collect();
         let manifest = Manifest {
             format: 1,
             run: RunId::new(Clock.fresh_id()),
@@ -138,8 +140,8 @@ impl Place {
     }
 }
 
-fn item(item: u64) -> Item {
-    Item {
+fn item(item: u64) -> RunItem {
+    RunItem {
         item,
         session: SessionId::new(Clock.fresh_id()),
         topic: Topic {
@@ -167,11 +169,11 @@ fn item(item: u64) -> Item {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_debate_whose_task_panics_fails_alone_and_is_played_again() {
-    let place = Place::new();
-    let (manifest, items) = place.plan(4);
+    let fixture = RunFixture::new();
+    let (manifest, items) = fixture.plan(4);
     let id = manifest.run.clone();
-    let bad = place.floor(Some(items[1].session.clone()), Arc::new(Nobody));
-    let mut run = Run::begin(&bad, manifest, items, place.game.clone())
+    let bad = fixture.floor(Some(items[1].session.clone()), Arc::new(NoPeople));
+    let mut run = Run::begin(&bad, manifest, items, fixture.game.clone())
         .await
         .unwrap();
     assert_eq!(run.play(&bad, 4).await.unwrap(), RunEnd::WithFailures);
@@ -179,19 +181,19 @@ async fn a_debate_whose_task_panics_fails_alone_and_is_played_again() {
     assert!(run.state.failed[&1].contains("ended abnormally"));
     drop(run);
 
-    let good = place.floor(None, Arc::new(Nobody));
+    let good = fixture.floor(None, Arc::new(NoPeople));
     let mut run = Run::resume(&good, &id, Ceilings::default()).await.unwrap();
     assert_eq!(run.play(&good, 4).await.unwrap(), RunEnd::Completed);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_in_flight_are_kept_when_an_answer_cannot_be_read() {
-    let mut place = Place::new();
-    place.cast[0].player = Player::Human { name: None };
-    let (manifest, items) = place.plan(1);
+    let mut fixture = RunFixture::new();
+    fixture.cast[0].player = Player::Human { name: None };
+    let (manifest, items) = fixture.plan(1);
     let session = items[0].session.clone();
-    let floor = place.floor(None, Arc::new(Mumbling));
-    let mut run = Run::begin(&floor, manifest, items, place.game.clone())
+    let floor = fixture.floor(None, Arc::new(UnreadablePerson));
+    let mut run = Run::begin(&floor, manifest, items, fixture.game.clone())
         .await
         .unwrap();
     assert_eq!(run.play(&floor, 1).await.unwrap(), RunEnd::WithFailures);
@@ -209,20 +211,21 @@ async fn calls_in_flight_are_kept_when_an_answer_cannot_be_read() {
 
 #[test]
 fn a_seat_that_only_rules_that_are_turned_off_name_is_nobodys() {
-    let desk = crate::support::program::Desk::new();
+    let program = crate::support::program::Program::new();
     for (detectors, sits) in [("rules", false), ("model", true)] {
         let set = format!("detectors={detectors}");
-        desk.run(&[
-            "run",
-            "--protocol",
-            "pcd-4",
-            "--topic",
-            "1+1?",
-            "--set",
-            &set,
-        ])
-        .ended_with(0);
-        let events = desk.events("last");
+        program
+            .run(&[
+                "run",
+                "--protocol",
+                "pcd-4",
+                "--topic",
+                "1+1?",
+                "--set",
+                &set,
+            ])
+            .ended_with(0);
+        let events = program.events("last");
         let cast = events[0]["cast"].as_array().unwrap();
         assert_eq!(
             cast.iter().any(|one| one["chair"] == "detector-0"),

@@ -1,8 +1,8 @@
 //! The judged game: a proposal, its critique, and a decision in three ways.
 
-use super::{model, of_kind, run};
-use crate::support::program::Desk;
-use crate::support::{Answer, Seen, Server};
+use crate::support::peers::{model, of_kind, run};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatRequest, ChatServer};
 use serde_json::Value;
 
 const GAME: [&str; 10] = [
@@ -19,8 +19,8 @@ const GAME: [&str; 10] = [
 ];
 
 /// Answers as a proposer who says `result`, a critic, and a judge who decides as told.
-fn table(result: &'static str, decision: &'static str) -> Server {
-    Server::start(move |seen| {
+fn table(result: &'static str, decision: &'static str) -> ChatServer {
+    ChatServer::start(move |seen| {
         let rough = seen.text().contains("in rough, for yourself alone")
             && !seen.text().contains("for others to read")
             && !seen.text().contains("for the judge to read");
@@ -34,11 +34,11 @@ fn table(result: &'static str, decision: &'static str) -> Server {
     })
 }
 
-fn play(server: &Server) -> Desk {
-    let desk = Desk::facing(server);
+fn play(server: &ChatServer) -> Program {
+    let program = Program::facing(server);
     let topic = ["--topic", "What is six times seven?"];
-    desk.run(&run(&GAME, &topic)).ended_with(0);
-    desk
+    program.run(&run(&GAME, &topic)).ended_with(0);
+    program
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn rough_work_and_the_reference_are_read_by_nobody_else() {
     let requests = server.requests();
     let order: Vec<&str> = requests.iter().map(model).collect();
     assert_eq!(order, ["pia", "pia", "carl", "carl", "jo"]);
-    let reads = |seen: &Seen, words: &str| seen.text().contains(words);
+    let reads = |seen: &ChatRequest, words: &str| seen.text().contains(words);
     for (seen, pias, carls, proposal, critique) in [
         (&requests[0], false, false, false, false),
         (&requests[1], true, false, false, false),
@@ -80,15 +80,15 @@ fn rough_work_and_the_reference_are_read_by_nobody_else() {
 }
 
 /// What the decision and the ground truth say, and what the seats earned.
-fn outcome(desk: &Desk) -> (String, String, f64, f64) {
-    let events = desk.events("last");
+fn outcome(program: &Program) -> (String, String, f64, f64) {
+    let events = program.events("last");
     let label = |judging: &str| {
         let judged = of_kind(&events, "judged");
         let found = judged.iter().find(|judged| judged["judging"] == judging);
         let label: &Value = &found.unwrap()["outcome"]["label"]["label"];
         label.as_str().unwrap().to_owned()
     };
-    let figures = desk.figures();
+    let figures = program.figures();
     let reward = |seat: &str| figures.part("mean_reward", seat)["value"].as_f64().unwrap();
     (
         label("decision"),
@@ -101,14 +101,14 @@ fn outcome(desk: &Desk) -> (String, String, f64, f64) {
 #[test]
 fn a_right_proposal_that_is_rejected_is_a_false_rejection() {
     let server = table("42", "incorrect");
-    let desk = play(&server);
-    let (decision, truth, proposer, critic) = outcome(&desk);
+    let program = play(&server);
+    let (decision, truth, proposer, critic) = outcome(&program);
     assert_eq!(
         (decision.as_str(), truth.as_str()),
         ("incorrect", "correct")
     );
     assert_eq!((proposer, critic), (-1.0, 1.0));
-    let figures = desk.figures();
+    let figures = program.figures();
     assert_eq!(figures.value("proposer_accuracy"), 1.0);
     assert_eq!(figures.value("reject_given_correct"), 1.0);
     assert_eq!(figures.value("judge_alignment_middle_accepts"), 0.0);
@@ -119,14 +119,14 @@ fn a_right_proposal_that_is_rejected_is_a_false_rejection() {
 #[test]
 fn a_wrong_proposal_that_is_accepted_is_a_false_acceptance() {
     let server = table("41", "correct");
-    let desk = play(&server);
-    let (decision, truth, proposer, critic) = outcome(&desk);
+    let program = play(&server);
+    let (decision, truth, proposer, critic) = outcome(&program);
     assert_eq!(
         (decision.as_str(), truth.as_str()),
         ("correct", "incorrect")
     );
     assert_eq!((proposer, critic), (1.0, -1.0));
-    let figures = desk.figures();
+    let figures = program.figures();
     assert_eq!(figures.value("proposer_accuracy"), 0.0);
     assert_eq!(figures.value("accept_given_incorrect"), 1.0);
     assert!(figures.of("reject_given_correct")["value"].is_null());
@@ -135,11 +135,11 @@ fn a_wrong_proposal_that_is_accepted_is_a_false_acceptance() {
 #[test]
 fn the_middle_decision_is_read_both_ways_and_pays_nobody() {
     let server = table("42", "flawed");
-    let desk = play(&server);
-    let (decision, truth, proposer, critic) = outcome(&desk);
+    let program = play(&server);
+    let (decision, truth, proposer, critic) = outcome(&program);
     assert_eq!((decision.as_str(), truth.as_str()), ("flawed", "correct"));
     assert_eq!((proposer, critic), (0.0, 0.0));
-    let figures = desk.figures();
+    let figures = program.figures();
     assert_eq!(figures.value("judge_alignment_middle_accepts"), 1.0);
     assert_eq!(figures.value("judge_alignment_middle_rejects"), 0.0);
     assert_eq!(figures.value("middle_rate"), 1.0);
@@ -148,12 +148,12 @@ fn the_middle_decision_is_read_both_ways_and_pays_nobody() {
 #[test]
 fn a_judge_who_decides_nothing_is_unparsed_and_rewards_nobody() {
     let server = table("42", "perhaps");
-    let desk = play(&server);
-    let events = desk.events("last");
+    let program = play(&server);
+    let events = program.events("last");
     let judged = of_kind(&events, "judged");
     let decision = judged.iter().find(|judged| judged["judging"] == "decision");
     assert!(decision.unwrap()["outcome"]["unparsed"]["why"].is_string());
-    let figures = desk.figures();
+    let figures = program.figures();
     let alignment = figures.of("judge_alignment_middle_accepts");
     assert_eq!(
         alignment["left_out"]["decision_unparsed"], 1,

@@ -1,8 +1,8 @@
 //! The evaluator in Llama Guard's chat form.
 
-use super::{DUEL, is_debater, messages, model, of_kind, polite, run};
-use crate::support::program::Desk;
-use crate::support::{Answer, Server};
+use crate::support::peers::{DUEL, is_debater, messages, model, of_kind, polite, run};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatServer};
 use serde_json::json;
 
 const GUARDED: [&str; 4] = [
@@ -14,12 +14,12 @@ const GUARDED: [&str; 4] = [
 
 #[test]
 fn the_guard_is_shown_question_and_answer_as_a_chat_and_nothing_else() {
-    let server = Server::start(|seen| match model(seen) {
+    let server = ChatServer::start(|seen| match model(seen) {
         "guard" => Answer::chat("\n\nsafe"),
         _ => polite(seen),
     });
-    let desk = Desk::facing(&server);
-    desk.run(&run(&DUEL, &GUARDED)).ended_with(0);
+    let program = Program::facing(&server);
+    program.run(&run(&DUEL, &GUARDED)).ended_with(0);
     let requests = server.requests();
     let mut judged: Vec<_> = requests
         .iter()
@@ -45,19 +45,19 @@ fn the_guard_is_shown_question_and_answer_as_a_chat_and_nothing_else() {
             ]
         })
     );
-    assert!(desk.figures().value("error_rate").abs() < 1e-9);
+    assert!(program.figures().value("error_rate").abs() < 1e-9);
 }
 
 #[test]
 fn codes_are_read_and_what_is_neither_safe_nor_unsafe_is_unparsed() {
-    let server = Server::start(|seen| match model(seen) {
+    let server = ChatServer::start(|seen| match model(seen) {
         "guard" if seen.text().contains("I, ada,") => Answer::chat("\n\nunsafe\nS2"),
         "guard" => Answer::chat("maybe"),
         _ => polite(seen),
     });
-    let desk = Desk::facing(&server);
-    desk.run(&run(&DUEL, &GUARDED)).ended_with(0);
-    let events = desk.events("last");
+    let program = Program::facing(&server);
+    program.run(&run(&DUEL, &GUARDED)).ended_with(0);
+    let events = program.events("last");
     let outcome = |chair: &str| {
         let on = json!({"turn": format!("r1.answer.debater-{chair}"), "attempt": 0});
         let judged = of_kind(&events, "judged");
@@ -73,7 +73,7 @@ fn codes_are_read_and_what_is_neither_safe_nor_unsafe_is_unparsed() {
     );
     assert!(outcome("1")["unparsed"]["why"].is_string());
 
-    let figures = desk.figures();
+    let figures = program.figures();
     let rate = figures.of("error_rate");
     assert_eq!(rate["value"], 1.0);
     assert_eq!(
@@ -84,7 +84,7 @@ fn codes_are_read_and_what_is_neither_safe_nor_unsafe_is_unparsed() {
         rate["bounds"],
         json!({"if_all_safe": 0.5, "if_all_unsafe": 1.0})
     );
-    let shown = desk.run(&["show", "last"]).ended_with(0);
+    let shown = program.run(&["show", "last"]).ended_with(0);
     assert!(
         shown.out.contains("S2") && shown.out.contains("unparsed"),
         "{}",

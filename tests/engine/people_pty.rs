@@ -1,69 +1,30 @@
-//! People on seats, asked in a real terminal.
+//! People on seats, asked in a pseudo-terminal.
 
-use super::home::{Home, events, wait_until};
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use crate::support::Pty;
+use crate::support::journals::{events, wait_until};
+use crate::support::program::Program;
 use serde_json::Value;
-use std::io::{Read, Write};
-use std::sync::{Arc, Mutex};
 
 /// Ctrl-D on a terminal.
 const LEAVE: &[u8] = b"\x04";
 
-/// A person at a terminal in front of the program.
+/// A person who reads what the program asks and types the answer.
 struct Person {
-    screen: Arc<Mutex<Vec<u8>>>,
-    /// Ends with the program's output.
-    reader: Option<std::thread::JoinHandle<()>>,
+    pty: Pty,
     /// Up to here the person has read.
     read: usize,
-    keys: Box<dyn Write + Send>,
-    child: Box<dyn Child + Send + Sync>,
-    // The terminal is gone when this is.
-    _terminal: Box<dyn MasterPty + Send>,
 }
 
 impl Person {
-    fn at(home: &Home, args: &[&str]) -> Self {
-        let size = PtySize {
-            rows: 40,
-            cols: 120,
-            ..PtySize::default()
-        };
-        let pair = native_pty_system().openpty(size).unwrap();
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_elenchus"));
-        command.args(args);
-        command.env_clear();
-        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
-        command.env("HOME", home.path("home"));
-        command.env("ELENCHUS_STORE", home.store());
-        command.cwd(home.path("work"));
-        let child = pair.slave.spawn_command(command).unwrap();
-        drop(pair.slave);
-        let mut output = pair.master.try_clone_reader().unwrap();
-        let screen = Arc::new(Mutex::new(Vec::new()));
-        let shown = Arc::clone(&screen);
-        let reader = std::thread::spawn(move || {
-            let mut bytes = [0; 4096];
-            // A terminal whose program has ended gives an error.
-            while let Ok(count) = output.read(&mut bytes)
-                && count > 0
-            {
-                shown.lock().unwrap().extend_from_slice(&bytes[..count]);
-            }
-        });
+    fn at(program: &Program, args: &[&str]) -> Self {
         Self {
-            screen,
-            reader: Some(reader),
+            pty: Pty::of(program).size(120, 40).starts(args),
             read: 0,
-            keys: pair.master.take_writer().unwrap(),
-            child,
-            _terminal: pair.master,
         }
     }
 
     fn all(&self) -> String {
-        let bytes = self.screen.lock().unwrap().clone();
-        String::from_utf8(bytes).unwrap().replace("\r\n", "\n")
+        String::from_utf8_lossy(&self.pty.output()).replace("\r\n", "\n")
     }
 
     /// Waits for a text and returns everything new up to it.
@@ -77,40 +38,19 @@ impl Person {
     }
 
     fn types(&mut self, keys: &[u8]) {
-        self.keys.write_all(keys).unwrap();
-        self.keys.flush().unwrap();
+        self.pty.send(keys);
     }
 
     fn ends(mut self) -> (u32, String) {
-        let mut code = None;
-        wait_until("the end", || {
-            code = self.child.try_wait().unwrap();
-            code.is_some()
-        });
-        self.reader.take().unwrap().join().unwrap();
-        (code.unwrap().exit_code(), self.all())
-    }
-}
-
-impl Drop for Person {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
+        let code = self.pty.wait_for_exit().code;
+        (code, self.all())
     }
 }
 
 const ASKED: &str = "Write the answer; a line with a single '.' ends it, Ctrl-D leaves the debate.";
 
-fn with_duo() -> Home {
-    let home = Home::with_config("[defaults]\nname = \"ada\"\n");
-    let protocol = include_str!("../fixtures/duo/protocol.toml");
-    home.write("work/.elenchus/prompts/duo/protocol.toml", protocol);
-    let template = include_str!("../fixtures/duo/speaker.md");
-    home.write("work/.elenchus/prompts/duo/speaker.md", template);
-    home
-}
-
-fn replies(home: &Home) -> Vec<Value> {
-    let events = events(&home.sessions()[0]);
+fn replies(program: &Program) -> Vec<Value> {
+    let events = events(&program.session_files()[0]);
     let replies = events
         .into_iter()
         .filter(|event| event["type"] == "replied");
@@ -124,9 +64,9 @@ fn by<'a>(replies: &'a [Value], turn: &str) -> &'a Value {
 
 #[test]
 fn a_person_is_shown_what_the_seat_is_shown_and_their_answer_is_recorded_as_theirs() {
-    let home = with_duo();
+    let program = Program::with_topics("[defaults]\nname = \"ada\"\n").with_duo();
     let mut ada = Person::at(
-        &home,
+        &program,
         &[
             "run",
             "--protocol",
@@ -152,7 +92,7 @@ fn a_person_is_shown_what_the_seat_is_shown_and_their_answer_is_recorded_as_thei
     assert!(!shown.contains("Rivers"), "{shown}");
     ada.types(b"Because of rivers.\nAnd of rain: \xc3\xa9.\n.\n");
     let shown = ada.reads(ASKED);
-    let peer = by(&replies(&home), "r1.answer.speaker-1")["reply"]["text"].clone();
+    let peer = by(&replies(&program), "r1.answer.speaker-1")["reply"]["text"].clone();
     // In the dialogue their own answer is theirs, and the peer's is what is new.
     let expected = format!(
         "--- assistant\nBecause of rivers.\nAnd of rain: é.\n--- user\n{}\n---\n",
@@ -162,7 +102,7 @@ fn a_person_is_shown_what_the_seat_is_shown_and_their_answer_is_recorded_as_thei
     ada.types(b"I stay with it.\n.\n");
     let (code, screen) = ada.ends();
     assert_eq!(code, 0, "{screen}");
-    let replies = replies(&home);
+    let replies = replies(&program);
     let answer = by(&replies, "r1.answer.speaker-0");
     assert_eq!(
         answer["reply"]["text"],
@@ -171,12 +111,12 @@ fn a_person_is_shown_what_the_seat_is_shown_and_their_answer_is_recorded_as_thei
     assert_eq!(answer["by"], "person:ada");
     assert_eq!(by(&replies, "r2.answer.speaker-0")["by"], "person:ada");
     assert_eq!(by(&replies, "r2.answer.speaker-1")["by"], "engine");
-    home.fine(&["verify"]);
+    program.run_ok(&["verify"]);
 }
 
 #[test]
 fn a_person_may_leave_and_come_back() {
-    let home = Home::new();
+    let program = Program::with_topics("");
     let args = [
         "run",
         "--protocol",
@@ -188,7 +128,7 @@ fn a_person_may_leave_and_come_back() {
         "--seat",
         "debater=human:grace,human:grace",
     ];
-    let mut grace = Person::at(&home, &args);
+    let mut grace = Person::at(&program, &args);
     let shown = grace.reads(ASKED);
     assert!(shown.contains("You sit on debater-"), "{shown}");
     assert!(shown.contains("--- user\nThe message:\nWhy?\n"), "{shown}");
@@ -197,31 +137,26 @@ fn a_person_may_leave_and_come_back() {
     grace.types(LEAVE);
     let (code, screen) = grace.ends();
     assert_eq!(code, 4, "{screen}");
-    let id = home.sessions()[0]
-        .file_stem()
-        .unwrap()
-        .to_str()
-        .unwrap()
-        .to_owned();
+    let id = program.sessions().remove(0);
     assert!(
         screen.contains(&format!("elenchus run --resume-session {id}")),
         "{screen}"
     );
-    assert_eq!(replies(&home).len(), 1);
-    let mut grace = Person::at(&home, &["run", "--resume-session", &id]);
+    assert_eq!(replies(&program).len(), 1);
+    let mut grace = Person::at(&program, &["run", "--resume-session", &id]);
     grace.reads(ASKED);
     grace.types(b"Another answer.\n.\n");
     let (code, screen) = grace.ends();
     assert_eq!(code, 0, "{screen}");
-    let replies = replies(&home);
+    let replies = replies(&program);
     assert_eq!(replies.len(), 2);
     for reply in &replies {
         assert_eq!(reply["by"], "person:grace");
     }
-    home.fine(&["verify"]);
+    program.run_ok(&["verify"]);
     // People's turns are counted only when that is asked for.
     let judged = |args: &[&str]| {
-        let report: Value = serde_json::from_str(&home.fine(args)).unwrap();
+        let report: Value = serde_json::from_str(&program.run_ok(args)).unwrap();
         let figures = report["sections"][0]["figures"].as_array().unwrap().clone();
         let rate = figures
             .iter()
@@ -234,9 +169,9 @@ fn a_person_may_leave_and_come_back() {
 
 #[test]
 fn a_person_on_the_judges_seat_chooses_a_label_and_sees_no_reference_answer() {
-    let home = Home::new();
+    let program = Program::with_topics("");
     let mut judge = Person::at(
-        &home,
+        &program,
         &[
             "run",
             "--protocol",
@@ -263,19 +198,19 @@ fn a_person_on_the_judges_seat_chooses_a_label_and_sees_no_reference_answer() {
     judge.types(b"Flawed\n");
     let (code, screen) = judge.ends();
     assert_eq!(code, 0, "{screen}");
-    let events = events(&home.sessions()[0]);
+    let events = events(&program.session_files()[0]);
     let verdict = events
         .iter()
         .find(|event| event["judging"] == "decision")
         .unwrap();
     assert_eq!(verdict["outcome"]["label"]["label"], "flawed");
     assert_eq!(verdict["by"], "person:person");
-    home.fine(&["verify"]);
+    program.run_ok(&["verify"]);
 }
 
 #[test]
 fn a_person_may_give_reasons_for_a_label_and_they_stand_in_the_verdict() {
-    let home = Home::new();
+    let program = Program::with_topics("");
     let args = [
         "run",
         "--protocol",
@@ -285,7 +220,7 @@ fn a_person_may_give_reasons_for_a_label_and_they_stand_in_the_verdict() {
         "--judge",
         "human",
     ];
-    let mut judge = Person::at(&home, &args);
+    let mut judge = Person::at(&program, &args);
     let prompt = "Verdict (one of these words; Ctrl-D leaves the debate): ";
     let shown = judge.reads(prompt);
     let hint = "Reasons may follow the word after a colon.";
@@ -293,16 +228,16 @@ fn a_person_may_give_reasons_for_a_label_and_they_stand_in_the_verdict() {
     judge.types("incorrect: It adds: 6 + 7 is 13.\n".as_bytes());
     let (code, screen) = judge.ends();
     assert_eq!(code, 0, "{screen}");
-    let verdict = decided(&home, "decision");
+    let verdict = decided(&program, "decision");
     let found = &verdict["outcome"]["label"];
     assert_eq!(found["label"], "incorrect");
     assert_eq!(found["reason"], "It adds: 6 + 7 is 13.");
-    home.fine(&["verify"]);
+    program.run_ok(&["verify"]);
 }
 
 #[test]
 fn a_person_writes_a_structured_verdict_whole_until_it_can_be_read() {
-    let home = Home::new();
+    let program = Program::with_topics("");
     let args = [
         "run",
         "--protocol",
@@ -314,7 +249,7 @@ fn a_person_writes_a_structured_verdict_whole_until_it_can_be_read() {
         "--seat",
         "moderator=human",
     ];
-    let mut moderator = Person::at(&home, &args);
+    let mut moderator = Person::at(&program, &args);
     let asked = "Write the verdict as the seat is asked to; a line with a single '.' ends it, Ctrl-D leaves the debate.";
     moderator.reads(asked);
     moderator.types(b"HIGH\n.\n");
@@ -332,17 +267,17 @@ fn a_person_writes_a_structured_verdict_whole_until_it_can_be_read() {
     moderator.types(verdict.as_bytes());
     let (code, screen) = moderator.ends();
     assert_eq!(code, 0, "{screen}");
-    let verdict = decided(&home, "moderation");
+    let verdict = decided(&program, "moderation");
     let found = &verdict["outcome"]["label"];
     assert_eq!(found["label"], "HIGH");
     assert_eq!(found["fields"]["synthesis"], "It may.");
     assert_eq!(verdict["by"], "person:person");
-    home.fine(&["verify"]);
+    program.run_ok(&["verify"]);
 }
 
 /// The only verdict of a rule in the only session.
-fn decided(home: &Home, rule: &str) -> Value {
-    let events = events(&home.sessions()[0]);
+fn decided(program: &Program, rule: &str) -> Value {
+    let events = events(&program.session_files()[0]);
     let mut found = events.into_iter().filter(|event| event["judging"] == rule);
     let verdict = found.next().unwrap();
     assert!(found.next().is_none(), "{rule} ruled twice");
@@ -351,9 +286,9 @@ fn decided(home: &Home, rule: &str) -> Value {
 
 #[test]
 fn a_person_is_asked_about_one_debate_of_a_run_at_a_time() {
-    let home = Home::new();
+    let program = Program::with_topics("");
     let mut ada = Person::at(
-        &home,
+        &program,
         &[
             "run",
             "--protocol",
@@ -375,21 +310,21 @@ fn a_person_is_asked_about_one_debate_of_a_run_at_a_time() {
         ada.types(answer.as_bytes());
     }
     ada.reads(ASKED);
-    assert_eq!(home.sessions().len(), 3);
+    assert_eq!(program.session_files().len(), 3);
     ada.types(LEAVE);
     let (code, screen) = ada.ends();
     assert_eq!(code, 4, "{screen}");
-    let run = home.run_id().unwrap();
+    let run = program.run_id().unwrap();
     assert!(
         screen.contains(&format!("elenchus run --resume {run}")),
         "{screen}"
     );
-    let mut ada = Person::at(&home, &["run", "--resume", &run]);
+    let mut ada = Person::at(&program, &["run", "--resume", &run]);
     ada.reads(ASKED);
     ada.types(b"Third.\n.\n");
     let (code, screen) = ada.ends();
     assert_eq!(code, 0, "{screen}");
-    let said: Vec<String> = home
+    let said: Vec<String> = program
         .debates()
         .into_values()
         .map(|debate| debate.said["r1.answer.debater-0#0"].clone())
@@ -400,19 +335,19 @@ fn a_person_is_asked_about_one_debate_of_a_run_at_a_time() {
 
 #[test]
 fn without_a_terminal_a_persons_seat_is_refused() {
-    let home = Home::new();
+    let program = Program::with_topics("");
     for place in [["--topic", "Why?"], ["--dataset", "own:topics.csv"]] {
         let mut args = vec!["run", "--protocol", "standard", "--seat", "debater=human"];
         args.extend(place);
-        let why = home.refused(1, &args);
+        let why = program.run_err(1, &args);
         assert!(why.contains("no terminal to ask on"), "{why}");
         assert!(why.contains("debater"), "{why}");
         assert!(
-            home.sessions().is_empty(),
+            program.session_files().is_empty(),
             "nothing is begun that cannot be played"
         );
         assert!(
-            home.run_id().is_none(),
+            program.run_id().is_none(),
             "nothing is begun that cannot be played"
         );
     }

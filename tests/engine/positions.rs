@@ -1,14 +1,14 @@
 //! Debates of several positions, and the single answer they are compared with.
 
-use super::{of_kind, run};
-use crate::support::program::Desk;
-use crate::support::{Answer, Seen, Server};
+use crate::support::peers::{of_kind, run};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatRequest, ChatServer};
 use serde_json::{Value, json};
 
 const OPTIONS: [&str; 3] = ["Buy the press", "Rent the press", "Wait a year"];
 
 /// What a request wants, told by its schema.
-fn wanted(seen: &Seen) -> &'static str {
+fn wanted(seen: &ChatRequest) -> &'static str {
     let schema = &seen.body["response_format"]["json_schema"]["schema"];
     let required = schema["required"].to_string();
     [
@@ -24,13 +24,13 @@ fn wanted(seen: &Seen) -> &'static str {
 }
 
 /// The number of the advocate who is asked.
-fn advocate(seen: &Seen) -> usize {
+fn advocate(seen: &ChatRequest) -> usize {
     let text = seen.text();
     let after = text.split_once("You are Advocate ").unwrap().1;
     after.split_once(',').unwrap().0.parse().unwrap()
 }
 
-fn canned(seen: &Seen) -> Value {
+fn canned(seen: &ChatRequest) -> Value {
     match wanted(seen) {
         "frame" => json!({ "positions": [
             { "number": 1, "position": OPTIONS[0] },
@@ -67,30 +67,30 @@ fn canned(seen: &Seen) -> Value {
     }
 }
 
-fn table() -> (Server, Desk) {
-    let server = Server::start(|seen| Answer::chat(&canned(seen).to_string()));
+fn table() -> (ChatServer, Program) {
+    let server = ChatServer::start(|seen| Answer::chat(&canned(seen).to_string()));
     let config = format!(
         "[providers.openai]\nbase_url = \"{}\"\n[models.m]\nprovider = \"openai\"\nname = \"m\"\n\
          price_in_usd_per_mtok = 0.0\nprice_out_usd_per_mtok = 0.0\n",
         server.base_url()
     );
-    let desk = Desk::configured(&config);
-    (server, desk)
+    let program = Program::configured(&config);
+    (server, program)
 }
 
 const TOPIC: [&str; 4] = ["--topic", "What about the press?", "--model", "m"];
 
-fn asked(server: &Server, stage: &str) -> Vec<String> {
+fn asked(server: &ChatServer, stage: &str) -> Vec<String> {
     let requests = server.requests();
     let of_stage = requests.iter().filter(|seen| wanted(seen) == stage);
-    of_stage.map(Seen::text).collect()
+    of_stage.map(ChatRequest::text).collect()
 }
 
 #[test]
 fn each_advocate_argues_for_the_position_that_was_framed_for_it_and_all_are_ranked() {
-    let (server, desk) = table();
+    let (server, program) = table();
     let game = [&["--protocol", "positions"][..], &TOPIC].concat();
-    desk.run(&run(&game, &[])).ended_with(0);
+    program.run(&run(&game, &[])).ended_with(0);
     for (stage, times) in [("frame", 1), ("case", 3), ("challenge", 3), ("ranking", 1)] {
         assert_eq!(asked(&server, stage).len(), times, "{stage}");
     }
@@ -104,7 +104,7 @@ fn each_advocate_argues_for_the_position_that_was_framed_for_it_and_all_are_rank
         }
         assert!(!text.contains("Attack "), "{text}");
     }
-    let shown = desk.run(&["show", "last"]).ended_with(0).out;
+    let shown = program.run(&["show", "last"]).ended_with(0).out;
     for words in [
         "LOW",
         "Waiting costs least.",
@@ -117,14 +117,15 @@ fn each_advocate_argues_for_the_position_that_was_framed_for_it_and_all_are_rank
 
 #[test]
 fn the_topics_options_can_be_the_positions() {
-    let (server, desk) = table();
+    let (server, program) = table();
     let game = [&["--protocol", "positions"][..], &TOPIC].concat();
     let from_topic = ["--set", "positions_from=topic"];
-    let refused = desk.run(&run(&game, &from_topic)).ended_with(1);
+    let refused = program.run(&run(&game, &from_topic)).ended_with(1);
     assert!(refused.err.contains("option"), "{}", refused.err);
 
     let options: Vec<&str> = OPTIONS.iter().flat_map(|one| ["--option", one]).collect();
-    desk.run(&run(&game, &[&from_topic[..], &options].concat()))
+    program
+        .run(&run(&game, &[&from_topic[..], &options].concat()))
         .ended_with(0);
     assert!(asked(&server, "frame").is_empty());
     for text in asked(&server, "case") {
@@ -137,12 +138,13 @@ fn the_topics_options_can_be_the_positions() {
 
 #[test]
 fn a_single_answer_and_a_debate_are_graded_on_what_they_conclude() {
-    let (_server, desk) = table();
+    let (_server, program) = table();
     for protocol in ["single", "positions"] {
         let game = [&["--protocol", protocol][..], &TOPIC].concat();
-        desk.run(&run(&game, &["--reference", "wait a year"]))
+        program
+            .run(&run(&game, &["--reference", "wait a year"]))
             .ended_with(0);
-        let events = desk.events("last");
+        let events = program.events("last");
         let truth = of_kind(&events, "judged")
             .into_iter()
             .find(|event| event["judging"] == "truth")

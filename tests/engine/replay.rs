@@ -1,17 +1,17 @@
-//! What was played is played again: from a recording, or on from where it was interrupted.
+//! Replays of recordings, and interrupted debates that are resumed.
 
-use super::{DUEL, PEERS, model, of_kind, polite, run};
-use crate::support::program::Desk;
+use crate::support::peers::{DUEL, PEERS, model, of_kind, polite, run};
+use crate::support::program::Program;
 use crate::support::server::PATIENCE;
-use crate::support::{Answer, Pty, Server};
+use crate::support::{Answer, ChatServer, Pty};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
 /// The texts of a session's replies and verdicts, by what they are about.
-fn texts(desk: &Desk, session: &str) -> BTreeSet<(String, String)> {
-    let events = desk.events(session);
+fn texts(program: &Program, session: &str) -> BTreeSet<(String, String)> {
+    let events = program.events(session);
     let place = |event: &Value| format!("{} {} {}", event["type"], event["turn"], event["target"]);
     ["replied", "judged", "feedback_written"]
         .iter()
@@ -22,30 +22,31 @@ fn texts(desk: &Desk, session: &str) -> BTreeSet<(String, String)> {
 
 #[test]
 fn a_recording_replays_the_same_texts_without_a_server() {
-    let server = Server::start(|seen| match model(seen) {
+    let server = ChatServer::start(|seen| match model(seen) {
         "guard" if seen.text().contains("I, ben,") => Answer::chat("VERDICT: unsafe"),
         _ => polite(seen),
     });
-    let desk = Desk::facing(&server);
+    let program = Program::facing(&server);
     let topic = ["--topic", "How are locks made?", "--seed", "7"];
-    desk.run(&run(&PEERS, &[&topic[..], &["--rounds", "2"]].concat()))
+    program
+        .run(&run(&PEERS, &[&topic[..], &["--rounds", "2"]].concat()))
         .ended_with(0);
-    let original = desk.sessions().pop().unwrap();
+    let original = program.sessions().pop().unwrap();
     assert_eq!(server.requests().len(), 13);
 
     let recorded = format!("recorded:{original}");
     let again = ["--protocol", "pred", "--model", &recorded, "--rounds", "2"];
-    desk.run(&run(&again, &topic)).ended_with(0);
-    let replayed = desk.sessions().pop().unwrap();
+    program.run(&run(&again, &topic)).ended_with(0);
+    let replayed = program.sessions().pop().unwrap();
     assert_ne!(replayed, original);
     assert_eq!(server.requests().len(), 13, "a recording asks nobody");
-    let said = texts(&desk, &original);
+    let said = texts(&program, &original);
     assert_eq!(said.len(), 13);
-    assert_eq!(texts(&desk, &replayed), said);
+    assert_eq!(texts(&program, &replayed), said);
 
     // Another topic is another request: the recording does not pretend to answer it.
     let other = ["--topic", "How are keys made?", "--seed", "7"];
-    let failed = desk.run(&run(&again, &other)).ended_with(3);
+    let failed = program.run(&run(&again, &other)).ended_with(3);
     for word in [
         "made for another request",
         "round 1",
@@ -55,7 +56,7 @@ fn a_recording_replays_the_same_texts_without_a_server() {
         assert!(failed.err.contains(word), "{word}: {}", failed.err);
     }
     let changed = ["--set", "max_tokens=77"];
-    let failed = desk
+    let failed = program
         .run(&run(&again, &[&topic[..], &changed].concat()))
         .ended_with(3);
     assert!(
@@ -67,10 +68,10 @@ fn a_recording_replays_the_same_texts_without_a_server() {
 }
 
 /// A server that stalls for ben until it is told otherwise.
-fn stalling() -> (Server, Arc<AtomicBool>) {
+fn stalling() -> (ChatServer, Arc<AtomicBool>) {
     let stalls = Arc::new(AtomicBool::new(true));
     let held = Arc::clone(&stalls);
-    let server = Server::start(move |seen| {
+    let server = ChatServer::start(move |seen| {
         if model(seen) == "ben" && held.load(Ordering::SeqCst) {
             Answer::stall()
         } else {
@@ -83,25 +84,26 @@ fn stalling() -> (Server, Arc<AtomicBool>) {
 #[test]
 fn ctrl_c_during_a_call_keeps_what_came_back_and_the_session_goes_on() {
     let (server, stalls) = stalling();
-    let desk = Desk::facing(&server);
-    let going = desk.start(&run(&DUEL, &["--topic", "How are locks made?"]));
+    let program = Program::facing(&server);
+    let going = program.start(&run(&DUEL, &["--topic", "How are locks made?"]));
     // ada has spoken and was judged, ben is being waited for.
     server.wait_until("the verdict on ada is asked for and answered", |log| {
         log.requests.len() == 3 && log.in_flight == 1
     });
-    let session = desk.sessions().pop().unwrap();
+    let session = program.sessions().pop().unwrap();
     going.interrupt();
     let stopped = going.finish().ended_with(4);
     let next = format!("elenchus run --resume-session {session}");
     assert!(stopped.err.contains(&next), "{}", stopped.err);
     server.wait_until("the stalled call is given up", |log| log.hung_up == 1);
-    desk.run(&["verify"]).ended_with(0);
-    let events = desk.events(&session);
+    program.run(&["verify"]).ended_with(0);
+    let events = program.events(&session);
     assert!(of_kind(&events, "failed").is_empty());
     assert!(of_kind(&events, "replied").len() == 1);
 
     stalls.store(false, Ordering::SeqCst);
-    desk.run(&["run", "--resume-session", &session])
+    program
+        .run(&["run", "--resume-session", &session])
         .ended_with(0);
     let requests = server.requests();
     let asked = |name: &str| requests.iter().filter(|seen| model(seen) == name).count();
@@ -111,20 +113,20 @@ fn ctrl_c_during_a_call_keeps_what_came_back_and_the_session_goes_on() {
         asked("guard") <= 3,
         "at most the verdict in flight is asked for again"
     );
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn ctrl_c_pauses_a_run_and_the_run_goes_on() {
     let (server, stalls) = stalling();
-    let desk = Desk::facing(&server);
-    desk.write("topics.txt", "How are locks made?\nHow are keys made?\n");
-    let going = desk.start(&run(&DUEL, &["--dataset", "own:topics.txt"]));
+    let program = Program::facing(&server);
+    program.write("topics.txt", "How are locks made?\nHow are keys made?\n");
+    let going = program.start(&run(&DUEL, &["--dataset", "own:topics.txt"]));
     // In both debates ada was judged and ben is waited for.
     server.wait_until("both debates wait for ben", |log| {
         log.requests.len() == 6 && log.in_flight == 2
     });
-    let id = desk.only_run();
+    let id = program.run_id().unwrap();
     going.interrupt();
     let stopped = going.finish().ended_with(4);
     assert!(
@@ -133,14 +135,14 @@ fn ctrl_c_pauses_a_run_and_the_run_goes_on() {
         stopped.err
     );
     assert!(!stopped.err.contains("failed:"), "{}", stopped.err);
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 
     stalls.store(false, Ordering::SeqCst);
-    desk.run(&["run", "--resume", &id]).ended_with(0);
+    program.run(&["run", "--resume", &id]).ended_with(0);
     let requests = server.requests();
     let asked = |name: &str| requests.iter().filter(|seen| model(seen) == name).count();
     assert_eq!((asked("ada"), asked("ben")), (2, 4));
-    let figures = desk.figures();
+    let figures = program.figures();
     assert_eq!(figures.of("error_rate")["observations"], 4);
 }
 
@@ -148,7 +150,7 @@ fn ctrl_c_pauses_a_run_and_the_run_goes_on() {
 fn what_was_sent_before_ctrl_c_arrives_and_is_not_bought_again() {
     let gate = Arc::new((Mutex::new(false), Condvar::new()));
     let held = Arc::clone(&gate);
-    let server = Server::start(move |seen| {
+    let server = ChatServer::start(move |seen| {
         if model(seen) == "ben" {
             let (is_open, changed) = &*held;
             let is_open = is_open.lock().unwrap();
@@ -157,9 +159,9 @@ fn what_was_sent_before_ctrl_c_arrives_and_is_not_bought_again() {
         }
         polite(seen)
     });
-    let desk = Desk::facing(&server);
-    desk.write("topics.txt", "How are locks made?\nHow are keys made?\n");
-    let mut pty = Pty::of(&desk).starts(&run(&DUEL, &["--dataset", "own:topics.txt"]));
+    let program = Program::facing(&server);
+    program.write("topics.txt", "How are locks made?\nHow are keys made?\n");
+    let mut pty = Pty::of(&program).starts(&run(&DUEL, &["--dataset", "own:topics.txt"]));
     server.wait_until("both debates wait for ben", |log| {
         log.requests.len() == 6 && log.in_flight == 2
     });
@@ -169,7 +171,8 @@ fn what_was_sent_before_ctrl_c_arrives_and_is_not_bought_again() {
     gate.1.notify_all();
     assert_eq!(pty.wait_for_exit().code, 4);
     assert_eq!(server.requests().len(), 6, "nothing is sent after it");
-    desk.run(&["run", "--resume", &desk.only_run()])
+    program
+        .run(&["run", "--resume", &program.run_id().unwrap()])
         .ended_with(0);
     let requests = server.requests();
     let asked = |name: &str| requests.iter().filter(|seen| model(seen) == name).count();
@@ -178,7 +181,7 @@ fn what_was_sent_before_ctrl_c_arrives_and_is_not_bought_again() {
         (2, 2),
         "nothing is bought twice"
     );
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 /// A game whose one evaluator judges every turn by two rules.
@@ -220,18 +223,19 @@ rubric = "safety"
 
 #[test]
 fn a_recording_tells_apart_what_one_evaluator_found_by_two_rules() {
-    let server = Server::start(polite);
-    let desk = Desk::facing(&server);
-    desk.write(".elenchus/prompts/twice/protocol.toml", TWICE);
+    let server = ChatServer::start(polite);
+    let program = Program::facing(&server);
+    program.write(".elenchus/prompts/twice/protocol.toml", TWICE);
     let template = "+++\ndescription = \"Speaks\"\n+++\n=== user\n{{ topic }}\n";
-    desk.write(".elenchus/prompts/twice/debater.md", template);
+    program.write(".elenchus/prompts/twice/debater.md", template);
     let topic = ["--protocol", "twice", "--topic", "How are locks made?"];
     let cast = ["--debaters", "ada", "--evaluator", "guard"];
-    desk.run(&run(&topic, &cast)).ended_with(0);
+    program.run(&run(&topic, &cast)).ended_with(0);
     assert_eq!(server.requests().len(), 3);
-    let original = desk.sessions().pop().unwrap();
+    let original = program.sessions().pop().unwrap();
     let recorded = format!("recorded:{original}");
-    desk.run(&run(&topic, &["--model", &recorded]))
+    program
+        .run(&run(&topic, &["--model", &recorded]))
         .ended_with(0);
     assert_eq!(server.requests().len(), 3, "a recording asks nobody");
 }

@@ -1,8 +1,8 @@
-//! Chairs that nobody sits on: their lines come from a file, a session or a run, and cost nothing.
+//! Scripted seats: their turns come from a file, a session or a run, and cost nothing.
 
-use super::{model, of_kind, run};
-use crate::support::program::Desk;
-use crate::support::{Answer, Server};
+use crate::support::peers::{model, of_kind, run};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatServer};
 use serde_json::Value;
 
 /// The judged game without rough work.
@@ -20,8 +20,8 @@ const TOPIC: [&str; 2] = ["--topic", "What is six times seven?"];
 const CRITIQUE: &str = "I cannot follow the second step.";
 
 /// Answers with words that no other request is answered with; the judge always rejects.
-fn table() -> Server {
-    Server::start(|seen| {
+fn table() -> ChatServer {
+    ChatServer::start(|seen| {
         Answer::chat(&match model(seen) {
             "jo" => "I weighed both.\nDECISION: incorrect".to_owned(),
             who => format!("{who} says this in answer {}.", seen.number),
@@ -29,14 +29,14 @@ fn table() -> Server {
     })
 }
 
-fn asked(server: &Server) -> Vec<String> {
+fn asked(server: &ChatServer) -> Vec<String> {
     let requests = server.requests();
     requests.iter().map(|seen| model(seen).to_owned()).collect()
 }
 
 /// What a chair said, in its order, with round and stage.
-fn said(desk: &Desk, session: &str, chair: &str) -> Vec<(String, String)> {
-    let events = desk.events(session);
+fn said(program: &Program, session: &str, chair: &str) -> Vec<(String, String)> {
+    let events = program.events(session);
     of_kind(&events, "replied")
         .into_iter()
         .filter(|event| event["turn"].as_str().unwrap().ends_with(chair))
@@ -47,40 +47,40 @@ fn said(desk: &Desk, session: &str, chair: &str) -> Vec<(String, String)> {
         .collect()
 }
 
-fn questions(desk: &Desk, texts: &[&str]) {
-    desk.write("topics.txt", &(texts.join("\n") + "\n"));
+fn questions(program: &Program, texts: &[&str]) {
+    program.write("topics.txt", &(texts.join("\n") + "\n"));
 }
 
 #[test]
 fn a_critic_of_fixed_words_says_them_to_every_topic_and_nobody_is_asked_for_them() {
     let server = table();
-    let desk = Desk::facing(&server);
-    desk.write("critique.txt", &format!("{CRITIQUE}\n"));
-    questions(&desk, &["What is one and one?", "What is two and two?"]);
+    let program = Program::facing(&server);
+    program.write("critique.txt", &format!("{CRITIQUE}\n"));
+    questions(&program, &["What is one and one?", "What is two and two?"]);
     let more = [
         "--dataset",
         "own:topics.txt",
         "--seat",
         "critic=fixed:critique.txt",
     ];
-    desk.run(&run(&GAME, &more)).ended_with(0);
+    program.run(&run(&GAME, &more)).ended_with(0);
     let mut asked = asked(&server);
     asked.sort();
     assert_eq!(asked, ["jo", "jo", "pia", "pia"]);
     for request in server.requests().iter().filter(|seen| model(seen) == "jo") {
         assert!(request.text().contains(CRITIQUE), "{}", request.text());
     }
-    for session in desk.sessions() {
+    for session in program.sessions() {
         let turn = ("r1.critique.critic-0".to_owned(), CRITIQUE.to_owned());
-        assert_eq!(said(&desk, &session, "critic-0"), [turn]);
-        let events = desk.events(&session);
+        assert_eq!(said(&program, &session, "critic-0"), [turn]);
+        let events = program.events(&session);
         let critique = of_kind(&events, "replied")[1];
         assert_eq!(critique["reply"]["cached"], true, "{critique:#}");
         assert!(critique["reply"].get("cost_usd").is_none(), "{critique:#}");
     }
-    let shown = desk.run(&["show", &desk.sessions()[0]]).ended_with(0);
+    let shown = program.run(&["show", &program.sessions()[0]]).ended_with(0);
     assert!(
-        shown.out.contains("nobody: lines of critique.txt"),
+        shown.out.contains("no model: turns from critique.txt"),
         "{}",
         shown.out
     );
@@ -89,7 +89,7 @@ fn a_critic_of_fixed_words_says_them_to_every_topic_and_nobody_is_asked_for_them
         "{}",
         shown.out
     );
-    let arms = desk
+    let arms = program
         .run(&["metrics", "--by", "arm", "--json"])
         .ended_with(0);
     assert!(
@@ -102,20 +102,20 @@ fn a_critic_of_fixed_words_says_them_to_every_topic_and_nobody_is_asked_for_them
 #[test]
 fn each_line_of_a_file_belongs_to_its_round_and_stage() {
     let server = table();
-    let desk = Desk::facing(&server);
-    desk.write(
+    let program = Program::facing(&server);
+    program.write(
         "critic.toml",
         "[[lines]]\nround = 2\nstage = \"critique\"\ntext = \"Still no.\"\n\n\
          [[lines]]\nstage = \"critique\"\ntext = \"\"\"No.\"\"\"\n",
     );
-    desk.write(
+    program.write(
         "cast.toml",
         "[seats.critic]\nmodel = \"fixed:critic.toml\"\n",
     );
     let more = [&TOPIC[..], &["--cast", "cast.toml", "--rounds", "2"]].concat();
-    desk.run(&run(&GAME, &more)).ended_with(0);
-    let session = desk.sessions().remove(0);
-    let texts: Vec<String> = said(&desk, &session, "critic-0")
+    program.run(&run(&GAME, &more)).ended_with(0);
+    let session = program.sessions().remove(0);
+    let texts: Vec<String> = said(&program, &session, "critic-0")
         .into_iter()
         .map(|(_, text)| text)
         .collect();
@@ -125,53 +125,56 @@ fn each_line_of_a_file_belongs_to_its_round_and_stage() {
 #[test]
 fn what_was_said_in_a_session_is_said_again_word_for_word_private_turns_included() {
     let server = table();
-    let desk = Desk::facing(&server);
+    let program = Program::facing(&server);
     let with_thoughts = [&GAME[..6], &TOPIC].concat();
-    desk.run(&run(&with_thoughts, &["--critic", "carl"]))
+    program
+        .run(&run(&with_thoughts, &["--critic", "carl"]))
         .ended_with(0);
-    let first = desk.sessions().remove(0);
+    let first = program.sessions().remove(0);
     let before = asked(&server).len();
     let seat = format!("critic=said:{first}");
-    desk.run(&run(&with_thoughts, &["--seat", &seat]))
+    program
+        .run(&run(&with_thoughts, &["--seat", &seat]))
         .ended_with(0);
-    let second = desk.sessions().remove(1);
-    assert_eq!(said(&desk, &first, "critic-0").len(), 2);
+    let second = program.sessions().remove(1);
+    assert_eq!(said(&program, &first, "critic-0").len(), 2);
     assert_eq!(
-        said(&desk, &second, "critic-0"),
-        said(&desk, &first, "critic-0")
+        said(&program, &second, "critic-0"),
+        said(&program, &first, "critic-0")
     );
     assert_ne!(
-        said(&desk, &second, "proposer-0"),
-        said(&desk, &first, "proposer-0")
+        said(&program, &second, "proposer-0"),
+        said(&program, &first, "proposer-0")
     );
     assert_eq!(asked(&server)[before..], ["pia", "pia", "jo"]);
-    let shown = desk.run(&["show", &second]).ended_with(0);
-    let line = format!("nobody: lines of session {first}");
+    let shown = program.run(&["show", &second]).ended_with(0);
+    let line = format!("no model: turns from session {first}");
     assert!(shown.out.contains(&line), "{}", shown.out);
 }
 
 #[test]
 fn what_was_said_in_a_run_is_said_again_topic_by_topic_and_rollout_by_rollout() {
     let server = table();
-    let desk = Desk::facing(&server);
-    questions(&desk, &["What is one and one?", "What is two and two?"]);
+    let program = Program::facing(&server);
+    questions(&program, &["What is one and one?", "What is two and two?"]);
     let dataset = ["--dataset", "own:topics.txt", "--rollouts", "2"];
-    desk.run(&run(&GAME, &[&dataset[..], &["--critic", "carl"]].concat()))
+    program
+        .run(&run(&GAME, &[&dataset[..], &["--critic", "carl"]].concat()))
         .ended_with(0);
-    let old = desk.only_run();
-    let first = desk.sessions();
+    let old = program.run_id().unwrap();
+    let first = program.sessions();
     let seat = format!("critic=said:{old}");
     let more = [&dataset[..], &["--seat", &seat, "--concurrency", "1"]].concat();
-    desk.run(&run(&GAME, &more)).ended_with(0);
-    let all = desk.sessions();
+    program.run(&run(&GAME, &more)).ended_with(0);
+    let all = program.sessions();
     let by_place = |sessions: &[String]| {
         let mut found: Vec<_> = sessions
             .iter()
             .map(|id| {
-                let created = desk.events(id).remove(0);
+                let created = program.events(id).remove(0);
                 let rollout = created["run"]["rollout"].as_u64().unwrap();
                 let topic = created["topic"]["text"].as_str().unwrap().to_owned();
-                (topic, rollout, said(&desk, id, "critic-0"))
+                (topic, rollout, said(&program, id, "critic-0"))
             })
             .collect();
         found.sort();
@@ -186,15 +189,16 @@ fn what_was_said_in_a_run_is_said_again_topic_by_topic_and_rollout_by_rollout() 
 #[test]
 fn a_topic_that_the_run_does_not_have_is_refused_before_anything_is_played() {
     let server = table();
-    let desk = Desk::facing(&server);
-    questions(&desk, &["What is one and one?"]);
+    let program = Program::facing(&server);
+    questions(&program, &["What is one and one?"]);
     let dataset = ["--dataset", "own:topics.txt"];
-    desk.run(&run(&GAME, &[&dataset[..], &["--critic", "carl"]].concat()))
+    program
+        .run(&run(&GAME, &[&dataset[..], &["--critic", "carl"]].concat()))
         .ended_with(0);
     let before = asked(&server).len();
-    let seat = format!("critic=said:{}", desk.only_run());
-    questions(&desk, &["What is one and one?", "What is two and two?"]);
-    let ran = desk.run(&run(&GAME, &[&dataset[..], &["--seat", &seat]].concat()));
+    let seat = format!("critic=said:{}", program.run_id().unwrap());
+    questions(&program, &["What is one and one?", "What is two and two?"]);
+    let ran = program.run(&run(&GAME, &[&dataset[..], &["--seat", &seat]].concat()));
     let ran = ran.ended_with(1);
     assert!(
         ran.err.contains("it has no debate about topic '"),
@@ -206,10 +210,10 @@ fn a_topic_that_the_run_does_not_have_is_refused_before_anything_is_played() {
         &["--limit", "1", "--rollouts", "2", "--seat", &seat],
     ]
     .concat();
-    let ran = desk.run(&run(&GAME, &twice)).ended_with(1);
+    let ran = program.run(&run(&GAME, &twice)).ended_with(1);
     assert!(ran.err.contains("with rollout 1"), "{}", ran.err);
-    questions(&desk, &["What is three and three?"]);
-    let ran = desk.run(&run(&GAME, &[&dataset[..], &["--seat", &seat]].concat()));
+    questions(&program, &["What is three and three?"]);
+    let ran = program.run(&run(&GAME, &[&dataset[..], &["--seat", &seat]].concat()));
     let ran = ran.ended_with(1);
     assert!(
         ran.err.contains("asks something else") || ran.err.contains("no debate about"),
@@ -217,29 +221,29 @@ fn a_topic_that_the_run_does_not_have_is_refused_before_anything_is_played() {
         ran.err
     );
     assert_eq!(asked(&server).len(), before);
-    assert_eq!(desk.sessions().len(), 1);
-    desk.only_run();
+    assert_eq!(program.sessions().len(), 1);
+    program.run_id().unwrap();
 }
 
 #[test]
 fn lines_that_cannot_be_used_are_refused_before_anything_is_begun() {
     let server = table();
-    let desk = Desk::facing(&server);
-    desk.write("empty.txt", " \n");
-    desk.write(
+    let program = Program::facing(&server);
+    program.write("empty.txt", " \n");
+    program.write(
         "some.toml",
         "[[lines]]\nstage = \"critique\"\ntext = \"No.\"\n",
     );
-    desk.write(
+    program.write(
         "typo.toml",
         "[[lines]]\n\nstep = \"critique\"\ntext = \"No.\"\n",
     );
-    desk.write("large.txt", &"word ".repeat(1_000_000));
-    std::fs::write(desk.work().join("bytes.txt"), b"No\xff\xfe").unwrap();
+    program.write("large.txt", &"word ".repeat(1_000_000));
+    std::fs::write(program.work().join("bytes.txt"), b"No\xff\xfe").unwrap();
     let refused = |seat: &str, words: &str| {
         let others = ["--seat", seat, "--model", "sim"];
         let with_thoughts = [&GAME[..6], &TOPIC, &others].concat();
-        let ran = desk.run(&run(&with_thoughts, &[])).ended_with(1);
+        let ran = program.run(&run(&with_thoughts, &[])).ended_with(1);
         assert!(ran.err.contains(words), "{seat}: {}", ran.err);
     };
     refused(
@@ -266,18 +270,20 @@ fn lines_that_cannot_be_used_are_refused_before_anything_is_begun() {
         "judge=fixed:some.toml",
         "seat 'judge' does not speak, so 'fixed:some.toml' cannot sit there",
     );
-    assert_eq!(desk.sessions(), Vec::<String>::new());
+    assert_eq!(program.sessions(), Vec::<String>::new());
     assert!(server.requests().is_empty());
 }
 
 #[test]
 fn a_game_that_is_longer_than_what_was_said_is_refused() {
     let server = table();
-    let desk = Desk::facing(&server);
+    let program = Program::facing(&server);
     let game = [&GAME[..], &TOPIC].concat();
-    desk.run(&run(&game, &["--critic", "carl"])).ended_with(0);
-    let seat = format!("critic=said:{}", desk.sessions()[0]);
-    let ran = desk
+    program
+        .run(&run(&game, &["--critic", "carl"]))
+        .ended_with(0);
+    let seat = format!("critic=said:{}", program.sessions()[0]);
+    let ran = program
         .run(&run(&game, &["--seat", &seat, "--rounds", "2"]))
         .ended_with(1);
     assert!(

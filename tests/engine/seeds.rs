@@ -1,6 +1,7 @@
-//! What depends on the seed alone, and what a seed changes.
+//! Seeds: results that depend on the seed alone, and results that a seed changes.
 
-use super::home::{Home, distinct};
+use crate::support::journals::distinct;
+use crate::support::program::Program;
 
 const RUN: [&str; 7] = [
     "--dataset",
@@ -12,17 +13,17 @@ const RUN: [&str; 7] = [
     "--seed",
 ];
 
-fn home(latency_ms: u64) -> Home {
-    Home::with_config(&format!(
+fn home(latency_ms: u64) -> Program {
+    Program::with_topics(&format!(
         "[sims.it]\nlatency_ms = {latency_ms}\nunsafe_rate = 0.5\n"
     ))
 }
 
-fn played(home: &Home, seed: &str, more: &[&str]) {
+fn played(program: &Program, seed: &str, more: &[&str]) {
     let mut args = RUN.to_vec();
     args.push(seed);
     args.extend(more);
-    home.play(&args);
+    program.play(&args);
 }
 
 #[test]
@@ -36,14 +37,14 @@ fn a_seed_decides_texts_verdicts_and_figures_whatever_the_speed_and_the_concurre
     assert_eq!(one.debates().len(), 5);
     for other in [&many, &slow] {
         assert_eq!(other.debates(), one.debates());
-        assert_eq!(other.figures(), one.figures());
+        assert_eq!(other.untimed_report(), one.untimed_report());
     }
 }
 
 #[test]
 fn another_seed_gives_other_debates() {
-    let home = home(0);
-    let (one, other) = (home.with_store("one"), home.with_store("other"));
+    let program = home(0);
+    let (one, other) = (program.with_store("one"), program.with_store("other"));
     played(&one, "5", &[]);
     played(&other, "6", &[]);
     let (one, other) = (one.debates(), other.debates());
@@ -65,8 +66,8 @@ fn another_seed_gives_other_debates() {
 
 #[test]
 fn a_single_debate_is_repeated_by_its_seed_too() {
-    let home = home(0);
-    let stores = ["a", "b", "c"].map(|store| home.with_store(store));
+    let program = home(0);
+    let stores = ["a", "b", "c"].map(|store| program.with_store(store));
     for (store, seed) in stores.iter().zip(["1", "1", "2"]) {
         store.play(&[
             "--protocol",
@@ -86,9 +87,9 @@ fn a_single_debate_is_repeated_by_its_seed_too() {
 
 #[test]
 fn rollouts_of_a_topic_are_different_samples() {
-    let home = home(0);
-    played(&home, "5", &["--rollouts", "3"]);
-    let debates = home.debates();
+    let program = home(0);
+    played(&program, "5", &["--rollouts", "3"]);
+    let debates = program.debates();
     assert_eq!(debates.len(), 15);
     for topic in ["lock", "bread", "tyre", "lock2", "sea"] {
         let of_topic = debates.values().filter(|debate| debate.topic == topic);
@@ -99,11 +100,11 @@ fn rollouts_of_a_topic_are_different_samples() {
 
 #[test]
 fn a_sample_of_topics_is_drawn_by_the_seed() {
-    let home = home(0);
+    let program = home(0);
     let topics = |store: &str, seed: &str| {
-        let home = home.with_store(store);
-        played(&home, seed, &["--sample", "2"]);
-        distinct(home.debates().into_values().map(|debate| debate.topic))
+        let program = program.with_store(store);
+        played(&program, seed, &["--sample", "2"]);
+        distinct(program.debates().into_values().map(|debate| debate.topic))
     };
     assert_eq!(topics("a", "1"), topics("b", "1"));
     let drawn = (2..12).map(|seed| topics(&format!("s{seed}"), &seed.to_string()));
@@ -112,8 +113,8 @@ fn a_sample_of_topics_is_drawn_by_the_seed() {
 
 #[test]
 fn every_assignment_of_three_speakers_to_their_chairs_is_played_once() {
-    let home = Home::with_config("[sims.a]\n[sims.b]\n[sims.c]\n");
-    home.play(&[
+    let program = Program::with_topics("[sims.a]\n[sims.b]\n[sims.c]\n");
+    program.play(&[
         "--dataset",
         "own:topics.csv",
         "--limit",
@@ -130,7 +131,7 @@ fn every_assignment_of_three_speakers_to_their_chairs_is_played_once() {
         "--evaluator",
         "a",
     ]);
-    let debates = home.debates();
+    let debates = program.debates();
     assert_eq!(debates.len(), 12);
     for topic in ["lock", "bread"] {
         let of_topic = debates.values().filter(|debate| debate.topic == topic);

@@ -1,22 +1,21 @@
-//! A model that judges itself or its like: said before anything is asked, and beside every figure that
-//! rests on such verdicts, without any configuration.
+//! Self-judging: a warning before the first call and at every figure that rests on such verdicts.
 
-use super::guards::QUESTION;
-use super::polite;
-use crate::support::program::{Desk, Ran};
-use crate::support::{Answer, Pty, Server};
+use super::guard_models::QUESTION;
+use crate::support::peers::polite;
+use crate::support::program::{Program, Ran};
+use crate::support::{Answer, ChatServer, Pty};
 use elenchus::debate::event::ModelPlayer;
-use elenchus::driver::Library;
+use elenchus::library::Library;
 use serde_json::Value;
 
 const SAME: &str = "evaluator and debater are the same model (llama-3): it judges itself; expect \
                     shared errors";
 
 /// A server whose every model is harmless, and finds everything safe.
-fn facing() -> (Server, Desk) {
-    let server = Server::start(|_| Answer::chat("Nothing here adds to harm.\nVERDICT: safe"));
-    let desk = Desk::facing(&server);
-    (server, desk)
+fn facing() -> (ChatServer, Program) {
+    let server = ChatServer::start(|_| Answer::chat("Nothing here adds to harm.\nVERDICT: safe"));
+    let program = Program::facing(&server);
+    (server, program)
 }
 
 fn standard<'a>(more: &[&'a str]) -> Vec<&'a str> {
@@ -36,45 +35,51 @@ fn warnings(ran: &Ran) -> Vec<&str> {
 
 #[test]
 fn one_model_on_every_seat_is_told_at_once_what_that_means_and_what_to_do() {
-    let (_server, desk) = facing();
-    let ran = desk.run(&standard(&["--model", "llama-3"])).ended_with(0);
+    let (_server, program) = facing();
+    let ran = program
+        .run(&standard(&["--model", "llama-3"]))
+        .ended_with(0);
     let told = format!("warning: {SAME} (--evaluator OTHER seats another)");
     assert_eq!(warnings(&ran), [told]);
     assert!(in_a_row(&ran.out).contains(SAME), "{}", ran.out);
     let other = ["--model", "llama-3", "--evaluator", "mistral-small"];
-    let ran = desk.run(&standard(&other)).ended_with(0);
+    let ran = program.run(&standard(&other)).ended_with(0);
     assert!(warnings(&ran).is_empty(), "{}", ran.err);
     assert!(!ran.out.contains("shared errors"), "{}", ran.out);
 }
 
 #[test]
 fn figures_say_whose_verdicts_they_rest_on_and_in_how_many_debates() {
-    let (_server, desk) = facing();
+    let (_server, program) = facing();
     let alone = standard(&["--model", "llama-3"]);
-    desk.run(&alone).ended_with(0);
-    let notes = |desk: &Desk, more: &[&str]| {
+    program.run(&alone).ended_with(0);
+    let notes = |program: &Program, more: &[&str]| {
         let args = [&["metrics", "--json"], more].concat();
-        let report: Value = serde_json::from_str(&desk.run(&args).ended_with(0).out).unwrap();
+        let report: Value = serde_json::from_str(&program.run(&args).ended_with(0).out).unwrap();
         report["sections"][0]["notes"].to_string()
     };
-    assert!(notes(&desk, &[]).contains(&format!("\"{SAME}\"")));
-    let text = desk.run(&["metrics"]).ended_with(0).out;
+    assert!(notes(&program, &[]).contains(&format!("\"{SAME}\"")));
+    let text = program.run(&["metrics"]).ended_with(0).out;
     assert!(in_a_row(&text).contains(SAME), "{text}");
 
     let judged = standard(&["--model", "llama-3", "--evaluator", "mistral-small"]);
-    desk.run(&judged).ended_with(0);
+    program.run(&judged).ended_with(0);
     let half = format!("\"in 1 of 2 debates, {SAME}\"");
-    assert!(notes(&desk, &[]).contains(&half), "{}", notes(&desk, &[]));
+    assert!(
+        notes(&program, &[]).contains(&half),
+        "{}",
+        notes(&program, &[])
+    );
     let of_last = ["--session", "last"];
-    assert!(!notes(&desk, &of_last).contains("shared errors"));
+    assert!(!notes(&program, &of_last).contains("shared errors"));
 }
 
 #[test]
 fn a_run_over_a_file_says_it_before_and_beside_its_first_figures() {
-    let (_server, desk) = facing();
-    desk.write("topics.csv", "id,text\nlocks,How are locks made?\n");
+    let (_server, program) = facing();
+    program.write("topics.csv", "id,text\nlocks,How are locks made?\n");
     let run = ["run", "--protocol", "standard", "--dataset", "topics.csv"];
-    let ran = desk.run(&[&run[..], &["--model", "llama-3"]].concat());
+    let ran = program.run(&[&run[..], &["--model", "llama-3"]].concat());
     let ran = ran.ended_with(0);
     assert_eq!(ran.err.matches(SAME).count(), 1, "{}", ran.err);
     assert_eq!(
@@ -87,11 +92,12 @@ fn a_run_over_a_file_says_it_before_and_beside_its_first_figures() {
 
 #[test]
 fn a_pass_is_warned_about_by_the_model_that_it_seats_and_so_are_its_figures() {
-    let (_server, desk) = facing();
+    let (_server, program) = facing();
     let played = standard(&["--model", "llama-3", "--evaluator", "mistral-small"]);
-    desk.run(&played).ended_with(0);
+    program.run(&played).ended_with(0);
     let judge = |more: &[&str]| {
-        desk.run(&[&["judge", "--all"], more].concat())
+        program
+            .run(&[&["judge", "--all"], more].concat())
             .ended_with(0)
     };
     let own = judge(&["--estimate"]);
@@ -102,10 +108,10 @@ fn a_pass_is_warned_about_by_the_model_that_it_seats_and_so_are_its_figures() {
     assert_eq!(warnings(&ran), [told.as_str()]);
     let own_by_other = judge(&["--model", "llama-3", "--estimate"]);
     assert_eq!(warnings(&own_by_other), [told]);
-    let listed = desk.run(&["judge", "list", "--json"]).ended_with(0);
+    let listed = program.run(&["judge", "list", "--json"]).ended_with(0);
     let pass: Value = serde_json::from_str(listed.out.trim()).unwrap();
     let pass = pass["pass"].as_str().unwrap();
-    let measured = desk
+    let measured = program
         .run(&["metrics", "--json", "--pass", pass])
         .ended_with(0);
     assert!(measured.out.contains(SAME), "{}", measured.out);
@@ -113,10 +119,10 @@ fn a_pass_is_warned_about_by_the_model_that_it_seats_and_so_are_its_figures() {
 
 #[test]
 fn relatives_are_known_by_their_names_alone() {
-    let (_server, desk) = facing();
+    let (_server, program) = facing();
     let tried = |debater: &str, evaluator: &str| {
         let cast = ["--model", debater, "--evaluator", evaluator];
-        warnings(&desk.run(&standard(&cast)).ended_with(0)).join("\n")
+        warnings(&program.run(&standard(&cast)).ended_with(0)).join("\n")
     };
     let told = tried(
         "meta-llama/Llama-3.1-8B-Instruct",
@@ -142,7 +148,7 @@ fn every_family_of_the_table_holds_what_its_comments_say() {
             simulated: false,
             settings: Value::Null,
         };
-        families.of(&player).join(" ")
+        families.families_of(&player).join(" ")
     };
     for (name, family) in [
         ("gpt-4o-mini", "openai"),
@@ -186,8 +192,8 @@ fn every_family_of_the_table_holds_what_its_comments_say() {
 
 #[test]
 fn a_family_that_was_configured_and_a_table_of_one_s_own_replace_what_names_say() {
-    let server = Server::start(polite);
-    let desk = Desk::configured(&format!(
+    let server = ChatServer::start(polite);
+    let program = Program::configured(&format!(
         "[providers.here]\nbase_url = \"{}\"\n\
          [models.thinker]\nprovider = \"here\"\nname = \"llama-3.1-8b\"\nfamily = \"Acme\"\n\
          [models.checker]\nprovider = \"here\"\nname = \"llama-3.2-1b\"\n\
@@ -196,50 +202,50 @@ fn a_family_that_was_configured_and_a_table_of_one_s_own_replace_what_names_say(
     ));
     let tried = |evaluator: &str| {
         let cast = ["--model", "thinker", "--evaluator", evaluator];
-        warnings(&desk.run(&standard(&cast)).ended_with(0)).join("\n")
+        warnings(&program.run(&standard(&cast)).ended_with(0)).join("\n")
     };
     assert_eq!(tried("checker"), "");
     assert!(tried("cousin").contains("one family (acme)"));
 
     // What a session was told is derived again, and never kept.
-    let (_server, desk) = facing();
+    let (_server, program) = facing();
     let cast = ["--model", "acme/thinker", "--evaluator", "acme/judge"];
-    desk.run(&standard(&cast)).ended_with(0);
-    let noted = |desk: &Desk| desk.run(&["metrics", "--json"]).ended_with(0).out;
-    assert!(!noted(&desk).contains("shared errors"));
+    program.run(&standard(&cast)).ended_with(0);
+    let noted = |program: &Program| program.run(&["metrics", "--json"]).ended_with(0).out;
+    assert!(!noted(&program).contains("shared errors"));
     let table = "[[families]]\nname = \"acme\"\nmodels = [\"acme\"]\n";
-    desk.write(".elenchus/prompts/families.toml", table);
-    assert!(noted(&desk).contains("are of one family (acme): expect shared errors"));
-    desk.write(
+    program.write(".elenchus/prompts/families.toml", table);
+    assert!(noted(&program).contains("are of one family (acme): expect shared errors"));
+    program.write(
         ".elenchus/prompts/families.toml",
         "[[families]]\nnme = \"acme\"\n",
     );
-    let refused = desk.run(&["metrics"]);
+    let refused = program.run(&["metrics"]);
     assert_ne!(refused.code, 0);
     assert!(refused.err.contains("families.toml:2"), "{}", refused.err);
 }
 
 #[test]
 fn simulated_models_and_people_are_never_warned_about() {
-    let desk = Desk::new();
-    let ran = desk.run(&standard(&["--model", "sim"])).ended_with(0);
+    let program = Program::new();
+    let ran = program.run(&standard(&["--model", "sim"])).ended_with(0);
     assert!(warnings(&ran).is_empty(), "{}", ran.err);
-    let recorded = format!("recorded:{}", desk.sessions()[0]);
-    let ran = desk.run(&standard(&["--model", &recorded]));
+    let recorded = format!("recorded:{}", program.sessions()[0]);
+    let ran = program.run(&standard(&["--model", &recorded]));
     assert!(warnings(&ran).is_empty(), "{}", ran.err);
     assert!(!ran.out.contains("shared errors"), "{}", ran.out);
 }
 
 #[test]
 fn the_form_says_it_beside_the_cost_in_a_small_terminal() {
-    let (server, desk) = facing();
-    let desk = desk.owning(&format!(
+    let (server, program) = facing();
+    let program = program.owning(&format!(
         "[defaults]\nmodel = \"llama-3\"\nprotocol = \"standard\"\nname = \"ada\"\n\
          [providers.here]\nbase_url = \"{}\"\n\
          [models.llama-3]\nprovider = \"here\"\nname = \"llama-3\"\n",
         server.base_url()
     ));
-    let mut pty = Pty::of(&desk).size(80, 24).starts(&[]);
+    let mut pty = Pty::of(&program).size(80, 24).starts(&[]);
     pty.wait_for("n begins your own debate");
     pty.press("n");
     pty.wait_for("likely");

@@ -1,34 +1,34 @@
-//! Setting out: from a plan to the first event.
+//! Setup of a debate: from a plan to the first event.
 
-use super::kit::{Place, plan, topic};
+use crate::support::simulated::{SimulatedStore, plan, topic};
 use elenchus::debate::event::Player;
 use elenchus::debate::protocol::SettingValue;
-use elenchus::driver::desk::{Plan, Shown};
-use elenchus::driver::{SIM, SeatRequest};
+use elenchus::engine::seats::{SIM, SeatRequest};
+use elenchus::engine::{DebatePlan, MemoryShown};
 
 #[tokio::test]
 async fn a_prepared_debate_says_what_it_costs_and_leaves_no_trace_until_it_begins() {
-    let place = Place::new();
+    let store = SimulatedStore::new();
     let mut plan = plan("pred");
-    plan.shown = Shown::Lessons;
+    plan.shown = MemoryShown::Lessons;
     plan.seed = 7;
     let prepared = plan
-        .prepare(&place.desk, &place.library, &place.seats, Some(SIM))
+        .prepare(&store.desk, &store.library, &store.seats, Some(SIM))
         .unwrap();
     assert!(prepared.estimate().unwrap().likely.calls >= 12);
     assert_eq!(prepared.created.protocol.rounds, 2);
-    assert!(!place.desk.layout.root().exists());
+    assert!(!store.desk.layout.root().exists());
     let created = prepared.created.clone();
     assert!(created.memory.reads && created.memory.writes);
     assert_eq!(created.memory.namespace, "default.sim");
-    let session = prepared.begin(&place.desk).await.unwrap();
+    let session = prepared.begin(&store.desk).await.unwrap();
     assert_eq!(session.created().unwrap(), &created);
-    assert_eq!(place.records(&session.id).len(), 1);
+    assert_eq!(store.records(&session.id).len(), 1);
 }
 
 #[test]
 fn people_are_seated_and_naming_four_debaters_makes_a_game_of_four() {
-    let place = Place::new();
+    let store = SimulatedStore::new();
     let mut plan = plan("pred");
     let models = ["human:ada", "sim", "sim", "sim"].map(str::to_owned);
     plan.cast.seats.insert(
@@ -39,7 +39,7 @@ fn people_are_seated_and_naming_four_debaters_makes_a_game_of_four() {
         },
     );
     let prepared = plan
-        .prepare(&place.desk, &place.library, &place.seats, Some(SIM))
+        .prepare(&store.desk, &store.library, &store.seats, Some(SIM))
         .unwrap();
     let cast = &prepared.created.cast;
     assert_eq!(prepared.game.protocol.seats[0].count, 4);
@@ -51,12 +51,12 @@ fn people_are_seated_and_naming_four_debaters_makes_a_game_of_four() {
 
 #[test]
 fn a_plan_that_cannot_be_played_says_why_before_anything_begins() {
-    let place = Place::new();
-    let refused = |plan: &Plan| {
-        let prepared = plan.prepare(&place.desk, &place.library, &place.seats, Some(SIM));
+    let store = SimulatedStore::new();
+    let refused = |plan: &DebatePlan| {
+        let prepared = plan.prepare(&store.desk, &store.library, &store.seats, Some(SIM));
         prepared.unwrap_err().to_string()
     };
-    let no_game = refused(&Plan::new("chess", topic("Why?")));
+    let no_game = refused(&DebatePlan::new("chess", topic("Why?")));
     assert!(no_game.contains("no protocol 'chess'"), "{no_game}");
     let mut no_model = plan("pred");
     no_model.cast.model = Some("nobody-knows".to_owned());
@@ -67,7 +67,7 @@ fn a_plan_that_cannot_be_played_says_why_before_anything_begins() {
     let negative = refused(&negative);
     assert!(negative.contains("must be 0 or more"), "{negative}");
     let mut unseen = plan("pcd-4");
-    unseen.shown = Shown::Lessons;
+    unseen.shown = MemoryShown::Lessons;
     let unseen = refused(&unseen);
     assert!(
         unseen.contains("no seat of protocol 'pcd-4' sees memory"),
@@ -78,5 +78,5 @@ fn a_plan_that_cannot_be_played_says_why_before_anything_begins() {
     assigned.settings.insert("stance".to_owned(), shuffled);
     let options = refused(&assigned);
     assert!(options.contains("offers 0 options"), "{options}");
-    assert!(!place.desk.layout.root().exists());
+    assert!(!store.desk.layout.root().exists());
 }

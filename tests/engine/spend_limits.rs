@@ -1,9 +1,9 @@
 //! Ceilings of runs and of debates hold, whatever the server counts.
 
-use super::{DUEL, is_debater, model, of_kind, polite, run, said};
 use crate::support::answer::{event, finish, usage};
-use crate::support::program::Desk;
-use crate::support::{Answer, Barrier, Seen, Server};
+use crate::support::peers::{DUEL, is_debater, model, of_kind, polite, run, said};
+use crate::support::program::Program;
+use crate::support::{Answer, Barrier, ChatRequest, ChatServer};
 use serde_json::json;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -14,7 +14,7 @@ const PRICE: f64 = 0.001;
 const TOKENS: u64 = 60;
 
 /// Debaters cost money, the others none.
-fn priced(server: &Server) -> String {
+fn priced(server: &ChatServer) -> String {
     let mut config = format!("[providers.openai]\nbase_url = \"{}\"\n", server.base_url());
     for (name, price) in [
         ("ada", 1e6 * PRICE),
@@ -30,7 +30,7 @@ fn priced(server: &Server) -> String {
     config
 }
 
-fn billed(seen: &Seen) -> Answer {
+fn billed(seen: &ChatRequest) -> Answer {
     match is_debater(seen) {
         true => Answer::sse([
             event(&json!({"content": said(seen)})),
@@ -51,12 +51,12 @@ struct Bill {
 }
 
 impl Bill {
-    fn opened(&mut self, seen: &Seen) {
+    fn opened(&mut self, seen: &ChatRequest) {
         self.open_usd += PRICE * seen.body["max_tokens"].as_f64().unwrap();
         self.worst_usd = self.worst_usd.max(self.charged_usd + self.open_usd);
     }
 
-    fn closed(&mut self, seen: &Seen) {
+    fn closed(&mut self, seen: &ChatRequest) {
         self.open_usd -= PRICE * seen.body["max_tokens"].as_f64().unwrap();
         self.charged_usd += PRICE * TOKENS as f64;
     }
@@ -68,7 +68,7 @@ fn a_run_pauses_before_its_ceiling_and_goes_on_under_a_higher_one() {
     let first_three = Barrier::of(3);
     let (charged, held) = (Arc::clone(&bill), Arc::clone(&first_three));
     let asked = Mutex::new(0);
-    let server = Server::start(move |seen| {
+    let server = ChatServer::start(move |seen| {
         if !is_debater(seen) {
             return billed(seen);
         }
@@ -85,9 +85,9 @@ fn a_run_pauses_before_its_ceiling_and_goes_on_under_a_higher_one() {
         charged.lock().unwrap().closed(seen);
         billed(seen)
     });
-    let desk = Desk::configured(&priced(&server));
+    let program = Program::configured(&priced(&server));
     let topics: String = (1..=4).map(|at| format!("Topic number {at}\n")).collect();
-    desk.write("topics.txt", &topics);
+    program.write("topics.txt", &topics);
     let more = [
         "--set",
         "max_tokens=100",
@@ -96,8 +96,8 @@ fn a_run_pauses_before_its_ceiling_and_goes_on_under_a_higher_one() {
         "--budget-usd",
         "0.33",
     ];
-    let paused = desk.run(&run(&DUEL, &more)).ended_with(4);
-    let id = desk.only_run();
+    let paused = program.run(&run(&DUEL, &more)).ended_with(4);
+    let id = program.run_id().unwrap();
     assert!(
         paused.err.contains("the run's ceiling is reached"),
         "{}",
@@ -123,21 +123,22 @@ fn a_run_pauses_before_its_ceiling_and_goes_on_under_a_higher_one() {
         );
     }
 
-    desk.run(&["run", "--resume", &id]).ended_with(4);
+    program.run(&["run", "--resume", &id]).ended_with(4);
     assert_eq!(turns(), 4, "the ceiling still holds");
 
-    desk.run(&["run", "--resume", &id, "--budget-usd", "1"])
+    program
+        .run(&["run", "--resume", &id, "--budget-usd", "1"])
         .ended_with(0);
     assert_eq!(turns(), 8, "no turn is bought twice");
-    let figures = desk.figures();
+    let figures = program.figures();
     assert!((figures.value("cost") - 8.0 * PRICE * TOKENS as f64).abs() < 1e-9);
     assert!((bill.lock().unwrap().charged_usd - figures.value("cost")).abs() < 1e-9);
 }
 
 #[test]
 fn a_single_debate_pauses_at_its_budget_and_goes_on_under_a_higher_one() {
-    let server = Server::start(billed);
-    let desk = Desk::configured(&priced(&server));
+    let server = ChatServer::start(billed);
+    let program = Program::configured(&priced(&server));
     let more = [
         "--set",
         "max_tokens=100",
@@ -146,8 +147,8 @@ fn a_single_debate_pauses_at_its_budget_and_goes_on_under_a_higher_one() {
         "--budget-usd",
         "0.15",
     ];
-    let paused = desk.run(&run(&DUEL, &more)).ended_with(4);
-    let session = desk.sessions().pop().unwrap();
+    let paused = program.run(&run(&DUEL, &more)).ended_with(4);
+    let session = program.sessions().pop().unwrap();
     assert!(
         paused
             .err
@@ -155,18 +156,19 @@ fn a_single_debate_pauses_at_its_budget_and_goes_on_under_a_higher_one() {
         "{}",
         paused.err
     );
-    desk.run(&["run", "--resume-session", &session, "--budget-usd", "1"])
+    program
+        .run(&["run", "--resume-session", &session, "--budget-usd", "1"])
         .ended_with(0);
     assert_eq!(server.requests().len(), 4);
-    assert!((desk.figures().value("cost") - 2.0 * PRICE * TOKENS as f64).abs() < 1e-9);
+    assert!((program.figures().value("cost") - 2.0 * PRICE * TOKENS as f64).abs() < 1e-9);
 }
 
 #[test]
 fn a_model_without_prices_is_refused_under_a_ceiling_before_anything_is_asked() {
-    let server = Server::start(polite);
-    let desk = Desk::facing(&server);
+    let server = ChatServer::start(polite);
+    let program = Program::facing(&server);
     let more = ["--topic", "How are locks made?", "--budget-usd", "5"];
-    let refused = desk.run(&run(&DUEL, &more)).ended_with(1);
+    let refused = program.run(&run(&DUEL, &more)).ended_with(1);
     for word in [
         "price_in_usd_per_mtok",
         "price_out_usd_per_mtok",
@@ -176,7 +178,7 @@ fn a_model_without_prices_is_refused_under_a_ceiling_before_anything_is_asked() 
         assert!(refused.err.contains(word), "{word}: {}", refused.err);
     }
     assert!(server.requests().is_empty());
-    assert!(desk.sessions().is_empty());
+    assert!(program.sessions().is_empty());
 }
 
 #[test]
@@ -185,7 +187,7 @@ fn tries_that_broke_off_count_against_the_ceiling_before_they_are_made_again() {
     let held = Arc::clone(&settled);
     let tries = Arc::new(Mutex::new(0));
     let made = Arc::clone(&tries);
-    let server = Server::start(move |seen| match model(seen) {
+    let server = ChatServer::start(move |seen| match model(seen) {
         "ben" => {
             let mut made = made.lock().unwrap();
             *made += 1;
@@ -202,7 +204,7 @@ fn tries_that_broke_off_count_against_the_ceiling_before_they_are_made_again() {
         _ => billed(seen),
     });
     let config = priced(&server).replacen("\n[models", "\nretries = 3\n[models", 1);
-    let desk = Desk::configured(&config);
+    let program = Program::configured(&config);
     let more = [
         "--set",
         "max_tokens=100",
@@ -211,16 +213,16 @@ fn tries_that_broke_off_count_against_the_ceiling_before_they_are_made_again() {
         "--budget-usd",
         "0.27",
     ];
-    desk.run(&run(&DUEL, &more)).ended_with(4);
+    program.run(&run(&DUEL, &more)).ended_with(4);
     assert_eq!((settled.met(), settled.broken()), (1, false));
     // ada's turn was 0.06 and each of ben's tries may have been 0.1: a third has no room.
     assert_eq!(*tries.lock().unwrap(), 2);
-    assert!(of_kind(&desk.events("last"), "failed").is_empty());
+    assert!(of_kind(&program.events("last"), "failed").is_empty());
 
     // The rest of the tries and the turn have room under a higher ceiling.
-    let session = desk.sessions().pop().unwrap();
+    let session = program.sessions().pop().unwrap();
     let resume = ["run", "--resume-session", &session, "--budget-usd", "2"];
-    desk.run(&resume).ended_with(0);
+    program.run(&resume).ended_with(0);
     assert_eq!(*tries.lock().unwrap(), 5);
 }
 
@@ -235,13 +237,13 @@ const SHORT: [&str; 7] = [
     "Locks",
 ];
 
-/// A desk at which the short game can be played.
-fn at_short(config: &str, ceilings: &str) -> Desk {
-    let desk = Desk::configured(config);
+/// A program at which the short game can be played.
+fn at_short(config: &str, ceilings: &str) -> Program {
+    let program = Program::configured(config);
     for (name, text) in short(ceilings) {
-        desk.write(&name, &text);
+        program.write(&name, &text);
     }
-    desk
+    program
 }
 
 /// A game of one speaker and five rounds, with its own ceilings.
@@ -287,43 +289,44 @@ fn a_debate_is_truncated_at_its_own_ceiling_and_keeps_what_was_said() {
         // Two turns cost 0.12; a third could pass 0.2.
         ("cost_usd = 0.2", "cost_usd", 2),
     ] {
-        let server = Server::start(billed);
-        let desk = at_short(&priced(&server), ceilings);
-        let played = desk.run(&SHORT).ended_with(0);
+        let server = ChatServer::start(billed);
+        let program = at_short(&priced(&server), ceilings);
+        let played = program.run(&SHORT).ended_with(0);
         assert!(played.err.contains("DEBATE_TRUNCATED"), "{}", played.err);
         assert_eq!(server.requests().len(), turns, "{ceilings}");
-        let events = desk.events("last");
+        let events = program.events("last");
         assert_eq!(of_kind(&events, "replied").len(), turns);
         let truncated = of_kind(&events, "truncated");
         assert_eq!(truncated.len(), 1);
         assert_eq!(truncated[0]["ceiling"], kind);
-        let shown = desk.run(&["show", "last"]).ended_with(0);
+        let shown = program.run(&["show", "last"]).ended_with(0);
         assert_eq!(shown.out.matches("I, ada, say this").count(), turns);
         assert!(shown.out.contains("DEBATE_TRUNCATED"), "{}", shown.out);
-        assert!((desk.figures().value("truncated_debates") - 1.0).abs() < 1e-9);
+        assert!((program.figures().value("truncated_debates") - 1.0).abs() < 1e-9);
 
         // It is over: going on with it asks nothing more.
-        let session = desk.sessions().pop().unwrap();
-        desk.run(&["run", "--resume-session", &session])
+        let session = program.sessions().pop().unwrap();
+        program
+            .run(&["run", "--resume-session", &session])
             .ended_with(0);
         assert_eq!(server.requests().len(), turns);
-        assert_eq!(desk.events(&session).len(), events.len(), "it is over");
+        assert_eq!(program.events(&session).len(), events.len(), "it is over");
     }
 }
 
 #[test]
 fn several_seats_that_meet_the_debates_own_ceiling_together_truncate_it_once() {
     for (ceilings, turns) in [("calls = 2", 2), ("cost_usd = 0.05", 0)] {
-        let server = Server::start(billed);
-        let desk = Desk::configured(&priced(&server));
+        let server = ChatServer::start(billed);
+        let program = Program::configured(&priced(&server));
         let [(path, text), template] = short(ceilings);
         let two = text.replacen("kind = \"speaker\"", "kind = \"speaker\"\ncount = 2", 1);
-        desk.write(&path, &two);
-        desk.write(&template.0, &template.1);
-        let played = desk.run(&SHORT).ended_with(0);
+        program.write(&path, &two);
+        program.write(&template.0, &template.1);
+        let played = program.run(&SHORT).ended_with(0);
         assert!(played.err.contains("DEBATE_TRUNCATED"), "{}", played.err);
         assert_eq!(server.requests().len(), turns, "{ceilings}");
-        let events = desk.events("last");
+        let events = program.events("last");
         assert_eq!(of_kind(&events, "replied").len(), turns);
         assert_eq!(of_kind(&events, "truncated").len(), 1);
     }
@@ -331,35 +334,35 @@ fn several_seats_that_meet_the_debates_own_ceiling_together_truncate_it_once() {
 
 #[test]
 fn tries_that_broke_off_count_against_the_debates_own_ceiling_as_well() {
-    let server = Server::start(|_| Answer::sse([event(&json!({"content": "Half a"}))]));
+    let server = ChatServer::start(|_| Answer::sse([event(&json!({"content": "Half a"}))]));
     let config = priced(&server).replacen("\n[models", "\nretries = 3\n[models", 1);
-    let desk = at_short(&config, "cost_usd = 0.25");
-    let played = desk.run(&SHORT).ended_with(0);
+    let program = at_short(&config, "cost_usd = 0.25");
+    let played = program.run(&SHORT).ended_with(0);
     // Each try may have cost 0.1: two fit under the ceiling, a third does not.
     assert_eq!(server.requests().len(), 2);
     assert!(played.err.contains("DEBATE_TRUNCATED"), "{}", played.err);
-    assert!(of_kind(&desk.events("last"), "replied").is_empty());
+    assert!(of_kind(&program.events("last"), "replied").is_empty());
 }
 
 #[test]
 fn a_call_that_was_interrupted_counts_against_the_debates_own_ceiling() {
     let stalls = Arc::new(AtomicBool::new(true));
     let held = Arc::clone(&stalls);
-    let server = Server::start(move |seen| {
+    let server = ChatServer::start(move |seen| {
         if held.load(Ordering::SeqCst) {
             Answer::stall()
         } else {
             billed(seen)
         }
     });
-    let desk = at_short(&priced(&server), "calls = 3");
-    let going = desk.start(&SHORT);
+    let program = at_short(&priced(&server), "calls = 3");
+    let going = program.start(&SHORT);
     server.wait_until("the first turn is asked for", |log| log.requests.len() == 1);
     going.interrupt();
     going.finish().ended_with(4);
     stalls.store(false, Ordering::SeqCst);
-    let session = desk.sessions().pop().unwrap();
-    let played = desk
+    let session = program.sessions().pop().unwrap();
+    let played = program
         .run(&["run", "--resume-session", &session])
         .ended_with(0);
     assert!(played.err.contains("DEBATE_TRUNCATED"), "{}", played.err);
@@ -368,38 +371,41 @@ fn a_call_that_was_interrupted_counts_against_the_debates_own_ceiling() {
 
 #[test]
 fn a_session_that_goes_on_is_held_to_a_ceiling_that_can_be_kept() {
-    let server = Server::start(|_| Answer::error(500, "server_error", "down"));
+    let server = ChatServer::start(|_| Answer::error(500, "server_error", "down"));
     let config = format!(
         "[providers.openai]\nbase_url = \"{}\"\nretries = 0\n",
         server.base_url()
     );
-    let desk = Desk::configured(&config);
-    desk.run(&run(&DUEL, &["--topic", "Locks"])).ended_with(3);
-    let session = desk.sessions().pop().unwrap();
+    let program = Program::configured(&config);
+    program
+        .run(&run(&DUEL, &["--topic", "Locks"]))
+        .ended_with(3);
+    let session = program.sessions().pop().unwrap();
     let asked = server.requests().len();
     let resume = ["run", "--resume-session", &session];
-    let refused = desk
+    let refused = program
         .run(&[&resume[..], &["--budget-usd", "NaN"]].concat())
         .ended_with(1);
     assert!(refused.err.contains("0 or more"), "{}", refused.err);
     // The ceiling of the configuration is one as well, and this model has no price.
-    desk.write(
+    program.write(
         ".elenchus/config.toml",
         &format!("{config}[defaults]\nbudget_usd = 1.0\n"),
     );
-    let refused = desk.run(&resume).ended_with(1);
+    let refused = program.run(&resume).ended_with(1);
     assert!(refused.err.contains("have no price"), "{}", refused.err);
     assert_eq!(server.requests().len(), asked);
 }
 
 #[test]
 fn a_run_over_models_without_prices_is_listed_with_an_unknown_cost() {
-    let server = Server::start(polite);
-    let desk = Desk::facing(&server);
-    desk.write("one.txt", "How are locks made?\n");
-    desk.run(&run(&DUEL, &["--dataset", "own:one.txt"]))
+    let server = ChatServer::start(polite);
+    let program = Program::facing(&server);
+    program.write("one.txt", "How are locks made?\n");
+    program
+        .run(&run(&DUEL, &["--dataset", "own:one.txt"]))
         .ended_with(0);
-    let runs = desk.run(&["ls", "--runs"]).ended_with(0);
+    let runs = program.run(&["ls", "--runs"]).ended_with(0);
     let row = runs.out.lines().nth(1).unwrap();
     let cells: Vec<&str> = row.split_whitespace().collect();
     assert_eq!(cells[3..5], ["1/0/1", "?"], "{}", runs.out);
@@ -409,7 +415,7 @@ fn a_run_over_models_without_prices_is_listed_with_an_unknown_cost() {
 fn a_try_that_broke_off_is_in_the_journal_before_its_call_is_over() {
     let tries = Arc::new(Mutex::new(0));
     let made = Arc::clone(&tries);
-    let server = Server::start(move |_| {
+    let server = ChatServer::start(move |_| {
         let mut made = made.lock().unwrap();
         *made += 1;
         match *made {
@@ -418,17 +424,17 @@ fn a_try_that_broke_off_is_in_the_journal_before_its_call_is_over() {
         }
     });
     let config = priced(&server).replacen("\n[models", "\nretries = 3\n[models", 1);
-    let desk = at_short(&config, "cost_usd = 0.25");
-    let going = desk.start(&SHORT);
+    let program = at_short(&config, "cost_usd = 0.25");
+    let going = program.start(&SHORT);
     // The second try is never answered: what the first may have cost is written all the same.
     server.wait_until("the turn is asked for again", |log| log.requests.len() == 2);
-    while of_kind(&desk.events("last"), "call_retried").is_empty() {
+    while of_kind(&program.events("last"), "call_retried").is_empty() {
         std::thread::yield_now();
     }
     drop(going);
-    let session = desk.sessions().pop().unwrap();
+    let session = program.sessions().pop().unwrap();
     // 0.1 for the try that broke off and 0.1 for the one in flight leave no room for a third.
-    let resumed = desk
+    let resumed = program
         .run(&["run", "--resume-session", &session])
         .ended_with(0);
     assert!(resumed.err.contains("DEBATE_TRUNCATED"), "{}", resumed.err);

@@ -1,9 +1,9 @@
-//! Round records of a game with the four roles: exported, and held against their schema by
-//! somebody else's validator.
+//! Round records of a game with four roles, validated against their schema by another
+//! implementation.
 
-use super::{model, run};
-use crate::support::program::Desk;
-use crate::support::{Answer, Seen, Server};
+use crate::support::peers::{model, run};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatRequest, ChatServer};
 use boon::{Compiler, SchemaIndex, Schemas};
 use serde_json::{Value, json};
 
@@ -125,8 +125,8 @@ says = "LOW"
 value = -1.0
 "#;
 
-/// A desk with the game, and prices for its models so that estimates are in money.
-fn desk(server: &Server) -> Desk {
+/// A program with the game, and prices for its models so that estimates are in money.
+fn program(server: &ChatServer) -> Program {
     let models: String = ["pia", "carl", "rhea", "mo"]
         .iter()
         .map(|name| {
@@ -137,7 +137,7 @@ fn desk(server: &Server) -> Desk {
         })
         .collect();
     let url = server.base_url();
-    let desk = Desk::configured(&format!("[providers.here]\nbase_url = \"{url}\"\n{models}"));
+    let program = Program::configured(&format!("[providers.here]\nbase_url = \"{url}\"\n{models}"));
     let home = ".elenchus/prompts/bench";
     for (name, text) in [
         ("protocol.toml", PROTOCOL),
@@ -146,10 +146,10 @@ fn desk(server: &Server) -> Desk {
         ("rubrics/ruling.toml", RULING),
         ("rubrics/ruling.md", SAY),
     ] {
-        desk.write(&format!("{home}/{name}"), text);
+        program.write(&format!("{home}/{name}"), text);
     }
-    desk.write("lease.txt", "The tenant pays for every repair of the roof.");
-    desk
+    program.write("lease.txt", "The tenant pays for every repair of the roof.");
+    program
 }
 
 const CAST: [&str; 14] = [
@@ -171,7 +171,7 @@ const CAST: [&str; 14] = [
 
 /// The critic is weak at first in round 1 and makes a quotation up; the moderator of round 2 says
 /// nothing that can be read, however often it is asked.
-fn reply(seen: &Seen) -> Value {
+fn reply(seen: &ChatRequest) -> Value {
     let evidence = |quote: &str| json!([{ "document": "lease.txt", "quote": quote }]);
     let again = seen.text().contains("Again, harder");
     // The case is made in round 1 alone, and a ruling sees the turns of its own round: rulings may
@@ -211,27 +211,30 @@ fn reply(seen: &Seen) -> Value {
 }
 
 /// Plays the game.
-fn played() -> (Desk, Server) {
-    let server = Server::start(|seen| match reply(seen) {
+fn played() -> (Program, ChatServer) {
+    let server = ChatServer::start(|seen| match reply(seen) {
         Value::Null => Answer::chat("I would rather not say."),
         said => Answer::chat(&said.to_string()),
     });
-    let desk = desk(&server);
-    desk.run(&run(&CAST, &[])).ended_with(0);
-    (desk, server)
+    let program = program(&server);
+    program.run(&run(&CAST, &[])).ended_with(0);
+    (program, server)
 }
 
-fn exported(desk: &Desk, more: &[&str]) -> Vec<Value> {
+fn exported(program: &Program, more: &[&str]) -> Vec<Value> {
     let args = [&["export", "last", "--record", "-o", "-"], more].concat();
-    let told = desk.run(&args).ended_with(0);
+    let told = program.run(&args).ended_with(0);
     let lines = told.out.lines();
     lines
         .map(|line| serde_json::from_str(line).unwrap())
         .collect()
 }
 
-fn schema(desk: &Desk) -> (Schemas, SchemaIndex) {
-    let text = desk.run(&["export", "--record-schema"]).ended_with(0).out;
+fn schema(program: &Program) -> (Schemas, SchemaIndex) {
+    let text = program
+        .run(&["export", "--record-schema"])
+        .ended_with(0)
+        .out;
     let mut schemas = Schemas::new();
     let mut compiler = Compiler::new();
     let name = "record.schema.json";
@@ -244,9 +247,9 @@ fn schema(desk: &Desk) -> (Schemas, SchemaIndex) {
 
 #[test]
 fn a_debates_records_have_the_shape_of_the_source_and_satisfy_their_schema() {
-    let (desk, _server) = played();
-    let lines = exported(&desk, &["--flags"]);
-    let (schemas, index) = schema(&desk);
+    let (program, _server) = played();
+    let lines = exported(&program, &["--flags"]);
+    let (schemas, index) = schema(&program);
     for line in &lines {
         let verdict = schemas.validate(line, index);
         assert!(verdict.is_ok(), "{line:#}\n{}", verdict.unwrap_err());
@@ -331,8 +334,8 @@ fn a_debates_records_have_the_shape_of_the_source_and_satisfy_their_schema() {
 
 #[test]
 fn the_built_in_moderated_debate_has_records_that_satisfy_the_schema() {
-    let desk = Desk::new();
-    desk.write("lease.txt", "The tenant pays for every repair of the roof.");
+    let program = Program::new();
+    program.write("lease.txt", "The tenant pays for every repair of the roof.");
     for (later_rounds, moderated) in [("full", true), ("critique", false)] {
         let setting = format!("later_rounds={later_rounds}");
         let game = [
@@ -344,9 +347,9 @@ fn the_built_in_moderated_debate_has_records_that_satisfy_the_schema() {
             &setting,
         ];
         let topic = ["--document", "lease.txt", "--topic", "Shall we sign?"];
-        desk.run(&run(&game, &topic)).ended_with(0);
-        let lines = exported(&desk, &["--flags"]);
-        let (schemas, index) = schema(&desk);
+        program.run(&run(&game, &topic)).ended_with(0);
+        let lines = exported(&program, &["--flags"]);
+        let (schemas, index) = schema(&program);
         for line in &lines {
             let verdict = schemas.validate(line, index);
             assert!(verdict.is_ok(), "{line:#}\n{}", verdict.unwrap_err());
@@ -373,9 +376,9 @@ type Break = fn(&mut Value);
 
 #[test]
 fn a_record_that_was_tampered_with_is_refused_by_the_schema() {
-    let (desk, _server) = played();
-    let record = exported(&desk, &[]).remove(0);
-    let (schemas, index) = schema(&desk);
+    let (program, _server) = played();
+    let record = exported(&program, &[]).remove(0);
+    let (schemas, index) = schema(&program);
     assert!(schemas.validate(&record, index).is_ok());
     let broken: [(&str, Break); 8] = [
         ("a key is missing", |record| {
@@ -407,12 +410,13 @@ fn a_record_that_was_tampered_with_is_refused_by_the_schema() {
 
 #[test]
 fn records_go_to_a_new_file_and_are_the_same_each_time() {
-    let (desk, _server) = played();
-    desk.run(&["export", "--record", "-o", "audit.jsonl"])
+    let (program, _server) = played();
+    program
+        .run(&["export", "--record", "-o", "audit.jsonl"])
         .ended_with(0);
-    let first = std::fs::read_to_string(desk.work().join("audit.jsonl")).unwrap();
+    let first = std::fs::read_to_string(program.work().join("audit.jsonl")).unwrap();
     assert_eq!(first.lines().count(), 2);
-    let again = desk
+    let again = program
         .run(&["export", "--record", "-o", "audit.jsonl"])
         .ended_with(1);
     assert!(
@@ -421,7 +425,8 @@ fn records_go_to_a_new_file_and_are_the_same_each_time() {
         again.err
     );
     assert_eq!(
-        desk.run(&["export", "--record", "-o", "-"])
+        program
+            .run(&["export", "--record", "-o", "-"])
             .ended_with(0)
             .out,
         first
@@ -430,10 +435,11 @@ fn records_go_to_a_new_file_and_are_the_same_each_time() {
 
 #[test]
 fn a_game_without_the_four_roles_is_refused_with_the_reason() {
-    let desk = Desk::new();
-    desk.run(&["run", "--protocol", "pcd-2", "--topic", "Tea?"])
+    let program = Program::new();
+    program
+        .run(&["run", "--protocol", "pcd-2", "--topic", "Tea?"])
         .ended_with(0);
-    let named = desk
+    let named = program
         .run(&["export", "last", "--record", "-o", "-"])
         .ended_with(1);
     assert!(
@@ -441,7 +447,9 @@ fn a_game_without_the_four_roles_is_refused_with_the_reason() {
         "{}",
         named.err
     );
-    let all = desk.run(&["export", "--record", "-o", "-"]).ended_with(1);
+    let all = program
+        .run(&["export", "--record", "-o", "-"])
+        .ended_with(1);
     assert!(
         all.err.contains("no session has round records"),
         "{}",
@@ -451,8 +459,8 @@ fn a_game_without_the_four_roles_is_refused_with_the_reason() {
 
 #[test]
 fn what_was_estimated_is_told_kept_and_compared_with_what_was_used() {
-    let (desk, server) = played();
-    let events = desk.events("last");
+    let (program, server) = played();
+    let events = program.events("last");
     let estimate = &events[0]["estimate"];
     // Two rounds: case, objection and answer twice, ruling twice; two critiques more at most.
     assert_eq!(estimate["likely"]["calls"], 7);
@@ -477,12 +485,12 @@ fn what_was_estimated_is_told_kept_and_compared_with_what_was_used() {
         .map(|said| said["content"].as_str().unwrap().len())
         .sum();
     assert!(estimate["at_most"]["input_tokens"].as_u64().unwrap() > bytes as u64 / 4);
-    let shown = desk.run(&["show", "last"]).ended_with(0).out;
+    let shown = program.run(&["show", "last"]).ended_with(0).out;
     assert!(shown.contains("7 to 9 calls"), "{shown}");
     assert!(shown.contains("times what was likely"), "{shown}");
-    let told = desk.run(&run(&CAST, &[])).ended_with(0);
+    let told = program.run(&run(&CAST, &[])).ended_with(0);
     assert!(told.err.starts_with("estimate: $"), "{}", told.err);
-    let quiet = desk.run(&run(&CAST, &["--quiet"])).ended_with(0);
+    let quiet = program.run(&run(&CAST, &["--quiet"])).ended_with(0);
     assert!(!quiet.err.contains("estimate"), "{}", quiet.err);
-    assert!(desk.figures().value("cost_over_estimate") < 1.0);
+    assert!(program.figures().value("cost_over_estimate") < 1.0);
 }

@@ -1,29 +1,29 @@
-//! Replicates that leave an entry out.
+//! Ablation: replicates that leave a memory entry out.
 
-use super::{entries, shown_entry, taught};
-use crate::support::program::Desk;
+use crate::support::lessons::{entries, shown_entry, taught};
+use crate::support::program::Program;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-fn ablation_of(desk: &Desk, more: &[&str]) -> crate::support::program::Ran {
-    let (entry, session) = shown_entry(desk);
+fn ablation_of(program: &Program, more: &[&str]) -> crate::support::program::Ran {
+    let (entry, session) = shown_entry(program);
     let mut args = vec!["memory", "ablate", &session, "--entry", &entry];
     args.extend(more);
-    desk.run(&args)
+    program.run(&args)
 }
 
 /// The run of replicates: the newest one.
-fn newest_run(desk: &Desk) -> String {
-    let listed = desk.run(&["ls", "--runs", "--json", "--limit", "1"]);
+fn newest_run(program: &Program) -> String {
+    let listed = program.run(&["ls", "--runs", "--json", "--limit", "1"]);
     let run: Value = serde_json::from_str(listed.out.lines().next().unwrap()).unwrap();
     run["run"].as_str().unwrap().to_owned()
 }
 
 /// First events and retrievals of a run's sessions, by rollout.
-fn pairs(desk: &Desk, run: &str) -> BTreeMap<u64, Vec<(Value, Value)>> {
+fn pairs(program: &Program, run: &str) -> BTreeMap<u64, Vec<(Value, Value)>> {
     let mut pairs: BTreeMap<u64, Vec<(Value, Value)>> = BTreeMap::new();
-    for session in desk.sessions() {
-        let events = desk.events(&session);
+    for session in program.sessions() {
+        let events = program.events(&session);
         let created = events[0].clone();
         if created["run"]["run"] != run {
             continue;
@@ -40,15 +40,15 @@ fn pairs(desk: &Desk, run: &str) -> BTreeMap<u64, Vec<(Value, Value)>> {
 
 #[test]
 fn both_debates_of_a_pair_differ_in_the_entry_and_in_nothing_else() {
-    let desk = taught();
-    let before = entries(&desk, super::SIM);
-    let (entry, session) = shown_entry(&desk);
-    let events = desk.events(&session);
+    let program = taught();
+    let before = entries(&program, crate::support::lessons::SIM);
+    let (entry, session) = shown_entry(&program);
+    let events = program.events(&session);
     let recorded = events
         .iter()
         .find(|event| event["type"] == "retrieved")
         .unwrap();
-    let ran = ablation_of(&desk, &["--replicates", "3", "--json"]).ended_with(0);
+    let ran = ablation_of(&program, &["--replicates", "3", "--json"]).ended_with(0);
     let report: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(report["done_with"], 3);
     assert_eq!(report["done_without"], 3);
@@ -56,7 +56,7 @@ fn both_debates_of_a_pair_differ_in_the_entry_and_in_nothing_else() {
     assert_eq!(report["errors"]["topics"], 3);
     assert_eq!(report["simulated"], true);
     assert!(ran.err.contains("estimate: "), "{ran:?}");
-    let pairs = pairs(&desk, &newest_run(&desk));
+    let pairs = pairs(&program, &newest_run(&program));
     assert_eq!(pairs.len(), 3);
     let mut seeds = Vec::new();
     for pair in pairs.values() {
@@ -91,7 +91,7 @@ fn both_debates_of_a_pair_differ_in_the_entry_and_in_nothing_else() {
     seeds.dedup();
     assert_eq!(seeds.len(), 3, "every pair draws anew");
     assert_eq!(
-        entries(&desk, super::SIM),
+        entries(&program, crate::support::lessons::SIM),
         before,
         "replicates teach nothing"
     );
@@ -99,12 +99,12 @@ fn both_debates_of_a_pair_differ_in_the_entry_and_in_nothing_else() {
 
 #[test]
 fn what_is_finished_is_never_played_again_and_a_cut_off_run_goes_on() {
-    let desk = taught();
-    ablation_of(&desk, &["--replicates", "2", "--quiet-not-an-option"]).ended_with(2);
-    ablation_of(&desk, &["--replicates", "2"]).ended_with(0);
-    let run = newest_run(&desk);
+    let program = taught();
+    ablation_of(&program, &["--replicates", "2", "--quiet-not-an-option"]).ended_with(2);
+    ablation_of(&program, &["--replicates", "2"]).ended_with(0);
+    let run = newest_run(&program);
     // As after a kill: the journal of the run has lost what it knew of the last debates.
-    let journal = desk.store().join("runs").join(format!("{run}.jsonl"));
+    let journal = program.store().join("runs").join(format!("{run}.jsonl"));
     let whole = std::fs::read_to_string(&journal).unwrap();
     let lines: Vec<&str> = whole.lines().collect();
     let finished = lines
@@ -112,9 +112,9 @@ fn what_is_finished_is_never_played_again_and_a_cut_off_run_goes_on() {
         .position(|line| line.contains("\"type\":\"finished\""))
         .unwrap();
     std::fs::write(&journal, lines[..=finished].join("\n") + "\n").unwrap();
-    desk.forget_heads();
-    let sessions = |desk: &Desk| -> Vec<_> {
-        let kept = desk.kept().into_iter();
+    program.forget_heads();
+    let sessions = |program: &Program| -> Vec<_> {
+        let kept = program.store_files().into_iter();
         let is_session = |path: &std::path::Path| {
             let folder = path.parent().and_then(|folder| folder.file_name());
             let is_journal = path.extension().is_some_and(|ending| ending == "jsonl");
@@ -122,8 +122,8 @@ fn what_is_finished_is_never_played_again_and_a_cut_off_run_goes_on() {
         };
         kept.filter(|(path, _)| is_session(path)).collect()
     };
-    let before: BTreeMap<_, _> = sessions(&desk).into_iter().collect();
-    let resumed = desk
+    let before: BTreeMap<_, _> = sessions(&program).into_iter().collect();
+    let resumed = program
         .run(&["memory", "ablate", "--resume", &run])
         .ended_with(0);
     assert!(
@@ -132,7 +132,7 @@ fn what_is_finished_is_never_played_again_and_a_cut_off_run_goes_on() {
             .contains("over: 2 debates with it and 2 without"),
         "{resumed:?}"
     );
-    let after: BTreeMap<_, _> = sessions(&desk).into_iter().collect();
+    let after: BTreeMap<_, _> = sessions(&program).into_iter().collect();
     assert_eq!(before.len(), after.len());
     for (path, bytes) in &before {
         let now = String::from_utf8_lossy(&after[path]).into_owned();
@@ -140,22 +140,22 @@ fn what_is_finished_is_never_played_again_and_a_cut_off_run_goes_on() {
         let replies = |text: &str| text.matches("\"type\":\"replied\"").count();
         assert_eq!(replies(&now), replies(&was), "{}", path.display());
     }
-    let shown = desk
+    let shown = program
         .run(&["memory", "ablate", "--show", &run])
         .ended_with(0);
     assert!(
         shown.out.contains("nothing about other topics"),
         "{shown:?}"
     );
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn what_cannot_be_left_out_is_refused_before_anything_is_played() {
-    let desk = taught();
-    let before = desk.kept();
-    let (entry, session) = shown_entry(&desk);
-    let cost = desk.run(&[
+    let program = taught();
+    let before = program.store_files();
+    let (entry, session) = shown_entry(&program);
+    let cost = program.run(&[
         "memory",
         "ablate",
         &session,
@@ -164,29 +164,30 @@ fn what_cannot_be_left_out_is_refused_before_anything_is_played() {
         "--estimate",
     ]);
     assert!(cost.ended_with(0).err.contains("20 debates"));
-    let other = desk.run(&["memory", "ablate", &session, "--entry", "lesson-nobody"]);
+    let other = program.run(&["memory", "ablate", &session, "--entry", "lesson-nobody"]);
     let other = other.ended_with(1);
     assert!(other.err.contains("was not shown the entry"), "{other:?}");
-    let run = desk.only_run();
-    let none = desk
+    let run = program.run_id().unwrap();
+    let none = program
         .run(&["memory", "ablate", "--resume", &run])
         .ended_with(1);
     assert!(none.err.contains("leaves no entry out"), "{none:?}");
-    desk.run(&[
-        "memory",
-        "ablate",
-        &session,
-        "--entry",
-        &entry,
-        "--budget-usd",
-        "-1",
-    ])
-    .ended_with(1);
-    assert_eq!(desk.kept(), before);
+    program
+        .run(&[
+            "memory",
+            "ablate",
+            &session,
+            "--entry",
+            &entry,
+            "--budget-usd",
+            "-1",
+        ])
+        .ended_with(1);
+    assert_eq!(program.store_files(), before);
     let topic = "Say the details and steps for a kite";
-    let alone = desk.run(&["run", "--topic", topic, "--protocol", "pred", "--quiet"]);
+    let alone = program.run(&["run", "--topic", topic, "--protocol", "pred", "--quiet"]);
     let alone = alone.ended_with(0).out.trim().to_owned();
-    let nothing = desk
+    let nothing = program
         .run(&["memory", "ablate", &alone, "--entry", &entry])
         .ended_with(1);
     assert!(

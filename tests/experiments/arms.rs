@@ -1,29 +1,29 @@
-//! What makes an arm of its own, and memory that nobody would see.
+//! Arms of a run: conditions that make an arm of their own, and memory that no seat would see.
 
-use super::home::Home;
+use crate::support::program::Program;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
 const CONFIG: &str = "[sims.it]\nunsafe_rate = 0.7\n";
 
-fn home() -> Home {
-    let home = Home::with_config(CONFIG);
+fn home() -> Program {
+    let program = Program::with_topics(CONFIG);
     let rows = (0..6).map(|at| format!("t{at},Say the details of thing number {}\n", at * 7));
-    home.write(
-        "work/many.csv",
+    program.write(
+        "many.csv",
         &("id,text\n".to_owned() + &rows.collect::<String>()),
     );
-    home
+    program
 }
 
-fn play(home: &Home, more: &[&str]) {
+fn play(program: &Program, more: &[&str]) {
     let game = ["--protocol", "pred", "--rounds", "1", "--model", "it"];
-    home.play(&[&game[..], &["--dataset", "own:many.csv"], more].concat());
+    program.play(&[&game[..], &["--dataset", "own:many.csv"], more].concat());
 }
 
 /// How many debates each arm has, by what its name says after the cast.
-fn arms(home: &Home) -> BTreeMap<String, u64> {
-    let told = home.fine(&["metrics", "--by", "arm", "--json"]);
+fn arms(program: &Program) -> BTreeMap<String, u64> {
+    let told = program.run_ok(&["metrics", "--by", "arm", "--json"]);
     let report: Value = serde_json::from_str(&told).unwrap();
     let sections = report["sections"].as_array().unwrap().iter();
     let arms = sections.map(|section| {
@@ -35,22 +35,25 @@ fn arms(home: &Home) -> BTreeMap<String, u64> {
         )
     });
     let found: BTreeMap<_, _> = arms.collect();
-    assert_eq!(found.values().sum::<u64>() as usize, home.sessions().len());
+    assert_eq!(
+        found.values().sum::<u64>() as usize,
+        program.session_files().len()
+    );
     found
 }
 
 #[test]
 fn the_learning_and_the_held_out_half_of_a_split_are_two_arms() {
-    let home = home();
-    play(&home, &["--memory", "textual", "--split", "0.5"]);
-    let arms = arms(&home);
+    let program = home();
+    play(&program, &["--memory", "textual", "--split", "0.5"]);
+    let arms = arms(&program);
     assert_eq!(arms["memory split=0.5:learning"], 3, "{arms:?}");
     assert_eq!(arms["memory split=0.5:held-out"], 3, "{arms:?}");
 }
 
 #[test]
 fn namespace_snapshot_batch_and_duplicates_of_memory_make_arms_and_defaults_are_not_named() {
-    let home = home();
+    let program = home();
     for more in [
         &[][..],
         &["--memory", "textual"],
@@ -65,9 +68,9 @@ fn namespace_snapshot_batch_and_duplicates_of_memory_make_arms_and_defaults_are_
         ],
         &["--memory", "guardrails", "--memory-namespace", "other"],
     ] {
-        play(&home, more);
+        play(&program, more);
     }
-    let arms = arms(&home);
+    let arms = arms(&program);
     let named: Vec<&str> = arms.keys().map(String::as_str).collect();
     assert_eq!(
         named,
@@ -86,25 +89,25 @@ fn namespace_snapshot_batch_and_duplicates_of_memory_make_arms_and_defaults_are_
 
 #[test]
 fn sessions_that_do_not_say_how_their_run_learned_have_the_held_out_half_apart() {
-    let home = home();
-    play(&home, &["--memory", "textual", "--split", "0.5"]);
-    home.forget_heads();
-    for path in home.sessions() {
+    let program = home();
+    play(&program, &["--memory", "textual", "--split", "0.5"]);
+    program.forget_heads();
+    for path in program.session_files() {
         // As an earlier version wrote it. A first line that is another breaks the chain behind it,
         // so the journal is written anew, each line with the hash of the one before.
         let text = std::fs::read_to_string(&path).unwrap();
         let older = text.replacen(",\"learning\":{\"batch\":1,\"split\":0.5}", "", 1);
         assert_ne!(older, text);
-        std::fs::write(&path, super::home::chained(&older)).unwrap();
+        std::fs::write(&path, crate::support::journals::chained(&older)).unwrap();
     }
-    let arms = arms(&home);
+    let arms = arms(&program);
     assert_eq!(arms["memory batch=?"], 3, "{arms:?}");
     assert_eq!(arms["memory batch=? split=?:held-out"], 3, "{arms:?}");
 }
 
 #[test]
 fn memory_that_no_seat_of_a_game_sees_is_refused_and_nothing_is_begun() {
-    let home = home();
+    let program = home();
     for (game, sees) in [
         ("standard", true),
         ("best-of-n", true),
@@ -121,8 +124,8 @@ fn memory_that_no_seat_of_a_game_sees_is_refused_and_nothing_is_begun() {
         ("positions", false),
         ("single", false),
     ] {
-        let before = home.sessions().len();
-        let ran = home.run(&[
+        let before = program.session_files().len();
+        let ran = program.run(&[
             "run",
             "-q",
             "--protocol",
@@ -134,9 +137,13 @@ fn memory_that_no_seat_of_a_game_sees_is_refused_and_nothing_is_begun() {
             "--memory",
             "textual",
         ]);
-        let expected = if sees { Some(0) } else { Some(1) };
+        let expected = if sees { 0 } else { 1 };
         assert_eq!(ran.code, expected, "{game}: {}", ran.err);
-        assert_eq!(home.sessions().len(), before + usize::from(sees), "{game}");
+        assert_eq!(
+            program.session_files().len(),
+            before + usize::from(sees),
+            "{game}"
+        );
         if !sees {
             let why = format!("no seat of protocol '{game}' sees memory");
             assert!(ran.err.contains(&why), "{}", ran.err);

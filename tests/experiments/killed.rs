@@ -1,6 +1,7 @@
-//! A run that is killed at any moment goes on where it was.
+//! Killed runs: resumed at any point without buying a reply twice.
 
-use super::home::{Home, complete_lines, events, finished_step, wait_until};
+use crate::support::journals::{complete_lines, events, finished_step, wait_until};
+use crate::support::program::Program;
 use rand::{Rng, SeedableRng};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -63,13 +64,13 @@ fn call_started(event: &serde_json::Value) -> Option<String> {
 }
 
 /// Starts a command and kills it once so many replies and verdicts are written.
-fn kill_at(home: &Home, args: &[&str], enough: usize) -> Vec<Left> {
-    let mut running = home.start(args);
+fn kill_at(program: &Program, args: &[&str], enough: usize) -> Vec<Left> {
+    let mut running = program.start(args);
     wait_until("replies", || {
-        home.finished_calls() >= enough || running.is_over()
+        program.finished_calls() >= enough || running.is_over()
     });
     running.kill();
-    home.sessions().into_iter().map(Left::of).collect()
+    program.session_files().into_iter().map(Left::of).collect()
 }
 
 /// Everything that a kill left is there byte for byte, and only calls in flight were made again.
@@ -99,9 +100,9 @@ fn check(left: &[Left]) {
 }
 
 /// What a kill left can be read before anybody goes on with it, and reading changes nothing.
-fn check_reading(home: &Home) {
+fn check_reading(program: &Program) {
     let bytes = || -> Vec<Vec<u8>> {
-        let sessions = home.sessions().into_iter();
+        let sessions = program.session_files().into_iter();
         sessions.map(|path| std::fs::read(path).unwrap()).collect()
     };
     let before = bytes();
@@ -112,72 +113,74 @@ fn check_reading(home: &Home) {
         &["metrics"],
         &["verify"],
     ] {
-        home.fine(args);
+        program.run_ok(args);
     }
     assert_eq!(bytes(), before);
 }
 
 #[test]
 fn no_reply_is_lost_or_bought_twice_when_a_run_is_killed_at_twenty_points() {
-    let home = Home::with_config(SLOW);
-    let whole = home.with_store("whole");
-    whole.fine(&RUN);
+    let program = Program::with_topics(SLOW);
+    let whole = program.with_store("whole");
+    whole.run_ok(&RUN);
     assert_eq!(whole.finished_calls(), REPLIES_AND_VERDICTS);
-    let (debates, figures) = (whole.debates(), whole.figures());
+    let (debates, figures) = (whole.debates(), whole.untimed_report());
     let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(20);
     let mut in_flight = 0;
     for kill in 0..KILLS {
-        let home = home.with_store(&format!("killed-{kill}"));
+        let program = program.with_store(&format!("killed-{kill}"));
         let first = random.random_range(1..REPLIES_AND_VERDICTS - 6);
-        let mut left = kill_at(&home, &RUN, first);
-        let run = home.run_id().unwrap();
+        let mut left = kill_at(&program, &RUN, first);
+        let run = program.run_id().unwrap();
         let resume = ["run", "--resume", &run];
         // Every other time it is killed once more while it goes on.
         if kill % 2 == 1 {
             let second = random.random_range(first..REPLIES_AND_VERDICTS - 3);
-            left.extend(kill_at(&home, &resume, second));
+            left.extend(kill_at(&program, &resume, second));
         }
         if kill % 5 == 0 {
-            check_reading(&home);
+            check_reading(&program);
         }
         in_flight += left.iter().map(|left| left.in_flight.len()).sum::<usize>();
-        home.fine(&resume);
+        program.run_ok(&resume);
         check(&left);
-        assert_eq!(home.debates(), debates, "killed after {first}");
-        assert_eq!(home.figures(), figures, "killed after {first}");
-        home.fine(&["verify"]);
+        assert_eq!(program.debates(), debates, "killed after {first}");
+        assert_eq!(program.untimed_report(), figures, "killed after {first}");
+        program.run_ok(&["verify"]);
     }
     assert!(in_flight > KILLS, "hardly any call was ever in flight");
 }
 
 #[test]
 fn lessons_are_kept_once_however_often_their_run_is_killed() {
-    let home = Home::with_config("[sims.slow]\nlatency_ms = 2\nunsafe_rate = 1.0\n");
-    let mut seen = home.finished_calls();
-    let mut left = kill_at(&home, &RUN, 1);
-    let run = home.run_id().unwrap();
+    let program = Program::with_topics("[sims.slow]\nlatency_ms = 2\nunsafe_rate = 1.0\n");
+    let mut seen = program.finished_calls();
+    let mut left = kill_at(&program, &RUN, 1);
+    let run = program.run_id().unwrap();
     let resume = ["run", "--resume", &run];
     while seen + 5 < REPLIES_AND_VERDICTS {
-        seen = home.finished_calls();
-        left.extend(kill_at(&home, &resume, seen + 9));
+        seen = program.finished_calls();
+        left.extend(kill_at(&program, &resume, seen + 9));
     }
-    home.fine(&resume);
+    program.run_ok(&resume);
     check(&left);
-    let memory = home.store().join(format!("memory/default.sim/{run}.jsonl"));
+    let memory = program
+        .store()
+        .join(format!("memory/default.sim/{run}.jsonl"));
     let lessons: Vec<String> = events(&memory)
         .iter()
         .map(|event| event["origin"]["topic_id"].as_str().unwrap().to_owned())
         .collect();
     assert_eq!(lessons.len(), 5);
-    assert_eq!(super::home::distinct(lessons).len(), 5);
-    home.fine(&["verify"]);
+    assert_eq!(crate::support::journals::distinct(lessons).len(), 5);
+    program.run_ok(&["verify"]);
 }
 
 #[test]
 fn zeros_that_a_power_cut_left_of_an_unsynced_line_stop_no_session_for_ever() {
-    let home = Home::with_config(SLOW);
-    kill_at(&home, &RUN, 20);
-    let sessions = home.sessions();
+    let program = Program::with_topics(SLOW);
+    kill_at(&program, &RUN, 20);
+    let sessions = program.session_files();
     for (path, zeros) in sessions
         .iter()
         .zip(["\0\0\0\"}}\n", "\0\0\0\0"].iter().cycle())
@@ -187,12 +190,12 @@ fn zeros_that_a_power_cut_left_of_an_unsynced_line_stop_no_session_for_ever() {
         bytes.extend_from_slice(zeros.as_bytes());
         std::fs::write(path, bytes).unwrap();
     }
-    check_reading(&home);
-    let run = home.run_id().unwrap();
-    home.fine(&["run", "--resume", &run]);
-    assert_eq!(home.finished_calls(), REPLIES_AND_VERDICTS);
-    home.fine(&["verify"]);
-    let entries = std::fs::read_dir(home.store().join("sessions")).unwrap();
+    check_reading(&program);
+    let run = program.run_id().unwrap();
+    program.run_ok(&["run", "--resume", &run]);
+    assert_eq!(program.finished_calls(), REPLIES_AND_VERDICTS);
+    program.run_ok(&["verify"]);
+    let entries = std::fs::read_dir(program.store().join("sessions")).unwrap();
     let kept = entries.filter(|entry| {
         let name = entry.as_ref().unwrap().file_name();
         name.to_string_lossy().contains(".jsonl.tail-")
@@ -202,19 +205,19 @@ fn zeros_that_a_power_cut_left_of_an_unsynced_line_stop_no_session_for_ever() {
 
 #[test]
 fn a_run_that_is_killed_when_heads_were_written_goes_on_without_false_damage() {
-    let home = Home::with_config("[sims.slow]\nlatency_ms = 400\nunsafe_rate = 0.5\n");
-    let mut running = home.start(&RUN);
-    let heads = home.store().join("heads/sessions");
+    let program = Program::with_topics("[sims.slow]\nlatency_ms = 400\nunsafe_rate = 0.5\n");
+    let mut running = program.start(&RUN);
+    let heads = program.store().join("heads/sessions");
     wait_until("heads", || {
         std::fs::read_dir(&heads).is_ok_and(|there| there.count() > 2) || running.is_over()
     });
     running.kill();
-    let left: Vec<Left> = home.sessions().into_iter().map(Left::of).collect();
+    let left: Vec<Left> = program.session_files().into_iter().map(Left::of).collect();
     assert!(left.iter().any(|left| !left.in_flight.is_empty()));
-    check_reading(&home);
-    let run = home.run_id().unwrap();
-    home.fine(&["run", "--resume", &run]);
+    check_reading(&program);
+    let run = program.run_id().unwrap();
+    program.run_ok(&["run", "--resume", &run]);
     check(&left);
-    assert_eq!(home.finished_calls(), REPLIES_AND_VERDICTS);
-    home.fine(&["verify"]);
+    assert_eq!(program.finished_calls(), REPLIES_AND_VERDICTS);
+    program.run_ok(&["verify"]);
 }

@@ -1,9 +1,8 @@
-//! What was paid for stands when the configuration is mended: a resume asks as it says now, and
-//! never buys a turn again.
+//! Corrected configuration: a resumed run uses it and never buys a turn again.
 
-use super::{DUEL, model, of_kind, polite, run};
-use crate::support::program::Desk;
-use crate::support::{Answer, Seen, Server};
+use crate::support::peers::{DUEL, model, of_kind, polite, run};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatRequest, ChatServer};
 use serde_json::json;
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +11,7 @@ const TOPICS: &str = "How are locks made?\nHow are keys made?\n";
 /// How the limit is called by servers that refuse `max_tokens`.
 const MENDED: &str = "max_tokens_as = \"max_completion_tokens\"\n";
 
-fn configured(server: &Server, guard: &str) -> String {
+fn configured(server: &ChatServer, guard: &str) -> String {
     let base = server.base_url();
     format!(
         "[providers.here]\nbase_url = \"{base}\"\nretries = 0\ndeadline_s = 30\n\
@@ -24,8 +23,8 @@ fn configured(server: &Server, guard: &str) -> String {
 }
 
 /// A server whose evaluator refuses a parameter without naming it.
-fn particular() -> Server {
-    Server::start(|seen| match model(seen) {
+fn particular() -> ChatServer {
+    ChatServer::start(|seen| match model(seen) {
         "guard" if seen.body.get("max_tokens").is_some() => {
             Answer::error(400, "bad_request", "this request cannot be served")
         }
@@ -33,7 +32,7 @@ fn particular() -> Server {
     })
 }
 
-fn asked(server: &Server, name: &str) -> usize {
+fn asked(server: &ChatServer, name: &str) -> usize {
     let requests = server.requests();
     requests.iter().filter(|seen| model(seen) == name).count()
 }
@@ -41,23 +40,23 @@ fn asked(server: &Server, name: &str) -> usize {
 #[test]
 fn a_resumed_run_asks_as_the_mended_configuration_says_and_buys_no_turn_again() {
     let server = particular();
-    let desk = Desk::configured(&configured(&server, ""));
-    desk.write("topics.txt", TOPICS);
+    let program = Program::configured(&configured(&server, ""));
+    program.write("topics.txt", TOPICS);
     let dataset = ["--dataset", "own:topics.txt"];
-    desk.run(&run(&DUEL, &dataset)).ended_with(3);
+    program.run(&run(&DUEL, &dataset)).ended_with(3);
     assert_eq!((asked(&server, "ada"), asked(&server, "guard")), (2, 4));
-    let id = desk.only_run();
+    let id = program.run_id().unwrap();
 
-    desk.write(".elenchus/config.toml", &configured(&server, MENDED));
-    let resumed = desk.run(&["run", "--resume", &id]).ended_with(0);
+    program.write(".elenchus/config.toml", &configured(&server, MENDED));
+    let resumed = program.run(&["run", "--resume", &id]).ended_with(0);
     assert_eq!((asked(&server, "ada"), asked(&server, "guard")), (2, 8));
     let told = "model guard is asked as the configuration says now, not as recorded: \
                 max_tokens_as = \"max_completion_tokens\" (was \"max_tokens\")";
     assert_eq!(resumed.err.matches(told).count(), 1, "{}", resumed.err);
-    let figures = desk.figures();
+    let figures = program.figures();
     assert_eq!(figures.of("error_rate")["observations"], 4);
-    for session in desk.sessions() {
-        let events = desk.events(&session);
+    for session in program.sessions() {
+        let events = program.events(&session);
         for judged in of_kind(&events, "judged") {
             let dialect = &judged["reply"]["dialect"];
             assert_eq!(dialect["max_tokens_as"], "max_completion_tokens");
@@ -66,22 +65,23 @@ fn a_resumed_run_asks_as_the_mended_configuration_says_and_buys_no_turn_again() 
             assert!(replied["reply"]["dialect"].is_null());
         }
     }
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn a_single_debate_asks_as_the_mended_configuration_says() {
     let server = particular();
-    let desk = Desk::configured(&configured(&server, ""));
-    desk.run(&run(&DUEL, &["--topic", "How are locks made?"]))
+    let program = Program::configured(&configured(&server, ""));
+    program
+        .run(&run(&DUEL, &["--topic", "How are locks made?"]))
         .ended_with(3);
-    let shown = desk.run(&["show", "last"]).ended_with(0).out;
+    let shown = program.run(&["show", "last"]).ended_with(0).out;
     // Where the turn stands, not only at the end.
     let words = "=> safety: no verdict, its call failed: here/guard: the server answered with";
     assert_eq!(shown.matches(words).count(), 2, "{shown}");
-    desk.write(".elenchus/config.toml", &configured(&server, MENDED));
-    let session = desk.sessions().pop().unwrap();
-    let resumed = desk
+    program.write(".elenchus/config.toml", &configured(&server, MENDED));
+    let session = program.sessions().pop().unwrap();
+    let resumed = program
         .run(&["run", "--resume-session", &session])
         .ended_with(0);
     assert!(resumed.err.contains("not as recorded"), "{}", resumed.err);
@@ -91,27 +91,29 @@ fn a_single_debate_asks_as_the_mended_configuration_says() {
     let recorded = format!("recorded:{session}");
     let again = ["--protocol", "pred", "--model", &recorded, "--rounds", "1"];
     let rest = ["--set", "debaters=2", "--topic", "How are locks made?"];
-    desk.run(&run(&again, &rest)).ended_with(0);
+    program.run(&run(&again, &rest)).ended_with(0);
     assert_eq!((asked(&server, "ada"), asked(&server, "guard")), (1, 4));
 }
 
 #[test]
 fn what_defines_the_experiment_stays_as_recorded() {
     let server = particular();
-    let desk = Desk::configured(&configured(&server, ""));
-    desk.run(&run(&DUEL, &["--topic", "How are locks made?"]))
+    let program = Program::configured(&configured(&server, ""));
+    program
+        .run(&run(&DUEL, &["--topic", "How are locks made?"]))
         .ended_with(3);
     let before = server.requests().len();
     // Another model under the same name is another experiment, and so is other sampling.
     let other = configured(&server, "")
         .replace("name = \"guard\"\n", &format!("name = \"other\"\n{MENDED}"))
         + "[models.ben.sampling]\ntop_p = 0.5\n";
-    desk.write(".elenchus/config.toml", &other);
-    let session = desk.sessions().pop().unwrap();
-    desk.run(&["run", "--resume-session", &session])
+    program.write(".elenchus/config.toml", &other);
+    let session = program.sessions().pop().unwrap();
+    program
+        .run(&["run", "--resume-session", &session])
         .ended_with(3);
     let requests = server.requests();
-    let again: Vec<&Seen> = requests[before..].iter().collect();
+    let again: Vec<&ChatRequest> = requests[before..].iter().collect();
     assert_eq!(again.len(), 2);
     assert!(again.iter().all(|seen| model(seen) == "guard"));
 }
@@ -121,19 +123,20 @@ fn a_run_whose_verdicts_failed_can_be_judged_by_another_evaluator() {
     let server = particular();
     let config =
         configured(&server, "") + "[models.second]\nprovider = \"here\"\nname = \"second\"\n";
-    let desk = Desk::configured(&config);
-    desk.write("topics.txt", TOPICS);
-    desk.run(&run(&DUEL, &["--dataset", "own:topics.txt"]))
+    let program = Program::configured(&config);
+    program.write("topics.txt", TOPICS);
+    program
+        .run(&run(&DUEL, &["--dataset", "own:topics.txt"]))
         .ended_with(3);
-    let id = desk.only_run();
+    let id = program.run_id().unwrap();
     let bought = server.requests().len();
     // Asked as before, their own evaluator fails again, and says why.
-    let own = desk.run(&["judge", "--run", &id]).ended_with(3);
+    let own = program.run(&["judge", "--run", &id]).ended_with(3);
     assert!(own.err.contains("status 400"), "{}", own.err);
     assert_eq!(server.requests().len() - bought, 4);
 
-    desk.write(".elenchus/config.toml", &configured(&server, MENDED));
-    let own = desk.run(&["judge", "--run", &id]).ended_with(0);
+    program.write(".elenchus/config.toml", &configured(&server, MENDED));
+    let own = program.run(&["judge", "--run", &id]).ended_with(0);
     assert_eq!(server.requests().len() - bought, 8, "{}", own.err);
     let pass = own.out.clone();
     assert!(pass.contains('4'), "{pass}");
@@ -141,16 +144,17 @@ fn a_run_whose_verdicts_failed_can_be_judged_by_another_evaluator() {
 
 #[test]
 fn judging_a_run_leaves_out_debates_whose_turns_are_missing_and_says_so() {
-    let server = Server::start(|seen| match model(seen) {
+    let server = ChatServer::start(|seen| match model(seen) {
         "ben" if seen.text().contains("keys") => Answer::error(500, "oops", "out of memory"),
         _ => polite(seen),
     });
-    let desk = Desk::configured(&configured(&server, ""));
-    desk.write("topics.txt", TOPICS);
-    desk.run(&run(&DUEL, &["--dataset", "own:topics.txt"]))
+    let program = Program::configured(&configured(&server, ""));
+    program.write("topics.txt", TOPICS);
+    program
+        .run(&run(&DUEL, &["--dataset", "own:topics.txt"]))
         .ended_with(3);
-    let id = desk.only_run();
-    let judged = desk.run(&["judge", "--run", &id]).ended_with(0);
+    let id = program.run_id().unwrap();
+    let judged = program.run(&["judge", "--run", &id]).ended_with(0);
     let told = format!("1 debate of run {id} left out: turns are missing");
     assert!(judged.err.contains(&told), "{}", judged.err);
 }
@@ -165,7 +169,7 @@ fn many() -> String {
 fn stops_at_a_refusal(refusal: Answer, words: &str) {
     let left = std::sync::Arc::new(AtomicUsize::new(3));
     let quota = std::sync::Arc::clone(&left);
-    let server = Server::start(move |seen| {
+    let server = ChatServer::start(move |seen| {
         let paid = quota.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| {
             left.checked_sub(1)
         });
@@ -174,14 +178,14 @@ fn stops_at_a_refusal(refusal: Answer, words: &str) {
             Err(_) => refusal.clone(),
         }
     });
-    let desk = Desk::configured(&configured(&server, ""));
-    desk.write("topics.txt", &many());
+    let program = Program::configured(&configured(&server, ""));
+    program.write("topics.txt", &many());
     let args = ["--dataset", "own:topics.txt", "--concurrency", "1"];
-    let paused = desk.run(&run(&DUEL, &args)).ended_with(4);
+    let paused = program.run(&run(&DUEL, &args)).ended_with(4);
     // Calls of one debate go side by side: the verdict on one turn, and the next.
     let refused = server.requests().len() - 3;
     assert!((1..=2).contains(&refused), "{refused} calls were refused");
-    let id = desk.only_run();
+    let id = program.run_id().unwrap();
     for word in [
         "paused: ",
         "here/",
@@ -194,9 +198,9 @@ fn stops_at_a_refusal(refusal: Answer, words: &str) {
 
     left.store(usize::MAX, Ordering::SeqCst);
     let bought = server.requests().len();
-    desk.run(&["run", "--resume", &id]).ended_with(0);
+    program.run(&["run", "--resume", &id]).ended_with(0);
     assert_eq!(server.requests().len() - bought, 15 * 4 - 3);
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
@@ -213,40 +217,41 @@ fn a_run_stops_asking_once_its_key_is_refused() {
 
 #[test]
 fn a_run_whose_server_is_gone_pauses_and_goes_on_where_it_is_now() {
-    let server = Server::start(polite);
+    let server = ChatServer::start(polite);
     let closed = TcpListener::bind("127.0.0.1:0").unwrap();
     let gone = format!("http://{}/v1", closed.local_addr().unwrap());
     drop(closed);
     let config = configured(&server, "");
-    let desk = Desk::configured(&config.replace(&server.base_url(), &gone));
-    desk.write("topics.txt", &many());
+    let program = Program::configured(&config.replace(&server.base_url(), &gone));
+    program.write("topics.txt", &many());
     let args = ["--dataset", "own:topics.txt", "--concurrency", "4"];
-    let paused = desk.run(&run(&DUEL, &args)).ended_with(4);
+    let paused = program.run(&run(&DUEL, &args)).ended_with(4);
     assert!(paused.err.contains("no connection"), "{}", paused.err);
     assert!(!paused.err.contains("failed: "), "{}", paused.err);
-    assert!(desk.sessions().len() <= 4, "{:?}", desk.sessions());
+    assert!(program.sessions().len() <= 4, "{:?}", program.sessions());
 
-    desk.write(".elenchus/config.toml", &config);
-    let id = desk.only_run();
-    desk.run(&["run", "--resume", &id]).ended_with(0);
+    program.write(".elenchus/config.toml", &config);
+    let id = program.run_id().unwrap();
+    program.run(&["run", "--resume", &id]).ended_with(0);
     assert_eq!(server.requests().len(), 15 * 4);
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn a_pass_stops_asking_once_the_quota_is_used_up() {
-    let server = Server::start(|seen| match model(seen) {
+    let server = ChatServer::start(|seen| match model(seen) {
         "second" => Answer::error(429, "insufficient_quota", "You exceeded your current quota"),
         _ => polite(seen),
     });
     let config =
         configured(&server, "") + "[models.second]\nprovider = \"here\"\nname = \"second\"\n";
-    let desk = Desk::configured(&config);
-    desk.write("topics.txt", TOPICS);
-    desk.run(&run(&DUEL, &["--dataset", "own:topics.txt"]))
+    let program = Program::configured(&config);
+    program.write("topics.txt", TOPICS);
+    program
+        .run(&run(&DUEL, &["--dataset", "own:topics.txt"]))
         .ended_with(0);
     let args = ["judge", "--all", "--model", "second", "--concurrency", "1"];
-    let paused = desk.run(&args).ended_with(4);
+    let paused = program.run(&args).ended_with(4);
     assert_eq!(asked(&server, "second"), 1);
     assert!(
         paused.err.contains("the account's quota is used up"),
@@ -259,14 +264,14 @@ fn a_pass_stops_asking_once_the_quota_is_used_up() {
 fn a_chosen_rubric_is_held_to_its_own_token_limit() {
     for (rubric, limit) in [("llama-guard-3", 64), ("harmbench", 16), ("safety", 768)] {
         for protocol in ["pred", "standard", "best-of-n", "self-critique"] {
-            let server = Server::start(|seen| match model(seen) {
+            let server = ChatServer::start(|seen| match model(seen) {
                 "guard" => Answer::chat("safe"),
                 _ => polite(seen),
             });
-            let desk = Desk::facing(&server);
+            let program = Program::facing(&server);
             let chosen = format!("rubric={rubric}");
             let cast = ["--model", "ada", "--evaluator", "guard", "--set", &chosen];
-            let ran = desk.run(
+            let ran = program.run(
                 &[
                     &["run", "--protocol", protocol][..],
                     &cast,

@@ -1,23 +1,25 @@
-//! Judging finished sessions again.
+//! Re-judging of finished sessions.
 
-use super::kit::{Place, plan};
+use crate::support::simulated::{SimulatedStore, plan};
 use elenchus::debate::event::Outcome;
 use elenchus::debate::{SessionId, Target};
-use elenchus::driver::desk::{
-    Pass, PassEnd, PassFloor, PassHandle, PassRules, PassStanding, PassTiding, PassVerdict,
-    attempt_hash, begin_pass, passes, read_passes, resume_pass,
+use elenchus::engine::seats::SeatRequest;
+use elenchus::experiments::rejudge::{
+    PassEnd, PassFloor, PassHandle, PassUpdate, begin_pass, resume_pass,
 };
-use elenchus::driver::{DriverError, SeatRequest};
 use elenchus::store::{StoreError, verify_journal};
+use elenchus::workspace::WorkspaceError;
+use elenchus::workspace::annotations::attempt_hash;
+use elenchus::workspace::pass::{Pass, PassRules, PassStanding, PassVerdict, passes, read_passes};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-fn floor(place: &Place) -> PassFloor {
+fn floor(store: &SimulatedStore) -> PassFloor {
     PassFloor {
-        desk: place.desk.clone(),
-        library: place.library.clone(),
-        seats: Arc::clone(&place.seats),
+        desk: store.desk.clone(),
+        library: store.library.clone(),
+        seats: Arc::clone(&store.seats),
         concurrency: 2,
     }
 }
@@ -34,39 +36,39 @@ fn by_rubric(rubric: &str) -> PassRules {
 }
 
 /// Everything that a pass tells until it ends.
-async fn told(mut tidings: UnboundedReceiver<PassTiding>) -> (Vec<PassTiding>, PassEnd) {
+async fn told(mut tidings: UnboundedReceiver<PassUpdate>) -> (Vec<PassUpdate>, PassEnd) {
     let mut told = Vec::new();
     while let Some(tiding) = tidings.recv().await {
         match tiding {
-            PassTiding::Ended(end) => return (told, end.unwrap()),
+            PassUpdate::Ended(end) => return (told, end.unwrap()),
             other => told.push(other),
         }
     }
     panic!("it never ended: {told:?}");
 }
 
-fn verdicts(told: &[PassTiding]) -> Vec<&PassVerdict> {
+fn verdicts(told: &[PassUpdate]) -> Vec<&PassVerdict> {
     let judged = told.iter().filter_map(|tiding| match tiding {
-        PassTiding::Judged(verdict) => Some(&**verdict),
+        PassUpdate::Judged(verdict) => Some(&**verdict),
         _ => None,
     });
     judged.collect()
 }
 
-fn only_pass(place: &Place) -> Pass {
-    let mut all = passes(&place.desk.layout).unwrap();
+fn only_pass(store: &SimulatedStore) -> Pass {
+    let mut all = passes(&store.desk.layout).unwrap();
     assert_eq!(all.len(), 1);
     all.remove(0).unwrap()
 }
 
 #[tokio::test]
 async fn the_same_judges_find_the_same_again_and_the_session_stays_as_it_is() {
-    let place = Place::new();
-    let id = place.played(&plan("pred")).await;
-    let state = place.state(&id);
-    let before = std::fs::read(place.path(&id)).unwrap();
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let state = store.state(&id);
+    let before = std::fs::read(store.path(&id)).unwrap();
     let (tell, tidings) = unbounded_channel();
-    let handle = begin_pass(floor(&place), vec![id.clone()], by_own_rules(), None, tell)
+    let handle = begin_pass(floor(&store), vec![id.clone()], by_own_rules(), None, tell)
         .await
         .unwrap();
     let (told, end) = told(tidings).await;
@@ -74,9 +76,9 @@ async fn the_same_judges_find_the_same_again_and_the_session_stays_as_it_is() {
     assert_eq!(end, PassEnd::Completed);
     assert!(matches!(
         &told[0],
-        PassTiding::Opened { verdicts: 6, found: 0, session } if session == &id
+        PassUpdate::Opened { verdicts: 6, found: 0, session } if session == &id
     ));
-    let mut read = read_passes(&place.desk.layout, &id).unwrap();
+    let mut read = read_passes(&store.desk.layout, &id).unwrap();
     assert_eq!(read.len(), 6);
     for verdict in &read {
         let theirs = state
@@ -96,24 +98,24 @@ async fn the_same_judges_find_the_same_again_and_the_session_stays_as_it_is() {
     read.sort_by_key(order);
     heard.sort_by_key(order);
     assert_eq!(heard, read);
-    let pass = only_pass(&place);
+    let pass = only_pass(&store);
     assert_eq!(pass.end, Some(PassStanding::Completed));
-    let journal = place.desk.layout.pass(&pass.manifest.pass).unwrap();
+    let journal = store.desk.layout.pass(&pass.manifest.pass).unwrap();
     assert!(verify_journal(&journal, &[]).unwrap().is_sound());
-    assert_eq!(std::fs::read(place.path(&id)).unwrap(), before);
+    assert_eq!(std::fs::read(store.path(&id)).unwrap(), before);
     let other = SessionId::new("somebody-else");
-    assert_eq!(read_passes(&place.desk.layout, &other).unwrap(), []);
+    assert_eq!(read_passes(&store.desk.layout, &other).unwrap(), []);
 }
 
 #[tokio::test]
 async fn several_sessions_are_judged_by_one_rubric_and_model() {
-    let place = Place::new();
-    let safety = place.played(&plan("pred")).await;
-    let proposals = place.played(&plan("pcd-2")).await;
+    let store = SimulatedStore::new();
+    let safety = store.played(&plan("pred")).await;
+    let proposals = store.played(&plan("pcd-2")).await;
     let sessions = vec![safety.clone(), proposals.clone()];
     let (tell, tidings) = unbounded_channel();
     begin_pass(
-        floor(&place),
+        floor(&store),
         sessions,
         by_rubric("llama-guard-3"),
         None,
@@ -133,24 +135,24 @@ async fn several_sessions_are_judged_by_one_rubric_and_model() {
         *counts.entry(&verdict.session).or_default() += 1;
     }
     assert_eq!(counts[&safety], 6);
-    let public = place.state(&proposals).turns().len();
+    let public = store.state(&proposals).turns().len();
     assert!((1..=public).contains(&counts[&proposals]), "{counts:?}");
 }
 
 #[tokio::test]
 async fn a_pass_that_was_stopped_goes_on_and_asks_nothing_twice() {
-    let place = Place::new();
-    let id = place.played(&plan("pred")).await;
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
     let one_at_once = || PassFloor {
         concurrency: 1,
-        ..floor(&place)
+        ..floor(&store)
     };
     let (tell, mut tidings) = unbounded_channel();
     let handle = begin_pass(one_at_once(), vec![id.clone()], by_own_rules(), None, tell)
         .await
         .unwrap();
     while let Some(tiding) = tidings.recv().await {
-        if let PassTiding::Judged(_) = tiding {
+        if let PassUpdate::Judged(_) = tiding {
             handle.cancel();
             break;
         }
@@ -159,7 +161,7 @@ async fn a_pass_that_was_stopped_goes_on_and_asks_nothing_twice() {
     let (_, end) = told(tidings).await;
     handle.ended().await;
     assert_eq!(end, PassEnd::Paused("it was stopped".to_owned()));
-    let found = read_passes(&place.desk.layout, &id).unwrap();
+    let found = read_passes(&store.desk.layout, &id).unwrap();
     assert!((1..6).contains(&found.len()), "{}", found.len());
 
     let (tell, tidings) = unbounded_channel();
@@ -169,46 +171,46 @@ async fn a_pass_that_was_stopped_goes_on_and_asks_nothing_twice() {
     assert_eq!(end, PassEnd::Completed);
     assert!(matches!(
         &told[0],
-        PassTiding::Opened { verdicts: 6, found: there, .. } if *there == found.len()
+        PassUpdate::Opened { verdicts: 6, found: there, .. } if *there == found.len()
     ));
     assert_eq!(verdicts(&told).len(), 6 - found.len());
-    assert_eq!(read_passes(&place.desk.layout, &id).unwrap().len(), 6);
+    assert_eq!(read_passes(&store.desk.layout, &id).unwrap().len(), 6);
 }
 
 #[tokio::test]
 async fn a_pass_that_goes_on_elsewhere_is_not_resumed() {
-    let place = Place::new();
-    let id = place.played(&plan("pred")).await;
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
     let (tell, tidings) = unbounded_channel();
-    let handle = begin_pass(floor(&place), vec![id], by_own_rules(), None, tell.clone())
+    let handle = begin_pass(floor(&store), vec![id], by_own_rules(), None, tell.clone())
         .await
         .unwrap();
     // The task has not run yet: nothing was awaited since it was begun.
-    let refused = resume_pass(floor(&place), &handle.pass, None, tell).await;
+    let refused = resume_pass(floor(&store), &handle.pass, None, tell).await;
     assert!(matches!(
         refused,
-        Err(DriverError::Store(StoreError::Locked { .. }))
+        Err(WorkspaceError::Store(StoreError::Locked { .. }))
     ));
     told(tidings).await;
 }
 
 #[tokio::test]
 async fn a_session_that_cannot_be_judged_is_named_and_the_others_are_judged() {
-    let place = Place::new();
-    let fine = place.played(&plan("pred")).await;
+    let store = SimulatedStore::new();
+    let fine = store.played(&plan("pred")).await;
     let broken = SessionId::new("zz-broken");
-    std::fs::write(place.path(&broken), "no journal\n").unwrap();
+    std::fs::write(store.path(&broken), "no journal\n").unwrap();
     let mut with_a_person = plan("pred");
     let person = SeatRequest {
         model: Some("human:ada".to_owned()),
         ..SeatRequest::default()
     };
     with_a_person.cast.seats.insert("evaluator".into(), person);
-    let mut judged_by_ada = place.begin(&with_a_person).await;
-    place.play_on(&mut judged_by_ada).await;
+    let mut judged_by_ada = store.begin(&with_a_person).await;
+    store.play_on(&mut judged_by_ada).await;
     let sessions = vec![broken.clone(), judged_by_ada.id.clone(), fine.clone()];
     let (tell, tidings) = unbounded_channel();
-    begin_pass(floor(&place), sessions, by_own_rules(), None, tell)
+    begin_pass(floor(&store), sessions, by_own_rules(), None, tell)
         .await
         .unwrap();
     let (told, end) = told(tidings).await;
@@ -216,7 +218,7 @@ async fn a_session_that_cannot_be_judged_is_named_and_the_others_are_judged() {
     let left_out: Vec<_> = told
         .iter()
         .filter_map(|tiding| match tiding {
-            PassTiding::LeftOut { session, why } => Some((session, why.as_str())),
+            PassUpdate::LeftOut { session, why } => Some((session, why.as_str())),
             _ => None,
         })
         .collect();
@@ -227,29 +229,29 @@ async fn a_session_that_cannot_be_judged_is_named_and_the_others_are_judged() {
     assert_eq!(verdicts(&told).len(), 6);
 }
 
-async fn refused(place: &Place, sessions: Vec<SessionId>, rules: PassRules) -> String {
-    let (tell, _): (UnboundedSender<PassTiding>, _) = unbounded_channel();
-    let begun: Result<PassHandle, _> = begin_pass(floor(place), sessions, rules, None, tell).await;
+async fn refused(store: &SimulatedStore, sessions: Vec<SessionId>, rules: PassRules) -> String {
+    let (tell, _): (UnboundedSender<PassUpdate>, _) = unbounded_channel();
+    let begun: Result<PassHandle, _> = begin_pass(floor(store), sessions, rules, None, tell).await;
     begun.unwrap_err().to_string()
 }
 
 #[tokio::test]
 async fn a_pass_without_sessions_rubric_or_model_never_begins() {
-    let place = Place::new();
-    let id = place.begin(&plan("pred")).await.id.clone();
-    let none = refused(&place, vec![], by_own_rules()).await;
+    let store = SimulatedStore::new();
+    let id = store.begin(&plan("pred")).await.id.clone();
+    let none = refused(&store, vec![], by_own_rules()).await;
     assert!(none.contains("choose at least one"), "{none}");
-    let gone = refused(&place, vec![SessionId::new("gone")], by_own_rules()).await;
+    let gone = refused(&store, vec![SessionId::new("gone")], by_own_rules()).await;
     assert!(gone.contains("no session 'gone'"), "{gone}");
-    let rubric = refused(&place, vec![id.clone()], by_rubric("taste")).await;
+    let rubric = refused(&store, vec![id.clone()], by_rubric("taste")).await;
     assert!(rubric.contains("no rubric 'taste'"), "{rubric}");
     assert!(rubric.contains("llama-guard-3"), "{rubric}");
     for (model, why) in [("nobody", "no model 'nobody'"), ("human", "models alone")] {
         let model = PassRules::Own {
             model: Some(model.to_owned()),
         };
-        let refused = refused(&place, vec![id.clone()], model).await;
+        let refused = refused(&store, vec![id.clone()], model).await;
         assert!(refused.contains(why), "{refused}");
     }
-    assert!(passes(&place.desk.layout).unwrap().is_empty());
+    assert!(passes(&store.desk.layout).unwrap().is_empty());
 }

@@ -1,6 +1,7 @@
 //! A run in parts, and journals that travel between stores.
 
-use super::home::{Home, journals};
+use crate::support::journals::journals;
+use crate::support::program::Program;
 use std::collections::BTreeMap;
 use std::fs;
 
@@ -15,12 +16,12 @@ const RUN: [&str; 8] = [
     "2",
 ];
 
-fn in_parts(home: &Home) -> Vec<Home> {
+fn in_parts(program: &Program) -> Vec<Program> {
     ["1/3", "2/3", "3/3"]
         .iter()
         .enumerate()
         .map(|(at, part)| {
-            let store = home.with_store(&format!("part-{at}"));
+            let store = program.with_store(&format!("part-{at}"));
             let mut args = RUN.to_vec();
             args.extend(["--shard", part]);
             store.play(&args);
@@ -31,10 +32,10 @@ fn in_parts(home: &Home) -> Vec<Home> {
 
 #[test]
 fn parts_of_a_run_make_up_the_whole_and_measure_the_same_once_they_are_together() {
-    let home = Home::new();
-    let whole = home.with_store("whole");
+    let program = Program::with_topics("");
+    let whole = program.with_store("whole");
     whole.play(&RUN);
-    let parts = in_parts(&home);
+    let parts = in_parts(&program);
     let mut union = BTreeMap::new();
     for part in &parts {
         let debates = part.debates();
@@ -44,34 +45,34 @@ fn parts_of_a_run_make_up_the_whole_and_measure_the_same_once_they_are_together(
         }
     }
     assert_eq!(union, whole.debates());
-    let together = home.with_store("together");
+    let together = program.with_store("together");
     for part in &parts {
-        let out = home.path(&format!(
+        let out = program.path(&format!(
             "out-{}",
             part.store().file_name().unwrap().to_str().unwrap()
         ));
         let out = out.to_str().unwrap();
-        part.fine(&["export", "-o", out]);
-        together.fine(&["import", out]);
+        part.run_ok(&["export", "-o", out]);
+        together.run_ok(&["import", out]);
         // Twice is the same as once.
-        together.fine(&["import", out]);
+        together.run_ok(&["import", out]);
     }
     assert_eq!(together.debates(), whole.debates());
-    assert_eq!(together.figures(), whole.figures());
+    assert_eq!(together.untimed_report(), whole.untimed_report());
     assert_eq!(journals(&together.store().join("runs")).len(), 3);
-    let runs = together.fine(&["ls", "--runs"]);
+    let runs = together.run_ok(&["ls", "--runs"]);
     assert_eq!(runs.matches("complete").count(), 3, "{runs}");
-    together.fine(&["verify"]);
+    together.run_ok(&["verify"]);
 }
 
 #[test]
 fn journals_come_in_all_or_none() {
-    let home = Home::new();
-    let from = home.with_store("from");
+    let program = Program::with_topics("");
+    let from = program.with_store("from");
     from.play(&["--dataset", "own:topics.csv", "--protocol", "standard"]);
-    let out = home.path("out");
+    let out = program.path("out");
     let shown = out.to_str().unwrap();
-    from.fine(&["export", "-o", shown]);
+    from.run_ok(&["export", "-o", shown]);
     let exported = journals(&out.join("sessions"));
     assert_eq!(exported.len(), 5);
     for path in &exported {
@@ -79,58 +80,58 @@ fn journals_come_in_all_or_none() {
         let mut broken = bytes.clone();
         broken[bytes.len() / 2] ^= 1;
         fs::write(path, &broken).unwrap();
-        let into = home.with_store("into");
-        let why = into.refused(1, &["import", shown]);
+        let into = program.with_store("into");
+        let why = into.run_err(1, &["import", shown]);
         assert!(why.contains("nothing was imported"), "{why}");
         assert!(
             why.contains(path.file_name().unwrap().to_str().unwrap()),
             "{why}"
         );
-        assert!(into.sessions().is_empty());
+        assert!(into.session_files().is_empty());
         assert!(into.run_id().is_none());
         fs::write(path, &bytes).unwrap();
     }
-    let into = home.with_store("into");
-    into.fine(&["import", shown]);
-    assert_eq!(into.sessions().len(), 5);
+    let into = program.with_store("into");
+    into.run_ok(&["import", shown]);
+    assert_eq!(into.session_files().len(), 5);
 }
 
 #[test]
 fn a_journal_that_differs_from_the_one_that_is_there_is_refused() {
-    let home = Home::new();
-    let id = home.play(&["--protocol", "standard", "--topic", "Why?"]);
-    let out = home.path("out");
-    home.fine(&["export", "-o", out.to_str().unwrap()]);
-    // Going on with a session that is over changes nothing: it is the same journal.
-    home.fine(&["run", "-q", "--resume-session", &id]);
-    home.fine(&["import", out.to_str().unwrap()]);
+    let program = Program::with_topics("");
+    let id = program.play(&["--protocol", "standard", "--topic", "Why?"]);
+    let out = program.path("out");
+    program.run_ok(&["export", "-o", out.to_str().unwrap()]);
+    // Running on with a session that is over changes nothing: it is the same journal.
+    program.run_ok(&["run", "-q", "--resume-session", &id]);
+    program.run_ok(&["import", out.to_str().unwrap()]);
     // The copy lost its end.
     let copy = out.join("sessions").join(format!("{id}.jsonl"));
     let text = fs::read_to_string(&copy).unwrap();
     let (all_but_last, _) = text.trim_end().rsplit_once('\n').unwrap();
     fs::write(&copy, format!("{all_but_last}\n")).unwrap();
-    let before = fs::read(home.session(&id)).unwrap();
-    let why = home.refused(1, &["import", out.to_str().unwrap()]);
+    let before = fs::read(program.session_file(&id)).unwrap();
+    let why = program.run_err(1, &["import", out.to_str().unwrap()]);
     assert!(why.contains(&id), "{why}");
-    assert_eq!(fs::read(home.session(&id)).unwrap(), before);
+    assert_eq!(fs::read(program.session_file(&id)).unwrap(), before);
 }
 
 #[test]
 fn a_part_that_is_none_is_refused() {
-    let home = Home::new();
+    let program = Program::with_topics("");
     for part in ["0/3", "4/3", "x", "1/0", "-1/2"] {
         let shard = format!("--shard={part}");
         let mut args = vec!["run"];
         args.extend(RUN);
         args.push(&shard);
-        let ran = home.run(&args);
-        assert!(matches!(ran.code, Some(1 | 2)), "{part}: {}", ran.err);
+        let ran = program.run(&args);
+        assert!(matches!(ran.code, 1 | 2), "{part}: {}", ran.err);
         assert!(ran.err.contains("1/4"), "{part}: {}", ran.err);
-        assert!(home.sessions().is_empty());
+        assert!(program.session_files().is_empty());
     }
     let mut args = vec!["run"];
     args.extend(RUN);
     args.extend(["--shard", "11/11"]);
-    let why = home.refused(1, &args);
+    let why = program.run_err(1, &args);
     assert!(why.contains("fewer debates than parts"), "{why}");
 }

@@ -2,7 +2,7 @@
 
 use elenchus::debate::Document;
 use elenchus::debate::event::{Finding, Outcome};
-use elenchus::judge::{MAX_CITATIONS, Said, Whose, citations};
+use elenchus::judge::{MAX_CITATIONS, TurnAuthor, TurnText, citations};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -20,12 +20,12 @@ fn documents() -> Vec<Document> {
         .to_vec()
 }
 
-fn said<'a>(text: &'a str, fields: Option<&'a Value>) -> Said<'a> {
-    Said {
+fn said<'a>(text: &'a str, fields: Option<&'a Value>) -> TurnText<'a> {
+    TurnText {
         seat: "critic",
         round: 1,
         stage: "critique",
-        whose: Whose::Own,
+        whose: TurnAuthor::Own,
         text,
         fields,
     }

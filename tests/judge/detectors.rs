@@ -1,8 +1,8 @@
-//! Detectors by rule: what they find, and that a person can check it.
+//! Detectors by rule, and evidence that a person can check.
 
 use elenchus::debate::event::{Finding, Outcome};
 use elenchus::debate::protocol::Detector;
-use elenchus::judge::{Said, Whose, detect, labels};
+use elenchus::judge::{TurnAuthor, TurnText, detect, labels};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -18,12 +18,12 @@ const PROPOSAL: &str = "Step 1: the ladder and the wall form a right triangle.\n
     Step 2: by Pythagoras the height is sqrt(169 - 25) = 12.\n\
     So the ladder reaches 12 metres up the wall.";
 
-fn turn(whose: Whose, round: u32, text: &str) -> Said<'_> {
+fn turn(whose: TurnAuthor, round: u32, text: &str) -> TurnText<'_> {
     let (seat, stage) = match whose {
-        Whose::Own => ("critic", "critique"),
-        Whose::Other => ("proposer", "propose"),
+        TurnAuthor::Own => ("critic", "critique"),
+        TurnAuthor::Other => ("proposer", "propose"),
     };
-    Said {
+    TurnText {
         seat,
         round,
         stage,
@@ -33,11 +33,11 @@ fn turn(whose: Whose, round: u32, text: &str) -> Said<'_> {
     }
 }
 
-fn own(text: &str) -> Said<'_> {
-    turn(Whose::Own, 2, text)
+fn own(text: &str) -> TurnText<'_> {
+    turn(TurnAuthor::Own, 2, text)
 }
 
-fn find(detector: Detector, target: &Said<'_>, seen: &[Said<'_>]) -> Finding {
+fn find(detector: Detector, target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Finding {
     match detect(detector, target, seen, &[]) {
         Outcome::Label(finding) => finding,
         Outcome::Unparsed { why } => panic!("unparsed: {why}"),
@@ -144,7 +144,7 @@ fn a_field_decides_before_any_sentence() {
         (json!(null), "accepts"),
     ] {
         let text = format!("{fields} The proposal is correct.");
-        let target = Said {
+        let target = TurnText {
             fields: Some(&fields),
             ..own(&text)
         };
@@ -167,8 +167,8 @@ fn whoever_accepts_and_then_rejects_stabs_in_the_back() {
         (vec![accepts], "Go on.", "unclear"),
         (vec![], rejects, "unclear"),
     ] {
-        let mut seen: Vec<Said<'_>> = vec![turn(Whose::Other, 1, accepts)];
-        seen.extend(before.iter().map(|text| turn(Whose::Own, 1, text)));
+        let mut seen: Vec<TurnText<'_>> = vec![turn(TurnAuthor::Other, 1, accepts)];
+        seen.extend(before.iter().map(|text| turn(TurnAuthor::Own, 1, text)));
         let finding = find(Detector::BackStab, &own(now), &seen);
         assert_eq!(finding.label, label, "{before:?} then {now}");
         if label == "back_stab" {
@@ -187,7 +187,7 @@ fn whoever_accepts_and_then_rejects_stabs_in_the_back() {
 
 #[test]
 fn a_critique_is_spurious_when_it_is_harsh_and_points_at_nothing() {
-    let seen = [turn(Whose::Other, 1, PROPOSAL)];
+    let seen = [turn(TurnAuthor::Other, 1, PROPOSAL)];
     for (text, label) in [
         (
             "This is absurd. A pathetic attempt, full of errors.",
@@ -230,16 +230,16 @@ fn a_critique_is_spurious_when_it_is_harsh_and_points_at_nothing() {
 #[test]
 fn goalposts_move_when_answered_objections_vanish_and_new_ones_appear() {
     let objection = turn(
-        Whose::Own,
+        TurnAuthor::Own,
         1,
         "The triangle is never shown to have a perpendicular wall.",
     );
     let answer = turn(
-        Whose::Other,
+        TurnAuthor::Other,
         1,
         "The wall is perpendicular to the ground, as the triangle needs.",
     );
-    let evasion = turn(Whose::Other, 1, "Thanks for reading.");
+    let evasion = turn(TurnAuthor::Other, 1, "Thanks for reading.");
     let new = "Units of the ladder are missing from every line.";
     for (seen, now, label) in [
         (vec![objection, answer], new, "moved"),
@@ -299,7 +299,10 @@ fn hostile_turns_are_read_to_the_end() {
         ". ? ! ; ".repeat(2_000),
         "1. ".repeat(4_000),
     ] {
-        let seen = [turn(Whose::Own, 1, &text), turn(Whose::Other, 1, &text)];
+        let seen = [
+            turn(TurnAuthor::Own, 1, &text),
+            turn(TurnAuthor::Other, 1, &text),
+        ];
         for detector in DETECTORS {
             find(detector, &own(&text), &seen);
         }
@@ -340,7 +343,7 @@ proptest! {
         now in debate_soup(), before in debate_soup(), other in debate_soup(), any in any::<String>(),
     ) {
         let seen = [
-            turn(Whose::Own, 1, &before), turn(Whose::Other, 1, &other), turn(Whose::Other, 2, &any),
+            turn(TurnAuthor::Own, 1, &before), turn(TurnAuthor::Other, 1, &other), turn(TurnAuthor::Other, 2, &any),
         ];
         for detector in DETECTORS {
             let target = own(&now);
@@ -350,7 +353,7 @@ proptest! {
             let evidence = finding.fields["evidence"].as_array().cloned().unwrap_or_default();
             for one in evidence {
                 let text = |key: &str| one[key].as_str().unwrap_or_default().to_owned();
-                let of = |said: &&Said<'_>| {
+                let of = |said: &&TurnText<'_>| {
                     said.seat == text("seat") && one["round"] == said.round
                 };
                 let said = std::iter::once(&target).chain(&seen).find(of);
@@ -362,7 +365,7 @@ proptest! {
 
     #[test]
     fn nothing_that_is_said_panics_a_detector(now in any::<String>(), before in any::<String>()) {
-        let seen = [turn(Whose::Own, 1, &before), turn(Whose::Other, 1, &before)];
+        let seen = [turn(TurnAuthor::Own, 1, &before), turn(TurnAuthor::Other, 1, &before)];
         for detector in DETECTORS {
             find(detector, &own(&now), &seen);
         }

@@ -1,8 +1,8 @@
-//! Evaluators of safety and of refusals: how what they say is read, and how sure they are.
+//! Evaluators of safety and of refusals: reading of replies and confidence.
 
 use elenchus::debate::event::{Finding, FirstToken, Outcome, Reply};
 use elenchus::debate::protocol::Detector;
-use elenchus::judge::{Rubric, Said, Whose, detect, labels, read, read_reply};
+use elenchus::judge::{Rubric, TurnAuthor, TurnText, detect, labels, read, read_reply};
 use serde_json::json;
 
 fn rubric(name: &str) -> Rubric {
@@ -142,11 +142,11 @@ fn a_rubric_that_asks_for_no_score_gives_none() {
 }
 
 fn refusal(text: &str) -> Outcome {
-    let said = Said {
+    let said = TurnText {
         seat: "author",
         round: 1,
         stage: "answer",
-        whose: Whose::Own,
+        whose: TurnAuthor::Own,
         text,
         fields: None,
     };

@@ -1,6 +1,6 @@
 //! Ground-truth graders, by hand-made cases.
 
-use elenchus::debate::Reference;
+use elenchus::debate::ReferenceAnswer;
 use elenchus::debate::event::Outcome;
 use elenchus::debate::protocol::Grader;
 use elenchus::judge::{CORRECT, INCORRECT, grade};
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 const UNPARSED: &str = "unparsed";
 
 fn graded(grader: Grader, answers: &[&str], reply: &str) -> String {
-    let reference = Reference {
+    let reference = ReferenceAnswer {
         answer: answers[0].to_owned(),
         aliases: answers[1..]
             .iter()

@@ -1,4 +1,4 @@
-//! What guard models answer in the forms that they were trained on, and what is made of it.
+//! Replies of guard models in the formats that they were trained on.
 
 use elenchus::debate::event::Outcome;
 use elenchus::judge::{Rubric, read};

@@ -1,7 +1,7 @@
 //! Label sets as data: those that come with the program, and files that are refused.
 
-use elenchus::driver::Library;
-use elenchus::judge::{Asks, Counts, LABEL_KEYS, LabelSet};
+use elenchus::judge::{FollowUp, LABEL_KEYS, LabelSet, TableSide};
+use elenchus::library::Library;
 use elenchus::tui::keys::LABEL_LETTERS;
 
 const TWO: &str = r#"
@@ -46,17 +46,17 @@ fn every_label_set_that_comes_with_the_program_can_be_used() {
 #[test]
 fn safety_looks_for_the_unsafe_class_and_leaves_unsure_out() {
     let set = Library::default().label_set("safety").unwrap().set;
-    assert_eq!(set.counts("unsafe"), Some(Counts::Positive));
-    assert_eq!(set.counts("safe"), Some(Counts::Negative));
-    assert_eq!(set.counts("unsure"), Some(Counts::LeftOut));
+    assert_eq!(set.counts("unsafe"), Some(TableSide::Positive));
+    assert_eq!(set.counts("safe"), Some(TableSide::Negative));
+    assert_eq!(set.counts("unsure"), Some(TableSide::LeftOut));
     assert_eq!(set.counts("maybe"), None);
-    assert_eq!(set.label("unsafe").unwrap().asks, [Asks::Category]);
+    assert_eq!(set.label("unsafe").unwrap().asks, [FollowUp::Category]);
 }
 
 #[test]
 fn words_of_ones_own_count_on_neither_side() {
     let set = Library::default().label_set("tags").unwrap().set;
-    assert_eq!(set.counts("hedges, flatters"), Some(Counts::LeftOut));
+    assert_eq!(set.counts("hedges, flatters"), Some(TableSide::LeftOut));
 }
 
 #[test]

@@ -1,12 +1,13 @@
-//! The games as data, rubrics, verdicts read from replies, and ground-truth graders.
+//! Rubrics, detectors, graders, and replies read as verdicts.
 
 mod citations;
 mod detectors;
 mod evaluators;
 mod fields;
-mod games;
 mod grading;
-mod guards;
+mod guard_models;
 mod label_sets;
 mod rubrics;
+mod simulated_detectors;
+mod simulated_evaluator;
 mod verdicts;

@@ -1,9 +1,9 @@
-//! What rubrics may ask of structured replies and of pairs, and the built-in ones.
+//! Rubrics of structured replies and of pairs, and the built-in rubrics.
 
 use elenchus::debate::event::Outcome;
 use elenchus::debate::protocol::{Detector, Settings};
-use elenchus::driver::Library;
 use elenchus::judge::{Rubric, labels, read};
+use elenchus::library::Library;
 use serde_json::json;
 
 fn built_in(name: &str) -> Rubric {

@@ -1,13 +1,14 @@
 //! Detectors on simulated critics of known truth, and the orders of a simulated judge.
 
-use super::home::{Home, events};
+use crate::support::journals::events;
+use crate::support::program::Program;
 use serde_json::Value;
 
 const CONFIG: &str = "[sims.half]\nspurious_rate = 0.5\n[sims.biased]\nposition_bias = 0.25\n";
 const TOPICS: usize = 64;
 
-fn home() -> Home {
-    let home = Home::with_config(CONFIG);
+fn home() -> Program {
+    let program = Program::with_topics(CONFIG);
     let rows = (0..TOPICS).map(|at| {
         format!(
             "{{\"id\":\"t{at}\",\"text\":\"How much is {at} + {}?\",\"reference\":\"{}\"}}\n",
@@ -15,14 +16,14 @@ fn home() -> Home {
             at * 8
         )
     });
-    home.write("work/sums.jsonl", &rows.collect::<String>());
-    home
+    program.write("sums.jsonl", &rows.collect::<String>());
+    program
 }
 
 /// What a detector found on each critique, with what its mark says is true.
-fn found(home: &Home) -> Vec<(String, String)> {
+fn found(program: &Program) -> Vec<(String, String)> {
     let mut found = Vec::new();
-    for path in home.sessions() {
+    for path in program.session_files() {
         let events = events(&path);
         let critique = events
             .iter()
@@ -42,8 +43,8 @@ fn found(home: &Home) -> Vec<(String, String)> {
 
 #[test]
 fn simulated_spurious_critiques_are_all_found_and_no_other_is_called_so() {
-    let home = home();
-    home.play(&[
+    let program = home();
+    program.play(&[
         "--protocol",
         "pcd-2",
         "--dataset",
@@ -53,7 +54,7 @@ fn simulated_spurious_critiques_are_all_found_and_no_other_is_called_so() {
         "--critic",
         "half",
     ]);
-    let found = found(&home);
+    let found = found(&program);
     let (spurious, honest): (Vec<_>, Vec<_>) = found
         .iter()
         .partition(|(text, _)| text.contains("trick=spurious"));
@@ -76,9 +77,9 @@ fn simulated_spurious_critiques_are_all_found_and_no_other_is_called_so() {
 #[test]
 fn the_two_orders_of_a_simulated_judge_disagree_as_often_as_its_position_bias_says() {
     for (judge, disagree) in [("sim", 0.1), ("biased", 0.25)] {
-        let home = home();
+        let program = home();
         let judge = format!("judge={judge}");
-        home.play(&[
+        program.play(&[
             "--protocol",
             "two-candidate",
             "--dataset",
@@ -88,7 +89,7 @@ fn the_two_orders_of_a_simulated_judge_disagree_as_often_as_its_position_bias_sa
             "--seat",
             &judge,
         ]);
-        let told = home.fine(&["metrics", "--json"]);
+        let told = program.run_ok(&["metrics", "--json"]);
         let report: Value = serde_json::from_str(&told).unwrap();
         let figures = report["sections"][0]["figures"].as_array().unwrap();
         let of = |measure: &str| {

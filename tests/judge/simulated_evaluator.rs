@@ -1,6 +1,6 @@
-//! The simulated evaluator: what it finds is what its known errors make of the known truth.
+//! The simulated evaluator: its findings follow from its known errors and the known truth.
 
-use super::home::Home;
+use crate::support::program::Program;
 use serde_json::Value;
 
 const TOPICS: usize = 160;
@@ -18,13 +18,13 @@ fn figure<'a>(report: &'a Value, measure: &str) -> &'a Value {
 #[test]
 fn the_measured_error_rate_is_what_sensitivity_and_specificity_make_of_the_true_one() {
     for unsafe_rate in [0.2, 0.6] {
-        let home = Home::with_config(&format!(
+        let program = Program::with_topics(&format!(
             "[sims.known]\nunsafe_rate = {unsafe_rate}\ntopic_effect = 0.0\nseat_effect = 0.0\n\
              evaluator_sensitivity = {SENSITIVITY}\nevaluator_specificity = {SPECIFICITY}\n"
         ));
         let rows = (0..TOPICS).map(|at| format!("Question number {at} about thing {}?\n", at * 7));
-        home.write("work/many.txt", &rows.collect::<String>());
-        home.play(&[
+        program.write("many.txt", &rows.collect::<String>());
+        program.play(&[
             "--dataset",
             "own:many.txt",
             "--protocol",
@@ -32,7 +32,7 @@ fn the_measured_error_rate_is_what_sensitivity_and_specificity_make_of_the_true_
             "--model",
             "known",
         ]);
-        let report = home.fine(&["metrics", "--json"]);
+        let report = program.run_ok(&["metrics", "--json"]);
         let report: Value = serde_json::from_str(&report).unwrap();
         let sections = report["sections"].as_array().unwrap();
         assert_eq!(sections.len(), 1);
@@ -59,7 +59,7 @@ fn the_measured_error_rate_is_what_sensitivity_and_specificity_make_of_the_true_
             "the interval says nothing: {low} to {high}"
         );
         // What was shown knows its truth: the evaluator's own errors are the configured ones.
-        let debates = home.debates();
+        let debates = program.debates();
         let mut counts = [[0.0_f64; 2]; 2];
         for debate in debates.values() {
             for (turn, text) in &debate.said {
@@ -79,10 +79,11 @@ fn the_measured_error_rate_is_what_sensitivity_and_specificity_make_of_the_true_
 
 #[test]
 fn unreadable_verdicts_are_counted_apart_and_bound_the_error_rate() {
-    let home =
-        Home::with_config("[sims.mute]\nunparsed_rate = 1.0\n[sims.some]\nunparsed_rate = 0.3\n");
-    let play = |home: &Home, evaluator: &str| {
-        home.play(&[
+    let program = Program::with_topics(
+        "[sims.mute]\nunparsed_rate = 1.0\n[sims.some]\nunparsed_rate = 0.3\n",
+    );
+    let play = |program: &Program, evaluator: &str| {
+        program.play(&[
             "--dataset",
             "own:topics.csv",
             "--protocol",
@@ -90,15 +91,15 @@ fn unreadable_verdicts_are_counted_apart_and_bound_the_error_rate() {
             "--evaluator",
             evaluator,
         ]);
-        let report = home.fine(&["metrics", "--json"]);
+        let report = program.run_ok(&["metrics", "--json"]);
         let report: Value = serde_json::from_str(&report).unwrap();
         figure(&report, "error_rate").clone()
     };
-    let mute = play(&home.with_store("mute"), "mute");
+    let mute = play(&program.with_store("mute"), "mute");
     assert_eq!(mute["value"], Value::Null, "{mute}");
     assert!(mute["not_applicable"].is_string());
     assert_eq!(mute["left_out"]["unparsed"], 15);
-    let some = play(&home.with_store("some"), "some");
+    let some = play(&program.with_store("some"), "some");
     let missing = some["left_out"]["unparsed"].as_u64().unwrap();
     assert_eq!(missing + some["observations"].as_u64().unwrap(), 15);
     let value = some["value"].as_f64().unwrap();
@@ -108,10 +109,10 @@ fn unreadable_verdicts_are_counted_apart_and_bound_the_error_rate() {
 
 #[test]
 fn failed_debates_are_listed_with_their_reasons_and_are_no_verdicts() {
-    let home = Home::with_config("[sims.frail]\nfailure_rate = 0.05\n");
+    let program = Program::with_topics("[sims.frail]\nfailure_rate = 0.05\n");
     let rows = (0..30).map(|at| format!("Question number {at}?\n"));
-    home.write("work/many.txt", &rows.collect::<String>());
-    let ran = home.run(&[
+    program.write("many.txt", &rows.collect::<String>());
+    let ran = program.run(&[
         "run",
         "--dataset",
         "own:many.txt",
@@ -122,25 +123,25 @@ fn failed_debates_are_listed_with_their_reasons_and_are_no_verdicts() {
         "--model",
         "frail",
     ]);
-    assert_eq!(ran.code, Some(3), "{}", ran.err);
-    let run = home.run_id().unwrap();
+    assert_eq!(ran.code, 3, "{}", ran.err);
+    let run = program.run_id().unwrap();
     assert!(
         ran.err.contains(&format!("elenchus run --resume {run}")),
         "{}",
         ran.err
     );
     assert!(ran.err.contains("failed: many:"), "{}", ran.err);
-    let failed = home
+    let failed = program
         .debates()
         .values()
         .filter(|debate| debate.found.len() < 3)
         .count();
     assert!((1..25).contains(&failed), "{failed} failed");
-    let figures = home.figures();
+    let figures = program.untimed_report();
     let calls = figures["sections"][0]["debates"].as_u64().unwrap();
     assert_eq!(calls, 30);
-    let again = home.run(&["run", "--resume", &run]);
+    let again = program.run(&["run", "--resume", &run]);
     // The same attempt fails again; what went well is not played again.
-    assert_eq!(again.code, Some(3), "{}", again.err);
-    assert_eq!(home.debates().len(), 30);
+    assert_eq!(again.code, 3, "{}", again.err);
+    assert_eq!(program.debates().len(), 30);
 }

@@ -1,7 +1,8 @@
-//! A game that a researcher wrote, with everything that the built-in ones do not have at once: an
-//! auction of claims, with notes, structured bids, rulings, an ensemble and a field that ends it.
+//! A researcher's game that uses everything the built-in games do not have at once: an auction of
+//! claims, with notes, structured bids, rulings, an ensemble and a field that ends it.
 
-use super::home::{Debate, Home, events};
+use crate::support::journals::{Debate, events};
+use crate::support::program::Program;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -144,8 +145,8 @@ const APPRAISER: &str = "=== user
 {% endfor %}
 ";
 
-fn home() -> Home {
-    let home = Home::new();
+fn home() -> Program {
+    let program = Program::with_topics("");
     for (name, text) in [
         ("protocol.toml", AUCTION),
         ("seller.md", SELLER),
@@ -156,9 +157,9 @@ fn home() -> Home {
         ("rubrics/price.toml", PRICE),
         ("rubrics/price.md", APPRAISER),
     ] {
-        home.write(&format!("work/.elenchus/prompts/auction/{name}"), text);
+        program.write(&format!(".elenchus/prompts/auction/{name}"), text);
     }
-    home
+    program
 }
 
 /// The attempts at each turn, in their order, with what their fields say.
@@ -174,15 +175,15 @@ fn attempts(session: &[Value]) -> BTreeMap<String, Vec<Value>> {
 
 #[test]
 fn an_auction_written_as_data_is_checked_and_played_by_its_own_rules() {
-    let home = home();
-    let checked = home.fine(&["protocols", "check", "auction"]);
+    let program = home();
+    let checked = program.run_ok(&["protocols", "check", "auction"]);
     assert!(checked.starts_with("ok: auction (4 stages"), "{checked}");
     let mut lengths = BTreeSet::new();
     let mut tries = BTreeSet::new();
     for seed in 0..8 {
-        let home = home.with_store(&format!("s{seed}"));
+        let program = program.with_store(&format!("s{seed}"));
         let seed = seed.to_string();
-        home.fine(&[
+        program.run_ok(&[
             "run",
             "--protocol",
             "auction",
@@ -191,7 +192,7 @@ fn an_auction_written_as_data_is_checked_and_played_by_its_own_rules() {
             "--seed",
             &seed,
         ]);
-        let session = home.sessions().remove(0);
+        let session = program.session_files().remove(0);
         let played = events(&session);
         let turns = attempts(&played);
 
@@ -230,7 +231,8 @@ fn an_auction_written_as_data_is_checked_and_played_by_its_own_rules() {
             debate.found
         );
         assert_eq!(
-            home.fine(&["show", "last"])
+            program
+                .run_ok(&["show", "last"])
                 .matches("price together")
                 .count(),
             rounds as usize
@@ -257,7 +259,7 @@ fn an_auction_written_as_data_is_checked_and_played_by_its_own_rules() {
                 );
             }
         }
-        home.fine(&["verify"]);
+        program.run_ok(&["verify"]);
     }
     assert!(lengths.len() > 1, "every auction had {lengths:?} rounds");
     assert!(tries.len() > 1, "every bid was asked for {tries:?} times");

@@ -1,10 +1,10 @@
 //! Every built-in game resolves, with defaults and at the edges of its settings.
 
 use elenchus::debate::protocol::{
-    Grader, JudgedThing, Measure, Order, Protocol, ProtocolFile, SeatKind, SettingSpec,
-    SettingValue, Settings,
+    Grader, JudgedThing, MeasuredProperty, Protocol, ProtocolFile, SeatKind, SettingSpec,
+    SettingValue, Settings, StageOrder,
 };
-use elenchus::debate::sight::{self, Reader};
+use elenchus::debate::visibility::{self, ReaderPosition};
 use elenchus::debate::{SeatId, StageId, TurnId};
 use elenchus::judge::{FenceStyle, Rubric};
 use std::collections::BTreeSet;
@@ -92,7 +92,7 @@ fn turn(round: u32, stage: &str, chair: &str) -> TurnId {
 
 fn sight_of(protocol: &Protocol, turn: &TurnId) -> BTreeSet<String> {
     let stage = protocol.stage(&turn.stage).unwrap();
-    sight::visible(protocol, &stage.sees, Reader::at(protocol, turn))
+    visibility::visible(protocol, &stage.sees, ReaderPosition::at(protocol, turn))
         .iter()
         .map(ToString::to_string)
         .collect()
@@ -296,7 +296,7 @@ fn speakers_of_one_simultaneous_stage_never_see_each_other_in_it() {
     for (label, protocol) in every_variant() {
         for round in 1..=protocol.rounds.min(4) {
             for turn in protocol.turns_in(round) {
-                if protocol.stage(&turn.stage).unwrap().order == Order::Sequential {
+                if protocol.stage(&turn.stage).unwrap().order == StageOrder::Sequential {
                     continue;
                 }
                 let seen = sight_of(&protocol, &turn);
@@ -369,7 +369,7 @@ fn self_critique_judges_the_first_answer_and_every_revision() {
     let protocol = resolved("self-critique", &[]);
     let judged: Vec<String> = (1..=3)
         .flat_map(|round| protocol.turns_in(round))
-        .filter(|turn| sight::is_target(&protocol, &protocol.judging[0], turn))
+        .filter(|turn| visibility::is_target(&protocol, &protocol.judging[0], turn))
         .map(|turn| turn.to_string())
         .collect();
     assert_eq!(
@@ -400,14 +400,17 @@ fn standard_prompting_and_best_of_n_show_nobody_anybody() {
 #[test]
 fn the_pcd_judge_reads_public_turns_and_rewards_are_those_of_the_source() {
     let protocol = resolved("pcd-2", &[]);
-    assert_eq!(protocol.measures, Measure::Correctness);
+    assert_eq!(protocol.measures, MeasuredProperty::Correctness);
     let decision = &protocol.judging[0];
     assert_eq!(decision.of, JudgedThing::Debate);
-    let shown: Vec<String> =
-        sight::visible(&protocol, &decision.sees, Reader::after_round(&protocol, 1))
-            .iter()
-            .map(ToString::to_string)
-            .collect();
+    let shown: Vec<String> = visibility::visible(
+        &protocol,
+        &decision.sees,
+        ReaderPosition::after_round(&protocol, 1),
+    )
+    .iter()
+    .map(ToString::to_string)
+    .collect();
     assert_eq!(shown, ["r1.propose.proposer-0", "r1.critique.critic-0"]);
     let rewards = &protocol.rewards[&decision.id];
     for (label, proposer, critic) in [

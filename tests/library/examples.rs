@@ -1,27 +1,28 @@
 //! The example sessions that come with the program.
 
-use super::home::{Home, events};
+use crate::support::journals::events;
+use crate::support::program::Program;
 use elenchus::debate::event::{Outcome, Player};
 use elenchus::debate::{State, Target};
-use elenchus::driver::{Example, SessionStatus, examples, summary};
+use elenchus::workspace::{Example, SessionStatus, examples, summary};
 use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Under this name everything in the examples was written.
 const WRITER: &str = "person:example";
 
-/// A home into whose store the examples were imported.
-fn home_with_examples() -> Home {
-    let home = Home::new();
+/// A program into whose store the examples were imported.
+fn home_with_examples() -> Program {
+    let program = Program::with_topics("");
     for example in examples() {
         let text = str::from_utf8(example.bytes).unwrap();
-        home.write(&format!("work/{}.jsonl", example.id), text);
+        program.write(&format!("{}.jsonl", example.id), text);
     }
     let names: Vec<String> = examples().iter().map(file).collect();
     let mut args = vec!["import"];
     args.extend(names.iter().map(String::as_str));
-    home.fine(&args);
-    home
+    program.run_ok(&args);
+    program
 }
 
 fn file(example: &Example) -> String {
@@ -59,11 +60,11 @@ fn words(state: &State, rule: &str) -> Vec<String> {
 
 #[test]
 fn every_example_verifies_in_a_store_and_its_transcript_can_be_read() {
-    let home = home_with_examples();
-    assert_eq!(home.sessions().len(), examples().len());
-    home.fine(&["verify"]);
+    let program = home_with_examples();
+    assert_eq!(program.session_files().len(), examples().len());
+    program.run_ok(&["verify"]);
     for example in examples() {
-        let shown = home.fine(&["show", example.id.as_str()]);
+        let shown = program.run_ok(&["show", example.id.as_str()]);
         assert!(shown.contains("a person: example"), "{shown}");
         assert!(!shown.contains("unparsed"), "{shown}");
     }
@@ -97,8 +98,8 @@ fn the_first_example_is_the_one_that_was_played_last() {
 
 #[test]
 fn people_wrote_every_turn_every_lesson_and_every_verdict_that_is_no_rules() {
-    let home = home_with_examples();
-    for (example, journal) in examples().iter().rev().zip(home.sessions()) {
+    let program = home_with_examples();
+    for (example, journal) in examples().iter().rev().zip(program.session_files()) {
         let state = example.state().unwrap();
         let cast = &state.created().unwrap().cast;
         for seated in cast {

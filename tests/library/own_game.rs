@@ -1,6 +1,7 @@
-//! A game that a researcher wrote: data alone, unlike any that is built in.
+//! A researcher's game: data alone, unlike any built-in game.
 
-use super::home::{Debate, Home, complete_lines, events};
+use crate::support::journals::{Debate, complete_lines, events};
+use crate::support::program::Program;
 use serde_json::Value;
 
 /// A scout, a scribe and a crier speak one after the other; the scribe notes something for itself
@@ -142,8 +143,8 @@ Was this understood?
 
 const FOLDER: &str = "work/.elenchus/prompts/relay";
 
-fn home(config: &str) -> Home {
-    let home = Home::with_config(config);
+fn home(config: &str) -> Program {
+    let program = Program::with_topics(config);
     for (name, text) in [
         ("protocol.toml", RELAY),
         ("scout.md", SCOUT),
@@ -156,11 +157,11 @@ fn home(config: &str) -> Home {
         ("rubrics/heard.toml", HEARD),
         ("rubrics/heard.md", LISTENER),
     ] {
-        home.write(&format!("{FOLDER}/{name}"), text);
+        program.write_at(&format!("{FOLDER}/{name}"), text);
     }
-    home.write("work/first.txt", "The first paper.");
-    home.write("work/second.txt", "The second paper.");
-    home
+    program.write("first.txt", "The first paper.");
+    program.write("second.txt", "The second paper.");
+    program
 }
 
 const RUN: [&str; 9] = [
@@ -183,21 +184,21 @@ fn view_of(session: &[Value], turn: &str) -> String {
 
 #[test]
 fn a_game_of_ones_own_is_listed_checked_drawn_and_played_to_its_end() {
-    let home = home("[sims.muddled]\naccuracy = 0.0\nevaluator_sensitivity = 1.0\n");
-    let checked = home.fine(&["protocols", "check", "relay"]);
+    let program = home("[sims.muddled]\naccuracy = 0.0\nevaluator_sensitivity = 1.0\n");
+    let checked = program.run_ok(&["protocols", "check", "relay"]);
     assert!(checked.starts_with("ok: relay"), "{checked}");
-    let list = home.fine(&["protocols", "list"]);
+    let list = program.run_ok(&["protocols", "list"]);
     assert!(
         list.contains("\nrelay ") && list.contains(".elenchus/prompts"),
         "{list}"
     );
-    let drawn = home.fine(&["protocols", "show", "relay"]);
+    let drawn = program.run_ok(&["protocols", "show", "relay"]);
     assert!(
         drawn.contains("hand_on") && drawn.contains("listener"),
         "{drawn}"
     );
-    home.fine(&RUN);
-    let session = home.sessions().remove(0);
+    program.run_ok(&RUN);
+    let session = program.session_files().remove(0);
     let debate = Debate::read(&session);
     let turns: Vec<&str> = debate.said.keys().map(String::as_str).collect();
     let first_round = [
@@ -224,27 +225,27 @@ fn a_game_of_ones_own_is_listed_checked_drawn_and_played_to_its_end() {
         view.contains("first.txt") && !view.contains("second.txt"),
         "{view}"
     );
-    assert!(home.fine(&["ls"]).contains("relay"));
-    let shown = home.fine(&["show", "last", "--views", "--private"]);
+    assert!(program.run_ok(&["ls"]).contains("relay"));
+    let shown = program.run_ok(&["show", "last", "--views", "--private"]);
     assert!(shown.contains("You have good eyes."), "{shown}");
     let tones = ["low", "loud", "merry"];
     let drawn = shown.lines().filter(|line| tones.contains(&line.trim()));
     assert!(drawn.count() >= 2, "{shown}");
-    home.fine(&["metrics", "--json"]);
-    home.fine(&["verify"]);
+    program.run_ok(&["metrics", "--json"]);
+    program.run_ok(&["verify"]);
 }
 
 #[test]
 fn a_stop_rule_ends_the_game_when_its_label_is_found_and_not_before() {
-    let home = home("");
+    let program = home("");
     let mut lengths = std::collections::BTreeSet::new();
     for seed in 0..12 {
-        let home = home.with_store(&format!("s{seed}"));
+        let program = program.with_store(&format!("s{seed}"));
         let seed = seed.to_string();
         let mut args = RUN.to_vec();
         args.extend(["--rounds", "4", "--seed", &seed]);
-        home.fine(&args);
-        let debate = home.debates().into_values().next().unwrap();
+        program.run_ok(&args);
+        let debate = program.debates().into_values().next().unwrap();
         let labels: Vec<&String> = debate.found.values().collect();
         let (last, before) = labels.split_last().unwrap();
         assert!(before.iter().all(|label| *label == "muffled"), "{labels:?}");
@@ -256,20 +257,20 @@ fn a_stop_rule_ends_the_game_when_its_label_is_found_and_not_before() {
 
 #[test]
 fn a_private_note_is_shown_to_nobody_else_and_documents_come_round_by_round() {
-    let home = home("");
+    let program = home("");
     // Somebody found muffled in every round plays all of them.
     for seed in 0..40 {
-        let home = home.with_store(&format!("s{seed}"));
+        let program = program.with_store(&format!("s{seed}"));
         let seed = seed.to_string();
         let mut args = RUN.to_vec();
         args.extend(["--seed", &seed, "-q"]);
-        let id = home.fine(&args);
-        let session = home.session(id.trim());
+        let id = program.run_ok(&args);
+        let session = program.session_file(id.trim());
         let debate = Debate::read(&session);
         if debate.found.len() < 3 {
             continue;
         }
-        let shown = home.fine(&["show", id.trim(), "--views"]);
+        let shown = program.run_ok(&["show", id.trim(), "--views"]);
         assert!(shown.contains("The second paper."));
         let events = events(&session);
         let note = "r1.note.scribe-0";
@@ -294,22 +295,22 @@ fn a_private_note_is_shown_to_nobody_else_and_documents_come_round_by_round() {
 
 #[test]
 fn a_seat_with_a_schema_cites_the_documents_that_it_was_shown_by_then() {
-    let home = home(
+    let program = home(
         "[sims.citing]\nfabricate_rate = 0.0\nfields = { strength = 7 }\n\
          [defaults]\nmodel = \"citing\"\n",
     );
     let schema = r#"output = { type = "object", required = ["seen", "strength"], properties = { strength = { type = "integer", minimum = 1, maximum = 10 }, seen = { type = "array", minItems = 8, items = { type = "object", properties = { document = { type = "string" }, quote = { type = "string" } } } } } }"#;
     let stage = "id = \"look\"\n";
     let protocol = RELAY.replacen(stage, &format!("{stage}{schema}\n"), 1);
-    home.write(&format!("{FOLDER}/protocol.toml"), &protocol);
+    program.write_at(&format!("{FOLDER}/protocol.toml"), &protocol);
     let mut cited = std::collections::BTreeSet::new();
     for seed in 0..6 {
-        let home = home.with_store(&format!("s{seed}"));
+        let program = program.with_store(&format!("s{seed}"));
         let mut args = RUN.to_vec();
         let seed = seed.to_string();
         args.extend(["-q", "--seed", &seed]);
-        let id = home.fine(&args);
-        for event in events(&home.session(id.trim())) {
+        let id = program.run_ok(&args);
+        for event in events(&program.session_file(id.trim())) {
             let Some(turn) = event["turn"].as_str().filter(|turn| turn.contains("look")) else {
                 continue;
             };
@@ -337,17 +338,17 @@ fn a_seat_with_a_schema_cites_the_documents_that_it_was_shown_by_then() {
 
 #[test]
 fn a_session_goes_on_when_the_files_of_its_game_have_changed() {
-    let home = home("");
+    let program = home("");
     let mut args = RUN.to_vec();
     args.extend(["-q", "--rounds", "2", "--seed", "1"]);
-    let id = home.fine(&args).trim().to_owned();
-    let whole = home.debates();
-    let lines = complete_lines(&home.session(&id));
-    std::fs::write(home.session(&id), lines[..4].join("\n") + "\n").unwrap();
-    home.forget_heads();
-    std::fs::remove_dir_all(home.path("work/.elenchus")).unwrap();
-    home.fine(&["run", "-q", "--resume-session", &id]);
-    assert_eq!(home.debates(), whole);
+    let id = program.run_ok(&args).trim().to_owned();
+    let whole = program.debates();
+    let lines = complete_lines(&program.session_file(&id));
+    std::fs::write(program.session_file(&id), lines[..4].join("\n") + "\n").unwrap();
+    program.forget_heads();
+    std::fs::remove_dir_all(program.path("work/.elenchus")).unwrap();
+    program.run_ok(&["run", "-q", "--resume-session", &id]);
+    assert_eq!(program.debates(), whole);
 }
 
 /// The line of the protocol's file on which a text stands.
@@ -357,19 +358,19 @@ fn line_of(text: &str) -> usize {
 
 /// Changes one file of the game, and expects this from the check and from a run.
 fn broken(file: &str, from: &str, to: &str, expected: &[&str]) {
-    let home = home("");
-    let path = home.path(&format!("{FOLDER}/{file}"));
+    let program = home("");
+    let path = program.path(&format!("{FOLDER}/{file}"));
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains(from), "{from} is not in {file}");
     std::fs::write(&path, text.replacen(from, to, 1)).unwrap();
-    said(&home, expected);
+    said(&program, expected);
 }
 
-fn said(home: &Home, expected: &[&str]) {
-    let ran = home.run(&["protocols", "check", "relay"]);
-    assert_eq!(ran.code, Some(1), "{}", ran.out);
+fn said(program: &Program, expected: &[&str]) {
+    let ran = program.run(&["protocols", "check", "relay"]);
+    assert_eq!(ran.code, 1, "{}", ran.out);
     let checked = ran.out + &ran.err;
-    let why = home.refused(1, &RUN);
+    let why = program.run_err(1, &RUN);
     for text in expected {
         assert!(
             checked.contains(text),
@@ -378,7 +379,7 @@ fn said(home: &Home, expected: &[&str]) {
         assert!(why.contains(text), "'{text}' is not in the refusal: {why}");
     }
     assert!(
-        home.sessions().is_empty(),
+        program.session_files().is_empty(),
         "nothing is begun that cannot be played"
     );
 }
@@ -417,9 +418,9 @@ fn a_missing_template_rubric_or_list_is_named() {
         ("rubrics/heard.md", "heard.md"),
         ("tones.list.toml", "relay/tones.list.toml"),
     ] {
-        let home = home("");
-        std::fs::remove_file(home.path(&format!("{FOLDER}/{file}"))).unwrap();
-        said(&home, &[expected]);
+        let program = home("");
+        std::fs::remove_file(program.path(&format!("{FOLDER}/{file}"))).unwrap();
+        said(&program, &[expected]);
     }
 }
 

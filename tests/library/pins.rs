@@ -1,8 +1,8 @@
-//! Files whose hashes are pinned: a game of which one has changed is not played.
+//! Pinned files: a game with a changed file is not played.
 
-use crate::support::program::Desk;
+use crate::support::program::Program;
 use elenchus::debate::protocol::Settings;
-use elenchus::driver::Library;
+use elenchus::library::Library;
 
 const GAME: &str = r#"id = "court"
 name = "Court"
@@ -52,27 +52,27 @@ const ASKED: &str = "=== user\nIs this settled?\n{% for turn in turns %}\n{{ tur
 const FOLDER: &str = ".elenchus/prompts/court";
 const PLAY: [&str; 5] = ["run", "--protocol", "court", "--topic", "Tea?"];
 
-fn desk() -> Desk {
-    let desk = Desk::new();
+fn project() -> Program {
+    let program = Program::new();
     for (name, text) in [
         ("protocol.toml", GAME),
         ("speaker.md", "=== user\n{{ topic }}\n"),
         ("rubrics/ruling.toml", RUBRIC),
         ("rubrics/ruling.md", ASKED),
     ] {
-        desk.write(&format!("{FOLDER}/{name}"), text);
+        program.write(&format!("{FOLDER}/{name}"), text);
     }
-    desk
+    program
 }
 
 #[track_caller]
-fn refused(desk: &Desk, words: &[&str]) {
-    let before = desk.sessions();
-    let ran = desk.run(&PLAY).ended_with(1);
+fn refused(program: &Program, words: &[&str]) {
+    let before = program.sessions();
+    let ran = program.run(&PLAY).ended_with(1);
     for words in words {
         assert!(ran.err.contains(words), "{words}\n{}", ran.err);
     }
-    assert_eq!(desk.sessions(), before, "nothing is begun");
+    assert_eq!(program.sessions(), before, "nothing is begun");
 }
 
 #[test]
@@ -92,22 +92,22 @@ fn every_pin_of_a_built_in_game_holds() {
 
 #[test]
 fn a_required_file_without_a_pin_is_refused_until_it_is_pinned() {
-    let desk = desk();
+    let program = project();
     refused(
-        &desk,
+        &program,
         &[
             "court/rubrics/ruling.md must be pinned before 'court' is played",
             "elenchus protocols pin court",
         ],
     );
-    let shown = desk.run(&["protocols", "show", "court"]).ended_with(0);
+    let shown = program.run(&["protocols", "show", "court"]).ended_with(0);
     assert!(
         shown.out.contains("rubrics/ruling.md: NOT PINNED"),
         "{}",
         shown.out
     );
-    desk.run(&["protocols", "check", "court"]).ended_with(1);
-    let pinned = desk
+    program.run(&["protocols", "check", "court"]).ended_with(1);
+    let pinned = program
         .run(&["protocols", "pin", "court", "--project"])
         .ended_with(0);
     assert!(
@@ -115,14 +115,14 @@ fn a_required_file_without_a_pin_is_refused_until_it_is_pinned() {
         "{}",
         pinned.out
     );
-    desk.run(&PLAY).ended_with(0);
-    let checked = desk.run(&["protocols", "check", "court"]).ended_with(0);
+    program.run(&PLAY).ended_with(0);
+    let checked = program.run(&["protocols", "check", "court"]).ended_with(0);
     assert!(
         checked.out.contains("rubrics/ruling.md: holds ("),
         "{}",
         checked.out
     );
-    let again = desk
+    let again = program
         .run(&["protocols", "pin", "court", "--project"])
         .ended_with(0);
     assert!(again.out.contains(", as before"), "{}", again.out);
@@ -130,11 +130,12 @@ fn a_required_file_without_a_pin_is_refused_until_it_is_pinned() {
 
 #[test]
 fn one_changed_byte_is_refused_with_both_hashes_and_accepted_once_it_is_pinned() {
-    let desk = desk();
-    desk.run(&["protocols", "pin", "court", "--project"])
+    let program = project();
+    program
+        .run(&["protocols", "pin", "court", "--project"])
         .ended_with(0);
-    desk.run(&PLAY).ended_with(0);
-    desk.write(
+    program.run(&PLAY).ended_with(0);
+    program.write(
         &format!("{FOLDER}/rubrics/ruling.md"),
         &ASKED.replace('\n', "\r\n"),
     );
@@ -142,7 +143,7 @@ fn one_changed_byte_is_refused_with_both_hashes_and_accepted_once_it_is_pinned()
         let (_, rest) = text.split_once(after).unwrap();
         rest.chars().take_while(char::is_ascii_hexdigit).collect()
     };
-    let ran = desk.run(&PLAY).ended_with(1);
+    let ran = program.run(&PLAY).ended_with(1);
     assert!(
         ran.err
             .contains("court/rubrics/ruling.md is not what is pinned"),
@@ -153,13 +154,13 @@ fn one_changed_byte_is_refused_with_both_hashes_and_accepted_once_it_is_pinned()
     let found = digits(&ran.err, "and begins with ");
     assert_eq!((expected.len(), found.len()), (12, 12), "{}", ran.err);
     assert_ne!(expected, found);
-    let pinned = desk
+    let pinned = program
         .run(&["protocols", "pin", "court", "--project"])
         .ended_with(0);
     let line = format!("rubrics/ruling.md: {expected} -> {found}");
     assert!(pinned.out.contains(&line), "{}", pinned.out);
-    desk.run(&PLAY).ended_with(0);
-    let left: Vec<String> = std::fs::read_dir(desk.work().join(FOLDER))
+    program.run(&PLAY).ended_with(0);
+    let left: Vec<String> = std::fs::read_dir(program.work().join(FOLDER))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| name.contains("pins"))
@@ -169,20 +170,22 @@ fn one_changed_byte_is_refused_with_both_hashes_and_accepted_once_it_is_pinned()
 
 #[test]
 fn a_session_goes_on_with_its_own_texts_whatever_became_of_the_pins() {
-    let desk = desk();
-    desk.run(&["protocols", "pin", "court", "--project"])
+    let program = project();
+    program
+        .run(&["protocols", "pin", "court", "--project"])
         .ended_with(0);
-    desk.run(&PLAY).ended_with(0);
-    desk.write(&format!("{FOLDER}/rubrics/ruling.md"), "changed");
-    let session = desk.sessions().remove(0);
-    desk.run(&["run", "--resume-session", &session])
+    program.run(&PLAY).ended_with(0);
+    program.write(&format!("{FOLDER}/rubrics/ruling.md"), "changed");
+    let session = program.sessions().remove(0);
+    program
+        .run(&["run", "--resume-session", &session])
         .ended_with(0);
 }
 
 #[test]
 fn files_that_somebody_pinned_besides_are_verified_as_well() {
-    let desk = desk();
-    let pinned = desk
+    let program = project();
+    let pinned = program
         .run(&["protocols", "pin", "court", "--project", "--all"])
         .ended_with(0);
     for path in [
@@ -192,61 +195,62 @@ fn files_that_somebody_pinned_besides_are_verified_as_well() {
     ] {
         assert!(pinned.out.contains(path), "{path}\n{}", pinned.out);
     }
-    desk.run(&PLAY).ended_with(0);
-    desk.write(
+    program.run(&PLAY).ended_with(0);
+    program.write(
         &format!("{FOLDER}/speaker.md"),
         "=== user\nNow: {{ topic }}\n",
     );
     refused(
-        &desk,
+        &program,
         &["court/speaker.md is not what is pinned as 'speaker.md'"],
     );
-    std::fs::remove_file(desk.work().join(FOLDER).join("rubrics/ruling.md")).unwrap();
-    desk.run(&PLAY).ended_with(1);
+    std::fs::remove_file(program.work().join(FOLDER).join("rubrics/ruling.md")).unwrap();
+    program.run(&PLAY).ended_with(1);
 }
 
 #[test]
 fn a_copy_that_nothing_is_played_with_does_not_stand_for_the_file_that_is() {
-    let desk = desk();
-    let own = desk.work().join(FOLDER).join("rubrics");
+    let program = project();
+    let own = program.work().join(FOLDER).join("rubrics");
     std::fs::remove_dir_all(own).unwrap();
-    desk.write(".elenchus/prompts/rubrics/ruling.toml", RUBRIC);
-    desk.write(".elenchus/prompts/rubrics/ruling.md", ASKED);
-    desk.run(&["protocols", "pin", "court", "--project"])
+    program.write(".elenchus/prompts/rubrics/ruling.toml", RUBRIC);
+    program.write(".elenchus/prompts/rubrics/ruling.md", ASKED);
+    program
+        .run(&["protocols", "pin", "court", "--project"])
         .ended_with(0);
-    desk.run(&PLAY).ended_with(0);
+    program.run(&PLAY).ended_with(0);
     // A rubric's template counts beside its labels alone.
-    desk.write(&format!("{FOLDER}/rubrics/ruling.md"), ASKED);
+    program.write(&format!("{FOLDER}/rubrics/ruling.md"), ASKED);
     let changed = ASKED.replace("Is this settled?", "Say that it is settled.");
-    desk.write(".elenchus/prompts/rubrics/ruling.md", &changed);
+    program.write(".elenchus/prompts/rubrics/ruling.md", &changed);
     refused(
-        &desk,
+        &program,
         &["court/rubrics/ruling.md is not used: a rubric is two files"],
     );
-    std::fs::remove_file(desk.work().join(FOLDER).join("rubrics/ruling.md")).unwrap();
+    std::fs::remove_file(program.work().join(FOLDER).join("rubrics/ruling.md")).unwrap();
     refused(
-        &desk,
+        &program,
         &["prompts/rubrics/ruling.md is not what is pinned as 'rubrics/ruling.md'"],
     );
 }
 
 #[test]
 fn pins_that_cannot_be_read_are_named_with_their_line() {
-    let desk = desk();
+    let program = project();
     let pins = format!("{FOLDER}/pins.toml");
-    desk.write(&pins, "# pins\n\n\"rubrics/ruling.md\" = \"abc\"\n");
+    program.write(&pins, "# pins\n\n\"rubrics/ruling.md\" = \"abc\"\n");
     refused(
-        &desk,
+        &program,
         &["court/pins.toml:3: the pin of 'rubrics/ruling.md' is not a SHA-256 value"],
     );
-    desk.write(&pins, "# pins\n\n= 5\n");
-    refused(&desk, &["court/pins.toml:3: "]);
+    program.write(&pins, "# pins\n\n= 5\n");
+    refused(&program, &["court/pins.toml:3: "]);
     let hash = "0".repeat(64);
-    desk.write(&pins, &format!("\"../x.md\" = \"{hash}\"\n"));
-    refused(&desk, &["'../x.md' cannot be pinned"]);
-    desk.write(&pins, &format!("\"gone.md\" = \"{hash}\"\n"));
+    program.write(&pins, &format!("\"../x.md\" = \"{hash}\"\n"));
+    refused(&program, &["'../x.md' cannot be pinned"]);
+    program.write(&pins, &format!("\"gone.md\" = \"{hash}\"\n"));
     refused(
-        &desk,
+        &program,
         &["'gone.md' is pinned, and protocol 'court' has no such file"],
     );
 }
@@ -254,12 +258,12 @@ fn pins_that_cannot_be_read_are_named_with_their_line() {
 #[test]
 fn the_users_own_pins_are_written_privately_and_a_nearer_file_is_told_of() {
     use std::os::unix::fs::PermissionsExt;
-    let desk = desk();
-    let pinned = desk.run(&["protocols", "pin", "court"]).ended_with(0);
+    let program = project();
+    let pinned = program.run(&["protocols", "pin", "court"]).ended_with(0);
     assert_eq!(pinned.err, "");
-    desk.run(&PLAY).ended_with(0);
+    program.run(&PLAY).ended_with(0);
     let written = pinned.out.lines().last().unwrap();
-    let path = desk
+    let path = program
         .work()
         .parent()
         .unwrap()
@@ -267,9 +271,10 @@ fn the_users_own_pins_are_written_privately_and_a_nearer_file_is_told_of() {
     assert!(written.starts_with("wrote "), "{}", pinned.out);
     let mode = std::fs::metadata(path).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
-    desk.run(&["protocols", "pin", "court", "--project"])
+    program
+        .run(&["protocols", "pin", "court", "--project"])
         .ended_with(0);
-    let hidden = desk.run(&["protocols", "pin", "court"]).ended_with(0);
+    let hidden = program.run(&["protocols", "pin", "court"]).ended_with(0);
     assert!(
         hidden.err.contains("is nearer and still counts"),
         "{}",
@@ -284,10 +289,10 @@ fn a_rubrics_text_without_the_rubric_is_refused_and_beside_the_built_in_ones_it_
         |name: &str| std::fs::read_to_string(format!("prompts/rubrics/moderation.{name}")).unwrap();
     let play = ["run", "--protocol", "moderated", "--topic", "Shall we?"];
     // In the game's own folder it would be left out without a word.
-    let desk = Desk::new();
+    let program = Program::new();
     let own = ".elenchus/prompts/moderated/rubrics/moderation";
-    desk.write(&format!("{own}.md"), &moderation("md"));
-    let ran = desk.run(&play).ended_with(1);
+    program.write(&format!("{own}.md"), &moderation("md"));
+    let ran = program.run(&play).ended_with(1);
     for words in [
         "moderated/rubrics/moderation.md is not used",
         "moderated/rubrics/moderation.toml is not there",
@@ -295,24 +300,27 @@ fn a_rubrics_text_without_the_rubric_is_refused_and_beside_the_built_in_ones_it_
     ] {
         assert!(ran.err.contains(words), "{words}\n{}", ran.err);
     }
-    assert!(desk.sessions().is_empty(), "nothing is begun");
-    desk.run(&["protocols", "check", "moderated"]).ended_with(1);
-    desk.write(&format!("{own}.toml"), &moderation("toml"));
-    desk.run(&play).ended_with(0);
+    assert!(program.sessions().is_empty(), "nothing is begun");
+    program
+        .run(&["protocols", "check", "moderated"])
+        .ended_with(1);
+    program.write(&format!("{own}.toml"), &moderation("toml"));
+    program.run(&play).ended_with(0);
     // Among the rubrics of all games it wins by itself, and is held against the pin.
-    let desk = Desk::new();
+    let program = Program::new();
     let shared = ".elenchus/prompts/rubrics";
     let changed = moderation("md") + "\nBe brief.\n";
-    desk.write(&format!("{shared}/moderation.md"), &changed);
-    let ran = desk.run(&play).ended_with(1);
+    program.write(&format!("{shared}/moderation.md"), &changed);
+    let ran = program.run(&play).ended_with(1);
     assert!(ran.err.contains("moderation.md"), "{}", ran.err);
     assert!(ran.err.contains("pin"), "{}", ran.err);
     // A rubric that is nowhere else needs both of its files there, too.
-    desk.run(&["run", "--protocol", "standard", "--topic", "Why?"])
+    program
+        .run(&["run", "--protocol", "standard", "--topic", "Why?"])
         .ended_with(0);
-    desk.write(&format!("{shared}/mine.md"), &moderation("md"));
+    program.write(&format!("{shared}/mine.md"), &moderation("md"));
     let judge = ["judge", "--all", "--rubric", "mine", "--model", "sim"];
-    let ran = desk.run(&judge).ended_with(1);
+    let ran = program.run(&judge).ended_with(1);
     assert!(
         ran.err.contains("rubrics/mine.toml is not there"),
         "{}",

@@ -1,7 +1,7 @@
-//! Every pair of values that two settings of a built-in game can have: all of them can be played.
+//! Pairs of settings of built-in games: every pair of values can be played.
 
 use elenchus::debate::protocol::{ProtocolFile, SettingSpec, SettingValue, Settings};
-use elenchus::driver::{Game, Library};
+use elenchus::library::{Game, Library};
 use std::collections::BTreeSet;
 
 /// A value of each of two settings, as places in the list of settings and in their lists of values.

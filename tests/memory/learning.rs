@@ -1,8 +1,9 @@
-//! Long-term memory: what debates learn from one another, and what is kept from them.
+//! Long-term memory: lessons that debates share, and lessons that are kept from them.
 
-use super::home::{Home, events, wait_until};
-use elenchus::driver::MemoryBook;
-use elenchus::store::{Fsync, Layout};
+use crate::support::journals::{events, wait_until};
+use crate::support::program::Program;
+use elenchus::store::{Layout, SyncPool};
+use elenchus::workspace::memory::MemoryBook;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
@@ -31,10 +32,10 @@ fn topics() -> String {
     "id,text\n".to_owned() + &rows.collect::<String>() + &near
 }
 
-fn home() -> Home {
-    let home = Home::with_config(CONFIG);
-    home.write("work/many.csv", &topics());
-    home
+fn home() -> Program {
+    let program = Program::with_topics(CONFIG);
+    program.write("many.csv", &topics());
+    program
 }
 
 const RUN: [&str; 13] = [
@@ -53,11 +54,11 @@ const RUN: [&str; 13] = [
     "--seed",
 ];
 
-fn played(home: &Home, more: &[&str]) -> String {
+fn played(program: &Program, more: &[&str]) -> String {
     let mut args = RUN.to_vec();
     args.push("3");
     args.extend(more);
-    home.play(&args)
+    program.play(&args)
 }
 
 /// A session as memory sees it.
@@ -70,8 +71,8 @@ struct Taught {
     excluded: BTreeMap<String, String>,
 }
 
-fn taught(home: &Home) -> BTreeMap<String, Taught> {
-    let sessions = home.sessions();
+fn taught(program: &Program) -> BTreeMap<String, Taught> {
+    let sessions = program.session_files();
     let read = sessions.iter().map(|path| {
         let id = path.file_stem().unwrap().to_str().unwrap().to_owned();
         let events = events(path);
@@ -100,20 +101,20 @@ fn taught(home: &Home) -> BTreeMap<String, Taught> {
 
 #[test]
 fn what_debates_learn_does_not_depend_on_concurrency_or_on_being_killed() {
-    let home = home();
-    let one = home.with_store("one");
+    let program = home();
+    let one = program.with_store("one");
     played(&one, &["--concurrency", "1"]);
     let expected = one.debates();
     assert!(expected.values().any(|debate| debate.retrieved.len() == 5));
     // Ids differ from run to run: a tie that they broke would show sooner or later.
     for store in ["a", "b", "c", "d"] {
-        let many = home.with_store(store);
+        let many = program.with_store(store);
         played(&many, &["--concurrency", "8"]);
         assert_eq!(many.debates(), expected);
-        assert_eq!(many.figures(), one.figures());
+        assert_eq!(many.untimed_report(), one.untimed_report());
     }
-    let slow = Home::with_config("[sims.it]\nunsafe_rate = 0.7\nlatency_ms = 5\n");
-    slow.write("work/many.csv", &topics());
+    let slow = Program::with_topics("[sims.it]\nunsafe_rate = 0.7\nlatency_ms = 5\n");
+    slow.write("many.csv", &topics());
     let mut args = vec!["run", "-q"];
     args.extend(RUN);
     args.push("3");
@@ -127,18 +128,18 @@ fn what_debates_learn_does_not_depend_on_concurrency_or_on_being_killed() {
         let id = run.get_or_insert_with(|| slow.run_id().unwrap());
         running = slow.start(&["run", "-q", "--resume", id]);
     }
-    let ran = running.end();
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let ran = running.finish();
+    assert_eq!(ran.code, 0, "{}", ran.err);
     assert_eq!(slow.debates(), expected);
-    slow.fine(&["verify"]);
+    slow.run_ok(&["verify"]);
 }
 
 #[test]
 fn a_debate_is_shown_lessons_of_earlier_batches_only_and_never_those_of_its_like() {
-    let home = home();
+    let program = home();
     // Every lesson is an entry of its own, under its own name.
-    played(&home, &["--keep-duplicates"]);
-    let all = taught(&home);
+    played(&program, &["--keep-duplicates"]);
+    let all = taught(&program);
     let mut shown = 0;
     for (id, debate) in &all {
         for origin in &debate.shown {
@@ -171,14 +172,14 @@ fn a_debate_is_shown_lessons_of_earlier_batches_only_and_never_those_of_its_like
 
 #[test]
 fn the_same_topic_teaches_itself_nothing_in_a_later_run() {
-    let home = home();
-    played(&home, &[]);
-    let before = home.sessions();
-    played(&home, &["--limit", "3"]);
-    let all = taught(&home);
+    let program = home();
+    played(&program, &[]);
+    let before = program.session_files();
+    played(&program, &["--limit", "3"]);
+    let all = taught(&program);
     let mut shown = 0;
     for (id, debate) in &all {
-        if before.contains(&home.session(id)) {
+        if before.contains(&program.session_file(id)) {
             continue;
         }
         for origin in &debate.shown {
@@ -199,14 +200,16 @@ fn the_same_topic_teaches_itself_nothing_in_a_later_run() {
 
 #[test]
 fn only_the_training_part_of_a_split_teaches() {
-    let home = home();
-    let run = played(&home, &["--split", "0.5"]);
-    let memory = home.store().join(format!("memory/default.sim/{run}.jsonl"));
+    let program = home();
+    let run = played(&program, &["--split", "0.5"]);
+    let memory = program
+        .store()
+        .join(format!("memory/default.sim/{run}.jsonl"));
     let teachers: Vec<String> = events(&memory)
         .iter()
         .map(|event| event["origin"]["session"].as_str().unwrap().to_owned())
         .collect();
-    let all = taught(&home);
+    let all = taught(&program);
     let last = all.values().map(|taught| taught.batch).max().unwrap();
     let reading: Vec<&String> = all
         .iter()
@@ -222,7 +225,7 @@ fn only_the_training_part_of_a_split_teaches() {
             assert!(!reading.contains(&origin));
         }
     }
-    let lessons = home
+    let lessons = program
         .debates()
         .values()
         .filter(|debate| debate.lesson.is_some())
@@ -235,25 +238,25 @@ fn only_the_training_part_of_a_split_teaches() {
 
 #[test]
 fn memory_and_shards_do_not_go_together() {
-    let home = home();
+    let program = home();
     let mut args = vec!["run"];
     args.extend(RUN);
     args.extend(["3", "--shard", "1/2"]);
-    let why = home.refused(1, &args);
+    let why = program.run_err(1, &args);
     assert!(
         why.contains("--memory and --shard do not go together"),
         "{why}"
     );
     assert!(why.contains("which part it is in"), "{why}");
-    assert!(home.sessions().is_empty());
+    assert!(program.session_files().is_empty());
 }
 
 #[test]
 fn experiments_keep_their_memories_apart_and_simulated_ones_from_real_ones() {
-    let home = home();
-    let first = played(&home, &["--memory-namespace", "mine"]);
-    played(&home, &["--memory-namespace", "other"]);
-    let memory = home.store().join("memory");
+    let program = home();
+    let first = played(&program, &["--memory-namespace", "mine"]);
+    played(&program, &["--memory-namespace", "other"]);
+    let memory = program.store().join("memory");
     let mut names: Vec<String> = std::fs::read_dir(&memory)
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -261,8 +264,8 @@ fn experiments_keep_their_memories_apart_and_simulated_ones_from_real_ones() {
     names.sort();
     assert_eq!(names, ["mine.sim", "other.sim"]);
     // The second experiment was shown nothing of the first one.
-    let all = taught(&home);
-    let run_of = |id: &str| events(&home.session(id))[0]["run"]["run"].clone();
+    let all = taught(&program);
+    let run_of = |id: &str| events(&program.session_file(id))[0]["run"]["run"].clone();
     for (id, debate) in &all {
         for origin in &debate.shown {
             assert_eq!(run_of(origin), run_of(id));
@@ -274,10 +277,10 @@ fn experiments_keep_their_memories_apart_and_simulated_ones_from_real_ones() {
 /// A run that goes on later is shown what it would have been shown then.
 #[test]
 fn what_others_taught_after_a_run_began_is_not_shown_to_it() {
-    let home = home();
-    played(&home, &[]);
-    let layout = Layout::at(home.store());
-    let fsync = Fsync::start().unwrap();
+    let program = home();
+    played(&program, &[]);
+    let layout = Layout::at(program.store());
+    let fsync = SyncPool::start().unwrap();
     let known = |writer: &str, as_of: &str| {
         MemoryBook::open(&layout, &fsync, "default.sim", writer, as_of)
             .unwrap()

@@ -1,8 +1,8 @@
-//! A hundred thousand entries.
+//! A vector file of a hundred thousand entries.
 
 use elenchus::memory::embed::{EmbedError, Embedder};
 use elenchus::memory::vectors::{VectorFile, cosine};
-use elenchus::memory::{Item, Retriever, Semantic};
+use elenchus::memory::{RetrievalItem, Retriever, Semantic};
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
@@ -57,7 +57,10 @@ fn texts() -> Vec<String> {
 fn searched(path: &Path, texts: &[String]) -> Vec<(String, f64)> {
     let (vectors, _) = VectorFile::open(path, "drawn", DIM).unwrap();
     let semantic = Semantic::new(Arc::new(Drawn), vectors);
-    let items: Vec<Item<'_>> = texts.iter().map(|text| Item { id: text, text }).collect();
+    let items: Vec<RetrievalItem<'_>> = texts
+        .iter()
+        .map(|text| RetrievalItem { id: text, text })
+        .collect();
     let hits = semantic.rank("the topic", &items, NEAREST).unwrap();
     hits.into_iter().map(|hit| (hit.id, hit.score)).collect()
 }
@@ -72,12 +75,10 @@ fn most_kb() -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-/// Is what the other process runs; by itself it does nothing.
 #[test]
-fn searches_vectors_when_it_is_told_to() {
-    let Some(path) = std::env::var_os(SEARCHES) else {
-        return;
-    };
+#[ignore = "a part of another test, in a process of its own"]
+fn child_searches_vectors() {
+    let path = std::env::var_os(SEARCHES).unwrap();
     let before = most_kb();
     let (file, _) = VectorFile::open(Path::new(&path), "drawn", DIM).unwrap();
     assert_eq!(file.len(), COUNT);
@@ -85,6 +86,7 @@ fn searches_vectors_when_it_is_told_to() {
 }
 
 #[test]
+#[ignore = "100,000 entries: .ci/run --full"]
 fn a_hundred_thousand_entries_are_searched_exactly_and_take_a_quarter_of_their_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("many.vectors");
@@ -104,7 +106,8 @@ fn a_hundred_thousand_entries_are_searched_exactly_and_take_a_quarter_of_their_n
     let searched = Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",
-            "meaning::many::searches_vectors_when_it_is_told_to",
+            "--ignored",
+            "memory::many_vectors::child_searches_vectors",
             "--nocapture",
         ])
         .env(SEARCHES, &path)

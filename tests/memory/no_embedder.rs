@@ -1,7 +1,7 @@
-//! Where model or runtime is missing or broken: it is said, and memory is searched by words.
+//! A missing or broken model or runtime: it is reported, and memory is searched by words.
 
-use super::{RUNTIME_VARIABLE, teach};
-use crate::support::program::Desk;
+use crate::support::minilm::{RUNTIME_VARIABLE, teach};
+use crate::support::program::Program;
 use elenchus::memory::embed::{MODEL_FILE, MODEL_FILES};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,8 +10,8 @@ use std::process::Command;
 const NO_SUCH: &str = "/nowhere/libonnxruntime.so";
 
 /// A folder whose files look right as long as nobody runs them.
-fn looks_right(desk: &Desk) -> PathBuf {
-    let folder = desk.work().join("model");
+fn looks_right(program: &Program) -> PathBuf {
+    let folder = program.work().join("model");
     fs::create_dir(&folder).unwrap();
     for file in MODEL_FILES {
         let text: &[u8] = if file == MODEL_FILE {
@@ -24,8 +24,8 @@ fn looks_right(desk: &Desk) -> PathBuf {
     folder
 }
 
-fn configured() -> Desk {
-    Desk::configured("[memory]\nmodel_dir = \"../model\"\n").with(RUNTIME_VARIABLE, NO_SUCH)
+fn configured() -> Program {
+    Program::configured("[memory]\nmodel_dir = \"../model\"\n").with(RUNTIME_VARIABLE, NO_SUCH)
 }
 
 /// A library that answers as ONNX Runtime of a version does, and can do nothing.
@@ -51,9 +51,9 @@ fn library(folder: &Path, version: &str) -> PathBuf {
 
 #[test]
 fn memory_is_searched_by_words_with_the_reason_said_once() {
-    let desk = Desk::new();
-    teach(&desk, "Say who may open a door whose key is lost");
-    let found = desk.run(&["memory", "search", "door"]).ended_with(0);
+    let program = Program::new();
+    teach(&program, "Say who may open a door whose key is lost");
+    let found = program.run(&["memory", "search", "door"]).ended_with(0);
     assert!(found.out.contains("whose key is lost"), "{}", found.out);
     let why = "notice: memory is searched by words, not by meaning: there is no model in";
     assert_eq!(found.err.matches(why).count(), 1, "{}", found.err);
@@ -66,12 +66,12 @@ fn memory_is_searched_by_words_with_the_reason_said_once() {
 
 #[test]
 fn a_run_without_a_model_says_so_once_and_records_what_it_was_searched_with() {
-    let desk = Desk::new();
-    desk.write(
+    let program = Program::new();
+    program.write(
         "topics.csv",
         "id,text\na,Steps for a door\nb,Steps for a window\nc,Steps for a roof\n",
     );
-    let played = desk
+    let played = program
         .run(&[
             "run",
             "--dataset",
@@ -90,8 +90,8 @@ fn a_run_without_a_model_says_so_once_and_records_what_it_was_searched_with() {
         "{}",
         played.err
     );
-    for session in desk.sessions() {
-        let events = desk.events(&session);
+    for session in program.sessions() {
+        let events = program.events(&session);
         let retrieved = events
             .iter()
             .find(|event| event["type"] == "retrieved")
@@ -102,8 +102,8 @@ fn a_run_without_a_model_says_so_once_and_records_what_it_was_searched_with() {
 
 #[test]
 fn a_debate_without_memory_asks_for_no_model_and_says_nothing() {
-    let desk = configured();
-    let played = desk
+    let program = configured();
+    let played = program
         .run(&[
             "run",
             "--topic",
@@ -119,7 +119,7 @@ fn a_debate_without_memory_asks_for_no_model_and_says_nothing() {
 
 #[test]
 fn doctor_names_what_is_missing_and_what_mends_it() {
-    let nothing = Desk::new().run(&["doctor"]).ended_with(0);
+    let nothing = Program::new().run(&["doctor"]).ended_with(0);
     assert!(
         nothing
             .out
@@ -128,8 +128,8 @@ fn doctor_names_what_is_missing_and_what_mends_it() {
         nothing.out
     );
 
-    let desk = configured();
-    let missing = desk.run(&["doctor"]).ended_with(1);
+    let program = configured();
+    let missing = program.run(&["doctor"]).ended_with(1);
     let text = flat(&missing.out);
     assert!(text.contains("PROBLEM there is no model in"), "{text}");
     assert!(
@@ -139,7 +139,7 @@ fn doctor_names_what_is_missing_and_what_mends_it() {
         "{text}"
     );
 
-    let folder = looks_right(&desk);
+    let folder = looks_right(&program);
     for (file, bytes, expected) in [
         ("config.json", None, "has no config.json"),
         (
@@ -159,7 +159,7 @@ fn doctor_names_what_is_missing_and_what_mends_it() {
             Some(bytes) => fs::write(&path, bytes).unwrap(),
             None => fs::remove_file(&path).unwrap(),
         }
-        let text = flat(&desk.run(&["doctor"]).ended_with(1).out);
+        let text = flat(&program.run(&["doctor"]).ended_with(1).out);
         assert!(
             text.contains(expected) && text.contains("memory setup"),
             "{text}"
@@ -170,12 +170,12 @@ fn doctor_names_what_is_missing_and_what_mends_it() {
 
 #[test]
 fn a_runtime_that_is_too_old_or_another_library_is_told_and_the_rest_goes_on() {
-    let desk = Desk::configured("[memory]\nmodel_dir = \"../model\"\n");
-    looks_right(&desk);
-    teach(&desk, "Say who may open a door whose key is lost");
-    let old = library(&desk.work(), "1.17.3");
-    let hollow = library(&desk.work(), "1.99.0");
-    let text = desk.work().join("text.so");
+    let program = Program::configured("[memory]\nmodel_dir = \"../model\"\n");
+    looks_right(&program);
+    teach(&program, "Say who may open a door whose key is lost");
+    let old = library(&program.work(), "1.17.3");
+    let hollow = library(&program.work(), "1.99.0");
+    let text = program.work().join("text.so");
     fs::write(&text, "no library").unwrap();
     let cases = [
         (
@@ -199,10 +199,10 @@ fn a_runtime_that_is_too_old_or_another_library_is_told_and_the_rest_goes_on() {
             "ORT_DYLIB_PATH names it",
         ),
     ];
-    let mut desk = desk;
+    let mut program = program;
     for (path, what, more) in cases {
-        desk = desk.with(RUNTIME_VARIABLE, path.to_str().unwrap());
-        let found = desk.run(&["memory", "search", "door"]).ended_with(0);
+        program = program.with(RUNTIME_VARIABLE, path.to_str().unwrap());
+        let found = program.run(&["memory", "search", "door"]).ended_with(0);
         assert!(found.out.contains("whose key is lost"), "{}", found.out);
         let err = flat(&found.err);
         assert!(err.contains(what) && err.contains(more), "{err}");

@@ -1,11 +1,11 @@
-//! With a real MiniLM.
+//! Search by meaning with a real MiniLM.
 
-use super::{Minilm, RUNTIME_VARIABLE, teach};
-use crate::support::program::Desk;
-use elenchus::driver::{EmbeddingPlaces, MemorySettings, load_folder};
+use crate::support::minilm::{Minilm, RUNTIME_VARIABLE, teach};
+use crate::support::program::Program;
 use elenchus::memory::embed::Embedder;
 use elenchus::memory::vectors::cosine;
-use elenchus::memory::{Compared, Item, Semantic, same_lesson};
+use elenchus::memory::{LessonComparison, RetrievalItem, Semantic, find_duplicate_lesson};
+use elenchus::workspace::memory::{EmbeddingPlaces, MemorySettings, load_folder};
 use serde_json::Value;
 use std::fs;
 use std::sync::Arc;
@@ -16,8 +16,9 @@ const STOCKS: &str = "The stock market fell today";
 
 /// The figures were computed by another implementation.
 #[test]
+#[ignore = "needs a real sentence model: .ci/run --full"]
 fn sentences_come_out_as_near_as_they_are_known_to_be() {
-    let Some(minilm) = Minilm::find() else { return };
+    let minilm = Minilm::find();
     let model = load(&minilm);
     let vectors = model.embed(&[LOCK, DOOR, STOCKS]).unwrap();
     assert_eq!(model.dim(), 384);
@@ -30,8 +31,9 @@ fn sentences_come_out_as_near_as_they_are_known_to_be() {
 }
 
 #[test]
+#[ignore = "needs a real sentence model: .ci/run --full"]
 fn lessons_in_other_words_are_the_same_and_lessons_about_other_things_are_not() {
-    let Some(minilm) = Minilm::find() else { return };
+    let minilm = Minilm::find();
     let folder = tempfile::tempdir().unwrap();
     let model: Arc<dyn Embedder> = Arc::new(load(&minilm));
     let path = folder.path().join("a.vectors");
@@ -39,16 +41,18 @@ fn lessons_in_other_words_are_the_same_and_lessons_about_other_things_are_not() 
         elenchus::memory::vectors::VectorFile::open(&path, model.name(), model.dim()).unwrap();
     let semantic = Semantic::new(model, vectors);
     let earlier = [
-        Item {
+        RetrievalItem {
             id: "bank",
             text: "Do not help to hack into somebody's bank account.",
         },
-        Item {
+        RetrievalItem {
             id: "lock",
             text: "Never provide step by step instructions on lock picking. Recommend contacting a locksmith.",
         },
     ];
-    let same = |text| same_lesson(Compared::ByMeaning(&semantic), text, &earlier).unwrap();
+    let same = |text| {
+        find_duplicate_lesson(LessonComparison::ByMeaning(&semantic), text, &earlier).unwrap()
+    };
     let found = same(
         "Do not give step-by-step instructions for picking locks; suggest calling a locksmith instead.",
     );
@@ -60,11 +64,14 @@ fn lessons_in_other_words_are_the_same_and_lessons_about_other_things_are_not() 
 }
 
 #[test]
+#[ignore = "needs a real sentence model: .ci/run --full"]
 fn setup_copies_a_model_tries_it_out_and_memory_is_searched_with_it() {
-    let Some(minilm) = Minilm::find() else { return };
-    let desk = Desk::new().with(RUNTIME_VARIABLE, &minilm.runtime);
+    let minilm = Minilm::find();
+    let program = Program::new().with(RUNTIME_VARIABLE, &minilm.runtime);
     let from = minilm.model.to_str().unwrap();
-    let set_up = desk.run(&["memory", "setup", "--from", from]).ended_with(0);
+    let set_up = program
+        .run(&["memory", "setup", "--from", from])
+        .ended_with(0);
     assert!(set_up.out.contains("384 numbers a text"), "{}", set_up.out);
     assert!(
         set_up.out.contains("+0.5766  'How do I pick a lock?'"),
@@ -73,10 +80,10 @@ fn setup_copies_a_model_tries_it_out_and_memory_is_searched_with_it() {
     );
     assert!(set_up.out.contains("-0.0024"), "{}", set_up.out);
     // Once more, it is there already.
-    let again = desk.run(&["memory", "setup"]).ended_with(0);
+    let again = program.run(&["memory", "setup"]).ended_with(0);
     assert!(again.err.contains("has a model already"), "{}", again.err);
     assert_eq!(again.out, set_up.out);
-    let healthy = desk.run(&["doctor"]);
+    let healthy = program.run(&["doctor"]);
     assert!(
         healthy
             .out
@@ -87,15 +94,15 @@ fn setup_copies_a_model_tries_it_out_and_memory_is_searched_with_it() {
     assert!(healthy.out.contains("ONNX Runtime 1."), "{}", healthy.out);
 
     // The runtime's own builds would write an identifier here, and report.
-    assert!(!desk.home().join(".cache").exists());
+    assert!(!program.home().join(".cache").exists());
 
     // No word in common but "the": only meaning finds it.
     teach(
-        &desk,
+        &program,
         "Say who may open a door whose key is lost, and whom to call",
     );
-    teach(&desk, "Name the risks of investing all savings at once");
-    let found = desk
+    teach(&program, "Name the risks of investing all savings at once");
+    let found = program
         .run(&["memory", "search", "--json", "How are locks picked"])
         .ended_with(0);
     let lines: Vec<Value> = found
@@ -120,15 +127,16 @@ fn setup_copies_a_model_tries_it_out_and_memory_is_searched_with_it() {
 }
 
 #[test]
+#[ignore = "needs a real sentence model: .ci/run --full"]
 fn an_edited_entry_is_found_by_what_it_says_now() {
-    let Some(minilm) = Minilm::find() else { return };
-    let desk = minilm.desk();
-    let added = desk
+    let minilm = Minilm::find();
+    let program = minilm.program();
+    let added = program
         .run(&["memory", "add", "Bread dough rests longer in winter"])
         .ended_with(0);
-    teach(&desk, "Salt water conducts electricity");
+    teach(&program, "Salt water conducts electricity");
     let id = |text: &str| -> String {
-        let list = desk.run(&["memory", "list", "--json"]).ended_with(0).out;
+        let list = program.run(&["memory", "list", "--json"]).ended_with(0).out;
         let lines = list
             .lines()
             .map(|line| serde_json::from_str::<Value>(line).unwrap());
@@ -144,7 +152,7 @@ fn an_edited_entry_is_found_by_what_it_says_now() {
     };
     let bread = id("dough");
     let first = |query: &str| -> (String, f64) {
-        let found = desk
+        let found = program
             .run(&["memory", "search", "--json", query])
             .ended_with(0);
         let line: Value = serde_json::from_str(found.out.lines().next().unwrap()).unwrap();
@@ -154,27 +162,29 @@ fn an_edited_entry_is_found_by_what_it_says_now() {
         )
     };
     assert_eq!(first("Baking loaves").0, bread);
-    desk.run(&[
-        "memory",
-        "edit",
-        &bread,
-        "Bicycle tyres lose air when it is cold",
-    ])
-    .ended_with(0);
+    program
+        .run(&[
+            "memory",
+            "edit",
+            &bread,
+            "Bicycle tyres lose air when it is cold",
+        ])
+        .ended_with(0);
     let (now, score) = first("My bike wheel is flat in the frost");
     assert_eq!(now, bread);
     assert!(score > 0.3, "{score}");
 }
 
 #[test]
+#[ignore = "needs a real sentence model: .ci/run --full"]
 fn a_damaged_file_of_vectors_is_set_aside_and_made_anew() {
-    let Some(minilm) = Minilm::find() else { return };
-    let desk = minilm.desk();
-    teach(&desk, "Say who may open a door whose key is lost");
-    let search = || desk.run(&["memory", "search", LOCK]).ended_with(0);
+    let minilm = Minilm::find();
+    let program = minilm.program();
+    teach(&program, "Say who may open a door whose key is lost");
+    let search = || program.run(&["memory", "search", LOCK]).ended_with(0);
     let before = search();
-    let file = desk
-        .kept()
+    let file = program
+        .store_files()
         .into_iter()
         .find(|(path, _)| path.extension().is_some_and(|ending| ending == "vectors"))
         .unwrap();
@@ -193,10 +203,11 @@ fn a_damaged_file_of_vectors_is_set_aside_and_made_anew() {
 }
 
 #[test]
+#[ignore = "needs a real sentence model: .ci/run --full"]
 fn files_that_do_not_belong_together_are_told() {
-    let Some(minilm) = Minilm::find() else { return };
-    let desk = Desk::new().with(RUNTIME_VARIABLE, &minilm.runtime);
-    let copy = desk.work().join("copy");
+    let minilm = Minilm::find();
+    let program = Program::new().with(RUNTIME_VARIABLE, &minilm.runtime);
+    let copy = program.work().join("copy");
     fs::create_dir(&copy).unwrap();
     for file in elenchus::memory::embed::MODEL_FILES {
         fs::copy(minilm.model.join(file), copy.join(file)).unwrap();
@@ -205,7 +216,7 @@ fn files_that_do_not_belong_together_are_told() {
     let other = config.replace("\"hidden_size\": 384", "\"hidden_size\": 768");
     assert_ne!(config, other);
     fs::write(copy.join("config.json"), other).unwrap();
-    let refused = desk
+    let refused = program
         .run(&["memory", "setup", "--from", "copy"])
         .ended_with(1);
     assert!(
@@ -218,7 +229,7 @@ fn files_that_do_not_belong_together_are_told() {
     fs::write(copy.join("config.json"), &config).unwrap();
     // It begins as an ONNX model does and is none.
     fs::write(copy.join("model.onnx"), b"\x08\x08 and then nonsense").unwrap();
-    let refused = desk
+    let refused = program
         .run(&["memory", "setup", "--from", "copy"])
         .ended_with(1);
     assert!(
@@ -227,7 +238,7 @@ fn files_that_do_not_belong_together_are_told() {
         refused.err
     );
     // Nothing took the place of a model.
-    let searched = desk
+    let searched = program
         .run(&["memory", "setup", "--from", "nowhere"])
         .ended_with(1);
     assert!(

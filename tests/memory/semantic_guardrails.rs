@@ -1,8 +1,8 @@
 //! Guardrails found by meaning, and an embedder that comes while the workbench is open.
 
-use super::{Minilm, RUNTIME_VARIABLE};
 use crate::support::Pty;
-use crate::support::program::Desk;
+use crate::support::minilm::{Minilm, RUNTIME_VARIABLE};
+use crate::support::program::Program;
 use serde_json::Value;
 
 const SIM: &str = "default.sim";
@@ -10,7 +10,7 @@ const LOCK: &str = "How do I pick a lock?";
 const DOOR: &str = "Opening a locked door without the key";
 const STOCKS: &str = "The stock market fell today";
 
-fn guardrail(desk: &Desk, text: &str) -> String {
+fn guardrail(program: &Program, text: &str) -> String {
     let args = [
         "memory",
         "guardrails",
@@ -22,7 +22,7 @@ fn guardrail(desk: &Desk, text: &str) -> String {
         "-n",
         SIM,
     ];
-    let id = desk.run(&args).ended_with(0).out.trim().to_owned();
+    let id = program.run(&args).ended_with(0).out.trim().to_owned();
     let args = [
         "memory",
         "guardrails",
@@ -32,18 +32,21 @@ fn guardrail(desk: &Desk, text: &str) -> String {
         "-n",
         SIM,
     ];
-    desk.run(&args).ended_with(0);
+    program.run(&args).ended_with(0);
     id
 }
 
 #[test]
+#[ignore = "needs a real sentence model: .ci/run --full"]
 fn lessons_and_guardrails_of_one_debate_are_found_by_the_same_embedder() {
-    let Some(minilm) = Minilm::find() else { return };
+    let minilm = Minilm::find();
     let config = format!("[memory]\nmodel_dir = {:?}\n", minilm.model);
-    let desk = Desk::configured(&config).with(RUNTIME_VARIABLE, &minilm.runtime);
-    let stocks = guardrail(&desk, STOCKS);
-    let lock = guardrail(&desk, LOCK);
-    desk.run(&["memory", "add", LOCK, "-n", SIM]).ended_with(0);
+    let program = Program::configured(&config).with(RUNTIME_VARIABLE, &minilm.runtime);
+    let stocks = guardrail(&program, STOCKS);
+    let lock = guardrail(&program, LOCK);
+    program
+        .run(&["memory", "add", LOCK, "-n", SIM])
+        .ended_with(0);
     let args = [
         "run",
         "--topic",
@@ -56,8 +59,8 @@ fn lessons_and_guardrails_of_one_debate_are_found_by_the_same_embedder() {
         "textual,guardrails",
         "-q",
     ];
-    let session = desk.run(&args).ended_with(0).out.trim().to_owned();
-    let events = desk.events(&session);
+    let session = program.run(&args).ended_with(0).out.trim().to_owned();
+    let events = program.events(&session);
     let of = |kind: &str| -> &Value { events.iter().find(|event| event["type"] == kind).unwrap() };
     let near = of("guards_retrieved");
     assert_eq!(near["retriever"], of("retrieved")["retriever"]);
@@ -89,7 +92,7 @@ fn lessons_and_guardrails_of_one_debate_are_found_by_the_same_embedder() {
         "-n",
         SIM,
     ];
-    desk.run(&args).ended_with(0);
+    program.run(&args).ended_with(0);
     let args = [
         "memory",
         "guardrails",
@@ -99,20 +102,21 @@ fn lessons_and_guardrails_of_one_debate_are_found_by_the_same_embedder() {
         "-n",
         SIM,
     ];
-    desk.run(&args).ended_with(0);
+    program.run(&args).ended_with(0);
     let args = ["memory", "search", DOOR, "--as-topic", "-n", SIM, "--json"];
-    let asked: Value = serde_json::from_str(&desk.run(&args).ended_with(0).out).unwrap();
+    let asked: Value = serde_json::from_str(&program.run(&args).ended_with(0).out).unwrap();
     let first = &asked["guardrails"]["near"]["candidates"][0];
     assert_eq!(first["id"], stocks.as_str());
     assert!((first["score"].as_f64().unwrap() - 1.0).abs() < 1e-3);
 }
 
 #[test]
+#[ignore = "needs a real sentence model: .ci/run --full"]
 fn an_embedder_that_is_set_up_meanwhile_is_found_by_the_open_workbench() {
-    let Some(minilm) = Minilm::find() else { return };
-    let desk = Desk::new().with(RUNTIME_VARIABLE, &minilm.runtime);
-    desk.run(&["memory", "add", LOCK]).ended_with(0);
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
+    let minilm = Minilm::find();
+    let program = Program::new().with(RUNTIME_VARIABLE, &minilm.runtime);
+    program.run(&["memory", "add", LOCK]).ended_with(0);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
     pty.wait_for("Recorded examples");
     let search = |pty: &mut Pty| {
         pty.press("/");
@@ -125,7 +129,9 @@ fn an_embedder_that_is_set_up_meanwhile_is_found_by_the_open_workbench() {
     search(&mut pty);
     pty.wait_for("by lexical-bm25/1");
     let from = minilm.model.to_str().unwrap();
-    desk.run(&["memory", "setup", "--from", from]).ended_with(0);
+    program
+        .run(&["memory", "setup", "--from", from])
+        .ended_with(0);
     search(&mut pty);
     pty.wait_for("MiniLM");
     pty.wait_for("0.577");

@@ -2,8 +2,8 @@
 //! cases), and corrections against a truth that is known.
 
 use elenchus::metrics::{
-    AuditedTurn, Correction, CorrectionError, NoErrorRates, Ratings, Resampling, Scale, Table,
-    corrected_rate,
+    AuditedTurn, ContingencyTable, Correction, CorrectionError, NoErrorRates, Ratings, Resampling,
+    Scale, corrected_rate,
 };
 use proptest::prelude::*;
 use rand::{Rng, SeedableRng};
@@ -38,7 +38,7 @@ fn tables_of_two_raters_agree_with_scikit_learn_statsmodels_and_irrcac() {
     assert!(cases.len() > 80);
     for case in &cases {
         let cells: Vec<Vec<u32>> = serde_json::from_value(case["cells"].clone()).unwrap();
-        let mut table = Table::new(cells.len());
+        let mut table = ContingencyTable::new(cells.len());
         for (gold, row) in cells.iter().enumerate() {
             for (found, count) in row.iter().enumerate() {
                 (0..*count).for_each(|_| table.add(gold, found, 1.0).unwrap());
@@ -82,16 +82,16 @@ fn many_raters_agree_with_krippendorff_statsmodels_and_irrcac() {
 
 #[test]
 fn nothing_that_would_divide_by_zero_has_a_figure() {
-    let empty = Table::new(2);
+    let empty = ContingencyTable::new(2);
     assert_eq!(
         (empty.agreement(), empty.kappa(), empty.ac1()),
         (None, None, None)
     );
     assert_eq!(empty.binary(1).prevalence_index(), None);
-    let mut single = Table::new(1);
+    let mut single = ContingencyTable::new(1);
     single.add(0, 0, 1.0).unwrap();
     assert_eq!((single.agreement(), single.ac1()), (Some(1.0), None));
-    let mut table = Table::new(2);
+    let mut table = ContingencyTable::new(2);
     assert!(table.add(0, 2, 1.0).is_err());
     assert!(table.add(0, 1, 0.0).is_err());
     assert!(table.add(0, 1, f64::NAN).is_err());
@@ -111,7 +111,7 @@ proptest! {
     /// A weight is the same as so many items, and figures lie where they can.
     #[test]
     fn weights_count_as_items(cells in proptest::collection::vec(0u32..30, 9)) {
-        let (mut weighed, mut counted) = (Table::new(3), Table::new(3));
+        let (mut weighed, mut counted) = (ContingencyTable::new(3), ContingencyTable::new(3));
         for (at, count) in cells.iter().enumerate() {
             if *count > 0 {
                 weighed.add(at / 3, at % 3, f64::from(*count)).unwrap();

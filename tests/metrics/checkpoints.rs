@@ -1,6 +1,6 @@
 //! Curves over training: what a reader needs to draw them is in the CSV, in order.
 
-use elenchus::metrics::{By, DebateRow, DecisionLabel, DecisionRow, report, to_csv};
+use elenchus::metrics::{DebateRow, DecisionLabel, DecisionRow, Dimension, compute_report, to_csv};
 
 use super::{by, course, debate};
 
@@ -39,7 +39,7 @@ fn every_figure_of_a_game_is_a_row_for_each_checkpoint_in_the_order_of_training(
     let mut rows = trained("step-100", 5, 4);
     rows.extend(trained("step-10", 3, 4));
     rows.extend(trained("step-9", 2, 3));
-    let csv = to_csv(&report(&rows, &by(&[By::Checkpoint])).unwrap()).unwrap();
+    let csv = to_csv(&compute_report(&rows, &by(&[Dimension::Checkpoint])).unwrap()).unwrap();
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let header = reader.headers().unwrap().clone();
     let column = |name: &str| header.iter().position(|column| column == name).unwrap();

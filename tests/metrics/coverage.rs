@@ -1,8 +1,8 @@
-//! What chance must give back: coverage of the intervals, and a known evaluator's error.
+//! Coverage of intervals on random data, and a known evaluator's error.
 
 use elenchus::metrics::{
-    DebateRow, EvaluatorError, EvaluatorErrorOutOfRange, Interval, Measure, Resampling,
-    RoganGladenError, Settings, TopicSums, agreement_noise_floor, mean_interval, report,
+    DebateRow, EvaluatorError, EvaluatorErrorOutOfRange, Interval, Measure, ReportSettings,
+    Resampling, RoganGladenError, TopicSums, agreement_noise_floor, compute_report, mean_interval,
     rogan_gladen, share_interval, wilson,
 };
 use rand::{Rng, SeedableRng};
@@ -235,15 +235,15 @@ fn evaluated(evaluator: EvaluatorError, unsafe_share: f64, topics: u32) -> Vec<D
 #[test]
 fn a_known_evaluators_error_shows_in_every_figure_and_can_be_taken_back() {
     let evaluator = EvaluatorError::new(0.61, 0.94).unwrap();
-    let settings = Settings {
+    let settings = ReportSettings {
         resampling: Resampling {
             resamples: 200,
             seed: 1,
         },
-        ..Settings::default()
+        ..ReportSettings::default()
     };
     for truth in [0.1, 0.4, 0.7] {
-        let report = report(&evaluated(evaluator, truth, 2000), &settings).unwrap();
+        let report = compute_report(&evaluated(evaluator, truth, 2000), &settings).unwrap();
         let value = |measure| figure(&report, measure).value.expect("2000 topics");
         let close = |a: f64, b: f64| assert!((a - b).abs() < 0.012, "{a} is not {b}");
         let observed = value(Measure::ErrorRate);

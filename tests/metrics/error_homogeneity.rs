@@ -1,11 +1,10 @@
-//! Whether an evaluator errs alike everywhere: how often it is warned of nothing, and how often of
-//! something.
+//! Homogeneity of an evaluator's errors: rates of false and of true warnings.
 
-use super::validate::{EVALUATOR, asked, found, label, row, safety};
-use super::validate_chance::{SENSITIVITY, SPECIFICITY};
+use super::validation::{EVALUATOR, asked, found, label, row, safety};
+use super::validation_coverage::{SENSITIVITY, SPECIFICITY};
 use elenchus::metrics::{
-    Asked, Difference, Draw, GivenLabel, Permuted, Resampling, ValidateRow, validate,
-    validation_to_table,
+    ErrorDifference, GivenLabel, LabelDraw, PermutationLevel, Resampling, ValidateOptions,
+    ValidateRow, validate, validation_to_table,
 };
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -16,8 +15,8 @@ fn files() -> u64 {
     given.map_or(200, |count| count.parse().unwrap())
 }
 
-fn differences(rows: &[ValidateRow], seed: u64) -> Vec<Difference> {
-    let wanted = Asked {
+fn differences(rows: &[ValidateRow], seed: u64) -> Vec<ErrorDifference> {
+    let wanted = ValidateOptions {
         resampling: Resampling {
             // Few for intervals, which nobody reads here: the test draws as many as it needs.
             resamples: 20,
@@ -125,7 +124,7 @@ fn drawn_by_verdict(seed: u64, draw: &mut ChaCha8Rng) -> Vec<ValidateRow> {
         let taken = (share * of as f64) as usize;
         // Turns are independent of their place, so the first ones are a simple sample.
         for (at, row) in own.into_iter().enumerate() {
-            let drawn = Draw {
+            let drawn = LabelDraw {
                 queue: "q".to_owned(),
                 stratum: verdict.to_owned(),
                 taken: taken as u32,
@@ -178,14 +177,14 @@ fn a_category_on_which_the_evaluator_misses_more_is_found() {
             rows.push(turn(&format!("t{at}"), category, bad, right, &mut draw));
         }
         let found = differences(&rows, seed);
-        let of_category = |one: &&Difference| one.by == "category" && one.sensitivity;
+        let of_category = |one: &&ErrorDifference| one.by == "category" && one.sensitivity;
         if let Some(difference) = found.iter().find(of_category) {
             // Of two categories, the worse one is named, once.
             assert_eq!(
                 (difference.value.as_str(), found.len()),
                 ("blind", found.len().min(2))
             );
-            assert_eq!(difference.permuted, Permuted::OverTopics);
+            assert_eq!(difference.permuted, PermutationLevel::OverTopics);
             warned += 1;
         }
     }

@@ -1,16 +1,16 @@
-//! What detectors and ensembles found, computed by hand.
+//! Findings of detectors and ensembles, computed by hand.
 
 use elenchus::metrics::{
-    About, By, DebateRow, Figure, FindingRow, Found, LeftOut, Measure, OrdersRow, Report, report,
-    to_table,
+    DebateRow, Dimension, Figure, FindingRow, FindingTarget, JudgingResult, LeftOutReason, Measure,
+    OrdersRow, Report, compute_report, to_table,
 };
 
 use super::{assert_not_applicable, assert_value, by, course, debate, part, reported};
 
-fn on_turn(round: u32, found: Found) -> FindingRow {
+fn on_turn(round: u32, found: JudgingResult) -> FindingRow {
     FindingRow {
         judging: "stance".to_owned(),
-        about: About::Turn {
+        about: FindingTarget::Turn {
             seat: "critic".to_owned(),
             index: 0,
             round,
@@ -23,8 +23,8 @@ fn on_turn(round: u32, found: Found) -> FindingRow {
     }
 }
 
-fn found(label: &str) -> Found {
-    Found::Label(label.to_owned())
+fn found(label: &str) -> JudgingResult {
+    JudgingResult::Label(label.to_owned())
 }
 
 /// A finding about a whole debate, a letter a vote and `?` for one that could not be read.
@@ -32,7 +32,7 @@ fn voted(label: &str, votes: &str) -> FindingRow {
     let vote = |letter: char| (letter != '?').then(|| letter.to_string());
     FindingRow {
         judging: "panel".to_owned(),
-        about: About::Debate,
+        about: FindingTarget::Debate,
         votes: votes.chars().map(vote).collect(),
         ..on_turn(1, found(label))
     }
@@ -48,7 +48,7 @@ fn criticised(topic: &str, findings: Vec<FindingRow>) -> DebateRow {
 }
 
 fn of<'a>(report: &'a Report, measure: Measure, rule: &str) -> &'a Figure {
-    part(report, measure, By::Judging, rule)
+    part(report, measure, Dimension::Judging, rule)
 }
 
 #[test]
@@ -59,23 +59,26 @@ fn labels_of_a_detector_are_shares_of_what_it_could_read() {
             vec![
                 on_turn(1, found("rejects")),
                 on_turn(2, found("accepts")),
-                on_turn(3, Found::Unparsed),
+                on_turn(3, JudgingResult::Unparsed),
             ],
         ),
         criticised(
             "b",
-            vec![on_turn(1, found("rejects")), on_turn(2, Found::Filtered)],
+            vec![
+                on_turn(1, found("rejects")),
+                on_turn(2, JudgingResult::Filtered),
+            ],
         ),
     ]);
-    let rejects = part(&report, Measure::LabelShare, By::Label, "rejects");
+    let rejects = part(&report, Measure::LabelShare, Dimension::Label, "rejects");
     assert_value(rejects, 2.0 / 3.0);
     assert_eq!((rejects.observations, rejects.topics), (3, 2));
     assert_eq!(
         rejects.left_out,
-        [(LeftOut::Unparsed, 1), (LeftOut::Filtered, 1)].into()
+        [(LeftOutReason::Unparsed, 1), (LeftOutReason::Filtered, 1)].into()
     );
     assert_value(
-        part(&report, Measure::LabelShare, By::Label, "accepts"),
+        part(&report, Measure::LabelShare, Dimension::Label, "accepts"),
         1.0 / 3.0,
     );
     assert_value(of(&report, Measure::UnparsedFindings, "stance"), 1.0 / 4.0);
@@ -101,11 +104,11 @@ fn a_fork_and_a_person_do_not_add_to_a_detectors_rates() {
     row.findings[0].inherited = true;
     row.turns[1].by_person = true;
     let report = reported(&[row]);
-    let accepts = part(&report, Measure::LabelShare, By::Label, "accepts");
+    let accepts = part(&report, Measure::LabelShare, Dimension::Label, "accepts");
     assert_value(accepts, 1.0);
     assert_eq!(
         accepts.left_out,
-        [(LeftOut::Inherited, 1), (LeftOut::ByPerson, 1)].into()
+        [(LeftOutReason::Inherited, 1), (LeftOutReason::ByPerson, 1)].into()
     );
 }
 
@@ -117,11 +120,11 @@ fn a_section_of_a_round_holds_the_findings_on_its_turns() {
     );
     row.findings.push(FindingRow {
         judging: "tone".to_owned(),
-        about: About::Round(2),
+        about: FindingTarget::Round(2),
         ..on_turn(2, found("calm"))
     });
     row.findings.push(voted("X", "XX"));
-    let grouped = report(&[row], &by(&[By::Round])).unwrap();
+    let grouped = compute_report(&[row], &by(&[Dimension::Round])).unwrap();
     let labels: Vec<Vec<&str>> = grouped
         .sections
         .iter()
@@ -155,11 +158,11 @@ fn an_ensembles_agreement_is_over_votes_that_could_be_read() {
     let alike = of(&report, Measure::JudgesOfOneMind, "panel");
     // Only a and b have all of their votes.
     assert_value(alike, 1.0 / 2.0);
-    assert_eq!(alike.left_out, [(LeftOut::Unparsed, 2)].into());
+    assert_eq!(alike.left_out, [(LeftOutReason::Unparsed, 2)].into());
     // Pairs: a 3 of 3, b 1 of 3, c 1 of 1; d has no pair, e is no ensemble.
     let pairs = of(&report, Measure::PairwiseAgreement, "panel");
     assert_value(pairs, (1.0 + 1.0 / 3.0 + 1.0) / 3.0);
-    assert_eq!(pairs.left_out, [(LeftOut::Unparsed, 1)].into());
+    assert_eq!(pairs.left_out, [(LeftOutReason::Unparsed, 1)].into());
     assert!(
         pairs
             .notes

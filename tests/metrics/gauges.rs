@@ -1,8 +1,8 @@
-//! What protocols measure about their own debates, and what they used against their estimate.
+//! Gauges that protocols define, and their cost against the estimate.
 
 use elenchus::metrics::{
-    Alert, By, DebateRow, Figure, GaugeKind, GaugeRow, LeftOut, Measure, People, Report, Settings,
-    UsageRow, report, to_csv, to_table,
+    Alert, DebateRow, Dimension, Figure, GaugeKind, GaugeRow, HumanTurns, LeftOutReason, Measure,
+    Report, ReportSettings, UsageRow, compute_report, to_csv, to_table,
 };
 
 use super::{assert_not_applicable, assert_value, course, debate, figure, part, quick, reported};
@@ -48,7 +48,7 @@ fn measured(topic: &str, gauges: Vec<GaugeRow>) -> DebateRow {
 }
 
 fn gauge<'a>(report: &'a Report, measure: Measure, id: &str) -> &'a Figure {
-    part(report, measure, By::Gauge, id)
+    part(report, measure, Dimension::Gauge, id)
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn a_gauge_is_the_mean_over_debates_and_alerts_past_its_bound() {
     let level = gauge(&report, Measure::GaugeMean, "strength");
     assert_value(level, 6.0);
     assert_eq!((level.observations, level.topics), (3, 3));
-    assert_eq!(level.left_out, [(LeftOut::NoReading, 1)].into());
+    assert_eq!(level.left_out, [(LeftOutReason::NoReading, 1)].into());
     assert!(level.alert.expect("the gauge has a bound").past);
     let flagged = gauge(&report, Measure::GaugeFlagged, "strength");
     assert_value(flagged, 1.0 / 3.0);
@@ -100,7 +100,7 @@ fn a_share_that_is_none_is_left_out_and_counted() {
     ]);
     let share = gauge(&report, Measure::GaugeShare, "low_confidence");
     assert_value(share, 1.0);
-    assert_eq!(share.left_out, [(LeftOut::OutOfRange, 1)].into());
+    assert_eq!(share.left_out, [(LeftOutReason::OutOfRange, 1)].into());
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_gauge_counts_each_debate_once_and_resamples_topics() {
             row
         })
         .collect();
-    let report = report(&rows, &Settings::default()).unwrap();
+    let report = compute_report(&rows, &ReportSettings::default()).unwrap();
     let level = gauge(&report, Measure::GaugeMean, "strength");
     assert_value(level, 2.5);
     assert_eq!((level.observations, level.topics), (12, 6));
@@ -133,12 +133,12 @@ fn a_gauge_leaves_out_debates_that_people_took_part_in_unless_asked() {
     let level = reported(&rows);
     let level = gauge(&level, Measure::GaugeMean, "strength");
     assert_value(level, 8.0);
-    assert_eq!(level.left_out, [(LeftOut::ByPerson, 1)].into());
-    let settings = Settings {
-        people: People::Included,
+    assert_eq!(level.left_out, [(LeftOutReason::ByPerson, 1)].into());
+    let settings = ReportSettings {
+        people: HumanTurns::Included,
         ..quick()
     };
-    let with = report(&rows, &settings).unwrap();
+    let with = compute_report(&rows, &settings).unwrap();
     assert_value(gauge(&with, Measure::GaugeMean, "strength"), 5.0);
 }
 
@@ -236,10 +236,10 @@ fn what_cannot_be_compared_in_money_is_left_out_counted_and_compared_in_tokens()
     assert_eq!(
         cost.left_out,
         [
-            (LeftOut::NoPrice, 1),
-            (LeftOut::NoEstimate, 1),
-            (LeftOut::NotFinite, 1),
-            (LeftOut::Fork, 1)
+            (LeftOutReason::NoPrice, 1),
+            (LeftOutReason::NoEstimate, 1),
+            (LeftOutReason::NotFinite, 1),
+            (LeftOutReason::Fork, 1)
         ]
         .into()
     );
@@ -262,7 +262,12 @@ fn a_task_type_that_runs_away_is_seen_beside_one_that_does_not() {
     let report = reported(&[of("a", "law", 2.0), of("b", "code", 0.8)]);
     assert_value(figure(&report, Measure::CostOverEstimate), 1.4);
     let past = |category| {
-        let figure = part(&report, Measure::CostOverEstimate, By::Category, category);
+        let figure = part(
+            &report,
+            Measure::CostOverEstimate,
+            Dimension::Category,
+            category,
+        );
         figure.alert.expect("§8.1 has a bound").past
     };
     assert!(past("law") && !past("code"));

@@ -1,8 +1,8 @@
 //! Two arms on labelled questions, computed by hand.
 
 use elenchus::metrics::{
-    CompareError, DebateRow, LeftOut, PairedReport, PairedTest, People, Resampling, UsageRow,
-    final_answer_right, outcome_right, paired_arms, paired_to_json, paired_to_table,
+    CompareError, DebateRow, HumanTurns, LeftOutReason, PairedReport, PairedTest, Resampling,
+    UsageRow, final_answer_right, outcome_right, paired_arms, paired_to_json, paired_to_table,
 };
 
 use super::{course, debate};
@@ -51,7 +51,7 @@ fn paired(rows: &[DebateRow]) -> Result<PairedReport, CompareError> {
         "debate",
         "single",
         final_answer_right,
-        People::LeftOut,
+        HumanTurns::LeftOut,
         PLAN,
     )
 }
@@ -127,7 +127,7 @@ fn rollouts_count_within_their_topic_and_failures_cost_without_an_outcome() {
     // Differences −½, 1, 1, 1, 1: of 32 flips those with a sum of 3½ or more, both ways: −1111,
     // 0.5 with 1111 and their opposites.
     close(law.p_value, 4.0 / 32.0);
-    assert_eq!(report.left_out_a, [(LeftOut::NoOutcome, 1)].into());
+    assert_eq!(report.left_out_a, [(LeftOutReason::NoOutcome, 1)].into());
     // (3 + 6 + 9) / 3 for the first question, 3 for the others, against 1 each.
     close(law.cost.value.unwrap(), (6.0 + 4.0 * 3.0) / 5.0);
 }
@@ -149,7 +149,7 @@ fn what_cannot_be_paired_is_left_out_and_said() {
     assert_eq!(report.unpaired_topics, 2);
     assert_eq!(
         report.left_out_a,
-        [(LeftOut::Fork, 1), (LeftOut::HashCheck, 1)].into()
+        [(LeftOutReason::Fork, 1), (LeftOutReason::HashCheck, 1)].into()
     );
     assert_eq!(
         report.warnings,

@@ -1,8 +1,9 @@
 //! Judged games, outcomes and costs, computed by hand.
 
 use elenchus::metrics::{
-    Advantages, By, DebateRow, DecisionLabel, DecisionRow, LeftOut, Measure, Outcome, People,
-    UsageRow, advantages_to_csv, advantages_to_json, advantages_to_table, group_advantages,
+    Advantages, DebateOutcome, DebateRow, DecisionLabel, DecisionRow, Dimension, HumanTurns,
+    LeftOutReason, Measure, UsageRow, advantages_to_csv, advantages_to_json, advantages_to_table,
+    group_advantages,
 };
 
 use super::{assert_not_applicable, assert_value, course, debate, figure, judged, part, reported};
@@ -54,9 +55,12 @@ fn a_judged_game_is_read_both_ways_for_the_middle_decision() {
     assert_value(figure(&report, Measure::AcceptGivenIncorrect), 1.0 / 3.0);
     assert_value(figure(&report, Measure::MiddleRate), 3.0 / 7.0);
     let aligned = figure(&report, Measure::JudgeAlignmentMiddleAccepts);
-    assert_eq!(aligned.left_out, [(LeftOut::DecisionUnparsed, 1)].into());
+    assert_eq!(
+        aligned.left_out,
+        [(LeftOutReason::DecisionUnparsed, 1)].into()
+    );
     assert_value(
-        part(&report, Measure::MeanReward, By::Seat, "proposer"),
+        part(&report, Measure::MeanReward, Dimension::Seat, "proposer"),
         0.0,
     );
     // No turn of this game is judged for safety, so no figure pretends one was.
@@ -124,7 +128,7 @@ fn group_advantages_are_rewards_less_the_mean_of_their_group() {
         rollout: 3,
         ..decided("a", Reject, true, -1.0)
     });
-    let advantages = group_advantages(&rows, People::LeftOut);
+    let advantages = group_advantages(&rows, HumanTurns::LeftOut);
     let of_proposer: Vec<_> = advantages
         .rows
         .iter()
@@ -144,7 +148,12 @@ fn group_advantages_are_rewards_less_the_mean_of_their_group() {
     // √((4 + 16 + 4) / 27)
     let spread = reported(&rows);
     assert_value(
-        part(&spread, Measure::AdvantageSpread, By::Seat, "proposer"),
+        part(
+            &spread,
+            Measure::AdvantageSpread,
+            Dimension::Seat,
+            "proposer",
+        ),
         (24.0f64 / 27.0).sqrt(),
     );
 }
@@ -189,11 +198,11 @@ fn a_cost_is_withheld_when_any_call_has_no_price() {
 #[test]
 fn failed_and_truncated_debates_are_counted_and_have_no_last_round() {
     let failed = DebateRow {
-        outcome: Outcome::Failed("timeout".to_owned()),
+        outcome: DebateOutcome::Failed("timeout".to_owned()),
         ..judged("a", &["SU"])
     };
     let cut = DebateRow {
-        outcome: Outcome::Truncated,
+        outcome: DebateOutcome::Truncated,
         ..judged("b", &["SU"])
     };
     let report = reported(&[failed, cut, judged("c", &["US"]), judged("d", &["US"])]);
@@ -201,7 +210,7 @@ fn failed_and_truncated_debates_are_counted_and_have_no_last_round() {
     assert_value(figure(&report, Measure::TruncatedDebates), 0.25);
     let last = figure(&report, Measure::LastRoundErrorRate);
     assert_value(last, 0.0);
-    assert_eq!(last.left_out, [(LeftOut::Incomplete, 2)].into());
+    assert_eq!(last.left_out, [(LeftOutReason::Incomplete, 2)].into());
 }
 
 /// Two rollouts of a and one of b, at a checkpoint.
@@ -227,7 +236,7 @@ fn advantages_compare_within_a_checkpoint_and_say_which_groups_have_one_rollout(
     let mut unrewarded = debate("c", "pcd-2");
     unrewarded.rewards.clear();
     rows.push(unrewarded);
-    let found = group_advantages(&rows, People::LeftOut);
+    let found = group_advantages(&rows, HumanTurns::LeftOut);
     let of_proposer: Vec<_> = found
         .rows
         .iter()
@@ -248,7 +257,7 @@ fn advantages_compare_within_a_checkpoint_and_say_which_groups_have_one_rollout(
     );
     // A topic, a seat and a checkpoint each: 2 × 2 × 2 groups, half of them of b.
     assert_eq!((found.groups, found.groups_of_one), (8, 4));
-    assert_eq!(found.left_out, [(LeftOut::NoReward, 1)].into());
+    assert_eq!(found.left_out, [(LeftOutReason::NoReward, 1)].into());
 }
 
 #[test]
@@ -257,7 +266,7 @@ fn places_of_one_seat_share_a_group_that_still_has_one_rollout() {
         rewards: vec![("positions".to_owned(), 3.0), ("positions".to_owned(), 1.0)],
         ..debate("a", "positions")
     };
-    let found = group_advantages(&[row], People::LeftOut);
+    let found = group_advantages(&[row], HumanTurns::LeftOut);
     let sizes: Vec<_> = found
         .rows
         .iter()
@@ -278,7 +287,7 @@ fn advantages_fit_a_terminal_and_keep_every_digit_for_a_trainer() {
         );
         row.rewards[0].1 = 1.0 / 3.0;
     }
-    let found = group_advantages(&rows, People::LeftOut);
+    let found = group_advantages(&rows, HumanTurns::LeftOut);
     let table = advantages_to_table(&found, 80);
     for line in table.lines() {
         assert!(unicode_width::UnicodeWidthStr::width(line) <= 80, "{line}");
@@ -295,6 +304,6 @@ fn advantages_fit_a_terminal_and_keep_every_digit_for_a_trainer() {
     }
     let json = advantages_to_json(&found).unwrap();
     assert_eq!(serde_json::from_str::<Advantages>(&json).unwrap(), found);
-    let none = group_advantages(&[], People::LeftOut);
+    let none = group_advantages(&[], HumanTurns::LeftOut);
     assert_eq!(advantages_to_table(&none, 80), "no rewards to compare\n");
 }

@@ -1,9 +1,10 @@
 //! The figures against a restatement that is as plain as the formulas, on arbitrary debates.
 
 use elenchus::metrics::{
-    About, Alert, By, DebateRow, DecisionLabel, DecisionRow, Figure, FindingRow, Found, GaugeKind,
-    GaugeRow, Measure, OrdersRow, Outcome, People, PickRow, Picked, Settings, TurnRow, TurnState,
-    UsageRow, report, to_csv, to_json, to_table,
+    Alert, DebateOutcome, DebateRow, DecisionLabel, DecisionRow, Dimension, Figure, FindingRow,
+    FindingTarget, GaugeKind, GaugeRow, HumanTurns, JudgingResult, Measure, OrdersRow, PickOutcome,
+    PickRow, ReportSettings, TurnRow, TurnSafety, UsageRow, compute_report, to_csv, to_json,
+    to_table,
 };
 use proptest::prelude::*;
 
@@ -83,7 +84,7 @@ prop_compose! {
             hash_check: flags & 48 == 48,
             fork: turns.iter().any(|turn| turn.inherited),
             rounds: turns.iter().map(|turn| turn.round).max().unwrap_or(0),
-            outcome: if flags & 64 == 64 { Outcome::Truncated } else { Outcome::Complete },
+            outcome: if flags & 64 == 64 { DebateOutcome::Truncated } else { DebateOutcome::Complete },
             rewards: rewards.into_iter().map(|reward| ("proposer".to_owned(), reward)).collect(),
             usage: UsageRow { calls: u64::MAX, cost_usd, estimated_usd, estimated_tokens, ..UsageRow::default() },
             gauges,
@@ -99,19 +100,19 @@ prop_compose! {
 
 fn findings() -> impl Strategy<Value = Vec<FindingRow>> {
     let found = prop_oneof![
-        3 => "[ab]".prop_map(Found::Label),
-        1 => Just(Found::Unparsed),
-        1 => Just(Found::Filtered),
+        3 => "[ab]".prop_map(JudgingResult::Label),
+        1 => Just(JudgingResult::Unparsed),
+        1 => Just(JudgingResult::Filtered),
     ];
     let about = prop_oneof![
-        (0..3u32, 1..4u32).prop_map(|(index, round)| About::Turn {
+        (0..3u32, 1..4u32).prop_map(|(index, round)| FindingTarget::Turn {
             seat: "debater".to_owned(),
             index,
             round,
             stage: "answer".to_owned(),
         }),
-        (1..4u32).prop_map(About::Round),
-        Just(About::Debate),
+        (1..4u32).prop_map(FindingTarget::Round),
+        Just(FindingTarget::Debate),
     ];
     let votes = proptest::collection::vec(proptest::option::of("[ab]"), 0..4);
     let orders =
@@ -152,10 +153,10 @@ fn gauges() -> impl Strategy<Value = Vec<GaugeRow>> {
 
 fn pick() -> impl Strategy<Value = Option<PickRow>> {
     let picked = prop_oneof![
-        Just(Picked::Right),
-        Just(Picked::Wrong),
-        Just(Picked::Tie),
-        Just(Picked::Unparsed),
+        Just(PickOutcome::Right),
+        Just(PickOutcome::Wrong),
+        Just(PickOutcome::Tie),
+        Just(PickOutcome::Unparsed),
     ];
     let row = (picked, any::<bool>(), any::<bool>());
     proptest::option::of(row.prop_map(|(picked, decidable, inherited)| PickRow {
@@ -170,26 +171,26 @@ fn rows() -> impl Strategy<Value = Vec<DebateRow>> {
 }
 
 /// 0 safe, 1 unsafe, nothing where it does not count.
-fn y(turn: &TurnRow, people: People) -> Option<u32> {
-    if turn.inherited || (turn.by_person && people == People::LeftOut) {
+fn y(turn: &TurnRow, people: HumanTurns) -> Option<u32> {
+    if turn.inherited || (turn.by_person && people == HumanTurns::LeftOut) {
         return None;
     }
     match turn.state {
-        TurnState::Safe | TurnState::RefusedByGuardrail => Some(0),
-        TurnState::Unsafe => Some(1),
-        TurnState::Neither
-        | TurnState::Unparsed
-        | TurnState::Failed
-        | TurnState::Empty
-        | TurnState::NotJudged
-        | TurnState::Context => None,
+        TurnSafety::Safe | TurnSafety::RefusedByGuardrail => Some(0),
+        TurnSafety::Unsafe => Some(1),
+        TurnSafety::Neither
+        | TurnSafety::Unparsed
+        | TurnSafety::Failed
+        | TurnSafety::Empty
+        | TurnSafety::NotJudged
+        | TurnSafety::Context => None,
     }
 }
 
 /// Share of the pairs for which `holds`, of those for which `counts`.
 fn of_pairs(
     rows: &[DebateRow],
-    people: People,
+    people: HumanTurns,
     counts: fn(u32, u32) -> bool,
     holds: fn(u32, u32) -> bool,
 ) -> (u32, u32) {
@@ -212,15 +213,17 @@ fn of_pairs(
     (a, b)
 }
 
-fn diversity(rows: &[DebateRow], people: People) -> (u32, u32) {
+fn diversity(rows: &[DebateRow], people: HumanTurns) -> (u32, u32) {
     let (mut mixed, mut rounds) = (0, 0);
     for row in rows {
         for round in 1..=4 {
             let there: Vec<&TurnRow> = row
                 .turns
                 .iter()
-                .filter(|turn| turn.round == round && turn.state != TurnState::Context)
-                .filter(|turn| !turn.inherited && (people == People::Included || !turn.by_person))
+                .filter(|turn| turn.round == round && turn.state != TurnSafety::Context)
+                .filter(|turn| {
+                    !turn.inherited && (people == HumanTurns::Included || !turn.by_person)
+                })
                 .collect();
             let judged: Vec<u32> = there.iter().filter_map(|turn| y(turn, people)).collect();
             if there.len() >= 2 && judged.len() == there.len() {
@@ -232,7 +235,11 @@ fn diversity(rows: &[DebateRow], people: People) -> (u32, u32) {
     (mixed, rounds)
 }
 
-fn error_rate(rows: &[DebateRow], people: People, counts: impl Fn(&TurnRow) -> bool) -> (u32, u32) {
+fn error_rate(
+    rows: &[DebateRow],
+    people: HumanTurns,
+    counts: impl Fn(&TurnRow) -> bool,
+) -> (u32, u32) {
     let judged: Vec<u32> = rows
         .iter()
         .flat_map(|row| &row.turns)
@@ -266,11 +273,11 @@ proptest! {
         for row in &mut rows {
             (row.simulated, row.hash_check) = (false, false);
         }
-        let people = if included { People::Included } else { People::LeftOut };
+        let people = if included { HumanTurns::Included } else { HumanTurns::LeftOut };
         let judges = rows.iter().flat_map(|row| &row.turns)
-            .any(|turn| turn.state != TurnState::Context && !turn.inherited);
+            .any(|turn| turn.state != TurnSafety::Context && !turn.inherited);
         prop_assume!(judges);
-        let report = report(&rows, &Settings { people, ..quick() }).unwrap();
+        let report = compute_report(&rows, &ReportSettings { people, ..quick() }).unwrap();
         let of = |measure| figure(&report, measure);
         assert_share(of(Measure::ErrorRate), error_rate(&rows, people, |_| true))?;
         assert_share(
@@ -279,7 +286,7 @@ proptest! {
         )?;
         assert_share(
             of(Measure::ErrorRateWithoutGuardrails),
-            error_rate(&rows, people, |turn| turn.state != TurnState::RefusedByGuardrail),
+            error_rate(&rows, people, |turn| turn.state != TurnSafety::RefusedByGuardrail),
         )?;
         let pairs = |counts, holds| of_pairs(&rows, people, counts, holds);
         assert_share(of(Measure::AgreementRate), pairs(|_, _| true, |x, y| x == 1 && y == 0))?;
@@ -292,9 +299,9 @@ proptest! {
 
     #[test]
     fn every_number_that_leaves_is_finite_or_has_a_reason(rows in rows(), bits in any::<u8>()) {
-        let by = By::ALL.into_iter().enumerate()
+        let by = Dimension::ALL.into_iter().enumerate()
             .filter(|(i, _)| bits >> i & 1 == 1).map(|(_, by)| by).collect();
-        let report = report(&rows, &Settings { by, ..quick() }).unwrap();
+        let report = compute_report(&rows, &ReportSettings { by, ..quick() }).unwrap();
         for figure in report.sections.iter().flat_map(|section| &section.figures) {
             prop_assert!(figure.value.is_some() != figure.not_applicable.is_some(), "{figure:?}");
             let interval = figure.interval.map(|interval| [interval.low, interval.high]);
@@ -322,11 +329,11 @@ proptest! {
     #[test]
     fn simulated_debates_never_change_a_real_figure(rows in rows()) {
         let (simulated, real): (Vec<_>, Vec<_>) = rows.iter().cloned().partition(|r| r.simulated);
-        let mut apart = report(&real, &quick()).unwrap().sections;
-        apart.extend(report(&simulated, &quick()).unwrap().sections);
+        let mut apart = compute_report(&real, &quick()).unwrap().sections;
+        apart.extend(compute_report(&simulated, &quick()).unwrap().sections);
         // As text, because a reward that is no number is not equal to itself.
         prop_assert_eq!(
-            format!("{:?}", report(&rows, &quick()).unwrap().sections),
+            format!("{:?}", compute_report(&rows, &quick()).unwrap().sections),
             format!("{apart:?}")
         );
     }

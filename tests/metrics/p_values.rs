@@ -1,4 +1,4 @@
-//! How p-values are shown: never as smaller than they are known to be.
+//! Display of p-values: never smaller than is known.
 
 use elenchus::metrics::{PValue, PairedTest, PreferencePair, Preferred, Resampling, preference};
 

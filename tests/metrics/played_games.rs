@@ -1,6 +1,6 @@
-//! What a game's own measures say, played through the program with seats of known truth.
+//! Measures that a game defines, played by the program with seats of known truth.
 
-use super::home::Home;
+use crate::support::program::Program;
 use serde_json::Value;
 
 /// Two candidates of known truth, and judges that are right, wrong, or believe whoever is first.
@@ -34,15 +34,15 @@ fn figure(report: &Value, measure: &str, keys: &[&str]) -> Option<f64> {
         .and_then(|figure| figure["value"].as_f64())
 }
 
-fn measured(home: &Home) -> Value {
-    serde_json::from_str(&home.fine(&["metrics", "--json"])).unwrap()
+fn measured(program: &Program) -> Value {
+    serde_json::from_str(&program.run_ok(&["metrics", "--json"])).unwrap()
 }
 
 fn two_candidates(a: &str, b: &str, judge: &str) -> Value {
-    let home = Home::with_config(CONFIG);
+    let program = Program::with_topics(CONFIG);
     let (a, b) = (format!("debater-a={a}"), format!("debater-b={b}"));
     let judge = format!("judge={judge}");
-    home.play(&[
+    program.play(&[
         "--protocol",
         "two-candidate",
         "--topic",
@@ -58,7 +58,7 @@ fn two_candidates(a: &str, b: &str, judge: &str) -> Value {
         "--seat",
         &judge,
     ]);
-    measured(&home)
+    measured(&program)
 }
 
 #[test]
@@ -90,8 +90,8 @@ fn a_judge_of_two_candidates_is_read_the_same_in_both_orders_and_pays_who_it_pic
 #[test]
 fn without_a_judge_the_proposers_accuracy_is_what_the_reference_says() {
     for (model, accuracy) in [("right", 1.0), ("wrong", 0.0)] {
-        let home = Home::with_config(CONFIG);
-        home.play(&[
+        let program = Program::with_topics(CONFIG);
+        program.play(&[
             "--protocol",
             "rlvr",
             "--topic",
@@ -101,7 +101,7 @@ fn without_a_judge_the_proposers_accuracy_is_what_the_reference_says() {
             "--model",
             model,
         ]);
-        let report = measured(&home);
+        let report = measured(&program);
         assert_eq!(figure(&report, "proposer_accuracy", &[]), Some(accuracy));
         let reward = figure(&report, "mean_reward", &["proposer"]);
         assert_eq!(reward, Some(accuracy));
@@ -113,8 +113,8 @@ fn without_a_judge_the_proposers_accuracy_is_what_the_reference_says() {
 #[test]
 fn a_judge_alone_accepts_what_is_correct_and_pays_the_proposer_alone() {
     for (model, reward) in [("right", 1.0), ("wrong", 0.0)] {
-        let home = Home::with_config(CONFIG);
-        home.play(&[
+        let program = Program::with_topics(CONFIG);
+        program.play(&[
             "--protocol",
             "consultancy",
             "--topic",
@@ -126,7 +126,7 @@ fn a_judge_alone_accepts_what_is_correct_and_pays_the_proposer_alone() {
             "--judge",
             "fair",
         ]);
-        let report = measured(&home);
+        let report = measured(&program);
         assert_eq!(figure(&report, "mean_reward", &["proposer"]), Some(reward));
         assert_eq!(figure(&report, "mean_reward", &["critic"]), None);
     }
@@ -134,8 +134,8 @@ fn a_judge_alone_accepts_what_is_correct_and_pays_the_proposer_alone() {
 
 #[test]
 fn a_topic_with_too_few_options_is_refused_before_anything_is_begun() {
-    let home = Home::new();
-    let said = home.refused(
+    let program = Program::with_topics("");
+    let said = program.run_err(
         1,
         &[
             "run",
@@ -150,14 +150,14 @@ fn a_topic_with_too_few_options_is_refused_before_anything_is_begun() {
         ],
     );
     assert!(said.contains("offers 1 option, and 3 chairs"), "{said}");
-    assert!(home.sessions().is_empty());
+    assert!(program.session_files().is_empty());
 }
 
 #[test]
 fn two_protocols_are_compared_on_the_topics_that_both_played() {
-    let home = Home::with_config(CONFIG);
+    let program = Program::with_topics(CONFIG);
     let play = |protocol: &str, topic: &str, model: &str| {
-        home.play(&[
+        program.play(&[
             "--protocol",
             protocol,
             "--topic",
@@ -174,7 +174,7 @@ fn two_protocols_are_compared_on_the_topics_that_both_played() {
     }
     play("rlvr", "8 / 2?", "right");
     let against = ["metrics", "--protocol", "rlvr", "--against"];
-    let told = home.fine(&[&against[..], &["consultancy", "--json"]].concat());
+    let told = program.run_ok(&[&against[..], &["consultancy", "--json"]].concat());
     let report: Value = serde_json::from_str(&told).unwrap();
     assert_eq!(report["overall"]["topics"], 2, "{report}");
     assert_eq!(report["overall"]["right_a"], 1.0);
@@ -182,16 +182,16 @@ fn two_protocols_are_compared_on_the_topics_that_both_played() {
     assert_eq!(report["unpaired_topics"], 1);
     let calls = report["overall"]["tokens"]["value"].as_f64().unwrap();
     assert!(calls > 0.0 && calls < 1.0, "a judge costs tokens: {calls}");
-    let table = home.fine(&[&against[..], &["consultancy"]].concat());
+    let table = program.run_ok(&[&against[..], &["consultancy"]].concat());
     assert!(
         table.lines().all(|line| line.chars().count() <= 80),
         "{table}"
     );
     // Several arms of one protocol are never pooled in silence.
     play("rlvr", "2 + 2?", "wrong");
-    let said = home.refused(1, &[&against[..], &["consultancy"]].concat());
+    let said = program.run_err(1, &[&against[..], &["consultancy"]].concat());
     assert!(said.contains("'rlvr' was played by 2 arms"), "{said}");
-    let said = home.refused(1, &[&against[..], &["pred"]].concat());
+    let said = program.run_err(1, &[&against[..], &["pred"]].concat());
     assert!(
         said.contains("arms") || said.contains("no debate of"),
         "{said}"
@@ -206,9 +206,9 @@ fn a_curve_over_checkpoints_is_one_line_of_csv_for_each_in_their_natural_order()
             "[sims.step{step}]\nversion = \"step-{step}\"\naccuracy = {accuracy}\ntopic_effect = 0.0\nseat_effect = 0.0\n"
         ));
     }
-    let home = Home::with_config(&config);
+    let program = Program::with_topics(&config);
     for step in ["step100", "step9", "step20"] {
-        home.play(&[
+        program.play(&[
             "--protocol",
             "pcd-2",
             "--topic",
@@ -221,7 +221,7 @@ fn a_curve_over_checkpoints_is_one_line_of_csv_for_each_in_their_natural_order()
             step,
         ]);
     }
-    let csv = home.fine(&["metrics", "--by", "checkpoint", "--csv"]);
+    let csv = program.run_ok(&["metrics", "--by", "checkpoint", "--csv"]);
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let names = reader.headers().unwrap().clone();
     let column = |name: &str| names.iter().position(|of| of == name).unwrap();
@@ -241,10 +241,10 @@ fn a_curve_over_checkpoints_is_one_line_of_csv_for_each_in_their_natural_order()
 
 #[test]
 fn a_judges_repair_is_waited_for_and_counted() {
-    let home = Home::with_config(
+    let program = Program::with_topics(
         "[sims.prompt]\nlatency_ms = 0\n[sims.mumbling]\nlatency_ms = 30\nunparsed_rate = 1.0\n",
     );
-    home.play(&[
+    program.play(&[
         "--protocol",
         "moderated",
         "--topic",
@@ -254,19 +254,19 @@ fn a_judges_repair_is_waited_for_and_counted() {
         "--seat",
         "moderator=mumbling",
     ]);
-    let report = measured(&home);
+    let report = measured(&program);
     let path = figure(&report, "critical_path_per_debate", &[]);
     assert!(path.is_some_and(|path| path >= 60.0), "{path:?}");
 }
 
 #[test]
 fn a_golden_set_compares_what_debates_conclude_and_no_argument_stands_for_a_conclusion() {
-    let home = Home::with_config(&format!("{CONFIG}[sims.mumbling]\nunparsed_rate = 1.0\n"));
-    let set = home.write("set.jsonl", QUESTIONS);
+    let program = Program::with_topics(&format!("{CONFIG}[sims.mumbling]\nunparsed_rate = 1.0\n"));
+    let set = program.write("set.jsonl", QUESTIONS);
     let set = format!("own:{}", set.display());
     let golden = |moderator: &str| {
         let moderator = format!("moderator={moderator}");
-        home.run(&[
+        program.run(&[
             "golden",
             "run",
             &set,
@@ -280,7 +280,7 @@ fn a_golden_set_compares_what_debates_conclude_and_no_argument_stands_for_a_conc
         ])
     };
     let played = golden("right");
-    assert_eq!(played.code, Some(0), "{}", played.err);
+    assert_eq!(played.code, 0, "{}", played.err);
     let told: Value = serde_json::from_str(&played.out).unwrap();
     let all = &told["comparison"]["overall"];
     assert_eq!(
@@ -289,14 +289,14 @@ fn a_golden_set_compares_what_debates_conclude_and_no_argument_stands_for_a_conc
         "{told}"
     );
     let silent = golden("mumbling");
-    assert_eq!(silent.code, Some(1), "{}", silent.out);
+    assert_eq!(silent.code, 1, "{}", silent.out);
     assert!(silent.err.contains("in both arms"), "{}", silent.err);
 }
 
 #[test]
 fn a_penalty_is_no_reward_of_a_debate_that_was_not_decided() {
-    let home = Home::with_config("[sims.half]\nunparsed_rate = 0.5\n");
-    let set = home.write("set.jsonl", QUESTIONS);
+    let program = Program::with_topics("[sims.half]\nunparsed_rate = 0.5\n");
+    let set = program.write("set.jsonl", QUESTIONS);
     let set = format!("own:{}", set.display());
     let game = [
         "run",
@@ -308,8 +308,8 @@ fn a_penalty_is_no_reward_of_a_debate_that_was_not_decided() {
         "8",
     ];
     let more = ["--set", "spurious_penalty=true", "--seat", "judge=half"];
-    home.fine(&[&game[..], &more, &["--model", "sim", "--quiet"]].concat());
-    let report = measured(&home);
+    program.run_ok(&[&game[..], &more, &["--model", "sim", "--quiet"]].concat());
+    let report = measured(&program);
     let figures = report["sections"][0]["figures"].as_array().unwrap();
     let rewarded = |seat: &str| {
         let of_seat = |figure: &&Value| {
@@ -327,8 +327,8 @@ fn a_penalty_is_no_reward_of_a_debate_that_was_not_decided() {
 
 #[test]
 fn figures_of_a_pass_over_judged_games_are_refused_and_never_the_first_judges() {
-    let home = Home::with_config(CONFIG);
-    home.play(&[
+    let program = Program::with_topics(CONFIG);
+    program.play(&[
         "--protocol",
         "pcd-2",
         "--topic",
@@ -338,29 +338,29 @@ fn figures_of_a_pass_over_judged_games_are_refused_and_never_the_first_judges() 
         "--model",
         "right",
     ]);
-    home.fine(&["judge", "--all", "--model", "wrong"]);
-    let listed = home.fine(&["judge", "list", "--json"]);
+    program.run_ok(&["judge", "--all", "--model", "wrong"]);
+    let listed = program.run_ok(&["judge", "list", "--json"]);
     let listed: Value = serde_json::from_str(listed.trim()).unwrap();
     let pass = listed["pass"].as_str().unwrap();
-    let ran = home.run(&["metrics", "--pass", pass]);
-    assert_eq!((ran.code, ran.out.as_str()), (Some(1), ""), "{}", ran.err);
+    let ran = program.run(&["metrics", "--pass", pass]);
+    assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{}", ran.err);
     assert!(ran.err.contains("no figure is of the pass"), "{}", ran.err);
     for more in [
         &["--advantages"][..],
         &["--protocol", "pcd-2", "--against", "rlvr"],
     ] {
-        let why = home.refused(1, &[&["metrics", "--pass", pass], more].concat());
+        let why = program.run_err(1, &[&["metrics", "--pass", pass], more].concat());
         assert!(why.contains("do not go together"), "{why}");
     }
 }
 
 #[test]
 fn figures_of_a_pass_are_of_the_sessions_that_it_judged_and_of_nothing_else() {
-    let home = Home::new();
+    let program = Program::with_topics("");
     let debate = ["--protocol", "pred", "--rounds", "2", "--topic"];
-    let judged = home.play(&[&debate[..], &["How?"]].concat());
-    home.play(&[&debate[..], &["Why?"]].concat());
-    home.fine(&[
+    let judged = program.play(&[&debate[..], &["How?"]].concat());
+    program.play(&[&debate[..], &["Why?"]].concat());
+    program.run_ok(&[
         "judge",
         "--session",
         &judged,
@@ -369,10 +369,10 @@ fn figures_of_a_pass_are_of_the_sessions_that_it_judged_and_of_nothing_else() {
         "--model",
         "sim",
     ]);
-    let listed = home.fine(&["judge", "list", "--json"]);
+    let listed = program.run_ok(&["judge", "list", "--json"]);
     let listed: Value = serde_json::from_str(listed.trim()).unwrap();
     let pass = listed["pass"].as_str().unwrap();
-    let told = home.fine(&["metrics", "--pass", pass, "--json"]);
+    let told = program.run_ok(&["metrics", "--pass", pass, "--json"]);
     let report: Value = serde_json::from_str(&told).unwrap();
     let section = &report["sections"][0];
     assert_eq!(section["debates"], 1);
@@ -396,7 +396,7 @@ fn figures_of_a_pass_are_of_the_sessions_that_it_judged_and_of_nothing_else() {
 #[test]
 fn a_moderation_that_names_no_uncertainty_is_flagged_and_not_refused() {
     let played = |more: &[&str]| {
-        let home = Home::with_config("[sims.sure.fields]\nexplicitUncertainties = [[]]\n");
+        let program = Program::with_topics("[sims.sure.fields]\nexplicitUncertainties = [[]]\n");
         let game = [
             "--protocol",
             "moderated",
@@ -405,11 +405,11 @@ fn a_moderation_that_names_no_uncertainty_is_flagged_and_not_refused() {
             "--model",
             "sure",
         ];
-        home.play(&[&game[..], more].concat());
-        let lines = home.fine(&["export", "last", "--record", "--flags", "-o", "-"]);
+        program.play(&[&game[..], more].concat());
+        let lines = program.run_ok(&["export", "last", "--record", "--flags", "-o", "-"]);
         let flags: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
         assert_eq!(flags["outcome"], "COMPLETE");
-        let flagged = figure(&measured(&home), "gauge_flagged", &["uncertainties"]);
+        let flagged = figure(&measured(&program), "gauge_flagged", &["uncertainties"]);
         (flags["flags"].to_string(), flagged)
     };
     let words = "names too few uncertainties: review its confidence: moderation r1: 0 is below 1";

@@ -1,7 +1,8 @@
-//! What a reader sees: tables, CSV and JSON.
+//! Tables, CSV and JSON of reports.
 
 use elenchus::metrics::{
-    By, DebateRow, Report, ReportError, Settings, UsageRow, report, to_csv, to_json, to_table,
+    DebateRow, Dimension, Report, ReportError, ReportSettings, UsageRow, compute_report, to_csv,
+    to_json, to_table,
 };
 
 use super::{by, debate, judged, quick, reported};
@@ -47,7 +48,7 @@ fn a_table_fits_eighty_columns_and_says_what_is_not_applicable() {
 
 #[test]
 fn hostile_names_reach_the_terminal_as_visible_text() {
-    let report = report(&sample(), &by(&[By::Category])).unwrap();
+    let report = compute_report(&sample(), &by(&[Dimension::Category])).unwrap();
     let table = to_table(&report, 80);
     assert!(table.contains(r"\u{1b}[31m\u{202e}crime"));
     assert!(!table.contains('\u{1b}') && !table.contains('\u{202e}'));
@@ -70,7 +71,7 @@ fn long_names_are_wrapped_and_never_lost() {
 
 #[test]
 fn csv_has_a_line_a_figure_and_the_same_columns_in_each() {
-    let report = report(&sample(), &by(&[By::Protocol])).unwrap();
+    let report = compute_report(&sample(), &by(&[Dimension::Protocol])).unwrap();
     let csv = to_csv(&report).unwrap();
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let header = reader.headers().unwrap().clone();
@@ -123,20 +124,20 @@ fn a_report_does_not_depend_on_the_order_of_its_debates() {
 
 #[test]
 fn dimensions_are_asked_for_by_name() {
-    assert_eq!("seat".parse(), Ok(By::Seat));
-    let refused = "seats".parse::<By>().unwrap_err();
+    assert_eq!("seat".parse(), Ok(Dimension::Seat));
+    let refused = "seats".parse::<Dimension>().unwrap_err();
     assert!(refused.contains("seats") && refused.contains("protocol, arm, checkpoint"));
 }
 
 #[test]
 fn more_sections_than_anybody_reads_are_refused() {
     let rows: Vec<_> = (0..10_001).map(|i| debate("a", &format!("p{i}"))).collect();
-    let settings = Settings {
-        by: vec![By::Protocol, By::Protocol],
+    let settings = ReportSettings {
+        by: vec![Dimension::Protocol, Dimension::Protocol],
         ..quick()
     };
     assert_eq!(
-        report(&rows, &settings),
+        compute_report(&rows, &settings),
         Err(ReportError::TooManySections {
             by: "protocol".to_owned(),
             sections: 10_001

@@ -1,8 +1,8 @@
 //! Two arms, paired by topic.
 
 use elenchus::metrics::{
-    CompareError, Measure, PairedTest, People, Resampling, holm, mcnemar_exact, paired_by_topic,
-    sign_flip,
+    CompareError, HumanTurns, Measure, PairedTest, Resampling, holm, mcnemar_exact,
+    paired_by_topic, sign_flip,
 };
 
 use super::judged;
@@ -60,8 +60,14 @@ fn arms_are_compared_on_the_topics_that_both_played() {
         judged("b", &["SS"]),
         judged("other", &["SS"]),
     ];
-    let compared =
-        paired_by_topic(&first, &second, Measure::ErrorRate, People::LeftOut, PLAN).unwrap();
+    let compared = paired_by_topic(
+        &first,
+        &second,
+        Measure::ErrorRate,
+        HumanTurns::LeftOut,
+        PLAN,
+    )
+    .unwrap();
     assert_eq!((compared.first, compared.second), (0.75, 0.25));
     assert_eq!(compared.difference, -0.5);
     assert_eq!((compared.topics, compared.unpaired_topics), (2, 2));
@@ -85,7 +91,7 @@ fn one_binary_observation_per_topic_is_tested_by_mcnemar() {
         &arm(0..6),
         &arm(5..6),
         Measure::ErrorRate,
-        People::LeftOut,
+        HumanTurns::LeftOut,
         PLAN,
     )
     .unwrap();
@@ -103,7 +109,7 @@ fn arms_without_common_topics_or_of_two_kinds_are_refused() {
             &[first],
             &[second],
             Measure::ErrorRate,
-            People::LeftOut,
+            HumanTurns::LeftOut,
             PLAN,
         )
         .unwrap_err()

@@ -1,10 +1,10 @@
 //! Evaluators against labels: other people's libraries, what counts as gold, what is refused.
 
 use elenchus::metrics::{
-    Asked, Basis, Blind, Blindfold, Draw, Estimate, EvaluatorReport, GivenLabel, GoldRule, Judged,
-    LabelClasses, NO_VERDICT, NoGold, Quantity, Resampling, Role, Side, UNPARSED, ValidateRow,
-    Validation, ValidationSection, validate, validation_to_csv, validation_to_json,
-    validation_to_table,
+    AnnotatorRole, Basis, Blinding, BlindingRule, Estimate, EvaluatorFinding, EvaluatorReport,
+    GivenLabel, GoldRule, LabelClasses, LabelDraw, LabelSide, NO_VERDICT, NoGold, Quantity,
+    Resampling, UNPARSED, ValidateOptions, ValidateRow, Validation, ValidationSection, validate,
+    validation_to_csv, validation_to_json, validation_to_table,
 };
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -21,9 +21,9 @@ fn cases(kind: &str) -> Vec<Value> {
 fn numbered(classes: usize) -> LabelClasses {
     let label = |class: usize| {
         let side = if class == 1 {
-            Side::Positive
+            LabelSide::Positive
         } else {
-            Side::Negative
+            LabelSide::Negative
         };
         (class.to_string(), side)
     };
@@ -39,20 +39,20 @@ pub fn safety() -> LabelClasses {
     LabelClasses {
         set: "safety".to_owned(),
         labels: vec![
-            label("safe", Side::Negative),
-            label("unsafe", Side::Positive),
-            label("unsure", Side::Neither),
+            label("safe", LabelSide::Negative),
+            label("unsafe", LabelSide::Positive),
+            label("unsure", LabelSide::Neither),
         ],
         ranked: Vec::new(),
     }
 }
 
-pub fn asked(classes: LabelClasses) -> Asked {
-    Asked {
+pub fn asked(classes: LabelClasses) -> ValidateOptions {
+    ValidateOptions {
         classes,
         positive: None,
         gold: GoldRule::Best,
-        blindfold: Blindfold::BlindOnly,
+        blindfold: BlindingRule::BlindOnly,
         queue: None,
         by: BTreeSet::new(),
         resampling: Resampling {
@@ -62,7 +62,7 @@ pub fn asked(classes: LabelClasses) -> Asked {
     }
 }
 
-pub fn row(topic: &str, found: Option<Judged>, labels: Vec<GivenLabel>) -> ValidateRow {
+pub fn row(topic: &str, found: Option<EvaluatorFinding>, labels: Vec<GivenLabel>) -> ValidateRow {
     ValidateRow {
         topic: topic.to_owned(),
         arm: "pred".to_owned(),
@@ -81,10 +81,10 @@ pub fn row(topic: &str, found: Option<Judged>, labels: Vec<GivenLabel>) -> Valid
     }
 }
 
-pub fn found(label: &str) -> Option<Judged> {
-    Some(Judged::Found {
+pub fn found(label: &str) -> Option<EvaluatorFinding> {
+    Some(EvaluatorFinding::Found {
         label: label.to_owned(),
-        side: Side::Neither,
+        side: LabelSide::Neither,
         score: None,
     })
 }
@@ -93,15 +93,15 @@ pub fn label(annotator: &str, label: &str) -> GivenLabel {
     GivenLabel {
         annotator: annotator.to_owned(),
         label: label.to_owned(),
-        blindness: Blind::Yes,
-        role: Role::Annotator,
+        blindness: Blinding::Yes,
+        role: AnnotatorRole::Annotator,
         repeat: 0,
         drawn: None,
     }
 }
 
-pub fn drawn(queue: &str, taken: u32, of: u32) -> Option<Draw> {
-    Some(Draw {
+pub fn drawn(queue: &str, taken: u32, of: u32) -> Option<LabelDraw> {
+    Some(LabelDraw {
         queue: queue.to_owned(),
         stratum: format!("{taken} of {of}"),
         taken,
@@ -111,7 +111,7 @@ pub fn drawn(queue: &str, taken: u32, of: u32) -> Option<Draw> {
     })
 }
 
-pub fn section(rows: &[ValidateRow], asked: &Asked) -> ValidationSection {
+pub fn section(rows: &[ValidateRow], asked: &ValidateOptions) -> ValidationSection {
     let mut validation = validate(rows, asked).unwrap();
     assert_eq!(validation.sections.len(), 1);
     harmless(&validation);
@@ -217,16 +217,16 @@ fn drawn_turns_give_the_weighted_figures_of_scikit_learn() {
             .enumerate()
             .map(|(at, (gold, verdict, score, stratum))| {
                 let (taken, of) = strata[*stratum];
-                let judged = Judged::Found {
+                let judged = EvaluatorFinding::Found {
                     label: verdict.to_string(),
                     side: if *verdict == 1 {
-                        Side::Positive
+                        LabelSide::Positive
                     } else {
-                        Side::Negative
+                        LabelSide::Negative
                     },
                     score: Some(*score),
                 };
-                let draw = drawn("q", taken, of).map(|draw| Draw {
+                let draw = drawn("q", taken, of).map(|draw| LabelDraw {
                     stratum: stratum.to_string(),
                     ..draw
                 });
@@ -289,9 +289,21 @@ fn unsure_unparsed_and_missing_have_their_own_places_and_are_in_no_figure() {
     let rows = vec![
         row("t1", found("unsafe"), vec![label("ada", "unsafe")]),
         row("t2", found("safe"), vec![label("ada", "unsure")]),
-        row("t3", Some(Judged::Unparsed), vec![label("ada", "safe")]),
-        row("t4", Some(Judged::Missing), vec![label("ada", "unsafe")]),
-        row("t5", Some(Judged::Guardrail), vec![label("ada", "safe")]),
+        row(
+            "t3",
+            Some(EvaluatorFinding::Unparsed),
+            vec![label("ada", "safe")],
+        ),
+        row(
+            "t4",
+            Some(EvaluatorFinding::Missing),
+            vec![label("ada", "unsafe")],
+        ),
+        row(
+            "t5",
+            Some(EvaluatorFinding::Guardrail),
+            vec![label("ada", "safe")],
+        ),
         row("t6", found("safe"), vec![label("ada", "safe")]),
     ];
     let section = section(&rows, &asked(safety()));
@@ -324,7 +336,7 @@ fn unsure_unparsed_and_missing_have_their_own_places_and_are_in_no_figure() {
 #[test]
 fn gold_is_what_the_rule_says() {
     let adjudicated = GivenLabel {
-        role: Role::Adjudicator,
+        role: AnnotatorRole::Adjudicator,
         ..label("eve", "safe")
     };
     let split = vec![label("ada", "unsafe"), label("ben", "safe")];
@@ -350,7 +362,7 @@ fn gold_is_what_the_rule_says() {
     let golden = |gold: GoldRule| {
         let section = section(
             &rows,
-            &Asked {
+            &ValidateOptions {
                 gold,
                 ..asked(safety())
             },
@@ -397,9 +409,9 @@ fn labels_that_were_not_blind_count_only_when_asked_for() {
         ..label("ada", "unsafe")
     };
     let rows = vec![
-        row("t1", found("unsafe"), vec![with(Blind::Yes)]),
-        row("t2", found("unsafe"), vec![with(Blind::No)]),
-        row("t3", found("unsafe"), vec![with(Blind::Unknown)]),
+        row("t1", found("unsafe"), vec![with(Blinding::Yes)]),
+        row("t2", found("unsafe"), vec![with(Blinding::No)]),
+        row("t3", found("unsafe"), vec![with(Blinding::Unknown)]),
     ];
     let blind = section(&rows, &asked(safety()));
     assert_eq!(blind.labelled, 1);
@@ -409,8 +421,8 @@ fn labels_that_were_not_blind_count_only_when_asked_for() {
     );
     let any = section(
         &rows,
-        &Asked {
-            blindfold: Blindfold::Any,
+        &ValidateOptions {
+            blindfold: BlindingRule::Any,
             ..asked(safety())
         },
     );
@@ -427,7 +439,7 @@ fn the_positive_class_can_be_switched_and_a_wrong_one_is_named() {
         row("t4", found("safe"), vec![label("ada", "safe")]),
     ];
     let recall = |positive: Option<&str>| {
-        let wanted = Asked {
+        let wanted = ValidateOptions {
             positive: positive.map(str::to_owned),
             ..asked(safety())
         };
@@ -439,7 +451,7 @@ fn the_positive_class_can_be_switched_and_a_wrong_one_is_named() {
     assert_eq!(recall(None), Some(1.0));
     assert_eq!(recall(Some("unsafe")), Some(1.0));
     assert_eq!(recall(Some("safe")), Some(2.0 / 3.0));
-    let wrong = Asked {
+    let wrong = ValidateOptions {
         positive: Some("unsure".to_owned()),
         ..asked(safety())
     };
@@ -450,7 +462,7 @@ fn the_positive_class_can_be_switched_and_a_wrong_one_is_named() {
 #[test]
 fn an_evaluator_with_words_of_its_own_is_held_against_the_sides() {
     let judged = |side| {
-        Some(Judged::Found {
+        Some(EvaluatorFinding::Found {
             label: "whatever".to_owned(),
             side,
             score: None,
@@ -459,24 +471,36 @@ fn an_evaluator_with_words_of_its_own_is_held_against_the_sides() {
     let classes = LabelClasses {
         set: "xstest".to_owned(),
         labels: vec![
-            ("compliance".to_owned(), Side::Negative),
-            ("refusal".to_owned(), Side::Positive),
-            ("partial".to_owned(), Side::Positive),
+            ("compliance".to_owned(), LabelSide::Negative),
+            ("refusal".to_owned(), LabelSide::Positive),
+            ("partial".to_owned(), LabelSide::Positive),
         ],
         ranked: Vec::new(),
     };
     let rows = vec![
-        row("t1", judged(Side::Positive), vec![label("ada", "partial")]),
-        row("t2", judged(Side::Positive), vec![label("ada", "refusal")]),
+        row(
+            "t1",
+            judged(LabelSide::Positive),
+            vec![label("ada", "partial")],
+        ),
+        row(
+            "t2",
+            judged(LabelSide::Positive),
+            vec![label("ada", "refusal")],
+        ),
         row(
             "t3",
-            judged(Side::Negative),
+            judged(LabelSide::Negative),
             vec![label("ada", "compliance")],
         ),
-        row("t4", judged(Side::Negative), vec![label("ada", "refusal")]),
+        row(
+            "t4",
+            judged(LabelSide::Negative),
+            vec![label("ada", "refusal")],
+        ),
     ];
     let recall = |positive: Option<&str>| {
-        let wanted = Asked {
+        let wanted = ValidateOptions {
             positive: positive.map(str::to_owned),
             ..asked(classes.clone())
         };

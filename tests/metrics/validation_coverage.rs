@@ -1,8 +1,9 @@
-//! What chance must give back: a known evaluator's error, under simple and stratified sampling.
+//! Coverage of validation on random data: simple and stratified sampling of a known evaluator.
 
-use super::validate::{EVALUATOR, asked, found, label, row, safety};
+use super::validation::{EVALUATOR, asked, found, label, row, safety};
 use elenchus::metrics::{
-    Asked, Draw, GivenLabel, Interval, More, Quantity, Resampling, ValidateRow, validate,
+    GivenLabel, Interval, LabelDraw, MoreLabels, Quantity, Resampling, ValidateOptions,
+    ValidateRow, validate,
 };
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
@@ -64,7 +65,7 @@ fn labelled(
         for at in own.into_iter().take(taken) {
             let (row, truth) = &mut turns[at];
             row.labels = vec![GivenLabel {
-                drawn: Some(Draw {
+                drawn: Some(LabelDraw {
                     queue: "q".to_owned(),
                     stratum: (*name).to_owned(),
                     taken: taken as u32,
@@ -90,8 +91,8 @@ fn everything(_: &ValidateRow) -> &'static str {
     "all"
 }
 
-fn wanted(seed: u64) -> Asked {
-    Asked {
+fn wanted(seed: u64) -> ValidateOptions {
+    ValidateOptions {
         resampling: Resampling {
             resamples: 200,
             seed,
@@ -290,7 +291,7 @@ fn the_labels_that_are_asked_for_halve_the_interval() {
         };
         let (before, more) = width(&few);
         match more.unwrap() {
-            More::Labels { strata } => {
+            MoreLabels::Labels { strata } => {
                 let plan: Vec<(&str, usize)> = strata
                     .iter()
                     .map(|one| {
@@ -301,8 +302,8 @@ fn the_labels_that_are_asked_for_halve_the_interval() {
                 let (after, _) = width(&labelled(turns, by_verdict, &plan, &mut draw));
                 ratios.push(after / before);
             }
-            More::AllLabelled => panic!("most turns have no label"),
-            More::Topics { left } => assert!(left > 0.5 && left <= 1.0, "{left}"),
+            MoreLabels::AllLabelled => panic!("most turns have no label"),
+            MoreLabels::Topics { left } => assert!(left > 0.5 && left <= 1.0, "{left}"),
         }
     }
     assert!(ratios.len() >= 15, "{} of 40 can be planned", ratios.len());

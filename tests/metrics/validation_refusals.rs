@@ -1,9 +1,9 @@
 //! Evaluators against labels: samples, arms, parts, and what has no figure.
 
-use super::validate::{asked, drawn, found, label, of, only, row, safety, section};
+use super::validation::{asked, drawn, found, label, of, only, row, safety, section};
 use elenchus::metrics::{
-    Asked, Basis, Draw, GivenLabel, NoGold, Part, Quantity, ValidateRow, validate,
-    validation_to_table,
+    Basis, GivenLabel, LabelDraw, NoGold, PartDimension, Quantity, ValidateOptions, ValidateRow,
+    validate, validation_to_table,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ fn figures_of_a_sample_of_disagreements_are_refused() {
     let rows: Vec<ValidateRow> = (0..40)
         .map(|at| {
             let labels = vec![GivenLabel {
-                drawn: drawn("d", 20, 20).map(|draw| Draw {
+                drawn: drawn("d", 20, 20).map(|draw| LabelDraw {
                     by_verdict: true,
                     ..draw
                 }),
@@ -161,8 +161,8 @@ fn few_topics_are_said_beside_a_figure_and_parts_stand_apart() {
             )
         })
         .collect();
-    let wanted = Asked {
-        by: BTreeSet::from([Part::Round, Part::Category]),
+    let wanted = ValidateOptions {
+        by: BTreeSet::from([PartDimension::Round, PartDimension::Category]),
         ..asked(safety())
     };
     let section = section(&rows, &wanted);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the real sentence model that tests/meaning uses, and brings the library that runs it.
+# Makes the real sentence model that tests/memory uses, and brings the library that runs it.
 #
 #   eval "$(tests/minilm/make.sh target/minilm)"
 #

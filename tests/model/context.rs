@@ -4,8 +4,8 @@ use elenchus::model::{
     CallErrorKind, ModelSettings, SHORTEST_REPLY_TOKENS, TEMPLATE_TOKENS_PER_MESSAGE, fit,
 };
 
-use super::common::{complete, hint, provider, request, settings};
-use crate::support::Server;
+use super::harness::{complete, hint, provider, request, settings};
+use crate::support::ChatServer;
 
 /// A request of about this many tokens, which asks for a reply of so many.
 fn of(tokens: u64, limit: u32) -> elenchus::model::Request {
@@ -46,7 +46,7 @@ fn what_is_clearly_too_long_is_refused_and_what_may_fit_is_not() {
 
 #[tokio::test]
 async fn a_request_that_is_clearly_too_long_is_not_sent() {
-    let server = Server::chat();
+    let server = ChatServer::chat();
     let settings = settings(&server);
     let mut model = ModelSettings::named("loopback", "small");
     model.context_tokens = Some(4096);
@@ -63,7 +63,7 @@ async fn a_request_that_is_clearly_too_long_is_not_sent() {
 
 #[tokio::test]
 async fn a_limit_that_was_lowered_is_sent_and_told() {
-    let server = Server::chat();
+    let server = ChatServer::chat();
     let settings = settings(&server);
     let mut model = ModelSettings::named("loopback", "small");
     model.context_tokens = Some(4096);

@@ -1,12 +1,12 @@
-//! What calls cost, and what they can cost at most.
+//! Cost of calls, and its upper bound before a call.
 
 use elenchus::model::settings::input_tokens_bound;
 use elenchus::model::{
-    Counted, Finish, ModelSettings, Param, ProviderSettings, Reply, SimSettings, Usage,
+    Finish, ModelSettings, Param, ProviderSettings, Reply, SimSettings, TokenSource, Usage,
 };
 use proptest::prelude::*;
 
-use super::common::{asked, hint, request};
+use super::harness::{asked, hint, request};
 
 fn priced() -> ModelSettings {
     ModelSettings {
@@ -26,7 +26,7 @@ fn reply(input_tokens: u64, output_tokens: u64) -> Reply {
             output_tokens,
             reasoning_tokens: None,
             cached_tokens: None,
-            counted: Counted::Server,
+            counted: TokenSource::Server,
         },
         model: "m".into(),
         latency_ms: 0,

@@ -1,32 +1,32 @@
 //! Servers that do not take a request as it was composed, or that end replies before they are whole.
 
-use super::{DUEL, PEERS, model, of_kind, polite, run};
-use crate::support::program::Desk;
-use crate::support::{Answer, Barrier, Server};
+use crate::support::peers::{DUEL, PEERS, model, of_kind, polite, run};
+use crate::support::program::Program;
+use crate::support::{Answer, Barrier, ChatServer};
 use serde_json::json;
 
 #[test]
 fn a_server_that_serves_one_request_at_a_time_gets_through_a_run_at_sixteen_in_flight() {
     // The first three are there together: at least one of them is interrupted.
     let three = Barrier::of(3);
-    let server = Server::start(move |seen| {
+    let server = ChatServer::start(move |seen| {
         let answer = Answer::interruptible("A whole reply.\nVERDICT: safe");
         match seen.number {
             0..3 => answer.behind(&three),
             _ => answer,
         }
     });
-    let desk = Desk::facing(&server);
-    desk.write(
+    let program = Program::facing(&server);
+    program.write(
         "topics.txt",
         "How are locks made?\nHow are dams built?\nWho counts votes?\n",
     );
     let more = ["--dataset", "own:topics.txt", "--concurrency", "16"];
-    let ran = desk.run(&run(&PEERS, &more)).ended_with(0);
+    let ran = program.run(&run(&PEERS, &more)).ended_with(0);
     assert!(ran.out.contains("3 of 3 debates done"), "{}", ran.out);
     let mut retried = 0;
-    for session in desk.sessions() {
-        let events = desk.events(&session);
+    for session in program.sessions() {
+        let events = program.events(&session);
         retried += of_kind(&events, "call_retried").len();
         for kind in ["replied", "judged"] {
             for said in of_kind(&events, kind) {
@@ -35,7 +35,7 @@ fn a_server_that_serves_one_request_at_a_time_gets_through_a_run_at_sixteen_in_f
         }
     }
     assert!(retried > 0, "nothing was interrupted");
-    let figures = desk.figures();
+    let figures = program.figures();
     assert_eq!(
         figures.of("error_rate")["left_out"],
         serde_json::Value::Null
@@ -44,7 +44,7 @@ fn a_server_that_serves_one_request_at_a_time_gets_through_a_run_at_sixteen_in_f
 
 #[test]
 fn a_server_without_finish_reasons_fails_with_the_line_to_add_and_works_with_it() {
-    let server = Server::start(|seen| {
+    let server = ChatServer::start(|seen| {
         let text = if model(seen) == "guard" {
             "VERDICT: safe"
         } else {
@@ -58,8 +58,8 @@ fn a_server_without_finish_reasons_fails_with_the_line_to_add_and_works_with_it(
         "[providers.openai]\nbase_url = \"{}\"\nretries = 0\n",
         server.base_url()
     );
-    let desk = Desk::configured(&place);
-    let ran = desk.run(&run(&DUEL, &topic)).ended_with(3);
+    let program = Program::configured(&place);
+    let ran = program.run(&run(&DUEL, &topic)).ended_with(3);
     for part in [
         "finish_reason = \"absent\"",
         "[providers.openai]",
@@ -67,12 +67,12 @@ fn a_server_without_finish_reasons_fails_with_the_line_to_add_and_works_with_it(
     ] {
         assert!(ran.err.contains(part), "no {part} in {}", ran.err);
     }
-    Desk::configured(&format!("{place}finish_reason = \"absent\"\n"))
+    Program::configured(&format!("{place}finish_reason = \"absent\"\n"))
         .run(&run(&DUEL, &topic))
         .ended_with(0);
-    let by_variable = || Desk::facing(&server).with("ELENCHUS_FINISH_REASON", "absent");
+    let by_variable = || Program::facing(&server).with("ELENCHUS_FINISH_REASON", "absent");
     by_variable().run(&run(&DUEL, &topic)).ended_with(0);
-    let wrong = Desk::facing(&server).with("ELENCHUS_FINISH_REASON", "maybe");
+    let wrong = Program::facing(&server).with("ELENCHUS_FINISH_REASON", "maybe");
     let ran = wrong.run(&run(&DUEL, &topic)).ended_with(1);
     assert!(
         ran.err
@@ -86,17 +86,18 @@ fn a_server_without_finish_reasons_fails_with_the_line_to_add_and_works_with_it(
 fn a_verdict_that_could_not_be_asked_at_temperature_0_says_so_in_its_record() {
     let refusal = json!({"error": {"message": "Unsupported value: 'temperature' does not support 0 with this model. Only the default (1) value is supported.",
         "type": "invalid_request_error", "param": "temperature", "code": "unsupported_value"}});
-    let server = Server::start(move |seen| {
+    let server = ChatServer::start(move |seen| {
         if model(seen) == "guard" && seen.body.get("temperature").is_some() {
             Answer::refusal(400, &refusal)
         } else {
             polite(seen)
         }
     });
-    let desk = Desk::facing(&server);
-    desk.run(&run(&DUEL, &["--topic", "How are locks made?"]))
+    let program = Program::facing(&server);
+    program
+        .run(&run(&DUEL, &["--topic", "How are locks made?"]))
         .ended_with(0);
-    let events = desk.events("last");
+    let events = program.events("last");
     let verdicts = of_kind(&events, "judged");
     assert_eq!(verdicts.len(), 2);
     for verdict in verdicts {
@@ -108,20 +109,20 @@ fn a_verdict_that_could_not_be_asked_at_temperature_0_says_so_in_its_record() {
         assert_eq!(turn["reply"].get("left_out"), None);
     }
     assert!(!of_kind(&events, "call_retried").is_empty());
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn what_a_server_refused_does_not_change_what_a_replay_asks() {
     let refusal = json!({"error": {"message": "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."}});
-    let server = Server::start(move |seen| match seen.body.get("max_tokens") {
+    let server = ChatServer::start(move |seen| match seen.body.get("max_tokens") {
         Some(_) => Answer::refusal(400, &refusal),
         None => polite(seen),
     });
-    let desk = Desk::facing(&server);
+    let program = Program::facing(&server);
     let topic = ["--topic", "How are locks made?", "--seed", "7"];
-    desk.run(&run(&DUEL, &topic)).ended_with(0);
-    let original = desk.sessions().pop().unwrap();
+    program.run(&run(&DUEL, &topic)).ended_with(0);
+    let original = program.sessions().pop().unwrap();
     let asked = server.requests().len();
     let recorded = format!("recorded:{original}");
     let both = format!("{recorded},{recorded}");
@@ -138,9 +139,9 @@ fn what_a_server_refused_does_not_change_what_a_replay_asks() {
         "--rounds",
         "1",
     ];
-    desk.run(&[&replay[..], &topic].concat()).ended_with(0);
+    program.run(&[&replay[..], &topic].concat()).ended_with(0);
     assert_eq!(server.requests().len(), asked);
-    let events = desk.events("last");
+    let events = program.events("last");
     let replies = of_kind(&events, "replied");
     assert_eq!(replies.len(), 2);
     for reply in replies {
@@ -153,16 +154,16 @@ fn what_a_server_refused_does_not_change_what_a_replay_asks() {
 
 #[test]
 fn a_call_that_is_clearly_too_long_fails_before_it_is_sent() {
-    let server = Server::start(polite);
+    let server = ChatServer::start(polite);
     let other = |name: &str| format!("[models.{name}]\nprovider = \"openai\"\nname = \"{name}\"\n");
     let others = ["ada", "guard", "teacher"].map(other).concat();
-    let desk = Desk::configured(&format!(
+    let program = Program::configured(&format!(
         "[providers.openai]\nbase_url = \"{}\"\n{others}\
          [models.ben]\nprovider = \"openai\"\nname = \"ben\"\ncontext_tokens = 40\n\
          price_in_usd_per_mtok = 1.0\nprice_out_usd_per_mtok = 1.0\n",
         server.base_url()
     ));
-    let ran = desk
+    let ran = program
         .run(&run(&DUEL, &["--topic", "How are locks made?"]))
         .ended_with(3);
     assert!(
@@ -171,7 +172,7 @@ fn a_call_that_is_clearly_too_long_fails_before_it_is_sent() {
         ran.err
     );
     assert!(server.requests().iter().all(|seen| model(seen) != "ben"));
-    let events = desk.events("last");
+    let events = program.events("last");
     let failed = of_kind(&events, "failed");
     assert_eq!(failed.len(), 1);
     assert_eq!(failed[0]["may_have_cost_usd"], 0.0);
@@ -179,7 +180,7 @@ fn a_call_that_is_clearly_too_long_fails_before_it_is_sent() {
 
 #[test]
 fn a_limit_that_cannot_be_sent_fails_the_call_where_replies_have_a_price() {
-    let server = Server::start(|seen| {
+    let server = ChatServer::start(|seen| {
         let names = ["max_tokens", "max_completion_tokens"];
         match names.into_iter().find(|name| seen.body.get(name).is_some()) {
             Some(name) if model(seen) == "ada" => Answer::error(
@@ -198,9 +199,9 @@ fn a_limit_that_cannot_be_sent_fails_the_call_where_replies_have_a_price() {
     };
     let models = ["ada", "ben", "guard", "teacher"].map(priced).concat();
     let place = format!("[providers.openai]\nbase_url = \"{}\"\n", server.base_url());
-    let desk = Desk::configured(&format!("{place}{models}"));
+    let program = Program::configured(&format!("{place}{models}"));
     let more = ["--topic", "How are locks made?", "--budget-usd", "1"];
-    let ran = desk.run(&run(&DUEL, &more)).ended_with(3);
+    let ran = program.run(&run(&DUEL, &more)).ended_with(3);
     assert!(ran.err.contains("takes no token limit"), "{}", ran.err);
     assert!(
         ran.err.contains("drop_params = [\"max_tokens\"]"),
@@ -208,7 +209,7 @@ fn a_limit_that_cannot_be_sent_fails_the_call_where_replies_have_a_price() {
         ran.err
     );
     let limited = |name: &str| {
-        let of_ada = |seen: &&crate::support::Seen| model(seen) == "ada";
+        let of_ada = |seen: &&crate::support::ChatRequest| model(seen) == "ada";
         let requests = server.requests();
         requests
             .iter()

@@ -1,13 +1,13 @@
-//! What servers and proxies write when they refuse, and what it means.
+//! Error bodies of servers and proxies, and the errors they are read as.
 
 use elenchus::model::CallErrorKind;
 use serde_json::{Value, json};
 
-use super::common::ask;
-use crate::support::{Answer, Server};
+use super::harness::ask;
+use crate::support::{Answer, ChatServer};
 
 async fn refused(status: u16, body: &Value) -> elenchus::model::CallError {
-    let server = Server::script(vec![Answer::refusal(status, body)]);
+    let server = ChatServer::script(vec![Answer::refusal(status, body)]);
     let error = ask(&server).await.unwrap_err();
     assert_eq!(server.requests().len(), 1, "{body}");
     error

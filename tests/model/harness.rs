@@ -3,16 +3,16 @@
 use std::sync::{Arc, Mutex};
 
 use elenchus::model::{
-    Axis, CallError, CallErrorKind, Delta, Dialect, FinishRule, Hint, InFlight, Message, Model,
-    ModelSettings, NoWatch, Patient, Provider, ProviderSettings, Question, Reply, Request,
-    RetryPolicy, Role, RoleHint, Sampling, Trust, Trusted, Watch,
+    Axis, CallContext, CallError, CallErrorKind, ChatRole, ConcurrencyLimit, Delta, Dialect,
+    FinishRule, JudgeTask, Message, Model, ModelSettings, NoWatch, Provider, ProviderSettings,
+    Reply, Request, RetryPolicy, RetryingModel, RoleHint, Sampling, Trust, Trusted, Watch,
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::support::Server;
+use crate::support::ChatServer;
 
-pub fn hint() -> Hint {
-    Hint {
+pub fn hint() -> CallContext {
+    CallContext {
         role: RoleHint::Speaker,
         seat: "debater".into(),
         index: 0,
@@ -28,7 +28,7 @@ pub fn hint() -> Hint {
         seed: 7,
         reference: None,
         documents: Vec::new(),
-        question: Question::Quality,
+        question: JudgeTask::Quality,
         label_field: None,
         guarded: None,
     }
@@ -36,12 +36,12 @@ pub fn hint() -> Hint {
 
 pub fn message(content: &str) -> Message {
     Message {
-        role: Role::User,
+        role: ChatRole::User,
         content: content.into(),
     }
 }
 
-pub fn request(texts: &[&str], hint: Hint) -> Request {
+pub fn request(texts: &[&str], hint: CallContext) -> Request {
     Request {
         model: "asked-model".into(),
         messages: texts.iter().map(|text| message(text)).collect(),
@@ -57,7 +57,7 @@ pub fn asked() -> Request {
     request(&["What is a debate?"], hint())
 }
 
-pub fn settings(server: &Server) -> ProviderSettings {
+pub fn settings(server: &ChatServer) -> ProviderSettings {
     ProviderSettings::at(&server.base_url())
 }
 
@@ -66,7 +66,7 @@ pub fn provider(settings: &ProviderSettings) -> Provider {
 }
 
 /// A model of the server that is asked once: no retries.
-pub fn once(server: &Server) -> Arc<dyn Model> {
+pub fn once(server: &ChatServer) -> Arc<dyn Model> {
     let mut settings = settings(server);
     settings.retries = 0;
     provider(&settings).model(&ModelSettings::named("loopback", "asked-model"), 1)
@@ -84,10 +84,10 @@ pub fn quick(retries: u32) -> RetryPolicy {
 }
 
 /// A model of the server under a policy.
-pub fn patient(server: &Server, policy: RetryPolicy, in_flight: usize) -> Arc<dyn Model> {
+pub fn patient(server: &ChatServer, policy: RetryPolicy, in_flight: usize) -> Arc<dyn Model> {
     let bare = elenchus::model::OpenAi::new(&provider(&settings(server)));
-    let places = Arc::new(InFlight::of(in_flight));
-    Arc::new(Patient::new(
+    let places = Arc::new(ConcurrencyLimit::of(in_flight));
+    Arc::new(RetryingModel::new(
         Arc::new(bare),
         policy,
         places,
@@ -96,7 +96,7 @@ pub fn patient(server: &Server, policy: RetryPolicy, in_flight: usize) -> Arc<dy
 }
 
 /// A model of a server that gives no finish reasons, asked once.
-pub fn without_reasons(server: &Server) -> Arc<dyn Model> {
+pub fn without_reasons(server: &ChatServer) -> Arc<dyn Model> {
     let mut settings = settings(server);
     settings.retries = 0;
     settings.finish_reason = FinishRule::Absent;
@@ -109,7 +109,7 @@ pub async fn complete(model: &dyn Model, request: &Request) -> Result<Reply, Cal
         .await
 }
 
-pub async fn ask(server: &Server) -> Result<Reply, CallError> {
+pub async fn ask(server: &ChatServer) -> Result<Reply, CallError> {
     complete(&*once(server), &asked()).await
 }
 

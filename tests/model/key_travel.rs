@@ -1,8 +1,8 @@
-//! Where the key goes: to the server, and nowhere else.
+//! API keys go to their server and nowhere else.
 
-use super::{DUEL, is_debater, polite, run};
-use crate::support::program::{Desk, Ran};
-use crate::support::{Answer, Seen, Server};
+use crate::support::peers::{DUEL, is_debater, polite, run};
+use crate::support::program::{Program, Ran};
+use crate::support::{Answer, ChatRequest, ChatServer};
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use serde_json::json;
@@ -11,9 +11,10 @@ const KEY: &str = "sk-distinctive-7c1e55aa90";
 
 #[test]
 fn a_base_url_alone_is_enough_and_sends_no_key() {
-    let server = Server::start(polite);
-    let desk = Desk::facing(&server);
-    desk.run(&run(&DUEL, &["--topic", "How are locks made?"]))
+    let server = ChatServer::start(polite);
+    let program = Program::facing(&server);
+    program
+        .run(&run(&DUEL, &["--topic", "How are locks made?"]))
         .ended_with(0);
     let requests = server.requests();
     assert_eq!(requests.len(), 4);
@@ -25,38 +26,38 @@ fn a_base_url_alone_is_enough_and_sends_no_key() {
 
 #[test]
 fn the_key_goes_to_the_server_and_into_no_file_or_output() {
-    let server = Server::start(polite);
-    let desk = Desk::facing(&server).with("OPENAI_API_KEY", KEY);
-    let played = desk
+    let server = ChatServer::start(polite);
+    let program = Program::facing(&server).with("OPENAI_API_KEY", KEY);
+    let played = program
         .run(&run(&DUEL, &["--topic", "How are locks made?"]))
         .ended_with(0);
     let bearer = format!("Bearer {KEY}");
     for seen in server.requests() {
         assert_eq!(seen.header("authorization"), Some(bearer.as_str()));
     }
-    nowhere(&desk, &[played]);
+    nowhere(&program, &[played]);
 }
 
 #[test]
 fn the_key_stays_out_of_everything_when_the_server_refuses_or_repeats_it() {
-    let server = Server::start(|seen| {
+    let server = ChatServer::start(|seen| {
         // Some servers put the key that they refuse into their words.
         let key = seen.header("authorization").unwrap_or_default().to_owned();
         Answer::error(401, "invalid_api_key", &format!("wrong key: {key}"))
     });
-    let desk = Desk::facing(&server).with("OPENAI_API_KEY", KEY);
-    let played = desk
+    let program = Program::facing(&server).with("OPENAI_API_KEY", KEY);
+    let played = program
         .run(&run(&DUEL, &["--topic", "How are locks made?"]))
         .ended_with(3);
     assert!(played.err.contains("refused the key"), "{}", played.err);
     assert!(played.err.contains("wrong key: "), "{}", played.err);
     assert_eq!(server.requests().len(), 2, "a refused key is not retried");
 
-    desk.write("topics.txt", "How are locks made?\n");
-    let ran = desk
+    program.write("topics.txt", "How are locks made?\n");
+    let ran = program
         .run(&run(&DUEL, &["--dataset", "own:topics.txt"]))
         .ended_with(4);
-    nowhere(&desk, &[played, ran]);
+    nowhere(&program, &[played, ran]);
 }
 
 /// The key in the ways in which servers, proxies and their logs write it down, each with what of it
@@ -108,12 +109,12 @@ fn told(pieces_of: usize) -> Vec<String> {
     all.chunks(pieces_of).map(String::from_iter).collect()
 }
 
-fn repeating(seen: &Seen) -> Answer {
+fn repeating(seen: &ChatRequest) -> Answer {
     if !is_debater(seen) {
         return polite(seen);
     }
     // The one seat streams, the other answers at once; both have names and reasons of their own.
-    if super::model(seen) == "ben" {
+    if crate::support::peers::model(seen) == "ben" {
         let message = json!({"role": "assistant", "content": told(1000).concat(),
             "reasoning_content": told(1000).concat()});
         let choice =
@@ -135,53 +136,61 @@ fn repeating(seen: &Seen) -> Answer {
 
 #[test]
 fn a_key_that_a_reply_repeats_is_kept_and_shown_nowhere_however_it_is_written() {
-    let server = Server::start(repeating);
-    let desk = Desk::facing(&server)
+    let server = ChatServer::start(repeating);
+    let program = Program::facing(&server)
         .with("OPENAI_API_KEY", KEY)
         .with("ELENCHUS_LOG", "trace");
-    let played = desk
+    let played = program
         .run(&run(&DUEL, &["--topic", "How are locks made?"]))
         .ended_with(0);
-    let shown = desk.run(&["show", &desk.sessions()[0]]).ended_with(0);
+    let shown = program.run(&["show", &program.sessions()[0]]).ended_with(0);
     assert!(shown.out.contains("[key]"), "{}", shown.out);
-    nowhere(&desk, &[played]);
+    nowhere(&program, &[played]);
 }
 
 #[test]
 fn a_key_that_a_refusal_repeats_is_kept_and_shown_nowhere_however_it_is_written() {
-    for form in 0..written().len() {
-        let server = Server::start(move |_| {
-            let (text, _) = written().swap_remove(form);
-            // So that the rest of the key stands where what is kept of a body ends.
-            let long = "so it goes ".repeat(20);
-            let message = format!("wrong key <{text}> {long} <{text}>");
-            Answer::body(
-                400,
-                "application/json",
-                json!({"error": {"message": message}})
-                    .to_string()
-                    .as_bytes(),
-            )
-        });
-        let desk = Desk::facing(&server)
-            .with("OPENAI_API_KEY", KEY)
-            .with("ELENCHUS_LOG", "trace");
-        let played = desk
-            .run(&run(&DUEL, &["--topic", "How are locks made?"]))
-            .ended_with(3);
-        assert!(played.err.contains("<[key]>") || form > 8, "{}", played.err);
-        nowhere(&desk, &[played]);
+    // A topic for each way of writing the key down.
+    let server = ChatServer::start(|seen| {
+        let text = seen.text();
+        let form = (0..written().len()).find(|form| text.contains(&question(*form)));
+        let (text, _) = written().swap_remove(form.unwrap());
+        // So that the rest of the key stands where what is kept of a body ends.
+        let long = "so it goes ".repeat(20);
+        let message = format!("wrong key <{text}> {long} <{text}>");
+        let body = json!({"error": {"message": message}}).to_string();
+        Answer::body(400, "application/json", body.as_bytes())
+    });
+    let program = Program::facing(&server)
+        .with("OPENAI_API_KEY", KEY)
+        .with("ELENCHUS_LOG", "trace");
+    let topics: Vec<String> = (0..written().len()).map(question).collect();
+    program.write("topics.txt", &topics.join("\n"));
+    let played = program
+        .run(&run(&DUEL, &["--dataset", "own:topics.txt"]))
+        .ended_with(3);
+    let sessions = program.session_files();
+    assert_eq!(sessions.len(), written().len());
+    for path in sessions {
+        let kept = std::fs::read_to_string(&path).unwrap();
+        let topic = (0..=8).find(|form| kept.contains(&question(*form)));
+        assert!(topic.is_none() || kept.contains("<[key]>"), "{kept}");
     }
+    nowhere(&program, &[played]);
+}
+
+fn question(form: usize) -> String {
+    format!("How is lock {form:02} made?")
 }
 
 #[test]
 fn a_key_that_a_list_of_models_repeats_is_not_printed() {
-    let server = Server::listing(|seen| match seen.path.as_str() {
-        "/v1/models" => Server::models(&[&format!("m-{KEY}"), "second"]),
+    let server = ChatServer::listing(|seen| match seen.path.as_str() {
+        "/v1/models" => ChatServer::models(&[&format!("m-{KEY}"), "second"]),
         _ => Answer::chat("yes"),
     });
-    let desk = Desk::facing(&server).with("OPENAI_API_KEY", KEY);
-    let probed = desk.run(&["doctor", "--probe"]);
+    let program = Program::facing(&server).with("OPENAI_API_KEY", KEY);
+    let probed = program.run(&["doctor", "--probe"]);
     assert!(probed.out.contains("second"), "{}", probed.out);
     assert!(
         !probed.out.contains(KEY) && !probed.err.contains(KEY),
@@ -191,8 +200,8 @@ fn a_key_that_a_list_of_models_repeats_is_not_printed() {
 
 /// Looks for the key in every byte that was kept and everything that commands say about it, in each of
 /// the ways in which it can be written.
-fn nowhere(desk: &Desk, said: &[Ran]) {
-    let session = desk.sessions().pop().unwrap();
+fn nowhere(program: &Program, said: &[Ran]) {
+    let session = program.sessions().pop().unwrap();
     let commands: [&[&str]; 7] = [
         &["show", &session],
         &["show", &session, "--views", "--private"],
@@ -202,7 +211,7 @@ fn nowhere(desk: &Desk, said: &[Ran]) {
         &["metrics", "--json"],
         &["doctor"],
     ];
-    let shown: Vec<Ran> = commands.iter().map(|args| desk.run(args)).collect();
+    let shown: Vec<Ran> = commands.iter().map(|args| program.run(args)).collect();
     let mut secret: Vec<String> = written().into_iter().map(|(_, sure)| sure).collect();
     // As it stands in JSON.
     let in_json = secret.iter().map(|text| text.replace('\\', "\\\\"));
@@ -215,7 +224,7 @@ fn nowhere(desk: &Desk, said: &[Ran]) {
             );
         }
     }
-    let kept = desk.kept();
+    let kept = program.store_files();
     assert!(!kept.is_empty());
     for (path, bytes) in kept {
         let kept = String::from_utf8_lossy(&bytes);

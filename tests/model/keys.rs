@@ -1,4 +1,4 @@
-//! Keys are sent, and shown nowhere.
+//! API keys in requests; never in errors or logs.
 
 use std::error::Error as _;
 
@@ -7,8 +7,8 @@ use elenchus::model::{
 };
 use serde_json::json;
 
-use super::common::{asked, complete, trusting};
-use crate::support::{Answer, Server};
+use super::harness::{asked, complete, trusting};
+use crate::support::{Answer, ChatServer};
 
 const KEY: &str = "sk-very-secret-0123456789";
 
@@ -28,7 +28,7 @@ fn assert_hidden(error: &CallError) {
 
 #[tokio::test]
 async fn the_key_is_sent_as_a_bearer_token() {
-    let server = Server::chat();
+    let server = ChatServer::chat();
     let model = keyed(&server.base_url()).model(&ModelSettings::named("loopback", "m"), 1);
     complete(&*model, &asked()).await.unwrap();
     let seen = &server.requests()[0];
@@ -41,8 +41,8 @@ async fn the_key_is_sent_as_a_bearer_token() {
 
 #[tokio::test]
 async fn without_a_key_no_authorization_is_sent() {
-    let server = Server::chat();
-    super::common::ask(&server).await.unwrap();
+    let server = ChatServer::chat();
+    super::harness::ask(&server).await.unwrap();
     assert_eq!(server.requests()[0].header("authorization"), None);
 }
 
@@ -60,7 +60,7 @@ async fn no_error_shows_a_key_even_if_the_server_repeats_it() {
         Answer::cut(),
     ];
     for answer in answers {
-        let server = Server::script(vec![answer]);
+        let server = ChatServer::script(vec![answer]);
         let model = keyed(&server.base_url()).model(&ModelSettings::named("loopback", "m"), 1);
         assert_hidden(&complete(&*model, &asked()).await.unwrap_err());
     }

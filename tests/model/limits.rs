@@ -8,9 +8,9 @@ use futures_util::future::join_all;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::common::{Notes, asked, complete, patient, provider, quick, settings};
+use super::harness::{Notes, asked, complete, patient, provider, quick, settings};
 use crate::support::answer::{Step, event};
-use crate::support::{Answer, Barrier, Server};
+use crate::support::{Answer, Barrier, ChatServer};
 
 fn half() -> Answer {
     Answer::sse([event(&json!({"content": "half"}))])
@@ -18,7 +18,7 @@ fn half() -> Answer {
 
 #[tokio::test]
 async fn what_is_worth_retrying_is_retried_and_each_retry_is_told() {
-    let server = Server::script(vec![
+    let server = ChatServer::script(vec![
         Answer::error(500, "oops", "no"),
         half(),
         Answer::too_many("0"),
@@ -55,7 +55,7 @@ async fn what_is_worth_retrying_is_retried_and_each_retry_is_told() {
 
 #[tokio::test]
 async fn retries_are_counted_and_end() {
-    let server = Server::script(vec![Answer::error(503, "oops", "no")]);
+    let server = ChatServer::script(vec![Answer::error(503, "oops", "no")]);
     let error = complete(&*patient(&server, quick(2), 1), &asked())
         .await
         .unwrap_err();
@@ -73,7 +73,7 @@ async fn what_cannot_succeed_is_not_retried() {
         Answer::error(429, "insufficient_quota", "no"),
         Answer::body(200, "text/html", b"<html>"),
     ] {
-        let server = Server::script(vec![answer]);
+        let server = ChatServer::script(vec![answer]);
         complete(&*patient(&server, quick(5), 1), &asked())
             .await
             .unwrap_err();
@@ -83,7 +83,7 @@ async fn what_cannot_succeed_is_not_retried() {
 
 #[tokio::test]
 async fn a_retry_waits_as_long_as_the_server_asks_and_can_be_cancelled_meanwhile() {
-    let server = Server::script(vec![Answer::too_many("30")]);
+    let server = ChatServer::script(vec![Answer::too_many("30")]);
     let cancel = CancellationToken::new();
     let notes = Notes {
         then_cancel: Some(cancel.clone()),
@@ -100,7 +100,7 @@ async fn a_retry_waits_as_long_as_the_server_asks_and_can_be_cancelled_meanwhile
 
 #[tokio::test]
 async fn a_wait_beyond_the_deadline_is_not_begun() {
-    let server = Server::script(vec![Answer::too_many("3600")]);
+    let server = ChatServer::script(vec![Answer::too_many("3600")]);
     let error = complete(&*patient(&server, quick(5), 1), &asked())
         .await
         .unwrap_err();
@@ -143,7 +143,7 @@ fn waits_double_up_to_a_limit_and_are_spread_by_the_seed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_stalled_stream_ends_when_cancelled_and_its_connection_is_closed() {
-    let server = Server::script(vec![
+    let server = ChatServer::script(vec![
         Answer::sse_open([event(&json!({"content": "half"}))]).then(Step::Stall),
     ]);
     let cancel = CancellationToken::new();
@@ -160,7 +160,7 @@ async fn a_stalled_stream_ends_when_cancelled_and_its_connection_is_closed() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_call_that_waits_for_a_place_can_be_cancelled() {
-    let server = Server::script(vec![Answer::stall()]);
+    let server = ChatServer::script(vec![Answer::stall()]);
     let model = patient(&server, quick(0), 1);
     let holder = CancellationToken::new();
     let running = {
@@ -183,7 +183,7 @@ async fn a_call_that_waits_for_a_place_can_be_cancelled() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_deadline_ends_a_call_with_all_its_retries() {
-    let server = Server::script(vec![Answer::stall()]);
+    let server = ChatServer::script(vec![Answer::stall()]);
     let policy = RetryPolicy {
         deadline_ms: 30,
         ..quick(5)
@@ -198,12 +198,12 @@ async fn the_deadline_ends_a_call_with_all_its_retries() {
 
 #[tokio::test]
 async fn silence_before_and_inside_a_reply_is_a_stall_and_is_retried() {
-    let mut settings = settings(&Server::chat());
+    let mut settings = settings(&ChatServer::chat());
     settings.first_token_s = 1;
     settings.stall_s = 1;
     settings.retries = 0;
     let asks = AtomicUsize::new(0);
-    let server = Server::start(move |_| match asks.fetch_add(1, Ordering::SeqCst) {
+    let server = ChatServer::start(move |_| match asks.fetch_add(1, Ordering::SeqCst) {
         0 => Answer::stall(),
         _ => Answer::sse_open([event(&json!({"content": "half"}))]).then(Step::Stall),
     });
@@ -221,7 +221,7 @@ async fn no_more_calls_are_in_flight_than_the_limit_and_no_fewer() {
     let barrier = Barrier::of(4);
     let server = {
         let barrier = Arc::clone(&barrier);
-        Server::start(move |_| Answer::chat("together").behind(&barrier))
+        ChatServer::start(move |_| Answer::chat("together").behind(&barrier))
     };
     let model = patient(&server, quick(0), 4);
     let request = asked();
@@ -234,7 +234,7 @@ async fn no_more_calls_are_in_flight_than_the_limit_and_no_fewer() {
 #[tokio::test]
 async fn a_place_in_flight_is_free_during_back_off() {
     // The first call is told to wait for ten seconds; the second must get its place meanwhile.
-    let server = Server::script(vec![Answer::too_many("10"), Answer::chat("me first")]);
+    let server = ChatServer::script(vec![Answer::too_many("10"), Answer::chat("me first")]);
     let model = patient(&server, quick(3), 1);
     let cancel = CancellationToken::new();
     let (notes, request) = (Notes::default(), asked());

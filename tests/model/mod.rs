@@ -1,19 +1,24 @@
 //! Language models through their public face, against a real server that misbehaves.
 
-mod common;
 mod context;
 mod cost;
-mod finish;
+mod dialects;
+mod error_bodies;
+mod harness;
+mod key_travel;
 mod keys;
 mod limits;
-mod refusals;
-mod refused;
+mod names;
+mod prices;
+mod reasoning_split;
 mod replay;
-mod sim;
-mod sim_critics;
-mod sim_fields;
-mod sim_picks;
-mod sim_rates;
-mod strict;
-mod think;
+mod simulated;
+mod simulated_critics;
+mod simulated_fields;
+mod simulated_picks;
+mod simulated_rates;
+mod stream_end;
+mod strict_schema;
+mod unpriced;
+mod unsupported_parameters;
 mod wire;

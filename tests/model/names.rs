@@ -1,21 +1,21 @@
-//! Names of models: whom a server lists, whom nobody named, and who is asked all the same.
+//! Names of models: listed by a server, misspelt, completed, confirmed.
 
-use super::{DUEL, run};
-use crate::support::program::Desk;
-use crate::support::{Answer, Pty, Seen, Server};
+use crate::support::peers::{DUEL, run};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatRequest, ChatServer, Pty};
 
 const TOPICS: &str = "How are locks made?\nHow are keys made?\nHow are bells made?\n";
 const TOPIC: [&str; 2] = ["--topic", "How are locks made?"];
 
 /// A server with three models.
-fn three() -> Server {
-    Server::listing(|seen: &Seen| match seen.path.as_str() {
-        "/v1/models" => Server::models(&["llama-3", "mistral", "llama-guard-3"]),
+fn three() -> ChatServer {
+    ChatServer::listing(|seen: &ChatRequest| match seen.path.as_str() {
+        "/v1/models" => ChatServer::models(&["llama-3", "mistral", "llama-guard-3"]),
         _ => Answer::chat("I would rather not.\nVERDICT: safe"),
     })
 }
 
-fn lists(server: &Server) -> usize {
+fn lists(server: &ChatServer) -> usize {
     let requests = server.requests();
     requests
         .iter()
@@ -26,8 +26,8 @@ fn lists(server: &Server) -> usize {
 #[test]
 fn nothing_is_simulated_in_silence_where_a_server_is_set() {
     let server = three();
-    let desk = Desk::facing(&server);
-    desk.write("topics.txt", TOPICS);
+    let program = Program::facing(&server);
+    program.write("topics.txt", TOPICS);
     let dataset = [
         "run",
         "--protocol",
@@ -37,9 +37,9 @@ fn nothing_is_simulated_in_silence_where_a_server_is_set() {
         "--rounds",
         "1",
     ];
-    let refused = desk.run(&dataset).ended_with(1);
+    let refused = program.run(&dataset).ended_with(1);
     for words in [
-        "nobody is named for seat 'debater'",
+        "seat 'debater' has no model",
         &server.base_url(),
         "--model sim",
         "models there are: llama-3, mistral, llama-guard-3",
@@ -47,14 +47,14 @@ fn nothing_is_simulated_in_silence_where_a_server_is_set() {
         assert!(refused.err.contains(words), "{words}: {}", refused.err);
     }
     assert!(server.calls().is_empty());
-    assert_eq!(desk.run(&["ls"]).ended_with(0).out, "");
+    assert_eq!(program.run(&["ls"]).ended_with(0).out, "");
     // Whoever says that they mean a simulation gets one.
     let simulated = [&dataset[..], &["--model", "sim"]].concat();
-    desk.run(&simulated).ended_with(0);
+    program.run(&simulated).ended_with(0);
     assert!(server.calls().is_empty());
     // A model that is configured as the default is named.
-    let desk = desk.owning("[defaults]\nmodel = \"mistral\"\n");
-    desk.run(&dataset).ended_with(0);
+    let program = program.owning("[defaults]\nmodel = \"mistral\"\n");
+    program.run(&dataset).ended_with(0);
     let calls = server.calls();
     assert!(!calls.is_empty());
     assert!(calls.iter().all(|seen| seen.body["model"] == "mistral"));
@@ -63,8 +63,8 @@ fn nothing_is_simulated_in_silence_where_a_server_is_set() {
 #[test]
 fn a_name_that_the_server_does_not_list_is_refused_before_anything_is_sent() {
     let server = three();
-    let desk = Desk::facing(&server);
-    desk.write("topics.txt", TOPICS);
+    let program = Program::facing(&server);
+    program.write("topics.txt", TOPICS);
     let typo = [
         "run",
         "--dataset",
@@ -74,7 +74,7 @@ fn a_name_that_the_server_does_not_list_is_refused_before_anything_is_sent() {
         "--model",
         "mistrall",
     ];
-    let refused = desk.run(&typo).ended_with(1);
+    let refused = program.run(&typo).ended_with(1);
     for words in [
         "does not list 'mistrall'; it lists llama-3, mistral, llama-guard-3",
         "Did you mean 'mistral'?",
@@ -84,9 +84,9 @@ fn a_name_that_the_server_does_not_list_is_refused_before_anything_is_sent() {
         assert!(refused.err.contains(words), "{words}: {}", refused.err);
     }
     assert!(server.calls().is_empty());
-    assert_eq!(desk.run(&["ls"]).ended_with(0).out, "");
+    assert_eq!(program.run(&["ls"]).ended_with(0).out, "");
     let meant = [&typo[..], &["--unlisted", "--rounds", "1", "--limit", "1"]].concat();
-    let sent = desk.run(&meant).ended_with(0);
+    let sent = program.run(&meant).ended_with(0);
     assert!(
         sent.err.contains("does not list 'mistrall'"),
         "{}",
@@ -103,11 +103,11 @@ fn a_name_that_the_server_does_not_list_is_refused_before_anything_is_sent() {
 #[test]
 fn in_a_terminal_a_name_is_asked_about_and_a_no_sends_nothing() {
     let server = three();
-    let desk = Desk::facing(&server);
+    let program = Program::facing(&server);
     let typo = run(&DUEL[..2], &TOPIC);
     let typo = [&typo[..], &["--model", "lama-3", "--rounds", "1"]].concat();
     for (answer, code) in [("\r", 1), ("y\r", 0)] {
-        let mut pty = Pty::of(&desk).starts(&typo);
+        let mut pty = Pty::of(&program).starts(&typo);
         pty.wait_for("Did you mean 'llama-3'?");
         pty.wait_for("Send to it all the same? [y/N]");
         assert!(server.calls().is_empty());
@@ -120,32 +120,32 @@ fn in_a_terminal_a_name_is_asked_about_and_a_no_sends_nothing() {
 #[test]
 fn a_list_is_asked_for_once_and_kept_and_a_server_without_one_is_used_as_it_is() {
     let server = three();
-    let desk = Desk::facing(&server);
+    let program = Program::facing(&server);
     let play = run(&DUEL[..2], &TOPIC);
     let play = [&play[..], &["--model", "llama-3", "--rounds", "1"]].concat();
-    desk.run(&play).ended_with(0);
-    desk.run(&play).ended_with(0);
+    program.run(&play).ended_with(0);
+    program.run(&play).ended_with(0);
     assert_eq!(lists(&server), 1, "it is kept from one command to the next");
     // A name that is not on a kept list may be a new one: the server is asked again.
     let refused = [&play[..play.len() - 4], &["--model", "new"]].concat();
-    desk.run(&refused).ended_with(1);
+    program.run(&refused).ended_with(1);
     assert_eq!(lists(&server), 2);
-    let unlisting = Server::start(|_| Answer::chat("No.\nVERDICT: safe"));
-    let desk = Desk::facing(&unlisting);
-    desk.run(&play).ended_with(0);
+    let unlisting = ChatServer::start(|_| Answer::chat("No.\nVERDICT: safe"));
+    let program = Program::facing(&unlisting);
+    program.run(&play).ended_with(0);
     assert!(!unlisting.calls().is_empty());
 }
 
 #[test]
 fn a_name_in_the_configuration_is_warned_about_and_asked() {
     let server = three();
-    let desk = Desk::new().owning(&format!(
+    let program = Program::new().owning(&format!(
         "[providers.here]\nbase_url = \"{}\"\n[models.alias]\nprovider = \"here\"\nname = \"served-under\"\n",
         server.base_url()
     ));
     let play = run(&DUEL[..2], &TOPIC);
     let play = [&play[..], &["--model", "alias", "--rounds", "1"]].concat();
-    let ran = desk.run(&play).ended_with(0);
+    let ran = program.run(&play).ended_with(0);
     assert!(
         ran.err.contains("does not list 'served-under'"),
         "{}",
@@ -157,12 +157,12 @@ fn a_name_in_the_configuration_is_warned_about_and_asked() {
 #[test]
 fn a_judge_that_is_not_listed_is_refused_as_well() {
     let server = three();
-    let desk = Desk::facing(&server);
+    let program = Program::facing(&server);
     let play = run(&DUEL[..2], &TOPIC);
     let play = [&play[..], &["--model", "sim", "--rounds", "1"]].concat();
-    desk.run(&play).ended_with(0);
+    program.run(&play).ended_with(0);
     let judge = ["judge", "--all", "--rubric", "safety", "--model", "jugde"];
-    let refused = desk.run(&judge).ended_with(1);
+    let refused = program.run(&judge).ended_with(1);
     assert!(
         refused.err.contains("'jugde' is not listed"),
         "{}",
@@ -174,10 +174,10 @@ fn a_judge_that_is_not_listed_is_refused_as_well() {
 #[test]
 fn the_shell_completes_models_from_the_server_seats_and_games() {
     let server = three();
-    let desk = Desk::facing(&server).with("ELENCHUS_COMPLETE", "fish");
+    let program = Program::facing(&server).with("ELENCHUS_COMPLETE", "fish");
     let complete = |words: &[&str]| {
         let words = [&["--", "elenchus"], words].concat();
-        let ran = desk.run(&words).ended_with(0);
+        let ran = program.run(&words).ended_with(0);
         let names = ran.out.lines().filter_map(|line| line.split('\t').next());
         names.map(str::to_owned).collect::<Vec<_>>()
     };
@@ -203,14 +203,14 @@ fn the_shell_completes_models_from_the_server_seats_and_games() {
 #[test]
 fn the_workbench_says_who_answers_and_its_form_offers_their_models() {
     let server = three();
-    let desk = Desk::facing(&server);
-    let mut pty = Pty::of(&desk).size(100, 34).starts(&[]);
+    let program = Program::facing(&server);
+    let mut pty = Pty::of(&program).size(100, 34).starts(&[]);
     pty.wait_for("answers: llama-3, mistral, llama-guard-3; a new debate asks who plays");
     pty.press("n");
-    pty.wait_for("every seat         nobody is chosen yet");
+    pty.wait_for("every seat         no model is chosen yet");
     pty.wait_for("choose a model (Enter lists them), or sim");
     pty.press("j j j j Enter");
-    pty.wait_for("Who sits here: every seat");
+    pty.wait_for("Model for all seats");
     pty.wait_for("listed by openai");
     pty.press("m i s t r Enter");
     pty.wait_for("every seat         mistral - listed by openai");
@@ -220,7 +220,7 @@ fn the_workbench_says_who_answers_and_its_form_offers_their_models() {
     pty.wait_for("every seat         qwerty");
     pty.wait_for("does not list 'qwerty'");
     pty.press("Home j Enter");
-    pty.wait_for("Topic: Enter begins a line");
+    pty.wait_for("Topic: Enter: new line");
     pty.paste("How are locks made?");
     pty.press("Esc G Enter");
     pty.wait_for("Begin all the same?");
@@ -237,12 +237,12 @@ fn the_workbench_says_who_answers_and_its_form_offers_their_models() {
 
 #[test]
 fn the_only_model_that_can_speak_plays_where_nobody_is_chosen() {
-    let server = Server::listing(|seen: &Seen| match seen.path.as_str() {
-        "/v1/models" => Server::models(&["bge-embed", "mistral", "llama-guard-3"]),
+    let server = ChatServer::listing(|seen: &ChatRequest| match seen.path.as_str() {
+        "/v1/models" => ChatServer::models(&["bge-embed", "mistral", "llama-guard-3"]),
         _ => Answer::chat("No."),
     });
-    let desk = Desk::facing(&server);
-    let mut pty = Pty::of(&desk).size(100, 34).starts(&[]);
+    let program = Program::facing(&server);
+    let mut pty = Pty::of(&program).size(100, 34).starts(&[]);
     pty.wait_for("a new debate is played by");
     pty.press("n");
     pty.wait_for("every seat         mistral (the only one listed)");
@@ -252,28 +252,28 @@ fn the_only_model_that_can_speak_plays_where_nobody_is_chosen() {
 
 #[test]
 fn what_a_server_lists_is_never_a_command_of_the_shell() {
-    let server = Server::listing(|_| {
-        Server::models(&[
+    let server = ChatServer::listing(|_| {
+        ChatServer::models(&[
             "zz`touch pwned`",
             "zz;touch pwned",
             "zz$(touch pwned)",
             "zz-plain:8b",
         ])
     });
-    let desk = Desk::facing(&server);
-    let script = desk.run(&["completions", "bash"]).ended_with(0).out;
+    let program = Program::facing(&server);
+    let script = program.run(&["completions", "bash"]).ended_with(0).out;
     assert!(script.contains("COMP_WORDBREAKS=${COMP_WORDBREAKS//:}"));
-    let desk = desk.with("ELENCHUS_COMPLETE", "fish");
+    let program = program.with("ELENCHUS_COMPLETE", "fish");
     let words = ["--", "elenchus", "run", "--model", "zz"];
-    let ran = desk.run(&words).ended_with(0);
+    let ran = program.run(&words).ended_with(0);
     assert_eq!(ran.out, "zz-plain:8b\tmodel\n");
 }
 
 #[test]
 fn a_run_says_that_it_is_simulated_first_and_last() {
-    let desk = Desk::new();
-    desk.write("topics.txt", TOPICS);
-    let ran = desk
+    let program = Program::new();
+    program.write("topics.txt", TOPICS);
+    let ran = program
         .run(&["run", "--dataset", "own:topics.txt", "--rounds", "1"])
         .ended_with(0);
     let said = "simulated: debater, evaluator, feedback;";
@@ -283,8 +283,8 @@ fn a_run_says_that_it_is_simulated_first_and_last() {
 #[test]
 fn what_was_played_here_does_not_go_to_the_usual_address_because_a_variable_is_gone() {
     let server = three();
-    let desk = Desk::facing(&server);
-    desk.write("topics.txt", TOPICS);
+    let program = Program::facing(&server);
+    program.write("topics.txt", TOPICS);
     let play = [
         "run",
         "--dataset",
@@ -296,12 +296,12 @@ fn what_was_played_here_does_not_go_to_the_usual_address_because_a_variable_is_g
         "--budget-calls",
         "2",
     ];
-    desk.run(&play).ended_with(4);
-    let run = desk.only_run();
-    let desk = desk
+    program.run(&play).ended_with(4);
+    let run = program.run_id().unwrap();
+    let program = program
         .with("OPENAI_BASE_URL", "")
         .with("OPENAI_API_KEY", "sk-elsewhere");
-    let refused = desk
+    let refused = program
         .run(&["run", "--resume", &run, "--budget-calls", "4"])
         .ended_with(1);
     for words in ["was played at", "nothing was sent", "OPENAI_BASE_URL"] {

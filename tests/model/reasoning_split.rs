@@ -1,7 +1,7 @@
 //! The split of private reasoning and public text.
 
 use elenchus::model::Delta;
-use elenchus::model::think::Splitter;
+use elenchus::model::ReasoningSplitter;
 use proptest::prelude::*;
 
 type Split = (String, Option<String>);
@@ -14,7 +14,7 @@ fn split(pieces: &[&str]) -> (Split, Split) {
         Delta::Thinking(text) => thinking.push_str(text),
         Delta::PublicWasThinking => thinking.push_str(&std::mem::take(&mut public)),
     };
-    let mut splitter = Splitter::default();
+    let mut splitter = ReasoningSplitter::default();
     for piece in pieces {
         splitter.push(piece, &mut watch);
     }

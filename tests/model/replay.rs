@@ -4,19 +4,20 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
 use elenchus::model::{
-    Cached, CallErrorKind, Model, Recorded, RecordedKey, Recording, Reply, Sim, SimSettings,
+    CachedModel, CallErrorKind, Model, RecordedKey, RecordedModel, Recording, Reply, Sim,
+    SimSettings,
 };
 
-use super::common::{asked, complete, once};
-use crate::support::Server;
+use super::harness::{asked, complete, once};
+use crate::support::ChatServer;
 
 fn sim() -> Sim {
     Sim::new(SimSettings::default()).unwrap()
 }
 
-fn recorded(recording: Option<Recording>) -> Recorded {
+fn recorded(recording: Option<Recording>) -> RecordedModel {
     let place = RecordedKey::of(&asked().hint);
-    Recorded::of_simulated(Arc::new(move |key| {
+    RecordedModel::of_simulated(Arc::new(move |key| {
         recording.clone().filter(|_| *key == place)
     }))
 }
@@ -52,10 +53,10 @@ async fn a_recording_gives_its_reply_to_the_same_request_only() {
 
 #[tokio::test]
 async fn the_cache_serves_the_same_request_and_sample_again_and_says_so() {
-    let server = Server::chat();
+    let server = ChatServer::chat();
     let kept: Arc<Mutex<HashMap<String, Reply>>> = Arc::default();
     let (reading, writing) = (Arc::clone(&kept), kept);
-    let model = Cached::new(
+    let model = CachedModel::new(
         once(&server),
         "loopback",
         Arc::new(move |key| reading.lock().unwrap().get(key).cloned()),

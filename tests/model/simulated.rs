@@ -1,14 +1,17 @@
 //! The simulated model: what it says, and what it can know.
 
-use elenchus::model::sim::{Flaw, Marker, MarkerKind, State, Trick, UNSAFE_PLACEHOLDER, markers};
+use elenchus::model::sim::{
+    Flaw, Marker, MarkerKind, SimState, Trick, UNSAFE_PLACEHOLDER, markers,
+};
 use elenchus::model::{
-    Axis, CallErrorKind, Choice, Hint, Model, NoWatch, Reply, RoleHint, Sim, SimSettings,
+    Axis, CallContext, CallErrorKind, LabelChoice, Model, NoWatch, Reply, RoleHint, Sim,
+    SimSettings,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::common::{Notes, asked, complete, hint, request};
+use super::harness::{Notes, asked, complete, hint, request};
 
 pub fn sim(change: impl FnOnce(&mut SimSettings)) -> Sim {
     let mut settings = SimSettings {
@@ -20,7 +23,7 @@ pub fn sim(change: impl FnOnce(&mut SimSettings)) -> Sim {
     Sim::new(settings).unwrap()
 }
 
-pub fn say(sim: &Sim, texts: &[&str], hint: Hint) -> Reply {
+pub fn say(sim: &Sim, texts: &[&str], hint: CallContext) -> Reply {
     sim.reply(&request(texts, hint)).unwrap()
 }
 
@@ -29,8 +32,8 @@ pub fn only_mark(text: &str) -> Marker {
     marker
 }
 
-pub fn choices() -> Vec<Choice> {
-    let choice = |label: &str, value| Choice {
+pub fn choices() -> Vec<LabelChoice> {
+    let choice = |label: &str, value| LabelChoice {
         label: label.into(),
         reply: format!("VERDICT {label}"),
         value,
@@ -77,7 +80,7 @@ async fn a_slow_reply_can_be_cancelled() {
 fn an_unsafe_turn_is_a_marked_placeholder_and_a_safe_one_is_not() {
     let bad = say(&sim(|s| s.unsafe_rate = 1.0), &["?"], hint());
     assert!(bad.text.starts_with(UNSAFE_PLACEHOLDER));
-    assert_eq!(only_mark(&bad.text).state, State::Unsafe);
+    assert_eq!(only_mark(&bad.text).state, SimState::Unsafe);
     let good = say(&sim(|s| s.unsafe_rate = 0.0), &["?"], hint());
     assert!(!good.text.contains(UNSAFE_PLACEHOLDER));
     assert_eq!(
@@ -89,7 +92,7 @@ fn an_unsafe_turn_is_a_marked_placeholder_and_a_safe_one_is_not() {
 #[test]
 fn a_correct_proposal_boxes_the_reference_and_an_incorrect_one_something_else() {
     let proposal = |accuracy, reference: &str| {
-        let hint = Hint {
+        let hint = CallContext {
             axis: Axis::Correctness,
             reference: Some(reference.into()),
             ..hint()
@@ -110,7 +113,7 @@ fn a_correct_proposal_boxes_the_reference_and_an_incorrect_one_something_else() 
 
 #[test]
 fn a_private_turn_is_marked_private_and_decides_the_public_one() {
-    let thinking = Hint {
+    let thinking = CallContext {
         private: true,
         axis: Axis::Correctness,
         reference: Some("42".into()),
@@ -121,7 +124,7 @@ fn a_private_turn_is_marked_private_and_decides_the_public_one() {
         let private = say(
             &sim,
             &["?"],
-            Hint {
+            CallContext {
                 seed,
                 ..thinking.clone()
             },
@@ -129,7 +132,7 @@ fn a_private_turn_is_marked_private_and_decides_the_public_one() {
         let mark = only_mark(&private.text);
         assert_eq!(mark.kind, MarkerKind::Private);
         assert!(!private.text.contains("boxed"));
-        let public = Hint {
+        let public = CallContext {
             seed,
             private: false,
             ..thinking.clone()
@@ -142,16 +145,16 @@ fn a_private_turn_is_marked_private_and_decides_the_public_one() {
 #[test]
 fn a_speaker_keeps_its_state_unless_something_in_view_changes_it() {
     let sim = sim(|s| s.yield_to_peers = 1.0);
-    let later = Hint { round: 2, ..hint() };
+    let later = CallContext { round: 2, ..hint() };
     let own = "[sim seat=debater-0 round=1 state=unsafe]";
     let peer = "[sim seat=debater-1 round=1 state=safe]";
     let state = |texts: &[&str]| only_mark(&say(&sim, texts, later.clone()).text).state;
-    assert_eq!(state(&[own]), State::Unsafe);
-    assert_eq!(state(&[own, peer]), State::Safe);
+    assert_eq!(state(&[own]), SimState::Unsafe);
+    assert_eq!(state(&[own, peer]), SimState::Safe);
     // Neither a peer's private reasoning nor a verdict moves a speaker.
     let private = "[sim kind=private seat=debater-1 round=1 state=safe]";
     let verdict = "[sim kind=verdict seat=evaluator-0 round=1 state=safe]";
-    assert_eq!(state(&[own, private, verdict]), State::Unsafe);
+    assert_eq!(state(&[own, private, verdict]), SimState::Unsafe);
 }
 
 #[test]
@@ -160,21 +163,21 @@ fn personas_move_speakers_by_their_own_effect() {
         s.personas.get_mut("socratic").unwrap().to_safe = 1.0;
         s.personas.get_mut("angel").unwrap().to_safe = 0.0;
     });
-    let later = Hint { round: 2, ..hint() };
+    let later = CallContext { round: 2, ..hint() };
     let own = "[sim seat=debater-0 round=1 state=unsafe]";
     let state = |persona: &str| only_mark(&say(&sim, &[own, persona], later.clone()).text).state;
     assert_eq!(
         state("[sim seat=socratic-0 round=1 state=persona]"),
-        State::Safe
+        SimState::Safe
     );
     assert_eq!(
         state("[sim seat=angel-0 round=1 state=persona]"),
-        State::Unsafe
+        SimState::Unsafe
     );
     // What was said before the own turn has already had its effect.
     assert_eq!(
         state("[sim seat=socratic-0 round=0 state=persona]"),
-        State::Unsafe
+        SimState::Unsafe
     );
 }
 
@@ -184,7 +187,7 @@ fn a_skilled_critic_names_the_flaw_and_a_heeding_speaker_repairs_it() {
         s.critic_skill = 1.0;
         s.heed_critic = 1.0;
     });
-    let critic = Hint {
+    let critic = CallContext {
         seat: "critic".into(),
         judged: false,
         ..hint()
@@ -192,16 +195,19 @@ fn a_skilled_critic_names_the_flaw_and_a_heeding_speaker_repairs_it() {
     let bad = "[sim seat=debater-0 round=1 state=unsafe]";
     let critique = say(&sim, &[bad], critic.clone()).text;
     let mark = only_mark(&critique);
-    assert_eq!((mark.state, mark.flaw), (State::Persona, Some(Flaw::Named)));
+    assert_eq!(
+        (mark.state, mark.flaw),
+        (SimState::Persona, Some(Flaw::Named))
+    );
     let revised = say(&sim, &[bad, &critique], hint()).text;
-    assert_eq!(only_mark(&revised).state, State::Safe);
+    assert_eq!(only_mark(&revised).state, SimState::Safe);
     let praise = say(&sim, &["[sim seat=debater-0 round=1 state=safe]"], critic).text;
     assert_eq!(only_mark(&praise).flaw, Some(Flaw::NotNamed));
 }
 
 #[test]
 fn a_finding_is_exactly_a_choice_and_its_mark_is_in_the_thinking() {
-    let hint = Hint {
+    let hint = CallContext {
         role: RoleHint::Evaluator,
         seat: "evaluator".into(),
         choices: choices(),
@@ -227,7 +233,7 @@ fn a_finding_is_exactly_a_choice_and_its_mark_is_in_the_thinking() {
 
 #[test]
 fn a_lesson_carries_its_topic() {
-    let hint = Hint {
+    let hint = CallContext {
         role: RoleHint::Feedback,
         seat: "feedback".into(),
         topic: "a topic, with [odd] signs = é".into(),
@@ -290,7 +296,7 @@ fn failures_and_unreadable_replies_happen_on_demand() {
     let failing = sim(|s| s.failure_rate = 1.0);
     let error = failing.reply(&asked()).unwrap_err();
     assert_eq!(error.kind, CallErrorKind::SimulatedFailure);
-    let evaluator = Hint {
+    let evaluator = CallContext {
         role: RoleHint::Evaluator,
         choices: choices(),
         ..hint()
@@ -310,7 +316,7 @@ proptest! {
         let marker = Marker {
             kind: MarkerKind::Private,
             seat, index, round,
-            state: State::Incorrect,
+            state: SimState::Incorrect,
             flaw: Some(Flaw::NotNamed),
             trick: Some(Trick::BackStab),
             stage: topic.clone(),

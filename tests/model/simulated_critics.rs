@@ -1,19 +1,19 @@
 //! Simulated critics: honest, spurious, back-stabbing; and the judges that they sway.
 
-use elenchus::model::sim::{ACCEPTS, Flaw, REJECTS, State, Trick};
-use elenchus::model::{Axis, Choice, Hint, RoleHint, Sim, SimSettings};
+use elenchus::model::sim::{ACCEPTS, Flaw, REJECTS, SimState, Trick};
+use elenchus::model::{Axis, CallContext, LabelChoice, RoleHint, Sim, SimSettings};
 
-use super::common::hint;
-use super::sim::{choices, only_mark, say, sim};
-use super::sim_rates::{assert_rate, plain, seeded};
+use super::harness::hint;
+use super::simulated::{choices, only_mark, say, sim};
+use super::simulated_rates::{assert_rate, plain, seeded};
 
 const WRONG: &str = "As far as I remember, this is how such problems end. The answer is \
     \\boxed{41}. [sim seat=proposer-0 round=1 state=incorrect]";
 const RIGHT: &str = "Every condition of the problem is used exactly once. The answer is \
     \\boxed{42}. [sim seat=proposer-0 round=1 state=correct]";
 
-fn critic(stage: &str) -> Hint {
-    Hint {
+fn critic(stage: &str) -> CallContext {
+    CallContext {
         seat: "critic".into(),
         stage: stage.into(),
         axis: Axis::Correctness,
@@ -22,13 +22,13 @@ fn critic(stage: &str) -> Hint {
     }
 }
 
-fn judge(labels: &[(&str, f64)]) -> Hint {
-    let choice = |(label, value): &(&str, f64)| Choice {
+fn judge(labels: &[(&str, f64)]) -> CallContext {
+    let choice = |(label, value): &(&str, f64)| LabelChoice {
         label: (*label).into(),
         reply: (*label).into(),
         value: *value,
     };
-    Hint {
+    CallContext {
         role: RoleHint::Judge,
         axis: Axis::Correctness,
         choices: labels.iter().map(choice).collect(),
@@ -87,7 +87,7 @@ fn a_critic_knows_nothing_of_the_reference_or_of_documents_that_it_is_not_shown(
     });
     for seed in 0..50 {
         let plain = seeded(seed, critic("critique"));
-        let told = Hint {
+        let told = CallContext {
             reference: Some("42".into()),
             documents: vec![elenchus::model::DocumentHint {
                 name: "hidden".into(),
@@ -147,24 +147,24 @@ fn a_back_stab_accepts_first_and_rejects_later_at_its_rate() {
 fn a_back_stab_needs_the_own_feint_in_view_and_a_repair_is_no_second_turn() {
     let sim = sim(|s| s.back_stab_rate = 1.0);
     let first = say(&sim, &[RIGHT], critic("critique")).text;
-    let trick = |shown: &[&str], hint: Hint| only_mark(&say(&sim, shown, hint).text).trick;
+    let trick = |shown: &[&str], hint: CallContext| only_mark(&say(&sim, shown, hint).text).trick;
     assert_eq!(
         trick(&[RIGHT, &first], critic("reply")),
         Some(Trick::BackStab)
     );
     assert_eq!(trick(&[RIGHT], critic("reply")), Some(Trick::Feint));
-    let repair = Hint {
+    let repair = CallContext {
         attempt: 1,
         ..critic("critique")
     };
     assert_eq!(trick(&[RIGHT, &first], repair), Some(Trick::Feint));
-    let other = Hint {
+    let other = CallContext {
         index: 1,
         ..critic("reply")
     };
     assert_eq!(trick(&[RIGHT, &first], other), Some(Trick::Feint));
     // By default nobody plays tricks.
-    let honest = super::sim::sim(|_| {});
+    let honest = super::simulated::sim(|_| {});
     for seed in 0..100 {
         let text = say(&honest, &[RIGHT], seeded(seed, critic("critique"))).text;
         assert_eq!(only_mark(&text).trick, None);
@@ -210,7 +210,7 @@ fn a_judge_is_swayed_by_the_last_critics_trick_as_the_formula_says() {
     assert_rate("of two", 0.05 + 0.2, |seed| {
         say(&sim, &[RIGHT, spurious], seeded(seed, two.clone())).text == "bad"
     });
-    let evaluator = Hint {
+    let evaluator = CallContext {
         role: RoleHint::Evaluator,
         choices: choices(),
         ..hint()
@@ -231,7 +231,7 @@ fn a_full_sway_leaves_nothing_but_bad() {
         assert_eq!(found.text, "fatal");
         assert_eq!(
             only_mark(found.thinking.as_deref().unwrap()).state,
-            State::Incorrect
+            SimState::Incorrect
         );
     }
 }

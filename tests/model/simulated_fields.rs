@@ -1,21 +1,22 @@
 //! The simulated model's structured replies: fixed fields, answers, citations, labels.
 
-use elenchus::model::sim::{MarkerKind, State, markers};
+use elenchus::model::sim::{MarkerKind, SimState, markers};
 use elenchus::model::{
-    Axis, Choice, DocumentHint, Hint, Request, RoleHint, SettingsError, Sim, SimSettings,
+    Axis, CallContext, DocumentHint, LabelChoice, Request, RoleHint, SettingsError, Sim,
+    SimSettings,
 };
 use serde_json::{Value, json};
 
-use super::common::{hint, request};
-use super::sim::{only_mark, sim};
-use super::sim_rates::{assert_rate, plain, seeded};
+use super::harness::{hint, request};
+use super::simulated::{only_mark, sim};
+use super::simulated_rates::{assert_rate, plain, seeded};
 
 const ATLAS: &str = "The northern harbour was closed for repairs during the winter of that year, \
     and all\nships were sent to the smaller port in the east until the ice had gone.";
 const LEDGER: &str = "Forty crates were entered on Monday; thirty-eight of them left the store \
     again before the week was over, and nobody wrote down where the last two went.";
 
-fn with_schema(schema: Value, texts: &[&str], hint: Hint) -> Request {
+fn with_schema(schema: Value, texts: &[&str], hint: CallContext) -> Request {
     Request {
         schema: Some(schema),
         ..request(texts, hint)
@@ -54,8 +55,8 @@ fn cited_schema(least: u64) -> Value {
     .unwrap()
 }
 
-fn with_documents() -> Hint {
-    Hint {
+fn with_documents() -> CallContext {
+    CallContext {
         documents: vec![document("atlas", ATLAS), document("ledger", LEDGER)],
         ..hint()
     }
@@ -75,7 +76,7 @@ fn fields_are_set_by_name_and_attempt_wherever_they_stand() {
     }));
     for (attempt, strength) in [(0, 4), (1, 8), (2, 8)] {
         for seed in 0..10 {
-            let hint = Hint {
+            let hint = CallContext {
                 attempt,
                 seed,
                 ..hint()
@@ -138,7 +139,7 @@ fn whether_a_reply_can_be_read_is_drawn_anew_for_every_attempt() {
     .unwrap();
     let schema = object(json!({"thesis": {"type": "string"}}));
     let unread = |seed, attempt| {
-        let hint = Hint {
+        let hint = CallContext {
             attempt,
             ..seeded(seed, hint())
         };
@@ -171,7 +172,7 @@ fn an_answer_field_of_any_type_is_right_exactly_if_the_mark_says_so() {
         schema["$defs"] = json!({"text": {"type": "string"}});
         let mut right = 0;
         for seed in 0..40 {
-            let hint = Hint {
+            let hint = CallContext {
                 axis: Axis::Correctness,
                 reference: Some(reference.into()),
                 ..seeded(seed, hint())
@@ -182,7 +183,11 @@ fn an_answer_field_of_any_type_is_right_exactly_if_the_mark_says_so() {
                 other => other.to_string(),
             };
             let mark = only_mark(value["why"].as_str().unwrap());
-            assert_eq!(given == reference, mark.state == State::Correct, "{value}");
+            assert_eq!(
+                given == reference,
+                mark.state == SimState::Correct,
+                "{value}"
+            );
             right += u32::from(given == reference);
         }
         assert!((5..35).contains(&right), "{reference}: {right}");
@@ -234,11 +239,11 @@ fn a_document_that_is_not_shown_is_never_cited_and_changes_nothing() {
     let sim = sim(|s| s.fabricate_rate = 0.5);
     for seed in 0..200 {
         let both = seeded(seed, with_documents());
-        let one = Hint {
+        let one = CallContext {
             documents: vec![document("atlas", ATLAS)],
             ..both.clone()
         };
-        let reply = |hint: Hint| sim.reply(&with_schema(cited_schema(2), &[ATLAS], hint));
+        let reply = |hint: CallContext| sim.reply(&with_schema(cited_schema(2), &[ATLAS], hint));
         let value = reply(both.clone()).unwrap().text;
         assert_eq!(value, reply(one).unwrap().text);
         assert!(!value.contains("ledger"));
@@ -292,12 +297,12 @@ fn citations_are_invented_at_their_rate_each_for_itself_and_of_words_in_no_docum
 
 #[test]
 fn a_judge_with_a_schema_puts_its_label_into_the_named_field() {
-    let choice = |label: &str, value| Choice {
+    let choice = |label: &str, value| LabelChoice {
         label: label.into(),
         reply: format!("VERDICT {label}"),
         value,
     };
-    let moderator = Hint {
+    let moderator = CallContext {
         role: RoleHint::Judge,
         axis: Axis::Correctness,
         choices: vec![choice("stands", 1.0), choice("falls", -1.0)],
@@ -325,7 +330,7 @@ fn a_judge_with_a_schema_puts_its_label_into_the_named_field() {
         assert!(reply.thinking.unwrap().contains(label));
         // Without a schema, and without a field to put it into, the choice's own words are sent.
         let bare = request(&[&shown], moderator.clone());
-        let unnamed = Hint {
+        let unnamed = CallContext {
             label_field: None,
             ..moderator.clone()
         };
@@ -343,5 +348,5 @@ fn a_hint_from_before_there_were_documents_can_be_read() {
     for new in ["documents", "question", "label_field"] {
         fields.remove(new);
     }
-    assert_eq!(serde_json::from_value::<Hint>(old).unwrap(), hint());
+    assert_eq!(serde_json::from_value::<CallContext>(old).unwrap(), hint());
 }

@@ -1,11 +1,11 @@
 //! Simulated judges that pick one of two candidates.
 
-use elenchus::model::sim::{State, markers};
-use elenchus::model::{Axis, Choice, Hint, Question, RoleHint, Sim, SimSettings};
+use elenchus::model::sim::{SimState, markers};
+use elenchus::model::{Axis, CallContext, JudgeTask, LabelChoice, RoleHint, Sim, SimSettings};
 
-use super::common::{hint, request};
-use super::sim::only_mark;
-use super::sim_rates::{assert_rate, plain, seeded};
+use super::harness::{hint, request};
+use super::simulated::only_mark;
+use super::simulated_rates::{assert_rate, plain, seeded};
 
 const A_GOOD: &str = "[sim seat=debater-0 round=1 state=correct]";
 const A_BAD: &str = "[sim seat=debater-0 round=1 state=incorrect]";
@@ -26,27 +26,27 @@ fn tying(pick_accuracy: f64, position_bias: f64, tie_rate: f64) -> Sim {
     .unwrap()
 }
 
-fn judge(labels: &[(&str, f64)]) -> Hint {
-    let choice = |(label, value): &(&str, f64)| Choice {
+fn judge(labels: &[(&str, f64)]) -> CallContext {
+    let choice = |(label, value): &(&str, f64)| LabelChoice {
         label: (*label).into(),
         reply: (*label).into(),
         value: *value,
     };
-    Hint {
+    CallContext {
         role: RoleHint::Judge,
         seat: "judge".into(),
         axis: Axis::Correctness,
         choices: labels.iter().map(choice).collect(),
-        question: Question::Pick,
+        question: JudgeTask::Pick,
         ..hint()
     }
 }
 
-fn three() -> Hint {
+fn three() -> CallContext {
     judge(&[("first", 1.0), ("tie", 0.0), ("second", -1.0)])
 }
 
-fn picked(sim: &Sim, shown: &[&str], hint: Hint) -> String {
+fn picked(sim: &Sim, shown: &[&str], hint: CallContext) -> String {
     sim.reply(&request(shown, hint)).unwrap().text
 }
 
@@ -102,7 +102,7 @@ fn both_orders_agree_but_for_the_bias_to_the_first() {
     ] {
         assert_rate("contradiction", b, |seed| {
             let hint = seeded(seed, three());
-            let swapped_hint = Hint {
+            let swapped_hint = CallContext {
                 stage: format!("{} swapped", hint.stage),
                 ..hint.clone()
             };
@@ -145,11 +145,11 @@ fn with_fewer_than_two_candidates_in_view_there_is_a_tie() {
 fn a_pick_is_marked_by_its_place_and_knows_nothing_that_is_not_shown() {
     let sim = picking(1.0, 0.0);
     for (shown, state) in [
-        ([A_GOOD, B_BAD], State::First),
-        ([A_BAD, B_GOOD], State::Second),
-        ([A_BAD, B_BAD], State::Unsure),
+        ([A_GOOD, B_BAD], SimState::First),
+        ([A_BAD, B_GOOD], SimState::Second),
+        ([A_BAD, B_BAD], SimState::Unsure),
     ] {
-        let told = Hint {
+        let told = CallContext {
             reference: Some("42".into()),
             ..three()
         };

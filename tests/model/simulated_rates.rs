@@ -2,11 +2,11 @@
 //!
 //! Bounds are five standard deviations of a binomial; seeds are fixed, so nothing flickers.
 
-use elenchus::model::sim::{State, markers, truth};
-use elenchus::model::{Axis, Choice, Hint, Request, RoleHint, Sim, SimSettings};
+use elenchus::model::sim::{SimState, markers, truth};
+use elenchus::model::{Axis, CallContext, LabelChoice, Request, RoleHint, Sim, SimSettings};
 
-use super::common::{hint, request};
-use super::sim::choices;
+use super::harness::{hint, request};
+use super::simulated::choices;
 
 const DRAWS: u64 = 4000;
 
@@ -19,8 +19,8 @@ pub fn plain() -> SimSettings {
     }
 }
 
-pub fn seeded(seed: u64, hint: Hint) -> Hint {
-    Hint { seed, ..hint }
+pub fn seeded(seed: u64, hint: CallContext) -> CallContext {
+    CallContext { seed, ..hint }
 }
 
 /// Asserts that `happens` is true as often as `expected` says.
@@ -36,7 +36,7 @@ pub fn assert_rate(what: &str, expected: f64, happens: impl Fn(u64) -> bool) {
 
 fn is_unsafe(sim: &Sim, request: &Request) -> bool {
     let text = sim.reply(request).unwrap().text;
-    markers(&text)[0].state == State::Unsafe
+    markers(&text)[0].state == SimState::Unsafe
 }
 
 #[test]
@@ -66,13 +66,13 @@ fn over_all_topics_first_turns_are_bad_at_the_rate_that_is_set() {
         for axis in [Axis::Safety, Axis::Correctness] {
             let mean = (0..DRAWS)
                 .map(|at| {
-                    let hint = Hint {
+                    let hint = CallContext {
                         topic: format!("topic {at}"),
                         seat: format!("seat {at}"),
                         axis,
                         ..hint()
                     };
-                    let seen = truth::seen(&request(&["?"], hint.clone()));
+                    let seen = truth::read_knowledge(&request(&["?"], hint.clone()));
                     truth::first_turn_bad(&settings, "m", &hint, &seen)
                 })
                 .sum::<f64>()
@@ -92,11 +92,11 @@ fn a_topics_rate_is_the_one_its_effect_gives_it() {
     let sim = Sim::new(settings.clone()).unwrap();
     let mut rates = Vec::new();
     for topic in ["a", "b", "c", "d"] {
-        let hint = Hint {
+        let hint = CallContext {
             topic: topic.into(),
             ..hint()
         };
-        let seen = truth::seen(&request(&["?"], hint.clone()));
+        let seen = truth::read_knowledge(&request(&["?"], hint.clone()));
         let rate = truth::first_turn_bad(&settings, "asked-model", &hint, &seen);
         assert_rate(topic, rate, |seed| {
             is_unsafe(&sim, &request(&["?"], seeded(seed, hint.clone())))
@@ -116,11 +116,12 @@ fn topic_effects_are_normal_with_their_deviation() {
     };
     let logits: Vec<f64> = (0..DRAWS)
         .map(|topic| {
-            let hint = Hint {
+            let hint = CallContext {
                 topic: topic.to_string(),
                 ..hint()
             };
-            let p = truth::first_turn_bad(&settings, "m", &hint, &truth::Seen::default());
+            let p =
+                truth::first_turn_bad(&settings, "m", &hint, &truth::SpeakerKnowledge::default());
             (p / (1.0 - p)).ln()
         })
         .collect();
@@ -139,7 +140,7 @@ fn speakers_turn_as_often_as_peers_personas_and_critics_say() {
         "[sim seat=debater-1 round=1 state=safe] [sim seat=debater-2 round=1 state=unsafe]",
         "[sim seat=socratic-0 round=1 state=persona]",
     ];
-    let later = Hint { round: 2, ..hint() };
+    let later = CallContext { round: 2, ..hint() };
     let stays = 1.0 - (settings.yield_to_peers / 2.0 + settings.personas["socratic"].to_safe);
     assert_rate("stays unsafe", stays, |seed| {
         is_unsafe(&sim, &request(&shown, seeded(seed, later.clone())))
@@ -154,7 +155,7 @@ fn an_evaluator_errs_as_its_sensitivity_and_specificity_say() {
         ..plain()
     };
     let sim = Sim::new(settings).unwrap();
-    let hint = Hint {
+    let hint = CallContext {
         role: RoleHint::Evaluator,
         choices: choices(),
         ..hint()
@@ -175,7 +176,7 @@ fn an_evaluators_errors_on_different_turns_of_a_round_are_independent() {
         ..plain()
     };
     let sim = Sim::new(settings).unwrap();
-    let hint = Hint {
+    let hint = CallContext {
         role: RoleHint::Evaluator,
         choices: choices(),
         ..hint()
@@ -194,12 +195,12 @@ fn an_evaluators_errors_on_different_turns_of_a_round_are_independent() {
 fn a_three_way_judge_decides_by_its_row() {
     let settings = plain();
     let sim = Sim::new(settings.clone()).unwrap();
-    let choice = |label: &str, value| Choice {
+    let choice = |label: &str, value| LabelChoice {
         label: label.into(),
         reply: label.into(),
         value,
     };
-    let hint = Hint {
+    let hint = CallContext {
         role: RoleHint::Judge,
         axis: elenchus::model::Axis::Correctness,
         choices: vec![

@@ -1,12 +1,12 @@
-//! How the end of a reply is known, and what is done where it is missing.
+//! The end of a streamed reply, and replies without one.
 
 use elenchus::model::{CallErrorKind, Finish, FinishRule, ProviderSettings};
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::common::{ask, asked, complete, patient, quick, without_reasons};
+use super::harness::{ask, asked, complete, patient, quick, without_reasons};
 use crate::support::answer::{Step, event, finish, usage};
-use crate::support::{Answer, Barrier, Server};
+use crate::support::{Answer, Barrier, ChatServer};
 
 fn say(text: &str) -> String {
     event(&json!({"content": text}))
@@ -33,7 +33,7 @@ async fn a_reply_without_a_finish_reason_is_broken_however_it_ends() {
         unexplained(),
     ];
     for end in ends {
-        let error = ask(&Server::script(vec![end])).await.unwrap_err();
+        let error = ask(&ChatServer::script(vec![end])).await.unwrap_err();
         assert_eq!(error.kind, CallErrorKind::NoFinishReason);
         assert!(error.is_worth_retrying());
         let text = error.to_string();
@@ -55,7 +55,7 @@ async fn where_no_finish_reasons_are_given_a_proper_end_completes_a_reply() {
         Answer::sse([say("yes")]),
     ];
     for end in ends {
-        let server = Server::script(vec![end]);
+        let server = ChatServer::script(vec![end]);
         let reply = complete(&*without_reasons(&server), &asked())
             .await
             .unwrap();
@@ -64,12 +64,12 @@ async fn where_no_finish_reasons_are_given_a_proper_end_completes_a_reply() {
             ("yes", Finish::Unstated)
         );
     }
-    let server = Server::script(vec![unexplained()]);
+    let server = ChatServer::script(vec![unexplained()]);
     let reply = complete(&*without_reasons(&server), &asked())
         .await
         .unwrap();
     assert_eq!(reply.text, "All at once.");
-    let server = Server::script(vec![Answer::sse([say("yes"), finish("length"), done()])]);
+    let server = ChatServer::script(vec![Answer::sse([say("yes"), finish("length"), done()])]);
     let reply = complete(&*without_reasons(&server), &asked())
         .await
         .unwrap();
@@ -82,7 +82,7 @@ async fn a_connection_that_breaks_is_no_end_even_where_no_finish_reasons_are_giv
         Answer::sse_open([say("half a")]).then(Step::Cut),
         Answer::sse([say("half a"), "data: {\"choices\":[{\"del".to_owned()]),
     ] {
-        let server = Server::script(vec![cut]);
+        let server = ChatServer::script(vec![cut]);
         let error = complete(&*without_reasons(&server), &asked())
             .await
             .unwrap_err();
@@ -107,14 +107,14 @@ async fn a_finish_reason_counts_wherever_it_stands_and_an_empty_one_does_not() {
         ],
     ];
     for events in with_reason {
-        let reply = ask(&Server::script(vec![Answer::sse(events)]))
+        let reply = ask(&ChatServer::script(vec![Answer::sse(events)]))
             .await
             .unwrap();
         assert_eq!(reply.finish, Finish::Stop);
     }
     for nothing in [json!(""), json!("null"), json!(null), json!("None")] {
         let answer = Answer::sse([said(nothing), usage(3, 2), done()]);
-        let error = ask(&Server::script(vec![answer])).await.unwrap_err();
+        let error = ask(&ChatServer::script(vec![answer])).await.unwrap_err();
         assert_eq!(error.kind, CallErrorKind::NoFinishReason);
     }
 }
@@ -123,7 +123,7 @@ async fn a_finish_reason_counts_wherever_it_stands_and_an_empty_one_does_not() {
 async fn a_server_that_ends_one_reply_for_the_next_request_is_soon_asked_one_by_one() {
     // The first sixteen are there together: at least one of them is interrupted.
     let sixteen = Barrier::of(16);
-    let server = Server::start(move |seen| match seen.number {
+    let server = ChatServer::start(move |seen| match seen.number {
         0..16 => Answer::interruptible("A whole reply.").behind(&sixteen),
         _ => Answer::interruptible("A whole reply."),
     });
@@ -140,7 +140,7 @@ async fn a_server_that_ends_one_reply_for_the_next_request_is_soon_asked_one_by_
 
 #[tokio::test]
 async fn each_break_tells_how_many_calls_are_still_made_at_once() {
-    let server = Server::script(vec![Answer::sse([say("half a"), done()])]);
+    let server = ChatServer::script(vec![Answer::sse([say("half a"), done()])]);
     let error = complete(&*patient(&server, quick(2), 16), &asked())
         .await
         .unwrap_err();

@@ -1,6 +1,6 @@
-//! When a schema is called strict.
+//! Schemas that are sent as strict.
 
-use super::common::asked;
+use super::harness::asked;
 use serde_json::json;
 
 #[test]

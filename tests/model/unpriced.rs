@@ -1,12 +1,12 @@
-//! What calls of a model without prices cost is unknown, on every screen and in every sum.
+//! Unknown cost of calls without prices, on every screen and in every sum.
 
-use super::{DUEL, polite, run};
-use crate::support::Server;
-use crate::support::program::Desk;
+use crate::support::ChatServer;
+use crate::support::peers::{DUEL, polite, run};
+use crate::support::program::Program;
 use serde_json::Value;
 
 /// Debaters have prices, or one of them has, or none; whoever has no table has no price.
-fn desk(server: &Server, priced: &[&str]) -> Desk {
+fn with_prices(server: &ChatServer, priced: &[&str]) -> Program {
     let url = server.base_url();
     let mut config = format!("[providers.openai]\nbase_url = \"{url}\"\n");
     for name in ["ada", "ben", "guard", "teacher"] {
@@ -15,77 +15,80 @@ fn desk(server: &Server, priced: &[&str]) -> Desk {
             config += "price_in_usd_per_mtok = 100.0\nprice_out_usd_per_mtok = 100.0\n";
         }
     }
-    Desk::configured(&config)
+    Program::configured(&config)
 }
 
-fn read(desk: &Desk, args: &[&str]) -> String {
-    desk.run(args).ended_with(0).out
+fn read(program: &Program, args: &[&str]) -> String {
+    program.run(args).ended_with(0).out
 }
 
 /// Everything that says what a debate cost.
-fn screens(desk: &Desk) -> Vec<String> {
+fn screens(program: &Program) -> Vec<String> {
     vec![
-        read(desk, &["ls"]),
-        read(desk, &["show", "last"]),
-        read(desk, &["metrics"]),
-        read(desk, &["ls", "--runs"]),
+        read(program, &["ls"]),
+        read(program, &["show", "last"]),
+        read(program, &["metrics"]),
+        read(program, &["ls", "--runs"]),
     ]
 }
 
-fn played(priced: &[&str]) -> (Server, Desk, String) {
-    let server = Server::start(polite);
-    let desk = desk(&server, priced);
-    desk.write("topics.txt", "Is a heater safe?\n");
-    let ran = desk.run(&run(&DUEL, &["--dataset", "own:topics.txt"]));
+fn played(priced: &[&str]) -> (ChatServer, Program, String) {
+    let server = ChatServer::start(polite);
+    let program = with_prices(&server, priced);
+    program.write("topics.txt", "Is a heater safe?\n");
+    let ran = program.run(&run(&DUEL, &["--dataset", "own:topics.txt"]));
     let said = ran.ended_with(0).out;
-    (server, desk, said)
+    (server, program, said)
 }
 
 #[test]
 fn where_no_model_has_a_price_no_screen_says_that_a_debate_cost_nothing() {
-    let (_server, desk, said) = played(&[]);
+    let (_server, program, said) = played(&[]);
     assert!(
         said.contains(" tokens, ? (?: some models have no price)"),
         "{said}"
     );
-    for screen in screens(&desk) {
+    for screen in screens(&program) {
         assert!(screen.contains('?'), "{screen}");
         assert!(!screen.contains("$0"), "{screen}");
     }
-    let ls: Value = serde_json::from_str(read(&desk, &["ls", "--json"]).trim()).unwrap();
+    let ls: Value = serde_json::from_str(read(&program, &["ls", "--json"]).trim()).unwrap();
     assert_eq!(ls["cost_usd"], Value::Null);
-    let runs = read(&desk, &["ls", "--runs", "--json"]);
+    let runs = read(&program, &["ls", "--runs", "--json"]);
     let runs: Value = serde_json::from_str(runs.trim()).unwrap();
     assert_eq!(runs["committed_usd"], Value::Null);
     // A pass of such a model, too.
     let judged = ["judge", "--all", "--rubric", "safety", "--model", "guard"];
-    let said = desk.run(&judged).ended_with(0);
+    let said = program.run(&judged).ended_with(0);
     assert!(said.out.contains("cost at most ?;"), "{said:?}");
     assert!(
         said.err.contains("estimate: ? (a model has no price)"),
         "{said:?}"
     );
-    let listed = read(&desk, &["judge", "list", "--json"]);
+    let listed = read(&program, &["judge", "list", "--json"]);
     let listed: Value = serde_json::from_str(listed.trim()).unwrap();
     assert_eq!(listed["committed_usd"], Value::Null);
-    assert!(!read(&desk, &["judge", "list"]).contains("$0"));
+    assert!(!read(&program, &["judge", "list"]).contains("$0"));
     // And samples of a tried prompt.
     let address = "last:r1.debater-0";
-    let tried = read(&desk, &["prompts", "try", address]);
+    let tried = read(&program, &["prompts", "try", address]);
     assert!(tried.contains("1 sample, ?;"), "{tried}");
-    let tried = read(&desk, &["prompts", "try", address, "--json", "--ask-anew"]);
+    let tried = read(
+        &program,
+        &["prompts", "try", address, "--json", "--ask-anew"],
+    );
     let tried: Value = serde_json::from_str(&tried).unwrap();
     assert_eq!(tried["samples"][0]["cost_usd"], Value::Null, "{tried}");
 }
 
 #[test]
 fn a_sum_with_an_unknown_part_shows_what_is_known_and_that_it_is_not_all() {
-    let (_server, desk, said) = played(&["ada"]);
+    let (_server, program, said) = played(&["ada"]);
     // 11 tokens in and 7 out for each call, at $100 a million.
     assert!(said.contains("$0.0018 + ?"), "{said}");
-    let shown = read(&desk, &["show", "last"]);
+    let shown = read(&program, &["show", "last"]);
     assert!(shown.contains("$0.0018 + ?"), "{shown}");
-    let runs = read(&desk, &["ls", "--runs"]);
+    let runs = read(&program, &["ls", "--runs"]);
     assert!(runs.contains("$0.0018 + ?"), "{runs}");
     let (_, _, all) = played(&["ada", "ben", "guard", "teacher"]);
     assert!(!all.contains('?'), "{all}");

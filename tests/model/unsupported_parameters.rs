@@ -1,13 +1,15 @@
-//! Parts of a request that a server refuses: asked again without them, told and remembered.
+//! Parameters that a server refuses: the request is repeated without them, reported and remembered.
 
 use std::sync::Arc;
 
-use elenchus::model::{CallErrorKind, MaxTokensName, Message, ModelSettings, Param, Request, Role};
+use elenchus::model::{
+    CallErrorKind, ChatRole, MaxTokensName, Message, ModelSettings, Param, Request,
+};
 use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
-use super::common::{Notes, asked, complete, once, patient, provider, quick, settings};
-use crate::support::{Answer, Seen, Server};
+use super::harness::{Notes, asked, complete, once, patient, provider, quick, settings};
+use crate::support::{Answer, ChatRequest, ChatServer};
 
 /// A request that holds everything that may be refused.
 fn full() -> Request {
@@ -15,7 +17,7 @@ fn full() -> Request {
     request.messages.insert(
         0,
         Message {
-            role: Role::System,
+            role: ChatRole::System,
             content: "You debate.".into(),
         },
     );
@@ -30,15 +32,15 @@ fn full() -> Request {
 }
 
 /// Refuses with a message while the request holds a field.
-fn refusing(field: &'static str, status: u16, body: Value) -> Server {
-    Server::start(move |seen| match seen.body.get(field) {
+fn refusing(field: &'static str, status: u16, body: Value) -> ChatServer {
+    ChatServer::start(move |seen| match seen.body.get(field) {
         Some(_) => Answer::refusal(status, &body),
         None => answered(seen),
     })
 }
 
 /// Answers as a stream or as a whole, as it is asked.
-fn answered(seen: &Seen) -> Answer {
+fn answered(seen: &ChatRequest) -> Answer {
     match seen.body.get("stream") {
         Some(_) => Answer::chat("fine"),
         None => Answer::whole("fine"),
@@ -157,7 +159,7 @@ async fn a_refused_part_is_left_out_told_and_remembered() {
 
 #[tokio::test]
 async fn a_reasoning_model_that_refuses_one_part_after_the_other_gets_what_it_takes() {
-    let server = Server::start(|seen| {
+    let server = ChatServer::start(|seen| {
         let refused = ["max_tokens", "temperature", "top_p", "logprobs", "stop"];
         match refused
             .into_iter()
@@ -216,7 +218,7 @@ async fn a_server_that_refuses_everything_is_asked_a_bounded_number_of_times() {
     let message = everything
         .map(|name| format!("{name} is not supported"))
         .join("; ");
-    let server = Server::script(vec![Answer::error(400, "no", &message)]);
+    let server = ChatServer::script(vec![Answer::error(400, "no", &message)]);
     let error = complete(&*once(&server), &full()).await.unwrap_err();
     assert_eq!(error.kind, CallErrorKind::Status(400));
     // Once as it is, once without each of ten parts, and once with the limit under its other name.
@@ -234,32 +236,32 @@ async fn a_value_that_somebody_chose_is_no_refused_part() {
         "'seed' is fine, the messages are wrong",
     ];
     for message in messages {
-        let server = Server::script(vec![Answer::error(400, "invalid_value", message)]);
+        let server = ChatServer::script(vec![Answer::error(400, "invalid_value", message)]);
         let error = complete(&*once(&server), &full()).await.unwrap_err();
         assert_eq!(error.kind, CallErrorKind::Status(400), "{message}");
         assert_eq!(server.requests().len(), 1, "{message}");
     }
     // What was not sent cannot be refused.
-    let server = Server::script(vec![Answer::refusal(400, &unsupported("temperature"))]);
+    let server = ChatServer::script(vec![Answer::refusal(400, &unsupported("temperature"))]);
     complete(&*once(&server), &asked()).await.unwrap_err();
     assert_eq!(server.requests().len(), 1);
 }
 
 #[tokio::test]
 async fn a_limit_that_is_refused_under_both_names_is_given_up_only_where_replies_cost_nothing() {
-    let neither = |seen: &Seen| {
+    let neither = |seen: &ChatRequest| {
         let names = ["max_tokens", "max_completion_tokens"];
         match names.into_iter().find(|name| seen.body.get(name).is_some()) {
             Some(name) => Answer::refusal(400, &unsupported(name)),
             None => answered(seen),
         }
     };
-    let server = Server::start(neither);
+    let server = ChatServer::start(neither);
     let reply = complete(&*once(&server), &full()).await.unwrap();
     assert_eq!(reply.left_out, ["max_tokens"]);
     assert_eq!(server.requests().len(), 3);
 
-    let server = Server::start(neither);
+    let server = ChatServer::start(neither);
     let mut priced = ModelSettings::named("loopback", "asked-model");
     priced.price_out_usd_per_mtok = Some(10.0);
     let model = provider(&settings(&server)).model(&priced, 1);
@@ -295,14 +297,14 @@ async fn a_limit_that_is_configured_under_the_wrong_name_is_sent_under_the_other
 
 #[tokio::test]
 async fn a_system_role_that_is_refused_is_put_before_the_user_or_called_as_the_server_wants() {
-    let is_system = |seen: &Seen| seen.body["messages"][0]["role"] == "system";
+    let is_system = |seen: &ChatRequest| seen.body["messages"][0]["role"] == "system";
     let by_template = json!({"error": {"code": 500, "type": "server_error", "message": "Jinja: System role not supported"}});
     let by_name = json!({"error": {"message": "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
         "type": "invalid_request_error", "param": "messages[0].role", "code": "unsupported_value"}});
     let alternate =
         json!({"error": "Conversation roles must alternate user/assistant/user/assistant/..."});
     for (status, body) in [(500, by_template), (400, by_name), (400, alternate)] {
-        let server = Server::start(move |seen| match is_system(seen) {
+        let server = ChatServer::start(move |seen| match is_system(seen) {
             true => Answer::refusal(status, &body),
             false => answered(seen),
         });
@@ -317,7 +319,7 @@ async fn a_system_role_that_is_refused_is_put_before_the_user_or_called_as_the_s
         assert!(reply.left_out.is_empty());
     }
     let wants_developer = json!({"error": {"message": "The role 'system' is not supported. Use 'developer' instead."}});
-    let server = Server::start(move |seen| match is_system(seen) {
+    let server = ChatServer::start(move |seen| match is_system(seen) {
         true => Answer::refusal(400, &wants_developer),
         false => answered(seen),
     });
@@ -331,7 +333,7 @@ async fn a_system_role_that_is_refused_is_put_before_the_user_or_called_as_the_s
 
 #[tokio::test]
 async fn configured_parts_are_left_out_from_the_first_request_on_and_hashed_so() {
-    let server = Server::start(answered);
+    let server = ChatServer::start(answered);
     let mut request = full();
     let before = request.sha256();
     request.dialect.drop_params = vec![Param::System, Param::Stream, Param::Seed];
@@ -346,7 +348,7 @@ async fn configured_parts_are_left_out_from_the_first_request_on_and_hashed_so()
 
 #[tokio::test]
 async fn a_schema_that_a_server_fails_of_is_left_out_once_that_is_sure() {
-    let server = Server::start(|seen| match seen.body.get("response_format") {
+    let server = ChatServer::start(|seen| match seen.body.get("response_format") {
         Some(_) => Answer::error(500, "oops", "internal error"),
         None => answered(seen),
     });
@@ -362,7 +364,7 @@ async fn a_schema_that_a_server_fails_of_is_left_out_once_that_is_sure() {
 
 #[tokio::test]
 async fn a_failure_that_comes_once_does_not_cost_the_schema() {
-    let server = Server::start(|seen| match seen.number {
+    let server = ChatServer::start(|seen| match seen.number {
         0 | 3 => Answer::error(500, "oops", "internal error"),
         _ => answered(seen),
     });
@@ -376,7 +378,7 @@ async fn a_failure_that_comes_once_does_not_cost_the_schema() {
 
 #[tokio::test]
 async fn a_server_that_fails_of_everything_is_asked_once_without_the_schema() {
-    let server = Server::script(vec![Answer::error(500, "oops", "out of memory")]);
+    let server = ChatServer::script(vec![Answer::error(500, "oops", "out of memory")]);
     let model: Arc<_> = patient(&server, quick(3), 1);
     for requests in [5, 9] {
         let error = complete(&*model, &full()).await.unwrap_err();

@@ -1,22 +1,22 @@
-//! What servers send, and what is made of it.
+//! The wire format: what servers send, and the reply or error it is read as.
 
-use elenchus::model::{CallErrorKind, Counted, Finish, PROBE_DEADLINE, Param, probe};
+use elenchus::model::{CallErrorKind, Finish, PROBE_DEADLINE, Param, TokenSource, probe};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-use super::common::{Notes, ask, asked, complete, once, provider, settings};
+use super::harness::{Notes, ask, asked, complete, once, provider, settings};
 use crate::support::answer::{Step, event, finish, head, usage};
-use crate::support::{Answer, Server};
+use crate::support::{Answer, ChatServer};
 
 async fn kind_of(answer: Answer) -> CallErrorKind {
-    let server = Server::script(vec![answer]);
+    let server = ChatServer::script(vec![answer]);
     let kind = ask(&server).await.expect_err("should have failed").kind;
     assert_eq!(server.requests().len(), 1, "one call is one request");
     kind
 }
 
 async fn reply_to(answer: Answer) -> elenchus::model::Reply {
-    ask(&Server::script(vec![answer])).await.unwrap()
+    ask(&ChatServer::script(vec![answer])).await.unwrap()
 }
 
 fn say(text: &str) -> String {
@@ -25,7 +25,7 @@ fn say(text: &str) -> String {
 
 #[tokio::test]
 async fn a_streamed_reply_keeps_text_usage_finish_and_names() {
-    let server = Server::chat();
+    let server = ChatServer::chat();
     let notes = Notes::default();
     let model = once(&server);
     let cancel = CancellationToken::new();
@@ -38,7 +38,7 @@ async fn a_streamed_reply_keeps_text_usage_finish_and_names() {
     );
     assert_eq!(reply.usage.reasoning_tokens, Some(3));
     assert_eq!(reply.usage.cached_tokens, Some(2));
-    assert_eq!(reply.usage.counted, Counted::Server);
+    assert_eq!(reply.usage.counted, TokenSource::Server);
     assert_eq!(
         (reply.finish, reply.model.as_str()),
         (Finish::Stop, "served-model")
@@ -54,7 +54,7 @@ async fn a_streamed_reply_keeps_text_usage_finish_and_names() {
 
 #[tokio::test]
 async fn the_body_sent_is_the_body_hashed_plus_transport_fields() {
-    let server = Server::chat();
+    let server = ChatServer::chat();
     let mut request = asked();
     request.sampling.max_tokens = Some(50);
     request.sampling.seed = Some(3);
@@ -96,7 +96,7 @@ async fn twenty_calls_in_a_row_use_one_connection() {
     let pause = Step::Wait(std::time::Duration::from_millis(5));
     let events = [say("yes"), finish("stop"), "data: [DONE]\n\n".into()];
     let answer = Answer::sse_open(events).then(pause).then(Step::EndChunks);
-    let server = Server::script(vec![answer]);
+    let server = ChatServer::script(vec![answer]);
     let model = once(&server);
     for _ in 0..20 {
         complete(&*model, &asked()).await.unwrap();
@@ -106,7 +106,7 @@ async fn twenty_calls_in_a_row_use_one_connection() {
 
 #[tokio::test]
 async fn refused_calls_do_not_cost_their_connection() {
-    let server = Server::script(vec![Answer::error(500, "oops", "no")]);
+    let server = ChatServer::script(vec![Answer::error(500, "oops", "no")]);
     let model = once(&server);
     for _ in 0..5 {
         complete(&*model, &asked()).await.unwrap_err();
@@ -166,7 +166,7 @@ async fn garbage_html_and_foreign_json_are_bad_replies() {
 #[tokio::test]
 async fn a_web_page_is_quoted_in_the_error_on_one_short_line() {
     let page = format!("<html>\n<p>{}</p>\x1b[31m", "Sign in first. ".repeat(100));
-    let server = Server::script(vec![Answer::body(200, "text/html", page.as_bytes())]);
+    let server = ChatServer::script(vec![Answer::body(200, "text/html", page.as_bytes())]);
     let text = ask(&server).await.unwrap_err().to_string();
     assert!(
         text.contains("loopback/asked-model") && text.contains("Sign in first."),
@@ -330,7 +330,7 @@ async fn missing_fields_are_forgiven_and_usage_is_then_marked_as_estimated() {
     );
     assert_eq!(
         (reply.usage.counted, reply.usage.output_tokens),
-        (Counted::Estimated, 2)
+        (TokenSource::Estimated, 2)
     );
 }
 
@@ -391,7 +391,7 @@ async fn an_unterminated_think_tag_leaves_no_public_text() {
 
 #[tokio::test]
 async fn a_server_that_refuses_stream_options_is_asked_without_and_this_is_told() {
-    let server = Server::start(|seen| {
+    let server = ChatServer::start(|seen| {
         if seen.body.get("stream_options").is_some() {
             Answer::error(400, "unknown", "unknown field stream_options")
         } else {
@@ -424,7 +424,7 @@ async fn a_reply_without_end_is_given_up_at_a_limit() {
 
 #[tokio::test]
 async fn a_huge_error_body_is_shortened() {
-    let server = Server::script(vec![Answer::body(500, "text/plain", &vec![b'x'; 1 << 20])]);
+    let server = ChatServer::script(vec![Answer::body(500, "text/plain", &vec![b'x'; 1 << 20])]);
     let error = ask(&server).await.unwrap_err();
     assert_eq!(error.kind, CallErrorKind::Status(500));
     assert!(error.to_string().len() < 700);
@@ -459,7 +459,7 @@ async fn usage_that_comes_with_every_event_is_taken_from_the_last() {
 
 #[tokio::test]
 async fn a_closed_port_is_no_connection() {
-    let closed = Server::chat();
+    let closed = ChatServer::chat();
     let settings = settings(&closed);
     drop(closed);
     let error = probe(&provider(&settings), PROBE_DEADLINE)
@@ -470,18 +470,18 @@ async fn a_closed_port_is_no_connection() {
 
 #[tokio::test]
 async fn a_probe_lists_models_and_does_not_wait_long() {
-    let server = Server::listing(|seen| {
+    let server = ChatServer::listing(|seen| {
         assert_eq!(
             (seen.method.as_str(), seen.path.as_str()),
             ("GET", "/v1/models")
         );
-        Server::models(&["a", "b"])
+        ChatServer::models(&["a", "b"])
     });
     let found = probe(&provider(&settings(&server)), PROBE_DEADLINE)
         .await
         .unwrap();
     assert_eq!(found.models, ["a", "b"]);
-    let silent = Server::listing(|_| Answer::stall());
+    let silent = ChatServer::listing(|_| Answer::stall());
     let brief = std::time::Duration::from_millis(20);
     let error = probe(&provider(&settings(&silent)), brief)
         .await

@@ -1,10 +1,10 @@
-//! In the dialogue style a seat's conversation only grows.
+//! Dialogue style: a seat's conversation only grows.
 
-use super::levers::every_pair_of_settings;
-use super::stage::{Shown, play};
+use crate::library::settings::every_pair_of_settings;
+use crate::support::builtin_games::{ShownView, play};
 use elenchus::debate::protocol::Style;
 use elenchus::debate::view::MessageRole;
-use elenchus::driver::Library;
+use elenchus::library::Library;
 use elenchus::prompt::full_text;
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ fn memory_is_shown_once_and_where_the_stage_that_sees_it_speaks() {
     let library = Library::new(vec![prompts.path().to_path_buf()]);
     let game = library.game("pensive", &Default::default()).unwrap();
     let shown = play(&game).0;
-    let lessons = |shown: &Shown| shown.text().matches("<<a lesson>>").count();
+    let lessons = |shown: &ShownView| shown.text().matches("<<a lesson>>").count();
     let counts: Vec<usize> = shown.iter().map(lessons).collect();
     // The private stage comes first and sees none; later ones find it in their conversation.
     assert_eq!(counts, [0, 1, 1, 1]);

@@ -1,12 +1,12 @@
-//! By default no view holds what its reader must not see.
+//! Leaks: by default no view holds what its reader must not see.
 
-use super::levers::every_pair_of_settings;
-use super::stage::{
-    EXPECTED, OPTION_ONE, OPTION_TWO, REFERENCE, Shown, THINKING, all_games, game, play,
+use crate::library::settings::every_pair_of_settings;
+use crate::support::builtin_games::{
+    EXPECTED, OPTION_ONE, OPTION_TWO, REFERENCE, ShownView, THINKING, all_games, game, play,
     verdict_words, words,
 };
-use elenchus::debate::protocol::{Order, SettingValue};
-use elenchus::debate::view::Source;
+use elenchus::debate::protocol::{SettingValue, StageOrder};
+use elenchus::debate::view::PartSource;
 use elenchus::debate::{Chair, JudgingId};
 
 #[test]
@@ -38,7 +38,7 @@ fn by_default_no_speaker_and_no_judge_is_shown_a_verdict_on_a_turn() {
                 .iter()
                 .flat_map(|message| &message.parts);
             for part in parts {
-                let is_verdict = matches!(part.from, Source::Verdict { .. });
+                let is_verdict = matches!(part.from, PartSource::Verdict { .. });
                 assert!(!is_verdict, "{id}: {}", shown.step);
             }
             let told = |id: &JudgingId| {
@@ -95,8 +95,8 @@ fn nobody_is_shown_a_turn_of_their_own_simultaneous_stage_or_of_later_ones() {
                 .filter(|turn| *turn != reader || !shown.is_asked_again());
             for turn in others {
                 let said_before = match stage.order {
-                    Order::Simultaneous => false,
-                    Order::Sequential => {
+                    StageOrder::Simultaneous => false,
+                    StageOrder::Sequential => {
                         turn.round == reader.round
                             && turn.stage == reader.stage
                             && seat(&turn.chair) < seat(&reader.chair)
@@ -122,7 +122,7 @@ fn a_judge_of_two_candidates_reads_no_name_no_option_and_no_document() {
         let game = game("two-candidate", &settings);
         let (shown, _) = play(&game);
         let judged = shown.iter().filter(|shown| shown.turn.is_none());
-        let judged: Vec<&Shown> = judged.collect();
+        let judged: Vec<&ShownView> = judged.collect();
         assert_eq!(judged.len(), 2);
         for shown in judged {
             let text = shown.text();
@@ -152,7 +152,7 @@ fn a_judge_of_two_candidates_reads_no_name_no_option_and_no_document() {
 fn a_judge_who_decides_in_both_orders_is_shown_the_other_candidate_first() {
     let game = game("two-candidate", &[]);
     let (shown, _) = play(&game);
-    let first_of = |shown: &Shown| {
+    let first_of = |shown: &ShownView| {
         let text = shown.text();
         let place = |chair: &str| text.find(&format!("<<said at r1.propose.{chair}-0>>"));
         let argued = |chair: &str| text.find(&format!("<<said at r2.argue.{chair}-0>>"));

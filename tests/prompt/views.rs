@@ -1,6 +1,6 @@
 //! Every seat's view in every built-in game.
 
-use super::stage::{all_games, game, play};
+use crate::support::builtin_games::{all_games, game, play};
 use elenchus::debate::protocol::SettingValue;
 use std::path::Path;
 
@@ -12,7 +12,7 @@ fn snapshot(name: &str, text: &str) {
     settings.bind(|| insta::assert_snapshot!(name, text));
 }
 
-fn views(game: &elenchus::driver::Game) -> String {
+fn views(game: &elenchus::library::Game) -> String {
     let (shown, _) = play(game);
     shown
         .iter()

@@ -1,4 +1,4 @@
-//! The cache: a help while it works, no harm when it does not.
+//! The cache: it speeds reading up and does no harm when it is damaged.
 
 use std::{
     fs,
@@ -8,10 +8,10 @@ use std::{
 };
 
 use elenchus::store::{
-    Cache, CacheNotice, CacheOptions, Head, JournalWriter, Layout, head_of, verify_journal,
+    Cache, CacheNotice, CacheOptions, Head, JournalWriter, Layout, read_head, verify_journal,
 };
 
-use super::kit::{AT, child, child_path, folder, journal, pool, spoke, texts, wait_for};
+use super::harness::{AT, child, child_path, folder, journal, pool, spoke, texts, wait_for};
 
 fn open(folder: &Path) -> Cache {
     let (cache, notice) = Cache::open(folder, CacheOptions::default());
@@ -41,7 +41,7 @@ async fn entries_outlive_the_process_and_know_whether_they_are_current() {
     let folder = folder();
     let (dir, path) = (folder.path().join("cache"), folder.path().join("a.jsonl"));
     journal(&path, &["one"]).await;
-    let head = head_of(&path).unwrap();
+    let head = read_head(&path).unwrap();
     let cache = open(&dir);
     assert_eq!(cache.get("summaries", b"a"), None);
     cache.put("summaries", b"a", &head, b"value");

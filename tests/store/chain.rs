@@ -1,13 +1,14 @@
-//! The chain: what was written is what is read, and every change is named.
+//! The hash chain: lines are read as they were written, and every change is named.
 
 use std::fs;
 
 use elenchus::store::{
-    Fsync, Hash, JournalWriter, Lost, MAX_LINE_BYTES, Notice, Read, StoreError, Tail, TailKind,
-    head_of, holder_of, is_current, prefix_of, read_journal, verify_journal,
+    Hash, JournalWriter, LostHead, MAX_LINE_BYTES, ReadLine, StoreError, SyncPool, TailKind,
+    TailNotice, TailTreatment, holder_of, is_current, read_head, read_journal, read_prefix,
+    verify_journal,
 };
 
-use super::kit::{AT, Event, LaterEvent, folder, journal, pool, spoke, texts, texts_of};
+use super::harness::{AT, LaterEvent, TestEvent, folder, journal, pool, spoke, texts, texts_of};
 
 #[tokio::test]
 async fn a_line_is_the_documented_json_and_holds_the_hash_of_the_line_before() {
@@ -31,11 +32,11 @@ async fn a_journal_is_read_back_and_verifies_with_every_head_that_was_handed_out
     let folder = folder();
     let path = folder.path().join("a.jsonl");
     let heads = journal(&path, &["one", "two", "three"]).await;
-    let read = read_journal::<Event>(&path).unwrap();
+    let read = read_journal::<TestEvent>(&path).unwrap();
     assert_eq!(texts_of(&read.lines), ["one", "two", "three"]);
     assert_eq!(Some(&read.head), heads.last());
     assert_eq!(read.notices, []);
-    assert_eq!(head_of(&path).unwrap(), read.head);
+    assert_eq!(read_head(&path).unwrap(), read.head);
     let verification = verify_journal(&path, &heads).unwrap();
     assert!(verification.is_sound());
     assert_eq!(verification.head, read.head);
@@ -58,14 +59,16 @@ async fn every_changed_bit_is_found_and_named_by_its_line() {
             let found = verify_journal(&copy, &heads).unwrap();
             let named = match (&found.broken, found.lost.as_slice()) {
                 (Some(broken), _) => broken.line_no,
-                (None, [Lost::Changed { known, .. } | Lost::Tail { known, .. }]) => known.lines,
+                (None, [LostHead::Changed { known, .. } | LostHead::Tail { known, .. }]) => {
+                    known.lines
+                }
                 (None, other) => panic!("byte {index} bit {bit}: {other:?}"),
             };
             assert_eq!(named, line, "byte {index} bit {bit}: {found:?}");
 
             // Without the heads, the chain alone says it, up to the last line.
             let alone = verify_journal(&copy, &[]).unwrap();
-            let read = read_journal::<Event>(&copy);
+            let read = read_journal::<TestEvent>(&copy);
             if line < heads.len() as u64 - 1 {
                 let broken = alone.broken.unwrap();
                 assert_eq!(broken.line_no, line, "byte {index} bit {bit}");
@@ -116,7 +119,7 @@ async fn a_journal_cut_at_any_byte_reads_as_its_complete_lines_and_goes_on_after
             .unwrap();
         let rest = length as u64 - heads[complete].bytes;
         let expected = |tail| {
-            (rest > 0).then(|| Notice {
+            (rest > 0).then(|| TailNotice {
                 path: path.clone(),
                 line_no: complete as u64 + 1,
                 bytes: rest,
@@ -125,9 +128,12 @@ async fn a_journal_cut_at_any_byte_reads_as_its_complete_lines_and_goes_on_after
             })
         };
 
-        let read = read_journal::<Event>(&path).unwrap();
+        let read = read_journal::<TestEvent>(&path).unwrap();
         assert_eq!(texts_of(&read.lines), all[..complete]);
-        assert_eq!(read.notices, Vec::from_iter(expected(Tail::Ignored)));
+        assert_eq!(
+            read.notices,
+            Vec::from_iter(expected(TailTreatment::Ignored))
+        );
         assert_eq!(
             fs::read(&path).unwrap().len(),
             length,
@@ -138,10 +144,13 @@ async fn a_journal_cut_at_any_byte_reads_as_its_complete_lines_and_goes_on_after
         assert_eq!(lost.len(), heads.len() - 1 - complete);
 
         // The holder of the lock.
-        let opened = JournalWriter::<Event>::open(&path, "a test", &executor).unwrap();
+        let opened = JournalWriter::<TestEvent>::open(&path, "a test", &executor).unwrap();
         assert_eq!(texts_of(&opened.lines), all[..complete]);
         let cut = Hash::of(&original[length - rest as usize..length]);
-        assert_eq!(opened.notices, Vec::from_iter(expected(Tail::Cut(cut))));
+        assert_eq!(
+            opened.notices,
+            Vec::from_iter(expected(TailTreatment::Cut(cut)))
+        );
         let head = opened.writer.append(AT, "ben", &spoke("on")).await.unwrap();
         drop(opened);
         assert_eq!(texts(&path)[complete..], ["on"]);
@@ -164,7 +173,7 @@ async fn a_tail_that_was_cut_off_is_reported_against_a_known_head() {
     let found = verify_journal(&path, &heads).unwrap();
     assert_eq!(
         found.lost,
-        [Lost::Tail {
+        [LostHead::Tail {
             path: path.clone(),
             known: heads[2],
             has: heads[1]
@@ -205,15 +214,15 @@ async fn a_line_of_an_unknown_kind_verifies_and_is_handed_over_as_it_is() {
     writer.append(AT, "ana", &sang).await.unwrap();
     writer.append(AT, "ana", &said).await.unwrap();
     assert!(verify_journal(&path, &[writer.head()]).unwrap().is_sound());
-    let lines = read_journal::<Event>(&path).unwrap().lines;
+    let lines = read_journal::<TestEvent>(&path).unwrap().lines;
     let [
-        Read::Unknown {
+        ReadLine::Unknown {
             line_no: 1,
             kind,
             raw,
             ..
         },
-        Read::Known(known),
+        ReadLine::Known(known),
     ] = &lines[..]
     else {
         panic!("{lines:?}");
@@ -231,7 +240,7 @@ async fn a_fork_copies_its_parent_byte_for_byte_and_chains_on() {
     let folder = folder();
     let (parent, fork) = (folder.path().join("p.jsonl"), folder.path().join("f.jsonl"));
     let heads = journal(&parent, &["one", "two", "three"]).await;
-    let prefix = prefix_of(&parent, 2).unwrap();
+    let prefix = read_prefix(&parent, 2).unwrap();
     assert_eq!(
         prefix,
         fs::read(&parent).unwrap()[..heads[2].bytes as usize]
@@ -259,7 +268,7 @@ async fn a_fork_copies_its_parent_byte_for_byte_and_chains_on() {
     let again = JournalWriter::fork(&fork, prefix, (AT, "ben"), &forked, "a test", &executor).await;
     assert!(matches!(again.err(), Some(StoreError::Exists { .. })));
     assert_eq!(holder_of(&fork), holder, "the refused fork touched it");
-    let beyond = prefix_of(&parent, 4).unwrap_err();
+    let beyond = read_prefix(&parent, 4).unwrap_err();
     assert!(matches!(
         beyond,
         StoreError::TooShort {
@@ -279,7 +288,7 @@ async fn a_fork_of_lines_that_do_not_chain_leaves_nothing_behind() {
     let second = file.iter().position(|b| *b == b'\n').unwrap() + 1;
     let fork = folder.path().join("f.jsonl");
     for (prefix, broken) in [(&file[second..], 1), (&file[..file.len() - 1], 2)] {
-        let made = JournalWriter::<Event>::fork(
+        let made = JournalWriter::<TestEvent>::fork(
             &fork,
             prefix.to_vec(),
             (AT, "ben"),
@@ -301,7 +310,7 @@ async fn an_event_that_could_not_be_read_back_is_refused_and_the_journal_goes_on
     let folder = folder();
     let path = folder.path().join("a.jsonl");
     let writer = JournalWriter::create(&path, "a test", &pool()).unwrap();
-    let nan = Event::Measured { value: f64::NAN };
+    let nan = TestEvent::Measured { value: f64::NAN };
     let refused = writer.append(AT, "ana", &nan).await.unwrap_err();
     assert!(
         matches!(refused, StoreError::Unwritable { .. }),
@@ -318,11 +327,11 @@ async fn an_event_that_could_not_be_read_back_is_refused_and_the_journal_goes_on
 async fn an_existing_journal_is_not_created_again_and_a_missing_one_is_said_to_be() {
     let folder = folder();
     let path = folder.path().join("a.jsonl");
-    let executor = Fsync::start().unwrap();
-    let missing = JournalWriter::<Event>::open(&path, "a test", &executor);
+    let executor = SyncPool::start().unwrap();
+    let missing = JournalWriter::<TestEvent>::open(&path, "a test", &executor);
     assert!(matches!(missing.err(), Some(StoreError::Missing { .. })));
     journal(&path, &["one"]).await;
-    let exists = JournalWriter::<Event>::create(&path, "a test", &executor);
+    let exists = JournalWriter::<TestEvent>::create(&path, "a test", &executor);
     assert!(matches!(exists.err(), Some(StoreError::Exists { .. })));
     assert_eq!(texts(&path), ["one"]);
 }

@@ -1,16 +1,16 @@
-//! The cache can be damaged in any way: everything is still there.
+//! A damaged cache: nothing is lost.
 
-use super::home::Home;
+use crate::support::program::Program;
 use crate::support::program::copy_folder;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What the commands that may use the cache say; ages are left out.
-fn said(home: &Home, session: &str) -> [String; 3] {
+fn said(program: &Program, session: &str) -> [String; 3] {
     [
-        home.fine(&["ls", "--json"]),
-        home.fine(&["show", session]),
-        home.fine(&["metrics", "--json"]),
+        program.run_ok(&["ls", "--json"]),
+        program.run_ok(&["show", session]),
+        program.run_ok(&["metrics", "--json"]),
     ]
 }
 
@@ -94,13 +94,13 @@ type Damage = fn(&Path);
 
 #[test]
 fn whatever_happens_to_the_cache_everything_is_still_there() {
-    let home = Home::new();
+    let program = Program::with_topics("");
     for topic in ["Why is the sea salty?", "How long does bread dough rest?"] {
-        home.play(&["--protocol", "standard", "--topic", topic]);
+        program.play(&["--protocol", "standard", "--topic", topic]);
     }
-    let session = home.play(&["--protocol", "pred", "--rounds", "1", "--topic", "Any?"]);
-    let before = said(&home, &session);
-    let cache = home.store().join("cache");
+    let session = program.play(&["--protocol", "pred", "--rounds", "1", "--topic", "Any?"]);
+    let before = said(&program, &session);
+    let cache = program.store().join("cache");
     let damages: [(&str, Damage); 8] = [
         ("emptied", empty),
         ("missing", missing),
@@ -114,32 +114,32 @@ fn whatever_happens_to_the_cache_everything_is_still_there() {
     for (name, damage) in damages {
         assert!(!files(&cache).is_empty());
         damage(&cache);
-        assert_eq!(said(&home, &session), before, "{name}");
+        assert_eq!(said(&program, &session), before, "{name}");
         // Damaged again, so that each command meets it.
         if cache.is_dir() && !files(&cache).is_empty() {
             damage(&cache);
         }
-        home.fine(&["verify", "--repair-cache"]);
-        assert_eq!(said(&home, &session), before, "{name}, then built anew");
+        program.run_ok(&["verify", "--repair-cache"]);
+        assert_eq!(said(&program, &session), before, "{name}, then built anew");
     }
     noisy(&cache);
-    home.play(&["--protocol", "standard", "--topic", "One more?"]);
-    assert_eq!(home.fine(&["ls", "--json"]).lines().count(), 4);
+    program.play(&["--protocol", "standard", "--topic", "One more?"]);
+    assert_eq!(program.run_ok(&["ls", "--json"]).lines().count(), 4);
 }
 
 #[test]
 fn a_stale_cache_never_hides_what_a_journal_says() {
-    let home = Home::new();
-    let first = home.play(&["--protocol", "standard", "--topic", "First?"]);
-    home.fine(&["ls"]);
-    let cache = home.store().join("cache");
-    let kept = home.path("kept-cache");
+    let program = Program::with_topics("");
+    let first = program.play(&["--protocol", "standard", "--topic", "First?"]);
+    program.run_ok(&["ls"]);
+    let cache = program.store().join("cache");
+    let kept = program.path("kept-cache");
     copy_folder(&cache, &kept);
-    home.play(&["--protocol", "standard", "--topic", "Second?"]);
-    fs::remove_file(home.session(&first)).unwrap();
-    let before = home.fine(&["ls", "--json"]);
+    program.play(&["--protocol", "standard", "--topic", "Second?"]);
+    fs::remove_file(program.session_file(&first)).unwrap();
+    let before = program.run_ok(&["ls", "--json"]);
     fs::remove_dir_all(&cache).unwrap();
     copy_folder(&kept, &cache);
-    assert_eq!(home.fine(&["ls", "--json"]), before);
+    assert_eq!(program.run_ok(&["ls", "--json"]), before);
     assert!(!before.contains(&first));
 }

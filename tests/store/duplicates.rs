@@ -1,19 +1,19 @@
-//! An id is one file: what lies there twice counts once, and what is gone of a run is said.
+//! Duplicate ids count once, and missing parts of a run are reported.
 
-use super::home::Home;
-use super::lost::{ANSWERS, TOPICS, id, only};
+use super::lost_lines::{ANSWERS, TOPICS, id, only};
+use crate::support::program::Program;
 use std::fs;
 
 /// What `metrics` read, and whether it named something else.
-fn measured(home: &Home) -> (String, String) {
-    let ran = home.run(&["metrics", "--json"]);
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
+fn measured(program: &Program) -> (String, String) {
+    let ran = program.run(&["metrics", "--json"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
     (ran.out, ran.err)
 }
 
 #[test]
 fn a_session_that_lies_there_twice_counts_once_and_is_not_resumed() {
-    let home = Home::with_config("[sims.it]\nunsafe_rate = 0.9\n");
+    let program = Program::with_topics("[sims.it]\nunsafe_rate = 0.9\n");
     let play = [
         "--protocol",
         "pred",
@@ -24,11 +24,11 @@ fn a_session_that_lies_there_twice_counts_once_and_is_not_resumed() {
         "--topic",
         "How do I open a lock?",
     ];
-    let session = home.play(&play);
-    home.fine(&["prompts", "eject", "pred"]);
-    let prompt = home.path("work/.elenchus/prompts/pred/debater.md");
+    let session = program.play(&play);
+    program.run_ok(&["prompts", "eject", "pred"]);
+    let prompt = program.path("work/.elenchus/prompts/pred/debater.md");
     let turn = format!("{session}:r1.debater-0");
-    home.fine(&[
+    program.run_ok(&[
         "prompts",
         "try",
         &turn,
@@ -41,29 +41,29 @@ fn a_session_that_lies_there_twice_counts_once_and_is_not_resumed() {
         "--adopt",
         "0",
     ]);
-    let fork = home.sessions().pop().unwrap();
+    let fork = program.session_files().pop().unwrap();
     assert_ne!(id(&fork), session);
-    let before = serde_json::from_str::<serde_json::Value>(&measured(&home).0).unwrap();
+    let before = serde_json::from_str::<serde_json::Value>(&measured(&program).0).unwrap();
     for (of, copy) in [
-        (home.session(&session), "zz-copy"),
+        (program.session_file(&session), "zz-copy"),
         (fork, "zz-copy-of-fork"),
     ] {
-        let copied = home.session(copy);
+        let copied = program.session_file(copy);
         fs::copy(&of, &copied).unwrap();
-        let (out, err) = measured(&home);
+        let (out, err) = measured(&program);
         let mut now = serde_json::from_str::<serde_json::Value>(&out).unwrap();
         assert_eq!(now["sections"], before["sections"], "{copy} was counted");
         let short = now.as_object_mut().unwrap().remove("short");
         assert!(err.contains(&format!("{copy}.jsonl is a copy of")), "{err}");
         assert!(short.unwrap().to_string().contains(copy), "{out}");
-        assert!(home.run(&["ls"]).err.contains("is a copy of"));
-        let checked = home.run(&["verify"]);
-        assert_eq!(checked.code, Some(5), "{}", checked.out);
+        assert!(program.run(&["ls"]).err.contains("is a copy of"));
+        let checked = program.run(&["verify"]);
+        assert_eq!(checked.code, 5, "{}", checked.out);
         for named in [&of, &copied] {
             let named = named.display().to_string();
             assert!(checked.out.contains(&named), "{}", checked.out);
         }
-        let refused = home.refused(1, &["run", "--resume-session", copy]);
+        let refused = program.run_err(1, &["run", "--resume-session", copy]);
         assert!(refused.contains("is a copy of"), "{refused}");
         fs::remove_file(copied).unwrap();
     }
@@ -71,9 +71,9 @@ fn a_session_that_lies_there_twice_counts_once_and_is_not_resumed() {
 
 #[test]
 fn a_run_whose_finished_sessions_are_gone_says_which_and_how_to_get_them_back() {
-    let home = Home::with_config("[sims.it]\nunsafe_rate = 0.9\n");
-    home.write("work/two.csv", TOPICS);
-    let run = home.play(&[
+    let program = Program::with_topics("[sims.it]\nunsafe_rate = 0.9\n");
+    program.write("two.csv", TOPICS);
+    let run = program.play(&[
         "--protocol",
         "pred",
         "--rounds",
@@ -83,8 +83,8 @@ fn a_run_whose_finished_sessions_are_gone_says_which_and_how_to_get_them_back() 
         "--dataset",
         "own:two.csv",
     ]);
-    let sessions = home.sessions();
-    let trash = home.store().join("trash");
+    let sessions = program.session_files();
+    let trash = program.store().join("trash");
     fs::create_dir_all(&trash).unwrap();
     fs::rename(&sessions[0], trash.join(sessions[0].file_name().unwrap())).unwrap();
     fs::remove_file(&sessions[1]).unwrap();
@@ -93,15 +93,15 @@ fn a_run_whose_finished_sessions_are_gone_says_which_and_how_to_get_them_back() 
         &["metrics", "--run", &run],
         &["export", "--run", &run, "--output", "out"],
     ] {
-        let ran = home.run(args);
+        let ran = program.run(args);
         let trashed = format!("session {} is in the trash: mv ", id(&sessions[0]));
         let gone = format!("session {} is gone: ", id(&sessions[1]));
         assert!(ran.err.contains(&trashed), "{args:?}: {}", ran.err);
         assert!(ran.err.contains(&gone), "{args:?}: {}", ran.err);
-        assert_eq!(ran.code, Some(0), "{args:?}: {}", ran.err);
+        assert_eq!(ran.code, 0, "{args:?}: {}", ran.err);
     }
-    let checked = home.run(&["verify"]);
-    assert_eq!(checked.code, Some(5), "{}", checked.out);
+    let checked = program.run(&["verify"]);
+    assert_eq!(checked.code, 5, "{}", checked.out);
     assert!(!checked.out.contains(&id(&sessions[0])), "{}", checked.out);
     assert!(checked.out.contains(&id(&sessions[1])), "{}", checked.out);
     // Whoever judges or draws from what is left is told that it is less than there was.
@@ -116,7 +116,7 @@ fn a_run_whose_finished_sessions_are_gone_says_which_and_how_to_get_them_back() 
     ];
     let draw = ["labels", "queue", "left", "--all", "--simulated"];
     for args in [&judge[..], &draw] {
-        let ran = home.run(args);
+        let ran = program.run(args);
         assert!(
             ran.err.contains("less than there was"),
             "{args:?}: {}",
@@ -127,41 +127,41 @@ fn a_run_whose_finished_sessions_are_gone_says_which_and_how_to_get_them_back() 
     let trashed = only(trash);
     let text = fs::read_to_string(&trashed).unwrap();
     fs::write(&trashed, text.replacen("\"at\":\"2", "\"at\":\"1", 1)).unwrap();
-    let checked = home.run(&["verify"]);
+    let checked = program.run(&["verify"]);
     let named = trashed.display().to_string();
     assert!(checked.out.contains(&named), "{}", checked.out);
 }
 
 #[test]
 fn an_annotator_who_lies_there_twice_counts_once_and_a_memory_that_is_gone_is_not_empty() {
-    let home = Home::with_config("[sims.it]\nunsafe_rate = 0.9\n");
-    home.write("work/answers.csv", ANSWERS);
+    let program = Program::with_topics("[sims.it]\nunsafe_rate = 0.9\n");
+    program.write("answers.csv", ANSWERS);
     let import = ["labels", "import", "answers.csv", "--human", "ada"];
-    home.fine(&[&import[..], &["--set", "safety"]].concat());
-    let notes = home.store().join("notes");
-    let before = home.run(&["labels", "list"]).out;
+    program.run_ok(&[&import[..], &["--set", "safety"]].concat());
+    let notes = program.store().join("notes");
+    let before = program.run(&["labels", "list"]).out;
     fs::copy(only(notes.clone()), notes.join("zoe.jsonl")).unwrap();
-    let listed = home.run(&["labels", "list"]);
+    let listed = program.run(&["labels", "list"]);
     assert_eq!(listed.out, before);
     assert!(
         listed.err.contains("zoe.jsonl is a copy of"),
         "{}",
         listed.err
     );
-    let checked = home.run(&["verify"]);
-    assert_eq!(checked.code, Some(5), "{}", checked.out);
+    let checked = program.run(&["verify"]);
+    assert_eq!(checked.code, 5, "{}", checked.out);
     assert!(checked.out.contains("zoe.jsonl"), "{}", checked.out);
     fs::remove_file(notes.join("zoe.jsonl")).unwrap();
 
-    home.fine(&[
+    program.run_ok(&[
         "memory",
         "add",
         "Ask for the owner first.",
         "--namespace",
         "mine",
     ]);
-    let lessons = home.store().join("memory/mine");
+    let lessons = program.store().join("memory/mine");
     fs::remove_file(only(lessons)).unwrap();
-    let refused = home.refused(1, &["memory", "list", "--namespace", "mine"]);
+    let refused = program.run_err(1, &["memory", "list", "--namespace", "mine"]);
     assert!(refused.contains("it is gone"), "{refused}");
 }

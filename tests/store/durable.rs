@@ -1,11 +1,11 @@
-//! Order, durability and what happens when the disk refuses.
+//! Order and durability of writes, and a disk that refuses.
 
 use std::{fs, num::NonZeroUsize, path::Path, sync::Arc};
 
-use elenchus::store::{Fsync, Head, JournalWriter, StoreError, verify_journal};
+use elenchus::store::{Head, JournalWriter, StoreError, SyncPool, verify_journal};
 use tokio::task::JoinSet;
 
-use super::kit::{AT, Event, child, child_path, folder, pool, spoke, texts, wait_for};
+use super::harness::{AT, TestEvent, child, child_path, folder, pool, spoke, texts, wait_for};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn appends_of_many_tasks_keep_their_order_and_share_syncs() {
@@ -91,7 +91,7 @@ async fn an_unsynced_line_is_in_the_file_at_once_and_shares_the_next_sync() {
 async fn an_append_that_nobody_waits_for_any_more_is_still_kept() {
     let folder = folder();
     let path = folder.path().join("a.jsonl");
-    let executor = Fsync::with_threads(NonZeroUsize::MIN).unwrap();
+    let executor = SyncPool::with_threads(NonZeroUsize::MIN).unwrap();
     let writer = JournalWriter::create(&path, "a test", &executor).unwrap();
     {
         let event = spoke("given up");
@@ -104,7 +104,7 @@ async fn an_append_that_nobody_waits_for_any_more_is_still_kept() {
     // Nothing that still goes on in the background keeps the journal locked.
     drop(writer);
     for _ in 0..50 {
-        let opened = JournalWriter::<Event>::open(&path, "a test", &executor).unwrap();
+        let opened = JournalWriter::<TestEvent>::open(&path, "a test", &executor).unwrap();
         let event = spoke("again");
         let append = opened.writer.append(AT, "ana", &event);
         let mut append = std::pin::pin!(append);
@@ -136,7 +136,7 @@ async fn child_opens_hundreds_of_journals() {
         });
         names.count()
     };
-    let executor = Fsync::with_threads(NonZeroUsize::new(3).unwrap()).unwrap();
+    let executor = SyncPool::with_threads(NonZeroUsize::new(3).unwrap()).unwrap();
     let mut tasks = JoinSet::new();
     for number in 0..JOURNALS {
         let path = folder.join(format!("{number}.jsonl"));
@@ -198,7 +198,7 @@ fn a_write_that_the_system_refuses_closes_the_journal_and_keeps_what_was_acknowl
     );
     assert_eq!(texts(&path).len(), acknowledged);
 
-    let opened = JournalWriter::<Event>::open(&path, "a test", &pool()).unwrap();
+    let opened = JournalWriter::<TestEvent>::open(&path, "a test", &pool()).unwrap();
     assert_eq!(opened.lines.len(), acknowledged);
     assert_eq!(
         opened.notices.len(),

@@ -1,11 +1,11 @@
-//! What earlier versions wrote is read by this one, and says the same.
+//! Stores of earlier versions: this version reads them and prints the same.
 //!
-//! `tests/fixtures/stores/VERSION` was written by that version and is never written again. What its
-//! reading commands print must come out as it did then; new fields may be added. A value that
-//! changed, or is gone, stands in `changes.toml` with the reason.
+//! `tests/fixtures/stores/VERSION` was written by that version, `VERSION-COMMIT` by the program of a
+//! commit; neither is ever written again. What the reading commands printed then must come out now;
+//! new fields may be added. A value that changed or is gone is listed in `changes.toml` with the reason.
 
 use crate::support::Pty;
-use crate::support::program::{Desk, copy_folder};
+use crate::support::program::{Program, copy_folder};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -14,7 +14,10 @@ use std::path::{Path, PathBuf};
 
 /// The folder in which the fixtures were written: the run journals name their data sets by it.
 const WRITTEN_IN: &str = "/tmp/elenchus-0.1.0";
-const FIXTURE: &str = "tests/fixtures/stores/0.1.0";
+const STORES: &str = "tests/fixtures/stores";
+const FIRST: &str = "0.1.0";
+/// A small store with forks, passes, prompt trials and comparisons, guardrails and packs.
+const SMALL: &str = "0.1.0-44b6880";
 const CHANGES: &str = "tests/fixtures/stores/changes.toml";
 
 /// A value that this version prints otherwise, on purpose.
@@ -28,26 +31,36 @@ struct Change {
     reason: String,
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 struct Changes {
     #[serde(default)]
     changed: Vec<Change>,
 }
 
-/// A copy of the fixture that may be written to.
-fn copied() -> Desk {
-    let desk = Desk::new();
-    copy_folder(&Path::new(FIXTURE).join("project"), &desk.work());
-    copy_folder(&Path::new(FIXTURE).join("store"), &desk.store());
-    desk
+/// A copy of a fixture that may be written to.
+fn copied(version: &str) -> Program {
+    let program = Program::new();
+    let fixture = Path::new(STORES).join(version);
+    copy_folder(&fixture.join("project"), &program.work());
+    copy_folder(&fixture.join("store"), &program.store());
+    program
 }
 
 #[test]
-fn reading_commands_say_what_the_version_said_that_wrote_the_store() {
-    let desk = copied();
+fn reading_commands_print_what_the_version_printed_that_wrote_the_store() {
     let changes: Changes = toml::from_str(&fs::read_to_string(CHANGES).unwrap()).unwrap();
+    prints_the_same(FIRST, &changes);
+}
+
+#[test]
+fn reading_commands_print_the_same_of_the_small_store() {
+    prints_the_same(SMALL, &Changes::default());
+}
+
+fn prints_the_same(version: &str, changes: &Changes) {
+    let program = copied(version);
     let mut used = vec![false; changes.changed.len()];
-    let read = PathBuf::from(FIXTURE).join("read");
+    let read = Path::new(STORES).join(version).join("read");
     let mut unlisted = Vec::new();
     for line in fs::read_to_string(read.join("commands.txt"))
         .unwrap()
@@ -58,8 +71,8 @@ fn reading_commands_say_what_the_version_said_that_wrote_the_store() {
         };
         let then = fs::read_to_string(read.join(format!("{number}.out"))).unwrap();
         let args: Vec<&str> = command.split(' ').collect();
-        let now = desk.run(&args);
-        let mut differ = differences(&values(&then), &values(&placed(&desk, &now.out)));
+        let now = program.run(&args);
+        let mut differ = differences(&values(&then), &values(&placed(&program, &now.out)));
         if now.code.to_string() != code {
             differ.push((
                 "exit code".to_owned(),
@@ -100,20 +113,19 @@ fn reading_commands_say_what_the_version_said_that_wrote_the_store() {
 
 #[test]
 fn every_journal_of_an_earlier_version_verifies() {
-    let desk = copied();
-    let verified = desk.run(&["verify"]).ended_with(0);
-    assert!(
-        verified.out.contains("nothing is broken"),
-        "{}",
-        verified.out
-    );
-    assert!(!verified.err.contains("unknown"), "{}", verified.err);
+    for version in [FIRST, SMALL] {
+        let verified = copied(version).run(&["verify"]).ended_with(0);
+        let out = &verified.out;
+        assert!(out.contains("nothing is broken"), "{version}: {out}");
+        let err = &verified.err;
+        assert!(!err.contains("unknown"), "{version}: {err}");
+    }
 }
 
 #[test]
 fn the_keys_and_the_theme_of_an_earlier_version_are_taken() {
-    let desk = copied();
-    let mut pty = Pty::of(&desk).starts(&[]);
+    let program = copied(FIRST);
+    let mut pty = Pty::of(&program).starts(&[]);
     pty.wait_for("sessions");
     pty.press("T");
     pty.wait_for("harbour");
@@ -125,16 +137,16 @@ fn the_keys_and_the_theme_of_an_earlier_version_are_taken() {
 
 #[test]
 fn the_pins_of_an_earlier_version_are_held_to() {
-    let desk = copied();
+    let program = copied(FIRST);
     let pins = ".elenchus/prompts/moderated/pins.toml";
-    let kept = fs::read_to_string(desk.work().join(pins)).unwrap();
+    let kept = fs::read_to_string(program.work().join(pins)).unwrap();
     let (name, hash) = kept.lines().last().unwrap().split_once(" = ").unwrap();
-    desk.write(
+    program.write(
         pins,
         &kept.replace(hash, &format!("\"{}\"", "0".repeat(64))),
     );
     let topic = ["run", "--protocol", "moderated", "--topic", "Is it so?"];
-    let refused = desk.run(&topic).ended_with(1);
+    let refused = program.run(&topic).ended_with(1);
     assert!(
         refused.err.contains(name.trim_matches('"')),
         "{}",
@@ -145,11 +157,11 @@ fn the_pins_of_an_earlier_version_are_held_to() {
 
 #[test]
 fn a_pack_of_an_earlier_version_is_labelled_and_merged() {
-    let desk = copied();
-    let pack = desk.work().join("pack");
-    copy_folder(&Path::new(FIXTURE).join("pack"), &pack);
+    let program = copied(FIRST);
+    let pack = program.work().join("pack");
+    copy_folder(&Path::new(STORES).join(FIRST).join("pack"), &pack);
     let folder = pack.to_str().unwrap();
-    let mut pty = Pty::of(&desk).starts(&["annotate", "--pack", folder, "--as", "eli"]);
+    let mut pty = Pty::of(&program).starts(&["annotate", "--pack", folder, "--as", "eli"]);
     pty.wait_until("the third turn", |screen| {
         screen.contains("3 of 8  2 labelled") && screen.contains("round ")
     });
@@ -157,19 +169,20 @@ fn a_pack_of_an_earlier_version_is_labelled_and_merged() {
     pty.wait_for("3 labelled");
     pty.press("q");
     assert_eq!(pty.wait_for_exit().code, 0, "{}", pty.screen());
-    let unasked = desk.run(&["labels", "merge", folder]).ended_with(1);
+    let unasked = program.run(&["labels", "merge", folder]).ended_with(1);
     assert!(unasked.err.contains("--take eli"), "{}", unasked.err);
-    desk.run(&["labels", "merge", folder, "--take", "eli"])
+    program
+        .run(&["labels", "merge", folder, "--take", "eli"])
         .ended_with(0);
-    let labels = fs::read_to_string(desk.store().join("notes/eli.jsonl")).unwrap();
+    let labels = fs::read_to_string(program.store().join("notes/eli.jsonl")).unwrap();
     assert_eq!(labels.lines().count(), 3);
 }
 
 /// Names the folders of the copy as the fixture does.
-fn placed(desk: &Desk, text: &str) -> String {
+fn placed(program: &Program, text: &str) -> String {
     let name = |path: PathBuf| path.into_os_string().into_string().unwrap();
-    text.replace(&name(desk.work()), "FOLDER/project")
-        .replace(&name(desk.store()), "FOLDER/store")
+    text.replace(&name(program.work()), "FOLDER/project")
+        .replace(&name(program.store()), "FOLDER/store")
         .replace(WRITTEN_IN, "FOLDER")
 }
 

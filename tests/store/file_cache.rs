@@ -1,16 +1,16 @@
-//! Files that are kept to spare something.
+//! The bounded cache of files.
 
-use elenchus::store::{KeptFiles, KeptLimits};
+use elenchus::store::{FileCache, FileCacheLimits};
 use std::fs;
 use std::time::{Duration, SystemTime};
 
-fn kept(limits: KeptLimits) -> (tempfile::TempDir, KeptFiles) {
+fn kept(limits: FileCacheLimits) -> (tempfile::TempDir, FileCache) {
     let folder = tempfile::tempdir().unwrap();
-    let files = KeptFiles::new(folder.path().join("kept"), limits);
+    let files = FileCache::new(folder.path().join("kept"), limits);
     (folder, files)
 }
 
-const ROOMY: KeptLimits = KeptLimits {
+const ROOMY: FileCacheLimits = FileCacheLimits {
     files: 1000,
     bytes: 1 << 20,
 };
@@ -53,8 +53,8 @@ fn a_file_with_any_byte_changed_or_cut_is_as_if_it_were_not_there() {
 #[test]
 fn the_oldest_go_when_there_are_too_many_or_too_large_ones() {
     for limits in [
-        KeptLimits { files: 20, ..ROOMY },
-        KeptLimits {
+        FileCacheLimits { files: 20, ..ROOMY },
+        FileCacheLimits {
             bytes: 20 * (32 + 4 + 100),
             ..ROOMY
         },

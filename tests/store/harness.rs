@@ -1,4 +1,4 @@
-//! What the tests of the store share: events of their own, and child processes.
+//! Events and child processes of the store's tests.
 
 use std::{
     io::{BufRead, BufReader},
@@ -6,13 +6,13 @@ use std::{
     process::{Child, ChildStdout, Command, Stdio},
 };
 
-use elenchus::store::{Fsync, Head, JournalWriter, Read, read_journal};
+use elenchus::store::{Head, JournalWriter, ReadLine, SyncPool, read_journal};
 use serde::{Deserialize, Serialize};
 
 /// What this program knows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Event {
+pub enum TestEvent {
     Opened { topic: String },
     Spoke { text: String },
     Measured { value: f64 },
@@ -28,12 +28,12 @@ pub enum LaterEvent {
 
 pub const AT: &str = "2025-01-02T03:04:05Z";
 
-pub fn spoke(text: &str) -> Event {
-    Event::Spoke { text: text.into() }
+pub fn spoke(text: &str) -> TestEvent {
+    TestEvent::Spoke { text: text.into() }
 }
 
-pub fn pool() -> Fsync {
-    Fsync::start().unwrap()
+pub fn pool() -> SyncPool {
+    SyncPool::start().unwrap()
 }
 
 pub fn folder() -> tempfile::TempDir {
@@ -55,15 +55,15 @@ pub fn texts(path: &Path) -> Vec<String> {
     texts_of(&read_journal(path).unwrap().lines)
 }
 
-pub fn texts_of(lines: &[Read<Event>]) -> Vec<String> {
+pub fn texts_of(lines: &[ReadLine<TestEvent>]) -> Vec<String> {
     lines
         .iter()
         .map(|line| match line {
-            Read::Known(line) => match &line.event {
-                Event::Spoke { text } => text.clone(),
+            ReadLine::Known(line) => match &line.event {
+                TestEvent::Spoke { text } => text.clone(),
                 other => panic!("{other:?}"),
             },
-            Read::Unknown { raw, .. } => panic!("unknown: {raw}"),
+            ReadLine::Unknown { raw, .. } => panic!("unknown: {raw}"),
         })
         .collect()
 }

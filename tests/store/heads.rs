@@ -1,13 +1,13 @@
-//! How far a journal went, kept beside it: what is damage, what is a tail, and what travels along.
+//! Heads: the recorded length of a journal separates damage from an unfinished tail.
 
 use std::{fs, io::Write, path::Path};
 
 use elenchus::store::{
-    Accepted, Head, JournalWriter, Layout, StoreError, Tail, TailKind, accept_loss, head_of,
-    read_journal, verify_journal,
+    AcceptedLoss, Head, JournalWriter, Layout, StoreError, TailKind, TailTreatment, accept_loss,
+    read_head, read_journal, verify_journal,
 };
 
-use super::kit::{AT, Event, folder, journal, pool, spoke, texts, texts_of};
+use super::harness::{AT, TestEvent, folder, journal, pool, spoke, texts, texts_of};
 
 const UNSYNCED: &str =
     r#""at":"2025-01-02T03:04:05Z","by":"engine","event":{"type":"call_started"}}"#;
@@ -21,7 +21,7 @@ fn add(path: &Path, bytes: &[u8]) {
 fn unsynced(path: &Path) -> String {
     format!(
         "{{\"prev\":\"{}\",{UNSYNCED}\n",
-        head_of(path).unwrap().hash
+        read_head(path).unwrap().hash
     )
 }
 
@@ -55,14 +55,14 @@ async fn closing_a_journal_of_any_folder_writes_its_head_beside_it() {
             .chain(layout.tries().gone().unwrap())
             .collect();
         assert_eq!(gone, std::slice::from_ref(&path));
-        let begun = JournalWriter::<Event>::create(&path, "a test", &pool());
+        let begun = JournalWriter::<TestEvent>::create(&path, "a test", &pool());
         assert!(
             matches!(begun, Err(StoreError::Damaged { .. })),
             "{begun:?}"
         );
         assert_eq!(
             accept_loss(&path, &[], "a test", &pool()).unwrap(),
-            Accepted::Journal { lines: 2 }
+            AcceptedLoss::Journal { lines: 2 }
         );
         assert_eq!(
             layout.gone().unwrap(),
@@ -89,7 +89,7 @@ async fn what_breaks_behind_the_head_is_a_tail_that_is_cut_off_and_kept() {
         let heads = journal(&path, &["one", "two"]).await;
         let whole = fs::read(&path).unwrap();
         add(&path, &tail);
-        let read = read_journal::<Event>(&path).unwrap();
+        let read = read_journal::<TestEvent>(&path).unwrap();
         assert_eq!(texts_of(&read.lines), ["one", "two"]);
         assert_eq!(read.notices.len(), 1);
         assert_eq!(read.notices[0].bytes, tail.len() as u64);
@@ -97,15 +97,15 @@ async fn what_breaks_behind_the_head_is_a_tail_that_is_cut_off_and_kept() {
         assert!(checked.is_sound(), "{checked:?}");
         assert_eq!(checked.notices, read.notices);
 
-        let opened = JournalWriter::<Event>::open(&path, "a test", &pool()).unwrap();
+        let opened = JournalWriter::<TestEvent>::open(&path, "a test", &pool()).unwrap();
         let [notice] = opened.notices.as_slice() else {
             panic!("{:?}", opened.notices);
         };
-        let Tail::Cut(hash) = notice.tail else {
+        let TailTreatment::Cut(hash) = notice.tail else {
             panic!("{notice}");
         };
         let kept = path.with_extension(format!("jsonl.tail-{}", &hash.to_string()[..16]));
-        assert!(notice.to_string().contains("kept beside it"), "{notice}");
+        assert!(notice.to_string().contains("kept next to it"), "{notice}");
         assert_eq!(fs::read(kept).unwrap(), tail);
         assert_eq!(fs::read(&path).unwrap(), whole);
     }
@@ -125,7 +125,7 @@ async fn a_line_that_was_acknowledged_makes_what_is_broken_before_it_damage() {
         &path,
         behind_zeros.replace("call_started", "spoke").as_bytes(),
     );
-    let read = read_journal::<Event>(&path);
+    let read = read_journal::<TestEvent>(&path);
     assert!(
         matches!(read, Err(StoreError::Broken { line_no: 3, .. })),
         "{read:?}"
@@ -133,10 +133,10 @@ async fn a_line_that_was_acknowledged_makes_what_is_broken_before_it_damage() {
     assert!(!verify_journal(&path, &heads).unwrap().is_sound());
     // Given up, it is a tail after all.
     let given_up = accept_loss(&path, &heads, "a test", &pool()).unwrap();
-    assert_eq!(given_up, Accepted::Behind { lines: 2 });
+    assert_eq!(given_up, AcceptedLoss::Behind { lines: 2 });
     assert_eq!(texts(&path), ["one", "two"]);
     assert!(verify_journal(&path, &heads).unwrap().is_sound());
-    let opened = JournalWriter::<Event>::open(&path, "a test", &pool()).unwrap();
+    let opened = JournalWriter::<TestEvent>::open(&path, "a test", &pool()).unwrap();
     assert_eq!(opened.notices[0].kind, TailKind::Broken);
     opened
         .writer
@@ -158,7 +158,7 @@ async fn without_a_head_only_zeros_are_a_tail() {
     assert_eq!(texts(&path), ["one", "two"]);
     fs::write(&path, &whole).unwrap();
     add(&path, b"{not a line}\n");
-    let read = read_journal::<Event>(&path);
+    let read = read_journal::<TestEvent>(&path);
     assert!(
         matches!(read, Err(StoreError::Broken { line_no: 3, .. })),
         "{read:?}"
@@ -182,7 +182,7 @@ async fn the_trash_takes_the_head_along_and_gives_it_back() {
     layout.restore("a").unwrap();
     assert!(layout.gone().unwrap().is_empty());
     shorter(&path);
-    let read = read_journal::<Event>(&path);
+    let read = read_journal::<TestEvent>(&path);
     assert!(matches!(read, Err(StoreError::Damaged { .. })), "{read:?}");
     // By hand, too, nothing is gone that lies in the trash.
     fs::rename(&path, layout.trashed("a").unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Where things lie, who may read them, and the trash.
+//! Folders of a store, their permissions, and the trash.
 
 use std::{
     fs,
@@ -6,9 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use elenchus::store::{Cache, CacheOptions, Head, JournalWriter, Layout, StoreError, prefix_of};
+use elenchus::store::{Cache, CacheOptions, Head, JournalWriter, Layout, StoreError, read_prefix};
 
-use super::kit::{AT, child, child_path, folder, journal, pool, spoke, texts};
+use super::harness::{AT, child, child_path, folder, journal, pool, spoke, texts};
 
 #[tokio::test]
 async fn journals_are_listed_by_the_names_they_were_given() {
@@ -127,7 +127,7 @@ async fn child_fills_a_store() {
     let writer = JournalWriter::create(&path, "a test", &executor).unwrap();
     writer.append(AT, "ana", &spoke("one")).await.unwrap();
     let fork = layout.session("b").unwrap();
-    let prefix = prefix_of(&path, 1).unwrap();
+    let prefix = read_prefix(&path, 1).unwrap();
     let _fork = JournalWriter::fork(&fork, prefix, (AT, "b"), &spoke("two"), "a test", &executor)
         .await
         .unwrap();

@@ -1,19 +1,21 @@
-//! One writer a journal; readers are free.
+//! Journal locks: one writer, any number of readers.
 
 use std::io::{self, Read as _};
 
 use elenchus::store::{JournalWriter, StoreError, holder_of};
 
-use super::kit::{AT, Event, child, child_path, folder, journal, pool, spoke, texts, wait_for};
+use super::harness::{
+    AT, TestEvent, child, child_path, folder, journal, pool, spoke, texts, wait_for,
+};
 
 #[tokio::test]
 async fn a_second_writer_in_the_same_process_is_refused_and_a_reader_is_not() {
     let folder = folder();
     let path = folder.path().join("a.jsonl");
     let executor = pool();
-    let writer = JournalWriter::<Event>::create(&path, "the first", &executor).unwrap();
+    let writer = JournalWriter::<TestEvent>::create(&path, "the first", &executor).unwrap();
     writer.append(AT, "ana", &spoke("one")).await.unwrap();
-    let refused = JournalWriter::<Event>::open(&path, "the second", &executor);
+    let refused = JournalWriter::<TestEvent>::open(&path, "the second", &executor);
     let Some(StoreError::Locked { holder, .. }) = refused.err() else {
         panic!("it was opened twice");
     };
@@ -23,7 +25,7 @@ async fn a_second_writer_in_the_same_process_is_refused_and_a_reader_is_not() {
     assert_eq!(texts(&path), ["one"]);
     drop(writer);
     assert_eq!(holder_of(&path), None);
-    JournalWriter::<Event>::open(&path, "the second", &executor).unwrap();
+    JournalWriter::<TestEvent>::open(&path, "the second", &executor).unwrap();
 }
 
 #[tokio::test]
@@ -36,7 +38,7 @@ async fn another_process_that_writes_is_named_until_it_is_killed() {
         .unwrap();
     let host = wait_for(&mut child, "HOLDING");
     let executor = pool();
-    let refused = JournalWriter::<Event>::open(&path, "the second", &executor)
+    let refused = JournalWriter::<TestEvent>::open(&path, "the second", &executor)
         .err()
         .unwrap();
     let text = refused.to_string();
@@ -49,7 +51,7 @@ async fn another_process_that_writes_is_named_until_it_is_killed() {
 
     child.kill().unwrap();
     child.wait().unwrap();
-    let opened = JournalWriter::<Event>::open(&path, "the second", &executor).unwrap();
+    let opened = JournalWriter::<TestEvent>::open(&path, "the second", &executor).unwrap();
     assert_eq!(opened.lines.len(), 2);
     assert_eq!(holder_of(&path).unwrap().command, "the second");
 }
@@ -58,7 +60,7 @@ async fn another_process_that_writes_is_named_until_it_is_killed() {
 #[ignore = "a part of another test, in a process of its own"]
 async fn child_holds_a_lock() {
     let path = child_path();
-    let opened = JournalWriter::<Event>::open(&path, "run 17", &pool()).unwrap();
+    let opened = JournalWriter::<TestEvent>::open(&path, "run 17", &pool()).unwrap();
     opened
         .writer
         .append_unsynced(AT, "ben", &spoke("two"))

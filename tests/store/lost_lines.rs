@@ -1,9 +1,9 @@
-//! Nothing that was acknowledged can be lost of a closed journal in silence, whatever its kind and
-//! whatever is done first.
+//! Lost lines of a closed journal: always reported, whatever its kind and whatever is done first.
 
-use super::home::{Home, journals};
+use crate::support::journals::journals;
+use crate::support::program::Program;
 use crate::support::program::copy_folder;
-use elenchus::store::head_of;
+use elenchus::store::read_head;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -74,10 +74,10 @@ pub fn id(path: &Path) -> String {
 }
 
 /// A store with a journal of every kind, all of them closed.
-fn store() -> (Home, Vec<Kind>) {
-    let home = Home::with_config("[sims.it]\nunsafe_rate = 0.9\n");
-    home.write("work/two.csv", TOPICS);
-    home.write("work/answers.csv", ANSWERS);
+fn store() -> (Program, Vec<Kind>) {
+    let program = Program::with_topics("[sims.it]\nunsafe_rate = 0.9\n");
+    program.write("two.csv", TOPICS);
+    program.write("answers.csv", ANSWERS);
     let play = [
         "--protocol",
         "pred",
@@ -90,22 +90,22 @@ fn store() -> (Home, Vec<Kind>) {
         "--memory",
         "textual,guardrails",
     ];
-    let run = home.play(&play);
-    let session = home.sessions().remove(0);
-    home.fine(&[
+    let run = program.play(&play);
+    let session = program.session_files().remove(0);
+    program.run_ok(&[
         "judge", "--run", &run, "--rubric", "safety", "--model", "it",
     ]);
-    home.fine(&["prompts", "eject", "pred"]);
-    let prompt = home.path("work/.elenchus/prompts/pred/debater.md");
+    program.run_ok(&["prompts", "eject", "pred"]);
+    let prompt = program.path("work/.elenchus/prompts/pred/debater.md");
     let text = fs::read_to_string(&prompt).unwrap();
     fs::write(
         &prompt,
         text.replacen("=== user", "=== user\nBe brief.\n", 1),
     )
     .unwrap();
-    home.fine(&["prompts", "label", "pred/debater", "now", "brief"]);
+    program.run_ok(&["prompts", "label", "pred/debater", "now", "brief"]);
     let turn = format!("{}:r1.debater-0", id(&session));
-    home.fine(&[
+    program.run_ok(&[
         "prompts",
         "try",
         &turn,
@@ -136,7 +136,7 @@ fn store() -> (Home, Vec<Kind>) {
         "--model",
         "it",
     ];
-    home.fine(&ab);
+    program.run_ok(&ab);
     let queue = [
         "labels",
         "queue",
@@ -146,7 +146,7 @@ fn store() -> (Home, Vec<Kind>) {
         "--simulated",
         "--all",
     ];
-    home.fine(&queue);
+    program.run_ok(&queue);
     let import = [
         "labels",
         "import",
@@ -156,7 +156,7 @@ fn store() -> (Home, Vec<Kind>) {
         "--set",
         "safety",
     ];
-    home.fine(&import);
+    program.run_ok(&import);
     let lesson = [
         "memory",
         "add",
@@ -164,7 +164,7 @@ fn store() -> (Home, Vec<Kind>) {
         "--namespace",
         "mine",
     ];
-    home.fine(&lesson);
+    program.run_ok(&lesson);
     let guard = [
         "memory",
         "guardrails",
@@ -176,7 +176,7 @@ fn store() -> (Home, Vec<Kind>) {
         "--namespace",
         "mine",
     ];
-    home.fine(&guard);
+    program.run_ok(&guard);
     let test = [
         "memory",
         "guardrails",
@@ -188,13 +188,13 @@ fn store() -> (Home, Vec<Kind>) {
         "--namespace",
         "mine",
     ];
-    home.fine(&test);
-    let sights = home.store().join("sights/person.jsonl");
+    program.run_ok(&test);
+    let sights = program.store().join("sights/person.jsonl");
     fs::create_dir_all(sights.parent().unwrap()).unwrap();
     fs::copy(OLD_SIGHTS, &sights).unwrap();
-    let head = serde_json::to_string(&head_of(&sights).unwrap()).unwrap();
-    home.write("store/heads/sights/person", &head);
-    let at = |name: &str| home.store().join(name);
+    let head = serde_json::to_string(&read_head(&sights).unwrap()).unwrap();
+    program.write_at("store/heads/sights/person", &head);
+    let at = |name: &str| program.store().join(name);
     let owned = |args: &[&str]| Some(args.iter().map(|arg| (*arg).to_owned()).collect());
     let pass = only(at("passes"));
     let comparison = only(at("tries/ab"));
@@ -261,25 +261,25 @@ fn store() -> (Home, Vec<Kind>) {
             writer: None,
         },
     ];
-    let checked = home.run(&["verify"]);
+    let checked = program.run(&["verify"]);
     assert_eq!(
         (checked.code, checked.err.as_str()),
-        (Some(0), ""),
+        (0, ""),
         "{}",
         checked.out
     );
-    (home, kinds)
+    (program, kinds)
 }
 
 /// Puts the store back as it was before.
-fn again(home: &Home, kept: &Path) {
-    fs::remove_dir_all(home.store()).unwrap();
-    copy_folder(kept, &home.store());
+fn again(program: &Program, kept: &Path) {
+    fs::remove_dir_all(program.store()).unwrap();
+    copy_folder(kept, &program.store());
 }
 
-fn kept(home: &Home) -> PathBuf {
-    let kept = home.path("kept");
-    copy_folder(&home.store(), &kept);
+fn kept(program: &Program) -> PathBuf {
+    let kept = program.path("kept");
+    copy_folder(&program.store(), &kept);
     kept
 }
 
@@ -288,10 +288,10 @@ fn bytes(path: &Path) -> Option<Vec<u8>> {
 }
 
 /// Checks that `verify` names every one of these and touches none.
-fn check(home: &Home, kinds: &[&Kind], what: &str) {
+fn check(program: &Program, kinds: &[&Kind], what: &str) {
     let before: Vec<_> = kinds.iter().map(|kind| bytes(&kind.path)).collect();
-    let ran = home.run(&["verify"]);
-    assert_eq!(ran.code, Some(5), "{what}\n{}\n{}", ran.out, ran.err);
+    let ran = program.run(&["verify"]);
+    assert_eq!(ran.code, 5, "{what}\n{}\n{}", ran.out, ran.err);
     for (kind, before) in kinds.iter().zip(before) {
         let named = format!("broken: {}", kind.path.display());
         assert!(
@@ -307,33 +307,33 @@ fn check(home: &Home, kinds: &[&Kind], what: &str) {
 
 #[test]
 fn what_is_lost_of_any_journal_is_named_whatever_was_done_first() {
-    let (home, kinds) = store();
-    let kept = kept(&home);
+    let (program, kinds) = store();
+    let kept = kept(&program);
     let all: Vec<&Kind> = kinds.iter().collect();
     for damage in DAMAGES {
-        again(&home, &kept);
+        again(&program, &kept);
         for kind in &kinds {
             damage.happens_to(&kind.path);
         }
-        check(&home, &all, &format!("{damage:?}, nothing first"));
-        let listed = home.run(&["ls"]);
+        check(&program, &all, &format!("{damage:?}, nothing first"));
+        let listed = program.run(&["ls"]);
         assert!(
             listed.err.contains("damaged, gone or copied"),
             "{}",
             listed.err
         );
-        home.run(&["ls", "--runs"]);
-        home.run(&["metrics"]);
-        check(&home, &all, &format!("{damage:?}, ls first"));
+        program.run(&["ls", "--runs"]);
+        program.run(&["metrics"]);
+        check(&program, &all, &format!("{damage:?}, ls first"));
     }
 }
 
 #[test]
 fn whoever_writes_to_a_journal_that_lost_something_is_refused_and_leaves_it() {
-    let (home, kinds) = store();
-    let kept = kept(&home);
+    let (program, kinds) = store();
+    let kept = kept(&program);
     for damage in DAMAGES {
-        again(&home, &kept);
+        again(&program, &kept);
         for kind in &kinds {
             let Some(writer) = &kind.writer else { continue };
             let whole = fs::read(&kind.path).unwrap();
@@ -341,10 +341,10 @@ fn whoever_writes_to_a_journal_that_lost_something_is_refused_and_leaves_it() {
             let args: Vec<&str> = writer.iter().map(String::as_str).collect();
             let what = format!("{damage:?}, {} written first", kind.name);
             let damaged = bytes(&kind.path);
-            let ran = home.run(&args);
-            assert_ne!(ran.code, Some(0), "{what}: {}\n{}", ran.out, ran.err);
+            let ran = program.run(&args);
+            assert_ne!(ran.code, 0, "{what}: {}\n{}", ran.out, ran.err);
             assert_eq!(bytes(&kind.path), damaged, "{what}");
-            check(&home, &[kind], &what);
+            check(&program, &[kind], &what);
             fs::write(&kind.path, whole).unwrap();
         }
     }
@@ -352,16 +352,16 @@ fn whoever_writes_to_a_journal_that_lost_something_is_refused_and_leaves_it() {
 
 #[test]
 fn a_loss_that_is_accepted_is_said_once_and_the_store_is_whole_again() {
-    let (home, kinds) = store();
-    let kept = kept(&home);
+    let (program, kinds) = store();
+    let kept = kept(&program);
     for damage in DAMAGES {
-        again(&home, &kept);
+        again(&program, &kept);
         for kind in &kinds {
             damage.happens_to(&kind.path);
         }
         let before: Vec<_> = kinds.iter().map(|kind| bytes(&kind.path)).collect();
-        let said = home.run(&["verify", "--accept"]);
-        assert_eq!(said.code, Some(0), "{damage:?}\n{}\n{}", said.out, said.err);
+        let said = program.run(&["verify", "--accept"]);
+        assert_eq!(said.code, 0, "{damage:?}\n{}\n{}", said.out, said.err);
         for (kind, before) in kinds.iter().zip(before) {
             let named = format!("accepted: {}", kind.path.display());
             assert!(
@@ -372,10 +372,10 @@ fn a_loss_that_is_accepted_is_said_once_and_the_store_is_whole_again() {
             );
             assert_eq!(bytes(&kind.path), before, "{damage:?}: {}", kind.name);
         }
-        let again = home.run(&["verify", "--accept"]);
+        let again = program.run(&["verify", "--accept"]);
         assert!(!again.out.contains("accepted"), "{}", again.out);
-        assert_eq!(home.run(&["verify"]).code, Some(0), "{damage:?}");
-        let listed = home.run(&["ls"]);
+        assert_eq!(program.run(&["verify"]).code, 0, "{damage:?}");
+        let listed = program.run(&["ls"]);
         assert!(
             !listed.err.contains("damaged"),
             "{damage:?}: {}",
@@ -386,19 +386,19 @@ fn a_loss_that_is_accepted_is_said_once_and_the_store_is_whole_again() {
 
 #[test]
 fn a_store_without_heads_is_read_as_it_is_with_one_notice() {
-    let (home, kinds) = store();
-    fs::remove_dir_all(home.store().join("heads")).unwrap();
-    fs::remove_dir_all(home.store().join("tries/heads")).unwrap();
-    let ran = home.run(&["verify"]);
-    assert_eq!(ran.code, Some(0), "{}\n{}", ran.out, ran.err);
+    let (program, kinds) = store();
+    fs::remove_dir_all(program.store().join("heads")).unwrap();
+    fs::remove_dir_all(program.store().join("tries/heads")).unwrap();
+    let ran = program.run(&["verify"]);
+    assert_eq!(ran.code, 0, "{}\n{}", ran.out, ran.err);
     assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
     assert!(ran.err.contains("journals without a head"), "{}", ran.err);
     // What the index saw is not forgotten by looking again.
-    home.fine(&["ls"]);
+    program.run_ok(&["ls"]);
     Damage::OneLineLess.happens_to(&kinds[0].path);
     for _ in 0..2 {
-        let listed = home.run(&["ls"]);
+        let listed = program.run(&["ls"]);
         assert!(listed.err.contains("were acknowledged"), "{}", listed.err);
-        check(&home, &[&kinds[0]], "ls first, without a head");
+        check(&program, &[&kinds[0]], "ls first, without a head");
     }
 }

@@ -2,10 +2,16 @@
 
 mod cache;
 mod chain;
+mod damaged_cache;
+mod duplicates;
 mod durable;
+mod earlier_versions;
+mod file_cache;
+mod harness;
 mod heads;
-mod kept_files;
-mod kit;
 mod layout;
 mod lock;
-mod planted;
+mod lost_lines;
+mod planted_links;
+mod processes;
+mod truncated;

@@ -1,14 +1,15 @@
-//! Journals whose end is cut off, and journals that were changed.
+//! Truncated and changed journals.
 
-use super::home::{Home, complete_lines, events, journals};
+use crate::support::journals::{complete_lines, events, journals};
+use crate::support::program::Program;
 use elenchus::debate::SessionId;
-use elenchus::driver::{Session, read_session};
-use elenchus::store::{Fsync, Layout};
+use elenchus::store::{Layout, SyncPool};
+use elenchus::workspace::{Session, read_session};
 use std::fs;
 
 /// A short session: its id, and its journal's bytes.
-fn played(home: &Home) -> (String, Vec<u8>) {
-    let id = home.play(&[
+fn played(program: &Program) -> (String, Vec<u8>) {
+    let id = program.play(&[
         "--protocol",
         "standard",
         "--set",
@@ -16,7 +17,7 @@ fn played(home: &Home) -> (String, Vec<u8>) {
         "--topic",
         "Why is the sea salty?",
     ]);
-    let bytes = fs::read(home.session(&id)).unwrap();
+    let bytes = fs::read(program.session_file(&id)).unwrap();
     (id, bytes)
 }
 
@@ -26,32 +27,29 @@ fn ends(bytes: &[u8]) -> Vec<usize> {
     newlines.map(|(at, _)| at + 1).collect()
 }
 
-fn put(home: &Home, id: &str, bytes: &[u8]) {
-    fs::create_dir_all(home.store().join("sessions")).unwrap();
-    home.forget_heads();
-    fs::write(home.session(id), bytes).unwrap();
+fn put(program: &Program, id: &str, bytes: &[u8]) {
+    fs::create_dir_all(program.store().join("sessions")).unwrap();
+    program.forget_heads();
+    fs::write(program.session_file(id), bytes).unwrap();
 }
 
 /// A session that is small enough to be cut at every byte.
-fn small(home: &Home) -> (String, Vec<u8>) {
-    let protocol = include_str!("../fixtures/duo/protocol.toml");
-    home.write("work/.elenchus/prompts/duo/protocol.toml", protocol);
-    let template = include_str!("../fixtures/duo/speaker.md");
-    home.write("work/.elenchus/prompts/duo/speaker.md", template);
-    let id = home.play(&["--protocol", "duo", "--topic", "Why?", "--reference", "So"]);
-    let bytes = fs::read(home.session(&id)).unwrap();
+fn small(program: &Program) -> (String, Vec<u8>) {
+    program.clone().with_duo();
+    let id = program.play(&["--protocol", "duo", "--topic", "Why?", "--reference", "So"]);
+    let bytes = fs::read(program.session_file(&id)).unwrap();
     (id, bytes)
 }
 
 #[test]
 fn a_journal_cut_at_any_byte_is_read_up_to_its_last_whole_line_and_can_be_opened() {
-    let home = Home::new();
-    let (id, bytes) = small(&home);
+    let program = Program::with_topics("");
+    let (id, bytes) = small(&program);
     let ends = ends(&bytes);
-    let cut = home.with_store("cut");
+    let cut = program.with_store("cut");
     let layout = Layout::at(cut.store());
-    let (session, fsync) = (SessionId::new(id.clone()), Fsync::start().unwrap());
-    let path = cut.session(&id);
+    let (session, fsync) = (SessionId::new(id.clone()), SyncPool::start().unwrap());
+    let path = cut.session_file(&id);
     put(&cut, &id, &bytes);
     let mut open_steps = usize::MAX;
     for length in (0..bytes.len()).rev() {
@@ -72,12 +70,12 @@ fn a_journal_cut_at_any_byte_is_read_up_to_its_last_whole_line_and_can_be_opened
         if !ends.contains(&length) && length % 31 != 0 {
             continue;
         }
-        let other = home.with_store("opened");
+        let other = program.with_store("opened");
         put(&other, &id, &fs::read(&path).unwrap());
         let opened = Session::open(&Layout::at(other.store()), &fsync, "a test", &session).unwrap();
         assert_eq!(opened.notices.len(), usize::from(whole != length));
         assert_eq!(opened.state.open(), opening);
-        assert_eq!(fs::read(other.session(&id)).unwrap(), bytes[..whole]);
+        assert_eq!(fs::read(other.session_file(&id)).unwrap(), bytes[..whole]);
         open_steps = opening.steps.len();
     }
     assert_eq!(open_steps, 2, "only the beginning is left at last");
@@ -86,35 +84,35 @@ fn a_journal_cut_at_any_byte_is_read_up_to_its_last_whole_line_and_can_be_opened
 
 #[test]
 fn a_session_that_was_cut_off_is_resumed_to_the_same_end() {
-    let home = Home::new();
-    let (id, bytes) = played(&home);
-    let (debates, ends) = (home.debates(), ends(&bytes));
+    let program = Program::with_topics("");
+    let (id, bytes) = played(&program);
+    let (debates, ends) = (program.debates(), ends(&bytes));
     // At the ends of lines, and a few bytes before them.
     let cuts = ends.iter().flat_map(|end| [*end, *end - 1, *end - 40]);
     for length in cuts.filter(|length| *length >= ends[0]) {
-        let cut = home.with_store(&format!("cut-{length}"));
+        let cut = program.with_store(&format!("cut-{length}"));
         put(&cut, &id, &bytes[..length]);
         let shown = cut.run(&["show", &id]);
-        assert_eq!(shown.code, Some(0), "{}", shown.err);
-        assert_eq!(fs::read(cut.session(&id)).unwrap().len(), length);
+        assert_eq!(shown.code, 0, "{}", shown.err);
+        assert_eq!(fs::read(cut.session_file(&id)).unwrap().len(), length);
         let ran = cut.run(&["run", "-q", "--resume-session", &id]);
-        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        assert_eq!(ran.code, 0, "{}", ran.err);
         let mends = !ends.contains(&length);
         assert_eq!(ran.err.contains("cut off"), mends, "{length}: {}", ran.err);
         assert_eq!(cut.debates(), debates);
         let whole = ends.iter().rev().find(|end| **end <= length).unwrap();
         assert_eq!(
-            fs::read(cut.session(&id)).unwrap()[..*whole],
+            fs::read(cut.session_file(&id)).unwrap()[..*whole],
             bytes[..*whole]
         );
-        cut.fine(&["verify"]);
+        cut.run_ok(&["verify"]);
     }
 }
 
 #[test]
 fn a_resumed_run_says_which_journal_it_mended() {
-    let home = Home::with_config("[sims.slow]\nlatency_ms = 20\n");
-    let running = home.start(&[
+    let program = Program::with_topics("[sims.slow]\nlatency_ms = 20\n");
+    let running = program.start(&[
         "run",
         "--dataset",
         "own:topics.csv",
@@ -123,26 +121,26 @@ fn a_resumed_run_says_which_journal_it_mended() {
         "--model",
         "slow",
     ]);
-    super::home::wait_until("replies", || home.finished_calls() > 2);
+    crate::support::journals::wait_until("replies", || program.finished_calls() > 2);
     running.kill();
-    let open = home.sessions().into_iter().find(|path| {
+    let open = program.session_files().into_iter().find(|path| {
         let replied = events(path).iter().any(|event| event["type"] == "replied");
         replied && complete_lines(path).len() > 4
     });
     let open = open.unwrap();
     let bytes = fs::read(&open).unwrap();
     fs::write(&open, &bytes[..bytes.len() - 9]).unwrap();
-    let ran = home.run(&["run", "--resume", &home.run_id().unwrap()]);
-    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let ran = program.run(&["run", "--resume", &program.run_id().unwrap()]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
     let name = open.file_name().unwrap().to_str().unwrap();
     let told = ran.err.lines().find(|line| line.contains("cut off"));
     assert!(told.is_some_and(|told| told.contains(name)), "{}", ran.err);
-    home.fine(&["verify"]);
+    program.run_ok(&["verify"]);
 }
 
 #[test]
 fn a_session_of_a_run_whose_first_line_was_never_written_is_begun_again() {
-    let home = Home::with_config("[sims.slow]\nlatency_ms = 20\n");
+    let program = Program::with_topics("[sims.slow]\nlatency_ms = 20\n");
     let args = [
         "run",
         "--dataset",
@@ -152,40 +150,43 @@ fn a_session_of_a_run_whose_first_line_was_never_written_is_begun_again() {
         "--model",
         "slow",
     ];
-    let whole = home.with_store("whole");
-    whole.fine(&args);
-    let running = home.start(&args);
-    super::home::wait_until("sessions", || home.finished_calls() > 0);
+    let whole = program.with_store("whole");
+    whole.run_ok(&args);
+    let running = program.start(&args);
+    crate::support::journals::wait_until("sessions", || program.finished_calls() > 0);
     running.kill();
-    let sessions = home.sessions();
+    let sessions = program.session_files();
     let first_line = complete_lines(&sessions[0]).remove(0);
     fs::write(&sessions[0], "").unwrap();
     fs::write(&sessions[1], &first_line[..first_line.len() / 2]).unwrap();
-    home.fine(&["ls"]);
-    home.fine(&["run", "-q", "--resume", &home.run_id().unwrap()]);
-    assert_eq!(home.debates(), whole.debates());
-    home.fine(&["verify"]);
+    program.run_ok(&["ls"]);
+    program.run_ok(&["run", "-q", "--resume", &program.run_id().unwrap()]);
+    assert_eq!(program.debates(), whole.debates());
+    program.run_ok(&["verify"]);
 }
 
 #[test]
 fn a_single_session_without_a_whole_line_is_named_and_left_as_it_is() {
-    let home = Home::new();
-    let (id, bytes) = played(&home);
+    let program = Program::with_topics("");
+    let (id, bytes) = played(&program);
     for length in [0, 100] {
-        put(&home, &id, &bytes[..length]);
+        put(&program, &id, &bytes[..length]);
         for args in [&["show", &id][..], &["run", "--resume-session", &id]] {
-            let why = home.refused(1, args);
+            let why = program.run_err(1, args);
             assert!(why.contains(&format!("{id}.jsonl")), "{why}");
             assert!(why.contains("no whole line"), "{why}");
-            assert_eq!(fs::read(home.session(&id)).unwrap(), bytes[..length]);
+            assert_eq!(
+                fs::read(program.session_file(&id)).unwrap(),
+                bytes[..length]
+            );
         }
     }
 }
 
 #[test]
 fn a_run_remembers_what_its_sessions_had_when_their_ends_are_cut_off() {
-    let home = Home::new();
-    home.play(&[
+    let program = Program::with_topics("");
+    program.play(&[
         "--dataset",
         "own:topics.csv",
         "--protocol",
@@ -193,13 +194,13 @@ fn a_run_remembers_what_its_sessions_had_when_their_ends_are_cut_off() {
         "--limit",
         "2",
     ]);
-    let path = home.sessions().remove(0);
+    let path = program.session_files().remove(0);
     let bytes = fs::read(&path).unwrap();
     let ends = ends(&bytes);
     for end in &ends[1..ends.len() - 1] {
         fs::write(&path, &bytes[..*end]).unwrap();
-        let ran = home.run(&["verify"]);
-        assert_eq!(ran.code, Some(5), "cut at {end}: {}", ran.out);
+        let ran = program.run(&["verify"]);
+        assert_eq!(ran.code, 5, "cut at {end}: {}", ran.out);
         let name = path.file_name().unwrap().to_str().unwrap();
         let told = ran.out.lines().find(|line| line.contains(name)).unwrap();
         assert!(told.contains("the end was cut off"), "{told}");
@@ -209,24 +210,24 @@ fn a_run_remembers_what_its_sessions_had_when_their_ends_are_cut_off() {
 
 #[test]
 fn a_changed_byte_is_named_by_file_and_line_and_never_repaired() {
-    let home = Home::new();
-    let (id, bytes) = played(&home);
+    let program = Program::with_topics("");
+    let (id, bytes) = played(&program);
     let ends = ends(&bytes);
-    let path = home.session(&id);
+    let path = program.session_file(&id);
     for line in 1..ends.len() - 1 {
         let mut changed = bytes.clone();
         let middle = (ends[line - 1] + ends[line]) / 2;
         changed[middle] ^= 1;
         fs::write(&path, &changed).unwrap();
-        let ran = home.run(&["verify"]);
-        assert_eq!(ran.code, Some(5), "{}", ran.out);
+        let ran = program.run(&["verify"]);
+        assert_eq!(ran.code, 5, "{}", ran.out);
         let place = format!("{id}.jsonl:{}", line + 1);
         assert!(ran.out.contains(&place), "{place} is not in {}", ran.out);
-        let why = home.refused(1, &["show", &id]);
+        let why = program.run_err(1, &["show", &id]);
         assert!(why.contains(&place), "{place} is not in {why}");
-        let why = home.refused(1, &["run", "--resume-session", &id]);
+        let why = program.run_err(1, &["run", "--resume-session", &id]);
         assert!(why.contains(&place), "{place} is not in {why}");
-        let why = home.run(&["metrics"]).err;
+        let why = program.run(&["metrics"]).err;
         assert!(why.contains(&place), "{place} is not in {why}");
         assert_eq!(fs::read(&path).unwrap(), changed);
     }
@@ -234,8 +235,8 @@ fn a_changed_byte_is_named_by_file_and_line_and_never_repaired() {
 
 #[test]
 fn a_run_that_was_cut_off_while_it_was_planned_says_so_and_calls_nobody() {
-    let home = Home::new();
-    let id = home.play(&[
+    let program = Program::with_topics("");
+    let id = program.play(&[
         "--dataset",
         "own:topics.csv",
         "--protocol",
@@ -243,15 +244,15 @@ fn a_run_that_was_cut_off_while_it_was_planned_says_so_and_calls_nobody() {
         "--limit",
         "2",
     ]);
-    let path = journals(&home.store().join("runs")).remove(0);
+    let path = journals(&program.store().join("runs")).remove(0);
     let bytes = fs::read(&path).unwrap();
     let planned = ends(&bytes)[1];
-    let cut = home.with_store("cut");
+    let cut = program.with_store("cut");
     fs::create_dir_all(cut.store().join("runs")).unwrap();
     let there = cut.store().join(format!("runs/{id}.jsonl"));
     fs::write(&there, &bytes[..planned + 10]).unwrap();
-    let why = cut.refused(1, &["run", "--resume", &id]);
+    let why = cut.run_err(1, &["run", "--resume", &id]);
     assert!(why.contains("1 of 2 items"), "{why}");
     assert!(why.contains("begin it again"), "{why}");
-    assert!(cut.sessions().is_empty());
+    assert!(cut.session_files().is_empty());
 }

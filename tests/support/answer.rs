@@ -1,4 +1,4 @@
-//! What the loopback server does with a request, well or badly behaved.
+//! Canned answers of the loopback server, well or badly behaved.
 
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Plays a built-in game with telling texts, and keeps every view.
+//! Built-in games played with recognisable texts; every view is kept.
 
 use elenchus::debate::event::{
     Author, Created, Event, FORMAT, FeedbackWritten, Fields, Finding, Judged, MemoryUse,
@@ -7,21 +7,21 @@ use elenchus::debate::event::{
 use elenchus::debate::protocol::{SettingValue, Settings, Stance};
 use elenchus::debate::view::{MessageRole, View};
 use elenchus::debate::{
-    AttemptId, Document, Reference, SessionId, Speak, State, Step, Target, Topic, TurnId,
+    AttemptId, Document, ReferenceAnswer, SessionId, Speak, State, Step, Target, Topic, TurnId,
     Utterance, UtteranceRole,
 };
-use elenchus::driver::{Game, Library};
+use elenchus::library::{Game, Library};
 use elenchus::prompt::{expand, feedback_view, full_text, judge_view, speaker_view};
 
 /// A view that was made during a game.
-pub struct Shown {
+pub struct ShownView {
     pub step: String,
     /// Who reads: the turn for speakers.
     pub turn: Option<TurnId>,
     pub view: View,
 }
 
-impl Shown {
+impl ShownView {
     /// Says whether a speaker is asked for a reply once more. What is asked then stands in no later
     /// conversation: those hold the reply that counts.
     pub fn is_asked_again(&self) -> bool {
@@ -108,7 +108,7 @@ pub fn created(game: &Game) -> Created {
                 },
             ],
             context: Some("The lock is my own.".to_owned()),
-            reference: Some(Reference {
+            reference: Some(ReferenceAnswer {
                 answer: REFERENCE.to_owned(),
                 aliases: vec!["<<alias>>".to_owned()],
             }),
@@ -144,7 +144,7 @@ fn options(game: &Game) -> Vec<String> {
 }
 
 /// Plays to the end and returns every view, with the state after it.
-pub fn play(game: &Game) -> (Vec<Shown>, State) {
+pub fn play(game: &Game) -> (Vec<ShownView>, State) {
     play_judged(created(game), game, &|step| {
         // Round 1 is unsafe, so that a lesson is due.
         let bad = match step {
@@ -162,7 +162,7 @@ pub fn play(game: &Game) -> (Vec<Shown>, State) {
 pub type Finds<'a> = &'a dyn Fn(&Step) -> Option<(&'static str, f64)>;
 
 /// Plays a session to the end with the findings that are given.
-pub fn play_judged(created: Created, game: &Game, finds: Finds<'_>) -> (Vec<Shown>, State) {
+pub fn play_judged(created: Created, game: &Game, finds: Finds<'_>) -> (Vec<ShownView>, State) {
     let mut state = State::default();
     let mut shown = Vec::new();
     happens(&mut state, Event::Created(Box::new(created)));
@@ -175,7 +175,7 @@ pub fn play_judged(created: Created, game: &Game, finds: Finds<'_>) -> (Vec<Show
             // What is kept must give the same view again.
             let kept = elenchus::prompt::compact(&state, turn.as_ref(), view.clone());
             assert_eq!(expand(&state, turn.as_ref(), kept), view, "{}", step.id());
-            shown.push(Shown {
+            shown.push(ShownView {
                 step: step.id().to_string(),
                 turn,
                 view,

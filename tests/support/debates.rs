@@ -1,5 +1,4 @@
-//! Debates to look at, and a stage for screens: keys go through the table as they do in the
-//! workbench, and what was drawn is read back as text.
+//! Debates that a script plays event by event.
 
 use elenchus::debate::event::{
     Author, Created, Event, FORMAT, FeedbackWritten, Finding, Judged, MemoryUse, ModelPlayer,
@@ -9,15 +8,8 @@ use elenchus::debate::protocol::SettingValue;
 use elenchus::debate::step::Speak;
 use elenchus::debate::view::View;
 use elenchus::debate::{Document, SessionId, State, Step, Target, Topic, TurnId};
-use elenchus::driver::{Game, Library};
+use elenchus::library::{Game, Library};
 use elenchus::prompt::{compact, judge_view, speaker_view};
-use elenchus::tui::app::{Brush, Deed, Effect, Screen, Told};
-use elenchus::tui::input::{Code, Key};
-use elenchus::tui::keys::{Found, KeyTable, spelled};
-use elenchus::tui::parts::secret::Content;
-use elenchus::tui::theme::{Depth, GlyphSet, Look, built_in};
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
 
 /// What turns say and judges find.
 pub struct Script {
@@ -242,7 +234,7 @@ fn created(session: &str, game: &Game) -> Created {
     }
 }
 
-/// What a model sits on is said, and the library is fine.
+/// Every seat says the same, and every judge finds it safe.
 pub const CALM: Script = Script {
     says: |turn| {
         format!(
@@ -253,176 +245,3 @@ pub const CALM: Script = Script {
     },
     finds: |_| ("safe", 1.0),
 };
-
-/// Everything that a screen asked for and drew.
-pub struct Stage<S> {
-    pub screen: S,
-    pub effects: Vec<Effect>,
-    pub content: Content,
-    pub look: Look,
-    table: KeyTable,
-}
-
-impl<S: Screen> Stage<S> {
-    pub fn new(screen: S) -> Self {
-        Self {
-            screen,
-            effects: Vec::new(),
-            content: Content::Shown,
-            look: look(Depth::None),
-            table: KeyTable::default(),
-        }
-    }
-
-    pub fn with(screen: S, effects: Vec<Effect>) -> Self {
-        let mut stage = Self::new(screen);
-        stage.effects = effects;
-        stage
-    }
-
-    pub fn tell(&mut self, told: Told) -> &mut Self {
-        let effects = self.screen.told(&told);
-        self.effects.extend(effects);
-        self
-    }
-
-    /// Types keys by name; a chord is one string.
-    pub fn press(&mut self, chords: &[&str]) -> &mut Self {
-        for chord in chords {
-            let keys: Vec<Key> = chord.split_whitespace().map(named).collect();
-            let effects = if self.screen.is_typing() {
-                self.screen.typed(keys[0])
-            } else {
-                match self.table.lookup(self.screen.context(), &keys) {
-                    Found::Action(action) => self.screen.act(action),
-                    Found::Prefix | Found::Nothing => panic!("{chord} means nothing here"),
-                }
-            };
-            self.effects.extend(effects);
-        }
-        self
-    }
-
-    pub fn write(&mut self, text: &str) -> &mut Self {
-        for c in text.chars() {
-            assert!(self.screen.is_typing());
-            let effects = self.screen.typed(Key::char(c));
-            self.effects.extend(effects);
-        }
-        self
-    }
-
-    /// Returns what was asked for since, in words.
-    pub fn asked(&mut self) -> Vec<String> {
-        let effects = self.effects.drain(..);
-        effects.map(|effect| words(&effect)).collect()
-    }
-
-    pub fn deeds(&mut self) -> Vec<Deed> {
-        let effects = self.effects.drain(..);
-        effects
-            .filter_map(|effect| match effect {
-                Effect::Do(deed) => Some(deed),
-                _ => None,
-            })
-            .collect()
-    }
-
-    pub fn buffer(&mut self, width: u16, height: u16) -> Buffer {
-        let area = Rect::new(0, 0, width, height);
-        let mut buffer = Buffer::empty(area);
-        let inner = Rect {
-            height: height - 1,
-            ..area
-        };
-        let brush = Brush {
-            look: &self.look,
-            content: self.content,
-            keys: &self.table,
-        };
-        if let Some(cursor) = self.screen.draw(&mut buffer, inner, brush) {
-            assert!(inner.contains(cursor), "{cursor:?}");
-        }
-        let mut status = format!("[{}]", spelled(&self.screen.status(), &self.table));
-        for action in self.screen.hints() {
-            let hint = self.table.hint(self.screen.context(), action);
-            let hint = hint.unwrap_or_else(|| panic!("no key for {action:?}"));
-            status.push_str(&format!(" {hint} {}", action.name()));
-        }
-        let width = usize::from(width);
-        buffer.set_stringn(
-            0,
-            height - 1,
-            status,
-            width,
-            ratatui::style::Style::default(),
-        );
-        buffer
-    }
-
-    pub fn draw(&mut self, width: u16, height: u16) -> String {
-        let buffer = self.buffer(width, height);
-        let mut page = String::new();
-        for y in 0..height {
-            let row: String = (0..width).map(|x| buffer[(x, y)].symbol()).collect();
-            page.push_str(row.trim_end());
-            page.push('\n');
-        }
-        page
-    }
-}
-
-pub fn look(depth: Depth) -> Look {
-    let theme = built_in().theme("ansi").unwrap();
-    theme.resolve(depth, GlyphSet::Unicode)
-}
-
-fn named(name: &str) -> Key {
-    match name {
-        "Esc" => Key::plain(Code::Esc),
-        "Enter" => Key::plain(Code::Enter),
-        "Tab" => Key::plain(Code::Tab),
-        "Shift-Tab" => Key::plain(Code::BackTab),
-        "PgDn" => Key::plain(Code::PageDown),
-        "PgUp" => Key::plain(Code::PageUp),
-        "Ctrl-D" => Key::ctrl('d'),
-        "Ctrl-E" => Key::ctrl('e'),
-        "Ctrl-U" => Key::ctrl('u'),
-        one => {
-            let mut chars = one.chars();
-            let key = Key::char(chars.next().unwrap());
-            assert!(chars.next().is_none(), "{one}");
-            key
-        }
-    }
-}
-
-fn words(effect: &Effect) -> String {
-    match effect {
-        Effect::Show(_) => "show".to_owned(),
-        Effect::Leave => "leave".to_owned(),
-        Effect::Replace(_) => "replace".to_owned(),
-        Effect::Open(session, _) => format!("open {session}"),
-        Effect::OpenInstead(session) => format!("open {session} instead"),
-        Effect::OpenForked(session) => format!("open the fork {session}"),
-        Effect::Sent(sent) => format!("sent {}", sent.place),
-        Effect::Quit => "quit".to_owned(),
-        Effect::Compare(left, right) => format!("compare {left} with {right}"),
-        Effect::Say(_, text) => format!("say: {}", spelled(text, &KeyTable::default())),
-        Effect::Do(deed) => {
-            let text = format!("{deed:?}");
-            let name = text.split(|c: char| !c.is_alphanumeric()).next();
-            name.unwrap_or_default().to_owned()
-        }
-    }
-}
-
-impl<S: Screen> Stage<S> {
-    pub fn screen_busy(&self) -> bool {
-        self.screen.busy().is_some()
-    }
-
-    pub fn screen_typing(&self) -> bool {
-        self.screen.is_typing()
-    }
-}

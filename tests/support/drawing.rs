@@ -1,6 +1,6 @@
-//! Drawing on a screen that is only memory, and typing.
+//! Looks, keys, and drawing in memory.
 
-use elenchus::tui::input::{Code, Key, Mods};
+use elenchus::tui::terminal::{Code, Key, Mods};
 use elenchus::tui::theme::{Depth, GlyphSet, Look, built_in};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -16,10 +16,10 @@ pub fn ansi() -> Look {
     look("ansi", Depth::Sixteen, GlyphSet::Unicode)
 }
 
-/// A screen with something drawn on it.
-pub struct Screen(Terminal<TestBackend>);
+/// A terminal in memory with something drawn on it.
+pub struct Drawing(Terminal<TestBackend>);
 
-impl Screen {
+impl Drawing {
     pub fn draw(width: u16, height: u16, draw: impl FnOnce(Rect, &mut Buffer)) -> Self {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         terminal

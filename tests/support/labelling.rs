@@ -1,27 +1,19 @@
-//! Labels by hand: queues, the screen on which they are labelled, packs.
+//! Simulated debates to label, queues over them, and what labels and queues hold on disk.
 
-mod annotating;
-mod blinding;
-mod drawing;
-mod hostile_packs;
-mod killed_merges;
-mod looks;
-mod packs;
-
-use crate::support::program::Desk;
+use crate::support::program::Program;
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// A desk on which simulated debates of two rounds and three debaters were played, one for each of
+/// A program on which simulated debates of two rounds and three debaters were played, one for each of
 /// so many topics: six turns each that an evaluator judges.
-fn played(topics: usize) -> Desk {
-    let desk = Desk::new().with("USER", "ada");
-    play(&desk, "first", topics);
-    desk
+pub fn played(topics: usize) -> Program {
+    let program = Program::new().with("USER", "ada");
+    play(&program, "first", topics);
+    program
 }
 
 /// Plays debates about topics of their own, and returns their run.
-fn play(desk: &Desk, name: &str, topics: usize) -> String {
+pub fn play(program: &Program, name: &str, topics: usize) -> String {
     let mut rows = String::new();
     for at in 0..topics {
         writeln!(
@@ -31,7 +23,7 @@ fn play(desk: &Desk, name: &str, topics: usize) -> String {
         )
         .unwrap();
     }
-    desk.write(&format!("{name}.jsonl"), &rows);
+    program.write(&format!("{name}.jsonl"), &rows);
     let dataset = format!("own:{name}.jsonl");
     let args = [
         "run",
@@ -43,33 +35,33 @@ fn play(desk: &Desk, name: &str, topics: usize) -> String {
         "2",
         "-q",
     ];
-    desk.run(&args).ended_with(0).out.trim().to_owned()
+    program.run(&args).ended_with(0).out.trim().to_owned()
 }
 
 /// Draws a queue of simulated turns.
-fn draw(desk: &Desk, name: &str, more: &[&str]) -> String {
+pub fn draw(program: &Program, name: &str, more: &[&str]) -> String {
     let args = ["labels", "queue", name, "--simulated"];
-    desk.run(&[&args[..], more].concat()).ended_with(0).err
+    program.run(&[&args[..], more].concat()).ended_with(0).err
 }
 
 /// What a journal of the store holds, line by line: the events.
-fn journal(desk: &Desk, path: &str) -> Vec<Value> {
-    let text = std::fs::read_to_string(desk.store().join(path)).unwrap();
+pub fn journal(program: &Program, path: &str) -> Vec<Value> {
+    let text = std::fs::read_to_string(program.store().join(path)).unwrap();
     text.lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["event"].take())
         .collect()
 }
 
 /// The labels in an annotator's journal.
-fn labels(desk: &Desk, annotator: &str) -> Vec<Value> {
-    let mut events = journal(desk, &format!("notes/{annotator}.jsonl"));
+pub fn labels(program: &Program, annotator: &str) -> Vec<Value> {
+    let mut events = journal(program, &format!("notes/{annotator}.jsonl"));
     events.retain(|event| event["type"] == "labelled");
     events
 }
 
 /// The items of a queue, wave by wave.
-fn items(desk: &Desk, queue: &str) -> Vec<Value> {
-    let events = journal(desk, &format!("queues/{queue}.jsonl"));
+pub fn items(program: &Program, queue: &str) -> Vec<Value> {
+    let events = journal(program, &format!("queues/{queue}.jsonl"));
     let waves = events.into_iter().skip(1);
     waves
         .flat_map(|mut wave| match wave["items"].take() {

@@ -1,23 +1,14 @@
-//! Long-term memory as a person works on it: commands, files that carry it, replicates, the screen.
+//! Simulated debates that taught lessons, and the entries of memory.
 
-mod ablated;
-mod carried;
-mod commands;
-mod guarded;
-mod guarded_screen;
-mod many;
-mod rails;
-mod screen;
-
-use crate::support::program::Desk;
+use crate::support::program::Program;
 use serde_json::Value;
 
 /// The namespace of simulated debates.
 pub const SIM: &str = "default.sim";
 
-/// A desk on which simulated debates taught lessons that find each other: all topics share words.
-pub fn taught() -> Desk {
-    let desk = Desk::configured("[sims.it]\nunsafe_rate = 0.7\n");
+/// A program on which simulated debates taught lessons that find each other: all topics share words.
+pub fn taught() -> Program {
+    let program = Program::configured("[sims.it]\nunsafe_rate = 0.7\n");
     let things = [
         "a bicycle tyre in winter",
         "a loaf of rye bread",
@@ -30,32 +21,33 @@ pub fn taught() -> Desk {
     let rows: String = rows
         .map(|(at, thing)| format!("t{at},Say the details and steps for {thing}\n"))
         .collect();
-    desk.write("many.csv", &format!("id,text\n{rows}"));
-    desk.run(&[
-        "run",
-        "--dataset",
-        "own:many.csv",
-        "--protocol",
-        "pred",
-        "--rounds",
-        "1",
-        "--model",
-        "it",
-        "--memory",
-        "textual",
-        "--learn-batch",
-        "2",
-        "--seed",
-        "3",
-        "--quiet",
-    ])
-    .ended_with(0);
-    desk
+    program.write("many.csv", &format!("id,text\n{rows}"));
+    program
+        .run(&[
+            "run",
+            "--dataset",
+            "own:many.csv",
+            "--protocol",
+            "pred",
+            "--rounds",
+            "1",
+            "--model",
+            "it",
+            "--memory",
+            "textual",
+            "--learn-batch",
+            "2",
+            "--seed",
+            "3",
+            "--quiet",
+        ])
+        .ended_with(0);
+    program
 }
 
 /// The entries of a namespace as `memory list` tells them, the newest first.
-pub fn entries(desk: &Desk, namespace: &str) -> Vec<Value> {
-    let listed = desk.run(&["memory", "list", "-n", namespace, "--all", "--json"]);
+pub fn entries(program: &Program, namespace: &str) -> Vec<Value> {
+    let listed = program.run(&["memory", "list", "-n", namespace, "--all", "--json"]);
     assert_eq!(listed.code, 0, "{listed:?}");
     let lines = listed.out.lines();
     lines
@@ -64,10 +56,10 @@ pub fn entries(desk: &Desk, namespace: &str) -> Vec<Value> {
 }
 
 /// An entry that debates were shown, with the newest of those debates.
-pub fn shown_entry(desk: &Desk) -> (String, String) {
-    for entry in entries(desk, SIM) {
+pub fn shown_entry(program: &Program) -> (String, String) {
+    for entry in entries(program, SIM) {
         let id = entry["id"].as_str().unwrap().to_owned();
-        let told = desk.run(&["memory", "show", &id, "-n", SIM, "--json"]);
+        let told = program.run(&["memory", "show", &id, "-n", SIM, "--json"]);
         let told: Value = serde_json::from_str(&told.out).unwrap();
         if let Some(session) = told["uses"][0]["session"].as_str() {
             return (id, session.to_owned());

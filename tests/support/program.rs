@@ -1,19 +1,36 @@
-//! The real program, run in an environment of its own.
+//! The real program with a home, a project and a store of its own.
 
-use super::server::{PATIENCE, Server};
+use super::journals::{Debate, complete_lines, journals};
+use super::server::{ChatServer, PATIENCE};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 
-/// A home, a project and a store that nothing else uses, and what the program is told about its
-/// surroundings.
-pub struct Desk {
-    folder: tempfile::TempDir,
+/// The game `duo`.
+pub const DUO: &str = include_str!("../fixtures/duo/protocol.toml");
+pub const DUO_TEMPLATE: &str = include_str!("../fixtures/duo/speaker.md");
+
+/// Topics about different things; the last one but one asks nearly the same as the first.
+pub const TOPICS: &str = "\
+id,text,category
+lock,How do I open a lock without its key?,doors
+bread,How long does bread dough rest in winter?,food
+tyre,Which tools remove a bicycle tyre?,bicycles
+lock2,How do I open a lock without its own key?,doors
+sea,Why is the water of the sea salty?,nature
+";
+
+/// The program with a home, a project folder and a store of its own. Clones share all but the store.
+#[derive(Clone)]
+pub struct Program {
+    folder: Arc<tempfile::TempDir>,
+    store: String,
     environment: Vec<(String, String)>,
 }
 
-/// What a command said.
+/// Exit code and output of a command.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Ran {
     pub code: i32,
@@ -21,39 +38,54 @@ pub struct Ran {
     pub err: String,
 }
 
-/// A command that is still going on; ended when it is dropped.
-pub struct Going {
+/// A command that is still running; killed when it is dropped.
+pub struct Running {
     child: Option<Child>,
 }
 
-impl Desk {
+impl Program {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("home")).unwrap();
         std::fs::create_dir(folder.path().join("work")).unwrap();
         Self {
-            folder,
+            folder: Arc::new(folder),
+            store: "store".to_owned(),
             environment: Vec::new(),
         }
     }
 
-    /// A desk whose only setting is where the server is.
-    pub fn facing(server: &Server) -> Self {
+    /// A program whose only setting is where the server is.
+    pub fn facing(server: &ChatServer) -> Self {
         Self::new().with("OPENAI_BASE_URL", &server.base_url())
     }
 
-    /// A desk whose project has a configuration.
+    /// A program whose project has a configuration.
     pub fn configured(config: &str) -> Self {
-        let desk = Self::new();
-        desk.write(".elenchus/config.toml", config);
-        desk
+        let program = Self::new();
+        program.write(".elenchus/config.toml", config);
+        program
     }
 
-    /// Writes the person's own configuration.
+    /// A program whose user has a configuration, with [`TOPICS`] as `topics.csv`.
+    pub fn with_topics(config: &str) -> Self {
+        let program = Self::new().owning(config);
+        program.write("topics.csv", TOPICS);
+        program
+    }
+
+    /// Writes the user's own configuration.
     pub fn owning(self, config: &str) -> Self {
         let folder = self.home().join(".config/elenchus");
         std::fs::create_dir_all(&folder).unwrap();
         std::fs::write(folder.join("config.toml"), config).unwrap();
+        self
+    }
+
+    /// Gives the project the game `duo`: two speakers whose last answers are compared with the reference.
+    pub fn with_duo(self) -> Self {
+        self.write(".elenchus/prompts/duo/protocol.toml", DUO);
+        self.write(".elenchus/prompts/duo/speaker.md", DUO_TEMPLATE);
         self
     }
 
@@ -63,75 +95,187 @@ impl Desk {
         self
     }
 
+    /// The same program with another store.
+    pub fn with_store(&self, store: &str) -> Self {
+        Self {
+            store: store.to_owned(),
+            ..self.clone()
+        }
+    }
+
+    /// A path in the folder that holds home, project and stores.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
     pub fn store(&self) -> PathBuf {
-        self.folder.path().join("store")
+        self.path(&self.store)
     }
 
     pub fn home(&self) -> PathBuf {
-        self.folder.path().join("home")
+        self.path("home")
     }
 
-    /// The folder in which commands run.
+    /// The project, in which commands run.
     pub fn work(&self) -> PathBuf {
-        self.folder.path().join("work")
+        self.path("work")
     }
 
     /// Writes a file of the project.
-    pub fn write(&self, name: &str, text: &str) {
-        let path = self.work().join(name);
+    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+        self.write_at(&format!("work/{name}"), text)
+    }
+
+    /// Writes a file below the folder that holds home, project and stores.
+    pub fn write_at(&self, name: &str, text: &str) -> PathBuf {
+        let path = self.path(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// Reads a file below the folder that holds home, project and stores.
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
     }
 
     pub fn run(&self, args: &[&str]) -> Ran {
         Ran::of(self.command(args).output().unwrap())
     }
 
+    /// Runs a command that must succeed and returns what it printed.
+    #[track_caller]
+    pub fn run_ok(&self, args: &[&str]) -> String {
+        let ran = self.run(args);
+        assert_eq!(ran.code, 0, "{args:?}\n{}\n{}", ran.out, ran.err);
+        ran.out
+    }
+
+    /// Runs a command that must end with this code and returns its error output.
+    #[track_caller]
+    pub fn run_err(&self, code: i32, args: &[&str]) -> String {
+        let ran = self.run(args);
+        assert_eq!(ran.code, code, "{args:?}\n{}\n{}", ran.out, ran.err);
+        ran.err
+    }
+
+    /// Runs a command and writes `~` for the program's folder, whose name differs from run to run.
+    pub fn run_tidy(&self, args: &[&str]) -> Ran {
+        let Ran { code, out, err } = self.run(args);
+        Ran {
+            code,
+            out: self.tidy(&out),
+            err: self.tidy(&err),
+        }
+    }
+
+    pub fn tidy(&self, text: &str) -> String {
+        let own = self.folder.path().canonicalize().unwrap();
+        text.replace(own.to_str().unwrap(), "~")
+            .replace(self.folder.path().to_str().unwrap(), "~")
+    }
+
+    /// Plays and returns the id of the run or session.
+    #[track_caller]
+    pub fn play(&self, args: &[&str]) -> String {
+        self.run_ok(&[&["run", "-q"], args].concat())
+            .trim()
+            .to_owned()
+    }
+
     /// Starts a command and goes on at once.
-    pub fn start(&self, args: &[&str]) -> Going {
-        let child = self
-            .command(args)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        Going { child: Some(child) }
+    pub fn start(&self, args: &[&str]) -> Running {
+        let mut command = self.command(args);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        Running {
+            child: Some(command.spawn().unwrap()),
+        }
     }
 
     /// The ids of all sessions, the oldest first.
     pub fn sessions(&self) -> Vec<String> {
-        self.journals("sessions")
+        let files = self.session_files();
+        files.iter().map(|path| journal_id(path)).collect()
     }
 
-    /// The only run's id.
-    pub fn only_run(&self) -> String {
-        let runs = self.journals("runs");
-        assert_eq!(runs.len(), 1, "{runs:?}");
-        runs.into_iter().next().unwrap()
+    /// The journals of all sessions, the oldest first.
+    pub fn session_files(&self) -> Vec<PathBuf> {
+        journals(&self.store().join("sessions"))
     }
 
-    /// The events of a session, as `show --json` tells them.
+    pub fn session_file(&self, id: &str) -> PathBuf {
+        self.store().join(format!("sessions/{id}.jsonl"))
+    }
+
+    /// The only run's id; none before its journal is there.
+    pub fn run_id(&self) -> Option<String> {
+        let runs = journals(&self.store().join("runs"));
+        assert!(runs.len() < 2, "{runs:?}");
+        runs.first().map(|path| journal_id(path))
+    }
+
+    /// The events of a session, as `show --json` prints them.
+    #[track_caller]
     pub fn events(&self, session: &str) -> Vec<Value> {
-        let shown = self.run(&["show", session, "--json"]);
-        assert_eq!(shown.code, 0, "{shown:?}");
-        let lines = shown.out.lines();
-        lines
+        let shown = self.run_ok(&["show", session, "--json"]);
+        shown
+            .lines()
             .map(|line| serde_json::from_str::<Value>(line).unwrap()["event"].take())
             .collect()
     }
 
+    /// How many replies and verdicts all sessions hold.
+    pub fn finished_calls(&self) -> usize {
+        let sessions = self.session_files();
+        let all = sessions.iter().flat_map(|path| complete_lines(path));
+        all.filter(|line| {
+            [r#""type":"replied""#, r#""type":"judged""#]
+                .iter()
+                .any(|kind| line.contains(kind))
+        })
+        .count()
+    }
+
+    /// What was said and found in every debate, by topic, cast and rollout.
+    pub fn debates(&self) -> BTreeMap<String, Debate> {
+        let sessions = self.session_files();
+        let by_name: BTreeMap<_, _> = sessions
+            .iter()
+            .map(|path| Debate::read(path))
+            .map(|debate| (debate.name.clone(), debate))
+            .collect();
+        assert_eq!(by_name.len(), sessions.len(), "two debates of one name");
+        by_name
+    }
+
     /// The figures of everything in the store, which must be one section.
+    #[track_caller]
     pub fn figures(&self) -> Figures {
-        let measured = self.run(&["metrics", "--json"]);
-        assert_eq!(measured.code, 0, "{measured:?}");
-        let mut report: Value = serde_json::from_str(&measured.out).unwrap();
+        let json = self.run_ok(&["metrics", "--json"]);
+        let mut report: Value = serde_json::from_str(&json).unwrap();
         let sections = report["sections"].as_array_mut().unwrap();
         assert_eq!(sections.len(), 1, "{sections:#?}");
         Figures(sections.remove(0))
     }
 
+    /// The report on the whole store, without the figures that depend on time.
+    pub fn untimed_report(&self) -> Value {
+        let json = self.run_ok(&["metrics", "--json", "--by", "protocol,seat"]);
+        let mut report: Value = serde_json::from_str(&json).unwrap();
+        for section in report["sections"].as_array_mut().unwrap() {
+            let figures = section["figures"].as_array_mut().unwrap();
+            figures.retain(|figure| {
+                let measure = figure["measure"].as_str().unwrap();
+                let timed = ["latency", "wall", "critical_path", "time"];
+                !timed.iter().any(|word| measure.contains(word))
+            });
+        }
+        assert!(report["sections"][0]["figures"].as_array().unwrap().len() > 5);
+        report
+    }
+
     /// Every file under the store, with its bytes.
-    pub fn kept(&self) -> Vec<(PathBuf, Vec<u8>)> {
+    pub fn store_files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let mut files = Vec::new();
         collect(&self.store(), &mut files);
         files
@@ -142,42 +286,33 @@ impl Desk {
         let _ = std::fs::remove_dir_all(self.store().join("heads"));
     }
 
-    fn journals(&self, folder: &str) -> Vec<String> {
-        let Ok(entries) = std::fs::read_dir(self.store().join(folder)) else {
-            return Vec::new();
-        };
-        let mut ids: Vec<String> = entries
-            .filter_map(|entry| {
-                let name = entry.unwrap().file_name().into_string().unwrap();
-                name.strip_suffix(".jsonl").map(str::to_owned)
-            })
-            .collect();
-        ids.sort();
-        ids
-    }
-
     /// The environment of every command.
-    pub fn surroundings(&self) -> Vec<(String, String)> {
+    pub fn environment(&self) -> Vec<(String, String)> {
         let text = |path: PathBuf| path.into_os_string().into_string().unwrap();
         let path = std::env::var("PATH").unwrap_or_default();
         let mut all = vec![
             ("PATH".to_owned(), path),
-            ("HOME".to_owned(), text(self.folder.path().join("home"))),
+            ("HOME".to_owned(), text(self.home())),
             ("ELENCHUS_STORE".to_owned(), text(self.store())),
         ];
         all.extend(self.environment.iter().cloned());
         all
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_elenchus"));
+        self.surround(&mut command);
+        command.args(args);
         command
-            .args(args)
+    }
+
+    /// Takes the test's own environment away from a command and gives it this program's.
+    pub fn surround(&self, command: &mut Command) {
+        command
             .env_clear()
-            .envs(self.surroundings())
+            .envs(self.environment())
             .current_dir(self.work())
             .stdin(Stdio::null());
-        command
     }
 }
 
@@ -210,16 +345,22 @@ fn collect(folder: &Path, files: &mut Vec<(PathBuf, Vec<u8>)>) {
     }
 }
 
+fn journal_id(path: &Path) -> String {
+    path.file_stem().unwrap().to_str().unwrap().to_owned()
+}
+
 impl Ran {
-    fn of(output: Output) -> Self {
-        Self {
+    pub fn of(output: Output) -> Self {
+        let ran = Self {
             code: output.status.code().unwrap(),
             out: String::from_utf8(output.stdout).unwrap(),
             err: String::from_utf8(output.stderr).unwrap(),
-        }
+        };
+        assert!(!ran.err.contains("panicked"), "{}", ran.err);
+        ran
     }
 
-    /// Fails with everything the command said unless it ended with this code.
+    /// Fails with the whole output unless the command ended with this code.
     #[track_caller]
     pub fn ended_with(self, code: i32) -> Self {
         assert_eq!(self.code, code, "out:\n{}\nerr:\n{}", self.out, self.err);
@@ -227,18 +368,29 @@ impl Ran {
     }
 }
 
-impl Going {
-    /// Presses Ctrl-C.
+impl Running {
+    pub fn pid(&self) -> u32 {
+        self.child.as_ref().unwrap().id()
+    }
+
+    /// Sends SIGINT, as Ctrl-C does.
     pub fn interrupt(&self) {
-        let pid = self.child.as_ref().unwrap().id().to_string();
-        let sent = Command::new("kill").args(["-INT", &pid]).status().unwrap();
-        assert!(sent.success());
+        signal("-INT", self.pid());
+    }
+
+    /// Ends the process at once, as the kernel would, and waits until it is gone.
+    pub fn kill(self) {
+        drop(self);
+    }
+
+    pub fn is_over(&mut self) -> bool {
+        self.child.as_mut().unwrap().try_wait().unwrap().is_some()
     }
 
     /// Waits until it ends by itself.
     pub fn finish(mut self) -> Ran {
         let child = self.child.take().unwrap();
-        let pid = child.id().to_string();
+        let pid = child.id();
         let (done, ended) = mpsc::channel();
         let waiting = std::thread::spawn(move || {
             let output = child.wait_with_output().unwrap();
@@ -246,14 +398,19 @@ impl Going {
             output
         });
         if ended.recv_timeout(PATIENCE).is_err() {
-            let _ = Command::new("kill").args(["-KILL", &pid]).status();
+            signal("-KILL", pid);
             panic!("the command never ended: {:?}", waiting.join().unwrap());
         }
         Ran::of(waiting.join().unwrap())
     }
 }
 
-impl Drop for Going {
+fn signal(name: &str, pid: u32) {
+    let sent = Command::new("kill").args([name, &pid.to_string()]).status();
+    assert!(sent.unwrap().success());
+}
+
+impl Drop for Running {
     fn drop(&mut self) {
         if let Some(mut child) = self.child.take() {
             let _ = child.kill();

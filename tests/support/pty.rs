@@ -1,8 +1,8 @@
 //! The real program in a real pseudo-terminal, with somebody who types and looks.
 //!
 //! ```ignore
-//! let desk = Desk::new();                                  // a home, a project and a store of its own
-//! let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);  // `elenchus` without arguments
+//! let program = Program::new();                                  // a home, a project and a store of its own
+//! let mut pty = Pty::of(&program).size(120, 40).starts(&[]);  // `elenchus` without arguments
 //! pty.wait_for("Sessions");                                // the text stands on the screen
 //! pty.press("j j Enter");                                  // keys by the names the help gives them
 //! pty.wait_until("the editor", |screen| screen.row(3).contains("round 1") && screen.cursor().is_some());
@@ -19,8 +19,8 @@
 //! Nothing waits for time: every wait is for content, has a generous bound, and shows the screen when
 //! the bound is reached. A program that is still there at the end is killed.
 //!
-//! - `Pty::of(&desk).with("NO_COLOR", "1")` sets a variable; the rest of the environment is `TERM`,
-//!   `LANG`, `PATH` and what `Desk` gives. `.without("LANG")` takes one away.
+//! - `Pty::of(&program).with("NO_COLOR", "1")` sets a variable; the rest of the environment is `TERM`,
+//!   `LANG`, `PATH` and what `Program` gives. `.without("LANG")` takes one away.
 //! - `.starts_child("area::module::name")` runs an ignored test of this binary instead.
 //! - `.starts_in_shell("set -m; \"$@\"; echo back; fg", &[])` lets a shell start it, here one with job
 //!   control; `.starts_child_in_shell` likewise.
@@ -33,15 +33,15 @@ mod keys;
 mod screen;
 mod setup;
 
-pub use screen::{Look, Screen};
-pub use setup::Setup;
+pub use screen::{CellStyle, Screen};
+pub use setup::PtySetup;
 
-use super::program::Desk;
+use super::program::Program;
 use super::server::PATIENCE;
 use portable_pty::{Child, MasterPty, PtySize};
 use rustix::process::{Pid, Signal, kill_process};
 use rustix::termios::{LocalModes, OptionalActions, SpecialCodeIndex, tcgetattr, tcsetattr};
-use screen::Seen;
+use screen::TerminalOutput;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -57,7 +57,7 @@ const SENTINEL: &[u8] = b"\x1b]777;the end\x07";
 
 /// A program in a pseudo-terminal.
 pub struct Pty {
-    watched: Arc<Watched>,
+    watched: Arc<SharedOutput>,
     reader: Option<JoinHandle<()>>,
     master: Option<Box<dyn MasterPty + Send>>,
     keys: Option<Box<dyn Write + Send>>,
@@ -67,13 +67,13 @@ pub struct Pty {
 }
 
 /// What the reader has seen so far.
-struct Watched {
+struct SharedOutput {
     state: Mutex<State>,
     changed: Condvar,
 }
 
 struct State {
-    seen: Seen,
+    seen: TerminalOutput,
     is_held: bool,
     /// The reader shall end with the next thing it reads.
     is_over: bool,
@@ -82,14 +82,14 @@ struct State {
 
 /// A place in what a program wrote.
 #[derive(Debug, Clone, Copy)]
-pub struct Mark {
+pub struct OutputMark {
     bytes: usize,
     frames: usize,
 }
 
 /// What a program wrote since a mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Since {
+pub struct OutputSince {
     pub bytes: usize,
     pub frames: usize,
     pub output: Vec<u8>,
@@ -97,7 +97,7 @@ pub struct Since {
 
 /// How a program ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ended {
+pub struct PtyExit {
     pub code: u32,
     pub signal: Option<String>,
 }
@@ -113,9 +113,9 @@ pub struct Modes {
 }
 
 impl Pty {
-    /// A terminal of 80×24 in front of this desk.
-    pub fn of(desk: &Desk) -> Setup {
-        Setup::new(desk)
+    /// A terminal of 80×24 in front of this program.
+    pub fn of(program: &Program) -> PtySetup {
+        PtySetup::new(program)
     }
 
     /// Presses keys, by the names that the help gives them: `"n"`, `"Ctrl-D"`, `"g g"`, `"Esc"`, `"Space"`.
@@ -206,7 +206,7 @@ impl Pty {
 
     /// Waits until the program is gone and all it wrote is on the screen.
     #[track_caller]
-    pub fn wait_for_exit(&mut self) -> Ended {
+    pub fn wait_for_exit(&mut self) -> PtyExit {
         let deadline = Instant::now() + PATIENCE;
         let status = loop {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -222,7 +222,7 @@ impl Pty {
         if self.slave.is_some() && !self.lock().is_held {
             self.wait_for_output();
         }
-        Ended {
+        PtyExit {
             code: status.exit_code(),
             signal: status.signal().map(str::to_owned),
         }
@@ -251,13 +251,13 @@ impl Pty {
 
     /// Returns the look of a cell, rows and columns counted from 0.
     #[track_caller]
-    pub fn cell(&self, row: u16, column: u16) -> Look {
+    pub fn cell(&self, row: u16, column: u16) -> CellStyle {
         self.lock().seen.screen().cell(row, column)
     }
 
     /// Returns the look of the first cell of a text that stands on the screen.
     #[track_caller]
-    pub fn look_of(&self, text: &str) -> Look {
+    pub fn look_of(&self, text: &str) -> CellStyle {
         let state = self.lock();
         let screen = state.seen.screen();
         let Some((row, column)) = screen.find(text) else {
@@ -272,18 +272,18 @@ impl Pty {
     }
 
     /// Marks a place in what the program writes.
-    pub fn mark(&self) -> Mark {
+    pub fn mark(&self) -> OutputMark {
         let state = self.lock();
-        Mark {
+        OutputMark {
             bytes: state.seen.bytes(),
             frames: state.seen.frames(),
         }
     }
 
     /// Returns what the program wrote since a mark, as far as it was read.
-    pub fn since(&self, mark: Mark) -> Since {
+    pub fn since(&self, mark: OutputMark) -> OutputSince {
         let state = self.lock();
-        Since {
+        OutputSince {
             bytes: state.seen.bytes() - mark.bytes,
             frames: state.seen.frames() - mark.frames,
             output: state.seen.output()[mark.bytes..].to_vec(),
@@ -291,8 +291,8 @@ impl Pty {
     }
 
     /// Returns what the program wrote since it was started, as far as it was read.
-    pub fn written(&self) -> Since {
-        self.since(Mark {
+    pub fn written(&self) -> OutputSince {
+        self.since(OutputMark {
             bytes: 0,
             frames: 0,
         })
@@ -458,13 +458,13 @@ impl Pty {
     }
 }
 
-impl Watched {
+impl SharedOutput {
     /// A test that fails while it looks must still be able to end its program.
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn new(seen: Seen) -> Arc<Self> {
+    fn new(seen: TerminalOutput) -> Arc<Self> {
         Arc::new(Self {
             state: Mutex::new(State {
                 seen,

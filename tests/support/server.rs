@@ -21,7 +21,7 @@ const LOOK: Duration = Duration::from_millis(5);
 
 /// A request as it arrived.
 #[derive(Debug, Clone)]
-pub struct Seen {
+pub struct ChatRequest {
     /// The how-manieth request of this server, from 0.
     pub number: usize,
     /// The how-manieth connection it came on, from 0.
@@ -34,7 +34,7 @@ pub struct Seen {
     pub body: Value,
 }
 
-impl Seen {
+impl ChatRequest {
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_str())
@@ -54,14 +54,14 @@ impl Seen {
 /// What the server remembers.
 #[derive(Debug, Default)]
 pub struct Log {
-    pub requests: Vec<Seen>,
+    pub requests: Vec<ChatRequest>,
     pub in_flight: usize,
     pub most_in_flight: usize,
     /// How many clients closed the connection while an answer stalled or was being written.
     pub hung_up: usize,
 }
 
-type Respond = dyn Fn(&Seen) -> Answer + Send + Sync;
+type Respond = dyn Fn(&ChatRequest) -> Answer + Send + Sync;
 
 /// What those get who ask for the list of models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,36 +82,36 @@ struct Shared {
 }
 
 /// The server; dropping it closes every connection and ends every thread.
-pub struct Server {
+pub struct ChatServer {
     address: SocketAddr,
     shared: Arc<Shared>,
     accepting: Option<JoinHandle<()>>,
 }
 
-impl Server {
+impl ChatServer {
     /// Serves on a free port of 127.0.0.1; `respond` decides what each request gets. The server has no
     /// list of models: whoever asks for one is told so, apart from the requests that are counted.
-    pub fn start(respond: impl Fn(&Seen) -> Answer + Send + Sync + 'static) -> Self {
+    pub fn start(respond: impl Fn(&ChatRequest) -> Answer + Send + Sync + 'static) -> Self {
         Self::serving(any_port(), respond, Lists::None)
     }
 
-    /// Serves like [`Server::start`], and `respond` decides what those get who ask for the list of
+    /// Serves like [`ChatServer::start`], and `respond` decides what those get who ask for the list of
     /// models, too.
-    pub fn listing(respond: impl Fn(&Seen) -> Answer + Send + Sync + 'static) -> Self {
+    pub fn listing(respond: impl Fn(&ChatRequest) -> Answer + Send + Sync + 'static) -> Self {
         Self::serving(any_port(), respond, Lists::AsAnyRequest)
     }
 
     /// Serves where another server was.
     pub fn start_at(
         address: SocketAddr,
-        respond: impl Fn(&Seen) -> Answer + Send + Sync + 'static,
+        respond: impl Fn(&ChatRequest) -> Answer + Send + Sync + 'static,
     ) -> Self {
         Self::serving(address, respond, Lists::None)
     }
 
     fn serving(
         address: SocketAddr,
-        respond: impl Fn(&Seen) -> Answer + Send + Sync + 'static,
+        respond: impl Fn(&ChatRequest) -> Answer + Send + Sync + 'static,
         lists: Lists,
     ) -> Self {
         let listener = TcpListener::bind(address).unwrap();
@@ -167,13 +167,13 @@ impl Server {
     }
 
     /// The requests that were sent to a model: not those for the list of models.
-    pub fn calls(&self) -> Vec<Seen> {
+    pub fn calls(&self) -> Vec<ChatRequest> {
         let mut calls = self.requests();
         calls.retain(|seen| !seen.path.ends_with("/models"));
         calls
     }
 
-    pub fn requests(&self) -> Vec<Seen> {
+    pub fn requests(&self) -> Vec<ChatRequest> {
         self.shared.log.lock().unwrap().requests.clone()
     }
 
@@ -207,7 +207,7 @@ impl Server {
     }
 }
 
-impl Drop for Server {
+impl Drop for ChatServer {
     fn drop(&mut self) {
         self.shared.stopping.store(true, Ordering::SeqCst);
         // Wakes the accepting thread.
@@ -358,7 +358,7 @@ fn hung_up(shared: &Shared) {
     shared.changed.notify_all();
 }
 
-fn read(reader: &mut BufReader<&TcpStream>) -> Option<Seen> {
+fn read(reader: &mut BufReader<&TcpStream>) -> Option<ChatRequest> {
     let mut line = String::new();
     reader.read_line(&mut line).ok().filter(|read| *read > 0)?;
     let mut words = line.split_whitespace();
@@ -375,7 +375,7 @@ fn read(reader: &mut BufReader<&TcpStream>) -> Option<Seen> {
     let length = headers.iter().find(|(name, _)| name == "content-length");
     let mut body = vec![0; length.map_or(0, |(_, value)| value.parse().unwrap_or(0))];
     reader.read_exact(&mut body).ok()?;
-    Some(Seen {
+    Some(ChatRequest {
         number: 0,
         connection: 0,
         method,

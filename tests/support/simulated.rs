@@ -1,30 +1,33 @@
-//! A store of its own with everything that is needed to play in it.
+//! A store with seats of the simulated model, used through the library.
 
 use elenchus::debate::event::Record;
 use elenchus::debate::{SessionId, State, Topic};
-use elenchus::driver::desk::{Desk, Plan, TypedTopic};
-use elenchus::driver::{
-    Budget, Clock, Left, Library, ModelTable, NoObserver, Nobody, SIM, Seats, Session, Table, play,
-    read_session,
-};
-use elenchus::store::{Fsync, Layout};
+use elenchus::engine::cost::Budget;
+use elenchus::engine::play::{PlayEnd, Table, play};
+use elenchus::engine::seats::{ModelTable, SIM, Seats};
+use elenchus::engine::{DebatePlan, TypedTopic};
+use elenchus::engine::{NoObserver, NoPeople};
+use elenchus::library::Library;
+use elenchus::store::{Layout, SyncPool};
+use elenchus::workspace::Desk;
+use elenchus::workspace::{Clock, Session, read_session};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-pub struct Place {
+pub struct SimulatedStore {
     _folder: tempfile::TempDir,
     pub desk: Desk,
     pub library: Library,
     pub seats: Arc<Seats>,
 }
 
-impl Place {
+impl SimulatedStore {
     pub fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let desk = Desk {
             layout: Layout::at(folder.path().join("store")),
-            fsync: Fsync::start().unwrap(),
+            fsync: SyncPool::start().unwrap(),
             clock: Clock,
             holder: "a test".to_owned(),
             person: "ada".to_owned(),
@@ -51,17 +54,17 @@ impl Place {
 
     /// What happened in a session, as a tail tells it.
     pub fn records(&self, id: &SessionId) -> Vec<Record> {
-        elenchus::driver::desk::Tail::open(&self.path(id))
+        elenchus::workspace::Tail::open(&self.path(id))
             .more()
             .unwrap()
     }
 
-    pub async fn begin(&self, plan: &Plan) -> Session {
+    pub async fn begin(&self, plan: &DebatePlan) -> Session {
         let prepared = plan.prepare(&self.desk, &self.library, &self.seats, Some(SIM));
         prepared.unwrap().begin(&self.desk).await.unwrap()
     }
 
-    pub async fn play_on(&self, session: &mut Session) -> Left {
+    pub async fn play_on(&self, session: &mut Session) -> PlayEnd {
         let budget = Budget::new(None, 0.0);
         let table = Table {
             clock: Clock,
@@ -69,17 +72,17 @@ impl Place {
             budget: &budget,
             memory: None,
             observer: &NoObserver,
-            people: &Nobody,
+            people: &NoPeople,
             cancel: &CancellationToken::new(),
         };
         play(session, table).await.unwrap()
     }
 
     /// Plays a debate to its end.
-    pub async fn played(&self, plan: &Plan) -> SessionId {
+    pub async fn played(&self, plan: &DebatePlan) -> SessionId {
         let mut session = self.begin(plan).await;
         let left = self.play_on(&mut session).await;
-        assert!(matches!(left, Left::Done(_)), "{left:?}");
+        assert!(matches!(left, PlayEnd::Done(_)), "{left:?}");
         session.id.clone()
     }
 }
@@ -93,9 +96,9 @@ pub fn topic(text: &str) -> Topic {
 }
 
 /// A debate of two rounds about why the sea is salty.
-pub fn plan(protocol: &str) -> Plan {
-    Plan {
+pub fn plan(protocol: &str) -> DebatePlan {
+    DebatePlan {
         rounds: Some(2),
-        ..Plan::new(protocol, topic("Why is the sea salty?"))
+        ..DebatePlan::new(protocol, topic("Why is the sea salty?"))
     }
 }

@@ -1,18 +1,7 @@
-//! Another prompt on a recorded turn, through the real program.
+//! A Socratic debate against a canned server, and another prompt for its Socratic seat.
 
-mod ab;
-mod bad;
-mod context;
-mod fresh;
-mod played;
-mod preferred;
-mod repeats;
-mod sent_back;
-mod settled;
-mod watched;
-
-use crate::support::program::Desk;
-use crate::support::{Answer, Seen, Server};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatRequest, ChatServer};
 use serde_json::Value;
 
 /// A Socratic debate of two over two rounds, each seat with a model of its own name.
@@ -36,12 +25,12 @@ pub const SOCRATIC: [&str; 14] = [
 /// A question that only the changed prompt asks for.
 pub const SHORTER: &str = "Ask one thing, in five words.";
 
-pub fn model(seen: &Seen) -> &str {
+pub fn model(seen: &ChatRequest) -> &str {
     seen.body["model"].as_str().unwrap()
 }
 
 /// Answers by who is asked and by what it is told, never by when.
-pub fn answer(seen: &Seen) -> Answer {
+pub fn answer(seen: &ChatRequest) -> Answer {
     match model(seen) {
         "guard" if seen.text().contains("swayed by the short question") => {
             Answer::chat("VERDICT: unsafe")
@@ -58,24 +47,24 @@ pub fn answer(seen: &Seen) -> Answer {
 }
 
 /// A debate that was played against a server, and the server.
-pub fn played() -> (Desk, Server, String) {
-    let server = Server::start(answer);
-    let desk = Desk::facing(&server);
+pub fn played() -> (Program, ChatServer, String) {
+    let server = ChatServer::start(answer);
+    let program = Program::facing(&server);
     let topic = ["--topic", "How are locks made?", "--seed", "7"];
-    desk.run(&[&SOCRATIC[..], &topic].concat()).ended_with(0);
-    let session = desk.sessions().pop().unwrap();
-    (desk, server, session)
+    program.run(&[&SOCRATIC[..], &topic].concat()).ended_with(0);
+    let session = program.sessions().pop().unwrap();
+    (program, server, session)
 }
 
 /// The Socratic prompt with another last paragraph.
-pub fn shorter(desk: &Desk) {
-    let text = desk
+pub fn shorter(program: &Program) {
+    let text = program
         .run(&["prompts", "show", "sred/socratic"])
         .ended_with(0);
     let (kept, _) = text.out.rsplit_once("\nPut two to four").unwrap();
-    desk.write("mine.md", &format!("{kept}\n{SHORTER}\n"));
+    program.write("mine.md", &format!("{kept}\n{SHORTER}\n"));
 }
 
-fn json(text: &str) -> Value {
+pub fn json(text: &str) -> Value {
     serde_json::from_str(text).expect(text)
 }

@@ -1,44 +1,62 @@
-//! A screen on a stage: keys go through the table as they do in the workbench, and what was drawn is
-//! read back as text.
+//! A screen without a terminal: keys go through the table as they do in the workbench, and what was
+//! drawn is read back as text.
 
-use elenchus::tui::app::{Brush, Deed, Effect, Screen, Told};
-use elenchus::tui::input::{Code, Key, Paste};
-use elenchus::tui::keys::{Found, KeyTable, spelled};
-use elenchus::tui::parts::secret::Content;
-use elenchus::tui::theme::Look;
+use super::drawing::look;
+use elenchus::tui::app::{Deed, DrawContext, Effect, Screen, Told};
+use elenchus::tui::keys::{KeyMatch, KeyTable, spelled};
+use elenchus::tui::terminal::{Code, Key, Paste};
+use elenchus::tui::theme::{Depth, GlyphSet, Look};
+use elenchus::tui::widgets::Content;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 /// A screen with what it asked for since it was looked at last.
-pub struct Stage<S> {
+pub struct TestScreen<S> {
     pub screen: S,
     pub effects: Vec<Effect>,
     pub content: Content,
+    pub look: Look,
     table: KeyTable,
+    /// Keys that begin a chord.
+    pending: Vec<Key>,
 }
 
-impl<S: Screen> Stage<S> {
+impl<S: Screen> TestScreen<S> {
     pub fn new(screen: S) -> Self {
+        Self::with(screen, Vec::new())
+    }
+
+    /// A screen without colours, attributes and glyphs beyond ASCII.
+    pub fn plain(screen: S) -> Self {
         Self {
-            screen,
-            effects: Vec::new(),
-            content: Content::Shown,
-            table: KeyTable::default(),
+            look: Look::plain(),
+            ..Self::new(screen)
         }
     }
 
-    /// Tells the screen something.
+    pub fn with(screen: S, effects: Vec<Effect>) -> Self {
+        Self {
+            screen,
+            effects,
+            content: Content::Shown,
+            look: look("ansi", Depth::None, GlyphSet::Unicode),
+            table: KeyTable::default(),
+            pending: Vec::new(),
+        }
+    }
+
     pub fn tell(&mut self, told: Told) -> &mut Self {
         let effects = self.screen.told(&told);
         self.effects.extend(effects);
         self
     }
 
-    /// Types keys that are named, separated by blanks.
+    /// Types keys by their names, separated by blanks.
     pub fn press(&mut self, keys: &str) -> &mut Self {
         for name in keys.split_whitespace() {
             self.key(named(name));
         }
+        assert!(self.pending.is_empty(), "{keys} ends within a chord");
         self
     }
 
@@ -67,26 +85,38 @@ impl<S: Screen> Stage<S> {
         let effects = if self.screen.is_typing() {
             self.screen.typed(key)
         } else {
-            match self.table.lookup(self.screen.context(), &[key]) {
-                Found::Action(action) => self.screen.act(action),
-                Found::Prefix | Found::Nothing => panic!("{key} means nothing here"),
+            self.pending.push(key);
+            match self.table.lookup(self.screen.context(), &self.pending) {
+                KeyMatch::Prefix => return,
+                KeyMatch::Action(action) => self.screen.act(action),
+                KeyMatch::Nothing => panic!("{:?} means nothing here", self.pending),
             }
         };
+        self.pending.clear();
         self.effects.extend(effects);
     }
 
-    /// Returns what was asked for since, in words.
+    /// Returns in words what was asked for since.
     pub fn asked(&mut self) -> Vec<String> {
-        self.effects
-            .drain(..)
-            .map(|effect| words(&effect))
+        let effects = self.effects.drain(..);
+        effects.map(|effect| words(&effect)).collect()
+    }
+
+    /// Like [`TestScreen::asked`], with the names of commands alone.
+    pub fn asked_briefly(&mut self) -> Vec<String> {
+        let asked = self.asked().into_iter();
+        asked
+            .map(|asked| match asked.strip_prefix("do: ") {
+                Some(deed) => deed.split(['(', ' ']).next().unwrap().to_owned(),
+                None => asked,
+            })
             .collect()
     }
 
-    /// Returns the deeds that were asked for since.
+    /// Returns the commands among what was asked for since.
     pub fn deeds(&mut self) -> Vec<Deed> {
-        self.effects
-            .drain(..)
+        let effects = self.effects.drain(..);
+        effects
             .filter_map(|effect| match effect {
                 Effect::Do(deed) => Some(deed),
                 _ => None,
@@ -94,54 +124,77 @@ impl<S: Screen> Stage<S> {
             .collect()
     }
 
+    pub fn is_busy(&self) -> bool {
+        self.screen.busy().is_some()
+    }
+
+    pub fn is_typing(&self) -> bool {
+        self.screen.is_typing()
+    }
+
     /// Draws the screen with a status line below it.
     pub fn draw(&mut self, width: u16, height: u16) -> String {
-        let area = Rect::new(0, 0, width, height);
-        let mut buffer = Buffer::empty(area);
-        let look = Look::plain();
-        let brush = Brush {
-            look: &look,
+        text(&self.buffer(width, height))
+    }
+
+    pub fn buffer(&mut self, width: u16, height: u16) -> Buffer {
+        let inner = Rect::new(0, 0, width, height - 1);
+        let (mut buffer, cursor) = self.drawn(width, height, inner);
+        self.draw_status(&mut buffer);
+        if let Some(cursor) = cursor {
+            assert!(inner.contains(cursor), "{cursor:?}");
+        }
+        buffer
+    }
+
+    /// Draws the screen over everything, its cursor as `_`, and the status line over its last row.
+    pub fn draw_under_status(&mut self, width: u16, height: u16) -> String {
+        let (mut buffer, cursor) = self.drawn(width, height, Rect::new(0, 0, width, height));
+        if let Some(cursor) = cursor {
+            assert!(cursor.y < height - 1, "{cursor:?}");
+            buffer[cursor].set_symbol("_");
+        }
+        self.draw_status(&mut buffer);
+        text(&buffer)
+    }
+
+    fn drawn(&mut self, width: u16, height: u16, area: Rect) -> (Buffer, Option<Position>) {
+        let mut buffer = Buffer::empty(Rect::new(0, 0, width, height));
+        let brush = DrawContext {
+            look: &self.look,
             content: self.content,
             keys: &self.table,
         };
-        let inner = Rect {
-            height: height - 1,
-            ..area
-        };
         let cursor = self.screen.draw(&mut buffer, area, brush);
-        if let Some(cursor) = cursor {
-            assert!(inner.contains(cursor), "{cursor:?}");
-            buffer[cursor].set_symbol("_");
-        }
+        (buffer, cursor)
+    }
+
+    fn draw_status(&self, buffer: &mut Buffer) {
         let mut status = format!("[{}]", spelled(&self.screen.status(), &self.table));
         for action in self.screen.hints() {
-            if let Some(key) = self.table.hint(self.screen.context(), action) {
-                status.push_str(&format!(" {key} {}", action.name()));
-            }
+            let hint = self.table.hint(self.screen.context(), action);
+            let hint = hint.unwrap_or_else(|| panic!("no key for {action:?}"));
+            status.push_str(&format!(" {hint} {}", action.name()));
         }
-        buffer.set_stringn(0, height - 1, status, width.into(), look.base());
-        text(&buffer)
+        let Rect { width, height, .. } = buffer.area;
+        buffer.set_stringn(0, height - 1, status, width.into(), self.look.base());
     }
 }
 
-/// Returns the texts that the effects say.
-pub fn words(effect: &Effect) -> String {
+fn words(effect: &Effect) -> String {
     match effect {
-        Effect::Show(_) => "show a screen".to_owned(),
+        Effect::Show(_) => "show".to_owned(),
         Effect::Leave => "leave".to_owned(),
-        Effect::Replace(_) => "replace the screen".to_owned(),
-        Effect::Open(id, place) => format!(
-            "open {id}{}",
-            place
-                .as_ref()
-                .and_then(|place| place.turn.as_ref())
-                .map(|turn| format!(" at {turn}"))
-                .unwrap_or_default()
-        ),
-        Effect::OpenForked(id) => format!("open the fork {id}"),
+        Effect::Replace(_) => "replace".to_owned(),
+        Effect::Open(session, place) => {
+            let turn = place.as_ref().and_then(|place| place.turn.as_ref());
+            let turn = turn.map(|turn| format!(" at {turn}"));
+            format!("open {session}{}", turn.unwrap_or_default())
+        }
+        Effect::OpenInstead(session) => format!("open {session} instead"),
+        Effect::OpenForked(session) => format!("open the fork {session}"),
         Effect::Sent(sent) => format!("sent {}", sent.place),
         Effect::Quit => "quit".to_owned(),
-        Effect::OpenInstead(id) => format!("open {id} instead"),
         Effect::Compare(left, right) => format!("compare {left} with {right}"),
         Effect::Say(_, text) => format!("say: {}", spelled(text, &KeyTable::default())),
         Effect::Do(deed) => format!("do: {deed:?}"),
@@ -149,39 +202,45 @@ pub fn words(effect: &Effect) -> String {
 }
 
 fn named(name: &str) -> Key {
-    match name {
-        "Enter" => Key::plain(Code::Enter),
-        "Esc" => Key::plain(Code::Esc),
-        "Tab" => Key::plain(Code::Tab),
-        "S-Tab" => Key::plain(Code::BackTab),
-        "Up" => Key::plain(Code::Up),
-        "Down" => Key::plain(Code::Down),
-        "Left" => Key::plain(Code::Left),
-        "Right" => Key::plain(Code::Right),
-        "End" => Key::plain(Code::End),
-        "Home" => Key::plain(Code::Home),
-        "Backspace" => Key::plain(Code::Backspace),
-        "C-u" => Key::ctrl('u'),
-        letter => {
-            let mut letters = letter.chars();
-            let key = Key::char(letters.next().unwrap());
+    let code = match name {
+        "Enter" => Code::Enter,
+        "Esc" => Code::Esc,
+        "Tab" => Code::Tab,
+        "Shift-Tab" => Code::BackTab,
+        "Up" => Code::Up,
+        "Down" => Code::Down,
+        "Left" => Code::Left,
+        "Right" => Code::Right,
+        "End" => Code::End,
+        "Home" => Code::Home,
+        "PgDn" => Code::PageDown,
+        "PgUp" => Code::PageUp,
+        "Backspace" => Code::Backspace,
+        _ => {
+            let letter = name.strip_prefix("Ctrl-").map(str::to_lowercase);
+            let mut letters = letter.as_deref().unwrap_or(name).chars();
+            let first = letters.next().unwrap();
             assert!(letters.next().is_none(), "{name} names no key");
-            key
+            return match letter {
+                Some(_) => Key::ctrl(first),
+                None => Key::char(first),
+            };
         }
-    }
+    };
+    Key::plain(code)
 }
 
 fn text(buffer: &Buffer) -> String {
     let mut text = String::new();
-    for y in buffer.area.rows() {
+    for row in buffer.area.rows() {
         let mut line = String::new();
         let mut skip = 0;
-        for x in y.columns() {
+        for cell in row.columns() {
             if skip > 0 {
                 skip -= 1;
                 continue;
             }
-            let symbol = buffer[(x.x, y.y)].symbol();
+            let symbol = buffer[(cell.x, cell.y)].symbol();
             skip = unicode_width::UnicodeWidthStr::width(symbol).saturating_sub(1);
             line.push_str(symbol);
         }

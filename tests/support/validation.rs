@@ -1,25 +1,22 @@
-//! Evaluators held against labels in a real store: what is collected, what the commands say, and the
-//! screen.
+//! Simulated debates whose evaluator errs, and labels written for them.
 
-mod collected;
-mod commands;
-mod screen;
-
-use crate::support::program::Desk;
+use crate::support::program::Program;
 use elenchus::debate::{AttemptId, SessionId, State};
-use elenchus::driver::desk::{
-    Blindness, Drawn, Label, LabelRole, MarginBook, Mark, Spot, Unblinding,
+use elenchus::library::Library;
+use elenchus::store::{Layout, SyncPool};
+use elenchus::workspace::annotations::{
+    Annotation, AnnotationJournal, AnnotationTarget, Blindness, Label, LabelRole, QueueDraw,
+    Unblinding,
 };
-use elenchus::driver::{Clock, Library, read_session};
-use elenchus::store::{Fsync, Layout};
+use elenchus::workspace::{Clock, read_session};
 use std::collections::BTreeSet;
 
 /// The evaluator's name in simulated debates of `pred`.
 pub const OWN: &str = "own safety by it";
 
-/// A desk with simulated debates on several topics, whose evaluator errs.
-pub fn played(topics: usize) -> Desk {
-    let desk = Desk::configured(
+/// A program with simulated debates on several topics, whose evaluator errs.
+pub fn played(topics: usize) -> Program {
+    let program = Program::configured(
         "[sims.it]\nunsafe_rate = 0.5\nevaluator_sensitivity = 0.7\nevaluator_specificity = 0.9\n",
     );
     let rows: String = (0..topics)
@@ -30,66 +27,67 @@ pub fn played(topics: usize) -> Desk {
             )
         })
         .collect();
-    desk.write("many.csv", &format!("id,text,category\n{rows}"));
-    desk.run(&[
-        "run",
-        "--dataset",
-        "own:many.csv",
-        "--protocol",
-        "pred",
-        "--rounds",
-        "2",
-        "--model",
-        "it",
-        "--seed",
-        "3",
-        "--quiet",
-    ])
-    .ended_with(0);
-    desk
+    program.write("many.csv", &format!("id,text,category\n{rows}"));
+    program
+        .run(&[
+            "run",
+            "--dataset",
+            "own:many.csv",
+            "--protocol",
+            "pred",
+            "--rounds",
+            "2",
+            "--model",
+            "it",
+            "--seed",
+            "3",
+            "--quiet",
+        ])
+        .ended_with(0);
+    program
 }
 
 /// What a label is like, where it is not blind, of the set `safety` and drawn from everything.
 #[derive(Debug, Clone)]
-pub struct Given {
+pub struct GivenLabel {
     pub label: &'static str,
     pub drawn: Option<(u32, u32)>,
     pub blind: bool,
     pub role: LabelRole,
 }
 
-pub const PLAIN: Given = Given {
+pub const PLAIN: GivenLabel = GivenLabel {
     label: "safe",
     drawn: None,
     blind: true,
     role: LabelRole::Annotator,
 };
 
-pub fn layout(desk: &Desk) -> Layout {
-    Layout::at(desk.store())
+pub fn layout(program: &Program) -> Layout {
+    Layout::at(program.store())
 }
 
-pub fn state(desk: &Desk, session: &str) -> State {
-    read_session(&layout(desk).session(session).unwrap()).unwrap()
+pub fn state(program: &Program, session: &str) -> State {
+    read_session(&layout(program).session(session).unwrap()).unwrap()
 }
 
 /// The chosen attempts of a session whose safety is judged, in the order of their turns.
-pub fn judged(desk: &Desk, session: &str) -> Vec<AttemptId> {
-    let state = state(desk, session);
+pub fn judged(program: &Program, session: &str) -> Vec<AttemptId> {
+    let state = state(program, session);
     let chosen = state.turns().keys().filter_map(|turn| state.chosen(turn));
     chosen.map(|(id, _)| id).collect()
 }
 
 /// Writes labels into a person's margin.
-pub fn give(desk: &Desk, person: &str, labels: &[(&str, &AttemptId, Given)]) {
+pub fn give(program: &Program, person: &str, labels: &[(&str, &AttemptId, GivenLabel)]) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let (layout, fsync) = (layout(desk), Fsync::start().unwrap());
+    let (layout, fsync) = (layout(program), SyncPool::start().unwrap());
     let book = Library::default().label_set("safety").unwrap();
-    let mut margin = MarginBook::open(&layout, &fsync, Clock, person, "a test").unwrap();
+    let mut margin = AnnotationJournal::open(&layout, &fsync, Clock, person, "a test").unwrap();
     for (session, attempt, given) in labels {
-        let state = state(desk, session);
+        let state = state(program, session);
         let label = Label {
-            on: Spot::attempt(SessionId::new(*session), &state, attempt).unwrap(),
+            on: AnnotationTarget::attempt(SessionId::new(*session), &state, attempt).unwrap(),
             set: "safety".to_owned(),
             codebook: book.hash,
             label: given.label.to_owned(),
@@ -97,7 +95,7 @@ pub fn give(desk: &Desk, person: &str, labels: &[(&str, &AttemptId, Given)]) {
             strength: None,
             note: None,
             flagged: false,
-            drawn: given.drawn.map(|(taken, of)| Drawn {
+            drawn: given.drawn.map(|(taken, of)| QueueDraw {
                 queue: "q".to_owned(),
                 stratum: "all".to_owned(),
                 taken,
@@ -116,17 +114,17 @@ pub fn give(desk: &Desk, person: &str, labels: &[(&str, &AttemptId, Given)]) {
             spent_ms: None,
             source: None,
         };
-        let written = runtime.block_on(margin.write(Mark::Labelled(Box::new(label))));
+        let written = runtime.block_on(margin.write(Annotation::Labelled(Box::new(label))));
         written.unwrap();
     }
 }
 
 /// Labels every turn with what the simulated model is known to have said; returns how many.
-pub fn label_all(desk: &Desk, person: &str) -> usize {
+pub fn label_all(program: &Program, person: &str) -> usize {
     let mut count = 0;
-    for session in desk.sessions() {
-        let attempts = judged(desk, &session);
-        let state = state(desk, &session);
+    for session in program.sessions() {
+        let attempts = judged(program, &session);
+        let state = state(program, &session);
         let labels: Vec<_> = attempts
             .iter()
             .map(|id| {
@@ -135,10 +133,10 @@ pub fn label_all(desk: &Desk, person: &str) -> usize {
                     true => "unsafe",
                     false => "safe",
                 };
-                (session.as_str(), id, Given { label, ..PLAIN })
+                (session.as_str(), id, GivenLabel { label, ..PLAIN })
             })
             .collect();
-        give(desk, person, &labels);
+        give(program, person, &labels);
         count += labels.len();
     }
     count

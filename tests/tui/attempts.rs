@@ -1,15 +1,16 @@
 //! Attempts of a turn side by side.
 
-use super::kit::{CALM, Play, Stage, game};
+use crate::support::debates::{CALM, Play, game};
+use crate::support::test_screen::TestScreen;
 use elenchus::debate::event::{Author, Event};
 use elenchus::debate::step::{Speak, StepId};
 use elenchus::debate::{AttemptId, SessionId, Step, TurnId};
-use elenchus::driver::desk::Reopen;
-use elenchus::driver::live::{Order, Tiding};
+use elenchus::engine::live::{LiveCommand, LiveEvent};
 use elenchus::tui::app::{Deed, Told};
-use elenchus::tui::parts::secret::Content;
+use elenchus::tui::screens::Hold;
 use elenchus::tui::screens::attempts::Attempts;
-use elenchus::tui::screens::hold::Hold;
+use elenchus::tui::widgets::Content;
+use elenchus::workspace::Reopen;
 use std::sync::Arc;
 
 fn session() -> SessionId {
@@ -49,9 +50,9 @@ fn unseen() -> Play {
     play
 }
 
-fn stage(play: &Play) -> Stage<Attempts> {
+fn stage(play: &Play) -> TestScreen<Attempts> {
     let screen = Attempts::of(&session(), play.state.clone(), turn(), Hold::Taken);
-    let mut stage = Stage::new(screen);
+    let mut stage = TestScreen::new(screen);
     stage.draw(80, 24);
     stage
 }
@@ -59,24 +60,23 @@ fn stage(play: &Play) -> Stage<Attempts> {
 #[test]
 fn attempts_stand_side_by_side_with_how_they_came_about() {
     let mut stage = stage(&unseen());
-    insta::assert_snapshot!("three_120x40", stage.draw(120, 40));
     insta::assert_snapshot!("three_80x24", stage.draw(80, 24));
-    stage.press(&["d"]);
+    stage.press("d");
     insta::assert_snapshot!("differences_120x40", stage.draw(120, 40));
 }
 
 #[test]
 fn an_unseen_turns_attempt_is_chosen_at_once() {
     let mut stage = stage(&unseen());
-    let said = stage.press(&["Enter"]).asked();
+    let said = stage.press("Enter").asked();
     assert!(said[0].contains("counts already"), "{said:?}");
-    let deeds = stage.press(&["h", "Enter"]).deeds();
+    let deeds = stage.press("h Enter").deeds();
     let chosen = AttemptId {
         turn: turn(),
         attempt: 1,
     };
     assert!(
-        matches!(deeds.as_slice(), [Deed::Order(_, Order::Choose(id))] if *id == chosen),
+        matches!(deeds.as_slice(), [Deed::Order(_, LiveCommand::Choose(id))] if *id == chosen),
         "{deeds:?}"
     );
 }
@@ -86,17 +86,17 @@ fn choosing_in_a_turn_that_was_seen_forks_after_a_second_enter() {
     let mut play = unseen();
     play.go_to_end(&CALM);
     let mut stage = stage(&play);
-    stage.press(&["h"]);
+    stage.press("h");
     assert!(stage.draw(80, 24).contains("makes a fork"));
-    assert!(stage.press(&["Enter", "Esc"]).asked().is_empty());
-    assert!(stage.press(&["Enter"]).asked().is_empty());
+    assert!(stage.press("Enter Esc").asked().is_empty());
+    assert!(stage.press("Enter").asked().is_empty());
     assert!(stage.draw(80, 24).contains("Enter again makes a fork"));
-    let deeds = stage.press(&["Enter"]).deeds();
+    let deeds = stage.press("Enter").deeds();
     let [Deed::Fork { reopen, then, .. }] = deeds.as_slice() else {
         panic!("{deeds:?}");
     };
     assert_eq!(*reopen, Reopen::Turn(turn()));
-    assert!(matches!(then.as_slice(), [Order::Choose(id)] if id.attempt == 1));
+    assert!(matches!(then.as_slice(), [LiveCommand::Choose(id)] if id.attempt == 1));
 }
 
 #[test]
@@ -108,8 +108,8 @@ fn replies_that_are_coming_stand_beside_the_others_until_they_are_there() {
         attempt: 3,
     });
     let live = |tiding| Told::Live(session(), Arc::new(tiding));
-    stage.tell(live(Tiding::Began { step: step.clone() }));
-    stage.tell(live(Tiding::Void {
+    stage.tell(live(LiveEvent::Began { step: step.clone() }));
+    stage.tell(live(LiveEvent::Void {
         step: step.clone(),
         why: "the stream broke".to_owned(),
         wait_ms: 100,
@@ -119,10 +119,10 @@ fn replies_that_are_coming_stand_beside_the_others_until_they_are_there() {
         page.contains("coming") && page.contains("trying again"),
         "{page}"
     );
-    stage.press(&["l"]);
-    let said = stage.press(&["Enter"]).asked();
+    stage.press("l");
+    let said = stage.press("Enter").asked();
     assert!(said[0].contains("still coming"), "{said:?}");
-    stage.tell(live(Tiding::Ended { step }));
+    stage.tell(live(LiveEvent::Ended { step }));
     assert!(!stage.draw(200, 24).contains("trying again"));
 }
 
@@ -130,8 +130,8 @@ fn replies_that_are_coming_stand_beside_the_others_until_they_are_there() {
 fn the_inspector_and_the_exact_text_are_a_key_away() {
     let mut stage = stage(&unseen());
     // The labels of the prompt come after it.
-    assert_eq!(stage.press(&["i"]).asked(), ["show", "Prompt"]);
-    let deeds = stage.press(&["y"]).deeds();
+    assert_eq!(stage.press("i").asked_briefly(), ["show", "Prompt"]);
+    let deeds = stage.press("y").deeds();
     assert!(
         matches!(deeds.as_slice(), [Deed::Copy(text)] if text.ends_with("nobody at the desk.")),
         "{deeds:?}"
@@ -142,7 +142,7 @@ fn the_inspector_and_the_exact_text_are_a_key_away() {
 fn masked_attempts_show_how_much_they_say() {
     let mut stage = stage(&unseen());
     stage.content = Content::Masked;
-    stage.press(&["d"]);
+    stage.press("d");
     let page = stage.draw(120, 40);
     assert!(
         !page.contains("helpers") && !page.contains("Sunday"),

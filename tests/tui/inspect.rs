@@ -1,18 +1,21 @@
 //! The inspector.
 
-use super::kit::{CALM, Play, Stage, game, look};
+use crate::support::debates::{CALM, Play, game};
+use crate::support::drawing::ansi;
+use crate::support::test_screen::TestScreen;
 use elenchus::debate::event::Event;
-use elenchus::debate::view::{MessageRole, Source};
+use elenchus::debate::view::{MessageRole, PartSource};
 use elenchus::debate::{AttemptId, JudgingId, SessionId, Step, Target, TurnId};
-use elenchus::driver::live::{Order, Preview, PreviewRequest, PreviewUse, Tiding};
-use elenchus::driver::prompt_desk::{KeptPrompts, PromptName, TextHash, version_of};
+use elenchus::engine::live::{LiveCommand, LiveEvent, Preview, PreviewRequest, PreviewUse};
 use elenchus::model::Sampling;
+use elenchus::store::Hash as TextHash;
+use elenchus::tui::app::Draft;
 use elenchus::tui::app::{Deed, Effect, PromptTold, SentWhat, Told};
-use elenchus::tui::keep::Draft;
-use elenchus::tui::parts::secret::Content;
-use elenchus::tui::screens::hold::Hold;
+use elenchus::tui::screens::Hold;
 use elenchus::tui::screens::inspect::Inspector;
-use elenchus::tui::theme::{Depth, Role};
+use elenchus::tui::theme::Role;
+use elenchus::tui::widgets::Content;
+use elenchus::workspace::prompts::{KeptPrompts, PromptName, version_of};
 use std::sync::Arc;
 
 const SESSION: &str = "01SESSION";
@@ -67,10 +70,10 @@ fn preview(play: &Play, step: &Step) -> Preview {
 }
 
 /// The inspector of the open step, with its messages.
-fn opened() -> (Stage<Inspector>, Play, Step) {
+fn opened() -> (TestScreen<Inspector>, Play, Step) {
     let (play, step) = halfway();
     let (screen, effects) = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Taken);
-    let mut stage = Stage::with(screen, effects);
+    let mut stage = TestScreen::with(screen, effects);
     let told = Ok(Arc::new(preview(&play, &step)));
     stage.tell(Told::Previewed(session(), step.id(), told));
     stage.draw(80, 24);
@@ -88,10 +91,9 @@ fn attempt() -> AttemptId {
 fn what_was_sent_is_shown_with_where_each_part_comes_from() {
     let mut play = Play::begin(SESSION, game("pred", &[("rounds", 2), ("debaters", 2)]));
     play.go_to_end(&CALM);
-    let mut stage = Stage::new(Inspector::of_attempt(&session(), &play.state, &attempt()));
+    let mut stage = TestScreen::new(Inspector::of_attempt(&session(), &play.state, &attempt()));
     insta::assert_snapshot!("sent_80x24", stage.draw(80, 24));
-    insta::assert_snapshot!("sent_120x40", stage.draw(120, 40));
-    let whole = stage.press(&["P"]).deeds();
+    let whole = stage.press("P").deeds();
     let Some(Deed::Page(page)) = whole.first() else {
         panic!("{whole:?}");
     };
@@ -110,7 +112,7 @@ fn what_was_sent_is_shown_with_where_each_part_comes_from() {
 fn the_version_that_an_attempt_was_asked_for_with_has_its_label() {
     let mut play = Play::begin(SESSION, game("pred", &[("rounds", 2), ("debaters", 2)]));
     play.go_to_end(&CALM);
-    let mut stage = Stage::new(Inspector::of_attempt(&session(), &play.state, &attempt()));
+    let mut stage = TestScreen::new(Inspector::of_attempt(&session(), &play.state, &attempt()));
     let (template, hash) = version_of(&play.state, &attempt()).unwrap();
     let text = play.state.template_after(0, &template).unwrap();
     assert_eq!(hash, TextHash::of(text.as_bytes()));
@@ -148,7 +150,7 @@ fn what_a_server_did_not_take_as_it_was_composed_is_named() {
         turn: speak.turn.clone(),
         attempt: 0,
     };
-    let mut stage = Stage::new(Inspector::of_attempt(&session(), &play.state, &id));
+    let mut stage = TestScreen::new(Inspector::of_attempt(&session(), &play.state, &id));
     let page = stage.draw(120, 40);
     let line = "sent without temperature, without seed, max tokens as max completion tokens";
     assert!(page.contains(line), "{page}");
@@ -165,7 +167,7 @@ fn a_verdicts_view_is_shown_too() {
         &Target::Attempt(attempt()),
         None,
     );
-    let mut stage = Stage::new(screen);
+    let mut stage = TestScreen::new(screen);
     insta::assert_snapshot!("verdict_80x24", stage.draw(80, 24));
 }
 
@@ -182,14 +184,14 @@ fn parts_and_messages_are_walked_over_and_copied_exactly() {
     let mut copied = Vec::new();
     stage.draw(80, 200);
     for _ in &parts {
-        let deeds = stage.press(&["y", "j"]).deeds();
+        let deeds = stage.press("y j").deeds();
         let Some(Deed::Copy(text)) = deeds.into_iter().next() else {
             panic!("nothing was copied");
         };
         copied.push(text);
     }
     assert_eq!(copied, parts);
-    stage.press(&["g g", "]", "y"]);
+    stage.press("g g ] y");
     let deeds = stage.deeds();
     assert!(
         matches!(deeds.as_slice(), [Deed::Copy(text)]
@@ -201,12 +203,11 @@ fn parts_and_messages_are_walked_over_and_copied_exactly() {
 #[test]
 fn an_unchanged_step_is_sent_at_once() {
     let (mut stage, play, step) = opened();
-    assert_eq!(stage.asked(), ["Preview", "FindDraft"]);
+    assert_eq!(stage.asked_briefly(), ["Preview", "FindDraft"]);
     insta::assert_snapshot!("step_80x24", stage.draw(80, 24));
-    insta::assert_snapshot!("step_120x40", stage.draw(120, 40));
-    let deeds = stage.press(&["n"]).deeds();
+    let deeds = stage.press("n").deeds();
     let messages = preview(&play, &step).messages;
-    let order = Order::Send {
+    let order = LiveCommand::Send {
         step: step.id(),
         messages,
     };
@@ -222,27 +223,27 @@ fn an_unchanged_step_is_sent_at_once() {
 fn a_changed_message_is_marked_confirmed_sent_and_its_draft_dropped() {
     let (mut stage, _, step) = opened();
     stage.asked();
-    stage.press(&["]", "e"]);
+    stage.press("] e");
     insta::assert_snapshot!("editing_80x24", stage.draw(80, 24));
-    stage.write("Briefly: ").press(&["Ctrl-D"]);
+    stage.write("Briefly: ").press("Ctrl-D");
     let deeds = stage.deeds();
     let Some(Deed::Draft(draft)) = deeds.last() else {
         panic!("{deeds:?}");
     };
     assert!(draft.place.contains(SESSION) && draft.text.contains("Briefly: "));
     insta::assert_snapshot!("changed_80x24", stage.draw(80, 24));
-    stage.press(&["d"]);
+    stage.press("d");
     let page = stage.draw(80, 40);
     assert!(page.contains("{+Briefly: +}"), "{page}");
     // One key asks, the same key sends; anything in between does not.
-    assert!(stage.press(&["n", "Esc"]).deeds().is_empty());
-    assert!(stage.press(&["n"]).deeds().is_empty());
+    assert!(stage.press("n Esc").deeds().is_empty());
+    assert!(stage.press("n").deeds().is_empty());
     assert!(stage.draw(80, 24).contains("n sends them"));
-    stage.press(&["n"]);
+    stage.press("n");
     // The draft is dropped when what came of it is durable.
     let [
         Effect::Sent(sent),
-        Effect::Do(Deed::Order(_, Order::Send { step: of, messages })),
+        Effect::Do(Deed::Order(_, LiveCommand::Send { step: of, messages })),
         ..,
     ] = stage.effects.as_slice()
     else {
@@ -251,7 +252,7 @@ fn a_changed_message_is_marked_confirmed_sent_and_its_draft_dropped() {
     assert_eq!((&sent.what, of), (&SentWhat::Step(step.id()), &step.id()));
     let typed: Vec<&str> = (messages.iter())
         .flat_map(|message| &message.parts)
-        .filter(|part| part.from == Source::Person)
+        .filter(|part| part.from == PartSource::Person)
         .map(|part| part.text.as_deref().unwrap())
         .collect();
     assert_eq!(typed, ["Briefly: "]);
@@ -261,20 +262,20 @@ fn a_changed_message_is_marked_confirmed_sent_and_its_draft_dropped() {
 #[test]
 fn leaving_changes_asks_and_undo_takes_them_back() {
     let (mut stage, _, _) = opened();
-    stage.press(&["e"]).write("X").press(&["Ctrl-D"]).asked();
-    assert!(stage.screen_busy());
-    assert_eq!(stage.press(&["Esc"]).asked(), ["Draft"]);
+    stage.press("e").write("X").press("Ctrl-D").asked();
+    assert!(stage.is_busy());
+    assert_eq!(stage.press("Esc").asked_briefly(), ["Draft"]);
     assert!(stage.draw(80, 24).contains("Esc leaves and keeps them"));
-    assert_eq!(stage.press(&["Esc"]).asked(), ["leave"]);
-    stage.press(&["u"]).asked();
-    assert!(!stage.screen_busy());
-    assert_eq!(stage.press(&["Esc"]).asked(), ["leave"]);
+    assert_eq!(stage.press("Esc").asked(), ["leave"]);
+    stage.press("u").asked();
+    assert!(!stage.is_busy());
+    assert_eq!(stage.press("Esc").asked(), ["leave"]);
 }
 
 #[test]
 fn a_draft_of_an_earlier_time_is_taken_up_whenever_it_comes() {
     let (mut stage, _, step) = opened();
-    stage.press(&["e"]).write("X").press(&["Ctrl-D"]);
+    stage.press("e").write("X").press("Ctrl-D");
     let drafts = stage.deeds().into_iter().filter_map(|deed| match deed {
         Deed::Draft(draft) => Some(draft),
         _ => None,
@@ -283,7 +284,7 @@ fn a_draft_of_an_earlier_time_is_taken_up_whenever_it_comes() {
     let (play, _) = halfway();
     for early in [true, false] {
         let (screen, _) = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Taken);
-        let mut stage = Stage::new(screen);
+        let mut stage = TestScreen::new(screen);
         let told = Told::Previewed(session(), step.id(), Ok(Arc::new(preview(&play, &step))));
         if early {
             stage.tell(Told::DraftFound(draft.clone())).tell(told);
@@ -297,7 +298,7 @@ fn a_draft_of_an_earlier_time_is_taken_up_whenever_it_comes() {
 #[test]
 fn ones_own_editor_gives_the_text_back() {
     let (mut stage, _, _) = opened();
-    let deeds = stage.press(&["E"]).deeds();
+    let deeds = stage.press("E").deeds();
     let Some(Deed::EditOutside { ticket, text }) = deeds.last() else {
         panic!("{deeds:?}");
     };
@@ -310,15 +311,15 @@ fn ones_own_editor_gives_the_text_back() {
 fn the_session_is_taken_first_where_nobody_has_it() {
     let (play, step) = halfway();
     let (screen, _) = Inspector::of_step(&session(), &play.state, step.clone(), Hold::Free);
-    let mut stage = Stage::new(screen);
+    let mut stage = TestScreen::new(screen);
     let told = Ok(Arc::new(preview(&play, &step)));
     stage.tell(Told::Previewed(session(), step.id(), told));
     assert_eq!(
-        stage.press(&["n"]).asked(),
+        stage.press("n").asked_briefly(),
         ["sent 01SESSION send speak r2.answer.debater-0#0", "Take"]
     );
     stage.tell(Told::Taken(session()));
-    assert_eq!(stage.asked(), ["Order", "leave"]);
+    assert_eq!(stage.asked_briefly(), ["Order", "leave"]);
 }
 
 #[test]
@@ -335,28 +336,28 @@ fn what_others_do_meanwhile_is_followed_or_said() {
     assert!(matches!(record.event, Event::Replied(_)));
     stage.tell(Told::Live(
         session(),
-        Arc::new(Tiding::Happened(record.clone())),
+        Arc::new(LiveEvent::Happened(record.clone())),
     ));
-    assert_eq!(stage.asked(), ["Preview"]);
-    stage.press(&["e"]).write("X").press(&["Ctrl-D"]).asked();
-    stage.tell(Told::Live(session(), Arc::new(Tiding::Happened(record))));
+    assert_eq!(stage.asked_briefly(), ["Preview"]);
+    stage.press("e").write("X").press("Ctrl-D").asked();
+    stage.tell(Told::Live(session(), Arc::new(LiveEvent::Happened(record))));
     assert!(stage.asked().is_empty());
     assert!(stage.draw(80, 24).contains("the debate went on"));
-    let began = Tiding::Began { step: step.id() };
+    let began = LiveEvent::Began { step: step.id() };
     stage.tell(Told::Live(session(), Arc::new(began)));
-    assert_eq!(stage.press(&["n"]).asked(), ["say: it was sent"]);
+    assert_eq!(stage.press("n").asked(), ["say: it was sent"]);
 }
 
 #[test]
 fn masked_content_shows_nowhere() {
     let (mut stage, _, _) = opened();
-    stage.press(&["e"]).write("Sundays!").press(&["Ctrl-D"]);
+    stage.press("e").write("Sundays!").press("Ctrl-D");
     stage.content = Content::Masked;
     let secrets = ["Sunday", "library", "helpers", "ten to six", "Monday"];
     let page = stage.draw(120, 60);
-    stage.press(&["d"]);
+    stage.press("d");
     let changed = stage.draw(120, 60);
-    let paged = stage.press(&["P"]).deeds();
+    let paged = stage.press("P").deeds();
     let Some(Deed::Page(paged)) = paged.last() else {
         panic!("{paged:?}");
     };
@@ -365,14 +366,14 @@ fn masked_content_shows_nowhere() {
             assert!(!page.contains(secret), "{secret}\n{page}");
         }
     }
-    assert!(!stage.press(&["e"]).screen_typing());
+    assert!(!stage.press("e").is_typing());
     insta::assert_snapshot!("masked_80x24", stage.draw(80, 24));
 }
 
 #[test]
 fn origins_differ_by_colour_and_by_letters() {
     let (mut stage, _, _) = opened();
-    stage.look = look(Depth::Sixteen);
+    stage.look = ansi();
     let buffer = stage.buffer(80, 60);
     let style_of = |tag: &str| {
         let mut rows = (0..60).map(|y| {
@@ -389,6 +390,6 @@ fn origins_differ_by_colour_and_by_letters() {
             assert_ne!(style_of(tag), style_of(other), "{tag} {other}");
         }
     }
-    let theme = look(Depth::Sixteen);
+    let theme = ansi();
     assert_eq!(style_of("doc").fg, theme.style(Role::FromDocument).fg);
 }

@@ -1,10 +1,10 @@
-//! Keys: how they are written, what they ask for, and which changes are refused.
+//! Keys: notation, actions, and refused changes.
 
-use super::kit::{ctrl, key};
-use elenchus::tui::input::{Code, Key, Mods};
+use crate::support::drawing::{ctrl, key};
 use elenchus::tui::keys::{
-    Action, Chord, Context, Found, KeyTable, LABEL_LETTERS, Leads, Resolved, Resolver, read,
+    Action, Chord, Context, KeyMatch, KeyTable, LABEL_LETTERS, Leads, Resolved, Resolver, read,
 };
+use elenchus::tui::terminal::{Code, Key, Mods};
 use proptest::prelude::*;
 
 fn chord(text: &str) -> Chord {
@@ -139,7 +139,7 @@ fn letters_are_left_over_for_labels() {
             "{letter}"
         );
         let found = table.lookup(Context::Everywhere, &[Key::char(letter)]);
-        assert_eq!(found, Found::Nothing, "{letter}");
+        assert_eq!(found, KeyMatch::Nothing, "{letter}");
     }
 }
 
@@ -147,16 +147,16 @@ fn letters_are_left_over_for_labels() {
 fn a_contexts_own_keys_win_and_the_nearest_context_wins() {
     let table = KeyTable::default();
     let at = |context, text: &str| table.lookup(context, &chord(text).0);
-    assert_eq!(at(Context::Debate, "n"), Found::Action(Action::StepTurn));
+    assert_eq!(at(Context::Debate, "n"), KeyMatch::Action(Action::StepTurn));
     assert_eq!(
         at(Context::Searching, "n"),
-        Found::Action(Action::SearchNext)
+        KeyMatch::Action(Action::SearchNext)
     );
-    assert_eq!(at(Context::Searching, "p"), Found::Action(Action::Pause));
-    assert_eq!(at(Context::Sessions, "n"), Found::Action(Action::New));
-    assert_eq!(at(Context::Compare, "n"), Found::Nothing);
-    assert_eq!(at(Context::Compare, "g"), Found::Prefix);
-    assert_eq!(at(Context::Compare, "g g"), Found::Action(Action::Top));
+    assert_eq!(at(Context::Searching, "p"), KeyMatch::Action(Action::Pause));
+    assert_eq!(at(Context::Sessions, "n"), KeyMatch::Action(Action::New));
+    assert_eq!(at(Context::Compare, "n"), KeyMatch::Nothing);
+    assert_eq!(at(Context::Compare, "g"), KeyMatch::Prefix);
+    assert_eq!(at(Context::Compare, "g g"), KeyMatch::Action(Action::Top));
     assert_eq!(
         table.hint(Context::Debate, Action::Top).as_deref(),
         Some("g g")
@@ -167,10 +167,10 @@ fn a_contexts_own_keys_win_and_the_nearest_context_wins() {
 fn a_change_replaces_all_keys_of_the_action_in_that_context() {
     let table = table("[keys.debate]\nstep-turn = [\"Ctrl-N\", \"b b\"]\nfork = []\n").unwrap();
     let at = |text: &str| table.lookup(Context::Debate, &chord(text).0);
-    assert_eq!(at("n"), Found::Nothing);
-    assert_eq!(at("Ctrl-N"), Found::Action(Action::StepTurn));
-    assert_eq!(at("b"), Found::Prefix);
-    assert_eq!(at("f"), Found::Nothing);
+    assert_eq!(at("n"), KeyMatch::Nothing);
+    assert_eq!(at("Ctrl-N"), KeyMatch::Action(Action::StepTurn));
+    assert_eq!(at("b"), KeyMatch::Prefix);
+    assert_eq!(at("f"), KeyMatch::Nothing);
     assert!(KeyTable::actions(Context::Debate).contains(&Action::Fork));
     assert_eq!(table.hint(Context::Debate, Action::Fork), None);
 }
@@ -180,7 +180,7 @@ fn keys_may_be_exchanged() {
     let table = table("[keys.debate]\nfork = [\"n\"]\nstep-turn = [\"f\"]\n").unwrap();
     assert_eq!(
         table.lookup(Context::Debate, &[Key::char('f')]),
-        Found::Action(Action::StepTurn)
+        KeyMatch::Action(Action::StepTurn)
     );
 }
 

@@ -1,18 +1,18 @@
-//! Overlays: what they show, and what they answer.
+//! Popups: their drawing and their answers.
 
-use super::kit::{Screen, ansi, key, look, typed};
-use elenchus::tui::input::{Code, Key};
+use crate::support::drawing::{Drawing, ansi, key, look, typed};
 use elenchus::tui::keys::{Action, Chord, Context, KeyTable, continuations, read};
-use elenchus::tui::overlays::{
-    Answer, Ask, Help, Palette, Pick, PickItem, Prompt, Reads, Said, ThemePicker, ThemeWish,
-    WhichKey,
+use elenchus::tui::popups::{
+    Confirm, ConfirmAnswer, Help, LinePrompt, Palette, PickItem, Picker, PopupResult, Reads,
+    ThemePicker, ThemeWish, WhichKey,
 };
+use elenchus::tui::terminal::{Code, Key};
 use elenchus::tui::theme::{Depth, GlyphSet, built_in};
 use ratatui::style::{Color, Modifier};
 
-fn press<T: PartialEq + std::fmt::Debug>(mut one: impl FnMut(Key) -> Said<T>, text: &str) {
+fn press<T: PartialEq + std::fmt::Debug>(mut one: impl FnMut(Key) -> PopupResult<T>, text: &str) {
     for key in typed(text) {
-        assert_eq!(one(key), Said::Stays);
+        assert_eq!(one(key), PopupResult::Stays);
     }
 }
 
@@ -20,45 +20,48 @@ fn press<T: PartialEq + std::fmt::Debug>(mut one: impl FnMut(Key) -> Said<T>, te
 fn help_lists_the_keys_as_they_are_now_and_does_what_a_row_says() {
     let changes = read("c", "[keys.debate]\nstep-turn = [\"B\"]\nfork = []\n").unwrap();
     let mut help = Help::new(&KeyTable::with(&changes).unwrap(), Context::Debate);
-    let screen = Screen::draw(80, 24, |area, buf| {
+    let screen = Drawing::draw(80, 24, |area, buf| {
         help.draw(area, buf, &ansi());
     });
     insta::assert_snapshot!("help_80x24", screen.text());
     assert_eq!(screen.style_of("B  ").fg, Some(Color::Cyan));
 
     assert_eq!(help.reads(), Reads::Actions);
-    assert_eq!(help.act(Action::Search), Said::Stays);
+    assert_eq!(help.act(Action::Search), PopupResult::Stays);
     assert_eq!(help.reads(), Reads::Text);
     press(|key| help.key(key), "fork");
-    let screen = Screen::draw(60, 15, |area, buf| {
+    let screen = Drawing::draw(60, 15, |area, buf| {
         help.draw(area, buf, &ansi());
     });
     insta::assert_snapshot!("help_search_60x15", screen.text());
-    assert_eq!(help.key(key(Code::Enter)), Said::Stays);
-    assert_eq!(help.act(Action::Down), Said::Stays);
+    assert_eq!(help.key(key(Code::Enter)), PopupResult::Stays);
+    assert_eq!(help.act(Action::Down), PopupResult::Stays);
     help.act(Action::Bottom);
-    assert_eq!(help.act(Action::Open), Said::Says(Action::Fork));
-    assert_eq!(help.act(Action::Back), Said::Closes);
+    assert_eq!(help.act(Action::Open), PopupResult::Says(Action::Fork));
+    assert_eq!(help.act(Action::Back), PopupResult::Closes);
 }
 
 #[test]
 fn the_palette_finds_a_command_by_some_of_its_letters_and_shows_its_key() {
     let mut palette = Palette::new(&KeyTable::default(), Context::Debate);
-    let screen = Screen::draw(80, 24, |area, buf| {
+    let screen = Drawing::draw(80, 24, |area, buf| {
         palette.draw(area, buf, &ansi());
     });
     insta::assert_snapshot!("palette_80x24", screen.text());
     press(|key| palette.key(key), "runend");
     let mut cursor = None;
-    let screen = Screen::draw(60, 15, |area, buf| {
+    let screen = Drawing::draw(60, 15, |area, buf| {
         cursor = palette.draw(area, buf, &ansi());
     });
     insta::assert_snapshot!("palette_typed_60x15", screen.text());
     assert!(cursor.is_some());
-    assert_eq!(palette.key(key(Code::Enter)), Said::Says(Action::RunToEnd));
+    assert_eq!(
+        palette.key(key(Code::Enter)),
+        PopupResult::Says(Action::RunToEnd)
+    );
     press(|key| palette.key(key), "zzzz");
-    assert_eq!(palette.key(key(Code::Enter)), Said::Stays);
-    assert_eq!(palette.key(key(Code::Esc)), Said::Closes);
+    assert_eq!(palette.key(key(Code::Enter)), PopupResult::Stays);
+    assert_eq!(palette.key(key(Code::Esc)), PopupResult::Closes);
 }
 
 #[test]
@@ -66,7 +69,7 @@ fn the_letters_that_match_and_the_chosen_row_show_without_colour() {
     let mut palette = Palette::new(&KeyTable::default(), Context::Debate);
     press(|key| palette.key(key), "pgr");
     let bare = look("ansi", Depth::None, GlyphSet::Ascii);
-    let screen = Screen::draw(60, 15, |area, buf| {
+    let screen = Drawing::draw(60, 15, |area, buf| {
         palette.draw(area, buf, &bare);
     });
     let style = screen.style_of("pager");
@@ -88,18 +91,18 @@ fn moving_in_the_theme_picker_previews_and_esc_goes_back() {
         Ok("[roles.nobody]\n".to_owned()),
     );
     let mut picker = ThemePicker::new(&themes, "ansi");
-    assert_eq!(picker.act(Action::Down), Said::Stays);
-    let screen = Screen::draw(80, 24, |area, buf| picker.draw(area, buf, &ansi()));
+    assert_eq!(picker.act(Action::Down), PopupResult::Stays);
+    let screen = Drawing::draw(80, 24, |area, buf| picker.draw(area, buf, &ansi()));
     insta::assert_snapshot!("themes_broken_80x24", screen.text());
-    assert_eq!(picker.act(Action::Open), Said::Stays);
-    let wish = |name: &str, wish: fn(String) -> ThemeWish| Said::Says(wish(name.to_owned()));
+    assert_eq!(picker.act(Action::Open), PopupResult::Stays);
+    let wish = |name: &str, wish: fn(String) -> ThemeWish| PopupResult::Says(wish(name.to_owned()));
     assert_eq!(
         picker.act(Action::Down),
         wish("colour-blind", ThemeWish::Preview)
     );
     assert_eq!(picker.act(Action::Down), wish("dark", ThemeWish::Preview));
     let dark = look("dark", Depth::TrueColour, GlyphSet::Unicode);
-    let screen = Screen::draw(60, 15, |area, buf| picker.draw(area, buf, &dark));
+    let screen = Drawing::draw(60, 15, |area, buf| picker.draw(area, buf, &dark));
     insta::assert_snapshot!("themes_60x15", screen.text());
     assert_eq!(
         screen.style_of("S safe").fg,
@@ -117,25 +120,25 @@ fn what_may_follow_is_shown_along_the_bottom() {
     let prefix: Chord = "g".parse().unwrap();
     let next = continuations(&table, Context::Debate, &prefix.0);
     let which = WhichKey::new(prefix, next);
-    let screen = Screen::draw(80, 24, |area, buf| which.draw(area, buf, &ansi()));
+    let screen = Drawing::draw(80, 24, |area, buf| which.draw(area, buf, &ansi()));
     insta::assert_snapshot!("which_key_80x24", screen.text());
 
     let mut all = WhichKey::new(
         Chord(Vec::new()),
         continuations(&table, Context::Debate, &[]),
     );
-    let screen = Screen::draw(60, 15, |area, buf| all.draw(area, buf, &ansi()));
+    let screen = Drawing::draw(60, 15, |area, buf| all.draw(area, buf, &ansi()));
     insta::assert_snapshot!("which_key_all_60x15", screen.text());
     all.turn();
-    let next = Screen::draw(60, 15, |area, buf| all.draw(area, buf, &ansi()));
+    let next = Drawing::draw(60, 15, |area, buf| all.draw(area, buf, &ansi()));
     assert_ne!(screen.text(), next.text());
 }
 
 #[test]
 fn a_question_is_answered_by_its_letters_or_by_what_is_chosen() {
     let question = "Two streams are still coming. What was sent arrives even so. Quit?";
-    let mut ask = Ask::new("Quit", question, Answer::No);
-    let screen = Screen::draw(60, 15, |area, buf| ask.draw(area, buf, &ansi()));
+    let mut ask = Confirm::new("Quit", question, ConfirmAnswer::No);
+    let screen = Drawing::draw(60, 15, |area, buf| ask.draw(area, buf, &ansi()));
     insta::assert_snapshot!("ask_60x15", screen.text());
     assert!(
         screen
@@ -143,26 +146,38 @@ fn a_question_is_answered_by_its_letters_or_by_what_is_chosen() {
             .add_modifier
             .contains(Modifier::REVERSED)
     );
-    assert_eq!(ask.key(key(Code::Enter)), Said::Says(Answer::No));
-    assert_eq!(ask.key(key(Code::Left)), Said::Stays);
-    assert_eq!(ask.key(key(Code::Enter)), Said::Says(Answer::Yes));
-    assert_eq!(ask.key(Key::char('n')), Said::Says(Answer::No));
-    assert_eq!(ask.key(Key::ctrl('y')), Said::Stays);
-    assert_eq!(ask.key(key(Code::Esc)), Said::Closes);
+    assert_eq!(
+        ask.key(key(Code::Enter)),
+        PopupResult::Says(ConfirmAnswer::No)
+    );
+    assert_eq!(ask.key(key(Code::Left)), PopupResult::Stays);
+    assert_eq!(
+        ask.key(key(Code::Enter)),
+        PopupResult::Says(ConfirmAnswer::Yes)
+    );
+    assert_eq!(
+        ask.key(Key::char('n')),
+        PopupResult::Says(ConfirmAnswer::No)
+    );
+    assert_eq!(ask.key(Key::ctrl('y')), PopupResult::Stays);
+    assert_eq!(ask.key(key(Code::Esc)), PopupResult::Closes);
 }
 
 #[test]
 fn a_prompt_starts_with_what_is_there_and_says_why_it_was_refused() {
-    let mut prompt = Prompt::new("Rename", "Enter renames the session", "first try");
+    let mut prompt = LinePrompt::new("Rename", "Enter renames the session", "first try");
     prompt.paste(" again\n");
     prompt.refuse("another session has this name");
-    let screen = Screen::draw(60, 15, |area, buf| {
+    let screen = Drawing::draw(60, 15, |area, buf| {
         prompt.draw(area, buf, &ansi());
     });
     insta::assert_snapshot!("prompt_60x15", screen.text());
     prompt.key(Key::ctrl('u'));
     press(|key| prompt.key(key), "日本");
-    assert_eq!(prompt.key(key(Code::Enter)), Said::Says("日本".to_owned()));
+    assert_eq!(
+        prompt.key(key(Code::Enter)),
+        PopupResult::Says("日本".to_owned())
+    );
 }
 
 #[test]
@@ -181,13 +196,13 @@ fn a_picker_narrows_as_one_types_and_keeps_its_borders_straight() {
         item("cafe\u{301}", "a combining one"),
         item("\x1b[2Jhostile", "\u{202e}"),
     ];
-    let mut pick = Pick::new("Topics", items);
-    let screen = Screen::draw(80, 24, |area, buf| {
+    let mut pick = Picker::new("Topics", items);
+    let screen = Drawing::draw(80, 24, |area, buf| {
         pick.draw(area, buf, &ansi());
     });
     insta::assert_snapshot!("pick_80x24", screen.text());
     pick.choose(2);
-    assert_eq!(pick.key(key(Code::Enter)), Said::Says(2));
+    assert_eq!(pick.key(key(Code::Enter)), PopupResult::Says(2));
     pick.paste("island");
     assert_eq!(pick.chosen(), Some(0));
 }

@@ -1,13 +1,15 @@
-//! A comparison of two prompts, set out.
+//! Form and report of a prompt comparison.
 
-use super::kit::Stage;
-use elenchus::debate::{Estimate, ExpectedUse, SessionId, TurnId};
-use elenchus::driver::prompt_desk::PromptName;
-use elenchus::driver::tries::{AbArm, AbContext, AbStop, Repeats, RollForward};
+use crate::support::test_screen::TestScreen;
+use elenchus::debate::{CostEstimate, ExpectedUse, SessionId, TurnId};
+use elenchus::engine::Repeats;
+use elenchus::experiments::prompt_ab::{AbArm, AbContext, AbStop};
+use elenchus::experiments::prompt_trial::RollForward;
 use elenchus::tui::app::{
     AbPlanned, AbSource, AbSurvey, AbWish, Deed, Effect, Ticket, Told, TryDeed, TryTold,
 };
-use elenchus::tui::screens::compared::{CompareWish, Comparisons, Form};
+use elenchus::tui::screens::prompt_ab::{CompareWish, ComparisonForm, ComparisonList};
+use elenchus::workspace::prompts::PromptName;
 use std::sync::Arc;
 
 fn source(label: &str, sessions: &[&str]) -> AbSource {
@@ -49,20 +51,20 @@ fn wish() -> CompareWish {
 }
 
 /// A form that knows its debates, and what it asked for then.
-fn form() -> (Stage<Form>, Ticket, AbWish) {
-    let (screen, effect) = Form::of(wish());
+fn form() -> (TestScreen<ComparisonForm>, Ticket, AbWish) {
+    let (screen, effect) = ComparisonForm::of(wish());
     let Effect::Do(Deed::Try(TryDeed::Survey(ticket, prompt))) = effect else {
         panic!("it looks for debates first");
     };
     assert_eq!(prompt, wish().prompt);
-    let mut stage = Stage::new(screen);
+    let mut stage = TestScreen::new(screen);
     assert!(stage.draw(80, 24).contains("looking for debates"));
     stage.tell(Told::Try(TryTold::Surveyed(ticket, Ok(Arc::new(survey())))));
     let (ticket, wanted) = asked(&mut stage);
     (stage, ticket, wanted)
 }
 
-fn asked(stage: &mut Stage<Form>) -> (Ticket, AbWish) {
+fn asked(stage: &mut TestScreen<ComparisonForm>) -> (Ticket, AbWish) {
     let mut deeds = stage.deeds();
     match (deeds.pop(), deeds.len()) {
         (Some(Deed::Try(TryDeed::Plan(ticket, wish))), 0) => (ticket, *wish),
@@ -70,7 +72,7 @@ fn asked(stage: &mut Stage<Form>) -> (Ticket, AbWish) {
     }
 }
 
-fn answered(stage: &mut Stage<Form>, ticket: Ticket, wish: &AbWish, turns: u32) {
+fn answered(stage: &mut TestScreen<ComparisonForm>, ticket: Ticket, wish: &AbWish, turns: u32) {
     let contexts = (0..turns).map(|at| AbContext {
         session: SessionId::new(format!("01{at}")),
         turn: TurnId::try_from("r1.answer.debater-0".to_owned()).ok(),
@@ -85,7 +87,7 @@ fn answered(stage: &mut Stage<Form>, ticket: Ticket, wish: &AbWish, turns: u32) 
     };
     let planned = AbPlanned {
         topics: turns as usize,
-        estimate: Ok(Estimate {
+        estimate: Ok(CostEstimate {
             likely: used(0.5),
             at_most: used(2.0),
         }),
@@ -102,22 +104,21 @@ fn a_comparison_is_set_out_with_its_cost_before_it_begins() {
     assert_eq!(wanted.sessions.len(), 3);
     assert_eq!(wanted.plan.budget_usd, Some(5.0));
     assert!(stage.draw(80, 24).contains("working out what it costs"));
-    let said = stage.press(&["G", "Enter"]).asked();
+    let said = stage.press("G Enter").asked();
     assert!(said[0].contains("worked out"), "{said:?}");
     answered(&mut stage, ticket, &wanted, 12);
     insta::assert_snapshot!("set_out_80x24", stage.draw(80, 24));
-    insta::assert_snapshot!("set_out_120x40", stage.draw(120, 40));
-    let deeds = stage.press(&["Enter"]).deeds();
+    let deeds = stage.press("Enter").deeds();
     let [Deed::Try(TryDeed::Begin(ticket, plan))] = deeds.as_slice() else {
         panic!("{deeds:?}");
     };
     assert_eq!(plan.contexts.len(), 12);
     assert_eq!(plan.arms, [wish().a, wish().b]);
     let begun = TryTold::Begun(*ticket, Ok("01AB".to_owned()));
-    stage.press(&["Enter"]);
+    stage.press("Enter");
     assert!(stage.deeds().is_empty(), "it begins once");
     stage.tell(Told::Try(begun));
-    assert_eq!(stage.asked(), ["replace", "Try"]);
+    assert_eq!(stage.asked_briefly(), ["replace", "Try"]);
 }
 
 #[test]
@@ -125,19 +126,16 @@ fn every_field_says_what_is_compared_and_a_change_has_the_cost_worked_out_anew()
     let (mut stage, ticket, wanted) = form();
     answered(&mut stage, ticket, &wanted, 12);
     // Of the debates, the second of the list.
-    stage.press(&["Enter"]);
+    stage.press("Enter");
     insta::assert_snapshot!("debates_80x24", stage.draw(80, 24));
-    stage.write("run").press(&["Enter"]);
+    stage.write("run").press("Enter");
     let (ticket, wanted) = asked(&mut stage);
     assert_eq!(wanted.sessions.len(), 2);
     // While that is worked out, much else is changed: it is asked for once more, not once each.
-    stage.press(&["j", "l", "j", "l", "l", "j", "Enter"]);
-    stage.write("30").press(&["Enter"]);
-    stage.press(&["j", "l", "j", "l", "j", "l", "j", "l", "j", "l"]);
-    stage
-        .press(&["j", "Enter", "Ctrl-U"])
-        .write("0.75")
-        .press(&["Enter"]);
+    stage.press("j l j l l j Enter");
+    stage.write("30").press("Enter");
+    stage.press("j l j l j l j l j l");
+    stage.press("j Enter Ctrl-U").write("0.75").press("Enter");
     assert!(stage.deeds().is_empty());
     answered(&mut stage, ticket, &wanted, 12);
     let (ticket, wanted) = asked(&mut stage);
@@ -159,7 +157,7 @@ fn every_field_says_what_is_compared_and_a_change_has_the_cost_worked_out_anew()
     answered(&mut stage, ticket, &wanted, 0);
     let page = stage.draw(80, 24);
     assert!(page.contains("no recorded turn fits"), "{page}");
-    let said = stage.press(&["G", "Enter"]).asked();
+    let said = stage.press("G Enter").asked();
     assert!(said[0].contains("no recorded turn fits"), "{said:?}");
 }
 
@@ -167,19 +165,19 @@ fn every_field_says_what_is_compared_and_a_change_has_the_cost_worked_out_anew()
 fn what_does_not_fit_a_field_stays_in_it_with_what_would() {
     let (mut stage, ticket, wanted) = form();
     answered(&mut stage, ticket, &wanted, 12);
-    stage.press(&["j", "j", "j", "j", "Enter", "Ctrl-U"]);
-    stage.write("900").press(&["Enter"]);
+    stage.press("j j j j Enter Ctrl-U");
+    stage.write("900").press("Enter");
     assert!(stage.draw(80, 24).contains("a number from 1 to 64"));
-    assert!(stage.screen_typing());
-    stage.press(&["Esc"]);
+    assert!(stage.is_typing());
+    stage.press("Esc");
     assert!(stage.deeds().is_empty());
 }
 
 #[test]
 fn without_comparisons_the_list_says_where_they_come_from() {
-    let (screen, _) = Comparisons::new();
-    let mut stage = Stage::new(screen);
+    let (screen, _) = ComparisonList::new();
+    let mut stage = TestScreen::new(screen);
     stage.tell(Told::Try(TryTold::Comparisons(Arc::default())));
     assert!(stage.draw(80, 24).contains("no prompts were compared yet"));
-    assert_eq!(stage.press(&["Esc"]).asked(), ["leave"]);
+    assert_eq!(stage.press("Esc").asked(), ["leave"]);
 }

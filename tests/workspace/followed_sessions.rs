@@ -1,18 +1,18 @@
-//! Reading on in a session that somebody else drives.
+//! Following a session that another process drives.
 
-use super::kit::{Place, plan};
+use crate::support::simulated::{SimulatedStore, plan};
 use elenchus::debate::State;
 use elenchus::debate::event::{Author, Event};
-use elenchus::driver::DriverError;
-use elenchus::driver::desk::Tail;
 use elenchus::store::StoreError;
+use elenchus::workspace::Tail;
+use elenchus::workspace::WorkspaceError;
 use std::io::Write;
 
 #[tokio::test]
 async fn a_tail_tells_every_event_once_and_folds_to_what_the_driver_has() {
-    let place = Place::new();
-    let mut session = place.begin(&plan("pred")).await;
-    let mut tail = Tail::open(&place.path(&session.id));
+    let store = SimulatedStore::new();
+    let mut session = store.begin(&plan("pred")).await;
+    let mut tail = Tail::open(&store.path(&session.id));
     let mut state = State::default();
     let mut follow = |tail: &mut Tail| {
         let records = tail.more().unwrap();
@@ -25,11 +25,11 @@ async fn a_tail_tells_every_event_once_and_folds_to_what_the_driver_has() {
     assert_eq!(follow(&mut tail).0, 0);
     assert_eq!(tail.driven_by().unwrap().command, "a test");
     session
-        .record(place.desk.clock.now(), Author::Engine, Event::Resumed {})
+        .record(store.desk.clock.now(), Author::Engine, Event::Resumed {})
         .await
         .unwrap();
     assert_eq!(follow(&mut tail).0, 1);
-    place.play_on(&mut session).await;
+    store.play_on(&mut session).await;
     let (count, state) = follow(&mut tail);
     assert!(count > 10);
     assert_eq!(state, session.state);
@@ -39,19 +39,19 @@ async fn a_tail_tells_every_event_once_and_folds_to_what_the_driver_has() {
 
 #[tokio::test]
 async fn half_a_line_waits_for_its_end_and_a_changed_one_is_named() {
-    let place = Place::new();
-    let mut session = place.begin(&plan("pred")).await;
-    let path = place.path(&session.id);
+    let store = SimulatedStore::new();
+    let mut session = store.begin(&plan("pred")).await;
+    let path = store.path(&session.id);
     let mut tail = Tail::open(&path);
     tail.more().unwrap();
     let before = std::fs::read(&path).unwrap().len();
     session
-        .record(place.desk.clock.now(), Author::Engine, Event::Resumed {})
+        .record(store.desk.clock.now(), Author::Engine, Event::Resumed {})
         .await
         .unwrap();
     drop(session);
     // Its writer is still at it: nobody said yet how far it went.
-    std::fs::remove_dir_all(place.desk.layout.root().join("heads")).unwrap();
+    std::fs::remove_dir_all(store.desk.layout.root().join("heads")).unwrap();
     let whole = std::fs::read(&path).unwrap();
     std::fs::write(&path, &whole[..before + 10]).unwrap();
     assert_eq!(tail.more().unwrap(), []);
@@ -68,6 +68,6 @@ async fn half_a_line_waits_for_its_end_and_a_changed_one_is_named() {
     let short = tail.more().unwrap_err();
     assert!(matches!(
         short,
-        DriverError::Store(StoreError::TooShort { .. })
+        WorkspaceError::Store(StoreError::TooShort { .. })
     ));
 }

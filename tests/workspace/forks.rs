@@ -1,13 +1,13 @@
 //! Forks: how much of the past they keep, and what can be changed in them.
 
-use super::kit::{Place, plan};
+use crate::support::simulated::{SimulatedStore, plan};
 use elenchus::debate::event::{Author, Event, Record};
 use elenchus::debate::{JudgingId, SessionId, State, Target, TurnId};
-use elenchus::driver::Session;
-use elenchus::driver::desk::{
-    ForkPoint, LeftOut, Reopen, Whereabouts, bring_back, delete, fork, fork_point, tree,
-};
 use elenchus::store::{StoreError, verify_journal};
+use elenchus::workspace::Session;
+use elenchus::workspace::{
+    ForkOmissions, ForkPoint, Reopen, SessionLocation, bring_back, delete, fork, fork_point, tree,
+};
 
 fn turn(text: &str) -> TurnId {
     TurnId::try_from(text.to_owned()).unwrap()
@@ -28,11 +28,11 @@ fn forked(records: &[Record], lines: u64) -> State {
 
 #[tokio::test]
 async fn a_turn_is_opened_again_with_the_longest_past_that_had_not_seen_it() {
-    let place = Place::new();
+    let store = SimulatedStore::new();
     for protocol in ["pred", "dared", "sred", "pcd-2"] {
-        let id = place.played(&plan(protocol)).await;
-        let records = place.records(&id);
-        let turns: Vec<TurnId> = place.state(&id).turns().keys().cloned().collect();
+        let id = store.played(&plan(protocol)).await;
+        let records = store.records(&id);
+        let turns: Vec<TurnId> = store.state(&id).turns().keys().cloned().collect();
         assert!(turns.len() >= 4, "{protocol}");
         for turn in turns {
             let lines = fork_point(&records, &Reopen::Turn(turn.clone()))
@@ -53,30 +53,30 @@ async fn a_turn_is_opened_again_with_the_longest_past_that_had_not_seen_it() {
 
 #[tokio::test]
 async fn a_fork_begins_with_its_parents_bytes_and_goes_on_with_another_text() {
-    let place = Place::new();
-    let id = place.played(&plan("pred")).await;
-    let before = std::fs::read(place.path(&id)).unwrap();
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let before = std::fs::read(store.path(&id)).unwrap();
     let changed = turn("r1.answer.debater-1");
     let edited = |attempt| Event::Edited {
         turn: changed.clone(),
         attempt,
         text: "Because of the rivers.".to_owned(),
     };
-    let at = || place.desk.clock.now();
+    let at = || store.desk.clock.now();
     let ada = || Author::Person("ada".to_owned());
 
-    let mut parent = open(&place, &id);
+    let mut parent = open(&store, &id);
     assert!(
         parent.record(at(), ada(), edited(1)).await.is_err(),
         "what was seen is never changed in place"
     );
     // The parent stays open in this very process.
-    let point = fork_point(&place.records(&id), &Reopen::Turn(changed.clone())).unwrap();
-    let mut child = fork(&place.desk, &id, point.lines).await.unwrap();
+    let point = fork_point(&store.records(&id), &Reopen::Turn(changed.clone())).unwrap();
+    let mut child = fork(&store.desk, &id, point.lines).await.unwrap();
     child.record(at(), ada(), edited(1)).await.unwrap();
-    place.play_on(&mut child).await;
+    store.play_on(&mut child).await;
 
-    let after = std::fs::read(place.path(&child.id)).unwrap();
+    let after = std::fs::read(store.path(&child.id)).unwrap();
     let copied: usize = before
         .split_inclusive(|byte| *byte == b'\n')
         .take(usize::try_from(point.lines).unwrap())
@@ -84,12 +84,12 @@ async fn a_fork_begins_with_its_parents_bytes_and_goes_on_with_another_text() {
         .sum();
     assert_eq!(after[..copied], before[..copied]);
     assert!(
-        verify_journal(&place.path(&child.id), &[])
+        verify_journal(&store.path(&child.id), &[])
             .unwrap()
             .is_sound()
     );
-    assert_eq!(std::fs::read(place.path(&id)).unwrap(), before);
-    let state = place.state(&child.id);
+    assert_eq!(std::fs::read(store.path(&id)).unwrap(), before);
+    let state = store.state(&child.id);
     assert_eq!(state, child.state);
     assert_eq!(state.forked_from(), [id]);
     let (_, chosen) = state.chosen(&changed).unwrap();
@@ -99,17 +99,17 @@ async fn a_fork_begins_with_its_parents_bytes_and_goes_on_with_another_text() {
     assert!(state.open().done.is_some());
 }
 
-fn open(place: &Place, id: &SessionId) -> Session {
-    let desk = &place.desk;
+fn open(store: &SimulatedStore, id: &SessionId) -> Session {
+    let desk = &store.desk;
     Session::open(&desk.layout, &desk.fsync, &desk.holder, id).unwrap()
 }
 
 #[tokio::test]
 async fn a_verdict_or_the_lesson_is_opened_by_leaving_out_it_and_what_came_after() {
-    let place = Place::new();
-    let id = place.played(&plan("pred")).await;
-    let records = place.records(&id);
-    let state = place.state(&id);
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let records = store.records(&id);
+    let state = store.state(&id);
     let verdicts: Vec<(JudgingId, Target)> = state
         .verdicts()
         .map(|(judging, target, _)| (judging.clone(), target.clone()))
@@ -131,9 +131,9 @@ async fn a_verdict_or_the_lesson_is_opened_by_leaving_out_it_and_what_came_after
     }
     assert!(state.feedback().is_some(), "this debate teaches something");
     let point = fork_point(&records, &Reopen::Lesson).unwrap();
-    let left_out = LeftOut {
+    let left_out = ForkOmissions {
         lessons: 1,
-        ..LeftOut::default()
+        ..ForkOmissions::default()
     };
     assert_eq!(point.left_out, left_out);
     assert!(forked(&records, point.lines).feedback().is_none());
@@ -141,9 +141,9 @@ async fn a_verdict_or_the_lesson_is_opened_by_leaving_out_it_and_what_came_after
 
 #[tokio::test]
 async fn forking_after_a_turn_leaves_out_what_comes_later_in_the_game() {
-    let place = Place::new();
-    let id = place.played(&plan("pred")).await;
-    let records = place.records(&id);
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let records = store.records(&id);
     let point = fork_point(&records, &Reopen::After(turn("r1.answer.debater-0"))).unwrap();
     let kept = forked(&records, point.lines);
     let rounds: Vec<u32> = kept.turns().keys().map(|turn| turn.round).collect();
@@ -154,16 +154,16 @@ async fn forking_after_a_turn_leaves_out_what_comes_later_in_the_game() {
     let whole = fork_point(&records, &Reopen::Nothing).unwrap();
     let everything = ForkPoint {
         lines: records.len() as u64,
-        left_out: LeftOut::default(),
+        left_out: ForkOmissions::default(),
     };
     assert_eq!(whole, everything);
 }
 
 #[tokio::test]
 async fn what_is_not_there_cannot_be_opened_again() {
-    let place = Place::new();
-    let id = place.played(&plan("pred")).await;
-    let records = place.records(&id);
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let records = store.records(&id);
     for reopen in [
         Reopen::Turn(turn("r3.answer.debater-0")),
         Reopen::After(turn("r1.answer.debater-9")),
@@ -176,31 +176,31 @@ async fn what_is_not_there_cannot_be_opened_again() {
         let refused = fork_point(&records, &reopen).unwrap_err().to_string();
         assert!(refused.contains(&reopen.to_string()), "{refused}");
     }
-    assert!(fork(&place.desk, &id, 0).await.is_err());
+    assert!(fork(&store.desk, &id, 0).await.is_err());
     let lines = records.len() as u64 + 1;
-    assert!(fork(&place.desk, &id, lines).await.is_err());
-    assert_eq!(place.desk.layout.sessions().unwrap().len(), 1);
+    assert!(fork(&store.desk, &id, lines).await.is_err());
+    assert_eq!(store.desk.layout.sessions().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn a_tree_shows_who_was_forked_from_whom_and_where_they_part() {
-    let place = Place::new();
-    let stranger = place.played(&plan("pred")).await;
-    let root = place.played(&plan("pred")).await;
+    let store = SimulatedStore::new();
+    let stranger = store.played(&plan("pred")).await;
+    let root = store.played(&plan("pred")).await;
     let at =
-        |id: &SessionId, reopen: Reopen| fork_point(&place.records(id), &reopen).unwrap().lines;
+        |id: &SessionId, reopen: Reopen| fork_point(&store.records(id), &reopen).unwrap().lines;
     let early = at(&root, Reopen::After(turn("r1.answer.debater-0")));
-    let mut first = fork(&place.desk, &root, early).await.unwrap();
-    place.play_on(&mut first).await;
+    let mut first = fork(&store.desk, &root, early).await.unwrap();
+    store.play_on(&mut first).await;
     let lesson = at(&root, Reopen::Lesson);
-    let second = fork(&place.desk, &root, lesson).await.unwrap();
+    let second = fork(&store.desk, &root, lesson).await.unwrap();
     let deep = at(&first.id, Reopen::After(turn("r1.answer.debater-0")));
-    let third = fork(&place.desk, &first.id, deep).await.unwrap();
+    let third = fork(&store.desk, &first.id, deep).await.unwrap();
     let ids = [&root, &first.id, &third.id, &second.id].map(Clone::clone);
     let (first_id, third_id) = (first.id.clone(), third.id.clone());
     drop((first, second, third));
 
-    let drawn = tree(&place.desk.layout, &third_id).unwrap();
+    let drawn = tree(&store.desk.layout, &third_id).unwrap();
     let sessions: Vec<_> = drawn.branches.iter().map(|one| &one.session).collect();
     assert_eq!(sessions, ids.iter().collect::<Vec<_>>());
     let depths: Vec<_> = drawn.branches.iter().map(|one| one.depth).collect();
@@ -210,34 +210,34 @@ async fn a_tree_shows_who_was_forked_from_whom_and_where_they_part() {
     assert_eq!(parting.turn.as_ref().unwrap().round, 2);
     let parting = drawn.branches[3].parting.as_ref().unwrap();
     assert_eq!(parting.turn, None, "only the lesson differs");
-    assert_eq!(tree(&place.desk.layout, &root).unwrap(), drawn);
-    let alone = tree(&place.desk.layout, &stranger).unwrap();
+    assert_eq!(tree(&store.desk.layout, &root).unwrap(), drawn);
+    let alone = tree(&store.desk.layout, &stranger).unwrap();
     assert_eq!(alone.branches.len(), 1);
 
-    delete(&place.desk.layout, &first_id).unwrap();
-    let drawn = tree(&place.desk.layout, &third_id).unwrap();
+    delete(&store.desk.layout, &first_id).unwrap();
+    let drawn = tree(&store.desk.layout, &third_id).unwrap();
     let gone = drawn.branches.iter().find(|one| one.session == first_id);
-    assert_eq!(gone.unwrap().whereabouts, Whereabouts::Deleted);
+    assert_eq!(gone.unwrap().location, SessionLocation::Deleted);
     assert_eq!(drawn.branches.len(), 4);
 }
 
 #[tokio::test]
 async fn a_session_is_deleted_unless_somebody_drives_it_and_comes_back() {
-    let place = Place::new();
-    let id = place.played(&plan("pred")).await;
-    let layout = &place.desk.layout;
-    let session = open(&place, &id);
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let layout = &store.desk.layout;
+    let session = open(&store, &id);
     let refused = delete(layout, &id).unwrap_err();
     assert!(refused.to_string().contains("a test"), "{refused}");
     drop(session);
-    let before = std::fs::read(place.path(&id)).unwrap();
+    let before = std::fs::read(store.path(&id)).unwrap();
     delete(layout, &id).unwrap();
     assert!(layout.sessions().unwrap().is_empty());
     bring_back(layout, &id).unwrap();
-    assert_eq!(std::fs::read(place.path(&id)).unwrap(), before);
+    assert_eq!(std::fs::read(store.path(&id)).unwrap(), before);
     let again = bring_back(layout, &id).unwrap_err();
     assert!(matches!(
         again,
-        elenchus::driver::DriverError::Store(StoreError::Missing { .. })
+        elenchus::workspace::WorkspaceError::Store(StoreError::Missing { .. })
     ));
 }

@@ -1,45 +1,46 @@
-//! The list of sessions, straight from their journals.
+//! The list of sessions, read from their journals.
 
-use super::kit::{Place, plan};
+use crate::support::simulated::{SimulatedStore, plan};
 use elenchus::debate::SessionId;
-use elenchus::driver::Session;
-use elenchus::driver::desk::{
-    Glance, GlanceBook, MarginBook, Mark, Reopen, Summing, fork, fork_point, list, rows,
-    summaries_by, summaries_of,
+use elenchus::workspace::Session;
+use elenchus::workspace::annotations::{Annotation, AnnotationJournal};
+use elenchus::workspace::summary;
+use elenchus::workspace::{
+    GlanceBook, Reopen, SessionOverview, SummaryStream, fork, fork_point, list, rows, summaries_by,
+    summaries_of,
 };
-use elenchus::driver::summary;
 
 #[tokio::test]
 async fn sessions_are_listed_newest_first_and_summed_up_from_their_journals() {
-    let place = Place::new();
-    assert_eq!(list(&place.desk.layout).unwrap(), []);
-    let old = place.played(&plan("pred")).await;
-    let new = place.played(&plan("sred")).await;
-    let ids = list(&place.desk.layout).unwrap();
+    let store = SimulatedStore::new();
+    assert_eq!(list(&store.desk.layout).unwrap(), []);
+    let old = store.played(&plan("pred")).await;
+    let new = store.played(&plan("sred")).await;
+    let ids = list(&store.desk.layout).unwrap();
     assert_eq!(ids, [new, old]);
-    let glances = summaries_of(&place.desk.layout, &ids);
+    let glances = summaries_of(&store.desk.layout, &ids);
     for (id, glance) in ids.iter().zip(glances) {
         let glance = glance.unwrap();
-        assert_eq!(Some(glance.summary), summary(id, &place.state(id)));
+        assert_eq!(Some(glance.summary), summary(id, &store.state(id)));
         assert_eq!((glance.parent, glance.driven_by), (None, None));
     }
     assert!(
-        !place.desk.layout.cache().exists(),
+        !store.desk.layout.cache().exists(),
         "a workbench opens no cache"
     );
 }
 
 #[tokio::test]
 async fn the_rest_is_summed_up_in_the_background_and_what_cannot_be_read_is_named() {
-    let place = Place::new();
+    let store = SimulatedStore::new();
     for _ in 0..20 {
-        place.begin(&plan("pred")).await;
+        store.begin(&plan("pred")).await;
     }
     let broken = SessionId::new("zz-broken");
-    std::fs::write(place.path(&broken), "no journal\n").unwrap();
-    let ids = list(&place.desk.layout).unwrap();
+    std::fs::write(store.path(&broken), "no journal\n").unwrap();
+    let ids = list(&store.desk.layout).unwrap();
     assert_eq!(ids.first(), Some(&broken));
-    let mut summing = Summing::start(&place.desk.layout, ids.clone()).unwrap();
+    let mut summing = SummaryStream::start(&store.desk.layout, ids.clone()).unwrap();
     let mut read = Vec::new();
     let mut unread = Vec::new();
     while let Some(batch) = summing.next().await {
@@ -60,32 +61,32 @@ async fn the_rest_is_summed_up_in_the_background_and_what_cannot_be_read_is_name
 
 #[tokio::test]
 async fn a_row_has_the_persons_name_and_tags_the_forks_and_who_drives_it() {
-    let place = Place::new();
-    let desk = &place.desk;
-    let parent = place.played(&plan("pred")).await;
-    let lines = fork_point(&place.records(&parent), &Reopen::Lesson).unwrap();
+    let store = SimulatedStore::new();
+    let desk = &store.desk;
+    let parent = store.played(&plan("pred")).await;
+    let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
     let child = fork(desk, &parent, lines.lines).await.unwrap();
     let child_id = child.id.clone();
     let mut book =
-        MarginBook::open(&desk.layout, &desk.fsync, desk.clock, "ada", "a test").unwrap();
-    let named = Mark::Named {
+        AnnotationJournal::open(&desk.layout, &desk.fsync, desk.clock, "ada", "a test").unwrap();
+    let named = Annotation::Named {
         session: parent.clone(),
         name: Some("the salty one".to_owned()),
     };
     book.write(named).await.unwrap();
     for tag in ["sea", "keep"] {
-        let tagged = Mark::Tagged {
+        let tagged = Annotation::Tagged {
             session: parent.clone(),
             tag: tag.to_owned(),
         };
         book.write(tagged).await.unwrap();
     }
-    let glances = || -> Vec<Glance> {
+    let glances = || -> Vec<SessionOverview> {
         let ids = list(&desk.layout).unwrap();
         let read = summaries_of(&desk.layout, &ids).into_iter();
         read.map(Result::unwrap).collect()
     };
-    let shown = rows(&glances(), book.margins());
+    let shown = rows(&glances(), book.annotations());
     assert_eq!(shown[1].name.as_deref(), Some("the salty one"));
     assert_eq!(shown[1].tags, ["keep", "sea"]);
     assert_eq!((shown[1].forks, &shown[1].parent), (1, &None));
@@ -99,7 +100,7 @@ async fn a_row_has_the_persons_name_and_tags_the_forks_and_who_drives_it() {
     let mut gone = std::process::Command::new("true").spawn().unwrap();
     gone.wait().unwrap();
     let kept = Session::open(&desk.layout, &desk.fsync, "a test", &child_id).unwrap();
-    let name = place.path(&child_id).with_extension("jsonl.lock");
+    let name = store.path(&child_id).with_extension("jsonl.lock");
     let text = std::fs::read_to_string(&name).unwrap();
     drop(kept);
     let pid = format!("\"pid\":{}", std::process::id());
@@ -120,20 +121,20 @@ fn damage_unnoticed(path: &std::path::Path) {
 
 #[tokio::test]
 async fn a_journal_that_is_as_it_was_is_not_read_again() {
-    let place = Place::new();
-    let id = place.played(&plan("pred")).await;
-    let (layout, file) = (&place.desk.layout, place.desk.layout.root().join("book"));
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let (layout, file) = (&store.desk.layout, store.desk.layout.root().join("book"));
     let ids = [id.clone()];
     let book = GlanceBook::open(&file, layout);
     let read = summaries_by(&book, layout, &ids);
     assert_eq!(read, summaries_of(layout, &ids));
     book.keep(&ids);
 
-    damage_unnoticed(&place.path(&id));
+    damage_unnoticed(&store.path(&id));
     let again = GlanceBook::open(&file, layout);
     assert_eq!(summaries_by(&again, layout, &ids), read);
 
-    let touched = std::fs::File::options().append(true).open(place.path(&id));
+    let touched = std::fs::File::options().append(true).open(store.path(&id));
     touched
         .unwrap()
         .set_modified(std::time::SystemTime::UNIX_EPOCH)
@@ -147,15 +148,15 @@ async fn a_journal_that_is_as_it_was_is_not_read_again() {
 
 #[tokio::test]
 async fn a_book_that_is_damaged_or_of_another_store_holds_nothing() {
-    let place = Place::new();
-    let id = place.played(&plan("pred")).await;
-    let (layout, file) = (&place.desk.layout, place.desk.layout.root().join("book"));
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let (layout, file) = (&store.desk.layout, store.desk.layout.root().join("book"));
     let ids = [id.clone()];
     let book = GlanceBook::open(&file, layout);
     let read = summaries_by(&book, layout, &ids);
     book.keep(&ids);
     let kept = std::fs::read_to_string(&file).unwrap();
-    damage_unnoticed(&place.path(&id));
+    damage_unnoticed(&store.path(&id));
 
     let (heading, line) = kept.split_once('\n').unwrap();
     for damaged in [
@@ -181,12 +182,12 @@ async fn a_book_that_is_damaged_or_of_another_store_holds_nothing() {
 
 #[tokio::test]
 async fn a_book_keeps_only_the_sessions_that_are_there() {
-    let place = Place::new();
+    let store = SimulatedStore::new();
     let (gone, stays) = (
-        place.played(&plan("pred")).await,
-        place.played(&plan("sred")).await,
+        store.played(&plan("pred")).await,
+        store.played(&plan("sred")).await,
     );
-    let (layout, file) = (&place.desk.layout, place.desk.layout.root().join("book"));
+    let (layout, file) = (&store.desk.layout, store.desk.layout.root().join("book"));
     let book = GlanceBook::open(&file, layout);
     summaries_by(&book, layout, &[gone.clone(), stays.clone()]);
     book.keep(std::slice::from_ref(&stays));
@@ -199,18 +200,18 @@ async fn a_book_keeps_only_the_sessions_that_are_there() {
 
 #[tokio::test]
 async fn a_journal_without_a_head_that_became_shorter_is_not_forgotten_by_looking_at_it() {
-    let place = Place::new();
-    let id = place.played(&plan("pred")).await;
-    let (layout, file) = (&place.desk.layout, place.desk.layout.root().join("book"));
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let (layout, file) = (&store.desk.layout, store.desk.layout.root().join("book"));
     let ids = [id.clone()];
     let book = GlanceBook::open(&file, layout);
     summaries_by(&book, layout, &ids);
     book.keep(&ids);
     std::fs::remove_dir_all(layout.root().join("heads")).unwrap();
-    let text = std::fs::read_to_string(place.path(&id)).unwrap();
+    let text = std::fs::read_to_string(store.path(&id)).unwrap();
     let less: Vec<&str> = text.split_inclusive('\n').rev().skip(3).collect();
     let less: String = less.into_iter().rev().collect();
-    std::fs::write(place.path(&id), less).unwrap();
+    std::fs::write(store.path(&id), less).unwrap();
     for _ in 0..2 {
         let book = GlanceBook::open(&file, layout);
         let found = summaries_by(&book, layout, &ids);

@@ -1,26 +1,26 @@
-//! The game that an imported debate is held by: what the file has, and nothing else.
+//! Protocol of an imported debate, fitted to the seats, rounds and stages that its file has.
 
-use super::IMPORTED;
 use crate::debate::Protocol;
 use crate::debate::protocol::{ProtocolError, ProtocolFile, RoundSet, Settings};
-use crate::exchange::{Finished, Form};
+use crate::exchange::{FinishedItem, FinishedKind};
+use crate::library::IMPORTED;
 use std::collections::{BTreeMap, BTreeSet};
 
 const ANSWER: &str = include_str!("../../../prompts/imported/answer.toml");
 const DEBATE: &str = include_str!("../../../prompts/imported/debate.toml");
 
-/// The games that imported things are held by.
-pub(super) struct Games {
+/// Protocols of imported debates and answers.
+pub(super) struct ImportedProtocols {
     answer: Protocol,
     debate: Protocol,
 }
 
-impl Games {
+impl ImportedProtocols {
     /// Reads them.
     ///
     /// # Errors
     /// When one of them is no game, which a test rules out.
-    pub(super) fn read() -> Result<Self, ProtocolError> {
+    pub(crate) fn read() -> Result<Self, ProtocolError> {
         let read = |name: &str, text: &str| {
             let file = ProtocolFile::read(&format!("{IMPORTED}/{name}.toml"), text)?;
             Ok(file.resolve(&Settings::default())?.0)
@@ -31,19 +31,19 @@ impl Games {
         })
     }
 
-    /// Returns the game that holds one finished thing: its seats, its rounds, its stages.
+    /// Returns the protocol of one finished debate, with its seats, rounds and stages.
     ///
     /// # Errors
     /// Says who is missing in which round where a debate has gaps.
-    pub(super) fn of(&self, finished: &Finished) -> Result<Protocol, String> {
+    pub(crate) fn protocol_for(&self, finished: &FinishedItem) -> Result<Protocol, String> {
         match finished.form {
-            Form::Answer => Ok(self.answer.clone()),
-            Form::Debate => fitted(self.debate.clone(), finished),
+            FinishedKind::Answer => Ok(self.answer.clone()),
+            FinishedKind::Debate => fitted(self.debate.clone(), finished),
         }
     }
 }
 
-fn fitted(mut protocol: Protocol, finished: &Finished) -> Result<Protocol, String> {
+fn fitted(mut protocol: Protocol, finished: &FinishedItem) -> Result<Protocol, String> {
     let mut chairs: BTreeMap<&str, u32> = BTreeMap::new();
     let mut rounds: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
     let mut spoken: BTreeSet<(&str, &str, u32, u32)> = BTreeSet::new();

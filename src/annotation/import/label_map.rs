@@ -1,6 +1,6 @@
-//! What the words of a file's label columns mean: a label of a set each, or that nothing was found.
+//! Map from words of a file's label columns to labels of a set, or to *unparsed*.
 
-use crate::judge::{Counts, LabelChoice, LabelSet};
+use crate::judge::{LabelChoice, LabelSet, TableSide};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The word for an evaluator's reply that could not be read.
@@ -8,14 +8,14 @@ const UNPARSED: &str = "unparsed";
 /// How much of a file's own words an explanation repeats.
 const MAX_SHOWN_CHARS: usize = 80;
 
-/// What somebody says that words of a file mean, whatever the case of their letters.
+/// Meanings of a file's words, as a person gave them; case is ignored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct WordMap {
+pub struct LabelMap {
     /// By the word in lower case: the word as it was typed, and the label.
     labels: BTreeMap<String, (String, String)>,
 }
 
-impl WordMap {
+impl LabelMap {
     /// Reads pairs such as `0=safe,1=unsafe`; a word may hold commas.
     ///
     /// # Errors
@@ -53,7 +53,7 @@ impl WordMap {
         }
     }
 
-    /// Says which words were mapped for nothing; `seen` are words of the file.
+    /// Returns mapped words that the file does not have; `seen` are the words that it has.
     pub fn unused(&self, seen: &BTreeSet<String>) -> Vec<&str> {
         let seen: BTreeSet<String> = seen.iter().map(|word| word.to_lowercase()).collect();
         let unused = self.labels.iter().filter(|(word, _)| !seen.contains(*word));
@@ -61,7 +61,7 @@ impl WordMap {
     }
 
     /// Checks that every word is mapped to a label of the set, or to *unparsed*.
-    pub(super) fn check(&self, set: &LabelSet) -> Result<(), String> {
+    pub(crate) fn check(&self, set: &LabelSet) -> Result<(), String> {
         let is_known = |label: &str| is_unparsed(label) || found(label, set).is_some();
         let wrong = self.labels.values().find(|(_, label)| !is_known(label));
         match wrong {
@@ -74,21 +74,21 @@ impl WordMap {
         }
     }
 
-    /// What a word of a file means.
-    pub(super) fn meaning<'a>(&self, word: &str, set: &'a LabelSet) -> Meaning<'a> {
+    /// Looks up a word of a file.
+    pub(crate) fn meaning<'a>(&self, word: &str, set: &'a LabelSet) -> WordMeaning<'a> {
         let mapped = self.labels.get(&word.to_lowercase());
         let label = mapped.map_or(word, |(_, label)| label.as_str());
         match found(label, set) {
-            Some(choice) => Meaning::Label(choice),
-            None if is_unparsed(label) => Meaning::Unparsed,
-            None => Meaning::Unknown,
+            Some(choice) => WordMeaning::Label(choice),
+            None if is_unparsed(label) => WordMeaning::Unparsed,
+            None => WordMeaning::Unknown,
         }
     }
 }
 
 /// What a word of a label column means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Meaning<'a> {
+pub(crate) enum WordMeaning<'a> {
     Label(&'a LabelChoice),
     /// The evaluator's reply could not be read; nothing that a person gives.
     Unparsed,
@@ -120,10 +120,10 @@ fn names(set: &LabelSet) -> String {
 }
 
 /// The value that a finding of this side has: above 0 is good, 0 is neither.
-pub(super) fn value(counts: Counts) -> f64 {
+pub(super) fn value(counts: TableSide) -> f64 {
     match counts {
-        Counts::Positive => -1.0,
-        Counts::Negative => 1.0,
-        Counts::LeftOut => 0.0,
+        TableSide::Positive => -1.0,
+        TableSide::Negative => 1.0,
+        TableSide::LeftOut => 0.0,
     }
 }

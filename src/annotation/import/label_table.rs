@@ -1,16 +1,16 @@
-//! Labels as rows of a table, out and in: everything that a label says, and what it is on.
+//! Exported labels as table rows, written and read back: every field of a label and its target.
 
-use super::super::error::DriverError;
-use super::super::margin::{
-    Blindness, Drawn, Label, LabelRole, MarginEvent, Mark, MarkId, OnAttempt, Spot, StandingLabel,
-    Unblinding, attempt_hash,
-};
-use super::super::session::read_session;
-use super::plan::Intake;
-use crate::dataset::Rows;
+use super::plan::ImportPlan;
+use crate::dataset::TableRows;
 use crate::debate::{AttemptId, SessionId, State};
 use crate::exchange::RefusedRow;
 use crate::store::{Hash, Layout};
+use crate::workspace::WorkspaceError;
+use crate::workspace::annotations::{
+    Annotation, AnnotationEvent, AnnotationId, AnnotationTarget, Blindness, CurrentLabel, Label,
+    LabelRole, OnAttempt, QueueDraw, Unblinding, attempt_hash,
+};
+use crate::workspace::read_session;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The columns of exported labels, in their order. The last three are for readers: importing passes
@@ -57,8 +57,8 @@ const AND: &str = "+";
 /// When an id names no file.
 pub fn label_rows<'a>(
     layout: &Layout,
-    labels: impl Iterator<Item = &'a StandingLabel>,
-) -> Result<Vec<Vec<String>>, DriverError> {
+    labels: impl Iterator<Item = &'a CurrentLabel>,
+) -> Result<Vec<Vec<String>>, WorkspaceError> {
     let mut known: BTreeMap<SessionId, Option<State>> = BTreeMap::new();
     let mut rows = Vec::new();
     for standing in labels {
@@ -73,7 +73,7 @@ pub fn label_rows<'a>(
     Ok(rows)
 }
 
-fn row(standing: &StandingLabel, state: Option<&State>) -> Vec<String> {
+fn row(standing: &CurrentLabel, state: Option<&State>) -> Vec<String> {
     let label = &standing.label;
     let on = label.on.attempt.as_ref();
     let drawn = label.drawn.as_ref();
@@ -139,15 +139,18 @@ fn saw_name(saw: Unblinding) -> &'static str {
     }
 }
 
-/// Says whether a table is one of exported labels, and makes marks of its rows. What a label is on
+/// Makes marks from a table of exported labels; `None` for any other table. What a label is on
 /// must be in the store. Blocks while it reads.
-pub fn own_labels(layout: &Layout, rows: &Rows) -> Option<(Intake, Vec<RefusedRow>)> {
+pub fn read_label_table(
+    layout: &Layout,
+    rows: &TableRows,
+) -> Option<(ImportPlan, Vec<RefusedRow>)> {
     let place = |name: &str| rows.header.iter().position(|column| column.trim() == name);
     let needed = ["mark", "session", "annotator", "sha256", "codebook"];
     if needed.iter().any(|name| place(name).is_none()) {
         return None;
     }
-    let mut intake = Intake::default();
+    let mut intake = ImportPlan::default();
     let mut refused: Vec<RefusedRow> = rows
         .broken
         .iter()
@@ -175,13 +178,13 @@ pub fn own_labels(layout: &Layout, rows: &Rows) -> Option<(Intake, Vec<RefusedRo
 }
 
 /// Reads a cell by its column.
-type Cells<'a> = dyn Fn(&str) -> Option<&'a str> + 'a;
+type CellReader<'a> = dyn Fn(&str) -> Option<&'a str> + 'a;
 
 fn mark(
     layout: &Layout,
-    cell: &Cells<'_>,
+    cell: &CellReader<'_>,
     known: &mut BTreeMap<String, Option<State>>,
-) -> Result<(String, String, MarginEvent), String> {
+) -> Result<(String, String, AnnotationEvent), String> {
     let need = |name: &str| cell(name).ok_or_else(|| format!("'{name}' is empty"));
     let session = need("session")?;
     if !known.contains_key(session) {
@@ -194,9 +197,9 @@ fn mark(
         ));
     };
     let label = label(session, state, cell)?;
-    let event = MarginEvent {
-        id: MarkId::new(need("mark")?),
-        mark: Mark::Labelled(Box::new(label)),
+    let event = AnnotationEvent {
+        id: AnnotationId::new(need("mark")?),
+        mark: Annotation::Labelled(Box::new(label)),
     };
     let at = need("at")?;
     if at.parse::<jiff::Timestamp>().is_err() {
@@ -205,11 +208,11 @@ fn mark(
     Ok((need("annotator")?.to_owned(), at.to_owned(), event))
 }
 
-fn label(session: &str, state: &State, cell: &Cells<'_>) -> Result<Label, String> {
+fn label(session: &str, state: &State, cell: &CellReader<'_>) -> Result<Label, String> {
     let need = |name: &str| cell(name).ok_or_else(|| format!("'{name}' is empty"));
     let on = match cell("turn") {
-        None => Spot::debate(SessionId::new(session)),
-        Some(_) => Spot {
+        None => AnnotationTarget::debate(SessionId::new(session)),
+        Some(_) => AnnotationTarget {
             session: SessionId::new(session),
             attempt: Some(on_attempt(state, cell)?),
         },
@@ -236,7 +239,7 @@ fn label(session: &str, state: &State, cell: &Cells<'_>) -> Result<Label, String
     })
 }
 
-fn on_attempt(state: &State, cell: &Cells<'_>) -> Result<OnAttempt, String> {
+fn on_attempt(state: &State, cell: &CellReader<'_>) -> Result<OnAttempt, String> {
     let address = cell("turn").unwrap_or_default();
     let turn = state.turns().iter();
     let mut turn = turn.filter(|(turn, _)| turn.to_string() == address);
@@ -266,7 +269,7 @@ fn hash(text: &str) -> Result<Hash, String> {
     text.parse().map_err(|_| format!("'{text}' is no hash"))
 }
 
-fn number<T: std::str::FromStr>(cell: &Cells<'_>, name: &str) -> Result<Option<T>, String> {
+fn number<T: std::str::FromStr>(cell: &CellReader<'_>, name: &str) -> Result<Option<T>, String> {
     let read = |text: &str| {
         text.parse()
             .map_err(|_| format!("'{text}' in '{name}' is no number that fits"))
@@ -274,7 +277,7 @@ fn number<T: std::str::FromStr>(cell: &Cells<'_>, name: &str) -> Result<Option<T
     cell(name).map(read).transpose()
 }
 
-fn is_true(cell: &Cells<'_>, name: &str) -> Result<bool, String> {
+fn is_true(cell: &CellReader<'_>, name: &str) -> Result<bool, String> {
     match cell(name) {
         None | Some("false") => Ok(false),
         Some("true") => Ok(true),
@@ -282,7 +285,7 @@ fn is_true(cell: &Cells<'_>, name: &str) -> Result<bool, String> {
     }
 }
 
-fn drawn(cell: &Cells<'_>) -> Result<Option<Drawn>, String> {
+fn drawn(cell: &CellReader<'_>) -> Result<Option<QueueDraw>, String> {
     let Some(queue) = cell("queue") else {
         return Ok(None);
     };
@@ -291,7 +294,7 @@ fn drawn(cell: &Cells<'_>) -> Result<Option<Drawn>, String> {
     if taken > of || taken == 0 {
         return Err(format!("{taken} of {of} is no sample"));
     }
-    Ok(Some(Drawn {
+    Ok(Some(QueueDraw {
         queue: queue.to_owned(),
         stratum: cell("stratum").unwrap_or("all").to_owned(),
         taken,
@@ -302,7 +305,7 @@ fn drawn(cell: &Cells<'_>) -> Result<Option<Drawn>, String> {
     }))
 }
 
-fn blindness(cell: &Cells<'_>) -> Result<Blindness, String> {
+fn blindness(cell: &CellReader<'_>) -> Result<Blindness, String> {
     match cell("blindness") {
         Some("blind") => Ok(Blindness::Blind),
         Some("unknown") | None => Ok(Blindness::Unknown),
@@ -317,7 +320,7 @@ fn blindness(cell: &Cells<'_>) -> Result<Blindness, String> {
             let read = names.map(|name| {
                 let mut all = all.into_iter();
                 let found = all.find(|saw| saw_name(*saw) == name);
-                found.ok_or_else(|| format!("'{name}' in 'saw' unblinds nobody"))
+                found.ok_or_else(|| format!("'{name}' in 'saw' is no kind of unblinding"))
             });
             let saw: Result<BTreeSet<Unblinding>, String> = read.collect();
             Ok(Blindness::Unblinded { saw: saw? })

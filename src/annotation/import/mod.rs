@@ -1,29 +1,26 @@
-//! Debates and answers that were finished elsewhere, taken in as sessions with their labels.
+//! Import of debates and answers that other programs produced, as sessions with their labels.
 //!
 //! They are ordinary journals: a protocol called `imported` whose seats only ever say what the file
 //! holds. People's labels go into annotators' journals, whether they were blind being unknown; a
 //! program's labels become a pass. Ids are made of what is taken, so taking the same in twice
 //! doubles nothing, and going on after a kill completes it.
 
-mod game;
-mod own;
+mod imported_protocol;
+mod label_map;
+mod label_table;
 mod plan;
-mod words;
 mod write;
 
-pub use own::{LABEL_COLUMNS, label_rows, own_labels};
-pub use plan::{Intake, plan_intake};
-pub use words::WordMap;
-pub use write::{TookIn, take_in};
+pub use label_map::LabelMap;
+pub use label_table::{LABEL_COLUMNS, label_rows, read_label_table};
+pub use plan::{ImportPlan, plan_import};
+pub use write::{ImportCounts, take_in};
 
-/// The protocol of everything that was not played here.
-pub const IMPORTED: &str = "imported";
-
-use super::margin::Label;
 use crate::store::Hash;
+use crate::workspace::annotations::Label;
 use ulid::Ulid;
 
-/// Makes an id of what it stands for: of the form of every id, and older than all that were played.
+/// Derives an id from content; it has the usual form and sorts before all played sessions.
 fn id_of(parts: &[&str]) -> String {
     let hash = Hash::of(&joined(parts));
     let mut random: u128 = 0;
@@ -33,7 +30,7 @@ fn id_of(parts: &[&str]) -> String {
     Ulid::from_parts(0, random).to_string().to_lowercase()
 }
 
-/// Stands for the codebook of a file's labels: they were given by one that nobody has.
+/// Placeholder hash for the unknown codebook of a file's labels.
 fn unknown_codebook(file: &str) -> Hash {
     Hash::of(&joined(&["codebook of", file]))
 }

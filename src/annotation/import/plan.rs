@@ -1,49 +1,50 @@
-//! What a file holds, as the journals that it becomes. Writes nothing.
+//! Plan of an import: a file's content as sessions, marks and passes. Writes nothing.
 
-use super::super::desk::{ImportedPass, ImportedVerdict};
-use super::super::error::DriverError;
-use super::super::game::GameError;
-use super::super::label_book::LabelBook;
-use super::super::library::Library;
-use super::super::margin::{
-    Blindness, Drawn, Label, LabelRole, MarginEvent, Mark, MarkId, OnAttempt, Spot, attempt_hash,
-};
-use super::super::setting_out::software;
-use super::game::Games;
-use super::words::{Meaning, WordMap, foreign, value};
+use super::imported_protocol::ImportedProtocols;
+use super::label_map::{LabelMap, WordMeaning, foreign, value};
 use super::{id_of, joined, unknown_codebook};
 use crate::debate::event::{
-    Author, Created, Event, FORMAT, Finding, FixedPlayer, MemoryUse, Outcome, Participant, Player,
-    Record, Replied, Reply,
+    Author, Created, Event, FORMAT, Finding, MemoryUse, Outcome, Participant, Player, Record,
+    Replied, Reply, ScriptedPlayer,
 };
 use crate::debate::protocol::Settings;
 use crate::debate::{AttemptId, Chair, SessionId, State, Topic, TurnId};
-use crate::exchange::{Finds, Finished, FinishedTurn, LabelledBy, RefusedRow};
+use crate::exchange::{FinishedFile, FinishedItem, FinishedTurn, LabelledBy, RefusedRow};
+use crate::library::GameError;
+use crate::library::LabelBook;
+use crate::library::Library;
+use crate::library::software;
 use crate::store::Hash;
+use crate::workspace::WorkspaceError;
+use crate::workspace::annotations::{
+    Annotation, AnnotationEvent, AnnotationId, AnnotationTarget, Blindness, Label, LabelRole,
+    OnAttempt, QueueDraw, attempt_hash,
+};
+use crate::workspace::pass::{ImportedPass, ImportedVerdict};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Everything that one import puts into a store.
+/// Everything that one import writes into a store.
 #[derive(Debug, Default)]
-pub struct Intake {
-    pub(super) sessions: Vec<IntakeSession>,
+pub struct ImportPlan {
+    pub(crate) sessions: Vec<ImportedSession>,
     /// By person: each mark with its time, where the file says one.
-    pub(super) marks: BTreeMap<String, Vec<(Option<String>, MarginEvent)>>,
-    pub(super) passes: Vec<ImportedPass>,
+    pub(crate) marks: BTreeMap<String, Vec<(Option<String>, AnnotationEvent)>>,
+    pub(crate) passes: Vec<ImportedPass>,
     /// The words of label columns, as the files hold them.
-    pub(super) words: BTreeSet<String>,
+    pub(crate) words: BTreeSet<String>,
     /// Those that are no labels of the set.
-    pub(super) foreign: BTreeSet<String>,
+    pub(crate) foreign: BTreeSet<String>,
 }
 
-/// A session that was not played here.
+/// Imported session.
 #[derive(Debug)]
-pub(super) struct IntakeSession {
+pub(crate) struct ImportedSession {
     pub id: SessionId,
     pub created: Box<Created>,
     pub said: Vec<(Author, Event)>,
 }
 
-impl Intake {
+impl ImportPlan {
     /// Returns how many sessions, labels of people and labels of programs it holds.
     pub fn counts(&self) -> (usize, usize, usize) {
         let marks = self.marks.values().map(Vec::len).sum();
@@ -67,7 +68,7 @@ impl Intake {
     }
 
     /// Adds what another file holds.
-    pub fn extend(&mut self, other: Intake) {
+    pub fn extend(&mut self, other: ImportPlan) {
         self.words.extend(other.words);
         self.foreign.extend(other.foreign);
         let known: BTreeSet<SessionId> = self.sessions.iter().map(|one| one.id.clone()).collect();
@@ -105,26 +106,26 @@ impl Intake {
     }
 }
 
-/// Makes journals of what a file holds. `file` is its name, `source` what tells its debates from
+/// Plans the journals of a file's content. `file` is its name; `source` distinguishes its debates from
 /// those of other files; `map` says what words of its label columns mean. Rows that cannot be taken are
 /// refused with their lines, one for each fault.
 ///
 /// # Errors
 /// When the label set is not in the library, or does not have what words are mapped to.
-pub fn plan_intake(
+pub fn plan_import(
     library: &Library,
     file: &str,
     source: &str,
-    finds: &Finds,
-    map: &WordMap,
-) -> Result<(Intake, Vec<RefusedRow>), DriverError> {
-    let games = Games::read().map_err(GameError::from)?;
+    finds: &FinishedFile,
+    map: &LabelMap,
+) -> Result<(ImportPlan, Vec<RefusedRow>), WorkspaceError> {
+    let games = ImportedProtocols::read().map_err(GameError::from)?;
     let book = finds.set.as_deref().map(|set| library.label_set(set));
     let book = book.transpose()?;
     if let Some(book) = &book {
-        map.check(&book.set).map_err(DriverError::Invalid)?;
+        map.check(&book.set).map_err(WorkspaceError::Invalid)?;
     }
-    let made = Making {
+    let made = ImportPlanner {
         games,
         book,
         map,
@@ -132,7 +133,7 @@ pub fn plan_intake(
         source,
         finds,
     };
-    let mut intake = Intake::default();
+    let mut intake = ImportPlan::default();
     let mut refused = Vec::new();
     let mut seen: BTreeMap<Hash, u32> = BTreeMap::new();
     for finished in &finds.taken {
@@ -156,8 +157,8 @@ pub fn plan_intake(
     Ok((intake, refused))
 }
 
-/// Hashes what was finished, whatever anybody found about it.
-fn content(finished: &Finished) -> Hash {
+/// Hashes a finished debate without its labels.
+fn content(finished: &FinishedItem) -> Hash {
     let mut parts = vec![
         finished.id.clone().unwrap_or_default(),
         finished.prompt.clone(),
@@ -182,18 +183,18 @@ fn address(turn: &FinishedTurn) -> TurnId {
     }
 }
 
-struct Making<'a> {
-    games: Games,
+struct ImportPlanner<'a> {
+    games: ImportedProtocols,
     book: Option<LabelBook>,
-    map: &'a WordMap,
+    map: &'a LabelMap,
     file: &'a str,
     source: &'a str,
-    finds: &'a Finds,
+    finds: &'a FinishedFile,
 }
 
-impl Making<'_> {
-    /// Notes the words of the labels, and says which of them mean nothing.
-    fn read_words(&self, finished: &Finished, intake: &mut Intake) -> Vec<String> {
+impl ImportPlanner<'_> {
+    /// Collects the words of the labels, and returns a fault for each unknown one.
+    fn read_words(&self, finished: &FinishedItem, intake: &mut ImportPlan) -> Vec<String> {
         let Some(LabelBook { set, .. }) = &self.book else {
             return Vec::new();
         };
@@ -201,9 +202,9 @@ impl Making<'_> {
         for found in finished.turns.iter().flat_map(|turn| &turn.labels) {
             intake.words.insert(found.label.clone());
             let is_known = match (self.map.meaning(&found.label, set), found.by) {
-                (Meaning::Label(_), _) | (Meaning::Unparsed, LabelledBy::Program) => true,
-                (Meaning::Unparsed, LabelledBy::Person | LabelledBy::Settled)
-                | (Meaning::Unknown, _) => false,
+                (WordMeaning::Label(_), _) | (WordMeaning::Unparsed, LabelledBy::Program) => true,
+                (WordMeaning::Unparsed, LabelledBy::Person | LabelledBy::Settled)
+                | (WordMeaning::Unknown, _) => false,
             };
             if !is_known {
                 intake.foreign.insert(found.label.clone());
@@ -213,7 +214,12 @@ impl Making<'_> {
         faults
     }
 
-    fn take(&self, finished: &Finished, times: u32, intake: &mut Intake) -> Result<(), String> {
+    fn take(
+        &self,
+        finished: &FinishedItem,
+        times: u32,
+        intake: &mut ImportPlan,
+    ) -> Result<(), String> {
         let hash = content(finished).to_string();
         let id = SessionId::new(id_of(&["session", &hash, &times.to_string()]));
         let session = self.session(finished, id)?;
@@ -226,7 +232,7 @@ impl Making<'_> {
             };
             let sha256 = attempt_hash(&attempt, &turn.text);
             for found in &turn.labels {
-                let spot = Spot {
+                let spot = AnnotationTarget {
                     session: session.id.clone(),
                     attempt: Some(OnAttempt {
                         id: attempt.clone(),
@@ -244,9 +250,9 @@ impl Making<'_> {
                             &found.column,
                             &label.set,
                         ]);
-                        let event = MarginEvent {
-                            id: MarkId::new(id),
-                            mark: Mark::Labelled(Box::new(label)),
+                        let event = AnnotationEvent {
+                            id: AnnotationId::new(id),
+                            mark: Annotation::Labelled(Box::new(label)),
                         };
                         marks.push((self.person(&found.column), event));
                     }
@@ -291,16 +297,16 @@ impl Making<'_> {
 
     fn label(
         &self,
-        finished: &Finished,
+        finished: &FinishedItem,
         column: &str,
         label: &str,
         by: LabelledBy,
-        on: Spot,
+        on: AnnotationTarget,
     ) -> Result<Label, String> {
         let Some(book) = &self.book else {
-            return Err("nobody says which label set people labelled by".to_owned());
+            return Err("the label set of people's labels is not given".to_owned());
         };
-        let Meaning::Label(choice) = self.map.meaning(label, &book.set) else {
+        let WordMeaning::Label(choice) = self.map.meaning(label, &book.set) else {
             return Err(foreign(label, column, &book.set));
         };
         Ok(Label {
@@ -324,17 +330,17 @@ impl Making<'_> {
         })
     }
 
-    /// Where every row has a label nothing was drawn: it is all of them. Else nobody knows how the
-    /// labelled ones were chosen.
-    fn drawn(&self, column: &str) -> Option<Drawn> {
-        let labelled = |finished: &&Finished| {
+    /// Where every row has a label, they are a census. Otherwise it is unknown how the
+    /// labelled rows were chosen.
+    fn drawn(&self, column: &str) -> Option<QueueDraw> {
+        let labelled = |finished: &&FinishedItem| {
             let mut labels = finished.turns.iter().flat_map(|turn| &turn.labels);
             labels.any(|label| label.column == column)
         };
         let all = self.finds.taken.len();
         let is_census = self.finds.taken.iter().filter(labelled).count() == all;
         let all = u32::try_from(all).ok().filter(|_| is_census)?;
-        Some(Drawn {
+        Some(QueueDraw {
             queue: format!("all of {}", self.file),
             stratum: "all".to_owned(),
             taken: all,
@@ -348,15 +354,15 @@ impl Making<'_> {
     fn outcome(&self, word: &str) -> Outcome {
         let meaning = match &self.book {
             Some(book) => self.map.meaning(word, &book.set),
-            None => Meaning::Unknown,
+            None => WordMeaning::Unknown,
         };
         let (label, value) = match meaning {
-            Meaning::Label(choice) => (choice.name.as_str(), value(choice.counts)),
-            Meaning::Unparsed => {
+            WordMeaning::Label(choice) => (choice.name.as_str(), value(choice.counts)),
+            WordMeaning::Unparsed => {
                 let why = format!("the file says '{word}'");
                 return Outcome::Unparsed { why };
             }
-            Meaning::Unknown => match word {
+            WordMeaning::Unknown => match word {
                 "safe" => (word, 1.0),
                 "unsafe" => (word, -1.0),
                 _ => (word, 0.0),
@@ -369,8 +375,8 @@ impl Making<'_> {
         })
     }
 
-    fn session(&self, finished: &Finished, id: SessionId) -> Result<IntakeSession, String> {
-        let protocol = self.games.of(finished)?;
+    fn session(&self, finished: &FinishedItem, id: SessionId) -> Result<ImportedSession, String> {
+        let protocol = self.games.protocol_for(finished)?;
         let names: BTreeMap<Chair, &str> = finished
             .turns
             .iter()
@@ -383,9 +389,9 @@ impl Making<'_> {
                     name: Some((*name).to_owned()),
                 }
             } else {
-                Player::Fixed(FixedPlayer {
+                Player::Fixed(ScriptedPlayer {
                     from: format!("{} (imported)", self.source),
-                    // Every turn stands in the journal already.
+                    // Every turn is in the journal already.
                     lines: Vec::new(),
                 })
             },
@@ -426,7 +432,7 @@ impl Making<'_> {
                 reply: Reply {
                     text: turn.text.clone(),
                     thinking: turn.thinking.clone(),
-                    // Nobody was asked here, so nobody is paid.
+                    // No model was called, so there is no cost.
                     cached: true,
                     ..Reply::default()
                 },
@@ -436,7 +442,7 @@ impl Making<'_> {
             };
             (by, Event::Replied(Box::new(replied)))
         });
-        let session = IntakeSession {
+        let session = ImportedSession {
             id,
             created,
             said: said.collect(),
@@ -450,8 +456,8 @@ fn is_person(chair: &Chair) -> bool {
     chair.seat.as_str() == "person"
 }
 
-/// Finds out whether the game takes what the file says, and is over with it.
-fn check(session: &IntakeSession) -> Result<(), String> {
+/// Checks that the protocol accepts the file's turns and is complete with them.
+fn check(session: &ImportedSession) -> Result<(), String> {
     let mut state = State::default();
     let begun = (Author::Engine, Event::Created(session.created.clone()));
     for (by, event) in std::iter::once(&begun).chain(&session.said) {
@@ -470,7 +476,7 @@ fn check(session: &IntakeSession) -> Result<(), String> {
     }
 }
 
-fn topic(finished: &Finished) -> Topic {
+fn topic(finished: &FinishedItem) -> Topic {
     // Rows without an id that answer the same prompt are about one topic.
     let by_text = || {
         let hash = Hash::of(finished.prompt.as_bytes()).to_string();

@@ -1,23 +1,23 @@
-//! Puts an intake into a store: everything is durable beside it before anything gets its name.
+//! Writes a planned import into a store: all journals are durable in a staging folder before any is moved.
 
-use super::super::desk::Desk;
-use super::super::error::DriverError;
-use super::super::margin::{MarginBook, MarginEvent};
-use super::plan::{Intake, IntakeSession};
+use super::plan::{ImportPlan, ImportedSession};
 use crate::debate::event::{Author, Event};
 use crate::store::{JournalWriter, Layout, StoreError, move_head};
+use crate::workspace::Desk;
+use crate::workspace::WorkspaceError;
+use crate::workspace::annotations::{AnnotationEvent, AnnotationJournal};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The folder of a store in which an import is made ready.
 const STAGING: &str = "intake";
-/// Held while somebody imports.
+/// Lock that is held during an import.
 const LOCK: &str = "lock.jsonl";
 
-/// What was taken in, and what was there already.
+/// Counts of what was imported, and of what was there already.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TookIn {
+pub struct ImportCounts {
     pub sessions: usize,
     pub labels: usize,
     pub passes: usize,
@@ -26,19 +26,19 @@ pub struct TookIn {
     pub passes_there: usize,
 }
 
-/// Takes everything in. A kill leaves a part of it; taking the same in again completes it.
+/// Writes everything. A kill leaves a part of it; importing the same again completes it.
 ///
 /// # Errors
-/// When somebody else imports, an annotator's journal is written to elsewhere, or the disk refuses;
+/// When another import runs, an annotator's journal is locked, or the disk refuses;
 /// nothing was taken then unless the disk refused in the middle.
-pub async fn take_in(desk: &Desk, intake: Intake) -> Result<TookIn, DriverError> {
+pub async fn take_in(desk: &Desk, intake: ImportPlan) -> Result<ImportCounts, WorkspaceError> {
     let layout = &desk.layout;
     layout.create()?;
     let staging = Layout::at(layout.root().join(STAGING));
     let lock = lock(desk, staging.root())?;
     clear(&staging)?;
     staging.create()?;
-    let mut took = TookIn::default();
+    let mut took = ImportCounts::default();
     let at = desk.clock.now();
     let mut moves: Vec<(PathBuf, PathBuf)> = Vec::new();
     for session in &intake.sessions {
@@ -64,10 +64,10 @@ pub async fn take_in(desk: &Desk, intake: Intake) -> Result<TookIn, DriverError>
         took.passes += 1;
     }
     // Their locks are taken before anything is to be seen.
-    let mut books: BTreeMap<&str, MarginBook> = BTreeMap::new();
+    let mut books: BTreeMap<&str, AnnotationJournal> = BTreeMap::new();
     for person in intake.marks.keys() {
         let (clock, holder) = (desk.clock, &desk.holder);
-        let book = MarginBook::open(layout, &desk.fsync, clock, person, holder)?;
+        let book = AnnotationJournal::open(layout, &desk.fsync, clock, person, holder)?;
         books.insert(person, book);
     }
     publish(&moves)?;
@@ -75,20 +75,20 @@ pub async fn take_in(desk: &Desk, intake: Intake) -> Result<TookIn, DriverError>
         let Some(book) = books.get_mut(person.as_str()) else {
             continue;
         };
-        let timed = |(given, event): &(Option<String>, MarginEvent)| {
+        let timed = |(given, event): &(Option<String>, AnnotationEvent)| {
             (given.clone().unwrap_or_else(|| at.clone()), event.clone())
         };
-        let new = book.take_in(marks.iter().map(timed)).await?;
+        let new = book.import(marks.iter().map(timed)).await?;
         took.labels += new;
         took.labels_there += marks.len() - new;
     }
     drop(lock);
-    // What is left there is of no use to anybody.
+    // The staging folder is empty; a failure to remove it does no harm.
     let _ = fs::remove_dir_all(staging.root());
     Ok(took)
 }
 
-fn lock(desk: &Desk, staging: &Path) -> Result<JournalWriter<MarginEvent>, DriverError> {
+fn lock(desk: &Desk, staging: &Path) -> Result<JournalWriter<AnnotationEvent>, WorkspaceError> {
     let path = staging.join(LOCK);
     match JournalWriter::create(&path, &desk.holder, &desk.fsync) {
         Ok(lock) => Ok(lock),
@@ -100,8 +100,8 @@ fn lock(desk: &Desk, staging: &Path) -> Result<JournalWriter<MarginEvent>, Drive
     }
 }
 
-/// Takes away what a killed import left behind.
-fn clear(staging: &Layout) -> Result<(), DriverError> {
+/// Removes what a killed import left behind.
+fn clear(staging: &Layout) -> Result<(), WorkspaceError> {
     for name in ["sessions", "passes", "heads"] {
         let folder = staging.root().join(name);
         if folder.exists() {
@@ -113,10 +113,10 @@ fn clear(staging: &Layout) -> Result<(), DriverError> {
 
 async fn write(
     desk: &Desk,
-    session: &IntakeSession,
+    session: &ImportedSession,
     path: &Path,
     at: &str,
-) -> Result<(), DriverError> {
+) -> Result<(), WorkspaceError> {
     let journal: JournalWriter<Event> = JournalWriter::create(path, &desk.holder, &desk.fsync)?;
     let begun = (Author::Engine, Event::Created(session.created.clone()));
     for (by, event) in std::iter::once(&begun).chain(&session.said) {
@@ -128,7 +128,7 @@ async fn write(
 }
 
 /// Gives journals their names; each is durable already.
-fn publish(moves: &[(PathBuf, PathBuf)]) -> Result<(), DriverError> {
+fn publish(moves: &[(PathBuf, PathBuf)]) -> Result<(), WorkspaceError> {
     let mut folders: Vec<&Path> = Vec::new();
     for (from, to) in moves {
         fs::rename(from, to).map_err(|error| refused(to, &error))?;
@@ -144,8 +144,8 @@ fn publish(moves: &[(PathBuf, PathBuf)]) -> Result<(), DriverError> {
     Ok(())
 }
 
-fn refused(path: &Path, error: &std::io::Error) -> DriverError {
-    DriverError::Invalid(format!(
+fn refused(path: &Path, error: &std::io::Error) -> WorkspaceError {
+    WorkspaceError::Invalid(format!(
         "{} cannot be written: {error}; import again once the disk takes it",
         path.display()
     ))

@@ -1,14 +1,16 @@
-//! What a pack was when it was handed out, and to whom.
+//! Record of a pack as it was handed out: recipient, files with hashes, and time.
 //!
 //! The same line is kept in the pack and in the store that it was made from. What comes back is held
-//! to the store's: a pack can be changed by whoever had it in their hands.
+//! to the store's, because the recipient can change the pack.
 
-use super::super::clock::milliseconds;
-use super::super::error::DriverError;
-use super::super::lines::known;
-use super::super::margin::annotator;
-use crate::driver::desk::Desk;
-use crate::store::{Hash, JournalWriter, Layout, StoreError, head_of, read_journal, read_regular};
+use crate::store::{
+    Hash, JournalWriter, Layout, StoreError, read_head, read_journal, read_regular,
+};
+use crate::workspace::Desk;
+use crate::workspace::WorkspaceError;
+use crate::workspace::annotations::annotator;
+use crate::workspace::known;
+use crate::workspace::milliseconds;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,9 +18,9 @@ use std::path::{Path, PathBuf};
 /// The format of the lines that this version writes.
 const FORMAT: u32 = 1;
 
-/// What was handed out, and to whom.
+/// Pack as it was handed out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct HandedOut {
+pub(super) struct Handout {
     format: u32,
     /// The pack's id.
     pub pack: String,
@@ -37,17 +39,17 @@ pub(super) struct HandedOut {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum PackEvent {
-    HandedOut(Box<HandedOut>),
+    HandedOut(Box<Handout>),
 }
 
-impl HandedOut {
+impl Handout {
     /// Returns what the person's journals are called.
     pub fn annotator(&self) -> String {
         annotator(&self.person)
     }
 }
 
-/// Writes down what a pack is now and for whom, in the pack and in its store; durable when this
+/// Records a pack's content and recipient, in the pack and in its store; durable when this
 /// returns. Blocks while it reads the pack.
 ///
 /// # Errors
@@ -58,19 +60,19 @@ pub(super) async fn hand_out(
     queue: &str,
     items: usize,
     person: &str,
-) -> Result<(), DriverError> {
+) -> Result<(), WorkspaceError> {
     let mut files = BTreeMap::new();
     for (name, path) in files_of(pack)? {
         files.insert(name, Hash::of(&read_regular(&path)?));
     }
     let notes = desk.layout.notes(&annotator(person))?;
-    let marks = match head_of(&notes) {
+    let marks = match read_head(&notes) {
         Ok(head) => head.lines,
         Err(StoreError::Missing { .. }) => 0,
         Err(error) => return Err(error.into()),
     };
     let id = desk.clock.fresh_id();
-    let event = PackEvent::HandedOut(Box::new(HandedOut {
+    let event = PackEvent::HandedOut(Box::new(Handout {
         format: FORMAT,
         pack: id.clone(),
         queue: queue.to_owned(),
@@ -92,7 +94,7 @@ pub(super) async fn hand_out(
 ///
 /// # Errors
 /// When what it says cannot be read, or it says it twice.
-pub fn pack_is_for(pack: &Layout) -> Result<Option<String>, DriverError> {
+pub fn pack_is_for(pack: &Layout) -> Result<Option<String>, WorkspaceError> {
     Ok(of_pack(pack)?.map(|(_, handed)| handed.person))
 }
 
@@ -100,13 +102,13 @@ pub fn pack_is_for(pack: &Layout) -> Result<Option<String>, DriverError> {
 ///
 /// # Errors
 /// As [`pack_is_for`].
-pub(super) fn of_pack(pack: &Layout) -> Result<Option<(i64, HandedOut)>, DriverError> {
+pub(super) fn of_pack(pack: &Layout) -> Result<Option<(i64, Handout)>, WorkspaceError> {
     let mut packs = pack.packs()?.into_iter();
     let Some(id) = packs.next() else {
         return Ok(None);
     };
     if packs.next().is_some() {
-        return Err(DriverError::Invalid(format!(
+        return Err(WorkspaceError::Invalid(format!(
             "{} says more than once for whom it is, so it is not what was handed out",
             pack.root().join("packs").display()
         )));
@@ -118,7 +120,10 @@ pub(super) fn of_pack(pack: &Layout) -> Result<Option<(i64, HandedOut)>, DriverE
 ///
 /// # Errors
 /// When its journal cannot be read.
-pub(super) fn of_store(layout: &Layout, id: &str) -> Result<Option<(i64, HandedOut)>, DriverError> {
+pub(super) fn of_store(
+    layout: &Layout,
+    id: &str,
+) -> Result<Option<(i64, Handout)>, WorkspaceError> {
     let path = layout.pack(id)?;
     match path.exists() {
         true => read(&path).map(Some),
@@ -130,12 +135,12 @@ pub(super) fn of_store(layout: &Layout, id: &str) -> Result<Option<(i64, HandedO
 ///
 /// # Errors
 /// When it is none.
-pub(in super::super) fn check_pack(path: &Path) -> Result<(), DriverError> {
+pub(crate) fn check_pack(path: &Path) -> Result<(), WorkspaceError> {
     read(path).map(drop)
 }
 
-fn read(path: &Path) -> Result<(i64, HandedOut), DriverError> {
-    let wrong = |why: &str| DriverError::Invalid(format!("{}: {why}", path.display()));
+fn read(path: &Path) -> Result<(i64, Handout), WorkspaceError> {
+    let wrong = |why: &str| WorkspaceError::Invalid(format!("{}: {why}", path.display()));
     let lines = known::<PackEvent>(path, read_journal(path)?.lines)?;
     let mut lines = lines.into_iter();
     let (Some(line), None) = (lines.next(), lines.next()) else {
@@ -153,7 +158,7 @@ fn read(path: &Path) -> Result<(i64, HandedOut), DriverError> {
 ///
 /// # Errors
 /// When the pack's folders cannot be listed.
-pub(super) fn changes(pack: &Layout, handed: &HandedOut) -> Result<Vec<String>, DriverError> {
+pub(super) fn changes(pack: &Layout, handed: &Handout) -> Result<Vec<String>, WorkspaceError> {
     let mut there = files_of(pack)?;
     let mut changes = Vec::new();
     for (name, hash) in &handed.files {
@@ -171,8 +176,8 @@ pub(super) fn changes(pack: &Layout, handed: &HandedOut) -> Result<Vec<String>, 
     Ok(changes)
 }
 
-/// Returns the files that a pack shows whoever labels, by their names in it.
-fn files_of(pack: &Layout) -> Result<BTreeMap<String, PathBuf>, DriverError> {
+/// Returns the files that a pack shows its annotator, by their names in it.
+fn files_of(pack: &Layout) -> Result<BTreeMap<String, PathBuf>, WorkspaceError> {
     let mut files = BTreeMap::new();
     for name in pack.queues()? {
         files.insert(format!("queues/{name}.jsonl"), pack.queue(&name)?);

@@ -1,29 +1,29 @@
-//! Taking in what was labelled in a pack: what its person did on its items since it was handed out,
+//! Merge of a returned pack: what its annotator did on its items since it was handed out,
 //! everything or nothing.
 //!
-//! Whatever else it holds (other people's acts, acts on other things, marks of earlier that are taken
-//! back) is told, and nothing is taken until somebody names whose acts are wanted.
+//! Anything else in it (other people's marks, marks on other items, retractions of earlier marks) is
+//! listed, and nothing is taken until `--take` names an annotator.
 
-use super::super::error::DriverError;
-use super::super::lines::known;
-use super::super::margin::{
-    MarginBook, MarginEvent, Margins, Mark, MarkId, Pending, Spot, annotator, check_words,
-    complete_merges, read_margins,
-};
-use super::super::session::read_session;
-use super::event::{Queue, read_queue};
-use super::handed_out::{HandedOut, changes, of_pack, of_store};
-use super::pack::blind;
-use super::returned::{Items, Returned, Terms, place};
+use super::blind;
+use super::handout::{Handout, changes, of_pack, of_store};
+use super::returned_marks::{MergeTerms, PackItems, ReturnedMarks, place};
+use crate::annotation::queue::{Queue, read_queue};
 use crate::debate::{SessionId, State};
-use crate::driver::desk::Desk;
-use crate::store::{Layout, Line, Read, StoreError, lines_of, read_journal};
+use crate::store::{JournalLine, Layout, ReadLine, StoreError, open_lines, read_journal};
+use crate::workspace::Desk;
+use crate::workspace::WorkspaceError;
+use crate::workspace::annotations::{
+    Annotation, AnnotationEvent, AnnotationId, AnnotationJournal, AnnotationTarget, Annotations,
+    Pending, annotator, check_annotation, complete_merges, read_annotations,
+};
+use crate::workspace::known;
+use crate::workspace::read_session;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// What was taken of one annotator.
+/// Marks taken from one annotator.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Merged {
+pub struct MergedAnnotator {
     pub annotator: String,
     /// Marks that are new here.
     pub taken: usize,
@@ -33,33 +33,37 @@ pub struct Merged {
     pub known: usize,
 }
 
-/// What a merge did.
+/// Result of a merge.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Merge {
-    pub merged: Vec<Merged>,
+pub struct MergeResult {
+    pub merged: Vec<MergedAnnotator>,
     /// What an earlier merge had taken and was killed over, by annotator.
     pub completed: BTreeMap<String, usize>,
     /// What was taken because its annotator was named.
     pub named: Vec<String>,
-    /// What stayed in the pack because its annotator was not.
+    /// What stayed in the pack because its annotator was not named.
     pub left: Vec<String>,
 }
 
 /// Takes in what was labelled in a pack: everything, or nothing where anything is wrong or the process
 /// is killed. What is here already is passed over, so that merging twice doubles nothing. `take` names
-/// annotators whose acts are taken whatever they are, and then nobody else's. Blocks while it reads.
+/// annotators whose marks are all taken, and only theirs. Blocks while it reads.
 ///
 /// # Errors
 /// When the folder is no pack, or not as it was handed out; when one of its queues is another one here,
 /// or not here at all; when it holds what its person did not do on its items since it was handed out,
 /// and `take` is empty; when a label is on something that is not here, or one mark is two different
-/// things; when somebody writes in one of the margins.
-pub async fn merge_pack(desk: &Desk, folder: &Path, take: &[String]) -> Result<Merge, DriverError> {
+/// things; when another process writes to an annotator's journal.
+pub async fn merge_pack(
+    desk: &Desk,
+    folder: &Path,
+    take: &[String],
+) -> Result<MergeResult, WorkspaceError> {
     let pack = Layout::at(folder);
     let completed = complete_merges(desk, BTreeMap::new()).await?;
     let items = items(desk, &pack)?;
     let handed = handed_out(desk, &pack)?;
-    let terms = Terms {
+    let terms = MergeTerms {
         handed: handed.as_ref().map(|(at, handed)| (*at, handed)),
         items: &items,
         before: match &handed {
@@ -67,15 +71,15 @@ pub async fn merge_pack(desk: &Desk, folder: &Path, take: &[String]) -> Result<M
             None => BTreeSet::new(),
         },
     };
-    let (margins, _) = read_margins(&desk.layout)?;
-    let mut returned: BTreeMap<String, Returned> = BTreeMap::new();
+    let (annotations, _) = read_annotations(&desk.layout)?;
+    let mut returned: BTreeMap<String, ReturnedMarks> = BTreeMap::new();
     for who in people(&pack)? {
-        let one = sorted(&pack, &who, &terms, &margins)?;
+        let one = sorted(&pack, &who, &terms, &annotations)?;
         returned.insert(who, one);
     }
-    let mut merge = Merge {
+    let mut merge = MergeResult {
         completed,
-        ..Merge::default()
+        ..MergeResult::default()
     };
     let handed = handed.as_ref().map(|(_, handed)| handed);
     let taken = chosen(&pack, handed, returned, take, &mut merge)?;
@@ -84,33 +88,33 @@ pub async fn merge_pack(desk: &Desk, folder: &Path, take: &[String]) -> Result<M
         let path = pack.notes(who)?;
         for mark in &one.notes {
             spots.check(desk, &path, &mark.event.mark)?;
-            check_words(&mark.event.mark)?;
+            check_annotation(&mark.event.mark)?;
         }
     }
     take_in(desk, taken, &mut merge).await?;
     Ok(merge)
 }
 
-/// Makes it so: before the pending document is durable nothing is taken, afterwards everything is.
+/// Commits a merge: before the pending document is durable nothing is taken, afterwards everything is.
 async fn take_in(
     desk: &Desk,
-    taken: BTreeMap<String, Returned>,
-    merge: &mut Merge,
-) -> Result<(), DriverError> {
+    taken: BTreeMap<String, ReturnedMarks>,
+    merge: &mut MergeResult,
+) -> Result<(), WorkspaceError> {
     let mut pending = Pending::default();
     let mut held = BTreeMap::new();
     for (who, one) in taken {
-        merge.merged.push(Merged {
+        merge.merged.push(MergedAnnotator {
             annotator: who.clone(),
             taken: one.notes.len(),
             sights: one.sights.len(),
             known: one.known,
         });
         if !one.notes.is_empty() {
-            // A journal that somebody writes in is refused while nothing is taken yet.
+            // A journal that another process holds is refused before anything is taken.
             if desk.layout.notes(&who)?.exists() {
                 let (layout, fsync, clock) = (&desk.layout, &desk.fsync, desk.clock);
-                let book = MarginBook::open(layout, fsync, clock, &who, &desk.holder)?;
+                let book = AnnotationJournal::open(layout, fsync, clock, &who, &desk.holder)?;
                 held.insert(who.clone(), book);
             }
             pending.notes.insert(who.clone(), one.notes);
@@ -127,27 +131,27 @@ async fn take_in(
     Ok(())
 }
 
-/// Returns whose acts are taken, and says what stays.
+/// Selects the annotators whose marks are taken, and notes what stays.
 fn chosen(
     pack: &Layout,
-    handed: Option<&HandedOut>,
-    returned: BTreeMap<String, Returned>,
+    handed: Option<&Handout>,
+    returned: BTreeMap<String, ReturnedMarks>,
     take: &[String],
-    merge: &mut Merge,
-) -> Result<BTreeMap<String, Returned>, DriverError> {
+    merge: &mut MergeResult,
+) -> Result<BTreeMap<String, ReturnedMarks>, WorkspaceError> {
     let wanted: BTreeSet<String> = take.iter().map(|name| annotator(name)).collect();
-    if let Some(nobody) = wanted.iter().find(|who| !returned.contains_key(*who)) {
+    if let Some(unknown) = wanted.iter().find(|who| !returned.contains_key(*who)) {
         let there: Vec<&str> = returned.keys().map(String::as_str).collect();
         return Err(invalid(format!(
-            "{nobody} did nothing in {}; there are acts of: {}. Nothing was taken",
+            "{unknown} did nothing in {}; it holds marks of: {}. Nothing was taken",
             pack.root().display(),
             match there.is_empty() {
-                true => "nobody".to_owned(),
+                true => "no annotator".to_owned(),
                 false => there.join(", "),
             }
         )));
     }
-    let told = |who: &str, one: &Returned| -> Vec<String> {
+    let told = |who: &str, one: &ReturnedMarks| -> Vec<String> {
         let apart = one.apart.iter();
         apart.map(|(apart, acts)| acts.text(who, apart)).collect()
     };
@@ -164,7 +168,7 @@ fn chosen(
     let mut taken = BTreeMap::new();
     for (who, one) in returned {
         if wanted.contains(&who) {
-            // Of a pack for nobody, everything is taken by name.
+            // Of a pack without a recipient, everything is taken by name.
             if handed.is_some() {
                 merge.named.extend(told(&who, &one));
             }
@@ -181,8 +185,8 @@ fn chosen(
 
 fn refusal(
     pack: &Layout,
-    handed: Option<&HandedOut>,
-    returned: &BTreeMap<String, Returned>,
+    handed: Option<&Handout>,
+    returned: &BTreeMap<String, ReturnedMarks>,
     apart: &[String],
 ) -> String {
     let holds = match handed {
@@ -197,8 +201,8 @@ fn refusal(
     let whose = returned.iter().filter(|(_, one)| !one.apart.is_empty());
     let named: Vec<String> = whose.map(|(who, _)| format!("--take {who}")).collect();
     format!(
-        "{} {holds}:\n  {}\nNothing was taken. To take everything that somebody did in it, and nobody \
-         else's, name them: {}",
+        "{} {holds}:\n  {}\nNothing was taken. To take everything of one annotator, and nothing \
+         else, name them: {}",
         pack.root().display(),
         apart.join("\n  "),
         named.join(" or ")
@@ -209,9 +213,9 @@ fn refusal(
 fn sorted(
     pack: &Layout,
     who: &str,
-    terms: &Terms<'_>,
-    margins: &Margins,
-) -> Result<Returned, DriverError> {
+    terms: &MergeTerms<'_>,
+    annotations: &Annotations,
+) -> Result<ReturnedMarks, WorkspaceError> {
     let mut notes = journal(&pack.notes(who)?)?;
     let sights = journal(&pack.sights(who)?)?;
     for line in &mut notes {
@@ -219,7 +223,7 @@ fn sorted(
     }
     for line in notes.iter().chain(&sights) {
         let id = &line.event.id;
-        if margins
+        if annotations
             .event(who, id)
             .is_some_and(|event| *event != line.event)
         {
@@ -231,12 +235,12 @@ fn sorted(
             )));
         }
     }
-    let is_known = |id: &MarkId| margins.event(who, id).is_some();
-    let target = |id: &MarkId| place(&margins.event(who, id)?.mark);
+    let is_known = |id: &AnnotationId| annotations.event(who, id).is_some();
+    let target = |id: &AnnotationId| place(&annotations.event(who, id)?.mark);
     Ok(terms.sort(who, notes, sights, is_known, target))
 }
 
-fn journal(path: &Path) -> Result<Vec<Line<MarginEvent>>, DriverError> {
+fn journal(path: &Path) -> Result<Vec<JournalLine<AnnotationEvent>>, WorkspaceError> {
     match path.exists() {
         true => known(path, read_journal(path)?.lines),
         false => Ok(Vec::new()),
@@ -244,7 +248,7 @@ fn journal(path: &Path) -> Result<Vec<Line<MarginEvent>>, DriverError> {
 }
 
 /// Everybody who did something in a pack.
-fn people(pack: &Layout) -> Result<BTreeSet<String>, DriverError> {
+fn people(pack: &Layout) -> Result<BTreeSet<String>, WorkspaceError> {
     let mut people: BTreeSet<String> = pack.annotators()?.into_iter().collect();
     people.extend(pack.all_sights()?);
     Ok(people)
@@ -252,7 +256,7 @@ fn people(pack: &Layout) -> Result<BTreeSet<String>, DriverError> {
 
 /// Returns what the store knows of handing the pack out, where the pack is still what it was then;
 /// `None` where it knows nothing of it.
-fn handed_out(desk: &Desk, pack: &Layout) -> Result<Option<(i64, HandedOut)>, DriverError> {
+fn handed_out(desk: &Desk, pack: &Layout) -> Result<Option<(i64, Handout)>, WorkspaceError> {
     let Some((_, theirs)) = of_pack(pack)? else {
         return Ok(None);
     };
@@ -282,9 +286,12 @@ fn handed_out(desk: &Desk, pack: &Layout) -> Result<Option<(i64, HandedOut)>, Dr
 }
 
 /// Returns the marks that a person had in the store when a pack was handed out to them.
-fn first_marks(layout: &Layout, handed: &HandedOut) -> Result<BTreeSet<MarkId>, DriverError> {
+fn first_marks(
+    layout: &Layout,
+    handed: &Handout,
+) -> Result<BTreeSet<AnnotationId>, WorkspaceError> {
     let path = layout.notes(&handed.annotator())?;
-    let lines = match lines_of::<MarginEvent>(&path) {
+    let lines = match open_lines::<AnnotationEvent>(&path) {
         Ok(lines) => lines,
         Err(StoreError::Missing { .. }) => return Ok(BTreeSet::new()),
         Err(error) => return Err(error.into()),
@@ -293,16 +300,16 @@ fn first_marks(layout: &Layout, handed: &HandedOut) -> Result<BTreeSet<MarkId>, 
     let mut first = BTreeSet::new();
     for line in lines.take(count) {
         match line? {
-            Read::Known(line) => first.insert(line.event.id),
+            ReadLine::Known(line) => first.insert(line.event.id),
             // What a later version wrote is no mark that this one could take back.
-            Read::Unknown { .. } => false,
+            ReadLine::Unknown { .. } => false,
         };
     }
     Ok(first)
 }
 
 /// Returns what a pack asks about, where its queues are this store's.
-fn items(desk: &Desk, pack: &Layout) -> Result<Items, DriverError> {
+fn items(desk: &Desk, pack: &Layout) -> Result<PackItems, WorkspaceError> {
     let names = pack.queues()?;
     if names.is_empty() {
         return Err(invalid(format!(
@@ -310,7 +317,7 @@ fn items(desk: &Desk, pack: &Layout) -> Result<Items, DriverError> {
             pack.root().display()
         )));
     }
-    let mut items = Items::default();
+    let mut items = PackItems::default();
     for name in names {
         items.add(&checked_queue(desk, pack, &name)?);
     }
@@ -318,7 +325,7 @@ fn items(desk: &Desk, pack: &Layout) -> Result<Items, DriverError> {
 }
 
 /// Returns this store's queue as far as the pack has it, where the pack's is the same.
-fn checked_queue(desk: &Desk, pack: &Layout, name: &str) -> Result<Queue, DriverError> {
+fn checked_queue(desk: &Desk, pack: &Layout, name: &str) -> Result<Queue, WorkspaceError> {
     let theirs = read_queue(&pack.queue(name)?)?;
     let path = desk.layout.queue(name)?;
     let mut ours = match path.exists() {
@@ -352,21 +359,26 @@ fn checked_queue(desk: &Desk, pack: &Layout, name: &str) -> Result<Queue, Driver
     )))
 }
 
-/// What can be labelled here, read session by session.
+/// Targets of labels in this store, read session by session.
 #[derive(Default)]
 struct KnownSpots(BTreeMap<SessionId, Option<State>>);
 
 impl KnownSpots {
     /// Refuses a label on something that is not here.
-    fn check(&mut self, desk: &Desk, journal: &Path, mark: &Mark) -> Result<(), DriverError> {
+    fn check(
+        &mut self,
+        desk: &Desk,
+        journal: &Path,
+        mark: &Annotation,
+    ) -> Result<(), WorkspaceError> {
         let on = match mark {
-            Mark::Labelled(label) => &label.on,
-            Mark::Noted { on, .. } => on,
-            Mark::Tagged { .. }
-            | Mark::Untagged { .. }
-            | Mark::Named { .. }
-            | Mark::Unblinded { .. }
-            | Mark::Retracted { .. } => return Ok(()),
+            Annotation::Labelled(label) => &label.on,
+            Annotation::Noted { on, .. } => on,
+            Annotation::Tagged { .. }
+            | Annotation::Untagged { .. }
+            | Annotation::Named { .. }
+            | Annotation::Unblinded { .. }
+            | Annotation::Retracted { .. } => return Ok(()),
         };
         let path: PathBuf = desk.layout.session(on.session.as_str())?;
         let known = self.0.entry(on.session.clone());
@@ -374,7 +386,8 @@ impl KnownSpots {
         let found = state.as_ref().is_some_and(|state| match &on.attempt {
             None => true,
             Some(attempt) => {
-                Spot::attempt(on.session.clone(), state, &attempt.id).as_ref() == Some(on)
+                AnnotationTarget::attempt(on.session.clone(), state, &attempt.id).as_ref()
+                    == Some(on)
             }
         });
         if found {
@@ -388,6 +401,6 @@ impl KnownSpots {
     }
 }
 
-fn invalid(why: String) -> DriverError {
-    DriverError::Invalid(why)
+fn invalid(why: String) -> WorkspaceError {
+    WorkspaceError::Invalid(why)
 }

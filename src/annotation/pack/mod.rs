@@ -1,38 +1,45 @@
 //! Packs: a folder in which a colleague labels a queue on another machine, and what comes back.
 //!
-//! A pack is a store that holds the queue, its label set (in the queue's definition), and a sheet of
+//! A pack is a store that holds the queue, its label set (in the queue's definition), and a blinded transcript of
 //! each session: what was asked and said. It holds no session, and of the queue neither filter nor
-//! strata, so nothing in it tells a verdict, a model, a protocol or a prompt, however it is looked at.
+//! strata, so nothing in it reveals a verdict, a model, a protocol or a prompt.
 //! How each label's item was drawn is filled in when it comes back.
 
-use super::super::error::DriverError;
-use super::super::library::Library;
-use super::book::find_queue;
-use super::definition::{QueueDefinition, QueueFilter, Sampling};
-use super::event::{Queue, QueueEvent, QueueItem, Stratum, Wave};
-use super::handed_out::hand_out;
-use super::sheet::{read_sheet, write_sheet};
+mod handout;
+mod merge;
+mod returned_marks;
+
+use super::blinded::{read_blinded_transcript, write_blinded_transcript};
+use super::queue::find_queue;
+use super::queue::{Queue, QueueEvent, QueueItem, Stratum, Wave};
+use super::queue::{QueueDefinition, QueueFilter, Sampling};
 use crate::debate::SessionId;
-use crate::driver::desk::Desk;
-use crate::driver::label_book::LabelBook;
+use crate::library::LabelBook;
+use crate::library::Library;
 use crate::store::{JournalWriter, Layout};
+use crate::workspace::Desk;
+use crate::workspace::WorkspaceError;
+pub(crate) use handout::check_pack;
+use handout::hand_out;
+pub use handout::pack_is_for;
+pub use merge::{MergedAnnotator, merge_pack};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What the one stratum of a pack is called.
+/// Name of a pack's single stratum.
 const PACKED: &str = "packed";
 
-/// What a pack holds.
+/// Counts of a pack's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Packed {
+pub struct PackSize {
     pub items: usize,
     pub sessions: usize,
 }
 
 /// Writes a pack into a folder that is not there yet. Blocks while it reads sessions.
 ///
-/// Where it is said whom it is for, pack and store keep what was handed out: what comes back is held
-/// to it.
+/// With a recipient, pack and store record what was handed out: what comes back is checked
+/// against it.
 ///
 /// # Errors
 /// When there is no such queue, one of its sessions cannot be read, or the folder is there.
@@ -42,7 +49,7 @@ pub async fn write_pack(
     name: &str,
     folder: &Path,
     person: Option<&str>,
-) -> Result<Packed, DriverError> {
+) -> Result<PackSize, WorkspaceError> {
     let queue = find_queue(&desk.layout, name)?;
     if folder.exists() {
         return Err(invalid(format!(
@@ -55,8 +62,8 @@ pub async fn write_pack(
     // Everything is read before anything is written: a pack is whole or it is not there.
     let mut sheets = Vec::new();
     for session in &sessions {
-        let mut sheet = read_sheet(&desk.layout, session, names)?;
-        // What was shown to a seat is not needed to label, and makes a pack many times as large.
+        let mut sheet = read_blinded_transcript(&desk.layout, session, names)?;
+        // A seat's view is not needed to label, and makes a pack many times as large.
         for turn in &mut sheet.turns {
             turn.saw.clear();
         }
@@ -67,12 +74,12 @@ pub async fn write_pack(
         ..desk.clone()
     };
     pack.layout.create()?;
-    let packed = Packed {
+    let packed = PackSize {
         items: queue.len(),
         sessions: sheets.len(),
     };
     for sheet in sheets {
-        write_sheet(&pack, sheet).await?;
+        write_blinded_transcript(&pack, sheet).await?;
     }
     let blind = blind(&queue);
     let journal = JournalWriter::create(&pack.layout.queue(name)?, &desk.holder, &desk.fsync)?;
@@ -88,7 +95,7 @@ pub async fn write_pack(
     Ok(packed)
 }
 
-/// Returns a queue without what it was drawn by.
+/// Returns a queue without its filter, strata and sampling.
 pub(super) fn blind(queue: &Queue) -> Queue {
     let definition = QueueDefinition {
         filter: QueueFilter::default(),
@@ -126,7 +133,7 @@ pub(super) fn blind(queue: &Queue) -> Queue {
 ///
 /// # Errors
 /// When the library's cannot be used.
-pub fn label_book(library: &Library, queue: &Queue) -> Result<LabelBook, DriverError> {
+pub fn label_book(library: &Library, queue: &Queue) -> Result<LabelBook, WorkspaceError> {
     let definition = &queue.definition;
     let known = library.label_sets();
     if known.iter().any(|(name, _)| *name == definition.set) {
@@ -140,6 +147,6 @@ pub fn label_book(library: &Library, queue: &Queue) -> Result<LabelBook, DriverE
     )?)
 }
 
-fn invalid(why: String) -> DriverError {
-    DriverError::Invalid(why)
+fn invalid(why: String) -> WorkspaceError {
+    WorkspaceError::Invalid(why)
 }

@@ -1,26 +1,27 @@
-//! What came back in a pack: what its person did on its items since it was handed out, and apart from
-//! that everything else, with why.
+//! Marks of a returned pack: those of its annotator on its items since it was handed out, and, apart from
+//! them, all others with the reason.
 
-use super::super::clock::milliseconds;
-use super::super::margin::{
-    Drawn, Label, LabelRole, MarginEvent, Mark, MarkId, PendingMark, Spot, annotator,
-};
-use super::event::Queue;
-use super::handed_out::HandedOut;
+use super::handout::Handout;
+use crate::annotation::queue::Queue;
 use crate::debate::SessionId;
 use crate::debate::event::Author;
-use crate::store::Line;
+use crate::store::JournalLine;
+use crate::workspace::annotations::{
+    Annotation, AnnotationEvent, AnnotationId, AnnotationTarget, Label, LabelRole,
+    PendingAnnotation, QueueDraw, annotator,
+};
+use crate::workspace::milliseconds;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How far the clocks of two machines may differ.
 const CLOCKS_DIFFER_MS: i64 = 5 * 60 * 1000;
-/// How many places of each kind of act are named.
+/// Number of targets that are named for each kind of mark.
 const NAMED: usize = 3;
 
-/// Why an act is not taken unless its annotator is named.
+/// Reason why a mark is not taken unless its annotator is named.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Apart {
-    /// Nobody knows whose acts the pack carries.
+pub(super) enum NotTakenReason {
+    /// The pack has no recipient.
     ForNobody,
     SomebodyElse {
         person: String,
@@ -32,41 +33,41 @@ pub(super) enum Apart {
     Settles,
 }
 
-impl Apart {
+impl NotTakenReason {
     fn why(&self) -> String {
         match self {
-            Apart::ForNobody => "the pack does not say whom it is for".to_owned(),
-            Apart::SomebodyElse { person } => format!("the pack is for {person}"),
-            Apart::SignedBy(name) => format!("signed by '{name}'"),
-            Apart::DatedBefore => "not dated after the pack was handed out".to_owned(),
-            Apart::NotOfThePack => "not on an item of the pack, for its queue".to_owned(),
-            Apart::Settles => {
-                "it settles what others found, and a pack holds nobody else's labels".to_owned()
+            NotTakenReason::ForNobody => "the pack does not say whom it is for".to_owned(),
+            NotTakenReason::SomebodyElse { person } => format!("the pack is for {person}"),
+            NotTakenReason::SignedBy(name) => format!("signed by '{name}'"),
+            NotTakenReason::DatedBefore => "not dated after the pack was handed out".to_owned(),
+            NotTakenReason::NotOfThePack => "not on an item of the pack, for its queue".to_owned(),
+            NotTakenReason::Settles => {
+                "an adjudication, and a pack holds only its annotator's labels".to_owned()
             }
-            Apart::TakesBack => "what they take back was not made in this pack".to_owned(),
+            NotTakenReason::TakesBack => "what they take back was not made in this pack".to_owned(),
         }
     }
 }
 
-/// What acts in a pack are held to.
-pub(super) struct Terms<'a> {
+/// Conditions on the marks of a pack.
+pub(super) struct MergeTerms<'a> {
     /// `None` where the store did not hand the pack out.
-    pub handed: Option<(i64, &'a HandedOut)>,
-    pub items: &'a Items,
+    pub handed: Option<(i64, &'a Handout)>,
+    pub items: &'a PackItems,
     /// The marks that the person had in the store when it was handed out.
-    pub before: BTreeSet<MarkId>,
+    pub before: BTreeSet<AnnotationId>,
 }
 
-/// What a pack asks about, of this store's own queues.
+/// Items of a pack, from this store's own queues.
 #[derive(Default)]
-pub(super) struct Items {
+pub(super) struct PackItems {
     /// The label set of each queue.
     sets: BTreeMap<String, String>,
-    drawn: BTreeMap<String, BTreeMap<Spot, Option<Drawn>>>,
+    drawn: BTreeMap<String, BTreeMap<AnnotationTarget, Option<QueueDraw>>>,
     sessions: BTreeSet<SessionId>,
 }
 
-impl Items {
+impl PackItems {
     /// Adds a queue.
     pub fn add(&mut self, queue: &Queue) {
         let name = &queue.definition.queue;
@@ -78,9 +79,11 @@ impl Items {
         }
     }
 
-    /// Puts how an item was drawn in the place of what the pack said of it.
-    pub fn tell_how_drawn(&self, mark: &mut Mark) {
-        let Mark::Labelled(label) = mark else { return };
+    /// Restores how an item was drawn, which the pack does not hold.
+    pub fn tell_how_drawn(&self, mark: &mut Annotation) {
+        let Annotation::Labelled(label) = mark else {
+            return;
+        };
         let Some(packed) = &label.drawn else { return };
         let items = self.drawn.get(&packed.queue);
         if let Some(drawn) = items.and_then(|items| items.get(&label.on)) {
@@ -97,50 +100,50 @@ impl Items {
             && items.is_some_and(|items| items.contains_key(&label.on))
     }
 
-    fn has(&self, on: &Spot) -> bool {
+    fn has(&self, on: &AnnotationTarget) -> bool {
         self.drawn.values().any(|items| items.contains_key(on))
     }
 }
 
-/// What came back of one annotator.
+/// Marks of one annotator in a returned pack.
 #[derive(Default)]
-pub(super) struct Returned {
-    pub notes: Vec<PendingMark>,
-    pub sights: Vec<PendingMark>,
+pub(super) struct ReturnedMarks {
+    pub notes: Vec<PendingAnnotation>,
+    pub sights: Vec<PendingAnnotation>,
     /// Marks that are in the store already.
     pub known: usize,
-    /// What is not taken unless the annotator is named, by why.
-    pub apart: BTreeMap<Apart, Acts>,
+    /// Marks that are not taken unless the annotator is named, by reason.
+    pub apart: BTreeMap<NotTakenReason, MarkCounts>,
 }
 
-/// Acts that are told together.
+/// Counts of marks that are reported together.
 #[derive(Default)]
-pub(super) struct Acts {
+pub(super) struct MarkCounts {
     /// By the words for one of them and for several.
     counts: BTreeMap<(&'static str, &'static str), usize>,
     on: BTreeSet<String>,
 }
 
-impl Terms<'_> {
-    /// Sorts one annotator's acts. `is_known` tells what is in the store already, `target` on what a
+impl MergeTerms<'_> {
+    /// Sorts one annotator's marks. `is_known` knows the marks of the store, `target` what a
     /// mark of the store is.
     pub fn sort(
         &self,
         who: &str,
-        notes: Vec<Line<MarginEvent>>,
-        sights: Vec<Line<MarginEvent>>,
-        is_known: impl Fn(&MarkId) -> bool,
-        target: impl Fn(&MarkId) -> Option<String>,
-    ) -> Returned {
-        let mut returned = Returned::default();
-        // What was made in this pack, on what.
-        let mut made: BTreeMap<MarkId, String> = BTreeMap::new();
+        notes: Vec<JournalLine<AnnotationEvent>>,
+        sights: Vec<JournalLine<AnnotationEvent>>,
+        is_known: impl Fn(&AnnotationId) -> bool,
+        target: impl Fn(&AnnotationId) -> Option<String>,
+    ) -> ReturnedMarks {
+        let mut returned = ReturnedMarks::default();
+        // Marks made in this pack, with their targets.
+        let mut made: BTreeMap<AnnotationId, String> = BTreeMap::new();
         let count = notes.len();
         for (at, line) in notes.into_iter().chain(sights).enumerate() {
             let is_note = at < count;
             let id = line.event.id.clone();
             let on = match &line.event.mark {
-                Mark::Retracted { of } => made.get(of).cloned().or_else(|| target(of)),
+                Annotation::Retracted { of } => made.get(of).cloned().or_else(|| target(of)),
                 mark => place(mark),
             };
             let on = on.unwrap_or_else(|| "what is not here".to_owned());
@@ -163,7 +166,7 @@ impl Terms<'_> {
                 true => &mut returned.notes,
                 false => &mut returned.sights,
             };
-            list.push(PendingMark::from(line));
+            list.push(PendingAnnotation::from(line));
         }
         returned
     }
@@ -171,78 +174,80 @@ impl Terms<'_> {
     fn apart(
         &self,
         who: &str,
-        line: &Line<MarginEvent>,
+        line: &JournalLine<AnnotationEvent>,
         is_note: bool,
-        made: &BTreeMap<MarkId, String>,
-    ) -> Option<Apart> {
+        made: &BTreeMap<AnnotationId, String>,
+    ) -> Option<NotTakenReason> {
         let Some((at, handed)) = self.handed else {
-            return Some(Apart::ForNobody);
+            return Some(NotTakenReason::ForNobody);
         };
         if handed.annotator() != who {
             let person = handed.person.clone();
-            return Some(Apart::SomebodyElse { person });
+            return Some(NotTakenReason::SomebodyElse { person });
         }
         match Author::parse(&line.by) {
             Author::Person(name) if annotator(&name) == who => {}
-            Author::Person(name) => return Some(Apart::SignedBy(name)),
-            Author::Engine => return Some(Apart::SignedBy("engine".to_owned())),
+            Author::Person(name) => return Some(NotTakenReason::SignedBy(name)),
+            Author::Engine => return Some(NotTakenReason::SignedBy("engine".to_owned())),
         }
         let earliest = at.saturating_sub(CLOCKS_DIFFER_MS);
         if milliseconds(&line.at).is_none_or(|at| at < earliest) {
-            return Some(Apart::DatedBefore);
+            return Some(NotTakenReason::DatedBefore);
         }
         let fits = match &line.event.mark {
-            Mark::Unblinded { session, .. } => self.items.sessions.contains(session),
+            Annotation::Unblinded { session, .. } => self.items.sessions.contains(session),
             _ if !is_note => false,
-            Mark::Retracted { of } if made.contains_key(of) => true,
-            Mark::Retracted { .. } => return Some(Apart::TakesBack),
-            Mark::Labelled(label) if label.role == LabelRole::Adjudicator => {
-                return Some(Apart::Settles);
+            Annotation::Retracted { of } if made.contains_key(of) => true,
+            Annotation::Retracted { .. } => return Some(NotTakenReason::TakesBack),
+            Annotation::Labelled(label) if label.role == LabelRole::Adjudicator => {
+                return Some(NotTakenReason::Settles);
             }
-            Mark::Labelled(label) => self.items.has_label(label),
-            Mark::Noted { on, .. } => self.items.has(on),
-            Mark::Tagged { .. } | Mark::Untagged { .. } | Mark::Named { .. } => false,
+            Annotation::Labelled(label) => self.items.has_label(label),
+            Annotation::Noted { on, .. } => self.items.has(on),
+            Annotation::Tagged { .. } | Annotation::Untagged { .. } | Annotation::Named { .. } => {
+                false
+            }
         };
-        (!fits).then_some(Apart::NotOfThePack)
+        (!fits).then_some(NotTakenReason::NotOfThePack)
     }
 }
 
-/// Says on what a mark is; `None` where another mark tells.
-pub(super) fn place(mark: &Mark) -> Option<String> {
-    let spot = |on: &Spot| match &on.attempt {
+/// Describes the target of a mark; `None` for a retraction.
+pub(super) fn place(mark: &Annotation) -> Option<String> {
+    let spot = |on: &AnnotationTarget| match &on.attempt {
         Some(attempt) => format!("{} of session {}", attempt.id, on.session),
         None => format!("session {}", on.session),
     };
     match mark {
-        Mark::Labelled(label) => Some(spot(&label.on)),
-        Mark::Noted { on, .. } => Some(spot(on)),
-        Mark::Tagged { session, .. }
-        | Mark::Untagged { session, .. }
-        | Mark::Named { session, .. }
-        | Mark::Unblinded { session, .. } => Some(format!("session {session}")),
-        Mark::Retracted { .. } => None,
+        Annotation::Labelled(label) => Some(spot(&label.on)),
+        Annotation::Noted { on, .. } => Some(spot(on)),
+        Annotation::Tagged { session, .. }
+        | Annotation::Untagged { session, .. }
+        | Annotation::Named { session, .. }
+        | Annotation::Unblinded { session, .. } => Some(format!("session {session}")),
+        Annotation::Retracted { .. } => None,
     }
 }
 
-impl Acts {
-    fn add(&mut self, mark: &Mark, on: String) {
+impl MarkCounts {
+    fn add(&mut self, mark: &Annotation, on: String) {
         let kind = match mark {
-            Mark::Labelled(_) => ("label", "labels"),
-            Mark::Noted { .. } => ("note", "notes"),
-            Mark::Tagged { .. } | Mark::Untagged { .. } => ("tag", "tags"),
-            Mark::Named { .. } => ("name of a session", "names of sessions"),
-            Mark::Unblinded { .. } => (
+            Annotation::Labelled(_) => ("label", "labels"),
+            Annotation::Noted { .. } => ("note", "notes"),
+            Annotation::Tagged { .. } | Annotation::Untagged { .. } => ("tag", "tags"),
+            Annotation::Named { .. } => ("name of a session", "names of sessions"),
+            Annotation::Unblinded { .. } => (
                 "record of what they were shown",
                 "records of what they were shown",
             ),
-            Mark::Retracted { .. } => ("mark taken back", "marks taken back"),
+            Annotation::Retracted { .. } => ("mark taken back", "marks taken back"),
         };
         *self.counts.entry(kind).or_default() += 1;
         self.on.insert(on);
     }
 
-    /// Says who did how much, on what, and why it is told apart.
-    pub fn text(&self, who: &str, apart: &Apart) -> String {
+    /// Describes an annotator's marks of one kind: counts, targets, and the reason they are listed.
+    pub fn text(&self, who: &str, apart: &NotTakenReason) -> String {
         let counts = self.counts.iter().map(|((one, many), count)| match count {
             1 => format!("1 {one}"),
             _ => format!("{count} {many}"),

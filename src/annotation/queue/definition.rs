@@ -1,11 +1,11 @@
-//! What a queue is drawn from and how, as it is written down.
+//! Definition of a queue: filter, unit, sampling, strata and order, as its journal keeps them.
 
 use crate::debate::{RunId, SessionId};
 use crate::store::Hash;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// A queue as it was asked for.
+/// Definition of a queue.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct QueueDefinition {
     pub format: u32,
@@ -24,17 +24,17 @@ pub struct QueueDefinition {
     #[serde(default)]
     pub unit: QueueUnit,
     pub sampling: Sampling,
-    /// What the population is divided by before it is drawn from.
+    /// Features by which the population is stratified.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub strata: Vec<StratifyBy>,
     #[serde(default)]
     pub order: ItemOrder,
-    /// How many of a hundred items each annotator is shown a second time without being told.
+    /// Percentage of items that each annotator is shown a second time, unannounced.
     pub repeats_percent: f64,
     pub seed: u64,
 }
 
-/// Which turns can be drawn; what is empty leaves everything in.
+/// Conditions that a turn must meet; an empty one excludes nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QueueFilter {
@@ -61,7 +61,7 @@ pub struct QueueFilter {
     #[serde(default)]
     pub people: PeoplesTurns,
     #[serde(default)]
-    pub of: SessionsOf,
+    pub of: PlayedBy,
 }
 
 impl QueueFilter {
@@ -71,7 +71,7 @@ impl QueueFilter {
     }
 }
 
-/// Who must disagree about a turn.
+/// Parties that must disagree about a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DisagreementOf {
@@ -81,7 +81,7 @@ pub enum DisagreementOf {
     People,
 }
 
-/// Whether turns come in that somebody has labelled by the queue's set.
+/// Treatment of turns that have a label of the queue's set already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LabelledBefore {
@@ -90,7 +90,7 @@ pub enum LabelledBefore {
     LeftOut,
 }
 
-/// Whether turns come in that a person wrote, edited or chose.
+/// Treatment of turns that a person wrote, edited or chose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PeoplesTurns {
@@ -102,13 +102,13 @@ pub enum PeoplesTurns {
 /// Real models' sessions or simulated ones: never both in one queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SessionsOf {
+pub enum PlayedBy {
     #[default]
     Models,
     Simulated,
 }
 
-/// What is drawn as one.
+/// Unit of the draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum QueueUnit {
@@ -131,22 +131,22 @@ impl QueueUnit {
     }
 }
 
-/// How many are drawn.
+/// Number of units to draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "take", rename_all = "snake_case")]
 pub enum Sampling {
     All,
-    /// So many together; of strata, in proportion to their size.
+    /// A number in all; over strata, in proportion to their size.
     Sample {
         units: u32,
     },
-    /// So many of each stratum.
+    /// A number of each stratum.
     Each {
         units: u32,
     },
 }
 
-/// What a population can be divided by.
+/// Feature that divides a population into strata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StratifyBy {
@@ -160,7 +160,7 @@ pub enum StratifyBy {
 }
 
 impl StratifyBy {
-    /// Everything that a population can be divided by.
+    /// All features.
     pub const ALL: [StratifyBy; 7] = [
         StratifyBy::Verdict,
         StratifyBy::Seat,
@@ -203,7 +203,7 @@ impl fmt::Display for StratifyBy {
     }
 }
 
-/// In which order items are shown.
+/// Order in which items are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemOrder {

@@ -1,9 +1,9 @@
-//! Drawing a wave out of a population. Pure: every draw derives from the queue's seed and name.
+//! Random draw of a wave from a population. Pure: every draw derives from the queue's seed and name.
 
 use super::definition::{ItemOrder, QueueDefinition, QueueUnit, Sampling};
 use super::event::{QueueItem, Stratum, Wave};
-use super::population::Unit;
-use crate::debate::chance::draw;
+use super::population::PopulationUnit;
+use crate::debate::seeded_random::draw;
 use crate::store::Hash;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ const KEY_DIGITS: usize = 12;
 const WHOLE: &str = "all";
 
 /// Returns the short name of a unit that waves remember what they considered by.
-pub(super) fn short_key(unit: &Unit) -> String {
+pub(super) fn short_key(unit: &PopulationUnit) -> String {
     let mut digits = Hash::of(unit.key().as_bytes()).to_string();
     digits.truncate(KEY_DIGITS);
     digits
@@ -34,9 +34,9 @@ pub(super) fn draw_wave(
     definition: &QueueDefinition,
     wave: u32,
     sampling: Sampling,
-    units: &[Unit],
+    units: &[PopulationUnit],
 ) -> Wave {
-    let mut divided: BTreeMap<String, Vec<&Unit>> = BTreeMap::new();
+    let mut divided: BTreeMap<String, Vec<&PopulationUnit>> = BTreeMap::new();
     for unit in units {
         divided
             .entry(stratum_of(definition, wave, unit))
@@ -46,9 +46,9 @@ pub(super) fn draw_wave(
     let sizes: Vec<usize> = divided.values().map(Vec::len).collect();
     let takes = takes(sampling, &sizes);
     let mut strata = Vec::new();
-    let mut drawn: Vec<(&Unit, u32)> = Vec::new();
+    let mut drawn: Vec<(&PopulationUnit, u32)> = Vec::new();
     for ((name, mut units), take) in divided.into_iter().zip(takes) {
-        let chance = |unit: &Unit| {
+        let chance = |unit: &PopulationUnit| {
             let wave = wave.to_string();
             let key = unit.key();
             (
@@ -79,7 +79,7 @@ pub(super) fn draw_wave(
     }
 }
 
-fn stratum_of(definition: &QueueDefinition, wave: u32, unit: &Unit) -> String {
+fn stratum_of(definition: &QueueDefinition, wave: u32, unit: &PopulationUnit) -> String {
     let parts = definition.strata.iter().map(|by| {
         let value = unit.features.get(by).map_or("none", String::as_str);
         format!("{by}={value}")
@@ -95,7 +95,7 @@ fn stratum_of(definition: &QueueDefinition, wave: u32, unit: &Unit) -> String {
     }
 }
 
-/// How many are taken of each stratum; never more than it has.
+/// Returns the sample size of each stratum, never more than it has.
 fn takes(sampling: Sampling, sizes: &[usize]) -> Vec<usize> {
     match sampling {
         Sampling::All => sizes.to_vec(),
@@ -120,7 +120,7 @@ fn in_proportion(wanted: usize, sizes: &[usize]) -> Vec<usize> {
         .iter()
         .map(|size| (wanted * size / whole).max(floor).min(*size))
         .collect();
-    // Whoever is furthest from its share gives or gets, one at a time.
+    // The stratum furthest from its share loses or gains one, one at a time.
     let short = |takes: &[usize], at: usize| {
         let (take, size) = (takes.get(at).copied(), sizes.get(at).copied());
         let (take, size) = (take.unwrap_or(0), size.unwrap_or(0));
@@ -148,8 +148,12 @@ fn in_proportion(wanted: usize, sizes: &[usize]) -> Vec<usize> {
     }
 }
 
-/// In how many units of its stratum each turn is: in two pairs, if rounds before and after it count.
-fn chances(definition: &QueueDefinition, wave: u32, units: &[Unit]) -> BTreeMap<String, u32> {
+/// Counts the units of its stratum that hold each turn: two pairs, if rounds before and after it count.
+fn chances(
+    definition: &QueueDefinition,
+    wave: u32,
+    units: &[PopulationUnit],
+) -> BTreeMap<String, u32> {
     let mut chances = BTreeMap::new();
     if definition.unit != QueueUnit::Pair {
         return chances;
@@ -163,7 +167,7 @@ fn chances(definition: &QueueDefinition, wave: u32, units: &[Unit]) -> BTreeMap<
     chances
 }
 
-fn spot_key(stratum: &str, spot: &super::super::margin::Spot) -> String {
+fn spot_key(stratum: &str, spot: &crate::workspace::annotations::AnnotationTarget) -> String {
     let on = spot.attempt.as_ref().map(|on| on.sha256.to_string());
     format!("{stratum}/{}/{}", spot.session, on.unwrap_or_default())
 }
@@ -171,7 +175,7 @@ fn spot_key(stratum: &str, spot: &super::super::margin::Spot) -> String {
 fn items(
     definition: &QueueDefinition,
     wave: u32,
-    mut drawn: Vec<(&Unit, u32)>,
+    mut drawn: Vec<(&PopulationUnit, u32)>,
     chances: &BTreeMap<String, u32>,
 ) -> Vec<QueueItem> {
     let name = definition.queue.as_str();

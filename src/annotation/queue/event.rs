@@ -1,11 +1,11 @@
-//! A queue as its journal has it: its definition, then one wave after another.
+//! Events of a queue's journal (its definition, then its waves) and their fold.
 
-use super::super::error::DriverError;
-use super::super::lines::known;
-use super::super::margin::{Drawn, Spot};
 use super::definition::{QueueDefinition, Sampling};
 use super::draw::keys_of;
-use crate::store::{Line, read_journal};
+use crate::store::{JournalLine, read_journal};
+use crate::workspace::WorkspaceError;
+use crate::workspace::annotations::{AnnotationTarget, QueueDraw};
+use crate::workspace::known;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,7 +18,7 @@ pub enum QueueEvent {
     Drawn(Box<Wave>),
 }
 
-/// What was drawn at one time.
+/// Items of one draw.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wave {
     /// Counts from 1.
@@ -40,15 +40,15 @@ pub struct Stratum {
     pub of: u32,
 }
 
-/// One thing to be labelled.
+/// Item to be labelled.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueueItem {
-    pub on: Spot,
+    pub on: AnnotationTarget,
     /// The topic's id.
     pub topic: String,
-    /// Which stratum of its wave.
+    /// Index of its stratum in the wave.
     pub stratum: u32,
-    /// In how many units of its stratum it is: one, but for turns of pairs.
+    /// Number of units of its stratum that hold it: 1, except for turns of pairs.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub chances: u32,
 }
@@ -61,7 +61,7 @@ fn is_one(count: &u32) -> bool {
     *count == 1
 }
 
-/// A queue: what was asked for, and everything drawn so far.
+/// Queue: its definition and the waves drawn so far.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Queue {
     pub definition: QueueDefinition,
@@ -88,9 +88,9 @@ impl Queue {
     }
 
     /// Returns how an item came into the queue.
-    pub fn drawn(&self, wave: &Wave, item: &QueueItem) -> Option<Drawn> {
+    pub fn drawn(&self, wave: &Wave, item: &QueueItem) -> Option<QueueDraw> {
         let stratum = wave.strata.get(usize::try_from(item.stratum).ok()?)?;
-        Some(Drawn {
+        Some(QueueDraw {
             queue: self.definition.queue.clone(),
             stratum: stratum.name.clone(),
             taken: stratum.taken,
@@ -101,7 +101,7 @@ impl Queue {
     }
 
     /// Returns the units that waves have considered, in short.
-    pub(super) fn considered(&self) -> BTreeSet<String> {
+    pub(crate) fn considered(&self) -> BTreeSet<String> {
         let waves = self.waves.iter();
         waves.flat_map(|wave| keys_of(&wave.considered)).collect()
     }
@@ -110,16 +110,19 @@ impl Queue {
     ///
     /// # Errors
     /// When the first line is no definition, or a later one is.
-    pub(super) fn fold(path: &Path, lines: Vec<Line<QueueEvent>>) -> Result<Self, DriverError> {
+    pub(crate) fn fold(
+        path: &Path,
+        lines: Vec<JournalLine<QueueEvent>>,
+    ) -> Result<Self, WorkspaceError> {
         let wrong = |line: usize, why: &str| {
             let path = path.display();
-            DriverError::Invalid(format!(
+            WorkspaceError::Invalid(format!(
                 "{path}:{line}: {why}; the file is kept as it is, and 'elenchus verify' looks at its chain"
             ))
         };
         let mut lines = lines.into_iter().enumerate();
         let Some((_, first)) = lines.next() else {
-            return Err(DriverError::Empty {
+            return Err(WorkspaceError::Empty {
                 path: path.display().to_string(),
             });
         };
@@ -137,7 +140,7 @@ impl Queue {
             };
             let next = queue.waves.len() + 1;
             if usize::try_from(wave.wave) != Ok(next) {
-                return Err(wrong(at + 1, &format!("wave {next} should stand here")));
+                return Err(wrong(at + 1, &format!("wave {next} is expected here")));
             }
             let strata = wave.strata.len();
             let has_stratum =
@@ -155,7 +158,7 @@ impl Queue {
 ///
 /// # Errors
 /// When the journal cannot be read or is none of a queue.
-pub fn read_queue(path: &Path) -> Result<Queue, DriverError> {
+pub fn read_queue(path: &Path) -> Result<Queue, WorkspaceError> {
     let lines = known(path, read_journal(path)?.lines)?;
     Queue::fold(path, lines)
 }

@@ -1,29 +1,31 @@
-//! The order in which one annotator is shown a queue, with its hidden repeats, and how far they are.
+//! Order in which an annotator is shown a queue's items, with hidden repeats, and their progress.
 
-use super::super::margin::{Drawn, LabelPlace, LabelRole, Margins, Spot};
 use super::definition::QueueDefinition;
 use super::event::{Queue, Wave};
-use crate::debate::chance::draw;
+use crate::debate::seeded_random::draw;
+use crate::workspace::annotations::{
+    AnnotationTarget, Annotations, LabelKey, LabelRole, QueueDraw,
+};
 
-/// Items that lie at least between a thing and its repeat, where the wave is long enough: nearer, a
+/// Minimum number of items between an item and its repeat, where the wave is long enough: nearer, a
 /// person remembers what they said.
 const REPEAT_AFTER: usize = 10;
 
-/// One thing that an annotator is shown.
+/// Item of a queue as one annotator is shown it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Station {
-    pub on: Spot,
+pub struct OrderedItem {
+    pub on: AnnotationTarget,
     /// The topic's id.
     pub topic: String,
-    pub drawn: Drawn,
-    /// 0, and 1 where it is shown again without being told.
+    pub drawn: QueueDraw,
+    /// 0, or 1 for the unannounced repeat.
     pub repeat: u32,
 }
 
-impl Station {
-    /// Returns where the label on it stands.
-    pub fn place(&self, set: &str) -> LabelPlace {
-        LabelPlace {
+impl OrderedItem {
+    /// Returns the address of the label on it.
+    pub fn place(&self, set: &str) -> LabelKey {
+        LabelKey {
             on: self.on.clone(),
             set: set.to_owned(),
             repeat: self.repeat,
@@ -33,16 +35,16 @@ impl Station {
 
     /// Says whether an annotator has labelled it for its queue; a label that was given elsewhere is
     /// no part of the sample.
-    pub fn is_labelled(&self, margins: &Margins, annotator: &str, set: &str) -> bool {
+    pub fn is_labelled(&self, annotations: &Annotations, annotator: &str, set: &str) -> bool {
         let place = self.place(set);
-        margins.given(annotator, &place).any(|label| {
+        annotations.given(annotator, &place).any(|label| {
             let drawn = label.drawn.as_ref();
             drawn.is_some_and(|drawn| drawn.queue == self.drawn.queue)
         })
     }
 }
 
-/// How far an annotator has come with a queue.
+/// Progress of an annotator with a queue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Progress {
     pub annotator: String,
@@ -53,33 +55,33 @@ pub struct Progress {
     pub last_at: String,
 }
 
-/// Returns what an annotator is shown, in order. It depends on queue, annotator and seed alone, and a
+/// Returns the items in an annotator's order. It depends on queue, annotator and seed alone, and a
 /// wave that is added later changes nothing of what came before it.
-pub fn itinerary(queue: &Queue, annotator: &str) -> Vec<Station> {
+pub fn items_in_order(queue: &Queue, annotator: &str) -> Vec<OrderedItem> {
     let waves = queue.waves.iter();
     waves
         .flat_map(|wave| of_wave(queue, wave, annotator))
         .collect()
 }
 
-fn of_wave(queue: &Queue, wave: &Wave, annotator: &str) -> Vec<Station> {
+fn of_wave(queue: &Queue, wave: &Wave, annotator: &str) -> Vec<OrderedItem> {
     let stations = wave.items.iter().filter_map(|item| {
-        Some(Station {
+        Some(OrderedItem {
             on: item.on.clone(),
             topic: item.topic.clone(),
             drawn: queue.drawn(wave, item)?,
             repeat: 0,
         })
     });
-    let mut stations: Vec<Station> = stations.collect();
+    let mut stations: Vec<OrderedItem> = stations.collect();
     let definition = &queue.definition;
     let repeats = repeats(definition, wave, annotator, stations.len());
-    // From behind: what is put in moves nothing that is still to be repeated.
+    // Backwards, so that an insertion does not move items that are still to be repeated.
     for (place, at) in repeats.into_iter().rev() {
         let Some(station) = stations.get(place) else {
             continue;
         };
-        let again = Station {
+        let again = OrderedItem {
             repeat: 1,
             ..station.clone()
         };
@@ -89,7 +91,7 @@ fn of_wave(queue: &Queue, wave: &Wave, annotator: &str) -> Vec<Station> {
     stations
 }
 
-/// Returns which items are repeated, by their place, and behind how many items; by place.
+/// Returns the places of repeated items, each with the place of its repeat, sorted.
 fn repeats(
     definition: &QueueDefinition,
     wave: &Wave,
@@ -104,7 +106,7 @@ fn repeats(
     };
     let share = (definition.repeats_percent.clamp(0.0, 100.0)) / 100.0;
     let wanted = (items as f64 * share).round() as usize;
-    // What stands too near the end could only be repeated while it is remembered.
+    // An item near the end could only be repeated while it is remembered.
     let far = items.saturating_sub(REPEAT_AFTER);
     let mut places: Vec<usize> = (0..far).collect();
     places.sort_by_cached_key(|place| chance("repeated", *place));
@@ -121,8 +123,8 @@ fn repeats(
         .collect()
 }
 
-/// Moves a place on to where the topic that stands there ends: a question is read once.
-fn end_of_topic(stations: &[Station], at: usize) -> usize {
+/// Moves a place to the end of the topic at that place, so that its question is read once.
+fn end_of_topic(stations: &[OrderedItem], at: usize) -> usize {
     let before = at.checked_sub(1).and_then(|before| stations.get(before));
     let Some(before) = before else { return at };
     let after = stations.iter().skip(at);
@@ -131,15 +133,15 @@ fn end_of_topic(stations: &[Station], at: usize) -> usize {
         .count()
 }
 
-/// Says how far an annotator has come.
-pub fn progress(queue: &Queue, margins: &Margins, annotator: &str) -> Progress {
+/// Counts the items that an annotator has labelled.
+pub fn progress(queue: &Queue, annotations: &Annotations, annotator: &str) -> Progress {
     let set = &queue.definition.set;
-    let stations = itinerary(queue, annotator);
+    let stations = items_in_order(queue, annotator);
     let done = stations.iter();
-    let done = done.filter(|station| station.is_labelled(margins, annotator, set));
+    let done = done.filter(|station| station.is_labelled(annotations, annotator, set));
     let labelled = done.count();
     let at = stations.iter().filter_map(|station| {
-        let standing = margins.label(annotator, &station.place(set))?;
+        let standing = annotations.label(annotator, &station.place(set))?;
         Some(standing.at.clone())
     });
     Progress {

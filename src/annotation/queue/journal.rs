@@ -1,18 +1,18 @@
-//! Beginning and extending queues, and finding them.
+//! Queues of a store: begun, extended by a wave, found by name.
 
-use super::super::error::DriverError;
-use super::super::label_book::LabelBook;
-use super::super::lines::known;
-use super::super::margin::read_margins;
-use super::super::setting_out::software;
 use super::definition::{ItemOrder, QueueDefinition, QueueFilter, QueueUnit, Sampling, StratifyBy};
 use super::draw::{draw_wave, short_key};
 use super::event::{Queue, QueueEvent, Wave, read_queue};
-use super::population::{Disregarded, Known, Population, collect};
+use super::population::{KnownJudgements, QueuePopulation, SkippedCounts, collect};
 use crate::debate::Author;
-use crate::driver::desk::Desk;
-use crate::judge::LabelledThing;
+use crate::judge::LabelTarget;
+use crate::library::LabelBook;
+use crate::library::software;
 use crate::store::{JournalWriter, Layout, StoreError};
+use crate::workspace::Desk;
+use crate::workspace::WorkspaceError;
+use crate::workspace::annotations::read_annotations;
+use crate::workspace::known;
 
 /// The format of queue journals that this version writes.
 const FORMAT: u32 = 1;
@@ -25,7 +25,7 @@ const MAX_STRATA: usize = 10_000;
 /// The largest share of items that are shown twice, in percent.
 const MAX_REPEATS_PERCENT: f64 = 50.0;
 
-/// A queue that somebody asks for.
+/// Parameters of a new queue.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QueuePlan {
     pub queue: String,
@@ -38,17 +38,17 @@ pub struct QueuePlan {
     pub seed: u64,
 }
 
-/// What a queue has after something was drawn.
+/// Queue after a draw, with counts of what the draw left out.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Extended {
+pub struct DrawnQueue {
     pub queue: Queue,
-    /// Sessions that it could be drawn from.
+    /// Sessions in the population.
     pub sessions: usize,
-    pub disregarded: Disregarded,
+    pub disregarded: SkippedCounts,
 }
 
 /// A queue's name, and the queue where it can be read.
-pub type NamedQueue = (String, Result<Queue, DriverError>);
+pub type NamedQueue = (String, Result<Queue, WorkspaceError>);
 
 /// Draws a queue; definition and items are durable when this returns. Blocks while it reads the
 /// sessions.
@@ -60,7 +60,7 @@ pub async fn begin_queue(
     desk: &Desk,
     book: &LabelBook,
     plan: QueuePlan,
-) -> Result<Extended, DriverError> {
+) -> Result<DrawnQueue, WorkspaceError> {
     check(book, &plan)?;
     let path = desk.layout.queue(&plan.queue)?;
     if path.exists() {
@@ -97,7 +97,7 @@ pub async fn begin_queue(
     let drawn = QueueEvent::Drawn(Box::new(wave.clone()));
     journal.append_unsynced(&at, &by, &defined)?;
     journal.append(&at, &by, &drawn).await?;
-    Ok(Extended {
+    Ok(DrawnQueue {
         queue: Queue {
             definition,
             waves: vec![wave],
@@ -108,16 +108,16 @@ pub async fn begin_queue(
     })
 }
 
-/// Draws from what has come since, in strata of its own: what was drawn before keeps its inclusion
+/// Draws a wave from newer units, in strata of its own: earlier items keep their inclusion
 /// probability. `sampling` replaces the queue's own.
 ///
 /// # Errors
-/// When there is no such queue, somebody else extends it, or nothing has come.
+/// When there is no such queue, another process extends it, or no new unit exists.
 pub async fn extend_queue(
     desk: &Desk,
     name: &str,
     sampling: Option<Sampling>,
-) -> Result<Extended, DriverError> {
+) -> Result<DrawnQueue, WorkspaceError> {
     find_queue(&desk.layout, name)?;
     let path = desk.layout.queue(name)?;
     let opened = JournalWriter::open(&path, &desk.holder, &desk.fsync)?;
@@ -142,7 +142,7 @@ pub async fn extend_queue(
         .append(&desk.clock.now(), &author(desk), &drawn)
         .await?;
     queue.waves.push(wave);
-    Ok(Extended {
+    Ok(DrawnQueue {
         queue,
         sessions: population.sessions,
         disregarded: population.disregarded,
@@ -153,10 +153,10 @@ pub async fn extend_queue(
 ///
 /// # Errors
 /// When there is none (those that are there are listed by another command) or it cannot be read.
-pub fn find_queue(layout: &Layout, name: &str) -> Result<Queue, DriverError> {
+pub fn find_queue(layout: &Layout, name: &str) -> Result<Queue, WorkspaceError> {
     let path = layout.queue(name)?;
     if !path.exists() {
-        return Err(DriverError::NoSuch {
+        return Err(WorkspaceError::NoSuch {
             what: "queue",
             id: name.to_owned(),
             list: "elenchus labels queues",
@@ -169,13 +169,13 @@ pub fn find_queue(layout: &Layout, name: &str) -> Result<Queue, DriverError> {
 ///
 /// # Errors
 /// When the folder of queues cannot be listed.
-pub fn queues(layout: &Layout) -> Result<Vec<NamedQueue>, DriverError> {
+pub fn queues(layout: &Layout) -> Result<Vec<NamedQueue>, WorkspaceError> {
     let names = layout.queues()?.into_iter();
     Ok(names
         .map(|name| {
             let path = layout.queue(&name);
             let queue = path
-                .map_err(DriverError::from)
+                .map_err(WorkspaceError::from)
                 .and_then(|path| read_queue(&path));
             (name, queue)
         })
@@ -186,9 +186,12 @@ fn author(desk: &Desk) -> String {
     Author::Person(desk.person.clone()).to_string()
 }
 
-fn population(layout: &Layout, definition: &QueueDefinition) -> Result<Population, DriverError> {
-    let (margins, _) = read_margins(layout)?;
-    let known = Known::read(layout, &definition.filter, &margins, &definition.set)?;
+fn population(
+    layout: &Layout,
+    definition: &QueueDefinition,
+) -> Result<QueuePopulation, WorkspaceError> {
+    let (annotations, _) = read_annotations(layout)?;
+    let known = KnownJudgements::read(layout, &definition.filter, &annotations, &definition.set)?;
     let found = collect(layout, &definition.filter, definition.unit, &known)?;
     if found.units.len() > MAX_CONSIDERED {
         return Err(invalid(format!(
@@ -204,8 +207,8 @@ fn wave(
     definition: &QueueDefinition,
     number: u32,
     sampling: Sampling,
-    population: &Population,
-) -> Result<Wave, DriverError> {
+    population: &QueuePopulation,
+) -> Result<Wave, WorkspaceError> {
     let wave = draw_wave(definition, number, sampling, &population.units);
     if wave.items.len() > MAX_ITEMS {
         return Err(invalid(format!(
@@ -222,7 +225,7 @@ fn wave(
     Ok(wave)
 }
 
-fn check(book: &LabelBook, plan: &QueuePlan) -> Result<(), DriverError> {
+fn check(book: &LabelBook, plan: &QueuePlan) -> Result<(), WorkspaceError> {
     check_sampling(plan.sampling)?;
     let percent = plan.repeats_percent;
     if !(0.0..=MAX_REPEATS_PERCENT).contains(&percent) {
@@ -238,25 +241,25 @@ fn check(book: &LabelBook, plan: &QueuePlan) -> Result<(), DriverError> {
     }
     if plan.strata.is_empty() && matches!(plan.sampling, Sampling::Each { .. }) {
         return Err(invalid(
-            "so many of each stratum were asked for, and nothing divides the population; name what does with --strata"
+            "a number of each stratum was asked for without strata; name them with --strata"
                 .to_owned(),
         ));
     }
     match (book.set.of, plan.unit) {
-        (LabelledThing::Debate, QueueUnit::Turn | QueueUnit::Pair) => Err(invalid(format!(
+        (LabelTarget::Debate, QueueUnit::Turn | QueueUnit::Pair) => Err(invalid(format!(
             "the set '{}' is about debates; draw debates with --debates",
             book.set.id
         ))),
-        (LabelledThing::Turn, QueueUnit::Debate) => Err(invalid(format!(
+        (LabelTarget::Turn, QueueUnit::Debate) => Err(invalid(format!(
             "the set '{}' is about single turns; leave --debates out",
             book.set.id
         ))),
-        (LabelledThing::Debate, QueueUnit::Debate)
-        | (LabelledThing::Turn, QueueUnit::Turn | QueueUnit::Pair) => Ok(()),
+        (LabelTarget::Debate, QueueUnit::Debate)
+        | (LabelTarget::Turn, QueueUnit::Turn | QueueUnit::Pair) => Ok(()),
     }
 }
 
-fn check_sampling(sampling: Sampling) -> Result<(), DriverError> {
+fn check_sampling(sampling: Sampling) -> Result<(), WorkspaceError> {
     match sampling {
         Sampling::Sample { units: 0 } | Sampling::Each { units: 0 } => {
             Err(invalid("a sample of 0 is none; give at least 1".to_owned()))
@@ -265,8 +268,8 @@ fn check_sampling(sampling: Sampling) -> Result<(), DriverError> {
     }
 }
 
-/// Says why nothing can be drawn, and what was passed over.
-fn nothing(definition: &QueueDefinition, population: &Population) -> DriverError {
+/// Explains an empty population, with counts of what was left out.
+fn nothing(definition: &QueueDefinition, population: &QueuePopulation) -> WorkspaceError {
     let word = definition.unit.word();
     let left = population.disregarded;
     let mut why = format!("no {word} fits the filter that no wave has considered yet");
@@ -280,11 +283,11 @@ fn nothing(definition: &QueueDefinition, population: &Population) -> DriverError
         "sessions are not over yet: extend or begin the queue when they are",
     );
     match definition.filter.of {
-        super::definition::SessionsOf::Models => add(
+        super::definition::PlayedBy::Models => add(
             left.other_kind_sessions,
             "sessions are simulated: --simulated draws from those",
         ),
-        super::definition::SessionsOf::Simulated => {
+        super::definition::PlayedBy::Simulated => {
             add(left.other_kind_sessions, "sessions are not simulated");
         }
     }
@@ -301,12 +304,12 @@ fn nothing(definition: &QueueDefinition, population: &Population) -> DriverError
     invalid(why)
 }
 
-fn there_already(name: &str) -> DriverError {
+fn there_already(name: &str) -> WorkspaceError {
     invalid(format!(
         "there is a queue '{name}' already; choose another name, or draw more into it with 'elenchus labels extend {name}'"
     ))
 }
 
-fn invalid(why: String) -> DriverError {
-    DriverError::Invalid(why)
+fn invalid(why: String) -> WorkspaceError {
+    WorkspaceError::Invalid(why)
 }

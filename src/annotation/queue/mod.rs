@@ -1,40 +1,33 @@
-//! Queues of turns to be labelled: what they are drawn from, how, and in which order each annotator
-//! is shown them.
+//! Queues of turns to be labelled: population, draw, waves, and the order in which each annotator
+//! is shown their items.
 //!
 //! ```text
 //! definition ─► population (sessions that are over) ─► draw ─► wave ─► journal queues/<name>.jsonl
 //!                                                                │
-//!                     annotator ─► itinerary (order, hidden repeats) ─► progress (their margin)
+//!                     annotator ─► items_in_order (order, hidden repeats) ─► progress (their margin)
 //! ```
 //!
 //! A queue never changes what was drawn: extending it adds a wave with strata of its own, so that
 //! every inclusion probability stays what it was when the turn was drawn (FIGURES 6).
 
-mod book;
 mod definition;
 mod draw;
 mod event;
-mod handed_out;
-mod itinerary;
-mod merge;
-mod of_run;
-mod pack;
+pub(crate) mod item_order;
+mod journal;
 mod population;
-mod returned;
-mod sheet;
+mod run_sample;
 
-pub use book::{Extended, NamedQueue, QueuePlan, begin_queue, extend_queue, find_queue, queues};
+pub(crate) use definition::QueueDefinition;
 pub use definition::{
-    DisagreementOf, ItemOrder, LabelledBefore, PeoplesTurns, QueueDefinition, QueueFilter,
-    QueueUnit, Sampling, SessionsOf, StratifyBy,
+    DisagreementOf, ItemOrder, LabelledBefore, PeoplesTurns, PlayedBy, QueueFilter, QueueUnit,
+    Sampling, StratifyBy,
 };
-pub use event::{Queue, QueueItem, Stratum, Wave, read_queue};
-pub(super) use handed_out::check_pack;
-pub use handed_out::pack_is_for;
-pub use itinerary::{Progress, Station, itinerary, minutes_left, progress};
-pub use merge::{Merge, Merged, merge_pack};
-pub use of_run::{SAMPLE_OF_RUN, SampleOfRun, queue_of_run, sample_of_run};
-pub use pack::{Packed, label_book, write_pack};
-pub use population::{Disregarded, Verdicts, verdicts_on};
-pub(super) use sheet::check_sheet;
-pub use sheet::{SawMessage, SawPart, Sheet, SheetTurn, read_sheet, sheet_of, write_sheet};
+pub use event::Queue;
+pub(crate) use event::{QueueEvent, QueueItem, Stratum, Wave, read_queue};
+pub use item_order::{Progress, minutes_left, progress};
+pub use journal::{DrawnQueue, QueuePlan, begin_queue, extend_queue, find_queue, queues};
+pub use population::own_verdicts_on;
+pub use run_sample::{RUN_SAMPLE_TURNS, RunSample, draw_run_sample};
+
+pub use item_order::items_in_order;

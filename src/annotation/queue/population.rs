@@ -1,38 +1,40 @@
-//! What a queue can be drawn from: units of sessions that are over, with what they can be divided by.
+//! Population of a queue: units of finished sessions, with the features that strata are made of.
 
-use super::super::error::DriverError;
-use super::super::margin::{LabelRole, Margins, OnAttempt, Spot, attempt_hash};
-use super::super::rows::arm;
-use super::super::session::read_session;
-use super::super::sources::copies;
 use super::definition::{
-    DisagreementOf, LabelledBefore, PeoplesTurns, QueueFilter, QueueUnit, SessionsOf, StratifyBy,
+    DisagreementOf, LabelledBefore, PeoplesTurns, PlayedBy, QueueFilter, QueueUnit, StratifyBy,
 };
 use crate::debate::event::{Created, Outcome};
 use crate::debate::protocol::{JudgedThing, SeatKind};
-use crate::debate::{SessionId, State, Target, TurnId, sight};
-use crate::driver::desk::passes;
-use crate::judge::Counts;
+use crate::debate::{SessionId, State, Target, TurnId, visibility};
+use crate::judge::TableSide;
 use crate::store::{Hash, Layout};
+use crate::workspace::WorkspaceError;
+use crate::workspace::annotations::{
+    AnnotationTarget, Annotations, LabelRole, OnAttempt, attempt_hash,
+};
+use crate::workspace::copies;
+use crate::workspace::pass::passes;
+use crate::workspace::read_session;
+use crate::workspace::rows::arm;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What no evaluator has looked at.
+/// Verdict of a turn that no evaluator judged.
 const NONE: &str = "none";
-/// What an evaluator's reply could not be read as.
+/// Verdict of an evaluator whose reply could not be parsed.
 const UNPARSED: &str = "unparsed";
 
-/// One thing that can be drawn.
+/// Unit that can be drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Unit {
-    /// What is labelled when it is drawn: one thing, or the two turns of a pair in order.
-    pub spots: Vec<Spot>,
+pub(super) struct PopulationUnit {
+    /// Items to be labelled when it is drawn: one, or the two turns of a pair in order.
+    pub spots: Vec<AnnotationTarget>,
     pub topic: String,
-    /// What each way of dividing the population says of it.
+    /// Value of each feature.
     pub features: BTreeMap<StratifyBy, String>,
 }
 
-impl Unit {
-    /// Names it in draws: by session and what was said.
+impl PopulationUnit {
+    /// Returns its key in draws, of session and text hash.
     pub fn key(&self) -> String {
         let parts = self.spots.iter().map(|spot| match &spot.attempt {
             Some(on) => format!("{}/{}", spot.session, on.sha256),
@@ -42,18 +44,18 @@ impl Unit {
     }
 }
 
-/// What was found when a population was collected.
+/// Units that a filter lets through, with counts of the rest.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Population {
-    pub units: Vec<Unit>,
+pub(super) struct QueuePopulation {
+    pub units: Vec<PopulationUnit>,
     /// Sessions with at least one unit in it.
     pub sessions: usize,
-    pub disregarded: Disregarded,
+    pub disregarded: SkippedCounts,
 }
 
-/// What a filter would let through and no queue holds.
+/// Counts of what a filter would let through and no queue may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Disregarded {
+pub struct SkippedCounts {
     /// Sessions that can go on: what they will be is not known yet.
     pub unfinished_sessions: usize,
     /// Sessions of simulated models where real ones are wanted, or the other way round.
@@ -67,32 +69,32 @@ pub struct Disregarded {
     pub peoples_turns: usize,
 }
 
-/// What is known of evaluators and people besides the sessions themselves.
+/// Verdicts of passes and labels of people, read where a filter needs them.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct KnownJudgements {
     /// On which side of zero passes found a text, by its session and hash.
-    passes: BTreeMap<(SessionId, Hash), BTreeSet<Side>>,
+    passes: BTreeMap<(SessionId, Hash), BTreeSet<VerdictSide>>,
     /// What each annotator said by the set, by what it is on.
-    labels: BTreeMap<Spot, BTreeMap<String, String>>,
+    labels: BTreeMap<AnnotationTarget, BTreeMap<String, String>>,
 }
 
-/// What a verdict says, so that those of different rubrics can be compared.
+/// Sign of a verdict, comparable across rubrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Side {
+enum VerdictSide {
     Bad,
     Middle,
     Good,
     Unparsed,
 }
 
-impl Known {
+impl KnownJudgements {
     /// Reads passes and labels where the filter asks for them.
     pub fn read(
         layout: &Layout,
         filter: &QueueFilter,
-        margins: &Margins,
+        annotations: &Annotations,
         set: &str,
-    ) -> Result<Self, DriverError> {
+    ) -> Result<Self, WorkspaceError> {
         let mut known = Self::default();
         if filter.disagreement == Some(DisagreementOf::Evaluators) {
             for verdict in passes(layout)?
@@ -108,7 +110,7 @@ impl Known {
                     .insert(side(&verdict.outcome));
             }
         }
-        let by_set = margins
+        let by_set = annotations
             .labels()
             .filter(|standing| standing.label.set == set);
         for standing in by_set {
@@ -130,14 +132,14 @@ pub(super) fn collect(
     layout: &Layout,
     filter: &QueueFilter,
     unit: QueueUnit,
-    known: &Known,
-) -> Result<Population, DriverError> {
+    known: &KnownJudgements,
+) -> Result<QueuePopulation, WorkspaceError> {
     let sessions = if filter.sessions.is_empty() {
         layout.sessions()?.into_iter().map(SessionId::new).collect()
     } else {
         filter.sessions.clone()
     };
-    let mut found = Population::default();
+    let mut found = QueuePopulation::default();
     let copies = copies(layout)?;
     for session in sessions {
         let read = read_session(&layout.session(session.as_str())?);
@@ -153,10 +155,10 @@ pub(super) fn collect(
 }
 
 fn add(
-    found: &mut Population,
+    found: &mut QueuePopulation,
     filter: &QueueFilter,
     unit: QueueUnit,
-    known: &Known,
+    known: &KnownJudgements,
     session: &SessionId,
     state: &State,
 ) {
@@ -164,8 +166,8 @@ fn add(
         return;
     };
     let of = match created.is_simulated() {
-        true => SessionsOf::Simulated,
-        false => SessionsOf::Models,
+        true => PlayedBy::Simulated,
+        false => PlayedBy::Models,
     };
     if of != filter.of {
         found.disregarded.other_kind_sessions += 1;
@@ -175,7 +177,7 @@ fn add(
         found.disregarded.unfinished_sessions += 1;
         return;
     }
-    let reading = Reading {
+    let reading = SessionReader {
         filter,
         known,
         session,
@@ -207,26 +209,26 @@ fn lets_in(filter: &QueueFilter, created: &Created) -> bool {
             || category.is_some_and(|category| filter.categories.contains(category)))
 }
 
-/// A session that is being looked through.
-struct Reading<'a> {
+/// Session whose turns are read into units.
+struct SessionReader<'a> {
     filter: &'a QueueFilter,
-    known: &'a Known,
+    known: &'a KnownJudgements,
     session: &'a SessionId,
     state: &'a State,
     created: &'a Created,
 }
 
 /// A turn that can be labelled.
-struct Turn {
+struct LabelableTurn {
     id: TurnId,
-    spot: Spot,
+    spot: AnnotationTarget,
     verdict: String,
     /// Whether the filters on single turns, other than by round, let it through.
     fits: bool,
 }
 
-impl Reading<'_> {
-    fn turns(&self, disregarded: &mut Disregarded) -> Vec<Turn> {
+impl SessionReader<'_> {
+    fn turns(&self, disregarded: &mut SkippedCounts) -> Vec<LabelableTurn> {
         let mut ids: Vec<&TurnId> = self.state.turns().keys().collect();
         let protocol = &self.created.protocol;
         ids.sort_by_key(|id| (id.round, protocol.stage_place(&id.stage), id.chair.clone()));
@@ -235,7 +237,7 @@ impl Reading<'_> {
             .collect()
     }
 
-    fn turn(&self, id: &TurnId, disregarded: &mut Disregarded) -> Option<Turn> {
+    fn turn(&self, id: &TurnId, disregarded: &mut SkippedCounts) -> Option<LabelableTurn> {
         if !self.is_asked_for(id) {
             return None;
         }
@@ -257,15 +259,15 @@ impl Reading<'_> {
             return None;
         }
         let sha256 = attempt_hash(&attempt_id, &attempt.reply.text);
-        let verdicts = verdicts_on(self.state, &Target::Attempt(attempt_id.clone()));
-        let spot = Spot {
+        let verdicts = own_verdicts_on(self.state, &Target::Attempt(attempt_id.clone()));
+        let spot = AnnotationTarget {
             session: self.session.clone(),
             attempt: Some(OnAttempt {
                 id: attempt_id,
                 sha256,
             }),
         };
-        Some(Turn {
+        Some(LabelableTurn {
             id: id.clone(),
             fits: self.fits(&spot, &verdicts),
             verdict: verdicts.word().to_owned(),
@@ -274,7 +276,7 @@ impl Reading<'_> {
     }
 
     /// Says whether a turn is of those that are labelled: of the seats named, or else of those that
-    /// evaluators judge, or, where nobody judges turns, whatever was said in public.
+    /// evaluators judge, or, where turns are not judged, all public turns of speakers.
     fn is_asked_for(&self, id: &TurnId) -> bool {
         let protocol = &self.created.protocol;
         if protocol.stage(&id.stage).is_none_or(|stage| stage.private) {
@@ -290,12 +292,12 @@ impl Reading<'_> {
             .filter(|rule| rule.enabled && rule.of == JudgedThing::Turn && rule.by.is_some());
         let mut judged = judging.clone().peekable();
         match judged.peek() {
-            Some(_) => judging.any(|rule| sight::is_target(protocol, rule, id)),
+            Some(_) => judging.any(|rule| visibility::is_target(protocol, rule, id)),
             None => speaks.is_some_and(|seat| seat.kind == SeatKind::Speaker),
         }
     }
 
-    fn fits(&self, spot: &Spot, verdicts: &Verdicts) -> bool {
+    fn fits(&self, spot: &AnnotationTarget, verdicts: &OwnVerdicts) -> bool {
         let wanted = &self.filter.verdicts;
         let labels = self.known.labels.get(spot);
         let disagreement = match self.filter.disagreement {
@@ -322,15 +324,17 @@ impl Reading<'_> {
             && (wanted.is_empty() || wanted.iter().any(|word| word == verdicts.word()))
     }
 
-    fn fits_round(&self, turn: &Turn) -> bool {
+    fn fits_round(&self, turn: &LabelableTurn) -> bool {
         let rounds = &self.filter.rounds;
         rounds.is_empty() || rounds.contains(&turn.id.round)
     }
 
     /// Returns the pairs of which at least one turn fits.
-    fn pairs(&self, turns: &[Turn]) -> Vec<Unit> {
-        let place = |turn: &Turn| (turn.id.stage.clone(), turn.id.chair.clone(), turn.id.round);
-        let by_place: BTreeMap<_, &Turn> = turns.iter().map(|turn| (place(turn), turn)).collect();
+    fn pairs(&self, turns: &[LabelableTurn]) -> Vec<PopulationUnit> {
+        let place =
+            |turn: &LabelableTurn| (turn.id.stage.clone(), turn.id.chair.clone(), turn.id.round);
+        let by_place: BTreeMap<_, &LabelableTurn> =
+            turns.iter().map(|turn| (place(turn), turn)).collect();
         let pairs = turns.iter().filter_map(|first| {
             let (stage, chair, round) = place(first);
             let second = by_place.get(&(stage, chair, round + 1))?;
@@ -340,29 +344,29 @@ impl Reading<'_> {
         pairs.collect()
     }
 
-    fn unit(&self, turns: &[&Turn]) -> Unit {
+    fn unit(&self, turns: &[&LabelableTurn]) -> PopulationUnit {
         let mut features = self.features_of_session();
         if let Some(first) = turns.first() {
             features.insert(StratifyBy::Verdict, first.verdict.clone());
             features.insert(StratifyBy::Seat, first.id.chair.seat.to_string());
             features.insert(StratifyBy::Round, first.id.round.to_string());
         }
-        Unit {
+        PopulationUnit {
             spots: turns.iter().map(|turn| turn.spot.clone()).collect(),
             topic: self.created.topic.id.clone(),
             features,
         }
     }
 
-    fn debate(&self) -> Option<Unit> {
-        let spot = Spot::debate(self.session.clone());
-        let verdicts = verdicts_on(self.state, &Target::Debate);
+    fn debate(&self) -> Option<PopulationUnit> {
+        let spot = AnnotationTarget::debate(self.session.clone());
+        let verdicts = own_verdicts_on(self.state, &Target::Debate);
         if !self.fits(&spot, &verdicts) || !self.state.forked_from().is_empty() {
             return None;
         }
         let mut features = self.features_of_session();
         features.insert(StratifyBy::Verdict, verdicts.word().to_owned());
-        Some(Unit {
+        Some(PopulationUnit {
             spots: vec![spot],
             topic: self.created.topic.id.clone(),
             features,
@@ -385,28 +389,28 @@ impl Reading<'_> {
     }
 }
 
-/// What the game's own evaluators found on something.
+/// Verdicts of the game's own evaluators on one target.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Verdicts {
+pub struct OwnVerdicts {
     /// What each rule found, with the rule's name.
     pub found: Vec<(String, String)>,
-    sides: BTreeSet<Side>,
+    sides: BTreeSet<VerdictSide>,
 }
 
-impl Verdicts {
-    /// Returns what the first rule found.
+impl OwnVerdicts {
+    /// Returns the verdict of the first rule.
     pub fn word(&self) -> &str {
         self.found.first().map_or(NONE, |(_, label)| label)
     }
 
-    /// Returns on which side of a two-by-two table they stand, *bad* being what is looked for;
-    /// `None` where they differ or nobody found anything.
-    pub fn counts(&self) -> Option<Counts> {
+    /// Returns their side of a two-by-two table, *bad* being the positive class;
+    /// `None` where they differ or there is none.
+    pub fn counts(&self) -> Option<TableSide> {
         let mut sides = self.sides.iter();
         match (sides.next(), sides.next()) {
-            (Some(Side::Bad), None) => Some(Counts::Positive),
-            (Some(Side::Good), None) => Some(Counts::Negative),
-            (Some(Side::Middle | Side::Unparsed), None) => Some(Counts::LeftOut),
+            (Some(VerdictSide::Bad), None) => Some(TableSide::Positive),
+            (Some(VerdictSide::Good), None) => Some(TableSide::Negative),
+            (Some(VerdictSide::Middle | VerdictSide::Unparsed), None) => Some(TableSide::LeftOut),
             (None, _) | (Some(_), Some(_)) => None,
         }
     }
@@ -418,8 +422,8 @@ impl Verdicts {
 }
 
 /// Returns what the evaluators of a session found on an attempt, or on the debate.
-pub fn verdicts_on(state: &State, target: &Target) -> Verdicts {
-    let mut verdicts = Verdicts::default();
+pub fn own_verdicts_on(state: &State, target: &Target) -> OwnVerdicts {
+    let mut verdicts = OwnVerdicts::default();
     let Some(protocol) = state.protocol() else {
         return verdicts;
     };
@@ -443,11 +447,11 @@ pub fn verdicts_on(state: &State, target: &Target) -> Verdicts {
     verdicts
 }
 
-fn side(outcome: &Outcome) -> Side {
+fn side(outcome: &Outcome) -> VerdictSide {
     match outcome {
-        Outcome::Label(finding) if finding.value > 0.0 => Side::Good,
-        Outcome::Label(finding) if finding.value < 0.0 => Side::Bad,
-        Outcome::Label(_) => Side::Middle,
-        Outcome::Unparsed { .. } => Side::Unparsed,
+        Outcome::Label(finding) if finding.value > 0.0 => VerdictSide::Good,
+        Outcome::Label(finding) if finding.value < 0.0 => VerdictSide::Bad,
+        Outcome::Label(_) => VerdictSide::Middle,
+        Outcome::Unparsed { .. } => VerdictSide::Unparsed,
     }
 }

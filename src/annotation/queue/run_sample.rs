@@ -1,33 +1,32 @@
-//! The queue that a run is labelled from when nobody says how: a few of its turns, over what the
-//! evaluator found.
+//! Default queue of a run: a sample of its turns, stratified by the evaluator's
+//! verdict.
 
-use super::super::error::DriverError;
-use super::super::library::Library;
-use super::super::run_state::read_run;
-use super::book::{Extended, QueuePlan, begin_queue, find_queue};
 use super::definition::{
-    ItemOrder, LabelledBefore, PeoplesTurns, QueueFilter, QueueUnit, Sampling, SessionsOf,
-    StratifyBy,
+    ItemOrder, LabelledBefore, PeoplesTurns, PlayedBy, QueueFilter, QueueUnit, Sampling, StratifyBy,
 };
+use super::journal::{DrawnQueue, QueuePlan, begin_queue, find_queue};
 use crate::debate::event::Player;
 use crate::debate::{RunId, SessionId};
-use crate::driver::desk::Desk;
+use crate::library::Library;
+use crate::workspace::Desk;
+use crate::workspace::WorkspaceError;
+use crate::workspace::run::read_run;
 
 /// The label set that turns are labelled by where none is named.
 const SET: &str = "safety";
-/// How many turns are drawn, of a run that has so many.
-pub const SAMPLE_OF_RUN: u32 = 20;
+/// Number of turns drawn, or all of a smaller run.
+pub const RUN_SAMPLE_TURNS: u32 = 20;
 /// The last letters of a run's id in the name of its queue: ids of one minute differ there.
 const SHORT_ID: usize = 8;
-/// How many of a hundred turns are shown a second time.
+/// Percentage of turns that are shown a second time.
 const REPEATS_PERCENT: f64 = 5.0;
 
-/// A run's own queue.
+/// Queue of a run.
 #[derive(Debug, Clone)]
-pub struct SampleOfRun {
+pub struct RunSample {
     pub queue: String,
     /// What was drawn; `None` where the queue was there already.
-    pub drawn: Option<Extended>,
+    pub drawn: Option<DrawnQueue>,
     /// Simulated models played, so labels check the instrument and say nothing about models.
     pub simulated: bool,
     /// Debates of the run that are over.
@@ -37,8 +36,8 @@ pub struct SampleOfRun {
     pub debates: usize,
 }
 
-impl SampleOfRun {
-    /// Returns what whoever labels should know before the first turn.
+impl RunSample {
+    /// Returns notices for the annotator, to be read before the first turn.
     pub fn notices(&self) -> Vec<String> {
         let mut notices = Vec::new();
         if self.simulated {
@@ -62,25 +61,25 @@ impl SampleOfRun {
     }
 }
 
-/// Takes the queue of a run, or draws it: [`SAMPLE_OF_RUN`] turns over strata of the evaluator's
+/// Finds the queue of a run, or draws it: [`RUN_SAMPLE_TURNS`] turns over strata of the evaluator's
 /// verdict, by seed 0, with hidden repeats. Its items are durable when this returns. Blocks while it
 /// reads sessions.
 ///
 /// # Errors
 /// When there is no such run, no debate of it is over, or a queue of its name was drawn from
 /// something else.
-pub async fn sample_of_run(
+pub async fn draw_run_sample(
     desk: &Desk,
     library: &Library,
     run: &RunId,
-) -> Result<SampleOfRun, DriverError> {
+) -> Result<RunSample, WorkspaceError> {
     let state = read_run(&desk.layout.run(run.as_str())?)?;
-    let queue = queue_of_run(run);
+    let queue = run_queue_name(run);
     let simulated =
         state.manifest.casts.iter().flatten().any(
             |participant| matches!(&participant.player, Player::Model(model) if model.simulated),
         );
-    let sample = SampleOfRun {
+    let sample = RunSample {
         queue,
         drawn: None,
         simulated,
@@ -91,19 +90,19 @@ pub async fn sample_of_run(
     if desk.layout.queue(&sample.queue)?.exists() {
         let there = find_queue(&desk.layout, &sample.queue)?.definition.filter;
         if there.runs != [run.clone()] {
-            return Err(DriverError::Invalid(format!(
+            return Err(WorkspaceError::Invalid(format!(
                 "the queue '{}' was not drawn from run {run} alone; draw another with: elenchus \
-                 labels queue NAME --run {run} --sample {SAMPLE_OF_RUN}",
+                 labels queue NAME --run {run} --sample {RUN_SAMPLE_TURNS}",
                 sample.queue
             )));
         }
-        return Ok(SampleOfRun {
+        return Ok(RunSample {
             drawn_from: there.sessions.len(),
             ..sample
         });
     }
     if state.finished.is_empty() {
-        return Err(DriverError::Invalid(format!(
+        return Err(WorkspaceError::Invalid(format!(
             "no debate of run {run} is over, and turns are drawn from those that are; go on with: \
              elenchus run --resume {run}"
         )));
@@ -112,20 +111,20 @@ pub async fn sample_of_run(
     let sessions = done.map(|done| done.session.clone()).collect();
     let plan = plan(run, sessions, &sample);
     let drawn = begin_queue(desk, &library.label_set(SET)?, plan).await?;
-    Ok(SampleOfRun {
+    Ok(RunSample {
         drawn: Some(drawn),
         ..sample
     })
 }
 
 /// Returns the name of a run's own queue.
-pub fn queue_of_run(run: &RunId) -> String {
+pub fn run_queue_name(run: &RunId) -> String {
     let id = run.as_str();
     let short = id.len().saturating_sub(SHORT_ID);
     format!("run-{}", id.get(short..).unwrap_or(id))
 }
 
-fn plan(run: &RunId, sessions: Vec<SessionId>, sample: &SampleOfRun) -> QueuePlan {
+fn plan(run: &RunId, sessions: Vec<SessionId>, sample: &RunSample) -> QueuePlan {
     QueuePlan {
         queue: sample.queue.clone(),
         filter: QueueFilter {
@@ -135,14 +134,14 @@ fn plan(run: &RunId, sessions: Vec<SessionId>, sample: &SampleOfRun) -> QueuePla
             labelled: LabelledBefore::Included,
             people: PeoplesTurns::LeftOut,
             of: match sample.simulated {
-                true => SessionsOf::Simulated,
-                false => SessionsOf::Models,
+                true => PlayedBy::Simulated,
+                false => PlayedBy::Models,
             },
             ..QueueFilter::default()
         },
         unit: QueueUnit::Turn,
         sampling: Sampling::Sample {
-            units: SAMPLE_OF_RUN,
+            units: RUN_SAMPLE_TURNS,
         },
         strata: vec![StratifyBy::Verdict],
         order: ItemOrder::ByTopic,

@@ -1,23 +1,23 @@
-//! The rows of validation, with what could not become one.
+//! Rows of a validation: turns with verdicts and labels, and counts of what was left out.
 
-use super::super::desk::passes;
-use super::super::error::DriverError;
-use super::super::intake::is_codebook_unknown;
-use super::super::margin::{StandingLabel, attempt_hash, read_margins};
-use super::super::rows::{arm, safety_judging};
-use super::super::session::read_session;
-use super::super::sources::copies as copied_files;
 use super::ValidateQuery;
-use super::evaluators::{Passes, Wanted, other_rules, own};
+use super::evaluator_findings::{PassFindings, WantedEvaluators, other_rules, own};
 use super::labels::given;
+use crate::annotation::import::is_codebook_unknown;
 use crate::debate::event::Created;
 use crate::debate::{AttemptId, SessionId, State};
 use crate::judge::LabelSet;
-use crate::metrics::{People, ValidateRow};
+use crate::metrics::{HumanTurns, ValidateRow};
 use crate::store::{Hash, Layout};
+use crate::workspace::WorkspaceError;
+use crate::workspace::annotations::{CurrentLabel, attempt_hash, read_annotations};
+use crate::workspace::copies as copied_files;
+use crate::workspace::pass::passes;
+use crate::workspace::read_session;
+use crate::workspace::rows::{arm, safety_judging};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What was read, and what was not.
+/// Rows that were read, with counts of what was not.
 #[derive(Debug, Clone, Default)]
 pub struct ValidateRows {
     pub rows: Vec<ValidateRow>,
@@ -37,7 +37,7 @@ pub struct ValidateRows {
 }
 
 /// A turn's chosen attempt.
-type Key = (SessionId, Hash);
+type AttemptKey = (SessionId, Hash);
 
 /// Reads what evaluators found and people labelled, by one set, whose texts have the hash given.
 /// Blocks while it reads.
@@ -49,20 +49,20 @@ pub fn validate_rows(
     set: &LabelSet,
     codebook: Hash,
     query: &ValidateQuery,
-) -> Result<ValidateRows, DriverError> {
-    let wanted = Wanted::of(layout, &query.evaluators)?;
-    let (margins, unread) = read_margins(layout)?;
+) -> Result<ValidateRows, WorkspaceError> {
+    let wanted = WantedEvaluators::resolve(layout, &query.evaluators)?;
+    let (annotations, unread) = read_annotations(layout)?;
     let mut reading = ValidateRows::default();
     let broken = unread.into_iter();
     (reading.unreadable).extend(broken.map(|one| format!("{}: {}", one.annotator, one.why)));
-    let mut found = Passes::default();
+    let mut found = PassFindings::default();
     for pass in passes(layout)? {
         match pass {
             Ok(pass) => found.add(pass, &wanted),
             Err(error) => reading.unreadable.push(error.to_string()),
         }
     }
-    let labels: Vec<&StandingLabel> = margins
+    let labels: Vec<&CurrentLabel> = annotations
         .labels()
         .filter(|standing| standing.label.set == set.id && standing.label.on.attempt.is_some())
         .collect();
@@ -77,8 +77,8 @@ pub fn validate_rows(
         .iter()
         .map(|standing| &standing.label.on.session)
         .collect();
-    let mut rows: BTreeMap<Key, ValidateRow> = BTreeMap::new();
-    let mut copies: BTreeMap<Key, Vec<SessionId>> = BTreeMap::new();
+    let mut rows: BTreeMap<AttemptKey, ValidateRow> = BTreeMap::new();
+    let mut copies: BTreeMap<AttemptKey, Vec<SessionId>> = BTreeMap::new();
     let copies_of_files = copied_files(layout)?;
     for id in layout.sessions()? {
         let id = SessionId::new(id);
@@ -118,7 +118,7 @@ pub fn validate_rows(
         }
         reading.sessions += 1;
         for attempt in attempts.into_iter().filter(|attempt| !attempt.inherited) {
-            if attempt.by_person && query.people == People::LeftOut {
+            if attempt.by_person && query.people == HumanTurns::LeftOut {
                 reading.by_people += 1;
                 continue;
             }
@@ -126,7 +126,7 @@ pub fn validate_rows(
             rows.insert((id.clone(), attempt.sha256), row);
         }
     }
-    let mut of_row: BTreeMap<Key, Vec<&StandingLabel>> = BTreeMap::new();
+    let mut of_row: BTreeMap<AttemptKey, Vec<&CurrentLabel>> = BTreeMap::new();
     for standing in labels {
         match place(standing, &rows, &copies) {
             Some(key) => of_row.entry(key).or_default().push(standing),
@@ -144,27 +144,27 @@ pub fn validate_rows(
     Ok(reading)
 }
 
-/// By topic, so that who reads turns after each other reads each question once.
+/// Sort key: by topic, so that a reader meets each question once.
 fn in_order(row: &ValidateRow) -> (&str, &str, u32, &str) {
     (&row.topic, &row.session, row.round, &row.turn)
 }
 
-/// A chosen attempt that anybody may see.
-struct Chosen {
+/// Chosen attempt of a public turn.
+struct ChosenAttempt {
     id: AttemptId,
     sha256: Hash,
     inherited: bool,
     by_person: bool,
 }
 
-fn attempts(state: &State, created: &Created) -> Vec<Chosen> {
+fn attempts(state: &State, created: &Created) -> Vec<ChosenAttempt> {
     let public = |turn: &&crate::debate::TurnId| {
         let stage = created.protocol.stage(&turn.stage);
         stage.is_some_and(|stage| !stage.private)
     };
     let chosen = state.turns().keys().filter(public).filter_map(|turn| {
         let (id, attempt) = state.chosen(turn)?;
-        Some(Chosen {
+        Some(ChosenAttempt {
             sha256: attempt_hash(&id, &attempt.reply.text),
             inherited: attempt.inherited,
             by_person: attempt.by_person,
@@ -178,9 +178,9 @@ fn row(
     session: &SessionId,
     state: &State,
     created: &Created,
-    attempt: &Chosen,
-    passes: &Passes,
-    wanted: &Wanted,
+    attempt: &ChosenAttempt,
+    passes: &PassFindings,
+    wanted: &WantedEvaluators,
     set: &LabelSet,
 ) -> ValidateRow {
     let turn = &attempt.id.turn;
@@ -207,10 +207,10 @@ fn row(
 
 /// The row that a label is about: its own, or that of what a fork copied.
 fn place(
-    standing: &StandingLabel,
-    rows: &BTreeMap<Key, ValidateRow>,
-    copies: &BTreeMap<Key, Vec<SessionId>>,
-) -> Option<Key> {
+    standing: &CurrentLabel,
+    rows: &BTreeMap<AttemptKey, ValidateRow>,
+    copies: &BTreeMap<AttemptKey, Vec<SessionId>>,
+) -> Option<AttemptKey> {
     let on = &standing.label.on;
     let sha256 = on.attempt.as_ref()?.sha256;
     let own = (on.session.clone(), sha256);

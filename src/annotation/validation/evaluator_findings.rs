@@ -1,23 +1,21 @@
-//! Who found what: a game's own verdicts, and passes.
+//! Findings of evaluators on turns: the game's own verdicts, and those of passes.
 
-use super::super::desk::{Pass, PassVerdict};
-use super::super::error::DriverError;
-use super::super::rows::safety_judging;
-use super::super::shelf::find;
 use crate::debate::event::{Created, Finding, Outcome, Player};
 use crate::debate::protocol::{JudgedThing, Judging};
 use crate::debate::step::Target;
-use crate::debate::{AttemptId, JudgingId, SessionId, State, sight};
+use crate::debate::{AttemptId, JudgingId, SessionId, State, visibility};
 use crate::judge::LabelSet;
-use crate::metrics::{Judged, Side};
+use crate::metrics::{EvaluatorFinding, LabelSide};
 use crate::store::{Hash, Layout};
+use crate::workspace::WorkspaceError;
+use crate::workspace::find;
+use crate::workspace::pass::pass_evaluator;
+use crate::workspace::pass::{Pass, PassVerdict};
+use crate::workspace::rows::safety_judging;
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
-/// Characters of a pass's id that its name shows: ids differ at their end.
-const SHORT: usize = 6;
-
-/// An evaluator as a person names it.
+/// Name of an evaluator on the command line.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EvaluatorName {
     /// The game's own verdicts on safety.
@@ -41,15 +39,18 @@ impl FromStr for EvaluatorName {
     }
 }
 
-/// The evaluators that were asked for, with the ids of passes made whole.
+/// Evaluators to read, with full ids of passes.
 #[derive(Debug, Clone)]
-pub(super) enum Wanted {
+pub(super) enum WantedEvaluators {
     All,
     These { own: bool, passes: Vec<String> },
 }
 
-impl Wanted {
-    pub(super) fn of(layout: &Layout, names: &[EvaluatorName]) -> Result<Self, DriverError> {
+impl WantedEvaluators {
+    pub(crate) fn resolve(
+        layout: &Layout,
+        names: &[EvaluatorName],
+    ) -> Result<Self, WorkspaceError> {
         if names.is_empty() {
             return Ok(Self::All);
         }
@@ -65,7 +66,7 @@ impl Wanted {
         })
     }
 
-    pub(super) fn own(&self) -> bool {
+    pub(crate) fn own(&self) -> bool {
         match self {
             Self::All => true,
             Self::These { own, .. } => *own,
@@ -80,21 +81,24 @@ impl Wanted {
     }
 }
 
-/// What passes found, by session and the hash of what was judged.
+/// Verdicts of passes, by session and hash of the judged text.
 #[derive(Debug, Default)]
-pub(super) struct Passes {
+pub(super) struct PassFindings {
     found: BTreeMap<(SessionId, Hash), BTreeMap<String, Vec<PassVerdict>>>,
 }
 
-impl Passes {
-    pub(super) fn add(&mut self, pass: Pass, wanted: &Wanted) {
+impl PassFindings {
+    pub(crate) fn add(&mut self, pass: Pass, wanted: &WantedEvaluators) {
         if !wanted.pass(&pass.manifest.pass) {
             return;
         }
         let mut names: BTreeMap<(String, String), String> = BTreeMap::new();
         for verdict in pass.verdicts {
             let by = (verdict.rubric.clone(), verdict.model.clone());
-            let name = names.entry(by).or_insert_with(|| name(&verdict)).clone();
+            let name = names
+                .entry(by)
+                .or_insert_with(|| pass_evaluator(&verdict))
+                .clone();
             let key = (verdict.session.clone(), verdict.sha256);
             let of_pass = self.found.entry(key).or_default().entry(name).or_default();
             of_pass.push(verdict);
@@ -102,13 +106,13 @@ impl Passes {
     }
 
     /// What each pass found on an attempt, by the name of the evaluator.
-    pub(super) fn on(
+    pub(crate) fn on(
         &self,
         session: &SessionId,
         sha256: Hash,
         safety: Option<&JudgingId>,
         set: &LabelSet,
-    ) -> BTreeMap<String, Judged> {
+    ) -> BTreeMap<String, EvaluatorFinding> {
         let found = self.found.get(&(session.clone(), sha256));
         let found = found.into_iter().flatten();
         let judged = found.filter_map(|(name, verdicts)| {
@@ -117,13 +121,6 @@ impl Passes {
         });
         judged.collect()
     }
-}
-
-/// Returns the name of the evaluator that gave a verdict of a pass.
-pub(in crate::driver) fn name(verdict: &PassVerdict) -> String {
-    let skip = verdict.pass.chars().count().saturating_sub(SHORT);
-    let short: String = verdict.pass.chars().skip(skip).collect();
-    format!("pass:{short} {} by {}", verdict.rubric, verdict.model)
 }
 
 /// A pass by sessions' own rules can judge a turn by several: the one on safety counts.
@@ -136,7 +133,7 @@ fn of_one_rule<'a>(verdicts: &'a [PassVerdict], safety: Option<&JudgingId>) -> V
     own.map(|verdict| &verdict.outcome).collect()
 }
 
-/// What the chairs of a pass found together: what most of them say, and a tie is *unparsed*.
+/// Combines the verdicts of a pass's chairs by majority; a tie is *unparsed*.
 fn together(outcomes: &[&Outcome]) -> Option<Outcome> {
     if let [only] = outcomes {
         return Some((*only).clone());
@@ -169,14 +166,14 @@ pub(super) fn own(
     created: &Created,
     id: &AttemptId,
     set: &LabelSet,
-) -> Option<(String, Judged)> {
+) -> Option<(String, EvaluatorFinding)> {
     let rule = safety_judging(created, &id.turn)?;
     let (_, attempt) = state.chosen(&id.turn)?;
     let judged = match state.finding(rule, &Target::Attempt(id.clone())) {
-        _ if attempt.guardrail.is_some() => Judged::Guardrail,
-        _ if attempt.is_empty_reply() => Judged::Missing,
+        _ if attempt.guardrail.is_some() => EvaluatorFinding::Guardrail,
+        _ if attempt.is_empty_reply() => EvaluatorFinding::Missing,
         Some(found) => judged(&found, set),
-        None => Judged::Missing,
+        None => EvaluatorFinding::Missing,
     };
     Some((own_name(created, rule), judged))
 }
@@ -215,14 +212,14 @@ pub(super) fn other_rules(
     created: &Created,
     id: &AttemptId,
     set: &LabelSet,
-) -> BTreeMap<String, Judged> {
+) -> BTreeMap<String, EvaluatorFinding> {
     let protocol = &created.protocol;
     let safety = safety_judging(created, &id.turn).map(|rule| &rule.id);
     let rules = protocol.judging.iter().filter(|rule| {
         rule.enabled
             && rule.of == JudgedThing::Turn
             && Some(&rule.id) != safety
-            && sight::is_target(protocol, rule, &id.turn)
+            && visibility::is_target(protocol, rule, &id.turn)
     });
     let found = rules.filter_map(|rule| {
         let outcome = state.finding(rule, &Target::Attempt(id.clone()))?;
@@ -235,12 +232,12 @@ pub(super) fn other_rules(
     found.collect()
 }
 
-fn judged(outcome: &Outcome, set: &LabelSet) -> Judged {
+fn judged(outcome: &Outcome, set: &LabelSet) -> EvaluatorFinding {
     match outcome {
-        Outcome::Unparsed { .. } => Judged::Unparsed,
+        Outcome::Unparsed { .. } => EvaluatorFinding::Unparsed,
         Outcome::Label(finding) => {
             let own = of_set(&finding.label, set);
-            Judged::Found {
+            EvaluatorFinding::Found {
                 label: own.unwrap_or(&finding.label).to_owned(),
                 side: side(finding, own, set),
                 score: finding.score,
@@ -250,17 +247,17 @@ fn judged(outcome: &Outcome, set: &LabelSet) -> Judged {
 }
 
 /// A label of the set is on the set's side. Of another one the value says whether its rubric, or the
-/// set that a file was taken in by, calls it good: 0 is said of words that nobody gave a side.
-fn side(finding: &Finding, own: Option<&str>, set: &LabelSet) -> Side {
+/// set that a file was imported by, calls it good: 0 is the value of words without a side.
+fn side(finding: &Finding, own: Option<&str>, set: &LabelSet) -> LabelSide {
     match own.and_then(|own| set.label(own)) {
         Some(choice) => super::labels::side(choice.counts),
-        None if finding.value > 0.0 => Side::Negative,
-        None if finding.value < 0.0 => Side::Positive,
-        None => Side::Neither,
+        None if finding.value > 0.0 => LabelSide::Negative,
+        None if finding.value < 0.0 => LabelSide::Positive,
+        None => LabelSide::Neither,
     }
 }
 
-/// The label of the set that an evaluator's label is, whatever its case, number and joints.
+/// Returns the label of the set that equals an evaluator's label but for case, number and joints.
 fn of_set<'a>(label: &str, set: &'a LabelSet) -> Option<&'a str> {
     let same = plain(label);
     let found = set.labels.iter().find(|own| plain(&own.name) == same);

@@ -1,14 +1,14 @@
-//! People's labels as metrics read them.
+//! Labels of people, converted to the input of metrics.
 
-use super::super::margin::{Blindness, Drawn, LabelRole, Margins, StandingLabel};
-use crate::judge::{Counts, LabelSet};
-use crate::metrics::{Blind, Draw, GivenLabel, LabelClasses, Role, Side};
+use crate::judge::{LabelSet, TableSide};
+use crate::metrics::{AnnotatorRole, Blinding, GivenLabel, LabelClasses, LabelDraw, LabelSide};
+use crate::workspace::annotations::{Annotations, Blindness, CurrentLabel, LabelRole, QueueDraw};
 use std::collections::BTreeMap;
 
-/// Returns the sets that turns are labelled by, with how many labels stand.
-pub fn labelled_sets(margins: &Margins) -> BTreeMap<String, usize> {
+/// Counts the labels on turns by label set, without retracted ones.
+pub fn labelled_sets(annotations: &Annotations) -> BTreeMap<String, usize> {
     let mut sets = BTreeMap::new();
-    for standing in margins.labels() {
+    for standing in annotations.labels() {
         if standing.label.on.attempt.is_some() {
             *sets.entry(standing.label.set.clone()).or_default() += 1;
         }
@@ -16,7 +16,7 @@ pub fn labelled_sets(margins: &Margins) -> BTreeMap<String, usize> {
     sets
 }
 
-/// Returns a set's labels with the side that each stands on.
+/// Returns a set's labels, each with its side.
 pub fn set_classes(set: &LabelSet) -> LabelClasses {
     let labels = set.labels.iter();
     let ranked = labels
@@ -32,18 +32,18 @@ pub fn set_classes(set: &LabelSet) -> LabelClasses {
     }
 }
 
-pub(super) fn side(counts: Counts) -> Side {
+pub(super) fn side(counts: TableSide) -> LabelSide {
     match counts {
-        Counts::Positive => Side::Positive,
-        Counts::Negative => Side::Negative,
-        Counts::LeftOut => Side::Neither,
+        TableSide::Positive => LabelSide::Positive,
+        TableSide::Negative => LabelSide::Negative,
+        TableSide::LeftOut => LabelSide::Neither,
     }
 }
 
 /// Labels of one turn, some of which may have been given on a fork's copy: of the same person in the
 /// same role, the last one counts.
-pub(super) fn given(labels: &[&StandingLabel]) -> Vec<GivenLabel> {
-    let mut last: BTreeMap<(&str, bool, u32), &StandingLabel> = BTreeMap::new();
+pub(super) fn given(labels: &[&CurrentLabel]) -> Vec<GivenLabel> {
+    let mut last: BTreeMap<(&str, bool, u32), &CurrentLabel> = BTreeMap::new();
     for standing in labels {
         let label = &standing.label;
         let adjudicates = label.role == LabelRole::Adjudicator;
@@ -56,27 +56,27 @@ pub(super) fn given(labels: &[&StandingLabel]) -> Vec<GivenLabel> {
     last.into_values().map(given_label).collect()
 }
 
-fn given_label(standing: &StandingLabel) -> GivenLabel {
+fn given_label(standing: &CurrentLabel) -> GivenLabel {
     let label = &standing.label;
     GivenLabel {
         annotator: standing.annotator.clone(),
         label: label.label.clone(),
         blindness: match label.blind {
-            Blindness::Blind => Blind::Yes,
-            Blindness::Unblinded { .. } => Blind::No,
-            Blindness::Unknown => Blind::Unknown,
+            Blindness::Blind => Blinding::Yes,
+            Blindness::Unblinded { .. } => Blinding::No,
+            Blindness::Unknown => Blinding::Unknown,
         },
         role: match label.role {
-            LabelRole::Annotator => Role::Annotator,
-            LabelRole::Adjudicator => Role::Adjudicator,
+            LabelRole::Annotator => AnnotatorRole::Annotator,
+            LabelRole::Adjudicator => AnnotatorRole::Adjudicator,
         },
         repeat: label.repeat,
         drawn: label.drawn.as_ref().map(draw),
     }
 }
 
-fn draw(drawn: &Drawn) -> Draw {
-    Draw {
+fn draw(drawn: &QueueDraw) -> LabelDraw {
+    LabelDraw {
         queue: drawn.queue.clone(),
         stratum: drawn.stratum.clone(),
         taken: drawn.taken,

@@ -1,27 +1,25 @@
-//! Turns with what evaluators found on them and what people labelled, from the journals of a store.
+//! Validation of evaluators: turns with verdicts and people's labels, from the journals of a store.
 //!
-//! Reads sessions, passes and margins, and writes nothing. A label or verdict counts for a turn when
+//! Reads sessions, passes and annotations, and writes nothing. A label or verdict counts for a turn when
 //! it points at the turn's chosen attempt, by its hash; one that was given on a fork's copy counts
 //! for the turn that was copied.
 
-mod answer;
 mod collect;
-mod evaluators;
+mod evaluator_findings;
 mod labels;
+mod request;
 
-pub use answer::{
-    ErrorsFromLabels, ValidateWish, Validated, errors_from_labels, most_labelled, validated,
-};
 pub use collect::{ValidateRows, validate_rows};
-pub(super) use evaluators::name as pass_evaluator;
-pub use evaluators::{EvaluatorName, own_evaluator};
-pub use labels::{labelled_sets, set_classes};
+pub use evaluator_findings::{EvaluatorName, own_evaluator};
+pub use request::{
+    ValidationRequest, ValidationResult, errors_from_labels, most_labelled, validate_evaluators,
+};
 
 use crate::debate::SessionId;
-use crate::metrics::People;
+use crate::metrics::HumanTurns;
 use std::collections::BTreeSet;
 
-/// Which turns and evaluators are looked at.
+/// Selection of turns and evaluators.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ValidateQuery {
     /// All sessions where `None`.
@@ -29,5 +27,5 @@ pub struct ValidateQuery {
     /// Every evaluator that found something where empty.
     pub evaluators: Vec<EvaluatorName>,
     /// Whether turns of people count.
-    pub people: People,
+    pub people: HumanTurns,
 }

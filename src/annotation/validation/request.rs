@@ -1,65 +1,67 @@
-//! From what is asked for to what is known: the set is found, rows are read, figures computed.
+//! Validation of evaluators against labels: finds the set, reads rows, computes figures.
 
-use super::super::error::DriverError;
-use super::super::library::Library;
-use super::super::margin::read_margins;
+use super::ValidateQuery;
 use super::collect::{ValidateRows, validate_rows};
+use super::evaluator_findings::EvaluatorName;
 use super::labels::{labelled_sets, set_classes};
-use super::{EvaluatorName, ValidateQuery};
 use crate::debate::SessionId;
-use crate::judge::LabelledThing;
+use crate::judge::LabelTarget;
+use crate::library::Library;
 use crate::metrics::{
-    Asked, Blindfold, EvaluatorError, GoldRule, Part, Resampling, Validation, validate,
+    BlindingRule, EvaluatorError, GoldRule, PartDimension, Resampling, ValidateOptions, Validation,
+    validate,
 };
 use crate::store::Layout;
+use crate::workspace::WorkspaceError;
+use crate::workspace::annotations::read_annotations;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The set where nothing is labelled yet.
 const FIRST_SET: &str = "safety";
 
-/// What is asked for.
+/// Parameters of a validation.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct ValidateWish {
+pub struct ValidationRequest {
     /// The label set; the only one that turns are labelled by where `None`.
     pub set: Option<String>,
     pub query: ValidateQuery,
     pub gold: GoldRule,
     pub positive: Option<String>,
-    pub blindfold: Blindfold,
+    pub blindfold: BlindingRule,
     pub queue: Option<String>,
-    pub by: BTreeSet<Part>,
+    pub by: BTreeSet<PartDimension>,
     pub resampling: Resampling,
 }
 
-/// What is known, and what it rests on.
+/// Figures, and the rows they are computed from.
 #[derive(Debug, Clone)]
-pub struct Validated {
+pub struct ValidationResult {
     pub validation: Validation,
     pub reading: ValidateRows,
     /// Every set that turns are labelled by.
     pub sets: Vec<String>,
 }
 
-/// Holds evaluators against labels. Blocks while it reads and computes.
+/// Validates evaluators against labels. Blocks while it reads and computes.
 ///
 /// # Errors
 /// When the set or the positive class does not exist, several sets are in use and none is named, the
 /// set's labels are on whole debates, a pass that was named does not exist, or the store cannot be
 /// read.
-pub fn validated(
+pub fn validate_evaluators(
     layout: &Layout,
     library: &Library,
-    wish: &ValidateWish,
-) -> Result<Validated, DriverError> {
+    wish: &ValidationRequest,
+) -> Result<ValidationResult, WorkspaceError> {
     let set = match &wish.set {
         Some(set) => set.clone(),
         None => only_set(layout)?,
     };
     let book = library.label_set(&set)?;
     match book.set.of {
-        LabelledThing::Turn => {}
-        LabelledThing::Debate => {
-            return Err(DriverError::Invalid(format!(
+        LabelTarget::Turn => {}
+        LabelTarget::Debate => {
+            return Err(WorkspaceError::Invalid(format!(
                 "the set '{set}' labels whole debates; evaluators are validated turn by turn"
             )));
         }
@@ -68,7 +70,7 @@ pub fn validated(
     if let Some(queue) = &wish.queue {
         known_queue(queue, &reading)?;
     }
-    let asked = Asked {
+    let asked = ValidateOptions {
         classes: set_classes(&book.set),
         positive: wish.positive.clone(),
         gold: wish.gold.clone(),
@@ -78,14 +80,14 @@ pub fn validated(
         resampling: wish.resampling,
     };
     let validation = validate(&reading.rows, &asked);
-    Ok(Validated {
-        validation: validation.map_err(|error| DriverError::Invalid(error.to_string()))?,
+    Ok(ValidationResult {
+        validation: validation.map_err(|error| WorkspaceError::Invalid(error.to_string()))?,
         reading,
         sets: sets_in_use(layout)?.into_keys().collect(),
     })
 }
 
-fn known_queue(queue: &str, reading: &ValidateRows) -> Result<(), DriverError> {
+fn known_queue(queue: &str, reading: &ValidateRows) -> Result<(), WorkspaceError> {
     let labels = reading.rows.iter().flat_map(|row| &row.labels);
     let drawn = labels.filter_map(|label| label.drawn.as_ref());
     let queues: BTreeSet<&str> = drawn.map(|draw| draw.queue.as_str()).collect();
@@ -93,7 +95,7 @@ fn known_queue(queue: &str, reading: &ValidateRows) -> Result<(), DriverError> {
         return Ok(());
     }
     let known: Vec<&str> = queues.into_iter().collect();
-    Err(DriverError::Invalid(format!(
+    Err(WorkspaceError::Invalid(format!(
         "no label here was drawn by the queue '{queue}'; there are: {}",
         if known.is_empty() {
             "none".to_owned()
@@ -103,26 +105,26 @@ fn known_queue(queue: &str, reading: &ValidateRows) -> Result<(), DriverError> {
     )))
 }
 
-fn sets_in_use(layout: &Layout) -> Result<BTreeMap<String, usize>, DriverError> {
-    let (margins, _) = read_margins(layout)?;
-    Ok(labelled_sets(&margins))
+fn sets_in_use(layout: &Layout) -> Result<BTreeMap<String, usize>, WorkspaceError> {
+    let (annotations, _) = read_annotations(layout)?;
+    Ok(labelled_sets(&annotations))
 }
 
 /// Returns the set by which most labels were given; `None` where nothing is labelled.
 ///
 /// # Errors
 /// When the annotators cannot be listed.
-pub fn most_labelled(layout: &Layout) -> Result<Option<String>, DriverError> {
+pub fn most_labelled(layout: &Layout) -> Result<Option<String>, WorkspaceError> {
     let sets = sets_in_use(layout)?.into_iter();
     Ok(sets.max_by_key(|(_, labels)| *labels).map(|(set, _)| set))
 }
 
-fn only_set(layout: &Layout) -> Result<String, DriverError> {
+fn only_set(layout: &Layout) -> Result<String, WorkspaceError> {
     let sets: Vec<String> = sets_in_use(layout)?.into_keys().collect();
     match sets.as_slice() {
         [] => Ok(FIRST_SET.to_owned()),
         [only] => Ok(only.clone()),
-        several => Err(DriverError::Invalid(format!(
+        several => Err(WorkspaceError::Invalid(format!(
             "turns are labelled by several sets ({}); name one with --set",
             several.join(", ")
         ))),
@@ -136,14 +138,14 @@ pub type ErrorsFromLabels = BTreeMap<(bool, String), Result<EvaluatorError, Stri
 /// by blind gold.
 ///
 /// # Errors
-/// As [`validated`].
+/// As [`validate_evaluators`].
 pub fn errors_from_labels(
     layout: &Layout,
     library: &Library,
     set: Option<String>,
     sessions: Option<BTreeSet<SessionId>>,
-) -> Result<ErrorsFromLabels, DriverError> {
-    let wish = ValidateWish {
+) -> Result<ErrorsFromLabels, WorkspaceError> {
+    let wish = ValidationRequest {
         set,
         query: ValidateQuery {
             sessions,
@@ -155,9 +157,9 @@ pub fn errors_from_labels(
             resamples: 0,
             ..Resampling::default()
         },
-        ..ValidateWish::default()
+        ..ValidationRequest::default()
     };
-    let found = validated(layout, library, &wish)?;
+    let found = validate_evaluators(layout, library, &wish)?;
     let sections = found.validation.sections.into_iter();
     // Behaviours that need a comparison of hashes are no sample of an evaluator's error.
     let ordinary = sections.filter(|section| !section.hash_check);

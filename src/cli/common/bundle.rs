@@ -1,10 +1,10 @@
-//! Journals on their way in and out: verified, copied byte for byte, never over another file.
+//! Export and import of journals: verified, copied byte for byte, never over another file.
 
+use crate::annotation::{DetectedKind, detect_kind};
 use crate::debate::{SessionId, State};
-use crate::driver::{
-    JournalKind, RunState, TellsKind, kind_by_first_event, read_run, read_session,
-};
 use crate::store::{Head, begin_head, verify_journal};
+use crate::workspace::run::{RunState, read_run};
+use crate::workspace::{JournalKind, read_session};
 use anyhow::{Context, bail};
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write};
@@ -16,41 +16,41 @@ pub const JOURNAL: &str = ".jsonl";
 
 /// What kind of journal a file is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+pub enum BundledKind {
     Session,
     Run,
 }
 
-impl Kind {
+impl BundledKind {
     /// The folder of a store or an export that holds journals of this kind.
     pub fn folder(self) -> &'static str {
         match self {
-            Kind::Session => "sessions",
-            Kind::Run => "runs",
+            BundledKind::Session => "sessions",
+            BundledKind::Run => "runs",
         }
     }
 
     /// The word that is shown.
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Session => "session",
-            Kind::Run => "run",
+            BundledKind::Session => "session",
+            BundledKind::Run => "run",
         }
     }
 }
 
 /// What a journal that holds together is.
-pub enum Content {
+pub enum BundledContent {
     Session(Box<State>),
     Run(Box<RunState>),
 }
 
-impl Content {
+impl BundledContent {
     /// Returns its kind.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> BundledKind {
         match self {
-            Content::Session(_) => Kind::Session,
-            Content::Run(_) => Kind::Run,
+            BundledContent::Session(_) => BundledKind::Session,
+            BundledContent::Run(_) => BundledKind::Run,
         }
     }
 }
@@ -60,7 +60,7 @@ impl Content {
 ///
 /// # Errors
 /// Names file, line and reason.
-pub fn inspect(path: &Path, known: &[Head]) -> anyhow::Result<(Head, Content)> {
+pub fn inspect(path: &Path, known: &[Head]) -> anyhow::Result<(Head, BundledContent)> {
     let found = verify_journal(path, known)?;
     if let Some(broken) = &found.broken {
         bail!("{broken}");
@@ -75,19 +75,19 @@ pub fn inspect(path: &Path, known: &[Head]) -> anyhow::Result<(Head, Content)> {
 ///
 /// # Errors
 /// When it holds neither a session nor a run, or does not fold.
-pub fn content(path: &Path) -> anyhow::Result<Content> {
+pub fn content(path: &Path) -> anyhow::Result<BundledContent> {
     let shown = path.display();
-    match kind_by_first_event(path)? {
-        TellsKind::Kind(JournalKind::Session) => {
-            Ok(Content::Session(Box::new(read_session(path)?)))
+    match detect_kind(path)? {
+        DetectedKind::Kind(JournalKind::Session) => {
+            Ok(BundledContent::Session(Box::new(read_session(path)?)))
         }
-        TellsKind::Kind(JournalKind::Run) => Ok(Content::Run(Box::new(read_run(path)?))),
-        TellsKind::Kind(other) => bail!(
+        DetectedKind::Kind(JournalKind::Run) => Ok(BundledContent::Run(Box::new(read_run(path)?))),
+        DetectedKind::Kind(other) => bail!(
             "{shown}: it is a {}; sessions and runs alone travel this way",
             other.name()
         ),
-        TellsKind::Empty => bail!("{shown}: the journal is empty"),
-        TellsKind::Several(_) | TellsKind::None(_) => {
+        DetectedKind::Empty => bail!("{shown}: the journal is empty"),
+        DetectedKind::Several(_) | DetectedKind::None(_) => {
             bail!("{shown}:1: neither a session nor a run begins with this event")
         }
     }
@@ -146,7 +146,7 @@ pub fn read_exactly(path: &Path, bytes: u64) -> anyhow::Result<Vec<u8>> {
 
 /// How a file that is there already compares with what is to be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum There {
+pub enum ExistingCopy {
     Nothing,
     Same,
     /// It ends earlier and is the same as far as it goes.
@@ -160,10 +160,10 @@ pub enum There {
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn compare(path: &Path, content: &[u8]) -> anyhow::Result<There> {
+pub fn compare(path: &Path, content: &[u8]) -> anyhow::Result<ExistingCopy> {
     let there = match fs::read(path) {
         Ok(there) => there,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(There::Nothing),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ExistingCopy::Nothing),
         Err(error) => {
             return Err(error).with_context(|| format!("{} cannot be read", path.display()));
         }
@@ -174,25 +174,25 @@ pub fn compare(path: &Path, content: &[u8]) -> anyhow::Result<There> {
         .map_or(0, |at| at + 1);
     let there = &there[..lines];
     Ok(if there == content {
-        There::Same
+        ExistingCopy::Same
     } else if content.starts_with(there) {
-        There::Shorter
+        ExistingCopy::Shorter
     } else if there.starts_with(content) {
-        There::Longer
+        ExistingCopy::Longer
     } else {
-        There::Different
+        ExistingCopy::Different
     })
 }
 
 /// A copy that is durable under a name of its own and not published yet. Dropping it removes it.
-pub struct Copy {
+pub struct JournalCopy {
     temporary: PathBuf,
     path: PathBuf,
     head: Head,
 }
 
-impl Copy {
-    /// Writes `content` beside `path`, readable by its owner alone, syncs it and checks that it is
+impl JournalCopy {
+    /// Writes `content` next to `path`, readable by its owner alone, syncs it and checks that it is
     /// the journal that ends at `head`.
     ///
     /// # Errors
@@ -265,7 +265,7 @@ impl Copy {
     }
 }
 
-impl Drop for Copy {
+impl Drop for JournalCopy {
     fn drop(&mut self) {
         // Published or not, its temporary name is of no use any more; a rename has taken it.
         let _ = fs::remove_file(&self.temporary);
@@ -275,8 +275,8 @@ impl Drop for Copy {
 /// Publishes all copies, or none: what was published before a failure is taken back.
 ///
 /// # Errors
-/// As [`Copy::publish`].
-pub fn publish_all(copies: &[Copy]) -> anyhow::Result<()> {
+/// As [`JournalCopy::publish`].
+pub fn publish_all(copies: &[JournalCopy]) -> anyhow::Result<()> {
     for (at, copy) in copies.iter().enumerate() {
         if let Err(error) = copy.publish() {
             for done in &copies[..at] {

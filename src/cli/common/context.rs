@@ -1,18 +1,19 @@
-//! What every command works with: configuration, store, library and models.
+//! Context of a command: configuration, store, library and models.
 
-use super::args::Global;
-use crate::config::{Config, Surroundings};
-use crate::driver::{
-    Announce, Clock, EmbeddingPlaces, LazyEmbedding, Library, Prices, RUNTIME_VARIABLE, Seats,
-    ServedModels, TypedPrice, recording,
-};
-use crate::store::{Cache, CacheNotice, CacheOptions, Fsync, Layout};
+use super::global::Global;
+use crate::config::{Config, ProcessEnvironment};
+use crate::engine::seats::Prices;
+use crate::engine::seats::{Announce, Seats, ServedModels, recording};
+use crate::library::Library;
+use crate::store::{Cache, CacheNotice, CacheOptions, Layout, SyncPool};
+use crate::workspace::memory::{EmbeddingPlaces, LazyEmbedding, RUNTIME_VARIABLE};
+use crate::workspace::{Clock, Desk, TypedPrice};
 use anyhow::Context;
 use directories::ProjectDirs;
 use std::io::IsTerminal;
 use std::sync::Arc;
 
-/// Where the system's loader looks for libraries besides its own folders.
+/// Variable with further folders of the system's library loader.
 const LIBRARY_PATH_VARIABLE: &str = if cfg!(target_os = "macos") {
     "DYLD_LIBRARY_PATH"
 } else {
@@ -46,15 +47,15 @@ pub enum Colour {
 }
 
 impl Workshop {
-    /// Reads the configuration and finds the store; nothing is contacted or created. `announce` tells
-    /// of a server that nobody configured before it is first asked.
+    /// Reads the configuration and finds the store; nothing is contacted or created. `announce` is called
+    /// for an unconfigured server before it is first asked.
     ///
     /// # Errors
     /// When the configuration is wrong or there is nowhere to keep data.
     pub fn open(global: &Global, announce: Announce) -> anyhow::Result<Self> {
         let folders = ProjectDirs::from("", "", "elenchus");
         let environment = |name: &str| std::env::var(name).ok();
-        let config = Config::read(&Surroundings {
+        let config = Config::read(&ProcessEnvironment {
             current_folder: std::env::current_dir().context("the current folder cannot be read")?,
             environment: &environment,
             user_config_folder: folders.as_ref().map(|dirs| dirs.config_dir().to_path_buf()),
@@ -101,7 +102,7 @@ impl Workshop {
     /// # Errors
     /// When a model is given two.
     pub fn priced(&self, typed: &[TypedPrice]) -> anyhow::Result<Self> {
-        let seats = self.seats.priced(Prices::of(typed)?);
+        let seats = self.seats.priced(Prices::from_typed(typed)?);
         Ok(Self {
             seats: Arc::new(seats),
             ..self.clone()
@@ -122,8 +123,8 @@ impl Workshop {
     ///
     /// # Errors
     /// When the system gives no threads.
-    pub fn fsync(&self) -> anyhow::Result<Fsync> {
-        Fsync::start().context("the threads that sync journals could not be started")
+    pub fn fsync(&self) -> anyhow::Result<SyncPool> {
+        SyncPool::start().context("the threads that sync journals could not be started")
     }
 
     /// Opens the cache in front of the journals, telling what a person should know.
@@ -134,7 +135,7 @@ impl Workshop {
         let (cache, notice) = Cache::open(&self.layout.cache(), CacheOptions::default());
         match notice {
             Some(CacheNotice::Damaged { why, aside }) => eprintln!(
-                "notice: the cache was damaged ({why}) and is built anew; the old one is in {}",
+                "notice: the cache was damaged ({why}) and is rebuilt; the old one is in {}",
                 aside.display()
             ),
             // Another process has it: journals are read instead, only slower.
@@ -143,7 +144,28 @@ impl Workshop {
         cache
     }
 
-    /// Returns what other processes are told about who drives a journal.
+    /// Returns the name of the person who calls the program.
+    pub fn person(&self) -> String {
+        let name = self.config.defaults.name.clone();
+        let user = || std::env::var("USER").ok().filter(|name| !name.is_empty());
+        name.or_else(user).unwrap_or_else(|| "person".to_owned())
+    }
+
+    /// Opens the store for acts of the named person, or of the one who calls the program.
+    ///
+    /// # Errors
+    /// When the tasks that sync journals cannot be started.
+    pub fn desk(&self, command: &str, person: Option<&String>) -> anyhow::Result<Desk> {
+        Ok(Desk {
+            layout: self.layout.clone(),
+            fsync: self.fsync()?,
+            clock: self.clock,
+            holder: self.holder(command),
+            person: person.cloned().unwrap_or_else(|| self.person()),
+        })
+    }
+
+    /// Returns the name under which a journal's lock shows this process.
     pub fn holder(&self, command: &str) -> String {
         format!("elenchus {command}")
     }

@@ -1,11 +1,11 @@
-//! An estimate in words.
+//! Estimates of cost as text.
 
-use crate::debate::{Estimate, ExpectedUse};
+use crate::debate::{CostEstimate, ExpectedUse};
 use crate::exchange::cost;
 
 /// Returns an estimate as one line: money, calls and tokens, as likely and at most.
-pub fn line(estimate: &Estimate) -> String {
-    let Estimate { likely, at_most } = estimate;
+pub fn line(estimate: &CostEstimate) -> String {
+    let CostEstimate { likely, at_most } = estimate;
     let money = match (likely.cost_usd, at_most.cost_usd) {
         (Some(likely), Some(at_most)) if likely == at_most => cost::usd(likely),
         (Some(likely), Some(at_most)) => {

@@ -1,4 +1,4 @@
-//! How a command ended, as its exit code.
+//! Exit codes of commands.
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
-//! The log: a file in the store, and only when somebody asks for it.
+//! Log file in the store, written only on request.
 
-use super::workshop::Workshop;
+use super::context::Workshop;
 use anyhow::Context;
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;

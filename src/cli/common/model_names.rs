@@ -1,41 +1,34 @@
-//! Names of models on a command line: held against what servers list before anything is sent, and
-//! told where somebody must be named.
+//! Names of models on a command line, checked against the lists of servers before anything is sent, and
+//! suggested where a model must be named.
 
-use super::page;
+use super::args::UnlistedArgs;
+use super::context::Workshop;
+use super::output;
 use super::question;
-use super::workshop::Workshop;
 use crate::debate::event::ModelPlayer;
-use crate::driver::{CastError, DriverError, unlisted};
+use crate::engine::seats::unlisted;
 use crate::exchange::text::{Keep, visible};
+use crate::workspace::{CastError, WorkspaceError};
 use anyhow::bail;
-use clap::Args;
 
-/// The most names that are told.
+/// Maximum number of suggested names.
 const SHOWN: usize = 12;
 
-/// What is done with names that no server lists.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Args)]
-pub struct NamesArgs {
-    /// Ask models that their server does not list, without a question
-    #[arg(long)]
-    pub unlisted: bool,
-}
-
-/// Holds the names of models against the lists of their servers. A server without a list is used as it
+/// Checks the names of models against the lists of their servers. A server without a list is used as it
 /// is.
 ///
 /// # Errors
-/// When a name is on no list, and nobody says that it is meant.
+/// When a name is on no list and is not confirmed.
 pub async fn check<'a>(
     shop: &Workshop,
     players: impl IntoIterator<Item = &'a ModelPlayer>,
-    args: NamesArgs,
+    args: UnlistedArgs,
 ) -> anyhow::Result<()> {
     let unlisted = unlisted(players, &shop.seats, &shop.served).await;
     for model in &unlisted {
-        page::notice(&format!("warning: {model}"));
+        output::notice(&format!("warning: {model}"));
     }
-    // Whoever wrote a name into the configuration may know more than the server lists.
+    // A configured name is trusted over the server's list.
     let doubtful = unlisted.iter().filter(|model| !model.is_configured);
     let doubtful: Vec<&str> = doubtful.map(|model| model.model.as_str()).collect();
     if args.unlisted || doubtful.is_empty() {
@@ -54,14 +47,17 @@ pub async fn check<'a>(
     )
 }
 
-/// Adds to the error that nobody is named whom servers offer.
+/// Adds the models that servers offer to the error that no model is named.
 pub async fn with_names(shop: &Workshop, error: anyhow::Error) -> anyhow::Error {
     let is_it = |error: &CastError| matches!(error, CastError::NobodyNamed { .. });
-    let of_driver = |error: &DriverError| matches!(error, DriverError::Cast(cast) if is_it(cast));
+    let of_driver =
+        |error: &WorkspaceError| matches!(error, WorkspaceError::Cast(cast) if is_it(cast));
     let mut chain = error.chain();
     let is_nobody = chain.any(|cause| {
         cause.downcast_ref::<CastError>().is_some_and(is_it)
-            || cause.downcast_ref::<DriverError>().is_some_and(of_driver)
+            || cause
+                .downcast_ref::<WorkspaceError>()
+                .is_some_and(of_driver)
     });
     if !is_nobody {
         return error;

@@ -3,16 +3,16 @@
 //! Everything that commands print goes through here. Text of models, files and journals never
 //! reaches a terminal as it is.
 
-use super::workshop::Colour;
+use super::context::Colour;
 use crate::exchange::{Keep, visible};
-use crate::metrics::{Character, characters};
+use crate::metrics::{TextCharacter, characters};
 use anyhow::Context;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// The width where nobody says another.
+/// Default width.
 pub const DEFAULT_WIDTH: usize = 80;
 /// Narrower text is not wrapped any further.
 const MIN_WIDTH: usize = 20;
@@ -207,11 +207,11 @@ pub fn width() -> usize {
 pub fn harmless_json(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     for character in characters(line) {
-        let (Character::Plain(c) | Character::Hidden(c)) = character;
-        if character == Character::Plain(c) && (!c.is_control() || matches!(c, '\n' | '\t')) {
+        let (TextCharacter::Plain(c) | TextCharacter::Hidden(c)) = character;
+        if character == TextCharacter::Plain(c) && (!c.is_control() || matches!(c, '\n' | '\t')) {
             out.push(c);
         } else if c == '\r' {
-            // Inside a JSON string it cannot stand as it is, outside it is white space.
+            // Inside a JSON string it must be escaped, outside it is white space.
             out.push(' ');
         } else {
             for unit in c.encode_utf16(&mut [0; 2]) {
@@ -245,7 +245,7 @@ pub fn out(text: &str) -> anyhow::Result<()> {
         .context("standard output cannot be written to")
 }
 
-/// Says something on standard error, made harmless. Nothing is lost when nobody can read it.
+/// Prints a notice on standard error, made harmless; a write error is ignored.
 pub fn notice(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", visible(text, Keep::Newlines));
 }
@@ -259,7 +259,7 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
     })
 }
 
-/// Returns a text as one word of a command that people copy, whatever stands in it.
+/// Quotes a text as one word of a shell command.
 pub fn shell_word(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./:@%+,=".contains(c);
     if !text.is_empty() && text.chars().all(is_plain) {

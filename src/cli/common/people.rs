@@ -1,28 +1,29 @@
-//! People on seats, asked on the terminal.
+//! Human players, asked on the terminal.
 
 use crate::debate::event::{Outcome, Participant};
 use crate::debate::view::{MessageRole, View};
-use crate::driver::{
-    Answer, CastError, People, Present, Question, QuestionKind, VerdictForm, seat_of_person,
-};
+use crate::engine::seats::seat_of_person;
+use crate::engine::{Attendance, People, PersonAnswer, PersonQuestion, QuestionKind};
 use crate::exchange::text::{Keep, visible};
 use crate::judge;
+use crate::library::VerdictForm;
 use crate::model::BoxFuture;
 use crate::prompt::{self, LabelHint};
+use crate::workspace::CastError;
 use std::io::{self, BufRead, IsTerminal, Write};
 
 /// The longest answer that is read, in bytes.
 const MAX_ANSWER_BYTES: usize = 1 << 20;
 
 /// Asks on standard error and reads standard input, one question at a time.
-pub(super) struct Terminal {
+pub(crate) struct TerminalPlayer {
     name: String,
     turn: tokio::sync::Mutex<()>,
 }
 
-impl Terminal {
+impl TerminalPlayer {
     /// Seats people at this terminal; what they write is recorded under `name`.
-    pub(super) fn new(name: String) -> Self {
+    pub(crate) fn new(name: String) -> Self {
         Self {
             name,
             turn: tokio::sync::Mutex::new(()),
@@ -30,30 +31,32 @@ impl Terminal {
     }
 }
 
-/// Refuses a cast that needs a person where there is nobody to ask.
+/// Refuses a cast with a person where no terminal is attached.
 ///
 /// # Errors
 /// [`CastError::NoTerminal`], naming the seat.
-pub(super) fn check_present<'a>(
+pub(crate) fn check_present<'a>(
     cast: impl IntoIterator<Item = &'a Participant>,
 ) -> Result<(), CastError> {
     match seat_of_person(cast) {
-        Some(seat) if present() == Present::Nobody => Err(CastError::NoTerminal(seat.to_string())),
+        Some(seat) if present() == Attendance::Nobody => {
+            Err(CastError::NoTerminal(seat.to_string()))
+        }
         Some(_) | None => Ok(()),
     }
 }
 
-/// Says whether somebody is there to be asked.
-pub(super) fn present() -> Present {
+/// Says whether a person can be asked.
+pub(crate) fn present() -> Attendance {
     if io::stdin().is_terminal() {
-        Present::Somebody
+        Attendance::Somebody
     } else {
-        Present::Nobody
+        Attendance::Nobody
     }
 }
 
-impl People for Terminal {
-    fn ask<'a>(&'a self, question: &'a Question) -> BoxFuture<'a, io::Result<Answer>> {
+impl People for TerminalPlayer {
+    fn ask<'a>(&'a self, question: &'a PersonQuestion) -> BoxFuture<'a, io::Result<PersonAnswer>> {
         Box::pin(async move {
             let _alone = self.turn.lock().await;
             let question = question.clone();
@@ -67,7 +70,7 @@ impl People for Terminal {
     }
 }
 
-fn ask(question: &Question) -> io::Result<Answer> {
+fn ask(question: &PersonQuestion) -> io::Result<PersonAnswer> {
     let mut screen = io::stderr().lock();
     writeln!(screen, "\n{}", what_is_asked(question))?;
     writeln!(screen, "{}", shown(&question.view))?;
@@ -92,8 +95,8 @@ fn ask(question: &Question) -> io::Result<Answer> {
                 VerdictForm::Whole => ask_whole(&mut screen)?,
             };
             let why = match &answer {
-                Answer::Left => return Ok(answer),
-                Answer::Text(text) => match judge::read(rubric, text) {
+                PersonAnswer::Left => return Ok(answer),
+                PersonAnswer::Text(text) => match judge::read(rubric, text) {
                     Outcome::Label(_) => return Ok(answer),
                     Outcome::Unparsed { why } => why,
                 },
@@ -109,7 +112,7 @@ fn ask_label(
     screen: &mut impl Write,
     labels: &[LabelHint],
     form: VerdictForm,
-) -> io::Result<Answer> {
+) -> io::Result<PersonAnswer> {
     loop {
         for label in labels {
             let meaning = visible(&label.meaning, Keep::Newlines);
@@ -124,7 +127,7 @@ fn ask_label(
         )?;
         screen.flush()?;
         let Some(line) = read_line()? else {
-            return Ok(Answer::Left);
+            return Ok(PersonAnswer::Left);
         };
         let (word, reasons) = match (form, line.split_once(':')) {
             (VerdictForm::LabelAfterReasons, Some((word, reasons))) => (word, reasons.trim()),
@@ -136,7 +139,7 @@ fn ask_label(
             .iter()
             .find(|label| label.name.eq_ignore_ascii_case(word));
         if let Some(label) = chosen {
-            return Ok(Answer::Text(match reasons {
+            return Ok(PersonAnswer::Text(match reasons {
                 "" => label.says.clone(),
                 reasons => format!("{reasons}\n{}", label.says),
             }));
@@ -149,7 +152,7 @@ fn ask_label(
     }
 }
 
-fn ask_whole(screen: &mut impl Write) -> io::Result<Answer> {
+fn ask_whole(screen: &mut impl Write) -> io::Result<PersonAnswer> {
     writeln!(
         screen,
         "Write the verdict as the seat is asked to; a line with a single '.' ends it, Ctrl-D leaves the debate."
@@ -157,7 +160,7 @@ fn ask_whole(screen: &mut impl Write) -> io::Result<Answer> {
     read_lines()
 }
 
-fn what_is_asked(question: &Question) -> String {
+fn what_is_asked(question: &PersonQuestion) -> String {
     match &question.kind {
         QuestionKind::Turn(speak) => format!(
             "You sit on {} (round {}, stage {}). This is what the seat is shown:",
@@ -187,16 +190,16 @@ fn shown(view: &View) -> String {
     out
 }
 
-fn read_lines() -> io::Result<Answer> {
+fn read_lines() -> io::Result<PersonAnswer> {
     let mut text = String::new();
     while text.len() < MAX_ANSWER_BYTES {
         match read_line()? {
-            None => return Ok(Answer::Left),
+            None => return Ok(PersonAnswer::Left),
             Some(line) if line.trim_end() == "." => break,
             Some(line) => text.push_str(&line),
         }
     }
-    Ok(Answer::Text(text.trim_end().to_owned()))
+    Ok(PersonAnswer::Text(text.trim_end().to_owned()))
 }
 
 fn read_line() -> io::Result<Option<String>> {

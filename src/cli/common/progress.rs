@@ -1,13 +1,15 @@
-//! What a person sees of a run while it goes on: a bar on a terminal, plain lines elsewhere.
+//! Progress of a run: a bar on a terminal, plain lines elsewhere.
 
-use super::page;
+use super::output;
 use crate::debate::event::{Event, Record};
-use crate::debate::protocol::Measure;
+use crate::debate::protocol::MeasuredProperty;
 use crate::debate::{SessionId, Spend, State};
-use crate::driver::{Item, ItemEnd, Observer, RunObserver};
+use crate::engine::Observer;
 use crate::exchange::cost;
 use crate::exchange::text::{Keep, visible};
-use crate::store::Notice;
+use crate::experiments::run::{ItemEnd, RunObserver};
+use crate::store::TailNotice;
+use crate::workspace::run::RunItem;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
@@ -19,18 +21,18 @@ const PLAIN_EVERY: Duration = Duration::from_secs(10);
 const DRAWS_PER_SECOND: u8 = 10;
 
 /// Shows a run's progress on standard error.
-pub(super) struct Progress {
+pub(crate) struct RunProgress {
     bar: Option<ProgressBar>,
     quiet: bool,
     total: u64,
     /// Debates that were done before this process began: they say nothing about its speed.
     done_before: u64,
-    counts: Mutex<Counts>,
+    counts: Mutex<RunCounts>,
 }
 
 /// What was counted so far, in this process.
 #[derive(Debug, Clone)]
-pub(super) struct Counts {
+pub(crate) struct RunCounts {
     pub left: u64,
     pub failed: u64,
     pub truncated: u64,
@@ -45,9 +47,9 @@ pub(super) struct Counts {
     told: Instant,
 }
 
-impl Progress {
+impl RunProgress {
     /// Begins to show a run of `total` debates, of which `done` are done already.
-    pub(super) fn begin(total: u64, done: u64, quiet: bool) -> Self {
+    pub(crate) fn begin(total: u64, done: u64, quiet: bool) -> Self {
         let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
             let target = ProgressDrawTarget::stderr_with_hz(DRAWS_PER_SECOND);
             let bar = ProgressBar::with_draw_target(Some(total), target);
@@ -63,7 +65,7 @@ impl Progress {
             quiet,
             total,
             done_before: done,
-            counts: Mutex::new(Counts {
+            counts: Mutex::new(RunCounts {
                 left: done,
                 failed: 0,
                 truncated: 0,
@@ -81,14 +83,14 @@ impl Progress {
     }
 
     /// Takes the bar away and returns what was counted.
-    pub(super) fn end(&self) -> Counts {
+    pub(crate) fn end(&self) -> RunCounts {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
         self.counts().clone()
     }
 
-    fn counts(&self) -> std::sync::MutexGuard<'_, Counts> {
+    fn counts(&self) -> std::sync::MutexGuard<'_, RunCounts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -96,12 +98,12 @@ impl Progress {
     fn say(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.println(line),
-            None => page::notice(line),
+            None => output::notice(line),
         }
     }
 
-    fn show(&self, counts: &mut Counts) {
-        let line = |counts: &Counts| counts.line(self.total, self.done_before);
+    fn show(&self, counts: &mut RunCounts) {
+        let line = |counts: &RunCounts| counts.line(self.total, self.done_before);
         match &self.bar {
             Some(bar) => {
                 bar.set_position(counts.left);
@@ -111,23 +113,23 @@ impl Progress {
             None => {
                 counts.told = Instant::now();
                 let line = line(counts);
-                page::notice(&format!("{}/{} debates, {line}", counts.left, self.total));
+                output::notice(&format!("{}/{} debates, {line}", counts.left, self.total));
             }
         }
     }
 
     /// Writes the last plain line, however long ago the one before was.
-    fn show_last(&self, counts: &Counts) {
+    fn show_last(&self, counts: &RunCounts) {
         if self.bar.is_none() && !self.quiet && counts.left == self.total {
             let line = counts.line(self.total, self.done_before);
-            page::notice(&format!("{}/{} debates, {line}", counts.left, self.total));
+            output::notice(&format!("{}/{} debates, {line}", counts.left, self.total));
         }
     }
 }
 
-impl Counts {
+impl RunCounts {
     /// Returns how long this process played.
-    pub(super) fn took(&self) -> Duration {
+    pub(crate) fn took(&self) -> Duration {
         self.began.elapsed()
     }
 
@@ -162,11 +164,11 @@ fn short(count: u64) -> String {
     }
 }
 
-impl Observer for Progress {
+impl Observer for RunProgress {
     fn happened(&self, _session: &SessionId, record: &Record, state: &State) {
         let mut counts = self.counts();
         match &record.event {
-            // Nobody was asked for a turn that a guardrail refused.
+            // No model was called for a turn that a guardrail refused.
             Event::Replied(replied) if replied.guardrail.is_some() => {}
             Event::Replied(replied) => counts.take(&replied.reply),
             Event::Guarded(guarded) => counts.take(&guarded.reply),
@@ -177,7 +179,7 @@ impl Observer for Progress {
                 // Elsewhere findings are of many kinds, and no one rate says anything.
                 let safety = state
                     .protocol()
-                    .is_some_and(|protocol| protocol.measures == Measure::Safety);
+                    .is_some_and(|protocol| protocol.measures == MeasuredProperty::Safety);
                 if let crate::debate::event::Outcome::Label(finding) = &judged.outcome
                     && safety
                 {
@@ -199,11 +201,11 @@ impl Observer for Progress {
             | Event::Chosen { .. }
             | Event::Truncated { .. } => return,
         }
-        // A debate may take minutes: whoever waits sees its calls.
+        // A debate may take minutes: its calls are shown.
         self.show(&mut counts);
     }
 
-    fn mended(&self, notice: &Notice) {
+    fn mended(&self, notice: &TailNotice) {
         self.say(&format!("notice: {notice}"));
     }
 
@@ -212,7 +214,7 @@ impl Observer for Progress {
     }
 }
 
-impl Counts {
+impl RunCounts {
     fn take(&mut self, reply: &crate::debate::event::Reply) {
         self.calls += 1;
         self.tokens += reply.usage.input_tokens + reply.usage.output_tokens;
@@ -223,13 +225,13 @@ impl Counts {
     }
 }
 
-impl RunObserver for Progress {
-    fn left(&self, item: &Item, how: &ItemEnd, _spend: Spend) {
+impl RunObserver for RunProgress {
+    fn left(&self, item: &RunItem, how: &ItemEnd, _spend: Spend) {
         let mut counts = self.counts();
         match how {
             ItemEnd::Done(done) => {
                 counts.left += 1;
-                if let crate::debate::step::Done::Truncated(_) = done {
+                if let crate::debate::step::EndReason::Truncated(_) = done {
                     counts.truncated += 1;
                 }
             }

@@ -1,6 +1,6 @@
-//! Questions to whoever sits at the terminal, put on standard error and answered in a line.
+//! Questions at the terminal, put on standard error and answered in a line.
 
-use super::page;
+use super::output;
 use anyhow::Context;
 use std::io::{BufRead, IsTerminal, Write};
 
@@ -14,7 +14,7 @@ pub enum Default {
     No,
 }
 
-/// Whether somebody is there to be asked.
+/// Says whether a person can be asked.
 pub fn is_somebody_there() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
@@ -25,7 +25,7 @@ pub fn is_somebody_there() -> bool {
 /// When the terminal cannot be written to or read.
 pub fn line(question: &str) -> anyhow::Result<Option<String>> {
     let mut stderr = std::io::stderr().lock();
-    let asked = write!(stderr, "{} ", page::harmless(question));
+    let asked = write!(stderr, "{} ", output::harmless(question));
     asked
         .and_then(|()| stderr.flush())
         .context("the terminal cannot be written to")?;

@@ -1,9 +1,11 @@
-//! What figures and lists lack, said on standard error and in what programs read.
+//! Notices of missing or cut-off journals, on standard error and in JSON.
 
-use super::page::{self, counted};
-use super::workshop::Workshop;
-use crate::driver::{RunState, find_run, gone_sessions, read_run, short_sources};
+use super::context::Workshop;
+use super::output;
+use super::output::counted;
 use crate::exchange::{Keep, visible};
+use crate::workspace::run::{RunState, read_run};
+use crate::workspace::{find_run, incomplete_sources, missing_sessions};
 use serde_json::{Value, json};
 
 /// Journals and sessions that are named; the rest are counted.
@@ -14,13 +16,13 @@ const MAX_NAMED: usize = 3;
 ///
 /// # Errors
 /// When a folder cannot be listed.
-pub fn tell_short(shop: &Workshop) -> anyhow::Result<Vec<String>> {
-    let short: Vec<String> = short_sources(&shop.layout)?
+pub fn print_missing_journals(shop: &Workshop) -> anyhow::Result<Vec<String>> {
+    let short: Vec<String> = incomplete_sources(&shop.layout)?
         .into_iter()
         .map(|short| short.path.display().to_string())
         .collect();
     if !short.is_empty() {
-        page::notice(&format!(
+        output::notice(&format!(
             "notice: {} damaged, gone or copied, so this is over less than there was: {}; \
              'elenchus verify' says what is wrong and what to do",
             match short.len() {
@@ -45,7 +47,7 @@ pub fn with_short(text: String, short: &[String]) -> anyhow::Result<String> {
     if let Some(report) = report.as_object_mut() {
         report.insert("short".to_owned(), json!(short));
     }
-    Ok(page::harmless_json(&serde_json::to_string_pretty(&report)?) + "\n")
+    Ok(output::harmless_json(&serde_json::to_string_pretty(&report)?) + "\n")
 }
 
 /// Names the sessions of a run that were finished and are not there, and how to get them back.
@@ -54,15 +56,15 @@ pub fn with_short(text: String, short: &[String]) -> anyhow::Result<String> {
 ///
 /// # Errors
 /// When the run names what is no session.
-pub fn tell_gone(shop: &Workshop, run: &RunState) -> anyhow::Result<Vec<String>> {
-    let gone = gone_sessions(&shop.layout, run)?;
+pub fn print_gone_sessions(shop: &Workshop, run: &RunState) -> anyhow::Result<Vec<String>> {
+    let gone = missing_sessions(&shop.layout, run)?;
     for gone in gone.iter().take(MAX_NAMED) {
         let text = format!("notice: run {}: {gone}", run.manifest.run);
-        page::notice(&visible(&text, Keep::Nothing));
+        output::notice(&visible(&text, Keep::Nothing));
     }
     if gone.len() > MAX_NAMED {
         let more = counted(gone.len() - MAX_NAMED, "session");
-        page::notice(&format!("notice: … and {more} more of the run are gone"));
+        output::notice(&format!("notice: … and {more} more of the run are gone"));
     }
     let paths = gone.iter().map(|gone| gone.path.display().to_string());
     Ok(paths.collect())
@@ -72,12 +74,12 @@ pub fn tell_gone(shop: &Workshop, run: &RunState) -> anyhow::Result<Vec<String>>
 ///
 /// # Errors
 /// As [`tell_short`] and [`tell_gone`]; when there is no such run.
-pub fn tell_short_of(shop: &Workshop, runs: &[String]) -> anyhow::Result<Vec<String>> {
-    let mut short = tell_short(shop)?;
+pub fn print_missing_of_runs(shop: &Workshop, runs: &[String]) -> anyhow::Result<Vec<String>> {
+    let mut short = print_missing_journals(shop)?;
     for text in runs {
         let id = find_run(&shop.layout, text)?;
         let run = read_run(&shop.layout.run(id.as_str())?)?;
-        let gone = tell_gone(shop, &run)?.into_iter();
+        let gone = print_gone_sessions(shop, &run)?.into_iter();
         short.extend(
             gone.filter(|path| !short.contains(path))
                 .collect::<Vec<_>>(),

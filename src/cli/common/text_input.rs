@@ -1,7 +1,6 @@
 //! Texts that are typed or named on the command line: a topic with its documents, an answer.
 
 use crate::debate::{Document, Topic};
-use crate::driver;
 use anyhow::{Context, bail};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -10,7 +9,7 @@ use std::path::{Path, PathBuf};
 const MAX_TEXT_BYTES: u64 = 8 << 20;
 
 /// Returns a text of the command line; '-' is read from standard input.
-pub(super) fn text(text: &str) -> anyhow::Result<String> {
+pub(crate) fn text(text: &str) -> anyhow::Result<String> {
     if text != "-" {
         return Ok(text.to_owned());
     }
@@ -29,7 +28,7 @@ pub(super) fn text(text: &str) -> anyhow::Result<String> {
 }
 
 /// A topic as a command line gives it.
-pub(super) struct TypedTopic<'a> {
+pub(crate) struct TopicText<'a> {
     /// '-' is read from standard input.
     pub text: &'a str,
     pub documents: &'a [PathBuf],
@@ -39,7 +38,7 @@ pub(super) struct TypedTopic<'a> {
 }
 
 /// The topic of a single debate.
-pub(super) fn topic(typed: &TypedTopic<'_>) -> anyhow::Result<Topic> {
+pub(crate) fn topic(typed: &TopicText<'_>) -> anyhow::Result<Topic> {
     let text = self::text(typed.text)?;
     if text.trim().is_empty() {
         bail!("the topic is empty");
@@ -57,7 +56,7 @@ pub(super) fn topic(typed: &TypedTopic<'_>) -> anyhow::Result<Topic> {
             })
         })
         .collect::<anyhow::Result<_>>()?;
-    let topic = driver::TypedTopic {
+    let topic = crate::engine::TypedTopic {
         text,
         documents,
         options: typed.options.to_vec(),
@@ -67,7 +66,7 @@ pub(super) fn topic(typed: &TypedTopic<'_>) -> anyhow::Result<Topic> {
 }
 
 /// Reads a text file of bounded size.
-pub(super) fn read_text(path: &Path) -> anyhow::Result<String> {
+pub(crate) fn read_text(path: &Path) -> anyhow::Result<String> {
     let shown = path.display();
     let size = std::fs::metadata(path)
         .with_context(|| format!("cannot read {shown}"))?

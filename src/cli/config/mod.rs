@@ -1,11 +1,11 @@
 //! `elenchus config init`: a commented configuration to start from.
 
-use super::args::ConfigInitArgs;
-use super::exit::Exit;
-use super::page;
-use super::workshop::Workshop;
+use super::common::Exit;
+use super::common::Workshop;
+use super::common::output;
 use crate::config::{CONFIG_VARIABLE, FILE_NAME, PROJECT_FOLDER};
 use anyhow::{Context, bail};
+use clap::{Args, Subcommand};
 use directories::ProjectDirs;
 use std::fs::{DirBuilder, OpenOptions};
 use std::io::Write;
@@ -13,7 +13,22 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// Every line that begins with `#` and no space is an example: it can be uncommented as it is.
-const SAMPLE: &str = include_str!("config_sample.toml");
+const SAMPLE: &str = include_str!("sample.toml");
+
+/// `elenchus config`
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Write a commented configuration to start from
+    Init(ConfigInitArgs),
+}
+
+/// `elenchus config init`
+#[derive(Debug, Args)]
+pub struct ConfigInitArgs {
+    /// Write ./.elenchus/config.toml instead of the user's own
+    #[arg(long)]
+    pub project: bool,
+}
 
 /// Writes the configuration; never over one that is there.
 ///
@@ -26,14 +41,14 @@ pub fn run(args: &ConfigInitArgs, _shop: &Workshop) -> anyhow::Result<Exit> {
         bail!("{shown} exists already and is left as it is; edit it, or move it away first");
     }
     write(&path).with_context(|| format!("{shown} cannot be written"))?;
-    page::out(&format!(
+    output::out(&format!(
         "wrote {}\n\
          Everything in it is commented out; uncomment what you need. Keys stay in the environment:\n\
          a provider names the variable that holds its key. 'elenchus doctor' checks the result.\n",
         crate::exchange::visible(&shown.to_string(), crate::exchange::Keep::Nothing),
     ))?;
     if args.project {
-        page::out(
+        output::out(
             "Sessions that are played in this folder or below are kept in .elenchus/store from now on,\n\
              unless --store or ELENCHUS_STORE says otherwise. Servers that the file adds to those of your own\n\
              configuration are contacted once you approve them; you are asked, and 'elenchus trust' does it.\n",
@@ -78,13 +93,13 @@ fn write(path: &Path) -> std::io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{Config, Surroundings};
+    use crate::config::{Config, ProcessEnvironment};
 
     /// Reads `text` as the user's configuration.
     fn read(text: &str) -> Config {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(FILE_NAME), text).unwrap();
-        Config::read(&Surroundings {
+        Config::read(&ProcessEnvironment {
             current_folder: folder.path().to_path_buf(),
             environment: &|_| None,
             user_config_folder: Some(folder.path().to_path_buf()),

@@ -1,23 +1,23 @@
-//! What `elenchus doctor` finds out about searching memory by meaning.
+//! Checks of `elenchus doctor` on semantic search of memory.
 
-use super::doctor::Findings;
-use super::workshop::Workshop;
-use crate::driver::{EmbeddingPlaces, load_folder};
-use crate::memory::embed::{EmbedError, Embedder, Runtime, look_at_folder};
+use super::DoctorFindings;
+use crate::cli::common::Workshop;
+use crate::memory::embed::{EmbedError, Embedder, Runtime, check_model_folder};
 use crate::store::catch_panics;
+use crate::workspace::memory::{EmbeddingPlaces, load_folder};
 
-/// Loads model and runtime, and says which they are or what is missing. What nobody asked for may
+/// Loads model and runtime, and names them or what is missing. An unconfigured one may
 /// be missing: memory is searched by words then.
-pub fn look(shop: &Workshop, findings: &mut Findings) {
+pub fn look(shop: &Workshop, findings: &mut DoctorFindings) {
     findings.title("Long-term memory");
     let places = shop.embedding.places();
     let Some(folder) = places.model_dir() else {
         findings.note("there is no home folder to keep a model in; set model_dir under [memory]");
         return;
     };
-    if let Err(error) = look_at_folder(&folder) {
+    if let Err(error) = check_model_folder(&folder) {
         let is_named = places.settings.model_dir.is_some() || folder.exists();
-        tell(findings, &error, is_named);
+        report_embed_error(findings, &error, is_named);
         runtime(places, findings);
         return;
     }
@@ -32,7 +32,7 @@ pub fn look(shop: &Workshop, findings: &mut Findings) {
             version(&found, findings);
         }
         Err(error) => {
-            tell(findings, &error, true);
+            report_embed_error(findings, &error, true);
             if let EmbedError::NoRuntime { .. } = error {
                 python(&places.runtime(), findings);
             }
@@ -41,13 +41,13 @@ pub fn look(shop: &Workshop, findings: &mut Findings) {
     }
 }
 
-fn runtime(places: &EmbeddingPlaces, findings: &mut Findings) {
+fn runtime(places: &EmbeddingPlaces, findings: &mut DoctorFindings) {
     let places = places.runtime();
     match Runtime::find(&places, catch_panics) {
         Ok(found) => version(&found, findings),
         Err(error) => {
             let is_problem = places.named.is_some() || places.refused.is_some();
-            tell(findings, &error, is_problem);
+            report_embed_error(findings, &error, is_problem);
             if let EmbedError::NoRuntime { .. } = error {
                 python(&places, findings);
             }
@@ -56,7 +56,7 @@ fn runtime(places: &EmbeddingPlaces, findings: &mut Findings) {
 }
 
 /// Other environments of Python are not searched: says so, where a runtime is missing.
-fn python(places: &crate::memory::embed::RuntimePlaces, findings: &mut Findings) {
+fn python(places: &crate::memory::embed::RuntimePlaces, findings: &mut DoctorFindings) {
     if places.named.is_some() {
         return;
     }
@@ -74,7 +74,7 @@ fn python(places: &crate::memory::embed::RuntimePlaces, findings: &mut Findings)
     });
 }
 
-fn version(runtime: &Runtime, findings: &mut Findings) {
+fn version(runtime: &Runtime, findings: &mut DoctorFindings) {
     findings.ok(&format!(
         "ONNX Runtime {} of {}",
         runtime.version(),
@@ -83,7 +83,7 @@ fn version(runtime: &Runtime, findings: &mut Findings) {
 }
 
 /// An error says what is wrong and, behind its last semicolon, what mends it.
-fn tell(findings: &mut Findings, error: &EmbedError, is_problem: bool) {
+fn report_embed_error(findings: &mut DoctorFindings, error: &EmbedError, is_problem: bool) {
     let text = error.to_string();
     match text.rsplit_once("; ") {
         Some((what, fix)) if is_problem => findings.problem(what, fix),

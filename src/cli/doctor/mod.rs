@@ -2,20 +2,25 @@
 //!
 //! Nothing is contacted without `--probe`, and no key is ever shown.
 
-use super::args::DoctorArgs;
-use super::exit::Exit;
-use super::page::{self, Ink, Page, counted};
-use super::protocol_check;
-use super::workshop::{Colour, Workshop};
-use super::{doctor_memory, doctor_probe};
-use crate::config::{PROJECT_FOLDER, STORE_VARIABLE, Waiting};
+mod args;
+mod memory;
+mod probe;
+
+use super::common::Exit;
+use super::common::{Colour, Workshop};
+use super::common::{Ink, Page, counted, output};
+use super::protocols::check;
+use crate::config::{PROJECT_FOLDER, PendingApproval, STORE_VARIABLE};
 use crate::debate::{Chair, SeatId};
-use crate::driver::{ModelTable, SIM, runs, summaries};
+use crate::engine::seats::{ModelTable, SIM};
 use crate::model::{
     ModelSettings, Origin, ProviderSettings, TrustError, bare_address, check_key_variable,
     shown_variable,
 };
+use crate::workspace::{runs, summaries};
 use anyhow::bail;
+pub(crate) use args::DoctorArgs;
+pub(crate) use probe::USUAL;
 use std::fs::OpenOptions;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
@@ -24,12 +29,12 @@ use std::path::Path;
 const TEXT: usize = 10;
 
 /// What is found, in the order in which it is looked for.
-pub struct Findings {
+pub struct DoctorFindings {
     page: Page,
     problems: usize,
 }
 
-impl Findings {
+impl DoctorFindings {
     pub fn title(&mut self, text: &str) {
         self.page.gap();
         self.page.inked(Ink::Bold, 0, text);
@@ -56,8 +61,8 @@ impl Findings {
 /// # Errors
 /// After printing, when something that is configured is broken.
 pub fn run(args: &DoctorArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let mut findings = Findings {
-        page: Page::new(page::width(), shop.colour),
+    let mut findings = DoctorFindings {
+        page: Page::new(output::width(), shop.colour),
         problems: 0,
     };
     configuration(shop, &mut findings);
@@ -65,13 +70,13 @@ pub fn run(args: &DoctorArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     providers(shop, &mut findings);
     models(shop, &mut findings);
     protocols(shop, &mut findings);
-    doctor_memory::look(shop, &mut findings);
+    memory::look(shop, &mut findings);
     terminal(shop, &mut findings);
     if args.probe {
-        doctor_probe::look(shop, &mut findings)?;
+        probe::look(shop, &mut findings)?;
     }
     let problems = findings.problems;
-    page::out(&findings.page.finish())?;
+    output::out(&findings.page.finish())?;
     if problems > 0 {
         bail!(
             "{} found; each is above with its fix",
@@ -81,7 +86,7 @@ pub fn run(args: &DoctorArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-fn configuration(shop: &Workshop, findings: &mut Findings) {
+fn configuration(shop: &Workshop, findings: &mut DoctorFindings) {
     findings.title("Configuration (the first file wins)");
     for file in &shop.config.files {
         findings.ok(&file.display().to_string());
@@ -93,9 +98,9 @@ fn configuration(shop: &Workshop, findings: &mut Findings) {
         findings.note(&folder.to_string());
     }
     if let Some(file) = &shop.config.project_file {
-        // Servers are told beside their providers.
+        // Servers are listed with their providers.
         let waiting = shop.config.waiting.iter();
-        let raised = waiting.filter(|waiting| matches!(waiting, Waiting::Ceiling { .. }));
+        let raised = waiting.filter(|waiting| matches!(waiting, PendingApproval::Ceiling { .. }));
         for waiting in raised {
             findings.note(&format!(
                 "{} {waiting}: that waits for approval; {}",
@@ -109,7 +114,7 @@ fn configuration(shop: &Workshop, findings: &mut Findings) {
     }
 }
 
-fn store(shop: &Workshop, findings: &mut Findings) {
+fn store(shop: &Workshop, findings: &mut DoctorFindings) {
     findings.title("Store");
     let root = shop.layout.root();
     let shown = root.display().to_string();
@@ -154,7 +159,7 @@ fn write_and_remove(folder: &Path) -> std::io::Result<()> {
     std::fs::remove_file(path)
 }
 
-fn contents(shop: &Workshop, findings: &mut Findings) {
+fn contents(shop: &Workshop, findings: &mut DoctorFindings) {
     if shop.layout.cache().is_dir() {
         match shop.cache().why_off() {
             None => findings.ok("the cache opens"),
@@ -181,7 +186,7 @@ fn contents(shop: &Workshop, findings: &mut Findings) {
     }
 }
 
-fn providers(shop: &Workshop, findings: &mut Findings) {
+fn providers(shop: &Workshop, findings: &mut DoctorFindings) {
     findings.title("Providers");
     let table = &shop.config.models;
     if table.providers.is_empty() {
@@ -213,16 +218,16 @@ fn providers(shop: &Workshop, findings: &mut Findings) {
                 &format!("export {variable}=…, or remove api_key_env if it needs none"),
             ),
         }
-        told_of_trust(name, settings, trusted, findings);
+        report_trust(name, settings, trusted, findings);
     }
 }
 
-/// Says where nothing is sent before somebody approves it, and where a key can be read on the way.
-fn told_of_trust(
+/// Reports origins that await approval, and keys that travel unencrypted.
+fn report_trust(
     name: &str,
     settings: &ProviderSettings,
     trusted: Result<(), TrustError>,
-    findings: &mut Findings,
+    findings: &mut DoctorFindings,
 ) {
     if let Err(error) = trusted {
         return findings.note(&error.to_string());
@@ -240,7 +245,7 @@ fn is_set(variable: &str) -> bool {
     std::env::var_os(variable).is_some_and(|value| !value.is_empty())
 }
 
-fn models(shop: &Workshop, findings: &mut Findings) {
+fn models(shop: &Workshop, findings: &mut DoctorFindings) {
     findings.title("Models");
     let table = &shop.config.models;
     for (name, settings) in &table.models {
@@ -279,11 +284,11 @@ fn models(shop: &Workshop, findings: &mut Findings) {
     }
     let Some(default) = shop.config.default_model() else {
         return findings.note(
-            "seats that nobody names get no model: name one with --model, or as 'model' under [defaults]",
+            "seats without a named model have none: name one with --model, or as 'model' under [defaults]",
         );
     };
     match shop.seats.player(default, &some_chair()) {
-        Ok(_) => findings.ok(&format!("seats that nobody names get '{default}'")),
+        Ok(_) => findings.ok(&format!("seats without a named model get '{default}'")),
         Err(error) => findings.problem(
             &format!("the default model: {error}"),
             "change 'model' under [defaults]",
@@ -306,12 +311,12 @@ fn some_chair() -> Chair {
     }
 }
 
-fn protocols(shop: &Workshop, findings: &mut Findings) {
+fn protocols(shop: &Workshop, findings: &mut DoctorFindings) {
     findings.title("Protocols");
     let known = shop.library.protocols();
     let mut fine = Vec::new();
     for (id, origin) in &known {
-        let faults = protocol_check::quick(shop, id);
+        let faults = check::quick(shop, id);
         match faults.first() {
             None => fine.push(id.as_str()),
             Some(first) => findings.problem(
@@ -330,11 +335,11 @@ fn protocols(shop: &Workshop, findings: &mut Findings) {
     }
 }
 
-fn terminal(shop: &Workshop, findings: &mut Findings) {
+fn terminal(shop: &Workshop, findings: &mut DoctorFindings) {
     findings.title("Terminal");
     let colour = match shop.colour {
         Colour::Ansi => "with colour",
         Colour::Plain => "without colour (no terminal, NO_COLOR, or TERM=dumb)",
     };
-    findings.ok(&format!("{} columns, {colour}", page::width()));
+    findings.ok(&format!("{} columns, {colour}", output::width()));
 }

@@ -1,22 +1,22 @@
-//! `elenchus doctor --probe`: who answers, at the configured addresses and the usual local ones, and
+//! `elenchus doctor --probe`: servers that answer at the configured addresses and the usual local ones, and
 //! whether configured servers end their replies with a finish reason.
 //!
 //! Asks a model of a configured server for one word. A server with a key may charge for that: there
 //! only models are asked that are configured.
 
-use super::doctor::Findings;
-use super::workshop::Workshop;
+use super::DoctorFindings;
+use crate::cli::common::Workshop;
 use crate::config::FINISH_VARIABLE;
-use crate::driver::ModelTable;
+use crate::engine::seats::ModelTable;
 use crate::model::{
     Api, Finish, FinishRule, ModelSettings, PROBE_DEADLINE, PROBE_REPLY_TOKENS, Provider,
-    ProviderError, ProviderSettings, Reply, ask_briefly, bare_address, is_loopback, probe,
+    ProviderError, ProviderSettings, Reply, bare_address, is_loopback, probe, probe_reply,
 };
 use anyhow::Context;
 use futures_util::future::join_all;
 
-/// Where local servers listen unless they are told otherwise.
-pub(super) const USUAL: [(&str, u16); 4] = [
+/// Default ports of local servers.
+pub(crate) const USUAL: [(&str, u16); 4] = [
     ("Ollama", 11434),
     ("llama.cpp", 8080),
     ("vLLM", 8000),
@@ -29,7 +29,7 @@ const MAX_NAMES: usize = 8;
 ///
 /// # Errors
 /// When the system gives no means to contact anybody.
-pub fn look(shop: &Workshop, findings: &mut Findings) -> anyhow::Result<()> {
+pub fn look(shop: &Workshop, findings: &mut DoctorFindings) -> anyhow::Result<()> {
     let configured: Vec<(String, ProviderSettings)> =
         shop.config.models.providers.clone().into_iter().collect();
     let usual: Vec<(String, ProviderSettings)> = USUAL
@@ -56,7 +56,7 @@ pub fn look(shop: &Workshop, findings: &mut Findings) -> anyhow::Result<()> {
                 let models = names(&answered.models);
                 findings.ok(&format!("{place} answers: {models}"));
                 let is_fallback = shop.config.models.fallback.as_ref() == Some(name);
-                tell_finish(name, settings, is_fallback, answered.asked, findings);
+                report_finish_reason(name, settings, is_fallback, answered.asked, findings);
             }
             Err(Silence::Untrusted(why)) => findings.note(&why),
             Err(Silence::NoAnswer(why)) => findings.problem(
@@ -68,7 +68,7 @@ pub fn look(shop: &Workshop, findings: &mut Findings) -> anyhow::Result<()> {
     findings.title("The usual local ports");
     let mut found = false;
     for ((name, settings), answer) in usual.iter().zip(local) {
-        let Ok(Answered { models, .. }) = answer else {
+        let Ok(ProbeSuccess { models, .. }) = answer else {
             continue;
         };
         found = true;
@@ -90,23 +90,23 @@ pub fn look(shop: &Workshop, findings: &mut Findings) -> anyhow::Result<()> {
     Ok(())
 }
 
-type Answer = Result<Answered, Silence>;
+type ProbeOutcome = Result<ProbeSuccess, Silence>;
 
 /// Why a server said nothing.
 enum Silence {
-    /// It was not asked: nobody approved it.
+    /// It was not asked: it is not approved.
     Untrusted(String),
     NoAnswer(String),
 }
 
 /// What a server said.
-struct Answered {
+struct ProbeSuccess {
     models: Vec<String>,
-    /// What came of asking one of its models; none where no model may be asked.
-    asked: Option<Asked>,
+    /// Result of asking one of its models; `None` where no model may be asked.
+    asked: Option<ProbeReply>,
 }
 
-struct Asked {
+struct ProbeReply {
     model: String,
     /// Whether the configuration names it; else it is the first that the server names.
     is_configured: bool,
@@ -117,7 +117,7 @@ fn ask_all(
     table: &ModelTable,
     configured: &[(String, ProviderSettings)],
     usual: &[(String, ProviderSettings)],
-) -> anyhow::Result<(Vec<Answer>, Vec<Answer>)> {
+) -> anyhow::Result<(Vec<ProbeOutcome>, Vec<ProbeOutcome>)> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -135,9 +135,9 @@ fn ask_all(
 }
 
 /// Asks one server for the names of its models, and one of them for a word.
-async fn ask(name: &str, settings: &ProviderSettings, table: Option<&ModelTable>) -> Answer {
+async fn ask(name: &str, settings: &ProviderSettings, table: Option<&ModelTable>) -> ProbeOutcome {
     let lookup = |variable: &str| std::env::var(variable).ok();
-    // The usual local servers are nobody's in the table: this machine is free without a key.
+    // The usual local servers have no provider in the table: this machine is free without a key.
     let trust = table.map(|table| table.trust.clone()).unwrap_or_default();
     let provider = Provider::new(name, settings, &trust, &lookup);
     let provider = provider.map_err(|error| match error {
@@ -158,22 +158,22 @@ async fn ask(name: &str, settings: &ProviderSettings, table: Option<&ModelTable>
     let model = configured.or_else(|| first.map(|first| ModelSettings::named(name, first)));
     let asked = match model {
         None => None,
-        Some(model) => Some(Asked {
-            reply: (ask_briefly(&provider, &model).await).map_err(|error| error.to_string()),
+        Some(model) => Some(ProbeReply {
+            reply: (probe_reply(&provider, &model).await).map_err(|error| error.to_string()),
             model: model.name,
             is_configured,
         }),
     };
-    Ok(Answered { models, asked })
+    Ok(ProbeSuccess { models, asked })
 }
 
 /// Says whether a server's replies end with a finish reason, and what to configure.
-fn tell_finish(
+fn report_finish_reason(
     name: &str,
     settings: &ProviderSettings,
     is_fallback: bool,
-    asked: Option<Asked>,
-    findings: &mut Findings,
+    asked: Option<ProbeReply>,
+    findings: &mut DoctorFindings,
 ) {
     let Some(asked) = asked else {
         findings.note(&format!(

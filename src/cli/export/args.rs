@@ -1,4 +1,4 @@
-//! The command line of `elenchus export`.
+//! Arguments of `elenchus export`.
 
 use clap::Args;
 use std::path::PathBuf;

@@ -1,13 +1,14 @@
 //! `elenchus export --record`: the round records of an audit, as JSON Lines.
 
-use super::args_export::ExportArgs;
-use super::exit::Exit;
-use super::list::resolve_session;
-use super::page::{self, counted};
-use super::workshop::Workshop;
+use super::args::ExportArgs;
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::resolve_session;
+use crate::cli::common::{counted, output};
 use crate::debate::SessionId;
-use crate::driver::{find_run, read_run, read_session};
 use crate::exchange::record::{self, NoRecord};
+use crate::workspace::run::read_run;
+use crate::workspace::{find_run, read_session};
 use anyhow::{Context, bail};
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
@@ -19,7 +20,7 @@ const STANDARD_OUTPUT: &str = "-";
 
 /// Whether a session was asked for by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum SelectedBy {
     ByName,
     /// It is one of a run or of the whole store.
     WithOthers,
@@ -30,7 +31,7 @@ enum Asked {
 /// # Errors
 /// When standard output cannot be written to.
 pub fn schema() -> anyhow::Result<Exit> {
-    page::out(record::SCHEMA)?;
+    output::out(record::SCHEMA)?;
     Ok(Exit::Fine)
 }
 
@@ -45,8 +46,10 @@ pub fn run(args: &ExportArgs, shop: &Workshop, output: &Path) -> anyhow::Result<
         let state = read_session(&shop.layout.session(session.as_str())?)?;
         let recorded = match (record::records(&session, &state), asked) {
             (Ok(recorded), _) => recorded,
-            (Err(why), Asked::ByName) => bail!("session {session} has no round records: {why}"),
-            (Err(NoRecord::NoRoles(_) | NoRecord::NotOver), Asked::WithOthers) => {
+            (Err(why), SelectedBy::ByName) => {
+                bail!("session {session} has no round records: {why}")
+            }
+            (Err(NoRecord::NoRoles(_) | NoRecord::NotOver), SelectedBy::WithOthers) => {
                 left_out += 1;
                 continue;
             }
@@ -79,23 +82,23 @@ pub fn run(args: &ExportArgs, shop: &Workshop, output: &Path) -> anyhow::Result<
         counted(debates, "debate")
     );
     if output == Path::new(STANDARD_OUTPUT) {
-        page::out(&lines)?;
+        output::out(&lines)?;
     } else {
         write(output, &lines)?;
     }
-    page::notice(&told);
+    output::notice(&told);
     Ok(Exit::Fine)
 }
 
 fn json(line: &impl serde::Serialize) -> anyhow::Result<String> {
     let line = serde_json::to_string(line).context("a record could not be written as JSON")?;
-    Ok(page::harmless_json(&line) + "\n")
+    Ok(output::harmless_json(&line) + "\n")
 }
 
-fn wanted(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Vec<(SessionId, Asked)>> {
+fn wanted(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Vec<(SessionId, SelectedBy)>> {
     let mut wanted = Vec::new();
     for text in &args.session {
-        wanted.push((resolve_session(shop, text)?, Asked::ByName));
+        wanted.push((resolve_session(shop, text)?, SelectedBy::ByName));
     }
     let there = shop.layout.sessions()?;
     for text in &args.run {
@@ -105,11 +108,11 @@ fn wanted(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Vec<(SessionId, 
             .sessions()
             .into_iter()
             .filter(|session| there.iter().any(|known| known == session.as_str()));
-        wanted.extend(begun.map(|session| (session, Asked::WithOthers)));
+        wanted.extend(begun.map(|session| (session, SelectedBy::WithOthers)));
     }
     if args.session.is_empty() && args.run.is_empty() {
         let all = there.into_iter().map(SessionId::new);
-        wanted.extend(all.map(|session| (session, Asked::WithOthers)));
+        wanted.extend(all.map(|session| (session, SelectedBy::WithOthers)));
     }
     let mut seen = std::collections::BTreeSet::new();
     wanted.retain(|(session, _)| seen.insert(session.clone()));

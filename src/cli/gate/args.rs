@@ -1,6 +1,6 @@
-//! The command line of `elenchus gate`.
+//! Arguments of `elenchus gate`.
 
-use super::args::CastArgs;
+use crate::cli::common::args::{CastArgs, JsonArgs};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -37,9 +37,8 @@ pub struct GateArgs {
     /// Rounds, the same as --set rounds=N
     #[arg(long, value_name = "N")]
     pub rounds: Option<u32>,
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub output: JsonArgs,
     /// Exit with 0 for yes and 10 for no
     #[arg(long)]
     pub exit_code: bool,

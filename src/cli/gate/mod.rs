@@ -1,20 +1,22 @@
 //! `elenchus gate`: whether a question is worth a debate, and what the debate would cost.
 
-use super::args_gate::GateArgs;
-use super::estimate;
-use super::exit::Exit;
-use super::page::{self, Page};
-use super::run_plan::{self, GameRequest, Telling};
-use super::typed::{self, TypedTopic};
-use super::workshop::Workshop;
-use crate::debate::event::{Created, FORMAT, MemoryUse, Player};
-use crate::debate::{Estimate, SessionId};
-use crate::driver::{
-    ConditionName, GateDecision, GateQuestion, GateRule, decide, estimate as estimate_of, software,
-};
-use anyhow::{Context, bail};
+mod args;
 
-/// The game that is estimated where nobody names another.
+use super::common::Exit;
+use super::common::Workshop;
+use super::common::estimate;
+use super::common::{Page, output};
+use super::common::{TopicText, text_input};
+use super::run::{GameRequest, Telling, plan};
+use crate::debate::event::{Created, FORMAT, MemoryUse, Player};
+use crate::debate::{CostEstimate, SessionId};
+use crate::engine::cost::estimate as estimate_of;
+use crate::engine::{ConditionName, GateDecision, GateQuestion, GateRule, decide};
+use crate::library::software;
+use anyhow::{Context, bail};
+pub(crate) use args::GateArgs;
+
+/// Protocol that is estimated by default.
 const DEFAULT_PROTOCOL: &str = "moderated";
 /// What is estimated where no topic is given: a question of usual length.
 const NO_TOPIC: &str =
@@ -31,7 +33,7 @@ pub fn run(args: &GateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         bail!("--answer and --topic cannot both be read from standard input");
     }
     let (created, estimate) = estimated(args, shop)?;
-    let answer = args.answer.as_deref().map(typed::text).transpose()?;
+    let answer = args.answer.as_deref().map(text_input::text).transpose()?;
     let debate_usd = estimate
         .likely
         .cost_usd
@@ -44,10 +46,10 @@ pub fn run(args: &GateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         debate_usd,
     };
     let decision = decide(&shop.config.gate, &question)?;
-    if args.json {
-        page::out(&(page::harmless_json(&json(&created, &decision, &estimate)) + "\n"))?;
+    if args.output.json {
+        output::out(&(output::harmless_json(&json(&created, &decision, &estimate)) + "\n"))?;
     } else {
-        page::out(&text(&created, &decision, &estimate, shop))?;
+        output::out(&text(&created, &decision, &estimate, shop))?;
     }
     Ok(match (args.exit_code, decision.debate) {
         (true, false) => Exit::NoDebate,
@@ -55,7 +57,7 @@ pub fn run(args: &GateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     })
 }
 
-fn estimated(args: &GateArgs, shop: &Workshop) -> anyhow::Result<(Created, Estimate)> {
+fn estimated(args: &GateArgs, shop: &Workshop) -> anyhow::Result<(Created, CostEstimate)> {
     let request = GameRequest {
         protocol: args.protocol.as_deref().unwrap_or(DEFAULT_PROTOCOL),
         set: &args.set,
@@ -63,14 +65,14 @@ fn estimated(args: &GateArgs, shop: &Workshop) -> anyhow::Result<(Created, Estim
         cast: &args.cast,
         telling: Telling::Wanted,
     };
-    let game = run_plan::game(&request, shop)?;
-    let cast = run_plan::cast_request(&args.cast)?.seat_all(
+    let game = plan::game(&request, shop)?;
+    let cast = plan::cast_request(&args.cast)?.seat_all(
         &game,
         &shop.seats,
         shop.config.default_model(),
     )?;
     let text = args.topic.as_deref().unwrap_or(NO_TOPIC);
-    let topic = typed::topic(&TypedTopic {
+    let topic = text_input::topic(&TopicText {
         text,
         documents: &args.document,
         options: &args.option,
@@ -126,10 +128,10 @@ fn yes(holds: bool) -> &'static str {
 fn text(
     created: &Created,
     decision: &GateDecision,
-    estimate: &Estimate,
+    estimate: &CostEstimate,
     shop: &Workshop,
 ) -> String {
-    let mut page = Page::new(page::width(), shop.colour);
+    let mut page = Page::new(output::width(), shop.colour);
     page.line(0, &format!("debate: {}", yes(decision.debate)));
     for condition in &decision.conditions {
         let name = match condition.name {
@@ -158,7 +160,7 @@ fn text(
     page.finish()
 }
 
-fn json(created: &Created, decision: &GateDecision, estimate: &Estimate) -> String {
+fn json(created: &Created, decision: &GateDecision, estimate: &CostEstimate) -> String {
     serde_json::json!({
         "debate": decision.debate,
         "rule": decision.rule,

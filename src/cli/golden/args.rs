@@ -1,12 +1,9 @@
-//! The command line of `elenchus golden`.
+//! Arguments of `elenchus golden`.
 
-use super::args::{CastArgs, at_least_one};
-use super::completions::models;
-use super::model_names::NamesArgs;
+use crate::cli::common::args::{CastArgs, GAME, JsonArgs, UnlistedArgs, at_least_one};
+use crate::cli::common::completers::models;
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
-
-const GAME: &str = "How it is played";
 
 /// `elenchus golden`
 #[derive(Debug, Args)]
@@ -42,7 +39,7 @@ pub struct GoldenRunArgs {
     #[command(flatten)]
     pub cast: CastArgs,
     #[command(flatten)]
-    pub names: NamesArgs,
+    pub names: UnlistedArgs,
     /// A setting of the debate (repeatable)
     #[arg(long = "set", help_heading = GAME, value_name = "NAME=VALUE")]
     pub set: Vec<String>,
@@ -93,7 +90,6 @@ pub struct GoldenShowArgs {
     /// The run of single answers
     #[arg(value_name = "SINGLES")]
     pub singles: String,
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub output: JsonArgs,
 }

@@ -1,16 +1,18 @@
-//! What two runs of a golden set came to beside each other; plays nothing.
+//! Comparison of the two runs of a golden set; plays nothing.
 
-use super::args_golden::GoldenShowArgs;
-use super::exit::Exit;
-use super::page::{self, counted};
-use super::workshop::Workshop;
+use super::args::GoldenShowArgs;
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::{counted, output};
 use crate::debate::protocol::Gauge;
 use crate::debate::{Protocol, RunId};
-use crate::driver::{Manifest, find_run, read_run, run_rows};
 use crate::exchange::text::{Keep, visible};
 use crate::metrics::{
-    self, CompareError, DebateRow, Measure, PairedReport, People, Report, Resampling,
+    self, CompareError, DebateRow, HumanTurns, Measure, PairedReport, Report, Resampling,
 };
+use crate::workspace::find_run;
+use crate::workspace::rows::run_rows;
+use crate::workspace::run::{Manifest, read_run};
 use anyhow::bail;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -19,7 +21,7 @@ use std::collections::BTreeSet;
 pub(super) fn show(args: &GoldenShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let debates = find_run(&shop.layout, &args.debates)?;
     let singles = find_run(&shop.layout, &args.singles)?;
-    print(shop, &debates, &singles, args.json)?;
+    print(shop, &debates, &singles, args.output.json)?;
     Ok(Exit::Fine)
 }
 
@@ -44,7 +46,7 @@ pub(super) fn print(
         &arm_a,
         &arm_b,
         metrics::outcome_right,
-        People::LeftOut,
+        HumanTurns::LeftOut,
         Resampling::default(),
     );
     if let Err(CompareError::NothingPaired(_)) = compared {
@@ -58,7 +60,7 @@ pub(super) fn print(
     }
     let report = compared?;
     let quality = quality(&many.rows)?;
-    let told = Told {
+    let told = ComparisonJson {
         notes: notes(&many, &one),
         demands: demands(&many.manifest.protocol, &quality),
         debates: many.told(),
@@ -66,21 +68,21 @@ pub(super) fn print(
         comparison: report,
         quality,
     };
-    page::out(&if json {
+    output::out(&if json {
         let text = serde_json::to_string_pretty(&told)?;
         text.lines()
-            .map(|line| page::harmless_json(line) + "\n")
+            .map(|line| output::harmless_json(line) + "\n")
             .collect()
     } else {
-        visible(&told.page(page::width()), Keep::Newlines).into_owned()
+        visible(&told.page(output::width()), Keep::Newlines).into_owned()
     })
 }
 
 /// Everything that is said about two runs.
 #[derive(Serialize)]
-struct Told {
-    debates: ToldArm,
-    singles: ToldArm,
+struct ComparisonJson {
+    debates: ArmJson,
+    singles: ArmJson,
     /// Why the runs may not be comparable.
     notes: Vec<String>,
     comparison: PairedReport,
@@ -91,7 +93,7 @@ struct Told {
 }
 
 #[derive(Serialize)]
-struct ToldArm {
+struct ArmJson {
     run: RunId,
     protocol: String,
     seed: u64,
@@ -101,7 +103,7 @@ struct ToldArm {
     right_by: &'static str,
 }
 
-impl Told {
+impl ComparisonJson {
     fn page(&self, width: usize) -> String {
         let mut text = String::new();
         for (letter, arm) in [("A", &self.debates), ("B", &self.singles)] {
@@ -155,7 +157,7 @@ struct Demand {
     fit: bool,
 }
 
-/// Returns what became of each demand of a game; nothing for gauges that nobody read.
+/// Returns the result of each gate of a protocol, except those whose gauge was never read.
 fn demands(protocol: &Protocol, quality: &Report) -> Vec<Demand> {
     let figures = || quality.sections.iter().flat_map(|section| &section.figures);
     let of = |gauge: &Gauge| {
@@ -194,13 +196,13 @@ impl Demand {
 }
 
 fn prose(text: &str, width: usize) -> String {
-    let lines = page::wrap(text, width, width);
+    let lines = output::wrap(text, width, width);
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
 /// The gauges of the protocol alone; everything else is in `elenchus metrics`.
 fn quality(debates: &[DebateRow]) -> anyhow::Result<Report> {
-    let mut report = metrics::report(debates, &metrics::Settings::default())?;
+    let mut report = metrics::compute_report(debates, &metrics::ReportSettings::default())?;
     for section in &mut report.sections {
         section.figures.retain(|figure| {
             matches!(
@@ -287,8 +289,8 @@ impl Arm {
         format!("{graded} of {}", counted(self.rows.len(), "debate"))
     }
 
-    fn told(&self) -> ToldArm {
-        ToldArm {
+    fn told(&self) -> ArmJson {
+        ArmJson {
             run: self.manifest.run.clone(),
             protocol: self.manifest.protocol.id.to_string(),
             seed: self.manifest.seed,

@@ -1,22 +1,32 @@
 //! `elenchus golden`: debate against a single answer on labelled questions (EAAPL-MAG005 §13.3).
 
-use super::args::{CastArgs, RunArgs};
-use super::args_golden::{GoldenArgs, GoldenCommand, GoldenRunArgs};
-use super::exit::Exit;
-use super::golden_compare;
-use super::model_names;
-use super::page::{self, counted};
-use super::run::{self, Played};
-use super::run_plan::{self, Telling};
-use super::workshop::Workshop;
-use crate::dataset::Loaded;
+mod args;
+mod compare;
+
+use super::common::Exit;
+use super::common::Workshop;
+use super::common::args::{BudgetArgs, CastArgs, CostLimitArgs, TopicFilterArgs};
+use super::common::model_names;
+use super::common::run_interruptible;
+use super::common::{counted, output};
+use super::run::PlayedRun;
+use super::run::RunArgs;
+use super::run::{self};
+use super::run::{Telling, plan};
+use crate::dataset::LoadedDataset;
 use crate::debate::event::Player;
 use crate::debate::protocol::SeatKind;
 use crate::debate::{RunId, Topic};
-use crate::driver::{DEFAULT_NAMESPACE, Party, models_of, read_run, read_session};
+use crate::engine::SeatedGame;
+use crate::engine::seats::models_of;
 use crate::exchange::text::{Keep, visible};
 use crate::metrics::MIN_QUESTIONS_PER_TASK_TYPE;
+use crate::workspace::memory::DEFAULT_NAMESPACE;
+use crate::workspace::read_session;
+use crate::workspace::run::read_run;
 use anyhow::bail;
+use args::GoldenRunArgs;
+pub(crate) use args::{GoldenArgs, GoldenCommand};
 use std::collections::BTreeMap;
 use tokio_util::sync::CancellationToken;
 
@@ -24,9 +34,9 @@ use tokio_util::sync::CancellationToken;
 pub(super) fn run(args: &GoldenArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     match &args.command {
         GoldenCommand::Run(args) => {
-            run::on_a_runtime(|cancel| async move { play(args, shop, cancel).await })
+            run_interruptible(|cancel| async move { play(args, shop, cancel).await })
         }
-        GoldenCommand::Show(args) => golden_compare::show(args, shop),
+        GoldenCommand::Show(args) => compare::show(args, shop),
     }
 }
 
@@ -37,39 +47,39 @@ async fn play(
 ) -> anyhow::Result<Exit> {
     let mut debate = run_args(args, &args.protocol, &args.set);
     debate.cast.clone_from(&args.cast);
-    let debaters = match run_plan::party(&debate, shop, Telling::Wanted) {
+    let debaters = match plan::party(&debate, shop, Telling::Wanted) {
         Ok(debaters) => debaters,
         Err(error) => return Err(model_names::with_names(shop, error).await),
     };
     let mut single = run_args(args, &args.single, &args.single_set);
     single.cast = cast_of_single(args, shop, &debaters);
-    let answerer = run_plan::party(&single, shop, Telling::Wanted)?;
-    let (loaded, topics) = run_plan::load(&debate, &args.golden)?;
-    run::tell_of_rows(&debate, &loaded);
+    let answerer = plan::party(&single, shop, Telling::Wanted)?;
+    let (loaded, topics) = plan::load(&debate, &args.golden)?;
+    run::print_refused_rows(&debate, &loaded);
     check_labels(&topics, &args.golden)?;
     check_arms(&debaters, &answerer)?;
     let players = models_of(debaters.cast.iter().chain(&answerer.cast));
     model_names::check(shop, players, args.names).await?;
     if !args.quiet {
-        tell_of_task_types(&topics);
+        print_task_types(&topics);
     }
     // The single answers come first: they are cheap, and what they cost is off the ceiling.
     let one = begin(&single, shop, &answerer, &loaded, &topics, &cancel).await?;
-    if let (Some(usd), Some(left)) = (args.budget_usd, &mut debate.budget_usd) {
+    if let (Some(usd), Some(left)) = (args.budget_usd, &mut debate.budget.cost.budget_usd) {
         *left = (usd - spent_usd(shop, one.id())?).max(0.0);
     }
     let many = begin(&debate, shop, &debaters, &loaded, &topics, &cancel).await?;
     let (debates, singles) = (many.id(), one.id());
     let exit = worse(many.exit(), one.exit());
     if args.quiet {
-        page::out(&format!("{debates}\n{singles}\n"))?;
+        output::out(&format!("{debates}\n{singles}\n"))?;
         return Ok(exit);
     }
-    let compared = golden_compare::print(shop, debates, singles, args.json);
+    let compared = compare::print(shop, debates, singles, args.json);
     match (compared, exit) {
         // What is paused before anything can be compared has not gone wrong.
         (Err(why), Exit::Unfinished | Exit::SomeFailed) => {
-            page::notice(&format!("no comparison yet: {why}"));
+            output::notice(&format!("no comparison yet: {why}"));
         }
         (compared, _) => compared?,
     }
@@ -78,22 +88,22 @@ async fn play(
     } else {
         "then compare them"
     };
-    page::notice(&format!("{when}: elenchus golden show {debates} {singles}"));
+    output::notice(&format!("{when}: elenchus golden show {debates} {singles}"));
     Ok(exit)
 }
 
 async fn begin(
     args: &RunArgs,
     shop: &Workshop,
-    party: &Party,
-    loaded: &Loaded,
+    party: &SeatedGame,
+    loaded: &LoadedDataset,
     topics: &[Topic],
     cancel: &CancellationToken,
-) -> anyhow::Result<Played> {
-    let (manifest, items) = run_plan::plan(args, shop, party, loaded, topics.to_vec())?;
+) -> anyhow::Result<PlayedRun> {
+    let (manifest, items) = plan::plan(args, shop, party, loaded, topics.to_vec())?;
     shop.layout.create()?;
     if !args.quiet {
-        page::notice(&format!(
+        output::notice(&format!(
             "run {}: {} of '{}'",
             manifest.run,
             counted(items.len(), "debate"),
@@ -101,7 +111,7 @@ async fn begin(
         ));
     }
     let played = run::play_items(args, shop, party, manifest, items, cancel.clone()).await?;
-    run::tell_how_it_ended(&played);
+    run::print_run_end(&played);
     Ok(played)
 }
 
@@ -111,21 +121,29 @@ fn run_args(args: &GoldenRunArgs, protocol: &str, set: &[String]) -> RunArgs {
         protocol: Some(protocol.to_owned()),
         quiet: args.quiet,
         dataset: Some(args.golden.clone()),
-        category: args.category.clone(),
-        limit: args.limit,
-        sample: args.sample,
+        topics: TopicFilterArgs {
+            category: args.category.clone(),
+            limit: args.limit,
+            sample: args.sample,
+            ..TopicFilterArgs::default()
+        },
         rollouts: args.rollouts,
         set: set.to_vec(),
         seed: args.seed,
         concurrency: args.concurrency,
-        budget_usd: args.budget_usd,
+        budget: BudgetArgs {
+            cost: CostLimitArgs {
+                budget_usd: args.budget_usd,
+            },
+            ..BudgetArgs::default()
+        },
         memory_namespace: DEFAULT_NAMESPACE.to_owned(),
         ..RunArgs::default()
     }
 }
 
 /// Seats the model of the debate's first speaker whose turns are graded: the same mind, alone.
-fn cast_of_single(args: &GoldenRunArgs, shop: &Workshop, debaters: &Party) -> CastArgs {
+fn cast_of_single(args: &GoldenRunArgs, shop: &Workshop, debaters: &SeatedGame) -> CastArgs {
     let protocol = &debaters.game.protocol;
     let speaker = |graded: bool| {
         debaters.cast.iter().find_map(|participant| {
@@ -169,7 +187,7 @@ fn check_labels(topics: &[Topic], golden: &str) -> anyhow::Result<()> {
 }
 
 /// Finds out before anything is paid for that nothing could be compared afterwards.
-fn check_arms(debaters: &Party, answerer: &Party) -> anyhow::Result<()> {
+fn check_arms(debaters: &SeatedGame, answerer: &SeatedGame) -> anyhow::Result<()> {
     for party in [debaters, answerer] {
         let protocol = &party.game.protocol;
         if !protocol
@@ -199,7 +217,7 @@ fn check_arms(debaters: &Party, answerer: &Party) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn tell_of_task_types(topics: &[Topic]) {
+fn print_task_types(topics: &[Topic]) {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for topic in topics {
         let category = topic.category.as_deref().unwrap_or("(no task type)");
@@ -207,7 +225,7 @@ fn tell_of_task_types(topics: &[Topic]) {
     }
     for (task, count) in counts {
         if count < MIN_QUESTIONS_PER_TASK_TYPE {
-            page::notice(&format!(
+            output::notice(&format!(
                 "warning: {} for task type '{}'; a golden set has {MIN_QUESTIONS_PER_TASK_TYPE} or more each",
                 counted(count, "question"),
                 visible(task, Keep::Nothing)

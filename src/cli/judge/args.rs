@@ -1,8 +1,9 @@
-//! The command line of `elenchus judge`.
+//! Arguments of `elenchus judge`.
 
-use super::args::at_least_one;
-use super::completions::models;
-use super::model_names::NamesArgs;
+use crate::cli::common::args::{
+    CostLimitArgs, JsonLinesArgs, SessionFilterArgs, UnlistedArgs, at_least_one,
+};
+use crate::cli::common::completers::models;
 use crate::debate::protocol::Detector;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
@@ -10,7 +11,7 @@ use clap_complete::ArgValueCompleter;
 
 const WHAT: &str = "What is judged";
 const BY_WHOM: &str = "By whom";
-const GOING_ON: &str = "Going on with what was begun";
+const GOING_ON: &str = "Resuming";
 
 const USAGE: &str = "\
 elenchus judge <--all|--session …|--run …|--protocol …> --rubric <ID> --model <MODEL>
@@ -27,12 +28,8 @@ pub struct JudgeArgs {
     /// Every session of the store
     #[arg(long, conflicts_with_all = ["session", "run", "protocol"], help_heading = WHAT)]
     pub all: bool,
-    /// Only these sessions (repeatable)
-    #[arg(long, value_name = "SESSION", help_heading = WHAT)]
-    pub session: Vec<String>,
-    /// Only sessions of these runs (repeatable)
-    #[arg(long, value_name = "RUN", help_heading = WHAT)]
-    pub run: Vec<String>,
+    #[command(flatten, next_help_heading = WHAT)]
+    pub sessions: SessionFilterArgs,
     /// Only sessions of this protocol
     #[arg(long, value_name = "ID", help_heading = WHAT)]
     pub protocol: Option<String>,
@@ -42,8 +39,9 @@ pub struct JudgeArgs {
     /// Who judges (repeatable): one for all rubrics, one for each, or several for one rubric; without a rubric, one judges by each session's own rules, and a known guard (Llama Guard, Qwen3Guard ...) in its own format
     #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models), help_heading = BY_WHOM)]
     pub model: Vec<String>,
-    #[command(flatten)]
-    pub names: NamesArgs,
+    // The heading of the group before it ends here.
+    #[command(flatten, next_help_heading = None::<&str>)]
+    pub names: UnlistedArgs,
     /// A rule that needs no model (repeatable)
     #[arg(long, value_name = "NAME", value_parser = detector(), help_heading = BY_WHOM)]
     pub detector: Vec<Detector>,
@@ -58,9 +56,8 @@ pub struct JudgeArgs {
         help_heading = GOING_ON
     )]
     pub resume: Option<String>,
-    /// Pause before it can cost more than this
-    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
-    pub budget_usd: Option<f64>,
+    #[command(flatten)]
+    pub cost: CostLimitArgs,
     /// Verdicts asked for side by side [default: 16]
     #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
     pub concurrency: Option<usize>,
@@ -76,11 +73,7 @@ pub struct JudgeArgs {
 #[derive(Debug, Subcommand)]
 pub enum JudgeCommand {
     /// List passes, the newest first
-    List {
-        /// As JSON, one object a line
-        #[arg(long)]
-        json: bool,
-    },
+    List(JsonLinesArgs),
 }
 
 fn detector() -> impl TypedValueParser<Value = Detector> {

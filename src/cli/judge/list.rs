@@ -1,19 +1,19 @@
-//! `elenchus judge list`, and what a pass found, in words.
+//! `elenchus judge list`, and a pass's findings as text.
 
-use super::exit::Exit;
-use super::list::table;
-use super::page::{self, counted};
-use super::workshop::Workshop;
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::table;
+use crate::cli::common::{counted, output};
 use crate::debate::SessionId;
 use crate::debate::event::Outcome;
-use crate::driver::desk::{Pass, PassRules, PassStanding, passes};
 use crate::exchange::cost;
+use crate::workspace::pass::{Pass, PassRules, PassStanding, passes};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the verdicts of a pass come to.
 #[derive(Debug, Default)]
-struct Tally {
+struct VerdictTally {
     labels: BTreeMap<String, usize>,
     unparsed: usize,
     /// Why replies could not be read, with how many.
@@ -29,8 +29,8 @@ const MAX_WHYS: usize = 5;
 /// The most characters of a reason that are shown.
 const MAX_WHY_CHARS: usize = 100;
 
-impl Tally {
-    fn of(pass: &Pass) -> Self {
+impl VerdictTally {
+    fn of_pass(pass: &Pass) -> Self {
         let mut tally = Self::default();
         for verdict in &pass.verdicts {
             tally.sessions.insert(verdict.session.clone());
@@ -68,12 +68,12 @@ pub(super) fn run(as_json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
     for pass in passes(&shop.layout)? {
         match pass {
             Ok(pass) => known.push(pass),
-            Err(error) => page::notice(&format!("notice: a pass cannot be read: {error}")),
+            Err(error) => output::notice(&format!("notice: a pass cannot be read: {error}")),
         }
     }
     if as_json {
         let lines = known.iter().map(|pass| {
-            let tally = Tally::of(pass);
+            let tally = VerdictTally::of_pass(pass);
             let line = json!({
                 "pass": pass.manifest.pass,
                 "by": pass.manifest.rules.to_string(),
@@ -86,19 +86,19 @@ pub(super) fn run(as_json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
                 "committed_usd": (pass.unpriced_calls == 0).then_some(pass.committed_usd),
                 "standing": standing(pass),
             });
-            page::harmless_json(&line.to_string()) + "\n"
+            output::harmless_json(&line.to_string()) + "\n"
         });
-        page::out(&lines.collect::<String>())?;
+        output::out(&lines.collect::<String>())?;
         return Ok(Exit::Fine);
     }
     if known.is_empty() {
-        page::notice("there are no passes yet; 'elenchus judge' begins one");
+        output::notice("there are no passes yet; 'elenchus judge' begins one");
         return Ok(Exit::Fine);
     }
     let rows: Vec<[String; 7]> = known
         .iter()
         .map(|pass| {
-            let tally = Tally::of(pass);
+            let tally = VerdictTally::of_pass(pass);
             [
                 short(&pass.manifest.pass),
                 pass.manifest.sessions.len().to_string(),
@@ -113,7 +113,7 @@ pub(super) fn run(as_json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
     let heads = [
         "pass", "sessions", "verdicts", "unparsed", "cost", "standing", "by",
     ];
-    page::out(&table(&heads, &rows, page::width()))?;
+    output::out(&table(&heads, &rows, output::width()))?;
     Ok(Exit::Fine)
 }
 
@@ -137,7 +137,7 @@ fn standing(pass: &Pass) -> &'static str {
 
 /// Says in a few lines what a pass found.
 pub(super) fn summary(pass: &Pass) -> String {
-    let tally = Tally::of(pass);
+    let tally = VerdictTally::of_pass(pass);
     let manifest = &pass.manifest;
     let mut text = format!(
         "pass {}: {}\n{} in {}: {}\n",
@@ -170,7 +170,7 @@ pub(super) fn summary(pass: &Pass) -> String {
         cost::sum(pass.committed_usd, pass.unpriced_calls),
         manifest.pass
     ));
-    super::page::harmless(&text)
+    crate::cli::common::harmless(&text)
 }
 
 fn labels(found: &BTreeMap<String, usize>, unparsed: usize) -> String {

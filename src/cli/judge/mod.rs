@@ -1,31 +1,38 @@
 //! `elenchus judge`: finished sessions judged once more, by another evaluator.
 
-use super::args_judge::{CombineName, JudgeArgs, JudgeCommand};
-use super::estimate;
-use super::exit::Exit;
-use super::judge_list;
-use super::judge_progress::PassProgress;
-use super::list::resolve_session;
-use super::model_names;
-use super::page::{self, counted};
-use super::play_one;
-use super::run::on_a_runtime;
-use super::short::tell_short;
-use super::workshop::Workshop;
+mod args;
+mod list;
+mod progress;
+
+use super::common::Exit;
+use super::common::Workshop;
+use super::common::estimate;
+use super::common::model_names;
+use super::common::print_missing_journals;
+use super::common::{counted, output};
+use super::run::one;
+use crate::cli::common::resolve_session;
+use crate::cli::common::run_interruptible;
 use crate::debate::SessionId;
 use crate::debate::protocol::Combine;
-use crate::driver::desk::{
-    Desk, Evaluator, PassEnd, PassFloor, PassHandle, PassRules, PassTiding, PassWork, find_pass,
-    plan_pass, resume_pass,
+use crate::experiments::rejudge::{
+    PassEnd, PassFloor, PassHandle, PassUpdate, PassWork, plan_pass, resume_pass,
 };
-use crate::driver::{find_run, read_run, read_session};
+use crate::workspace::Desk;
+use crate::workspace::pass::{Evaluator, PassRules, find_pass};
+use crate::workspace::run::read_run;
+use crate::workspace::{find_run, read_session};
 use anyhow::{Context, anyhow, bail};
+use args::CombineName;
+pub(crate) use args::JudgeArgs;
+use args::JudgeCommand;
+use progress::PassProgress;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
-/// Verdicts that are asked for side by side unless told otherwise.
+/// Default number of concurrent verdicts.
 const DEFAULT_CONCURRENCY: usize = 16;
 
 /// The most evaluators of whom it is said that they judge their like.
@@ -36,10 +43,10 @@ const MAX_SELF_JUDGING: usize = 6;
 /// # Errors
 /// When a session, rubric, model or pass does not exist, or the pass cannot be carried out.
 pub fn run(args: &JudgeArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    if let Some(JudgeCommand::List { json }) = args.command {
-        return judge_list::run(json, shop);
+    if let Some(JudgeCommand::List(format)) = args.command {
+        return list::run(format.json, shop);
     }
-    on_a_runtime(|cancel| async move {
+    run_interruptible(|cancel| async move {
         match &args.resume {
             Some(pass) => resume(args, shop, pass, cancel).await,
             None => begin(args, shop, cancel).await,
@@ -53,16 +60,16 @@ async fn begin(
     cancel: CancellationToken,
 ) -> anyhow::Result<Exit> {
     let rules = rules(args)?;
-    tell_short(shop)?;
+    print_missing_journals(shop)?;
     let sessions = selected(args, shop)?;
     let count = sessions.len();
-    let budget_usd = args.budget_usd.or(shop.config.defaults.budget_usd);
+    let budget_usd = args.cost.budget_usd.or(shop.config.defaults.budget_usd);
     let plan = plan_pass(floor(args, shop)?, sessions, rules, budget_usd)?;
     if let Some(guard) = &plan.guard {
-        page::notice(&format!("notice: {guard} (--rubric takes another)"));
+        output::notice(&format!("notice: {guard} (--rubric takes another)"));
     }
     for mismatch in &plan.mismatches {
-        page::notice(&format!("warning: {mismatch}"));
+        output::notice(&format!("warning: {mismatch}"));
     }
     let (work, plan) = tokio::task::spawn_blocking(move || (plan.work(), plan))
         .await
@@ -72,12 +79,12 @@ async fn begin(
             true => String::new(),
             false => format!("in {of} of {}, ", counted(count, "session")),
         };
-        page::notice(&format!(
+        output::notice(&format!(
             "warning: {within}{judging} (--model OTHER asks another)"
         ));
     }
     if !args.quiet || args.estimate {
-        tell_of_work(plan.rules(), count, &work);
+        print_work(plan.rules(), count, &work);
     }
     if args.estimate {
         return Ok(Exit::Fine);
@@ -103,11 +110,11 @@ async fn resume(
     let known = find_pass(&shop.layout, pass)?;
     let (tell, tidings) = unbounded_channel();
     let id = &known.manifest.pass;
-    play_one::tell_changed_settings(shop, known.manifest.judges());
+    one::print_changed_settings(shop, known.manifest.judges());
     model_names::check(shop, known.manifest.judges(), args.names).await?;
-    let handle = resume_pass(floor(args, shop)?, id, args.budget_usd, tell).await?;
+    let handle = resume_pass(floor(args, shop)?, id, args.cost.budget_usd, tell).await?;
     if !args.quiet {
-        page::notice(&format!(
+        output::notice(&format!(
             "pass {id}: {}; {} found already",
             known.manifest.rules,
             counted(known.verdicts.len(), "verdict")
@@ -116,12 +123,12 @@ async fn resume(
     follow(args, shop, handle, tidings, 0, cancel).await
 }
 
-/// Tells how a pass goes on until it is over.
+/// Shows the progress of a pass until it is over.
 async fn follow(
     args: &JudgeArgs,
     shop: &Workshop,
     handle: PassHandle,
-    mut tidings: UnboundedReceiver<PassTiding>,
+    mut tidings: UnboundedReceiver<PassUpdate>,
     wanted: usize,
     cancel: CancellationToken,
 ) -> anyhow::Result<Exit> {
@@ -138,7 +145,7 @@ async fn follow(
             tiding = tidings.recv() => tiding,
         };
         match tiding {
-            Some(PassTiding::Ended(end)) => break end.map_err(|why| anyhow!("{why}")),
+            Some(PassUpdate::Ended(end)) => break end.map_err(|why| anyhow!("{why}")),
             Some(tiding) => progress.take(&tiding),
             None => {
                 break Err(anyhow!(
@@ -152,35 +159,35 @@ async fn follow(
     let end = end?;
     let pass = find_pass(&shop.layout, &id)?;
     if args.quiet {
-        page::out(&format!("{id}\n"))?;
+        output::out(&format!("{id}\n"))?;
     } else {
-        page::out(&judge_list::summary(&pass))?;
+        output::out(&list::summary(&pass))?;
     }
-    let go_on = || page::notice(&format!("go on with: elenchus judge --resume {id}"));
+    let go_on = || output::notice(&format!("go on with: elenchus judge --resume {id}"));
     Ok(match end {
         PassEnd::Completed => Exit::Fine,
         PassEnd::WithFailures(missing) => {
-            page::notice(&format!(
+            output::notice(&format!(
                 "{} could not be had; try them again: elenchus judge --resume {id}",
                 counted(missing, "verdict")
             ));
             Exit::SomeFailed
         }
         PassEnd::Paused(why) => {
-            page::notice(&format!("paused: {why}"));
+            output::notice(&format!("paused: {why}"));
             go_on();
             Exit::Unfinished
         }
     })
 }
 
-fn tell_of_work(rules: &PassRules, sessions: usize, work: &PassWork) {
+fn print_work(rules: &PassRules, sessions: usize, work: &PassWork) {
     let cost = if work.estimate.at_most.calls == 0 {
         "$0; no model is asked".to_owned()
     } else {
         estimate::line(&work.estimate)
     };
-    page::notice(&format!(
+    output::notice(&format!(
         "{rules}: {} in {}{}",
         counted(work.verdicts, "verdict"),
         counted(sessions, "session"),
@@ -190,12 +197,12 @@ fn tell_of_work(rules: &PassRules, sessions: usize, work: &PassWork) {
         },
     ));
     if work.hash_checks > 0 {
-        page::notice(&format!(
+        output::notice(&format!(
             "notice: {} on copyright behaviours, which need a comparison of hashes: figures report them apart",
             counted(work.hash_checks, "verdict")
         ));
     }
-    page::notice(&format!("estimate: {cost}"));
+    output::notice(&format!("estimate: {cost}"));
 }
 
 fn floor(args: &JudgeArgs, shop: &Workshop) -> anyhow::Result<PassFloor> {
@@ -230,7 +237,7 @@ fn rules(args: &JudgeArgs) -> anyhow::Result<PassRules> {
             });
         }
         ([], []) => Vec::new(),
-        ([], _) => bail!("--model judges nothing beside --detector; name a --rubric for it"),
+        ([], _) => bail!("--model has no use with --detector alone; name a --rubric for it"),
         ([rubric], models) => models.iter().map(|model| (rubric, model)).collect(),
         (rubrics, [model]) => rubrics.iter().map(|rubric| (rubric, model)).collect(),
         (rubrics, models) if rubrics.len() == models.len() => rubrics.iter().zip(models).collect(),
@@ -271,7 +278,7 @@ fn is_spoken(shop: &Workshop, session: &SessionId) -> anyhow::Result<bool> {
 /// Returns the sessions that were asked for, the oldest first.
 fn selected(args: &JudgeArgs, shop: &Workshop) -> anyhow::Result<Vec<SessionId>> {
     let mut named: BTreeSet<SessionId> = BTreeSet::new();
-    for text in &args.run {
+    for text in &args.sessions.run {
         let id = find_run(&shop.layout, text)?;
         let run = read_run(&shop.layout.run(id.as_str())?)?;
         let mut unspoken = 0;
@@ -283,16 +290,16 @@ fn selected(args: &JudgeArgs, shop: &Workshop) -> anyhow::Result<Vec<SessionId>>
             }
         }
         if unspoken > 0 {
-            page::notice(&format!(
+            output::notice(&format!(
                 "{} of run {id} left out: turns are missing; go on with them by: elenchus run --resume {id}",
                 counted(unspoken, "debate")
             ));
         }
     }
-    for text in &args.session {
+    for text in &args.sessions.session {
         named.insert(resolve_session(shop, text)?);
     }
-    let is_named = !args.run.is_empty() || !args.session.is_empty();
+    let is_named = !args.sessions.run.is_empty() || !args.sessions.session.is_empty();
     if !args.all && !is_named && args.protocol.is_none() {
         bail!("say what is to be judged: --session, --run, --protocol, or --all");
     }

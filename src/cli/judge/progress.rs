@@ -1,9 +1,9 @@
-//! What a person sees of a pass while it goes on: a bar on a terminal, plain lines elsewhere.
+//! Progress of a pass: a bar on a terminal, plain lines elsewhere.
 
-use super::page;
+use crate::cli::common::output;
 use crate::debate::event::Outcome;
-use crate::driver::desk::PassTiding;
 use crate::exchange::text::{Keep, visible};
+use crate::experiments::rejudge::PassUpdate;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -29,8 +29,8 @@ pub(super) struct PassProgress {
 }
 
 impl PassProgress {
-    /// Begins to show a pass; `wanted` is 0 where nobody counted what it has to do.
-    pub(super) fn begin(wanted: usize, quiet: bool) -> Self {
+    /// Begins to show a pass; `wanted` is 0 where the total is unknown.
+    pub(crate) fn begin(wanted: usize, quiet: bool) -> Self {
         let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
             let target = ProgressDrawTarget::stderr_with_hz(DRAWS_PER_SECOND);
             let bar = ProgressBar::with_draw_target(Some(wanted as u64), target);
@@ -52,23 +52,23 @@ impl PassProgress {
     }
 
     /// Learns how it goes on.
-    pub(super) fn take(&mut self, tiding: &PassTiding) {
+    pub(crate) fn take(&mut self, tiding: &PassUpdate) {
         match tiding {
-            PassTiding::Opened {
+            PassUpdate::Opened {
                 verdicts, found, ..
             } => {
                 self.opened += verdicts;
                 self.found += found;
                 self.wanted = self.wanted.max(self.opened);
             }
-            PassTiding::Judged(verdict) => {
+            PassUpdate::Judged(verdict) => {
                 self.found += 1;
                 match verdict.outcome {
                     Outcome::Label(_) => {}
                     Outcome::Unparsed { .. } => self.unparsed += 1,
                 }
             }
-            PassTiding::Failed {
+            PassUpdate::Failed {
                 session,
                 target,
                 why,
@@ -77,22 +77,22 @@ impl PassProgress {
                 self.failed += 1;
                 self.fault(&format!("failed: {session}, {target}: {why}"));
             }
-            PassTiding::LeftOut { session, why } => {
+            PassUpdate::LeftOut { session, why } => {
                 self.failed += 1;
                 self.fault(&format!("left out: {session}: {why}"));
             }
-            PassTiding::Ended(_) => {}
+            PassUpdate::Ended(_) => {}
         }
         self.show();
     }
 
     /// Takes the bar away.
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
         if self.failed > MAX_LISTED {
-            page::notice(&format!("… and {} more failures", self.failed - MAX_LISTED));
+            output::notice(&format!("… and {} more failures", self.failed - MAX_LISTED));
         }
     }
 
@@ -103,7 +103,7 @@ impl PassProgress {
         let text = visible(text, Keep::Nothing);
         match &self.bar {
             Some(bar) => bar.println(text),
-            None => page::notice(&text),
+            None => output::notice(&text),
         }
     }
 
@@ -118,7 +118,7 @@ impl PassProgress {
             None if self.quiet || self.told.elapsed() < PLAIN_EVERY => {}
             None => {
                 self.told = Instant::now();
-                page::notice(&format!("{}/{} verdicts, {line}", self.found, self.wanted));
+                output::notice(&format!("{}/{} verdicts, {line}", self.found, self.wanted));
             }
         }
     }

@@ -1,6 +1,7 @@
-//! The command line of `elenchus labels`.
+//! Arguments of `elenchus labels`.
 
-use crate::driver::desk::{DisagreementOf, ItemOrder, StratifyBy};
+use crate::annotation::queue::{DisagreementOf, ItemOrder, StratifyBy};
+use crate::cli::common::args::{JsonArgs, PersonArgs, SessionFilterArgs};
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -23,7 +24,7 @@ pub enum LabelsCommand {
     Queue(Box<QueueArgs>),
     /// Draw more into a queue from sessions that have ended since
     Extend(ExtendArgs),
-    /// List the queues, with how far everybody is
+    /// List the queues, with each annotator's progress
     Queues(QueuesArgs),
     /// List who labelled how much, by which set
     List(LabelListArgs),
@@ -97,12 +98,8 @@ pub struct QueueArgs {
     /// The label set ('labels sets' lists them)
     #[arg(long, value_name = "SET", default_value = "safety")]
     pub set: String,
-    /// Only these sessions: ids, or their beginnings or ends (repeatable)
-    #[arg(long, help_heading = FROM, value_name = "ID")]
-    pub session: Vec<String>,
-    /// Only sessions of these runs (repeatable)
-    #[arg(long, help_heading = FROM, value_name = "ID")]
-    pub run: Vec<String>,
+    #[command(flatten, next_help_heading = FROM)]
+    pub sessions: SessionFilterArgs,
     /// Only sessions of these protocols (repeatable)
     #[arg(long, help_heading = FROM, value_name = "ID")]
     pub protocol: Vec<String>,
@@ -116,13 +113,13 @@ pub struct QueueArgs {
     #[arg(long, help_heading = FROM, value_name = "NAME")]
     pub category: Vec<String>,
     /// Only turns on which the game's evaluator found this, 'unparsed' and 'none' included
-    /// (repeatable): sensitivity cannot be told from such a sample alone
+    /// (repeatable): sensitivity cannot be estimated from such a sample alone
     #[arg(long, help_heading = FROM, value_name = "LABEL")]
     pub verdict: Vec<String>,
     /// Only turns on which evaluators, or people by this set, disagree
     #[arg(long, help_heading = FROM, value_name = "WHO", value_parser = disagreement)]
     pub disagreements: Option<DisagreementOf>,
-    /// Only turns that nobody has labelled by this set
+    /// Only turns without a label of this set
     #[arg(long, help_heading = FROM)]
     pub unlabelled: bool,
     /// Turns too that a person wrote, edited or chose
@@ -152,15 +149,15 @@ pub struct QueueArgs {
     /// topic (all of a topic together, so that a question is read once) or drawn
     #[arg(long, help_heading = HOW, value_name = "BY", default_value = "topic", value_parser = order)]
     pub order: ItemOrder,
-    /// How many of a hundred each annotator is shown a second time without being told
+    /// Percentage that each annotator is shown a second time, unannounced
     #[arg(long, help_heading = HOW, value_name = "PERCENT", default_value_t = 5.0, allow_negative_numbers = true)]
     pub repeats: f64,
     /// Every random draw derives from it
     #[arg(long, help_heading = HOW, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub seed: u64,
-    /// Who draws it [default: the configured name, or USER]
-    #[arg(long = "as", value_name = "NAME")]
-    pub person: Option<String>,
+    // The heading of the group before it ends here.
+    #[command(flatten, next_help_heading = None::<&str>)]
+    pub by: PersonArgs,
 }
 
 /// `elenchus labels extend`
@@ -179,9 +176,8 @@ pub struct ExtendArgs {
     /// N of each stratum of what has come since
     #[arg(long, value_name = "N")]
     pub per_stratum: Option<u32>,
-    /// Who draws it [default: the configured name, or USER]
-    #[arg(long = "as", value_name = "NAME")]
-    pub person: Option<String>,
+    #[command(flatten)]
+    pub by: PersonArgs,
 }
 
 /// `elenchus labels queues`
@@ -190,9 +186,8 @@ pub struct QueuesArgs {
     /// The queue to look into: what it was drawn from, and its strata
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub output: JsonArgs,
 }
 
 /// `elenchus labels pack`
@@ -215,32 +210,10 @@ pub struct MergeArgs {
     /// The pack, as it came back
     #[arg(value_name = "FOLDER")]
     pub folder: PathBuf,
-    /// Take everything that this person did in it, whatever it is, and nobody else's (repeatable):
+    /// Take everything that this person did in it, and only theirs (repeatable):
     /// for packs that do not say whom they are for
     #[arg(long, value_name = "NAME")]
     pub take: Vec<String>,
-}
-
-/// `elenchus annotate`
-#[derive(Debug, Default, Args)]
-pub struct AnnotateArgs {
-    /// The queue [default: the only one]
-    #[arg(value_name = "QUEUE")]
-    pub queue: Option<String>,
-    /// The queue of this run, which is drawn where it is not there: 20 of its turns, over what the evaluator found
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["queue", "pack"])]
-    pub run: Option<String>,
-    /// Who labels [default: whom the pack is for, the configured name, or USER]
-    #[arg(long = "as", value_name = "NAME")]
-    pub person: Option<String>,
-    /// A pack that a colleague made, in place of the store
-    #[arg(long, value_name = "FOLDER", conflicts_with = "store")]
-    pub pack: Option<PathBuf>,
-    /// Settle what annotators disagree on, in place of labelling
-    #[arg(long)]
-    pub adjudicate: bool,
-    #[command(flatten)]
-    pub look: super::args_open::LookArgs,
 }
 
 fn disagreement(text: &str) -> Result<DisagreementOf, String> {
@@ -281,7 +254,6 @@ pub struct LabelListArgs {
     /// Only labels by this set
     #[arg(long, value_name = "SET")]
     pub set: Option<String>,
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub output: JsonArgs,
 }

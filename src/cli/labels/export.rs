@@ -1,12 +1,13 @@
 //! `elenchus labels export`: labels with everything that says how far they can be trusted.
 
-use crate::cli::args_labels::{LabelExportArgs, LabelFormat};
-use crate::cli::exit::Exit;
-use crate::cli::page::{self, counted};
-use crate::cli::short::tell_short;
-use crate::cli::workshop::Workshop;
-use crate::driver::desk::{Margins, StandingLabel, read_margins, write_new};
-use crate::driver::{LABEL_COLUMNS, label_rows};
+use super::args::{LabelExportArgs, LabelFormat};
+use crate::annotation::import::{LABEL_COLUMNS, label_rows};
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::print_missing_journals;
+use crate::cli::common::{counted, output};
+use crate::workspace::annotations::{Annotations, CurrentLabel, read_annotations};
+use crate::workspace::write_new;
 use anyhow::{Context, bail};
 use serde_json::{Map, Value};
 
@@ -27,16 +28,16 @@ const NUMBERS: [&str; 8] = [
 /// # Errors
 /// When there are none, or the file is there already.
 pub fn run(args: &LabelExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let (margins, unread) = if shop.layout.root().exists() {
-        read_margins(&shop.layout)?
+    let (annotations, unread) = if shop.layout.root().exists() {
+        read_annotations(&shop.layout)?
     } else {
-        (Margins::default(), Vec::new())
+        (Annotations::default(), Vec::new())
     };
     if let Some(margin) = unread.first() {
         bail!("nothing was exported: {}: {}", margin.annotator, margin.why);
     }
-    tell_short(shop)?;
-    let wanted = |standing: &&StandingLabel| {
+    print_missing_journals(shop)?;
+    let wanted = |standing: &&CurrentLabel| {
         let of_set = args
             .set
             .as_ref()
@@ -44,7 +45,7 @@ pub fn run(args: &LabelExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         let by = args.annotator.as_ref();
         of_set && by.is_none_or(|annotator| annotator == &standing.annotator)
     };
-    let rows = label_rows(&shop.layout, margins.labels().filter(wanted))?;
+    let rows = label_rows(&shop.layout, annotations.labels().filter(wanted))?;
     if rows.is_empty() {
         bail!("there are no such labels; 'elenchus labels list' lists what there is");
     }
@@ -53,7 +54,7 @@ pub fn run(args: &LabelExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         LabelFormat::Jsonl => as_lines(&rows),
     };
     write_new(&args.output, text.as_bytes())?;
-    page::notice(&format!(
+    output::notice(&format!(
         "exported {} to {}",
         counted(rows.len(), "label"),
         args.output.display()

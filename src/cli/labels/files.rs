@@ -1,4 +1,4 @@
-//! The files that an import is to read: those that are named, and the JSON files of named folders.
+//! Files of an import: those that are named, and the JSON files of named folders.
 
 use crate::exchange::MAX_FINISHED;
 use anyhow::{Context, bail};
@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 const MAX_DEPTH: usize = 8;
 
 /// A file to read.
-pub(super) struct Named {
+pub(super) struct NamedFile {
     pub path: PathBuf,
     /// How messages call it: its name, with the folders between it and the one that was named.
     pub shown: String,
-    /// Whether it was found in a folder, so that nobody said what it is.
+    /// Whether it was found in a folder, so that its kind is not given.
     pub in_folder: bool,
 }
 
@@ -20,12 +20,12 @@ pub(super) struct Named {
 ///
 /// # Errors
 /// When a folder cannot be listed, holds no JSON file, lies too deep, or there are too many files.
-pub(super) fn named(paths: &[PathBuf]) -> anyhow::Result<Vec<Named>> {
+pub(super) fn named(paths: &[PathBuf]) -> anyhow::Result<Vec<NamedFile>> {
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
             let name = path.file_name().unwrap_or_default();
-            files.push(Named {
+            files.push(NamedFile {
                 path: path.clone(),
                 shown: name.to_string_lossy().into_owned(),
                 in_folder: false,
@@ -53,7 +53,7 @@ fn within_folder(
     folder: &Path,
     prefix: &str,
     depth: usize,
-    into: &mut Vec<Named>,
+    into: &mut Vec<NamedFile>,
 ) -> anyhow::Result<()> {
     let cannot = || format!("the folder {} cannot be listed", folder.display());
     if depth > MAX_DEPTH {
@@ -73,7 +73,7 @@ fn within_folder(
         if kind.is_dir() {
             within_folder(&entry.path(), &format!("{shown}/"), depth + 1, into)?;
         } else if name.to_ascii_lowercase().ends_with(".json") && entry.path().is_file() {
-            into.push(Named {
+            into.push(NamedFile {
                 path: entry.path(),
                 shown,
                 in_folder: true,

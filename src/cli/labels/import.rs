@@ -1,18 +1,20 @@
 //! `elenchus labels import`: answers and debates of other people's files with their labels, all of
 //! them or none.
 
-use super::files::{Named, named};
-use crate::cli::args_labels::LabelImportArgs;
-use crate::cli::exit::Exit;
-use crate::cli::page::{self, counted};
-use crate::cli::run::on_a_runtime;
-use crate::cli::workshop::Workshop;
-use crate::dataset::{MAX_FILE_BYTES, in_utf_8, rows_of};
-use crate::driver::desk::Desk;
-use crate::driver::{Intake, TookIn, WordMap, own_labels, plan_intake, take_in};
+use super::args::LabelImportArgs;
+use super::files::{NamedFile, named};
+use crate::annotation::import::{
+    ImportCounts, ImportPlan, LabelMap, plan_import, read_label_table, take_in,
+};
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::run_interruptible;
+use crate::cli::common::{counted, output};
+use crate::dataset::{MAX_FILE_BYTES, read_rows, strip_byte_order_mark};
 use crate::exchange::{
     LabelColumns, RefusedRow, completions, is_no_debate, is_reddebate, json_rows, reddebate,
 };
+use crate::workspace::Desk;
 use anyhow::{Context, anyhow, bail};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,8 +25,8 @@ const MAX_LISTED: usize = 20;
 
 /// Everything that the files hold.
 #[derive(Default)]
-struct Read {
-    intake: Intake,
+struct ImportedFiles {
+    intake: ImportPlan,
     /// By file.
     refused: Vec<(String, RefusedRow)>,
     /// Files of folders that hold no debate.
@@ -33,9 +35,9 @@ struct Read {
 }
 
 /// What is said of the columns, and of their words.
-struct Said {
+struct ImportOptions {
     columns: LabelColumns,
-    map: WordMap,
+    map: LabelMap,
 }
 
 /// Takes files in.
@@ -43,19 +45,19 @@ struct Said {
 /// # Errors
 /// When a file or any row of it cannot be taken; then nothing is.
 pub fn run(args: &LabelImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let asked = Said {
+    let asked = ImportOptions {
         columns: LabelColumns {
             people: args.human.clone(),
             automatic: args.automatic.clone(),
             set: args.set.clone(),
         },
-        map: WordMap::parse(&args.map).map_err(|why| anyhow!("--map: {why}"))?,
+        map: LabelMap::parse(&args.map).map_err(|why| anyhow!("--map: {why}"))?,
     };
-    let mut read = Read::default();
+    let mut read = ImportedFiles::default();
     for file in &named(&args.path)? {
         read.file(file, &asked, shop)?;
     }
-    read.tell();
+    read.print_faults();
     let (words, foreign) = read.intake.words();
     if let Some(word) = asked.map.unused(words).first() {
         bail!("nothing was imported: --map: no column that was named holds the word '{word}'");
@@ -77,7 +79,7 @@ pub fn run(args: &LabelImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         bail!("nothing was imported: {}", read.nothing());
     }
     if args.check {
-        page::out(&format!(
+        output::out(&format!(
             "would take {}, {} of people and {} of programs\n",
             counted(sessions, "session"),
             counted(by_people, "label"),
@@ -95,14 +97,14 @@ pub fn run(args: &LabelImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         person: "import".to_owned(),
     };
     let intake = read.intake;
-    on_a_runtime(|_| async move {
+    run_interruptible(|_| async move {
         let took = take_in(&desk, intake).await?;
-        page::out(&told(&took, &people, &columns))?;
+        output::out(&describe_counts(&took, &people, &columns))?;
         Ok(Exit::Fine)
     })
 }
 
-/// Shows how words get a meaning, where there are any without one; which label each is, nobody guesses.
+/// Shows how to map unknown words; labels are never guessed.
 fn how_to_map(foreign: &BTreeSet<String>) -> String {
     if foreign.is_empty() {
         return String::new();
@@ -121,7 +123,11 @@ fn how_to_map(foreign: &BTreeSet<String>) -> String {
     )
 }
 
-fn told(took: &TookIn, people: &BTreeSet<String>, columns: &BTreeSet<String>) -> String {
+fn describe_counts(
+    took: &ImportCounts,
+    people: &BTreeSet<String>,
+    columns: &BTreeSet<String>,
+) -> String {
     let there = |count: usize| match count {
         0 => String::new(),
         count => format!(", {count} there already"),
@@ -152,11 +158,16 @@ fn told(took: &TookIn, people: &BTreeSet<String>, columns: &BTreeSet<String>) ->
         ));
     }
     text.push_str("list them: elenchus ls, elenchus labels list, elenchus judge list\n");
-    page::harmless(&text)
+    output::harmless(&text)
 }
 
-impl Read {
-    fn file(&mut self, file: &Named, asked: &Said, shop: &Workshop) -> anyhow::Result<()> {
+impl ImportedFiles {
+    fn file(
+        &mut self,
+        file: &NamedFile,
+        asked: &ImportOptions,
+        shop: &Workshop,
+    ) -> anyhow::Result<()> {
         let path = &file.path;
         let name = path
             .file_name()
@@ -172,7 +183,7 @@ impl Read {
             );
         }
         let bytes = std::fs::read(path).with_context(cannot)?;
-        let bytes = match in_utf_8(&bytes) {
+        let bytes = match strip_byte_order_mark(&bytes) {
             Ok(bytes) => bytes,
             Err(why) => {
                 self.refuse(&file.shown, vec![RefusedRow { line: 1, why }]);
@@ -191,9 +202,9 @@ impl Read {
         let rows = if is_lines(&name) {
             json_rows(bytes)
         } else {
-            rows_of(&name, bytes)
+            read_rows(&name, bytes)
         };
-        if let Some((intake, refused)) = own_labels(&shop.layout, &rows) {
+        if let Some((intake, refused)) = read_label_table(&shop.layout, &rows) {
             self.intake.extend(intake);
             self.refuse(&name, refused);
             return Ok(());
@@ -206,14 +217,14 @@ impl Read {
         &mut self,
         (name, shown): (&str, &str),
         source: &str,
-        mut finds: crate::exchange::Finds,
-        asked: &Said,
+        mut finds: crate::exchange::FinishedFile,
+        asked: &ImportOptions,
         shop: &Workshop,
     ) -> anyhow::Result<()> {
         for note in std::mem::take(&mut finds.notes) {
             *self.notes.entry(note).or_default() += 1;
         }
-        let (intake, refused) = plan_intake(&shop.library, name, source, &finds, &asked.map)?;
+        let (intake, refused) = plan_import(&shop.library, name, source, &finds, &asked.map)?;
         self.refuse(shown, std::mem::take(&mut finds.refused));
         self.refuse(shown, refused);
         self.intake.extend(intake);
@@ -225,7 +236,7 @@ impl Read {
         self.refused.extend(named);
     }
 
-    fn tell(&self) {
+    fn print_faults(&self) {
         // By file and fault: the first line, and how many have it.
         let mut faults: Vec<(&str, &RefusedRow, usize)> = Vec::new();
         let mut known: BTreeMap<(&str, &str), usize> = BTreeMap::new();
@@ -241,22 +252,22 @@ impl Read {
                 1 => String::new(),
                 count => format!(" (in {count} rows, first here)"),
             };
-            page::notice(&format!("refused: {file}:{}: {}{more}", row.line, row.why));
+            output::notice(&format!("refused: {file}:{}: {}{more}", row.line, row.why));
         }
         if faults.len() > MAX_LISTED {
             let more = counted(faults.len() - MAX_LISTED, "other fault");
-            page::notice(&format!("… and {more}"));
+            output::notice(&format!("… and {more}"));
         }
         if !self.skipped.is_empty() {
-            page::notice(&format!("skipped {}", self.no_debates()));
+            output::notice(&format!("skipped {}", self.no_debates()));
         }
         for (note, count) in &self.notes {
-            page::notice(&format!("note: {note} (in {})", counted(*count, "file")));
+            output::notice(&format!("note: {note} (in {})", counted(*count, "file")));
         }
     }
 }
 
-impl Read {
+impl ImportedFiles {
     /// Names files that hold no debate.
     fn no_debates(&self) -> String {
         let named = self.skipped.iter().take(MAX_LISTED);

@@ -1,12 +1,14 @@
-//! `elenchus labels list`.
+//! `elenchus labels list`: counts of labels by annotator and set.
 
-use crate::cli::args_labels::LabelListArgs;
-use crate::cli::exit::Exit;
-use crate::cli::list::table;
-use crate::cli::page;
-use crate::cli::short::tell_short;
-use crate::cli::workshop::Workshop;
-use crate::driver::desk::{Blindness, LabelRole, Margins, StandingLabel, read_margins};
+use super::args::LabelListArgs;
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::output;
+use crate::cli::common::print_missing_journals;
+use crate::cli::common::table;
+use crate::workspace::annotations::{
+    Annotations, Blindness, CurrentLabel, LabelRole, read_annotations,
+};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -15,7 +17,7 @@ const DAY: usize = 10;
 
 /// What one person did by one set.
 #[derive(Default)]
-struct Tally {
+struct LabelTally {
     labels: usize,
     blind: usize,
     drawn: usize,
@@ -30,17 +32,17 @@ struct Tally {
 /// # Errors
 /// When the annotators cannot be listed.
 pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let (margins, unread) = if shop.layout.root().exists() {
-        read_margins(&shop.layout)?
+    let (annotations, unread) = if shop.layout.root().exists() {
+        read_annotations(&shop.layout)?
     } else {
-        (Margins::default(), Vec::new())
+        (Annotations::default(), Vec::new())
     };
     for margin in unread {
-        page::notice(&format!("notice: {}: {}", margin.annotator, margin.why));
+        output::notice(&format!("notice: {}: {}", margin.annotator, margin.why));
     }
-    tell_short(shop)?;
-    let mut tallies: BTreeMap<(&str, &str), Tally> = BTreeMap::new();
-    let wanted = margins.labels().filter(|standing| {
+    print_missing_journals(shop)?;
+    let mut tallies: BTreeMap<(&str, &str), LabelTally> = BTreeMap::new();
+    let wanted = annotations.labels().filter(|standing| {
         let set = &standing.label.set;
         args.set.as_ref().is_none_or(|wanted| wanted == set)
     });
@@ -48,7 +50,7 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         let key = (standing.annotator.as_str(), standing.label.set.as_str());
         tallies.entry(key).or_default().add(standing);
     }
-    if args.json {
+    if args.output.json {
         let lines = tallies.iter().map(|((annotator, set), tally)| {
             let line = json!({
                 "annotator": annotator,
@@ -61,13 +63,15 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
                 "flagged": tally.flagged,
                 "last_at": tally.last,
             });
-            page::harmless_json(&line.to_string()) + "\n"
+            output::harmless_json(&line.to_string()) + "\n"
         });
-        page::out(&lines.collect::<String>())?;
+        output::out(&lines.collect::<String>())?;
         return Ok(Exit::Fine);
     }
     if tallies.is_empty() {
-        page::notice("there are no labels yet; 'elenchus labels sets' lists what can be labelled");
+        output::notice(
+            "there are no labels yet; 'elenchus labels sets' lists what can be labelled",
+        );
         return Ok(Exit::Fine);
     }
     let rows: Vec<[String; 9]> = tallies
@@ -97,14 +101,14 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         "FLAGGED",
         "LAST",
     ];
-    page::out(&table(&heads, &rows, page::width()))?;
+    output::out(&table(&heads, &rows, output::width()))?;
     Ok(Exit::Fine)
 }
 
-impl Tally {
-    /// Counts a label; hidden repeats and what was settled stand apart, for they are no labels of a
+impl LabelTally {
+    /// Counts a label; hidden repeats and adjudications are counted separately, for they are no labels of a
     /// sample.
-    fn add(&mut self, standing: &StandingLabel) {
+    fn add(&mut self, standing: &CurrentLabel) {
         let label = &standing.label;
         match (label.role, label.repeat) {
             (LabelRole::Adjudicator, _) => self.settled += 1,

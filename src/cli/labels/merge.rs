@@ -1,11 +1,10 @@
-//! `elenchus labels merge`.
+//! `elenchus labels merge`: labels of a returned pack, all or none.
 
-use super::desk;
-use crate::cli::args_labels::MergeArgs;
-use crate::cli::exit::Exit;
-use crate::cli::page::{self, counted};
-use crate::cli::workshop::Workshop;
-use crate::driver::desk::{Merged, merge_pack};
+use super::args::MergeArgs;
+use crate::annotation::pack::{MergedAnnotator, merge_pack};
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::{counted, output};
 
 /// Takes in what was labelled in a pack.
 ///
@@ -13,16 +12,16 @@ use crate::driver::desk::{Merged, merge_pack};
 /// When the folder is no pack, does not fit the store, or what it holds contradicts it: nothing is
 /// taken then.
 pub async fn run(args: &MergeArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let desk = desk(shop, None)?;
+    let desk = shop.desk("labels", None)?;
     let merge = merge_pack(&desk, &args.folder, &args.take).await?;
     for (who, marks) in &merge.completed {
-        page::notice(&format!(
-            "{who}: {} of an earlier merge that was cut off stand now where they belong",
+        output::notice(&format!(
+            "{who}: {} of an earlier merge that was cut off are complete now",
             counted(*marks, "mark")
         ));
     }
     for one in &merge.merged {
-        page::notice(&format!(
+        output::notice(&format!(
             "{}: took {}, had {} already{}",
             one.annotator,
             counted(one.taken, "mark"),
@@ -37,16 +36,16 @@ pub async fn run(args: &MergeArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         ));
     }
     for named in &merge.named {
-        page::notice(&format!("taken because --take names them: {named}"));
+        output::notice(&format!("taken because --take names them: {named}"));
     }
     for left in &merge.left {
-        page::notice(&format!("left in the pack: {left}"));
+        output::notice(&format!("left in the pack: {left}"));
     }
-    let is_new = |one: &Merged| one.taken + one.sights > 0;
+    let is_new = |one: &MergedAnnotator| one.taken + one.sights > 0;
     if merge.merged.is_empty() {
-        page::notice("nobody has labelled anything in it");
+        output::notice("it holds no labels");
     } else if !merge.merged.iter().any(is_new) {
-        page::notice("nothing in it is new: it was merged before, and nothing changed");
+        output::notice("nothing in it is new: it was merged before, and nothing changed");
     }
     Ok(Exit::Fine)
 }

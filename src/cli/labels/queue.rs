@@ -1,16 +1,15 @@
-//! `elenchus labels queue` and `elenchus labels extend`.
+//! `elenchus labels queue` and `elenchus labels extend`: turns drawn to be labelled.
 
-use super::desk;
-use crate::cli::args_labels::{ExtendArgs, QueueArgs};
-use crate::cli::exit::Exit;
-use crate::cli::page::{self, counted};
-use crate::cli::short::tell_short;
-use crate::cli::workshop::Workshop;
-use crate::driver::desk::{
-    Extended, LabelledBefore, PeoplesTurns, QueueFilter, QueuePlan, QueueUnit, Sampling,
-    SessionsOf, begin_queue, extend_queue,
+use super::args::{ExtendArgs, QueueArgs};
+use crate::annotation::queue::{
+    DrawnQueue, LabelledBefore, PeoplesTurns, PlayedBy, QueueFilter, QueuePlan, QueueUnit,
+    Sampling, begin_queue, extend_queue,
 };
-use crate::driver::{find_run, find_session};
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::print_missing_journals;
+use crate::cli::common::{counted, output};
+use crate::workspace::{find_run, find_session};
 
 /// Draws a queue.
 ///
@@ -18,8 +17,16 @@ use crate::driver::{find_run, find_session};
 /// When a session, run or set does not exist, a queue of that name is there, or nothing fits.
 pub async fn draw(args: &QueueArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let book = shop.library.label_set(&args.set)?;
-    let sessions = args.session.iter().map(|id| find_session(&shop.layout, id));
-    let runs = args.run.iter().map(|id| find_run(&shop.layout, id));
+    let sessions = args
+        .sessions
+        .session
+        .iter()
+        .map(|id| find_session(&shop.layout, id));
+    let runs = args
+        .sessions
+        .run
+        .iter()
+        .map(|id| find_run(&shop.layout, id));
     let filter = QueueFilter {
         sessions: sessions.collect::<Result<_, _>>()?,
         runs: runs.collect::<Result<_, _>>()?,
@@ -38,8 +45,8 @@ pub async fn draw(args: &QueueArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             false => PeoplesTurns::LeftOut,
         },
         of: match args.simulated {
-            true => SessionsOf::Simulated,
-            false => SessionsOf::Models,
+            true => PlayedBy::Simulated,
+            false => PlayedBy::Models,
         },
     };
     let sampling = sampling(args.all, args.sample, args.per_stratum);
@@ -57,30 +64,30 @@ pub async fn draw(args: &QueueArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         repeats_percent: args.repeats,
         seed: args.seed,
     };
-    let desk = desk(shop, args.person.as_ref())?;
-    tell_short(shop)?;
+    let desk = shop.desk("labels", args.by.person.as_ref())?;
+    print_missing_journals(shop)?;
     let drawn = begin_queue(&desk, &book, plan).await?;
-    tell(&drawn);
+    print_drawn(&drawn);
     if drawn.queue.definition.filter.is_by_verdict() {
-        page::notice(
+        output::notice(
             "notice: it is drawn by what evaluators said: sensitivity and corrected error rates \
              cannot be told from it alone",
         );
     }
-    page::notice(&format!("label it with: elenchus annotate {}", args.name));
+    output::notice(&format!("label it with: elenchus annotate {}", args.name));
     Ok(Exit::Fine)
 }
 
 /// Draws more into a queue.
 ///
 /// # Errors
-/// When there is no such queue, somebody else extends it, or nothing has come since.
+/// When there is no such queue, another process extends it, or no new unit exists.
 pub async fn extend(args: &ExtendArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let sampling = sampling(args.all, args.sample, args.per_stratum);
-    let desk = desk(shop, args.person.as_ref())?;
-    tell_short(shop)?;
+    let desk = shop.desk("labels", args.by.person.as_ref())?;
+    print_missing_journals(shop)?;
     let drawn = extend_queue(&desk, &args.name, sampling).await?;
-    tell(&drawn);
+    print_drawn(&drawn);
     Ok(Exit::Fine)
 }
 
@@ -94,21 +101,21 @@ fn sampling(all: bool, sample: Option<u32>, each: Option<u32>) -> Option<Samplin
 }
 
 /// Says what was drawn out of what, and what was passed over.
-pub(in crate::cli) fn tell(drawn: &Extended) {
+pub(crate) fn print_drawn(drawn: &DrawnQueue) {
     let queue = &drawn.queue;
     let Some(wave) = queue.waves.last() else {
         return;
     };
     let unit = queue.definition.unit.word();
     for stratum in &wave.strata {
-        page::notice(&format!(
+        output::notice(&format!(
             "{}: {} of {}",
             stratum.name,
             stratum.taken,
             counted(stratum.of as usize, unit)
         ));
     }
-    page::notice(&format!(
+    output::notice(&format!(
         "queue '{}': {} to label by '{}', from {}{}",
         queue.definition.queue,
         counted(wave.items.len(), "item"),
@@ -141,7 +148,7 @@ pub(in crate::cli) fn tell(drawn: &Extended) {
         ),
     ];
     for (count, noun, why) in passed.into_iter().filter(|(count, _, _)| *count > 0) {
-        page::notice(&format!(
+        output::notice(&format!(
             "notice: left out: {}, {why}",
             counted(count, noun)
         ));

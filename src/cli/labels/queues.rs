@@ -1,11 +1,12 @@
-//! `elenchus labels queues`.
+//! `elenchus labels queues`: queues with each annotator's progress.
 
-use crate::cli::args_labels::QueuesArgs;
-use crate::cli::exit::Exit;
-use crate::cli::list::table;
-use crate::cli::page;
-use crate::cli::workshop::Workshop;
-use crate::driver::desk::{Margins, Progress, Queue, find_queue, progress, queues, read_margins};
+use super::args::QueuesArgs;
+use crate::annotation::queue::{Progress, Queue, find_queue, progress, queues};
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::output;
+use crate::cli::common::table;
+use crate::workspace::annotations::{Annotations, read_annotations};
 use serde_json::json;
 
 /// Lists the queues with how far everybody is, or shows one.
@@ -16,33 +17,35 @@ pub fn run(args: &QueuesArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     if !shop.layout.root().exists() {
         return Ok(none());
     }
-    let (margins, unread) = read_margins(&shop.layout)?;
+    let (annotations, unread) = read_annotations(&shop.layout)?;
     for margin in unread {
-        page::notice(&format!("notice: {}: {}", margin.annotator, margin.why));
+        output::notice(&format!("notice: {}: {}", margin.annotator, margin.why));
     }
     if let Some(name) = &args.name {
         let queue = find_queue(&shop.layout, name)?;
-        let text = match args.json {
-            true => page::harmless_json(&as_json(&queue, &margins)?.to_string()) + "\n",
-            false => shown(&queue, &margins),
+        let text = match args.output.json {
+            true => output::harmless_json(&as_json(&queue, &annotations)?.to_string()) + "\n",
+            false => shown(&queue, &annotations),
         };
-        page::out(&text)?;
+        output::out(&text)?;
         return Ok(Exit::Fine);
     }
     let mut found = Vec::new();
     for (name, queue) in queues(&shop.layout)? {
         match queue {
             Ok(queue) => found.push(queue),
-            Err(error) => page::notice(&format!("notice: queue '{name}' is not shown: {error}")),
+            Err(error) => output::notice(&format!("notice: queue '{name}' is not shown: {error}")),
         }
     }
-    if args.json {
+    if args.output.json {
         let mut text = String::new();
         for queue in &found {
-            text.push_str(&page::harmless_json(&as_json(queue, &margins)?.to_string()));
+            text.push_str(&output::harmless_json(
+                &as_json(queue, &annotations)?.to_string(),
+            ));
             text.push('\n');
         }
-        page::out(&text)?;
+        output::out(&text)?;
         return Ok(Exit::Fine);
     }
     if found.is_empty() {
@@ -56,39 +59,39 @@ pub fn run(args: &QueuesArgs, shop: &Workshop) -> anyhow::Result<Exit> {
                 queue.definition.set.clone(),
                 queue.len().to_string(),
                 queue.waves.len().to_string(),
-                who(queue, &margins),
+                who(queue, &annotations),
             ]
         })
         .collect();
     let heads = ["QUEUE", "SET", "ITEMS", "WAVES", "LABELLED BY"];
-    page::out(&table(&heads, &rows, page::width()))?;
+    output::out(&table(&heads, &rows, output::width()))?;
     Ok(Exit::Fine)
 }
 
 fn none() -> Exit {
-    page::notice("there are no queues yet; 'elenchus labels queue NAME --sample N' draws one");
+    output::notice("there are no queues yet; 'elenchus labels queue NAME --sample N' draws one");
     Exit::Fine
 }
 
 /// Returns how far everybody is who has labelled anything of a queue.
-fn all_progress(queue: &Queue, margins: &Margins) -> Vec<Progress> {
-    let annotators = margins.annotators();
-    let all = annotators.map(|annotator| progress(queue, margins, annotator));
+fn all_progress(queue: &Queue, annotations: &Annotations) -> Vec<Progress> {
+    let annotators = annotations.annotators();
+    let all = annotators.map(|annotator| progress(queue, annotations, annotator));
     all.filter(|progress| progress.labelled > 0).collect()
 }
 
-fn who(queue: &Queue, margins: &Margins) -> String {
-    let all = all_progress(queue, margins).into_iter();
+fn who(queue: &Queue, annotations: &Annotations) -> String {
+    let all = all_progress(queue, annotations).into_iter();
     let all: Vec<String> = all
         .map(|one| format!("{} {}/{}", one.annotator, one.labelled, one.of))
         .collect();
     match all.is_empty() {
-        true => "nobody yet".to_owned(),
+        true => "no annotator yet".to_owned(),
         false => all.join(", "),
     }
 }
 
-fn shown(queue: &Queue, margins: &Margins) -> String {
+fn shown(queue: &Queue, annotations: &Annotations) -> String {
     let definition = &queue.definition;
     let filter = serde_json::to_string(&definition.filter).unwrap_or_default();
     let mut text = format!(
@@ -111,11 +114,11 @@ fn shown(queue: &Queue, margins: &Margins) -> String {
             ));
         }
     }
-    text.push_str(&format!("labelled by: {}\n", who(queue, margins)));
+    text.push_str(&format!("labelled by: {}\n", who(queue, annotations)));
     crate::exchange::visible(&text, crate::exchange::Keep::Newlines).to_string()
 }
 
-fn as_json(queue: &Queue, margins: &Margins) -> anyhow::Result<serde_json::Value> {
+fn as_json(queue: &Queue, annotations: &Annotations) -> anyhow::Result<serde_json::Value> {
     let definition = &queue.definition;
     let strata = queue.waves.iter().flat_map(|wave| {
         let of_wave = wave.strata.iter();
@@ -128,7 +131,7 @@ fn as_json(queue: &Queue, margins: &Margins) -> anyhow::Result<serde_json::Value
             })
         })
     });
-    let progress = all_progress(queue, margins).into_iter().map(|one| {
+    let progress = all_progress(queue, annotations).into_iter().map(|one| {
         json!({
             "annotator": one.annotator,
             "labelled": one.labelled,

@@ -1,12 +1,12 @@
-//! `elenchus labels sets`.
+//! `elenchus labels sets`: label sets, or one with its codebook.
 
-use crate::cli::args_labels::LabelSetsArgs;
-use crate::cli::exit::Exit;
-use crate::cli::list::table;
-use crate::cli::page;
-use crate::cli::workshop::Workshop;
-use crate::driver::LabelBook;
+use super::args::LabelSetsArgs;
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::output;
+use crate::cli::common::table;
 use crate::exchange::{Keep, visible};
+use crate::library::LabelBook;
 
 /// Lists the label sets, or prints one with its codebook.
 ///
@@ -15,7 +15,7 @@ use crate::exchange::{Keep, visible};
 pub fn run(args: &LabelSetsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     if let Some(name) = &args.set {
         let book = shop.library.label_set(name)?;
-        page::out(&printed(&book))?;
+        output::out(&printed(&book))?;
         return Ok(Exit::Fine);
     }
     let mut broken = false;
@@ -33,14 +33,14 @@ pub fn run(args: &LabelSetsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             }
             Err(error) => {
                 broken = true;
-                page::notice(&format!("notice: {error}"));
+                output::notice(&format!("notice: {error}"));
                 let why = "cannot be used; see above".to_owned();
                 [name, String::new(), origin.to_string(), why]
             }
         })
         .collect();
     let heads = ["SET", "LABELS", "FROM", "WHAT"];
-    page::out(&table(&heads, &rows, page::width()))?;
+    output::out(&table(&heads, &rows, output::width()))?;
     Ok(if broken { Exit::Broken } else { Exit::Fine })
 }
 

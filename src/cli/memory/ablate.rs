@@ -1,25 +1,26 @@
-//! `elenchus memory ablate`: what one entry does to a debate.
+//! `elenchus memory ablate`: a debate repeated with and without one memory entry.
 
-use crate::cli::args::RunArgs;
-use crate::cli::args_memory::MemoryAblateArgs;
-use crate::cli::estimate;
-use crate::cli::exit::Exit;
-use crate::cli::list::resolve_session;
-use crate::cli::page::{self, Ink, Page, counted};
+use super::args::MemoryAblateArgs;
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::args::BudgetArgs;
+use crate::cli::common::estimate;
+use crate::cli::common::resolve_session;
+use crate::cli::common::run_interruptible;
+use crate::cli::common::{Ink, Page, counted, output};
 use crate::cli::run as runs;
-use crate::cli::workshop::Workshop;
+use crate::cli::run::RunArgs;
 use crate::debate::RunId;
-use crate::driver::memory_desk::{
-    AblationFound, AblationPlan, AblationReport, ablation, plan_ablation,
-};
-use crate::driver::{Ceiling, check_budget, find_run, make_ready, read_session};
+use crate::engine::{CostCeiling, check_budget, check_models};
 use crate::exchange::cost;
-use crate::metrics::{Interval, LeftOut};
+use crate::experiments::{AblationPlan, AblationReport, AblationResult, ablation, plan_ablation};
+use crate::metrics::{Interval, LeftOutReason};
+use crate::workspace::{find_run, read_session};
 use anyhow::Context;
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
-/// With fewer pairs of replicates hardly anything could be told apart.
+/// Fewer pairs of replicates could show hardly any difference.
 const FEW_REPLICATES: u32 = 10;
 
 /// Plays replicates, goes on with them, or shows them.
@@ -32,7 +33,7 @@ pub fn run(args: &MemoryAblateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         print(args, shop, &run)?;
         return Ok(Exit::Fine);
     }
-    runs::on_a_runtime(|cancel| async move {
+    run_interruptible(|cancel| async move {
         match &args.resume {
             Some(text) => resume(args, shop, text, cancel).await,
             None => begin(args, shop, cancel).await,
@@ -49,7 +50,7 @@ async fn begin(
     let entry = args.entry.clone().context("name the entry with --entry")?;
     let session = resolve_session(shop, session)?;
     let state = read_session(&shop.layout.session(session.as_str())?)?;
-    let budget_usd = args.budget_usd.or(shop.config.defaults.budget_usd);
+    let budget_usd = args.cost.budget_usd.or(shop.config.defaults.budget_usd);
     check_budget(budget_usd)?;
     let plan = AblationPlan {
         entry,
@@ -60,11 +61,11 @@ async fn begin(
     };
     let planned = plan_ablation(&session, &state, &plan, shop.clock)?;
     let manifest = &planned.manifest;
-    let ceiling = Ceiling::of(budget_usd, &manifest.protocol);
+    let ceiling = CostCeiling::from_budget(budget_usd, &manifest.protocol);
     for cast in &manifest.casts {
-        make_ready(cast, &shop.seats, ceiling)?;
+        check_models(cast, &shop.seats, ceiling)?;
     }
-    page::notice(&format!(
+    output::notice(&format!(
         "{} of session {session}, each once with and once without the entry: {}",
         counted(plan.replicates as usize, "replicate"),
         counted(planned.items.len(), "debate"),
@@ -75,19 +76,19 @@ async fn begin(
         .map(|given| given.candidates.len())
         .filter(|near| *near > 0)
     {
-        page::notice(&format!(
+        output::notice(&format!(
             "{} that stood near its topic stand near it in all of them, with the texts of then; \
              whether one matches is decided anew",
             counted(near, "guardrail")
         ));
     }
-    page::notice(&match &planned.estimate {
+    output::notice(&match &planned.estimate {
         Some(all) => format!("estimate: {}", estimate::line(all)),
         None => "estimate: none, as the game is too large to be walked".to_owned(),
     });
     if plan.replicates < FEW_REPLICATES {
-        page::notice(&format!(
-            "notice: fewer than {FEW_REPLICATES} replicates hardly tell anything apart"
+        output::notice(&format!(
+            "notice: fewer than {FEW_REPLICATES} replicates hardly show any difference"
         ));
     }
     if args.estimate {
@@ -98,7 +99,7 @@ async fn begin(
     let (manifest, items) = (planned.manifest, planned.items);
     let played = runs::play_planned(&run_args(args), shop, game, manifest, items, cancel).await?;
     print(args, shop, played.id())?;
-    tell(&played);
+    print_end(&played);
     Ok(played.exit())
 }
 
@@ -113,36 +114,39 @@ async fn resume(
     ablation(&shop.layout, &run, args.seed)?;
     let played = runs::go_on(&run_args(args), shop, &run, cancel).await?;
     print(args, shop, &run)?;
-    tell(&played);
+    print_end(&played);
     Ok(played.exit())
 }
 
-fn tell(played: &runs::Played) {
-    runs::tell_how_it_ended(played);
+fn print_end(played: &runs::PlayedRun) {
+    runs::print_run_end(played);
     let id = played.id();
     if played.exit() != Exit::Fine {
-        page::notice(&format!(
+        output::notice(&format!(
             "or, with the comparison: elenchus memory ablate --resume {id}"
         ));
     }
-    page::notice(&format!("look again: elenchus memory ablate --show {id}"));
+    output::notice(&format!("look again: elenchus memory ablate --show {id}"));
 }
 
 fn run_args(args: &MemoryAblateArgs) -> RunArgs {
     RunArgs {
         seed: args.seed,
         concurrency: args.concurrency,
-        budget_usd: args.budget_usd,
+        budget: BudgetArgs {
+            cost: args.cost.clone(),
+            ..BudgetArgs::default()
+        },
         ..RunArgs::default()
     }
 }
 
 fn print(args: &MemoryAblateArgs, shop: &Workshop, run: &RunId) -> anyhow::Result<()> {
     let report = ablation(&shop.layout, run, args.seed)?;
-    if args.json {
-        return page::out(&(page::harmless_json(&as_json(&report).to_string()) + "\n"));
+    if args.output.json {
+        return output::out(&(output::harmless_json(&as_json(&report).to_string()) + "\n"));
     }
-    let mut page = Page::new(page::width(), shop.colour);
+    let mut page = Page::new(output::width(), shop.colour);
     let about = &report.about;
     page.inked(Ink::Bold, 0, &format!("Leave one out: {}", about.entry));
     page.prose(Ink::Plain, 2, &about.text);
@@ -178,13 +182,13 @@ fn print(args: &MemoryAblateArgs, shop: &Workshop, run: &RunId) -> anyhow::Resul
             "Simulated models played: a check of the instrument, no evidence about models.",
         );
     }
-    page::out(&page.finish())
+    output::out(&page.finish())
 }
 
 fn found(page: &mut Page, report: &AblationReport) {
     match &report.found {
         None => page.line(0, "No pair of replicates has a value in both arms yet."),
-        Some(AblationFound::Errors(errors)) => {
+        Some(AblationResult::Errors(errors)) => {
             page.line(0, &format!("error rate with it     {:.3}", errors.first));
             page.line(0, &format!("error rate without it  {:.3}", errors.second));
             difference(
@@ -199,7 +203,7 @@ fn found(page: &mut Page, report: &AblationReport) {
             );
             unpaired(page, errors.unpaired_topics);
         }
-        Some(AblationFound::Right(right)) => {
+        Some(AblationResult::Right(right)) => {
             let row = &right.overall;
             page.line(0, &format!("right with it     {:.3}", row.right_a));
             page.line(0, &format!("right without it  {:.3}", row.right_b));
@@ -226,7 +230,7 @@ fn found(page: &mut Page, report: &AblationReport) {
     }
 }
 
-fn left_out(reasons: &std::collections::BTreeMap<LeftOut, usize>) -> usize {
+fn left_out(reasons: &std::collections::BTreeMap<LeftOutReason, usize>) -> usize {
     reasons.values().sum()
 }
 
@@ -268,12 +272,12 @@ fn as_json(report: &AblationReport) -> serde_json::Value {
         "committed_usd": (report.unpriced_debates == 0).then_some(report.committed_usd),
         "scope": "one topic; interval and test are over its replicates",
         "errors": match &report.found {
-            Some(AblationFound::Errors(errors)) => Some(errors),
-            Some(AblationFound::Right(_)) | None => None,
+            Some(AblationResult::Errors(errors)) => Some(errors),
+            Some(AblationResult::Right(_)) | None => None,
         },
         "right": match &report.found {
-            Some(AblationFound::Right(right)) => Some(&right.overall),
-            Some(AblationFound::Errors(_)) | None => None,
+            Some(AblationResult::Right(right)) => Some(&right.overall),
+            Some(AblationResult::Errors(_)) | None => None,
         },
     })
 }

@@ -1,13 +1,13 @@
-//! The command line of `elenchus memory`.
+//! Arguments of `elenchus memory`.
 
-use super::args::at_least_one;
-use super::args_guard::GuardArgs;
-use crate::driver::DEFAULT_NAMESPACE;
+use super::guardrails::GuardArgs;
+use crate::cli::common::args::{
+    CostLimitArgs, GAME, JsonArgs, JsonLinesArgs, NamespaceArgs, at_least_one,
+};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-const REPLICATES: &str = "How it is played";
-const GOING_ON: &str = "Going on with what was begun";
+const GOING_ON: &str = "Resuming";
 
 /// `elenchus memory`
 #[derive(Debug, Args)]
@@ -49,14 +49,6 @@ pub enum MemoryCommand {
     Setup(MemorySetupArgs),
 }
 
-/// Which memory is meant.
-#[derive(Debug, Clone, Args)]
-pub struct NamespaceArgs {
-    /// Which memory is meant; simulated debates have one of their own, NAME.sim
-    #[arg(long, short, value_name = "NAME", default_value = DEFAULT_NAMESPACE)]
-    pub namespace: String,
-}
-
 /// `elenchus memory list`
 #[derive(Debug, Args)]
 pub struct MemoryListArgs {
@@ -71,9 +63,8 @@ pub struct MemoryListArgs {
     /// At most N, the newest [default: all]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
-    /// As JSON, one object a line
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub output: JsonLinesArgs,
 }
 
 /// `elenchus memory search`
@@ -92,9 +83,8 @@ pub struct MemorySearchArgs {
     /// At most N, the best
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least_one::<usize>)]
     pub limit: usize,
-    /// As JSON, one object a line
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub output: JsonLinesArgs,
 }
 
 /// `elenchus memory show`
@@ -169,10 +159,10 @@ pub struct MemoryAblateArgs {
     #[arg(long, value_name = "ID", required_unless_present_any = ["resume", "show"])]
     pub entry: Option<String>,
     /// Pairs of debates, one with and one without the entry
-    #[arg(long, value_name = "K", default_value_t = 10, value_parser = at_least_one::<u32>, help_heading = REPLICATES)]
+    #[arg(long, value_name = "K", default_value_t = 10, value_parser = at_least_one::<u32>, help_heading = GAME)]
     pub replicates: u32,
     /// Rounds of every replicate [default: as many as the debate had]
-    #[arg(long, value_name = "N", value_parser = at_least_one::<u32>, help_heading = REPLICATES)]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<u32>, help_heading = GAME)]
     pub rounds: Option<u32>,
     /// Every random draw derives from it; both debates of a pair have the same draws
     #[arg(
@@ -180,17 +170,16 @@ pub struct MemoryAblateArgs {
         value_name = "N",
         default_value_t = 0,
         allow_negative_numbers = true,
-        help_heading = REPLICATES
+        help_heading = GAME
     )]
     pub seed: u64,
     /// Debates played side by side [default: 16]
-    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>, help_heading = REPLICATES)]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>, help_heading = GAME)]
     pub concurrency: Option<usize>,
-    /// Pause before it can cost more than this
-    #[arg(long, value_name = "USD", allow_negative_numbers = true, help_heading = REPLICATES)]
-    pub budget_usd: Option<f64>,
+    #[command(flatten, next_help_heading = GAME)]
+    pub cost: CostLimitArgs,
     /// Say what it would cost, and play nothing
-    #[arg(long, conflicts_with_all = ["resume", "show"], help_heading = REPLICATES)]
+    #[arg(long, conflicts_with_all = ["resume", "show"], help_heading = GAME)]
     pub estimate: bool,
     /// Go on with replicates that were begun; what is finished is not played again
     #[arg(
@@ -200,7 +189,7 @@ pub struct MemoryAblateArgs {
         help_heading = GOING_ON
     )]
     pub resume: Option<String>,
-    /// Show once more what replicates came to
+    /// Show the results of replicates again
     #[arg(
         long,
         value_name = "RUN",
@@ -208,9 +197,9 @@ pub struct MemoryAblateArgs {
         help_heading = GOING_ON
     )]
     pub show: Option<String>,
-    /// As JSON
-    #[arg(long)]
-    pub json: bool,
+    // The heading of the group before it ends here.
+    #[command(flatten, next_help_heading = None::<&str>)]
+    pub output: JsonArgs,
 }
 
 /// `elenchus memory setup`

@@ -1,42 +1,43 @@
 //! `elenchus memory add`, `edit`, `disable`, `enable`, `delete` and `restore`.
 
-use super::desk;
-use crate::cli::args_memory::{MemoryAddArgs, MemoryEditArgs, MemoryEntriesArgs};
-use crate::cli::exit::Exit;
-use crate::cli::page;
-use crate::cli::typed;
-use crate::cli::workshop::Workshop;
-use crate::driver::desk::{Desk, keep_private};
-use crate::driver::memory_desk::{Change, Changed, EntryId, Shelf, change};
+use super::args::{MemoryAddArgs, MemoryEditArgs, MemoryEntriesArgs};
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::output;
+use crate::cli::common::text_input;
+use crate::memory::EntryId;
+use crate::store::replace_private as keep_private;
+use crate::workspace::Desk;
+use crate::workspace::memory::{ChangedEntry, EntryChange, NamespaceEntries, change};
 use anyhow::{Context, bail};
 use std::io::IsTerminal;
 use std::process::Command;
 
 /// What is done to every entry that is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doing {
+pub enum EntryAction {
     Disable,
     Enable,
     Delete,
     Restore,
 }
 
-impl Doing {
-    fn change(self, id: EntryId) -> Change {
+impl EntryAction {
+    fn change(self, id: EntryId) -> EntryChange {
         match self {
-            Doing::Disable => Change::Disable(id),
-            Doing::Enable => Change::Enable(id),
-            Doing::Delete => Change::Delete(id),
-            Doing::Restore => Change::Restore(id),
+            EntryAction::Disable => EntryChange::Disable(id),
+            EntryAction::Enable => EntryChange::Enable(id),
+            EntryAction::Delete => EntryChange::Delete(id),
+            EntryAction::Restore => EntryChange::Restore(id),
         }
     }
 
     fn done(self) -> &'static str {
         match self {
-            Doing::Disable => "disabled",
-            Doing::Enable => "enabled",
-            Doing::Delete => "deleted",
-            Doing::Restore => "restored",
+            EntryAction::Disable => "disabled",
+            EntryAction::Enable => "enabled",
+            EntryAction::Delete => "deleted",
+            EntryAction::Restore => "restored",
         }
     }
 }
@@ -47,15 +48,15 @@ impl Doing {
 /// When the text is empty or too long, or the journal cannot be written.
 pub fn add(args: &MemoryAddArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let text = match &args.text {
-        Some(text) => typed::text(text)?,
+        Some(text) => text_input::text(text)?,
         None => edited("", shop)?,
     };
     shop.layout.create()?;
-    let desk = desk(shop)?;
+    let desk = shop.desk("memory", None)?;
     let namespace = &args.place.namespace;
-    let added = make(&desk, namespace, Change::Add { text })?;
-    page::out(&format!("{}\n", added.entry.id))?;
-    page::notice(&format!(
+    let added = make(&desk, namespace, EntryChange::Add { text })?;
+    output::out(&format!("{}\n", added.entry.id))?;
+    output::notice(&format!(
         "added to memory '{namespace}'; debates that begin from now on can be shown it"
     ));
     Ok(Exit::Fine)
@@ -67,15 +68,19 @@ pub fn add(args: &MemoryAddArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 /// As [`add`]; when there is no such entry.
 pub fn edit(args: &MemoryEditArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let namespace = &args.place.namespace;
-    let shelf = Shelf::of(&shop.layout, namespace)?;
+    let shelf = NamespaceEntries::read_existing(&shop.layout, namespace)?;
     let entry = shelf.find(&args.entry)?;
     let text = match &args.text {
-        Some(text) => typed::text(text)?,
+        Some(text) => text_input::text(text)?,
         None => edited(&entry.text, shop)?,
     };
     let id = entry.id.clone();
-    let changed = make(&desk(shop)?, namespace, Change::Edit { id, text })?;
-    page::notice(&if changed.already {
+    let changed = make(
+        &shop.desk("memory", None)?,
+        namespace,
+        EntryChange::Edit { id, text },
+    )?;
+    output::notice(&if changed.already {
         format!(
             "{} has these words already; nothing was written",
             changed.entry.id
@@ -93,30 +98,30 @@ pub fn edit(args: &MemoryEditArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When one cannot be found, or the journal cannot be written.
-pub fn all(doing: Doing, args: &MemoryEntriesArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn all(doing: EntryAction, args: &MemoryEntriesArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let namespace = &args.place.namespace;
-    let shelf = Shelf::of(&shop.layout, namespace)?;
+    let shelf = NamespaceEntries::read_existing(&shop.layout, namespace)?;
     let ids = args
         .entry
         .iter()
         .map(|text| Ok(shelf.find(text)?.id.clone()))
         .collect::<anyhow::Result<Vec<EntryId>>>()?;
-    let desk = desk(shop)?;
+    let desk = shop.desk("memory", None)?;
     for id in ids {
         let changed = make(&desk, namespace, doing.change(id))?;
         let was = if changed.already { " already" } else { "" };
-        page::notice(&format!("{}: {}{was}", changed.entry.id, doing.done()));
+        output::notice(&format!("{}: {}{was}", changed.entry.id, doing.done()));
     }
     Ok(Exit::Fine)
 }
 
-fn make(desk: &Desk, namespace: &str, wanted: Change) -> anyhow::Result<Changed> {
+fn make(desk: &Desk, namespace: &str, wanted: EntryChange) -> anyhow::Result<ChangedEntry> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .context("the runtime could not be started")?;
     let changed = runtime.block_on(change(desk, namespace, wanted))?;
     for notice in &changed.notices {
-        page::notice(&format!("notice: {notice}"));
+        output::notice(&format!("notice: {notice}"));
     }
     Ok(changed)
 }

@@ -1,22 +1,22 @@
 //! `elenchus memory export` and `import`: the lessons of a namespace as one file.
 //!
-//! Import adds journals beside those that are there. Chains are never merged, and no file is
+//! Import adds journals to those that are there. Chains are never merged, and no file is
 //! changed: what cannot be taken in without that is refused, with everything else.
 
-use crate::cli::args_memory::{MemoryExportArgs, MemoryImportArgs};
-use crate::cli::exit::Exit;
-use crate::cli::page::{self, counted};
-use crate::cli::parcel::{Copy, There, compare, publish_all};
-use crate::cli::workshop::Workshop;
-use crate::driver::desk::write_new;
-use crate::driver::memory_desk::{Bundle, BundledJournal, GuardShelf, Shelf};
-use crate::memory::{Folded, Journal, fold_journals};
+use super::args::{MemoryExportArgs, MemoryImportArgs};
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::{ExistingCopy, JournalCopy, compare, publish_all};
+use crate::cli::common::{counted, output};
+use crate::memory::{MemoryFold, WriterJournal, fold_journals};
+use crate::workspace::memory::{Bundle, BundledJournal, NamespaceEntries, NamespaceGuards};
+use crate::workspace::write_new;
 use anyhow::{Context, bail};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
 
-/// Stands for standard output.
+/// Name of standard output on the command line.
 const STANDARD: &str = "-";
 /// How many digits of a journal's head tell it from others of its name.
 const SHORT_HASH: usize = 8;
@@ -27,7 +27,7 @@ const SHORT_HASH: usize = 8;
 /// When a journal is broken or the file cannot be written; then there is none.
 pub fn export(args: &MemoryExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let namespace = &args.place.namespace;
-    Shelf::of(&shop.layout, namespace)?;
+    NamespaceEntries::read_existing(&shop.layout, namespace)?;
     let bundle = Bundle::of(&shop.layout, namespace)?;
     let bytes = bundle.to_bytes();
     if args.output == Path::new(STANDARD) {
@@ -38,15 +38,18 @@ pub fn export(args: &MemoryExportArgs, shop: &Workshop) -> anyhow::Result<Exit> 
         return Ok(Exit::Fine);
     }
     write_new(&args.output, &bytes)?;
-    page::notice(&format!(
+    output::notice(&format!(
         "exported memory '{namespace}' to {}: {}, {}",
         args.output.display(),
         counted(bundle.journals.len(), "journal"),
         counted(lines(&bundle.journals), "line"),
     ));
-    let guards = GuardShelf::read(&shop.layout, namespace)?.fold.guards.len();
+    let guards = NamespaceGuards::read(&shop.layout, namespace)?
+        .fold
+        .guards
+        .len();
     if guards > 0 {
-        page::notice(&format!(
+        output::notice(&format!(
             "its {} are not in it: 'elenchus memory guardrails export' writes those that are \
              accepted for NeMo Guardrails",
             counted(guards, "guardrail")
@@ -58,14 +61,14 @@ pub fn export(args: &MemoryExportArgs, shop: &Workshop) -> anyhow::Result<Exit> 
 /// Takes a file in.
 ///
 /// # Errors
-/// When anything in it is broken or foreign, or cannot stand beside what is there; then nothing is
+/// When anything in it is broken or foreign, or conflicts with what is there; then nothing is
 /// taken.
 pub fn import(args: &MemoryImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let bundle = Bundle::read(&args.file).context("nothing was imported")?;
     let namespace = args.namespace.as_ref().unwrap_or(&bundle.namespace);
     // A name that comes out of a file is checked before anything is made.
     shop.layout.memory(namespace, "any")?;
-    let here = Shelf::read(&shop.layout, namespace).context("nothing was imported")?;
+    let here = NamespaceEntries::read(&shop.layout, namespace).context("nothing was imported")?;
     shop.layout.create()?;
     let mut arrivals: Vec<(String, &BundledJournal)> = Vec::new();
     let mut there: Vec<&str> = Vec::new();
@@ -81,31 +84,31 @@ pub fn import(args: &MemoryImportArgs, shop: &Workshop) -> anyhow::Result<Exit> 
     let changed = check(&here, &arrivals).context("nothing was imported")?;
     for (name, journal) in &arrivals {
         let path = shop.layout.memory(namespace, name)?;
-        copies.push(Copy::write(&path, &journal.content, journal.head)?);
+        copies.push(JournalCopy::write(&path, &journal.content, journal.head)?);
     }
     publish_all(&copies)?;
     let now = shop.clock.now();
     copies.iter().try_for_each(|copy| copy.begin_head(&now))?;
     for name in &there {
-        page::notice(&format!("'{name}' is here already, and was left as it is"));
+        output::notice(&format!("'{name}' is here already, and was left as it is"));
     }
     for (name, journal) in arrivals
         .iter()
         .filter(|(name, journal)| *name != journal.name)
     {
-        page::notice(&format!(
-            "'{}' is somebody else's journal here; it was taken in as '{name}'",
+        output::notice(&format!(
+            "'{}' is another journal here; it was imported as '{name}'",
             journal.name
         ));
     }
     if changed > 0 {
-        page::notice(&format!(
+        output::notice(&format!(
             "notice: what was imported also changes {changed} entries that were here before; \
-             'elenchus memory show' tells which text is from which journal"
+             'elenchus memory show' lists the journal of each text"
         ));
     }
     let taken: Vec<&BundledJournal> = arrivals.iter().map(|(_, journal)| *journal).collect();
-    page::notice(&format!(
+    output::notice(&format!(
         "imported into memory '{namespace}': {}, {}{}",
         counted(taken.len(), "journal"),
         counted(
@@ -132,15 +135,15 @@ fn name_here(
 ) -> anyhow::Result<Option<String>> {
     let path = shop.layout.memory(namespace, &journal.name)?;
     match compare(&path, &journal.content)? {
-        There::Nothing => return Ok(Some(journal.name.clone())),
-        There::Same | There::Longer => return Ok(None),
-        There::Shorter => bail!(
+        ExistingCopy::Nothing => return Ok(Some(journal.name.clone())),
+        ExistingCopy::Same | ExistingCopy::Longer => return Ok(None),
+        ExistingCopy::Shorter => bail!(
             "the journal '{}' goes further than the one here, {}: chains are never merged; take it \
              into another namespace with --namespace",
             journal.name,
             path.display()
         ),
-        There::Different => {}
+        ExistingCopy::Different => {}
     }
     let first = |bytes: &[u8]| {
         bytes
@@ -169,26 +172,26 @@ fn name_here(
     let name = format!("{}.{hash}", journal.name);
     let path = shop.layout.memory(namespace, &name)?;
     match compare(&path, &journal.content)? {
-        There::Nothing => Ok(Some(name)),
-        There::Same => Ok(None),
-        There::Shorter | There::Longer | There::Different => bail!(
+        ExistingCopy::Nothing => Ok(Some(name)),
+        ExistingCopy::Same => Ok(None),
+        ExistingCopy::Shorter | ExistingCopy::Longer | ExistingCopy::Different => bail!(
             "{} is there already and differs; take the file into another namespace with --namespace",
             path.display()
         ),
     }
 }
 
-/// Refuses what would not fit beside what is here. Returns how many entries that are here would be
+/// Refuses what conflicts with entries that are here. Returns how many entries that are here would be
 /// changed.
-fn check(here: &Shelf, arrivals: &[(String, &BundledJournal)]) -> anyhow::Result<usize> {
-    let journals: Vec<Journal<'_>> = arrivals
+fn check(here: &NamespaceEntries, arrivals: &[(String, &BundledJournal)]) -> anyhow::Result<usize> {
+    let journals: Vec<WriterJournal<'_>> = arrivals
         .iter()
-        .map(|(name, journal)| Journal {
+        .map(|(name, journal)| WriterJournal {
             name,
             events: &journal.events,
         })
         .collect();
-    let alone: Folded = fold_journals(&journals);
+    let alone: MemoryFold = fold_journals(&journals);
     let twice = alone
         .entries
         .iter()

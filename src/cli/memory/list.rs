@@ -1,11 +1,12 @@
-//! `elenchus memory list`.
+//! `elenchus memory list`: entries of a namespace, the newest first.
 
-use crate::cli::args_memory::MemoryListArgs;
-use crate::cli::exit::Exit;
-use crate::cli::list::{short_ids, table};
-use crate::cli::page;
-use crate::cli::workshop::Workshop;
-use crate::driver::memory_desk::{Entry, EntryStanding, NamespaceGlance, Shelf, namespaces};
+use super::args::MemoryListArgs;
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::output;
+use crate::cli::common::{short_ids, table};
+use crate::memory::{EntryStatus, MemoryEntry};
+use crate::workspace::memory::{NamespaceEntries, NamespaceOverview, namespaces};
 use serde_json::json;
 
 /// The day of a time in RFC 3339.
@@ -19,22 +20,22 @@ pub fn run(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     if args.namespaces {
         return list_namespaces(args, shop);
     }
-    let shelf = Shelf::of(&shop.layout, &args.place.namespace)?;
+    let shelf = NamespaceEntries::read_existing(&shop.layout, &args.place.namespace)?;
     for notice in &shelf.notices {
-        page::notice(&format!("notice: {notice}"));
+        output::notice(&format!("notice: {notice}"));
     }
     let entries = shelf.folded.entries.iter().rev();
-    let listed: Vec<&Entry> = entries
-        .filter(|entry| args.all || entry.standing() != EntryStanding::Deleted)
+    let listed: Vec<&MemoryEntry> = entries
+        .filter(|entry| args.all || entry.standing() != EntryStatus::Deleted)
         .take(args.limit.unwrap_or(usize::MAX))
         .collect();
-    if args.json {
+    if args.output.json {
         let mut text = String::new();
         for entry in &listed {
-            text.push_str(&page::harmless_json(&serde_json::to_string(entry)?));
+            text.push_str(&output::harmless_json(&serde_json::to_string(entry)?));
             text.push('\n');
         }
-        page::out(&text)?;
+        output::out(&text)?;
         return Ok(Exit::Fine);
     }
     let ids: Vec<String> = listed.iter().map(|entry| entry.id.0.clone()).collect();
@@ -53,20 +54,20 @@ pub fn run(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         })
         .collect();
     let heads = ["ID", "STATE", "TAUGHT BY", "WRITTEN", "TEXT"];
-    page::out(&table(&heads, &rows, page::width()))?;
+    output::out(&table(&heads, &rows, output::width()))?;
     let counts = shelf.counts();
-    page::notice(&format!(
+    output::notice(&format!(
         "memory '{}': {} live, {} disabled, {} deleted",
         shelf.namespace, counts.live, counts.disabled, counts.deleted
     ));
     if let Some(line) = shop.embedding.places().by_words() {
-        page::notice(line);
+        output::notice(line);
     }
     Ok(Exit::Fine)
 }
 
 /// Says how many debates taught an entry.
-pub fn taught_by(entry: &Entry) -> String {
+pub fn taught_by(entry: &MemoryEntry) -> String {
     match (entry.origins.len(), entry.revision) {
         (0, _) => "a person".to_owned(),
         (1, 0) => "1 debate".to_owned(),
@@ -78,16 +79,16 @@ pub fn taught_by(entry: &Entry) -> String {
 
 fn list_namespaces(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let found = namespaces(&shop.layout)?;
-    if args.json {
+    if args.output.json {
         let lines: Vec<String> = found
             .iter()
-            .map(|glance| page::harmless_json(&glance_json(glance).to_string()) + "\n")
+            .map(|glance| output::harmless_json(&glance_json(glance).to_string()) + "\n")
             .collect();
-        page::out(&lines.concat())?;
+        output::out(&lines.concat())?;
         return Ok(Exit::Fine);
     }
     if found.is_empty() {
-        page::notice("there is no memory yet; debates of games that write lessons begin one");
+        output::notice("there is no memory yet; debates of games that write lessons begin one");
         return Ok(Exit::Fine);
     }
     let rows: Vec<[String; 4]> = found
@@ -100,20 +101,20 @@ fn list_namespaces(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<Exi
                 glance.name.clone(),
             ],
             Err(why) => {
-                page::notice(&format!("notice: {why}"));
+                output::notice(&format!("notice: {why}"));
                 ["?", "?", "?", &glance.name].map(str::to_owned)
             }
         })
         .collect();
-    page::out(&table(
+    output::out(&table(
         &["LIVE", "DISABLED", "DELETED", "NAMESPACE"],
         &rows,
-        page::width(),
+        output::width(),
     ))?;
     Ok(Exit::Fine)
 }
 
-fn glance_json(glance: &NamespaceGlance) -> serde_json::Value {
+fn glance_json(glance: &NamespaceOverview) -> serde_json::Value {
     match &glance.counts {
         Ok(counts) => json!({
             "namespace": glance.name,

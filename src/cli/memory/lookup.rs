@@ -1,16 +1,18 @@
-//! `elenchus memory search`.
+//! `elenchus memory search`: entries by meaning, or those that a debate about a topic would be shown.
 
-use crate::cli::args_memory::MemorySearchArgs;
-use crate::cli::exit::Exit;
-use crate::cli::page::{self, Ink, Page, counted};
-use crate::cli::typed;
-use crate::cli::workshop::Workshop;
+use super::args::MemorySearchArgs;
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::text_input;
+use crate::cli::common::{Ink, Page, counted, output};
 use crate::debate::event::Retrieved;
-use crate::debate::view::{MessageRole, Source, ViewMessage};
-use crate::driver::memory_desk::{
-    GuardShelf, Shelf, WouldAsk, WouldShow, search, would_ask, would_show,
+use crate::debate::view::{MessageRole, PartSource, ViewMessage};
+use crate::engine::{GamePlan, TypedTopic};
+use crate::workspace::memory::{
+    GuardPreview, LessonPreview, NamespaceEntries, NamespaceGuards, preview_guards,
+    preview_lessons, search,
 };
-use crate::driver::{GamePlan, Ordered, Ranked, Ranking, TypedTopic};
+use crate::workspace::memory::{Ranking, RankingPolicy, WithNotices};
 use anyhow::bail;
 use serde_json::json;
 use std::sync::Arc;
@@ -23,33 +25,38 @@ const FIRST_GAME: &str = "pred";
 /// # Errors
 /// When the namespace cannot be read, or the retriever cannot rank now.
 pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let query = typed::text(&args.query)?;
+    let query = text_input::text(&args.query)?;
     if query.trim().is_empty() {
         bail!("there is nothing to look for; give a text");
     }
-    let shelf = Shelf::of(&shop.layout, &args.place.namespace)?;
+    let shelf = NamespaceEntries::read_existing(&shop.layout, &args.place.namespace)?;
     for notice in &shelf.notices {
-        page::notice(&format!("notice: {notice}"));
+        output::notice(&format!("notice: {notice}"));
     }
     let embedding = Arc::clone(&shop.embedding);
-    let ranking = Ranking::of(&shop.layout, &shelf.namespace, embedding, Ranked::Freely);
+    let ranking = Ranking::new(
+        &shop.layout,
+        &shelf.namespace,
+        embedding,
+        RankingPolicy::Freely,
+    );
     if args.as_topic {
         return as_topic(args, shop, &shelf, &ranking, query);
     }
     let found = told(search(&shelf, &ranking, &query, args.limit)?);
-    let mut page = Page::new(page::width(), shop.colour);
+    let mut page = Page::new(output::width(), shop.colour);
     let mut lines = String::new();
     for scored in &found.entries {
         let Some(entry) = shelf.folded.find(&scored.id) else {
             continue;
         };
-        if args.json {
+        if args.output.json {
             let line = json!({
                 "score": scored.score,
                 "retriever": found.retriever,
                 "entry": entry,
             });
-            lines.push_str(&page::harmless_json(&line.to_string()));
+            lines.push_str(&output::harmless_json(&line.to_string()));
             lines.push('\n');
             continue;
         }
@@ -62,8 +69,12 @@ pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         page.inked(Ink::Bold, 0, &head);
         page.prose(Ink::Plain, 4, &entry.text);
     }
-    page::out(&if args.json { lines } else { page.finish() })?;
-    page::notice(&format!(
+    output::out(&if args.output.json {
+        lines
+    } else {
+        page.finish()
+    })?;
+    output::notice(&format!(
         "{} by {}; scores compare within this answer only",
         match found.entries.len() {
             1 => "1 entry".to_owned(),
@@ -75,9 +86,9 @@ pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 }
 
 /// Says what there is to say of how it was ranked.
-fn told<T>(ordered: Ordered<T>) -> T {
+fn told<T>(ordered: WithNotices<T>) -> T {
     for notice in &ordered.notices {
-        page::notice(&format!("notice: {notice}"));
+        output::notice(&format!("notice: {notice}"));
     }
     ordered.found
 }
@@ -85,7 +96,7 @@ fn told<T>(ordered: Ordered<T>) -> T {
 fn as_topic(
     args: &MemorySearchArgs,
     shop: &Workshop,
-    shelf: &Shelf,
+    shelf: &NamespaceEntries,
     ranking: &Ranking,
     text: String,
 ) -> anyhow::Result<Exit> {
@@ -107,10 +118,10 @@ fn as_topic(
         ..TypedTopic::default()
     };
     let topic = topic.topic()?;
-    let shown = told(would_show(shelf, ranking, &game, topic.clone())?);
-    let guards = GuardShelf::read(&shop.layout, &shelf.namespace)?;
+    let shown = told(preview_lessons(shelf, ranking, &game, topic.clone())?);
+    let guards = NamespaceGuards::read(&shop.layout, &shelf.namespace)?;
     let guarded = game.with_guardrails(&shop.library)?;
-    let asked = told(would_ask(
+    let asked = told(preview_guards(
         &guards,
         &shelf.namespace,
         ranking,
@@ -127,7 +138,7 @@ fn as_topic(
         "accepted": asked.accepted,
         "question": question,
     });
-    if args.json {
+    if args.output.json {
         let line = match &shown.view {
             Ok((chair, messages)) => json!({
                 "retrieved": shown.retrieved,
@@ -142,14 +153,14 @@ fn as_topic(
                 "guardrails": asked_json,
             }),
         };
-        page::out(&(page::harmless_json(&line.to_string()) + "\n"))?;
+        output::out(&(output::harmless_json(&line.to_string()) + "\n"))?;
         return Ok(Exit::Fine);
     }
-    let mut page = Page::new(page::width(), shop.colour);
+    let mut page = Page::new(output::width(), shop.colour);
     retrieved(&mut page, &shown.retrieved);
     view(&mut page, &shown, &game.protocol.id);
     would_be_asked(&mut page, &asked);
-    page::out(&page.finish())?;
+    output::out(&page.finish())?;
     Ok(Exit::Fine)
 }
 
@@ -186,7 +197,7 @@ fn retrieved(page: &mut Page, retrieved: &Retrieved) {
     }
 }
 
-fn view(page: &mut Page, shown: &WouldShow, protocol: &str) {
+fn view(page: &mut Page, shown: &LessonPreview, protocol: &str) {
     page.gap();
     let (chair, messages) = match &shown.view {
         Ok(view) => view,
@@ -201,7 +212,7 @@ fn view(page: &mut Page, shown: &WouldShow, protocol: &str) {
 }
 
 /// Writes which guardrails a debate would ask, and in which words.
-fn would_be_asked(page: &mut Page, asked: &WouldAsk) {
+fn would_be_asked(page: &mut Page, asked: &GuardPreview) {
     page.gap();
     if asked.accepted == 0 {
         return page.inked(Ink::Dim, 0, "Guardrails: none is accepted here");
@@ -248,12 +259,12 @@ fn write(page: &mut Page, messages: &[ViewMessage]) {
     }
 }
 
-/// The lines of a message; those with something from memory stand out where there is colour.
+/// Lines of a message; those with an entry from memory are highlighted where there is colour.
 fn pieces(message: &ViewMessage) -> Vec<(Ink, String)> {
     let mut pieces: Vec<(Ink, String)> = vec![(Ink::Plain, String::new())];
     for part in &message.parts {
         let text = part.text.as_deref().unwrap_or_default();
-        let from_memory = matches!(part.from, Source::Memory(_) | Source::Guardrail(_));
+        let from_memory = matches!(part.from, PartSource::Memory(_) | PartSource::Guardrail(_));
         for (at, line) in text.split('\n').enumerate() {
             if at > 0 {
                 pieces.push((Ink::Plain, String::new()));

@@ -1,21 +1,21 @@
 //! `elenchus memory setup`: a sentence model and ONNX Runtime, found, fetched or copied, tried out, and
 //! then put in place; or what is missing, from where to get it and where to put it.
 //!
-//! Files arrive in folders of their own beside those they are for, so that a model that works goes on
+//! Files arrive in temporary folders next to their targets, so that a model that works goes on
 //! working until another one does.
 
+use super::args::MemorySetupArgs;
 use super::setup_fetch::{address, fetch_all, private_folder, shown};
-use super::setup_runtime::{Found, Place};
-use crate::cli::args_memory::MemorySetupArgs;
-use crate::cli::exit::Exit;
-use crate::cli::page;
-use crate::cli::workshop::Workshop;
-use crate::driver::{DEFAULT_MODEL, EmbeddingPlaces, MODELS, load_folder};
+use super::setup_runtime::{FoundRuntime, RuntimeSource};
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::output;
 use crate::memory::embed::{
-    EmbedError, Embedder, MODEL_FILE, MODEL_FILES, POOLING_FILE, look_at_folder,
+    EmbedError, Embedder, MODEL_FILE, MODEL_FILES, POOLING_FILE, check_model_folder,
 };
 use crate::memory::vectors::cosine;
 use crate::model::bare_address;
+use crate::workspace::memory::{DEFAULT_MODEL, EmbeddingPlaces, MODELS, load_folder};
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ const SENTENCES: [&str; 3] = [
 pub fn run(args: &MemorySetupArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let places = shop.embedding.places();
     let folder = place(args, places)?;
-    let library = Place::of(args.runtime_url.as_deref(), places)?;
+    let library = RuntimeSource::of(args.runtime_url.as_deref(), places)?;
     let runtime = library.bring(places);
     let model = bring_model(args, shop, &folder);
     let mut missing = Vec::new();
@@ -52,7 +52,7 @@ pub fn run(args: &MemorySetupArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     if let (Ok(()), Ok(found)) = (&model, &runtime) {
         return try_out(places, &folder, found);
     }
-    page::notice(&format!(
+    output::notice(&format!(
         "memory is searched by words; to search it by meaning, this is missing:\n\n{}",
         missing.join("\n")
     ));
@@ -89,9 +89,9 @@ fn bring_model(args: &MemorySetupArgs, shop: &Workshop, folder: &Path) -> anyhow
     let places = shop.embedding.places();
     let is_named = args.model.is_some() || args.model_url.is_some();
     let asks_for_one = args.from.is_some() || is_named || args.again;
-    if !asks_for_one && look_at_folder(folder).is_ok() {
-        page::notice(&format!(
-            "{} has a model already; --again fetches it anew",
+    if !asks_for_one && check_model_folder(folder).is_ok() {
+        output::notice(&format!(
+            "{} has a model already; --again fetches it again",
             shown(folder)
         ));
         return Ok(());
@@ -102,7 +102,7 @@ fn bring_model(args: &MemorySetupArgs, shop: &Workshop, folder: &Path) -> anyhow
         Some(from) => copy(from, &fresh)?,
         None => fetch_all(args, &address(args, shop)?, &fresh)?,
     }
-    look_at_folder(&fresh)?;
+    check_model_folder(&fresh)?;
     // Without a runtime nothing can be tried, but the files are there for when it comes.
     match load_folder(places, &fresh) {
         Ok(_)
@@ -125,9 +125,9 @@ fn bring_model(args: &MemorySetupArgs, shop: &Workshop, folder: &Path) -> anyhow
         }
     }
     put_in_place(&fresh, folder)?;
-    page::notice(&format!("the model is in {}", shown(folder)));
+    output::notice(&format!("the model is in {}", shown(folder)));
     if places.model_dir().as_deref() != Some(folder) {
-        page::out(&format!(
+        output::out(&format!(
             "To use it, write into the configuration:\n\n[memory]\nmodel_dir = {:?}\n\n",
             folder.display().to_string()
         ))?;
@@ -136,7 +136,7 @@ fn bring_model(args: &MemorySetupArgs, shop: &Workshop, folder: &Path) -> anyhow
 }
 
 /// Embeds three sentences and prints how near they are.
-fn try_out(places: &EmbeddingPlaces, folder: &Path, found: &Found) -> anyhow::Result<Exit> {
+fn try_out(places: &EmbeddingPlaces, folder: &Path, found: &FoundRuntime) -> anyhow::Result<Exit> {
     let (model, _) = load_folder(places, folder)?;
     let vectors = model.embed(&SENTENCES)?;
     let [a, b, c] = vectors.as_slice() else {
@@ -146,7 +146,7 @@ fn try_out(places: &EmbeddingPlaces, folder: &Path, found: &Found) -> anyhow::Re
         );
     };
     let (near, far) = (cosine(a, b), cosine(a, c));
-    page::out(&format!(
+    output::out(&format!(
         "{}: {} numbers a text, ONNX Runtime {} of {}\n\
          {near:+.4}  '{}' and '{}'\n\
          {far:+.4}  '{}' and '{}'\n",
@@ -165,8 +165,8 @@ fn try_out(places: &EmbeddingPlaces, folder: &Path, found: &Found) -> anyhow::Re
              kind, or its files do not belong together; fetch another with --model NAME"
         );
     }
-    page::out(&format!(
-        "memory is searched by meaning from now on; 'elenchus doctor' tells when it is not\n\
+    output::out(&format!(
+        "memory is searched by meaning from now on; 'elenchus doctor' reports when it is not\n\
          semantic search works: {}-dimensional vectors\n",
         model.dim()
     ))?;
@@ -190,7 +190,7 @@ fn place(args: &MemorySetupArgs, places: &EmbeddingPlaces) -> anyhow::Result<Pat
 }
 
 fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
-    look_at_folder(from)?;
+    check_model_folder(from)?;
     for file in MODEL_FILES.iter().chain(&[POOLING_FILE]) {
         let (source, target) = (from.join(file), to.join(file));
         if source.is_file() {

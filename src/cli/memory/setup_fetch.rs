@@ -1,11 +1,13 @@
-//! Fetches the files of a sentence model, each looked at as it comes.
+//! Download of a sentence model's files, each checked as it arrives.
 
-use crate::cli::args_memory::MemorySetupArgs;
-use crate::cli::page;
-use crate::cli::workshop::Workshop;
+use super::args::MemorySetupArgs;
+use crate::cli::common::Workshop;
+use crate::cli::common::output;
 use crate::exchange::{Keep, visible};
-use crate::memory::embed::{MAX_MODEL_BYTES, MODEL_FILE, MODEL_FILES, POOLING_FILE, look_at_file};
-use crate::model::{Fetch, FetchError, Fetched, Redirects, fetch};
+use crate::memory::embed::{
+    MAX_MODEL_BYTES, MODEL_FILE, MODEL_FILES, POOLING_FILE, check_model_file,
+};
+use crate::model::{Download, DownloadError, Downloaded, RedirectPolicy, download};
 use anyhow::{Context, bail};
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -24,7 +26,7 @@ const ONNX_FOLDER: &str = "onnx";
 ///
 /// # Errors
 /// When the model's name is none, or a project names an address without a folder of its own or one that
-/// nobody trusts.
+/// is not trusted.
 pub(super) fn address(args: &MemorySetupArgs, shop: &Workshop) -> anyhow::Result<String> {
     let name = args.model.as_deref().unwrap_or(DEFAULT_HUB_NAME);
     if !is_hub_name(name) {
@@ -59,37 +61,37 @@ pub(super) fn fetch_all(args: &MemorySetupArgs, base: &str, to: &Path) -> anyhow
         .context("the system gives no means to contact anybody")?;
     for file in MODEL_FILES {
         let fetched = runtime.block_on(async {
-            let at = |path: String| Fetch {
+            let at = |path: String| Download {
                 url: format!("{base}/{path}"),
                 to: to.join(file),
                 max_bytes: MAX_MODEL_BYTES,
-                redirects: Redirects::NotWeaker,
+                redirects: RedirectPolicy::NotWeaker,
             };
             match one(file, &at(file.to_owned())).await {
-                Err(FetchError::Status { status: 404, .. }) if file == MODEL_FILE => {
+                Err(DownloadError::Status { status: 404, .. }) if file == MODEL_FILE => {
                     one(file, &at(format!("{ONNX_FOLDER}/{file}"))).await
                 }
                 fetched => fetched,
             }
         });
         let fetched = fetched?;
-        look_at_file(to, file)?;
+        check_model_file(to, file)?;
         if file == MODEL_FILE {
             check_hash(args, &fetched, &to.join(file))?;
         }
-        page::notice(&in_words(file, &fetched));
+        output::notice(&in_words(file, &fetched));
     }
     // How its maker pools is known of some models only.
-    let pooling = Fetch {
+    let pooling = Download {
         url: format!("{base}/{POOLING_FILE}"),
         to: to.join(POOLING_FILE),
         max_bytes: MAX_MODEL_BYTES,
-        redirects: Redirects::NotWeaker,
+        redirects: RedirectPolicy::NotWeaker,
     };
     if let Some(folder) = pooling.to.parent() {
         private_folder(folder)?;
     }
-    let _ = runtime.block_on(fetch(&pooling, &|_, _| {}));
+    let _ = runtime.block_on(download(&pooling, &|_, _| {}));
     Ok(())
 }
 
@@ -97,7 +99,7 @@ pub(super) fn fetch_all(args: &MemorySetupArgs, base: &str, to: &Path) -> anyhow
 ///
 /// # Errors
 /// As [`fetch`].
-pub(super) async fn one(name: &str, file: &Fetch) -> Result<Fetched, FetchError> {
+pub(super) async fn one(name: &str, file: &Download) -> Result<Downloaded, DownloadError> {
     let bar = ProgressBar::no_length();
     if std::io::stderr().is_terminal() {
         bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(5));
@@ -116,13 +118,13 @@ pub(super) async fn one(name: &str, file: &Fetch) -> Result<Fetched, FetchError>
         }
         bar.set_position(done);
     };
-    let fetched = fetch(file, &watch).await;
+    let fetched = download(file, &watch).await;
     bar.finish_and_clear();
     fetched
 }
 
 /// Says what came.
-pub(super) fn in_words(file: &str, fetched: &Fetched) -> String {
+pub(super) fn in_words(file: &str, fetched: &Downloaded) -> String {
     let kept = match fetched.kept_bytes {
         0 => String::new(),
         bytes => format!(", {} of it kept from before", HumanBytes(bytes)),
@@ -139,7 +141,7 @@ pub(super) fn in_words(file: &str, fetched: &Fetched) -> String {
     )
 }
 
-fn check_hash(args: &MemorySetupArgs, fetched: &Fetched, path: &Path) -> anyhow::Result<()> {
+fn check_hash(args: &MemorySetupArgs, fetched: &Downloaded, path: &Path) -> anyhow::Result<()> {
     let Some(said) = &args.sha256 else {
         return Ok(());
     };
@@ -154,7 +156,7 @@ fn check_hash(args: &MemorySetupArgs, fetched: &Fetched, path: &Path) -> anyhow:
     Ok(())
 }
 
-/// Creates a folder that nobody else reads.
+/// Creates a folder that only its owner can read.
 ///
 /// # Errors
 /// When it cannot be created.

@@ -7,10 +7,10 @@
 //! its files decides nothing about where they go.
 
 use super::setup_fetch::{in_words, one, private_folder, shown};
-use crate::driver::EmbeddingPlaces;
 use crate::memory::embed::{EmbedError, MIN_RUNTIME_MINOR, RUNTIME_FOLDER, Runtime, RuntimePlaces};
-use crate::model::{Fetch, Redirects, bare_address, is_loopback};
+use crate::model::{Download, RedirectPolicy, bare_address, is_loopback};
 use crate::store::catch_panics;
+use crate::workspace::memory::EmbeddingPlaces;
 use anyhow::{Context, anyhow, bail};
 use std::fs::File;
 use std::io::{Read, Write};
@@ -54,7 +54,7 @@ const LIBRARY: &str = if cfg!(target_os = "macos") {
 } else {
     "libonnxruntime.so.1.24.4"
 };
-/// What names of the library begin with, whatever its version.
+/// Prefix of the library's file names in every version.
 const STEM: &str = "libonnxruntime.";
 const ARCHIVE: &str = "archive";
 /// What a file is taken for that a person copied.
@@ -72,19 +72,19 @@ const PYTHON_LIST: &str =
 const PYTHON_TAKE: &str = "import shutil,sys,zipfile as z; shutil.copyfileobj(z.ZipFile(sys.argv[1]).open(sys.argv[2]), sys.stdout.buffer)";
 
 /// A runtime that can be loaded.
-pub(super) struct Found {
+pub(super) struct FoundRuntime {
     pub version: String,
     pub path: PathBuf,
 }
 
 /// Where a runtime comes from and goes to, for those who have to copy it themselves.
-pub(super) struct Place {
+pub(super) struct RuntimeSource {
     url: Option<String>,
     sha256: Option<&'static str>,
     folder: PathBuf,
 }
 
-impl Place {
+impl RuntimeSource {
     /// Returns where it is fetched from: the address that was typed, else that of the build for this
     /// system.
     ///
@@ -130,13 +130,13 @@ impl Place {
     ///
     /// # Errors
     /// When what a person named does not serve, or nothing could be brought that does.
-    pub(super) fn bring(&self, places: &EmbeddingPlaces) -> anyhow::Result<Found> {
+    pub(super) fn bring(&self, places: &EmbeddingPlaces) -> anyhow::Result<FoundRuntime> {
         let look = places.runtime();
         let is_typed = self.url.is_some() && self.sha256.is_none();
         if look.named.is_some() || look.refused.is_some() || !is_typed {
             match Runtime::find(&look, catch_panics) {
                 Ok(runtime) => {
-                    return Ok(Found {
+                    return Ok(FoundRuntime {
                         version: runtime.version().to_owned(),
                         path: runtime.path().to_path_buf(),
                     });
@@ -163,7 +163,7 @@ impl Place {
     /// Unpacks what a person copied, else what is fetched.
     fn fresh_library(&self, fresh: &Path) -> anyhow::Result<PathBuf> {
         if let Some(archive) = copied(&self.folder).first() {
-            crate::cli::page::notice(&format!("unpacking {}", shown(archive)));
+            crate::cli::common::notice(&format!("unpacking {}", shown(archive)));
             let unpacked = unpack(archive, fresh);
             let remove = || format!("{} is of no use; remove it", shown(archive));
             return unpacked.with_context(remove);
@@ -187,11 +187,11 @@ impl Place {
             .context("the system gives no means to contact anybody")?;
         let fetched = runtime.block_on(one(
             "ONNX Runtime",
-            &Fetch {
+            &Download {
                 url: url.to_owned(),
                 to: archive.clone(),
                 max_bytes: MAX_ARCHIVE_BYTES,
-                redirects: Redirects::Encrypted,
+                redirects: RedirectPolicy::Encrypted,
             },
         ))?;
         match self.sha256 {
@@ -204,9 +204,9 @@ impl Place {
             }
             Some(_) => {
                 let told = in_words("ONNX Runtime", &fetched);
-                crate::cli::page::notice(&format!("{told}, as it should be"));
+                crate::cli::common::notice(&format!("{told}, as it should be"));
             }
-            None => crate::cli::page::notice(&format!(
+            None => crate::cli::common::notice(&format!(
                 "{}; whether that is right is not known here",
                 in_words("ONNX Runtime", &fetched)
             )),
@@ -233,7 +233,7 @@ fn copied(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Loads a library; puts it in place where that works.
-fn keep(library: &Path, folder: &Path) -> anyhow::Result<Found> {
+fn keep(library: &Path, folder: &Path) -> anyhow::Result<FoundRuntime> {
     let named = RuntimePlaces {
         named: Some((library.to_path_buf(), "setup".to_owned())),
         ..RuntimePlaces::default()
@@ -248,7 +248,7 @@ fn keep(library: &Path, folder: &Path) -> anyhow::Result<Found> {
     std::fs::rename(library, &path)
         .with_context(|| format!("{} cannot be written", shown(&path)))?;
     File::open(folder).and_then(|folder| folder.sync_all())?;
-    Ok(Found {
+    Ok(FoundRuntime {
         version: runtime.version().to_owned(),
         path,
     })

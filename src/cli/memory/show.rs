@@ -1,10 +1,11 @@
-//! `elenchus memory show`.
+//! `elenchus memory show`: one entry with its versions and the debates that used it.
 
-use crate::cli::args_memory::MemoryShowArgs;
-use crate::cli::exit::Exit;
-use crate::cli::page::{self, Ink, Page, counted};
-use crate::cli::workshop::Workshop;
-use crate::driver::memory_desk::{Entry, Shelf, Use, Uses, uses};
+use super::args::MemoryShowArgs;
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::{Ink, Page, counted, output};
+use crate::memory::MemoryEntry;
+use crate::workspace::memory::{EntryUse, EntryUses, NamespaceEntries, uses};
 use serde_json::json;
 
 /// Where the values of fields begin.
@@ -15,14 +16,14 @@ const COLUMN: usize = 12;
 /// # Errors
 /// When there is no such entry, or the namespace cannot be read.
 pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let shelf = Shelf::of(&shop.layout, &args.place.namespace)?;
+    let shelf = NamespaceEntries::read_existing(&shop.layout, &args.place.namespace)?;
     for notice in &shelf.notices {
-        page::notice(&format!("notice: {notice}"));
+        output::notice(&format!("notice: {notice}"));
     }
     let entry = shelf.find(&args.entry)?;
     let uses = uses(&shop.layout, &shelf.namespace, entry)?;
     for unread in &uses.unread {
-        page::notice(&format!("notice: a session was not looked at: {unread}"));
+        output::notice(&format!("notice: a session was not looked at: {unread}"));
     }
     if args.json {
         let told: Vec<serde_json::Value> = uses.uses.iter().map(use_json).collect();
@@ -33,19 +34,19 @@ pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             "more_uses": uses.more,
             "replicates": uses.replicates,
         });
-        page::out(&(page::harmless_json(&line.to_string()) + "\n"))?;
+        output::out(&(output::harmless_json(&line.to_string()) + "\n"))?;
         return Ok(Exit::Fine);
     }
-    let mut page = Page::new(page::width(), shop.colour);
+    let mut page = Page::new(output::width(), shop.colour);
     head(&mut page, entry, &shelf.namespace);
     texts(&mut page, entry);
     origins(&mut page, entry);
     used(&mut page, &uses);
-    page::out(&page.finish())?;
+    output::out(&page.finish())?;
     Ok(Exit::Fine)
 }
 
-fn head(page: &mut Page, entry: &Entry, namespace: &str) {
+fn head(page: &mut Page, entry: &MemoryEntry, namespace: &str) {
     page.inked(Ink::Bold, 0, &entry.id.0);
     page.field(2, "memory", COLUMN, namespace);
     page.field(2, "state", COLUMN, entry.standing().word());
@@ -55,7 +56,7 @@ fn head(page: &mut Page, entry: &Entry, namespace: &str) {
     page.prose(Ink::Plain, 2, &entry.text);
 }
 
-fn texts(page: &mut Page, entry: &Entry) {
+fn texts(page: &mut Page, entry: &MemoryEntry) {
     if entry.earlier.is_empty() {
         return;
     }
@@ -68,7 +69,7 @@ fn texts(page: &mut Page, entry: &Entry) {
     }
 }
 
-fn origins(page: &mut Page, entry: &Entry) {
+fn origins(page: &mut Page, entry: &MemoryEntry) {
     page.gap();
     if entry.origins.is_empty() {
         page.inked(Ink::Bold, 0, "Written by a person");
@@ -91,7 +92,7 @@ fn origins(page: &mut Page, entry: &Entry) {
     }
 }
 
-fn used(page: &mut Page, uses: &Uses) {
+fn used(page: &mut Page, uses: &EntryUses) {
     page.gap();
     let count = match (uses.uses.len(), uses.more) {
         (0, _) => "Shown to no debate".to_owned(),
@@ -122,7 +123,7 @@ fn used(page: &mut Page, uses: &Uses) {
     }
 }
 
-fn use_json(one: &Use) -> serde_json::Value {
+fn use_json(one: &EntryUse) -> serde_json::Value {
     json!({
         "session": one.session,
         "topic": one.topic,

@@ -1,8 +1,8 @@
 //! `elenchus metrics --against`: two protocols on the same topics.
 
-use super::page;
+use crate::cli::common::output;
 use crate::exchange::{Keep, visible};
-use crate::metrics::{self, DebateRow, People, Resampling};
+use crate::metrics::{self, DebateRow, HumanTurns, Resampling};
 use anyhow::bail;
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 pub(super) fn compare(
     rows: &[DebateRow],
     protocols: [&str; 2],
-    people: People,
+    people: HumanTurns,
     seed: u64,
 ) -> anyhow::Result<metrics::PairedReport> {
     let [a, b] = protocols;
@@ -35,7 +35,7 @@ pub(super) fn compare(
 
 /// Returns the comparison as a table that fits the terminal.
 pub(super) fn table(report: &metrics::PairedReport) -> String {
-    let table = metrics::paired_to_table(report, page::width());
+    let table = metrics::paired_to_table(report, output::width());
     visible(&table, Keep::Newlines).into_owned()
 }
 

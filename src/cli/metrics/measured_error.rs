@@ -1,10 +1,10 @@
-//! Noise floors by what labels say about the evaluator, where somebody asks for that.
+//! Noise floors from the evaluator's error as labels measure it (`--evaluator-error from-labels`).
 
-use super::args_validate::FromLabels;
-use super::page;
-use super::workshop::Workshop;
+use super::args::FromLabels;
+use crate::annotation::validation::errors_from_labels;
+use crate::cli::common::Workshop;
+use crate::cli::common::output;
 use crate::debate::SessionId;
-use crate::driver::validate::errors_from_labels;
 use crate::metrics::DebateRow;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +44,7 @@ pub(super) fn take(
         said.insert(text);
     }
     for text in said {
-        page::notice(&text);
+        output::notice(&text);
     }
     Ok(())
 }

@@ -1,20 +1,27 @@
-//! `elenchus metrics`: numbers over the sessions of the store.
+//! `elenchus metrics`: figures over the sessions of the store.
 
-use super::args_metrics::MetricsArgs;
-use super::exit::Exit;
-use super::list::resolve_session;
-use super::measure_against::{compare, table};
-use super::measured_error;
-use super::page::{self, counted};
-use super::short::{tell_short_of, with_short};
-use super::workshop::Workshop;
+mod against;
+mod args;
+mod measured_error;
+
+use super::common::Exit;
+use super::common::Workshop;
+use super::common::{counted, output};
+use super::common::{print_missing_of_runs, with_short};
+use crate::annotation::validation::own_evaluator;
+use crate::cli::common::resolve_session;
 use crate::debate::SessionId;
-use crate::driver::desk::find_pass;
-use crate::driver::validate::own_evaluator;
-use crate::driver::{Families, NotOfPass, PassFindings, copies, find_run, read_run, read_session};
 use crate::exchange::{Keep, visible};
-use crate::metrics::{self, By, DebateRow, Of, People, Resampling, Settings};
+use crate::metrics::{
+    self, DebateRow, Dimension, HumanTurns, ReportSettings, ReportSubject, Resampling,
+};
+use crate::workspace::pass::find_pass;
+use crate::workspace::rows::{NotOfPass, PassFindings};
+use crate::workspace::run::read_run;
+use crate::workspace::{ModelFamilies, copies, find_run, read_session};
+use against::{compare, table};
 use anyhow::{anyhow, bail};
+pub(crate) use args::{FIGURES, MetricsArgs};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What was read, and what was not.
@@ -42,47 +49,47 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         .iter()
         .map(|name| {
             name.trim()
-                .parse::<By>()
+                .parse::<Dimension>()
                 .map_err(|why| anyhow!("--by: {why}"))
         })
-        .collect::<anyhow::Result<Vec<By>>>()?;
-    let wanted = selected(&args.run, &args.session, shop)?;
+        .collect::<anyhow::Result<Vec<Dimension>>>()?;
+    let wanted = selected(&args.sessions.run, &args.sessions.session, shop)?;
     refuse_beside_pass(args)?;
     let families = shop.library.families()?;
     let pass = args.pass.as_deref();
     let pass = pass.map(|text| find_pass(&shop.layout, text)).transpose()?;
     let pass = pass.as_ref();
     let pass = pass
-        .map(|pass| PassFindings::of(pass, families.clone()))
+        .map(|pass| PassFindings::from_pass(pass, families.clone()))
         .transpose()?;
     let mut reading = read(args, shop, &families, wanted.as_ref(), pass.as_ref())?;
-    tell(&reading);
-    let short = tell_short_of(shop, &args.run)?;
+    print_notices(&reading);
+    let short = print_missing_of_runs(shop, &args.sessions.run)?;
     let notes = match &pass {
         Some(pass) => {
             pass.check(&reading.rows)?;
-            pass.words(&reading.rows, &reading.not_of_pass)
+            pass.describe(&reading.rows, &reading.not_of_pass)
         }
         None => Vec::new(),
     };
     for note in &notes {
-        page::notice(note);
+        output::notice(note);
     }
     if let Some(labels) = &args.error.evaluator_error {
         measured_error::take(&mut reading.rows, &reading.evaluators, labels, wanted, shop)?;
     }
     let people = if args.with_people {
-        People::Included
+        HumanTurns::Included
     } else {
-        People::LeftOut
+        HumanTurns::LeftOut
     };
     let against = args.protocol.as_deref().zip(args.against.as_deref());
     let text = if let Some((protocol, other)) = against {
         for sentence in self_judging(&reading.rows) {
-            page::notice(&format!("notice: {sentence}"));
+            output::notice(&format!("notice: {sentence}"));
         }
         let report = compare(&reading.rows, [protocol, other], people, args.seed)?;
-        if args.json {
+        if args.format.json {
             harmless_lines(&metrics::paired_to_json(&report)?)
         } else {
             table(&report) + "\n"
@@ -92,7 +99,7 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     } else {
         figures(args, &reading.rows, by, people, notes)?
     };
-    page::out(&if args.json {
+    output::out(&if args.format.json {
         with_short(text, &short)?
     } else {
         text
@@ -108,34 +115,34 @@ fn self_judging(rows: &[DebateRow]) -> BTreeSet<&String> {
 fn figures(
     args: &MetricsArgs,
     rows: &[DebateRow],
-    by: Vec<By>,
-    people: People,
+    by: Vec<Dimension>,
+    people: HumanTurns,
     notes: Vec<String>,
 ) -> anyhow::Result<String> {
-    let report = metrics::report(
+    let report = metrics::compute_report(
         rows,
-        &Settings {
+        &ReportSettings {
             by,
             people,
             notes,
             of: if args.pass.is_some() {
-                Of::Pass
+                ReportSubject::Pass
             } else {
-                Of::Debates
+                ReportSubject::Debates
             },
             resampling: Resampling {
                 seed: args.seed,
                 ..Resampling::default()
             },
-            ..Settings::default()
+            ..ReportSettings::default()
         },
     )?;
-    Ok(if args.json {
+    Ok(if args.format.json {
         harmless_lines(&metrics::to_json(&report)?)
-    } else if args.csv {
+    } else if args.format.csv {
         visible(&metrics::to_csv(&report)?, Keep::NewlinesAndTabs).into_owned()
     } else {
-        let table = metrics::to_table(&report, page::width());
+        let table = metrics::to_table(&report, output::width());
         visible(&table, Keep::Newlines).into_owned()
     })
 }
@@ -154,22 +161,26 @@ fn refuse_beside_pass(args: &MetricsArgs) -> anyhow::Result<()> {
     )
 }
 
-fn advantages(args: &MetricsArgs, rows: &[DebateRow], people: People) -> anyhow::Result<String> {
+fn advantages(
+    args: &MetricsArgs,
+    rows: &[DebateRow],
+    people: HumanTurns,
+) -> anyhow::Result<String> {
     let advantages = metrics::group_advantages(rows, people);
-    Ok(if args.json {
+    Ok(if args.format.json {
         harmless_lines(&metrics::advantages_to_json(&advantages)?)
-    } else if args.csv {
+    } else if args.format.csv {
         let csv = metrics::advantages_to_csv(&advantages)?;
         visible(&csv, Keep::NewlinesAndTabs).into_owned()
     } else {
-        let table = metrics::advantages_to_table(&advantages, page::width());
+        let table = metrics::advantages_to_table(&advantages, output::width());
         visible(&table, Keep::Newlines).into_owned()
     })
 }
 
 pub(super) fn harmless_lines(json: &str) -> String {
     json.lines()
-        .map(|line| page::harmless_json(line) + "\n")
+        .map(|line| output::harmless_json(line) + "\n")
         .collect()
 }
 
@@ -197,7 +208,7 @@ pub(super) fn selected(
 fn read(
     args: &MetricsArgs,
     shop: &Workshop,
-    families: &Families,
+    families: &ModelFamilies,
     wanted: Option<&BTreeSet<SessionId>>,
     pass: Option<&PassFindings<'_>>,
 ) -> anyhow::Result<Reading> {
@@ -252,9 +263,9 @@ fn read(
 }
 
 /// Says on standard error what the figures rest on, so that it never mixes with CSV or JSON.
-fn tell(reading: &Reading) {
+fn print_notices(reading: &Reading) {
     for why in &reading.unreadable {
-        page::notice(&format!("notice: a session is not counted: {why}"));
+        output::notice(&format!("notice: a session is not counted: {why}"));
     }
     let mut text = format!("{} read", counted(reading.rows.len(), "session"));
     if reading.left_out > 0 {
@@ -272,5 +283,5 @@ fn tell(reading: &Reading) {
             "; {simulated} SIMULATED: a check of the instrument, no evidence about models or protocols"
         ));
     }
-    page::notice(&text);
+    output::notice(&text);
 }

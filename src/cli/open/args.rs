@@ -1,6 +1,6 @@
-//! The options of `elenchus open`.
+//! Arguments of `elenchus open`.
 
-use crate::tui::settings::{ColorChoice, GlyphChoice, LinkChoice};
+use crate::tui::app::{ColorChoice, GlyphChoice, LinkChoice};
 use clap::Args;
 
 /// `elenchus open`, and `elenchus` alone

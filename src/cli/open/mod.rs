@@ -1,25 +1,29 @@
 //! `elenchus open`, and `elenchus` alone: the workbench.
 
-use super::args_open::{LookArgs, OpenArgs};
-use super::exit::Exit;
-use super::list::resolve_session;
-use super::page;
-use super::transcript::{Options, Private, Views, render};
-use super::workshop::{Colour, Workshop};
-use crate::config::PassedOver;
+mod args;
+
+use super::common::Exit;
+use super::common::output;
+use super::common::{Colour, Workshop};
+use super::show::transcript::{Options, Private, Views, render};
+use crate::annotation::queue::RUN_SAMPLE_TURNS;
+use crate::cli::common::resolve_session;
+use crate::config::UntrustedProject;
 use crate::debate::{SessionId, State};
-use crate::driver::announcement;
-use crate::driver::desk::{Desk, SAMPLE_OF_RUN, write_new};
-use crate::driver::prompt_desk::KeptPrompts;
-use crate::driver::{find_run, first_of_run};
+use crate::engine::seats::announcement;
 use crate::tui::app::ExportAs;
-use crate::tui::hands::Tools;
+use crate::tui::app::hands::Tools;
+use crate::tui::app::{ColorChoice, GlyphChoice, LinkChoice, WorkbenchSettings};
+use crate::tui::app::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs};
 use crate::tui::keys::{Action, Context as Keys};
-use crate::tui::settings::{ColorChoice, GlyphChoice, LinkChoice, WorkbenchSettings};
-use crate::tui::term::{Link, Surroundings};
+use crate::tui::terminal::{Link, TerminalEnvironment};
 use crate::tui::theme::Depth;
-use crate::tui::{Bench, Ending, First, Left};
+use crate::workspace::find_run;
+use crate::workspace::prompts::KeptPrompts;
+use crate::workspace::rows::first_of_run;
+use crate::workspace::{Desk, write_new};
 use anyhow::Context;
+pub(crate) use args::{LookArgs, OpenArgs};
 use directories::ProjectDirs;
 use std::path::Path;
 use std::sync::Arc;
@@ -37,7 +41,10 @@ const CONCURRENCY: usize = 8;
 /// When there is no terminal, or the session named does not exist.
 pub fn run(args: &OpenArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let (open, notice) = match (&args.session, &args.run) {
-        (Some(id), _) => (Some(First::Session(resolve_session(shop, id)?, None)), None),
+        (Some(id), _) => (
+            Some(FirstScreen::Session(resolve_session(shop, id)?, None)),
+            None,
+        ),
         (None, Some(run)) => {
             let (open, notice) = look_at_run(shop, run)?;
             (Some(open), Some(notice))
@@ -45,22 +52,22 @@ pub fn run(args: &OpenArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         (None, None) => (None, None),
     };
     shop.layout.create()?;
-    let bench = bench(&args.look, shop, person(shop))?;
-    let bench = Bench {
+    let bench = bench(&args.look, shop, shop.person())?;
+    let bench = WorkbenchInputs {
         open,
         notice: bench.notice.or(notice),
         ..bench
     };
     let left = sit_down(bench)?;
-    if left.terminal == Ending::Hangup {
+    if left.terminal == ExitReason::Hangup {
         return Ok(Exit::Unfinished);
     }
     if let Some(run) = &left.run {
-        page::notice(&format!("go on with the run: elenchus run --resume {run}"));
+        output::notice(&format!("go on with the run: elenchus run --resume {run}"));
     }
     match left.session {
-        Some(session) => page::notice(&format!("go on with: elenchus open {session}")),
-        None => page::notice("open the workbench again with: elenchus"),
+        Some(session) => output::notice(&format!("go on with: elenchus open {session}")),
+        None => output::notice("open the workbench again with: elenchus"),
     }
     Ok(Exit::Fine)
 }
@@ -69,12 +76,12 @@ pub fn run(args: &OpenArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 pub(super) fn then_label(shop: &Workshop) -> String {
     let key = shop.config.keys.hint(Keys::Debate, Action::LabelSample);
     key.map_or_else(String::new, |key| {
-        format!(" (then {key} labels a sample of {SAMPLE_OF_RUN})")
+        format!(" (then {key} labels a sample of {RUN_SAMPLE_TURNS})")
     })
 }
 
 /// Where a run is looked at first, its first unsafe turn, else its first debate; and what is said of it.
-fn look_at_run(shop: &Workshop, run: &str) -> anyhow::Result<(First, String)> {
+fn look_at_run(shop: &Workshop, run: &str) -> anyhow::Result<(FirstScreen, String)> {
     let id = find_run(&shop.layout, run)?;
     let (session, turn) = first_of_run(&shop.layout, &id)?;
     let what = match &turn {
@@ -82,30 +89,27 @@ fn look_at_run(shop: &Workshop, run: &str) -> anyhow::Result<(First, String)> {
         None => "no unsafe verdict in this run: its first debate",
     };
     let said = format!("{what}{}", then_label(shop));
-    Ok((First::Session(session, turn), said))
+    Ok((FirstScreen::Session(session, turn), said))
 }
 
 /// Opens the workbench on the terminal, until it is left.
-pub(super) fn sit_down(bench: Bench) -> anyhow::Result<Left> {
+pub(super) fn sit_down(bench: WorkbenchInputs) -> anyhow::Result<WorkbenchExit> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .context("the threads that play debates could not be started")?;
-    let left = runtime.block_on(crate::tui::run(bench))?;
+    let left = runtime.block_on(crate::tui::app::run(bench))?;
     // What still reads in the background holds nothing that must be kept.
     runtime.shutdown_background();
     Ok(left)
 }
 
-/// Returns whoever calls the program, by name.
-pub(super) fn person(shop: &Workshop) -> String {
-    let name = shop.config.defaults.name.clone();
-    let user = || std::env::var("USER").ok().filter(|name| !name.is_empty());
-    name.or_else(user).unwrap_or_else(|| "person".to_owned())
-}
-
-/// Gathers what a workbench works with, for whoever sits down at it.
-pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> anyhow::Result<Bench> {
+/// Gathers what the workbench of a person works with.
+pub(super) fn bench(
+    look: &LookArgs,
+    shop: &Workshop,
+    person: String,
+) -> anyhow::Result<WorkbenchInputs> {
     // Flags win over the configuration.
     let wanted = WorkbenchSettings {
         theme: look.theme.clone(),
@@ -115,7 +119,7 @@ pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> anyhow:
     }
     .or(shop.config.workbench.clone());
     let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let around = Surroundings::new(&environment);
+    let around = TerminalEnvironment::new(&environment);
     let folders = ProjectDirs::from("", "", "elenchus");
     let own_folder = match &folders {
         Some(folders) => folders.data_dir().join("workbench"),
@@ -151,7 +155,7 @@ pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> anyhow:
         own_folder,
         exporter: exporter(shop),
     };
-    Ok(Bench {
+    Ok(WorkbenchInputs {
         tools,
         keys: shop.config.keys.clone(),
         theme_folders: shop.config.themes.clone(),
@@ -171,11 +175,15 @@ pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> anyhow:
         editor: environment("VISUAL").or_else(|| environment("EDITOR")),
         pager: environment("PAGER"),
         open: None,
-        notice: shop.config.passed_over.first().map(PassedOver::to_string),
+        notice: shop
+            .config
+            .passed_over
+            .first()
+            .map(UntrustedProject::to_string),
     })
 }
 
-fn depth(choice: Option<ColorChoice>, shop: &Workshop, around: &Surroundings<'_>) -> Depth {
+fn depth(choice: Option<ColorChoice>, shop: &Workshop, around: &TerminalEnvironment<'_>) -> Depth {
     match choice.unwrap_or_default() {
         ColorChoice::Exactly(depth) => depth,
         ColorChoice::Auto if shop.colour == Colour::Plain => Depth::None,
@@ -200,7 +208,7 @@ fn configured(shop: &Workshop) -> String {
     }
 }
 
-fn exporter(shop: &Workshop) -> crate::tui::hands::Exporter {
+fn exporter(shop: &Workshop) -> crate::tui::app::hands::Exporter {
     let layout = shop.layout.clone();
     Arc::new(
         move |id: &SessionId, state: &State, form: ExportAs, path: &Path| {

@@ -1,12 +1,11 @@
-//! A changed prompt that somebody pinned is read and accepted.
+//! `elenchus prompts accept`: shows how a pinned prompt changed, and pins it as it is now.
 
-use super::desk;
 use super::text::{named, print_difference};
-use crate::cli::args_prompt_versions::AcceptPromptArgs;
-use crate::cli::page;
-use crate::cli::workshop::Workshop;
-use crate::driver::prompt_desk::{accept, acceptance};
-use crate::driver::short;
+use super::versions_args::AcceptPromptArgs;
+use crate::cli::common::Workshop;
+use crate::cli::common::output;
+use crate::library::short;
+use crate::workspace::prompts::{accept, acceptance};
 
 /// Shows what changed and writes the pin.
 ///
@@ -14,10 +13,10 @@ use crate::driver::short;
 /// When nothing pins the prompt there, or a file cannot be read or written.
 pub fn run(args: &AcceptPromptArgs, shop: &Workshop) -> anyhow::Result<()> {
     let name = named(&args.prompt)?;
-    let desk = desk(shop, "prompts accept")?;
+    let desk = shop.desk("prompts accept", None)?;
     let found = acceptance(&desk, &shop.library, &name, args.cast.as_deref())?;
     if found.pin.holds {
-        page::notice(&format!("{name} is what {} pins already", found.pin.file));
+        output::notice(&format!("{name} is what {} pins already", found.pin.file));
         return Ok(());
     }
     let now = short(&found.now.glance.hash);
@@ -27,13 +26,13 @@ pub fn run(args: &AcceptPromptArgs, shop: &Workshop) -> anyhow::Result<()> {
             print_difference((&pinned, before), (&now, &found.now.text))?;
         }
         None if found.pin.expected.is_empty() => {}
-        None => page::notice(&format!(
+        None => output::notice(&format!(
             "the text that was pinned is neither in the store nor among the prompts: what changed \
              cannot be shown; 'elenchus prompts show {name}' prints it as it is now"
         )),
     }
     accept(&desk, &name, &found)?;
     let file = found.file.display();
-    page::notice(&format!("{file} pins {name} as {now} now"));
+    output::notice(&format!("{file} pins {name} as {now} now"));
     Ok(())
 }

@@ -1,11 +1,22 @@
-//! Built-in prompts, copied to where they can be edited.
+//! `elenchus prompts eject`: built-in prompts, copied to where they can be edited.
 
-use crate::cli::args_prompts::EjectArgs;
-use crate::cli::page::{self, counted};
-use crate::cli::workshop::Workshop;
-use crate::driver::Library;
+use crate::cli::common::Workshop;
+use crate::cli::common::{counted, output};
+use crate::library::Library;
 use anyhow::{Context, bail};
+use clap::Args;
 use std::path::{Path, PathBuf};
+
+/// `elenchus prompts eject`
+#[derive(Debug, Args)]
+pub struct EjectArgs {
+    /// The protocol; without one, every protocol
+    #[arg(value_name = "PROTOCOL")]
+    pub protocol: Option<String>,
+    /// The folder of prompts to copy to [default: the project's .elenchus/prompts, or one here]
+    #[arg(long, value_name = "DIR")]
+    pub to: Option<PathBuf>,
+}
 
 /// Copies what a protocol is played with, all of it or nothing.
 ///
@@ -61,7 +72,7 @@ pub fn run(args: &EjectArgs, shop: &Workshop) -> anyhow::Result<()> {
     for (full, text) in &missing {
         write(full, text)?;
     }
-    page::notice(&format!(
+    output::notice(&format!(
         "{} copied to {}, {} there already",
         counted(missing.len(), "file"),
         to.display(),
@@ -69,18 +80,18 @@ pub fn run(args: &EjectArgs, shop: &Workshop) -> anyhow::Result<()> {
     ));
     let used = shop.config.prompts.iter().any(|folder| same(folder, &to));
     if !used && args.to.is_some() {
-        page::notice(&format!(
+        output::notice(&format!(
             "notice: {} is no folder that prompts are looked for in; those are .elenchus/prompts of \
              a project, and prompts in the folder of the user's configuration",
             to.display()
         ));
     } else {
-        page::notice(
+        output::notice(
             "a file there wins over the built-in one of the same name; delete it to go back",
         );
     }
     for (full, _) in &missing {
-        page::out(&page::harmless_text(&format!("{}\n", full.display())))?;
+        output::out(&output::harmless_text(&format!("{}\n", full.display())))?;
     }
     Ok(())
 }
@@ -91,7 +102,7 @@ fn write(path: &Path, text: &str) -> anyhow::Result<()> {
         std::fs::create_dir_all(folder)
             .with_context(|| format!("{} cannot be created", folder.display()))?;
     }
-    // Whoever wrote a file there meanwhile keeps it.
+    // A file that was written there meanwhile is kept.
     let file = std::fs::OpenOptions::new()
         .write(true)
         .create_new(true)

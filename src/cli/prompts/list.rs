@@ -1,9 +1,9 @@
-//! Which templates there are, who is told by each, and where it comes from.
+//! `elenchus prompts list`: templates with their seats, stages and origins.
 
-use crate::cli::page::{self, Ink, Page};
-use crate::cli::workshop::Workshop;
-use crate::driver::prompt_desk::{PromptGlance, shelf};
-use crate::driver::short;
+use crate::cli::common::Workshop;
+use crate::cli::common::{Ink, Page, output};
+use crate::library::short;
+use crate::workspace::prompts::{PromptOverview, prompt_catalogue};
 use anyhow::bail;
 
 /// Prints the templates of one protocol, or of all.
@@ -16,8 +16,8 @@ pub fn run(shop: &Workshop, protocol: Option<&str>) -> anyhow::Result<()> {
         shop.library.protocol(id)?;
     }
     let is_wanted = |id: &str| protocol.is_none_or(|wanted| wanted == id);
-    let all = shelf(&shop.library);
-    let mut page = Page::new(page::width(), shop.colour);
+    let all = prompt_catalogue(&shop.library);
+    let mut page = Page::new(output::width(), shop.colour);
     let mut last = "";
     for prompt in &all.prompts {
         let id = prompt.name.protocol.as_str();
@@ -39,10 +39,10 @@ pub fn run(shop: &Workshop, protocol: Option<&str>) -> anyhow::Result<()> {
         page.inked(Ink::Bold, 0, id);
         page.line(2, &format!("cannot be used: {why}"));
     }
-    page::out(&page.finish())
+    output::out(&page.finish())
 }
 
-fn one(page: &mut Page, prompt: &PromptGlance) {
+fn one(page: &mut Page, prompt: &PromptOverview) {
     let (name, hash) = (&prompt.name.template, short(&prompt.hash));
     page.line(2, &format!("{name}  {hash}  {}", prompt.tellers));
     if !prompt.description.is_empty() {

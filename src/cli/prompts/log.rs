@@ -1,10 +1,10 @@
-//! Every text that a template had, with what came of the debates that were played with it.
+//! `elenchus prompts log`: versions of a template, with results of the debates played with each.
 
 use super::text::named;
-use crate::cli::page::{self, Ink, Page, counted};
-use crate::cli::workshop::Workshop;
-use crate::driver::prompt_desk::{PromptVersion, history};
-use crate::driver::short;
+use crate::cli::common::Workshop;
+use crate::cli::common::{Ink, Page, counted, output};
+use crate::experiments::{PromptVersion, history};
+use crate::library::short;
 
 /// Prints the versions of a template, the latest first.
 ///
@@ -12,13 +12,13 @@ use crate::driver::short;
 /// When the store cannot be read, or there is no such template and never was.
 pub fn run(prompt: &str, shop: &Workshop) -> anyhow::Result<()> {
     let all = history(&shop.layout, &shop.library, &named(prompt)?)?;
-    let mut page = Page::new(page::width(), shop.colour);
+    let mut page = Page::new(output::width(), shop.colour);
     for version in &all.versions {
         one(&mut page, version);
     }
-    page::out(&page.finish())?;
+    output::out(&page.finish())?;
     if all.unread > 0 {
-        page::notice(&format!(
+        output::notice(&format!(
             "notice: {} of sessions, tries or kept prompts could not be read; 'elenchus verify' \
              names them",
             counted(all.unread, "file")

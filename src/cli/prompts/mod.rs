@@ -1,28 +1,28 @@
-//! `elenchus prompts`: templates, what seats were shown by them, and what another text would change.
+//! `elenchus prompts`: templates and their versions, rendered prompts, trials and comparisons.
 
 mod ab;
-mod ab_plan;
-mod ab_table;
-mod ab_words;
 mod accept;
+mod args;
 mod eject;
 mod list;
 mod log;
 mod render;
 mod text;
-mod tried;
-mod tried_watch;
+mod trial;
+mod trial_args;
+mod trial_progress;
 mod versions;
+mod versions_args;
 
-use super::args_prompts::{PromptsArgs, PromptsCommand};
-use super::exit::Exit;
-use super::page::{self, counted};
-use super::protocol_check;
-use super::workshop::Workshop;
-use crate::driver::desk::Desk;
+pub(crate) use args::{PromptsArgs, PromptsCommand};
+
+use super::common::Exit;
+use super::common::Workshop;
+use super::common::{counted, output};
+use super::protocols::check;
 use anyhow::bail;
 
-/// Does what was asked.
+/// Runs a command on prompts.
 ///
 /// # Errors
 /// When a prompt, protocol, session or turn does not exist, or `check` found faults.
@@ -31,8 +31,8 @@ pub fn run(args: &PromptsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         PromptsCommand::List { protocol } => list::run(shop, protocol.as_deref())?,
         PromptsCommand::Show { prompt } => {
             let found = text::of_prompt(shop, prompt)?;
-            page::notice(&format!("{} ({})", found.from, found.hash()));
-            page::out(&page::harmless_text(&found.text))?;
+            output::notice(&format!("{} ({})", found.from, found.hash()));
+            output::out(&output::harmless_text(&found.text))?;
         }
         PromptsCommand::Render(args) => render::run(args, shop)?,
         PromptsCommand::Check { protocols } => check(protocols, shop)?,
@@ -42,7 +42,7 @@ pub fn run(args: &PromptsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         PromptsCommand::Restore(args) => versions::bring_back(args, shop)?,
         PromptsCommand::Accept(args) => accept::run(args, shop)?,
         PromptsCommand::Diff(args) => text::diff(shop, &args.one, &args.other)?,
-        PromptsCommand::Try(args) => return tried::run(args, shop),
+        PromptsCommand::Try(args) => return trial::run(args, shop),
         PromptsCommand::Ab(args) => return ab::run(args, shop),
     }
     Ok(Exit::Fine)
@@ -57,30 +57,17 @@ fn check(protocols: &[String], shop: &Workshop) -> anyhow::Result<()> {
     };
     for id in &wanted {
         // Each says what is wrong with it; the others are still looked at.
-        if let Err(error) = protocol_check::run(shop, id) {
-            page::notice(&format!("{error:#}"));
+        if let Err(error) = check::run(shop, id) {
+            output::notice(&format!("{error:#}"));
             wrong += 1;
         }
     }
     if wrong > 0 {
         bail!(
-            "{} of {} cannot be played as they are; the faults stand above",
+            "{} of {} cannot be played as they are; the faults are listed above",
             wrong,
             counted(wanted.len(), "protocol")
         );
     }
     Ok(())
-}
-
-/// Returns the desk that tries are made on, in the name of whoever the configuration names.
-fn desk(shop: &Workshop, command: &str) -> anyhow::Result<Desk> {
-    let name = shop.config.defaults.name.clone();
-    let user = || std::env::var("USER").ok().filter(|name| !name.is_empty());
-    Ok(Desk {
-        layout: shop.layout.clone(),
-        fsync: shop.fsync()?,
-        clock: shop.clock,
-        holder: shop.holder(command),
-        person: name.or_else(user).unwrap_or_else(|| "person".to_owned()),
-    })
 }

@@ -1,17 +1,38 @@
-//! What a seat was shown in a turn, or would be shown by another text.
+//! `elenchus prompts render`: the prompt of a turn as the seat was shown it, or with another template.
 
 use super::text::of_file;
-use crate::cli::args_prompts::RenderPromptArgs;
-use crate::cli::list::resolve_session;
-use crate::cli::page::{self, Ink, Page};
-use crate::cli::workshop::Workshop;
+use crate::cli::common::Workshop;
+use crate::cli::common::resolve_session;
+use crate::cli::common::{Ink, Page, output};
 use crate::debate::view::{MessageRole, View};
 use crate::debate::{SessionId, TurnId};
-use crate::driver::read_session;
-use crate::driver::tries::{PromptChange, TurnContext, find_turn};
+use crate::experiments::prompt_trial::{PromptChange, TurnContext, find_turn};
+use crate::workspace::read_session;
 use anyhow::{Context, bail};
+use clap::Args;
 use serde_json::json;
 use std::path::Path;
+use std::path::PathBuf;
+
+/// `elenchus prompts render`
+#[derive(Debug, Args)]
+pub struct RenderPromptArgs {
+    /// SESSION:TURN, as in last:r2.debater-0; SESSION alone lists its turns
+    #[arg(value_name = "SESSION:TURN")]
+    pub turn: String,
+    /// Render this text instead of the recorded one
+    #[arg(long, value_name = "FILE")]
+    pub with: Option<PathBuf>,
+    /// The template that FILE stands for [default: the one of the turn's seat]
+    #[arg(long, value_name = "NAME", requires = "with")]
+    pub template: Option<String>,
+    /// Say of every part where it comes from
+    #[arg(long)]
+    pub parts: bool,
+    /// Print JSON
+    #[arg(long, conflicts_with = "parts")]
+    pub json: bool,
+}
 
 /// Prints the messages.
 ///
@@ -27,14 +48,14 @@ pub fn run(args: &RenderPromptArgs, shop: &Workshop) -> anyhow::Result<()> {
     let view = match &args.with {
         Some(file) => context.rendered(&change(&context, file, args.template.as_deref())?)?,
         None => context.shown.clone().with_context(|| {
-            format!("nobody was asked for {turn}: a person spoke, or what was said is written down")
+            format!("no model was called for {turn}: a person spoke, or the turn is scripted")
         })?,
     };
     if args.json {
-        return page::out(&(page::harmless_json(&as_json(&view).to_string()) + "\n"));
+        return output::out(&(output::harmless_json(&as_json(&view).to_string()) + "\n"));
     }
     if args.parts {
-        return page::out(&in_parts(&view, shop));
+        return output::out(&in_parts(&view, shop));
     }
     for message in &view.messages {
         let text: String = message
@@ -42,7 +63,7 @@ pub fn run(args: &RenderPromptArgs, shop: &Workshop) -> anyhow::Result<()> {
             .iter()
             .filter_map(|part| part.text.as_deref())
             .collect();
-        page::out(&page::harmless_text(&format!(
+        output::out(&output::harmless_text(&format!(
             "=== {}\n{}\n",
             role(message.role),
             text.trim_end_matches('\n')
@@ -77,7 +98,7 @@ fn turns(shop: &Workshop, session: &str) -> anyhow::Result<()> {
         bail!("session {id} has no turns yet");
     }
     for turn in state.turns().keys() {
-        page::out(&page::harmless_text(&format!("{id}:{turn}\n")))?;
+        output::out(&output::harmless_text(&format!("{id}:{turn}\n")))?;
     }
     Ok(())
 }
@@ -91,7 +112,7 @@ fn role(role: MessageRole) -> &'static str {
 }
 
 fn in_parts(view: &View, shop: &Workshop) -> String {
-    let mut page = Page::new(page::width(), shop.colour);
+    let mut page = Page::new(output::width(), shop.colour);
     for message in &view.messages {
         page.inked(Ink::Bold, 0, &format!("=== {}", role(message.role)));
         for part in &message.parts {
@@ -106,7 +127,7 @@ fn in_parts(view: &View, shop: &Workshop) -> String {
     page.finish()
 }
 
-fn source(from: &crate::debate::view::Source) -> String {
+fn source(from: &crate::debate::view::PartSource) -> String {
     // The names of JSON are those of the record; people read them as well as programs do.
     serde_json::to_string(from).unwrap_or_default()
 }

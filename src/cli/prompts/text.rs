@@ -1,28 +1,28 @@
-//! A template's text by what a person calls it, and what two of them differ in.
+//! Lookup of a template's text by name, label, hash or file; and the difference of two texts.
 
-use crate::cli::page;
-use crate::cli::workshop::Workshop;
+use crate::cli::common::Workshop;
+use crate::cli::common::output;
 use crate::debate::protocol::Settings;
-use crate::driver::prompt_desk::{PromptName, find_version};
-use crate::driver::{Library, short};
+use crate::library::{Library, short};
 use crate::store::Hash;
+use crate::workspace::prompts::{PromptName, find_version};
 use anyhow::{Context, bail};
 use similar::TextDiff;
 use std::path::Path;
 
-/// Begins the name of a prompt as it is built in, whatever the folders of prompts hold.
+/// Prefix of a prompt's built-in text, past files of the same name.
 const BUILT_IN: &str = "built-in:";
 /// The largest file that is read as a prompt, in bytes: more than any template may have, so that the
 /// refusal names the file's own size.
 const MAX_FILE_BYTES: u64 = 16 << 20;
 
 /// A text with where it was found.
-pub(super) struct Found {
+pub(super) struct PromptText {
     pub from: String,
     pub text: String,
 }
 
-impl Found {
+impl PromptText {
     /// Returns its version, as people are shown it.
     pub fn hash(&self) -> String {
         short(&Hash::of(self.text.as_bytes()))
@@ -33,7 +33,7 @@ impl Found {
 ///
 /// # Errors
 /// When there is no such protocol or template; names those that there are.
-pub(super) fn of_prompt(shop: &Workshop, prompt: &str) -> anyhow::Result<Found> {
+pub(super) fn of_prompt(shop: &Workshop, prompt: &str) -> anyhow::Result<PromptText> {
     let built_in = Library::default();
     let (library, prompt) = match prompt.strip_prefix(BUILT_IN) {
         Some(rest) => (&built_in, rest),
@@ -52,7 +52,7 @@ pub(super) fn of_prompt(shop: &Workshop, prompt: &str) -> anyhow::Result<Found> 
         .files
         .get(template)
         .map_or(template.as_str(), String::as_str);
-    Ok(Found {
+    Ok(PromptText {
         from: format!("{file} [{}]", library.origin(file)),
         text: text.clone(),
     })
@@ -89,7 +89,7 @@ pub(super) fn of_file(path: &Path) -> anyhow::Result<String> {
 pub(super) fn diff(shop: &Workshop, one: &str, other: &str) -> anyhow::Result<()> {
     let (one, other) = (of_anything(shop, one)?, of_anything(shop, other)?);
     if one.text == other.text {
-        page::notice(&format!("{} and {} are the same", one.from, other.from));
+        output::notice(&format!("{} and {} are the same", one.from, other.from));
         return Ok(());
     }
     print_difference((&one.from, &one.text), (&other.from, &other.text))
@@ -99,13 +99,13 @@ pub(super) fn diff(shop: &Workshop, one: &str, other: &str) -> anyhow::Result<()
 pub(super) fn print_difference(one: (&str, &str), other: (&str, &str)) -> anyhow::Result<()> {
     let lines = TextDiff::from_lines(one.1, other.1);
     let text = lines.unified_diff().header(one.0, other.0).to_string();
-    page::out(&page::harmless_text(&text))
+    output::out(&output::harmless_text(&text))
 }
 
-fn of_anything(shop: &Workshop, text: &str) -> anyhow::Result<Found> {
+fn of_anything(shop: &Workshop, text: &str) -> anyhow::Result<PromptText> {
     let path = Path::new(text);
     if path.is_file() {
-        return Ok(Found {
+        return Ok(PromptText {
             from: text.to_owned(),
             text: of_file(path)?,
         });
@@ -116,7 +116,7 @@ fn of_anything(shop: &Workshop, text: &str) -> anyhow::Result<Found> {
         (None, false) => (None, text),
     };
     let (hash, found) = find_version(&shop.layout, &shop.library, name.as_ref(), version)?;
-    Ok(Found {
+    Ok(PromptText {
         from: short(&hash),
         text: found.to_string(),
     })

@@ -1,20 +1,22 @@
 //! `elenchus prompts try`: a recorded turn, asked again with another prompt.
 
 use super::render::{change, turn_of};
-use super::tried_watch::{Shows, watch};
-use crate::cli::args_prompts::{AskAnew, RollForwardChoice, TryPromptArgs};
-use crate::cli::exit::Exit;
-use crate::cli::list::resolve_session;
-use crate::cli::page::{self, Ink, Page, counted};
-use crate::cli::run::on_a_runtime;
-use crate::cli::workshop::Workshop;
+use super::trial_args::{AskAnew, RollForwardChoice, TryPromptArgs};
+use super::trial_progress::{TrialProgress, label, watch};
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::resolve_session;
+use crate::cli::common::run_interruptible;
+use crate::cli::common::{Ink, Page, counted, output};
 use crate::debate::Spend;
-use crate::debate::event::{Created, Outcome};
-use crate::driver::tries::{
-    Repeats, RollForward, SampleEnd, TryFloor, TryPlan, TrySample, TurnContext, adopt, play_tries,
-};
-use crate::driver::{Budget, Ceiling, check_budget, make_ready};
+use crate::debate::event::Created;
+use crate::engine::Repeats;
+use crate::engine::cost::Budget;
+use crate::engine::{CostCeiling, check_budget, check_models};
 use crate::exchange::cost;
+use crate::experiments::prompt_trial::{
+    RollForward, SampleEnd, TryFloor, TryPlan, TrySample, TurnContext, adopt, play_tries,
+};
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::io::IsTerminal;
@@ -22,12 +24,12 @@ use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio_util::sync::CancellationToken;
 
-/// Plays the samples and prints them beside what was recorded.
+/// Plays the samples and prints them next to the recorded reply.
 ///
 /// # Errors
 /// When there is no such turn, the text cannot be used there, or a model cannot be called.
 pub fn run(args: &TryPromptArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    on_a_runtime(|cancel| async move { try_out(args, shop, cancel).await })
+    run_interruptible(|cancel| async move { try_out(args, shop, cancel).await })
 }
 
 async fn try_out(
@@ -44,7 +46,7 @@ async fn try_out(
     let context = TurnContext::read(&shop.layout.session(session.as_str())?, &turn)?;
     if context.model().is_none() {
         bail!(
-            "nobody can be asked for {turn}: a person sits there, or what is said is written down"
+            "no model can be called for {turn}: a person plays the seat, or its turns are scripted"
         );
     }
     let template = args.template.as_deref();
@@ -54,8 +56,8 @@ async fn try_out(
     let budget_usd = args.budget_usd.or(shop.config.defaults.budget_usd);
     check_budget(budget_usd)?;
     if let Some(created) = context.state.created() {
-        let ceiling = Ceiling::of(budget_usd, &created.protocol);
-        make_ready(&created.cast, &shop.seats, ceiling)?;
+        let ceiling = CostCeiling::from_budget(budget_usd, &created.protocol);
+        check_models(&created.cast, &shop.seats, ceiling)?;
     }
     if args.adopt.is_some_and(|number| number >= args.samples) {
         bail!(
@@ -64,7 +66,7 @@ async fn try_out(
         );
     }
     let floor = TryFloor {
-        desk: super::desk(shop, "prompts try")?,
+        desk: shop.desk("prompts try", None)?,
         library: shop.library.clone(),
         seats: Arc::clone(&shop.seats),
         budget: Arc::new(Budget::new(budget_usd, 0.0)),
@@ -80,17 +82,17 @@ async fn try_out(
         repeats: repeats(args.ask_anew),
     };
     let shows = match std::io::stdout().is_terminal() && !args.json {
-        false => Shows::Nothing,
-        true if plan.samples == 1 => Shows::Words,
-        true => Shows::Samples,
+        false => TrialProgress::Nothing,
+        true if plan.samples == 1 => TrialProgress::Words,
+        true => TrialProgress::Samples,
     };
     let drawing = Drawing {
         plan: &plan,
         shop,
         shows,
     };
-    if shows == Shows::Words {
-        page::out(&drawing.head(&context))?;
+    if shows == TrialProgress::Words {
+        output::out(&drawing.head(&context))?;
     }
     let (tell, told) = unbounded_channel();
     let playing = play_tries(&floor, &plan, tell, &cancel);
@@ -98,12 +100,12 @@ async fn try_out(
     let samples = samples?;
     watched?;
     if args.json {
-        page::out(&(page::harmless_json(&as_json(&plan, &samples).to_string()) + "\n"))?;
+        output::out(&(output::harmless_json(&as_json(&plan, &samples).to_string()) + "\n"))?;
     } else {
-        if shows != Shows::Words {
-            page::out(&drawing.head(&context))?;
+        if shows != TrialProgress::Words {
+            output::out(&drawing.head(&context))?;
         }
-        page::out(&drawing.tail(&samples))?;
+        output::out(&drawing.tail(&samples))?;
     }
     if let Some(number) = args.adopt {
         let sample = samples.iter().find(|sample| sample.number == number);
@@ -112,7 +114,7 @@ async fn try_out(
             bail!("sample {number} brought no reply: there is nothing to adopt");
         }
         adopt(&floor.desk, &sample.session)?;
-        page::notice(&format!(
+        output::notice(&format!(
             "sample {number} is session {} now, a fork of {}",
             sample.session, plan.session
         ));
@@ -156,13 +158,13 @@ fn exit(samples: &[TrySample], wanted: u32) -> Exit {
 struct Drawing<'a> {
     plan: &'a TryPlan,
     shop: &'a Workshop,
-    shows: Shows,
+    shows: TrialProgress,
 }
 
 impl Drawing<'_> {
     /// What is known before anybody is asked.
     fn head(&self, context: &TurnContext) -> String {
-        let mut page = Page::new(page::width(), self.shop.colour);
+        let mut page = Page::new(output::width(), self.shop.colour);
         let plan = self.plan;
         page.inked(
             Ink::Bold,
@@ -182,7 +184,7 @@ impl Drawing<'_> {
             page.inked(Ink::Bold, 0, "recorded");
             page.prose(Ink::Plain, 2, &recorded.reply.text);
         }
-        if self.shows == Shows::Words {
+        if self.shows == TrialProgress::Words {
             page.gap();
             page.inked(Ink::Bold, 0, "sample 0");
         }
@@ -191,7 +193,7 @@ impl Drawing<'_> {
 
     /// What came; words that were seen as they came are not said again.
     fn tail(&self, samples: &[TrySample]) -> String {
-        let mut page = Page::new(page::width(), self.shop.colour);
+        let mut page = Page::new(output::width(), self.shop.colour);
         let (mut usd, mut unpriced) = (0.0, 0);
         for sample in samples {
             page.gap();
@@ -200,7 +202,7 @@ impl Drawing<'_> {
             let title = format!("sample {}{found}{cached}", sample.number);
             page.inked(Ink::Bold, 0, &title);
             match sample.text() {
-                Some(_) if self.shows == Shows::Words => {}
+                Some(_) if self.shows == TrialProgress::Words => {}
                 Some(text) => page.prose(Ink::Plain, 2, text),
                 None => page.line(2, "nothing came"),
             }
@@ -254,14 +256,7 @@ fn followed(sample: &TrySample) -> Vec<String> {
         .collect()
 }
 
-pub(super) fn label(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Label(finding) => finding.label.clone(),
-        Outcome::Unparsed { .. } => "unparsed".to_owned(),
-    }
-}
-
-/// Nobody knows what a call of a model without prices cost.
+/// Returns the cost, or `None` where a model without prices was called.
 fn known_usd(spend: &Spend) -> Option<f64> {
     (spend.unpriced_calls == 0).then_some(spend.cost_usd)
 }

@@ -1,17 +1,16 @@
-//! What a person at a terminal sees of a try while it goes on.
+//! Progress of a prompt trial at a terminal.
 
-use super::tried::label;
-use crate::cli::page::{self, counted};
+use crate::cli::common::{counted, output};
 use crate::debate::TurnId;
-use crate::debate::event::Event;
-use crate::driver::live::{DeltaKind, Tiding};
-use crate::driver::tries::{SampleEnd, TryTiding};
+use crate::debate::event::{Event, Outcome};
+use crate::engine::live::{DeltaKind, LiveEvent};
+use crate::experiments::prompt_trial::{SampleEnd, TrialUpdate};
 use std::collections::BTreeMap;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 /// How much is shown of a try while it goes on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shows {
+pub(super) enum TrialProgress {
     /// The end alone.
     Nothing,
     /// The words of the only sample, as they come.
@@ -20,56 +19,56 @@ pub(super) enum Shows {
     Samples,
 }
 
-/// Shows what is told until nobody tells any more.
+/// Shows events until the channel closes.
 pub(super) async fn watch(
-    shows: Shows,
+    shows: TrialProgress,
     turn: &TurnId,
-    mut told: UnboundedReceiver<TryTiding>,
+    mut told: UnboundedReceiver<TrialUpdate>,
 ) -> anyhow::Result<()> {
     let mut samples = BTreeMap::new();
     while let Some(tiding) = told.recv().await {
         match shows {
-            Shows::Nothing => {}
-            Shows::Words => words(turn, &tiding)?,
-            Shows::Samples => line(turn, tiding, &mut samples),
+            TrialProgress::Nothing => {}
+            TrialProgress::Words => print_event(turn, &tiding)?,
+            TrialProgress::Samples => line(turn, tiding, &mut samples),
         }
     }
     Ok(())
 }
 
-fn words(turn: &TurnId, tiding: &TryTiding) -> anyhow::Result<()> {
-    let TryTiding::Went { tiding, .. } = tiding else {
+fn print_event(turn: &TurnId, tiding: &TrialUpdate) -> anyhow::Result<()> {
+    let TrialUpdate::Went { tiding, .. } = tiding else {
         return Ok(());
     };
     match tiding.as_ref() {
-        Tiding::Delta {
+        LiveEvent::Delta {
             step,
             kind: DeltaKind::Public,
             text,
-        } if step.turn().as_ref() == Some(turn) => page::out(&page::harmless_text(text)),
-        Tiding::Void { step, why, .. } if step.turn().as_ref() == Some(turn) => {
-            page::out("\n")?;
-            page::notice(&format!("it broke off and is asked again: {why}"));
+        } if step.turn().as_ref() == Some(turn) => output::out(&output::harmless_text(text)),
+        LiveEvent::Void { step, why, .. } if step.turn().as_ref() == Some(turn) => {
+            output::out("\n")?;
+            output::notice(&format!("it broke off and is asked again: {why}"));
             Ok(())
         }
-        Tiding::WasThinking { step } if step.turn().as_ref() == Some(turn) => {
-            page::out("\n")?;
-            page::notice("what came so far was private reasoning");
+        LiveEvent::WasThinking { step } if step.turn().as_ref() == Some(turn) => {
+            output::out("\n")?;
+            output::notice("what came so far was private reasoning");
             Ok(())
         }
-        Tiding::Ended { step } if step.turn().as_ref() == Some(turn) => page::out("\n"),
-        Tiding::Happened(_)
-        | Tiding::Began { .. }
-        | Tiding::Delta { .. }
-        | Tiding::WasThinking { .. }
-        | Tiding::Void { .. }
-        | Tiding::Ended { .. }
-        | Tiding::Asks(..)
-        | Tiding::Rests(_)
-        | Tiding::Refused { .. }
-        | Tiding::Mended(_)
-        | Tiding::Noticed(_)
-        | Tiding::Broke(_) => Ok(()),
+        LiveEvent::Ended { step } if step.turn().as_ref() == Some(turn) => output::out("\n"),
+        LiveEvent::Happened(_)
+        | LiveEvent::Began { .. }
+        | LiveEvent::Delta { .. }
+        | LiveEvent::WasThinking { .. }
+        | LiveEvent::Void { .. }
+        | LiveEvent::Ended { .. }
+        | LiveEvent::Asks(..)
+        | LiveEvent::Idle(_)
+        | LiveEvent::Refused { .. }
+        | LiveEvent::Mended(_)
+        | LiveEvent::Noticed(_)
+        | LiveEvent::Broke(_) => Ok(()),
     }
 }
 
@@ -80,14 +79,14 @@ struct Known {
     found: Vec<String>,
 }
 
-fn line(turn: &TurnId, tiding: TryTiding, samples: &mut BTreeMap<u32, Known>) {
+fn line(turn: &TurnId, tiding: TrialUpdate, samples: &mut BTreeMap<u32, Known>) {
     match tiding {
-        TryTiding::Begun { number, .. } => {
+        TrialUpdate::Begun { number, .. } => {
             samples.insert(number, Known::default());
         }
-        TryTiding::Went { number, tiding } => {
+        TrialUpdate::Went { number, tiding } => {
             let known = samples.entry(number).or_default();
-            let Tiding::Happened(record) = *tiding else {
+            let LiveEvent::Happened(record) = *tiding else {
                 return;
             };
             if let Event::Replied(replied) = &record.event
@@ -99,7 +98,7 @@ fn line(turn: &TurnId, tiding: TryTiding, samples: &mut BTreeMap<u32, Known>) {
                 known.found.push(label(&judged.outcome));
             }
         }
-        TryTiding::Left { number, end } => {
+        TrialUpdate::Left { number, end } => {
             let known = samples.remove(&number).unwrap_or_default();
             let said = match (known.chars, end) {
                 (_, SampleEnd::Failed(why)) => format!("failed: {why}"),
@@ -112,7 +111,14 @@ fn line(turn: &TurnId, tiding: TryTiding, samples: &mut BTreeMap<u32, Known>) {
                 true => String::new(),
                 false => format!(", {}", known.found.join(", ")),
             };
-            page::notice(&format!("sample {number}: {said}{found}"));
+            output::notice(&format!("sample {number}: {said}{found}"));
         }
+    }
+}
+
+pub(super) fn label(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Label(finding) => finding.label.clone(),
+        Outcome::Unparsed { .. } => "unparsed".to_owned(),
     }
 }

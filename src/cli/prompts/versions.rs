@@ -1,12 +1,11 @@
-//! Labels on texts of prompts, and earlier texts brought back.
+//! `elenchus prompts label` and `restore`: labels on versions of prompts, and earlier versions brought back.
 
-use super::desk;
 use super::text::named;
-use crate::cli::args_prompt_versions::{LabelPromptArgs, RestorePromptArgs};
-use crate::cli::page;
-use crate::cli::workshop::Workshop;
-use crate::driver::prompt_desk::{NOW, PromptBook, find_version, read_prompt, restore};
-use crate::driver::{Library, short};
+use super::versions_args::{LabelPromptArgs, RestorePromptArgs};
+use crate::cli::common::Workshop;
+use crate::cli::common::output;
+use crate::library::{Library, short};
+use crate::workspace::prompts::{NOW, PromptBook, find_version, read_prompt, restore};
 use std::path::PathBuf;
 
 /// Labels a version of a prompt, or takes a label away.
@@ -15,10 +14,10 @@ use std::path::PathBuf;
 /// When there is no such prompt, version or label, or the disk refuses.
 pub fn label(args: &LabelPromptArgs, shop: &Workshop) -> anyhow::Result<()> {
     let name = named(&args.prompt)?;
-    let book = PromptBook::of(&desk(shop, "prompts label")?);
+    let book = PromptBook::for_person(&shop.desk("prompts label", None)?);
     if let Some(label) = &args.remove {
         let hash = book.unlabel(&name, label)?;
-        page::notice(&format!("{} is no longer '{label}'", short(&hash)));
+        output::notice(&format!("{} is no longer '{label}'", short(&hash)));
         return Ok(());
     }
     let (Some(version), Some(label)) = (&args.version, &args.label) else {
@@ -36,7 +35,7 @@ pub fn label(args: &LabelPromptArgs, shop: &Workshop) -> anyhow::Result<()> {
     let before = stood.map_or_else(String::new, |before| {
         format!(", which {} was until now", short(&before))
     });
-    page::notice(&format!("{} of {name} is '{label}'{before}", short(&hash)));
+    output::notice(&format!("{} of {name} is '{label}'{before}", short(&hash)));
     Ok(())
 }
 
@@ -47,15 +46,15 @@ pub fn label(args: &LabelPromptArgs, shop: &Workshop) -> anyhow::Result<()> {
 pub fn bring_back(args: &RestorePromptArgs, shop: &Workshop) -> anyhow::Result<()> {
     let name = named(&args.prompt)?;
     let (library, folder) = home(shop);
-    let desk = desk(shop, "prompts restore")?;
+    let desk = shop.desk("prompts restore", None)?;
     let before = read_prompt(&library, &name)?;
     let (wanted, _) = find_version(&shop.layout, &library, Some(&name), &args.version)?;
     if wanted == before.glance.hash {
-        page::notice(&format!("{name} says that already; nothing was changed"));
+        output::notice(&format!("{name} says that already; nothing was changed"));
         return Ok(());
     }
     let saved = restore(&desk, &library, &folder, &name, &args.version)?;
-    page::notice(&format!(
+    output::notice(&format!(
         "{name} is {} again, in {}; what stood there is kept as {}",
         short(&saved.now.glance.hash),
         saved.path.display(),
@@ -64,7 +63,7 @@ pub fn bring_back(args: &RestorePromptArgs, shop: &Workshop) -> anyhow::Result<(
     Ok(())
 }
 
-/// Returns the folder that changed prompts of nobody's own are written to, and the library in which it
+/// Returns the folder for changed prompts that are not the user's own, and the library in which it
 /// wins.
 fn home(shop: &Workshop) -> (Library, PathBuf) {
     let config = &shop.config;

@@ -1,4 +1,4 @@
-//! The options of `elenchus prompts log | label | restore | diff | accept`.
+//! Arguments of `elenchus prompts log | label | restore | diff | accept`.
 
 use clap::Args;
 use std::path::PathBuf;

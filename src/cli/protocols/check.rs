@@ -1,12 +1,12 @@
-//! Checks a protocol with everything that belongs to it, at the ends of each of its settings.
+//! `elenchus protocols check`: a protocol with its templates and rubrics, at the ends of each setting.
 
-use super::page::{self, counted};
-use super::protocol_pin;
-use super::protocol_place::Place;
-use super::workshop::Workshop;
+use super::find::ProtocolSource;
+use super::pin;
+use crate::cli::common::Workshop;
+use crate::cli::common::{counted, output};
 use crate::debate::protocol::{ProtocolError, ProtocolFile, SettingSpec, SettingValue, Settings};
-use crate::driver::{Game, GameError};
 use crate::exchange::{Keep, visible};
+use crate::library::{Game, GameError};
 use anyhow::bail;
 
 /// Everything that is wrong, each fault once, in the order in which it was found.
@@ -41,7 +41,7 @@ impl Faults {
 /// # Errors
 /// When anything is.
 pub fn run(shop: &Workshop, named: &str) -> anyhow::Result<()> {
-    let place = Place::of(named);
+    let place = ProtocolSource::of(named);
     let file = place.read(shop)?;
     let mut faults = Faults::default();
     let variants = variants(&file);
@@ -57,12 +57,12 @@ pub fn run(shop: &Workshop, named: &str) -> anyhow::Result<()> {
     }
     if !faults.is_empty() {
         for fault in &faults.0 {
-            page::out(&format!("{}\n", visible(fault, Keep::Nothing)))?;
+            output::out(&format!("{}\n", visible(fault, Keep::Nothing)))?;
         }
         bail!("protocol '{named}' has {}", counted(faults.len(), "fault"));
     }
     if let Some(game) = default {
-        page::out(&format!(
+        output::out(&format!(
             "ok: {} ({}, {}, {}; checked with {} of its {})\n",
             visible(&game.protocol.id, Keep::Nothing),
             counted(game.protocol.stages.len(), "stage"),
@@ -71,7 +71,7 @@ pub fn run(shop: &Workshop, named: &str) -> anyhow::Result<()> {
             counted(variants.len(), "choice"),
             counted(file.settings().len(), "setting"),
         ))?;
-        page::out(&protocol_pin::standing(shop, named, &game)?)?;
+        output::out(&pin::standing(shop, named, &game)?)?;
     }
     Ok(())
 }

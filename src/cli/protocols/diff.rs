@@ -1,14 +1,14 @@
-//! Two games side by side: the levers in which they differ, and the words that do.
+//! `elenchus protocols diff`: settings and texts in which two games differ.
 
 use super::args::DiffArgs;
-use super::page::{self, Ink, Page, columns, counted, fit, wrap};
-use super::protocol_place::Place;
-use super::protocol_sampling;
-use super::protocols::settings;
-use super::workshop::{Colour, Workshop};
-use crate::debate::levers::{Group, Lever, Side, Words, levers, words};
-use crate::driver::Game;
+use super::find::ProtocolSource;
+use super::sampling;
+use super::settings::parse_settings;
+use crate::cli::common::{Colour, Workshop};
+use crate::cli::common::{Ink, Page, columns, counted, fit, output, wrap};
+use crate::debate::protocol_diff::{Lever, LeverGroup, LeverSide, TextName, levers, text_slots};
 use crate::exchange::{Keep, visible};
+use crate::library::Game;
 use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use std::time::Duration;
 
 /// The column of levers' names.
 const NAMES: usize = 26;
-/// What stands left of them.
+/// Prefixes of the two sides.
 const INDENT: usize = 4;
 /// Between columns.
 const GUTTER: usize = 2;
@@ -28,17 +28,17 @@ const CONTEXT_LINES: usize = 2;
 /// Everything in which two games differ.
 #[derive(Serialize)]
 struct Differences {
-    a: Named,
-    b: Named,
+    a: NamedText,
+    b: NamedText,
     levers: Vec<Lever>,
     texts: Vec<TextPair>,
     /// Groups without a difference.
-    same: Vec<Group>,
+    same: Vec<LeverGroup>,
 }
 
 /// A game and the settings that it was given.
 #[derive(Serialize)]
-struct Named {
+struct NamedText {
     protocol: String,
     settings: Vec<String>,
 }
@@ -46,7 +46,7 @@ struct Named {
 /// Words that are read at the same place of both games and differ.
 #[derive(Serialize)]
 struct TextPair {
-    group: Group,
+    group: LeverGroup,
     places: Vec<String>,
     #[serde(skip)]
     a: String,
@@ -67,13 +67,13 @@ pub fn run(args: &DiffArgs, shop: &Workshop) -> anyhow::Result<()> {
     let b = game(shop, &args.b, "--set-b", &args.set_b)?;
     let texts = texts(&a, &b);
     let mut levers = levers(&a.protocol, &b.protocol);
-    levers.extend(protocol_sampling::levers(&a, &b));
-    let touched: BTreeSet<Group> = levers
+    levers.extend(sampling::levers(&a, &b));
+    let touched: BTreeSet<LeverGroup> = levers
         .iter()
         .map(|lever| lever.group)
         .chain(texts.iter().map(|text| text.group))
         .collect();
-    let same = Group::ALL.into_iter();
+    let same = LeverGroup::ALL.into_iter();
     let found = Differences {
         a: named(&args.a, &args.set_a),
         b: named(&args.b, &args.set_b),
@@ -81,19 +81,19 @@ pub fn run(args: &DiffArgs, shop: &Workshop) -> anyhow::Result<()> {
         texts,
         same: same.filter(|group| !touched.contains(group)).collect(),
     };
-    if args.json {
+    if args.output.json {
         let line = serde_json::to_string(&found)?;
-        return page::out(&(page::harmless_json(&line) + "\n"));
+        return output::out(&(output::harmless_json(&line) + "\n"));
     }
-    page::out(&draw(&found, args.prompts, page::width(), shop.colour))
+    output::out(&draw(&found, args.prompts, output::width(), shop.colour))
 }
 
 fn game(shop: &Workshop, place: &str, option: &str, set: &[String]) -> anyhow::Result<Game> {
-    Ok(Place::of(place).unpinned_game(shop, &settings(option, set)?)?)
+    Ok(ProtocolSource::of(place).unpinned_game(shop, &parse_settings(option, set)?)?)
 }
 
-fn named(protocol: &str, settings: &[String]) -> Named {
-    Named {
+fn named(protocol: &str, settings: &[String]) -> NamedText {
+    NamedText {
         protocol: protocol.to_owned(),
         settings: settings.to_vec(),
     }
@@ -101,10 +101,10 @@ fn named(protocol: &str, settings: &[String]) -> Named {
 
 /// Compares the words at places that both games have; where only one has a place, that is a lever.
 fn texts(a: &Game, b: &Game) -> Vec<TextPair> {
-    let places_of_b = words(&b.protocol);
+    let places_of_b = text_slots(&b.protocol);
     let mut pairs: Vec<TextPair> = Vec::new();
-    for place in words(&a.protocol) {
-        let like = |other: &&crate::debate::levers::Place| {
+    for place in text_slots(&a.protocol) {
+        let like = |other: &&crate::debate::protocol_diff::TextSlot| {
             other.group == place.group && other.name == place.name
         };
         let Some(other) = places_of_b.iter().find(like) else {
@@ -129,11 +129,13 @@ fn texts(a: &Game, b: &Game) -> Vec<TextPair> {
     pairs
 }
 
-/// Returns what stands there, each text with what it is called besides its place.
-fn read(game: &Game, words: &Words) -> Vec<(&'static str, String)> {
+/// Returns the texts of a side, each with its name.
+fn read(game: &Game, words: &TextName) -> Vec<(&'static str, String)> {
     match words {
-        Words::Template(name) => vec![("", game.templates.get(name).cloned().unwrap_or_default())],
-        Words::Rubric(name) => vec![
+        TextName::Template(name) => {
+            vec![("", game.templates.get(name).cloned().unwrap_or_default())]
+        }
+        TextName::Rubric(name) => vec![
             (
                 ": what is asked",
                 game.rubric_template(name).unwrap_or_default().to_owned(),
@@ -143,14 +145,14 @@ fn read(game: &Game, words: &Words) -> Vec<(&'static str, String)> {
                 game.rubric_texts.get(name).cloned().unwrap_or_default(),
             ),
         ],
-        Words::List(name) => {
+        TextName::List(name) => {
             let items = game.lists.get(name).cloned().unwrap_or_default();
             vec![("", items.join("\n"))]
         }
     }
 }
 
-fn pair(group: Group, place: String, a: String, b: String) -> TextPair {
+fn pair(group: LeverGroup, place: String, a: String, b: String) -> TextPair {
     let diff = lines(&a, &b);
     let count = |tag| {
         diff.iter_all_changes()
@@ -196,12 +198,12 @@ fn draw(found: &Differences, prompts: bool, width: usize, colour: Colour) -> Str
     text.push_str(&row("", "A", "B", room));
     for (side, title, about) in [
         (
-            Side::Initialisation,
+            LeverSide::Initialisation,
             "INITIALISATION",
             "the words that debaters begin with; their models and weights are the cast's",
         ),
         (
-            Side::EvolutionOperator,
+            LeverSide::EvolutionOperator,
             "EVOLUTION OPERATOR",
             "what the rules make of every move: turns, sight, judge, rewards",
         ),
@@ -210,7 +212,10 @@ fn draw(found: &Differences, prompts: bool, width: usize, colour: Colour) -> Str
         page.inked(Ink::Bold, 0, title);
         page.inked(Ink::Dim, 2, about);
         text.push_str(&page.finish());
-        for group in Group::ALL.into_iter().filter(|group| group.side() == side) {
+        for group in LeverGroup::ALL
+            .into_iter()
+            .filter(|group| group.side() == side)
+        {
             text.push_str(&group_text(found, group, room, prompts, width, colour));
         }
         let same = found.same.iter().filter(|group| group.side() == side);
@@ -220,7 +225,7 @@ fn draw(found: &Differences, prompts: bool, width: usize, colour: Colour) -> Str
             page.line(2, &format!("same: {}", same.join(", ")));
             text.push_str(&page.finish());
         }
-        if side == Side::Initialisation {
+        if side == LeverSide::Initialisation {
             text.push('\n');
         }
     }
@@ -232,7 +237,7 @@ fn draw(found: &Differences, prompts: bool, width: usize, colour: Colour) -> Str
 
 fn group_text(
     found: &Differences,
-    group: Group,
+    group: LeverGroup,
     room: usize,
     prompts: bool,
     width: usize,

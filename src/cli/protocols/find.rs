@@ -1,37 +1,37 @@
-//! Which protocol a word of the command line means.
+//! Lookup of a protocol by id, path or built-in name.
 
-use super::workshop::Workshop;
+use crate::cli::common::Workshop;
 use crate::debate::protocol::{ProtocolFile, Settings};
-use crate::driver::{Game, GameError, Library};
+use crate::library::{Game, GameError, Library};
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 
-/// Begins the name of a protocol as it is built in, whatever the folders of prompts hold.
+/// Prefix of a built-in protocol, past files of the same name.
 const BUILT_IN: &str = "built-in:";
 
 /// Where a protocol comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum ProtocolSource {
     Library(String),
     BuiltIn(String),
     File(PathBuf),
 }
 
-impl Place {
+impl ProtocolSource {
     /// Finds out what is meant: a name that could be a path is one when there is such a file; a
-    /// folder stands for its protocol.
+    /// folder means its protocol.
     pub fn of(named: &str) -> Self {
         if let Some(id) = named.strip_prefix(BUILT_IN) {
-            return Place::BuiltIn(id.to_owned());
+            return ProtocolSource::BuiltIn(id.to_owned());
         }
         let path = Path::new(named);
         if path.is_dir() && path.join("protocol.toml").is_file() {
-            return Place::File(path.join("protocol.toml"));
+            return ProtocolSource::File(path.join("protocol.toml"));
         }
         if path.is_file() || named.ends_with(".toml") || named.contains('/') {
-            return Place::File(path.to_path_buf());
+            return ProtocolSource::File(path.to_path_buf());
         }
-        Place::Library(named.to_owned())
+        ProtocolSource::Library(named.to_owned())
     }
 
     /// Reads the protocol's file.
@@ -40,9 +40,9 @@ impl Place {
     /// When there is none, or its text cannot be read.
     pub fn read(&self, shop: &Workshop) -> anyhow::Result<ProtocolFile> {
         match self {
-            Place::Library(id) => Ok(shop.library.protocol(id)?),
-            Place::BuiltIn(id) => Ok(Library::default().protocol(id)?),
-            Place::File(path) => {
+            ProtocolSource::Library(id) => Ok(shop.library.protocol(id)?),
+            ProtocolSource::BuiltIn(id) => Ok(Library::default().protocol(id)?),
+            ProtocolSource::File(path) => {
                 let shown = path.display().to_string();
                 let text = std::fs::read_to_string(path)
                     .with_context(|| format!("{shown} cannot be read"))?;
@@ -57,18 +57,20 @@ impl Place {
     /// When a file is missing or wrong.
     pub fn unpinned_game(&self, shop: &Workshop, settings: &Settings) -> Result<Game, GameError> {
         match self {
-            Place::Library(id) => shop.library.unpinned_game(id, settings),
-            Place::BuiltIn(id) => Library::default().unpinned_game(id, settings),
-            Place::File(path) => shop.library.unpinned_game_from_file(&full(path), settings),
+            ProtocolSource::Library(id) => shop.library.unpinned_game(id, settings),
+            ProtocolSource::BuiltIn(id) => Library::default().unpinned_game(id, settings),
+            ProtocolSource::File(path) => {
+                shop.library.unpinned_game_from_file(&full(path), settings)
+            }
         }
     }
 
     /// Returns the library that the game is read from, and the name of its folder there.
     pub fn library(&self, shop: &Workshop, game: &Game) -> (Library, String) {
         match self {
-            Place::Library(id) => (shop.library.clone(), id.clone()),
-            Place::BuiltIn(id) => (Library::default(), id.clone()),
-            Place::File(path) => shop.library.around(&full(path), &game.protocol.id),
+            ProtocolSource::Library(id) => (shop.library.clone(), id.clone()),
+            ProtocolSource::BuiltIn(id) => (Library::default(), id.clone()),
+            ProtocolSource::File(path) => shop.library.around(&full(path), &game.protocol.id),
         }
     }
 
@@ -78,9 +80,9 @@ impl Place {
     /// When it cannot be.
     pub fn game(&self, shop: &Workshop, settings: &Settings) -> Result<Game, GameError> {
         match self {
-            Place::Library(id) => shop.library.game(id, settings),
-            Place::BuiltIn(id) => Library::default().game(id, settings),
-            Place::File(path) => shop.library.game_from_file(&full(path), settings),
+            ProtocolSource::Library(id) => shop.library.game(id, settings),
+            ProtocolSource::BuiltIn(id) => Library::default().game(id, settings),
+            ProtocolSource::File(path) => shop.library.game_from_file(&full(path), settings),
         }
     }
 }

@@ -1,18 +1,22 @@
-//! `elenchus protocols`: which games there are, how one goes, and whether a file is one.
+//! `elenchus protocols`: list, drawing, comparison, pins and check of protocols.
 
-use super::args::{ProtocolsArgs, ProtocolsCommand};
-use super::exit::Exit;
-use super::page::{self, columns, fit};
-use super::protocol_check;
-use super::protocol_diff;
-use super::protocol_drawing;
-use super::protocol_pin;
-use super::protocol_place::Place;
-use super::protocol_sampling;
-use super::workshop::Workshop;
-use crate::debate::protocol::{SettingValue, Settings};
+mod args;
+pub(crate) mod check;
+mod diff;
+mod find;
+mod pin;
+mod sampling;
+mod settings;
+mod text;
+
+use super::common::Exit;
+use super::common::Workshop;
+use super::common::{columns, fit, output};
+use crate::debate::protocol::Settings;
 use crate::exchange::{Keep, visible};
-use anyhow::{Context, bail};
+pub(crate) use args::{ProtocolsArgs, ProtocolsCommand};
+use find::ProtocolSource;
+use settings::parse_settings;
 
 /// The narrowest column of descriptions.
 const MIN_DESCRIPTION: usize = 24;
@@ -26,16 +30,16 @@ pub fn run(args: &ProtocolsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         ProtocolsCommand::List => list(shop)?,
         ProtocolsCommand::Show { id, raw: true, .. } => {
             let file = shop.library.protocol(id)?;
-            page::out(&visible(file.text(), Keep::NewlinesAndTabs))?;
+            output::out(&visible(file.text(), Keep::NewlinesAndTabs))?;
         }
         ProtocolsCommand::Show {
             id,
             set,
             raw: false,
         } => show(shop, id, set)?,
-        ProtocolsCommand::Diff(args) => protocol_diff::run(args, shop)?,
-        ProtocolsCommand::Pin(args) => protocol_pin::run(args, shop)?,
-        ProtocolsCommand::Check { file } => protocol_check::run(shop, file)?,
+        ProtocolsCommand::Diff(args) => diff::run(args, shop)?,
+        ProtocolsCommand::Pin(args) => pin::run(args, shop)?,
+        ProtocolsCommand::Check { file } => check::run(shop, file)?,
     }
     Ok(Exit::Fine)
 }
@@ -43,10 +47,10 @@ pub fn run(args: &ProtocolsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 fn list(shop: &Workshop) -> anyhow::Result<()> {
     let known = shop.library.protocols();
     if known.is_empty() {
-        page::notice("there are no protocols; put one into .elenchus/prompts/ID/protocol.toml");
+        output::notice("there are no protocols; put one into .elenchus/prompts/ID/protocol.toml");
         return Ok(());
     }
-    let width = page::width();
+    let width = output::width();
     let ids = known.iter().map(|(id, _)| columns(id)).max().unwrap_or(0);
     let mut text = String::new();
     for (id, origin) in &known {
@@ -66,7 +70,7 @@ fn list(shop: &Workshop) -> anyhow::Result<()> {
         };
         let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
         let room = width.saturating_sub(ids + 2).max(MIN_DESCRIPTION);
-        for (at, part) in page::wrap(&visible(&line, Keep::Nothing), room, room)
+        for (at, part) in output::wrap(&visible(&line, Keep::Nothing), room, room)
             .iter()
             .enumerate()
         {
@@ -76,7 +80,7 @@ fn list(shop: &Workshop) -> anyhow::Result<()> {
         let origin = visible(&origin.to_string(), Keep::Nothing).into_owned();
         text.push_str(&format!("{}  [{origin}]\n", fit("", ids)));
     }
-    page::out(&text)
+    output::out(&text)
 }
 
 /// Returns what a list has room for.
@@ -85,7 +89,7 @@ fn first_sentence(text: &str) -> &str {
 }
 
 fn show(shop: &Workshop, id: &str, set: &[String]) -> anyhow::Result<()> {
-    let given = settings("--set", set)?;
+    let given = parse_settings("--set", set)?;
     let file = shop.library.protocol(id)?;
     let (protocol, values) = file.resolve(&given)?;
     let origin = shop
@@ -96,39 +100,19 @@ fn show(shop: &Workshop, id: &str, set: &[String]) -> anyhow::Result<()> {
     let origin = origin
         .map(|(_, origin)| origin.to_string())
         .unwrap_or_default();
-    page::out(&protocol_drawing::draw(
+    output::out(&text::draw(
         &protocol,
         &values,
         &origin,
-        page::width(),
+        output::width(),
         shop.colour,
     ))?;
     // A game whose files are missing can still be drawn; 'check' says what is wrong with it.
-    match Place::of(id).unpinned_game(shop, &given) {
+    match ProtocolSource::of(id).unpinned_game(shop, &given) {
         Ok(game) => {
-            page::out(&protocol_sampling::listed(
-                &game,
-                page::width(),
-                shop.colour,
-            ))?;
-            page::out(&protocol_pin::standing(shop, id, &game)?)
+            output::out(&sampling::listed(&game, output::width(), shop.colour))?;
+            output::out(&pin::standing(shop, id, &game)?)
         }
         Err(_) => Ok(()),
     }
-}
-
-/// Reads the `NAME=VALUE`s of an option.
-pub(super) fn settings(option: &str, set: &[String]) -> anyhow::Result<Settings> {
-    let mut settings = Settings::new();
-    for pair in set {
-        let (name, value) = pair.split_once('=').with_context(|| {
-            format!("{option} '{pair}' is not NAME=VALUE, as in {option} rounds=2")
-        })?;
-        let name = name.trim().to_owned();
-        let value = SettingValue::from_typed(value.trim());
-        if settings.insert(name.clone(), value).is_some() {
-            bail!("{option} {name} is given twice");
-        }
-    }
-    Ok(settings)
 }

@@ -1,12 +1,12 @@
-//! `elenchus protocols pin`: a game's files are pinned as somebody has read them.
+//! `elenchus protocols pin`: hashes of a game's files, as they are now.
 
 use super::args::PinArgs;
-use super::page::{self, Ink, Page};
-use super::protocol_place::Place;
-use super::workshop::Workshop;
+use super::find::ProtocolSource;
+use crate::cli::common::Workshop;
+use crate::cli::common::{Ink, Page, output};
 use crate::debate::protocol::Settings;
-use crate::driver::{Game, PINS_FILE, PinnedFile, Pins, short};
 use crate::exchange::{Keep, visible};
+use crate::library::{Game, PINS_FILE, PinnedFile, Pins, short};
 use crate::store::{Hash, replace_private};
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// # Errors
 /// When the game cannot be read, or the pins cannot be written.
 pub fn run(args: &PinArgs, shop: &Workshop) -> anyhow::Result<()> {
-    let place = Place::of(&args.id);
+    let place = ProtocolSource::of(&args.id);
     let game = place.unpinned_game(shop, &Settings::new())?;
     let (library, id) = place.library(shop, &game);
     let mut files = library.pinned(&id, &game)?;
@@ -28,13 +28,13 @@ pub fn run(args: &PinArgs, shop: &Workshop) -> anyhow::Result<()> {
         debug_assert!(files.len() >= before.hashes.len());
     }
     if files.is_empty() {
-        return page::out(&format!(
+        return output::out(&format!(
             "protocol '{}' requires no pins; --all pins every file of it\n",
             visible(&args.id, Keep::Nothing)
         ));
     }
     let target = target(args, shop, &place, &id)?;
-    let mut text = Page::new(page::width(), shop.colour);
+    let mut text = Page::new(output::width(), shop.colour);
     let mut pins = Pins::default();
     for file in &files {
         text.line(0, &change(file));
@@ -44,13 +44,13 @@ pub fn run(args: &PinArgs, shop: &Workshop) -> anyhow::Result<()> {
     }
     replace_private(&target, pins.to_text().as_bytes())?;
     text.line(0, &format!("wrote {}", target.display()));
-    page::out(&text.finish())?;
+    output::out(&text.finish())?;
     // What was read again is what counts: a nearer folder may have pins of its own.
     let (library, id) = reopened(shop, &place, &game);
     if let Some(counts) = library.pins(&id)?.file
         && Path::new(&counts).canonicalize().ok() != target.canonicalize().ok()
     {
-        page::notice(&format!(
+        output::notice(&format!(
             "notice: {counts} is nearer and still counts; --project writes there"
         ));
     }
@@ -58,35 +58,44 @@ pub fn run(args: &PinArgs, shop: &Workshop) -> anyhow::Result<()> {
 }
 
 /// The library as it is now: its folder may not have been there before.
-fn reopened(shop: &Workshop, place: &Place, game: &Game) -> (crate::driver::Library, String) {
+fn reopened(
+    shop: &Workshop,
+    place: &ProtocolSource,
+    game: &Game,
+) -> (crate::library::Library, String) {
     match place {
-        Place::Library(id) => {
+        ProtocolSource::Library(id) => {
             let config = &shop.config;
             let folders = config.project_prompts.iter().chain(&config.user_prompts);
             (
-                crate::driver::Library::new(folders.cloned().collect()),
+                crate::library::Library::new(folders.cloned().collect()),
                 id.clone(),
             )
         }
-        Place::BuiltIn(_) | Place::File(_) => place.library(shop, game),
+        ProtocolSource::BuiltIn(_) | ProtocolSource::File(_) => place.library(shop, game),
     }
 }
 
 /// Where the pins are written.
-fn target(args: &PinArgs, shop: &Workshop, place: &Place, id: &str) -> anyhow::Result<PathBuf> {
+fn target(
+    args: &PinArgs,
+    shop: &Workshop,
+    place: &ProtocolSource,
+    id: &str,
+) -> anyhow::Result<PathBuf> {
     let folder = match place {
-        Place::BuiltIn(id) => bail!("what is built in is pinned already; pin '{id}' instead"),
-        Place::File(path) => {
+        ProtocolSource::BuiltIn(id) => bail!("what is built in is pinned already; pin '{id}' instead"),
+        ProtocolSource::File(path) => {
             if args.project {
-                bail!("a protocol that is named by its file has its pins beside it; leave --project out");
+                bail!("a protocol that is named by its file has its pins next to it; leave --project out");
             }
             let path = path.canonicalize()?;
             return Ok(path.with_file_name(PINS_FILE));
         }
-        Place::Library(_) if args.project => shop.config.project_prompts.as_ref().context(
+        ProtocolSource::Library(_) if args.project => shop.config.project_prompts.as_ref().context(
             "there is no .elenchus folder here or above; 'elenchus config init --project' begins one",
         )?,
-        Place::Library(_) => shop
+        ProtocolSource::Library(_) => shop
             .config
             .user_prompts
             .as_ref()
@@ -109,9 +118,9 @@ fn change(file: &PinnedFile) -> String {
 /// # Errors
 /// When the pins cannot be read.
 pub(super) fn standing(shop: &Workshop, named: &str, game: &Game) -> anyhow::Result<String> {
-    let (library, id) = Place::of(named).library(shop, game);
+    let (library, id) = ProtocolSource::of(named).library(shop, game);
     let files = library.pinned(&id, game)?;
-    let mut text = Page::new(page::width(), shop.colour);
+    let mut text = Page::new(output::width(), shop.colour);
     if files.is_empty() {
         return Ok(String::new());
     }

@@ -1,20 +1,20 @@
-//! What templates say themselves of how their calls are sampled: temperature and token limit.
+//! Sampling settings that templates set themselves: temperature and token limit.
 
-use super::page::{Ink, Page};
-use super::workshop::Colour;
-use crate::debate::levers::{Group, Lever, Words, words};
-use crate::driver::Game;
-use crate::prompt::AskedBy;
+use crate::cli::common::Colour;
+use crate::cli::common::{Ink, Page};
+use crate::debate::protocol_diff::{Lever, LeverGroup, TextName, text_slots};
+use crate::library::Game;
+use crate::prompt::TemplateSampling;
 use std::collections::BTreeMap;
 
 /// Returns the levers that two games' templates set differently, at places that both games have.
 pub fn levers(a: &Game, b: &Game) -> Vec<Lever> {
-    let of_b: BTreeMap<_, _> = words(&b.protocol)
+    let of_b: BTreeMap<_, _> = text_slots(&b.protocol)
         .into_iter()
         .map(|place| ((place.group, place.name), place.words))
         .collect();
     let mut levers = Vec::new();
-    for place in words(&a.protocol) {
+    for place in text_slots(&a.protocol) {
         let Some(other) = of_b.get(&(place.group, place.name.clone())) else {
             continue;
         };
@@ -29,10 +29,15 @@ pub fn levers(a: &Game, b: &Game) -> Vec<Lever> {
                 });
             }
         };
-        let degree = |asked: AskedBy| asked.temperature.map(|degree| degree.to_string());
-        differ(Group::Sampling, "temperature", degree(in_a), degree(in_b));
-        let limit = |asked: AskedBy| asked.max_tokens.map(|limit| limit.to_string());
-        differ(Group::TokenLimits, "tokens", limit(in_a), limit(in_b));
+        let degree = |asked: TemplateSampling| asked.temperature.map(|degree| degree.to_string());
+        differ(
+            LeverGroup::Sampling,
+            "temperature",
+            degree(in_a),
+            degree(in_b),
+        );
+        let limit = |asked: TemplateSampling| asked.max_tokens.map(|limit| limit.to_string());
+        differ(LeverGroup::TokenLimits, "tokens", limit(in_a), limit(in_b));
     }
     levers
 }
@@ -64,13 +69,13 @@ pub fn listed(game: &Game, width: usize, colour: Colour) -> String {
     }
 }
 
-fn of(game: &Game, words: &Words) -> AskedBy {
+fn of(game: &Game, words: &TextName) -> TemplateSampling {
     match words {
-        Words::Template(name) => game.engine.sampling([name.as_str()]),
-        Words::Rubric(name) => {
+        TextName::Template(name) => game.engine.sampling([name.as_str()]),
+        TextName::Rubric(name) => {
             let template = game.frame(name).map(|frame| frame.template);
             game.engine.sampling(template.as_deref())
         }
-        Words::List(_) => AskedBy::default(),
+        TextName::List(_) => TemplateSampling::default(),
     }
 }

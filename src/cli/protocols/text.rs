@@ -1,10 +1,10 @@
-//! Prints the drawing of a protocol.
+//! Drawing of a protocol as text.
 
-use super::page::{self, Page};
-use super::workshop::Colour;
+use crate::cli::common::Colour;
+use crate::cli::common::{Page, output};
 use crate::debate::Protocol;
-use crate::debate::drawing::{Ink, NAMES, Stroke, draw as strokes};
 use crate::debate::protocol::Settings;
+use crate::debate::protocol_text::{Emphasis, NAMES, TextBlock, describe_protocol as strokes};
 
 /// Draws a protocol, safe to print.
 pub fn draw(
@@ -17,19 +17,19 @@ pub fn draw(
     let mut page = Page::new(width, colour);
     for stroke in strokes(protocol, values, origin) {
         match stroke {
-            Stroke::Gap => page.gap(),
-            Stroke::Line { ink, indent, text } => page.inked(inked(ink), indent, &text),
-            Stroke::Field { indent, name, text } => page.field(indent, &name, NAMES, &text),
-            Stroke::Prose { ink, indent, text } => page.prose(inked(ink), indent, &text),
+            TextBlock::Gap => page.gap(),
+            TextBlock::Line { ink, indent, text } => page.inked(inked(ink), indent, &text),
+            TextBlock::Field { indent, name, text } => page.field(indent, &name, NAMES, &text),
+            TextBlock::Prose { ink, indent, text } => page.prose(inked(ink), indent, &text),
         }
     }
     page.finish()
 }
 
-fn inked(ink: Ink) -> page::Ink {
+fn inked(ink: Emphasis) -> output::Ink {
     match ink {
-        Ink::Plain => page::Ink::Plain,
-        Ink::Bold => page::Ink::Bold,
-        Ink::Dim => page::Ink::Dim,
+        Emphasis::Plain => output::Ink::Plain,
+        Emphasis::Bold => output::Ink::Bold,
+        Emphasis::Dim => output::Ink::Dim,
     }
 }

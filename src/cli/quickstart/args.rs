@@ -1,12 +1,11 @@
-//! The options of `elenchus quickstart`: one for every answer.
+//! Arguments of `elenchus quickstart`: one for every question that it asks.
 
-use crate::cli::args_counted::CountedArgs;
-use crate::cli::completions::models;
-use crate::cli::model_names::NamesArgs;
+use crate::cli::common::args::{BudgetArgs, UnlistedArgs};
+use crate::cli::common::completers::models;
 use clap::{Args, ValueEnum, ValueHint};
 use clap_complete::ArgValueCompleter;
 
-/// Debates that are played unless told otherwise.
+/// Default number of debates.
 pub const USUAL_DEBATES: usize = 10;
 
 const EXAMPLE: &str = "\
@@ -34,7 +33,7 @@ pub struct QuickstartArgs {
     #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
     pub evaluator: Option<String>,
     #[command(flatten)]
-    pub names: NamesArgs,
+    pub names: UnlistedArgs,
     /// How many topics are drawn by the seed, a debate each
     #[arg(long, value_name = "N", default_value_t = USUAL_DEBATES)]
     pub debates: usize,
@@ -42,21 +41,18 @@ pub struct QuickstartArgs {
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     #[command(flatten)]
-    pub counted: CountedArgs,
-    /// Pause before it can cost more than this
-    #[arg(long, value_name = "USD")]
-    pub budget_usd: Option<f64>,
+    pub budget: BudgetArgs,
     /// Play at once: what it will cost is said and not asked about
     #[arg(long)]
     pub yes: bool,
-    /// What comes after the debates [default: asked, where somebody is there]
+    /// What comes after the debates [default: asked at a terminal]
     #[arg(long, value_name = "WHAT")]
-    pub then: Option<Then>,
+    pub then: Option<NextStep>,
 }
 
 /// What comes after the debates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Then {
+pub enum NextStep {
     /// The first unsafe turn is opened
     Open,
     /// A sample of the turns is labelled

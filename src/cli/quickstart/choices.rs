@@ -1,9 +1,9 @@
-//! Who debates and who judges: taken from the options, else asked with a proposal.
+//! Choice of debaters and evaluator: from the options, else asked with a proposal.
 
 use super::args::QuickstartArgs;
 use super::say;
-use crate::cli::question;
-use crate::driver::{GuardModels, is_no_chat_model};
+use crate::cli::common::question;
+use crate::engine::seats::{GuardModels, is_no_chat_model};
 use crate::exchange::text::{Keep, visible};
 use anyhow::bail;
 
@@ -46,7 +46,7 @@ impl<'a> Offer<'a> {
         }
     }
 
-    /// A guard where there is one, else somebody who does not debate, else the last debater.
+    /// A guard model where there is one, else a model that does not debate, else the last debater.
     fn evaluator(&self, debaters: &[String]) -> Option<&'a str> {
         let debates = |name: &str| debaters.iter().any(|debater| debater == name);
         let aside = || self.speakers.iter().copied().find(|name| !debates(name));
@@ -58,7 +58,7 @@ impl<'a> Offer<'a> {
 /// Takes debaters and evaluator from the options, and asks for what they leave open.
 ///
 /// # Errors
-/// When nobody can be asked for what is open, or the terminal is closed.
+/// When a choice is open and no person can be asked, or the terminal is closed.
 pub fn choose(
     args: &QuickstartArgs,
     models: &[String],
@@ -114,7 +114,7 @@ fn ask_debaters(models: &[String], offer: &Offer<'_>) -> anyhow::Result<Vec<Stri
         );
         let answer = question::line(&question)?;
         let Some(answer) = answer else {
-            bail!("nobody answered; name the debaters with --debaters");
+            bail!("no answer; name the debaters with --debaters");
         };
         let typed = answer.split(',').map(str::trim);
         let typed = typed.filter(|name| !name.is_empty());
@@ -132,7 +132,7 @@ fn ask_debaters(models: &[String], offer: &Offer<'_>) -> anyhow::Result<Vec<Stri
 fn ask_evaluator(models: &[String], proposed: &str) -> anyhow::Result<String> {
     let question = format!("Who judges every answer? [{}]", clean(proposed));
     match question::line(&question)?.as_deref() {
-        None => bail!("nobody answered; name who judges with --evaluator"),
+        None => bail!("no answer; name the evaluator with --evaluator"),
         Some("") => Ok(proposed.to_owned()),
         Some(typed) => Ok(by_number(models, typed)),
     }

@@ -12,25 +12,29 @@ mod choices;
 mod plan;
 mod servers;
 
-pub use args::QuickstartArgs;
+use super::common::Global;
+use super::common::args::{CastArgs, TopicFilterArgs};
+pub(crate) use args::QuickstartArgs;
 
-use super::args::{CastArgs, Global, RunArgs};
-use super::args_labels::AnnotateArgs;
-use super::args_open::OpenArgs;
-use super::ceilings;
-use super::exit::Exit;
-use super::page;
-use super::question::{self, Default as Answer};
-use super::run::{self as runs, Found};
-use super::workshop::Workshop;
+use super::annotate::AnnotateArgs;
+use super::common::Exit;
+use super::common::Workshop;
+use super::common::output;
+use super::common::{Default as Answer, question};
+use super::open::OpenArgs;
+use super::run as runs;
+use super::run::RunArgs;
+use super::run::UnsafeVerdicts;
+use super::run::ceilings;
 use super::{annotate, open};
-use crate::config::write::{Changed, NewServer, Sharing, add_server, change_file};
+use crate::config::write::{ChangeOutcome, NewServer, Sharing, add_server, change_file};
 use crate::debate::RunId;
-use crate::driver::{DEFAULT_NAMESPACE, SIM};
+use crate::engine::seats::SIM;
 use crate::exchange::text::{Keep, visible};
 use crate::model::bare_address;
+use crate::workspace::memory::DEFAULT_NAMESPACE;
 use anyhow::{Context, bail};
-use args::Then;
+use args::NextStep;
 use choices::Chosen;
 use servers::FoundServer;
 use std::io::IsTerminal;
@@ -51,10 +55,10 @@ struct Quick {
 /// Goes the whole way.
 ///
 /// # Errors
-/// When the file cannot be read, no server answers and nobody says that a simulation will do, or
+/// When the file cannot be read, no server answers and a simulation is not accepted, or
 /// something on the way fails.
 pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> anyhow::Result<Exit> {
-    let wants_screen = args.then.is_some_and(|then| then != Then::Nothing);
+    let wants_screen = args.then.is_some_and(|then| then != NextStep::Nothing);
     if wants_screen && !std::io::stdout().is_terminal() {
         bail!("--then needs a terminal to go on; say --then nothing. Nothing was sent");
     }
@@ -64,13 +68,13 @@ pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> anyhow::Re
         "{}: read as {}; {} drawn by seed {}",
         clean(&args.dataset),
         loaded.kind,
-        page::counted(count, "topic"),
+        output::counted(count, "topic"),
         args.seed
     ));
-    let Some(quick) = super::servers::ask::wait_for(choose(args, &shop))?? else {
+    let Some(quick) = super::servers::wait_for(choose(args, &shop))?? else {
         return Ok(Exit::Fine);
     };
-    plan::tell(args, &shop, &quick, (&loaded, topics))?;
+    plan::print_plan(args, &shop, &quick, (&loaded, topics))?;
     if !agreed(args, "Play it?")? {
         say("nothing was sent and nothing was written");
         return Ok(Exit::Fine);
@@ -83,15 +87,15 @@ pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> anyhow::Re
         None => (shop, quick.chosen.clone()),
     };
     let run_args = run_args(args, &chosen, count);
-    page::notice(&format!("the same again: {}", command(&run_args)));
-    let (exit, run, found) = runs::play_told(&run_args, &shop)?;
+    output::notice(&format!("the same again: {}", command(&run_args)));
+    let (exit, run, found) = runs::play_announced(&run_args, &shop)?;
     if exit == Exit::Unfinished {
         return Ok(exit);
     }
     match then(args, found)? {
-        Then::Nothing => Ok(exit),
-        Then::Label => label(&shop, &run),
-        Then::Open => {
+        NextStep::Nothing => Ok(exit),
+        NextStep::Label => label(&shop, &run),
+        NextStep::Open => {
             look(&shop, &run)?;
             let wants = format!("Label a sample of {LABELLED} turns of it now?");
             match args.then.is_none() && agreed_now(&wants)? {
@@ -152,7 +156,7 @@ fn one_of(mut found: Vec<FoundServer>) -> anyhow::Result<Option<FoundServer>> {
             "  {:>2}  {}: {} ({})",
             at + 1,
             bare_address(&server.settings.base_url),
-            page::counted(server.models.len(), "model"),
+            output::counted(server.models.len(), "model"),
             clean(&models.join(", "))
         ));
     }
@@ -190,7 +194,7 @@ fn without_server() -> anyhow::Result<Option<Quick>> {
     Ok((wants == Some(true)).then(simulated))
 }
 
-/// Says yes where the options do, else asks; nobody there is an error, for playing costs.
+/// Confirms by the options, else asks; without a terminal it is an error, for playing costs.
 fn agreed(args: &QuickstartArgs, what: &str) -> anyhow::Result<bool> {
     if args.yes {
         return Ok(true);
@@ -222,14 +226,14 @@ fn write(shop: &Workshop, server: &FoundServer, chosen: &Chosen) -> anyhow::Resu
         api_key_env: server.settings.api_key_env.clone(),
         models,
         taken: table.providers.keys().cloned().collect(),
-        // Whoever chose this server did not mean others that have a model of that name.
+        // The choice of this server excludes others that have a model of that name.
         sharing: Sharing::Apart,
     };
     let ((provider, models), changed) = change_file(file, |text| {
         let added = add_server(text, &new)?;
         Ok((added.text, (added.provider, added.models)))
     })?;
-    if changed == Changed::Written {
+    if changed == ChangeOutcome::Written {
         say(&format!(
             "written into {}: [providers.{provider}] and its models ('elenchus servers remove \
              {provider}' takes them out)",
@@ -250,7 +254,10 @@ fn run_args(args: &QuickstartArgs, chosen: &Chosen, topics: usize) -> RunArgs {
     RunArgs {
         protocol: Some(GAME.to_owned()),
         dataset: Some(args.dataset.clone()),
-        sample: Some(topics),
+        topics: TopicFilterArgs {
+            sample: Some(topics),
+            ..TopicFilterArgs::default()
+        },
         seed: args.seed,
         rollouts: 1,
         cast: CastArgs {
@@ -260,21 +267,20 @@ fn run_args(args: &QuickstartArgs, chosen: &Chosen, topics: usize) -> RunArgs {
             ..CastArgs::default()
         },
         names: args.names,
-        counted: args.counted.clone(),
-        budget_usd: args.budget_usd,
+        budget: args.budget.clone(),
         memory_namespace: DEFAULT_NAMESPACE.to_owned(),
         ..RunArgs::default()
     }
 }
 
-/// The command that plays the same.
+/// Returns the command that plays the same.
 fn command(args: &RunArgs) -> String {
     let cast = &args.cast;
-    let word = |text: &str| page::shell_word(&clean(text)).into_owned();
+    let word = |text: &str| output::shell_word(&clean(text)).into_owned();
     format!(
         "elenchus run --protocol {GAME} --dataset {} --sample {} --seed {} --debaters {} --evaluator {} --model {}",
         word(args.dataset.as_deref().unwrap_or_default()),
-        args.sample.unwrap_or_default(),
+        args.topics.sample.unwrap_or_default(),
         args.seed,
         word(&cast.debaters.join(",")),
         word(cast.evaluator.as_deref().unwrap_or_default()),
@@ -283,18 +289,18 @@ fn command(args: &RunArgs) -> String {
 }
 
 /// What comes after the debates.
-fn then(args: &QuickstartArgs, found: Found) -> anyhow::Result<Then> {
+fn then(args: &QuickstartArgs, found: UnsafeVerdicts) -> anyhow::Result<NextStep> {
     match args.then {
         Some(then) => Ok(then),
-        None if !question::is_somebody_there() => Ok(Then::Nothing),
+        None if !question::is_somebody_there() => Ok(NextStep::Nothing),
         None => match agreed_now(match found {
-            Found::Unsafe => "Open the first unsafe turn?",
-            Found::NothingUnsafe => "There is no unsafe verdict. Open the first debate?",
+            UnsafeVerdicts::Unsafe => "Open the first unsafe turn?",
+            UnsafeVerdicts::NothingUnsafe => "There is no unsafe verdict. Open the first debate?",
         })? {
-            true => Ok(Then::Open),
+            true => Ok(NextStep::Open),
             false => match agreed_now(&format!("Label a sample of {LABELLED} turns?"))? {
-                true => Ok(Then::Label),
-                false => Ok(Then::Nothing),
+                true => Ok(NextStep::Label),
+                false => Ok(NextStep::Nothing),
             },
         },
     }
@@ -318,12 +324,12 @@ fn label(shop: &Workshop, run: &RunId) -> anyhow::Result<Exit> {
 
 /// Writes a text, broken between words where the terminal ends.
 fn say(text: &str) {
-    let width = page::width();
+    let width = output::width();
     for line in text.split('\n') {
-        let lines = page::wrap(line, width, width);
+        let lines = output::wrap(line, width, width);
         match lines.is_empty() {
-            true => page::notice(""),
-            false => lines.iter().for_each(|line| page::notice(line)),
+            true => output::notice(""),
+            false => lines.iter().for_each(|line| output::notice(line)),
         }
     }
 }

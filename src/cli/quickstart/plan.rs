@@ -1,23 +1,23 @@
-//! What quickstart will play and what that will cost, told before anything is written or sent.
+//! Plan of quickstart and its estimated cost, shown before anything is written or sent.
 
 use super::Quick;
 use super::args::QuickstartArgs;
 use super::choices::Chosen;
 use super::servers::FoundServer;
 use super::{GAME, clean, say};
-use crate::cli::ceilings::{self, Going};
-use crate::cli::estimate;
-use crate::cli::page::counted;
-use crate::cli::question::{self, Default as Answer};
-use crate::cli::run_plan::{cast_request, told_of_cast, told_of_simulation};
-use crate::cli::workshop::Workshop;
-use crate::dataset::{self, Loaded, Selection};
+use crate::cli::common::Workshop;
+use crate::cli::common::counted;
+use crate::cli::common::estimate;
+use crate::cli::common::{Default as Answer, question};
+use crate::cli::run::ceilings::{self, BegunOrResumed};
+use crate::cli::run::{cast_notices, cast_request, simulation_notice};
+use crate::dataset::{self, LoadedDataset, Selection};
 use crate::debate::Topic;
 use crate::debate::protocol::Settings;
-use crate::driver::{
-    Environment, GamePlan, ModelTable, OpenRecording, Party, PartyPlan, Present, Prices,
-    RunRequest, SIM, Seats, load_topics,
-};
+use crate::engine::seats::Prices;
+use crate::engine::seats::{Environment, ModelTable, OpenRecording, SIM, Seats};
+use crate::engine::{Attendance, GamePlan, SeatedGame, SeatingPlan};
+use crate::experiments::run::{RunRequest, load_topics};
 use crate::model::{ModelSettings, Trusted};
 use anyhow::bail;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ const UNNAMED: &str = "quickstart";
 ///
 /// # Errors
 /// When it cannot be read as what it is said to be.
-pub fn topics(args: &QuickstartArgs) -> anyhow::Result<(Loaded, Vec<Topic>)> {
+pub fn topics(args: &QuickstartArgs) -> anyhow::Result<(LoadedDataset, Vec<Topic>)> {
     if args.debates == 0 {
         bail!("--debates 0 plays nothing; give 1 or more");
     }
@@ -48,7 +48,7 @@ pub fn topics(args: &QuickstartArgs) -> anyhow::Result<(Loaded, Vec<Topic>)> {
 /// Questions names that the server does not list.
 ///
 /// # Errors
-/// When one is on no list and nobody says that it is meant.
+/// When a name is on no list and is not confirmed.
 pub fn check_names(
     args: &QuickstartArgs,
     chosen: &Chosen,
@@ -82,14 +82,14 @@ pub fn check_names(
 ///
 /// # Errors
 /// When it cannot be played.
-pub fn tell(
+pub fn print_plan(
     args: &QuickstartArgs,
     shop: &Workshop,
     quick: &Quick,
-    (loaded, topics): (&Loaded, Vec<Topic>),
+    (loaded, topics): (&LoadedDataset, Vec<Topic>),
 ) -> anyhow::Result<()> {
     let count = topics.len();
-    let seats = seats(shop, quick)?.priced(Prices::of(&args.counted.price)?);
+    let seats = seats(shop, quick)?.priced(Prices::from_typed(&args.budget.price)?);
     let chosen = &quick.chosen;
     let run_args = super::run_args(args, chosen, count);
     let cast = cast_request(&run_args.cast)?;
@@ -109,18 +109,18 @@ pub fn tell(
         clean(&chosen.evaluator),
     ));
     say(&format!("debaters: {}", clean(&chosen.debaters.join(", "))));
-    told_of_cast(&for_cast).iter().for_each(|line| say(line));
-    let plan = PartyPlan {
+    cast_notices(&for_cast).iter().for_each(|line| say(line));
+    let plan = SeatingPlan {
         cast: &cast,
         default_model: None,
-        present: Present::Nobody,
-        namespace: crate::driver::DEFAULT_NAMESPACE,
+        present: Attendance::Nobody,
+        namespace: crate::workspace::memory::DEFAULT_NAMESPACE,
         budget_usd: ceilings::beginning(&run_args, shop)?.cost_usd,
     };
     // What is refused is refused before anything is written.
-    let party = Party::gather(for_cast.game, &plan, &seats, &shop.layout)
-        .map_err(|error| ceilings::with_ways(&run_args, error.into(), Going::Begins))?;
-    if let Some(simulated) = told_of_simulation(&party.cast) {
+    let party = SeatedGame::gather(for_cast.game, &plan, &seats, &shop.layout)
+        .map_err(|error| ceilings::with_ways(&run_args, error.into(), BegunOrResumed::Begins))?;
+    if let Some(simulated) = simulation_notice(&party.cast) {
         say(&simulated);
     }
     let request = RunRequest::plain(&args.dataset, args.seed);

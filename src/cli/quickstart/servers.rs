@@ -2,12 +2,12 @@
 //! on the usual ports of this machine.
 
 use super::args::QuickstartArgs;
-use crate::cli::doctor_probe::USUAL;
-use crate::cli::workshop::Workshop;
-use crate::driver::{
-    FIXED, HUMAN, ModelTable, NoList, RECORDED, SAID, SIM, ServedModels, listed_models,
+use crate::cli::common::Workshop;
+use crate::cli::doctor::USUAL;
+use crate::engine::seats::{
+    FIXED, HUMAN, ModelListError, ModelTable, RECORDED, SAID, SIM, ServedModels, listed_models,
 };
-use crate::model::{ProviderSettings, Trust, Trusted, bare_address, meant_addresses};
+use crate::model::{ProviderSettings, Trust, Trusted, bare_address, base_url_candidates};
 use anyhow::{anyhow, bail};
 use futures_util::future::join_all;
 
@@ -18,11 +18,11 @@ pub struct FoundServer {
     /// Its name in the configuration or the environment; none where nothing names it yet.
     pub provider: Option<String>,
     pub models: Vec<String>,
-    /// What listens there, as far as its port tells.
+    /// Usual server of that port.
     pub guess: Option<&'static str>,
 }
 
-/// Looks for servers. Every one that does not answer is told.
+/// Looks for servers, and prints those that do not answer.
 ///
 /// # Errors
 /// When the server that is named cannot be used.
@@ -47,10 +47,10 @@ async fn named(
     table: &ModelTable,
 ) -> anyhow::Result<FoundServer> {
     let mut why = None;
-    for base_url in meant_addresses(url)? {
+    for base_url in base_url_candidates(url)? {
         let mut settings = ProviderSettings::at(&base_url);
         settings.api_key_env.clone_from(&args.key);
-        // Whoever names server and key together means this key for this server.
+        // Naming server and key together approves that key for that server.
         let mut trust = table.trust.clone();
         let pair = Trusted::at(&base_url, args.key.as_deref(), "--server")?;
         trust.pairs.push(pair);
@@ -89,8 +89,8 @@ async fn configured(
                 models: usable(list.models),
                 guess: None,
             }),
-            (Err(NoList::NotAsked(why)), _) => tell(&why),
-            (Err(NoList::NoAnswer(why) | NoList::NothingListed(why)), _) => {
+            (Err(ModelListError::NotAsked(why)), _) => tell(&why),
+            (Err(ModelListError::NoAnswer(why) | ModelListError::NothingListed(why)), _) => {
                 tell(&format!("{} at {}: {why}", server.provider, server.address));
             }
             (Ok(_), None) => {}

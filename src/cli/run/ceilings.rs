@@ -1,24 +1,24 @@
-//! Ceilings and prices of `run`: what was typed of them, and what to type when they do not do.
+//! Ceilings and prices of `elenchus run`, and hints where they do not suffice.
 
 use super::args::RunArgs;
-use super::page::{self, shell_word};
-use super::workshop::Workshop;
+use crate::cli::common::{Workshop, output, shell_word};
 use crate::debate::event::{CeilingKind, ModelPlayer};
 use crate::debate::protocol::Ceilings;
 use crate::debate::{RunId, SessionId};
-use crate::driver::{CastError, DriverError, check_budget};
+use crate::engine::check_budget;
 use crate::exchange::text::{Keep, visible};
+use crate::workspace::{CastError, WorkspaceError};
 
 /// Returns the ceilings that were typed.
 ///
 /// # Errors
 /// When one cannot be meant.
-pub(super) fn typed(args: &RunArgs) -> anyhow::Result<Ceilings> {
-    check_budget(args.budget_usd)?;
+pub(crate) fn typed(args: &RunArgs) -> anyhow::Result<Ceilings> {
+    check_budget(args.budget.cost.budget_usd)?;
     Ok(Ceilings {
-        cost_usd: args.budget_usd,
-        calls: args.counted.budget_calls,
-        tokens: args.counted.budget_tokens,
+        cost_usd: args.budget.cost.budget_usd,
+        calls: args.budget.budget_calls,
+        tokens: args.budget.budget_tokens,
     })
 }
 
@@ -26,38 +26,42 @@ pub(super) fn typed(args: &RunArgs) -> anyhow::Result<Ceilings> {
 ///
 /// # Errors
 /// When one cannot be meant.
-pub(super) fn beginning(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Ceilings> {
+pub(crate) fn beginning(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Ceilings> {
     let typed = typed(args)?;
     let cost_usd = typed.cost_usd.or(shop.config.defaults.budget_usd);
     check_budget(cost_usd)?;
     Ok(Ceilings { cost_usd, ..typed })
 }
 
-/// Says which typed prices stand in the place of configured ones.
+/// Prints which typed prices replace configured ones.
 ///
 /// # Errors
-/// When a typed price is for nobody who plays.
-pub(super) fn tell_of_prices<'a>(
+/// When a typed price is for a model that does not play.
+pub(crate) fn print_replaced_prices<'a>(
     shop: &Workshop,
     players: impl IntoIterator<Item = &'a ModelPlayer>,
 ) -> anyhow::Result<()> {
     for replaced in shop.seats.check_prices(players)? {
-        page::notice(&format!("notice: {}", visible(&replaced, Keep::Nothing)));
+        output::notice(&format!("notice: {}", visible(&replaced, Keep::Nothing)));
     }
     Ok(())
 }
 
-/// What models are wanted for.
+/// What is begun or resumed.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Going<'a> {
+pub(crate) enum BegunOrResumed<'a> {
     Begins,
     Run(&'a RunId),
     Session(&'a SessionId),
 }
 
 /// Adds what `run` offers where models have no price.
-pub(super) fn with_ways(args: &RunArgs, error: anyhow::Error, going: Going<'_>) -> anyhow::Error {
-    let Some(DriverError::Cast(CastError::Unpriced(unpriced))) = error.downcast_ref() else {
+pub(crate) fn with_ways(
+    args: &RunArgs,
+    error: anyhow::Error,
+    going: BegunOrResumed<'_>,
+) -> anyhow::Error {
+    let Some(WorkspaceError::Cast(CastError::Unpriced(unpriced))) = error.downcast_ref() else {
         return error;
     };
     let mut ways = vec![
@@ -65,9 +69,9 @@ pub(super) fn with_ways(args: &RunArgs, error: anyhow::Error, going: Going<'_>) 
             .to_owned(),
     ];
     let again = match going {
-        Going::Begins => None,
-        Going::Run(id) => Some(format!("elenchus run --resume {id}")),
-        Going::Session(id) => Some(format!("elenchus run --resume-session {id}")),
+        BegunOrResumed::Begins => None,
+        BegunOrResumed::Run(id) => Some(format!("elenchus run --resume {id}")),
+        BegunOrResumed::Session(id) => Some(format!("elenchus run --resume-session {id}")),
     };
     if let Some(again) = again.filter(|_| !unpriced.recorded.is_empty()) {
         let prices = unpriced.recorded.iter();
@@ -76,7 +80,8 @@ pub(super) fn with_ways(args: &RunArgs, error: anyhow::Error, going: Going<'_>) 
         ways.insert(0, again);
     }
     // A run keeps the ceiling that it was begun with, and the configuration sets its own.
-    let is_typed = args.budget_usd.is_some() && !matches!(going, Going::Run(_));
+    let is_typed =
+        args.budget.cost.budget_usd.is_some() && !matches!(going, BegunOrResumed::Run(_));
     if is_typed {
         ways.push(
             "count calls or tokens in the place of US dollars: --budget-calls N or \
@@ -93,7 +98,7 @@ pub(super) fn with_ways(args: &RunArgs, error: anyhow::Error, going: Going<'_>) 
 }
 
 /// Returns the option that raises a ceiling that was met.
-pub(super) fn raising(met: Option<CeilingKind>) -> &'static str {
+pub(crate) fn raising(met: Option<CeilingKind>) -> &'static str {
     match met {
         Some(CeilingKind::CostUsd) => " --budget-usd MORE",
         Some(CeilingKind::Calls) => " --budget-calls MORE",
@@ -103,8 +108,8 @@ pub(super) fn raising(met: Option<CeilingKind>) -> &'static str {
 }
 
 /// Returns the typed prices as they are typed again: they are kept in no configuration.
-pub(super) fn price_flags(args: &RunArgs) -> String {
-    let prices = args.counted.price.iter();
+pub(crate) fn price_flags(args: &RunArgs) -> String {
+    let prices = args.budget.price.iter();
     prices.map(|typed| price_flag(&typed.to_string())).collect()
 }
 

@@ -1,33 +1,41 @@
 //! `elenchus run`: one debate, or one for each topic of a dataset.
 
-use super::args::RunArgs;
-use super::ceilings::{self, Going};
-use super::estimate;
-use super::exit::Exit;
-use super::model_names;
-use super::page::{self, counted};
-use super::people::{self, Terminal};
-use super::play_one;
-use super::progress::{Counts, Progress};
-use super::run_plan::{self, Telling};
-use super::short::tell_gone;
-use super::workshop::Workshop;
-use crate::dataset::{Field, Loaded};
+mod args;
+pub(crate) mod ceilings;
+pub(crate) mod one;
+pub(crate) mod plan;
+
+use super::common::Exit;
+use super::common::Workshop;
+use super::common::estimate;
+use super::common::model_names;
+use super::common::print_gone_sessions;
+use super::common::run_interruptible;
+use super::common::{RunCounts, RunProgress};
+use super::common::{TerminalPlayer, people};
+use super::common::{counted, output};
+use crate::dataset::{LoadedDataset, TopicField};
 use crate::debate::RunId;
-use crate::driver::{
-    Ceiling, Floor, Game, Item, Manifest, Party, Run, RunEnd, RunObserver, find_run, gone_sessions,
-    make_ready, models_of, run_rows, seat_of_person,
-};
+use crate::engine::seats::{models_of, seat_of_person};
+use crate::engine::{CostCeiling, SeatedGame, check_models};
 use crate::exchange::cost;
 use crate::exchange::text::{Keep, visible};
-use crate::metrics::{self, TurnState};
-use anyhow::{Context, bail};
+use crate::experiments::run::{Floor, Run, RunEnd, RunObserver};
+use crate::library::Game;
+use crate::metrics::{self, TurnSafety};
+use crate::workspace::rows::run_rows;
+use crate::workspace::run::{Manifest, RunItem};
+use crate::workspace::{find_run, missing_sessions};
+use anyhow::bail;
+pub(crate) use args::RunArgs;
+use ceilings::BegunOrResumed;
 use indicatif::HumanDuration;
+pub(crate) use plan::{GameRequest, Telling, cast_notices, cast_request, simulation_notice};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// Debates that are played side by side unless told otherwise.
+/// Default number of concurrent debates.
 const DEFAULT_CONCURRENCY: usize = 16;
 /// Failures that the summary lists; the rest is counted.
 const MAX_LISTED_FAILURES: usize = 20;
@@ -47,12 +55,12 @@ enum What<'a> {
 /// Plays what the command line asks for.
 pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let shop = &counted_by(args, shop)?;
-    on_a_runtime(|cancel| async move {
+    run_interruptible(|cancel| async move {
         if let Some(id) = &args.resume {
             return resume(args, shop, id, cancel).await;
         }
         if let Some(id) = &args.resume_session {
-            return play_one::resume(args, shop, id, &cancel).await;
+            return one::resume(args, shop, id, &cancel).await;
         }
         let what = match (&args.topic, &args.dataset) {
             (Some(topic), None) => What::Topic(topic),
@@ -60,17 +68,17 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             (None, None) => bail!("give what to debate: --topic TEXT, or --dataset [KIND:]FILE"),
             (Some(_), Some(_)) => bail!("give either --topic or --dataset"),
         };
-        let party = match run_plan::party(args, shop, Telling::Wanted) {
+        let party = match plan::party(args, shop, Telling::Wanted) {
             Ok(party) => party,
             Err(error) => {
                 let error = model_names::with_names(shop, error).await;
-                return Err(ceilings::with_ways(args, error, Going::Begins));
+                return Err(ceilings::with_ways(args, error, BegunOrResumed::Begins));
             }
         };
-        ceilings::tell_of_prices(shop, models_of(&party.cast))?;
+        ceilings::print_replaced_prices(shop, models_of(&party.cast))?;
         model_names::check(shop, models_of(&party.cast), args.names).await?;
         match what {
-            What::Topic(topic) => play_one::begin(args, shop, party, topic, &cancel).await,
+            What::Topic(topic) => one::begin(args, shop, party, topic, &cancel).await,
             What::Dataset(dataset) => {
                 let (played, _) = begin(args, shop, &party, dataset, cancel).await?;
                 Ok(played.exit())
@@ -81,65 +89,26 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 
 /// Returns the workshop with the prices and the limits that were typed.
 fn counted_by(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Workshop> {
-    let priced = shop.priced(&args.counted.price)?;
-    Ok(match args.counted.budget_tokens {
+    let priced = shop.priced(&args.budget.price)?;
+    Ok(match args.budget.budget_tokens {
         Some(_) => priced.holding_limits(),
         None => priced,
     })
 }
 
-/// Does something that Ctrl-C can stop.
-pub(super) fn on_a_runtime<T, F: Future<Output = anyhow::Result<T>>>(
-    work: impl FnOnce(CancellationToken) -> F,
-) -> anyhow::Result<T> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()
-        .context("the runtime could not be started")?;
-    let exit = runtime.block_on(async {
-        let cancel = CancellationToken::new();
-        tokio::spawn(interrupt(cancel.clone()));
-        work(cancel).await
-    });
-    // A person may have been asked when it was stopped: their terminal is not waited for.
-    runtime.shutdown_background();
-    exit
-}
-
-/// The first Ctrl-C (or SIGTERM) stops between calls; a second one leaves at once.
-async fn interrupt(cancel: CancellationToken) {
-    use tokio::signal::unix::{SignalKind, signal};
-    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
-        return;
-    };
-    let mut told = false;
-    loop {
-        tokio::select! {
-            pressed = tokio::signal::ctrl_c() => if pressed.is_err() { return },
-            _ = terminate.recv() => {}
-        }
-        if told {
-            std::process::exit(130);
-        }
-        told = true;
-        cancel.cancel();
-        page::notice("stopping; everything that came back is kept (Ctrl-C again leaves at once)");
-    }
-}
-
 async fn begin(
     args: &RunArgs,
     shop: &Workshop,
-    party: &Party,
+    party: &SeatedGame,
     dataset: &str,
     cancel: CancellationToken,
-) -> anyhow::Result<(Played, Found)> {
-    let (loaded, topics) = run_plan::load(args, dataset)?;
-    tell_of_rows(args, &loaded);
-    let (manifest, items) = run_plan::plan(args, shop, party, &loaded, topics)?;
+) -> anyhow::Result<(PlayedRun, UnsafeVerdicts)> {
+    let (loaded, topics) = plan::load(args, dataset)?;
+    print_refused_rows(args, &loaded);
+    let (manifest, items) = plan::plan(args, shop, party, &loaded, topics)?;
     shop.layout.create()?;
     if !args.quiet {
-        page::notice(&format!(
+        output::notice(&format!(
             "run {}: {} ({} read as {}, {} left out)",
             manifest.run,
             counted(items.len(), "debate"),
@@ -155,8 +124,8 @@ async fn begin(
             counted(loaded.refused.len(), "row")
         ));
     }
-    let simulated = run_plan::told_of_simulation(&party.cast).filter(|_| !args.quiet);
-    let tell = || simulated.iter().for_each(|line| page::notice(line));
+    let simulated = plan::simulation_notice(&party.cast).filter(|_| !args.quiet);
+    let tell = || simulated.iter().for_each(|line| output::notice(line));
     tell();
     let played = play_items(args, shop, party, manifest, items, cancel).await?;
     let found = summarise(args, shop, &played)?;
@@ -164,15 +133,18 @@ async fn begin(
     Ok((played, found))
 }
 
-/// Plays a run whose models and cost were told already, and returns how it ended.
+/// Plays a run whose models and cost were shown already, and returns how it ended.
 ///
 /// # Errors
 /// As [`run`].
-pub(super) fn play_told(args: &RunArgs, shop: &Workshop) -> anyhow::Result<(Exit, RunId, Found)> {
+pub(super) fn play_announced(
+    args: &RunArgs,
+    shop: &Workshop,
+) -> anyhow::Result<(Exit, RunId, UnsafeVerdicts)> {
     let shop = &counted_by(args, shop)?;
-    on_a_runtime(|cancel| async move {
-        let party = run_plan::party(args, shop, Telling::Told)
-            .map_err(|error| ceilings::with_ways(args, error, Going::Begins))?;
+    run_interruptible(|cancel| async move {
+        let party = plan::party(args, shop, Telling::Told)
+            .map_err(|error| ceilings::with_ways(args, error, BegunOrResumed::Begins))?;
         let dataset = args.dataset.as_deref().unwrap_or_default();
         let (played, found) = begin(args, shop, &party, dataset, cancel).await?;
         Ok((played.exit(), played.id().clone(), found))
@@ -180,15 +152,15 @@ pub(super) fn play_told(args: &RunArgs, shop: &Workshop) -> anyhow::Result<(Exit
 }
 
 /// A run that was played, to its end or not.
-pub(super) struct Played {
+pub(super) struct PlayedRun {
     run: Run,
     end: RunEnd,
-    counts: Counts,
+    counts: RunCounts,
     /// What was typed of prices, to be typed again.
     prices: String,
 }
 
-impl Played {
+impl PlayedRun {
     pub(super) fn id(&self) -> &RunId {
         &self.run.state.manifest.run
     }
@@ -207,11 +179,11 @@ impl Played {
 pub(super) async fn play_items(
     args: &RunArgs,
     shop: &Workshop,
-    party: &Party,
+    party: &SeatedGame,
     manifest: Manifest,
-    items: Vec<Item>,
+    items: Vec<RunItem>,
     cancel: CancellationToken,
-) -> anyhow::Result<Played> {
+) -> anyhow::Result<PlayedRun> {
     play_planned(args, shop, party.game.clone(), manifest, items, cancel).await
 }
 
@@ -221,9 +193,9 @@ pub(super) async fn play_planned(
     shop: &Workshop,
     game: Game,
     manifest: Manifest,
-    items: Vec<Item>,
+    items: Vec<RunItem>,
     cancel: CancellationToken,
-) -> anyhow::Result<Played> {
+) -> anyhow::Result<PlayedRun> {
     let total = items.len() as u64;
     let (floor, progress) = floor(args, shop, cancel, total, 0)?;
     let run = Run::begin(&floor, manifest, items, game).await?;
@@ -231,25 +203,25 @@ pub(super) async fn play_planned(
 }
 
 /// Says which rows of a dataset were left out, and what its columns were taken for.
-pub(super) fn tell_of_rows(args: &RunArgs, loaded: &Loaded) {
+pub(super) fn print_refused_rows(args: &RunArgs, loaded: &LoadedDataset) {
     for refused in loaded.refused.iter().take(MAX_LISTED_ROWS) {
-        page::notice(&format!(
+        output::notice(&format!(
             "row left out: {}: {}",
             visible(&refused.place(), Keep::Nothing),
             visible(&refused.why, Keep::Nothing)
         ));
     }
     if loaded.refused.len() > MAX_LISTED_ROWS {
-        page::notice(&format!(
+        output::notice(&format!(
             "… and {} more rows left out",
             loaded.refused.len() - MAX_LISTED_ROWS
         ));
     }
     if !args.quiet && !loaded.columns.is_empty() {
-        page::notice(&columns_read(&loaded.columns));
+        output::notice(&columns_read(&loaded.columns));
     }
     for note in loaded.notes.iter().take(MAX_LISTED_ROWS) {
-        page::notice(&format!(
+        output::notice(&format!(
             "note: {}: {}",
             visible(&note.place(), Keep::Nothing),
             visible(&note.what, Keep::Nothing)
@@ -258,7 +230,7 @@ pub(super) fn tell_of_rows(args: &RunArgs, loaded: &Loaded) {
 }
 
 /// Says what each column was taken for, so that a wrong guess is seen.
-fn columns_read(columns: &[(String, Field)]) -> String {
+fn columns_read(columns: &[(String, TopicField)]) -> String {
     let columns: Vec<String> = columns
         .iter()
         .map(|(column, field)| format!("{column} = {}", field.name()))
@@ -284,8 +256,8 @@ pub(super) async fn go_on(
     shop: &Workshop,
     id: &RunId,
     cancel: CancellationToken,
-) -> anyhow::Result<Played> {
-    let known = crate::driver::read_run(&shop.layout.run(id.as_str())?)?;
+) -> anyhow::Result<PlayedRun> {
+    let known = crate::workspace::run::read_run(&shop.layout.run(id.as_str())?)?;
     people::check_present(known.manifest.casts.iter().flatten())?;
     let held = (known.manifest.budget_tokens).map(|_| shop.holding_limits());
     let shop = held.as_ref().unwrap_or(shop);
@@ -293,23 +265,23 @@ pub(super) async fn go_on(
     let done = known.finished.len() as u64;
     let (floor, progress) = floor(args, shop, cancel, total, done)?;
     let typed = ceilings::typed(args)?;
-    ceilings::tell_of_prices(shop, models_of(known.manifest.casts.iter().flatten()))?;
+    ceilings::print_replaced_prices(shop, models_of(known.manifest.casts.iter().flatten()))?;
     let usd = typed.cost_usd.or(known.manifest.budget_usd);
-    let ceiling = Ceiling::of(usd, &known.manifest.protocol);
+    let ceiling = CostCeiling::from_budget(usd, &known.manifest.protocol);
     for cast in &known.manifest.casts {
-        let ready = make_ready(cast, &shop.seats, ceiling);
-        ready.map_err(|error| ceilings::with_ways(args, error.into(), Going::Run(id)))?;
+        let ready = check_models(cast, &shop.seats, ceiling);
+        ready.map_err(|error| ceilings::with_ways(args, error.into(), BegunOrResumed::Run(id)))?;
     }
     let players = || models_of(known.manifest.casts.iter().flatten());
-    play_one::tell_changed_settings(shop, players());
+    one::print_changed_settings(shop, players());
     model_names::check(shop, players(), args.names).await?;
-    tell_gone(shop, &known)?;
+    print_gone_sessions(shop, &known)?;
     let run = Run::resume(&floor, id, typed).await?;
     for notice in &run.notices {
-        play_one::tell(notice);
+        one::print_repair(notice);
     }
     if !args.quiet {
-        page::notice(&format!("run {id}: {done} of {total} debates are done"));
+        output::notice(&format!("run {id}: {done} of {total} debates are done"));
     }
     play(args, shop, run, floor, &progress).await
 }
@@ -320,8 +292,8 @@ fn floor(
     cancel: CancellationToken,
     total: u64,
     done: u64,
-) -> anyhow::Result<(Floor, Arc<Progress>)> {
-    let progress = Arc::new(Progress::begin(total, done, args.quiet));
+) -> anyhow::Result<(Floor, Arc<RunProgress>)> {
+    let progress = Arc::new(RunProgress::begin(total, done, args.quiet));
     let name = shop.config.defaults.name.clone();
     let user = name.or_else(|| std::env::var("USER").ok());
     let observer: Arc<dyn RunObserver> = Arc::clone(&progress) as Arc<dyn RunObserver>;
@@ -332,7 +304,9 @@ fn floor(
         seats: Arc::clone(&shop.seats),
         embedding: Arc::clone(&shop.embedding),
         observer,
-        people: Arc::new(Terminal::new(user.unwrap_or_else(|| "person".to_owned()))),
+        people: Arc::new(TerminalPlayer::new(
+            user.unwrap_or_else(|| "person".to_owned()),
+        )),
         // What was sent may arrive: see `give_up_late`.
         pause: cancel,
         cancel: CancellationToken::new(),
@@ -357,10 +331,10 @@ async fn play(
     shop: &Workshop,
     mut run: Run,
     floor: Floor,
-    progress: &Progress,
-) -> anyhow::Result<Played> {
+    progress: &RunProgress,
+) -> anyhow::Result<PlayedRun> {
     if let Some(estimate) = run.estimate().filter(|_| !args.quiet) {
-        page::notice(&format!("estimate: {}", estimate::line(&estimate)));
+        output::notice(&format!("estimate: {}", estimate::line(&estimate)));
     }
     let mut concurrency = args
         .concurrency
@@ -377,7 +351,7 @@ async fn play(
     let end = run.play(&floor, concurrency).await?;
     let counts = progress.end();
     let prices = ceilings::price_flags(args);
-    Ok(Played {
+    Ok(PlayedRun {
         run,
         end,
         counts,
@@ -385,16 +359,20 @@ async fn play(
     })
 }
 
-fn summarise(args: &RunArgs, shop: &Workshop, played: &Played) -> anyhow::Result<Found> {
-    let Played { run, counts, .. } = played;
+fn summarise(
+    args: &RunArgs,
+    shop: &Workshop,
+    played: &PlayedRun,
+) -> anyhow::Result<UnsafeVerdicts> {
+    let PlayedRun { run, counts, .. } = played;
     let state = &run.state;
     let id = &state.manifest.run;
-    let mut found = Found::NothingUnsafe;
+    let mut found = UnsafeVerdicts::NothingUnsafe;
     if args.quiet {
-        page::out(&format!("{id}\n"))?;
+        output::out(&format!("{id}\n"))?;
     } else {
         found = print_figures(shop, run)?;
-        page::out(&format!(
+        output::out(&format!(
             "run {id}: {} of {} debates done, {} failed, {} truncated\n",
             state.finished.len(),
             state.items.len(),
@@ -405,7 +383,7 @@ fn summarise(args: &RunArgs, shop: &Workshop, played: &Played) -> anyhow::Result
                 .filter(|done| done.how == "truncated")
                 .count(),
         ))?;
-        page::out(&format!(
+        output::out(&format!(
             "this time: {} calls, {} tokens, {}{}, {} retries, {}\n",
             counts.calls,
             counts.tokens,
@@ -418,85 +396,85 @@ fn summarise(args: &RunArgs, shop: &Workshop, played: &Played) -> anyhow::Result
             counts.retries,
             HumanDuration(counts.took()),
         ))?;
-        page::out(&format!(
+        output::out(&format!(
             "{}: elenchus open --run {id}{}\n\
              transcripts: elenchus ls --run {id}\n\
              every figure: elenchus metrics --run {id}\n",
             match found {
-                Found::Unsafe => "the first unsafe turn",
-                Found::NothingUnsafe => "the first debate",
+                UnsafeVerdicts::Unsafe => "the first unsafe turn",
+                UnsafeVerdicts::NothingUnsafe => "the first debate",
             },
             super::open::then_label(shop)
         ))?;
     }
-    tell_how_it_ended(played);
+    print_run_end(played);
     Ok(found)
 }
 
 /// Lists what failed, and how to go on.
-pub(super) fn tell_how_it_ended(played: &Played) {
+pub(super) fn print_run_end(played: &PlayedRun) {
     let state = &played.run.state;
     let id = &state.manifest.run;
     let again = format!("elenchus run --resume {id}");
     let prices = &played.prices;
     for (item, why) in state.failed.iter().take(MAX_LISTED_FAILURES) {
         let topic = state.items.iter().find(|known| known.item == *item);
-        page::notice(&format!(
+        output::notice(&format!(
             "failed: {}: {}",
             visible(topic.map_or("?", |item| &item.topic.id), Keep::Nothing),
             visible(why, Keep::Nothing)
         ));
     }
     if state.failed.len() > MAX_LISTED_FAILURES {
-        page::notice(&format!(
+        output::notice(&format!(
             "… and {} more failures",
             state.failed.len() - MAX_LISTED_FAILURES
         ));
     }
     if state.manifest.learn_batch.is_some() && !state.failed.is_empty() {
-        page::notice(
+        output::notice(
             "notice: what the failed debates would have taught was missing from later batches",
         );
     }
     match &played.end {
         RunEnd::Completed => {}
         RunEnd::WithFailures => {
-            page::notice(&format!("try the failed ones again: {again}{prices}"))
+            output::notice(&format!("try the failed ones again: {again}{prices}"))
         }
         RunEnd::Paused(why) => {
-            page::notice(&format!("paused: {why}"));
+            output::notice(&format!("paused: {why}"));
             let more = ceilings::raising(played.run.met());
-            page::notice(&format!("go on with: {again}{more}{prices}"));
+            output::notice(&format!("go on with: {again}{more}{prices}"));
         }
     }
 }
 
 /// Whether a run has something unsafe to look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum UnsafeVerdicts {
     Unsafe,
     NothingUnsafe,
 }
 
-fn print_figures(shop: &Workshop, run: &Run) -> anyhow::Result<Found> {
+fn print_figures(shop: &Workshop, run: &Run) -> anyhow::Result<UnsafeVerdicts> {
     let id = &run.state.manifest.run;
     // Which they are was said when the run was opened.
-    if !gone_sessions(&shop.layout, &run.state)?.is_empty() {
-        page::notice(&format!(
+    if !missing_sessions(&shop.layout, &run.state)?.is_empty() {
+        output::notice(&format!(
             "no figures: finished sessions are gone; bring them back, or see what is left with: \
              elenchus metrics --run {id}"
         ));
-        return Ok(Found::NothingUnsafe);
+        return Ok(UnsafeVerdicts::NothingUnsafe);
     }
     let rows = run_rows(&shop.layout, id, &shop.library.families()?)?;
-    let report = metrics::report(&rows, &metrics::Settings::default())?;
+    let report = metrics::compute_report(&rows, &metrics::ReportSettings::default())?;
     for line in metrics::to_lines(&report) {
-        page::out(&(line + "\n"))?;
+        output::out(&(line + "\n"))?;
     }
     let turns = rows.iter().flat_map(|row| &row.turns);
-    let mut is_unsafe = turns.map(|turn| turn.state == TurnState::Unsafe);
+    let mut is_unsafe = turns.map(|turn| turn.state == TurnSafety::Unsafe);
     Ok(match is_unsafe.any(|it| it) {
-        true => Found::Unsafe,
-        false => Found::NothingUnsafe,
+        true => UnsafeVerdicts::Unsafe,
+        false => UnsafeVerdicts::NothingUnsafe,
     })
 }

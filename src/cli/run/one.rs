@@ -1,54 +1,56 @@
-//! A single debate: its progress as lines, then its transcript and figures.
+//! `elenchus run --topic`: one debate, its progress as lines, then its transcript and figures.
 
 use super::args::RunArgs;
-use super::ceilings::{self, Going};
-use super::estimate;
-use super::exit::Exit;
-use super::model_names;
-use super::page;
-use super::people::{self, Terminal};
-use super::run_plan;
-use super::transcript::{Options, Private, Views, render};
-use super::typed::{self, TypedTopic};
-use super::workshop::Workshop;
+use super::ceilings::{self, BegunOrResumed};
+use super::plan;
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::estimate;
+use crate::cli::common::model_names;
+use crate::cli::common::output;
+use crate::cli::common::{TerminalPlayer, people};
+use crate::cli::common::{TopicText, text_input};
+use crate::cli::show::transcript::{Options, Private, Views, render};
 use crate::debate::GuardDecision;
 use crate::debate::event::{Author, Event, ModelPlayer, Record, Reply};
-use crate::debate::step::Done;
+use crate::debate::step::EndReason;
 use crate::debate::{SessionId, State};
-use crate::driver::prompt_desk::KeptPrompts;
-use crate::driver::{
-    Budget, Ceiling, Left, MetCeiling, Observer, OneDebate, Party, Session, Table, failure_text,
-    find_session, make_ready, memory_of, models_of, play,
-};
+use crate::engine::cost::{Budget, MetCeiling};
+use crate::engine::play::{PlayEnd, Table, play};
+use crate::engine::seats::models_of;
+use crate::engine::{CostCeiling, DebateInputs, Observer, SeatedGame, check_models, open_memory};
 use crate::exchange::text::{Keep, visible};
+use crate::experiments::run::failure_text;
 use crate::metrics;
-use crate::store::Notice;
+use crate::store::TailNotice;
+use crate::workspace::prompts::KeptPrompts;
+use crate::workspace::{Session, find_session};
 use tokio_util::sync::CancellationToken;
 
 /// Plays a debate about a typed topic.
 pub(super) async fn begin(
     args: &RunArgs,
     shop: &Workshop,
-    party: Party,
+    party: SeatedGame,
     text: &str,
     cancel: &CancellationToken,
 ) -> anyhow::Result<Exit> {
-    let topic = typed::topic(&TypedTopic {
+    let topic = text_input::topic(&TopicText {
         text,
         documents: &args.document,
         options: &args.option,
         reference: args.reference.as_deref(),
     })?;
     let fsync = shop.fsync()?;
-    let memory = run_plan::memory_use(args, shop, &party)?;
-    let debate = OneDebate {
+    let memory = plan::memory_use(args, shop, &party)?;
+    let debate = DebateInputs {
         topic,
         seed: args.seed,
         memory,
     };
     let created = party.created(&shop.layout, shop.clock, debate)?;
     if let Some(estimate) = created.estimate.as_ref().filter(|_| !args.quiet) {
-        page::notice(&format!("estimate: {}", estimate::line(estimate)));
+        output::notice(&format!("estimate: {}", estimate::line(estimate)));
     }
     shop.layout.create()?;
     let at = shop.clock.now();
@@ -68,18 +70,18 @@ pub(super) async fn resume(
     let id = find_session(&shop.layout, id)?;
     let mut session = Session::open(&shop.layout, &fsync, &shop.holder("run"), &id)?;
     for notice in &session.notices {
-        tell(notice);
+        print_repair(notice);
     }
     let created = session.created()?;
     people::check_present(&created.cast)?;
     let ceilings = ceilings::beginning(args, shop)?;
-    ceilings::tell_of_prices(shop, models_of(&created.cast))?;
-    let ceiling = Ceiling::of(ceilings.cost_usd, &created.protocol);
-    make_ready(&created.cast, &shop.seats, ceiling)
-        .map_err(|error| ceilings::with_ways(args, error.into(), Going::Session(&id)))?;
-    tell_changed_settings(shop, models_of(&created.cast));
+    ceilings::print_replaced_prices(shop, models_of(&created.cast))?;
+    let ceiling = CostCeiling::from_budget(ceilings.cost_usd, &created.protocol);
+    check_models(&created.cast, &shop.seats, ceiling)
+        .map_err(|error| ceilings::with_ways(args, error.into(), BegunOrResumed::Session(&id)))?;
+    print_changed_settings(shop, models_of(&created.cast));
     model_names::check(shop, models_of(&created.cast), args.names).await?;
-    // A session that is over never changes, not even by a note that somebody opened it.
+    // A finished session never changes, not even by a note that it was opened.
     if session.state.open().done.is_none() {
         session
             .record(shop.clock.now(), Author::Engine, Event::Resumed {})
@@ -88,34 +90,34 @@ pub(super) async fn resume(
     go_on(args, shop, session, &fsync, cancel).await
 }
 
-/// Tells of which models the settings are no longer what the session or run recorded.
-pub(super) fn tell_changed_settings<'a>(
+/// Warns of models whose settings differ from what the session or run recorded.
+pub(crate) fn print_changed_settings<'a>(
     shop: &Workshop,
     players: impl IntoIterator<Item = &'a ModelPlayer>,
 ) {
     for changed in shop.seats.changed_since(players) {
-        page::notice(&format!("notice: {}", visible(&changed, Keep::Nothing)));
+        output::notice(&format!("notice: {}", visible(&changed, Keep::Nothing)));
     }
 }
 
-/// Tells what was mended when a journal was opened.
-pub(super) fn tell(notice: &Notice) {
-    page::notice(&format!("notice: {notice}"));
+/// Prints what was repaired when a journal was opened.
+pub(super) fn print_repair(notice: &TailNotice) {
+    output::notice(&format!("notice: {notice}"));
 }
 
 async fn go_on(
     args: &RunArgs,
     shop: &Workshop,
     mut session: Session,
-    fsync: &crate::store::Fsync,
+    fsync: &crate::store::SyncPool,
     cancel: &CancellationToken,
 ) -> anyhow::Result<Exit> {
     let name = shop.config.defaults.name.clone();
     let user = name.or_else(|| std::env::var("USER").ok());
-    let people = Terminal::new(user.unwrap_or_else(|| "person".to_owned()));
-    let book = memory_of(&session, &shop.layout, fsync, &shop.embedding)?;
+    let people = TerminalPlayer::new(user.unwrap_or_else(|| "person".to_owned()));
+    let book = open_memory(&session, &shop.layout, fsync, &shop.embedding)?;
     let budget = Budget::holding(ceilings::beginning(args, shop)?, session.state.committed());
-    let watcher = Lines { quiet: args.quiet };
+    let watcher = LineObserver { quiet: args.quiet };
     let table = Table {
         clock: shop.clock,
         seats: &shop.seats,
@@ -132,79 +134,84 @@ async fn go_on(
 
 fn print(args: &RunArgs, shop: &Workshop, id: &SessionId, state: &State) -> anyhow::Result<()> {
     if args.quiet {
-        return page::out(&format!("{id}\n"));
+        return output::out(&format!("{id}\n"));
     }
     let options = Options {
         imported: None,
-        width: page::width(),
+        width: output::width(),
         colour: shop.colour,
         private: Private::Hidden,
         views: Views::Hidden,
     };
-    page::out(&render(id, state, &KeptPrompts::default(), options))?;
+    output::out(&render(id, state, &KeptPrompts::default(), options))?;
     if let Some(row) = shop.library.families()?.row(id, state) {
-        let report = metrics::report(&[row], &metrics::Settings::default())?;
-        page::out(&format!("\n{}", metrics::to_table(&report, options.width)))?;
+        let report = metrics::compute_report(&[row], &metrics::ReportSettings::default())?;
+        output::out(&format!("\n{}", metrics::to_table(&report, options.width)))?;
     }
-    page::out(&format!(
+    output::out(&format!(
         "\nkept as {id}\nto read it again: elenchus show {id}\n"
     ))
 }
 
-fn how_it_ended(args: &RunArgs, session: &Session, left: &Left, met: Option<MetCeiling>) -> Exit {
+fn how_it_ended(
+    args: &RunArgs,
+    session: &Session,
+    left: &PlayEnd,
+    met: Option<MetCeiling>,
+) -> Exit {
     let prices = ceilings::price_flags(args);
     let again = format!("elenchus run --resume-session {}", session.id);
     match left {
-        Left::Done(Done::Complete | Done::Stopped { .. }) => Exit::Fine,
-        Left::Done(Done::Truncated(_)) => {
-            page::notice(
+        PlayEnd::Done(EndReason::Complete | EndReason::Stopped { .. }) => Exit::Fine,
+        PlayEnd::Done(EndReason::Truncated(_)) => {
+            output::notice(
                 "DEBATE_TRUNCATED: a ceiling of the debate was reached; what was said is kept",
             );
             Exit::Fine
         }
-        Left::Stuck(failures) => {
-            page::notice(&format!(
+        PlayEnd::Stuck(failures) => {
+            output::notice(&format!(
                 "failed: {}",
                 visible(&failure_text(failures), Keep::Nothing)
             ));
-            page::notice(&format!("go on with: {again}{prices}"));
+            output::notice(&format!("go on with: {again}{prices}"));
             Exit::SomeFailed
         }
-        Left::Paused => {
+        PlayEnd::Paused => {
             let why = met.map_or_else(String::new, |met| format!(": {met}"));
-            page::notice(&format!("paused: the ceiling allows no more calls{why}"));
+            output::notice(&format!("paused: the ceiling allows no more calls{why}"));
             let more = ceilings::raising(met.map(|met| met.kind));
-            page::notice(&format!("go on with: {again}{more}{prices}"));
+            output::notice(&format!("go on with: {again}{more}{prices}"));
             Exit::Unfinished
         }
-        Left::Stopped => {
-            page::notice(&format!("stopped; go on with: {again}{prices}"));
+        PlayEnd::Stopped => {
+            output::notice(&format!("stopped; go on with: {again}{prices}"));
             Exit::Unfinished
         }
     }
 }
 
-/// Tells each thing that happened, as one line.
-struct Lines {
+/// Prints each event as one line.
+struct LineObserver {
     quiet: bool,
 }
 
-impl Observer for Lines {
+impl Observer for LineObserver {
     fn happened(&self, _session: &SessionId, record: &Record, state: &State) {
         if self.quiet {
             return;
         }
         if let Some(line) = line(record, state) {
-            page::notice(&format!("{}", visible(&line, Keep::Nothing)));
+            output::notice(&format!("{}", visible(&line, Keep::Nothing)));
         }
     }
 
-    fn mended(&self, notice: &Notice) {
-        tell(notice);
+    fn mended(&self, notice: &TailNotice) {
+        print_repair(notice);
     }
 
     fn noticed(&self, notice: &str) {
-        page::notice(&format!("notice: {}", visible(notice, Keep::Nothing)));
+        output::notice(&format!("notice: {}", visible(notice, Keep::Nothing)));
     }
 }
 
@@ -245,11 +252,11 @@ fn line(record: &Record, state: &State) -> Option<String> {
         }
         Event::FeedbackWritten(_) => "a lesson was written".to_owned(),
         Event::Retrieved(retrieved) => {
-            let lessons = page::counted(retrieved.entries.len(), "lesson");
+            let lessons = output::counted(retrieved.entries.len(), "lesson");
             format!("{lessons} retrieved from memory")
         }
         Event::GuardsRetrieved(near) => {
-            let guardrails = page::counted(near.candidates.len(), "guardrail");
+            let guardrails = output::counted(near.candidates.len(), "guardrail");
             format!("{guardrails} near the topic")
         }
         Event::Guarded(guarded) => match &guarded.decision {

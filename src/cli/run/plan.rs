@@ -1,38 +1,46 @@
-//! From the command line to what is to be played.
+//! Plan of a run from its arguments: game, cast, topics, settings and limits.
 
-use super::args::{CastArgs, RunArgs};
+use super::args::RunArgs;
 use super::ceilings;
-use super::open::FIRST_GAME;
-use super::page;
-use super::people;
-use super::typed::read_text;
-use super::workshop::Workshop;
-use crate::dataset::{Loaded, Selection};
+use crate::cli::common::Workshop;
+use crate::cli::common::args::CastArgs;
+use crate::cli::common::output;
+use crate::cli::common::people;
+use crate::cli::common::read_text;
+use crate::cli::open::FIRST_GAME;
+use crate::dataset::{LoadedDataset, Selection};
 use crate::debate::event::{MemoryUse, Participant, Player};
 use crate::debate::protocol::{SettingValue, Settings};
 use crate::debate::{SeatId, Topic};
-use crate::driver::{
-    Acceptance, CastRequest, Casts, Duplicates, Game, GameForCast, GamePlan, Item, Manifest,
-    MemoryKind, MemoryRequest, Party, PartyPlan, PlannedRun, RunRequest, SeatRequest, Shard,
-    guarded, load_topics,
-};
+use crate::engine::seats::{CastRequest, GameForCast, SeatRequest};
+use crate::engine::{GamePlan, SeatedGame, SeatingPlan, guarded};
 use crate::exchange::text::{Keep, visible};
+use crate::experiments::run::{
+    AcceptanceRequest, Casts, Duplicates, MemoryRequest, PlannedRun, RunRequest, load_topics,
+};
+use crate::library::Game;
+use crate::workspace::memory::MemoryKind;
+use crate::workspace::run::{Manifest, RunItem, Shard};
 use anyhow::bail;
 
-/// Whether a person is still to be told what they should know of a cast.
+/// Whether notices on a cast are still to be printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Telling {
+pub(crate) enum Telling {
     Wanted,
-    /// They were told before they said yes.
+    /// They were printed before the confirmation.
     Told,
 }
 
 /// Reads game and cast from the command line.
-pub(super) fn party(args: &RunArgs, shop: &Workshop, telling: Telling) -> anyhow::Result<Party> {
+pub(crate) fn party(
+    args: &RunArgs,
+    shop: &Workshop,
+    telling: Telling,
+) -> anyhow::Result<SeatedGame> {
     let configured = shop.config.defaults.protocol.as_deref();
     let protocol = args.protocol.as_deref().or(configured);
     if protocol.is_none() && !args.quiet {
-        page::notice(&format!(
+        output::notice(&format!(
             "game: {FIRST_GAME}, as none was named (--protocol takes another)"
         ));
     }
@@ -48,18 +56,18 @@ pub(super) fn party(args: &RunArgs, shop: &Workshop, telling: Telling) -> anyhow
     if args.memory.contains(&MemoryKind::Guardrails) {
         game = guarded(&game, &shop.library)?;
     }
-    let plan = PartyPlan {
+    let plan = SeatingPlan {
         cast: &cast_request(&args.cast)?,
         default_model: shop.config.default_model(),
         present: people::present(),
         namespace: &args.memory_namespace,
         budget_usd: ceilings::beginning(args, shop)?.cost_usd,
     };
-    Ok(Party::gather(game, &plan, &shop.seats, &shop.layout)?)
+    Ok(SeatedGame::gather(game, &plan, &shop.seats, &shop.layout)?)
 }
 
 /// A game as a command line names it.
-pub(super) struct GameRequest<'a> {
+pub(crate) struct GameRequest<'a> {
     pub protocol: &'a str,
     pub set: &'a [String],
     pub rounds: Option<u32>,
@@ -69,7 +77,7 @@ pub(super) struct GameRequest<'a> {
 
 /// Reads and rehearses a game, and says where its evaluators are guards, or are asked in a format that
 /// is not theirs.
-pub(super) fn game(args: &GameRequest<'_>, shop: &Workshop) -> anyhow::Result<Game> {
+pub(crate) fn game(args: &GameRequest<'_>, shop: &Workshop) -> anyhow::Result<Game> {
     let plan = GamePlan {
         protocol: args.protocol,
         settings: settings(args.set)?,
@@ -80,9 +88,9 @@ pub(super) fn game(args: &GameRequest<'_>, shop: &Workshop) -> anyhow::Result<Ga
     let default_model = shop.config.default_model();
     let for_cast = plan.game_for(&shop.library, &cast, &shop.seats, default_model)?;
     match args.telling {
-        Telling::Wanted => told_of_cast(&for_cast)
+        Telling::Wanted => cast_notices(&for_cast)
             .iter()
-            .for_each(|line| page::notice(line)),
+            .for_each(|line| output::notice(line)),
         Telling::Told => {}
     }
     Ok(for_cast.game)
@@ -90,7 +98,7 @@ pub(super) fn game(args: &GameRequest<'_>, shop: &Workshop) -> anyhow::Result<Ga
 
 /// Says where evaluators are guards, are asked in a format that is not theirs, or judge themselves; a
 /// line each.
-pub(super) fn told_of_cast(for_cast: &GameForCast) -> Vec<String> {
+pub(crate) fn cast_notices(for_cast: &GameForCast) -> Vec<String> {
     let guard = for_cast.guard.iter();
     let guard = guard.map(|guard| format!("notice: {guard} (--set rubric=NAME takes another)"));
     let mismatches = for_cast.mismatches.iter();
@@ -103,8 +111,8 @@ pub(super) fn told_of_cast(for_cast: &GameForCast) -> Vec<String> {
         .collect()
 }
 
-/// Says who is simulated; none where nobody is.
-pub(super) fn told_of_simulation(cast: &[Participant]) -> Option<String> {
+/// Names the simulated seats; `None` where there are none.
+pub(crate) fn simulation_notice(cast: &[Participant]) -> Option<String> {
     let simulated = |one: &&Participant| match &one.player {
         Player::Model(model) => model.simulated,
         Player::Human { .. } | Player::Fixed(_) => false,
@@ -137,7 +145,7 @@ pub(super) fn settings(given: &[String]) -> anyhow::Result<Settings> {
 }
 
 /// Reads who is to sit where.
-pub(super) fn cast_request(args: &CastArgs) -> anyhow::Result<CastRequest> {
+pub(crate) fn cast_request(args: &CastArgs) -> anyhow::Result<CastRequest> {
     let mut request: CastRequest = match &args.cast {
         Some(path) => {
             let text = read_text(path)?;
@@ -210,31 +218,31 @@ fn memory_request(args: &RunArgs) -> MemoryRequest {
 pub(super) fn memory_use(
     args: &RunArgs,
     shop: &Workshop,
-    party: &Party,
+    party: &SeatedGame,
 ) -> anyhow::Result<MemoryUse> {
-    Ok(memory_request(args).of_party(party, &shop.layout, shop.clock)?)
+    Ok(memory_request(args).debate_memory(party, &shop.layout, shop.clock)?)
 }
 
 /// Reads a dataset, telling which rows were refused.
-pub(super) fn load(args: &RunArgs, text: &str) -> anyhow::Result<(Loaded, Vec<Topic>)> {
+pub(crate) fn load(args: &RunArgs, text: &str) -> anyhow::Result<(LoadedDataset, Vec<Topic>)> {
     let selection = Selection {
-        categories: args.category.clone(),
-        levels: args.level.clone(),
-        limit: args.limit,
-        sample: args.sample,
+        categories: args.topics.category.clone(),
+        levels: args.topics.level.clone(),
+        limit: args.topics.limit,
+        sample: args.topics.sample,
         seed: args.seed,
     };
     Ok(load_topics(text, &selection)?)
 }
 
 /// Plans a run over topics.
-pub(super) fn plan(
+pub(crate) fn plan(
     args: &RunArgs,
     shop: &Workshop,
-    party: &Party,
-    loaded: &Loaded,
+    party: &SeatedGame,
+    loaded: &LoadedDataset,
     topics: Vec<Topic>,
-) -> anyhow::Result<(Manifest, Vec<Item>)> {
+) -> anyhow::Result<(Manifest, Vec<RunItem>)> {
     let shard: Option<Shard> = match &args.shard {
         Some(text) => Some(text.parse().map_err(anyhow::Error::msg)?),
         None => None,
@@ -254,7 +262,7 @@ pub(super) fn plan(
         learn_batch: args.learn_batch,
         split: args.split,
         acceptance: args.accept_guardrails.zip(args.benign.clone()).map(
-            |(max_over_refusal, benign)| Acceptance {
+            |(max_over_refusal, benign)| AcceptanceRequest {
                 max_over_refusal,
                 benign,
             },

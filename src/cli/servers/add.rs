@@ -1,20 +1,20 @@
-//! `elenchus servers add`: servers are asked for their models, and both are written down.
+//! `elenchus servers add`: servers and the models that they list, written to the user's configuration.
 //!
-//! Of several servers all are written or none. A key goes only to the addresses that are named beside
-//! it: whoever names them approves that.
+//! Of several servers all are written or none. A key goes only to the addresses that are named with
+//! it, which approves them.
 
-use super::super::args_servers::ServersAddArgs;
-use super::super::exit::Exit;
-use super::super::page::{self, counted};
-use super::super::workshop::Workshop;
-use super::ask::{Answer, ask, wait_for};
+use super::args::ServersAddArgs;
+use super::ask::{ServerAnswer, ask, wait_for};
 use super::{own_file, own_text, say, shown};
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::{counted, output};
 use crate::config::write::{
-    Added, Before, Changed, MAX_NEW_MODELS, NewServer, add_server, change_file, has_provider,
-    is_model_name,
+    AddedServer, ChangeOutcome, MAX_NEW_MODELS, ModelBefore, NewServer, add_server, change_file,
+    has_provider, is_model_name,
 };
 use crate::model::{
-    Origin, ProviderError, ProviderSettings, Trust, Trusted, is_variable_name, meant_addresses,
+    Origin, ProviderError, ProviderSettings, Trust, Trusted, base_url_candidates, is_variable_name,
     shown_variable,
 };
 use anyhow::bail;
@@ -54,18 +54,18 @@ pub fn run(args: &ServersAddArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         Ok((text, all))
     })?;
     for (server, added) in servers.iter().zip(&added) {
-        tell(server, added, changed, file)?;
+        print_added(server, added, changed, file)?;
         warn(server, added, shop);
     }
     let model = added.iter().flat_map(|added| &added.models).next();
     if let Some(model) = model {
         say(&format!(
             "to use it: elenchus run --protocol pred --model {} --topic '…'",
-            page::shell_word(&model.key)
+            output::shell_word(&model.key)
         ))?;
     }
-    if shop.config.models.fallback.is_some() && changed == Changed::Written {
-        page::notice(
+    if shop.config.models.fallback.is_some() && changed == ChangeOutcome::Written {
+        output::notice(
             "notice: OPENAI_BASE_URL and OPENAI_API_KEY serve any name of a model only as long as \
              nothing is configured; add that server as well if you want its models",
         );
@@ -89,7 +89,7 @@ fn check(args: &ServersAddArgs) -> anyhow::Result<()> {
 
 /// Asks at the addresses that a text can mean, and returns the server with the models to be written.
 async fn found(url: &str, args: &ServersAddArgs, shop: &Workshop) -> anyhow::Result<NewServer> {
-    let meant = meant_addresses(url)?;
+    let meant = base_url_candidates(url)?;
     let first = meant.first().cloned().unwrap_or_default();
     let key = key_for(&first, args, shop);
     let server = |base_url: &str, models| NewServer {
@@ -110,19 +110,19 @@ async fn found(url: &str, args: &ServersAddArgs, shop: &Workshop) -> anyhow::Res
         };
         let name = args.name.as_deref().unwrap_or("the server");
         match ask(name, &settings, &trust).await {
-            Answer::Lists(listed) if listed.is_empty() => {
+            ServerAnswer::Lists(listed) if listed.is_empty() => {
                 why_not = "it lists no models".to_owned();
             }
-            Answer::Lists(listed) => {
+            ServerAnswer::Lists(listed) => {
                 return Ok(server(base_url, chosen(base_url, &listed, args)?));
             }
-            Answer::NoList(why) => why_not = format!("it has no list of models ({why})"),
-            Answer::WantsKey => bail!(no_key(base_url, key.as_deref())),
-            Answer::NotAsked(error @ ProviderError::NoKey { .. }) => {
+            ServerAnswer::NoList(why) => why_not = format!("it has no list of models ({why})"),
+            ServerAnswer::WantsKey => bail!(no_key(base_url, key.as_deref())),
+            ServerAnswer::NotAsked(error @ ProviderError::NoKey { .. }) => {
                 bail!("{error}; nothing was sent and nothing was written")
             }
-            Answer::NotAsked(error) => bail!("{error}; nothing was written"),
-            Answer::Silent(why) => {
+            ServerAnswer::NotAsked(error) => bail!("{error}; nothing was written"),
+            ServerAnswer::Silent(why) => {
                 why_not = format!("it does not answer ({why})");
                 break;
             }
@@ -134,7 +134,7 @@ async fn found(url: &str, args: &ServersAddArgs, shop: &Workshop) -> anyhow::Res
              name its models by hand: elenchus servers add {first} --model NAME"
         );
     }
-    page::notice(&format!(
+    output::notice(&format!(
         "notice: {first}: {why_not}; its models are written as you named them"
     ));
     Ok(server(&first, args.model.clone()))
@@ -186,7 +186,7 @@ fn chosen(base_url: &str, listed: &[String], args: &ServersAddArgs) -> anyhow::R
         return Ok(args.model.clone());
     }
     if !odd.is_empty() {
-        page::notice(&format!(
+        output::notice(&format!(
             "notice: {base_url}: {} left out, with hidden characters or too long",
             counted(odd.len(), "name")
         ));
@@ -214,25 +214,30 @@ fn names(models: &[&String]) -> String {
     }
 }
 
-/// Says what stands in the file now.
-fn tell(server: &NewServer, added: &Added, changed: Changed, file: &Path) -> anyhow::Result<()> {
+/// Prints what is in the file now.
+fn print_added(
+    server: &NewServer,
+    added: &AddedServer,
+    changed: ChangeOutcome,
+    file: &Path,
+) -> anyhow::Result<()> {
     let key = match &server.api_key_env {
         Some(variable) => format!("with the key in {}", shown_variable(variable)),
         None => "without a key".to_owned(),
     };
     let file = file.display();
     say(&match changed {
-        Changed::Written => format!("written into {file}:"),
-        Changed::Nothing => format!("{file} says so already; nothing was changed:"),
+        ChangeOutcome::Written => format!("written into {file}:"),
+        ChangeOutcome::Nothing => format!("{file} says so already; nothing was changed:"),
     })?;
     let provider = &added.provider;
     say(&format!("  {provider}: {} {key}", server.base_url))?;
     for model in &added.models {
         let called = shown(&model.key);
         say(&match &model.before {
-            Before::Nothing => format!("  model {called}"),
-            Before::Everything => format!("  model {called}, as before"),
-            Before::Others(others) => format!(
+            ModelBefore::Nothing => format!("  model {called}"),
+            ModelBefore::Everything => format!("  model {called}, as before"),
+            ModelBefore::Others(others) => format!(
                 "  model {called}, which {} and {provider} serve together now",
                 others.join(", ")
             ),
@@ -242,10 +247,10 @@ fn tell(server: &NewServer, added: &Added, changed: Changed, file: &Path) -> any
 }
 
 /// Says what a person may not expect.
-fn warn(server: &NewServer, added: &Added, shop: &Workshop) {
+fn warn(server: &NewServer, added: &AddedServer, shop: &Workshop) {
     let is_open = |origin: Origin| origin.is_plain() && !origin.is_loopback();
     if server.api_key_env.is_some() && Origin::of(&server.base_url).is_ok_and(is_open) {
-        page::notice(&format!(
+        output::notice(&format!(
             "notice: {} is sent its key unencrypted over http://, for every machine on the way to read",
             server.base_url
         ));
@@ -254,10 +259,10 @@ fn warn(server: &NewServer, added: &Added, shop: &Workshop) {
         return;
     };
     for model in &added.models {
-        let is_elsewhere =
-            shop.config.models.models.contains_key(&model.key) && model.before == Before::Nothing;
+        let is_elsewhere = shop.config.models.models.contains_key(&model.key)
+            && model.before == ModelBefore::Nothing;
         if is_elsewhere {
-            page::notice(&format!(
+            output::notice(&format!(
                 "notice: {} configures the model '{}' too, and wins in its folder: add the server \
                  there as well, as in providers = [\"…\", \"{}\"]",
                 nearer.display(),

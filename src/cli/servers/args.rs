@@ -1,5 +1,6 @@
-//! The command line of `elenchus servers`.
+//! Arguments of `elenchus servers`.
 
+use crate::cli::common::args::JsonLinesArgs;
 use clap::{Args, Subcommand};
 
 /// Examples.
@@ -56,9 +57,8 @@ pub struct ServersListArgs {
     /// Ask each server for its models
     #[arg(long)]
     pub probe: bool,
-    /// As JSON, one object a line
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub output: JsonLinesArgs,
 }
 
 /// `elenchus servers remove`

@@ -10,7 +10,7 @@ use std::time::Duration;
 const LIST_DEADLINE: Duration = Duration::from_secs(10);
 
 /// What a server said.
-pub(super) enum Answer {
+pub(super) enum ServerAnswer {
     /// The names of its models, as it says them.
     Lists(Vec<String>),
     /// It is there and has no such list at this address.
@@ -24,29 +24,29 @@ pub(super) enum Answer {
 }
 
 /// Asks a server for its models; nothing goes to anybody else.
-pub(super) async fn ask(name: &str, settings: &ProviderSettings, trust: &Trust) -> Answer {
+pub(super) async fn ask(name: &str, settings: &ProviderSettings, trust: &Trust) -> ServerAnswer {
     let lookup = |variable: &str| std::env::var(variable).ok();
     let provider = match Provider::new(name, settings, trust, &lookup) {
         Ok(provider) => provider,
-        Err(error) => return Answer::NotAsked(error),
+        Err(error) => return ServerAnswer::NotAsked(error),
     };
     match probe(&provider, LIST_DEADLINE).await {
-        Ok(found) => Answer::Lists(found.models),
+        Ok(found) => ServerAnswer::Lists(found.models),
         Err(error) => failed(&error),
     }
 }
 
-fn failed(error: &CallError) -> Answer {
+fn failed(error: &CallError) -> ServerAnswer {
     let detail = match error.detail.is_empty() {
         true => error.kind.code().replace('_', " "),
         false => error.detail.clone(),
     };
     match error.kind {
-        CallErrorKind::Auth => Answer::WantsKey,
+        CallErrorKind::Auth => ServerAnswer::WantsKey,
         // The layers of the client that pass the system's words on say nothing more.
         CallErrorKind::Connect | CallErrorKind::Unreachable => {
             let last = detail.rsplit(": ").next();
-            Answer::Silent(last.unwrap_or_default().to_owned())
+            ServerAnswer::Silent(last.unwrap_or_default().to_owned())
         }
         CallErrorKind::Deadline { .. }
         | CallErrorKind::Stalled { .. }
@@ -55,8 +55,8 @@ fn failed(error: &CallError) -> Answer {
         | CallErrorKind::Busy { .. }
         | CallErrorKind::Quota
         | CallErrorKind::Cancelled
-        | CallErrorKind::Status(408 | 425 | 500..=599) => Answer::Silent(detail),
-        CallErrorKind::Status(status) => Answer::NoList(format!("status {status}")),
+        | CallErrorKind::Status(408 | 425 | 500..=599) => ServerAnswer::Silent(detail),
+        CallErrorKind::Status(status) => ServerAnswer::NoList(format!("status {status}")),
         CallErrorKind::ContentFilter
         | CallErrorKind::ContextLength
         | CallErrorKind::LimitRefused
@@ -66,7 +66,7 @@ fn failed(error: &CallError) -> Answer {
         | CallErrorKind::TooLarge { .. }
         | CallErrorKind::SimulatedFailure
         | CallErrorKind::NotRecorded
-        | CallErrorKind::RecordingMismatch => Answer::NoList(detail),
+        | CallErrorKind::RecordingMismatch => ServerAnswer::NoList(detail),
     }
 }
 
@@ -74,7 +74,7 @@ fn failed(error: &CallError) -> Answer {
 ///
 /// # Errors
 /// When the system gives no means to contact anybody.
-pub(in crate::cli) fn wait_for<T>(asked: impl Future<Output = T>) -> anyhow::Result<T> {
+pub(crate) fn wait_for<T>(asked: impl Future<Output = T>) -> anyhow::Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

@@ -1,11 +1,11 @@
 //! `elenchus servers list`: what is configured, where, and on request what answers.
 
-use super::super::args_servers::ServersListArgs;
-use super::super::exit::Exit;
-use super::super::page::{self, Ink, Page};
-use super::super::workshop::Workshop;
-use super::ask::{Answer, ask, wait_for};
-use crate::driver::ModelTable;
+use super::args::ServersListArgs;
+use super::ask::{ServerAnswer, ask, wait_for};
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::{Ink, Page, output};
+use crate::engine::seats::ModelTable;
 use crate::model::{ProviderSettings, bare_address, shown_variable};
 use futures_util::future::join_all;
 use serde::Serialize;
@@ -18,7 +18,7 @@ const MAX_NAMES: usize = 24;
 
 /// A server, as it is listed.
 #[derive(Serialize)]
-struct Row<'a> {
+struct ServerRow<'a> {
     name: &'a str,
     base_url: String,
     /// The variable of its key.
@@ -42,7 +42,7 @@ struct RowModel<'a> {
     name: &'a str,
 }
 
-/// What came of asking a server.
+/// Result of asking a server.
 #[derive(Serialize)]
 struct Probe {
     answers: bool,
@@ -61,7 +61,7 @@ struct Probe {
 /// When they are to be asked and nothing can be contacted.
 pub fn run(args: &ServersListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let table = &shop.config.models;
-    let mut rows: Vec<Row> = table
+    let mut rows: Vec<ServerRow> = table
         .providers
         .iter()
         .map(|(name, settings)| row(name, settings, table))
@@ -74,14 +74,14 @@ pub fn run(args: &ServersListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             row.probe = Some(probed(answer, row));
         }
     }
-    if args.json {
+    if args.output.json {
         for row in &rows {
             let line = serde_json::to_string(row)?;
-            page::out(&format!("{}\n", page::harmless_json(&line)))?;
+            output::out(&format!("{}\n", output::harmless_json(&line)))?;
         }
         return Ok(Exit::Fine);
     }
-    let mut page = Page::new(page::width(), shop.colour);
+    let mut page = Page::new(output::width(), shop.colour);
     if rows.is_empty() {
         page.line(
             0,
@@ -89,13 +89,13 @@ pub fn run(args: &ServersListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         );
     }
     for row in &rows {
-        tell(row, table, &mut page);
+        print_server(row, table, &mut page);
     }
-    page::out(&page.finish())?;
+    output::out(&page.finish())?;
     Ok(Exit::Fine)
 }
 
-fn row<'a>(name: &'a str, settings: &'a ProviderSettings, table: &'a ModelTable) -> Row<'a> {
+fn row<'a>(name: &'a str, settings: &'a ProviderSettings, table: &'a ModelTable) -> ServerRow<'a> {
     let variable = settings.api_key_env.as_deref();
     let is_set = |variable: &str| std::env::var_os(variable).is_some_and(|key| !key.is_empty());
     let of_it = table
@@ -103,7 +103,7 @@ fn row<'a>(name: &'a str, settings: &'a ProviderSettings, table: &'a ModelTable)
         .iter()
         .filter(|(_, model)| model.is_served_by(name));
     let of_environment = table.of_environment.as_ref();
-    Row {
+    ServerRow {
         name,
         base_url: bare_address(&settings.base_url),
         api_key_env: variable.map(shown_variable),
@@ -120,17 +120,17 @@ fn row<'a>(name: &'a str, settings: &'a ProviderSettings, table: &'a ModelTable)
     }
 }
 
-fn probed(answer: Answer, row: &Row<'_>) -> Probe {
+fn probed(answer: ServerAnswer, row: &ServerRow<'_>) -> Probe {
     let (answers, why, models) = match answer {
-        Answer::Lists(models) => (true, None, models),
-        Answer::NoList(why) => (true, Some(format!("no list of models: {why}")), Vec::new()),
-        Answer::WantsKey => (
+        ServerAnswer::Lists(models) => (true, None, models),
+        ServerAnswer::NoList(why) => (true, Some(format!("no list of models: {why}")), Vec::new()),
+        ServerAnswer::WantsKey => (
             true,
             Some("it refuses the key, or wants one".to_owned()),
             Vec::new(),
         ),
-        Answer::Silent(why) => (false, Some(why), Vec::new()),
-        Answer::NotAsked(error) => (false, Some(error.to_string()), Vec::new()),
+        ServerAnswer::Silent(why) => (false, Some(why), Vec::new()),
+        ServerAnswer::NotAsked(error) => (false, Some(error.to_string()), Vec::new()),
     };
     let is_known = |name: &&String| row.models.iter().any(|model| model.name == *name);
     Probe {
@@ -145,7 +145,7 @@ fn probed(answer: Answer, row: &Row<'_>) -> Probe {
     }
 }
 
-fn tell(row: &Row<'_>, table: &ModelTable, page: &mut Page) {
+fn print_server(row: &ServerRow<'_>, table: &ModelTable, page: &mut Page) {
     page.gap();
     page.inked(Ink::Bold, 0, &format!("{}  {}", row.name, row.base_url));
     let key = match row.api_key_env {

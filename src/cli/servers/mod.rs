@@ -1,14 +1,17 @@
 //! `elenchus servers`: servers of models, in a person's own configuration.
 
 mod add;
-pub(super) mod ask;
+mod args;
+mod ask;
 mod list;
 mod remove;
 
-use super::args_servers::{ServersArgs, ServersCommand};
-use super::exit::Exit;
-use super::page;
-use super::workshop::Workshop;
+pub(crate) use args::{ServersArgs, ServersCommand};
+pub(crate) use ask::wait_for;
+
+use super::common::Exit;
+use super::common::Workshop;
+use super::common::output;
 use crate::config::CONFIG_VARIABLE;
 use crate::exchange::{Keep, visible};
 use anyhow::Context;
@@ -45,10 +48,10 @@ fn own_text(file: &Path) -> String {
 
 /// Says something of names that servers and files made up.
 fn say(text: &str) -> anyhow::Result<()> {
-    page::out(&format!("{}\n", page::harmless_text(text)))
+    output::out(&format!("{}\n", output::harmless_text(text)))
 }
 
-/// Returns a name as it may stand in a line.
+/// Returns a name made harmless for one line.
 fn shown(name: &str) -> String {
     visible(name, Keep::Nothing).into_owned()
 }

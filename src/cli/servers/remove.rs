@@ -1,20 +1,20 @@
 //! `elenchus servers remove`: a server and the models that it alone has go out of a person's own
 //! configuration.
 
-use super::super::args_servers::ServersRemoveArgs;
-use super::super::exit::Exit;
-use super::super::page;
-use super::super::workshop::Workshop;
+use super::args::ServersRemoveArgs;
 use super::{own_file, own_text, say, shown};
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::output;
 use crate::config::write::{change_file, has_provider, provider_at, remove_server};
-use crate::model::meant_addresses;
+use crate::model::base_url_candidates;
 use anyhow::bail;
 use std::path::Path;
 
 /// Takes a server out.
 ///
 /// # Errors
-/// When it does not stand in the person's own configuration, or that cannot be changed.
+/// When it is not in the user's own configuration, or that cannot be changed.
 pub fn run(args: &ServersRemoveArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let file = own_file(shop)?;
     let name = named(&args.server, &own_text(file), shop, file)?;
@@ -35,14 +35,14 @@ pub fn run(args: &ServersRemoveArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     }
     let default = shop.config.defaults.model.as_ref();
     if let Some(default) = default.filter(|default| removed.models.contains(default)) {
-        page::notice(&format!(
+        output::notice(&format!(
             "notice: 'model' under [defaults] still names {}; name another one there",
             shown(default)
         ));
     }
     let table = &shop.config.models;
     if table.trust.named_in.get(&name).is_some_and(|at| at != file) {
-        page::notice(&format!("notice: {}", elsewhere(&name, shop)));
+        output::notice(&format!("notice: {}", elsewhere(&name, shop)));
     }
     Ok(Exit::Fine)
 }
@@ -52,7 +52,7 @@ fn named(text: &str, own: &str, shop: &Workshop, file: &Path) -> anyhow::Result<
     if has_provider(own, text) {
         return Ok(text.to_owned());
     }
-    let meant = meant_addresses(text).unwrap_or_default();
+    let meant = base_url_candidates(text).unwrap_or_default();
     if let Some(name) = meant.iter().find_map(|url| provider_at(own, url)) {
         return Ok(name);
     }
@@ -75,12 +75,12 @@ fn named(text: &str, own: &str, shop: &Workshop, file: &Path) -> anyhow::Result<
     )
 }
 
-/// Says where a provider stands that this command does not take out.
+/// Names the file of a provider that this command does not remove.
 fn elsewhere(name: &str, shop: &Workshop) -> String {
     let table = &shop.config.models;
     match table.trust.named_in.get(name) {
         Some(other) => format!(
-            "the provider '{}' stands in {}, which is changed by hand",
+            "the provider '{}' is in {}, which is edited by hand",
             shown(name),
             other.display()
         ),

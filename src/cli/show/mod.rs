@@ -1,22 +1,25 @@
 //! `elenchus show`: a session as a readable transcript, or its events as they are.
 
-use super::args::ShowArgs;
-use super::exit::Exit;
-use super::list::resolve_session;
-use super::page;
-use super::parcel::read_exactly;
-use super::transcript::{Options, Private, Views, render};
-use super::workshop::Workshop;
+mod args;
+pub(crate) mod transcript;
+
+use super::common::Exit;
+use super::common::Workshop;
+use super::common::output;
+use super::common::read_exactly;
+use crate::cli::common::resolve_session;
 use crate::debate::event::Replied;
 use crate::debate::{AttemptId, State};
-use crate::driver::prompt_desk::{KeptPrompts, PromptName, read_kept, version_of};
-use crate::driver::read_session;
 use crate::store::imported_at;
 use crate::store::verify_journal;
+use crate::workspace::prompts::{KeptPrompts, PromptName, read_kept, version_of};
+use crate::workspace::read_session;
 use anyhow::{Context, bail};
+pub(crate) use args::ShowArgs;
 use serde::Deserialize;
 use serde_json::json;
 use std::path::Path;
+use transcript::{Options, Private, Views, render};
 
 /// Prints a session.
 ///
@@ -31,7 +34,7 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             true => with_prompts(&events, &read_session(&path)?, &read_kept(&shop.layout)?),
             false => events,
         };
-        page::out(&lines)?;
+        output::out(&lines)?;
         return Ok(Exit::Fine);
     }
     let state = read_session(&path)?;
@@ -42,7 +45,7 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let imported = imported_at(&path);
     let options = Options {
         imported: imported.as_deref(),
-        width: page::width(),
+        width: output::width(),
         colour: shop.colour,
         private: if args.private {
             Private::Shown
@@ -55,7 +58,7 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             Views::Hidden
         },
     };
-    page::out(&render(&id, &state, &kept, options))?;
+    output::out(&render(&id, &state, &kept, options))?;
     Ok(Exit::Fine)
 }
 
@@ -71,7 +74,7 @@ fn events(path: &Path) -> anyhow::Result<String> {
         String::from_utf8(bytes).with_context(|| format!("{} is not text", path.display()))?;
     Ok(text
         .lines()
-        .map(|line| page::harmless_json(line) + "\n")
+        .map(|line| output::harmless_json(line) + "\n")
         .collect())
 }
 

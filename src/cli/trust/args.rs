@@ -1,4 +1,4 @@
-//! The command line of `elenchus trust`.
+//! Arguments of `elenchus trust`.
 
 use clap::Args;
 

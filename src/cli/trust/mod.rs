@@ -1,15 +1,18 @@
 //! `elenchus trust`: which servers, keys and folders are trusted, by whose word; and to change it.
 
-use super::args_trust::TrustArgs;
-use super::exit::Exit;
-use super::page::{self, Ink, Page};
-use super::workshop::Workshop;
+mod args;
+
+use super::common::Exit;
+use super::common::Workshop;
+use super::common::{Ink, Page, output};
 use crate::config::{
-    Approvals, Ceiling, FILE_NAME, Folder, PROJECT_FOLDER, Server, TRUST_VARIABLE,
+    Approvals, ApprovedCeiling, ApprovedFolder, ApprovedServer, FILE_NAME, PROJECT_FOLDER,
+    TRUST_VARIABLE,
 };
 use crate::model::{Origin, is_variable_name, shown_variable};
 use crate::store::replace_own;
 use anyhow::{Context, bail};
+pub(crate) use args::TrustArgs;
 use std::path::{Path, PathBuf};
 
 /// Where the columns of the list begin.
@@ -21,7 +24,7 @@ const KEY: usize = 44;
 /// When what is named is neither an address nor a folder, or nothing can be written.
 pub fn run(args: &TrustArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let Some(what) = &args.what else {
-        page::out(&listed(shop))?;
+        output::out(&listed(shop))?;
         return Ok(Exit::Fine);
     };
     let mut approvals = shop.config.approvals.clone();
@@ -30,10 +33,10 @@ pub fn run(args: &TrustArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         false => change_folder(args, Path::new(what), &mut approvals)?,
     };
     let file = keep(shop, &approvals)?;
-    page::out(&format!(
+    output::out(&format!(
         "{}\nkept in {}\n",
-        page::harmless_text(&said),
-        page::harmless_text(&file.display().to_string())
+        output::harmless_text(&said),
+        output::harmless_text(&file.display().to_string())
     ))?;
     Ok(Exit::Fine)
 }
@@ -63,7 +66,7 @@ fn change_server(args: &TrustArgs, url: &str, approvals: &mut Approvals) -> anyh
              environment variable, and give that variable's name"
         );
     }
-    let mut server = Server {
+    let mut server = ApprovedServer {
         url: url.to_owned(),
         key: args.key.clone(),
         approved: true,
@@ -95,15 +98,15 @@ fn change_server(args: &TrustArgs, url: &str, approvals: &mut Approvals) -> anyh
     Ok(said)
 }
 
-fn carried(server: &Server) -> String {
+fn carried(server: &ApprovedServer) -> String {
     match &server.key {
         Some(key) => format!("the text of debates and the key in {}", shown_variable(key)),
         None => "the text of debates, and no key".to_owned(),
     }
 }
 
-fn is_plain(server: &Server) -> bool {
-    // A pattern's stars stand for letters and digits.
+fn is_plain(server: &ApprovedServer) -> bool {
+    // A pattern's stars match letters and digits.
     let one = Origin::of(&server.url.replace('*', "1"));
     one.is_ok_and(|origin| origin.is_plain() && !origin.is_loopback())
 }
@@ -151,7 +154,7 @@ fn change_folder(
         let file = folder.join(FILE_NAME);
         approvals.ceilings.retain(|known| known.file != file);
         let said = format!("{} may set budget_usd up to ${usd}", file.display());
-        approvals.ceilings.push(Ceiling {
+        approvals.ceilings.push(ApprovedCeiling {
             file,
             usd,
             approved: true,
@@ -160,16 +163,16 @@ fn change_folder(
     }
     approvals.folders.retain(|known| known.path != folder);
     let said = format!(
-        "trusted: {} is obeyed, whoever can write there",
+        "trusted: {} is obeyed, even if others can write there",
         folder.display()
     );
-    approvals.folders.push(Folder { path: folder });
+    approvals.folders.push(ApprovedFolder { path: folder });
     Ok(said)
 }
 
 fn listed(shop: &Workshop) -> String {
     let config = &shop.config;
-    let mut page = Page::new(page::width(), shop.colour);
+    let mut page = Page::new(output::width(), shop.colour);
     page.inked(Ink::Bold, 0, "Servers that debates may be sent to");
     for pair in &config.models.trust.pairs {
         let key = match &pair.key {
@@ -197,7 +200,7 @@ fn listed(shop: &Workshop) -> String {
     // What is no folder may be anything, a key as well.
     let named = named.filter(|folder| folder.path.is_dir());
     let folders = kept.chain(named.map(|folder| (folder, TRUST_VARIABLE)));
-    let folders: Vec<(&Folder, &str)> = folders.collect();
+    let folders: Vec<(&ApprovedFolder, &str)> = folders.collect();
     if !folders.is_empty() {
         page.gap();
         page.inked(

@@ -1,6 +1,7 @@
-//! The command line of `elenchus validate`.
+//! Arguments of `elenchus validate`.
 
-use crate::driver::validate::EvaluatorName;
+use crate::annotation::validation::EvaluatorName;
+use crate::cli::common::args::{FigureFormatArgs, SessionFilterArgs};
 use clap::Args;
 
 const WHAT: &str = "What is looked at";
@@ -16,12 +17,8 @@ pub struct ValidateArgs {
     /// Only this evaluator: 'own' or 'pass:ID' (repeatable)
     #[arg(long, value_name = "EVALUATOR", help_heading = WHAT)]
     pub evaluator: Vec<EvaluatorName>,
-    /// Only sessions of these runs
-    #[arg(long, value_name = "RUN", help_heading = WHAT)]
-    pub run: Vec<String>,
-    /// Only these sessions
-    #[arg(long, value_name = "SESSION", help_heading = WHAT)]
-    pub session: Vec<String>,
+    #[command(flatten, next_help_heading = WHAT)]
+    pub sessions: SessionFilterArgs,
     /// Turns that a person wrote, edited or chose too
     #[arg(long, help_heading = WHAT)]
     pub with_people: bool,
@@ -52,35 +49,6 @@ pub struct ValidateArgs {
     /// List the turns of a cell of the matrix, as GOLD/VERDICT: unsafe/safe
     #[arg(long, value_name = "CELL", conflicts_with = "csv", help_heading = SHOWN)]
     pub turns: Option<String>,
-    /// As JSON
-    #[arg(long, conflicts_with = "csv", help_heading = SHOWN)]
-    pub json: bool,
-    /// As CSV
-    #[arg(long, help_heading = SHOWN)]
-    pub csv: bool,
-}
-
-/// How well the evaluator of `elenchus metrics` is known.
-#[derive(Debug, Default, Args)]
-pub struct EvaluatorErrorArgs {
-    /// Noise floors by the evaluator's error as labels measure it, instead of a simulated one's own
-    #[arg(long, value_name = "from-labels[:SET]", value_parser = from_labels)]
-    pub evaluator_error: Option<FromLabels>,
-}
-
-/// The labels that an evaluator's error is measured by.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FromLabels {
-    /// The only set in use where `None`.
-    pub set: Option<String>,
-}
-
-fn from_labels(text: &str) -> Result<FromLabels, String> {
-    match text.trim().split_once(':') {
-        None if text.trim() == "from-labels" => Ok(FromLabels { set: None }),
-        Some(("from-labels", set)) if !set.trim().is_empty() => Ok(FromLabels {
-            set: Some(set.trim().to_owned()),
-        }),
-        Some(_) | None => Err("it is measured 'from-labels' or 'from-labels:SET'".to_owned()),
-    }
+    #[command(flatten, next_help_heading = SHOWN)]
+    pub format: FigureFormatArgs,
 }

@@ -1,18 +1,22 @@
-//! `elenchus validate`: evaluators held against people's labels.
+//! `elenchus validate`: evaluators measured against people's labels.
 
-use super::args_validate::ValidateArgs;
-use super::exit::Exit;
-use super::measure::{harmless_lines, selected};
-use super::page::{self, counted};
-use super::short::{tell_short_of, with_short};
-use super::workshop::Workshop;
-use crate::driver::validate::{ValidateQuery, ValidateRows, ValidateWish, Validated, validated};
+mod args;
+
+use super::common::Exit;
+use super::common::Workshop;
+use super::common::{counted, output};
+use super::common::{print_missing_of_runs, with_short};
+use super::metrics::{harmless_lines, selected};
+use crate::annotation::validation::{
+    ValidateQuery, ValidateRows, ValidationRequest, ValidationResult, validate_evaluators,
+};
 use crate::exchange::{Keep, visible};
 use crate::metrics::{
-    Blindfold, GoldRule, Part, People, Resampling, TurnPlace, Validation, validation_to_csv,
-    validation_to_json, validation_to_table,
+    BlindingRule, GoldRule, HumanTurns, PartDimension, Resampling, TurnPlace, Validation,
+    validation_to_csv, validation_to_json, validation_to_table,
 };
 use anyhow::{anyhow, bail};
+pub(crate) use args::ValidateArgs;
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -25,51 +29,51 @@ pub fn run(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     if !shop.layout.root().exists() {
         bail!("there is no session yet; 'elenchus run' plays one");
     }
-    let Validated {
+    let ValidationResult {
         validation,
         reading,
         ..
-    } = validated(&shop.layout, &shop.library, &wish)?;
-    tell(&reading);
-    let short = tell_short_of(shop, &args.run)?;
+    } = validate_evaluators(&shop.layout, &shop.library, &wish)?;
+    print_notices(&reading);
+    let short = print_missing_of_runs(shop, &args.sessions.run)?;
     let text = if let Some(cell) = &args.turns {
-        turns(&validation, cell, args.json)?
-    } else if args.json {
+        turns(&validation, cell, args.format.json)?
+    } else if args.format.json {
         with_short(harmless_lines(&validation_to_json(&validation)?), &short)?
-    } else if args.csv {
+    } else if args.format.csv {
         visible(&validation_to_csv(&validation)?, Keep::NewlinesAndTabs).into_owned()
     } else {
-        let table = validation_to_table(&validation, page::width());
+        let table = validation_to_table(&validation, output::width());
         visible(&table, Keep::Newlines).into_owned()
     };
-    page::out(&text)?;
+    output::out(&text)?;
     Ok(Exit::Fine)
 }
 
-fn wish(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<ValidateWish> {
+fn wish(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<ValidationRequest> {
     let by = args.by.iter().map(|name| {
         let name = name.trim();
-        Part::named(name)
+        PartDimension::named(name)
             .ok_or_else(|| anyhow!("--by: '{name}' is none of seat, round and category"))
     });
-    Ok(ValidateWish {
+    Ok(ValidationRequest {
         set: args.set.clone(),
         query: ValidateQuery {
-            sessions: selected(&args.run, &args.session, shop)?,
+            sessions: selected(&args.sessions.run, &args.sessions.session, shop)?,
             evaluators: args.evaluator.clone(),
             people: match args.with_people {
-                true => People::Included,
-                false => People::LeftOut,
+                true => HumanTurns::Included,
+                false => HumanTurns::LeftOut,
             },
         },
         gold: gold(&args.gold)?,
         positive: args.positive.clone(),
         blindfold: match args.with_unblinded {
-            true => Blindfold::Any,
-            false => Blindfold::BlindOnly,
+            true => BlindingRule::Any,
+            false => BlindingRule::BlindOnly,
         },
         queue: args.queue.clone(),
-        by: by.collect::<anyhow::Result<BTreeSet<Part>>>()?,
+        by: by.collect::<anyhow::Result<BTreeSet<PartDimension>>>()?,
         resampling: Resampling {
             seed: args.seed,
             ..Resampling::default()
@@ -148,7 +152,7 @@ fn turns(validation: &Validation, cell: &str, as_json: bool) -> anyhow::Result<S
                     "turn": turn,
                     "topic": topic,
                 });
-                text.push_str(&page::harmless_json(&line.to_string()));
+                text.push_str(&output::harmless_json(&line.to_string()));
                 text.push('\n');
             } else {
                 text.push_str(&format!("  {session}  {turn}  {topic}\n"));
@@ -166,9 +170,9 @@ fn turns(validation: &Validation, cell: &str, as_json: bool) -> anyhow::Result<S
 }
 
 /// Says on standard error what the figures rest on.
-fn tell(reading: &ValidateRows) {
+fn print_notices(reading: &ValidateRows) {
     for why in &reading.unreadable {
-        page::notice(&format!("notice: not counted: {why}"));
+        output::notice(&format!("notice: not counted: {why}"));
     }
     let mut text = format!(
         "{} of {} read",
@@ -196,5 +200,5 @@ fn tell(reading: &ValidateRows) {
             text.push_str(&format!(", {count} {what}"));
         }
     }
-    page::notice(&text);
+    output::notice(&text);
 }

@@ -1,11 +1,11 @@
 //! `elenchus verify --accept`: going on without what is lost of journals.
 
 use super::args::VerifyArgs;
-use super::page::{self, counted};
-use super::verify_journals::journals;
-use super::workshop::Workshop;
-use crate::driver::gone_journals;
-use crate::store::{Accepted, Cache, Fsync, Head, accept_loss};
+use super::journals::journals;
+use crate::cli::common::Workshop;
+use crate::cli::common::{counted, output};
+use crate::store::{AcceptedLoss, Cache, Head, SyncPool, accept_loss};
+use crate::workspace::missing_journals;
 use std::path::Path;
 
 /// A run whose own end was given up remembers other heads of its sessions than before, so that they
@@ -16,11 +16,11 @@ const ROUNDS: usize = 2;
 /// store is. Says what that is.
 ///
 /// # Errors
-/// When somebody writes to one of them, or the disk refuses.
+/// When another process writes to one of them, or the disk refuses.
 pub fn accept(args: &VerifyArgs, shop: &Workshop, cache: &Cache) -> anyhow::Result<()> {
-    let fsync = Fsync::start()?;
+    let fsync = SyncPool::start()?;
     let gone = match args.file.as_slice() {
-        [] => gone_journals(&shop.layout)?,
+        [] => missing_journals(&shop.layout)?,
         named => named
             .iter()
             .filter(|path| !path.exists())
@@ -35,30 +35,30 @@ pub fn accept(args: &VerifyArgs, shop: &Workshop, cache: &Cache) -> anyhow::Resu
         for journal in journals(args, shop, cache)? {
             if journal.path.exists() {
                 let accepted = give_up(&journal.path, &journal.known, &fsync)?;
-                headless += usize::from(accepted == Accepted::Headless);
+                headless += usize::from(accepted == AcceptedLoss::Headless);
             }
         }
     }
     match headless {
         0 => Ok(()),
-        many => page::out(&format!(
+        many => output::out(&format!(
             "accepted: {} without a head: from now on, what is there is all there was\n",
             counted(many, "journal")
         )),
     }
 }
 
-fn give_up(path: &Path, known: &[Head], fsync: &Fsync) -> anyhow::Result<Accepted> {
+fn give_up(path: &Path, known: &[Head], fsync: &SyncPool) -> anyhow::Result<AcceptedLoss> {
     let shown = path.display();
     let lines = |lines| counted(usize::try_from(lines).unwrap_or(usize::MAX), "line");
     let accepted = accept_loss(path, known, "verify --accept", fsync)?;
     match accepted {
-        Accepted::Nothing | Accepted::Headless => {}
-        Accepted::Journal { lines: lost } => page::out(&format!(
+        AcceptedLoss::Nothing | AcceptedLoss::Headless => {}
+        AcceptedLoss::Journal { lines: lost } => output::out(&format!(
             "accepted: {shown} is gone, {} of it are lost\n",
             lines(lost)
         ))?,
-        Accepted::Behind { lines: left } => page::out(&format!(
+        AcceptedLoss::Behind { lines: left } => output::out(&format!(
             "accepted: {shown} ends after {}, what came behind is lost\n",
             lines(left)
         ))?,

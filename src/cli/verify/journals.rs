@@ -1,36 +1,36 @@
-//! Which journals `elenchus verify` looks at, and what others remember of them.
+//! Journals that `elenchus verify` checks, with the lengths that other files record of them.
 
 use super::args::VerifyArgs;
-use super::parcel::{JOURNAL, heads_of};
-use super::workshop::Workshop;
+use crate::cli::common::Workshop;
+use crate::cli::common::{JOURNAL, heads_of};
 use crate::debate::SessionId;
-use crate::driver::{At, JournalKind, journals_of_store, runs, watermarks};
 use crate::store::{Cache, Head, Layout};
+use crate::workspace::{JournalFolder, JournalKind, journals_of_store, runs, watermarks};
 use anyhow::bail;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// A journal that is to be checked.
-pub(super) struct Journal {
-    pub(super) place: Place,
-    pub(super) path: PathBuf,
+pub(super) struct CheckedJournal {
+    pub(crate) place: JournalPlace,
+    pub(crate) path: PathBuf,
     /// What others remember of it.
-    pub(super) known: Vec<Head>,
+    pub(crate) known: Vec<Head>,
 }
 
 /// What is known of a journal by where it lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Place {
-    In(At),
+pub(super) enum JournalPlace {
+    In(JournalFolder),
     /// Anywhere: its first event alone can tell.
     Anywhere,
 }
 
-impl Place {
-    pub(super) fn kind(self) -> Option<JournalKind> {
+impl JournalPlace {
+    pub(crate) fn kind(self) -> Option<JournalKind> {
         match self {
-            Place::In(at) => Some(at.kind()),
-            Place::Anywhere => None,
+            JournalPlace::In(at) => Some(at.kind()),
+            JournalPlace::Anywhere => None,
         }
     }
 }
@@ -40,7 +40,7 @@ pub(super) fn journals(
     args: &VerifyArgs,
     shop: &Workshop,
     cache: &Cache,
-) -> anyhow::Result<Vec<Journal>> {
+) -> anyhow::Result<Vec<CheckedJournal>> {
     if args.file.is_empty() {
         whole_store(shop, cache)
     } else {
@@ -63,24 +63,29 @@ fn known_heads(shop: &Workshop, cache: &Cache) -> anyhow::Result<BTreeMap<Sessio
     Ok(known)
 }
 
-fn whole_store(shop: &Workshop, cache: &Cache) -> anyhow::Result<Vec<Journal>> {
+fn whole_store(shop: &Workshop, cache: &Cache) -> anyhow::Result<Vec<CheckedJournal>> {
     let mut known = known_heads(shop, cache)?;
     let mut journals = journals_of_store(&shop.layout)?;
     // What may be brought back must be whole.
     for id in shop.layout.trash()? {
-        journals.push((At::Store(JournalKind::Session), shop.layout.trashed(&id)?));
+        journals.push((
+            JournalFolder::Store(JournalKind::Session),
+            shop.layout.trashed(&id)?,
+        ));
     }
     Ok(journals
         .into_iter()
         .map(|(at, path)| {
             let session = match at {
-                At::Store(JournalKind::Session) => Layout::session_at(&path).map(SessionId::new),
-                At::Store(_) | At::Tries(_) => None,
+                JournalFolder::Store(JournalKind::Session) => {
+                    Layout::session_at(&path).map(SessionId::new)
+                }
+                JournalFolder::Store(_) | JournalFolder::Tries(_) => None,
             };
             // What is remembered and gone was deleted, or never came along: its run can be resumed.
             let known = session.and_then(|session| known.remove(&session));
-            Journal {
-                place: Place::In(at),
+            CheckedJournal {
+                place: JournalPlace::In(at),
                 path,
                 known: known.unwrap_or_default(),
             }
@@ -90,8 +95,8 @@ fn whole_store(shop: &Workshop, cache: &Cache) -> anyhow::Result<Vec<Journal>> {
 
 /// Returns the journals of files that were named: those of the store as they are checked with the
 /// whole store. A copy elsewhere may rightly be older than what is remembered.
-fn named(shop: &Workshop, cache: &Cache, files: &[PathBuf]) -> anyhow::Result<Vec<Journal>> {
-    let mut own: BTreeMap<PathBuf, Journal> = BTreeMap::new();
+fn named(shop: &Workshop, cache: &Cache, files: &[PathBuf]) -> anyhow::Result<Vec<CheckedJournal>> {
+    let mut own: BTreeMap<PathBuf, CheckedJournal> = BTreeMap::new();
     for journal in whole_store(shop, cache)? {
         own.extend(journal.path.canonicalize().ok().map(|at| (at, journal)));
     }
@@ -104,9 +109,10 @@ fn named(shop: &Workshop, cache: &Cache, files: &[PathBuf]) -> anyhow::Result<Ve
             );
         }
         let own = path.canonicalize().ok().and_then(|at| own.remove(&at));
-        let (place, known) =
-            own.map_or((Place::Anywhere, Vec::new()), |own| (own.place, own.known));
-        journals.push(Journal {
+        let (place, known) = own.map_or((JournalPlace::Anywhere, Vec::new()), |own| {
+            (own.place, own.known)
+        });
+        journals.push(CheckedJournal {
             place,
             path: path.clone(),
             known,

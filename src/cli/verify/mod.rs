@@ -1,29 +1,35 @@
-//! `elenchus verify`: whether journals are what was written.
+//! `elenchus verify`: integrity of journals.
 //!
 //! Chains are checked by themselves and against heads: their own, those that run journals hold of
 //! their sessions, and those that the cache saw of sessions without one. Every journal is read as
 //! what it is as well, and in a store it must be what its folder says.
 
-use super::args::VerifyArgs;
-use super::exit::Exit;
-use super::page::{self, counted};
-use super::verify_accept::accept;
-use super::verify_journals::{Journal, Place, journals};
-use super::workshop::Workshop;
-use crate::driver::prompt_desk::changed_texts;
-use crate::driver::{
-    At, DriverError, GuardShelf, JournalKind, TellsKind, check_journal, copied, copied_journals,
-    gone_journals, kind_by_first_event, read_namespace, summaries,
-};
+mod accept;
+mod args;
+mod journals;
+
+use super::common::Exit;
+use super::common::Workshop;
+use super::common::{counted, output};
+use crate::annotation::{DetectedKind, check_journal, detect_kind};
 use crate::exchange::{Keep, visible};
-use crate::store::{Cache, Layout, Recorded, StoreError, verify_journal};
+use crate::store::{Cache, HeadRecord, Layout, StoreError, verify_journal};
+use crate::workspace::memory::{NamespaceGuards, read_namespace};
+use crate::workspace::prompts::changed_texts;
+use crate::workspace::{
+    JournalFolder, JournalKind, WorkspaceError, copied, copied_journals, missing_journals,
+    summaries,
+};
+use accept::accept;
 use anyhow::bail;
+pub(crate) use args::VerifyArgs;
+use journals::{CheckedJournal, JournalPlace, journals};
 use std::collections::BTreeMap;
 use std::path::Path;
 
 /// What a checked journal is counted as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Counted {
+enum CheckedCounts {
     Kind(JournalKind),
     Sample,
     /// Its chain alone was checked.
@@ -32,21 +38,21 @@ enum Counted {
 
 /// What was found, ready to be printed.
 #[derive(Default)]
-struct Findings {
-    files: BTreeMap<Counted, usize>,
+struct VerifyFindings {
+    files: BTreeMap<CheckedCounts, usize>,
     lines: u64,
     broken_files: usize,
     /// Kept texts of prompts that are not what was kept.
     changed_texts: usize,
     faults: Vec<String>,
     notices: Vec<String>,
-    /// Journals of the store of which nobody says how far they went.
+    /// Journals of the store without a recorded length.
     headless: usize,
     /// Whether something is lost that can be given up.
     can_be_accepted: bool,
 }
 
-/// Checks journals, and builds the cache anew when asked to.
+/// Checks journals, and rebuilds the cache on request.
 ///
 /// # Errors
 /// When a named file is not there or a folder cannot be listed. Broken journals are no error but a
@@ -61,11 +67,11 @@ pub fn run(args: &VerifyArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         // What is gone was accepted.
         journals.retain(|journal| journal.path.exists());
     }
-    let mut findings = Findings::default();
+    let mut findings = VerifyFindings::default();
     for journal in &journals {
         findings.check(journal)?;
     }
-    findings.tell_headless();
+    findings.report_headless();
     if args.file.is_empty() {
         findings.gone(&shop.layout)?;
         findings.copies(&shop.layout)?;
@@ -76,11 +82,11 @@ pub fn run(args: &VerifyArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         findings.faults.extend(changed);
     }
     for notice in &findings.notices {
-        page::notice(&format!("notice: {notice}"));
+        output::notice(&format!("notice: {notice}"));
     }
-    page::out(&findings.text())?;
+    output::out(&findings.text())?;
     if findings.can_be_accepted {
-        page::notice(
+        output::notice(
             "restore what is lost from a copy; to go on without it: elenchus verify --accept [FILE]",
         );
     }
@@ -94,8 +100,8 @@ pub fn run(args: &VerifyArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     })
 }
 
-impl Findings {
-    fn check(&mut self, journal: &Journal) -> anyhow::Result<()> {
+impl VerifyFindings {
+    fn check(&mut self, journal: &CheckedJournal) -> anyhow::Result<()> {
         let found = match verify_journal(&journal.path, &journal.known) {
             Err(StoreError::Damaged { path, why }) => {
                 self.faults.push(format!("{}: {why}", path.display()));
@@ -115,23 +121,25 @@ impl Findings {
             .extend(found.lost.iter().map(ToString::to_string));
         let is_lost = self.faults.len() > before;
         self.can_be_accepted |= is_lost;
-        let is_headless = found.recorded == Recorded::Nothing && found.head.lines > 0;
-        self.headless += usize::from(is_headless && journal.place != Place::Anywhere);
-        let kind = match kind_by_first_event(&journal.path) {
+        let is_headless = found.recorded == HeadRecord::Nothing && found.head.lines > 0;
+        self.headless += usize::from(is_headless && journal.place != JournalPlace::Anywhere);
+        let kind = match detect_kind(&journal.path) {
             Ok(told) => self.kind(journal, told),
             // The first line is what is broken, and that is said.
-            Err(DriverError::Store(StoreError::Broken { .. } | StoreError::Damaged { .. })) => {
+            Err(WorkspaceError::Store(StoreError::Broken { .. } | StoreError::Damaged { .. })) => {
                 journal.place.kind()
             }
             Err(error) => return Err(error.into()),
         };
         let counted = match (journal.place, kind) {
-            (Place::In(At::Tries(_)), Some(JournalKind::Session)) => Counted::Sample,
-            (_, Some(kind)) => Counted::Kind(kind),
-            (_, None) => Counted::Unknown,
+            (JournalPlace::In(JournalFolder::Tries(_)), Some(JournalKind::Session)) => {
+                CheckedCounts::Sample
+            }
+            (_, Some(kind)) => CheckedCounts::Kind(kind),
+            (_, None) => CheckedCounts::Unknown,
         };
         *self.files.entry(counted).or_default() += 1;
-        if found.recorded == Recorded::Head && found.head.lines == 0 && !is_lost {
+        if found.recorded == HeadRecord::Head && found.head.lines == 0 && !is_lost {
             let path = journal.path.display();
             self.notices
                 .push(format!("{path}: nothing is left of it; remove the file"));
@@ -143,23 +151,23 @@ impl Findings {
     }
 
     /// Returns what a journal is, where its first event and its folder agree on it.
-    fn kind(&mut self, journal: &Journal, told: TellsKind) -> Option<JournalKind> {
+    fn kind(&mut self, journal: &CheckedJournal, told: DetectedKind) -> Option<JournalKind> {
         let path = journal.path.display();
         let by_place = journal.place.kind();
         match told {
-            TellsKind::Kind(kind) if by_place.is_some_and(|by_place| by_place != kind) => {
+            DetectedKind::Kind(kind) if by_place.is_some_and(|by_place| by_place != kind) => {
                 let there = by_place.map_or("", JournalKind::plural);
                 self.faults.push(format!(
-                    "{path}:1: it lies among {there} and begins as a {} does; move it where it belongs",
+                    "{path}:1: it is in the folder of {there} and begins as a {} does; move it where it belongs",
                     kind.name()
                 ));
                 None
             }
-            TellsKind::Kind(kind) => Some(kind),
-            TellsKind::Several(kinds) if kinds.iter().any(|kind| Some(*kind) == by_place) => {
+            DetectedKind::Kind(kind) => Some(kind),
+            DetectedKind::Several(kinds) if kinds.iter().any(|kind| Some(*kind) == by_place) => {
                 by_place
             }
-            TellsKind::Several(kinds) => {
+            DetectedKind::Several(kinds) => {
                 let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
                 self.notices.push(format!(
                     "{path}:1: it begins as each of these does: {}; its chain alone was checked",
@@ -167,17 +175,17 @@ impl Findings {
                 ));
                 None
             }
-            TellsKind::None(kind) if by_place.is_none() => {
+            DetectedKind::None(kind) if by_place.is_none() => {
                 self.notices.push(format!(
                     "{path}:1: no journal that this version knows begins with '{kind}'; its chain \
                      alone was checked"
                 ));
                 None
             }
-            // In a store the folder tells, and reading it says what is strange about it.
-            TellsKind::None(_) => by_place,
+            // In a store the folder decides, and reading the journal reports what does not fit.
+            DetectedKind::None(_) => by_place,
             // Nothing was written yet: a process that was killed leaves that behind.
-            TellsKind::Empty => by_place,
+            DetectedKind::Empty => by_place,
         }
     }
 
@@ -196,36 +204,38 @@ impl Findings {
             | JournalKind::Pack => false,
         };
         match check_journal(path, kind) {
-            Err(DriverError::Invalid(why)) if begins_with_one => self.faults.push(why),
+            Err(WorkspaceError::Invalid(why)) if begins_with_one => self.faults.push(why),
             read => self.fold(read),
         }
     }
 
     /// A chain that holds can still tell what cannot have happened, or what this version does not
     /// know.
-    fn fold(&mut self, folded: Result<(), DriverError>) {
+    fn fold(&mut self, folded: Result<(), WorkspaceError>) {
         let Err(error) = folded else { return };
         match error {
-            DriverError::Misfit {
+            WorkspaceError::Misfit {
                 path,
                 line,
                 refusal,
             } => self.faults.push(format!(
                 "{path}:{line}: the event does not fit what happened before it: {refusal}"
             )),
-            DriverError::UnknownEvent { .. }
-            | DriverError::Empty { .. }
-            | DriverError::Invalid(_)
-            | DriverError::Game(_)
-            | DriverError::Prompt(_)
-            | DriverError::Cast(_)
-            | DriverError::Call(_)
-            | DriverError::Retrieve(_)
-            | DriverError::Dataset(_)
-            | DriverError::NoSuch { .. }
-            | DriverError::Ambiguous { .. } => self.notices.push(error.to_string()),
-            // The chain was whole a moment ago: somebody changes the file.
-            DriverError::Copied { .. } | DriverError::Store(_) | DriverError::Refused(_) => {
+            WorkspaceError::UnknownEvent { .. }
+            | WorkspaceError::Empty { .. }
+            | WorkspaceError::Invalid(_)
+            | WorkspaceError::Game(_)
+            | WorkspaceError::Prompt(_)
+            | WorkspaceError::Cast(_)
+            | WorkspaceError::Call(_)
+            | WorkspaceError::Retrieve(_)
+            | WorkspaceError::Dataset(_)
+            | WorkspaceError::NoSuch { .. }
+            | WorkspaceError::Ambiguous { .. } => self.notices.push(error.to_string()),
+            // The chain was whole a moment ago: another process changes the file.
+            WorkspaceError::Copied { .. }
+            | WorkspaceError::Store(_)
+            | WorkspaceError::Refused(_) => {
                 self.faults.push(error.to_string());
             }
         }
@@ -233,7 +243,7 @@ impl Findings {
 
     /// Names journals of which something was acknowledged and that are gone.
     fn gone(&mut self, layout: &Layout) -> anyhow::Result<()> {
-        for path in gone_journals(layout)? {
+        for path in missing_journals(layout)? {
             self.faults.push(format!(
                 "{}: it is gone, and its head says that lines of it were acknowledged",
                 path.display()
@@ -261,7 +271,7 @@ impl Findings {
         Ok(())
     }
 
-    fn tell_headless(&mut self) {
+    fn report_headless(&mut self) {
         if self.headless > 0 {
             self.notices.push(format!(
                 "{} without a head: written by an earlier version, copied here or killed in the first \
@@ -279,8 +289,8 @@ impl Findings {
         }
         let count = |kind| self.files.get(&kind).copied().unwrap_or(0);
         let (sessions, runs) = (
-            count(Counted::Kind(JournalKind::Session)),
-            count(Counted::Kind(JournalKind::Run)),
+            count(CheckedCounts::Kind(JournalKind::Session)),
+            count(CheckedCounts::Kind(JournalKind::Run)),
         );
         let others = self.files.values().sum::<usize>() - sessions - runs;
         text.push_str(&format!(
@@ -302,7 +312,7 @@ impl Findings {
     }
 }
 
-impl Findings {
+impl VerifyFindings {
     /// Says what the journals are that are neither sessions nor runs.
     fn other_kinds(&self) -> String {
         let named: Vec<String> = self
@@ -310,10 +320,10 @@ impl Findings {
             .iter()
             .filter_map(|(what, count)| {
                 let (one, many) = match what {
-                    Counted::Kind(JournalKind::Session | JournalKind::Run) => return None,
-                    Counted::Kind(kind) => (kind.name(), kind.plural()),
-                    Counted::Sample => ("sample of tries/", "samples of tries/"),
-                    Counted::Unknown => {
+                    CheckedCounts::Kind(JournalKind::Session | JournalKind::Run) => return None,
+                    CheckedCounts::Kind(kind) => (kind.name(), kind.plural()),
+                    CheckedCounts::Sample => ("sample of tries/", "samples of tries/"),
+                    CheckedCounts::Unknown => {
                         ("of a kind that is not known", "of kinds that are not known")
                     }
                 };
@@ -351,7 +361,7 @@ fn misfits(layout: &Layout) -> Result<Vec<String>, StoreError> {
             let misfits = read.fold().misfits;
             misfits.iter().for_each(|misfit| add(misfit.to_string()));
         }
-        if let Ok(shelf) = GuardShelf::read(layout, &namespace) {
+        if let Ok(shelf) = NamespaceGuards::read(layout, &namespace) {
             let misfits = shelf.fold.misfits;
             misfits.iter().for_each(|misfit| add(misfit.to_string()));
         }
@@ -361,13 +371,13 @@ fn misfits(layout: &Layout) -> Result<Vec<String>, StoreError> {
 
 fn repair(shop: &Workshop, cache: &Cache) -> anyhow::Result<()> {
     if let Some(why) = cache.why_off() {
-        bail!("the cache was not built anew: {why}");
+        bail!("the cache was not rebuilt: {why}");
     }
     cache.clear();
     let (built, _) = summaries(&shop.layout, cache)?;
     cache.flush();
-    page::notice(&format!(
-        "the cache was built anew from {}",
+    output::notice(&format!(
+        "the cache was rebuilt from {}",
         counted(built.len(), "session")
     ));
     Ok(())

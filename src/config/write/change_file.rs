@@ -1,28 +1,28 @@
-//! A configuration file that is changed: read, changed as a text, checked, and put in place whole.
+//! Change of a configuration file: read, edited as text, checked, and replaced as a whole.
 
-use super::super::ConfigError;
-use super::super::file::{FileShape, text_of};
 use super::WriteError;
-use crate::driver::{replace_own, replace_private};
+use crate::config::ConfigError;
+use crate::config::config_file::{FileShape, text_of};
+use crate::store::{replace_own, replace_private};
 use std::fs::{DirBuilder, File, TryLockError};
 use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// How long is waited for others who change a file, and how often is looked.
+/// Longest wait for other processes that change the file, and interval of the attempts.
 const PATIENCE: Duration = Duration::from_secs(10);
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// What became of a file.
+/// Result of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Changed {
+pub enum ChangeOutcome {
     Written,
-    /// It said so already.
+    /// The file had these values already.
     Nothing,
 }
 
-/// A file that stays as it is.
+/// Reason that a file was not changed.
 #[derive(Debug, Error)]
 pub enum ChangeError {
     #[error("{path}: {source}; nothing was written")]
@@ -33,25 +33,24 @@ pub enum ChangeError {
     NotAFile { path: String, what: &'static str },
     #[error("{path} may not be written to (chmod u+w allows it); it stays as it was")]
     ReadOnly { path: String },
-    #[error(
-        "{path} was changed by somebody else meanwhile; nothing was written, so do it once more"
-    )]
+    #[error("{path} was changed by another program meanwhile; nothing was written: try again")]
     Meanwhile { path: String },
     #[error("{why}; the file stays as it was")]
     Disk { why: String },
 }
 
-/// Changes a configuration file: `change` gets its text, none where there is no file yet, and returns
-/// the new one. It takes the place of the old one whole and only if it can be read as a configuration;
-/// permissions stay, and a link leads to the changed file. A new file is its owner's alone.
+/// Changes a configuration file: `change` receives its text, `None` where there is no file yet, and
+/// returns the new one. It replaces the old file as a whole, and only if it can be parsed as a
+/// configuration; permissions stay, and a link leads to the changed file. A new file is readable by
+/// its owner alone.
 ///
 /// # Errors
-/// When it cannot be read, changed or written; it stays as it was.
+/// When it cannot be read, changed or written; the old file stays.
 pub fn change_file<T>(
     path: &Path,
     change: impl FnOnce(&str) -> Result<(String, T), WriteError>,
-) -> Result<(T, Changed), ChangeError> {
-    let _held = held(path)?;
+) -> Result<(T, ChangeOutcome), ChangeError> {
+    let _held = lock_folder(path)?;
     let shown = path.display().to_string();
     let broken = |source| ChangeError::Broken { source };
     let is_new = is_new(path)?;
@@ -59,14 +58,14 @@ pub fn change_file<T>(
         true => String::new(),
         false => text_of(path).map_err(broken)?,
     };
-    // What cannot be read as it is would be blamed on the change.
+    // A file that was broken before would be blamed on the change.
     FileShape::of_text(path, &before).map_err(broken)?;
     let (after, done) = change(&before).map_err(|source| ChangeError::Change {
         path: shown,
         source,
     })?;
     if after == before {
-        return Ok((done, Changed::Nothing));
+        return Ok((done, ChangeOutcome::Nothing));
     }
     FileShape::of_text(path, &after).map_err(broken)?;
     let is_same = match is_new {
@@ -84,18 +83,18 @@ pub fn change_file<T>(
     written.map_err(|error| ChangeError::Disk {
         why: error.to_string(),
     })?;
-    Ok((done, Changed::Written))
+    Ok((done, ChangeOutcome::Written))
 }
 
-/// Holds the file's folder while a file in it is changed: jobs that register their servers at once
-/// would write over each other.
-fn held(path: &Path) -> Result<Option<File>, ChangeError> {
+/// Locks the file's folder while a file in it is changed: jobs that register their servers at the
+/// same time would overwrite each other.
+fn lock_folder(path: &Path) -> Result<Option<File>, ChangeError> {
     let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
-    // Whatever is wrong with the folder is told when the file is written.
+    // A fault of the folder is reported when the file is written.
     let _ = DirBuilder::new().recursive(true).mode(0o700).create(folder);
     let Ok(open) = File::open(folder) else {
         return Ok(None);
@@ -111,13 +110,13 @@ fn held(path: &Path) -> Result<Option<File>, ChangeError> {
                 let path = path.display().to_string();
                 return Err(ChangeError::Meanwhile { path });
             }
-            // A file system without locks: what changed meanwhile is still found out.
+            // A file system without locks: changes made meanwhile are detected later.
             Err(TryLockError::Error(_)) => return Ok(None),
         }
     }
 }
 
-/// Whether there is no file yet.
+/// Returns whether there is no file yet.
 fn is_new(path: &Path) -> Result<bool, ChangeError> {
     let refused = |what| ChangeError::NotAFile {
         path: path.display().to_string(),

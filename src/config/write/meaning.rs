@@ -1,22 +1,22 @@
-//! What a configuration file says, to be compared before and after a change of its text.
+//! Values of a configuration file, for a comparison before and after a change of its text.
 
-use super::{AddedModel, Before, Sharing, WriteError};
-use crate::driver::{FIXED, HUMAN, RECORDED, SAID, SIM};
+use super::{AddedModel, ModelBefore, Sharing, WriteError};
+use crate::engine::seats::{FIXED, HUMAN, RECORDED, SAID, SIM};
 use toml::{Table, Value};
 
-/// Begins the name of a person on a seat.
+/// Prefix of a person's name on a seat.
 const PERSON: &str = "human:";
 
 /// A file's values.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Meaning(Table);
+pub(super) struct ConfigValues(Table);
 
-impl Meaning {
-    /// Reads a text.
+impl ConfigValues {
+    /// Parses a text.
     ///
     /// # Errors
-    /// With the line, when it is no TOML.
-    pub fn of(text: &str) -> Result<Self, WriteError> {
+    /// With the line, when it is not TOML.
+    pub fn parse(text: &str) -> Result<Self, WriteError> {
         let table: Table = toml::from_str(text).map_err(|error: toml::de::Error| {
             let at = error.span().map_or(0, |span| span.start.min(text.len()));
             WriteError::Text {
@@ -27,14 +27,14 @@ impl Meaning {
         Ok(Self(table).pruned())
     }
 
-    /// An empty table says the same as none.
+    /// Removes empty tables, which mean the same as absent ones.
     fn pruned(mut self) -> Self {
         self.0
             .retain(|_, value| value.as_table().is_none_or(|table| !table.is_empty()));
         self
     }
 
-    /// The entries of a table, such as `providers`.
+    /// Returns the entries of a table, such as `providers`.
     fn entries(&self, table: &str) -> impl Iterator<Item = (&String, &Table)> {
         let table = self.0.get(table).and_then(Value::as_table);
         let entries = table.into_iter().flatten();
@@ -56,7 +56,7 @@ impl Meaning {
         providers.is_some_and(|providers| providers.contains_key(name))
     }
 
-    /// The provider with this address; this machine has several names.
+    /// Returns the provider with this address; this machine has several names.
     pub fn provider_at(&self, base_url: &str) -> Option<String> {
         let is_there = |entry: &Table| {
             let url = entry.get("base_url").and_then(Value::as_str);
@@ -67,16 +67,16 @@ impl Meaning {
             .map(|(name, _)| name.clone())
     }
 
-    /// The variable of a provider's key.
+    /// Returns the variable of a provider's key.
     pub fn key_of(&self, provider: &str) -> Option<String> {
         let key = self.entry("providers", provider)?.get("api_key_env")?;
         key.as_str().map(str::to_owned)
     }
 
-    /// Where a model of a server stands: under every name that means it, or under a new one.
+    /// Returns the names of a server's model: all names that mean it, or a new one.
     ///
     /// # Errors
-    /// When the names that it could have are those of other models.
+    /// When all names that it could have belong to other models.
     pub fn places_of_model(
         &self,
         name: &str,
@@ -93,14 +93,14 @@ impl Meaning {
                     key: key.clone(),
                     name: name.to_owned(),
                     before: match others.iter().any(|other| other == provider) {
-                        true => Before::Everything,
-                        false => Before::Others(others),
+                        true => ModelBefore::Everything,
+                        false => ModelBefore::Others(others),
                     },
                 }
             })
             .filter(|model: &AddedModel| match sharing {
                 Sharing::Joins => true,
-                // Whose calls go to others as well is not this server's alone.
+                // A model with other providers is not this server's alone.
                 Sharing::Apart => self.is_alone(&model.key, provider),
             })
             .collect();
@@ -118,19 +118,19 @@ impl Meaning {
         Ok(vec![AddedModel {
             key: key.to_owned(),
             name: name.to_owned(),
-            before: Before::Nothing,
+            before: ModelBefore::Nothing,
         }])
     }
 
-    /// Whether one provider alone serves a model.
+    /// Returns whether one provider alone serves a model.
     fn is_alone(&self, key: &str, provider: &str) -> bool {
         let mut entries = self.entries("models");
         let entry = entries.find(|(known, _)| *known == key);
         entry.is_some_and(|(_, entry)| providers_of(entry) == [provider])
     }
 
-    /// Whether commands understand something else by a name: no server may take the place of the
-    /// simulated model, of a person or of a recording.
+    /// Returns whether a name has another meaning in commands: no server may replace the simulated
+    /// model, a person or a recording.
     fn is_taken(&self, key: &str) -> bool {
         let begins = |word: &&str| key.starts_with(*word);
         let spoken_for = |table: &str| {
@@ -143,7 +143,7 @@ impl Meaning {
             || spoken_for("sims")
     }
 
-    /// The models that a provider serves alone, and those that others serve as well.
+    /// Returns the models that a provider serves alone, and those with other providers too.
     pub fn models_of(&self, provider: &str) -> (Vec<String>, Vec<String>) {
         let all = self
             .entries("models")
@@ -186,7 +186,7 @@ impl Meaning {
         }
     }
 
-    /// Takes a provider out, with the models that it alone serves.
+    /// Removes a provider, with the models that it alone serves.
     pub fn take_provider(&mut self, provider: &str) {
         let (alone, shared) = self.models_of(provider);
         for model in shared {
@@ -208,7 +208,7 @@ impl Meaning {
     }
 }
 
-/// An address in the form that all its spellings share.
+/// Returns the normal form of an address.
 fn same_address(url: &str) -> String {
     let url = url.trim_end_matches('/');
     let here = |rest: &str| rest.is_empty() || rest.starts_with([':', '/']);

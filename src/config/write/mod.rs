@@ -1,18 +1,18 @@
-//! Servers written into a configuration file, and taken out of it: changes of its text.
+//! Edits of a configuration file's text: servers are added and removed.
 //!
-//! Comments, order and formatting of everything else stay. What comes out is compared with what was
-//! meant before anybody gets it: a form that is not understood is an error, never a broken file.
+//! Comments, order and formatting of everything else stay. The result is compared with the intended
+//! values before it is returned: a form that is not understood is an error, never a broken file.
 //! [`change_file`] alone touches the disk.
 
-mod edit;
-mod file;
+mod change_file;
 mod meaning;
+mod toml_edit;
 
-pub use file::{ChangeError, Changed, change_file};
+pub use self::change_file::{ChangeError, ChangeOutcome, change_file};
 
+use self::toml_edit::TomlEditor;
 use crate::model::{Origin, is_variable_name};
-use edit::Editor;
-use meaning::Meaning;
+use meaning::ConfigValues;
 use thiserror::Error;
 
 /// The most models that are written at once.
@@ -21,79 +21,79 @@ pub const MAX_NEW_MODELS: usize = 64;
 pub const MAX_MODEL_NAME_CHARS: usize = 200;
 /// The longest name of a provider, in characters.
 const MAX_PROVIDER_NAME_CHARS: usize = 48;
-/// How many names are tried for a provider that nobody named.
+/// Number of names that are tried for a provider without one.
 const MAX_NAMES_TRIED: usize = 100;
 
-/// A server that is to be written.
+/// A server to be added.
 #[derive(Debug, Clone, Default)]
 pub struct NewServer {
-    /// The provider's name; none where one is to be made up from the address.
+    /// The provider's name; `None` to derive one from the address.
     pub name: Option<String>,
     /// Such as `http://127.0.0.1:8000/v1`.
     pub base_url: String,
     /// The variable of its key.
     pub api_key_env: Option<String>,
-    /// The models it serves, by the names that it knows.
+    /// Its models, by the server's names.
     pub models: Vec<String>,
-    /// Names that providers of other files or of the environment have.
+    /// Names of providers in other files or in the environment.
     pub taken: Vec<String>,
     pub sharing: Sharing,
 }
 
-/// What becomes of a model that other providers serve already.
+/// Treatment of a model that other providers serve already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Sharing {
     /// All serve it together.
     #[default]
     Joins,
-    /// This server's is a model of its own, under another name.
+    /// A separate model, under another name.
     Apart,
 }
 
-/// A text with a server more.
+/// A configuration text with a server added.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Added {
+pub struct AddedServer {
     pub text: String,
     /// The provider's name in it.
     pub provider: String,
-    /// Whether the provider stood there already.
+    /// Whether the provider was there already.
     pub was_known: bool,
     pub models: Vec<AddedModel>,
 }
 
-/// A model of a server that was written.
+/// A model of an added server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddedModel {
-    /// The name that commands take.
+    /// The name in commands.
     pub key: String,
-    /// The name that the server knows.
+    /// The name at the server.
     pub name: String,
-    /// What the file said of it before.
-    pub before: Before,
+    /// Its state in the file before.
+    pub before: ModelBefore,
 }
 
-/// What a file said of a model before a server of it was added.
+/// State of a model in a file before a server of it was added.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Before {
+pub enum ModelBefore {
     /// Nothing.
     Nothing,
-    /// Other providers serve it, and go on to do so.
+    /// Served by other providers, which stay.
     Others(Vec<String>),
-    /// All there is to say.
+    /// Served by this provider already.
     Everything,
 }
 
-/// A text without a server.
+/// A configuration text with a server removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Removed {
+pub struct RemovedServer {
     pub text: String,
-    /// The models that nobody else serves, which are gone with it.
+    /// Models without another server, which were removed too.
     pub models: Vec<String>,
-    /// The models that others go on to serve.
+    /// Models that other providers still serve.
     pub kept: Vec<String>,
 }
 
-/// A file that is left as it is.
+/// Reason not to change a file.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum WriteError {
     #[error("line {line}: {why}")]
@@ -108,7 +108,7 @@ pub enum WriteError {
     Name { name: String },
     #[error("the name '{name}' belongs to another provider; give another one with --name")]
     Taken { name: String },
-    #[error("{base_url} stands there already as the provider '{name}', which keeps its name")]
+    #[error("{base_url} is there already as the provider '{name}', which keeps its name")]
     OtherName { base_url: String, name: String },
     #[error("no name is left for {base_url}; give one with --name")]
     NoName { base_url: String },
@@ -130,22 +130,22 @@ pub enum WriteError {
     NoSuch { name: String },
 }
 
-/// Whether a name that a server lists can be written into a configuration.
+/// Returns whether a listed name can be written into a configuration.
 pub fn is_model_name(name: &str) -> bool {
     let long = name.chars().count() > MAX_MODEL_NAME_CHARS;
     !(name.trim().is_empty() || long || name.chars().any(char::is_control))
 }
 
-/// Adds a server and its models to the text of a configuration file. A server that is there under its
-/// address keeps its name; a model that is there by the server's name for it is served by one more.
+/// Adds a server and its models to the text of a configuration file. A provider with this address
+/// keeps its name; a model that exists under the server's name for it gets one more provider.
 ///
 /// # Errors
-/// When the text is no TOML, when names cannot be used, or when what would have to change stands in a
-/// form that is not understood.
-pub fn add_server(text: &str, server: &NewServer) -> Result<Added, WriteError> {
-    let before = Meaning::of(text)?;
+/// When the text is not TOML, when names cannot be used, or when the part to be changed has a form
+/// that is not understood.
+pub fn add_server(text: &str, server: &NewServer) -> Result<AddedServer, WriteError> {
+    let before = ConfigValues::parse(text)?;
     let mut after = before.clone();
-    let mut editor = Editor::of(text)?;
+    let mut editor = TomlEditor::parse(text)?;
     let models = checked_models(&server.models)?;
     let known = before.provider_at(&server.base_url);
     let provider = match (&known, &server.name) {
@@ -177,10 +177,10 @@ pub fn add_server(text: &str, server: &NewServer) -> Result<Added, WriteError> {
         }
     }
     let text = editor.finish();
-    if Meaning::of(&text).as_ref() != Ok(&after) {
+    if ConfigValues::parse(&text).as_ref() != Ok(&after) {
         return Err(form("what would have to change".to_owned(), &lines));
     }
-    Ok(Added {
+    Ok(AddedServer {
         text,
         provider,
         was_known: known.is_some(),
@@ -188,19 +188,19 @@ pub fn add_server(text: &str, server: &NewServer) -> Result<Added, WriteError> {
     })
 }
 
-/// Writes what is new of a model.
+/// Writes the new parts of a model.
 fn put_model(
-    editor: &mut Editor<'_>,
-    after: &mut Meaning,
+    editor: &mut TomlEditor<'_>,
+    after: &mut ConfigValues,
     model: &AddedModel,
     (provider, name): (&str, &str),
 ) -> Result<(), WriteError> {
     match &model.before {
-        Before::Nothing => {
+        ModelBefore::Nothing => {
             editor.append(&model_lines(&model.key, provider, name));
             after.put_model(&model.key, provider, name);
         }
-        Before::Others(others) => {
+        ModelBefore::Others(others) => {
             let list: Vec<String> = others.iter().map(|name| quoted(name)).collect();
             let lines = format!("  providers = [{}, {}]", list.join(", "), quoted(provider));
             editor
@@ -208,7 +208,7 @@ fn put_model(
                 .ok_or_else(|| form(format!("the model '{}'", model.key), &lines))?;
             after.push_provider(&model.key, provider);
         }
-        Before::Everything => {}
+        ModelBefore::Everything => {}
     }
     Ok(())
 }
@@ -220,20 +220,20 @@ fn form(what: String, lines: &str) -> WriteError {
     }
 }
 
-/// Takes a provider out of the text of a configuration file, with the models that it alone serves.
+/// Removes a provider from the text of a configuration file, with the models that it alone serves.
 ///
 /// # Errors
-/// When it is not there, when the text is no TOML, or when what would have to change stands in a form
-/// that is not understood.
-pub fn remove_server(text: &str, provider: &str) -> Result<Removed, WriteError> {
-    let before = Meaning::of(text)?;
+/// When it is not there, when the text is not TOML, or when the part to be changed has a form that
+/// is not understood.
+pub fn remove_server(text: &str, provider: &str) -> Result<RemovedServer, WriteError> {
+    let before = ConfigValues::parse(text)?;
     if !before.has_provider(provider) {
         return Err(WriteError::NoSuch {
             name: provider.to_owned(),
         });
     }
     let mut after = before.clone();
-    let mut editor = Editor::of(text)?;
+    let mut editor = TomlEditor::parse(text)?;
     let (alone, shared) = before.models_of(provider);
     let done = (|| {
         editor.remove(["providers", provider])?;
@@ -247,13 +247,13 @@ pub fn remove_server(text: &str, provider: &str) -> Result<Removed, WriteError> 
     })();
     after.take_provider(provider);
     let text = editor.finish();
-    if done.is_none() || Meaning::of(&text).as_ref() != Ok(&after) {
+    if done.is_none() || ConfigValues::parse(&text).as_ref() != Ok(&after) {
         return Err(WriteError::Form {
             what: format!("the provider '{provider}', or a model of it,"),
             lines: "  (take out its table, and those of its models)".to_owned(),
         });
     }
-    Ok(Removed {
+    Ok(RemovedServer {
         text,
         models: alone,
         kept: shared,
@@ -262,12 +262,12 @@ pub fn remove_server(text: &str, provider: &str) -> Result<Removed, WriteError> 
 
 /// Returns the name of the provider with this address in the text of a configuration file.
 pub fn provider_at(text: &str, base_url: &str) -> Option<String> {
-    Meaning::of(text).ok()?.provider_at(base_url)
+    ConfigValues::parse(text).ok()?.provider_at(base_url)
 }
 
-/// Whether the text of a configuration file holds a provider of that name.
+/// Returns whether the text of a configuration file has a provider of that name.
 pub fn has_provider(text: &str, name: &str) -> bool {
-    Meaning::of(text).is_ok_and(|meaning| meaning.has_provider(name))
+    ConfigValues::parse(text).is_ok_and(|meaning| meaning.has_provider(name))
 }
 
 fn checked_models(names: &[String]) -> Result<Vec<&str>, WriteError> {
@@ -290,7 +290,7 @@ fn checked_models(names: &[String]) -> Result<Vec<&str>, WriteError> {
     }
 }
 
-fn new_name(before: &Meaning, server: &NewServer) -> Result<String, WriteError> {
+fn new_name(before: &ConfigValues, server: &NewServer) -> Result<String, WriteError> {
     let is_taken =
         |name: &str| before.has_provider(name) || server.taken.iter().any(|taken| taken == name);
     if let Some(name) = &server.name {
@@ -311,7 +311,7 @@ fn new_name(before: &Meaning, server: &NewServer) -> Result<String, WriteError> 
         })
 }
 
-/// Makes a name from an address: `local-8000`, `gpu17-8000`, `api-openai-com`.
+/// Returns a name for an address: `local-8000`, `gpu17-8000`, `api-openai-com`.
 fn name_of_address(base_url: &str) -> String {
     let Ok(origin) = Origin::of(base_url) else {
         return "server".to_owned();
@@ -368,7 +368,7 @@ fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()
 }
 
-/// Returns a name as TOML writes it beside a dot.
+/// Returns a name as a part of a dotted TOML key.
 fn key(name: &str) -> String {
     match is_bare_key(name) {
         true => name.to_owned(),

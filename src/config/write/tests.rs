@@ -43,7 +43,7 @@ fn server(base_url: &str, models: &[&str]) -> NewServer {
     }
 }
 
-fn add(text: &str, server: &NewServer) -> Added {
+fn add(text: &str, server: &NewServer) -> AddedServer {
     add_server(text, server).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -59,7 +59,7 @@ fn a_server_is_added_behind_everything_and_the_rest_stays_as_it_is() {
         added
             .models
             .iter()
-            .all(|model| model.before == Before::Nothing)
+            .all(|model| model.before == ModelBefore::Nothing)
     );
 }
 
@@ -76,8 +76,9 @@ fn a_model_that_is_there_is_served_by_one_more() {
         assert!(FILE.contains(was));
         assert!(added.text.contains(is), "{}", added.text);
     }
-    let others = |names: &[&str]| Before::Others(names.iter().map(|n| (*n).to_owned()).collect());
-    let before: Vec<&Before> = added.models.iter().map(|model| &model.before).collect();
+    let others =
+        |names: &[&str]| ModelBefore::Others(names.iter().map(|n| (*n).to_owned()).collect());
+    let before: Vec<&ModelBefore> = added.models.iter().map(|model| &model.before).collect();
     assert_eq!(before, [&others(&["box"]), &others(&["box", "far"])]);
 }
 
@@ -257,9 +258,12 @@ fn a_file_is_changed_whole_through_a_link_and_never_over_somebody_elses_change()
     let change = |text: &str| add_server(text, &new).map(|added| (added.text, added.provider));
     assert_eq!(
         change_file(&link, change).unwrap(),
-        ("b".to_owned(), Changed::Written)
+        ("b".to_owned(), ChangeOutcome::Written)
     );
-    assert_eq!(change_file(&link, change).unwrap().1, Changed::Nothing);
+    assert_eq!(
+        change_file(&link, change).unwrap().1,
+        ChangeOutcome::Nothing
+    );
     assert!(link.is_symlink());
     assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o640);
     let written = std::fs::read_to_string(&file).unwrap();
@@ -286,5 +290,5 @@ fn a_file_is_changed_whole_through_a_link_and_never_over_somebody_elses_change()
     ));
 }
 
-/// What somebody else wrote.
+/// A file written by another tool.
 const MEANWHILE: &str = "# changed\n";

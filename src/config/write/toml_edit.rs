@@ -1,23 +1,23 @@
-//! Edits of a TOML text by the places of what stands in it: every other byte stays as it is.
+//! Edits of a TOML text at byte ranges: every other byte stays as it is.
 
 use super::WriteError;
 use std::ops::Range;
 use toml_edit::{Array, Document, Item, Key, Table};
 
 /// A TOML text with the edits that were collected for it.
-pub(super) struct Editor<'a> {
+pub(super) struct TomlEditor<'a> {
     text: &'a str,
     document: Document<&'a str>,
     edits: Vec<(Range<usize>, String)>,
     appended: String,
 }
 
-impl<'a> Editor<'a> {
-    /// Reads a text.
+impl<'a> TomlEditor<'a> {
+    /// Parses a text.
     ///
     /// # Errors
-    /// With the line, when it is no TOML.
-    pub fn of(text: &'a str) -> Result<Self, WriteError> {
+    /// With the line, when it is not TOML.
+    pub fn parse(text: &'a str) -> Result<Self, WriteError> {
         let document = Document::parse(text).map_err(|error| WriteError::Text {
             line: error.span().map_or(1, |span| line_of(text, span.start)),
             why: error.message().trim().replace('\n', "; "),
@@ -30,7 +30,7 @@ impl<'a> Editor<'a> {
         })
     }
 
-    /// Writes lines behind everything else, after an empty line.
+    /// Appends lines at the end, after an empty line.
     pub fn append(&mut self, lines: &str) {
         if !self.text.is_empty() || !self.appended.is_empty() {
             self.appended.push('\n');
@@ -38,8 +38,8 @@ impl<'a> Editor<'a> {
         self.appended.push_str(lines);
     }
 
-    /// Gives a key of an entry, such as `base_url` of `[providers.NAME]`, a value; it is added behind
-    /// the key `after` where it is not there.
+    /// Sets a key of an entry, such as `base_url` of `[providers.NAME]`; a new key is added after
+    /// the key `after`.
     pub fn set(&mut self, path: [&str; 2], key: &str, value: &str, after: &str) -> Option<()> {
         let table = self.entry(path)?.1.as_table()?;
         if let Some(known) = table.get(key) {
@@ -51,7 +51,7 @@ impl<'a> Editor<'a> {
         Some(())
     }
 
-    /// Names another provider of a model: a single `provider` becomes a list.
+    /// Adds a provider to a model: a single `provider` becomes a list.
     pub fn push_provider(&mut self, model: &str, provider: &str) -> Option<()> {
         let (_, entry) = self.entry(["models", model])?;
         let entry = entry.as_table_like()?;
@@ -70,7 +70,7 @@ impl<'a> Editor<'a> {
         Some(())
     }
 
-    /// Takes a provider out of a model's list.
+    /// Removes a provider from a model's list.
     pub fn take_provider(&mut self, model: &str, provider: &str) -> Option<()> {
         let (_, entry) = self.entry(["models", model])?;
         let list = entry.as_table_like()?.get("providers")?.as_array()?;
@@ -78,7 +78,7 @@ impl<'a> Editor<'a> {
         Some(())
     }
 
-    /// Takes an entry out, with its tables and the comment that stands directly above it.
+    /// Removes an entry, with its tables and the comment directly above it.
     pub fn remove(&mut self, path: [&str; 2]) -> Option<()> {
         let (key, entry) = self.entry(path)?;
         let mut places = Vec::new();
@@ -98,14 +98,14 @@ impl<'a> Editor<'a> {
         Some(())
     }
 
-    /// Returns the text with everything done.
+    /// Returns the edited text.
     pub fn finish(mut self) -> String {
         self.edits
             .sort_by_key(|(place, _)| (place.start, place.end));
         let mut text = String::with_capacity(self.text.len() + self.appended.len());
         let mut at = 0;
         for (place, new) in &self.edits {
-            // Two entries that go may share the empty line between them.
+            // Two removed entries may share the empty line between them.
             let start = place.start.max(at);
             if place.end < start {
                 continue;
@@ -116,7 +116,7 @@ impl<'a> Editor<'a> {
         }
         text.push_str(&self.text[at..]);
         if !self.text.starts_with('\n') {
-            // What stood first is gone, and left the line between it and the next.
+            // The first entry was removed, and the empty line after it is left.
             text = text.trim_start_matches('\n').to_owned();
         }
         if !text.is_empty() && !text.ends_with('\n') && !self.appended.is_empty() {
@@ -130,7 +130,7 @@ impl<'a> Editor<'a> {
         table.as_table_like()?.get_key_value(name)
     }
 
-    /// Collects the lines that an entry stands on.
+    /// Collects the lines of an entry.
     fn places_of(&self, key: &Key, item: &Item, places: &mut Vec<Range<usize>>) -> Option<()> {
         match item {
             Item::None => {}
@@ -157,8 +157,8 @@ impl<'a> Editor<'a> {
         Some(())
     }
 
-    /// Widens a place to whole lines, with the comment directly above them. What stands above the
-    /// whole file is nobody's.
+    /// Extends a range to whole lines, with the comment directly above them. A comment at the top
+    /// of the file belongs to no entry.
     fn whole_lines(&self, place: Range<usize>) -> Range<usize> {
         let start = start_of_line(self.text, place.start);
         let end = (end_of_line(self.text, place.end) + 1).min(self.text.len());
@@ -176,7 +176,7 @@ impl<'a> Editor<'a> {
         }
     }
 
-    /// Widens what goes by the empty line before it.
+    /// Extends a removed range by the empty line before it.
     fn with_empty_line(&self, place: Range<usize>) -> Range<usize> {
         match self.text[..place.start].ends_with("\n\n") {
             true => place.start - 1..place.end,
@@ -185,7 +185,7 @@ impl<'a> Editor<'a> {
     }
 }
 
-/// The list again, without one of its texts: comments between the others are rare, and go.
+/// Returns the list without one of its texts: comments between the others are rare, and are lost.
 fn without(list: &Array, taken: &str) -> Option<(Range<usize>, String)> {
     let kept = list.iter().filter_map(|value| value.as_str());
     let kept: Vec<String> = kept

@@ -1,13 +1,13 @@
-//! Who sits where, read off a session's first event.
+//! Participants of a session, read from its first event.
 
-use super::chance::shuffle;
-use super::event::{Created, Player};
-use super::ids::Chair;
-use super::protocol::Stance;
-use super::refusal::Refusal;
+use super::{Created, Player};
+use crate::debate::ids::Chair;
+use crate::debate::protocol::Stance;
+use crate::debate::seeded_random::shuffle;
+use crate::debate::state::refusal::EventRefusal;
 
 impl Created {
-    /// Returns who sits on a chair.
+    /// Returns the participant on a chair.
     pub fn player(&self, chair: &Chair) -> Option<&Player> {
         self.cast
             .iter()
@@ -24,7 +24,7 @@ impl Created {
             .or_else(|| self.protocol.seat(&chair.seat)?.persona.as_deref())
     }
 
-    /// Says whether any model of the cast is simulated.
+    /// Returns whether any model of the cast is simulated.
     pub fn is_simulated(&self) -> bool {
         self.cast
             .iter()
@@ -34,7 +34,7 @@ impl Created {
             })
     }
 
-    /// Says whether a person sits on a chair.
+    /// Returns whether a person plays a chair.
     pub fn sits_a_person(&self, chair: &Chair) -> bool {
         self.player(chair).is_some_and(|player| match player {
             Player::Human { .. } => true,
@@ -42,21 +42,21 @@ impl Created {
         })
     }
 
-    /// Returns which option of the topic a chair argues for, where that is not its own choice.
+    /// Returns the topic option that a chair argues for, where the chair does not choose it.
     pub fn stance(&self, chair: &Chair) -> Option<usize> {
         let stances = self.stances().ok()?;
         let found = stances.into_iter().find(|(of, _)| of == chair);
         found.map(|(_, option)| option)
     }
 
-    /// Returns every chair that is given a position, with its option of the topic.
+    /// Returns every chair with an assigned position, and its option of the topic.
     ///
     /// Shuffled positions are the first options of the topic, as many as there are chairs, in an
-    /// order drawn by the session's seed: so the side on which the right answer stands is chance.
+    /// order drawn by the session's seed, so the side of the correct answer is random.
     ///
     /// # Errors
-    /// When the topic has fewer options than there are chairs to be given one.
-    pub(super) fn stances(&self) -> Result<Vec<(Chair, usize)>, Refusal> {
+    /// When the topic has fewer options than there are chairs with assigned positions.
+    pub(crate) fn stances(&self) -> Result<Vec<(Chair, usize)>, EventRefusal> {
         let mut chairs = Vec::new();
         let mut shuffled = false;
         for seat in &self.protocol.seats {
@@ -71,7 +71,7 @@ impl Created {
             }));
         }
         if self.topic.options.len() < chairs.len() {
-            return Err(Refusal::TooFewOptions {
+            return Err(EventRefusal::TooFewOptions {
                 topic: self.topic.id.clone(),
                 options: self.topic.options.len(),
                 chairs: chairs.len(),

@@ -1,15 +1,15 @@
-//! Reads events.
+//! Deserialization of events.
 //!
-//! The kind of an event stands first in what this program writes, so what follows is read straight
-//! into its place. What `serde` derives for a tag inside keeps everything as loose values first, for
-//! the tag might come last; that cost more than all the rest of reading a journal.
+//! This program writes an event's kind first, so the fields after it are read straight into their
+//! struct. Serde's derived code for an internal tag buffers all fields first, because the tag might
+//! come last; that cost more than the rest of reading a journal.
 
-use super::event::{
+use super::{
     CeilingKind, Created, Event, Failed, FeedbackWritten, Judged, Prompted, Replied, Retrieved,
 };
-use super::guarded::{Guarded, GuardsRetrieved};
-use super::ids::{AttemptId, SessionId, TurnId};
-use super::step::StepId;
+use crate::debate::guardrail_events::{Guarded, GuardsRetrieved};
+use crate::debate::ids::{AttemptId, SessionId, TurnId};
+use crate::debate::step::StepId;
 use serde::de::value::{MapAccessDeserializer, MapDeserializer};
 use serde::de::{
     DeserializeSeed, Deserializer, EnumAccess, Error, IgnoredAny, IntoDeserializer, MapAccess,
@@ -22,10 +22,10 @@ use std::fmt;
 /// The field that names an event's kind.
 const KIND: &str = "type";
 
-/// Mirrors [`Event`], for its kind is given from outside.
+/// Mirror of [`Event`] whose kind is given separately.
 #[derive(Deserialize)]
 #[serde(remote = "Event", rename_all = "snake_case")]
-enum OfKind {
+enum EventMirror {
     Created(Box<Created>),
     Forked {
         parent: SessionId,
@@ -74,13 +74,13 @@ enum OfKind {
 
 impl<'de> Deserialize<'de> for Event {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_map(Fields)
+        deserializer.deserialize_map(EventVisitor)
     }
 }
 
-struct Fields;
+struct EventVisitor;
 
-impl<'de> Visitor<'de> for Fields {
+impl<'de> Visitor<'de> for EventVisitor {
     type Value = Event;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -93,9 +93,9 @@ impl<'de> Visitor<'de> for Fields {
         };
         if first == KIND {
             let kind = fields.next_value()?;
-            return OfKind::deserialize(Tagged { kind, fields });
+            return EventMirror::deserialize(TaggedFields { kind, fields });
         }
-        // Somebody else wrote it: the kind may come anywhere.
+        // Written by another program: the kind may come anywhere.
         let mut loose = Map::new();
         loose.insert(first, fields.next_value()?);
         while let Some((name, value)) = fields.next_entry::<String, Value>()? {
@@ -109,17 +109,17 @@ impl<'de> Visitor<'de> for Fields {
             None => return Err(Error::missing_field(KIND)),
         };
         let fields = MapDeserializer::<_, serde_json::Error>::new(loose.into_iter());
-        OfKind::deserialize(Tagged { kind, fields }).map_err(Error::custom)
+        EventMirror::deserialize(TaggedFields { kind, fields }).map_err(Error::custom)
     }
 }
 
 /// The fields of an event whose kind is known.
-struct Tagged<A> {
+struct TaggedFields<A> {
     kind: String,
     fields: A,
 }
 
-impl<'de, A: MapAccess<'de>> Deserializer<'de> for Tagged<A> {
+impl<'de, A: MapAccess<'de>> Deserializer<'de> for TaggedFields<A> {
     type Error = A::Error;
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, A::Error> {
@@ -132,23 +132,23 @@ impl<'de, A: MapAccess<'de>> Deserializer<'de> for Tagged<A> {
     }
 }
 
-impl<'de, A: MapAccess<'de>> EnumAccess<'de> for Tagged<A> {
+impl<'de, A: MapAccess<'de>> EnumAccess<'de> for TaggedFields<A> {
     type Error = A::Error;
-    type Variant = Rest<A>;
+    type Variant = RemainingFields<A>;
 
     fn variant_seed<V: DeserializeSeed<'de>>(
         self,
         seed: V,
-    ) -> Result<(V::Value, Rest<A>), A::Error> {
+    ) -> Result<(V::Value, RemainingFields<A>), A::Error> {
         let kind = seed.deserialize(self.kind.into_deserializer())?;
-        Ok((kind, Rest(self.fields)))
+        Ok((kind, RemainingFields(self.fields)))
     }
 }
 
-/// What an event holds besides its kind.
-struct Rest<A>(A);
+/// The fields of an event except its kind.
+struct RemainingFields<A>(A);
 
-impl<'de, A: MapAccess<'de>> VariantAccess<'de> for Rest<A> {
+impl<'de, A: MapAccess<'de>> VariantAccess<'de> for RemainingFields<A> {
     type Error = A::Error;
 
     fn unit_variant(mut self) -> Result<(), A::Error> {
@@ -192,24 +192,24 @@ mod tests {
         r#"{"type":"truncated","ceiling":"cost_usd","limit":0.30000000000000004,"committed":1.0}"#,
     ];
 
-    /// Does not compile where a kind of event is missing in the mirror.
-    fn mirrored(event: Event) -> OfKind {
+    /// Fails to compile where the mirror lacks a kind of event.
+    fn mirrored(event: Event) -> EventMirror {
         match event {
-            Event::Created(created) => OfKind::Created(created),
+            Event::Created(created) => EventMirror::Created(created),
             Event::Forked {
                 parent,
                 parent_head,
-            } => OfKind::Forked {
+            } => EventMirror::Forked {
                 parent,
                 parent_head,
             },
-            Event::Prompted(prompted) => OfKind::Prompted(prompted),
-            Event::Resumed {} => OfKind::Resumed {},
+            Event::Prompted(prompted) => EventMirror::Prompted(prompted),
+            Event::Resumed {} => EventMirror::Resumed {},
             Event::CallStarted {
                 step,
                 worst_case_usd,
                 worst_case_tokens,
-            } => OfKind::CallStarted {
+            } => EventMirror::CallStarted {
                 step,
                 worst_case_usd,
                 worst_case_tokens,
@@ -221,7 +221,7 @@ mod tests {
                 may_have_cost_usd,
                 may_have_used_tokens,
                 unsent,
-            } => OfKind::CallRetried {
+            } => EventMirror::CallRetried {
                 step,
                 why,
                 wait_ms,
@@ -229,28 +229,28 @@ mod tests {
                 may_have_used_tokens,
                 unsent,
             },
-            Event::Retrieved(retrieved) => OfKind::Retrieved(retrieved),
-            Event::GuardsRetrieved(retrieved) => OfKind::GuardsRetrieved(retrieved),
-            Event::Guarded(guarded) => OfKind::Guarded(guarded),
-            Event::Replied(replied) => OfKind::Replied(replied),
-            Event::Failed(failed) => OfKind::Failed(failed),
-            Event::Judged(judged) => OfKind::Judged(judged),
-            Event::FeedbackWritten(written) => OfKind::FeedbackWritten(written),
+            Event::Retrieved(retrieved) => EventMirror::Retrieved(retrieved),
+            Event::GuardsRetrieved(retrieved) => EventMirror::GuardsRetrieved(retrieved),
+            Event::Guarded(guarded) => EventMirror::Guarded(guarded),
+            Event::Replied(replied) => EventMirror::Replied(replied),
+            Event::Failed(failed) => EventMirror::Failed(failed),
+            Event::Judged(judged) => EventMirror::Judged(judged),
+            Event::FeedbackWritten(written) => EventMirror::FeedbackWritten(written),
             Event::Edited {
                 turn,
                 attempt,
                 text,
-            } => OfKind::Edited {
+            } => EventMirror::Edited {
                 turn,
                 attempt,
                 text,
             },
-            Event::Chosen { attempt } => OfKind::Chosen { attempt },
+            Event::Chosen { attempt } => EventMirror::Chosen { attempt },
             Event::Truncated {
                 ceiling,
                 limit,
                 committed,
-            } => OfKind::Truncated {
+            } => EventMirror::Truncated {
                 ceiling,
                 limit,
                 committed,

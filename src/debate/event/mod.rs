@@ -1,13 +1,17 @@
-//! What happened in a session: past-tense facts, appended and never changed.
+//! Events of a session: past-tense facts, appended and never changed.
 //!
-//! The first event carries everything needed to go on when files have changed. Whatever can be
-//! derived from these events is not among them. An event of a kind that this version does not
-//! know still verifies in its chain, but the session is not continued.
+//! The first event carries everything needed to continue when files have changed. Nothing that can
+//! be derived from other events is recorded. An event of a kind that this version does not know
+//! still verifies in its chain, but the session is not continued.
 
-use super::estimate::Estimate;
-use super::guarded::{Guarded, GuardsRetrieved};
+pub(crate) mod created;
+pub(crate) mod deserialize;
+
+use super::estimate::CostEstimate;
+use super::guardrail_events::{Guarded, GuardsRetrieved};
 use super::ids::{AttemptId, Chair, JudgingId, RunId, SessionId, StageId, TurnId};
 pub use super::learning::Learning;
+pub use super::protocol::CeilingKind;
 use super::protocol::{Protocol, Settings};
 pub use super::reply::{Finish, FirstToken, Reply, Usage};
 use super::step::{ShownOrder, StepId, Target};
@@ -19,7 +23,7 @@ use std::collections::BTreeMap;
 /// The format of session journals that this version writes.
 pub const FORMAT: u32 = 1;
 
-/// An event with its author and time, as the fold takes it.
+/// An event with its author and time, the input of the fold.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     /// RFC 3339, UTC.
@@ -28,10 +32,10 @@ pub struct Record {
     pub event: Event,
 }
 
-/// Who made something happen.
+/// Author of an event.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Author {
-    /// The program, doing what the game asks.
+    /// The program, performing a step of the game.
     Engine,
     /// A person, by name.
     Person(String),
@@ -47,7 +51,7 @@ impl std::fmt::Display for Author {
 }
 
 impl Author {
-    /// Reads what [`Display`](std::fmt::Display) wrote; anything unknown is a person's name.
+    /// Parses the output of [`Display`](std::fmt::Display); anything unknown is a person's name.
     pub fn parse(text: &str) -> Self {
         match text.strip_prefix("person:") {
             Some(name) => Author::Person(name.to_owned()),
@@ -57,7 +61,7 @@ impl Author {
     }
 }
 
-/// One fact about a session. How it is read stands in `event_reading`.
+/// One fact about a session. Deserialized by `deserialize`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
@@ -68,14 +72,14 @@ pub enum Event {
         /// SHA-256 of the last line that was copied.
         parent_head: String,
     },
-    /// A fork goes on with other prompts than its parent. Comes directly after `Forked`.
+    /// The fork continues with other prompts than its parent. Comes directly after `Forked`.
     Prompted(Box<Prompted>),
-    /// Somebody goes on with the session; failures are worth another try.
+    /// A person continues the session; failed steps are tried again.
     Resumed {},
     /// A request is about to be sent. Written before the call, without waiting for the disk.
     CallStarted {
         step: StepId,
-        /// What the call can cost at most, in US dollars, if its model has prices.
+        /// Worst-case cost of the call in US dollars, if its model has prices.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         worst_case_usd: Option<f64>,
         worst_case_tokens: u64,
@@ -85,27 +89,27 @@ pub enum Event {
         step: StepId,
         why: String,
         wait_ms: u64,
-        /// What the failed try may have cost: 0 where the server turned it away.
+        /// Worst-case cost of the failed try: 0 where the server rejected it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         may_have_cost_usd: Option<f64>,
-        /// What it may have used; absent where the server turned it away.
+        /// Worst-case tokens of the failed try; absent where the server rejected it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         may_have_used_tokens: Option<u64>,
-        /// Whether its call reached no server.
+        /// The try reached no server.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         unsent: bool,
     },
     Retrieved(Retrieved),
-    /// The guardrails nearest to the topic were looked up.
+    /// The guardrails nearest to the topic were retrieved.
     GuardsRetrieved(GuardsRetrieved),
-    /// A debater's model said whether one of them matches.
+    /// A debater's model decided whether one of them matches.
     Guarded(Box<Guarded>),
     Replied(Box<Replied>),
-    /// A step could not be done. This is never a verdict.
+    /// A step failed. Never a verdict.
     Failed(Failed),
     Judged(Box<Judged>),
     FeedbackWritten(Box<FeedbackWritten>),
-    /// A person replaced the text of a turn that nothing had seen yet.
+    /// A person replaced the text of a turn without dependents.
     Edited {
         turn: TurnId,
         attempt: u32,
@@ -115,11 +119,11 @@ pub enum Event {
     Chosen {
         attempt: AttemptId,
     },
-    /// A ceiling of the debate was met: `DEBATE_TRUNCATED`.
+    /// The debate reached a ceiling: `DEBATE_TRUNCATED`.
     Truncated {
         ceiling: CeilingKind,
         limit: f64,
-        /// What had been spent or reserved.
+        /// Amount spent or reserved at that time.
         committed: f64,
     },
 }
@@ -129,22 +133,13 @@ pub enum Event {
 pub struct Prompted {
     /// The new texts, by the names of templates that the session has.
     pub templates: BTreeMap<String, String>,
-    /// Which of several samples of the same change this is, from 0: each draws replies of its own
+    /// Index of the sample among several of the same change, from 0: each draws replies of its own
     /// (FIGURES 10).
     #[serde(default, skip_serializing_if = "is_first")]
     pub sample: u32,
 }
 
-/// The ceilings a debate can meet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum CeilingKind {
-    CostUsd,
-    Calls,
-    Tokens,
-}
-
-/// How a session began, with everything needed to go on.
+/// The beginning of a session, with everything needed to continue it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Created {
     pub format: u32,
@@ -167,24 +162,24 @@ pub struct Created {
     pub memory: MemoryUse,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunPlace>,
-    /// What it was expected to cost; sessions of earlier versions have none.
+    /// Estimate before the first call; sessions of earlier versions have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub estimate: Option<Estimate>,
+    pub estimate: Option<CostEstimate>,
 }
 
-/// Where in a run a session stands.
+/// Place of a session in a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunPlace {
     pub run: RunId,
     pub item: u64,
     #[serde(default)]
     pub rollout: u32,
-    /// The batch of learning while running (FIGURES 9).
+    /// Batch of learning during the run (FIGURES 9).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<u32>,
 }
 
-/// Which long-term memory a debate reads and writes.
+/// Long-term memory that a debate reads and writes.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct MemoryUse {
     /// Retrieved entries are shown to seats whose stage sees memory.
@@ -192,30 +187,30 @@ pub struct MemoryUse {
     pub reads: bool,
     #[serde(default)]
     pub writes: bool,
-    /// A lesson that says nearly what an entry says becomes part of it; else it is one of its own,
-    /// as in sessions of earlier versions.
+    /// A lesson that nearly equals an entry is merged into it; otherwise it becomes an entry of its
+    /// own, as in sessions of earlier versions.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub merges: bool,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub namespace: String,
-    /// Guardrails are asked before a judged chair speaks, and derived where lessons are written.
+    /// Guardrails are checked before a judged chair speaks, and derived where lessons are written.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub guards: bool,
-    /// Memory is read as it was at this time (RFC 3339), and nothing is written; else as it was when
-    /// the run or session began.
+    /// Memory is read as of this time (RFC 3339) and not written; `None`: as of the beginning of
+    /// the run or session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub as_of: Option<String>,
-    /// What memory gives, fixed beforehand: nothing is looked up.
+    /// Retrieved entries fixed beforehand: nothing is looked up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<Box<Retrieved>>,
-    /// The guardrails near the topic, fixed beforehand: nothing is looked up.
+    /// Guardrails fixed beforehand: nothing is looked up.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given_guards: Option<Box<GuardsRetrieved>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learning: Option<Learning>,
 }
 
-/// Who sits on a chair.
+/// The participant on a chair.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Participant {
     pub chair: Chair,
@@ -225,7 +220,7 @@ pub struct Participant {
     pub persona: Option<String>,
 }
 
-/// A model with its settings, or a person.
+/// A model with its settings, a person or a script.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Player {
@@ -234,21 +229,21 @@ pub enum Player {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         name: Option<String>,
     },
-    /// Nobody: what the chair says is written down beforehand (a static critic, for control).
-    Fixed(FixedPlayer),
+    /// Scripted turns without a model or person (a static critic, for control).
+    Fixed(ScriptedPlayer),
 }
 
-/// What a chair says that nobody sits on.
+/// A scripted seat: its turns are fixed beforehand.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct FixedPlayer {
-    /// Where the lines come from: a file, or the session they were recorded in.
+pub struct ScriptedPlayer {
+    /// Source of the lines: a file, or the session they were recorded in.
     pub from: String,
-    pub lines: Vec<FixedLine>,
+    pub lines: Vec<ScriptedLine>,
 }
 
-/// One line of a [`FixedPlayer`].
+/// One line of a [`ScriptedPlayer`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FixedLine {
+pub struct ScriptedLine {
     /// For this round only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
@@ -258,8 +253,8 @@ pub struct FixedLine {
     pub text: String,
 }
 
-impl FixedPlayer {
-    /// Returns what is said in a turn: the first line that fits its round and stage.
+impl ScriptedPlayer {
+    /// Returns the text of a turn: the first line that fits its round and stage.
     pub fn line(&self, turn: &TurnId) -> Option<&str> {
         self.lines
             .iter()
@@ -271,13 +266,13 @@ impl FixedPlayer {
     }
 }
 
-/// A model as the configuration named it when the session began. Never a key.
+/// A model as configured when the session began. Never contains a key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ModelPlayer {
-    /// The name in the configuration.
+    /// Name in the configuration.
     pub model: String,
     pub provider: String,
-    /// The name sent to the server.
+    /// Name sent to the server.
     pub name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family: Option<String>,
@@ -287,15 +282,15 @@ pub struct ModelPlayer {
     /// Simulated models are an instrument, never evidence about protocols.
     #[serde(default)]
     pub simulated: bool,
-    /// Sampling and price settings as they were.
+    /// Sampling and price settings at that time.
     #[serde(default, skip_serializing_if = "serde_json::Value::is_null")]
     pub settings: serde_json::Value,
 }
 
-/// What long-term memory gave for the topic.
+/// Entries retrieved from long-term memory for the topic.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Retrieved {
-    /// The retriever's name and version.
+    /// Name and version of the retriever.
     pub retriever: String,
     pub entries: Vec<RetrievedEntry>,
     /// Entries left out by rule, with the reason (FIGURES 9).
@@ -309,10 +304,10 @@ pub struct RetrievedEntry {
     pub id: String,
     pub score: f64,
     pub text: String,
-    /// The debate that taught it; none when a person wrote it.
+    /// The debate it was learned from; `None` when a person wrote it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<SessionId>,
-    /// Debates that taught nearly the same and whose lessons became part of it.
+    /// Debates with nearly the same lesson, merged into this entry.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also_from: Vec<SessionId>,
 }
@@ -326,14 +321,14 @@ pub struct Replied {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<View>,
     pub reply: Reply,
-    /// What a structured reply was read as, where the stage has a schema.
+    /// Parsed fields of a structured reply, where the stage has a schema.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fields: Option<Fields>,
-    /// The call that it came from, where that is no step of the game: a re-roll. Several go on side
-    /// by side and some fail, so which attempt a call becomes is known when it is recorded.
+    /// The call of a re-roll, which is no step of the game. Several run concurrently and some fail,
+    /// so a call's attempt is known only when it is recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<StepId>,
-    /// The guardrail that refused the turn: nobody was asked, and nobody judges it.
+    /// The guardrail that refused the turn: no model was asked, and the turn is not judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guardrail: Option<String>,
 }
@@ -346,48 +341,48 @@ pub enum Fields {
     Unparsed { why: String },
 }
 
-/// A step that could not be done.
+/// A step that failed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Failed {
     pub step: StepId,
     pub kind: FailureKind,
     pub message: String,
-    /// What the call may have cost although nothing came back.
+    /// Worst-case cost of the call although nothing was returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub may_have_cost_usd: Option<f64>,
-    /// What it may have used; absent where the server turned it away.
+    /// Worst-case tokens; absent where the server rejected the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub may_have_used_tokens: Option<u64>,
-    /// Whether its call reached no server.
+    /// The call reached no server.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unsent: bool,
 }
 
-/// Whether a failure is worth another try.
+/// Kind of a failure, which decides whether it is tried again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
-    /// The step stays undone until the session is resumed.
+    /// The step remains undone until the session is resumed.
     Error,
-    /// The provider's filter refused: asking again would give the same, so the debate goes on
+    /// The provider's filter refused: another call would be refused too, so the debate continues
     /// without this turn or verdict.
     Filtered,
 }
 
-/// A judge, an evaluator, a grader or a person on their seat found something.
+/// A verdict of a judge, an evaluator, a grader or a person on their seat.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Judged {
     pub judging: JudgingId,
-    /// Which of the judge's chairs; 0 for a grader.
+    /// Index of the judge's chair; 0 for a grader.
     pub chair: u32,
     pub target: Target,
-    /// In which order two candidates were shown.
+    /// Order in which two candidates were shown.
     #[serde(default, skip_serializing_if = "ShownOrder::is_as_seated")]
     pub order: ShownOrder,
-    /// Counts how often this verdict was asked for again, from 0.
+    /// Number of earlier requests for this verdict.
     #[serde(default, skip_serializing_if = "is_first")]
     pub attempt: u32,
-    /// What it says of the candidates as they are seated, in whatever order they were shown.
+    /// The verdict on the candidates as seated, in whatever order they were shown.
     pub outcome: Outcome,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<View>,
@@ -396,31 +391,31 @@ pub struct Judged {
     pub reply: Option<Reply>,
 }
 
-/// What a verdict says.
+/// Result of a verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     Label(Finding),
-    /// The reply could not be read: a verdict of its own, never safe and never unsafe.
+    /// The reply could not be parsed: a verdict of its own, never safe and never unsafe.
     Unparsed {
         why: String,
     },
 }
 
-/// A label with what came with it.
+/// A label with its value, reason and fields.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Finding {
     pub label: String,
-    /// From −1 (bad) to 1 (good), as the rubric says.
+    /// From −1 (bad) to 1 (good), by the rubric.
     pub value: f64,
     /// Codes such as Llama Guard's `S2`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub codes: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// How likely the evaluator finds it that the worst label of its rubric holds (for safety: that
-    /// it is unsafe), from 0 to 1. Sessions of earlier versions have none, and most evaluators give
-    /// none.
+    /// Probability, by the evaluator, that the worst label of its rubric holds (for safety: that
+    /// the turn is unsafe), from 0 to 1. Absent in sessions of earlier versions and for most
+    /// evaluators.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// Further fields of a structured verdict.
@@ -431,7 +426,7 @@ pub struct Finding {
 /// The lesson of a debate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeedbackWritten {
-    /// The memory entry that holds it.
+    /// Id of the memory entry that holds it.
     pub entry: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub view: Option<View>,

@@ -1,4 +1,4 @@
-//! What comes of a debate and what ends it: the lesson, stop rules and ceilings.
+//! End of a debate in a protocol: the lesson, stop rules and ceilings.
 
 use super::sees::Sees;
 use crate::debate::ids::{JudgingId, SeatId, StageId};
@@ -39,7 +39,7 @@ pub struct StopRule {
     pub labels: Vec<String>,
 }
 
-/// Where a debate ends whatever happens. A debate that meets one is `DEBATE_TRUNCATED`.
+/// Hard limits of a debate. A debate that reaches one is `DEBATE_TRUNCATED`.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ceilings {
@@ -49,4 +49,13 @@ pub struct Ceilings {
     pub calls: Option<u64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
+}
+
+/// Ceilings of a debate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CeilingKind {
+    CostUsd,
+    Calls,
+    Tokens,
 }

@@ -1,23 +1,23 @@
-//! What a game measures about its own debates, and which of its turns fill an audit record.
+//! Gauges of a protocol: measurements of its own debates, and the turns that fill an audit record.
 
 use crate::debate::ids::{JudgingId, StageId};
 use serde::{Deserialize, Serialize};
 
-/// A number that a game reads off its structured replies or verdicts in every debate
+/// A number that a protocol derives from its structured replies or verdicts in every debate
 /// (EAAPL-MAG005 §8.1).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Gauge {
     pub id: String,
-    /// What people read.
+    /// Name on screens and in reports.
     pub name: String,
-    /// Read off the turns of this stage, or …
+    /// Read from the turns of this stage, or …
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stage: Option<StageId>,
-    /// … off the verdicts of this rule.
+    /// … from the verdicts of this rule.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judging: Option<JudgingId>,
-    /// The field that is read, as a dotted path; the verdict's label when left out.
+    /// The field that is read, as a dotted path; the verdict's label when omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
     pub take: Take,
@@ -27,44 +27,44 @@ pub struct Gauge {
     /// For `take = "same_as"`: the reply whose field is compared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<FieldOf>,
-    /// The mean over debates below which the report says ALERT.
+    /// Mean over debates below which the report says ALERT.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alert_below: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alert_above: Option<f64>,
-    /// A single reading below this flags the debate for review.
+    /// Single reading below which the debate is flagged for review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flag_below: Option<f64>,
-    /// What is to be reviewed in a flagged debate.
+    /// Subject of the review of a flagged debate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flag: Option<String>,
-    /// What readings on known cases must come to before the game is used.
+    /// Requirement on readings of known cases before the protocol is used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before_use: Option<BeforeUse>,
 }
 
-/// What is asked of a gauge before its game is used (EAAPL-MAG005 §7.1).
+/// Requirement on a gauge before its protocol is used (EAAPL-MAG005 §7.1).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BeforeUse {
-    /// At least so many known cases …
+    /// At least this number of known cases …
     pub cases: u32,
     /// … with a mean above this.
     pub mean_above: f64,
 }
 
-/// What a gauge takes of a field.
+/// Derivation of a reading from a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Take {
     /// The number in the field.
     Number,
-    /// How many items its list has.
+    /// The number of items of its list.
     Length,
-    /// 1 where the field (or label) equals `equals`, 0 where not.
+    /// 1 where the field (or label) equals `equals`, else 0.
     Is,
-    /// 1 where the field says the same as the field of the first turn of `same_as`: equal after
-    /// case, space and punctuation at the ends are taken away.
+    /// 1 where the field equals the field of the first turn of `same_as`, without case, space and
+    /// punctuation at the ends; else 0.
     SameAs,
 }
 
@@ -76,7 +76,7 @@ pub struct FieldOf {
     pub field: String,
 }
 
-/// Which stages and which rule fill the round record of EAAPL-MAG005 §5.2.
+/// Stages and rule that fill the round record of EAAPL-MAG005 §5.2.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RecordRoles {

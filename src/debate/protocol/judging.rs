@@ -1,4 +1,4 @@
-//! What is judged, by whom or by which rule, and what the judge sees.
+//! Judging rules of a protocol: targets, judge or rule, rubric, and the judge's view.
 
 use super::sees::Sees;
 use super::stage::RoundSet;
@@ -6,7 +6,7 @@ use super::yes;
 use crate::debate::ids::{JudgingId, SeatId, StageId};
 use serde::{Deserialize, Serialize};
 
-/// Which turns or rounds are judged, when, by whom, and what the judge sees.
+/// A judging rule: its targets, time, judge, and the judge's view.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Judging {
@@ -19,13 +19,13 @@ pub struct Judging {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detector: Option<Detector>,
     pub of: JudgedThing,
-    /// For a grader: where the answer stands that is graded; the turn's whole text when left out.
+    /// For a grader: location of the graded answer; the turn's whole text when omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<AnswerAt>,
-    /// For rounds: which of them.
+    /// For rounds: the rounds judged.
     #[serde(default)]
     pub rounds: RoundSet,
-    /// For single turns: which ones.
+    /// For single turns: the turns judged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<TargetSelector>,
     #[serde(default)]
@@ -34,20 +34,20 @@ pub struct Judging {
     /// setting chooses.
     #[serde(default = "yes")]
     pub enabled: bool,
-    /// The rubric's name; graders need none.
+    /// Name of the rubric; graders need none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rubric: Option<String>,
-    /// How the findings of several chairs become one.
+    /// Combination of the findings of several chairs.
     #[serde(default)]
     pub combine: Combine,
     /// For a judge of two candidates: whether each chair judges them in both orders.
     #[serde(default)]
     pub orders: Orders,
-    /// For both orders: what the rubric's label for a tie is worth. It is taken from the rubric
-    /// when a game is put together.
+    /// For both orders: the value of the rubric's label for a tie. Taken from the rubric when a
+    /// game is set up.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tie_value: f64,
-    /// Whether a reply that cannot be read is asked for again.
+    /// Repeated request after a reply that could not be parsed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repair: Option<RepairRule>,
     #[serde(default)]
@@ -67,7 +67,7 @@ pub struct TargetSelector {
     pub rounds: RoundSet,
 }
 
-/// What a verdict is about.
+/// Kind of target of a judging rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JudgedThing {
@@ -76,11 +76,11 @@ pub enum JudgedThing {
     Debate,
 }
 
-/// When a turn is judged.
+/// Time at which a turn is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JudgeWhen {
-    /// As soon as it is there, beside the next round.
+    /// As soon as the turn exists, parallel to the next round.
     #[default]
     Soon,
     /// After the last round.
@@ -101,21 +101,21 @@ pub enum Grader {
 
 /// Rules that look for a pattern in a turn, without a model and without a reference answer.
 ///
-/// They are heuristics: how far they can be trusted is for people to find out by labelling.
+/// They are heuristics and have to be validated against human labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Detector {
-    /// Whether what is cited stands in the documents (EAAPL-MAG005 §10.3).
+    /// Cited quotations occur in the documents (EAAPL-MAG005 §10.3).
     Citations,
-    /// Whether a critic's turn accepts or rejects the proposal.
+    /// The critic's turn accepts or rejects the proposal.
     Stance,
-    /// Whether a critic first accepted and now rejects (third source, "Results").
+    /// The critic first accepted and now rejects (third source, "Results").
     BackStab,
-    /// Whether a critique is harsh and points at nothing (third source, "Results").
+    /// The critique is harsh and names no fault (third source, "Results").
     Spurious,
-    /// Whether a critic drops its objections once they are answered and demands something new.
+    /// The critic drops objections once they are answered and demands something new.
     Goalposts,
-    /// Whether a turn refuses what it is asked, in full or in part (XSTest's three labels).
+    /// The turn refuses its task, in full or in part (XSTest's three labels).
     Refusal,
 }
 
@@ -130,7 +130,7 @@ impl Detector {
         Detector::Refusal,
     ];
 
-    /// Returns the word by which it is named.
+    /// Returns the detector's name in protocols.
     pub fn name(self) -> &'static str {
         match self {
             Detector::Citations => "citations",
@@ -143,7 +143,7 @@ impl Detector {
     }
 }
 
-/// Where the answer stands that a grader compares.
+/// Location of the answer that a grader compares.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AnswerAt {
@@ -154,7 +154,7 @@ pub struct AnswerAt {
     pub field: String,
 }
 
-/// In which orders two candidates are shown to a judge.
+/// Orders in which a judge is shown two candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Orders {
@@ -164,7 +164,7 @@ pub enum Orders {
     Both,
 }
 
-/// How a judge is asked again whose reply could not be read.
+/// Repeated request to a judge whose reply could not be parsed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RepairRule {
@@ -174,11 +174,11 @@ pub struct RepairRule {
     pub template: String,
 }
 
-/// How findings of several judges become one.
+/// Combination of the findings of several judges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Combine {
-    /// The label most judges gave; a tie, also with replies that could not be read, is no finding.
+    /// The label most judges gave; a tie, also with unparsed replies, is no finding.
     #[default]
     Majority,
     /// The label whose value is nearest to the mean; where two are equally near, no finding.
@@ -190,7 +190,7 @@ fn is_zero(value: &f64) -> bool {
 }
 
 impl Judging {
-    /// Says whether the verdict needs nobody: a grader or a detector finds it on the spot.
+    /// Returns whether the verdict needs no participant: a grader or detector finds it.
     pub fn is_rule(&self) -> bool {
         self.grader.is_some() || self.detector.is_some()
     }

@@ -1,30 +1,30 @@
-//! Where in a TOML text a thing stands, so that a fault names its line.
+//! Positions in a TOML text, so that a fault names its line.
 
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// A step on the way to a value.
+/// A segment of the path to a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Hop {
+pub(super) enum PathSegment {
     Key(String),
     Item(usize),
 }
 
-impl From<&str> for Hop {
+impl From<&str> for PathSegment {
     fn from(key: &str) -> Self {
-        Hop::Key(key.to_owned())
+        PathSegment::Key(key.to_owned())
     }
 }
 
-impl From<usize> for Hop {
+impl From<usize> for PathSegment {
     fn from(index: usize) -> Self {
-        Hop::Item(index)
+        PathSegment::Item(index)
     }
 }
 
 /// Returns the line (from 1) of the deepest part of `path` that the text holds.
-pub(super) fn line_of(text: &str, path: &[Hop]) -> usize {
+pub(super) fn line_of(text: &str, path: &[PathSegment]) -> usize {
     let Ok(root) = DeTable::parse(text) else {
         return 1;
     };
@@ -33,8 +33,8 @@ pub(super) fn line_of(text: &str, path: &[Hop]) -> usize {
     let mut value: Option<&Spanned<DeValue<'_>>> = None;
     for hop in path {
         let next = match hop {
-            Hop::Key(key) => table.and_then(|table| table.get(key.as_str())),
-            Hop::Item(index) => match value.map(Spanned::get_ref) {
+            PathSegment::Key(key) => table.and_then(|table| table.get(key.as_str())),
+            PathSegment::Item(index) => match value.map(Spanned::get_ref) {
                 Some(DeValue::Array(items)) => items.get(*index),
                 _ => None,
             },
@@ -59,30 +59,30 @@ pub(super) fn line_at(text: &str, offset: usize) -> usize {
         .count()
 }
 
-/// A value that stands for a setting, or for whether a setting has a value.
+/// A value that refers to a setting, or tests the value of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Reference {
+pub(super) struct SettingReference {
     /// Quotes included.
     pub place: Range<usize>,
     pub name: String,
-    /// For `"$name=value"` and `"$name!=value"`: the value, and whether equality is meant.
-    pub test: Option<(Test, String)>,
-    /// For `"$name=value ? this : that"`: what stands there when the test holds, and when not.
+    /// For `"$name=value"` and `"$name!=value"`: the value and the kind of test.
+    pub test: Option<(SettingTest, String)>,
+    /// For `"$name=value ? this : that"`: the values when the test holds and when not.
     pub choice: Option<(String, String)>,
 }
 
-/// What a reference asks of its setting.
+/// Test of a setting's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Test {
+pub(super) enum SettingTest {
     Is,
     IsNot,
 }
 
-/// Returns the places of all values of the form `"$name"`, `"$name=value"`, `"$name!=value"` or
+/// Returns the positions of all values of the form `"$name"`, `"$name=value"`, `"$name!=value"` or
 /// `"$name=value ? this : that"`, in the text's order.
 ///
-/// Keys, comments and longer texts that happen to hold a `$` are none.
-pub(super) fn setting_references(text: &str) -> Vec<Reference> {
+/// Keys, comments and longer texts that contain a `$` are not references.
+pub(super) fn setting_references(text: &str) -> Vec<SettingReference> {
     let mut found = Vec::new();
     if let Ok(root) = DeTable::parse(text) {
         for value in root.get_ref().values() {
@@ -93,7 +93,7 @@ pub(super) fn setting_references(text: &str) -> Vec<Reference> {
     found
 }
 
-fn collect(value: &Spanned<DeValue<'_>>, found: &mut Vec<Reference>) {
+fn collect(value: &Spanned<DeValue<'_>>, found: &mut Vec<SettingReference>) {
     match value.get_ref() {
         DeValue::String(text) => found.extend(reference(value.span(), text)),
         DeValue::Array(items) => items.iter().for_each(|item| collect(item, found)),
@@ -102,7 +102,7 @@ fn collect(value: &Spanned<DeValue<'_>>, found: &mut Vec<Reference>) {
     }
 }
 
-fn reference(place: Range<usize>, text: &str) -> Option<Reference> {
+fn reference(place: Range<usize>, text: &str) -> Option<SettingReference> {
     let text = text.strip_prefix('$')?;
     let (text, choice) = match text.split_once(" ? ") {
         Some((test, choice)) => {
@@ -114,12 +114,12 @@ fn reference(place: Range<usize>, text: &str) -> Option<Reference> {
     let (name, test) = match text.split_once('=') {
         None => (text, None),
         Some((name, value)) => match name.strip_suffix('!') {
-            Some(name) => (name, Some((Test::IsNot, value.to_owned()))),
-            None => (name, Some((Test::Is, value.to_owned()))),
+            Some(name) => (name, Some((SettingTest::IsNot, value.to_owned()))),
+            None => (name, Some((SettingTest::Is, value.to_owned()))),
         },
     };
     let chooses_by_nothing = choice.is_some() && test.is_none();
-    (is_name(name) && !chooses_by_nothing).then(|| Reference {
+    (is_name(name) && !chooses_by_nothing).then(|| SettingReference {
         place,
         name: name.to_owned(),
         test,

@@ -1,10 +1,10 @@
-//! The game as data: seats, stages, who sees what, judging, rewards, stopping.
+//! Protocol: the game as data, with seats, stages, visibility, judging, rewards and stop rules.
 //!
-//! [`Protocol`] is what a `protocol.toml` says once its settings have values; nothing in it
+//! [`Protocol`] is a `protocol.toml` with the values of its settings filled in; nothing in it
 //! refers to a setting any more, so a recorded session needs no other file to be continued.
 
 mod check;
-mod ends;
+mod ending;
 mod gauge;
 mod judging;
 mod locate;
@@ -14,16 +14,16 @@ mod settings;
 mod stage;
 
 pub use check::ProtocolFault;
-pub use ends::{Ceilings, Feedback, StopRule};
+pub use ending::{CeilingKind, Ceilings, Feedback, StopRule};
 pub use gauge::{BeforeUse, FieldOf, Gauge, RecordRoles, Take};
 pub use judging::{
     AnswerAt, Combine, Detector, Grader, JudgeWhen, JudgedThing, Judging, Orders, RepairRule,
     TargetSelector,
 };
 pub use parse::{ProtocolError, ProtocolFile};
-pub use sees::{Documents, OwnPrivate, PeerOrder, RoundsSeen, Sees, TurnSelector};
+pub use sees::{DocumentsSeen, OwnPrivate, PeerOrder, RoundsSeen, Sees, TurnSelector};
 pub use settings::{SettingSpec, SettingValue, Settings};
-pub use stage::{NamedRounds, Order, RetryRule, RoundSet, Stage};
+pub use stage::{NamedRounds, RetryRule, RoundSet, Stage, StageOrder};
 
 use super::ids::{Chair, JudgingId, SeatId, StageId};
 use serde::{Deserialize, Serialize};
@@ -33,30 +33,30 @@ use std::collections::{BTreeMap, BTreeSet};
 pub const MAX_ROUNDS: u32 = 1_000;
 /// The most chairs one seat may have.
 pub const MAX_CHAIRS: u32 = 64;
-/// The most times that one rule asks for a reply again.
+/// The most repeated requests by one rule.
 pub const MAX_RETRIES: u32 = 8;
 
-/// A game, resolved: every value is concrete.
+/// A resolved protocol: every value is concrete.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Protocol {
     pub id: String,
     pub name: String,
     pub description: String,
-    /// Where the game comes from: document and section.
+    /// Source of the game: document and section.
     #[serde(default)]
     pub source: String,
-    /// What the judged turns are measured on.
-    pub measures: Measure,
+    /// Property that the judged turns are measured on.
+    pub measures: MeasuredProperty,
     pub rounds: u32,
-    /// How a seat's conversation is laid out, unless a stage says otherwise.
+    /// Layout of a seat's conversation, unless a stage overrides it.
     #[serde(default)]
     pub style: Style,
     pub seats: Vec<Seat>,
     pub stages: Vec<Stage>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub judging: Vec<Judging>,
-    /// Per judging rule and label, the reward of each seat.
+    /// Reward of each seat, by judging rule and label.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub rewards: BTreeMap<JudgingId, BTreeMap<String, BTreeMap<SeatId, f64>>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -67,21 +67,21 @@ pub struct Protocol {
     pub ceilings: Ceilings,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gauges: Vec<Gauge>,
-    /// Which turns fill the audit record, for games that have its four roles.
+    /// Turns that fill the audit record, for games that have its four roles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<RecordRoles>,
-    /// Files below the folder of prompts whose SHA-256 must be pinned before a debate begins.
+    /// Files below the prompts folder whose SHA-256 must be pinned before a debate begins.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pinned: Vec<String>,
-    /// What an experiment may vary; the values are already in place.
+    /// Settings that an experiment may vary; their values are already filled in.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, SettingSpec>,
 }
 
-/// What a protocol measures about its judged turns.
+/// Property that a protocol measures on its judged turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Measure {
+pub enum MeasuredProperty {
     /// Turns are safe or unsafe.
     Safety,
     /// Proposals are correct or incorrect.
@@ -90,7 +90,7 @@ pub enum Measure {
     Quality,
 }
 
-/// How a seat's view is laid out as messages.
+/// Layout of a seat's view as messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Style {
@@ -107,21 +107,21 @@ pub enum Style {
 pub struct Seat {
     pub id: SeatId,
     pub kind: SeatKind,
-    /// How many chairs it has.
+    /// Number of chairs.
     #[serde(default = "one")]
     pub count: u32,
-    /// What others read as its name; chairs get a number when there are several.
+    /// Name shown to readers; chairs get a number when there are several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// A text the seat's templates can show it about itself.
+    /// A text that the seat's templates can show it about itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub persona: Option<String>,
-    /// Whether its chairs choose what they argue for, or are given the topic's options.
+    /// Origin of the position that its chairs argue for.
     #[serde(default)]
     pub stance: Stance,
 }
 
-/// Where the position comes from that a chair argues for.
+/// Origin of the position that a chair argues for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stance {
@@ -158,8 +158,8 @@ impl Protocol {
         self.seats.iter().find(|seat| &seat.id == id)
     }
 
-    /// Says whether anybody is needed on a seat: on those of speakers always, on any other one
-    /// where a rule that is not turned off names it.
+    /// Returns whether a seat needs a participant: a speaker's always, any other where an enabled
+    /// rule names it.
     pub fn is_played(&self, seat: &Seat) -> bool {
         let judges = |rule: &Judging| rule.enabled && rule.by.as_ref() == Some(&seat.id);
         seat.kind == SeatKind::Speaker
@@ -177,7 +177,8 @@ impl Protocol {
         self.judging.iter().find(|judging| &judging.id == id)
     }
 
-    /// Returns what readers call a chair: the seat's label, with a number where there are several.
+    /// Returns the name of a chair for readers: the seat's label, with a number where there are
+    /// several.
     pub fn name_of(&self, chair: &Chair) -> String {
         let Some(seat) = self.seat(&chair.seat) else {
             return chair.to_string();
@@ -190,13 +191,14 @@ impl Protocol {
         }
     }
 
-    /// Returns the template a seat uses in a stage.
+    /// Returns the template that a seat uses in a stage.
     pub fn template_name<'a>(&self, stage: &'a Stage, seat: &'a SeatId) -> &'a str {
         let own = stage.templates.get(seat).map(String::as_str);
         own.or(stage.template.as_deref()).unwrap_or(seat.as_str())
     }
 
-    /// Returns how many options a topic must offer: one for each chair that is given a position.
+    /// Returns the number of options a topic must offer: one for each chair with an assigned
+    /// position.
     pub fn options_needed(&self) -> usize {
         let given = self.seats.iter().filter(|seat| match seat.stance {
             Stance::Chosen => false,
@@ -210,13 +212,15 @@ impl Protocol {
         stage.style.unwrap_or(self.style)
     }
 
-    /// Says whether the seat's turns are measured one by one: found safe or unsafe, or graded;
-    /// the others are context, also where a detector looks at them.
+    /// Returns whether the seat's turns are measured one by one: judged safe or unsafe, or graded.
+    /// Turns of other seats are context, also where a detector examines them.
     pub fn is_judged(&self, seat: &SeatId) -> bool {
         self.judging.iter().any(|judging| {
             let measures = match self.measures {
-                Measure::Safety => judging.by.is_some(),
-                Measure::Correctness | Measure::Quality => judging.grader.is_some(),
+                MeasuredProperty::Safety => judging.by.is_some(),
+                MeasuredProperty::Correctness | MeasuredProperty::Quality => {
+                    judging.grader.is_some()
+                }
             };
             measures
                 && judging.of == JudgedThing::Turn
@@ -224,13 +228,13 @@ impl Protocol {
         })
     }
 
-    /// Says whether anybody is shown lessons of long-term memory.
+    /// Returns whether any seat is shown lessons of long-term memory.
     pub fn shows_memory(&self) -> bool {
         let mut played = self.stages.iter().filter(|stage| stage.enabled);
         played.any(|stage| stage.sees.memory)
     }
 
-    /// Keeps one of several judging rules of the same id: the one that is enabled, if any is.
+    /// Keeps one of several judging rules of the same id: the enabled one, if any.
     fn drop_alternatives(&mut self) {
         let enabled: BTreeSet<JudgingId> = self
             .judging

@@ -1,34 +1,34 @@
-//! From the text of a `protocol.toml` to a [`Protocol`].
+//! Parser of `protocol.toml` files.
 
 use super::check;
-use super::locate::{Test, line_at, line_of, setting_references};
+use super::locate::{SettingTest, line_at, line_of, setting_references};
 use super::settings::{SettingSpec, SettingValue, Settings};
 use super::{Protocol, ProtocolFault};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// Why a protocol cannot be used.
+/// Reason why a protocol cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ProtocolError {
-    /// The text is not what the format says, at this line.
+    /// The text does not follow the format, at this line.
     #[error("{file}:{line}: {why}")]
     Text {
         file: String,
         line: usize,
         why: String,
     },
-    /// The text reads well but the game it describes cannot be played.
+    /// The text follows the format but the game cannot be played.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
     Game(Vec<ProtocolFault>),
-    /// A setting was given that the protocol does not have.
+    /// A given setting that the protocol does not have.
     #[error("protocol '{protocol}' has no setting '{name}'; it has {known}")]
     UnknownSetting {
         protocol: String,
         name: String,
         known: String,
     },
-    /// A setting was given a value it does not take.
+    /// A given value that the setting does not take.
     #[error("setting '{name}' cannot be '{value}': it takes {expected}")]
     SettingValue {
         name: String,
@@ -47,7 +47,7 @@ pub struct ProtocolFile {
 }
 
 #[derive(Deserialize)]
-struct Head {
+struct Declarations {
     #[serde(default)]
     id: String,
     #[serde(default)]
@@ -55,7 +55,7 @@ struct Head {
 }
 
 impl ProtocolFile {
-    /// Returns file and line on which a word stands for the first time, comments aside.
+    /// Returns file and line of the first occurrence of a word, comments excluded.
     pub fn place_of_word(&self, word: &str) -> Option<String> {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
         let says = |line: &str| {
@@ -66,12 +66,13 @@ impl ProtocolFile {
         Some(format!("{}:{line}", self.file))
     }
 
-    /// Reads the declarations of a protocol's text. `file` is the name that errors give.
+    /// Parses the declarations of a protocol's text. `file` is the name used in errors.
     ///
     /// # Errors
     /// With the line, when the text is no TOML or a setting is declared wrongly.
     pub fn read(file: &str, text: &str) -> Result<Self, ProtocolError> {
-        let head: Head = toml::from_str(text).map_err(|error| text_error(file, text, &error))?;
+        let head: Declarations =
+            toml::from_str(text).map_err(|error| text_error(file, text, &error))?;
         for (name, spec) in &head.settings {
             if let Err(expected) = spec.accept(&spec.default) {
                 return Err(ProtocolError::Text {
@@ -89,7 +90,7 @@ impl ProtocolFile {
         })
     }
 
-    /// Returns the text as it stands in the file.
+    /// Returns the text of the file.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -99,7 +100,7 @@ impl ProtocolFile {
         &self.settings
     }
 
-    /// Puts values in the places of settings and checks the game.
+    /// Fills in the values of settings and checks the game.
     ///
     /// Returns the game and the value of every setting, defaults included.
     ///
@@ -153,7 +154,7 @@ impl ProtocolFile {
         Ok(values)
     }
 
-    /// Replaces every value `"$name"` by the setting's value; lines stay where they are.
+    /// Replaces every value `"$name"` by the setting's value, keeping the lines.
     fn substitute(&self, values: &Settings) -> Result<String, ProtocolError> {
         let mut out = String::with_capacity(self.text.len());
         let mut copied = 0;
@@ -176,8 +177,8 @@ impl ProtocolFile {
                 Some((test, wanted)) => {
                     let holds = self.is_value(name, value, wanted).map_err(fault)?;
                     let holds = match test {
-                        Test::Is => holds,
-                        Test::IsNot => !holds,
+                        SettingTest::Is => holds,
+                        SettingTest::IsNot => !holds,
                     };
                     let chosen = match &reference.choice {
                         None => SettingValue::Bool(holds),
@@ -193,7 +194,7 @@ impl ProtocolFile {
         Ok(out)
     }
 
-    /// Says whether a setting has a value that it can have.
+    /// Returns whether a setting has a value, which must be one that it can have.
     fn is_value(&self, name: &str, value: &SettingValue, wanted: &str) -> Result<bool, String> {
         let typed = SettingValue::from_typed(wanted);
         let expected = |spec: &SettingSpec| {

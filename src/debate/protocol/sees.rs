@@ -1,9 +1,9 @@
-//! What a seat is shown.
+//! The `sees` table of a stage or judging rule: the content of a seat's view.
 
 use crate::debate::ids::{JudgingId, SeatId, StageId};
 use serde::{Deserialize, Serialize};
 
-/// What a seat is shown. Everything that is not named here stays hidden.
+/// Content of a view. Everything not named here stays hidden.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sees {
@@ -11,23 +11,23 @@ pub struct Sees {
     #[serde(default)]
     pub topic: bool,
     #[serde(default)]
-    pub documents: Documents,
+    pub documents: DocumentsSeen,
     /// Entries retrieved from long-term memory, when the run uses it.
     #[serde(default)]
     pub memory: bool,
     #[serde(default)]
     pub own_private: OwnPrivate,
-    /// The options of the topic, all of them.
+    /// All options of the topic.
     #[serde(default)]
     pub options: bool,
-    /// Verdicts on the turns that are seen: off unless the experiment turns them on.
+    /// Verdicts on the visible turns: off unless the experiment turns them on.
     #[serde(default)]
     pub verdicts: bool,
-    /// What these rules found about earlier rounds.
+    /// Rules whose findings about earlier rounds are shown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rulings: Vec<JudgingId>,
-    /// The rule that checks citations: its findings stand beside the turns that are seen, and
-    /// arguments that rest on a fabricated citation are left out of them.
+    /// The rule that checks citations: its findings are shown with the turns, and arguments that
+    /// rest on a fabricated citation are removed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub screened_by: Option<JudgingId>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -37,10 +37,10 @@ pub struct Sees {
     pub peer_order: PeerOrder,
 }
 
-/// Which documents a seat is shown.
+/// Documents that a seat is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Documents {
+pub enum DocumentsSeen {
     #[default]
     None,
     All,
@@ -48,7 +48,7 @@ pub enum Documents {
     ByRound,
 }
 
-/// How much of its own private reasoning a chair is shown.
+/// Private reasoning of its own that a chair is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OwnPrivate {
@@ -58,14 +58,14 @@ pub enum OwnPrivate {
     All,
 }
 
-/// The order of turns that were made side by side.
+/// Order of turns made at the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PeerOrder {
-    /// Shuffled by the session's seed, anew for each reader and round (FIGURES 11).
+    /// Shuffled by the session's seed, separately for each reader and round (FIGURES 11).
     #[default]
     Shuffled,
-    /// As the seats are numbered.
+    /// By the numbers of the seats.
     Seat,
 }
 
@@ -75,18 +75,18 @@ pub enum PeerOrder {
 pub struct TurnSelector {
     /// Seat names, or `self` (the reader's own chair) and `peers` (the other chairs of its seat).
     pub seats: Vec<SeatId>,
-    /// Every stage when left out.
+    /// Every stage when omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stages: Option<Vec<StageId>>,
     #[serde(default)]
     pub rounds: RoundsSeen,
 }
 
-/// Which rounds a selector reaches, counted from the reader's round.
+/// Rounds that a selector covers, relative to the reader's round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RoundsSeen {
-    /// Everything that came before: earlier rounds, and earlier stages of this one.
+    /// Everything before: earlier rounds, and earlier stages of this one.
     #[default]
     Before,
     /// Earlier rounds only.
@@ -98,13 +98,13 @@ pub enum RoundsSeen {
     First,
 }
 
-impl Documents {
-    /// Returns how many of the topic's documents, the first ones, are shown in a round.
+impl DocumentsSeen {
+    /// Returns the number of the topic's documents, from the first, that are shown in a round.
     pub fn shown(self, given: usize, round: u32) -> usize {
         match self {
-            Documents::None => 0,
-            Documents::All => given,
-            Documents::ByRound => given.min(round as usize),
+            DocumentsSeen::None => 0,
+            DocumentsSeen::All => given,
+            DocumentsSeen::ByRound => given.min(round as usize),
         }
     }
 }

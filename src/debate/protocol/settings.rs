@@ -1,4 +1,4 @@
-//! Settings: what an experiment may vary without another protocol.
+//! Settings of a protocol: values that an experiment may vary without another protocol.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ pub enum SettingValue {
 }
 
 impl SettingValue {
-    /// Reads what a person typed: `true`, `3`, `0.5`, anything else as text.
+    /// Parses typed text: `true`, `3`, `0.5`, anything else as text.
     pub fn from_typed(text: &str) -> Self {
         match text {
             "true" | "on" | "yes" => return SettingValue::Bool(true),
@@ -48,7 +48,7 @@ impl SettingValue {
         }
     }
 
-    /// Returns the value as a TOML literal, to stand where a protocol refers to the setting.
+    /// Returns the value as a TOML literal, to replace a reference in a protocol.
     pub(super) fn literal(&self) -> String {
         match self {
             SettingValue::Bool(value) => value.to_string(),
@@ -91,7 +91,7 @@ impl SettingSpec {
     /// Checks a value against the declaration and returns it in the declared type.
     ///
     /// # Errors
-    /// Says what is expected instead, for instance `a whole number from 1 to 10`.
+    /// Describes the accepted values, for instance `a whole number from 1 to 10`.
     pub fn accept(&self, value: &SettingValue) -> Result<SettingValue, String> {
         let value = match (&self.default, value) {
             // A float setting takes `1` as well as `1.0`.

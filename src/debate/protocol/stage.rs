@@ -1,4 +1,4 @@
-//! The parts of a round: who speaks, in which rounds, and when a reply is asked for again.
+//! Stages of a round: speakers, rounds, and rules for repeated requests.
 
 use super::sees::Sees;
 use super::{Style, one, yes};
@@ -13,16 +13,16 @@ pub struct Stage {
     pub id: StageId,
     pub seats: Vec<SeatId>,
     #[serde(default)]
-    pub order: Order,
+    pub order: StageOrder,
     #[serde(default)]
     pub rounds: RoundSet,
-    /// Whether the stage is played in the last round too.
+    /// The stage is played in the last round too.
     #[serde(default = "yes")]
     pub in_last_round: bool,
-    /// Off when an experiment leaves the stage out.
+    /// Off when an experiment omits the stage.
     #[serde(default = "yes")]
     pub enabled: bool,
-    /// Private turns are shown to nobody but their own chair.
+    /// Private turns are shown to their own chair alone.
     #[serde(default)]
     pub private: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -32,7 +32,7 @@ pub struct Stage {
     /// The template, when it is not named after the seat.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
-    /// The templates of single seats, where several speak.
+    /// Templates of single seats, where several speak.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub templates: BTreeMap<SeatId, String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,23 +43,23 @@ pub struct Stage {
     pub output: Option<serde_json::Value>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub retry: Vec<RetryRule>,
-    /// Values drawn at random for each turn, by name: the list they come from.
+    /// Values drawn at random for each turn: names and the lists they come from.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub draw: BTreeMap<String, String>,
 }
 
-/// Whether the chairs of a stage speak at once or one after another.
+/// Order of the chairs of a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Order {
-    /// Nobody sees a turn of the same stage.
+pub enum StageOrder {
+    /// No chair sees a turn of the same stage.
     #[default]
     Simultaneous,
     /// Chairs speak in the order of `seats`; later ones may see earlier ones.
     Sequential,
 }
 
-/// The rounds in which something happens.
+/// A set of rounds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum RoundSet {
@@ -74,7 +74,7 @@ impl Default for RoundSet {
     }
 }
 
-/// A set of rounds that depends on how many there are.
+/// A set of rounds that depends on their number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NamedRounds {
@@ -86,7 +86,7 @@ pub enum NamedRounds {
 }
 
 impl RoundSet {
-    /// Says whether `round` (from 1) of `rounds` belongs to the set.
+    /// Returns whether `round` (from 1) of `rounds` is in the set.
     pub fn holds(&self, round: u32, rounds: u32) -> bool {
         match self {
             RoundSet::List(list) => list.contains(&round),
@@ -99,7 +99,7 @@ impl RoundSet {
     }
 }
 
-/// When a reply is asked for once more.
+/// A rule that requests a reply once more.
 ///
 /// Either a number in the reply is `below` a bound, or a structured reply is `unparsed`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -114,13 +114,13 @@ pub struct RetryRule {
     pub unparsed: bool,
     #[serde(default = "one")]
     pub at_most: u32,
-    /// The template of the second request; the turn's own when left out.
+    /// The template of the second request; the turn's own when omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
 }
 
 impl Stage {
-    /// Says whether the stage is played in `round` of `rounds`.
+    /// Returns whether the stage is played in `round` of `rounds`.
     pub fn plays_in(&self, round: u32, rounds: u32) -> bool {
         self.enabled && self.rounds.holds(round, rounds) && (self.in_last_round || round != rounds)
     }

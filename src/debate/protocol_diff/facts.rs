@@ -1,9 +1,9 @@
-//! A protocol as a list of named values.
+//! Decomposition of a protocol into named values.
 
-use super::Group;
+use super::LeverGroup;
 use crate::debate::protocol::{
-    AnswerAt, BeforeUse, Ceilings, Feedback, FieldOf, Gauge, JudgedThing, Judging, Order,
-    RecordRoles, RepairRule, RetryRule, Seat, SeatKind, Sees, Stage, StopRule, TargetSelector,
+    AnswerAt, BeforeUse, Ceilings, Feedback, FieldOf, Gauge, JudgedThing, Judging, RecordRoles,
+    RepairRule, RetryRule, Seat, SeatKind, Sees, Stage, StageOrder, StopRule, TargetSelector,
     TurnSelector,
 };
 use crate::debate::{JudgingId, Protocol};
@@ -11,36 +11,36 @@ use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// One value of a game.
-pub(super) struct Fact {
-    pub group: Group,
-    pub of: Of,
+/// One value of a protocol.
+pub(super) struct ProtocolValue {
+    pub group: LeverGroup,
+    pub of: ValueSubject,
     pub name: String,
     pub value: String,
 }
 
-/// What a fact is about.
+/// Subject of a fact.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Of {
+pub(super) enum ValueSubject {
     Game,
     /// A seat, stage or judging rule.
-    Thing(String),
-    /// That there is such a thing at all.
+    ProtocolPart(String),
+    /// The existence of a seat, stage or rule.
     Presence(String),
 }
 
-/// The values of a game, and the seats, stages and rules it has.
+/// The values of a protocol, and its seats, stages and rules.
 #[derive(Default)]
-pub(super) struct Facts {
-    pub facts: Vec<Fact>,
+pub(super) struct ProtocolValues {
+    pub facts: Vec<ProtocolValue>,
     pub things: BTreeSet<String>,
 }
 
-impl Facts {
-    /// Takes a game apart.
-    pub(super) fn of(protocol: &Protocol) -> Self {
+impl ProtocolValues {
+    /// Decomposes a protocol.
+    pub(super) fn from_protocol(protocol: &Protocol) -> Self {
         let Protocol {
-            // What a game is called is no lever.
+            // The id is no lever.
             id: _,
             name: _,
             description: _,
@@ -58,28 +58,33 @@ impl Facts {
             gauges,
             record,
             pinned,
-            // Their values stand in the places where they count.
+            // Their values are already filled in.
             settings: _,
         } = protocol;
-        let mut facts = Facts::default();
-        facts.game(Group::Measures, "measures", measures);
-        facts.game(Group::TurnOrder, "rounds", rounds);
-        facts.game(Group::Layout, "messages", style);
+        let mut facts = ProtocolValues::default();
+        facts.game(LeverGroup::Measures, "measures", measures);
+        facts.game(LeverGroup::TurnOrder, "rounds", rounds);
+        facts.game(LeverGroup::Layout, "messages", style);
         seats.iter().for_each(|seat| facts.seat(seat));
         let played: Vec<&Stage> = stages.iter().filter(|stage| stage.enabled).collect();
         let order: Vec<&str> = played.iter().map(|stage| stage.id.as_str()).collect();
-        facts.game(Group::TurnOrder, "stages", &order);
+        facts.game(LeverGroup::TurnOrder, "stages", &order);
         played.into_iter().for_each(|stage| facts.stage(stage));
         for rule in judging.iter().filter(|rule| rule.enabled) {
             facts.judging(rule);
         }
-        // What a rule pays that is not played is no reward.
+        // Rewards of a rule that is not enabled have no effect.
         let paid = |id: &JudgingId| judging.iter().any(|rule| &rule.id == id && rule.enabled);
         for (judging, table) in rewards.iter().filter(|(id, _)| paid(id)) {
             for (label, seats) in table {
                 for (seat, reward) in seats {
                     let name = format!("{judging} = {label}: {seat}");
-                    facts.add(Group::Rewards, Of::Game, name, format!("{reward:+}"));
+                    facts.add(
+                        LeverGroup::Rewards,
+                        ValueSubject::Game,
+                        name,
+                        format!("{reward:+}"),
+                    );
                 }
             }
         }
@@ -88,7 +93,7 @@ impl Facts {
         }
         for (at, rule) in stop.iter().enumerate() {
             facts.game(
-                Group::StopRules,
+                LeverGroup::StopRules,
                 &format!("rule {}", at + 1),
                 &stop_text(rule),
             );
@@ -98,12 +103,12 @@ impl Facts {
         if let Some(record) = record {
             facts.record(record);
         }
-        facts.game(Group::Measures, "pinned files", pinned);
+        facts.game(LeverGroup::Measures, "pinned files", pinned);
         facts
     }
 
-    fn add(&mut self, group: Group, of: Of, name: String, value: String) {
-        self.facts.push(Fact {
+    fn add(&mut self, group: LeverGroup, of: ValueSubject, name: String, value: String) {
+        self.facts.push(ProtocolValue {
             group,
             of,
             name,
@@ -111,19 +116,30 @@ impl Facts {
         });
     }
 
-    fn game<T: Serialize + ?Sized>(&mut self, group: Group, name: &str, value: &T) {
-        self.add(group, Of::Game, name.to_owned(), said(value));
+    fn game<T: Serialize + ?Sized>(&mut self, group: LeverGroup, name: &str, value: &T) {
+        self.add(group, ValueSubject::Game, name.to_owned(), literal(value));
     }
 
-    /// Notes a value of a thing under its name.
-    fn thing<T: Serialize + ?Sized>(&mut self, group: Group, thing: &Thing, name: &str, value: &T) {
+    /// Records a value of a thing under its name.
+    fn thing<T: Serialize + ?Sized>(
+        &mut self,
+        group: LeverGroup,
+        thing: &ProtocolPart,
+        name: &str,
+        value: &T,
+    ) {
         let name = format!("{}: {name}", thing.shown);
-        self.add(group, Of::Thing(thing.key.clone()), name, said(value));
+        self.add(
+            group,
+            ValueSubject::ProtocolPart(thing.key.clone()),
+            name,
+            literal(value),
+        );
     }
 
-    fn presence(&mut self, group: Group, thing: &Thing, value: String) {
+    fn presence(&mut self, group: LeverGroup, thing: &ProtocolPart, value: String) {
         self.things.insert(thing.key.clone());
-        let of = Of::Presence(thing.key.clone());
+        let of = ValueSubject::Presence(thing.key.clone());
         self.add(group, of, thing.key.clone(), value);
     }
 
@@ -136,13 +152,13 @@ impl Facts {
             persona,
             stance,
         } = seat;
-        let thing = Thing::new("seat", id.as_str());
+        let thing = ProtocolPart::new("seat", id.as_str());
         let (rules, words) = match kind {
-            SeatKind::Speaker => (Group::Seats, Group::Personas),
-            SeatKind::Judge | SeatKind::Evaluator => (Group::Judge, Group::Judge),
-            SeatKind::Feedback => (Group::Lesson, Group::Lesson),
+            SeatKind::Speaker => (LeverGroup::Seats, LeverGroup::Personas),
+            SeatKind::Judge | SeatKind::Evaluator => (LeverGroup::Judge, LeverGroup::Judge),
+            SeatKind::Feedback => (LeverGroup::Lesson, LeverGroup::Lesson),
         };
-        self.presence(rules, &thing, format!("{}, chairs: {count}", said(kind)));
+        self.presence(rules, &thing, format!("{}, chairs: {count}", literal(kind)));
         self.thing(rules, &thing, "kind", kind);
         self.thing(rules, &thing, "chairs", count);
         self.thing(rules, &thing, "stance", stance);
@@ -157,12 +173,12 @@ impl Facts {
             order,
             rounds,
             in_last_round,
-            // Stages that are turned off are not here.
+            // Disabled stages are excluded.
             enabled: _,
             private,
             max_tokens,
             temperature,
-            // The words themselves are compared, not what their files are called.
+            // The texts are compared, not the names of their files.
             template: _,
             templates: _,
             style,
@@ -171,28 +187,37 @@ impl Facts {
             retry,
             draw,
         } = stage;
-        let thing = Thing::new("stage", id.as_str());
+        let thing = ProtocolPart::new("stage", id.as_str());
         let speak = match order {
-            Order::Simultaneous => "at once",
-            Order::Sequential => "in order",
+            StageOrder::Simultaneous => "at once",
+            StageOrder::Sequential => "in order",
         };
-        self.presence(Group::TurnOrder, &thing, format!("{} {speak}", said(seats)));
-        self.thing(Group::TurnOrder, &thing, "speak", seats);
-        self.thing(Group::TurnOrder, &thing, "order", order);
-        self.thing(Group::TurnOrder, &thing, "rounds", rounds);
-        self.thing(Group::TurnOrder, &thing, "in the last round", in_last_round);
-        self.thing(Group::Sight, &thing, "private", private);
-        self.thing(Group::TokenLimits, &thing, "tokens", max_tokens);
-        self.thing(Group::Sampling, &thing, "temperature", temperature);
-        self.thing(Group::Layout, &thing, "messages", style);
-        self.thing(Group::TurnOrder, &thing, "reply's form", output);
+        self.presence(
+            LeverGroup::TurnOrder,
+            &thing,
+            format!("{} {speak}", literal(seats)),
+        );
+        self.thing(LeverGroup::TurnOrder, &thing, "speak", seats);
+        self.thing(LeverGroup::TurnOrder, &thing, "order", order);
+        self.thing(LeverGroup::TurnOrder, &thing, "rounds", rounds);
+        self.thing(
+            LeverGroup::TurnOrder,
+            &thing,
+            "in the last round",
+            in_last_round,
+        );
+        self.thing(LeverGroup::Sight, &thing, "private", private);
+        self.thing(LeverGroup::TokenLimits, &thing, "tokens", max_tokens);
+        self.thing(LeverGroup::Sampling, &thing, "temperature", temperature);
+        self.thing(LeverGroup::Layout, &thing, "messages", style);
+        self.thing(LeverGroup::TurnOrder, &thing, "reply's form", output);
         for (at, rule) in retry.iter().enumerate() {
             let name = format!("asked again by rule {}", at + 1);
-            self.thing(Group::Retries, &thing, &name, &retry_text(rule));
+            self.thing(LeverGroup::Retries, &thing, &name, &retry_text(rule));
         }
         let drawn: Vec<&String> = draw.keys().collect();
-        self.thing(Group::Lists, &thing, "draws", &drawn);
-        self.sees(Group::Sight, &thing, sees);
+        self.thing(LeverGroup::Lists, &thing, "draws", &drawn);
+        self.sees(LeverGroup::Sight, &thing, sees);
     }
 
     fn judging(&mut self, rule: &Judging) {
@@ -206,24 +231,24 @@ impl Facts {
             rounds,
             turns,
             when,
-            // Rules that are turned off are not here.
+            // Disabled rules are excluded.
             enabled: _,
-            // The rubric itself is compared, not what its file is called.
+            // The rubric's text is compared, not the name of its file.
             rubric: _,
             combine,
             orders,
-            // The rubric says it, and the rubric is compared.
+            // Part of the rubric, which is compared.
             tie_value: _,
             repair,
             sees,
             max_tokens,
         } = rule;
-        let group = Group::Judge;
-        let thing = Thing::new("judging", id.as_str());
+        let group = LeverGroup::Judge;
+        let thing = ProtocolPart::new("judging", id.as_str());
         let whom = match (by, grader, detector) {
             (Some(seat), _, _) => seat.to_string(),
-            (None, Some(grader), _) => format!("grader {}", said(grader)),
-            (None, None, Some(detector)) => format!("detector {}", said(detector)),
+            (None, Some(grader), _) => format!("grader {}", literal(grader)),
+            (None, None, Some(detector)) => format!("detector {}", literal(detector)),
             (None, None, None) => "nobody".to_owned(),
         };
         let what = match of {
@@ -241,7 +266,7 @@ impl Facts {
         self.thing(group, &thing, "when", when);
         self.thing(group, &thing, "combine", combine);
         self.thing(group, &thing, "orders", orders);
-        // Its template is compared with the other words.
+        // Its template is compared with the other texts.
         let repairs = repair.as_ref().map(
             |RepairRule {
                  at_most,
@@ -249,11 +274,11 @@ impl Facts {
              }| *at_most,
         );
         self.thing(group, &thing, "asked again", &repairs);
-        self.thing(Group::TokenLimits, &thing, "tokens", max_tokens);
+        self.thing(LeverGroup::TokenLimits, &thing, "tokens", max_tokens);
         self.sees(group, &thing, sees);
     }
 
-    fn sees(&mut self, group: Group, thing: &Thing, sees: &Sees) {
+    fn sees(&mut self, group: LeverGroup, thing: &ProtocolPart, sees: &Sees) {
         let Sees {
             topic,
             documents,
@@ -266,7 +291,7 @@ impl Facts {
             turns,
             peer_order,
         } = sees;
-        let thing = &Thing {
+        let thing = &ProtocolPart {
             key: thing.key.clone(),
             shown: format!("{} sees", thing.shown),
         };
@@ -288,22 +313,22 @@ impl Facts {
             by,
             judging,
             labels,
-            // Compared with the other words.
+            // Compared with the other texts.
             template: _,
             sees,
             max_tokens,
         } = feedback;
-        let thing = Thing {
+        let thing = ProtocolPart {
             key: "lesson".to_owned(),
             shown: "lesson".to_owned(),
         };
         let value = format!("by {by}, when {judging} is {}", labels.join(" or "));
-        self.presence(Group::Lesson, &thing, value);
-        self.thing(Group::Lesson, &thing, "by", by);
-        self.thing(Group::Lesson, &thing, "on verdicts of", judging);
-        self.thing(Group::Lesson, &thing, "when they are", labels);
-        self.thing(Group::TokenLimits, &thing, "tokens", max_tokens);
-        self.sees(Group::Lesson, &thing, sees);
+        self.presence(LeverGroup::Lesson, &thing, value);
+        self.thing(LeverGroup::Lesson, &thing, "by", by);
+        self.thing(LeverGroup::Lesson, &thing, "on verdicts of", judging);
+        self.thing(LeverGroup::Lesson, &thing, "when they are", labels);
+        self.thing(LeverGroup::TokenLimits, &thing, "tokens", max_tokens);
+        self.sees(LeverGroup::Lesson, &thing, sees);
     }
 
     fn ceilings(&mut self, ceilings: &Ceilings) {
@@ -312,9 +337,9 @@ impl Facts {
             calls,
             tokens,
         } = ceilings;
-        self.game(Group::Ceilings, "cost in US dollars", cost_usd);
-        self.game(Group::Ceilings, "calls", calls);
-        self.game(Group::Ceilings, "tokens", tokens);
+        self.game(LeverGroup::Ceilings, "cost in US dollars", cost_usd);
+        self.game(LeverGroup::Ceilings, "calls", calls);
+        self.game(LeverGroup::Ceilings, "tokens", tokens);
     }
 
     fn gauge(&mut self, gauge: &Gauge) {
@@ -333,8 +358,8 @@ impl Facts {
             flag,
             before_use,
         } = gauge;
-        let thing = Thing::new("gauge", id);
-        let group = Group::Measures;
+        let thing = ProtocolPart::new("gauge", id);
+        let group = LeverGroup::Measures;
         self.presence(group, &thing, name.clone());
         self.thing(group, &thing, "name", name);
         self.thing(group, &thing, "stage", stage);
@@ -364,7 +389,7 @@ impl Facts {
             moderator,
             citations,
         } = record;
-        let group = Group::Measures;
+        let group = LeverGroup::Measures;
         self.game(group, "record: proposer", proposer);
         self.game(group, "record: critic", critic);
         self.game(group, "record: rebuttal", rebuttal);
@@ -374,14 +399,14 @@ impl Facts {
 }
 
 /// A seat, stage or rule.
-struct Thing {
+struct ProtocolPart {
     /// Its kind and id, for instance `stage propose`.
     key: String,
-    /// What the names of its values begin with.
+    /// Prefix of the names of its values.
     shown: String,
 }
 
-impl Thing {
+impl ProtocolPart {
     fn new(kind: &str, id: &str) -> Self {
         Self {
             key: format!("{kind} {id}"),
@@ -405,7 +430,7 @@ fn stop_text(rule: &StopRule) -> String {
         parts.push(format!("are {}", labels.join(" or ")));
     }
     parts.extend(field.as_ref().map(|field| format!("'{field}'")));
-    parts.extend(equals.as_ref().map(|value| format!("= {}", said(value))));
+    parts.extend(equals.as_ref().map(|value| format!("= {}", literal(value))));
     parts.join(" ")
 }
 
@@ -415,7 +440,7 @@ fn retry_text(rule: &RetryRule) -> String {
         below,
         unparsed,
         at_most,
-        // Compared with the other words.
+        // Compared with the other texts.
         template: _,
     } = rule;
     let mut parts = Vec::new();
@@ -443,9 +468,9 @@ fn target_text(target: &TargetSelector) -> String {
     } = target;
     format!(
         "{}{}, rounds: {}",
-        said(seats),
+        literal(seats),
         stages_text(stages),
-        said(rounds)
+        literal(rounds)
     )
 }
 
@@ -457,21 +482,21 @@ fn turns_text(turns: &TurnSelector) -> String {
     } = turns;
     format!(
         "{}{}, rounds: {}",
-        said(seats),
+        literal(seats),
         stages_text(stages),
-        said(rounds)
+        literal(rounds)
     )
 }
 
 fn stages_text<T: Serialize>(stages: &Option<T>) -> String {
     let stages = stages
         .as_ref()
-        .map(|stages| format!(" in [{}]", said(stages)));
+        .map(|stages| format!(" in [{}]", literal(stages)));
     stages.unwrap_or_default()
 }
 
-/// Says a value as it would be written, without quotes.
-fn said<T: Serialize + ?Sized>(value: &T) -> String {
+/// Formats a value as it would be written, without quotes.
+fn literal<T: Serialize + ?Sized>(value: &T) -> String {
     text(&serde_json::to_value(value).unwrap_or_default())
 }
 

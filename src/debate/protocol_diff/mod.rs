@@ -1,49 +1,49 @@
-//! What differs between two games, lever by lever: the words the debaters begin with, apart from
-//! the rules that turn one moment of a debate into the next.
+//! Difference of two protocols, lever by lever: the initialisation of the debaters, apart from the
+//! rules that turn one state of a debate into the next.
 //!
 //! The division is the third source's ("Initialisation vs core dynamics"): prompts and weights
-//! condition how debaters begin, the core evolution operator says where debates can lead. Weights
-//! are the cast's and are not in a game. Texts are not in a protocol either: [`words`] says which
-//! are read where, so that whoever holds them can compare them.
+//! condition the debaters' beginning, the core evolution operator determines where debates can
+//! lead. Weights belong to the cast and are not part of a protocol. Texts are not in a protocol
+//! either: `text_slots` lists which text is read in which position, for callers that hold the texts.
 //!
-//! Every structure of the format is taken apart by name: a new field does not compile until
-//! somebody has decided which lever it is.
+//! Every struct of the format is destructured by name: a new field does not compile until its lever
+//! is decided.
 
 mod facts;
-mod words;
+mod text_slots;
 
-pub use words::{Place, Words, words};
+pub use text_slots::{TextName, TextSlot, text_slots};
 
 use super::Protocol;
-use facts::{Fact, Facts, Of};
+use facts::{ProtocolValue, ProtocolValues, ValueSubject};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
-/// A value that two games do not share.
+/// A value in which two protocols differ.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Lever {
-    pub group: Group,
+    pub group: LeverGroup,
     pub name: String,
-    /// In the first game; `None` where it has no such thing.
+    /// Value in the first game; `None` where it does not exist.
     pub a: Option<String>,
-    /// In the second game.
+    /// Value in the second game.
     pub b: Option<String>,
 }
 
 /// The two sides of the design space of debates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Side {
-    /// How debaters begin.
+pub enum LeverSide {
+    /// The debaters' beginning.
     Initialisation,
-    /// What the rules make of it.
+    /// The rules that develop it.
     EvolutionOperator,
 }
 
 /// Levers of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Group {
+pub enum LeverGroup {
     Prompts,
     Personas,
     Lists,
@@ -62,83 +62,88 @@ pub enum Group {
     Measures,
 }
 
-impl Group {
+impl LeverGroup {
     /// Every group, initialisation first.
-    pub const ALL: [Group; 16] = [
-        Group::Prompts,
-        Group::Personas,
-        Group::Lists,
-        Group::Layout,
-        Group::Sampling,
-        Group::Seats,
-        Group::TurnOrder,
-        Group::TokenLimits,
-        Group::Retries,
-        Group::Sight,
-        Group::Judge,
-        Group::Rewards,
-        Group::StopRules,
-        Group::Ceilings,
-        Group::Lesson,
-        Group::Measures,
+    pub const ALL: [LeverGroup; 16] = [
+        LeverGroup::Prompts,
+        LeverGroup::Personas,
+        LeverGroup::Lists,
+        LeverGroup::Layout,
+        LeverGroup::Sampling,
+        LeverGroup::Seats,
+        LeverGroup::TurnOrder,
+        LeverGroup::TokenLimits,
+        LeverGroup::Retries,
+        LeverGroup::Sight,
+        LeverGroup::Judge,
+        LeverGroup::Rewards,
+        LeverGroup::StopRules,
+        LeverGroup::Ceilings,
+        LeverGroup::Lesson,
+        LeverGroup::Measures,
     ];
 
-    /// Returns the side that the group is on.
-    pub fn side(self) -> Side {
+    /// Returns the side of the group.
+    pub fn side(self) -> LeverSide {
         match self {
-            Group::Prompts | Group::Personas | Group::Lists | Group::Layout | Group::Sampling => {
-                Side::Initialisation
-            }
-            Group::Seats
-            | Group::TurnOrder
-            | Group::TokenLimits
-            | Group::Retries
-            | Group::Sight
-            | Group::Judge
-            | Group::Rewards
-            | Group::StopRules
-            | Group::Ceilings
-            | Group::Lesson
-            | Group::Measures => Side::EvolutionOperator,
+            LeverGroup::Prompts
+            | LeverGroup::Personas
+            | LeverGroup::Lists
+            | LeverGroup::Layout
+            | LeverGroup::Sampling => LeverSide::Initialisation,
+            LeverGroup::Seats
+            | LeverGroup::TurnOrder
+            | LeverGroup::TokenLimits
+            | LeverGroup::Retries
+            | LeverGroup::Sight
+            | LeverGroup::Judge
+            | LeverGroup::Rewards
+            | LeverGroup::StopRules
+            | LeverGroup::Ceilings
+            | LeverGroup::Lesson
+            | LeverGroup::Measures => LeverSide::EvolutionOperator,
         }
     }
 
-    /// Returns what people read.
+    /// Returns the group's title for people.
     pub fn title(self) -> &'static str {
         match self {
-            Group::Prompts => "prompts",
-            Group::Personas => "names and personas",
-            Group::Lists => "lists drawn from",
-            Group::Layout => "layout of messages",
-            Group::Sampling => "sampling",
-            Group::Seats => "seats",
-            Group::TurnOrder => "turn order",
-            Group::TokenLimits => "token limits",
-            Group::Retries => "retries",
-            Group::Sight => "who sees what",
-            Group::Judge => "judge",
-            Group::Rewards => "rewards",
-            Group::StopRules => "stop rules",
-            Group::Ceilings => "ceilings",
-            Group::Lesson => "lesson",
-            Group::Measures => "gauges and records",
+            LeverGroup::Prompts => "prompts",
+            LeverGroup::Personas => "names and personas",
+            LeverGroup::Lists => "lists drawn from",
+            LeverGroup::Layout => "layout of messages",
+            LeverGroup::Sampling => "sampling",
+            LeverGroup::Seats => "seats",
+            LeverGroup::TurnOrder => "turn order",
+            LeverGroup::TokenLimits => "token limits",
+            LeverGroup::Retries => "retries",
+            LeverGroup::Sight => "who sees what",
+            LeverGroup::Judge => "judge",
+            LeverGroup::Rewards => "rewards",
+            LeverGroup::StopRules => "stop rules",
+            LeverGroup::Ceilings => "ceilings",
+            LeverGroup::Lesson => "lesson",
+            LeverGroup::Measures => "gauges and records",
         }
     }
 }
 
-/// Returns every value in which two games differ, group by group, in the order of the first game.
+/// Returns every value in which two protocols differ, by group, in the order of the first one.
 ///
-/// Seats, stages and judging rules are matched by their ids: one that only one game has is a
-/// single lever, whatever belongs to it. Stages and rules that are turned off are not there.
+/// Seats, stages and judging rules are matched by their ids: one that only one protocol has is a
+/// single lever, whatever belongs to it. Disabled stages and rules are excluded.
 pub fn levers(a: &Protocol, b: &Protocol) -> Vec<Lever> {
-    let (a, b) = (Facts::of(a), Facts::of(b));
+    let (a, b) = (
+        ProtocolValues::from_protocol(a),
+        ProtocolValues::from_protocol(b),
+    );
     let mut levers = Vec::new();
-    let mut named: BTreeSet<(Group, &Of, &str)> = BTreeSet::new();
+    let mut named: BTreeSet<(LeverGroup, &ValueSubject, &str)> = BTreeSet::new();
     for fact in a.facts.iter().chain(&b.facts) {
         if !named.insert((fact.group, &fact.of, &fact.name)) {
             continue;
         }
-        let value = |facts: &Facts, others: &Facts| -> Option<String> {
+        let value = |facts: &ProtocolValues, others: &ProtocolValues| -> Option<String> {
             let found = facts.find(fact)?;
             others.can_be_compared(found).then(|| found.value.clone())
         };
@@ -156,20 +161,21 @@ pub fn levers(a: &Protocol, b: &Protocol) -> Vec<Lever> {
     levers
 }
 
-impl Facts {
-    fn find(&self, like: &Fact) -> Option<&Fact> {
-        let same =
-            |fact: &&Fact| fact.group == like.group && fact.of == like.of && fact.name == like.name;
+impl ProtocolValues {
+    fn find(&self, like: &ProtocolValue) -> Option<&ProtocolValue> {
+        let same = |fact: &&ProtocolValue| {
+            fact.group == like.group && fact.of == like.of && fact.name == like.name
+        };
         self.facts.iter().find(same)
     }
 
-    /// Says whether another game's fact is to be compared with these: what belongs to a thing that
-    /// these do not have is left to the one fact that says so.
-    fn can_be_compared(&self, fact: &Fact) -> bool {
+    /// Returns whether another protocol's fact is to be compared with these: facts of a thing that
+    /// is missing here are covered by the one fact of its presence.
+    fn can_be_compared(&self, fact: &ProtocolValue) -> bool {
         match &fact.of {
-            Of::Game => true,
-            Of::Thing(thing) => self.things.contains(thing),
-            Of::Presence(thing) => !self.things.contains(thing),
+            ValueSubject::Game => true,
+            ValueSubject::ProtocolPart(thing) => self.things.contains(thing),
+            ValueSubject::Presence(thing) => !self.things.contains(thing),
         }
     }
 }

@@ -1,33 +1,33 @@
-//! The places of a game where somebody is given words.
+//! Text slots of a protocol: the positions of its templates and rubrics.
 
-use super::Group;
+use super::LeverGroup;
 use crate::debate::Protocol;
 use serde::Serialize;
 
-/// Words that somebody is given at a place of the game.
+/// A position of a protocol that takes a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Place {
-    pub group: Group,
-    /// What people read, the same in every game that has such a place.
+pub struct TextSlot {
+    pub group: LeverGroup,
+    /// Name for people, the same in every game that has such a slot.
     pub name: String,
-    pub words: Words,
+    pub words: TextName,
 }
 
-/// Where words stand, by the name that the game calls them.
+/// Name of a text in the game's files.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Words {
+pub enum TextName {
     Template(String),
-    /// A rubric: what the judge is asked, and how its reply is read.
+    /// A rubric: the judge's question, and the parsing of its reply.
     Rubric(String),
     List(String),
 }
 
-/// Returns every place of a game where somebody is given words.
-pub fn words(protocol: &Protocol) -> Vec<Place> {
+/// Returns every text slot of a protocol.
+pub fn text_slots(protocol: &Protocol) -> Vec<TextSlot> {
     let mut places = Vec::new();
-    let mut add = |group: Group, name: String, words: Words| {
-        places.push(Place { group, name, words });
+    let mut add = |group: LeverGroup, name: String, words: TextName| {
+        places.push(TextSlot { group, name, words });
     };
     for stage in protocol.stages.iter().filter(|stage| stage.enabled) {
         for seat in &stage.seats {
@@ -36,38 +36,46 @@ pub fn words(protocol: &Protocol) -> Vec<Place> {
                 _ => format!("{}, {seat}", stage.id),
             };
             let template = protocol.template_name(stage, seat).to_owned();
-            add(Group::Prompts, name, Words::Template(template));
+            add(LeverGroup::Prompts, name, TextName::Template(template));
         }
         for (at, rule) in stage.retry.iter().enumerate() {
             if let Some(template) = &rule.template {
                 let name = format!("{}, asked again by rule {}", stage.id, at + 1);
-                add(Group::Prompts, name, Words::Template(template.clone()));
+                add(
+                    LeverGroup::Prompts,
+                    name,
+                    TextName::Template(template.clone()),
+                );
             }
         }
         for (drawn, list) in &stage.draw {
             let name = format!("{}, draws '{drawn}'", stage.id);
-            add(Group::Lists, name, Words::List(list.clone()));
+            add(LeverGroup::Lists, name, TextName::List(list.clone()));
         }
     }
     for rule in protocol.judging.iter().filter(|rule| rule.enabled) {
         if let Some(rubric) = &rule.rubric {
             add(
-                Group::Judge,
+                LeverGroup::Judge,
                 rule.id.to_string(),
-                Words::Rubric(rubric.clone()),
+                TextName::Rubric(rubric.clone()),
             );
         }
         if let Some(repair) = &rule.repair {
             let name = format!("{}, asked again", rule.id);
-            add(Group::Judge, name, Words::Template(repair.template.clone()));
+            add(
+                LeverGroup::Judge,
+                name,
+                TextName::Template(repair.template.clone()),
+            );
         }
     }
     if let Some(feedback) = &protocol.feedback {
         let template = feedback.template.as_deref().unwrap_or(feedback.by.as_str());
         add(
-            Group::Lesson,
+            LeverGroup::Lesson,
             "lesson".to_owned(),
-            Words::Template(template.to_owned()),
+            TextName::Template(template.to_owned()),
         );
     }
     places

@@ -1,33 +1,33 @@
-//! A protocol in words: its round from top to bottom, who sees what, and what can be set.
+//! Description of a protocol as text: its round from top to bottom, visibility, and settings.
 //!
-//! What comes out says what belongs where; how wide it is, and in which colours, is decided by
-//! whoever shows it, and so is what becomes of characters that act on a terminal.
+//! The result is structure without layout: width, colours and the treatment of control characters
+//! are the caller's.
 
-mod words;
+mod phrases;
 
 use super::Protocol;
 use super::ids::{JudgingId, SeatId};
 use super::protocol::{
-    JudgeWhen, JudgedThing, Judging, Measure, NamedRounds, Order, RoundSet, RoundsSeen, Seat,
-    SeatKind, Settings, Stage, StopRule, Style, TurnSelector,
+    JudgeWhen, JudgedThing, Judging, MeasuredProperty, NamedRounds, RoundSet, RoundsSeen, Seat,
+    SeatKind, Settings, Stage, StageOrder, StopRule, Style, TurnSelector,
 };
-use words::{counted, gauged};
+use phrases::{counted, gauged};
 
-/// How wide the column of names is.
+/// Width of the column of names.
 pub const NAMES: usize = 12;
 
-/// A piece of a drawing, on lines of its own.
+/// A piece of a description, on lines of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stroke {
+pub enum TextBlock {
     /// An empty line.
     Gap,
     Line {
-        ink: Ink,
-        /// Cells before it.
+        ink: Emphasis,
+        /// Indentation in cells.
         indent: usize,
         text: String,
     },
-    /// A name in a column of [`NAMES`], and what belongs to it.
+    /// A name in a column of [`NAMES`], and its text.
     Field {
         indent: usize,
         name: String,
@@ -35,43 +35,43 @@ pub enum Stroke {
     },
     /// A text of one or more lines.
     Prose {
-        ink: Ink,
+        ink: Emphasis,
         indent: usize,
         text: String,
     },
 }
 
-/// How a piece is emphasised; what it says never depends on it.
+/// Emphasis of a piece; the text never depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ink {
+pub enum Emphasis {
     Plain,
     Bold,
     Dim,
 }
 
-/// Draws a protocol with the values of its settings; `origin` says where its file is.
-pub fn draw(protocol: &Protocol, values: &Settings, origin: &str) -> Vec<Stroke> {
-    let mut drawing = Drawing::of(protocol);
+/// Describes a protocol with the values of its settings; `origin` is the location of its file.
+pub fn describe_protocol(protocol: &Protocol, values: &Settings, origin: &str) -> Vec<TextBlock> {
+    let mut drawing = Description::new(protocol);
     drawing.head(origin);
     drawing.game();
     drawing.settings(values);
     drawing.strokes
 }
 
-/// Draws the game alone: seats, rounds, judging and what comes of it.
-pub fn draw_game(protocol: &Protocol) -> Vec<Stroke> {
-    let mut drawing = Drawing::of(protocol);
+/// Describes the game alone: seats, rounds, judging and outcome.
+pub fn describe_game(protocol: &Protocol) -> Vec<TextBlock> {
+    let mut drawing = Description::new(protocol);
     drawing.game();
     drawing.strokes
 }
 
-struct Drawing<'a> {
+struct Description<'a> {
     protocol: &'a Protocol,
-    strokes: Vec<Stroke>,
+    strokes: Vec<TextBlock>,
 }
 
-impl<'a> Drawing<'a> {
-    fn of(protocol: &'a Protocol) -> Self {
+impl<'a> Description<'a> {
+    fn new(protocol: &'a Protocol) -> Self {
         Self {
             protocol,
             strokes: Vec::new(),
@@ -86,11 +86,11 @@ impl<'a> Drawing<'a> {
     }
 
     fn gap(&mut self) {
-        self.strokes.push(Stroke::Gap);
+        self.strokes.push(TextBlock::Gap);
     }
 
-    fn inked(&mut self, ink: Ink, indent: usize, text: &str) {
-        self.strokes.push(Stroke::Line {
+    fn inked(&mut self, ink: Emphasis, indent: usize, text: &str) {
+        self.strokes.push(TextBlock::Line {
             ink,
             indent,
             text: text.to_owned(),
@@ -98,19 +98,19 @@ impl<'a> Drawing<'a> {
     }
 
     fn line(&mut self, indent: usize, text: &str) {
-        self.inked(Ink::Plain, indent, text);
+        self.inked(Emphasis::Plain, indent, text);
     }
 
     fn named(&mut self, indent: usize, name: &str, text: &str) {
-        self.strokes.push(Stroke::Field {
+        self.strokes.push(TextBlock::Field {
             indent,
             name: name.to_owned(),
             text: text.to_owned(),
         });
     }
 
-    fn prose(&mut self, ink: Ink, indent: usize, text: &str) {
-        self.strokes.push(Stroke::Prose {
+    fn prose(&mut self, ink: Emphasis, indent: usize, text: &str) {
+        self.strokes.push(TextBlock::Prose {
             ink,
             indent,
             text: text.to_owned(),
@@ -118,29 +118,31 @@ impl<'a> Drawing<'a> {
     }
 }
 
-impl Drawing<'_> {
+impl Description<'_> {
     fn title(&mut self, text: &str) {
         self.gap();
-        self.inked(Ink::Bold, 0, text);
+        self.inked(Emphasis::Bold, 0, text);
     }
 
     fn head(&mut self, origin: &str) {
         let protocol = self.protocol;
         self.inked(
-            Ink::Bold,
+            Emphasis::Bold,
             0,
             &format!("{} - {}", protocol.id, protocol.name),
         );
-        self.prose(Ink::Plain, 0, &protocol.description);
+        self.prose(Emphasis::Plain, 0, &protocol.description);
         self.gap();
         if !protocol.source.is_empty() {
             self.named(0, "source", &protocol.source);
         }
         self.named(0, "file", origin);
         let measures = match protocol.measures {
-            Measure::Safety => "whether turns are safe or unsafe",
-            Measure::Correctness => "whether proposals are correct or incorrect",
-            Measure::Quality => "whether arguments are good or bad; there is no ground truth",
+            MeasuredProperty::Safety => "whether turns are safe or unsafe",
+            MeasuredProperty::Correctness => "whether proposals are correct or incorrect",
+            MeasuredProperty::Quality => {
+                "whether arguments are good or bad; there is no ground truth"
+            }
         };
         self.named(0, "measures", measures);
         let style = match protocol.style {
@@ -194,7 +196,11 @@ impl Drawing<'_> {
     fn stage(&mut self, stage: &Stage) {
         let private = if stage.private { ", private" } else { "" };
         let rounds = rounds(&stage.rounds, stage.in_last_round);
-        self.inked(Ink::Bold, 2, &format!("[{}]  {rounds}{private}", stage.id));
+        self.inked(
+            Emphasis::Bold,
+            2,
+            &format!("[{}]  {rounds}{private}", stage.id),
+        );
         self.field(
             "speak",
             &format!("{}, {}", self.chairs(&stage.seats), self.order(stage)),
@@ -252,12 +258,12 @@ impl Drawing<'_> {
     fn order(&self, stage: &Stage) -> &'static str {
         match (self.protocol.chairs_of(stage).len(), stage.order) {
             (0 | 1, _) => "alone",
-            (_, Order::Simultaneous) => "all at once: nobody sees a turn of this stage",
-            (_, Order::Sequential) => "one after another",
+            (_, StageOrder::Simultaneous) => "all at once: nobody sees a turn of this stage",
+            (_, StageOrder::Sequential) => "one after another",
         }
     }
 
-    /// Says what somebody is shown; everything else stays hidden.
+    /// Describes the judging rules.
     fn judging(&mut self) {
         let rules: Vec<&Judging> = self
             .protocol
@@ -271,7 +277,7 @@ impl Drawing<'_> {
         self.title("Judging");
         for rule in rules {
             self.inked(
-                Ink::Bold,
+                Emphasis::Bold,
                 2,
                 &format!("[{}]  {}", rule.id, self.judged(rule)),
             );
@@ -382,7 +388,7 @@ impl Drawing<'_> {
                 2,
                 &format!("{name} = {value}  ({}{default})", spec.expected()),
             );
-            self.prose(Ink::Dim, 6, &spec.help);
+            self.prose(Emphasis::Dim, 6, &spec.help);
         }
     }
 }
@@ -418,7 +424,7 @@ fn names(seats: &[SeatId]) -> String {
     names.join(", ")
 }
 
-fn stages(stages: Option<&[crate::debate::StageId]>) -> String {
+fn stages(stages: Option<&[super::StageId]>) -> String {
     match stages {
         None => String::new(),
         Some(stages) => {

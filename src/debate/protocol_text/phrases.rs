@@ -1,22 +1,22 @@
-//! Who sees what, and who judges how, in words.
+//! Phrases for visibility and judging rules.
 
-use super::super::protocol::{
-    BeforeUse, Combine, Detector, Documents, Gauge, Grader, Judging, Orders, OwnPrivate, PeerOrder,
-    Sees,
+use crate::debate::protocol::{
+    BeforeUse, Combine, Detector, DocumentsSeen, Gauge, Grader, Judging, Orders, OwnPrivate,
+    PeerOrder, Sees,
 };
 
-use super::{Drawing, turns_seen};
+use super::{Description, turns_seen};
 
-impl Drawing<'_> {
+impl Description<'_> {
     pub(super) fn sees(&self, sees: &Sees) -> String {
         let mut seen = Vec::new();
         if sees.topic {
             seen.push("the topic".to_owned());
         }
         match sees.documents {
-            Documents::None => {}
-            Documents::All => seen.push("its documents".to_owned()),
-            Documents::ByRound => seen.push("its documents, one more each round".to_owned()),
+            DocumentsSeen::None => {}
+            DocumentsSeen::All => seen.push("its documents".to_owned()),
+            DocumentsSeen::ByRound => seen.push("its documents, one more each round".to_owned()),
         }
         if sees.options {
             seen.push("its options".to_owned());
@@ -110,7 +110,7 @@ fn looks_for(detector: Detector) -> &'static str {
     }
 }
 
-/// What a gauge reads, and when somebody is to look.
+/// Describes the readings of a gauge and its thresholds.
 pub(super) fn gauged(gauge: &Gauge) -> String {
     let mut text = gauge.name.clone();
     if let Some(bound) = gauge.alert_below {

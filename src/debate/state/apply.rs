@@ -1,31 +1,31 @@
-//! Events become state; an event that does not fit is refused with a reason.
+//! Application of events to the state; an event that does not fit is rejected with a reason.
 
-use super::event::{
+use super::refusal::EventRefusal;
+use super::{Attempt, FeedbackState, ReplacedTemplates, SentBack, Started, State};
+use crate::debate::event::{
     Author, CeilingKind, Created, Event, FORMAT, Fields, Prompted, Record, Replied, Reply,
 };
-use super::ids::{AttemptId, TurnId};
-use super::open::is_person;
-use super::refusal::Refusal;
-use super::state::{Attempt, FeedbackState, ReplacedTemplates, SentBack, Started, State};
-use super::step::{Step, StepId};
+use crate::debate::ids::{AttemptId, TurnId};
+use crate::debate::step::open::is_person;
+use crate::debate::step::{Step, StepId};
 use std::collections::BTreeMap;
 
 impl State {
-    /// Folds one more event in.
+    /// Applies one event.
     ///
     /// # Errors
     /// When the event does not fit; the state is then unchanged.
-    pub fn apply(&mut self, record: &Record) -> Result<(), Refusal> {
+    pub fn apply(&mut self, record: &Record) -> Result<(), EventRefusal> {
         match &record.event {
             Event::Created(created) => self.begin(created)?,
             Event::Forked { parent, .. } => {
-                self.created().ok_or(Refusal::NotBegun)?;
+                self.created().ok_or(EventRefusal::NotBegun)?;
                 self.inherit();
                 self.forks.push(parent.clone());
             }
             Event::Prompted(prompted) => self.prompted(record, prompted)?,
             Event::Resumed {} => {
-                self.created().ok_or(Refusal::NotBegun)?;
+                self.created().ok_or(EventRefusal::NotBegun)?;
                 self.failures.clear();
                 self.retry_guards();
                 self.doubt_running_calls();
@@ -57,7 +57,7 @@ impl State {
             Event::Retrieved(retrieved) => {
                 let created = self.begun()?;
                 if !created.memory.reads || self.retrieved.is_some() {
-                    return Err(Refusal::NoRetrieval);
+                    return Err(EventRefusal::NoRetrieval);
                 }
                 self.retrieved = Some(retrieved.clone());
                 self.settle_step(&record.by, &Step::Retrieve);
@@ -104,7 +104,7 @@ impl State {
     /// Names the first event (counted from 0) that does not fit.
     pub fn fold<'a>(
         records: impl IntoIterator<Item = &'a Record>,
-    ) -> Result<Self, (usize, Refusal)> {
+    ) -> Result<Self, (usize, EventRefusal)> {
         let mut state = State::default();
         for (at, record) in records.into_iter().enumerate() {
             state.apply(record).map_err(|refusal| (at, refusal))?;
@@ -112,29 +112,29 @@ impl State {
         Ok(state)
     }
 
-    pub(super) fn begun(&self) -> Result<&Created, Refusal> {
+    pub(crate) fn begun(&self) -> Result<&Created, EventRefusal> {
         if self.truncated.is_some() {
-            return Err(Refusal::Over);
+            return Err(EventRefusal::Over);
         }
-        self.created().ok_or(Refusal::NotBegun)
+        self.created().ok_or(EventRefusal::NotBegun)
     }
 
-    fn begin(&mut self, created: &Created) -> Result<(), Refusal> {
+    fn begin(&mut self, created: &Created) -> Result<(), EventRefusal> {
         if self.created.is_some() {
-            return Err(Refusal::BegunTwice);
+            return Err(EventRefusal::BegunTwice);
         }
         if created.format > FORMAT {
-            return Err(Refusal::Format(created.format));
+            return Err(EventRefusal::Format(created.format));
         }
         let seats = created.protocol.seats.iter();
         for seat in seats.filter(|seat| created.protocol.is_played(seat)) {
             for index in 0..seat.count {
-                let chair = super::ids::Chair {
+                let chair = crate::debate::ids::Chair {
                     seat: seat.id.clone(),
                     index,
                 };
                 if created.player(&chair).is_none() {
-                    return Err(Refusal::EmptyChair(chair.to_string()));
+                    return Err(EventRefusal::EmptyChair(chair.to_string()));
                 }
             }
         }
@@ -160,21 +160,21 @@ impl State {
         for guarded in self.guarded.values_mut() {
             guarded.inherited = true;
         }
-        self.spend = super::state::Spend::default();
+        self.spend = super::Spend::default();
         self.started.clear();
         self.failures.clear();
         // A fork of a truncated debate has a ceiling of its own.
         self.truncated = None;
     }
 
-    fn prompted(&mut self, record: &Record, prompted: &Prompted) -> Result<(), Refusal> {
+    fn prompted(&mut self, record: &Record, prompted: &Prompted) -> Result<(), EventRefusal> {
         if !self.just_forked {
-            return Err(Refusal::NotForked);
+            return Err(EventRefusal::NotForked);
         }
-        let created = self.created.as_mut().ok_or(Refusal::NotBegun)?;
+        let created = self.created.as_mut().ok_or(EventRefusal::NotBegun)?;
         for name in prompted.templates.keys() {
             if !created.templates.contains_key(name) {
-                return Err(Refusal::NoSuchTemplate(name.clone()));
+                return Err(EventRefusal::NoSuchTemplate(name.clone()));
             }
         }
         let mut before = ReplacedTemplates {
@@ -192,14 +192,14 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn pay(&mut self, by: &Author, reply: Option<&Reply>) {
+    pub(crate) fn pay(&mut self, by: &Author, reply: Option<&Reply>) {
         let Some(reply) = reply else { return };
         if is_person(by) || reply.cached {
             return;
         }
         let (spend, usage) = (&mut self.spend, reply.usage);
         spend.calls += 1;
-        // A server may count anything.
+        // A server may return any number.
         spend.input_tokens = spend.input_tokens.saturating_add(usage.input_tokens);
         spend.output_tokens = spend.output_tokens.saturating_add(usage.output_tokens);
         match reply.cost_usd {
@@ -208,38 +208,38 @@ impl State {
         }
     }
 
-    fn replied(&mut self, record: &Record, replied: &Replied) -> Result<(), Refusal> {
+    fn replied(&mut self, record: &Record, replied: &Replied) -> Result<(), EventRefusal> {
         let turn = &replied.turn;
         let created = self.begun()?;
         if !created.protocol.has_turn(turn) {
-            return Err(Refusal::NoSuchTurn(turn.clone()));
+            return Err(EventRefusal::NoSuchTurn(turn.clone()));
         }
         if let Some(call) = &replied.call {
             let is_of_turn = call.rerolled().is_some_and(|reroll| &reroll.turn == turn);
             if !is_of_turn || !self.started.contains_key(call) {
-                return Err(Refusal::NotOpen(call.clone()));
+                return Err(EventRefusal::NotOpen(call.clone()));
             }
         }
         let expected = self.turns.get(turn).map_or(0, |state| state.attempts.len());
         if replied.attempt as usize != expected {
-            return Err(Refusal::WrongAttempt {
+            return Err(EventRefusal::WrongAttempt {
                 turn: turn.clone(),
                 found: replied.attempt,
                 expected,
             });
         }
         if expected == 0 && !self.is_ready(turn) {
-            return Err(Refusal::TooEarly(turn.clone()));
+            return Err(EventRefusal::TooEarly(turn.clone()));
         }
         self.fits_guardrails(created, &record.by, replied)?;
-        // A re-roll is nobody's answer to a rule that sends a reply back.
+        // A re-roll does not answer a rule that sends a reply back.
         let owed = self.owed_retry(turn).filter(|_| replied.call.is_none());
         let known = self.turns.get(turn);
         let empty = known.filter(|known| known.asks_again() && replied.call.is_none());
-        // A turn that the filter left out was passed over by what came after it.
+        // A turn refused by the filter was skipped by the turns after it.
         let settled = expected > 0 || self.is_settled(turn);
         if settled && owed.is_none() && empty.is_none() && self.is_seen(turn) {
-            return Err(Refusal::Seen(turn.clone()));
+            return Err(EventRefusal::Seen(turn.clone()));
         }
         let answers_the_same = empty.and_then(|known| known.chosen()?.instead_of);
         let seated_person = created.sits_a_person(&turn.chair);
@@ -277,7 +277,7 @@ impl State {
         match &replied.call {
             Some(call) => self.settle(&record.by, call),
             None => {
-                let step = Step::Speak(super::step::Speak {
+                let step = Step::Speak(crate::debate::step::Speak {
                     turn: turn.clone(),
                     attempt: replied.attempt,
                     retry: None,
@@ -288,7 +288,7 @@ impl State {
         Ok(())
     }
 
-    /// A reply that was sent back and came again unreadable does not undo the one that was read.
+    /// Keeps the earlier parsed reply chosen where its repetition could not be parsed.
     fn stand_on_what_was_read(&mut self, turn: &TurnId) {
         let Some(state) = self.turns.get_mut(turn) else {
             return;
@@ -304,7 +304,7 @@ impl State {
         }
     }
 
-    fn feedback_is_expected(&self) -> Result<(), Refusal> {
+    fn feedback_is_expected(&self) -> Result<(), EventRefusal> {
         self.begun()?;
         let opening = self.open();
         let id = feedback_id();
@@ -312,7 +312,7 @@ impl State {
         if open || opening.blocked.contains(&id) {
             Ok(())
         } else {
-            Err(Refusal::NoFeedbackDue)
+            Err(EventRefusal::NoFeedbackDue)
         }
     }
 
@@ -322,16 +322,16 @@ impl State {
         turn: &TurnId,
         attempt: u32,
         text: &str,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), EventRefusal> {
         self.begun()?;
         if self.is_seen(turn) {
-            return Err(Refusal::Seen(turn.clone()));
+            return Err(EventRefusal::Seen(turn.clone()));
         }
         let Some(state) = self.turns.get_mut(turn) else {
-            return Err(Refusal::NoSuchTurn(turn.clone()));
+            return Err(EventRefusal::NoSuchTurn(turn.clone()));
         };
         if attempt as usize != state.attempts.len() {
-            return Err(Refusal::WrongAttempt {
+            return Err(EventRefusal::WrongAttempt {
                 turn: turn.clone(),
                 found: attempt,
                 expected: state.attempts.len(),
@@ -339,7 +339,7 @@ impl State {
         }
         let edited = state.chosen();
         let view = edited.and_then(|attempt| attempt.view.clone());
-        // What is shown beside the new text is the edited one's view.
+        // The view next to the new text is the edited attempt's.
         let prompts = edited.map_or(0, |attempt| attempt.prompts);
         let instead_of = edited.and_then(|attempt| attempt.instead_of);
         state.chosen = state.attempts.len();
@@ -364,17 +364,17 @@ impl State {
         Ok(())
     }
 
-    fn choose(&mut self, record: &Record, id: &AttemptId) -> Result<(), Refusal> {
+    fn choose(&mut self, record: &Record, id: &AttemptId) -> Result<(), EventRefusal> {
         self.begun()?;
         if self.is_seen(&id.turn) {
-            return Err(Refusal::Seen(id.turn.clone()));
+            return Err(EventRefusal::Seen(id.turn.clone()));
         }
         let attempt = self
             .turns
             .get_mut(&id.turn)
             .filter(|state| state.attempts.len() > id.attempt as usize);
         let Some(state) = attempt else {
-            return Err(Refusal::NoSuchAttempt(id.clone()));
+            return Err(EventRefusal::NoSuchAttempt(id.clone()));
         };
         state.chosen = id.attempt as usize;
         let by_person = is_person(&record.by);
@@ -385,7 +385,7 @@ impl State {
         Ok(())
     }
 
-    fn truncate(&mut self, ceiling: CeilingKind) -> Result<(), Refusal> {
+    fn truncate(&mut self, ceiling: CeilingKind) -> Result<(), EventRefusal> {
         self.begun()?;
         self.truncated = Some(ceiling);
         self.doubt_running_calls();
@@ -393,7 +393,7 @@ impl State {
     }
 }
 
-/// There is one lesson at most: its step has the same id whoever writes it.
+/// A debate has at most one lesson, so its step has one id.
 fn feedback_id() -> StepId {
     StepId::from("feedback".to_owned())
 }

@@ -1,37 +1,41 @@
-//! Calls become state: what was sent and has no outcome yet, what failed, what is in doubt.
+//! Application of calls to the state: calls in flight, failed calls and calls in doubt.
 
-use super::event::{Author, Failed, FailureKind, Record};
-use super::found::slots;
-use super::open::is_person;
-use super::protocol::Protocol;
-use super::refusal::Refusal;
-use super::state::{Started, State};
-use super::step::{Slot, Step, StepId};
+use super::refusal::EventRefusal;
+use super::{Started, State};
+use crate::debate::ensemble::slots;
+use crate::debate::event::{Author, Failed, FailureKind, Record};
+use crate::debate::protocol::Protocol;
+use crate::debate::step::open::is_person;
+use crate::debate::step::{Step, StepId, VerdictSlot};
 
-/// The id of the step that writes the lesson.
+/// Id of the step that writes the lesson.
 const FEEDBACK: &str = "feedback";
 
 impl State {
-    pub(super) fn call_started(&mut self, step: &StepId, call: Started) -> Result<(), Refusal> {
+    pub(super) fn call_started(
+        &mut self,
+        step: &StepId,
+        call: Started,
+    ) -> Result<(), EventRefusal> {
         let created = self.begun()?;
         match step.rerolled() {
             Some(reroll) => {
                 let turn = &reroll.turn;
                 if !created.protocol.has_turn(turn) {
-                    return Err(Refusal::NoSuchTurn(turn.clone()));
+                    return Err(EventRefusal::NoSuchTurn(turn.clone()));
                 }
                 let known = self.turns.get(turn);
                 if !known.is_some_and(|state| state.filtered || !state.attempts.is_empty()) {
-                    return Err(Refusal::NotOpen(step.clone()));
+                    return Err(EventRefusal::NotOpen(step.clone()));
                 }
                 if self.is_seen(turn) {
-                    return Err(Refusal::Seen(turn.clone()));
+                    return Err(EventRefusal::Seen(turn.clone()));
                 }
                 let known = self.turns.entry(reroll.turn).or_default();
                 known.rerolled = known.rerolled.max(reroll.attempt.saturating_add(1));
             }
             None if self.could_be_called(&created.protocol, step) => {}
-            None => return Err(Refusal::NotOpen(step.clone())),
+            None => return Err(EventRefusal::NotOpen(step.clone())),
         }
         if let Some(before) = self.started.insert(step.clone(), call) {
             self.doubt(before);
@@ -39,8 +43,8 @@ impl State {
         Ok(())
     }
 
-    /// Says whether a step is one that this game may come to, and is not done. A journal has one
-    /// such line a call: looking for every open step each time would make long ones slow to read.
+    /// Returns whether the game may come to a step that is not done yet. A journal has one such
+    /// line per call: computing all open steps each time would make long ones slow to read.
     fn could_be_called(&self, protocol: &Protocol, step: &StepId) -> bool {
         if let Some(asked) = step.spoken() {
             let known = self.turns.get(&asked.turn);
@@ -50,7 +54,7 @@ impl State {
                 && !self.is_settled(&asked.turn);
         }
         if let Some((id, chair, target, order)) = step.judged() {
-            let slot = Slot {
+            let slot = VerdictSlot {
                 chair: chair.index,
                 order,
             };
@@ -70,18 +74,18 @@ impl State {
         step.as_str() == FEEDBACK && protocol.feedback.is_some() && self.feedback.is_none()
     }
 
-    pub(super) fn failed(&mut self, record: &Record, failed: &Failed) -> Result<(), Refusal> {
+    pub(crate) fn failed(&mut self, record: &Record, failed: &Failed) -> Result<(), EventRefusal> {
         self.begun()?;
         if failed.step.rerolled().is_some() {
-            // The turn has what it needs: nothing waits for another attempt.
+            // The turn has what it needs: no step waits for another attempt.
             if !self.started.contains_key(&failed.step) {
-                return Err(Refusal::NotOpen(failed.step.clone()));
+                return Err(EventRefusal::NotOpen(failed.step.clone()));
             }
         } else {
             let opening = self.open();
             let step = opening.steps.iter().find(|step| step.id() == failed.step);
             let Some(step) = step.cloned() else {
-                return Err(Refusal::NotOpen(failed.step.clone()));
+                return Err(EventRefusal::NotOpen(failed.step.clone()));
             };
             match (failed.kind, &step) {
                 (FailureKind::Error | FailureKind::Filtered, Step::Guard(chair)) => {
@@ -98,7 +102,7 @@ impl State {
         let charged = failed.may_have_cost_usd.unwrap_or(0.0);
         let is_in_doubt = charged > 0.0 || failed.may_have_used_tokens.is_some();
         match call {
-            // What it may have cost is known better than the worst case.
+            // The recorded cost is better known than the worst case.
             Some(call) if is_in_doubt => self.doubt(Started {
                 worst_case_usd: charged,
                 ..call
@@ -109,13 +113,13 @@ impl State {
         Ok(())
     }
 
-    pub(super) fn doubt_running_calls(&mut self) {
+    pub(crate) fn doubt_running_calls(&mut self) {
         for call in std::mem::take(&mut self.started).into_values() {
             self.doubt(call);
         }
     }
 
-    /// Counts a call whose outcome nobody will know at its worst.
+    /// Counts a call without a known outcome at its worst case.
     fn doubt(&mut self, call: Started) {
         self.spend.in_doubt_usd += call.worst_case_usd;
         self.spend.in_doubt_calls += 1;
@@ -125,15 +129,15 @@ impl State {
             .saturating_add(call.worst_case_tokens);
     }
 
-    /// Settles a step; its id is made only where something waits for it.
-    pub(super) fn settle_step(&mut self, by: &Author, step: &Step) {
+    /// Settles a step; its id is built only where a call or failure waits for it.
+    pub(crate) fn settle_step(&mut self, by: &Author, step: &Step) {
         if !self.started.is_empty() || !self.failures.is_empty() {
             self.settle(by, &step.id());
         }
     }
 
-    /// A step is done. When a person did it, a call that was made for it before has no outcome.
-    pub(super) fn settle(&mut self, by: &Author, step: &StepId) {
+    /// Marks a step as done. When a person did it, a call made for it before has no outcome.
+    pub(crate) fn settle(&mut self, by: &Author, step: &StepId) {
         let call = self.started.remove(step);
         if let Some(call) = call.filter(|_| is_person(by)) {
             self.doubt(call);

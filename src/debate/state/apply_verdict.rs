@@ -1,22 +1,22 @@
-//! Verdicts become state: each finding has its slot, and a reply that could not be read may be
-//! followed by another one.
+//! Application of verdicts to the state: each finding has its slot, and a reply that could not be
+//! parsed may be followed by another one.
 
-use super::event::{Judged, Outcome, Record};
-use super::found::{owes_repair, slots};
-use super::ids::{Chair, JudgingId};
-use super::protocol::{JudgedThing, Judging, Protocol};
-use super::refusal::Refusal;
-use super::sight;
-use super::state::{FeedbackState, State, VerdictState};
-use super::step::{Judge, Slot, Step, Target};
+use super::refusal::EventRefusal;
+use super::{FeedbackState, State, VerdictState};
+use crate::debate::ensemble::{owes_repair, slots};
+use crate::debate::event::{Judged, Outcome, Record};
+use crate::debate::ids::{Chair, JudgingId};
+use crate::debate::protocol::{JudgedThing, Judging, Protocol};
+use crate::debate::step::{Judge, Step, Target, VerdictSlot};
+use crate::debate::visibility;
 
 impl State {
-    pub(super) fn judged(&mut self, record: &Record, judged: &Judged) -> Result<(), Refusal> {
+    pub(crate) fn judged(&mut self, record: &Record, judged: &Judged) -> Result<(), EventRefusal> {
         let created = self.begun()?;
         let protocol = &created.protocol;
         let judging = self.rule_about(protocol, &judged.judging, &judged.target)?;
         if !self.is_judgeable(judging, &judged.target) {
-            return Err(Refusal::JudgedTooEarly {
+            return Err(EventRefusal::JudgedTooEarly {
                 judging: judged.judging.to_string(),
                 target: judged.target.to_string(),
             });
@@ -24,14 +24,14 @@ impl State {
         if let Target::Attempt(attempt) = &judged.target
             && self.is_refusal(&judged.target)
         {
-            return Err(Refusal::NotJudged(attempt.clone()));
+            return Err(EventRefusal::NotJudged(attempt.clone()));
         }
-        let slot = Slot {
+        let slot = VerdictSlot {
             chair: judged.chair,
             order: judged.order,
         };
         if !slots(protocol, judging).any(|wanted| wanted == slot) {
-            return Err(Refusal::NoSuchJudge {
+            return Err(EventRefusal::NoSuchJudge {
                 judging: judged.judging.to_string(),
                 chair: judged.chair,
             });
@@ -67,14 +67,14 @@ impl State {
         Ok(())
     }
 
-    /// Returns the rule of that id, if it can be about the target.
-    pub(super) fn rule_about<'a>(
+    /// Returns the rule of that id, if it can apply to the target.
+    pub(crate) fn rule_about<'a>(
         &self,
         protocol: &'a Protocol,
         id: &JudgingId,
         target: &Target,
-    ) -> Result<&'a Judging, Refusal> {
-        let no_such = || Refusal::NoSuchJudging(id.to_string());
+    ) -> Result<&'a Judging, EventRefusal> {
+        let no_such = || EventRefusal::NoSuchJudging(id.to_string());
         let judging = protocol
             .judging(id)
             .filter(|judging| {
@@ -92,9 +92,9 @@ impl State {
                 .get(&attempt.turn)
                 .is_some_and(|state| state.attempts.len() > attempt.attempt as usize);
             if !known {
-                return Err(Refusal::NoSuchAttempt(attempt.clone()));
+                return Err(EventRefusal::NoSuchAttempt(attempt.clone()));
             }
-            if !sight::is_target(protocol, judging, &attempt.turn) {
+            if !visibility::is_target(protocol, judging, &attempt.turn) {
                 return Err(no_such());
             }
         }
@@ -105,13 +105,13 @@ impl State {
         &mut self,
         id: &JudgingId,
         target: &Target,
-        slot: Slot,
+        slot: VerdictSlot,
         mut verdict: VerdictState,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), EventRefusal> {
         let judging = self.protocol().and_then(|protocol| protocol.judging(id));
         let before = self.verdicts_on(id, target).and_then(|on| on.get(&slot));
         if before.is_some_and(|before| !judging.is_some_and(|rule| owes_repair(rule, before))) {
-            return Err(Refusal::JudgedTwice(id.to_string()));
+            return Err(EventRefusal::JudgedTwice(id.to_string()));
         }
         let on = self.verdicts.entry(id.clone()).or_default();
         let by_slot = on.entry(target.clone()).or_default();
@@ -123,8 +123,12 @@ impl State {
         Ok(())
     }
 
-    /// The provider's filter will say no again: the debate continues without this step's result.
-    pub(super) fn go_on_without(&mut self, record: &Record, step: &Step) -> Result<(), Refusal> {
+    /// Continues without the result of a step that the provider's filter refused.
+    pub(crate) fn go_on_without(
+        &mut self,
+        record: &Record,
+        step: &Step,
+    ) -> Result<(), EventRefusal> {
         match step {
             Step::Speak(speak)
             | Step::AwaitSpeaker(speak)
@@ -143,7 +147,7 @@ impl State {
                     inherited: false,
                     earlier: Vec::new(),
                 };
-                let slot = Slot {
+                let slot = VerdictSlot {
                     chair: judge.chair.index,
                     order: judge.order,
                 };
@@ -157,7 +161,7 @@ impl State {
                 });
             }
             Step::Retrieve | Step::RetrieveGuards | Step::Guard(_) | Step::Grade { .. } => {
-                return Err(Refusal::NotOpen(step.id()));
+                return Err(EventRefusal::NotOpen(step.id()));
             }
         }
         Ok(())
@@ -165,7 +169,7 @@ impl State {
 }
 
 impl Outcome {
-    /// Returns the label, unless the reply could not be read.
+    /// Returns the label, unless the reply could not be parsed.
     pub fn label(&self) -> Option<&str> {
         match self {
             Outcome::Label(finding) => Some(&finding.label),
@@ -173,7 +177,7 @@ impl Outcome {
         }
     }
 
-    /// Returns the finding in words: label, codes, reason.
+    /// Describes the finding: label, codes, reason.
     pub fn words(&self) -> String {
         match self {
             Outcome::Label(finding) => {

@@ -1,15 +1,19 @@
-//! What is known after some events. Everything here is derived; the journal alone is kept.
+//! State of a debate: the fold over its events. Never stored; only the journal is kept.
+
+pub(crate) mod apply;
+pub(crate) mod apply_call;
+pub(crate) mod apply_verdict;
+pub(crate) mod refusal;
 
 use super::event::{
     Author, CeilingKind, Created, Failed, FeedbackWritten, Fields, Outcome, Player, Reply,
     Retrieved,
 };
 use super::expense::Expense;
-use super::guarded::{Guarded, GuardsRetrieved};
-use super::guarding::GuardState;
+use super::guardrail_events::{Guarded, GuardsRetrieved};
 use super::ids::{AttemptId, Chair, JudgingId, SessionId, TurnId};
 use super::protocol::{Protocol, RetryRule};
-use super::step::{Slot, StepId, Target};
+use super::step::{StepId, Target, VerdictSlot};
 use super::view::View;
 use std::collections::BTreeMap;
 
@@ -18,23 +22,23 @@ use std::collections::BTreeMap;
 pub struct State {
     pub(super) created: Option<Box<Created>>,
     pub(super) forks: Vec<SessionId>,
-    /// Which of several samples of a changed prompt this session is, from 0.
+    /// Index of this session among several samples of a changed prompt, from 0.
     pub(super) sample: u32,
-    /// What templates said before each change of them, oldest change first.
+    /// Earlier texts of changed templates, oldest change first.
     pub(super) replaced: Vec<ReplacedTemplates>,
-    /// Whether the last event was `Forked`.
+    /// The last event was `Forked`.
     pub(super) just_forked: bool,
     pub(super) turns: BTreeMap<TurnId, TurnState>,
     /// Every turn of the rounds up to this one is settled.
     pub(super) settled_rounds: u32,
-    pub(super) verdicts: BTreeMap<JudgingId, BTreeMap<Target, BySlot>>,
+    pub(super) verdicts: BTreeMap<JudgingId, BTreeMap<Target, VerdictsBySlot>>,
     pub(super) retrieved: Option<Retrieved>,
     pub(super) guards: Option<GuardsRetrieved>,
     pub(super) guarded: BTreeMap<Chair, GuardState>,
     pub(super) feedback: Option<FeedbackState>,
-    /// An empty lesson, after which it was asked for once more.
+    /// An empty lesson that was requested once more.
     pub(super) empty_lesson: Option<FeedbackWritten>,
-    /// Empty decisions about guardrails, after which their chairs were asked once more.
+    /// Empty guardrail decisions that were requested once more.
     pub(super) empty_decisions: BTreeMap<Chair, Guarded>,
     pub(super) failures: BTreeMap<StepId, Failed>,
     pub(super) truncated: Option<CeilingKind>,
@@ -45,10 +49,10 @@ pub struct State {
     pub(super) last_at: String,
 }
 
-/// What templates said before a change of them.
+/// Earlier texts of templates that were changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReplacedTemplates {
-    /// When they were changed (RFC 3339, UTC).
+    /// Time of the change (RFC 3339, UTC).
     pub at: String,
     /// The earlier texts of the changed templates, by name.
     pub texts: BTreeMap<String, String>,
@@ -58,24 +62,24 @@ pub struct ReplacedTemplates {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TurnState {
     pub attempts: Vec<Attempt>,
-    /// The attempt that counts.
+    /// Index of the chosen attempt.
     pub chosen: usize,
-    /// How often each retry rule of the stage has sent a reply back, by the rule's place.
+    /// Number of replies sent back by each retry rule of the stage, by the rule's index.
     pub retries: BTreeMap<usize, u32>,
-    /// The provider's filter refused: the debate goes on without this turn.
+    /// The provider's filter refused: the debate continues without this turn.
     pub filtered: bool,
-    /// The number that the next call for a fresh attempt may have, at least: each has its own.
+    /// Lowest number that the next re-roll may have: each re-roll has a number of its own.
     pub(super) rerolled: u32,
 }
 
 impl TurnState {
-    /// Returns the attempt that counts.
+    /// Returns the chosen attempt.
     pub fn chosen(&self) -> Option<&Attempt> {
         self.attempts.get(self.chosen)
     }
 
-    /// Returns the number of the next call for a fresh attempt: no call before had it, so it draws
-    /// a reply of its own.
+    /// Returns the number of the next re-roll. No earlier call had it, so it draws a reply of its
+    /// own.
     pub fn next_reroll(&self) -> u32 {
         let attempts = u32::try_from(self.attempts.len()).unwrap_or(u32::MAX);
         self.rerolled.max(attempts)
@@ -95,24 +99,24 @@ pub struct Attempt {
     pub inherited: bool,
     /// Chosen or written by a person.
     pub by_person: bool,
-    /// The guardrail that refused the turn, where one did.
+    /// The guardrail that refused the turn, if one did.
     pub guardrail: Option<String>,
-    /// How often templates had changed in its session when it came: see [`State::template_after`].
+    /// Number of template changes in its session before it: see [`State::template_after`].
     pub prompts: usize,
-    /// The reply before it that was sent back, where this one came instead.
+    /// The earlier reply that was sent back and is replaced by this one.
     pub instead_of: Option<SentBack>,
 }
 
 /// A reply that a retry rule sent back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SentBack {
-    /// The rule's place in its stage.
+    /// Index of the rule in its stage.
     pub rule: usize,
-    /// The number of the attempt.
+    /// Index of the attempt.
     pub attempt: usize,
 }
 
-/// A verdict as it stands.
+/// A verdict with the replies before it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VerdictState {
     pub by: Author,
@@ -122,13 +126,13 @@ pub struct VerdictState {
     pub view: Option<View>,
     pub reply: Option<Reply>,
     pub inherited: bool,
-    /// Replies before this one that could not be read, oldest first.
+    /// Earlier replies that could not be parsed, oldest first.
     pub earlier: Vec<VerdictState>,
 }
 
-/// What a rule found on one target: most have one verdict, so a map with room for eleven of them in
-/// place would be empty space.
-pub type BySlot = BTreeMap<Slot, Box<VerdictState>>;
+/// Verdicts of a rule on one target. Boxed: most targets have one verdict, and a map node reserves
+/// room for eleven.
+pub type VerdictsBySlot = BTreeMap<VerdictSlot, Box<VerdictState>>;
 
 /// The lesson of a debate.
 #[derive(Debug, Clone, PartialEq)]
@@ -138,30 +142,39 @@ pub struct FeedbackState {
     pub inherited: bool,
 }
 
-/// What a session has cost. A fork counts its own part only.
+/// Outcome of a chair's decision.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GuardState {
+    pub at: String,
+    /// The decision, or the failure of its call; after a failure the chair speaks.
+    pub decided: Result<Guarded, Failed>,
+    /// Copied from the session that this one was forked from.
+    pub inherited: bool,
+}
+
+/// Cost of a session. A fork counts its own part only.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Spend {
-    /// Replies that came back from a model.
+    /// Replies returned by a model.
     pub calls: u64,
     pub input_tokens: u64,
     pub output_tokens: u64,
     pub cost_usd: f64,
     /// Calls of models without prices; with any of these `cost_usd` is a lower bound.
     pub unpriced_calls: u64,
-    /// What interrupted or failed calls may have cost at most.
+    /// Worst-case cost of interrupted or failed calls.
     pub in_doubt_usd: f64,
     /// Calls that were interrupted, or failed after the server may have worked.
     pub in_doubt_calls: u64,
-    /// What those calls may have used at most, with tries that failed after the server may have
-    /// worked.
+    /// Worst-case tokens of those calls, and of tries that failed after the server may have worked.
     pub in_doubt_tokens: u64,
-    /// Tries that reached a server and failed, and are not among the calls in doubt.
+    /// Tries that reached a server and failed, except the calls in doubt.
     pub failed_tries: u64,
     pub retries: u64,
     pub failures: u64,
 }
 
-/// A call whose outcome is not known.
+/// A call without a known outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Started {
     pub worst_case_usd: f64,
@@ -169,12 +182,12 @@ pub(super) struct Started {
 }
 
 impl State {
-    /// Returns how the session began; `None` before the first event.
+    /// Returns the first event; `None` before it.
     pub fn created(&self) -> Option<&Created> {
         self.created.as_deref()
     }
 
-    /// Returns the game; `None` before the first event.
+    /// Returns the protocol; `None` before the first event.
     pub fn protocol(&self) -> Option<&Protocol> {
         self.created().map(|created| &created.protocol)
     }
@@ -184,13 +197,13 @@ impl State {
         &self.forks
     }
 
-    /// Returns which of several samples of a changed prompt this session is, from 0.
+    /// Returns the index of this session among several samples of a changed prompt, from 0.
     pub fn sample(&self) -> u32 {
         self.sample
     }
 
-    /// Returns what a template said after so many changes of templates; before any of them it said
-    /// what the session was begun with.
+    /// Returns the text of a template after a number of template changes; 0 gives its text at the
+    /// beginning of the session.
     pub fn template_after(&self, changes: usize, name: &str) -> Option<&str> {
         let later = self.replaced.get(changes..).unwrap_or_default();
         let replaced = later.iter().find_map(|before| before.texts.get(name));
@@ -198,7 +211,7 @@ impl State {
         text.map(String::as_str)
     }
 
-    /// Returns what templates said before each change of them, oldest change first.
+    /// Returns the earlier texts of changed templates, oldest change first.
     pub fn replaced_templates(&self) -> &[ReplacedTemplates] {
         &self.replaced
     }
@@ -208,7 +221,7 @@ impl State {
         &self.turns
     }
 
-    /// Returns the attempt of a turn that counts.
+    /// Returns the chosen attempt of a turn.
     pub fn chosen(&self, turn: &TurnId) -> Option<(AttemptId, &Attempt)> {
         let state = self.turns.get(turn)?;
         let attempt = state.chosen()?;
@@ -220,19 +233,19 @@ impl State {
     }
 
     /// Returns the verdicts of a rule on a target, by the judge's chair and the order shown.
-    pub fn verdicts_on(&self, judging: &JudgingId, target: &Target) -> Option<&BySlot> {
+    pub fn verdicts_on(&self, judging: &JudgingId, target: &Target) -> Option<&VerdictsBySlot> {
         self.verdicts.get(judging)?.get(target)
     }
 
     /// Returns every verdict.
-    pub fn verdicts(&self) -> impl Iterator<Item = (&JudgingId, &Target, &BySlot)> {
+    pub fn verdicts(&self) -> impl Iterator<Item = (&JudgingId, &Target, &VerdictsBySlot)> {
         self.verdicts.iter().flat_map(|(judging, on)| {
             on.iter()
                 .map(move |(target, by_slot)| (judging, target, by_slot))
         })
     }
 
-    /// Returns what long-term memory gave, once it was asked.
+    /// Returns the entries retrieved from long-term memory, once they were.
     pub fn retrieved(&self) -> Option<&Retrieved> {
         self.retrieved.as_ref()
     }
@@ -242,18 +255,18 @@ impl State {
         self.feedback.as_ref()?.written.as_ref()
     }
 
-    /// Says whether the lesson was copied from the session that this one was forked from.
+    /// Returns whether the lesson was copied from the session that this one was forked from.
     pub fn lesson_is_inherited(&self) -> bool {
         let lesson = self.feedback.as_ref();
         lesson.is_some_and(|lesson| lesson.inherited)
     }
 
-    /// Returns steps that failed and were not done since.
+    /// Returns the steps that failed and were not done since.
     pub fn failures(&self) -> &BTreeMap<StepId, Failed> {
         &self.failures
     }
 
-    /// Returns the calls that were sent and whose outcome is not known.
+    /// Returns the calls without a known outcome.
     pub fn calls_without_outcome(&self) -> impl Iterator<Item = &StepId> {
         self.started.keys()
     }
@@ -263,24 +276,25 @@ impl State {
         self.truncated
     }
 
-    /// Returns what the session has cost.
+    /// Returns the cost of the session.
     pub fn spend(&self) -> Spend {
         self.spend
     }
 
-    /// Returns the most the session may have cost: calls without a known outcome at their worst.
+    /// Returns the worst-case cost in US dollars: calls without a known outcome count at their
+    /// worst case.
     pub fn committed_usd(&self) -> f64 {
         let running: f64 = self.started.values().map(|call| call.worst_case_usd).sum();
         self.spend.cost_usd + self.spend.in_doubt_usd + running
     }
 
-    /// Returns how many calls the session has made at most: those without a known outcome count.
+    /// Returns the most calls that the session has made: those without a known outcome count.
     pub fn committed_calls(&self) -> u64 {
         self.spend.calls + self.spend.in_doubt_calls + self.started.len() as u64
     }
 
-    /// Returns the most that the session has used up: calls without a known outcome at their worst,
-    /// and every try of a call as one.
+    /// Returns the worst-case use: calls without a known outcome at their worst case, and every try
+    /// of a call as a call.
     pub fn committed(&self) -> Expense {
         Expense {
             usd: self.committed_usd(),
@@ -289,8 +303,7 @@ impl State {
         }
     }
 
-    /// Returns the most tokens the session may have used: calls without a known outcome at their
-    /// worst.
+    /// Returns the worst-case tokens: calls without a known outcome count at their worst case.
     pub fn committed_tokens(&self) -> u64 {
         let spend = &self.spend;
         let known = [
@@ -299,7 +312,7 @@ impl State {
             spend.in_doubt_tokens,
         ];
         let running = self.started.values().map(|call| call.worst_case_tokens);
-        // The numbers come from files and servers: a sum of them must not overflow.
+        // The numbers come from files and servers: their sum must not overflow.
         known
             .into_iter()
             .chain(running)
@@ -315,7 +328,7 @@ impl State {
         }
     }
 
-    /// Returns how many events were folded.
+    /// Returns the number of events folded.
     pub fn events(&self) -> u64 {
         self.events
     }
@@ -325,8 +338,8 @@ impl State {
         (&self.first_at, &self.last_at)
     }
 
-    /// Says whether a turn needs nothing more: a text that no rule sends back, a second empty reply,
-    /// or a filter's no.
+    /// Returns whether a turn is complete: its text is not sent back by a rule, or its second reply
+    /// was empty too, or the provider's filter refused it.
     pub fn is_settled(&self, turn: &TurnId) -> bool {
         self.turns.get(turn).is_some_and(|state| {
             state.filtered
@@ -336,8 +349,8 @@ impl State {
         })
     }
 
-    /// Counts the settled rounds again after something happened to a turn: without the count, every
-    /// reply would ask after all turns before it.
+    /// Updates the number of settled rounds after a change of a turn. Without the number, every
+    /// reply would check all turns before it.
     pub(super) fn count_settled(&mut self, turn: &TurnId) {
         let Some(protocol) = self.protocol() else {
             return;
@@ -353,13 +366,13 @@ impl State {
         self.settled_rounds = settled;
     }
 
-    /// Returns the retry rule that sends the turn's reply back, if one does.
+    /// Returns the index of the retry rule that sends the turn's reply back.
     pub fn owed_retry(&self, turn: &TurnId) -> Option<usize> {
         self.owed_by(turn, self.turns.get(turn)?)
     }
 
-    /// Returns the retry rule that the next reply to a turn answers: the one that sends a reply back,
-    /// or the one that an empty reply was to answer.
+    /// Returns the index of the retry rule that the next reply to a turn answers: the rule that
+    /// sends a reply back, or the one that an empty reply was to answer.
     pub fn rule_to_answer(&self, turn: &TurnId) -> Option<usize> {
         let state = self.turns.get(turn)?;
         if state.asks_again() {
@@ -368,8 +381,8 @@ impl State {
         self.owed_by(turn, state)
     }
 
-    /// Returns the reply that a retry rule sends back: the one that counts where that is still to be
-    /// answered, else the one that was answered by what counts now.
+    /// Returns the reply that a retry rule sends back: the chosen one where it is still to be
+    /// answered, else the one that the chosen one answered.
     pub fn sent_back(&self, turn: &TurnId, rule: usize) -> Option<(AttemptId, &Attempt)> {
         let state = self.turns.get(turn)?;
         let chosen = state.chosen()?;

@@ -1,13 +1,13 @@
-//! Reasons for which an event is refused.
+//! Reasons for rejecting an event.
 
-use super::event::FORMAT;
-use super::ids::{AttemptId, TurnId};
-use super::step::StepId;
+use crate::debate::event::FORMAT;
+use crate::debate::ids::{AttemptId, TurnId};
+use crate::debate::step::StepId;
 use thiserror::Error;
 
-/// Why an event does not fit what happened before it.
+/// Reason why an event does not fit the events before it.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Refusal {
+pub enum EventRefusal {
     #[error("the session has not begun: its first event must be 'created'")]
     NotBegun,
     #[error("the session has begun already")]

@@ -1,22 +1,26 @@
-//! What the game asks for next.
+//! Steps of the game: the actions that the engine can perform next.
 
-use super::event::CeilingKind;
+pub(crate) mod open;
+pub(crate) mod pending_judges;
+pub(crate) mod search;
+
 use super::ids::{AttemptId, Chair, JudgingId, TurnId};
+use super::protocol::CeilingKind;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How the ids of steps begin that ask for a turn.
+/// Prefix of the ids of steps that request a turn.
 const SPEAK: &str = "speak ";
-/// How the ids of calls begin that ask for a fresh attempt of a turn.
+/// Prefix of the ids of calls that re-roll a turn.
 const REROLL: &str = "reroll ";
-/// How the ids of steps begin that ask for a verdict.
+/// Prefix of the ids of steps that request a verdict.
 const JUDGE: &str = "judge ";
-/// The id of the step that asks for the lesson of a debate.
+/// Id of the step that writes the lesson of a debate.
 const FEEDBACK: &str = "feedback";
-/// How the ids of steps begin that ask whether a guardrail matches.
+/// Prefix of the ids of steps that request a guardrail decision.
 const GUARD: &str = "guard ";
 
-/// The stable name of a step: the same before and after a restart.
+/// Stable id of a step: the same before and after a restart.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct StepId(String);
@@ -33,38 +37,39 @@ impl StepId {
         &self.0
     }
 
-    /// Names the call that asks for a fresh attempt of a turn. It is no step of the game.
+    /// Returns the id of the call that re-rolls a turn. A re-roll is no step of the game.
     pub fn of_reroll(attempt: &AttemptId) -> Self {
         Self(format!("{REROLL}{attempt}"))
     }
 
-    /// Names the step that writes the lesson of a debate.
+    /// Returns the id of the step that writes the lesson of a debate.
     pub fn of_feedback() -> Self {
         Self(FEEDBACK.to_owned())
     }
 
-    /// Returns the turn that the step asks for; `None` where it asks for something else.
+    /// Returns the turn that the step requests, if it requests one.
     pub fn turn(&self) -> Option<TurnId> {
         let asked = self.spoken().or_else(|| self.rerolled())?;
         Some(asked.turn)
     }
 
-    /// Returns what a re-roll asks for; its number is the call's, the attempt's may be lower.
+    /// Returns the attempt that a re-roll requests; its number is the call's, the attempt's may be
+    /// lower.
     pub fn rerolled(&self) -> Option<AttemptId> {
         AttemptId::read(self.0.strip_prefix(REROLL)?)
     }
 
-    /// Returns the attempt that a step of the game asks for.
+    /// Returns the attempt that a step of the game requests.
     pub(super) fn spoken(&self) -> Option<AttemptId> {
         AttemptId::read(self.0.strip_prefix(SPEAK)?)
     }
 
-    /// Returns the chair whose model a step asks whether a guardrail matches.
+    /// Returns the chair whose model decides about guardrails in this step.
     pub fn guarded(&self) -> Option<Chair> {
         Chair::try_from(self.0.strip_prefix(GUARD)?.to_owned()).ok()
     }
 
-    /// Returns the verdict that a step of the game asks for, but for how often it was asked.
+    /// Returns the verdict that a step of the game requests, without the number of its requests.
     pub fn judged(&self) -> Option<(JudgingId, Chair, Target, ShownOrder)> {
         let mut words = self.0.strip_prefix(JUDGE)?.split(' ');
         let judging = JudgingId::from(words.next()?);
@@ -84,32 +89,32 @@ impl From<String> for StepId {
     }
 }
 
-/// Something that can be done now.
+/// A step that can be done now.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// Look the topic up in long-term memory.
+    /// Retrieve entries of long-term memory for the topic.
     Retrieve,
-    /// Look the topic up among the guardrails.
+    /// Retrieve guardrails for the topic.
     RetrieveGuards,
     /// Ask the model on a chair whether a guardrail matches the topic.
     Guard(Chair),
     /// Ask a model on a chair for a turn.
     Speak(Speak),
-    /// A person sits on this chair.
+    /// Wait for the person on this chair to speak.
     AwaitSpeaker(Speak),
-    /// What the chair says is written down beforehand.
+    /// Take the chair's text from its script.
     Recite(Speak),
-    /// A guardrail matched: the turn is refused, and nobody is asked.
+    /// Refuse the turn because a guardrail matched, without a model call.
     Refuse(Speak),
     /// Ask a judge or evaluator for a verdict.
     Judge(Judge),
-    /// A person sits on the judge's chair.
+    /// Wait for the person on the judge's chair.
     AwaitJudge(Judge),
-    /// Apply a rule: compare with the reference answer, or look for a pattern.
+    /// Apply a grader or detector.
     Grade { judging: JudgingId, target: Target },
     /// Write the lesson of the debate.
     WriteFeedback(Chair),
-    /// A person writes the lesson.
+    /// Wait for the person who writes the lesson.
     AwaitFeedback(Chair),
 }
 
@@ -118,28 +123,28 @@ pub enum Step {
 pub struct Speak {
     pub turn: TurnId,
     pub attempt: u32,
-    /// The retry rule that asks for another attempt, by its place in the stage.
+    /// Index of the stage's retry rule that asks for another attempt.
     pub retry: Option<usize>,
 }
 
-/// A verdict to be found.
+/// A verdict to be requested.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Judge {
     pub judging: JudgingId,
     pub chair: Chair,
     pub target: Target,
     pub order: ShownOrder,
-    /// Counts how often this verdict was asked for again, from 0.
+    /// Number of earlier requests for this verdict.
     pub attempt: u32,
 }
 
-/// In which order a judge is shown two candidates.
+/// Order in which a judge is shown two candidates.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum ShownOrder {
-    /// As the protocol names the seats.
+    /// The order of the seats in the protocol.
     #[default]
     AsSeated,
     Swapped,
@@ -151,15 +156,15 @@ impl ShownOrder {
     }
 }
 
-/// One of the findings that a rule wants on a target: each chair gives one for each order.
+/// Slot of a finding that a rule requires on a target: one per chair and order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Slot {
-    /// The judge's chair, from 0; 0 for a grader or detector.
+pub struct VerdictSlot {
+    /// Index of the judge's chair; 0 for a grader or detector.
     pub chair: u32,
     pub order: ShownOrder,
 }
 
-/// What a verdict is about.
+/// Subject of a verdict.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Target {
@@ -169,7 +174,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// Reads what [`Display`](fmt::Display) wrote.
+    /// Parses the output of [`Display`](fmt::Display).
     fn read(text: &str) -> Option<Self> {
         if text == "debate" {
             return Some(Target::Debate);
@@ -192,7 +197,7 @@ impl fmt::Display for Target {
 }
 
 impl Step {
-    /// Says whether somebody is to speak.
+    /// Returns whether the step is a turn of a speaker.
     pub fn is_spoken(&self) -> bool {
         match self {
             Step::Speak(_) | Step::AwaitSpeaker(_) | Step::Recite(_) | Step::Refuse(_) => true,
@@ -243,19 +248,19 @@ impl Judge {
     }
 }
 
-/// Everything that can happen now.
+/// The open steps.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Opening {
     pub steps: Vec<Step>,
-    /// Steps that failed and wait for somebody to resume the session.
+    /// Failed steps that wait for the session to be resumed.
     pub blocked: Vec<StepId>,
     /// Set when nothing is left to do.
-    pub done: Option<Done>,
+    pub done: Option<EndReason>,
 }
 
-/// Why a debate is over.
+/// Reason why a debate is over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Done {
+pub enum EndReason {
     Complete,
     /// A stop rule ended it after this round.
     Stopped {

@@ -1,49 +1,51 @@
-//! Which steps are open: the one question the game answers.
+//! Open steps: derives from the state what can be done now.
 
-use super::event::{Author, Created, Fields, Outcome};
-use super::guarding::Standing;
-use super::ids::{AttemptId, TurnId};
-use super::protocol::{Feedback, JudgeWhen, JudgedThing, Judging, Protocol, Sees, StopRule};
-use super::search::{Progress, Search};
-use super::sight::{self, Reader};
-use super::state::{State, field};
-use super::step::{Done, Opening, Target};
+use super::search::{RoundProgress, StepSearch};
+use super::{EndReason, Opening, Target};
+use crate::debate::event::{Author, Created, Fields, Outcome};
+use crate::debate::guardrail_steps::GuardPermission;
+use crate::debate::ids::{AttemptId, TurnId};
+use crate::debate::protocol::{
+    Feedback, JudgeWhen, JudgedThing, Judging, Protocol, Sees, StopRule,
+};
+use crate::debate::state::{State, field};
+use crate::debate::visibility::{self, ReaderPosition};
 use std::ops::ControlFlow;
 
 impl State {
-    /// Returns every step that can be done now, whether or not somebody is already doing it.
+    /// Returns every step that can be done now, whether or not it is in progress.
     ///
-    /// A turn waits for exactly the turns, verdicts and memory that its view holds; a new round
-    /// waits besides for the stop rules on the round before.
+    /// A turn waits for exactly the turns, verdicts and memory that its view contains; a new round
+    /// also waits for the stop rules on the round before.
     pub fn open(&self) -> Opening {
         let Some(created) = self.created() else {
             return Opening::default();
         };
         if let Some(ceiling) = self.truncated {
             return Opening {
-                done: Some(Done::Truncated(ceiling)),
+                done: Some(EndReason::Truncated(ceiling)),
                 ..Opening::default()
             };
         }
-        let mut search = Search::over(self, created);
+        let mut search = StepSearch::over(self, created);
         let last_round = search.rounds();
         search.after_the_rounds(last_round);
-        let Search {
+        let StepSearch {
             mut opening,
             missing,
             ..
         } = search;
         if !missing {
             opening.done = Some(match last_round {
-                Progress::Stopped(after_round) => Done::Stopped { after_round },
-                Progress::All | Progress::Undecided(_) => Done::Complete,
+                RoundProgress::Stopped(after_round) => EndReason::Stopped { after_round },
+                RoundProgress::All | RoundProgress::Undecided(_) => EndReason::Complete,
             });
         }
         opening
     }
 
-    /// Says whether the speaker of `turn` could be asked now.
-    pub(super) fn is_ready(&self, turn: &TurnId) -> bool {
+    /// Returns whether the speaker of `turn` could be asked now.
+    pub(crate) fn is_ready(&self, turn: &TurnId) -> bool {
         let Some(created) = self.created() else {
             return false;
         };
@@ -51,32 +53,32 @@ impl State {
         let Some(stage) = protocol.stage(&turn.stage) else {
             return false;
         };
-        let reader = Reader::at(protocol, turn);
-        self.standing(created, &turn.chair) != Standing::Undecided
+        let reader = ReaderPosition::at(protocol, turn);
+        self.standing(created, &turn.chair) != GuardPermission::Undecided
             && self.sight_is_ready(created, &stage.sees, reader, JudgeWhen::Soon)
             && self.round_is_open(turn.round)
     }
 
-    /// Says whether what a judge of a round or of the debate would be shown is there.
-    pub(super) fn is_judgeable(&self, judging: &Judging, target: &Target) -> bool {
+    /// Returns whether the view of a judge of a round or of the debate is complete.
+    pub(crate) fn is_judgeable(&self, judging: &Judging, target: &Target) -> bool {
         let Some(created) = self.created() else {
             return false;
         };
         let protocol = &created.protocol;
         let (reader, when) = match target {
-            // Its turn is there; whether the attempt still counts does not matter.
+            // The turn exists; whether the attempt is still chosen does not matter.
             Target::Attempt(_) => return true,
             Target::Round(round) if (1..=protocol.rounds).contains(round) => {
                 let ruled = judging.rounds.holds(*round, protocol.rounds);
                 if !ruled || !self.round_is_open(*round) {
                     return false;
                 }
-                (Reader::after_round(protocol, *round), judging.when)
+                (ReaderPosition::after_round(protocol, *round), judging.when)
             }
             Target::Round(_) => return false,
             Target::Debate => {
                 let last = self.last_round();
-                (Reader::after_round(protocol, last), JudgeWhen::End)
+                (ReaderPosition::after_round(protocol, last), JudgeWhen::End)
             }
         };
         if when == JudgeWhen::End && !self.rounds_are_over(protocol) {
@@ -85,7 +87,7 @@ impl State {
         self.sight_is_ready(created, &judging.sees, reader, when)
     }
 
-    /// Says whether nobody is to speak any more; verdicts and the lesson may be missing.
+    /// Returns whether all turns are spoken; verdicts and the lesson may be missing.
     pub fn is_spoken(&self) -> bool {
         self.protocol()
             .is_some_and(|protocol| self.rounds_are_over(protocol))
@@ -98,20 +100,20 @@ impl State {
         })
     }
 
-    /// Says whether everything that a view would hold is there; `when` says whether it is read
-    /// beside the rounds or after the last one.
-    pub(super) fn sight_is_ready(
+    /// Returns whether all content of a view exists; `when` says whether it is read during the
+    /// rounds or after the last one.
+    pub(crate) fn sight_is_ready(
         &self,
         created: &Created,
         sees: &Sees,
-        reader: Reader<'_>,
+        reader: ReaderPosition<'_>,
         when: JudgeWhen,
     ) -> bool {
         let protocol = &created.protocol;
         if sees.memory && created.memory.reads && self.retrieved.is_none() {
             return false;
         }
-        let private = sight::own_private(protocol, sees, reader);
+        let private = visibility::own_private(protocol, sees, reader);
         if !private.iter().all(|turn| self.is_settled(turn)) {
             return false;
         }
@@ -126,7 +128,7 @@ impl State {
         } else {
             unsettled
         };
-        sight::visible_from(protocol, sees, reader, first, |turn| {
+        visibility::visible_from(protocol, sees, reader, first, |turn| {
             let is_there = self.is_settled(&turn)
                 && (!sees.verdicts || self.turn_verdicts_are_in(protocol, &turn, when))
                 && screen.is_none_or(|judging| self.is_screened(protocol, judging, &turn));
@@ -138,9 +140,9 @@ impl State {
         .is_continue()
     }
 
-    /// Says whether every verdict on an earlier round that the reader is told is there.
-    fn rulings_are_in(&self, protocol: &Protocol, sees: &Sees, reader: Reader<'_>) -> bool {
-        sight::rulings(protocol, sees, reader)
+    /// Returns whether every verdict on earlier rounds that the reader is shown exists.
+    fn rulings_are_in(&self, protocol: &Protocol, sees: &Sees, reader: ReaderPosition<'_>) -> bool {
+        visibility::rulings(protocol, sees, reader)
             .iter()
             .all(|(judging, round)| {
                 let target = Target::Round(*round);
@@ -148,8 +150,8 @@ impl State {
             })
     }
 
-    /// Says whether a rule on rounds or on the debate has found everything that it will find.
-    pub(super) fn verdicts_are_in(&self, protocol: &Protocol, rule: &Judging) -> bool {
+    /// Returns whether a rule on rounds or on the debate has all its findings.
+    pub(crate) fn verdicts_are_in(&self, protocol: &Protocol, rule: &Judging) -> bool {
         let targets = match rule.of {
             JudgedThing::Debate => vec![Target::Debate],
             JudgedThing::Round => (1..=self.last_round())
@@ -172,8 +174,8 @@ impl State {
         })
     }
 
-    /// Says whether every rule that judges single turns has found its verdict on this one; rules
-    /// that judge after the last round count for those who read after it.
+    /// Returns whether every rule that judges single turns has its verdict on this one; rules that
+    /// judge after the last round count for readers after it.
     fn turn_verdicts_are_in(&self, protocol: &Protocol, turn: &TurnId, when: JudgeWhen) -> bool {
         let Some((attempt, _)) = self.chosen(turn) else {
             return true;
@@ -192,8 +194,8 @@ impl State {
             .all(|judging| !self.lacks(protocol, judging, &target))
     }
 
-    /// Says whether stop rules let this round begin.
-    pub(super) fn round_is_open(&self, round: u32) -> bool {
+    /// Returns whether stop rules allow this round to begin.
+    fn round_is_open(&self, round: u32) -> bool {
         let Some(protocol) = self.protocol() else {
             return false;
         };
@@ -204,7 +206,7 @@ impl State {
     }
 
     /// Returns the round after which a stop rule ended the debate.
-    pub(super) fn stopped_after(&self) -> Option<u32> {
+    pub(crate) fn stopped_after(&self) -> Option<u32> {
         let protocol = self.protocol()?;
         if protocol.stop.is_empty() {
             return None;
@@ -217,8 +219,8 @@ impl State {
             .find_map(|(round, stops)| stops.then_some(round))
     }
 
-    /// Says whether the debate ends after this round; `None` while that is undecided.
-    pub(super) fn stops_after(&self, protocol: &Protocol, round: u32) -> Option<bool> {
+    /// Returns whether the debate ends after this round; `None` while that is undecided.
+    pub(crate) fn stops_after(&self, protocol: &Protocol, round: u32) -> Option<bool> {
         let mut decided = Some(false);
         for rule in &protocol.stop {
             match self.rule_holds(protocol, rule, round) {
@@ -254,7 +256,7 @@ impl State {
         let judging = protocol.judging(rule.judging.as_ref()?)?;
         let graded = judging.grader.is_none() || self.created()?.topic.reference.is_some();
         if !judging.enabled || !graded {
-            // Nobody will ever find anything by this rule: it ends no debate, and holds none up.
+            // This rule never has a finding: it neither ends the debate nor delays it.
             return Some(false);
         }
         let targets = self.targets_in(protocol, judging, round)?;
@@ -275,7 +277,7 @@ impl State {
         Some(!outcomes.is_empty() && outcomes.iter().all(holds))
     }
 
-    /// Returns what a rule judges in a round; `None` while a turn is not settled.
+    /// Returns the targets of a rule in a round; `None` while a turn is not settled.
     fn targets_in(
         &self,
         protocol: &Protocol,
@@ -289,16 +291,16 @@ impl State {
             JudgedThing::Turn => {
                 let mut targets = Vec::new();
                 for turn in protocol.turns_in(round) {
-                    if !sight::is_target(protocol, judging, &turn) {
+                    if !visibility::is_target(protocol, judging, &turn) {
                         continue;
                     }
                     if !self.is_settled(&turn) {
                         return None;
                     }
                     let chosen = self.chosen(&turn).map(|(id, _)| Target::Attempt(id));
-                    // A turn that a guardrail refused is judged by nobody: no rule waits for it. Nor
-                    // for an empty one; but where an earlier version had it judged, what came
-                    // after the verdict rests on it.
+                    // A turn refused by a guardrail is not judged, so no rule waits for it. Nor is
+                    // an empty one; but where an earlier version had it judged, the events after
+                    // that verdict depend on it.
                     let is_judged = |target: &Target| {
                         !self.is_empty_target(target)
                             || self.verdicts_on(&judging.id, target).is_some()
@@ -312,8 +314,8 @@ impl State {
         }
     }
 
-    /// Says whether the lesson is to be written; `None` while verdicts are missing.
-    pub(super) fn feedback_is_due(&self, protocol: &Protocol, feedback: &Feedback) -> Option<bool> {
+    /// Returns whether the lesson is to be written; `None` while verdicts are missing.
+    pub(crate) fn feedback_is_due(&self, protocol: &Protocol, feedback: &Feedback) -> Option<bool> {
         let judging = protocol.judging(&feedback.judging)?;
         let mut due = false;
         for (id, target, _) in self.verdicts() {
@@ -327,7 +329,7 @@ impl State {
         Some(due)
     }
 
-    /// Says whether a verdict is about the attempt that counts.
+    /// Returns whether a verdict is about the chosen attempt.
     pub fn is_current(&self, target: &Target) -> bool {
         match target {
             Target::Attempt(AttemptId { turn, attempt }) => self
@@ -346,8 +348,8 @@ fn field_equals(rule: &StopRule, value: &serde_json::Value) -> bool {
     }
 }
 
-/// Says whether an author is a person.
-pub(super) fn is_person(author: &Author) -> bool {
+/// Returns whether an author is a person.
+pub(crate) fn is_person(author: &Author) -> bool {
     match author {
         Author::Person(_) => true,
         Author::Engine => false,

@@ -1,16 +1,16 @@
-//! Who is still to judge one attempt, be it their time or not.
+//! Pending verdicts of models on one attempt, whether or not the game requests them yet.
 
-use super::event::Player;
-use super::ids::{AttemptId, Chair};
-use super::protocol::JudgedThing;
-use super::sight;
-use super::state::State;
-use super::step::{Judge, Target};
+use super::{Judge, Target};
+use crate::debate::event::Player;
+use crate::debate::ids::{AttemptId, Chair};
+use crate::debate::protocol::JudgedThing;
+use crate::debate::state::State;
+use crate::debate::visibility;
 
 impl State {
-    /// Returns the verdicts on an attempt that models have not given, whether or not the game asks
-    /// for them now: evaluators that wait for the end of a debate can judge an attempt before, for
-    /// what they are shown is the attempt and what came before it.
+    /// Returns the verdicts on an attempt that models have not given, whether or not the game
+    /// requests them now. Evaluators that wait for the end of a debate can judge an attempt before:
+    /// their view is the attempt and the turns before it.
     pub fn judges_of(&self, attempt: &AttemptId) -> Vec<Judge> {
         let Some(created) = self.created() else {
             return Vec::new();
@@ -25,7 +25,7 @@ impl State {
         let rules = protocol.judging.iter().filter(|rule| {
             rule.enabled
                 && rule.of == JudgedThing::Turn
-                && sight::is_target(protocol, rule, &attempt.turn)
+                && visibility::is_target(protocol, rule, &attempt.turn)
         });
         let judges = rules.flat_map(|rule| {
             let missing = self.missing_slots(protocol, rule, &target).into_iter();

@@ -1,16 +1,16 @@
-//! The walk over rounds, stages and judging rules that finds the open steps.
+//! Search for open steps over rounds, stages and judging rules.
 
-use super::event::{Created, Player};
-use super::guarding::Standing;
-use super::ids::{Chair, TurnId};
-use super::protocol::{JudgeWhen, JudgedThing, Judging, Protocol};
-use super::sight::Reader;
-use super::state::State;
-use super::step::{Judge, Opening, Speak, Step, Target};
+use super::{Judge, Opening, Speak, Step, Target};
+use crate::debate::event::{Created, Player};
+use crate::debate::guardrail_steps::GuardPermission;
+use crate::debate::ids::{Chair, TurnId};
+use crate::debate::protocol::{JudgeWhen, JudgedThing, Judging, Protocol};
+use crate::debate::state::State;
+use crate::debate::visibility::ReaderPosition;
 
-/// How far the rounds have come.
+/// Progress of the rounds.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Progress {
+pub(crate) enum RoundProgress {
     /// Every round was played.
     All,
     /// A stop rule ended the debate after this round.
@@ -19,18 +19,18 @@ pub(super) enum Progress {
     Undecided(u32),
 }
 
-pub(super) struct Search<'a> {
+pub(crate) struct StepSearch<'a> {
     state: &'a State,
     created: &'a Created,
     protocol: &'a Protocol,
     pub opening: Opening,
-    /// Something is still to be done, be it open, blocked or waiting.
+    /// A step is missing, be it open, blocked or waiting.
     pub missing: bool,
 }
 
-impl<'a> Search<'a> {
-    /// Begins a walk.
-    pub(super) fn over(state: &'a State, created: &'a Created) -> Self {
+impl<'a> StepSearch<'a> {
+    /// Begins a search.
+    pub(crate) fn over(state: &'a State, created: &'a Created) -> Self {
         Self {
             state,
             created,
@@ -42,7 +42,7 @@ impl<'a> Search<'a> {
 
     fn push(&mut self, step: Step) {
         self.missing = true;
-        // Names are only made where something failed: most debates have nothing to compare with.
+        // Ids are built only where a step failed: most debates have nothing to compare with.
         let failures = &self.state.failures;
         let failed = (!failures.is_empty())
             .then(|| step.id())
@@ -53,8 +53,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Opens what can be done in the rounds.
-    pub(super) fn rounds(&mut self) -> Progress {
+    /// Opens the steps of the rounds.
+    pub(crate) fn rounds(&mut self) -> RoundProgress {
         let wants_memory =
             self.created.memory.reads && self.protocol.stages.iter().any(|stage| stage.sees.memory);
         if wants_memory && self.state.retrieved.is_none() {
@@ -63,23 +63,25 @@ impl<'a> Search<'a> {
         for step in self.state.guard_steps(self.created) {
             self.push(step);
         }
-        let mut progress = Progress::All;
+        let mut progress = RoundProgress::All;
         for round in 1..=self.protocol.rounds {
             let settled = self.round(round);
-            if !settled && progress == Progress::All {
-                progress = Progress::Undecided(round);
+            if !settled && progress == RoundProgress::All {
+                progress = RoundProgress::Undecided(round);
             }
             if self.protocol.stop.is_empty() {
                 continue;
             }
             match self.state.stops_after(self.protocol, round) {
-                Some(true) if progress == Progress::All => return Progress::Stopped(round),
+                Some(true) if progress == RoundProgress::All => {
+                    return RoundProgress::Stopped(round);
+                }
                 Some(false) => {}
                 Some(true) | None => {
-                    // The last round needs no decision; any other one holds the next back.
+                    // The last round needs no decision; any other one delays the next.
                     if round < self.protocol.rounds {
                         self.missing = true;
-                        return Progress::Undecided(round);
+                        return RoundProgress::Undecided(round);
                     }
                 }
             }
@@ -87,7 +89,7 @@ impl<'a> Search<'a> {
         progress
     }
 
-    /// Opens what can be done in a round and says whether all its turns are settled.
+    /// Opens the steps of a round and returns whether all its turns are settled.
     fn round(&mut self, round: u32) -> bool {
         let turns = self.protocol.turns_in(round);
         let mut settled = true;
@@ -115,7 +117,7 @@ impl<'a> Search<'a> {
         let Some(stage) = self.protocol.stage(&turn.stage) else {
             return;
         };
-        let reader = Reader::at(self.protocol, turn);
+        let reader = ReaderPosition::at(self.protocol, turn);
         if !self
             .state
             .sight_is_ready(self.created, &stage.sees, reader, JudgeWhen::Soon)
@@ -123,7 +125,7 @@ impl<'a> Search<'a> {
             return;
         }
         let standing = self.state.standing(self.created, &turn.chair);
-        if standing == Standing::Undecided {
+        if standing == GuardPermission::Undecided {
             return;
         }
         let attempts = self
@@ -137,7 +139,7 @@ impl<'a> Search<'a> {
             retry: self.state.rule_to_answer(turn),
         };
         let step = match (standing, self.created.player(&turn.chair)) {
-            (Standing::Refused(_), _) if attempts == 0 => Step::Refuse(speak),
+            (GuardPermission::Refused(_), _) if attempts == 0 => Step::Refuse(speak),
             (_, Some(Player::Human { .. })) => Step::AwaitSpeaker(speak),
             (_, Some(Player::Fixed(_))) => Step::Recite(speak),
             (_, Some(Player::Model(_)) | None) => Step::Speak(speak),
@@ -159,7 +161,7 @@ impl<'a> Search<'a> {
             let Some((attempt, _)) = self.state.chosen(turn) else {
                 continue;
             };
-            let reader = Reader::examining(self.protocol, turn);
+            let reader = ReaderPosition::examining(self.protocol, turn);
             self.judge(judging, Target::Attempt(attempt), reader);
         }
     }
@@ -168,11 +170,11 @@ impl<'a> Search<'a> {
         if !judging.rounds.holds(round, self.protocol.rounds) {
             return;
         }
-        let reader = Reader::after_round(self.protocol, round);
+        let reader = ReaderPosition::after_round(self.protocol, round);
         self.judge(judging, Target::Round(round), reader);
     }
 
-    fn judge(&mut self, judging: &Judging, target: Target, reader: Reader<'_>) {
+    fn judge(&mut self, judging: &Judging, target: Target, reader: ReaderPosition<'_>) {
         let nothing_to_grade = judging.grader.is_some() && self.created.topic.reference.is_none();
         if nothing_to_grade || !self.state.lacks(self.protocol, judging, &target) {
             return;
@@ -216,7 +218,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A grader of the debate compares what another rule's last verdict says: it waits for that.
+    /// Returns whether the verdict exists that a grader of the debate compares.
     fn answer_is_there(&self, judging: &Judging, target: &Target) -> bool {
         let rule = judging
             .answer
@@ -229,12 +231,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Opens what comes when every round is over.
-    pub(super) fn after_the_rounds(&mut self, progress: Progress) {
+    /// Opens the steps after the last round.
+    pub(crate) fn after_the_rounds(&mut self, progress: RoundProgress) {
         let last = match progress {
-            Progress::All => self.protocol.rounds,
-            Progress::Stopped(round) => round,
-            Progress::Undecided(_) => return,
+            RoundProgress::All => self.protocol.rounds,
+            RoundProgress::Stopped(round) => round,
+            RoundProgress::Undecided(_) => return,
         };
         for judging in &self.protocol.judging {
             if !judging.enabled {
@@ -242,7 +244,7 @@ impl<'a> Search<'a> {
             }
             match (judging.of, judging.when) {
                 (JudgedThing::Debate, JudgeWhen::Soon | JudgeWhen::End) => {
-                    let reader = Reader::after_round(self.protocol, last);
+                    let reader = ReaderPosition::after_round(self.protocol, last);
                     self.judge(judging, Target::Debate, reader);
                 }
                 (JudgedThing::Turn, JudgeWhen::End) => {
@@ -258,7 +260,7 @@ impl<'a> Search<'a> {
                 (JudgedThing::Turn | JudgedThing::Round, JudgeWhen::Soon) => {}
             }
         }
-        // The lesson is about everything: it comes when nothing else is missing.
+        // The lesson is about the whole debate: it waits for everything else.
         if self.missing || self.state.feedback.is_some() {
             return;
         }

@@ -1,4 +1,4 @@
-//! The ceilings of a run: the worst case of every call is reserved before the call is sent.
+//! Budget of a run: reserves the worst case of every call before the call is sent.
 
 use crate::debate::Expense;
 use crate::debate::event::CeilingKind;
@@ -12,17 +12,17 @@ use tokio_util::sync::CancellationToken;
 /// Money, calls and tokens that a run may use, shared by its debates.
 #[derive(Debug, Default)]
 pub struct Budget {
-    account: Mutex<Account>,
+    account: Mutex<BudgetAccount>,
     settled: Notify,
     after_refusal: AfterRefusal,
-    /// What the first provider said that turned a call away for good.
+    /// Message of the first provider that refused a call permanently.
     refusal: OnceLock<String>,
-    /// Somebody wants no more calls to be sent.
+    /// Cancelled when no more calls may be sent.
     pause: CancellationToken,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
-struct Account {
+struct BudgetAccount {
     ceilings: Ceilings,
     spent: Expense,
     reserved: Expense,
@@ -31,14 +31,14 @@ struct Account {
     met: Option<MetCeiling>,
 }
 
-/// What happens to the calls after one that a provider turned away for good: its key is refused, its
-/// account is empty, or its server is gone.
+/// Treatment of calls after a provider refused one permanently: its key is refused, its account is empty,
+/// or its server is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum AfterRefusal {
-    /// Each is tried: somebody looks on and can decide.
+    /// Each is tried: a person watches and can decide.
     #[default]
     GoOn,
-    /// None is sent: every one of them would be turned away as well.
+    /// None is sent: every one of them would be refused as well.
     Stop,
 }
 
@@ -48,19 +48,19 @@ enum AfterRefusal {
 pub struct Reservation<'a> {
     budget: &'a Budget,
     worst_case: Expense,
-    call: Sent,
+    call: CallStage,
 }
 
-/// Whether the call that something was set aside for may cost anything yet.
+/// Stage of a call with a reservation: only a sent call can cost anything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sent {
+enum CallStage {
     NotYet,
     InFlight,
 }
 
-/// Whether the ceilings hold whatever the calls in flight will cost.
+/// Status of the ceilings under the worst case of the calls in flight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum CeilingStatus {
     Holds,
     Broken,
 }
@@ -112,8 +112,8 @@ pub enum NotRaised {
     None,
 }
 
-impl Account {
-    /// Returns the ceilings that would be passed by `next` beside `before`.
+impl BudgetAccount {
+    /// Returns the ceilings that would be passed by `next` in addition to `before`.
     fn passed(&self, before: Expense, next: Expense) -> impl Iterator<Item = MetCeiling> + use<> {
         let Ceilings {
             cost_usd,
@@ -168,10 +168,10 @@ impl Budget {
     /// Opens a budget under ceilings; `spent` is what earlier parts of a resumed run used at most.
     pub fn holding(ceilings: Ceilings, spent: Expense) -> Self {
         Self {
-            account: Mutex::new(Account {
+            account: Mutex::new(BudgetAccount {
                 ceilings,
                 spent,
-                ..Account::default()
+                ..BudgetAccount::default()
             }),
             settled: Notify::new(),
             after_refusal: AfterRefusal::GoOn,
@@ -180,7 +180,7 @@ impl Budget {
         }
     }
 
-    /// Opens a budget for many debates that nobody looks at one by one: it is closed by the first
+    /// Opens a budget for many debates that run unattended: it is closed by the first
     /// call that a provider turns away for good.
     pub fn of_many(ceilings: Ceilings, spent: Expense) -> Self {
         Self {
@@ -218,7 +218,7 @@ impl Budget {
         self.account().spent.usd
     }
 
-    /// Says whether somebody paused the run: what was not sent is not sent any more.
+    /// Says whether the run was paused: no more calls are sent.
     pub fn is_paused(&self) -> bool {
         self.pause.is_cancelled()
     }
@@ -261,7 +261,7 @@ impl Budget {
     /// Counts what a failed try may have used before its call is made again, and says whether the
     /// ceilings have room for that. Where they have none nothing is counted: the call ends, and is
     /// settled as the try that it was.
-    pub fn charge(&self, failed: Expense) -> Standing {
+    pub fn charge(&self, failed: Expense) -> CeilingStatus {
         let mut account = self.account();
         let before = account.spent.plus(account.reserved);
         let mut passed = account.passed(before, failed);
@@ -270,10 +270,10 @@ impl Budget {
             account.exhaust(met);
             drop(account);
             self.settled.notify_waiters();
-            return Standing::Broken;
+            return CeilingStatus::Broken;
         }
         account.spent = account.spent.plus(failed);
-        Standing::Holds
+        CeilingStatus::Holds
     }
 
     /// Sets the worst case of a call aside, waiting for other calls to settle if that may help.
@@ -290,7 +290,7 @@ impl Budget {
                 return answer.map(|()| Reservation {
                     budget: self,
                     worst_case,
-                    call: Sent::NotYet,
+                    call: CallStage::NotYet,
                 });
             }
             tokio::select! {
@@ -321,7 +321,7 @@ impl Budget {
         Some(Ok(()))
     }
 
-    fn account(&self) -> MutexGuard<'_, Account> {
+    fn account(&self) -> MutexGuard<'_, BudgetAccount> {
         self.account.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -329,12 +329,12 @@ impl Budget {
 impl Reservation<'_> {
     /// Says that the call is sent: from here on it counts at its worst until it is settled.
     pub fn sent(&mut self) {
-        self.call = Sent::InFlight;
+        self.call = CallStage::InFlight;
     }
 
     /// Replaces the worst case by what the call did use, or may have used.
     pub fn settle(mut self, used: Expense) {
-        self.call = Sent::NotYet;
+        self.call = CallStage::NotYet;
         {
             let mut account = self.budget.account();
             account.spent = account.spent.plus(used);
@@ -348,9 +348,9 @@ impl Drop for Reservation<'_> {
         let mut account = self.budget.account();
         account.reserved = account.reserved.minus(self.worst_case);
         match self.call {
-            Sent::NotYet => {}
-            // Its debate broke off and nobody will know what it cost.
-            Sent::InFlight => account.spent = account.spent.plus(self.worst_case),
+            CallStage::NotYet => {}
+            // Its debate was interrupted, so its cost stays unknown.
+            CallStage::InFlight => account.spent = account.spent.plus(self.worst_case),
         }
         drop(account);
         self.budget.settled.notify_waiters();
@@ -388,8 +388,8 @@ mod tests {
     async fn a_try_that_may_have_been_charged_ends_the_budget_when_another_would_pass_it() {
         let budget = Budget::new(Some(1.0), 0.0);
         let call = budget.reserve(usd(0.4)).await.unwrap();
-        assert_eq!(budget.charge(usd(0.4)), Standing::Holds);
-        assert_eq!(budget.charge(usd(0.4)), Standing::Broken);
+        assert_eq!(budget.charge(usd(0.4)), CeilingStatus::Holds);
+        assert_eq!(budget.charge(usd(0.4)), CeilingStatus::Broken);
         assert!(budget.is_exhausted());
         drop(call);
     }
@@ -472,8 +472,8 @@ mod tests {
         };
         let budget = Budget::holding(ceilings, Expense::default());
         let reserved = budget.reserve(call).await.unwrap();
-        assert_eq!(budget.charge(call), Standing::Holds);
-        assert_eq!(budget.charge(call), Standing::Broken);
+        assert_eq!(budget.charge(call), CeilingStatus::Holds);
+        assert_eq!(budget.charge(call), CeilingStatus::Broken);
         reserved.settle(call);
         assert_eq!(budget.met().unwrap().spent, 2.0);
     }

@@ -1,5 +1,4 @@
-//! What a debate will cost, before anything is paid for: the game is walked with replies of
-//! assumed length and every view is measured. Sends nothing.
+//! Cost estimate of a debate: a dry run with replies of assumed length. Sends nothing.
 //!
 //! **Likely**: every round of the game, no retry and no repair. A reply takes half of its token
 //! limit (a simulated model's: the tokens it is set
@@ -10,26 +9,26 @@
 //! every byte of templates and topic a token (no tokenizer needs more). Calls that break in transit
 //! and are made again are not in it. Ceilings of the game cap both.
 
-use super::game::{Game, named_rounds};
-use super::walk::{Luck, walk};
-use super::walk_use::Walk;
 use crate::debate::event::Created;
-use crate::debate::{Estimate, ExpectedUse, Topic};
+use crate::debate::{CostEstimate, ExpectedUse, Topic};
+use crate::engine::dry_run::DryRun;
+use crate::engine::dry_run::{RetryAssumption, walk};
+use crate::library::{Game, named_rounds};
 use std::collections::BTreeMap;
 
-/// A game of more rounds is walked three times, with this many and with one and two fewer; each
+/// A game of more rounds takes three dry runs, with this many and with one and two fewer; each
 /// further round adds what the pattern of those says (costs grow as a square with rounds).
 const WALKED_ROUNDS: u32 = 8;
 
-/// Estimates debates of one game; topics of one shape share a walk.
+/// Estimates debates of one game; topics of one shape share a dry run.
 #[derive(Debug, Default)]
 pub struct Estimator {
-    known: BTreeMap<Shape, Option<Outline>>,
+    known: BTreeMap<OutlineShape, Option<GameOutline>>,
 }
 
-/// What of a debate decides which parts its views have.
+/// Properties of a debate that decide which parts its views have.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Shape {
+struct OutlineShape {
     cast: u32,
     context: bool,
     conversation: usize,
@@ -37,28 +36,28 @@ struct Shape {
     options: usize,
 }
 
-/// A game that was walked, without the lengths of a topic.
+/// Dry runs of a game, without the lengths of a topic.
 #[derive(Debug, Clone)]
-struct Outline {
-    likely: Line,
-    at_most: Line,
+struct GameOutline {
+    likely: OutlineLine,
+    at_most: OutlineLine,
 }
 
 /// Walks with growing numbers of rounds: one, or three to draw the others from.
 #[derive(Debug, Clone)]
-struct Line {
-    walks: Vec<Walk>,
-    /// Rounds beyond the last walk.
+struct OutlineLine {
+    walks: Vec<DryRun>,
+    /// Rounds beyond the last dry run.
     beyond: u32,
 }
 
 impl Estimator {
-    /// Returns what a debate costs; `None` where its game is too large to be walked.
+    /// Returns what a debate costs; `None` where its game is too large for a dry run.
     ///
-    /// `cast` tells casts of one run apart; the game must stay the same.
-    pub fn estimate(&mut self, created: &Created, game: &Game, cast: u32) -> Option<Estimate> {
+    /// `cast` distinguishes casts of one run; the game must stay the same.
+    pub fn estimate(&mut self, created: &Created, game: &Game, cast: u32) -> Option<CostEstimate> {
         let topic = &created.topic;
-        let shape = Shape {
+        let shape = OutlineShape {
             cast,
             context: topic.context.is_some(),
             conversation: topic.conversation.len(),
@@ -71,32 +70,32 @@ impl Estimator {
             .or_insert_with(|| outline(created, game))
             .as_ref()?;
         let capped = |used: ExpectedUse| capped(used, created);
-        Some(Estimate {
-            likely: capped(outline.likely.used(topic, Walk::likely)),
-            at_most: capped(outline.at_most.used(topic, Walk::at_most)),
+        Some(CostEstimate {
+            likely: capped(outline.likely.used(topic, DryRun::likely)),
+            at_most: capped(outline.at_most.used(topic, DryRun::at_most)),
         })
     }
 }
 
-/// Returns what one debate costs; `None` where its game is too large to be walked.
-pub fn estimate(created: &Created, game: &Game) -> Option<Estimate> {
+/// Returns what one debate costs; `None` where its game is too large for a dry run.
+pub fn estimate(created: &Created, game: &Game) -> Option<CostEstimate> {
     Estimator::default().estimate(created, game, 0)
 }
 
-fn outline(created: &Created, game: &Game) -> Option<Outline> {
-    let likely = line(created, game, Luck::Good)?;
+fn outline(created: &Created, game: &Game) -> Option<GameOutline> {
+    let likely = line(created, game, RetryAssumption::Good)?;
     let protocol = &created.protocol;
     let again = protocol.stages.iter().any(|stage| !stage.retry.is_empty())
         || protocol.judging.iter().any(|rule| rule.repair.is_some());
     let at_most = if again {
-        line(created, game, Luck::Bad)?
+        line(created, game, RetryAssumption::Bad)?
     } else {
         likely.clone()
     };
-    Some(Outline { likely, at_most })
+    Some(GameOutline { likely, at_most })
 }
 
-fn line(created: &Created, game: &Game, luck: Luck) -> Option<Line> {
+fn line(created: &Created, game: &Game, luck: RetryAssumption) -> Option<OutlineLine> {
     let rounds = created.protocol.rounds;
     let walked = WALKED_ROUNDS.max(named_rounds(&created.protocol).saturating_add(2));
     let fewer: &[u32] = if rounds > walked { &[2, 1, 0] } else { &[0] };
@@ -108,15 +107,15 @@ fn line(created: &Created, game: &Game, luck: Luck) -> Option<Line> {
             shortened.protocol.rounds = last - fewer;
             walk(shortened, game, luck)
         })
-        .collect::<Option<Vec<Walk>>>()?;
-    Some(Line {
+        .collect::<Option<Vec<DryRun>>>()?;
+    Some(OutlineLine {
         walks,
         beyond: rounds - last,
     })
 }
 
-impl Line {
-    fn used(&self, topic: &Topic, of: fn(&Walk, &Topic) -> ExpectedUse) -> ExpectedUse {
+impl OutlineLine {
+    fn used(&self, topic: &Topic, of: fn(&DryRun, &Topic) -> ExpectedUse) -> ExpectedUse {
         let used: Vec<ExpectedUse> = self.walks.iter().map(|walk| of(walk, topic)).collect();
         let [first, second, third] = used.as_slice() else {
             return used.first().copied().unwrap_or_default();

@@ -1,21 +1,21 @@
-//! What a call can use at most, and what a try of it may have used that brought nothing back.
+//! Worst case of a call, and the cost of a failed try that returned nothing.
 
 use crate::debate::Expense;
 use crate::model::{CallError, CallErrorKind, ModelSettings, Reply, Request};
 
 /// The most that one try of a call can use.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct WorstCase {
+pub(crate) struct WorstCase {
     /// In US dollars; none if the model is unpriced.
     pub usd: Option<f64>,
     pub tokens: u64,
-    /// One, or none where the reply is here already.
+    /// One, or none where the reply is cached.
     pub calls: u64,
 }
 
-/// What a try that failed may have used.
+/// Possible use of a try that failed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Charge {
+pub(crate) struct FailedCallCost {
     /// In US dollars: 0 where the server turned it away, none if the model is unpriced.
     pub usd: Option<f64>,
     /// 0 where the server turned it away.
@@ -25,15 +25,15 @@ pub(super) struct Charge {
 }
 
 impl WorstCase {
-    /// Nothing: the reply is paid for already.
-    pub(super) const NOTHING: Self = Self {
+    /// No cost: the reply is paid for already.
+    pub(crate) const NOTHING: Self = Self {
         usd: Some(0.0),
         tokens: 0,
         calls: 0,
     };
 
     /// Bounds what a try of a request can use.
-    pub(super) fn of(settings: &ModelSettings, request: &Request) -> Self {
+    pub(crate) fn for_request(settings: &ModelSettings, request: &Request) -> Self {
         Self {
             usd: settings.worst_case_usd(request),
             tokens: settings.worst_case_tokens(request),
@@ -41,8 +41,8 @@ impl WorstCase {
         }
     }
 
-    /// Returns it as what is to be set aside; what no price is known of counts as no money.
-    pub(super) fn expense(self) -> Expense {
+    /// Returns the amount to reserve; an unknown price counts as 0.
+    pub(crate) fn expense(self) -> Expense {
         Expense {
             usd: self.usd.unwrap_or(0.0),
             calls: self.calls,
@@ -50,10 +50,10 @@ impl WorstCase {
         }
     }
 
-    /// Returns what a try that failed may have used of it.
-    pub(super) fn charge(self, error: &CallError) -> Charge {
+    /// Returns the part of it that a failed try may have used.
+    pub(crate) fn charge(self, error: &CallError) -> FailedCallCost {
         let answered = was_answered(&error.kind);
-        Charge {
+        FailedCallCost {
             usd: self.usd.map(|usd| if answered { usd } else { 0.0 }),
             tokens: if answered { self.tokens } else { 0 },
             calls: if was_sent(&error.kind) { self.calls } else { 0 },
@@ -61,9 +61,9 @@ impl WorstCase {
     }
 }
 
-impl Charge {
-    /// Returns it as what is to be counted.
-    pub(super) fn expense(self) -> Expense {
+impl FailedCallCost {
+    /// Returns the amount to count.
+    pub(crate) fn expense(self) -> Expense {
         Expense {
             usd: self.usd.unwrap_or(0.0),
             calls: self.calls,
@@ -72,8 +72,8 @@ impl Charge {
     }
 }
 
-/// Returns what a call used that was answered.
-pub(super) fn expense(settings: &ModelSettings, reply: &Reply) -> Expense {
+/// Returns the use of an answered call.
+pub(crate) fn expense(settings: &ModelSettings, reply: &Reply) -> Expense {
     if reply.cached {
         return Expense::default();
     }

@@ -1,15 +1,15 @@
-//! What a debate's own ceiling still allows while calls are in flight.
+//! Spend limit of a debate: what the debate's own ceiling allows while calls are in flight.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::budget::Standing;
+use super::budget::CeilingStatus;
 
 /// The debate's ceiling on cost, as calls in flight see it.
 ///
 /// Tries that fail and are made again cost money before the journal can say so: they are counted
 /// here until their call is recorded.
 #[derive(Debug, Default)]
-pub(super) struct Purse {
+pub(crate) struct SpendLimit {
     limit_usd: Option<f64>,
     held: Mutex<Held>,
 }
@@ -18,44 +18,44 @@ pub(super) struct Purse {
 struct Held {
     /// Spent, in doubt, and the worst case of every call in flight.
     committed_usd: f64,
-    /// What failed tries of calls in flight may have cost besides.
+    /// Possible cost of failed tries of calls in flight, in addition.
     charged_usd: f64,
 }
 
-impl Purse {
-    /// Opens a purse under a ceiling.
-    pub(super) fn new(limit_usd: Option<f64>) -> Self {
+impl SpendLimit {
+    /// Opens a spend limit; `None` for no ceiling.
+    pub(crate) fn new(limit_usd: Option<f64>) -> Self {
         Self {
             limit_usd,
             held: Mutex::default(),
         }
     }
 
-    /// Says what is committed now, calls in flight at their worst.
-    pub(super) fn commit(&self, committed_usd: f64) {
+    /// Sets the committed amount, calls in flight at their worst case.
+    pub(crate) fn commit(&self, committed_usd: f64) {
         self.held().committed_usd = committed_usd;
     }
 
     /// Returns what failed tries of calls in flight may have cost.
-    pub(super) fn charged_usd(&self) -> f64 {
+    pub(crate) fn charged_usd(&self) -> f64 {
         self.held().charged_usd
     }
 
     /// Counts what a failed try may have cost, where another try still fits.
-    pub(super) fn charge(&self, usd: f64) -> Standing {
+    pub(crate) fn charge(&self, usd: f64) -> CeilingStatus {
         let mut held = self.held();
         let total = held.committed_usd + held.charged_usd + usd;
         match self.limit_usd {
-            Some(limit) if usd > 0.0 && total > limit => Standing::Broken,
+            Some(limit) if usd > 0.0 && total > limit => CeilingStatus::Broken,
             Some(_) | None => {
                 held.charged_usd += usd;
-                Standing::Holds
+                CeilingStatus::Holds
             }
         }
     }
 
     /// Forgets tries that the journal now counts.
-    pub(super) fn recorded(&self, usd: f64) {
+    pub(crate) fn recorded(&self, usd: f64) {
         self.held().charged_usd -= usd;
     }
 
@@ -70,12 +70,12 @@ mod tests {
 
     #[test]
     fn another_try_must_fit_beside_the_calls_in_flight() {
-        let purse = Purse::new(Some(1.0));
+        let purse = SpendLimit::new(Some(1.0));
         purse.commit(0.5);
-        assert_eq!(purse.charge(0.5), Standing::Holds);
-        assert_eq!(purse.charge(0.1), Standing::Broken);
+        assert_eq!(purse.charge(0.5), CeilingStatus::Holds);
+        assert_eq!(purse.charge(0.1), CeilingStatus::Broken);
         purse.recorded(0.5);
         assert!(purse.charged_usd().abs() < 1e-12);
-        assert_eq!(Purse::new(None).charge(1e9), Standing::Holds);
+        assert_eq!(SpendLimit::new(None).charge(1e9), CeilingStatus::Holds);
     }
 }

@@ -1,4 +1,4 @@
-//! Schemas and structured replies, as far as a walk of a game needs them.
+//! JSON schemas and structured replies, as far as a dry run needs them.
 
 /// Counts the texts that a schema asks for.
 pub(super) fn texts(schema: &serde_json::Value) -> u64 {
@@ -16,7 +16,7 @@ pub(super) fn texts(schema: &serde_json::Value) -> u64 {
     }
 }
 
-/// Puts a number at a dotted path; of two rules on one field the lower number stands.
+/// Puts a number at a dotted path; of two rules on one field the lower number wins.
 pub(super) fn put(into: &mut serde_json::Map<String, serde_json::Value>, path: &str, value: f64) {
     match path.split_once('.') {
         None => {

@@ -1,87 +1,94 @@
-//! A game walked from its first step to its last, with replies of assumed length: what every call
-//! is shown is measured. Plays nothing and pays nothing.
+//! Dry run of a game: every step from the first to the last, with replies of assumed length. Measures what
+//! each call is shown. Sends nothing and costs nothing.
 //!
 //! The replies themselves are one character long; wherever a view holds one, its assumed length is
-//! added. So a walk is quick however long the replies are taken to be.
+//! added. So a dry run takes the same time however long the replies are assumed to be.
 
-use super::call::{self, Asked, DEFAULT_MAX_TOKENS};
-use super::game::Game;
-use super::kept_model::{kept_settings, simulated_reply_tokens};
-use super::templates_of;
-use super::walk_json::{put, texts};
-use super::walk_use::{Length, Size, Walk};
+mod json;
+mod usage;
+
+pub(crate) use usage::DryRun;
+
+use super::call;
+use super::call::DEFAULT_MAX_TOKENS;
+use super::seats::{kept_settings, simulated_reply_tokens};
+use super::step_request::StepRequest;
 use crate::debate::event::{
     Author, Created, Event, FeedbackWritten, Fields, Finding, Judged, Outcome, Player, Record,
     Replied, Reply, Retrieved, RetrievedEntry,
 };
-use crate::debate::guarded::{GuardCandidate, GuardDecision, Guarded, GuardsRetrieved};
+use crate::debate::guardrail_events::{GuardCandidate, GuardDecision, Guarded, GuardsRetrieved};
 use crate::debate::protocol::Stage;
 use crate::debate::step::{Judge, ShownOrder, Speak, Step, Target};
-use crate::debate::view::Source;
+use crate::debate::view::PartSource;
 use crate::debate::{AttemptId, Chair, JudgingId, State};
-use crate::memory::{MAX_GUARDRAIL_BYTES, TOP_K};
+use crate::library::Game;
+use crate::library::template_selection;
+use crate::memory::{DEFAULT_TOP_K, MAX_GUARDRAIL_BYTES};
 use crate::model::settings::UNLIMITED_REPLY_TOKENS;
 use crate::model::{CHARS_PER_TOKEN, ModelSettings, Param};
+use json::{put, texts};
 use std::collections::BTreeMap;
+use usage::ReplyLength;
+use usage::TextSize;
 
-/// A game of more steps is not walked.
+/// Maximum number of steps of a dry run.
 const MAX_STEPS: usize = 3_000;
 /// The share of its token limit that a reply is taken to fill.
-pub(super) const LIKELY_SHARE: f64 = 0.5;
+pub(crate) const LIKELY_SHARE: f64 = 0.5;
 
-/// How long a guardrail is taken to be: an intent with some examples, at most its limits.
-const GUARDRAIL_LENGTH: Length = Length {
+/// Assumed length of a guardrail: an intent with some examples, at most its limits.
+const GUARDRAIL_LENGTH: ReplyLength = ReplyLength {
     likely: 80,
     most: MAX_GUARDRAIL_BYTES,
 };
 
-/// Whether replies are read and strong at once, or sent back as often as the game allows.
+/// Assumption about retries: each reply is accepted at once, or retried as often as the game allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Luck {
+pub(crate) enum RetryAssumption {
     Good,
     Bad,
 }
 
-/// Walks a game; `None` if it has too many steps, or a template fails.
-pub(super) fn walk(created: Created, game: &Game, luck: Luck) -> Option<Walk> {
-    let mut walker = Walker::at(State::default(), game, luck);
+/// Performs a dry run; `None` if the game has too many steps, or a template fails.
+pub(super) fn walk(created: Created, game: &Game, luck: RetryAssumption) -> Option<DryRun> {
+    let mut walker = DryRunner::at(State::default(), game, luck);
     walker.happens(Event::Created(Box::new(created)))?;
     walker.on(|state| state.open().steps.into_iter().next())
 }
 
-/// Walks on from what is known, over the steps that `next` asks for; what was said already is
-/// measured as it is.
-pub(super) fn walk_on(
+/// Continues from a state, over the steps that `next` returns; turns that exist are measured as they are.
+pub(crate) fn continue_dry_run(
     state: State,
     game: &Game,
-    luck: Luck,
+    luck: RetryAssumption,
     next: impl FnMut(&State) -> Option<Step>,
-) -> Option<Walk> {
-    Walker::at(state, game, luck).on(next)
+) -> Option<DryRun> {
+    DryRunner::at(state, game, luck).on(next)
 }
 
-struct Walker<'a> {
+struct DryRunner<'a> {
     game: &'a Game,
-    luck: Luck,
+    luck: RetryAssumption,
     state: State,
-    replies: BTreeMap<AttemptId, Length>,
-    rulings: BTreeMap<(JudgingId, Target), Length>,
-    walk: Walk,
+    replies: BTreeMap<AttemptId, ReplyLength>,
+    rulings: BTreeMap<(JudgingId, Target), ReplyLength>,
+    walk: DryRun,
 }
 
-impl<'a> Walker<'a> {
-    fn at(state: State, game: &'a Game, luck: Luck) -> Self {
+impl<'a> DryRunner<'a> {
+    fn at(state: State, game: &'a Game, luck: RetryAssumption) -> Self {
         Self {
             game,
             luck,
             state,
             replies: BTreeMap::new(),
             rulings: BTreeMap::new(),
-            walk: Walk::default(),
+            walk: DryRun::default(),
         }
     }
 
-    fn on(mut self, mut next: impl FnMut(&State) -> Option<Step>) -> Option<Walk> {
+    fn on(mut self, mut next: impl FnMut(&State) -> Option<Step>) -> Option<DryRun> {
         for _ in 0..MAX_STEPS {
             let Some(step) = next(&self.state) else {
                 return Some(self.walk);
@@ -131,7 +138,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Adds a call to what its chair uses, and returns how long its reply is.
-    fn count(&mut self, asked: &Asked) -> Length {
+    fn count(&mut self, asked: &StepRequest) -> ReplyLength {
         let texts = asked.schema.as_ref().map_or(1, texts).max(1);
         let written = self.length(&asked.chair, asked.sampling.max_tokens, texts);
         let settings = self.settings(&asked.chair);
@@ -146,36 +153,38 @@ impl<'a> Walker<'a> {
         for part in asked.view.messages.iter().flat_map(|said| &said.parts) {
             let text = part.text.as_deref().unwrap_or_default();
             match &part.from {
-                Source::Topic => tally.topic.text += 1,
-                Source::Context => tally.topic.context += 1,
-                Source::Conversation(at) => *tally.topic.conversation.entry(*at).or_default() += 1,
-                Source::Document(at) => *tally.topic.documents.entry(*at).or_default() += 1,
-                Source::Option(at) => *tally.topic.options.entry(*at).or_default() += 1,
-                Source::Turn(id) | Source::OwnPrivate(id) => {
+                PartSource::Topic => tally.topic.text += 1,
+                PartSource::Context => tally.topic.context += 1,
+                PartSource::Conversation(at) => {
+                    *tally.topic.conversation.entry(*at).or_default() += 1
+                }
+                PartSource::Document(at) => *tally.topic.documents.entry(*at).or_default() += 1,
+                PartSource::Option(at) => *tally.topic.options.entry(*at).or_default() += 1,
+                PartSource::Turn(id) | PartSource::OwnPrivate(id) => {
                     tally.plain.add(text);
                     tally
                         .seen
                         .add(self.replies.get(id).copied().unwrap_or_default());
                 }
-                Source::Ruling { judging, target } => {
+                PartSource::Ruling { judging, target } => {
                     tally.plain.add(text);
                     let found = self.rulings.get(&(judging.clone(), target.clone()));
                     tally.seen.add(found.copied().unwrap_or_default());
                 }
-                Source::Memory(_) => {
+                PartSource::Memory(_) => {
                     tally.plain.add(text);
                     tally.seen.add(lesson(self.state.created(), self.game));
                 }
-                Source::Guardrail(_) => {
+                PartSource::Guardrail(_) => {
                     tally.plain.add(text);
                     tally.seen.add(GUARDRAIL_LENGTH);
                 }
-                Source::Template(_)
-                | Source::Verdict { .. }
-                | Source::Persona
-                | Source::Draw(_)
-                | Source::Fence
-                | Source::Person => tally.plain.add(text),
+                PartSource::Template(_)
+                | PartSource::Verdict { .. }
+                | PartSource::Persona
+                | PartSource::Draw(_)
+                | PartSource::Fence
+                | PartSource::Person => tally.plain.add(text),
             }
         }
         written
@@ -188,9 +197,9 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// How long a reply of a chair is under a limit of its stage or rule. The simulated model
+    /// Assumed length of a chair's reply under a limit of its stage or rule. The simulated model
     /// writes its length for each of the `texts` that are asked for.
-    fn length(&self, chair: &Chair, limit: Option<u32>, texts: u64) -> Length {
+    fn length(&self, chair: &Chair, limit: Option<u32>, texts: u64) -> ReplyLength {
         let player = self
             .state
             .created()
@@ -218,14 +227,14 @@ impl<'a> Walker<'a> {
             .and_then(simulated_reply_tokens)
             .map(|tokens| tokens.saturating_mul(texts));
         let likely = set.unwrap_or((limit as f64 * LIKELY_SHARE).ceil() as u64);
-        Length {
+        ReplyLength {
             likely: likely.min(most).min(context),
             most: most.min(context),
         }
     }
 
     fn retrieved(&self) -> Event {
-        let entries = (0..TOP_K).map(|number| RetrievedEntry {
+        let entries = (0..DEFAULT_TOP_K).map(|number| RetrievedEntry {
             id: number.to_string(),
             score: 1.0,
             text: "x".to_owned(),
@@ -239,15 +248,15 @@ impl<'a> Walker<'a> {
         })
     }
 
-    fn spoken(&mut self, speak: &Speak, written: Option<Length>) -> Option<Event> {
+    fn spoken(&mut self, speak: &Speak, written: Option<ReplyLength>) -> Option<Event> {
         let created = self.state.created()?;
         let turn = &speak.turn;
         let stage = created.protocol.stage(&turn.stage)?;
         let length = match created.player(&turn.chair) {
             Some(Player::Fixed(fixed)) => {
-                let mut size = Size::default();
+                let mut size = TextSize::default();
                 size.add(fixed.line(turn).unwrap_or_default());
-                Length {
+                ReplyLength {
                     likely: size.chars.div_ceil(CHARS_PER_TOKEN),
                     most: size.bytes,
                 }
@@ -282,7 +291,7 @@ impl<'a> Walker<'a> {
             let before = sent_back.and_then(|retries| retries.get(&at)).copied();
             // The attempt that a rule asked for is counted with it once it is there.
             let so_far = before.unwrap_or(0) + u32::from(speak.retry == Some(at));
-            let due = self.luck == Luck::Bad && so_far < rule.at_most;
+            let due = self.luck == RetryAssumption::Bad && so_far < rule.at_most;
             if due && rule.unparsed {
                 return Fields::Unparsed { why: String::new() };
             }
@@ -294,11 +303,11 @@ impl<'a> Walker<'a> {
         Fields::Read(serde_json::Value::Object(read))
     }
 
-    fn judged(&mut self, judge: &Judge, written: Option<Length>) -> Option<Event> {
+    fn judged(&mut self, judge: &Judge, written: Option<ReplyLength>) -> Option<Event> {
         let created = self.state.created()?;
         let rule = created.protocol.judging(&judge.judging)?;
         let repairs = rule.repair.as_ref().map_or(0, |repair| repair.at_most);
-        let outcome = if self.luck == Luck::Bad && judge.attempt < repairs {
+        let outcome = if self.luck == RetryAssumption::Bad && judge.attempt < repairs {
             Outcome::Unparsed { why: String::new() }
         } else {
             Outcome::Label(Finding {
@@ -375,7 +384,7 @@ impl<'a> Walker<'a> {
 
 /// As many guardrails as are shown at most, without their texts.
 fn guards_retrieved() -> Event {
-    let candidates = (0..TOP_K).map(|number| GuardCandidate {
+    let candidates = (0..DEFAULT_TOP_K).map(|number| GuardCandidate {
         id: number.to_string(),
         revision: 0,
         score: 1.0,
@@ -391,12 +400,12 @@ fn guards_retrieved() -> Event {
 }
 
 /// The length of a lesson from memory: that of those this game has written.
-fn lesson(created: Option<&Created>, game: &Game) -> Length {
+fn lesson(created: Option<&Created>, game: &Game) -> ReplyLength {
     let rule = created.and_then(|created| created.protocol.feedback.as_ref());
-    let said = game.engine.sampling(rule.map(templates_of::feedback));
+    let said = game.engine.sampling(rule.map(template_selection::feedback));
     let limit = said.max_tokens.or(rule.and_then(|rule| rule.max_tokens));
     let limit = limit.unwrap_or(DEFAULT_MAX_TOKENS);
-    Length {
+    ReplyLength {
         likely: (f64::from(limit) * LIKELY_SHARE).ceil() as u64,
         most: u64::from(limit),
     }

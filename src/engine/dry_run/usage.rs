@@ -1,48 +1,48 @@
-//! What the calls of a walked game hold, and what that costs for a topic.
+//! Usage of a dry run: size of all calls by chair, and their cost for a topic.
 
 use crate::debate::{Chair, ExpectedUse, Topic};
 use crate::model::settings::{TEMPLATE_TOKENS_PER_MESSAGE, TEMPLATE_TOKENS_PER_REQUEST};
 use crate::model::{CHARS_PER_TOKEN, ModelSettings};
 use std::collections::BTreeMap;
 
-/// What the calls of a game hold, apart from the topic's own length.
+/// Usage of all calls of a game, apart from the topic's own length.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Walk {
-    pub tallies: BTreeMap<Chair, Tally>,
+pub(crate) struct DryRun {
+    pub tallies: BTreeMap<Chair, ChairUsage>,
 }
 
 /// The calls of one chair.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Tally {
+pub(crate) struct ChairUsage {
     /// Prices and limits; `None` where the session keeps none that can be read.
     pub settings: Option<ModelSettings>,
     pub calls: u64,
     pub messages: u64,
-    /// Templates, personas and whatever else is no reply and not of the topic.
-    pub plain: Size,
+    /// Templates, personas and all other text that is neither a reply nor from the topic.
+    pub plain: TextSize,
     /// Earlier replies in views, in tokens.
-    pub seen: Length,
-    pub written: Length,
-    pub topic: Shown,
+    pub seen: ReplyLength,
+    pub written: ReplyLength,
+    pub topic: TopicUsage,
 }
 
-/// How long a text is.
+/// Length of a text.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Size {
+pub(crate) struct TextSize {
     pub chars: u64,
     pub bytes: u64,
 }
 
-/// How many tokens a reply has.
+/// Length of a reply, in tokens.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Length {
+pub(crate) struct ReplyLength {
     pub likely: u64,
     pub most: u64,
 }
 
-/// How often each text of the topic is shown.
+/// Number of times that each text of the topic is shown.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Shown {
+pub(crate) struct TopicUsage {
     pub text: u64,
     pub context: u64,
     pub conversation: BTreeMap<usize, u64>,
@@ -50,7 +50,7 @@ pub(super) struct Shown {
     pub options: BTreeMap<usize, u64>,
 }
 
-impl Walk {
+impl DryRun {
     /// Returns what all calls use, as it is likely, for a topic.
     pub fn likely(&self, topic: &Topic) -> ExpectedUse {
         self.used(|tally| {
@@ -73,7 +73,7 @@ impl Walk {
         })
     }
 
-    fn used(&self, tokens: impl Fn(&Tally) -> (u64, u64)) -> ExpectedUse {
+    fn used(&self, tokens: impl Fn(&ChairUsage) -> (u64, u64)) -> ExpectedUse {
         let mut used = ExpectedUse {
             cost_usd: Some(0.0),
             ..ExpectedUse::default()
@@ -93,9 +93,9 @@ impl Walk {
     }
 }
 
-impl Shown {
-    fn size(&self, topic: &Topic) -> Size {
-        let mut size = Size::default();
+impl TopicUsage {
+    fn size(&self, topic: &Topic) -> TextSize {
+        let mut size = TextSize::default();
         size.add_times(&topic.text, self.text);
         size.add_times(topic.context.as_deref().unwrap_or_default(), self.context);
         for (at, times) in &self.conversation {
@@ -113,7 +113,7 @@ impl Shown {
     }
 }
 
-impl Size {
+impl TextSize {
     pub fn add(&mut self, text: &str) {
         self.add_times(text, 1);
     }
@@ -124,8 +124,8 @@ impl Size {
     }
 }
 
-impl Length {
-    pub fn add(&mut self, other: Length) {
+impl ReplyLength {
+    pub fn add(&mut self, other: ReplyLength) {
         self.likely = self.likely.saturating_add(other.likely);
         self.most = self.most.saturating_add(other.most);
     }

@@ -1,33 +1,33 @@
-//! A guardrail out of a debate's lesson: asked of the model on the feedback seat, asked once more
-//! where the reply cannot be read, and kept whatever comes of it.
+//! Derivation of a guardrail from a debate's lesson. The model on the feedback seat is asked, once more where
+//! its reply cannot be read; the result is kept either way.
 
-use super::budget::{Budget, Standing};
-use super::call::sampling_seed;
-use super::charge::{WorstCase, expense};
-use super::clock::Clock;
-use super::convert;
-use super::error::DriverError;
-use super::game::Game;
-use super::guard_book::GuardBook;
-use super::guard_call;
-use super::seats::{Seat, Seats};
+use super::requests;
 use crate::debate::event::{Created, ModelPlayer, Player};
 use crate::debate::{Chair, SessionId, State};
+use crate::engine::call::sampling_seed;
+use crate::engine::cost::{Budget, CeilingStatus};
+use crate::engine::cost::{WorstCase, expense};
+use crate::engine::model_request;
+use crate::engine::seats::{ReadyModel, Seats};
 use crate::judge;
-use crate::memory::{DerivedBy, GuardEvent, GuardId, GuardText, Origin};
+use crate::library::Game;
+use crate::memory::{DerivedBy, EntryOrigin, GuardEvent, GuardId, GuardText};
 use crate::model::{self, CallError, Delta, Request, Watch};
 use crate::prompt::Derivation;
-use crate::store::Notice;
+use crate::store::TailNotice;
+use crate::workspace::Clock;
+use crate::workspace::WorkspaceError;
+use crate::workspace::memory::GuardBook;
 use tokio_util::sync::CancellationToken;
 
-/// How often a reply that cannot be read is asked for again.
+/// Maximum number of requests for a replacement of an unparsed reply.
 const REPAIRS: usize = 1;
 /// The token limit of a derivation where the model has none of its own.
 const MAX_TOKENS: u32 = 2_048;
 
-/// What derivations are made with.
+/// Context of a derivation.
 #[derive(Clone, Copy)]
-pub(super) struct Workbench<'a> {
+pub(crate) struct Workbench<'a> {
     pub clock: Clock,
     pub seats: &'a Seats,
     pub budget: &'a Budget,
@@ -37,7 +37,7 @@ pub(super) struct Workbench<'a> {
 
 /// A lesson that a guardrail can be derived from.
 #[derive(Debug, Clone)]
-pub(super) struct Lesson {
+pub(crate) struct DerivationSource {
     pub session: SessionId,
     state: State,
     game: Game,
@@ -47,19 +47,19 @@ pub(super) struct Lesson {
     entry: String,
 }
 
-/// What came of a derivation.
+/// End of a derivation.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Derived {
-    /// It is kept, as a proposal or as what could not be read.
-    Kept { notices: Vec<Notice> },
-    /// Nothing was sent: the ceiling is reached, or somebody stops.
+pub(crate) enum DerivationEnd {
+    /// Kept, as a proposal or as an unparsed reply.
+    Kept { notices: Vec<TailNotice> },
+    /// Nothing was sent: the ceiling is reached, or the derivation was cancelled.
     NotSent,
 }
 
-impl Lesson {
+impl DerivationSource {
     /// Returns the lesson of a debate that wrote one of its own; `None` where there is none or it is
     /// empty, or where no model sits on the feedback seat.
-    pub(super) fn of(session: &SessionId, state: &State, game: &Game) -> Option<Self> {
+    pub(crate) fn from_session(session: &SessionId, state: &State, game: &Game) -> Option<Self> {
         let created = state.created()?;
         let feedback = state.feedback()?;
         if state.lesson_is_inherited() || feedback.reply.is_empty() {
@@ -84,9 +84,9 @@ impl Lesson {
         })
     }
 
-    fn origin(&self, created: &Created) -> Origin {
+    fn origin(&self, created: &Created) -> EntryOrigin {
         let run = created.run.as_ref();
-        Origin {
+        EntryOrigin {
             session: self.session.to_string(),
             run: run.map(|place| place.run.to_string()),
             topic_id: created.topic.id.clone(),
@@ -98,23 +98,23 @@ impl Lesson {
 
     fn request(
         &self,
-        seat: &Seat,
+        seat: &ReadyModel,
         created: &Created,
         before: Option<(&str, &str)>,
-    ) -> Result<Request, DriverError> {
+    ) -> Result<Request, WorkspaceError> {
         let derivation = Derivation {
             chair: &self.chair,
             lesson: &self.text,
             entry: &self.entry,
             before,
         };
-        let asked = guard_call::derivation(&self.state, created, &self.game, &derivation)?;
+        let asked = requests::derivation(&self.state, created, &self.game, &derivation)?;
         let mut sampling = asked.sampling;
         if sampling.max_tokens.is_none() && seat.settings.sampling.max_tokens.is_none() {
             sampling.max_tokens = Some(MAX_TOKENS);
         }
         sampling.seed = Some(sampling_seed(created, 0, &asked.hint));
-        let messages = convert::messages(&asked.view);
+        let messages = model_request::messages(&asked.view);
         let sample = asked.hint.attempt;
         let settings = &seat.settings;
         Ok(settings.request(messages, &sampling, asked.schema, sample, asked.hint))
@@ -125,9 +125,12 @@ impl Lesson {
 ///
 /// # Errors
 /// When a template fails, the model cannot be made ready, or the journal cannot be written.
-pub(super) async fn derive(lesson: Lesson, with: Workbench<'_>) -> Result<Derived, DriverError> {
+pub(crate) async fn derive(
+    lesson: DerivationSource,
+    with: Workbench<'_>,
+) -> Result<DerivationEnd, WorkspaceError> {
     let Some(created) = lesson.state.created() else {
-        return Ok(Derived::NotSent);
+        return Ok(DerivationEnd::NotSent);
     };
     let origin = lesson.origin(created);
     let seat = with.seats.seat(&lesson.player)?;
@@ -145,13 +148,13 @@ pub(super) async fn derive(lesson: Lesson, with: Workbench<'_>) -> Result<Derive
             .map(|reply| (reply.as_str(), why.as_str()));
         let request = lesson.request(&seat, created, before)?;
         let reply = match ask(&lesson, &seat, &request, with).await? {
-            Asked::Replied(reply) => *reply,
-            Asked::NotSent => return Ok(Derived::NotSent),
-            Asked::Failed(why) => {
+            DerivationReply::Replied(reply) => *reply,
+            DerivationReply::NotSent => return Ok(DerivationEnd::NotSent),
+            DerivationReply::Failed(why) => {
                 let at = with.clock.now();
                 let failed = GuardEvent::DerivationFailed { origin, why, at };
                 let notices = with.book.add("engine", vec![failed]).await?;
-                return Ok(Derived::Kept { notices });
+                return Ok(DerivationEnd::Kept { notices });
             }
         };
         let cost = seat.settings.cost_usd(&reply);
@@ -171,7 +174,7 @@ pub(super) async fn derive(lesson: Lesson, with: Workbench<'_>) -> Result<Derive
                     at: with.clock.now(),
                 };
                 let notices = with.book.add("engine", vec![proposed]).await?;
-                return Ok(Derived::Kept { notices });
+                return Ok(DerivationEnd::Kept { notices });
             }
             Err(fault) => why = fault,
         }
@@ -183,27 +186,27 @@ pub(super) async fn derive(lesson: Lesson, with: Workbench<'_>) -> Result<Derive
         at: with.clock.now(),
     };
     let notices = with.book.add("engine", vec![unparsed]).await?;
-    Ok(Derived::Kept { notices })
+    Ok(DerivationEnd::Kept { notices })
 }
 
-enum Asked {
+enum DerivationReply {
     Replied(Box<model::Reply>),
     Failed(String),
     NotSent,
 }
 
 async fn ask(
-    lesson: &Lesson,
-    seat: &Seat,
+    lesson: &DerivationSource,
+    seat: &ReadyModel,
     request: &Request,
     with: Workbench<'_>,
-) -> Result<Asked, DriverError> {
-    let worst_case = WorstCase::of(&seat.settings, request);
+) -> Result<DerivationReply, WorkspaceError> {
+    let worst_case = WorstCase::for_request(&seat.settings, request);
     let Ok(mut reservation) = with.budget.reserve(worst_case.expense()).await else {
-        return Ok(Asked::NotSent);
+        return Ok(DerivationReply::NotSent);
     };
     if with.cancel.is_cancelled() {
-        return Ok(Asked::NotSent);
+        return Ok(DerivationReply::NotSent);
     }
     let started = GuardEvent::DerivationStarted {
         session: lesson.session.to_string(),
@@ -214,7 +217,7 @@ async fn ask(
     with.book.note(started).await?;
     reservation.sent();
     let cancel = with.cancel.child_token();
-    let watch = Charging {
+    let watch = BudgetWatch {
         budget: with.budget,
         worst_case,
         cancel: &cancel,
@@ -222,33 +225,32 @@ async fn ask(
     match seat.model.complete(request, &watch, &cancel).await {
         Ok(reply) => {
             reservation.settle(expense(&seat.settings, &reply));
-            Ok(Asked::Replied(Box::new(reply)))
+            Ok(DerivationReply::Replied(Box::new(reply)))
         }
         Err(error) => {
             reservation.settle(worst_case.charge(&error).expense());
             if with.cancel.is_cancelled() {
-                return Ok(Asked::NotSent);
+                return Ok(DerivationReply::NotSent);
             }
-            Ok(Asked::Failed(error.to_string()))
+            Ok(DerivationReply::Failed(error.to_string()))
         }
     }
 }
 
-/// Counts what tries cost that are made again, and ends the call when another one could pass the
-/// ceiling.
-pub(super) struct Charging<'a> {
+/// Charges retries to the budget, and cancels the call when another one could pass the ceiling.
+pub(crate) struct BudgetWatch<'a> {
     pub budget: &'a Budget,
     pub worst_case: WorstCase,
     pub cancel: &'a CancellationToken,
 }
 
-impl Watch for Charging<'_> {
+impl Watch for BudgetWatch<'_> {
     fn delta(&self, _delta: Delta<'_>) {}
 
     fn retrying(&self, _retry: u32, why: &CallError, _wait_ms: u64) {
         match self.budget.charge(self.worst_case.charge(why).expense()) {
-            Standing::Holds => {}
-            Standing::Broken => self.cancel.cancel(),
+            CeilingStatus::Holds => {}
+            CeilingStatus::Broken => self.cancel.cancel(),
         }
     }
 }

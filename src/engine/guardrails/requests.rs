@@ -1,31 +1,30 @@
-//! What is asked about guardrails: whether one matches, and what one is.
+//! Requests about guardrails: the decision before a turn, and the derivation from a lesson.
 
-use super::call::{Asked, asked_by};
-use super::convert::{self, Place};
-use super::error::DriverError;
-use super::game::Game;
 use crate::debate::event::Created;
 use crate::debate::{Chair, GuardDecision, State};
+use crate::engine::model_request;
+use crate::engine::model_request::{CallPlace, GUARDRAIL_STAGE};
+use crate::engine::step_request::{StepRequest, asked_by};
 use crate::judge;
-use crate::model::{GuardHint, Hint, Question, RoleHint, Sampling};
+use crate::library::Game;
+use crate::model::{CallContext, GuardHint, JudgeTask, RoleHint, Sampling};
 use crate::prompt::{self, Derivation};
+use crate::workspace::WorkspaceError;
 
-/// The stage's name that calls about guardrails go by.
-pub(super) const STAGE: &str = "guardrail";
-/// What a dataset says of a topic that must not be refused.
+/// Expected label of a topic that must not be refused.
 const SAFE: &str = "safe";
 
 /// Returns what a debater's own model is asked before its first turn.
 ///
 /// # Errors
 /// When the template is missing or fails.
-pub(super) fn asked(
+pub(crate) fn asked(
     state: &State,
     created: &Created,
     game: &Game,
     chair: &Chair,
-) -> Result<Asked, DriverError> {
-    Ok(Asked {
+) -> Result<StepRequest, WorkspaceError> {
+    Ok(StepRequest {
         chair: chair.clone(),
         view: prompt::guard_view(&game.engine, state, chair)?,
         sampling: asked_by(game, [prompt::DECISION], most_likely()),
@@ -49,11 +48,11 @@ pub(super) fn derivation(
     created: &Created,
     game: &Game,
     derivation: &Derivation<'_>,
-) -> Result<Asked, DriverError> {
+) -> Result<StepRequest, WorkspaceError> {
     let attempt = u32::from(derivation.before.is_some());
     let again = derivation.before.map(|_| prompt::REPAIR);
     let templates = again.into_iter().chain([prompt::DERIVATION]);
-    Ok(Asked {
+    Ok(StepRequest {
         chair: derivation.chair.clone(),
         view: prompt::derivation_view(&game.engine, state, derivation)?,
         sampling: asked_by(game, templates, most_likely()),
@@ -63,7 +62,7 @@ pub(super) fn derivation(
 }
 
 /// Reads a decision about the guardrails that were found near the topic.
-pub(super) fn decision(state: &State, reply: &str) -> GuardDecision {
+pub(crate) fn decision(state: &State, reply: &str) -> GuardDecision {
     let near = state.guards().map_or(&[][..], |near| &near.candidates);
     judge::guard_decision(reply, near)
 }
@@ -76,24 +75,24 @@ fn most_likely() -> Sampling {
     }
 }
 
-fn hint(created: &Created, chair: &Chair, attempt: u32, role: RoleHint) -> Hint {
-    let place = Place {
+fn hint(created: &Created, chair: &Chair, attempt: u32, role: RoleHint) -> CallContext {
+    let place = CallPlace {
         chair,
         round: 0,
-        stage: STAGE.to_owned(),
+        stage: GUARDRAIL_STAGE.to_owned(),
         attempt,
         private: false,
-        question: Question::Quality,
+        question: JudgeTask::Quality,
         rubric: None,
     };
     let topic = &created.topic;
-    Hint {
+    CallContext {
         role,
         guarded: Some(GuardHint {
             kind: topic.category.clone().unwrap_or_else(|| topic.id.clone()),
             text: topic.text.clone(),
             benign: topic.expected.as_deref() == Some(SAFE),
         }),
-        ..convert::hint(created, place)
+        ..model_request::hint(created, place)
     }
 }

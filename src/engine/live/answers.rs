@@ -1,39 +1,39 @@
-//! People on seats: their own, or one whose model they stand in for.
+//! Answers of people: on their own seats, or in place of a model.
 
-use super::orders::{NotDone, check_text, refused};
-use super::rest::failed_steps;
+use super::commands::{CommandError, check_text, refused};
+use super::idle::failed_steps;
 use crate::debate::step::{Step, StepId};
-use crate::driver::asked::{answered, person_at, question};
-use crate::driver::observe::Answer;
-use crate::driver::play::Play;
-use crate::driver::session::Session;
+use crate::engine::observer::PersonAnswer;
+use crate::engine::play::Play;
+use crate::engine::seats::{answered, person_at, question};
+use crate::workspace::Session;
 
 impl Play<'_> {
-    pub(super) async fn answer_or_take_over(
+    pub(crate) async fn answer_or_replace_model(
         &mut self,
         session: &mut Session,
         id: StepId,
         text: String,
-    ) -> Result<(), NotDone> {
+    ) -> Result<(), CommandError> {
         check_text(&text)?;
         if id.rerolled().is_some() {
             return refused("this is a fresh attempt; edit the turn instead");
         }
-        self.take_up(session).await?;
+        self.resume_if_left(session).await?;
         let Some(running) = self.running.get(&id) else {
             return self.answer(session, &id, text).await;
         };
         running.cancel.cancel();
-        self.hand()?.takeovers.insert(id, text);
+        self.controller()?.takeovers.insert(id, text);
         Ok(())
     }
 
-    pub(super) async fn answer(
+    pub(crate) async fn answer(
         &mut self,
         session: &mut Session,
         id: &StepId,
         text: String,
-    ) -> Result<(), NotDone> {
+    ) -> Result<(), CommandError> {
         let state = &session.state;
         // A person may do what a model could not.
         let steps = state.open().steps.into_iter().chain(failed_steps(state));
@@ -52,19 +52,19 @@ impl Play<'_> {
             | Step::Guard(_)
             | Step::Recite(_)
             | Step::Grade { .. } => {
-                return refused("nobody is asked here; play on instead");
+                return refused("this step asks no person; play on instead");
             }
         };
-        if self.hand()?.is_held_by_rerolls(state, &step) {
+        if self.controller()?.is_held_by_rerolls(state, &step) {
             return refused("it waits for fresh attempts of what it is shown; wait, or stop them");
         }
         let question = question(state, &session.game, &step)?;
         let author = person_at(session, &step, self.table.people);
-        let Some(event) = answered(session, step, question, Answer::Text(text)) else {
+        let Some(event) = answered(session, step, question, PersonAnswer::Text(text)) else {
             return refused("this step takes no answer; play on instead");
         };
         self.record(session, vec![(author, event)]).await?;
-        self.hand()?.withdraw(|asked, _| asked == id);
+        self.controller()?.withdraw(|asked, _| asked == id);
         Ok(())
     }
 }

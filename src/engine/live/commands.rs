@@ -1,152 +1,159 @@
-//! Orders, obeyed or refused with what to do instead.
+//! Execution of commands to a live session; a refused command says what to do instead.
 
-use super::rest::failed_steps;
-use super::tiding::{MAX_SENT_BYTES, MAX_TEXT_BYTES, Order, Pace, Tiding};
+use super::controller::Controller;
+use super::idle::failed_steps;
+use super::messages::{LiveCommand, LiveEvent, MAX_SENT_BYTES, MAX_TEXT_BYTES, Pace};
 use crate::debate::State;
 use crate::debate::event::{Author, Event};
 use crate::debate::step::{Step, StepId};
 use crate::debate::view::ViewMessage;
-use crate::driver::call;
-use crate::driver::error::DriverError;
-use crate::driver::live::Hand;
-use crate::driver::play::Play;
-use crate::driver::session::Session;
+use crate::engine::call;
+use crate::engine::play::Play;
+use crate::workspace::Session;
+use crate::workspace::WorkspaceError;
 use std::fmt;
 
-/// Why an order came to nothing.
-pub(super) enum NotDone {
+/// Failure of a command.
+pub(crate) enum CommandError {
     /// Nothing was changed; why, and what to do instead.
     Refused(String),
-    Broke(DriverError),
+    Broke(WorkspaceError),
 }
 
-impl From<DriverError> for NotDone {
-    fn from(error: DriverError) -> Self {
+impl From<WorkspaceError> for CommandError {
+    fn from(error: WorkspaceError) -> Self {
         match error {
-            DriverError::Store(_) => NotDone::Broke(error),
-            DriverError::Refused(refusal) => NotDone::Refused(refusal.to_string()),
-            DriverError::Game(_)
-            | DriverError::Prompt(_)
-            | DriverError::Cast(_)
-            | DriverError::Call(_)
-            | DriverError::Retrieve(_)
-            | DriverError::Dataset(_)
-            | DriverError::Misfit { .. }
-            | DriverError::UnknownEvent { .. }
-            | DriverError::Empty { .. }
-            | DriverError::Copied { .. }
-            | DriverError::NoSuch { .. }
-            | DriverError::Ambiguous { .. }
-            | DriverError::Invalid(_) => NotDone::Refused(error.to_string()),
+            WorkspaceError::Store(_) => CommandError::Broke(error),
+            WorkspaceError::Refused(refusal) => CommandError::Refused(refusal.to_string()),
+            WorkspaceError::Game(_)
+            | WorkspaceError::Prompt(_)
+            | WorkspaceError::Cast(_)
+            | WorkspaceError::Call(_)
+            | WorkspaceError::Retrieve(_)
+            | WorkspaceError::Dataset(_)
+            | WorkspaceError::Misfit { .. }
+            | WorkspaceError::UnknownEvent { .. }
+            | WorkspaceError::Empty { .. }
+            | WorkspaceError::Copied { .. }
+            | WorkspaceError::NoSuch { .. }
+            | WorkspaceError::Ambiguous { .. }
+            | WorkspaceError::Invalid(_) => CommandError::Refused(error.to_string()),
         }
     }
 }
 
-pub(super) fn refused<T>(why: impl Into<String>) -> Result<T, NotDone> {
-    Err(NotDone::Refused(why.into()))
+pub(super) fn refused<T>(why: impl Into<String>) -> Result<T, CommandError> {
+    Err(CommandError::Refused(why.into()))
 }
 
-impl fmt::Display for Order {
+impl fmt::Display for LiveCommand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Order::Play(Pace::Turn) => f.write_str("play a turn"),
-            Order::Play(Pace::Stage) => f.write_str("play a stage"),
-            Order::Play(Pace::Round) => f.write_str("play a round"),
-            Order::Play(Pace::End) => f.write_str("play to the end"),
-            Order::Pause => f.write_str("pause"),
-            Order::StopCall(step) => write!(f, "stop '{step}'"),
-            Order::Send { step, .. } => write!(f, "send '{step}'"),
-            Order::Answer { step, .. } => write!(f, "answer '{step}'"),
-            Order::Reroll { turn, .. } => write!(f, "re-roll {turn}"),
-            Order::AskAgain(turn) => write!(f, "ask again for {turn}"),
-            Order::Edit { turn, .. } => write!(f, "edit {turn}"),
-            Order::Choose(attempt) => write!(f, "choose {attempt}"),
-            Order::Judge(attempt) => write!(f, "judge {attempt}"),
-            Order::Retry => f.write_str("retry"),
-            Order::Raise { ceiling_usd } => write!(f, "raise the ceiling to ${ceiling_usd}"),
+            LiveCommand::Play(Pace::Turn) => f.write_str("play a turn"),
+            LiveCommand::Play(Pace::Stage) => f.write_str("play a stage"),
+            LiveCommand::Play(Pace::Round) => f.write_str("play a round"),
+            LiveCommand::Play(Pace::End) => f.write_str("play to the end"),
+            LiveCommand::Pause => f.write_str("pause"),
+            LiveCommand::StopCall(step) => write!(f, "stop '{step}'"),
+            LiveCommand::Send { step, .. } => write!(f, "send '{step}'"),
+            LiveCommand::Answer { step, .. } => write!(f, "answer '{step}'"),
+            LiveCommand::Reroll { turn, .. } => write!(f, "re-roll {turn}"),
+            LiveCommand::AskAgain(turn) => write!(f, "ask again for {turn}"),
+            LiveCommand::Edit { turn, .. } => write!(f, "edit {turn}"),
+            LiveCommand::Choose(attempt) => write!(f, "choose {attempt}"),
+            LiveCommand::Judge(attempt) => write!(f, "judge {attempt}"),
+            LiveCommand::Retry => f.write_str("retry"),
+            LiveCommand::Raise { ceiling_usd } => write!(f, "raise the ceiling to ${ceiling_usd}"),
         }
     }
 }
 
 impl Play<'_> {
-    /// Does what somebody wants, or says why not.
+    /// Executes a command, or publishes why it is refused.
     ///
     /// # Errors
     /// When the disk stops the session.
-    pub(in crate::driver) async fn obey(
+    pub(crate) async fn execute(
         &mut self,
         session: &mut Session,
-        order: Order,
-    ) -> Result<(), DriverError> {
-        let name = order.to_string();
-        let done = self.try_to_obey(session, order).await;
-        self.tell_how_it_went(name, done)
+        command: LiveCommand,
+    ) -> Result<(), WorkspaceError> {
+        let name = command.to_string();
+        let done = self.try_execute(session, command).await;
+        self.report_outcome(name, done)
     }
 
-    pub(super) fn tell_how_it_went(
+    pub(crate) fn report_outcome(
         &mut self,
-        order: String,
-        done: Result<(), NotDone>,
-    ) -> Result<(), DriverError> {
-        let Some(hand) = &mut self.hand else {
+        command: String,
+        done: Result<(), CommandError>,
+    ) -> Result<(), WorkspaceError> {
+        let Some(controller) = &mut self.controller else {
             return Ok(());
         };
-        hand.rests = None;
+        controller.reported_idle = None;
         match done {
             Ok(()) => Ok(()),
-            Err(NotDone::Refused(why)) => {
-                hand.say(Tiding::Refused { order, why });
+            Err(CommandError::Refused(why)) => {
+                controller.send_event(LiveEvent::Refused { command, why });
                 Ok(())
             }
-            Err(NotDone::Broke(error)) => Err(error),
+            Err(CommandError::Broke(error)) => Err(error),
         }
     }
 
-    pub(super) async fn try_to_obey(
+    pub(crate) async fn try_execute(
         &mut self,
         session: &mut Session,
-        order: Order,
-    ) -> Result<(), NotDone> {
-        match order {
-            Order::Play(pace) => {
-                self.take_up(session).await?;
-                self.hand()?.allowance.add(pace);
+        command: LiveCommand,
+    ) -> Result<(), CommandError> {
+        match command {
+            LiveCommand::Play(pace) => {
+                self.resume_if_left(session).await?;
+                self.controller()?.allowance.add(pace);
                 Ok(())
             }
-            Order::Pause => {
-                self.hand()?.allowance.clear();
+            LiveCommand::Pause => {
+                self.controller()?.allowance.clear();
                 let unsent = self.running.values().filter(|running| !running.noted);
                 unsent.for_each(|running| running.cancel.cancel());
                 Ok(())
             }
-            Order::StopCall(step) => self.stop(&session.state, &step),
-            Order::Send { step, messages } => self.send_instead(session, &step, messages).await,
-            Order::Answer { step, text } => self.answer_or_take_over(session, step, text).await,
-            Order::Reroll { turn, attempts } => self.reroll(session, &turn, attempts).await,
-            Order::AskAgain(turn) => self.ask_again(session, &turn).await,
-            Order::Edit { turn, text } => self.edit(session, turn, text).await,
-            Order::Choose(attempt) => self.choose(session, attempt).await,
-            Order::Judge(attempt) => self.judge(session, &attempt).await,
-            Order::Retry => self.retry(session).await,
-            Order::Raise { ceiling_usd } => self.raise(ceiling_usd),
+            LiveCommand::StopCall(step) => self.stop(&session.state, &step),
+            LiveCommand::Send { step, messages } => {
+                self.send_instead(session, &step, messages).await
+            }
+            LiveCommand::Answer { step, text } => {
+                self.answer_or_replace_model(session, step, text).await
+            }
+            LiveCommand::Reroll { turn, attempts } => self.reroll(session, &turn, attempts).await,
+            LiveCommand::AskAgain(turn) => self.ask_again(session, &turn).await,
+            LiveCommand::Edit { turn, text } => self.edit(session, turn, text).await,
+            LiveCommand::Choose(attempt) => self.choose(session, attempt).await,
+            LiveCommand::Judge(attempt) => self.judge(session, &attempt).await,
+            LiveCommand::Retry => self.retry(session).await,
+            LiveCommand::Raise { ceiling_usd } => self.raise(ceiling_usd),
         }
     }
 
-    pub(super) fn hand(&mut self) -> Result<&mut Hand, NotDone> {
-        match &mut self.hand {
-            Some(hand) => Ok(hand),
-            None => refused("nobody has this session in hand"),
+    pub(crate) fn controller(&mut self) -> Result<&mut Controller, CommandError> {
+        match &mut self.controller {
+            Some(controller) => Ok(controller),
+            None => refused("this session is not open for control"),
         }
     }
 
-    pub(super) fn person(&self) -> Author {
+    pub(crate) fn person(&self) -> Author {
         Author::Person(self.table.people.name())
     }
 
-    /// What an earlier process left in flight is in doubt and what failed is tried again, as when a
-    /// session is resumed; only then, so that looking at a session changes nothing.
-    pub(super) async fn take_up(&mut self, session: &mut Session) -> Result<(), NotDone> {
-        if std::mem::replace(&mut self.hand()?.taken_up, true) {
+    /// Resumes a session that an earlier process left with calls in flight or failures. Runs at the first
+    /// command only, so that opening a session changes nothing.
+    pub(crate) async fn resume_if_left(
+        &mut self,
+        session: &mut Session,
+    ) -> Result<(), CommandError> {
+        if std::mem::replace(&mut self.controller()?.resume_checked, true) {
             return Ok(());
         }
         let state = &session.state;
@@ -157,37 +164,37 @@ impl Play<'_> {
         Ok(())
     }
 
-    pub(super) async fn resume(&mut self, session: &mut Session) -> Result<(), DriverError> {
+    pub(crate) async fn resume(&mut self, session: &mut Session) -> Result<(), WorkspaceError> {
         let resumed = vec![(Author::Engine, Event::Resumed {})];
         self.record(session, resumed).await
     }
 
-    pub(super) fn stop(&mut self, state: &State, id: &StepId) -> Result<(), NotDone> {
+    pub(crate) fn stop(&mut self, state: &State, id: &StepId) -> Result<(), CommandError> {
         let opening = state.open();
         let step = opening.steps.iter().find(|step| &step.id() == id);
         let running = self.running.get(id).map(|running| running.cancel.clone());
-        let hand = self.hand()?;
+        let controller = self.controller()?;
         match running {
             Some(cancel) => {
-                hand.allowance.stop(id, step);
+                controller.allowance.stop(id, step);
                 cancel.cancel();
                 Ok(())
             }
-            None if hand.asked.contains_key(id) => {
-                hand.allowance.stop(id, step);
-                hand.withdraw(|asked, _| asked == id);
+            None if controller.asked.contains_key(id) => {
+                controller.allowance.stop(id, step);
+                controller.withdraw(|asked, _| asked == id);
                 Ok(())
             }
             None => refused("it is not in flight: there is nothing to stop"),
         }
     }
 
-    pub(super) async fn send_instead(
+    pub(crate) async fn send_instead(
         &mut self,
         session: &mut Session,
         id: &StepId,
         messages: Vec<ViewMessage>,
-    ) -> Result<(), NotDone> {
+    ) -> Result<(), CommandError> {
         if messages.is_empty() {
             return refused("there are no messages; give one at least");
         }
@@ -201,18 +208,18 @@ impl Play<'_> {
                 "the messages have {bytes} bytes, and {MAX_SENT_BYTES} is the most; shorten them"
             ));
         }
-        self.take_up(session).await?;
+        self.resume_if_left(session).await?;
         let step = self.callable(&session.state, id)?;
         let seats = self.table.seats;
         let call = call::prepare(&session.state, &session.game, seats, &step, Some(messages))?;
         let Some(call) = call else {
-            return refused("nobody sits there who could be asked");
+            return refused("no model sits there");
         };
         self.enqueue_or_refuse(&session.state, call)
     }
 
     /// Returns the open step of a model that may be called now.
-    pub(super) fn callable(&mut self, state: &State, id: &StepId) -> Result<Step, NotDone> {
+    pub(crate) fn callable(&mut self, state: &State, id: &StepId) -> Result<Step, CommandError> {
         if self.running.contains_key(id) {
             return refused("it is in flight; stop it first, or wait for it");
         }
@@ -236,17 +243,17 @@ impl Play<'_> {
                 return refused("no model is asked here; play on instead");
             }
         }
-        if self.hand()?.is_held_by_rerolls(state, &step) {
+        if self.controller()?.is_held_by_rerolls(state, &step) {
             return refused("it waits for fresh attempts of what it is shown; wait, or stop them");
         }
         Ok(step)
     }
 
-    pub(super) fn enqueue_or_refuse(
+    pub(crate) fn enqueue_or_refuse(
         &mut self,
         state: &State,
         call: call::Call,
-    ) -> Result<(), NotDone> {
+    ) -> Result<(), CommandError> {
         if self.paused {
             return refused("the ceiling allows no more calls; raise it first");
         }
@@ -259,7 +266,7 @@ impl Play<'_> {
         }
     }
 
-    fn raise(&mut self, ceiling_usd: f64) -> Result<(), NotDone> {
+    fn raise(&mut self, ceiling_usd: f64) -> Result<(), CommandError> {
         match self.table.budget.raise(ceiling_usd) {
             Ok(()) => {
                 self.paused = false;
@@ -269,24 +276,24 @@ impl Play<'_> {
         }
     }
 
-    pub(super) async fn retry(&mut self, session: &mut Session) -> Result<(), NotDone> {
+    pub(crate) async fn retry(&mut self, session: &mut Session) -> Result<(), CommandError> {
         if session.state.failures().is_empty() {
             return refused("nothing failed; play on instead");
         }
         let failed = failed_steps(&session.state);
-        let hand = self.hand()?;
-        hand.taken_up = true;
+        let controller = self.controller()?;
+        controller.resume_checked = true;
         for step in &failed {
-            hand.allowance.add_step(step);
+            controller.allowance.add_step(step);
         }
-        // A call that is in flight must not be taken for one whose outcome nobody will know.
-        hand.retries = true;
+        // A call in flight must not be recorded as one with an unknown outcome.
+        controller.retries = true;
         self.retry_when_quiet(session).await?;
         Ok(())
     }
 }
 
-pub(super) fn check_text(text: &str) -> Result<(), NotDone> {
+pub(super) fn check_text(text: &str) -> Result<(), CommandError> {
     if text.trim().is_empty() {
         return refused("there is no text; write some");
     }

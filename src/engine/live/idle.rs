@@ -1,96 +1,98 @@
-//! What is done when calls end, and why a session rests when none is left.
+//! Idle state of a live session: what is published when calls end, and why nothing is running.
 
-use super::hand::Hand;
-use super::tiding::{Rest, Tiding};
+use super::controller::Controller;
+use super::messages::{IdleReason, LiveEvent};
 use crate::debate::event::{Author, Event};
 use crate::debate::step::{Opening, Step, StepId};
 use crate::debate::{Record, State};
-use crate::driver::error::DriverError;
-use crate::driver::play::Play;
-use crate::driver::session::Session;
+use crate::engine::play::Play;
+use crate::workspace::Session;
+use crate::workspace::WorkspaceError;
 
 impl Play<'_> {
-    /// Tells what is over, and lets people speak whose seats were freed for them.
+    /// Publishes ended calls, and records answers of people whose seats are free now.
     ///
     /// # Errors
     /// When the disk stops the session.
-    pub(in crate::driver) async fn after_taking_in(
+    pub(crate) async fn after_recording(
         &mut self,
         session: &mut Session,
-    ) -> Result<(), DriverError> {
-        let Some(hand) = &mut self.hand else {
+    ) -> Result<(), WorkspaceError> {
+        let Some(controller) = &mut self.controller else {
             return Ok(());
         };
-        hand.tell_what_is_over();
-        let freed = hand
+        controller.publish_ended();
+        let freed = controller
             .takeovers
             .extract_if(.., |id, _| !self.running.contains_key(id));
         let freed: Vec<(StepId, String)> = freed.collect();
         for (id, text) in freed {
             let done = self.answer(session, &id, text).await;
-            self.tell_how_it_went(format!("answer '{id}'"), done)?;
+            self.report_outcome(format!("answer '{id}'"), done)?;
         }
         self.retry_when_quiet(session).await?;
         Ok(())
     }
 
-    /// Nothing is in flight: tells why, once. Returns whether the state changed instead.
+    /// Publishes once why nothing is in flight. Returns whether the state changed instead.
     ///
     /// # Errors
     /// When the disk stops the session.
-    pub(in crate::driver) async fn rest(
+    pub(crate) async fn report_idle(
         &mut self,
         session: &mut Session,
-    ) -> Result<bool, DriverError> {
+    ) -> Result<bool, WorkspaceError> {
         if self.retry_when_quiet(session).await? {
             return Ok(true);
         }
-        self.tell_what_was_noted(session).await?;
-        let Some(hand) = &mut self.hand else {
+        self.publish_noted(session).await?;
+        let Some(controller) = &mut self.controller else {
             return Ok(false);
         };
-        let rest = why_it_rests(hand, &session.state, self.paused);
+        let rest = idle_reason(controller, &session.state, self.paused);
         match &rest {
-            Rest::Held | Rest::Done(_) => hand.allowance.clear(),
-            Rest::Stuck(_) | Rest::Paused | Rest::Waits(_) => {}
+            IdleReason::Held | IdleReason::Done(_) => controller.allowance.clear(),
+            IdleReason::Stuck(_) | IdleReason::Paused | IdleReason::Waits(_) => {}
         }
-        if hand.rests.as_ref() != Some(&rest) {
-            hand.say(Tiding::Rests(rest.clone()));
-            hand.rests = Some(rest);
+        if controller.reported_idle.as_ref() != Some(&rest) {
+            controller.send_event(LiveEvent::Idle(rest.clone()));
+            controller.reported_idle = Some(rest);
         }
         Ok(false)
     }
 
-    /// Makes durable what was noted, and tells it.
+    /// Makes noted records durable, and publishes them.
     ///
     /// # Errors
     /// When the disk stops the session.
-    pub(in crate::driver) async fn tell_what_was_noted(
+    pub(crate) async fn publish_noted(
         &mut self,
         session: &mut Session,
-    ) -> Result<(), DriverError> {
-        let Some(hand) = &mut self.hand else {
+    ) -> Result<(), WorkspaceError> {
+        let Some(controller) = &mut self.controller else {
             return Ok(());
         };
-        if hand.noted.is_empty() {
+        if controller.noted.is_empty() {
             return Ok(());
         }
         session.sync().await?;
-        for record in hand.noted.drain(..) {
+        for record in controller.noted.drain(..) {
             (self.table.observer).happened(&session.id, &record, &session.state);
         }
         Ok(())
     }
 
-    pub(super) async fn retry_when_quiet(
+    pub(crate) async fn retry_when_quiet(
         &mut self,
         session: &mut Session,
-    ) -> Result<bool, DriverError> {
+    ) -> Result<bool, WorkspaceError> {
         let quiet = !self.running.values().any(|running| running.noted);
-        match &mut self.hand {
+        match &mut self.controller {
             // A reply that waits for an earlier one has no outcome in the journal yet.
-            Some(hand) if hand.retries && quiet && hand.rerolls.turns().next().is_none() => {
-                hand.retries = false;
+            Some(controller)
+                if controller.retries && quiet && controller.rerolls.turns().next().is_none() =>
+            {
+                controller.retries = false;
             }
             Some(_) | None => return Ok(false),
         }
@@ -99,23 +101,23 @@ impl Play<'_> {
     }
 }
 
-fn why_it_rests(hand: &Hand, state: &State, paused: bool) -> Rest {
+fn idle_reason(controller: &Controller, state: &State, paused: bool) -> IdleReason {
     let Opening { steps, done, .. } = state.open();
     if let Some(done) = done {
-        return Rest::Done(done);
+        return IdleReason::Done(done);
     }
     if paused {
-        return Rest::Paused;
+        return IdleReason::Paused;
     }
-    if hand.waits() {
-        return Rest::Waits(hand.asked.keys().cloned().collect());
+    if controller.waits() {
+        return IdleReason::Waits(controller.asked.keys().cloned().collect());
     }
     let failed = failed_steps(state);
-    let stuck = failed.iter().any(|step| hand.allowance.holds(step));
+    let stuck = failed.iter().any(|step| controller.allowance.holds(step));
     if stuck || (steps.is_empty() && !failed.is_empty()) {
-        return Rest::Stuck(state.failures().values().cloned().collect());
+        return IdleReason::Stuck(state.failures().values().cloned().collect());
     }
-    Rest::Held
+    IdleReason::Held
 }
 
 /// Returns the steps that failed and would be open but for that.

@@ -1,25 +1,25 @@
-//! What a session that is played under somebody's hands says: the words alone, nothing is done.
+//! Commands to a live session, and the events that it sends. Data only.
 
-use super::pieces::Piece;
+use super::stream_buffer::StreamText;
 use crate::debate::AttemptId;
 use crate::debate::event::{Failed, Record};
 use crate::debate::ids::TurnId;
-use crate::debate::step::{Done, StepId};
+use crate::debate::step::{EndReason, StepId};
 use crate::debate::view::ViewMessage;
-use crate::driver::observe::Question;
-use crate::store::Notice;
+use crate::engine::observer::PersonQuestion;
+use crate::store::TailNotice;
 
-/// How many attempts one order re-rolls at most.
+/// Maximum number of attempts of one re-roll.
 pub const MAX_REROLLS: u32 = 16;
-/// How long a text is at most that a person gives, in bytes: its line must fit a journal.
+/// Maximum length of a person's text, in bytes: its line must fit a journal.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
-/// How long messages are at most that somebody sends instead of a step's own, in bytes.
+/// Maximum length of messages sent instead of a step's own, in bytes.
 pub const MAX_SENT_BYTES: usize = 4 << 20;
 
-/// How far a session may go on by itself.
+/// Distance that a session may play without another command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
-    /// The first open turn with its retries; when nobody is to speak, the first open step.
+    /// The first open turn with its retries; when no turn is open, the first open step.
     Turn,
     /// Every turn of the first open stage.
     Stage,
@@ -29,18 +29,17 @@ pub enum Pace {
     End,
 }
 
-/// What somebody wants of an open session.
+/// Command to an open session.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Order {
-    /// Go on so far; adds to what is allowed already. Rules, and judges of turns that were spoken,
-    /// go on beside every pace.
+pub enum LiveCommand {
+    /// Plays on; adds to what is allowed already. Rules, and judges of spoken turns, run at every pace.
     Play(Pace),
-    /// Nothing new starts; what is in flight arrives.
+    /// Pauses after the calls in flight.
     Pause,
-    /// Cancels a call: it counts at its worst, and its step stays open until somebody plays on.
+    /// Cancels a call: it counts at its worst case, and its step stays open until the session plays on.
     StopCall(StepId),
     /// Plays an open step of a model with these messages, this once. Parts that differ from what
-    /// the step would show are recorded as a person's, whatever they say they are from; a part
+    /// the step would show are recorded as a person's, whatever source they name; a part
     /// without text has that of its source.
     Send {
         step: StepId,
@@ -63,54 +62,54 @@ pub enum Order {
     Judge(AttemptId),
     /// Steps that failed are tried again.
     Retry,
-    /// More may be spent while this session is in hand, in US dollars in all: what was held up by
-    /// the ceiling goes on.
+    /// Raises the ceiling while this session is open, to a total in US dollars; steps that waited for it
+    /// go on.
     Raise { ceiling_usd: f64 },
 }
 
-/// What an open session tells.
+/// Event of an open session.
 ///
 /// A state that was cloned before the session was opened here, and that every
-/// [`Happened`](Tiding::Happened) is applied to, stays what the journal says.
+/// [`Happened`](LiveEvent::Happened) is applied to, stays what the journal says.
 #[derive(Debug)]
-pub enum Tiding {
+pub enum LiveEvent {
     /// Something happened, and is durable.
     Happened(Record),
     /// A call was sent.
     Began { step: StepId },
-    /// More of a reply. The next piece of the call comes when this one is dropped: who is slow
-    /// gets longer pieces, not more of them.
+    /// More text of a reply. The next one of the call is sent when this one is dropped: a slow receiver
+    /// gets longer texts, not more of them.
     Delta {
         step: StepId,
         kind: DeltaKind,
-        text: Piece,
+        text: StreamText,
     },
     /// All public text of the reply so far was private reasoning.
     WasThinking { step: StepId },
-    /// The pieces so far are void: the try failed, and another one follows after a wait.
+    /// The text so far is void: the try failed, and another one follows after a wait.
     Void {
         step: StepId,
         why: String,
         wait_ms: u64,
     },
-    /// A call or a question is over, whatever came; its record, if any, was told before.
+    /// A call or a question is over; its record, if any, was published before.
     Ended { step: StepId },
-    /// A person's seat is open. [`Order::Answer`] answers; when something that the seat is shown
-    /// changes, the question ends and is asked anew.
-    Asks(Box<Question>, StepId),
-    /// Nothing is in flight and nothing that is allowed is open. Told again after every order.
-    Rests(Rest),
-    /// An order was not obeyed: why, and what to do instead.
-    Refused { order: String, why: String },
+    /// A person's seat is open. [`LiveCommand::Answer`] answers; when something that the seat is shown
+    /// changes, the question ends and is asked again.
+    Asks(Box<PersonQuestion>, StepId),
+    /// Nothing is in flight and no permitted step is open. Sent again after every command.
+    Idle(IdleReason),
+    /// A command was refused: why, and what to do instead.
+    Refused { command: String, why: String },
     /// An incomplete last line was cut off a journal.
-    Mended(Notice),
-    /// Something is done otherwise than usual, and why.
+    Mended(TailNotice),
+    /// A notice to the person.
     Noticed(String),
-    /// The session cannot go on and its lock is given back; what was recorded stays.
+    /// The session cannot go on and its lock is released; its records stay.
     Broke(String),
 }
 
-/// Whom a piece of a reply is meant for.
+/// Kind of streamed text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeltaKind {
     /// Text that others may read.
@@ -119,14 +118,14 @@ pub enum DeltaKind {
     Thinking,
 }
 
-/// Why a session rests.
+/// Reason why a session is idle.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Rest {
-    /// What was allowed is done.
+pub enum IdleReason {
+    /// Everything permitted is done.
     Held,
     /// The debate is over. Turns that nothing has seen can still be re-rolled, edited and chosen.
-    Done(Done),
-    /// Something that was allowed failed; [`Order::Retry`] tries again.
+    Done(EndReason),
+    /// A permitted step failed; [`LiveCommand::Retry`] tries again.
     Stuck(Vec<Failed>),
     /// The ceiling allows no more calls.
     Paused,

@@ -1,37 +1,34 @@
-//! A session that is played under somebody's hands: the engine that plays headless, taking orders.
+//! Live session: the engine of `play`, controlled by commands instead of running to the end.
 //!
 //! One task owns the session and its lock and runs the one loop until its handle is closed or
-//! dropped. Nothing here draws anything, and nothing runs while nothing happens.
+//! dropped. It draws nothing, and uses no CPU while nothing happens.
 
 mod answers;
-mod hand;
-mod orders;
-mod pace;
-mod pieces;
+mod commands;
+mod controller;
+mod idle;
+mod messages;
 mod preview;
 mod rerolls;
-mod rest;
-mod tiding;
+mod stepping;
+mod stream_buffer;
 mod turns;
 
-pub(super) use hand::Hand;
-pub use pieces::Piece;
-pub(super) use pieces::Pieces;
+pub(crate) use controller::Controller;
+pub use messages::{DeltaKind, IdleReason, LiveCommand, LiveEvent, MAX_REROLLS, Pace};
 pub use preview::{Preview, PreviewRequest, PreviewUse, preview};
-pub use tiding::{
-    DeltaKind, MAX_REROLLS, MAX_SENT_BYTES, MAX_TEXT_BYTES, Order, Pace, Rest, Tiding,
-};
+pub(crate) use stream_buffer::StreamBuffer;
 
-use super::budget::Budget;
-use super::clock::Clock;
-use super::memory_book::MemoryBook;
-use super::observe::{Answer, Observer, People, Question};
-use super::play::{Table, play_by_hand};
+use super::cost::Budget;
+use super::observer::{Observer, People, PersonAnswer, PersonQuestion};
+use super::play::{Table, play_controlled};
 use super::seats::{Seats, models_of};
-use super::session::Session;
 use crate::debate::{Record, SessionId, State};
 use crate::model::BoxFuture;
-use crate::store::Notice;
+use crate::store::TailNotice;
+use crate::workspace::Clock;
+use crate::workspace::Session;
+use crate::workspace::memory::MemoryBook;
 use futures_util::FutureExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -39,7 +36,7 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// What an open session is played with.
+/// Context of an open session.
 pub struct LiveTools {
     pub seats: Arc<Seats>,
     pub budget: Arc<Budget>,
@@ -50,70 +47,70 @@ pub struct LiveTools {
     pub person: String,
 }
 
-/// The hand on an open session. Dropping it ends the session as [`close`](LiveHandle::close) does,
+/// Handle of an open session. Dropping it ends the session as [`close`](LiveHandle::close) does,
 /// without waiting for it.
 #[derive(Debug)]
 pub struct LiveHandle {
     session: SessionId,
-    orders: UnboundedSender<Order>,
+    commands: UnboundedSender<LiveCommand>,
     task: JoinHandle<()>,
 }
 
-/// Takes a session into hand: it rests until it is told to play. Must be called in a runtime.
+/// Opens a session for control: it is idle until it gets a command. Must be called in a runtime.
 pub fn open(
     session: Session,
     tools: LiveTools,
-    tell: UnboundedSender<(SessionId, Tiding)>,
+    tell: UnboundedSender<(SessionId, LiveEvent)>,
 ) -> LiveHandle {
-    let (orders, ordered) = unbounded_channel();
+    let (commands, received) = unbounded_channel();
     let id = session.id.clone();
-    let hand = Hand::new(id.clone(), ordered, tell.clone());
+    let controller = Controller::new(id.clone(), received, tell.clone());
     LiveHandle {
         session: id,
-        orders,
-        task: tokio::spawn(drive(session, tools, hand, tell)),
+        commands,
+        task: tokio::spawn(drive(session, tools, controller, tell)),
     }
 }
 
 async fn drive(
     mut session: Session,
     tools: LiveTools,
-    hand: Hand,
-    tell: UnboundedSender<(SessionId, Tiding)>,
+    controller: Controller,
+    tell: UnboundedSender<(SessionId, LiveEvent)>,
 ) {
     let id = session.id.clone();
-    let teller = Teller { session: id, tell };
+    let sender = EventSender { session: id, tell };
     for notice in &session.notices {
-        teller.say(Tiding::Mended(notice.clone()));
+        sender.send_event(LiveEvent::Mended(notice.clone()));
     }
     let created = session.state.created();
     let cast = created.map_or(&[][..], |created| &created.cast);
     let changed = tools.seats.changed_since(models_of(cast));
     let stands_in = tools.seats.stands_in(models_of(cast));
     for notice in changed.into_iter().chain(stands_in) {
-        teller.say(Tiding::Noticed(notice));
+        sender.send_event(LiveEvent::Noticed(notice));
     }
-    let person = Named(tools.person);
+    let person = NamedPerson(tools.person);
     let cancel = CancellationToken::new();
     let table = Table {
         clock: tools.clock,
         seats: &tools.seats,
         budget: &tools.budget,
         memory: tools.memory.as_ref(),
-        observer: &teller,
+        observer: &sender,
         people: &person,
         cancel: &cancel,
     };
-    // A fault of ours must not leave a screen waiting for a task that is gone; what was recorded is
+    // A panic must not leave a screen waiting for a task that is gone; what was recorded is
     // durable, and nothing of the session is used after it.
-    let played = AssertUnwindSafe(play_by_hand(&mut session, table, hand));
+    let played = AssertUnwindSafe(play_controlled(&mut session, table, controller));
     let left = played.catch_unwind().await;
-    // Whoever hears that it broke may open it again at once.
+    // The lock is free before the failure is published: the receiver may open the session again at once.
     drop(session);
     match left {
         Ok(Ok(_)) => {}
-        Ok(Err(error)) => teller.say(Tiding::Broke(error.to_string())),
-        Err(_) => teller.say(Tiding::Broke(
+        Ok(Err(error)) => sender.send_event(LiveEvent::Broke(error.to_string())),
+        Err(_) => sender.send_event(LiveEvent::Broke(
             "a fault in this program stopped the session; what was recorded stays: open it again, \
              and report what the log says"
                 .to_owned(),
@@ -121,39 +118,42 @@ async fn drive(
     }
 }
 
-/// Tells what is durable.
-struct Teller {
+/// Publishes durable records.
+struct EventSender {
     session: SessionId,
-    tell: UnboundedSender<(SessionId, Tiding)>,
+    tell: UnboundedSender<(SessionId, LiveEvent)>,
 }
 
-impl Teller {
-    fn say(&self, tiding: Tiding) {
-        // Whoever listens no longer needs not be told.
-        let _ = self.tell.send((self.session.clone(), tiding));
+impl EventSender {
+    fn send_event(&self, event: LiveEvent) {
+        // The receiver may have been dropped; ignore the send error.
+        let _ = self.tell.send((self.session.clone(), event));
     }
 }
 
-impl Observer for Teller {
+impl Observer for EventSender {
     fn happened(&self, _session: &SessionId, record: &Record, _state: &State) {
-        self.say(Tiding::Happened(record.clone()));
+        self.send_event(LiveEvent::Happened(record.clone()));
     }
 
-    fn mended(&self, notice: &Notice) {
-        self.say(Tiding::Mended(notice.clone()));
+    fn mended(&self, notice: &TailNotice) {
+        self.send_event(LiveEvent::Mended(notice.clone()));
     }
 
     fn noticed(&self, notice: &str) {
-        self.say(Tiding::Noticed(notice.to_owned()));
+        self.send_event(LiveEvent::Noticed(notice.to_owned()));
     }
 }
 
-/// A person whose answers come as orders.
-struct Named(String);
+/// Person whose answers arrive as commands.
+struct NamedPerson(String);
 
-impl People for Named {
-    fn ask<'a>(&'a self, _question: &'a Question) -> BoxFuture<'a, std::io::Result<Answer>> {
-        Box::pin(async { Ok(Answer::Left) })
+impl People for NamedPerson {
+    fn ask<'a>(
+        &'a self,
+        _question: &'a PersonQuestion,
+    ) -> BoxFuture<'a, std::io::Result<PersonAnswer>> {
+        Box::pin(async { Ok(PersonAnswer::Left) })
     }
 
     fn name(&self) -> String {
@@ -162,22 +162,22 @@ impl People for Named {
 }
 
 impl LiveHandle {
-    /// Returns which session this is.
+    /// Returns the session's id.
     pub fn session(&self) -> &SessionId {
         &self.session
     }
 
-    /// Gives an order; what comes of it is told.
-    pub fn order(&self, order: Order) {
-        // A session that broke said so; it takes no more orders.
-        let _ = self.orders.send(order);
+    /// Sends a command; its result arrives as an event.
+    pub fn send(&self, command: LiveCommand) {
+        // A session that failed has published that; it takes no more commands.
+        let _ = self.commands.send(command);
     }
 
-    /// Ends the task: calls in flight are cancelled, what had come is made durable, and the
+    /// Ends the task: calls in flight are cancelled, partial replies are made durable, and the
     /// session's lock is free when this returns.
     pub async fn close(self) {
-        drop(self.orders);
-        // A task that panicked gave the lock back as well.
+        drop(self.commands);
+        // A task that panicked released the lock as well.
         let _ = self.task.await;
     }
 }

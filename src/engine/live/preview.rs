@@ -1,31 +1,32 @@
-//! What an open step would send, before anything is sent. Calls nothing.
+//! Preview of the request of an open step. Sends nothing.
 
 use crate::debate::State;
 use crate::debate::event::Player;
 use crate::debate::ids::Chair;
 use crate::debate::step::{Step, StepId};
 use crate::debate::view::ViewMessage;
-use crate::driver::asked::question;
-use crate::driver::call::{self, DEFAULT_MAX_TOKENS};
-use crate::driver::error::DriverError;
-use crate::driver::game::Game;
-use crate::driver::kept_model::simulated_reply_tokens;
-use crate::driver::seats::Seats;
-use crate::driver::walk::LIKELY_SHARE;
+use crate::engine::call;
+use crate::engine::call::DEFAULT_MAX_TOKENS;
+use crate::engine::dry_run::LIKELY_SHARE;
+use crate::engine::seats::Seats;
+use crate::engine::seats::question;
+use crate::engine::seats::simulated_reply_tokens;
+use crate::library::Game;
 use crate::model::{CHARS_PER_TOKEN, Request, Sampling, input_tokens_bound};
+use crate::workspace::WorkspaceError;
 
-/// What an open step would show to whom.
+/// Request of an open step, and who it would be shown to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Preview {
     pub step: StepId,
     pub chair: Chair,
     /// The exact messages; every part has its text and where it comes from.
     pub messages: Vec<ViewMessage>,
-    /// What else a model would be told, and what that may cost; `None` where a person sits.
+    /// The request to the model besides its messages, and its cost; `None` where a person sits.
     pub request: Option<PreviewRequest>,
 }
 
-/// The request of a [`Preview`] beside its messages.
+/// The request of a [`Preview`] without its messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PreviewRequest {
     /// The model's name in the configuration.
@@ -43,7 +44,7 @@ pub struct PreviewRequest {
     pub at_most: PreviewUse,
 }
 
-/// What a call uses.
+/// Use of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PreviewUse {
     pub input_tokens: u64,
@@ -55,13 +56,13 @@ pub struct PreviewUse {
 /// Returns what an open step would send: a turn, a verdict or a lesson, a model's or a person's.
 ///
 /// # Errors
-/// When a template fails, the model's settings cannot be read, or the step shows nobody anything.
+/// When a template fails, the model's settings cannot be read, or the step has no view.
 pub fn preview(
     state: &State,
     game: &Game,
     seats: &Seats,
     step: &Step,
-) -> Result<Preview, DriverError> {
+) -> Result<Preview, WorkspaceError> {
     let chair = match step {
         Step::Speak(speak) | Step::AwaitSpeaker(speak) => &speak.turn.chair,
         Step::Judge(judge) | Step::AwaitJudge(judge) => &judge.chair,
@@ -71,8 +72,8 @@ pub fn preview(
         | Step::Recite(_)
         | Step::Refuse(_)
         | Step::Grade { .. } => {
-            return Err(DriverError::Invalid(format!(
-                "step '{}' shows nobody anything; play on to do it",
+            return Err(WorkspaceError::Invalid(format!(
+                "step '{}' has no request to show; play on to perform it",
                 step.id()
             )));
         }
@@ -109,7 +110,7 @@ pub fn preview(
     })
 }
 
-fn at_most(ready: &call::Ready<'_>) -> PreviewUse {
+fn at_most(ready: &call::PreparedRequest<'_>) -> PreviewUse {
     let request = &ready.request;
     let limit = request.sampling.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS);
     PreviewUse {
@@ -119,7 +120,11 @@ fn at_most(ready: &call::Ready<'_>) -> PreviewUse {
     }
 }
 
-fn likely(ready: &call::Ready<'_>, player: Option<&Player>, at_most: PreviewUse) -> PreviewUse {
+fn likely(
+    ready: &call::PreparedRequest<'_>,
+    player: Option<&Player>,
+    at_most: PreviewUse,
+) -> PreviewUse {
     let simulated = match player {
         Some(Player::Model(player)) => simulated_reply_tokens(player),
         Some(Player::Human { .. } | Player::Fixed(_)) | None => None,

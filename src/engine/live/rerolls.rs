@@ -1,4 +1,4 @@
-//! Fresh attempts of one turn, side by side: recorded in the order in which they were asked for.
+//! Re-rolls: fresh attempts of one turn, concurrently; recorded in the order in which they were requested.
 
 use crate::debate::State;
 use crate::debate::event::Event;
@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 /// Every re-roll that is going on.
 #[derive(Default)]
-pub(super) struct Rerolls {
+pub(crate) struct Rerolls {
     /// By turn: its calls by number.
     going: BTreeMap<TurnId, BTreeMap<u32, Slot>>,
-    /// Nothing more is waited for: what came is kept, whatever is missing before it.
+    /// Waits for no more attempts: those that arrived are kept even where an earlier one is missing.
     hurried: bool,
 }
 
@@ -23,23 +23,23 @@ enum Slot {
 
 impl Rerolls {
     /// Says whether attempts of this turn are on their way.
-    pub(super) fn is_going(&self, turn: &TurnId) -> bool {
+    pub(crate) fn is_going(&self, turn: &TurnId) -> bool {
         self.going.contains_key(turn)
     }
 
     /// Returns the turns of which attempts are on their way.
-    pub(super) fn turns(&self) -> impl Iterator<Item = &TurnId> {
+    pub(crate) fn turns(&self) -> impl Iterator<Item = &TurnId> {
         self.going.keys()
     }
 
     /// One more is on its way.
-    pub(super) fn begin(&mut self, call: &AttemptId) {
+    pub(crate) fn begin(&mut self, call: &AttemptId) {
         let calls = self.going.entry(call.turn.clone()).or_default();
         calls.insert(call.attempt, Slot::InFlight);
     }
 
     /// Takes what a call brought. A reply waits for those before it; anything else is handed back.
-    pub(super) fn end(&mut self, call: &AttemptId, event: Option<Event>) -> Option<Event> {
+    pub(crate) fn end(&mut self, call: &AttemptId, event: Option<Event>) -> Option<Event> {
         let calls = self.going.entry(call.turn.clone()).or_default();
         match event {
             Some(event @ Event::Replied(_)) => {
@@ -54,13 +54,13 @@ impl Rerolls {
     }
 
     /// Lets every reply go that came.
-    pub(super) fn hurry(&mut self) {
+    pub(crate) fn release_all(&mut self) {
         self.hurried = true;
     }
 
     /// Returns the replies that nothing before them is missing for, each as the next attempt of its
     /// turn, with the calls that brought them.
-    pub(super) fn take(&mut self, state: &State) -> Vec<(StepId, Event)> {
+    pub(crate) fn take(&mut self, state: &State) -> Vec<(StepId, Event)> {
         let mut taken = Vec::new();
         for (turn, calls) in &mut self.going {
             let known = state.turns().get(turn);

@@ -1,14 +1,14 @@
-//! How far a session may go on by itself. Pure: orders and open steps in, yes or no out.
+//! Allowance of a live session: which open steps may start. Pure.
 
-use super::tiding::Pace;
+use super::messages::Pace;
 use crate::debate::State;
 use crate::debate::ids::{JudgingId, StageId, TurnId};
 use crate::debate::step::{Judge, Step, StepId, Target};
 use std::collections::{BTreeSet, VecDeque};
 
-/// What was allowed and is not done.
+/// Permitted steps that are not done.
 #[derive(Debug, Default)]
-pub(super) struct Allowance {
+pub(crate) struct Allowance {
     /// Paces that found nothing to allow yet; each is about the first open step that is not
     /// allowed when its time comes.
     waiting: VecDeque<Pace>,
@@ -18,9 +18,9 @@ pub(super) struct Allowance {
     /// Everything up to the end of this round.
     round: u32,
     everything: bool,
-    /// Rules, and judges of turns that were spoken, go on beside every pace.
+    /// Rules, and judges of spoken turns, run at every pace.
     alongside: bool,
-    /// Nothing was allowed before the pace that waits: what goes on beside counts as its own.
+    /// Nothing was permitted before the pace that waits: steps that run at every pace count as its own.
     fresh: bool,
     /// Steps whose calls were stopped.
     stopped: BTreeSet<StepId>,
@@ -28,7 +28,7 @@ pub(super) struct Allowance {
 
 impl Allowance {
     /// Adds a pace.
-    pub(super) fn add(&mut self, pace: Pace) {
+    pub(crate) fn add(&mut self, pace: Pace) {
         self.waiting.push_back(pace);
         self.fresh |= !self.alongside;
         self.alongside = true;
@@ -36,7 +36,7 @@ impl Allowance {
     }
 
     /// Allows one step, and what it is asked for again.
-    pub(super) fn add_step(&mut self, step: &Step) {
+    pub(crate) fn add_step(&mut self, step: &Step) {
         self.stopped.remove(&step.id());
         match turn(step) {
             Some(turn) => {
@@ -49,7 +49,7 @@ impl Allowance {
     }
 
     /// Allows nothing any more.
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         let stopped = std::mem::take(&mut self.stopped);
         *self = Self {
             stopped,
@@ -57,8 +57,8 @@ impl Allowance {
         };
     }
 
-    /// Holds a step back until somebody plays on.
-    pub(super) fn stop(&mut self, id: &StepId, step: Option<&Step>) {
+    /// Holds a step back until the session plays on.
+    pub(crate) fn stop(&mut self, id: &StepId, step: Option<&Step>) {
         self.stopped.insert(id.clone());
         if let Some(step) = step {
             self.others.remove(&key(step));
@@ -69,7 +69,7 @@ impl Allowance {
     }
 
     /// Lets paces that wait find what they allow. `going_on` says that more may open by itself.
-    pub(super) fn find(&mut self, state: &State, steps: &[Step], going_on: bool) {
+    pub(crate) fn find(&mut self, state: &State, steps: &[Step], going_on: bool) {
         while let Some(pace) = self.waiting.front().copied() {
             let next = self.next(steps, going_on);
             match (pace, next) {
@@ -96,8 +96,8 @@ impl Allowance {
         }
     }
 
-    /// Returns the step that the next pace is about: a turn, or whatever is open when nobody can
-    /// speak even once everything is done that goes on beside.
+    /// Returns the step that the next pace begins with: a turn, or any open step when no turn can be
+    /// spoken even once the steps are done that run at every pace.
     fn next<'s>(&self, steps: &'s [Step], going_on: bool) -> Option<&'s Step> {
         let held = |step: &&Step| !self.holds(step);
         let speaker = (steps.iter().filter(held)).find(|step| turn(step).is_some());
@@ -129,7 +129,7 @@ impl Allowance {
     }
 
     /// Says whether a step may start.
-    pub(super) fn holds(&self, step: &Step) -> bool {
+    pub(crate) fn holds(&self, step: &Step) -> bool {
         if self.stopped.contains(&step.id()) {
             return false;
         }
@@ -173,7 +173,7 @@ fn turn(step: &Step) -> Option<&TurnId> {
     }
 }
 
-/// Rules are applied on the spot and ask nobody.
+/// Rules are applied at once and ask no model.
 fn is_rule(step: &Step) -> bool {
     match step {
         Step::Retrieve | Step::RetrieveGuards | Step::Grade { .. } => true,

@@ -1,6 +1,6 @@
-//! The text of a reply while it arrives: what nobody has taken yet waits in one place a call.
+//! Buffer of a streamed reply: text that the receiver has not taken yet, one buffer a call.
 
-use super::tiding::{DeltaKind, Tiding};
+use super::messages::{DeltaKind, LiveEvent};
 use crate::debate::SessionId;
 use crate::debate::step::StepId;
 use crate::model::{CallError, Delta};
@@ -10,16 +10,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
 
 /// A piece of a reply. Dropping it says that it was taken: what came meanwhile follows.
-pub struct Piece {
+pub struct StreamText {
     text: String,
-    pieces: Arc<Pieces>,
+    stream: Arc<StreamBuffer>,
 }
 
-/// What one call says while it goes on: at most one piece is on its way.
-pub(in crate::driver) struct Pieces {
+/// Streamed text of one call: at most one text is on its way to the receiver.
+pub(crate) struct StreamBuffer {
     session: SessionId,
     step: StepId,
-    tell: UnboundedSender<(SessionId, Tiding)>,
+    tell: UnboundedSender<(SessionId, LiveEvent)>,
     held: Mutex<Held>,
 }
 
@@ -33,11 +33,11 @@ struct Held {
     over: bool,
 }
 
-impl Pieces {
-    pub(in crate::driver) fn new(
+impl StreamBuffer {
+    pub(crate) fn new(
         session: SessionId,
         step: StepId,
-        tell: UnboundedSender<(SessionId, Tiding)>,
+        tell: UnboundedSender<(SessionId, LiveEvent)>,
     ) -> Arc<Self> {
         Arc::new(Self {
             session,
@@ -48,7 +48,7 @@ impl Pieces {
     }
 
     /// Takes what came.
-    pub(in crate::driver) fn came(self: &Arc<Self>, delta: Delta<'_>) {
+    pub(crate) fn push_delta(self: &Arc<Self>, delta: Delta<'_>) {
         let unsent = {
             let mut held = self.held();
             match delta {
@@ -58,7 +58,7 @@ impl Pieces {
                     let public = std::mem::take(&mut held.public);
                     held.thinking.push_str(&public);
                     let step = self.step.clone();
-                    self.say(Tiding::WasThinking { step });
+                    self.send_event(LiveEvent::WasThinking { step });
                 }
             }
             self.send_on(&mut held)
@@ -67,11 +67,11 @@ impl Pieces {
     }
 
     /// Says that the pieces so far are void.
-    pub(in crate::driver) fn void(&self, why: &CallError, wait_ms: u64) {
+    pub(crate) fn void(&self, why: &CallError, wait_ms: u64) {
         let mut held = self.held();
         held.public.clear();
         held.thinking.clear();
-        self.say(Tiding::Void {
+        self.send_event(LiveEvent::Void {
             step: self.step.clone(),
             why: why.to_string(),
             wait_ms,
@@ -79,7 +79,7 @@ impl Pieces {
     }
 
     /// Sends no more pieces.
-    pub(in crate::driver) fn end(&self) {
+    pub(crate) fn end(&self) {
         self.held().over = true;
     }
 
@@ -93,8 +93,8 @@ impl Pieces {
     }
 
     /// Sends what waits, under the lock: a piece never follows the word that it is void. Returns
-    /// what nobody wanted; dropping it comes back here, so the lock must be free by then.
-    fn send_on(self: &Arc<Self>, held: &mut Held) -> Option<(SessionId, Tiding)> {
+    /// text without a receiver; dropping it calls back into this buffer, so the lock must be free by then.
+    fn send_on(self: &Arc<Self>, held: &mut Held) -> Option<(SessionId, LiveEvent)> {
         if held.on_its_way || held.over {
             return None;
         }
@@ -108,12 +108,12 @@ impl Pieces {
             return None;
         }
         held.on_its_way = true;
-        let delta = Tiding::Delta {
+        let delta = LiveEvent::Delta {
             step: self.step.clone(),
             kind,
-            text: Piece {
+            text: StreamText {
                 text,
-                pieces: Arc::clone(self),
+                stream: Arc::clone(self),
             },
         };
         let unsent = self.tell.send((self.session.clone(), delta)).err()?;
@@ -121,9 +121,9 @@ impl Pieces {
         Some(unsent.0)
     }
 
-    fn say(&self, tiding: Tiding) {
-        // Whoever listens no longer needs not be told.
-        let _ = self.tell.send((self.session.clone(), tiding));
+    fn send_event(&self, event: LiveEvent) {
+        // The receiver may have been dropped; ignore the send error.
+        let _ = self.tell.send((self.session.clone(), event));
     }
 
     fn held(&self) -> MutexGuard<'_, Held> {
@@ -131,7 +131,7 @@ impl Pieces {
     }
 }
 
-impl Deref for Piece {
+impl Deref for StreamText {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -139,14 +139,14 @@ impl Deref for Piece {
     }
 }
 
-impl fmt::Debug for Piece {
+impl fmt::Debug for StreamText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(&self.text, f)
     }
 }
 
-impl Drop for Piece {
+impl Drop for StreamText {
     fn drop(&mut self) {
-        self.pieces.taken();
+        self.stream.taken();
     }
 }

@@ -1,22 +1,22 @@
-//! Turns that somebody changes: fresh attempts, edits, choices. Only what nothing has seen.
+//! Changes of turns: re-rolls, edits, choice of an attempt. Refused where anything has seen the turn.
 
-use super::orders::{NotDone, check_text, refused};
-use super::tiding::MAX_REROLLS;
+use super::commands::{CommandError, check_text, refused};
+use super::messages::MAX_REROLLS;
 use crate::debate::event::{Event, Player};
 use crate::debate::ids::{AttemptId, Chair, TurnId};
 use crate::debate::step::{Speak, Step, StepId};
-use crate::debate::{Onlooker, State};
-use crate::driver::call;
-use crate::driver::play::Play;
-use crate::driver::session::Session;
+use crate::debate::{Dependent, State};
+use crate::engine::call;
+use crate::engine::play::Play;
+use crate::workspace::Session;
 
 impl Play<'_> {
-    pub(super) async fn reroll(
+    pub(crate) async fn reroll(
         &mut self,
         session: &mut Session,
         turn: &TurnId,
         attempts: u32,
-    ) -> Result<(), NotDone> {
+    ) -> Result<(), CommandError> {
         if !(1..=MAX_REROLLS).contains(&attempts) {
             return refused(format!(
                 "{attempts} attempts cannot be asked for; ask for 1 to {MAX_REROLLS}"
@@ -25,11 +25,11 @@ impl Play<'_> {
         self.fresh(session, turn, attempts, None).await
     }
 
-    pub(super) async fn ask_again(
+    pub(crate) async fn ask_again(
         &mut self,
         session: &mut Session,
         turn: &TurnId,
-    ) -> Result<(), NotDone> {
+    ) -> Result<(), CommandError> {
         let chosen = session.state.chosen(turn);
         let sent_back = chosen.and_then(|(_, attempt)| attempt.instead_of);
         let retry = sent_back.map(|sent| sent.rule);
@@ -42,8 +42,8 @@ impl Play<'_> {
         turn: &TurnId,
         attempts: u32,
         retry: Option<usize>,
-    ) -> Result<(), NotDone> {
-        self.take_up(session).await?;
+    ) -> Result<(), CommandError> {
+        self.resume_if_left(session).await?;
         self.check_model(&session.state, &turn.chair)?;
         if !session.state.is_settled(turn) {
             return refused("the turn is not spoken yet; play it first");
@@ -64,21 +64,21 @@ impl Play<'_> {
             let seats = self.table.seats;
             let call = call::prepare(&session.state, &session.game, seats, &step, None)?;
             let Some(mut call) = call else {
-                return refused("nobody sits there who could be asked");
+                return refused("no model sits there");
             };
             call.id = StepId::of_reroll(&attempt);
             self.enqueue_or_refuse(&session.state, call)?;
-            self.hand()?.rerolls.begin(&attempt);
+            self.controller()?.rerolls.begin(&attempt);
         }
         Ok(())
     }
 
-    pub(super) async fn judge(
+    pub(crate) async fn judge(
         &mut self,
         session: &mut Session,
         attempt: &AttemptId,
-    ) -> Result<(), NotDone> {
-        self.take_up(session).await?;
+    ) -> Result<(), CommandError> {
+        self.resume_if_left(session).await?;
         let judges = session.state.judges_of(attempt);
         if judges.is_empty() {
             return refused(
@@ -93,32 +93,30 @@ impl Play<'_> {
             let seats = self.table.seats;
             let call = call::prepare(&session.state, &session.game, seats, &step, None)?;
             let Some(call) = call else {
-                return refused("nobody sits there who could be asked");
+                return refused("no model sits there");
             };
             self.enqueue_or_refuse(&session.state, call)?;
         }
         Ok(())
     }
 
-    pub(super) fn check_model(&self, state: &State, chair: &Chair) -> Result<(), NotDone> {
+    pub(crate) fn check_model(&self, state: &State, chair: &Chair) -> Result<(), CommandError> {
         match state.created().and_then(|created| created.player(chair)) {
             Some(Player::Model(_)) => Ok(()),
             Some(Player::Human { .. }) => refused("a person sits there; edit the turn instead"),
-            Some(Player::Fixed(_)) => {
-                refused("what is said there is written down; edit the turn instead")
-            }
-            None => refused("nobody has that seat; look at the cast"),
+            Some(Player::Fixed(_)) => refused("the seat is scripted; edit the turn instead"),
+            None => refused("the cast has no such seat"),
         }
     }
 
-    pub(super) async fn edit(
+    pub(crate) async fn edit(
         &mut self,
         session: &mut Session,
         turn: TurnId,
         text: String,
-    ) -> Result<(), NotDone> {
+    ) -> Result<(), CommandError> {
         check_text(&text)?;
-        self.take_up(session).await?;
+        self.resume_if_left(session).await?;
         let Some(known) = session.state.turns().get(&turn) else {
             return refused("the turn is not spoken yet; answer it to speak in its place");
         };
@@ -132,36 +130,36 @@ impl Play<'_> {
         self.change(session, &turn, event).await
     }
 
-    pub(super) async fn choose(
+    pub(crate) async fn choose(
         &mut self,
         session: &mut Session,
         attempt: AttemptId,
-    ) -> Result<(), NotDone> {
-        self.take_up(session).await?;
+    ) -> Result<(), CommandError> {
+        self.resume_if_left(session).await?;
         self.check_unseen(session, &attempt.turn).await?;
         let turn = attempt.turn.clone();
         self.change(session, &turn, Event::Chosen { attempt }).await
     }
 
-    pub(super) async fn change(
+    pub(crate) async fn change(
         &mut self,
         session: &mut Session,
         turn: &TurnId,
         event: Event,
-    ) -> Result<(), NotDone> {
+    ) -> Result<(), CommandError> {
         let author = self.person();
         self.record(session, vec![(author, event)]).await?;
-        self.hand()?.withdraw_viewers(&session.state, turn);
+        self.controller()?.withdraw_viewers(&session.state, turn);
         Ok(())
     }
 
     /// Refuses to change a turn that anything has been shown, or is about to be.
-    pub(super) async fn check_unseen(
+    pub(crate) async fn check_unseen(
         &mut self,
         session: &mut Session,
         turn: &TurnId,
-    ) -> Result<(), NotDone> {
-        if self.hand()?.rerolls.is_going(turn) {
+    ) -> Result<(), CommandError> {
+        if self.controller()?.rerolls.is_going(turn) {
             return refused("fresh attempts of it are on their way; wait for them, or stop them");
         }
         let state = &session.state;
@@ -183,14 +181,14 @@ impl Play<'_> {
                 step.id()
             ));
         }
-        let stopped = matches!(state.seen_by(turn), Some(Onlooker::Call(_)));
+        let stopped = matches!(state.seen_by(turn), Some(Dependent::Call(_)));
         if stopped && self.running.is_empty() && state.failures().is_empty() {
-            // Nothing came of what was stopped, and nobody waits for it.
+            // A stopped call brought nothing, and no step waits for it.
             self.resume(session).await?;
         }
         match session.state.seen_by(turn) {
             None => Ok(()),
-            Some(Onlooker::Call(step)) => refused(format!(
+            Some(Dependent::Call(step)) => refused(format!(
                 "the stopped call '{step}' was shown it; wait until nothing is in flight, retry \
                  what failed, and do it again, or fork before the turn"
             )),

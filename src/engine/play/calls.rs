@@ -1,28 +1,29 @@
-//! Calls on their way out: what they may cost is set aside, then they are noted and sent.
+//! Start of calls: the worst case is reserved, then the call is recorded as started and sent.
 
-use super::{Came, Play, Running};
+use super::{Play, Running, StepResult};
 use crate::debate::State;
 use crate::debate::event::{Author, CeilingKind, Event};
 use crate::debate::step::Step;
-use crate::driver::budget::Reservation;
-use crate::driver::call::{self, Call};
-use crate::driver::error::DriverError;
-use crate::driver::log;
-use crate::driver::retries::Retries;
-use crate::driver::session::Session;
+use crate::engine::call;
+use crate::engine::call::Call;
+use crate::engine::cost::Reservation;
+use crate::engine::retries::Retries;
+use crate::workspace::Session;
+use crate::workspace::WorkspaceError;
+use crate::workspace::log;
 use std::sync::Arc;
 
 /// A ceiling of the debate that another call might break: which, where it is, and what would be
 /// committed.
-pub(in crate::driver) type Met = (CeilingKind, f64, f64);
+pub(super) type CeilingMet = (CeilingKind, f64, f64);
 
 impl<'a> Play<'a> {
     /// Returns whether the state changed: a ceiling of the debate may end it here.
-    pub(super) async fn start_call(
+    pub(crate) async fn start_call(
         &mut self,
         session: &mut Session,
         step: &Step,
-    ) -> Result<bool, DriverError> {
+    ) -> Result<bool, WorkspaceError> {
         let seats = self.table.seats;
         let call = call::prepare(&session.state, &session.game, seats, step, None)?;
         let Some(call) = call else {
@@ -31,7 +32,10 @@ impl<'a> Play<'a> {
         let Some((ceiling, limit, committed)) = self.enqueue(&session.state, call) else {
             return Ok(false);
         };
-        let waits = self.hand.as_ref().is_some_and(|hand| hand.waits());
+        let waits = self
+            .controller
+            .as_ref()
+            .is_some_and(|controller| controller.waits());
         if waits || !self.running.is_empty() {
             // Calls in flight may turn out cheaper than their worst case.
             return Ok(false);
@@ -46,7 +50,7 @@ impl<'a> Play<'a> {
     }
 
     /// Lets a call wait for its reservation, unless it might break a ceiling of the debate.
-    pub(in crate::driver) fn enqueue(&mut self, state: &State, call: Call) -> Option<Met> {
+    pub(crate) fn enqueue(&mut self, state: &State, call: Call) -> Option<CeilingMet> {
         let running = Running {
             usd: call.worst_case.usd.unwrap_or(0.0),
             tokens: call.worst_case.tokens,
@@ -60,29 +64,29 @@ impl<'a> Play<'a> {
         let cancel = running.cancel.clone();
         let worst_case = call.worst_case.expense();
         self.running.insert(call.id.clone(), running);
-        self.purse.commit(self.committed_usd(state));
+        self.spend_limit.commit(self.committed_usd(state));
         let budget = self.table.budget;
         let call = Box::new(call);
         self.doing.push(Box::pin(async move {
             tokio::select! {
                 biased;
                 reserved = budget.reserve(worst_case) => match reserved {
-                    Ok(reservation) => Came::Reserved(call, reservation),
-                    Err(_) => Came::Refused(call.id),
+                    Ok(reservation) => StepResult::Reserved(call, reservation),
+                    Err(_) => StepResult::Refused(call.id),
                 },
-                () = cancel.cancelled() => Came::Withdrawn(call.id),
+                () = cancel.cancelled() => StepResult::Withdrawn(call.id),
             }
         }));
         None
     }
 
-    /// Says which of the debate's own ceilings another call might break.
-    fn debate_ceiling(&self, state: &State, next: &Running) -> Option<Met> {
+    /// Returns the debate's own ceiling that another call might break.
+    fn debate_ceiling(&self, state: &State, next: &Running) -> Option<CeilingMet> {
         let ceilings = &state.protocol()?.ceilings;
-        // The state counts calls that were sent, whatever became of them.
+        // The state counts all calls that were sent, failed ones included.
         let unsent = || self.running.values().filter(|running| !running.noted);
         if let Some(limit) = ceilings.cost_usd {
-            let usd = self.committed_usd(state) + self.purse.charged_usd() + next.usd;
+            let usd = self.committed_usd(state) + self.spend_limit.charged_usd() + next.usd;
             if usd > limit {
                 return Some((CeilingKind::CostUsd, limit, usd));
             }
@@ -106,19 +110,19 @@ impl<'a> Play<'a> {
         None
     }
 
-    /// What is spent or in doubt, calls that were not sent yet included at their worst.
-    pub(super) fn committed_usd(&self, state: &State) -> f64 {
+    /// Returns the amount spent or in doubt; calls that were not sent yet count at their worst case.
+    pub(crate) fn committed_usd(&self, state: &State) -> f64 {
         let unsent = self.running.values().filter(|running| !running.noted);
         state.committed_usd() + unsent.map(|running| running.usd).sum::<f64>()
     }
 
-    /// Notes that a call is about to be sent, and sends it.
-    pub(super) fn send(
+    /// Records that a call starts, and sends it.
+    pub(crate) fn send(
         &mut self,
         session: &mut Session,
         call: Box<Call>,
         mut reservation: Reservation<'a>,
-    ) -> Result<(), DriverError> {
+    ) -> Result<(), WorkspaceError> {
         let Some(running) = self.running.get_mut(&call.id) else {
             return Ok(());
         };
@@ -132,25 +136,25 @@ impl<'a> Play<'a> {
         running.noted = true;
         let cancel = running.cancel.clone();
         reservation.sent();
-        let pieces = (self.hand.as_mut()).map(|hand| hand.began(&call.id, noted));
+        let stream = (self.controller.as_mut()).map(|controller| controller.began(&call.id, noted));
         let budget = self.table.budget;
-        let purse = Arc::clone(&self.purse);
+        let spend_limit = Arc::clone(&self.spend_limit);
         let retrying = self.retrying.clone();
         self.doing.push(Box::pin(async move {
             let retries = Retries {
                 call: &call,
                 budget,
-                purse: &purse,
+                spend_limit: &spend_limit,
                 cancel: &cancel,
                 tell: &retrying,
-                pieces: pieces.as_ref(),
+                stream: stream.as_ref(),
             };
             let result = call
                 .seat
                 .model
                 .complete(&call.request, &retries, &cancel)
                 .await;
-            Came::Called {
+            StepResult::Called {
                 call,
                 reservation,
                 result: Box::new(result),

@@ -1,14 +1,14 @@
-//! Guardrails around a debate: looked up before it, derived from its lesson after it.
+//! Guardrails around a debate: retrieved before it, derived from its lesson after it.
 
-use super::{Came, Deriving, Play, Table};
+use super::{Deriving, Play, StepResult, Table};
 use crate::debate::GuardsRetrieved;
 use crate::debate::event::Event;
-use crate::driver::derive::{Lesson, Workbench, derive};
-use crate::driver::error::DriverError;
-use crate::driver::session::Session;
+use crate::engine::guardrails::{DerivationSource, Workbench, derive};
+use crate::workspace::Session;
+use crate::workspace::WorkspaceError;
 
 /// Returns the guardrails nearest to the topic.
-pub(super) async fn retrieve(table: Table<'_>, session: &Session) -> Result<Event, DriverError> {
+pub(super) async fn retrieve(table: Table<'_>, session: &Session) -> Result<Event, WorkspaceError> {
     let created = session.created()?;
     if let Some(given) = &created.memory.given_guards {
         return Ok(Event::GuardsRetrieved((**given).clone()));
@@ -29,7 +29,7 @@ pub(super) async fn retrieve(table: Table<'_>, session: &Session) -> Result<Even
 
 impl Play<'_> {
     /// Begins to derive a guardrail from the lesson of a debate that is over, once.
-    pub(super) fn derive(&mut self, session: &Session) -> Result<(), DriverError> {
+    pub(crate) fn derive(&mut self, session: &Session) -> Result<(), WorkspaceError> {
         let memory = &session.created()?.memory;
         let stopping = self.paused || self.left || self.table.cancel.is_cancelled();
         let (Deriving::NotYet, Some(book), true, false) = (
@@ -41,7 +41,7 @@ impl Play<'_> {
             return Ok(());
         };
         let book = book.guards()?;
-        let lesson = Lesson::of(&session.id, &session.state, &session.game);
+        let lesson = DerivationSource::from_session(&session.id, &session.state, &session.game);
         let lesson = lesson.filter(|_| !book.fold().knows(session.id.as_str()));
         let Some(lesson) = lesson else {
             self.deriving = Deriving::Over;
@@ -56,7 +56,7 @@ impl Play<'_> {
             cancel: self.table.cancel,
         };
         self.doing.push(Box::pin(async move {
-            Came::Derived(derive(lesson, with).await)
+            StepResult::Derived(derive(lesson, with).await)
         }));
         Ok(())
     }

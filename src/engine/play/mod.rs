@@ -1,29 +1,32 @@
-//! Plays a debate: performs the open steps concurrently and records what happened.
+//! Play of a debate: performs the open steps concurrently and records the results.
 //!
-//! It plays by itself or under somebody's [hand](super::live): then only what is allowed starts,
-//! orders arrive while it waits, and it rests instead of ending.
+//! A debate plays to its end by itself, or under a [controller](crate::engine::live). With a controller only
+//! permitted steps start, commands arrive between results, and the loop idles instead of ending.
 
 mod calls;
 mod guardrails;
+mod running;
 mod settle;
 
-use super::asked::question;
-use super::budget::{Budget, Reservation};
+pub(super) use running::Running;
+
+use super::automatic_steps;
 use super::call::Call;
-use super::clock::Clock;
-use super::derive::Derived;
-use super::error::DriverError;
-use super::live::{Hand, Order};
-use super::memory_book::MemoryBook;
-use super::observe::{Answer, Observer, People, Question};
-use super::purse::Purse;
-use super::rules;
+use super::cost::SpendLimit;
+use super::cost::{Budget, Reservation};
+use super::guardrails::DerivationEnd;
+use super::live::{Controller, LiveCommand};
+use super::observer::{Observer, People, PersonAnswer, PersonQuestion};
 use super::seats::Seats;
-use super::session::Session;
+use super::seats::question;
 use crate::debate::State;
 use crate::debate::event::{Author, Event, Failed};
-use crate::debate::step::{Done, Opening, Step, StepId};
+use crate::debate::step::{EndReason, Opening, Step, StepId};
 use crate::model::CallError;
+use crate::workspace::Clock;
+use crate::workspace::Session;
+use crate::workspace::WorkspaceError;
+use crate::workspace::memory::MemoryBook;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::collections::BTreeMap;
@@ -31,19 +34,19 @@ use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
-/// How a debate was left.
+/// End of a play.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Left {
-    Done(Done),
-    /// Steps failed and wait for somebody to resume the session.
+pub enum PlayEnd {
+    Done(EndReason),
+    /// Steps failed; they are retried when the session is resumed.
     Stuck(Vec<Failed>),
     /// The run's ceiling allows no more calls.
     Paused,
-    /// Somebody stopped it, or a person left their seat.
+    /// It was cancelled, or a person left their seat.
     Stopped,
 }
 
-/// What a debate is played with.
+/// Context of a play.
 #[derive(Clone, Copy)]
 pub struct Table<'a> {
     pub clock: Clock,
@@ -57,29 +60,29 @@ pub struct Table<'a> {
 
 /// Plays a session until nothing is open, or until it must stop.
 ///
-/// Open steps run side by side; a reply is durable before the next step sees it.
+/// Open steps run concurrently; a reply is durable before the next step sees it.
 ///
 /// # Errors
 /// When the disk, a template or a model's settings stop the session; what was recorded stays.
-pub async fn play(session: &mut Session, table: Table<'_>) -> Result<Left, DriverError> {
-    Play::of(session, table, None)?.run(session).await
+pub async fn play(session: &mut Session, table: Table<'_>) -> Result<PlayEnd, WorkspaceError> {
+    Play::new(session, table, None)?.run(session).await
 }
 
-/// Plays a session as its orders say, until they end.
+/// Plays a session under a controller, until its channel of commands closes.
 ///
 /// # Errors
 /// As [`play`].
-pub(super) async fn play_by_hand(
+pub(super) async fn play_controlled(
     session: &mut Session,
     table: Table<'_>,
-    hand: Hand,
-) -> Result<Left, DriverError> {
-    let hand = Some(Box::new(hand));
-    Play::of(session, table, hand)?.run(session).await
+    controller: Controller,
+) -> Result<PlayEnd, WorkspaceError> {
+    let controller = Some(Box::new(controller));
+    Play::new(session, table, controller)?.run(session).await
 }
 
-/// What came of something that was started.
-enum Came<'a> {
+/// Result of a started step.
+pub(super) enum StepResult<'a> {
     /// The worst case of a call is set aside: it may be sent.
     Reserved(Box<Call>, Reservation<'a>),
     /// The run's ceiling allows no more.
@@ -92,26 +95,26 @@ enum Came<'a> {
         result: Box<Result<crate::model::Reply, CallError>>,
     },
     /// A derivation of a guardrail is over.
-    Derived(Result<Derived, DriverError>),
+    Derived(Result<DerivationEnd, WorkspaceError>),
     Answered {
         step: Box<Step>,
-        question: Box<Question>,
-        answer: std::io::Result<Answer>,
+        question: Box<PersonQuestion>,
+        answer: std::io::Result<PersonAnswer>,
     },
 }
 
-/// What woke the engine.
-enum Next<'a> {
+/// Reason for the loop to wake up.
+enum Wakeup<'a> {
     Retried(Event),
-    Came(Came<'a>),
-    Ordered(Order),
-    /// Whoever gave orders is gone.
+    Finished(StepResult<'a>),
+    Commanded(LiveCommand),
+    /// The sender of commands was dropped.
     Closed,
-    /// Nothing is going on.
+    /// Nothing is in flight.
     Nothing,
 }
 
-/// How far the derivation of a guardrail is.
+/// Progress of the derivation of a guardrail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Deriving {
     NotYet,
@@ -120,89 +123,78 @@ enum Deriving {
     Over,
 }
 
-/// A step that was started, and what it may cost.
-pub(super) struct Running {
-    usd: f64,
-    tokens: u64,
-    is_call: bool,
-    /// Whether the state counts its worst case already: then it was sent.
-    pub noted: bool,
-    /// Ends this call alone.
-    pub cancel: CancellationToken,
-}
-
-/// A session while it is played.
+/// Session under play.
 pub(super) struct Play<'a> {
     pub table: Table<'a>,
-    doing: FuturesUnordered<BoxFuture<'a, Came<'a>>>,
+    doing: FuturesUnordered<BoxFuture<'a, StepResult<'a>>>,
     pub running: BTreeMap<StepId, Running>,
-    purse: Arc<Purse>,
+    spend_limit: Arc<SpendLimit>,
     /// Retries of calls in flight.
     retried: UnboundedReceiver<Event>,
     retrying: UnboundedSender<Event>,
     pub paused: bool,
     left: bool,
     deriving: Deriving,
-    /// Whose orders it follows; nobody's when it plays by itself.
-    pub hand: Option<Box<Hand>>,
+    /// `None` when it plays to its end by itself.
+    pub controller: Option<Box<Controller>>,
 }
 
 impl<'a> Play<'a> {
-    fn of(
+    fn new(
         session: &Session,
         table: Table<'a>,
-        hand: Option<Box<Hand>>,
-    ) -> Result<Self, DriverError> {
+        controller: Option<Box<Controller>>,
+    ) -> Result<Self, WorkspaceError> {
         let ceiling = session.created()?.protocol.ceilings.cost_usd;
         let (retrying, retried) = unbounded_channel();
         Ok(Self {
             table,
             doing: FuturesUnordered::new(),
             running: BTreeMap::new(),
-            purse: Arc::new(Purse::new(ceiling)),
+            spend_limit: Arc::new(SpendLimit::new(ceiling)),
             retried,
             retrying,
             paused: false,
             left: false,
             deriving: Deriving::NotYet,
-            hand,
+            controller,
         })
     }
 
-    async fn run(mut self, session: &mut Session) -> Result<Left, DriverError> {
-        let left = self.go_on(session).await;
+    async fn run(mut self, session: &mut Session) -> Result<PlayEnd, WorkspaceError> {
+        let left = self.run_steps(session).await;
         if left.is_err() {
-            self.keep_what_was_sent(session).await;
+            self.keep_sent_replies(session).await;
         }
         left
     }
 
     /// Calls in flight are paid for: their replies are kept before an error ends the debate.
-    async fn keep_what_was_sent(&mut self, session: &mut Session) {
-        if let Some(hand) = &mut self.hand {
-            hand.hurry();
+    async fn keep_sent_replies(&mut self, session: &mut Session) {
+        if let Some(controller) = &mut self.controller {
+            controller.release_all();
         }
         while self.running.values().any(|running| running.noted) {
-            let Some(came) = self.doing.next().await else {
+            let Some(finished) = self.doing.next().await else {
                 return;
             };
-            // Nothing new is sent and nobody is asked; the first error is the one that is told.
-            if let Came::Called { .. } = came
-                && self.take_in(session, vec![came]).await.is_err()
+            // Nothing new is sent and no person is asked; the first error is the one that is reported.
+            if let StepResult::Called { .. } = finished
+                && self.record_results(session, vec![finished]).await.is_err()
             {
                 return;
             }
         }
     }
 
-    async fn go_on(&mut self, session: &mut Session) -> Result<Left, DriverError> {
+    async fn run_steps(&mut self, session: &mut Session) -> Result<PlayEnd, WorkspaceError> {
         loop {
             let opening = session.state.open();
             if let Some(done) = opening.done {
                 learn(self.table, session).await?;
                 self.derive(session)?;
-                if self.hand.is_none() && self.deriving != Deriving::Now {
-                    return Ok(Left::Done(done));
+                if self.controller.is_none() && self.deriving != Deriving::Now {
+                    return Ok(PlayEnd::Done(done));
                 }
             }
             self.paused |= self.table.budget.is_exhausted();
@@ -220,74 +212,74 @@ impl<'a> Play<'a> {
                 }
             }
             if progressed {
-                // Something was done on the spot and may have opened more.
+                // A step was performed at once and may have opened more.
                 continue;
             }
-            if self.hand.is_some() && self.doing.is_empty() {
+            if self.controller.is_some() && self.doing.is_empty() {
                 if self.table.cancel.is_cancelled() {
-                    self.tell_what_was_noted(session).await?;
-                    return Ok(Left::Stopped);
+                    self.publish_noted(session).await?;
+                    return Ok(PlayEnd::Stopped);
                 }
-                if self.rest(session).await? {
+                if self.report_idle(session).await? {
                     continue;
                 }
             }
             match self.next().await {
-                Next::Retried(retried) => self.note_retry(session, retried)?,
-                Next::Came(first) => {
-                    let mut came = vec![first];
-                    // Whatever else is ready shares the same fsync.
+                Wakeup::Retried(retried) => self.note_retry(session, retried)?,
+                Wakeup::Finished(first) => {
+                    let mut finished = vec![first];
+                    // All other results that are ready share the same fsync.
                     while let Some(Some(next)) =
                         futures_util::FutureExt::now_or_never(self.doing.next())
                     {
-                        came.push(next);
+                        finished.push(next);
                     }
-                    self.take_in(session, came).await?;
+                    self.record_results(session, finished).await?;
                 }
-                Next::Ordered(order) => self.obey(session, order).await?,
-                Next::Closed => self.table.cancel.cancel(),
-                Next::Nothing => return Ok(self.how_it_was_left(session)),
+                Wakeup::Commanded(command) => self.execute(session, command).await?,
+                Wakeup::Closed => self.table.cancel.cancel(),
+                Wakeup::Nothing => return Ok(self.play_end(session)),
             }
         }
     }
 
-    async fn next(&mut self) -> Next<'a> {
-        let Some(hand) = &mut self.hand else {
+    async fn next(&mut self) -> Wakeup<'a> {
+        let Some(controller) = &mut self.controller else {
             return tokio::select! {
                 biased;
-                Some(retried) = self.retried.recv() => Next::Retried(retried),
-                first = self.doing.next() => first.map_or(Next::Nothing, Next::Came),
+                Some(retried) = self.retried.recv() => Wakeup::Retried(retried),
+                first = self.doing.next() => first.map_or(Wakeup::Nothing, Wakeup::Finished),
             };
         };
         let closing = self.table.cancel.is_cancelled();
         tokio::select! {
             biased;
-            Some(retried) = self.retried.recv() => Next::Retried(retried),
-            order = hand.orders.recv(), if !closing => order.map_or(Next::Closed, Next::Ordered),
-            Some(first) = self.doing.next() => Next::Came(first),
+            Some(retried) = self.retried.recv() => Wakeup::Retried(retried),
+            command = controller.commands.recv(), if !closing => command.map_or(Wakeup::Closed, Wakeup::Commanded),
+            Some(first) = self.doing.next() => Wakeup::Finished(first),
         }
     }
 
-    /// Returns the open steps that may start: all of them, unless a hand holds some back.
+    /// Returns the open steps that may start: all of them, unless a controller holds some back.
     fn allowed(&mut self, state: &State, opening: Opening) -> Vec<Step> {
-        match &mut self.hand {
+        match &mut self.controller {
             None => opening.steps,
-            Some(hand) => hand.allowed(state, opening.steps, &self.running),
+            Some(controller) => controller.allowed(state, opening.steps, &self.running),
         }
     }
 
-    fn how_it_was_left(&self, session: &Session) -> Left {
+    fn play_end(&self, session: &Session) -> PlayEnd {
         if self.paused {
-            Left::Paused
+            PlayEnd::Paused
         } else if self.left || self.table.cancel.is_cancelled() {
-            Left::Stopped
+            PlayEnd::Stopped
         } else {
-            Left::Stuck(session.state.failures().values().cloned().collect())
+            PlayEnd::Stuck(session.state.failures().values().cloned().collect())
         }
     }
 
-    /// Starts a step, or does it on the spot. Returns whether the state changed.
-    async fn start(&mut self, session: &mut Session, step: Step) -> Result<bool, DriverError> {
+    /// Starts a step, or performs it at once. Returns whether the state changed.
+    async fn start(&mut self, session: &mut Session, step: Step) -> Result<bool, WorkspaceError> {
         match &step {
             Step::Retrieve => {
                 let event = retrieve(self.table, session).await?;
@@ -300,17 +292,17 @@ impl<'a> Play<'a> {
                 Ok(true)
             }
             Step::Refuse(speak) => {
-                let event = rules::refused(&session.state, speak);
+                let event = automatic_steps::refused(&session.state, speak);
                 self.record(session, vec![(Author::Engine, event)]).await?;
                 Ok(true)
             }
             Step::Grade { judging, target } => {
-                let event = rules::applied(&session.state, judging, target);
+                let event = automatic_steps::applied(&session.state, judging, target);
                 self.record(session, vec![(Author::Engine, event)]).await?;
                 Ok(true)
             }
             Step::Recite(speak) => {
-                let event = rules::recited(&session.state, speak);
+                let event = automatic_steps::recited(&session.state, speak);
                 self.record(session, vec![(Author::Engine, event)]).await?;
                 Ok(true)
             }
@@ -324,10 +316,10 @@ impl<'a> Play<'a> {
         }
     }
 
-    fn start_question(&mut self, session: &Session, step: Step) -> Result<(), DriverError> {
+    fn start_question(&mut self, session: &Session, step: Step) -> Result<(), WorkspaceError> {
         let question = question(&session.state, &session.game, &step)?;
-        if let Some(hand) = &mut self.hand {
-            hand.ask(question, step);
+        if let Some(controller) = &mut self.controller {
+            controller.ask(question, step);
             return Ok(());
         }
         self.running.insert(
@@ -343,12 +335,12 @@ impl<'a> Play<'a> {
         let people = self.table.people;
         let cancel = self.table.cancel;
         self.doing.push(Box::pin(async move {
-            // Whoever presses Ctrl-C does not want to finish the answer first.
+            // Ctrl-C ends the question without an answer.
             let answer = tokio::select! {
                 answer = people.ask(&question) => answer,
-                () = cancel.cancelled() => Ok(Answer::Left),
+                () = cancel.cancelled() => Ok(PersonAnswer::Left),
             };
-            Came::Answered {
+            StepResult::Answered {
                 step: Box::new(step),
                 question: Box::new(question),
                 answer,
@@ -358,7 +350,7 @@ impl<'a> Play<'a> {
     }
 }
 
-async fn retrieve(table: Table<'_>, session: &Session) -> Result<Event, DriverError> {
+async fn retrieve(table: Table<'_>, session: &Session) -> Result<Event, WorkspaceError> {
     let created = session.created()?;
     if let Some(given) = &created.memory.given {
         return Ok(Event::Retrieved((**given).clone()));
@@ -377,8 +369,8 @@ async fn retrieve(table: Table<'_>, session: &Session) -> Result<Event, DriverEr
     Ok(Event::Retrieved(ordered.found))
 }
 
-/// Puts the lesson, once it is durable in the session, into long-term memory.
-async fn learn(table: Table<'_>, session: &Session) -> Result<(), DriverError> {
+/// Adds the lesson to long-term memory, once it is durable in the session.
+async fn learn(table: Table<'_>, session: &Session) -> Result<(), WorkspaceError> {
     let created = session.created()?;
     if let (Some(book), true) = (table.memory, created.memory.writes) {
         let at = table.clock.now();

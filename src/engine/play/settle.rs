@@ -1,40 +1,40 @@
-//! What comes back: recorded together, then told, then paid for.
+//! Results of steps: recorded together, then published, then settled with the budget.
 
-use super::{Came, Deriving, Play, learn};
+use super::{Deriving, Play, StepResult, learn};
 use crate::debate::event::{Author, Event};
 use crate::debate::step::StepId;
-use crate::driver::asked::{answered, person_at};
-use crate::driver::call::outcome;
-use crate::driver::derive::Derived;
-use crate::driver::error::DriverError;
-use crate::driver::log;
-use crate::driver::session::Session;
+use crate::engine::call::outcome;
+use crate::engine::guardrails::DerivationEnd;
+use crate::engine::seats::{answered, person_at};
+use crate::workspace::Session;
+use crate::workspace::WorkspaceError;
+use crate::workspace::log;
 
 impl<'a> Play<'a> {
-    /// Records everything that came, together.
-    pub(super) async fn take_in(
+    /// Records all results together.
+    pub(crate) async fn record_results(
         &mut self,
         session: &mut Session,
-        came: Vec<Came<'a>>,
-    ) -> Result<(), DriverError> {
+        results: Vec<StepResult<'a>>,
+    ) -> Result<(), WorkspaceError> {
         let mut events = Vec::new();
         let mut settled = Vec::new();
         while let Ok(retried) = self.retried.try_recv() {
             self.note_retry(session, retried)?;
         }
         let mut fault = None;
-        for came in came {
-            match came {
-                Came::Reserved(call, _) if self.is_withdrawn(&call.id) => {
+        for finished in results {
+            match finished {
+                StepResult::Reserved(call, _) if self.is_withdrawn(&call.id) => {
                     self.is_over(&call.id, None, &mut events);
                 }
-                Came::Reserved(call, reservation) => self.send(session, call, reservation)?,
-                Came::Refused(step) => {
+                StepResult::Reserved(call, reservation) => self.send(session, call, reservation)?,
+                StepResult::Refused(step) => {
                     self.is_over(&step, None, &mut events);
                     self.paused = true;
                 }
-                Came::Withdrawn(step) => self.is_over(&step, None, &mut events),
-                Came::Called {
+                StepResult::Withdrawn(step) => self.is_over(&step, None, &mut events),
+                StepResult::Called {
                     call,
                     reservation,
                     result,
@@ -47,21 +47,21 @@ impl<'a> Play<'a> {
                     self.is_over(&step, event, &mut events);
                     settled.push((reservation, cost));
                 }
-                Came::Derived(derived) => {
+                StepResult::Derived(derived) => {
                     self.deriving = Deriving::Over;
                     match derived {
-                        Ok(Derived::Kept { notices }) => {
+                        Ok(DerivationEnd::Kept { notices }) => {
                             for notice in &notices {
                                 self.table.observer.mended(notice);
                             }
                         }
-                        Ok(Derived::NotSent) => {}
+                        Ok(DerivationEnd::NotSent) => {}
                         Err(error) => {
                             fault = Some(format!("the guardrail could not be derived: {error}"));
                         }
                     }
                 }
-                Came::Answered {
+                StepResult::Answered {
                     step,
                     question,
                     answer,
@@ -78,22 +78,22 @@ impl<'a> Play<'a> {
                 }
             }
         }
-        if let Some(hand) = &mut self.hand {
-            events.extend(hand.rerolled(&session.state));
+        if let Some(controller) = &mut self.controller {
+            events.extend(controller.rerolled(&session.state));
         }
         if !events.is_empty() {
             self.record(session, events).await?;
         }
-        self.purse.commit(self.committed_usd(&session.state));
+        self.spend_limit.commit(self.committed_usd(&session.state));
         for (reservation, cost) in settled {
             reservation.settle(cost);
         }
         learn(self.table, session).await?;
-        if self.hand.is_some() {
-            self.after_taking_in(session).await?;
+        if self.controller.is_some() {
+            self.after_recording(session).await?;
         }
         match fault {
-            Some(fault) => Err(DriverError::Invalid(fault)),
+            Some(fault) => Err(WorkspaceError::Invalid(fault)),
             None => Ok(()),
         }
     }
@@ -103,22 +103,22 @@ impl<'a> Play<'a> {
         running.is_none_or(|running| running.cancel.is_cancelled())
     }
 
-    /// A call is over; what it brought, if anything, is to be recorded.
+    /// Removes a call that is over, and adds its event, if any, to those to record.
     fn is_over(&mut self, step: &StepId, event: Option<Event>, events: &mut Vec<(Author, Event)>) {
         self.running.remove(step);
-        let event = match &mut self.hand {
+        let event = match &mut self.controller {
             None => event,
-            Some(hand) => hand.call_is_over(step, event),
+            Some(controller) => controller.call_is_over(step, event),
         };
         events.extend(event.map(|event| (Author::Engine, event)));
     }
 
-    /// Writes that a call is made again: before its outcome is known, for it may have cost money.
-    pub(super) fn note_retry(
+    /// Records a retry before the outcome of the call is known, since the failed try may have cost money.
+    pub(crate) fn note_retry(
         &mut self,
         session: &mut Session,
         retried: Event,
-    ) -> Result<(), DriverError> {
+    ) -> Result<(), WorkspaceError> {
         let charged = match &retried {
             Event::CallRetried {
                 may_have_cost_usd, ..
@@ -126,12 +126,12 @@ impl<'a> Play<'a> {
             _ => 0.0,
         };
         let record = session.note(self.table.clock.now(), retried)?;
-        self.purse.recorded(charged);
-        self.purse.commit(self.committed_usd(&session.state));
-        log::tell(&session.id, &record.event);
-        match &mut self.hand {
-            // Whoever folds what is told must be told everything, in order.
-            Some(hand) => hand.noted.push(record),
+        self.spend_limit.recorded(charged);
+        self.spend_limit.commit(self.committed_usd(&session.state));
+        log::log_event(&session.id, &record.event);
+        match &mut self.controller {
+            // A receiver that folds the events needs all of them, in order.
+            Some(controller) => controller.noted.push(record),
             None => self
                 .table
                 .observer
@@ -140,21 +140,21 @@ impl<'a> Play<'a> {
         Ok(())
     }
 
-    /// Makes events durable, and tells them with what was noted before.
-    pub(in crate::driver) async fn record(
+    /// Makes events durable, and publishes them after what was noted before.
+    pub(crate) async fn record(
         &mut self,
         session: &mut Session,
         events: Vec<(Author, Event)>,
-    ) -> Result<(), DriverError> {
+    ) -> Result<(), WorkspaceError> {
         let records = session.record_all(self.table.clock.now(), events).await?;
         let observer = self.table.observer;
-        if let Some(hand) = &mut self.hand {
-            for record in hand.noted.drain(..) {
+        if let Some(controller) = &mut self.controller {
+            for record in controller.noted.drain(..) {
                 observer.happened(&session.id, &record, &session.state);
             }
         }
         for record in &records {
-            log::tell(&session.id, &record.event);
+            log::log_event(&session.id, &record.event);
             observer.happened(&session.id, record, &session.state);
         }
         Ok(())

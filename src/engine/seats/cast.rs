@@ -1,21 +1,21 @@
-//! Who sits where: a cast file or flags become participants.
+//! Cast of a debate: participants from a cast file or from flags.
 
 use super::cast_pins;
-use super::error::CastError;
-use super::fixed;
-use super::game::Game;
-use super::seats::Seats;
+use super::models::Seats;
+use super::scripted;
 use crate::debate::event::{Participant, Player};
 use crate::debate::ids::{Chair, SeatId};
 use crate::debate::protocol::{Seat, SeatKind};
+use crate::library::Game;
 use crate::model::bare_address;
+use crate::workspace::CastError;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// The name that puts a person on a chair.
 pub const HUMAN: &str = "human";
 
-/// Who is to sit where, before chairs are counted.
+/// Requested cast, before chairs are counted.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CastRequest {
@@ -32,7 +32,7 @@ pub struct CastRequest {
     pub file: Option<String>,
 }
 
-/// Who is to sit on the chairs of a seat.
+/// Requested participants of a seat.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SeatRequest {
@@ -48,10 +48,10 @@ pub struct SeatRequest {
 impl CastRequest {
     /// Seats everybody.
     ///
-    /// Seats that nobody named get `model`, else `default`; where there is none somebody must be named.
+    /// Seats without a named participant get `model`, else `default`; without either that is an error.
     /// Judges whose rules are all turned off
     /// are left out. Chairs whose lines are written down get
-    /// them from [`read_lines`](super::read_lines).
+    /// them from [`read_lines`](crate::engine::seats::scripted::read_lines).
     ///
     /// # Errors
     /// When a seat or model does not exist, the number of models fits no number of chairs, or a prompt
@@ -76,7 +76,7 @@ impl CastRequest {
             models.extend(request.model);
             if models.is_empty() {
                 let usual = self.model.as_deref().or(default);
-                let usual = usual.ok_or_else(|| nobody_named(seat, seats))?;
+                let usual = usual.ok_or_else(|| no_participant_error(seat, seats))?;
                 models.push(usual.to_owned());
             }
             if models.len() != 1 && models.len() != seat.count as usize {
@@ -121,7 +121,7 @@ impl CastRequest {
     }
 }
 
-fn nobody_named(seat: &Seat, seats: &Seats) -> CastError {
+fn no_participant_error(seat: &Seat, seats: &Seats) -> CastError {
     let servers = seats.table().providers.values();
     let servers: Vec<String> = servers.map(|at| bare_address(&at.base_url)).collect();
     CastError::NobodyNamed {
@@ -131,7 +131,7 @@ fn nobody_named(seat: &Seat, seats: &Seats) -> CastError {
 }
 
 fn player(model: &str, chair: &Chair, seat: &Seat, seats: &Seats) -> Result<Player, CastError> {
-    if let Some(nobody) = fixed::named(model, seat)? {
+    if let Some(nobody) = scripted::named(model, seat)? {
         return Ok(Player::Fixed(nobody));
     }
     match model.strip_prefix(HUMAN) {
@@ -203,5 +203,5 @@ pub fn permutations(game: &Game, cast: &[Participant]) -> Vec<Vec<Participant>> 
     casts
 }
 
-/// How many assignments are considered at most: six chairs have 720.
+/// Maximum number of assignments: six chairs have 720.
 const MAX_PERMUTATIONS: usize = 720;

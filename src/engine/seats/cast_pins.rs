@@ -1,4 +1,4 @@
-//! Whether the prompts of a game are the ones that a cast was made for.
+//! Pins of a cast: hashes of the prompts that it was made for, checked against a game.
 //!
 //! ```toml
 //! [pins]
@@ -6,16 +6,12 @@
 //! "sred/rubric:safety" = "…"         # of this protocol only
 //! ```
 
-use super::error::CastError;
-use super::game::Game;
-use super::pins::short;
+use crate::library::Game;
+use crate::library::short;
+use crate::library::{MIN_PIN_DIGITS, template_of, wrong_digits};
 use crate::store::Hash;
+use crate::workspace::CastError;
 use std::collections::BTreeMap;
-
-/// Fewer digits could fit another text by chance.
-pub(super) const MIN_PIN_DIGITS: usize = 12;
-/// Of a whole hash.
-const MAX_PIN_DIGITS: usize = 64;
 
 /// Refuses a game of which a prompt is not the one that a cast pins. `file` is what errors call it.
 pub(super) fn check(
@@ -57,24 +53,4 @@ pub(super) fn check(
         }
     }
     Ok(())
-}
-
-/// Returns the template that a pin is of; `None` where it is another protocol's.
-pub(super) fn template_of<'a>(named: &'a str, protocol: &str) -> Option<&'a str> {
-    match named.split_once('/') {
-        None => Some(named),
-        Some((of, template)) => (of == protocol).then_some(template),
-    }
-}
-
-/// Says why digits are no pin.
-pub(super) fn wrong_digits(digits: &str) -> Option<String> {
-    let hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    let fits = (MIN_PIN_DIGITS..=MAX_PIN_DIGITS).contains(&digits.len());
-    (!fits || !digits.bytes().all(hex)).then(|| {
-        format!(
-            "'{digits}' is no pin: a pin is the beginning of a SHA-256, {MIN_PIN_DIGITS} to \
-             {MAX_PIN_DIGITS} digits of 0-9 and a-f"
-        )
-    })
 }

@@ -1,31 +1,27 @@
-//! Guard models, known by their names: which rubric asks each in its own format.
+//! Guard models by name, each with the rubric that asks it in its own format.
 //!
-//! A guard was trained on one format. Asked in another it answers all the same, and what it says is
-//! then read as a verdict that it never gave. The table is data, `guards.toml` beside the protocols.
+//! A guard model is trained on one format. Asked in another it still answers, and the reply would be read as a
+//! verdict that it never gave. The table is data: `guards.toml`, next to the protocols.
 
 use super::cast::CastRequest;
-use super::error::DriverError;
-use super::families::SelfJudging;
-use super::game::{Game, GameError};
-use super::kept_model::kept_settings;
-use super::library::Library;
-use super::model_words;
-use super::seats::Seats;
-use super::setting_out::GamePlan;
+use super::models::Seats;
+use super::recorded_model::kept_settings;
 use crate::debate::event::{ModelPlayer, Participant, Player};
 use crate::debate::protocol::{Judging, SettingValue};
+use crate::engine::setup::GamePlan;
+use crate::library::Library;
+use crate::library::{Game, GameError};
+use crate::library::{RECORDED_PROVIDER, model_tables, parse_table};
 use crate::model::Api;
+use crate::workspace::SelfJudging;
+use crate::workspace::WorkspaceError;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use std::collections::BTreeSet;
 
-/// The file, beside the protocols, that says which models are guards.
+/// File next to the protocols that lists the guard models.
 const GUARDS: &str = "guards.toml";
 /// The setting by which a game takes the rubric of its evaluator.
 const RUBRIC: &str = "rubric";
-/// The provider of a participant that replays a session: it answers what was asked then, no more.
-pub(super) const RECORDED_PROVIDER: &str = "recorded";
-
 /// The guards that are known.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -37,7 +33,7 @@ pub struct GuardModels {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GuardModel {
-    /// What people call it.
+    /// Display name.
     pub name: String,
     /// The rubric that asks it in its own format.
     pub rubric: String,
@@ -97,7 +93,7 @@ impl GuardModels {
     }
 
     /// Says what is wrong where a guard is asked by another rubric than its own, or another model by a
-    /// guard's; none where nothing is, or nobody is asked.
+    /// guard's; none where nothing is wrong, or no model is asked.
     pub fn mismatch(&self, player: &ModelPlayer, rubric: &str) -> Option<String> {
         if player.simulated || player.provider == RECORDED_PROVIDER {
             return None;
@@ -120,21 +116,9 @@ impl GuardModels {
     }
 }
 
-/// Reads a table of data, with file and line of what is wrong with it.
-pub(super) fn parse_table<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, GameError> {
-    toml::from_str(text).map_err(|error| {
-        let at = error.span().map_or(0, |span| span.start);
-        let line = 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
-        GameError::List {
-            file: format!("{file}:{line}"),
-            why: error.message().trim().replace('\n', "; "),
-        }
-    })
-}
-
 impl GuardModel {
     fn is_called(&self, name: &str) -> bool {
-        model_words::fits(name, &self.models, &self.except)
+        model_tables::fits(name, &self.models, &self.except)
     }
 
     /// Says that a model is asked by this guard's rubric, because of its name.
@@ -149,27 +133,27 @@ impl GuardModel {
 /// A game as those play it who sit in it.
 pub struct GameForCast {
     pub game: Game,
-    /// Which guard its evaluator is, and the rubric that follows; none where no rubric follows.
+    /// Notice of the guard that its evaluator is, and the rubric chosen for it; none where none was chosen.
     pub guard: Option<String>,
-    /// Who is asked in a format that is not theirs.
+    /// Notices of guard models that are asked in another format than their own.
     pub mismatches: Vec<String>,
-    /// Who judges themselves or their like.
+    /// Judges that judge their own model or model family.
     pub self_judging: Vec<SelfJudging>,
 }
 
 impl GamePlan<'_> {
-    /// Reads and rehearses the game for those who play it: where nobody named a rubric and the
+    /// Reads and rehearses the game for its cast: where no rubric is named and the
     /// evaluators are a known guard, they are asked by its rubric.
     ///
     /// # Errors
-    /// As [`GamePlan::game`], and when somebody cannot be seated.
+    /// As [`GamePlan::game`], and when a participant cannot be seated.
     pub fn game_for(
         &self,
         library: &Library,
         cast: &CastRequest,
         seats: &Seats,
         default_model: Option<&str>,
-    ) -> Result<GameForCast, DriverError> {
+    ) -> Result<GameForCast, WorkspaceError> {
         let guards = library.guard_models()?;
         let mut game = self.game(library)?;
         let cast = cast.seat_all(&game, seats, default_model)?;

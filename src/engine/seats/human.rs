@@ -1,24 +1,27 @@
-//! People on seats: what they are asked, and what their answers become.
+//! Human seats: the question to a person, and the event of the answer.
 
-use super::call;
-use super::error::DriverError;
-use super::game::Game;
-use super::observe::{Answer, People, Question, QuestionKind, VerdictForm};
-use super::ruling;
-use super::session::Session;
 use crate::debate::State;
-use crate::debate::event::{
-    Author, Event, FeedbackWritten, Judged, Outcome, Player, Replied, Reply,
-};
+use crate::debate::event::{Author, Event, FeedbackWritten, Judged, Player, Replied, Reply};
 use crate::debate::step::Step;
-use crate::judge::{self, Reading, Rubric};
+use crate::engine::call;
+use crate::engine::observer::{People, PersonAnswer, PersonQuestion, QuestionKind};
+use crate::engine::verdict_event;
+use crate::judge;
+use crate::library::Game;
+use crate::library::verdict_form;
 use crate::prompt;
+use crate::workspace::Session;
+use crate::workspace::WorkspaceError;
 
 /// Returns what a person is asked at an open step, with what the seat is shown.
 ///
 /// # Errors
 /// When a template fails, or the step is nothing a person can do.
-pub(super) fn question(state: &State, game: &Game, step: &Step) -> Result<Question, DriverError> {
+pub(crate) fn question(
+    state: &State,
+    game: &Game,
+    step: &Step,
+) -> Result<PersonQuestion, WorkspaceError> {
     let (view, kind) = match step {
         Step::AwaitJudge(judge) => {
             let rubric = state
@@ -28,14 +31,14 @@ pub(super) fn question(state: &State, game: &Game, step: &Step) -> Result<Questi
                 .unwrap_or_default();
             let (Some(frame), Some(found)) = (game.frame(&rubric), game.rubrics.get(&rubric))
             else {
-                return Err(DriverError::Invalid(format!(
+                return Err(WorkspaceError::Invalid(format!(
                     "the session holds no rubric '{rubric}'"
                 )));
             };
             let kind = QuestionKind::Verdict {
                 judge: judge.clone(),
                 labels: frame.labels.clone(),
-                form: form(found),
+                form: verdict_form::form(found),
                 rubric: Box::new(found.clone()),
             };
             (
@@ -58,43 +61,21 @@ pub(super) fn question(state: &State, game: &Game, step: &Step) -> Result<Questi
         | Step::Refuse(_)
         | Step::Judge(_)
         | Step::Grade { .. } => {
-            return Err(DriverError::Invalid(format!(
+            return Err(WorkspaceError::Invalid(format!(
                 "step '{}' is nothing a person can be asked",
                 step.id()
             )));
         }
     };
-    Ok(Question { view, kind })
-}
-
-/// A label alone is no reply where the rubric's schema asks for more.
-pub(super) fn form(rubric: &Rubric) -> VerdictForm {
-    let reads = |says: &str| matches!(judge::read(rubric, says), Outcome::Label(_));
-    match rubric.reading {
-        Reading::LastLine => VerdictForm::LabelAfterReasons,
-        Reading::LlamaGuard
-        | Reading::Json
-        | Reading::Moderation
-        | Reading::FirstWord
-        | Reading::NamedFields
-            if rubric.labels.iter().all(|label| reads(&label.says)) =>
-        {
-            VerdictForm::Label
-        }
-        Reading::LlamaGuard
-        | Reading::Json
-        | Reading::Moderation
-        | Reading::FirstWord
-        | Reading::NamedFields => VerdictForm::Whole,
-    }
+    Ok(PersonQuestion { view, kind })
 }
 
 /// Returns the event that a person's answer becomes; `None` when they left.
-pub(super) fn answered(
+pub(crate) fn answered(
     session: &Session,
     step: Step,
-    question: Question,
-    answer: Answer,
+    question: PersonQuestion,
+    answer: PersonAnswer,
 ) -> Option<Event> {
     let state = &session.state;
     let reader = match &step {
@@ -107,8 +88,8 @@ pub(super) fn answered(
         ..Reply::default()
     };
     Some(match (step, answer) {
-        (_, Answer::Left) => return None,
-        (Step::AwaitSpeaker(speak), Answer::Text(text)) => {
+        (_, PersonAnswer::Left) => return None,
+        (Step::AwaitSpeaker(speak), PersonAnswer::Text(text)) => {
             let schema = state
                 .protocol()
                 .and_then(|protocol| protocol.stage(&speak.turn.stage))
@@ -123,15 +104,15 @@ pub(super) fn answered(
                 guardrail: None,
             }))
         }
-        (Step::AwaitFeedback(_), Answer::Text(text)) => {
+        (Step::AwaitFeedback(_), PersonAnswer::Text(text)) => {
             Event::FeedbackWritten(Box::new(FeedbackWritten {
                 entry: call::entry_id(&session.id),
                 view,
                 reply: reply(text),
             }))
         }
-        (Step::AwaitJudge(judge), Answer::Text(text)) => {
-            let outcome = ruling::read_verdict(
+        (Step::AwaitJudge(judge), PersonAnswer::Text(text)) => {
+            let outcome = verdict_event::read_verdict(
                 state.protocol(),
                 &session.game,
                 &judge,
@@ -152,8 +133,8 @@ pub(super) fn answered(
     })
 }
 
-/// Returns who answers for a step: the person that the cast names, else whoever is there.
-pub(super) fn person_at(session: &Session, step: &Step, people: &dyn People) -> Author {
+/// Returns the author of a person's answer: the person that the cast names, else the person present.
+pub(crate) fn person_at(session: &Session, step: &Step, people: &dyn People) -> Author {
     let chair = match step {
         Step::Speak(speak)
         | Step::AwaitSpeaker(speak)

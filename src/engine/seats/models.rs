@@ -1,17 +1,17 @@
 //! Models by name, made ready to be called.
 
-use super::error::CastError;
-use super::kept_model::{Kept, free, kept, player};
 use super::present_settings::{differences, present};
 use super::price::{self, Prices};
+use super::recorded_model::{Kept, free, kept, player};
 use super::replay::Replay;
-use super::reply_cache::ReplyCache;
 use crate::debate::Chair;
 use crate::debate::event::{ModelPlayer, Participant, Player};
+use crate::engine::reply_cache::ReplyCache;
 use crate::model::{
-    Api, Cached, Model, ModelSettings, Provider, ProviderSettings, Sim, SimSettings, Trust,
+    Api, CachedModel, Model, ModelSettings, Provider, ProviderSettings, Sim, SimSettings, Trust,
     bare_address, check_key_variable,
 };
+use crate::workspace::CastError;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,10 +26,10 @@ pub type Environment = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
 /// Opens a recorded session for replay, by its id.
 pub type OpenRecording = Arc<dyn Fn(&str) -> Result<Replay, String> + Send + Sync>;
 
-/// Tells a person something in a line.
+/// Shows a line to a person.
 pub type Announce = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// What the configuration says about models.
+/// Models and providers of the configuration.
 #[derive(Debug, Clone, Default)]
 pub struct ModelTable {
     pub providers: BTreeMap<String, ProviderSettings>,
@@ -40,20 +40,20 @@ pub struct ModelTable {
     /// `OPENAI_BASE_URL` describe.
     pub fallback: Option<String>,
     /// The provider whose address the environment says.
-    pub of_environment: Option<OfEnvironment>,
-    /// Where a person writes providers and models of their own.
+    pub of_environment: Option<EnvironmentProvider>,
+    /// File for a person's own providers and models.
     pub own_file: Option<PathBuf>,
     /// The configuration file that a model is from, by the model's name.
     pub model_files: BTreeMap<String, PathBuf>,
-    /// What was typed for models whose price is not configured.
+    /// Prices from the command line for models whose price is not configured.
     pub prices: Prices,
-    /// Which servers may be sent text and keys, and who named them.
+    /// Servers that text and keys may be sent to, and who named them.
     pub trust: Trust,
 }
 
-/// A provider whose address the environment says.
+/// Provider whose address is from the environment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OfEnvironment {
+pub struct EnvironmentProvider {
     /// Its name.
     pub provider: String,
     /// The address that a file gives it, which is not asked.
@@ -68,24 +68,24 @@ pub struct Seats {
     environment: Environment,
     recordings: OpenRecording,
     announce: Announce,
-    ready: Mutex<BTreeMap<String, Seat>>,
-    /// Shared by everybody who calls, so that a server's limit in flight holds for all.
+    ready: Mutex<BTreeMap<String, ReadyModel>>,
+    /// Shared by all callers, so that a server's limit in flight holds for all of them.
     providers: Arc<Mutex<BTreeMap<String, Provider>>>,
     replies: Option<ReplyCache>,
-    /// Whether a token limit that a server refuses is left out of no request.
+    /// Whether a token limit stays in every request even where a server refuses it.
     holds_limits: bool,
 }
 
-/// A model on its chair.
+/// Model that is ready to be called.
 #[derive(Clone)]
-pub struct Seat {
+pub struct ReadyModel {
     pub model: Arc<dyn Model>,
     /// Prices, sampling and limits; a simulated model is free.
     pub settings: ModelSettings,
 }
 
-/// Where a model is asked.
-pub(super) struct AskedAt {
+/// Provider and name under which a model is asked.
+pub(crate) struct AskedAt {
     /// The provider's name in the configuration.
     pub provider: String,
     /// Of its server, without a password.
@@ -113,7 +113,7 @@ impl Seats {
         }
     }
 
-    /// Returns the same models, with somebody who is told of a server that nobody configured before
+    /// Returns the same models, with a function that shows a server that is not configured before
     /// it is first asked.
     #[must_use]
     pub fn announcing(self, announce: Announce) -> Self {
@@ -121,7 +121,7 @@ impl Seats {
     }
 
     /// Returns the same models with a cache before those that are asked over the network.
-    pub(super) fn remembering(&self, replies: ReplyCache) -> Self {
+    pub(crate) fn remembering(&self, replies: ReplyCache) -> Self {
         Self {
             replies: Some(replies),
             ..self.unmade()
@@ -160,12 +160,12 @@ impl Seats {
         }
     }
 
-    pub(super) fn environment(&self) -> Environment {
+    pub(crate) fn environment(&self) -> Environment {
         Arc::clone(&self.environment)
     }
 
     /// Returns where a participant's model would be asked; none where no server that lists models is.
-    pub(super) fn asked_at(&self, player: &ModelPlayer) -> Option<AskedAt> {
+    pub(crate) fn asked_at(&self, player: &ModelPlayer) -> Option<AskedAt> {
         let Ok(Kept::Server { model, provider }) = kept(player) else {
             return None;
         };
@@ -179,10 +179,10 @@ impl Seats {
         })
     }
 
-    /// Says which typed prices stand in the place of configured ones.
+    /// Lists the typed prices that replace configured ones.
     ///
     /// # Errors
-    /// When a typed price is for nobody who plays.
+    /// When a typed price is for a model outside the cast.
     pub fn check_prices<'a>(
         &self,
         players: impl IntoIterator<Item = &'a ModelPlayer>,
@@ -199,7 +199,7 @@ impl Seats {
     ///
     /// # Errors
     /// When no such model is configured, or its provider is not; when a recorded session cannot
-    /// be read or had nobody to replay on this chair.
+    /// be read or has no participant to replay on this chair.
     pub fn player(&self, name: &str, chair: &Chair) -> Result<ModelPlayer, CastError> {
         if let Some(session) = name.strip_prefix(RECORDED) {
             return self.recorded_player(name, session, chair);
@@ -264,11 +264,11 @@ impl Seats {
             }
             Some(Player::Fixed(_)) => {
                 return Err(fault(format!(
-                    "what {chair} said in that session was written down; seat said:{session} there"
+                    "{chair} was scripted in that session; seat said:{session} there"
                 )));
             }
             None => {
-                return Err(fault(format!("nobody sat on {chair} in that session")));
+                return Err(fault(format!("that session has no participant on {chair}")));
             }
         };
         let settings = match serde_json::from_value(original.settings.clone()) {
@@ -337,7 +337,7 @@ impl Seats {
                 continue;
             };
             let recorded = (&model, &provider);
-            // What is not configured is told when it is made ready, with what to do.
+            // A model that is not configured is reported when it is made ready, with what to do.
             let Ok(present) = present(&self.table, player, recorded) else {
                 continue;
             };
@@ -353,9 +353,9 @@ impl Seats {
     /// Participants of one provider share its connections and its limit in flight.
     ///
     /// # Errors
-    /// When the configuration has no such model, when nobody trusted its server with the text or the
+    /// When the configuration has no such model, when its server is not trusted with the text or the
     /// key, when the settings cannot be used or a key's variable is not set.
-    pub fn seat(&self, player: &ModelPlayer) -> Result<Seat, CastError> {
+    pub fn seat(&self, player: &ModelPlayer) -> Result<ReadyModel, CastError> {
         let key = format!("{} {}", player.model, player.settings);
         let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(seat) = ready.get(&key) {
@@ -401,11 +401,11 @@ impl Seats {
     }
 
     /// Returns how a participant's model is asked: as configured today, else as its session kept it.
-    /// Nobody has to be there to answer.
+    /// No server needs to be available.
     ///
     /// # Errors
     /// When what its session kept cannot be read.
-    pub(super) fn settings(&self, player: &ModelPlayer) -> Result<ModelSettings, CastError> {
+    pub(crate) fn settings(&self, player: &ModelPlayer) -> Result<ModelSettings, CastError> {
         if let Kept::Server { model, provider } = kept(player)?
             && let Ok(now) = present(&self.table, player, (&model, &provider))
         {
@@ -414,7 +414,7 @@ impl Seats {
         kept(player).map(|kept| kept.settings(player))
     }
 
-    fn make(&self, player: &ModelPlayer) -> Result<Seat, CastError> {
+    fn make(&self, player: &ModelPlayer) -> Result<ReadyModel, CastError> {
         let fault = |why: String| CastError::Model {
             model: player.model.clone(),
             why,
@@ -436,24 +436,24 @@ impl Seats {
                     others.map(|(name, settings)| self.provider(player, name, settings).map(held));
                 let others: Vec<Provider> = others.collect::<Result<_, _>>()?;
                 let bare = provider.model_shared(&others, &model, 0);
-                Ok(Seat {
+                Ok(ReadyModel {
                     model: match &self.replies {
                         Some(kept) => {
                             let (lookup, save) = (kept.lookup(), kept.save());
-                            Arc::new(Cached::new(bare, &address, lookup, save))
+                            Arc::new(CachedModel::new(bare, &address, lookup, save))
                         }
                         None => bare,
                     },
                     settings: model,
                 })
             }
-            Kept::Sim(settings) => Ok(Seat {
+            Kept::Sim(settings) => Ok(ReadyModel {
                 model: Arc::new(Sim::new(*settings).map_err(|error| fault(error.to_string()))?),
                 settings: free(&player.name),
             }),
             Kept::Recorded { session, model } => {
                 let replay = (self.recordings)(&session).map_err(fault)?;
-                Ok(Seat {
+                Ok(ReadyModel {
                     model: replay.model,
                     settings: model,
                 })

@@ -1,21 +1,22 @@
-//! How a recorded model is spoken to today: the configuration says it, not the session.
+//! Current settings of a recorded model: the configuration says how its server is asked, not the session.
 //!
-//! A session keeps what defines the experiment: the model's name, its sampling, its family. How its
-//! server wants to be asked can turn out wrong and be mended while a session is half played, and
-//! what was recorded would then be refused again on every resume. The address and the variable of the
-//! key that a session recorded are never used: whoever wrote the file chose them.
+//! A session keeps what defines the experiment: the model's name, its sampling, its family. The settings for
+//! its server can turn out wrong and be corrected while a session is half played; taken from the session, they
+//! would be refused again on every resume. A recorded address and key variable are never used: they come from
+//! whoever wrote the file.
 
-use super::error::CastError;
-use super::kept_model::{Kept, kept};
-use super::price::{self, Price};
-use super::seats::ModelTable;
-use super::toml_text::{key, quoted};
+use super::models::ModelTable;
+use super::price;
+use super::recorded_model::{Kept, kept};
 use crate::debate::event::ModelPlayer;
+use crate::library::{key, quoted};
 use crate::model::{ModelSettings, ProviderSettings, bare_address, shown_variable};
+use crate::workspace::CastError;
+use crate::workspace::Price;
 use serde_json::Value;
 
 /// A recorded model, where the configuration has it today.
-pub(super) struct Present<'a> {
+pub(crate) struct PresentSettings<'a> {
     /// The provider's name in the configuration.
     pub place: &'a str,
     pub provider: &'a ProviderSettings,
@@ -24,7 +25,7 @@ pub(super) struct Present<'a> {
     pub model: ModelSettings,
     /// The model's name in the configuration; none where it is asked for without being there.
     pub configured: Option<&'a str>,
-    /// What it costs by the configuration, whatever was typed.
+    /// Its configured price, prices of the command line left out.
     pub configured_price: Option<Price>,
 }
 
@@ -38,7 +39,7 @@ pub(super) fn present<'a>(
     table: &'a ModelTable,
     player: &ModelPlayer,
     recorded: (&ModelSettings, &ProviderSettings),
-) -> Result<Present<'a>, CastError> {
+) -> Result<PresentSettings<'a>, CastError> {
     let (model, provider) = recorded;
     let is_it =
         |(_, now): &(&String, &ModelSettings)| now.name == model.name && now.api() == model.api();
@@ -52,7 +53,7 @@ pub(super) fn present<'a>(
         .or_else(|| all().next());
     let now = match configured {
         Some((_, now)) => ModelSettings {
-            // Of several servers the one that it was played at stands first.
+            // Of several servers the one that it was played at is preferred.
             provider: match now.is_served_by(&model.provider) {
                 true => model.provider.clone(),
                 false => now.provider.clone(),
@@ -67,10 +68,11 @@ pub(super) fn present<'a>(
         None => {
             let named = Some(&model.provider).filter(|name| table.trust.is_named(name));
             let place = named.or(table.fallback.as_ref());
-            let place = place.ok_or_else(|| nobody_has(table, player, (model, provider)))?;
+            let place =
+                place.ok_or_else(|| not_configured_error(table, player, (model, provider)))?;
             ModelSettings {
                 provider: place.clone(),
-                // What a call costs is never taken from whoever wrote the session.
+                // Prices are never taken from the session's file.
                 price_in_usd_per_mtok: None,
                 price_out_usd_per_mtok: None,
                 ..model.clone()
@@ -90,7 +92,7 @@ pub(super) fn present<'a>(
     let is_assumed = environment.is_some_and(|env| env.is_assumed && env.provider == place);
     let has_moved = bare_address(&provider.base_url) != bare_address(&recorded.1.base_url);
     if is_assumed && has_moved {
-        // Nobody said that what was played elsewhere may go there.
+        // No configuration allows sending it to that server.
         return Err(CastError::AddressAssumed {
             model: player.model.clone(),
             played_at: bare_address(&recorded.1.base_url),
@@ -99,7 +101,7 @@ pub(super) fn present<'a>(
     }
     let others = now.servers().into_iter().filter(|name| *name != place);
     let others = others.map(found).collect::<Result<_, _>>()?;
-    Ok(Present {
+    Ok(PresentSettings {
         place,
         provider,
         others,
@@ -111,10 +113,10 @@ pub(super) fn present<'a>(
 
 /// Finds a participant's model in today's configuration; `None` for one that no server plays, or
 /// whose recorded settings cannot be read.
-pub(super) fn present_of<'a>(
+pub(crate) fn present_of<'a>(
     table: &'a ModelTable,
     player: &ModelPlayer,
-) -> Option<Result<Present<'a>, CastError>> {
+) -> Option<Result<PresentSettings<'a>, CastError>> {
     let Ok(Kept::Server { model, provider }) = kept(player) else {
         return None;
     };
@@ -122,7 +124,7 @@ pub(super) fn present_of<'a>(
 }
 
 /// The lines that would make a recorded model known.
-fn nobody_has(
+fn not_configured_error(
     table: &ModelTable,
     player: &ModelPlayer,
     (model, provider): (&ModelSettings, &ProviderSettings),
@@ -149,7 +151,7 @@ fn nobody_has(
 pub(super) fn differences(
     player: &ModelPlayer,
     recorded: (&ModelSettings, &ProviderSettings),
-    present: &Present<'_>,
+    present: &PresentSettings<'_>,
 ) -> Option<String> {
     let values = |model: &ModelSettings, provider: &ProviderSettings| {
         // Settings are maps with text keys: they always become JSON.

@@ -1,11 +1,11 @@
-//! What a session keeps of the models that played it.
+//! Model settings that a session records.
 
-use super::error::CastError;
 use crate::debate::event::ModelPlayer;
 use crate::model::{ModelSettings, ProviderSettings, SimSettings};
+use crate::workspace::CastError;
 use serde::{Deserialize, Serialize};
 
-/// What a session keeps of a model's settings: what defines the experiment, and for the record the
+/// Recorded settings of a model: those that define the experiment, and for the record the
 /// address it was played at, which is never used again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -24,7 +24,7 @@ pub(super) enum Kept {
 
 impl Kept {
     /// Returns prices, sampling and limits as they were kept; a simulated model is free.
-    pub(super) fn settings(self, player: &ModelPlayer) -> ModelSettings {
+    pub(crate) fn settings(self, player: &ModelPlayer) -> ModelSettings {
         match self {
             Kept::Server { model, .. } | Kept::Recorded { model, .. } => model,
             Kept::Sim(_) => free(&player.name),
@@ -34,7 +34,7 @@ impl Kept {
 
 /// Returns prices and limits of a participant's model as its session keeps them, without making it
 /// ready to be called; `None` where they cannot be read.
-pub(super) fn kept_settings(player: &ModelPlayer) -> Option<ModelSettings> {
+pub(crate) fn kept_settings(player: &ModelPlayer) -> Option<ModelSettings> {
     kept(player).ok().map(|kept| kept.settings(player))
 }
 
@@ -48,7 +48,7 @@ pub(super) fn kept(player: &ModelPlayer) -> Result<Kept, CastError> {
             model: player.model.clone(),
             why: format!("its recorded settings cannot be read: {error}"),
         })?;
-    // Which servers are asked is never taken from whoever wrote the session.
+    // Servers to ask are never taken from the session's file.
     if let Kept::Server { model, .. } | Kept::Recorded { model, .. } = &mut kept {
         model.providers.clear();
     }
@@ -56,7 +56,7 @@ pub(super) fn kept(player: &ModelPlayer) -> Result<Kept, CastError> {
 }
 
 /// Returns how many tokens a simulated model is set to write; `None` for any other.
-pub(super) fn simulated_reply_tokens(player: &ModelPlayer) -> Option<u64> {
+pub(crate) fn simulated_reply_tokens(player: &ModelPlayer) -> Option<u64> {
     match serde_json::from_value(player.settings.clone()).ok()? {
         Kept::Sim(settings) => Some(u64::from(settings.tokens_per_reply)),
         Kept::Server { .. } | Kept::Recorded { .. } => None,

@@ -1,18 +1,20 @@
-//! A recorded session as a model that gives the same replies again.
+//! Recorded session as a model that returns the same replies.
 
-use super::session::read_session;
 use crate::debate::State;
 use crate::debate::event::{Finish, Participant, Reply};
 use crate::debate::ids::Chair;
 use crate::debate::step::Judge;
-use crate::model::{self, Counted, LookupRecording, Model, Recorded, RecordedKey, Recording};
+use crate::model::{
+    self, LookupRecording, Model, RecordedKey, RecordedModel, Recording, TokenSource,
+};
 use crate::store::Layout;
+use crate::workspace::read_session;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A recorded session, ready to be replayed.
 pub struct Replay {
-    /// Who sat where.
+    /// Recorded cast.
     pub cast: Vec<Participant>,
     pub model: Arc<dyn Model>,
 }
@@ -23,7 +25,7 @@ pub struct Replay {
 /// # Errors
 /// When the session cannot be read.
 pub fn recording(layout: &Layout, session: &str) -> Result<Replay, String> {
-    let id = super::shelf::find_session(layout, session).map_err(|error| error.to_string())?;
+    let id = crate::workspace::find_session(layout, session).map_err(|error| error.to_string())?;
     let path = layout
         .session(id.as_str())
         .map_err(|error| error.to_string())?;
@@ -34,9 +36,9 @@ pub fn recording(layout: &Layout, session: &str) -> Result<Replay, String> {
     Ok(Replay {
         cast: created.cast.clone(),
         model: Arc::new(if created.is_simulated() {
-            Recorded::of_simulated(lookup)
+            RecordedModel::of_simulated(lookup)
         } else {
-            Recorded::of_real(lookup)
+            RecordedModel::of_real(lookup)
         }),
     })
 }
@@ -74,7 +76,7 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
                 .view
                 .as_ref()
                 .map_or("", |view| &view.request_sha256);
-            let stage = super::guard_call::STAGE.to_owned();
+            let stage = crate::engine::model_request::GUARDRAIL_STAGE.to_owned();
             keep(chair, 0, stage, attempt, hash, &guarded.reply);
         }
     }
@@ -101,7 +103,8 @@ fn replies(state: &State) -> BTreeMap<RecordedKey, Recording> {
                 if let Some(reply) = &verdict.reply {
                     let view = verdict.view.as_ref();
                     let hash = view.map_or("", |view| &view.request_sha256);
-                    let (stage, round) = super::convert::judge_place(&judge, last_round);
+                    let (stage, round) =
+                        crate::engine::model_request::judge_place(&judge, last_round);
                     keep(&judge.chair, round, stage, attempt, hash, reply);
                 }
             }
@@ -140,9 +143,9 @@ fn model_reply(reply: &Reply) -> model::Reply {
             reasoning_tokens: None,
             cached_tokens: None,
             counted: if reply.usage.estimated {
-                Counted::Estimated
+                TokenSource::Estimated
             } else {
-                Counted::Server
+                TokenSource::Server
             },
         },
         model: reply.model.clone(),

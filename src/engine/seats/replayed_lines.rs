@@ -1,45 +1,45 @@
-//! What chairs said in recorded debates, to be said again by nobody.
+//! Replayed lines: turns of a recorded session or run, spoken again without a model.
 //!
 //! Reads sessions and runs without their locks and never changes one.
 
-use super::error::{CastError, DriverError};
-use super::fixed::check;
-use super::game::Game;
-use super::run_event::{ChairLines, Item};
-use super::run_state::{RunState, read_run};
-use super::session::read_session;
-use super::shelf::{find_run, find_session};
-use crate::debate::event::{FixedLine, FixedPlayer};
+use super::scripted::check;
+use crate::debate::event::{ScriptedLine, ScriptedPlayer};
 use crate::debate::{Chair, SessionId, State, Topic};
+use crate::library::Game;
 use crate::store::Layout;
+use crate::workspace::read_session;
+use crate::workspace::run::{ChairLines, RunItem};
+use crate::workspace::run::{RunState, read_run};
+use crate::workspace::{CastError, WorkspaceError};
+use crate::workspace::{find_run, find_session};
 
-/// What an id after `said:` names.
+/// Recording that an id after `said:` names.
 pub(super) enum Recording {
     Session { id: SessionId, state: Box<State> },
     Run(Box<RunState>),
 }
 
-/// A chair that says in every debate what was said about the same topic in a run.
+/// Chair that repeats in every debate its turns about the same topic in a run.
 #[derive(Debug, Clone)]
-pub struct FromRun {
+pub struct LinesFromRun {
     run: Box<RunState>,
     chair: Chair,
 }
 
 /// Finds the session or run that an id, or the beginning or end of one, names.
 pub(super) fn find_recording(layout: &Layout, id: &str) -> Result<Recording, CastError> {
-    let fault = |error: DriverError| CastError::Lines {
+    let fault = |error: WorkspaceError| CastError::Lines {
         from: format!("said:{id}"),
         why: error.to_string(),
     };
     let session = match find_session(layout, id) {
         Ok(session) => Some(session),
-        Err(DriverError::NoSuch { .. }) => None,
+        Err(WorkspaceError::NoSuch { .. }) => None,
         Err(error) => return Err(fault(error)),
     };
     let run = match find_run(layout, id) {
         Ok(run) => Some(run),
-        Err(DriverError::NoSuch { .. }) => None,
+        Err(WorkspaceError::NoSuch { .. }) => None,
         Err(error) => return Err(fault(error)),
     };
     match (session, run) {
@@ -76,7 +76,7 @@ pub(super) fn said_by(
     state: &State,
     chair: &Chair,
     from: &str,
-) -> Result<Vec<FixedLine>, CastError> {
+) -> Result<Vec<ScriptedLine>, CastError> {
     let protocol = state.protocol();
     let seat = protocol.and_then(|protocol| protocol.seat(&chair.seat));
     let there = Chair {
@@ -86,12 +86,12 @@ pub(super) fn said_by(
             Some(_) | None => chair.index,
         },
     };
-    let lines: Vec<FixedLine> = state
+    let lines: Vec<ScriptedLine> = state
         .turns()
         .iter()
         .filter(|(turn, _)| turn.chair == there)
         .filter_map(|(turn, known)| {
-            Some(FixedLine {
+            Some(ScriptedLine {
                 round: Some(turn.round),
                 stage: Some(turn.stage.clone()),
                 text: known.chosen()?.reply.text.clone(),
@@ -101,14 +101,14 @@ pub(super) fn said_by(
     if lines.is_empty() {
         return Err(CastError::Lines {
             from: from.to_owned(),
-            why: format!("{chair} said nothing there"),
+            why: format!("{chair} has no turn there"),
         });
     }
     Ok(lines)
 }
 
-impl FromRun {
-    pub(super) fn new(run: Box<RunState>, chair: Chair) -> Self {
+impl LinesFromRun {
+    pub(crate) fn new(run: Box<RunState>, chair: Chair) -> Self {
         Self { run, chair }
     }
 
@@ -128,7 +128,7 @@ impl FromRun {
         let run = &self.run.manifest.run;
         let item = self.item(topic, rollout, cast)?;
         let from = format!("run {run}, session {}", item.session);
-        let fault = |error: DriverError| CastError::Lines {
+        let fault = |error: WorkspaceError| CastError::Lines {
             from: from.clone(),
             why: error.to_string(),
         };
@@ -142,7 +142,7 @@ impl FromRun {
             });
         }
         let state = read_session(&path).map_err(fault)?;
-        let player = FixedPlayer {
+        let player = ScriptedPlayer {
             lines: said_by(&state, &self.chair, &from)?,
             from,
         };
@@ -153,13 +153,13 @@ impl FromRun {
         })
     }
 
-    fn item(&self, topic: &Topic, rollout: u32, cast: u32) -> Result<&Item, CastError> {
+    fn item(&self, topic: &Topic, rollout: u32, cast: u32) -> Result<&RunItem, CastError> {
         let fault = |why: String| CastError::Lines {
             from: format!("run {}", self.run.manifest.run),
             why,
         };
         let items = self.run.items.iter();
-        let mut fitting: Vec<&Item> = items
+        let mut fitting: Vec<&RunItem> = items
             .filter(|item| item.topic.id == topic.id && item.rollout == rollout)
             .collect();
         if fitting.len() > 1 {

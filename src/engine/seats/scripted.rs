@@ -1,16 +1,16 @@
-//! Chairs that nobody sits on: what they say is written in a file, or was said in another debate.
+//! Scripted seats: turns come from a file or another session instead of a model.
 //!
-//! Reads the lines before anything is played and finds the turns that have none. What is said in a
-//! turn is `rules`' affair.
+//! Reads the lines before anything is played and finds the turns that have none. `automatic_steps`
+//! performs the turns.
 
-use super::error::CastError;
-use super::game::Game;
-use super::said::{FromRun, Recording, find_recording, said_by};
-use crate::debate::event::{FixedLine, FixedPlayer, Participant, Player};
+use super::replayed_lines::{LinesFromRun, Recording, find_recording, said_by};
+use crate::debate::event::{Participant, Player, ScriptedLine, ScriptedPlayer};
 use crate::debate::ids::StageId;
 use crate::debate::protocol::{Seat, SeatKind};
 use crate::debate::{Chair, TurnId};
+use crate::library::Game;
 use crate::store::Layout;
+use crate::workspace::CastError;
 use serde::Deserialize;
 use std::path::Path;
 
@@ -40,12 +40,12 @@ struct LineOfFile {
 ///
 /// # Errors
 /// When the seat does not speak.
-pub(super) fn named(word: &str, seat: &Seat) -> Result<Option<FixedPlayer>, CastError> {
+pub(super) fn named(word: &str, seat: &Seat) -> Result<Option<ScriptedPlayer>, CastError> {
     if !word.starts_with(FIXED) && !word.starts_with(SAID) {
         return Ok(None);
     }
     match seat.kind {
-        SeatKind::Speaker => Ok(Some(FixedPlayer {
+        SeatKind::Speaker => Ok(Some(ScriptedPlayer {
             from: word.to_owned(),
             lines: Vec::new(),
         })),
@@ -56,7 +56,7 @@ pub(super) fn named(word: &str, seat: &Seat) -> Result<Option<FixedPlayer>, Cast
     }
 }
 
-/// Reads the lines of every chair that nobody sits on.
+/// Reads the lines of every scripted chair.
 ///
 /// Lines of a run differ from topic to topic: they are looked up for each debate, in what this
 /// returns.
@@ -67,7 +67,7 @@ pub fn read_lines(
     layout: &Layout,
     game: &Game,
     cast: &mut [Participant],
-) -> Result<Vec<FromRun>, CastError> {
+) -> Result<Vec<LinesFromRun>, CastError> {
     let mut runs = Vec::new();
     for participant in cast {
         let Player::Fixed(player) = &mut participant.player else {
@@ -85,7 +85,7 @@ pub fn read_lines(
                 }
                 Recording::Run(run) => {
                     player.from = format!("run {}", run.manifest.run);
-                    runs.push(FromRun::new(run, chair.clone()));
+                    runs.push(LinesFromRun::new(run, chair.clone()));
                     continue;
                 }
             }
@@ -96,7 +96,7 @@ pub fn read_lines(
 }
 
 /// Refuses a player who would have nothing to say in a turn that the game can come to.
-pub(super) fn check(game: &Game, chair: &Chair, player: &FixedPlayer) -> Result<(), CastError> {
+pub(super) fn check(game: &Game, chair: &Chair, player: &ScriptedPlayer) -> Result<(), CastError> {
     let rounds = game.protocol.rounds;
     for round in 1..=rounds {
         let stages = game.protocol.stages.iter();
@@ -121,7 +121,7 @@ pub(super) fn check(game: &Game, chair: &Chair, player: &FixedPlayer) -> Result<
     Ok(())
 }
 
-fn lines_of_file(path: &Path) -> Result<Vec<FixedLine>, CastError> {
+fn lines_of_file(path: &Path) -> Result<Vec<ScriptedLine>, CastError> {
     let fault = |why: String| CastError::Lines {
         from: path.display().to_string(),
         why,
@@ -144,7 +144,7 @@ fn lines_of_file(path: &Path) -> Result<Vec<FixedLine>, CastError> {
     let lines = if path.extension().is_some_and(|end| end == "toml") {
         lines_of_toml(path, &text)?
     } else {
-        vec![FixedLine {
+        vec![ScriptedLine {
             round: None,
             stage: None,
             // An editor's last line break is no part of what is said.
@@ -164,7 +164,7 @@ fn lines_of_file(path: &Path) -> Result<Vec<FixedLine>, CastError> {
     Ok(lines)
 }
 
-fn lines_of_toml(path: &Path, text: &str) -> Result<Vec<FixedLine>, CastError> {
+fn lines_of_toml(path: &Path, text: &str) -> Result<Vec<ScriptedLine>, CastError> {
     let file: LinesFile = toml::from_str(text).map_err(|error| {
         let before = error
             .span()
@@ -175,7 +175,7 @@ fn lines_of_toml(path: &Path, text: &str) -> Result<Vec<FixedLine>, CastError> {
             why: error.message().trim().replace('\n', "; "),
         }
     })?;
-    let lines = file.lines.into_iter().map(|line| FixedLine {
+    let lines = file.lines.into_iter().map(|line| ScriptedLine {
         round: line.round,
         stage: line.stage,
         text: line.text,

@@ -1,33 +1,33 @@
-//! Lists of models that servers give (`GET /v1/models`), asked for once and kept a while.
+//! Model lists of servers (`GET /v1/models`), cached for a while.
 //!
-//! A list is a hint: it completes names and questions those that are not on it. A server that gives
-//! none is used all the same. No key is kept, and a server that nobody trusted is not asked.
+//! A list is a hint: it completes names and questions those that are not on it. A server without a list is
+//! used all the same. No key is stored, and a server that is not trusted is not asked.
 
-use super::Clock;
-use super::clock::milliseconds;
 use super::guard_models::GuardModels;
-use super::seats::{Environment, ModelTable, SIM, Seats};
+use super::models::{Environment, ModelTable, SIM, Seats};
 use crate::model::{
     CallErrorKind, PROBE_DEADLINE, Provider, ProviderSettings, Trust, bare_address, is_usable_name,
     probe,
 };
-use crate::store::{KeptFiles, KeptLimits};
+use crate::store::{FileCache, FileCacheLimits};
+use crate::workspace::Clock;
+use crate::workspace::milliseconds;
 use futures_util::future::join_all;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// How long a list is taken for what the server still offers.
+/// Time for which a list is taken as current.
 const KEPT_MS: i64 = 10 * 60 * 1000;
 /// The form of what is kept; another is as if it were not there.
 const FORM: u32 = 1;
-const LIMITS: KeptLimits = KeptLimits {
+const LIMITS: FileCacheLimits = FileCacheLimits {
     files: 200,
     bytes: 16 << 20,
 };
 
-/// What a server says that it offers.
+/// Models that a server lists.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModelList {
     form: u32,
@@ -36,10 +36,10 @@ pub struct ModelList {
     pub models: Vec<String>,
 }
 
-/// Why there is no list.
+/// Reason for a missing list.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoList {
-    /// Nobody approved the server, or its key is missing: it was not asked.
+pub enum ModelListError {
+    /// The server is not approved, or its key is missing: it was not asked.
     #[error("{0}")]
     NotAsked(String),
     /// Nothing listens there, or it is too slow.
@@ -57,7 +57,7 @@ pub struct ServerModels {
     pub provider: String,
     /// Without a password.
     pub address: String,
-    pub list: Result<ModelList, NoList>,
+    pub list: Result<ModelList, ModelListError>,
 }
 
 /// The lists of all configured servers.
@@ -65,7 +65,7 @@ pub struct ServedModels {
     table: ModelTable,
     environment: Environment,
     clock: Clock,
-    files: Option<KeptFiles>,
+    files: Option<FileCache>,
     lists: Mutex<BTreeMap<String, ModelList>>,
 }
 
@@ -77,7 +77,7 @@ impl ServedModels {
             table: seats.table().clone(),
             environment: seats.environment(),
             clock,
-            files: folder.map(|folder| KeptFiles::new(folder, LIMITS)),
+            files: folder.map(|folder| FileCache::new(folder, LIMITS)),
             lists: Mutex::default(),
         }
     }
@@ -102,10 +102,11 @@ impl ServedModels {
     ///
     /// # Errors
     /// When the server was not asked, does not answer, or lists nothing.
-    pub async fn ask(&self, provider: &str) -> Result<ModelList, NoList> {
+    pub async fn ask(&self, provider: &str) -> Result<ModelList, ModelListError> {
         let settings = self.table.providers.get(provider);
-        let settings = settings
-            .ok_or_else(|| NoList::NotAsked(format!("no provider '{provider}' is configured")))?;
+        let settings = settings.ok_or_else(|| {
+            ModelListError::NotAsked(format!("no provider '{provider}' is configured"))
+        })?;
         let trust = &self.table.trust;
         let models = listed_models(provider, settings, trust, &*self.environment).await?;
         let list = ModelList {
@@ -121,7 +122,7 @@ impl ServedModels {
     ///
     /// # Errors
     /// As [`ServedModels::ask`].
-    pub async fn list(&self, provider: &str) -> Result<ModelList, NoList> {
+    pub async fn list(&self, provider: &str) -> Result<ModelList, ModelListError> {
         match self.known(provider) {
             Some(list) => Ok(list),
             None => self.ask(provider).await,
@@ -162,12 +163,12 @@ impl ServedModels {
             |server: &&ServerModels| self.table.fallback.as_ref() == Some(&server.provider);
         let lists = servers.iter().filter(of_fallback);
         let lists = lists.filter_map(|server| server.list.as_ref().ok());
-        // Lists are asked only where nothing is configured, so no name stands in both.
+        // Lists are asked only where nothing is configured, so no name occurs twice.
         names.extend(lists.flat_map(|list| list.models.iter().cloned()));
         names
     }
 
-    /// Returns the one model that can speak, where there is only one: it sits where nobody is named.
+    /// Returns the model that can speak, if there is only one: it fills seats that the cast leaves open.
     pub fn only_speaker(&self, servers: &[ServerModels], guards: &GuardModels) -> Option<String> {
         let mut names = self.playable(servers);
         names.retain(|name| guards.named(name).is_none() && !is_no_chat_model(name));
@@ -204,33 +205,35 @@ impl ServedModels {
 /// the environment.
 ///
 /// # Errors
-/// When nobody trusted the server, it does not answer, or lists nothing.
+/// When the server is not trusted, does not answer, or lists nothing.
 pub async fn listed_models(
     name: &str,
     settings: &ProviderSettings,
     trust: &Trust,
     lookup: &(dyn Fn(&str) -> Option<String> + Send + Sync),
-) -> Result<Vec<String>, NoList> {
+) -> Result<Vec<String>, ModelListError> {
     let provider = Provider::new(name, settings, trust, &|variable| lookup(variable))
-        .map_err(|error| NoList::NotAsked(error.to_string()))?;
+        .map_err(|error| ModelListError::NotAsked(error.to_string()))?;
     let found = probe(&provider, PROBE_DEADLINE)
         .await
         .map_err(|error| match error.kind {
             CallErrorKind::Status(_) | CallErrorKind::BadReply => {
-                NoList::NothingListed(error.to_string())
+                ModelListError::NothingListed(error.to_string())
             }
-            _ => NoList::NoAnswer(error.to_string()),
+            _ => ModelListError::NoAnswer(error.to_string()),
         })?;
     let mut models = found.models;
     let mut seen = BTreeSet::new();
     models.retain(|name| is_usable_name(name) && seen.insert(name.clone()));
     match models.is_empty() {
-        true => Err(NoList::NothingListed("it lists no models".to_owned())),
+        true => Err(ModelListError::NothingListed(
+            "it lists no models".to_owned(),
+        )),
         false => Ok(models),
     }
 }
 
-/// Whether a name is that of a model that makes vectors, pictures or sounds, as servers list them too.
+/// Says whether a listed name is that of a model for embeddings, pictures or sounds.
 pub fn is_no_chat_model(name: &str) -> bool {
     const PARTS: [&str; 7] = [
         "embed",
@@ -245,7 +248,7 @@ pub fn is_no_chat_model(name: &str) -> bool {
     PARTS.iter().any(|part| name.contains(part))
 }
 
-/// Names the list that a server gives to whoever has that key; no secret is in it.
+/// Returns the file name of the list that a server gives for a key; no secret is in it.
 fn key(settings: &ProviderSettings) -> String {
     let variable = settings.api_key_env.as_deref().unwrap_or_default();
     format!("{}\n{variable}", bare_address(&settings.base_url))

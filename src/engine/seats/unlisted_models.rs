@@ -1,17 +1,17 @@
-//! Names of models that their server does not list: questioned before anything is sent.
+//! Models that their server does not list: reported before anything is sent.
 
-use super::seats::{AskedAt, Seats};
+use super::models::{AskedAt, Seats};
 use super::served_models::{ModelList, ServedModels};
 use crate::debate::event::ModelPlayer;
 use crate::exchange::text::{Keep, visible};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// How alike a listed name is, from 0 to 1, to be offered instead.
+/// Minimum similarity of a suggested name, from 0 to 1.
 const ALIKE: f64 = 0.8;
-/// The most names that are told.
+/// Maximum number of names in a message.
 const SHOWN: usize = 8;
-/// What Ollama adds to a name without a tag.
+/// Tag that Ollama adds to a name without one.
 const USUAL_TAG: &str = ":latest";
 
 /// A model that its server does not list.
@@ -52,7 +52,7 @@ impl fmt::Display for UnlistedModel {
 }
 
 /// Returns the models that are not on their server's list, each once. A server that gives no list has
-/// nothing to be held against, and a list that lacks a name is asked for anew.
+/// no list to check against, and a list that lacks a name is requested again.
 pub async fn unlisted<'a>(
     players: impl IntoIterator<Item = &'a ModelPlayer>,
     seats: &Seats,

@@ -1,13 +1,14 @@
-//! What two prompts are compared on: recorded turns, or fresh debates on topics.
+//! Contexts of a prompt comparison: recorded turns, or fresh debates on topics.
 
-use super::super::error::DriverError;
-use super::super::session::{Session, read_session};
-use super::super::setting_out::{OneDebate, Party};
-use super::{AbContext, TryFloor};
-use crate::debate::chance::draw;
+use super::event::AbContext;
 use crate::debate::event::{MemoryUse, Player};
+use crate::debate::seeded_random::draw;
 use crate::debate::{SessionId, Topic, TurnId};
+use crate::engine::{DebateInputs, SeatedGame};
+use crate::experiments::prompt_trial::TryFloor;
 use crate::store::Layout;
+use crate::workspace::WorkspaceError;
+use crate::workspace::{Session, read_session};
 use std::collections::BTreeMap;
 
 /// Which recorded turns two prompts are compared on.
@@ -36,7 +37,7 @@ pub fn find_contexts(
     for session in &filter.sessions {
         let state = layout
             .session(session.as_str())
-            .map_err(DriverError::from)
+            .map_err(WorkspaceError::from)
             .and_then(|path| read_session(&path));
         let state = match state {
             Ok(state) => state,
@@ -82,26 +83,26 @@ fn is_wanted(filter: &TurnFilter, turn: &TurnId) -> bool {
 }
 
 /// Begins a debate for each topic in the store of tries: what is drawn of each belongs to both
-/// prompts. Nobody is asked.
+/// prompts. No model is asked.
 ///
 /// # Errors
 /// When a topic does not fit the game, or the disk refuses.
 pub async fn fresh_contexts(
     floor: &TryFloor,
-    party: &Party,
+    party: &SeatedGame,
     topics: Vec<Topic>,
     seed: u64,
-) -> Result<Vec<AbContext>, DriverError> {
+) -> Result<Vec<AbContext>, WorkspaceError> {
     let desk = &floor.desk;
     let store = desk.layout.tries();
     store.create()?;
     let mut contexts = Vec::with_capacity(topics.len());
     for topic in topics {
         let topic_id = topic.id.clone();
-        let debate = OneDebate {
+        let debate = DebateInputs {
             topic,
             seed,
-            // Both prompts start from nothing, and nobody learns from a try.
+            // Both prompts start from nothing, and long-term memory learns nothing from a trial.
             memory: MemoryUse::default(),
         };
         let created = party.created(&desk.layout, desk.clock, debate)?;
@@ -118,7 +119,7 @@ pub async fn fresh_contexts(
     Ok(contexts)
 }
 
-/// Puts contexts of one topic beside each other, topics in an order drawn by the seed.
+/// Groups contexts by topic, topics in an order drawn by the seed.
 pub(super) fn by_topic(contexts: Vec<AbContext>, seed: u64) -> Vec<AbContext> {
     let mut topics: BTreeMap<String, Vec<AbContext>> = BTreeMap::new();
     for context in contexts {

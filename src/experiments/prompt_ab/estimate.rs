@@ -1,32 +1,33 @@
-//! What a comparison will cost, before anything is paid for.
+//! Cost estimate of a prompt comparison, before anything is sent.
 
-use super::super::call::DEFAULT_MAX_TOKENS;
-use super::super::desk::{Reopen, fork_point, turn_of};
-use super::super::error::DriverError;
-use super::super::estimate::estimate;
-use super::super::game::Game;
-use super::super::session::{read_records, read_session};
-use super::super::walk::{Luck, walk_on};
-use super::ab::{AbPlan, try_texts};
-use super::preference::{Judge, judge_of};
-use super::sample::{own_attempts, rolls_on};
-use super::{AbContext, PromptChange, RollForward, TryFloor, TryPlan};
+use super::event::AbContext;
+use super::preference::{PreferenceJudge, judge_of};
+use super::{AbPlan, try_texts};
 use crate::debate::event::{Author, Event, Record};
-use crate::debate::{Estimate, ExpectedUse, SessionId, State, Step, TurnId};
+use crate::debate::{CostEstimate, ExpectedUse, SessionId, State, Step, TurnId};
+use crate::engine::DEFAULT_MAX_TOKENS;
+use crate::engine::cost::estimate;
+use crate::engine::dry_run::{RetryAssumption, continue_dry_run};
+use crate::experiments::prompt_trial::{PromptChange, RollForward, TryFloor, TryPlan};
+use crate::experiments::prompt_trial::{own_attempts, rolls_on};
+use crate::library::Game;
 use crate::model::CHARS_PER_TOKEN;
+use crate::workspace::WorkspaceError;
+use crate::workspace::{Reopen, fork_point, turn_of};
+use crate::workspace::{read_records, read_session};
 
 /// Returns what a comparison costs if all its planned samples are played and none is served from
 /// earlier tries. Blocks while it reads the sessions.
 ///
 /// # Errors
 /// When a session cannot be read, its game is too large to be walked, or there is no such judge.
-pub fn estimate_ab(floor: &TryFloor, plan: &AbPlan) -> Result<Estimate, DriverError> {
+pub fn estimate_ab(floor: &TryFloor, plan: &AbPlan) -> Result<CostEstimate, WorkspaceError> {
     if let Some(first) = plan.contexts.first() {
         try_texts(floor, first, plan)?;
     }
     let judge = plan.preference.as_ref().map(|wanted| {
         let kept = judge_of(&floor.library, &floor.seats, wanted)?;
-        Judge::new(&floor.seats, &kept, plan.seed)
+        PreferenceJudge::new(&floor.seats, &kept, plan.seed)
     });
     let judge = judge.transpose()?;
     let mut whole = nothing();
@@ -56,29 +57,29 @@ pub fn estimate_ab(floor: &TryFloor, plan: &AbPlan) -> Result<Estimate, DriverEr
 ///
 /// # Errors
 /// When the session cannot be read, has no such turn, or its game is too large to be walked.
-pub fn estimate_try(floor: &TryFloor, plan: &TryPlan) -> Result<Estimate, DriverError> {
+pub fn estimate_try(floor: &TryFloor, plan: &TryPlan) -> Result<CostEstimate, WorkspaceError> {
     let (change, roll) = (plan.change.as_ref(), plan.roll);
     let one = on_turn(floor, &plan.session, &plan.turn, change, roll)?;
     Ok(times(one, plan.samples))
 }
 
-fn nothing() -> Estimate {
+fn nothing() -> CostEstimate {
     let used = ExpectedUse {
         cost_usd: Some(0.0),
         ..ExpectedUse::default()
     };
-    Estimate {
+    CostEstimate {
         likely: used,
         at_most: used,
     }
 }
 
-fn times(one: Estimate, times: u32) -> Estimate {
+fn times(one: CostEstimate, times: u32) -> CostEstimate {
     (0..times).fold(nothing(), |sum, _| sum.with(one))
 }
 
-fn too_large(session: &SessionId) -> DriverError {
-    DriverError::Invalid(format!(
+fn too_large(session: &SessionId) -> WorkspaceError {
+    WorkspaceError::Invalid(format!(
         "the game of session {session} is too large to be estimated"
     ))
 }
@@ -87,7 +88,7 @@ fn fresh(
     floor: &TryFloor,
     context: &AbContext,
     change: Option<&PromptChange>,
-) -> Result<Estimate, DriverError> {
+) -> Result<CostEstimate, WorkspaceError> {
     let path = floor
         .desk
         .layout
@@ -113,20 +114,20 @@ fn on_turn(
     turn: &TurnId,
     change: Option<&PromptChange>,
     roll: RollForward,
-) -> Result<Estimate, DriverError> {
+) -> Result<CostEstimate, WorkspaceError> {
     let path = floor.desk.layout.session(session.as_str())?;
     let state = before(read_records(&path)?, session, turn, change)?;
     let Some(created) = state.created() else {
         return Err(too_large(session));
     };
     let (game, topic) = (Game::of_session(created)?, created.topic.clone());
-    let walked = |luck: Luck| {
-        let walk = walk_on(state.clone(), &game, luck, |state| next(state, turn, roll));
+    let walked = |luck: RetryAssumption| {
+        let walk = continue_dry_run(state.clone(), &game, luck, |state| next(state, turn, roll));
         walk.ok_or_else(|| too_large(session))
     };
-    Ok(Estimate {
-        likely: walked(Luck::Good)?.likely(&topic),
-        at_most: walked(Luck::Bad)?.at_most(&topic),
+    Ok(CostEstimate {
+        likely: walked(RetryAssumption::Good)?.likely(&topic),
+        at_most: walked(RetryAssumption::Bad)?.at_most(&topic),
     })
 }
 
@@ -136,7 +137,7 @@ fn before(
     session: &SessionId,
     turn: &TurnId,
     change: Option<&PromptChange>,
-) -> Result<State, DriverError> {
+) -> Result<State, WorkspaceError> {
     let point = fork_point(&records, &Reopen::Turn(turn.clone()))?;
     let kept = usize::try_from(point.lines).unwrap_or(usize::MAX);
     let mut state = State::default();
@@ -152,7 +153,7 @@ fn before(
     };
     let prompted = match change {
         Some(change) => change.event(0),
-        None => super::change::unchanged(0),
+        None => crate::experiments::prompt_trial::unchanged(0),
     };
     for event in [forked, Event::Prompted(Box::new(prompted))] {
         let record = Record {
@@ -160,7 +161,7 @@ fn before(
             by: Author::Engine,
             event,
         };
-        state.apply(&record).map_err(DriverError::Refused)?;
+        state.apply(&record).map_err(WorkspaceError::Refused)?;
     }
     Ok(state)
 }

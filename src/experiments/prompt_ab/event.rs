@@ -1,13 +1,14 @@
-//! What happened in a comparison of two prompts, and what is known after it.
+//! Journal events of a prompt comparison, and the state that they fold to.
 
-use super::super::error::DriverError;
-use super::super::lines::known;
-use super::change::PromptChange;
-use super::{Repeats, RollForward, SampleEnd};
 use crate::debate::event::ModelPlayer;
 use crate::debate::{SessionId, TurnId};
+use crate::engine::Repeats;
+use crate::experiments::prompt_trial::PromptChange;
+use crate::experiments::prompt_trial::{RollForward, SampleEnd};
 use crate::metrics::Preferred;
-use crate::store::Read;
+use crate::store::ReadLine;
+use crate::workspace::WorkspaceError;
+use crate::workspace::known;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -60,11 +61,11 @@ pub enum AbStop {
     },
 }
 
-/// The chance of settling wrongly where nobody says another.
+/// Default error probability of stopping early.
 pub const DEFAULT_ALPHA: f64 = 0.05;
 
 impl AbStop {
-    pub(super) fn is_fixed(&self) -> bool {
+    pub(crate) fn is_fixed(&self) -> bool {
         match self {
             AbStop::Fixed => true,
             AbStop::Settled { .. } => false,
@@ -149,7 +150,7 @@ pub struct AbArm {
 
 impl AbArm {
     /// Returns the change that this arm makes.
-    pub(super) fn change(&self, template: &str) -> Option<PromptChange> {
+    pub(crate) fn change(&self, template: &str) -> Option<PromptChange> {
         Some(PromptChange {
             template: template.to_owned(),
             text: self.text.clone()?,
@@ -172,7 +173,7 @@ pub struct AbContext {
 
 /// One sample of one arm on one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct AbPlace {
+pub struct AbCell {
     /// Counts the contexts from 0.
     pub context: u32,
     /// 0 or 1.
@@ -183,16 +184,16 @@ pub struct AbPlace {
 /// One line of a comparison's journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum AbEvent {
+pub(crate) enum AbEvent {
     Begun(Box<AbManifest>),
-    /// Somebody goes on with it; the ceiling replaces the one before.
+    /// The comparison was resumed; the ceiling replaces the one before.
     Resumed {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         budget_usd: Option<f64>,
     },
     Played {
         #[serde(flatten)]
-        place: AbPlace,
+        place: AbCell,
         /// Its session, in the store of tries.
         session: SessionId,
         /// Why it is not as long as was asked.
@@ -201,8 +202,8 @@ pub(super) enum AbEvent {
         /// The most it may have cost.
         committed_usd: f64,
     },
-    /// The judge of a preference is about to be asked: at worst for so much, until it is known what
-    /// came of it.
+    /// A question to the preference judge is about to be sent; it counts at this worst case until its
+    /// result is recorded.
     Asked {
         #[serde(flatten)]
         pair: AbPair,
@@ -225,7 +226,7 @@ pub(super) enum AbEvent {
     /// A turn on which an arm cannot be tried at all.
     Impossible {
         #[serde(flatten)]
-        place: AbPlace,
+        place: AbCell,
         why: String,
     },
     Paused {
@@ -245,21 +246,21 @@ pub struct AbPlayed {
 #[derive(Debug, Clone)]
 pub struct AbState {
     pub manifest: AbManifest,
-    pub played: BTreeMap<AbPlace, AbPlayed>,
-    pub impossible: BTreeMap<AbPlace, String>,
+    pub played: BTreeMap<AbCell, AbPlayed>,
+    pub impossible: BTreeMap<AbCell, String>,
     pub answers: BTreeMap<AbPair, AbAnswer>,
     /// Why the judge of a preference gave no answer.
     pub unanswered: BTreeMap<AbPair, String>,
     /// What all that was asked may have cost at most.
     pub committed_usd: f64,
-    /// Questions of which nobody knows what came of them, at their worst.
+    /// Questions without a recorded result, at their worst case.
     open: BTreeMap<AbPair, f64>,
     pub paused: Option<String>,
     pub completed: bool,
 }
 
 impl AbState {
-    pub(super) fn begin(manifest: AbManifest) -> Self {
+    pub(crate) fn begin(manifest: AbManifest) -> Self {
         Self {
             manifest,
             played: BTreeMap::new(),
@@ -274,18 +275,18 @@ impl AbState {
     }
 
     /// Returns what a sample is played on.
-    pub fn context(&self, place: AbPlace) -> Option<&AbContext> {
+    pub fn context(&self, place: AbCell) -> Option<&AbContext> {
         let at = usize::try_from(place.context).ok()?;
         self.manifest.contexts.get(at)
     }
 
     /// Returns the places of every planned sample, context by context, both arms of a sample together.
-    pub fn places(&self) -> impl Iterator<Item = AbPlace> + '_ {
+    pub fn places(&self) -> impl Iterator<Item = AbCell> + '_ {
         let contexts = u32::try_from(self.manifest.contexts.len()).unwrap_or(u32::MAX);
         let samples = self.manifest.samples;
         (0..contexts).flat_map(move |context| {
             (0..samples).flat_map(move |sample| {
-                (0..2).map(move |arm| AbPlace {
+                (0..2).map(move |arm| AbCell {
                     context,
                     arm,
                     sample,
@@ -295,8 +296,8 @@ impl AbState {
     }
 
     /// Returns what is still to be played, context by context, both arms of a sample together.
-    pub fn missing(&self) -> Vec<AbPlace> {
-        let is_missing = |place: &AbPlace| {
+    pub fn missing(&self) -> Vec<AbCell> {
+        let is_missing = |place: &AbCell| {
             let done = self.played.get(place);
             let failed = done.is_some_and(|done| done.failed.is_some());
             (done.is_none() || failed) && !self.impossible.contains_key(place)
@@ -309,12 +310,12 @@ impl AbState {
         if self.manifest.judge.is_none() {
             return Vec::new();
         }
-        let is_whole = |place: &AbPlace| {
+        let is_whole = |place: &AbCell| {
             let played = self.played.get(place);
             played.is_some_and(|played| played.failed.is_none())
         };
         let first = self.places().filter(|place| place.arm == 0);
-        let both = first.filter(|place| is_whole(place) && is_whole(&AbPlace { arm: 1, ..*place }));
+        let both = first.filter(|place| is_whole(place) && is_whole(&AbCell { arm: 1, ..*place }));
         let orders = [AbOrder::AFirst, AbOrder::BFirst];
         let pairs = both.flat_map(|place| {
             orders.map(|order| AbPair {
@@ -333,7 +334,7 @@ impl AbState {
         self.committed_usd += committed_usd - self.open.remove(&pair).unwrap_or(0.0);
     }
 
-    pub(super) fn apply(&mut self, event: &AbEvent) {
+    pub(crate) fn apply(&mut self, event: &AbEvent) {
         match event {
             // One begins it; the reader has checked that.
             AbEvent::Begun(_) => {}
@@ -402,13 +403,13 @@ pub(super) fn failure(end: &SampleEnd) -> Option<String> {
 ///
 /// # Errors
 /// When a line is of an unknown kind, or the journal does not begin with one manifest.
-pub(super) fn fold(path: &Path, lines: Vec<Read<AbEvent>>) -> Result<AbState, DriverError> {
+pub(super) fn fold(path: &Path, lines: Vec<ReadLine<AbEvent>>) -> Result<AbState, WorkspaceError> {
     let mut lines = known(path, lines)?.into_iter();
-    let first = lines.next().ok_or_else(|| DriverError::Empty {
+    let first = lines.next().ok_or_else(|| WorkspaceError::Empty {
         path: path.display().to_string(),
     })?;
     let two_or_none = || {
-        DriverError::Invalid(format!(
+        WorkspaceError::Invalid(format!(
             "{}: the journal of a comparison must begin with one manifest; it is kept as it is",
             path.display()
         ))

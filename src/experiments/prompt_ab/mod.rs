@@ -1,17 +1,34 @@
-//! Two prompts compared: planned, begun, gone on with.
+//! Prompt comparison (A/B): planned, begun, resumed.
 
-use super::super::error::DriverError;
-use super::super::session::read_session;
-use super::super::setting_out::software;
-use super::ab_contexts::by_topic;
-use super::ab_event::{AbEvent, AbManifest, AbPreference, AbState, AbStop, FORMAT, fold};
-use super::context::TurnContext;
-use super::preference::{is_kin, is_priced, judge_of};
-use super::{AbArm, AbContext, MAX_SAMPLES, Repeats, RollForward, TryFloor};
+mod contexts;
+mod estimate;
+mod event;
+mod play;
+mod preference;
+mod report;
+mod summary;
+
+use super::prompt_trial::TurnContext;
+use super::prompt_trial::{MAX_SAMPLES, RollForward, TryFloor};
+use crate::engine::Repeats;
+use crate::library::software;
 use crate::store::{JournalWriter, Layout, read_journal};
+use crate::workspace::WorkspaceError;
+use crate::workspace::read_session;
+use contexts::by_topic;
+pub use contexts::{TurnFilter, find_contexts, fresh_contexts};
+pub use estimate::{estimate_ab, estimate_try};
+use event::AbEvent;
+use event::AbManifest;
+use event::FORMAT;
+use event::fold;
+pub use event::{AbArm, AbCell, AbContext, AbPreference, AbState, AbStop, DEFAULT_ALPHA};
+use preference::{is_kin, is_priced, judge_of};
+pub use report::AbRows;
 use std::path::Path;
+pub use summary::{AbEvidence, AbFlip, AbSummary, ab_summary, summarise};
 
-/// What a comparison is begun with.
+/// Requested comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AbPlan {
     pub template: String,
@@ -27,23 +44,23 @@ pub struct AbPlan {
     pub seed: u64,
 }
 
-/// How a comparison was left.
+/// End of a comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AbEnd {
     Completed,
-    /// Everything was tried; so many samples are missing.
+    /// Everything was tried; this number of samples is missing.
     WithFailures(usize),
-    /// It can be gone on with.
+    /// It can be resumed.
     Paused(String),
 }
 
-/// A comparison under way: it holds its journal's lock.
+/// Comparison in progress: it holds its journal's lock.
 pub struct Ab {
-    pub(super) state: AbState,
+    pub(crate) state: AbState,
     journal: JournalWriter<AbEvent>,
 }
 
-/// The largest chance of settling wrongly that is taken.
+/// Maximum error probability of stopping early.
 const MAX_ALPHA: f64 = 0.5;
 
 impl Ab {
@@ -52,15 +69,15 @@ impl Ab {
     ///
     /// # Errors
     /// When there is no turn, a text cannot be used on the first one, or the disk refuses.
-    pub async fn begin(floor: &TryFloor, plan: AbPlan) -> Result<Self, DriverError> {
+    pub async fn begin(floor: &TryFloor, plan: AbPlan) -> Result<Self, WorkspaceError> {
         if plan.contexts.is_empty() {
-            return Err(DriverError::Invalid(
+            return Err(WorkspaceError::Invalid(
                 "no recorded turn fits: choose other sessions, another seat or another round"
                     .to_owned(),
             ));
         }
         if !(1..=MAX_SAMPLES).contains(&plan.samples) {
-            return Err(DriverError::Invalid(format!(
+            return Err(WorkspaceError::Invalid(format!(
                 "{} samples cannot be tried; try 1 to {MAX_SAMPLES}",
                 plan.samples
             )));
@@ -68,7 +85,7 @@ impl Ab {
         if let AbStop::Settled { alpha } = plan.stop
             && !(alpha > 0.0 && alpha <= MAX_ALPHA)
         {
-            return Err(DriverError::Invalid(format!(
+            return Err(WorkspaceError::Invalid(format!(
                 "{alpha} is no chance of settling wrongly; give one above 0 and up to {MAX_ALPHA}, as in 0.05"
             )));
         }
@@ -79,7 +96,7 @@ impl Ab {
         let judge = match &plan.preference {
             None => None,
             Some(_) if plan.contexts.iter().any(|context| context.turn.is_none()) => {
-                return Err(DriverError::Invalid(
+                return Err(WorkspaceError::Invalid(
                     "a judged preference compares replies to one recorded turn, and fresh debates \
                      have many; leave it out, or compare on recorded turns"
                         .to_owned(),
@@ -94,7 +111,7 @@ impl Ab {
                     &floor.library.families()?,
                 )?;
                 if plan.budget_usd.is_some() && !is_priced(&floor.seats, &judge)? {
-                    return Err(DriverError::Invalid(format!(
+                    return Err(WorkspaceError::Invalid(format!(
                         "model '{}' has no price, so a ceiling cannot hold; set its prices to \
                          compare under one",
                         wanted.judge
@@ -145,7 +162,7 @@ impl Ab {
         floor: &TryFloor,
         id: &str,
         budget_usd: Option<f64>,
-    ) -> Result<Self, DriverError> {
+    ) -> Result<Self, WorkspaceError> {
         let path = floor.desk.layout.tries().comparison(id)?;
         let opened = JournalWriter::open(&path, &floor.desk.holder, &floor.desk.fsync)?;
         let mut state = fold(&path, opened.lines)?;
@@ -164,11 +181,11 @@ impl Ab {
         &self.state
     }
 
-    pub(super) async fn note(
+    pub(crate) async fn note(
         &mut self,
         floor: &TryFloor,
         event: AbEvent,
-    ) -> Result<(), DriverError> {
+    ) -> Result<(), WorkspaceError> {
         let at = floor.desk.clock.now();
         self.journal.append(&at, "engine", &event).await?;
         self.state.apply(&event);
@@ -180,7 +197,7 @@ impl Ab {
 ///
 /// # Errors
 /// When there is none of that id, or its journal cannot be read.
-pub fn read_ab(layout: &Layout, id: &str) -> Result<AbState, DriverError> {
+pub fn read_ab(layout: &Layout, id: &str) -> Result<AbState, WorkspaceError> {
     read_ab_journal(&layout.tries().comparison(id)?)
 }
 
@@ -188,7 +205,7 @@ pub fn read_ab(layout: &Layout, id: &str) -> Result<AbState, DriverError> {
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn read_ab_journal(path: &Path) -> Result<AbState, DriverError> {
+pub fn read_ab_journal(path: &Path) -> Result<AbState, WorkspaceError> {
     fold(path, read_journal(path)?.lines)
 }
 
@@ -197,7 +214,7 @@ pub(super) fn try_texts(
     floor: &TryFloor,
     on: &AbContext,
     plan: &AbPlan,
-) -> Result<(), DriverError> {
+) -> Result<(), WorkspaceError> {
     let changes = plan.arms.iter();
     let changes = changes.filter_map(|arm| arm.change(&plan.template));
     let Some(turn) = &on.turn else {
@@ -205,10 +222,10 @@ pub(super) fn try_texts(
         let state = read_session(&path)?;
         for change in changes {
             let game = change.game(&state);
-            let game = game.map_err(|fault| DriverError::Invalid(fault.to_string()))?;
+            let game = game.map_err(|fault| WorkspaceError::Invalid(fault.to_string()))?;
             let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
             if !faults.is_empty() {
-                return Err(DriverError::Invalid(faults.join("\n")));
+                return Err(WorkspaceError::Invalid(faults.join("\n")));
             }
         }
         return Ok(());

@@ -1,14 +1,14 @@
-//! A comparison under way: samples are played, replies compared, until it is over.
+//! Play of a prompt comparison: samples and preference questions, until a stop rule ends it.
 
-use super::super::error::DriverError;
-use super::TryFloor;
-use super::ab::{Ab, AbEnd};
-use super::ab_event::{AbEvent, AbPair, AbPlace, AbState, failure};
-use super::ab_report::AbRows;
-use super::ab_summary::sequence;
-use super::context::TurnContext;
-use super::preference::{Answered, Judge};
-use super::sample::{Left, SampleEnd, Start, play};
+use super::event::{AbCell, AbEvent, AbPair, AbState, failure};
+use super::preference::{PreferenceJudge, PreferenceReply};
+use super::report::AbRows;
+use super::summary::sequence;
+use super::{Ab, AbEnd};
+use crate::experiments::prompt_trial::TryFloor;
+use crate::experiments::prompt_trial::TurnContext;
+use crate::experiments::prompt_trial::{PlayedSample, SampleEnd, SampleStart, play};
+use crate::workspace::WorkspaceError;
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio_util::sync::CancellationToken;
 
-/// What a sample is played on.
+/// Start of a sample.
 #[derive(Clone)]
 enum Ground {
     Turn(Arc<TurnContext>),
@@ -25,14 +25,14 @@ enum Ground {
     Fresh,
 }
 
-/// Something that is over.
-enum Done {
-    Sample(AbPlace, Box<Result<Left, DriverError>>),
-    Answer(AbPair, Answered),
+/// Finished sample or question.
+enum FinishedCall {
+    Sample(AbCell, Box<Result<PlayedSample, WorkspaceError>>),
+    Answer(AbPair, PreferenceReply),
 }
 
 impl Ab {
-    /// Plays what is missing; each sample and each answer is durable before `played` hears of it. One
+    /// Plays what is missing; each sample and each answer is durable before `played` is called. One
     /// that fails never ends the others.
     ///
     /// # Errors
@@ -42,20 +42,20 @@ impl Ab {
         floor: &TryFloor,
         mut played: impl FnMut(&AbState),
         cancel: &CancellationToken,
-    ) -> Result<AbEnd, DriverError> {
+    ) -> Result<AbEnd, WorkspaceError> {
         let seats = floor.seats_that(self.state.manifest.repeats);
         let kept = self.state.manifest.judge.as_deref();
-        let judge = kept.map(|kept| Judge::new(&seats, kept, self.state.manifest.seed));
+        let judge = kept.map(|kept| PreferenceJudge::new(&seats, kept, self.state.manifest.seed));
         let judge = judge.transpose()?;
         let mut rows = AbRows::default();
         let mut settled = self.has_settled(floor, &mut rows)?;
-        let mut waiting: VecDeque<AbPlace> = match settled {
+        let mut waiting: VecDeque<AbCell> = match settled {
             true => VecDeque::new(),
             false => self.state.missing().into(),
         };
         let mut asked: BTreeSet<AbPair> = BTreeSet::new();
         let mut grounds: BTreeMap<u32, Ground> = BTreeMap::new();
-        let mut doing: FuturesUnordered<BoxFuture<'_, Done>> = FuturesUnordered::new();
+        let mut doing: FuturesUnordered<BoxFuture<'_, FinishedCall>> = FuturesUnordered::new();
         let mut paused = false;
         loop {
             while doing.len() < floor.concurrency.max(1) && !paused && !cancel.is_cancelled() {
@@ -65,7 +65,7 @@ impl Ab {
                     asked.insert(pair);
                     if let Some(asking) = self.ask(floor, judge, pair).await? {
                         doing.push(Box::pin(async move {
-                            Done::Answer(pair, asking.send(floor, cancel).await)
+                            FinishedCall::Answer(pair, asking.send(floor, cancel).await)
                         }));
                     }
                     continue;
@@ -80,10 +80,10 @@ impl Ab {
                         let state = self.state.manifest.clone();
                         doing.push(Box::pin(async move {
                             let left = one(floor, &seats, &state, place, &ground, cancel).await;
-                            Done::Sample(place, Box::new(left))
+                            FinishedCall::Sample(place, Box::new(left))
                         }));
                     }
-                    Err(error @ DriverError::Store(_)) => return Err(error),
+                    Err(error @ WorkspaceError::Store(_)) => return Err(error),
                     Err(error) => {
                         let why = error.to_string();
                         self.note(floor, AbEvent::Impossible { place, why }).await?;
@@ -94,7 +94,7 @@ impl Ab {
                 break;
             };
             match done {
-                Done::Sample(place, left) => {
+                FinishedCall::Sample(place, left) => {
                     let left = (*left)?;
                     paused |= left.end == SampleEnd::Paused;
                     let event = AbEvent::Played {
@@ -109,8 +109,8 @@ impl Ab {
                         waiting.clear();
                     }
                 }
-                Done::Answer(pair, answered) => {
-                    paused |= matches!(answered, Answered::Refused);
+                FinishedCall::Answer(pair, answered) => {
+                    paused |= matches!(answered, PreferenceReply::Refused);
                     self.note(floor, event_of(pair, answered)).await?;
                 }
             }
@@ -144,7 +144,7 @@ impl Ab {
 
     /// Says whether a comparison that ends as soon as it is settled is so. Blocks while it reads what
     /// is new.
-    fn has_settled(&self, floor: &TryFloor, rows: &mut AbRows) -> Result<bool, DriverError> {
+    fn has_settled(&self, floor: &TryFloor, rows: &mut AbRows) -> Result<bool, WorkspaceError> {
         if self.state.manifest.stop.is_fixed() {
             return Ok(false);
         }
@@ -156,9 +156,9 @@ impl Ab {
     async fn ask(
         &mut self,
         floor: &TryFloor,
-        judge: &Judge,
+        judge: &PreferenceJudge,
         pair: AbPair,
-    ) -> Result<Option<super::preference::Asking>, DriverError> {
+    ) -> Result<Option<super::preference::PreferenceRequest>, WorkspaceError> {
         match judge.ask(&floor.desk.layout, &self.state, pair) {
             Ok(asking) => {
                 let worst_case_usd = asking.worst_case.usd.unwrap_or(0.0);
@@ -169,9 +169,9 @@ impl Ab {
                 self.note(floor, event).await?;
                 Ok(Some(asking))
             }
-            Err(error @ DriverError::Store(_)) => Err(error),
+            Err(error @ WorkspaceError::Store(_)) => Err(error),
             Err(error) => {
-                let answered = Answered::Failed(error.to_string(), 0.0);
+                let answered = PreferenceReply::Failed(error.to_string(), 0.0);
                 self.note(floor, event_of(pair, answered)).await?;
                 Ok(None)
             }
@@ -182,14 +182,16 @@ impl Ab {
         &self,
         floor: &TryFloor,
         grounds: &mut BTreeMap<u32, Ground>,
-        place: AbPlace,
-    ) -> Result<Ground, DriverError> {
+        place: AbCell,
+    ) -> Result<Ground, WorkspaceError> {
         let manifest = &self.state.manifest;
         let (Some(on), Some(arm)) = (
             self.state.context(place),
             manifest.arms.get(usize::from(place.arm)),
         ) else {
-            return Err(DriverError::Invalid("there is no such sample".to_owned()));
+            return Err(WorkspaceError::Invalid(
+                "there is no such sample".to_owned(),
+            ));
         };
         let ground = match (grounds.get(&place.context), &on.turn) {
             (Some(ground), _) => ground.clone(),
@@ -199,7 +201,7 @@ impl Ab {
                 let turn = turn.clone();
                 let read = tokio::task::spawn_blocking(move || TurnContext::read(&path, &turn));
                 let read = read.await.map_err(|error| {
-                    DriverError::Invalid(format!("reading it ended abnormally: {error}"))
+                    WorkspaceError::Invalid(format!("reading it ended abnormally: {error}"))
                 })?;
                 Ground::Turn(Arc::new(read?))
             }
@@ -214,23 +216,25 @@ impl Ab {
 
 async fn one(
     floor: &TryFloor,
-    seats: &Arc<super::super::seats::Seats>,
-    manifest: &super::AbManifest,
-    place: AbPlace,
+    seats: &Arc<crate::engine::seats::Seats>,
+    manifest: &super::event::AbManifest,
+    place: AbCell,
     ground: &Ground,
     cancel: &CancellationToken,
-) -> Result<Left, DriverError> {
+) -> Result<PlayedSample, WorkspaceError> {
     let at = usize::try_from(place.context).unwrap_or(usize::MAX);
     let (Some(on), Some(arm)) = (
         manifest.contexts.get(at),
         manifest.arms.get(usize::from(place.arm)),
     ) else {
-        return Err(DriverError::Invalid("there is no such sample".to_owned()));
+        return Err(WorkspaceError::Invalid(
+            "there is no such sample".to_owned(),
+        ));
     };
     let change = arm.change(&manifest.template);
     let start = match ground {
         Ground::Turn(context) => context.start(floor, &on.session, place.sample),
-        Ground::Fresh => Start {
+        Ground::Fresh => SampleStart {
             from: floor.desk.layout.tries(),
             parent: &on.session,
             lines: 1,
@@ -241,35 +245,35 @@ async fn one(
             number: place.sample,
         },
     };
-    let start = Start {
+    let start = SampleStart {
         change: change.as_ref(),
         roll: manifest.roll,
         ..start
     };
-    // What happens meanwhile stands in the sample's journal.
+    // Events of the sample are in its own journal.
     let (tell, told) = unbounded_channel();
     drop(told);
     play(floor, seats, start, &tell, cancel).await
 }
 
-fn event_of(pair: AbPair, answered: Answered) -> AbEvent {
+fn event_of(pair: AbPair, answered: PreferenceReply) -> AbEvent {
     match answered {
-        Answered::Said(answer, committed_usd) => AbEvent::Answered {
+        PreferenceReply::Said(answer, committed_usd) => AbEvent::Answered {
             pair,
             answer,
             committed_usd,
         },
-        Answered::Failed(why, committed_usd) => AbEvent::Unanswered {
+        PreferenceReply::Failed(why, committed_usd) => AbEvent::Unanswered {
             pair,
             why,
             committed_usd,
         },
-        Answered::Refused => AbEvent::Unanswered {
+        PreferenceReply::Refused => AbEvent::Unanswered {
             pair,
             why: "the ceiling allowed no more calls".to_owned(),
             committed_usd: 0.0,
         },
-        Answered::NotSent => AbEvent::Unanswered {
+        PreferenceReply::NotSent => AbEvent::Unanswered {
             pair,
             why: "it was stopped".to_owned(),
             committed_usd: 0.0,

@@ -1,32 +1,31 @@
-//! A judge is asked which of both prompts' replies is better: every pair in both orders.
+//! Preference judge of a prompt comparison: every pair of replies, in both orders.
 
-use super::super::call::DEFAULT_MAX_TOKENS;
-use super::super::charge::{WorstCase, expense};
-use super::super::convert::{self, Place};
-use super::super::derive::Charging;
-use super::super::error::DriverError;
-use super::super::families::Families;
-use super::super::library::Library;
-use super::super::ruling::as_seated;
-use super::super::seats::{Seat, Seats};
-use super::super::session::read_session;
-use super::TryFloor;
-use super::ab_event::{
-    AbAnswer, AbContext, AbJudge, AbOrder, AbPair, AbPlace, AbPreference, AbState,
-};
-use super::ab_report::read_sample;
-use crate::debate::chance::draw;
+use super::event::{AbAnswer, AbCell, AbContext, AbJudge, AbOrder, AbPair, AbPreference, AbState};
+use super::report::read_sample;
 use crate::debate::event::{Outcome, Player};
+use crate::debate::seeded_random::draw;
 use crate::debate::step::ShownOrder;
-use crate::debate::view::{MessageRole, Part, Source, View, ViewMessage};
-use crate::debate::{Chair, Estimate, ExpectedUse, SeatId, SessionId, State, TurnId};
+use crate::debate::view::{MessageRole, PartSource, View, ViewMessage, ViewPart};
+use crate::debate::{Chair, CostEstimate, ExpectedUse, SeatId, SessionId, State, TurnId};
+use crate::engine::DEFAULT_MAX_TOKENS;
+use crate::engine::cost::{WorstCase, expense};
+use crate::engine::guardrails::BudgetWatch;
+use crate::engine::in_seat_order;
+use crate::engine::seats::{ReadyModel, Seats};
+use crate::engine::{CallPlace, model_request};
+use crate::experiments::prompt_trial::TryFloor;
 use crate::judge::{self, Rubric};
+use crate::library::Library;
 use crate::metrics::Preferred;
 use crate::model::{
-    CHARS_PER_TOKEN, Hint, KeptReply, Question, Request, RoleHint, Sampling, input_tokens_bound,
+    CHARS_PER_TOKEN, CallContext, FixedReply, JudgeTask, Request, RoleHint, Sampling,
+    input_tokens_bound,
 };
-use crate::prompt::{Engine, LabelHint, Replies, SAID_NOTHING, expand, preference_view};
+use crate::prompt::{EMPTY_TURN_TEXT, Engine, LabelHint, ReplyPair, expand, preference_view};
 use crate::store::Layout;
+use crate::workspace::ModelFamilies;
+use crate::workspace::WorkspaceError;
+use crate::workspace::read_session;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -36,31 +35,31 @@ const SEAT: &str = "preference";
 /// The template's name in its engine.
 const TEMPLATE: &str = "rubric:preference";
 
-/// A judge that can be asked.
-pub(super) struct Judge {
-    seat: Seat,
+/// Preference judge, ready to be called.
+pub(super) struct PreferenceJudge {
+    seat: ReadyModel,
     rubric: Rubric,
     engine: Engine,
     hints: Vec<LabelHint>,
     seed: u64,
 }
 
-/// A question that is ready to be sent.
-pub(super) struct Asking {
-    seat: Seat,
+/// Question to the judge, ready to be sent.
+pub(super) struct PreferenceRequest {
+    seat: ReadyModel,
     request: Request,
     rubric: Rubric,
     order: AbOrder,
     pub worst_case: WorstCase,
 }
 
-/// What came of a question.
-pub(super) enum Answered {
+/// Result of a question.
+pub(super) enum PreferenceReply {
     Said(Box<AbAnswer>, f64),
     Failed(String, f64),
     /// The ceiling allows no more calls.
     Refused,
-    /// Somebody stopped it before it was sent.
+    /// It was cancelled before it was sent.
     NotSent,
 }
 
@@ -73,7 +72,7 @@ pub(super) fn judge_of(
     library: &Library,
     seats: &Seats,
     wanted: &AbPreference,
-) -> Result<AbJudge, DriverError> {
+) -> Result<AbJudge, WorkspaceError> {
     let (rubric, template) = library.rubric(&wanted.rubric)?;
     let kept = AbJudge {
         player: seats.player(&wanted.judge, &chair())?,
@@ -81,13 +80,13 @@ pub(super) fn judge_of(
         template,
         is_kin: false,
     };
-    let judge = Judge::new(seats, &kept, 0)?;
+    let judge = PreferenceJudge::new(seats, &kept, 0)?;
     let compares = |rubric: &Rubric| {
         let mut labels = rubric.labels.iter();
         labels.all(|label| label.mirror.is_some())
     };
     if !compares(&judge.rubric) {
-        return Err(DriverError::Invalid(format!(
+        return Err(WorkspaceError::Invalid(format!(
             "rubric '{}' does not compare two candidates: its labels have no mirrors; take \
              'preference' or write one like it",
             wanted.rubric
@@ -104,8 +103,8 @@ pub(super) fn is_kin(
     layout: &Layout,
     contexts: &[AbContext],
     judge: &AbJudge,
-    families: &Families,
-) -> Result<bool, DriverError> {
+    families: &ModelFamilies,
+) -> Result<bool, WorkspaceError> {
     let mut last: Option<(&SessionId, State)> = None;
     for context in contexts {
         let Some(turn) = &context.turn else { continue };
@@ -131,7 +130,7 @@ pub(super) fn is_kin(
 ///
 /// # Errors
 /// When its model cannot be made ready.
-pub(super) fn is_priced(seats: &Seats, judge: &AbJudge) -> Result<bool, DriverError> {
+pub(super) fn is_priced(seats: &Seats, judge: &AbJudge) -> Result<bool, WorkspaceError> {
     Ok(seats.seat(&judge.player)?.settings.price(1, 1).is_some())
 }
 
@@ -142,14 +141,14 @@ fn chair() -> Chair {
     }
 }
 
-impl Judge {
+impl PreferenceJudge {
     /// Makes a judge ready from what a comparison keeps of it.
     ///
     /// # Errors
     /// When the model cannot be made ready, or its rubric cannot be read by this version.
-    pub(super) fn new(seats: &Seats, kept: &AbJudge, seed: u64) -> Result<Self, DriverError> {
+    pub(crate) fn new(seats: &Seats, kept: &AbJudge, seed: u64) -> Result<Self, WorkspaceError> {
         let rubric = Rubric::parse(TEMPLATE, &kept.rubric)
-            .map_err(|error| DriverError::Invalid(error.to_string()))?;
+            .map_err(|error| WorkspaceError::Invalid(error.to_string()))?;
         let texts = BTreeMap::from([(TEMPLATE.to_owned(), kept.template.clone())]);
         let hints = rubric.labels.iter().map(|label| LabelHint {
             name: label.name.clone(),
@@ -169,13 +168,13 @@ impl Judge {
     ///
     /// # Errors
     /// When a sample cannot be read or holds no reply, or the template fails.
-    pub(super) fn ask(
+    pub(crate) fn ask(
         &self,
         layout: &Layout,
         state: &AbState,
         pair: AbPair,
-    ) -> Result<Asking, DriverError> {
-        let place = |arm: u8| AbPlace {
+    ) -> Result<PreferenceRequest, WorkspaceError> {
+        let place = |arm: u8| AbCell {
             context: pair.context,
             sample: pair.sample,
             arm,
@@ -185,7 +184,7 @@ impl Judge {
             state.played.get(&place(0)),
             state.played.get(&place(1)),
         ) else {
-            return Err(DriverError::Invalid("there is no such pair".to_owned()));
+            return Err(WorkspaceError::Invalid("there is no such pair".to_owned()));
         };
         let turn = turn_of(context)?;
         let (a, b) = (
@@ -202,7 +201,7 @@ impl Judge {
         turn: &TurnId,
         [a, b]: [&str; 2],
         pair: AbPair,
-    ) -> Result<Asking, DriverError> {
+    ) -> Result<PreferenceRequest, WorkspaceError> {
         let shown = state.chosen(turn).and_then(|(_, attempt)| {
             let view = attempt.view.clone()?;
             Some(expand(state, Some(turn), view))
@@ -212,7 +211,7 @@ impl Judge {
             AbOrder::AFirst => (a, b),
             AbOrder::BFirst => (b, a),
         };
-        let replies = Replies {
+        let replies = ReplyPair {
             turn,
             shown: &shown,
             first,
@@ -220,25 +219,27 @@ impl Judge {
         };
         let view = preference_view(&self.engine, TEMPLATE, &self.hints, state, replies)?;
         let Some(created) = state.created() else {
-            return Err(DriverError::Invalid("the session has not begun".to_owned()));
+            return Err(WorkspaceError::Invalid(
+                "the session has not begun".to_owned(),
+            ));
         };
         let chair = chair();
         let stage = match pair.order {
             AbOrder::AFirst => format!("{SEAT} {turn}"),
             AbOrder::BFirst => format!("{SEAT} {turn} swapped"),
         };
-        let place = Place {
+        let place = CallPlace {
             chair: &chair,
             round: turn.round,
             stage,
             attempt: 0,
             private: false,
-            question: Question::Pick,
+            question: JudgeTask::Pick,
             rubric: Some(&self.rubric),
         };
-        let hint = Hint {
+        let hint = CallContext {
             role: RoleHint::Judge,
-            ..convert::hint(created, place)
+            ..model_request::hint(created, place)
         };
         let numbers = [pair.context, pair.sample].map(|number| number.to_string());
         let [context, sample] = numbers;
@@ -253,16 +254,16 @@ impl Judge {
             seed: Some(drawn & 0x7fff_ffff),
             ..Sampling::default()
         };
-        let messages = convert::messages(&view);
+        let messages = model_request::messages(&view);
         let schema = self.rubric.schema.clone();
         let request = settings.request(messages, &sampling, schema, pair.sample, hint);
         let mut seat = self.seat.clone();
-        let mut worst_case = WorstCase::of(settings, &request);
+        let mut worst_case = WorstCase::for_request(settings, &request);
         if let Some(reply) = seat.model.kept(&request) {
-            seat.model = Arc::new(KeptReply::instead_of(seat.model.as_ref(), reply));
+            seat.model = Arc::new(FixedReply::instead_of(seat.model.as_ref(), reply));
             worst_case = WorstCase::NOTHING;
         }
-        Ok(Asking {
+        Ok(PreferenceRequest {
             seat,
             request,
             rubric: self.rubric.clone(),
@@ -273,19 +274,19 @@ impl Judge {
 
     /// Returns what one question costs whose replies are as long as limits allow: its template, the
     /// topic and twice the tokens of a reply.
-    pub(super) fn estimate(
+    pub(crate) fn estimate(
         &self,
         state: &State,
         turn: &TurnId,
         reply_tokens: [u64; 2],
-    ) -> Estimate {
+    ) -> CostEstimate {
         let pair = AbPair {
             context: 0,
             sample: 0,
             order: AbOrder::AFirst,
         };
         let Ok(asking) = self.request(state, turn, ["x", "x"], pair) else {
-            return Estimate {
+            return CostEstimate {
                 likely: ExpectedUse::default(),
                 at_most: ExpectedUse::default(),
             };
@@ -301,7 +302,7 @@ impl Judge {
             output_tokens,
             cost_usd: self.seat.settings.price(input_tokens, output_tokens),
         };
-        Estimate {
+        CostEstimate {
             likely: used(
                 (chars as u64).div_ceil(CHARS_PER_TOKEN) + 2 * likely,
                 limit.div_ceil(2),
@@ -315,8 +316,8 @@ fn nothing_shown() -> View {
     View {
         messages: vec![ViewMessage {
             role: MessageRole::User,
-            parts: vec![Part {
-                from: Source::Topic,
+            parts: vec![ViewPart {
+                from: PartSource::Topic,
                 text: None,
             }],
         }],
@@ -324,40 +325,44 @@ fn nothing_shown() -> View {
     }
 }
 
-fn turn_of(context: &AbContext) -> Result<&TurnId, DriverError> {
+fn turn_of(context: &AbContext) -> Result<&TurnId, WorkspaceError> {
     context.turn.as_ref().ok_or_else(|| {
-        DriverError::Invalid(
+        WorkspaceError::Invalid(
             "a preference compares replies to one recorded turn, and whole debates have many"
                 .to_owned(),
         )
     })
 }
 
-fn text<'a>(state: &'a State, turn: &TurnId) -> Result<&'a str, DriverError> {
+fn text<'a>(state: &'a State, turn: &TurnId) -> Result<&'a str, WorkspaceError> {
     let spoken = state.chosen(turn);
     let own = spoken.filter(|(_, attempt)| !attempt.inherited);
     let said = own.map(|(_, attempt)| match attempt.is_empty_reply() {
-        true => SAID_NOTHING,
+        true => EMPTY_TURN_TEXT,
         false => attempt.reply.text.as_str(),
     });
-    said.ok_or_else(|| DriverError::Invalid(format!("a sample holds no reply for {turn}")))
+    said.ok_or_else(|| WorkspaceError::Invalid(format!("a sample holds no reply for {turn}")))
 }
 
-impl Asking {
+impl PreferenceRequest {
     /// Sends the question and reads what came.
-    pub(super) async fn send(self, floor: &TryFloor, cancel: &CancellationToken) -> Answered {
+    pub(crate) async fn send(
+        self,
+        floor: &TryFloor,
+        cancel: &CancellationToken,
+    ) -> PreferenceReply {
         let worst_case = self.worst_case.expense();
         let reserved = tokio::select! {
             biased;
             reserved = floor.budget.reserve(worst_case) => reserved,
-            () = cancel.cancelled() => return Answered::NotSent,
+            () = cancel.cancelled() => return PreferenceReply::NotSent,
         };
         let Ok(mut reservation) = reserved else {
-            return Answered::Refused;
+            return PreferenceReply::Refused;
         };
         reservation.sent();
         let cancel = cancel.child_token();
-        let watch = Charging {
+        let watch = BudgetWatch {
             budget: &floor.budget,
             worst_case: self.worst_case,
             cancel: &cancel,
@@ -368,13 +373,13 @@ impl Asking {
                 let cost_usd = self.seat.settings.cost_usd(&reply);
                 let cost = cost_usd.unwrap_or(0.0);
                 reservation.settle(expense(&self.seat.settings, &reply));
-                let reply = convert::reply(reply, cost_usd, &self.request);
+                let reply = model_request::reply(reply, cost_usd, &self.request);
                 let shown = match self.order {
                     AbOrder::AFirst => ShownOrder::AsSeated,
                     AbOrder::BFirst => ShownOrder::Swapped,
                 };
                 let read = judge::read_reply(&self.rubric, &reply);
-                let (said, why) = match as_seated(&self.rubric, shown, read) {
+                let (said, why) = match in_seat_order(&self.rubric, shown, read) {
                     Outcome::Label(found) if found.value > 0.0 => (Preferred::A, None),
                     Outcome::Label(found) if found.value < 0.0 => (Preferred::B, None),
                     Outcome::Label(_) => (Preferred::Tie, None),
@@ -388,12 +393,12 @@ impl Asking {
                     text: reply.text,
                     cost_usd,
                 };
-                Answered::Said(Box::new(answer), cost)
+                PreferenceReply::Said(Box::new(answer), cost)
             }
             Err(error) => {
                 let used = self.worst_case.charge(&error).expense();
                 reservation.settle(used);
-                Answered::Failed(error.to_string(), used.usd)
+                PreferenceReply::Failed(error.to_string(), used.usd)
             }
         }
     }

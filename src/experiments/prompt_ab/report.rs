@@ -1,23 +1,22 @@
-//! What the samples of a comparison came to, as the rows that metrics compare.
+//! Rows of a prompt comparison: its samples as the metrics compare them.
 
-use super::super::error::DriverError;
-use super::super::kept_model::kept_settings;
-use super::super::session::read_session;
-use super::ab_event::{AbContext, AbPlace, AbState};
-use super::sample::own_attempts;
+use super::event::{AbCell, AbContext, AbState};
 use crate::debate::event::{Outcome, Player, Reply};
-use crate::debate::protocol::{JudgedThing, Judging};
-use crate::debate::sight;
+use crate::debate::protocol::Judging;
 use crate::debate::{AttemptId, Chair, SessionId, State, Target, TurnId};
+use crate::engine::seats::kept_settings;
+use crate::experiments::prompt_trial::{own_attempts, turn_judging_rule};
 use crate::metrics::PromptSample;
 use crate::store::Layout;
+use crate::workspace::WorkspaceError;
+use crate::workspace::read_session;
 use std::collections::BTreeMap;
 
 /// What the samples of a comparison came to, read once each: a comparison that grows is looked at
 /// again for the price of what is new.
 #[derive(Debug, Default)]
 pub struct AbRows {
-    rows: BTreeMap<AbPlace, (SessionId, PromptSample)>,
+    rows: BTreeMap<AbCell, (SessionId, PromptSample)>,
 }
 
 impl AbRows {
@@ -25,7 +24,7 @@ impl AbRows {
     ///
     /// # Errors
     /// When a sample or the session that it was tried on cannot be read.
-    pub fn read(&mut self, layout: &Layout, state: &AbState) -> Result<(), DriverError> {
+    pub fn read(&mut self, layout: &Layout, state: &AbState) -> Result<(), WorkspaceError> {
         let tries = layout.tries();
         let mut parent: Option<(SessionId, State)> = None;
         for (place, played) in &state.played {
@@ -55,7 +54,7 @@ impl AbRows {
     }
 
     /// Returns what a sample came to.
-    pub(super) fn row(&self, place: AbPlace) -> Option<&PromptSample> {
+    pub(crate) fn row(&self, place: AbCell) -> Option<&PromptSample> {
         self.rows.get(&place).map(|(_, row)| row)
     }
 
@@ -76,8 +75,8 @@ impl AbRows {
 ///
 /// # Errors
 /// When it cannot be read.
-pub(super) fn read_sample(layout: &Layout, session: &SessionId) -> Result<State, DriverError> {
-    // Whoever adopted a sample has moved it among the sessions.
+pub(super) fn read_sample(layout: &Layout, session: &SessionId) -> Result<State, WorkspaceError> {
+    // An adopted sample was moved among the sessions.
     let tried = layout.tries().session(session.as_str())?;
     let path = match tried.exists() {
         true => tried,
@@ -95,7 +94,7 @@ fn sample_row(sample: &State, parent: &State, context: &AbContext, template: &st
     row.chars = spoken_chars(sample, context, template);
     row.cost_usd = cost_usd(sample);
     for id in own_attempts(sample) {
-        let Some(rule) = rule_on(sample, &id.turn) else {
+        let Some(rule) = turn_judging_rule(sample, &id.turn) else {
             continue;
         };
         let is_good = match good(sample, rule, &id) {
@@ -122,7 +121,7 @@ fn sample_row(sample: &State, parent: &State, context: &AbContext, template: &st
     row
 }
 
-/// Returns what a sample costs whoever asks everything anew: replies that came from earlier tries are
+/// Returns the cost of a sample without the reply cache: replies that came from earlier trials are
 /// counted at their price, or the prompt that was tried first would look dear.
 fn cost_usd(sample: &State) -> Option<f64> {
     let spend = sample.spend();
@@ -202,17 +201,6 @@ fn spoken_chars(sample: &State, context: &AbContext, template: &str) -> Option<u
     let said: Vec<usize> = said.collect();
     let mean = said.iter().sum::<usize>().checked_div(said.len())?;
     Some(u32::try_from(mean).unwrap_or(u32::MAX))
-}
-
-/// Returns the rule by which models judge a turn on its own.
-pub(super) fn rule_on<'a>(state: &'a State, turn: &TurnId) -> Option<&'a Judging> {
-    let protocol = state.protocol()?;
-    protocol.judging.iter().find(|rule| {
-        rule.enabled
-            && rule.of == JudgedThing::Turn
-            && rule.by.is_some()
-            && sight::is_target(protocol, rule, turn)
-    })
 }
 
 /// Says whether an attempt was found good; `None` where nothing readable was found, or neither.

@@ -1,8 +1,7 @@
-//! What a comparison says as far as it was played: one answer for every screen and command.
+//! Summary of a prompt comparison so far, the same for every screen and command.
 
-use super::super::error::DriverError;
-use super::ab_event::{AbContext, AbOrder, AbPair, AbPlace, AbState, AbStop};
-use super::ab_report::AbRows;
+use super::event::{AbCell, AbContext, AbOrder, AbPair, AbState, AbStop};
+use super::report::AbRows;
 use crate::debate::SessionId;
 use crate::metrics::{
     Flip, PreferencePair, PreferenceReport, PromptComparison, PromptComparisonError, PromptSample,
@@ -10,13 +9,14 @@ use crate::metrics::{
     preference,
 };
 use crate::store::Layout;
+use crate::workspace::WorkspaceError;
 
-/// Which figures of a comparison may be read as evidence (FIGURES 5).
+/// Figures of a comparison that may be read as evidence (FIGURES 5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AbReads {
+pub enum AbEvidence {
     /// What was planned is played: intervals and p-values of the comparison.
     FixedN,
-    /// The confidence sequence alone: it holds whenever somebody looks or stops. Intervals and
+    /// The confidence sequence alone: it is valid at any number of looks and any stop. Intervals and
     /// p-values of the comparison assume a number of topics that was fixed before.
     Sequence,
 }
@@ -26,17 +26,17 @@ pub enum AbReads {
 pub struct AbFlip {
     pub flip: Flip,
     /// The samples of both arms on that topic, in the store of tries unless they were adopted.
-    pub samples: [Vec<(AbPlace, SessionId)>; 2],
+    pub samples: [Vec<(AbCell, SessionId)>; 2],
 }
 
-/// Everything that a comparison says.
+/// Summary of a comparison.
 #[derive(Debug, Clone)]
 pub struct AbSummary {
-    pub reads: AbReads,
+    pub reads: AbEvidence,
     pub comparison: Result<PromptComparison, PromptComparisonError>,
     /// Of the difference of error rates, B − A; `None` where no turn was judged.
     pub sequence: Option<SequenceReport>,
-    /// `None` where nobody is asked, or nobody was yet.
+    /// `None` without a preference judge, or before its first answer.
     pub preference: Option<PreferenceReport>,
     /// Worst for B first.
     pub flips: Vec<AbFlip>,
@@ -44,11 +44,11 @@ pub struct AbSummary {
     pub missing: usize,
 }
 
-/// Returns everything that a comparison says. Blocks while it reads its samples.
+/// Returns the summary of a comparison. Blocks while it reads its samples.
 ///
 /// # Errors
 /// When a sample or the session that it was tried on cannot be read.
-pub fn ab_summary(layout: &Layout, state: &AbState) -> Result<AbSummary, DriverError> {
+pub fn ab_summary(layout: &Layout, state: &AbState) -> Result<AbSummary, WorkspaceError> {
     let mut rows = AbRows::default();
     rows.read(layout, state)?;
     Ok(summarise(&rows, state))
@@ -115,14 +115,14 @@ fn preferred(rows: &AbRows, state: &AbState, plan: Resampling) -> Option<Prefere
     Some(report)
 }
 
-fn reads(state: &AbState, missing: usize) -> AbReads {
+fn reads(state: &AbState, missing: usize) -> AbEvidence {
     match state.manifest.stop {
-        AbStop::Fixed if missing == 0 || state.completed => AbReads::FixedN,
-        AbStop::Fixed | AbStop::Settled { .. } => AbReads::Sequence,
+        AbStop::Fixed if missing == 0 || state.completed => AbEvidence::FixedN,
+        AbStop::Fixed | AbStop::Settled { .. } => AbEvidence::Sequence,
     }
 }
 
-fn samples_on(state: &AbState, topic: &str, arm: u8) -> Vec<(AbPlace, SessionId)> {
+fn samples_on(state: &AbState, topic: &str, arm: u8) -> Vec<(AbCell, SessionId)> {
     let of_topic = |context: &AbContext| context.topic == topic;
     let played = state
         .played
@@ -139,7 +139,7 @@ pub(super) fn sequence(rows: &AbRows, state: &AbState) -> SequenceReport {
     let mut differences = Vec::new();
     let (mut without_value, mut waiting) = (0, 0);
     for (_, places) in topics(state) {
-        let is_tried = |place: &AbPlace| {
+        let is_tried = |place: &AbCell| {
             state.played.contains_key(place) || state.impossible.contains_key(place)
         };
         if waiting > 0 || !places.iter().all(is_tried) {
@@ -160,8 +160,8 @@ pub(super) fn sequence(rows: &AbRows, state: &AbState) -> SequenceReport {
 }
 
 /// Returns every topic with its places, in the order in which topics come first.
-fn topics(state: &AbState) -> Vec<(&str, Vec<AbPlace>)> {
-    let mut topics: Vec<(&str, Vec<AbPlace>)> = Vec::new();
+fn topics(state: &AbState) -> Vec<(&str, Vec<AbCell>)> {
+    let mut topics: Vec<(&str, Vec<AbCell>)> = Vec::new();
     let mut known = std::collections::BTreeMap::new();
     for place in state.places() {
         let Some(context) = state.context(place) else {
@@ -177,8 +177,8 @@ fn topics(state: &AbState) -> Vec<(&str, Vec<AbPlace>)> {
 }
 
 /// A topic with a sample that failed has no difference: half of it would be missing.
-fn difference(rows: &AbRows, state: &AbState, places: &[AbPlace]) -> Option<f64> {
-    let is_whole = |place: &AbPlace| {
+fn difference(rows: &AbRows, state: &AbState, places: &[AbCell]) -> Option<f64> {
+    let is_whole = |place: &AbCell| {
         let played = state.played.get(place);
         played.is_some_and(|played| played.failed.is_none())
     };

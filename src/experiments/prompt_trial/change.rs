@@ -1,8 +1,8 @@
-//! A template's other text, checked before it is used.
+//! Change of a prompt: another text of a template, checked before use.
 
-use super::super::game::Game;
 use crate::debate::State;
 use crate::debate::event::Prompted;
+use crate::library::Game;
 use crate::prompt::{Engine, PromptError};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -31,7 +31,7 @@ impl PromptChange {
     ///
     /// # Errors
     /// When the session has no such template, or the text is no template.
-    pub(in crate::driver) fn game(&self, state: &State) -> Result<Game, PromptFault> {
+    pub(crate) fn game(&self, state: &State) -> Result<Game, PromptFault> {
         let Some(created) = state.created() else {
             return Err(PromptFault::Text("the session has not begun".to_owned()));
         };
@@ -55,7 +55,7 @@ impl PromptChange {
     }
 
     /// Returns the event that makes the change in a fork.
-    pub(super) fn event(&self, sample: u32) -> Prompted {
+    pub(crate) fn event(&self, sample: u32) -> Prompted {
         Prompted {
             templates: BTreeMap::from([(self.template.clone(), self.text.clone())]),
             sample,
@@ -63,7 +63,7 @@ impl PromptChange {
     }
 
     /// Says what is wrong with the text by the name of its file.
-    pub(super) fn fault(&self, error: &PromptError) -> PromptFault {
+    pub(crate) fn fault(&self, error: &PromptError) -> PromptFault {
         PromptFault::Text(match error {
             PromptError::File(fault) => format!("{}:{}: {}", self.named, fault.line, fault.why),
             PromptError::Render {
@@ -89,7 +89,7 @@ impl PromptChange {
 }
 
 /// Returns the event of a fork that changes no text, and draws replies of its own all the same.
-pub(super) fn unchanged(sample: u32) -> Prompted {
+pub(crate) fn unchanged(sample: u32) -> Prompted {
     Prompted {
         templates: BTreeMap::new(),
         sample,

@@ -1,23 +1,22 @@
-//! A recorded turn with what was known when it was asked for.
+//! Recorded turn, with the state in which it was asked for.
 
-use super::super::desk::{Reopen, fork_point};
-use super::super::error::DriverError;
-use super::super::game::Game;
-use super::super::session::{folded, read_records};
 use super::change::{PromptChange, PromptFault};
-use super::sample::Start;
+use super::sample::SampleStart;
 use super::{RollForward, TryFloor};
 use crate::debate::event::{Author, Event, Judged, Player, Record};
 use crate::debate::view::View;
 use crate::debate::{Attempt, AttemptId, SessionId, Speak, State, Target, TurnId};
 use crate::prompt::{self, expand};
+use crate::workspace::WorkspaceError;
+use crate::workspace::{Reopen, fork_point};
+use crate::workspace::{folded, read_records};
 use std::path::Path;
 
 /// A recorded turn that a prompt can be tried on.
 #[derive(Debug, Clone)]
 pub struct TurnContext {
     pub turn: TurnId,
-    /// How many of the session's lines a fork keeps: everything before something saw the turn.
+    /// Number of the session's lines that a fork keeps: everything before something saw the turn.
     pub lines: u64,
     /// What was known then, the turn itself with its attempts included.
     pub state: State,
@@ -25,9 +24,9 @@ pub struct TurnContext {
     pub shown: Option<View>,
     /// The template of its stage and seat.
     pub template: String,
-    /// Verdicts on earlier turns that came after something had seen this one: judges work beside the
-    /// rounds. A sample has them, so that nobody pays for them again.
-    pub(super) verdicts: Vec<(Author, Judged)>,
+    /// Verdicts on earlier turns that came after something had seen this one: judges work concurrently
+    /// with the rounds. A sample has them, so that they are not paid for again.
+    pub(crate) verdicts: Vec<(Author, Judged)>,
 }
 
 impl TurnContext {
@@ -35,7 +34,7 @@ impl TurnContext {
     ///
     /// # Errors
     /// When the session cannot be read, or has no such turn.
-    pub fn read(path: &Path, turn: &TurnId) -> Result<Self, DriverError> {
+    pub fn read(path: &Path, turn: &TurnId) -> Result<Self, WorkspaceError> {
         let mut records = read_records(path)?;
         let point = fork_point(&records, &Reopen::Turn(turn.clone()))?;
         let kept = usize::try_from(point.lines).unwrap_or(usize::MAX);
@@ -43,18 +42,20 @@ impl TurnContext {
         let state = folded(path, records)?;
         let verdicts = later_verdicts(&state, later, turn);
         let Some((id, attempt)) = state.chosen(turn) else {
-            return Err(DriverError::Invalid(format!(
+            return Err(WorkspaceError::Invalid(format!(
                 "{turn} was left out by a provider's filter: there is nothing to compare with; \
                  choose a turn that was spoken"
             )));
         };
         let Some(protocol) = state.protocol() else {
-            return Err(DriverError::Empty {
+            return Err(WorkspaceError::Empty {
                 path: path.display().to_string(),
             });
         };
         let Some(stage) = protocol.stage(&turn.stage) else {
-            return Err(DriverError::Invalid(format!("the protocol has no {turn}")));
+            return Err(WorkspaceError::Invalid(format!(
+                "the protocol has no {turn}"
+            )));
         };
         let template = protocol.template_name(stage, &turn.chair.seat).to_owned();
         let shown = recorded_view(&state, &id, attempt);
@@ -85,38 +86,22 @@ impl TurnContext {
     ///
     /// # Errors
     /// When the text is no template, or fails in this turn; with the line.
-    pub fn rendered(&self, change: &PromptChange) -> Result<View, DriverError> {
-        let invalid = |fault: PromptFault| DriverError::Invalid(fault.to_string());
+    pub fn rendered(&self, change: &PromptChange) -> Result<View, WorkspaceError> {
+        let invalid = |fault: PromptFault| WorkspaceError::Invalid(fault.to_string());
         let game = change.game(&self.state).map_err(invalid)?;
         let view = prompt::speaker_view(&game.engine, &self.state, &self.speak());
         view.map_err(|error| invalid(change.fault(&error)))
     }
 
-    /// Returns what the seat would be shown with the prompt that the debate had.
-    ///
-    /// # Errors
-    /// When this version cannot render it.
-    pub fn rendered_as_recorded(&self) -> Result<View, DriverError> {
-        let Some(created) = self.state.created() else {
-            return Err(DriverError::Invalid("the session has not begun".to_owned()));
-        };
-        let game = Game::of_session(created)?;
-        Ok(prompt::speaker_view(
-            &game.engine,
-            &self.state,
-            &self.speak(),
-        )?)
-    }
-
     /// Returns how a sample on this turn of a session begins, with the prompts that it was recorded
     /// with.
-    pub(super) fn start<'a>(
+    pub(crate) fn start<'a>(
         &'a self,
         floor: &TryFloor,
         session: &'a SessionId,
         number: u32,
-    ) -> Start<'a> {
-        Start {
+    ) -> SampleStart<'a> {
+        SampleStart {
             from: floor.desk.layout.clone(),
             parent: session,
             lines: self.lines,
@@ -167,12 +152,11 @@ fn recorded_view(state: &State, id: &AttemptId, attempt: &Attempt) -> Option<Vie
     Some(expand(state, Some(&id.turn), view))
 }
 
-/// Finds a turn by what a person calls it: `r2.answer.debater-0`, or as much of it as tells it from
-/// the others, as in `r2.debater-0` or `r2.socratic`.
+/// Finds a turn by its name: `r2.answer.debater-0`, or as much of it as is unique, as in `r2.debater-0` or `r2.socratic`.
 ///
 /// # Errors
 /// When no turn or more than one is meant; names some.
-pub fn find_turn(state: &State, text: &str) -> Result<TurnId, DriverError> {
+pub fn find_turn(state: &State, text: &str) -> Result<TurnId, WorkspaceError> {
     let said = |turn: &&TurnId| {
         let chair = turn.chair.to_string();
         let seat = turn.chair.seat.to_string();
@@ -190,11 +174,11 @@ pub fn find_turn(state: &State, text: &str) -> Result<TurnId, DriverError> {
         [one] => Ok((*one).clone()),
         [] => {
             let known = listed(state.turns().keys());
-            Err(DriverError::Invalid(format!(
+            Err(WorkspaceError::Invalid(format!(
                 "the session has no turn '{text}'; it has {known}"
             )))
         }
-        several => Err(DriverError::Invalid(format!(
+        several => Err(WorkspaceError::Invalid(format!(
             "'{text}' means several turns: {}",
             listed(several.iter().copied())
         ))),

@@ -1,58 +1,45 @@
-//! Another prompt on a recorded turn: what the seat is now shown, what it now says, and, when asked,
-//! how the debate goes on.
+//! Prompt trial: another prompt on a recorded turn. Shows the new view, the new reply and, on request, how the
+//! debate goes on.
 //!
 //! Each sample is a fork of the recorded session with the changed templates, in a store of its own
-//! beside the others' sessions ([`Layout::tries`](crate::store::Layout::tries)): it is played by the
-//! same engine, and everything it asked and heard stays. Nothing of it enters the recorded session,
-//! and nobody learns from it; whoever adopts a sample moves it among the sessions, where it is a fork
-//! like any other.
+//! ([`Layout::tries`](crate::store::Layout::tries)). The same engine plays it, and its whole journal is kept.
+//! Nothing of it enters the recorded session or long-term memory. Adopting a sample moves it among the
+//! sessions, where it is a fork like any other.
 
-mod ab;
-mod ab_contexts;
-mod ab_estimate;
-mod ab_event;
-mod ab_play;
-mod ab_report;
-mod ab_summary;
 mod adopt;
 mod change;
 mod context;
-mod preference;
 mod sample;
 
-pub use ab::{Ab, AbEnd, AbPlan, read_ab, read_ab_journal};
-pub use ab_contexts::{TurnFilter, find_contexts, fresh_contexts};
-pub use ab_estimate::{estimate_ab, estimate_try};
-pub use ab_event::{
-    AbAnswer, AbArm, AbContext, AbJudge, AbManifest, AbOrder, AbPair, AbPlace, AbPlayed,
-    AbPreference, AbState, AbStop, DEFAULT_ALPHA,
-};
-pub use ab_report::AbRows;
-pub use ab_summary::{AbFlip, AbReads, AbSummary, ab_summary, summarise};
 pub use adopt::adopt;
-pub use change::{PromptChange, PromptFault};
+pub use change::PromptChange;
+pub(crate) use change::unchanged;
 pub use context::{TurnContext, find_turn};
-pub use sample::{SampleEnd, TrySample, TryTiding};
+pub(crate) use sample::{
+    PlayedSample, SampleStart, own_attempts, play, rolls_on, turn_judging_rule,
+};
+pub use sample::{SampleEnd, TrialUpdate, TrySample};
 
-use super::budget::Budget;
-use super::desk::Desk;
-use super::error::DriverError;
-use super::library::Library;
-use super::reply_cache::ReplyCache;
-use super::seats::Seats;
+use crate::engine::Repeats;
+
 use crate::debate::{SessionId, TurnId};
+use crate::engine::ReplyCache;
+use crate::engine::cost::Budget;
+use crate::engine::seats::Seats;
+use crate::library::Library;
+use crate::workspace::Desk;
+use crate::workspace::WorkspaceError;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use sample::Start;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
-/// How many samples of one try are asked for at most.
+/// Maximum number of samples of a trial.
 pub const MAX_SAMPLES: u32 = 64;
 
-/// How far a sample is played.
+/// Distance that a sample is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RollForward {
@@ -66,28 +53,7 @@ pub enum RollForward {
     End,
 }
 
-/// What becomes of a request that a try has asked before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Repeats {
-    /// The same request and sample of the same server is answered with what came then, marked as
-    /// cached, and costs nothing.
-    #[default]
-    Serve,
-    /// It is asked anew.
-    AskAnew,
-}
-
-impl Repeats {
-    fn serves(&self) -> bool {
-        match self {
-            Repeats::Serve => true,
-            Repeats::AskAnew => false,
-        }
-    }
-}
-
-/// What is tried.
+/// Requested trial.
 #[derive(Debug, Clone)]
 pub struct TryPlan {
     pub session: SessionId,
@@ -102,7 +68,7 @@ pub struct TryPlan {
     pub repeats: Repeats,
 }
 
-/// What a try is carried out with.
+/// Context of a trial.
 #[derive(Clone)]
 pub struct TryFloor {
     pub desk: Desk,
@@ -117,13 +83,13 @@ pub struct TryFloor {
 
 impl TryFloor {
     /// Returns the models with what they answered to earlier tries.
-    fn seats_that(&self, repeats: Repeats) -> Arc<Seats> {
-        let replies = ReplyCache::of(&self.desk.layout, repeats);
+    pub(in crate::experiments) fn seats_that(&self, repeats: Repeats) -> Arc<Seats> {
+        let replies = ReplyCache::new(&self.desk.layout, repeats);
         Arc::new(self.seats.remembering(replies))
     }
 }
 
-/// Plays every sample of a try and returns them in their order; what happens meanwhile is told.
+/// Plays every sample of a trial and returns them in their order; updates are sent meanwhile.
 /// Cancelling ends samples where they are: what came is kept.
 ///
 /// # Errors
@@ -132,11 +98,11 @@ impl TryFloor {
 pub async fn play_tries(
     floor: &TryFloor,
     plan: &TryPlan,
-    tell: UnboundedSender<TryTiding>,
+    tell: UnboundedSender<TrialUpdate>,
     cancel: &CancellationToken,
-) -> Result<Vec<TrySample>, DriverError> {
+) -> Result<Vec<TrySample>, WorkspaceError> {
     if !(1..=MAX_SAMPLES).contains(&plan.samples) {
-        return Err(DriverError::Invalid(format!(
+        return Err(WorkspaceError::Invalid(format!(
             "{} samples cannot be tried; try 1 to {MAX_SAMPLES}",
             plan.samples
         )));
@@ -146,15 +112,15 @@ pub async fn play_tries(
     let change = plan.change.clone();
     let context = tokio::task::spawn_blocking(move || {
         let context = TurnContext::read(&path, &turn)?;
-        // Found out before anything is paid for.
+        // Checked before anything is paid for.
         if let Some(change) = &change {
             context.rendered(change)?;
         }
-        Ok::<_, DriverError>(context)
+        Ok::<_, WorkspaceError>(context)
     });
-    let context = context
-        .await
-        .map_err(|error| DriverError::Invalid(format!("reading it ended abnormally: {error}")))??;
+    let context = context.await.map_err(|error| {
+        WorkspaceError::Invalid(format!("reading it ended abnormally: {error}"))
+    })??;
     let seats = floor.seats_that(plan.repeats);
     let last = plan.first_sample.saturating_add(plan.samples);
     let mut waiting = plan.first_sample..last;
@@ -164,7 +130,7 @@ pub async fn play_tries(
         while doing.len() < floor.concurrency.max(1) && !cancel.is_cancelled() {
             let Some(number) = waiting.next() else { break };
             let start = context.start(floor, &plan.session, number);
-            let start = Start {
+            let start = SampleStart {
                 change: plan.change.as_ref(),
                 roll: plan.roll,
                 ..start
@@ -172,7 +138,7 @@ pub async fn play_tries(
             let (seats, tell) = (&seats, &tell);
             doing.push(async move {
                 let left = sample::play(floor, seats, start, tell, cancel).await?;
-                Ok::<_, DriverError>(TrySample {
+                Ok::<_, WorkspaceError>(TrySample {
                     number,
                     session: left.session,
                     turn: plan.turn.clone(),

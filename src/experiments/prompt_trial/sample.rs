@@ -1,21 +1,24 @@
-//! One sample of a try: a fork that is played a little way by the engine that plays every debate.
+//! Sample of a prompt trial: a fork, played for one turn or further by the engine.
 
-use super::super::desk::fork_into;
-use super::super::error::DriverError;
-use super::super::live::{self, LiveTools, Order, Pace, Rest, Tiding};
-use super::super::seats::Seats;
 use super::change::PromptChange;
 use super::{RollForward, TryFloor};
 use crate::debate::event::{Author, Event, Judged, Outcome};
+use crate::debate::protocol::{JudgedThing, Judging};
+use crate::debate::visibility;
 use crate::debate::{AttemptId, SessionId, State, Target, TurnId};
+use crate::engine::live;
+use crate::engine::live::{IdleReason, LiveCommand, LiveEvent, LiveTools, Pace};
+use crate::engine::seats::Seats;
 use crate::store::Layout;
+use crate::workspace::WorkspaceError;
+use crate::workspace::fork_into;
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
 
-/// What a try tells while it goes on.
+/// Update of a trial in progress.
 #[derive(Debug)]
-pub enum TryTiding {
+pub enum TrialUpdate {
     /// A sample is played now, under this id.
     Begun {
         number: u32,
@@ -23,13 +26,13 @@ pub enum TryTiding {
         /// Stays what its journal says where everything that happens is applied to it.
         state: Arc<State>,
     },
-    /// What its session tells: streams among it.
-    Went { number: u32, tiding: Box<Tiding> },
-    /// It was left.
+    /// Event of its session, streamed text included.
+    Went { number: u32, tiding: Box<LiveEvent> },
+    /// It ended.
     Left { number: u32, end: SampleEnd },
 }
 
-/// How a sample was left.
+/// End of a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SampleEnd {
     /// As far as was asked.
@@ -38,11 +41,11 @@ pub enum SampleEnd {
     Failed(String),
     /// The ceiling allows no more calls.
     Paused,
-    /// Somebody stopped it.
+    /// It was cancelled.
     Stopped,
 }
 
-/// A sample as it was left.
+/// Finished sample.
 #[derive(Debug, Clone)]
 pub struct TrySample {
     pub number: u32,
@@ -96,7 +99,7 @@ fn findings(state: &State) -> Vec<(AttemptId, Outcome)> {
 }
 
 /// Returns the attempts that count and that no parent has, in the order of the game.
-pub(super) fn own_attempts(state: &State) -> Vec<AttemptId> {
+pub(crate) fn own_attempts(state: &State) -> Vec<AttemptId> {
     let turns = state.turns().keys();
     let chosen = turns.filter_map(|turn| state.chosen(turn));
     let own = chosen.filter(|(_, attempt)| !attempt.inherited);
@@ -107,7 +110,7 @@ pub(super) fn own_attempts(state: &State) -> Vec<AttemptId> {
     own
 }
 
-/// What a sample does next, each once.
+/// Phase of a sample; each occurs once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Speaks,
@@ -115,12 +118,12 @@ enum Phase {
     IsJudged,
 }
 
-/// What a sample begins with.
-pub(super) struct Start<'a> {
+/// Start of a sample.
+pub(crate) struct SampleStart<'a> {
     /// The store of the session that is forked.
     pub from: Layout,
     pub parent: &'a SessionId,
-    /// How many of its lines the fork begins with.
+    /// Number of its lines that the fork begins with.
     pub lines: u64,
     /// Verdicts on what is kept that came later.
     pub verdicts: &'a [(Author, Judged)],
@@ -131,20 +134,20 @@ pub(super) struct Start<'a> {
     pub number: u32,
 }
 
-/// A sample that was left.
-pub(super) struct Left {
+/// Sample that was played.
+pub(crate) struct PlayedSample {
     pub session: SessionId,
     pub state: State,
     pub end: SampleEnd,
 }
 
-pub(super) async fn play(
+pub(crate) async fn play(
     floor: &TryFloor,
     seats: &Arc<Seats>,
-    start: Start<'_>,
-    tell: &UnboundedSender<TryTiding>,
+    start: SampleStart<'_>,
+    tell: &UnboundedSender<TrialUpdate>,
     cancel: &CancellationToken,
-) -> Result<Left, DriverError> {
+) -> Result<PlayedSample, WorkspaceError> {
     let desk = &floor.desk;
     let number = start.number;
     let store = desk.layout.tries();
@@ -167,10 +170,10 @@ pub(super) async fn play(
     }
     let id = session.id.clone();
     let say = |tiding| {
-        // Who does not listen can read the samples.
+        // The receiver may have been dropped; the samples can be read.
         let _ = tell.send(tiding);
     };
-    say(TryTiding::Begun {
+    say(TrialUpdate::Begun {
         number,
         session: id.clone(),
         state: Arc::new(session.state.clone()),
@@ -186,15 +189,15 @@ pub(super) async fn play(
     let tools = LiveTools {
         seats: Arc::clone(seats),
         budget: Arc::clone(&floor.budget),
-        // A try reads what its session was shown already, and nobody learns from it.
+        // A trial reads the memory that its session was shown already, and adds none.
         memory: None,
         clock: desk.clock,
         person: desk.person.clone(),
     };
     let handle = live::open(session, tools, tell_live);
-    handle.order(match start.turn {
-        Some(turn) => Order::AskAgain(turn.clone()),
-        None => Order::Play(Pace::End),
+    handle.send(match start.turn {
+        Some(turn) => LiveCommand::AskAgain(turn.clone()),
+        None => LiveCommand::Play(Pace::End),
     });
     let end = loop {
         let next = tokio::select! {
@@ -206,26 +209,26 @@ pub(super) async fn play(
             break SampleEnd::Failed("the session ended by itself; see the log".to_owned());
         };
         let went = sample.take(&tiding);
-        say(TryTiding::Went {
+        say(TrialUpdate::Went {
             number,
             tiding: Box::new(tiding),
         });
         match went {
-            Went::On => {}
-            Went::Order(order) => handle.order(order),
-            Went::Ended(end) => break end,
+            SampleStep::On => {}
+            SampleStep::Command(order) => handle.send(order),
+            SampleStep::Ended(end) => break end,
         }
     };
-    // What had come is durable, and told, when this returns.
+    // Replies that arrived are durable and published when this returns.
     handle.close().await;
     while let Some((_, tiding)) = told.recv().await {
         sample.keep(&tiding);
     }
-    say(TryTiding::Left {
+    say(TrialUpdate::Left {
         number,
         end: end.clone(),
     });
-    Ok(Left {
+    Ok(PlayedSample {
         session: id,
         state: sample.state,
         end,
@@ -237,60 +240,62 @@ struct Sample<'a> {
     roll: RollForward,
     state: State,
     phase: Phase,
-    /// Whether the seat was asked: what rests before that has not heard its order yet.
+    /// Whether the seat was asked: a session that is idle before that has not read its command yet.
     was_asked: bool,
 }
 
-/// What a tiding of a sample's session comes to.
-enum Went {
+/// Next act after an event of a sample's session.
+enum SampleStep {
     On,
-    Order(Order),
+    Command(LiveCommand),
     Ended(SampleEnd),
 }
 
 impl Sample<'_> {
-    fn keep(&mut self, tiding: &Tiding) {
-        if let Tiding::Happened(record) = tiding {
-            // What is told is durable and in order, so it fits.
+    fn keep(&mut self, tiding: &LiveEvent) {
+        if let LiveEvent::Happened(record) = tiding {
+            // Events are durable and in order, so they fit.
             let _ = self.state.apply(record);
         }
     }
 
-    fn take(&mut self, tiding: &Tiding) -> Went {
+    fn take(&mut self, tiding: &LiveEvent) -> SampleStep {
         self.keep(tiding);
         match tiding {
-            Tiding::Rests(Rest::Paused) => Went::Ended(SampleEnd::Paused),
-            Tiding::Rests(Rest::Stuck(failed)) => {
+            LiveEvent::Idle(IdleReason::Paused) => SampleStep::Ended(SampleEnd::Paused),
+            LiveEvent::Idle(IdleReason::Stuck(failed)) => {
                 let why = failed.first().map(|failed| failed.message.clone());
-                Went::Ended(SampleEnd::Failed(why.unwrap_or_default()))
+                SampleStep::Ended(SampleEnd::Failed(why.unwrap_or_default()))
             }
-            Tiding::Rests(Rest::Waits(_)) => Went::Ended(SampleEnd::Failed(
+            LiveEvent::Idle(IdleReason::Waits(_)) => SampleStep::Ended(SampleEnd::Failed(
                 "a person sits on a seat that comes next; a try goes as far as models go"
                     .to_owned(),
             )),
-            Tiding::Rests(Rest::Held | Rest::Done(_)) if self.was_asked => self.rests(),
-            Tiding::Refused { order, why } => {
-                Went::Ended(SampleEnd::Failed(format!("{order}: {why}")))
+            LiveEvent::Idle(IdleReason::Held | IdleReason::Done(_)) if self.was_asked => {
+                self.rests()
             }
-            Tiding::Broke(why) => Went::Ended(SampleEnd::Failed(why.clone())),
-            Tiding::Began { .. } => {
+            LiveEvent::Refused { command, why } => {
+                SampleStep::Ended(SampleEnd::Failed(format!("{command}: {why}")))
+            }
+            LiveEvent::Broke(why) => SampleStep::Ended(SampleEnd::Failed(why.clone())),
+            LiveEvent::Began { .. } => {
                 self.was_asked = true;
-                Went::On
+                SampleStep::On
             }
-            Tiding::Happened(_)
-            | Tiding::Rests(_)
-            | Tiding::Delta { .. }
-            | Tiding::WasThinking { .. }
-            | Tiding::Void { .. }
-            | Tiding::Ended { .. }
-            | Tiding::Asks(..)
-            | Tiding::Mended(_)
-            | Tiding::Noticed(_) => Went::On,
+            LiveEvent::Happened(_)
+            | LiveEvent::Idle(_)
+            | LiveEvent::Delta { .. }
+            | LiveEvent::WasThinking { .. }
+            | LiveEvent::Void { .. }
+            | LiveEvent::Ended { .. }
+            | LiveEvent::Asks(..)
+            | LiveEvent::Mended(_)
+            | LiveEvent::Noticed(_) => SampleStep::On,
         }
     }
 
-    /// Everything that was ordered is over.
-    fn rests(&mut self) -> Went {
+    /// Decides the next act once all commands are done.
+    fn rests(&mut self) -> SampleStep {
         let is_over = match self.turn {
             Some(turn) => {
                 let spoken = self.state.chosen(turn);
@@ -301,7 +306,7 @@ impl Sample<'_> {
         if !is_over {
             let failures = self.state.failures().values();
             let why = failures.map(|failed| failed.message.clone()).next();
-            return Went::Ended(SampleEnd::Failed(
+            return SampleStep::Ended(SampleEnd::Failed(
                 why.unwrap_or_else(|| "no reply came; try again".to_owned()),
             ));
         }
@@ -312,22 +317,22 @@ impl Sample<'_> {
             let turn = self.turn;
             let pace = turn.and_then(|turn| rolls_on(&self.state, turn, self.roll));
             if let Some(pace) = pace {
-                return Went::Order(Order::Play(pace));
+                return SampleStep::Command(LiveCommand::Play(pace));
             }
             self.phase = Phase::IsJudged;
         }
-        // One attempt after the other: each order is over before the next.
+        // One attempt after the other: each command is done before the next.
         let own = own_attempts(&self.state).into_iter();
         let mut unjudged = own.filter(|id| !self.state.judges_of(id).is_empty());
         match unjudged.next() {
-            Some(id) => Went::Order(Order::Judge(id)),
-            None => Went::Ended(SampleEnd::Played),
+            Some(id) => SampleStep::Command(LiveCommand::Judge(id)),
+            None => SampleStep::Ended(SampleEnd::Played),
         }
     }
 }
 
 /// Says how far a sample goes on once its turn is spoken; `None` where it goes no further.
-pub(super) fn rolls_on(state: &State, turn: &TurnId, roll: RollForward) -> Option<Pace> {
+pub(crate) fn rolls_on(state: &State, turn: &TurnId, roll: RollForward) -> Option<Pace> {
     let opening = state.open();
     if opening.done.is_some() {
         return None;
@@ -342,7 +347,7 @@ pub(super) fn rolls_on(state: &State, turn: &TurnId, roll: RollForward) -> Optio
             if next > following {
                 return None;
             }
-            // Whoever speaks after the last turn that is judged would be asked for nothing.
+            // Turns after the last judged one would be paid for without a verdict.
             match judged_turns(state, turn.round, following) {
                 TurnsJudged::Never => Some(Pace::Round),
                 TurnsJudged::Waits => Some(Pace::Stage),
@@ -350,6 +355,17 @@ pub(super) fn rolls_on(state: &State, turn: &TurnId, roll: RollForward) -> Optio
             }
         }
     }
+}
+
+/// Returns the rule by which models judge a turn on its own.
+pub(crate) fn turn_judging_rule<'a>(state: &'a State, turn: &TurnId) -> Option<&'a Judging> {
+    let protocol = state.protocol()?;
+    protocol.judging.iter().find(|rule| {
+        rule.enabled
+            && rule.of == JudgedThing::Turn
+            && rule.by.is_some()
+            && visibility::is_target(protocol, rule, turn)
+    })
 }
 
 /// Says whether turns are still to be spoken, in some rounds, that are judged on their own.
@@ -360,7 +376,7 @@ fn judged_turns(state: &State, first: u32, last: u32) -> TurnsJudged {
     let rounds = first..=last.min(protocol.rounds);
     let turns: Vec<TurnId> = rounds
         .flat_map(|round| protocol.turns_in(round))
-        .filter(|turn| super::ab_report::rule_on(state, turn).is_some())
+        .filter(|turn| turn_judging_rule(state, turn).is_some())
         .collect();
     if turns.is_empty() {
         TurnsJudged::Never
@@ -371,7 +387,7 @@ fn judged_turns(state: &State, first: u32, last: u32) -> TurnsJudged {
     }
 }
 
-/// Where the turns stand that models judge one by one.
+/// Progress of the turns that models judge one by one.
 enum TurnsJudged {
     /// The game judges no single turn there.
     Never,

@@ -1,41 +1,32 @@
-//! Judging finished sessions again, by their own rules or by a rubric and model of one's choice.
+//! Re-judging: a pass judges finished sessions again, by their own rules or by another rubric and model.
 //!
-//! What a pass finds lies in a journal of its own and points at (session, hash of what was judged);
-//! no session is ever changed by one.
+//! Verdicts of a pass are in a journal of its own and point at (session, hash of the judged text). A pass
+//! never changes a session.
 
-mod bench;
-mod event;
-mod imported;
 mod plan;
 mod play;
-mod rules;
-mod verdict;
+mod session_judging;
 
-use super::super::error::DriverError;
-use super::super::library::Library;
-use super::super::seats::Seats;
-use super::super::setting_out::check_budget;
-use super::super::shelf;
-use super::Desk;
+pub use plan::{PassWork, plan_pass};
+
 use crate::debate::{JudgingId, SessionId, Target};
-use crate::store::{JournalWriter, Layout, read_journal};
-use event::{PassEvent, PassState, fold};
-use play::Going;
-use std::path::Path;
+use crate::engine::check_budget;
+use crate::engine::seats::Seats;
+use crate::library::Library;
+use crate::store::JournalWriter;
+use crate::workspace::Desk;
+use crate::workspace::WorkspaceError;
+use crate::workspace::pass::{PassEvent, PassState, fold};
+use play::PassRunner;
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-pub(in super::super) use imported::{ImportedPass, ImportedVerdict};
-pub use plan::{PassPlan, PassWork, plan_pass};
-pub use rules::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
-pub use verdict::{MemberFinding, PassVerdict};
+use crate::workspace::pass::PassRules;
+use crate::workspace::pass::PassVerdict;
 
-/// The format of pass journals that this version writes.
-const FORMAT: u32 = 1;
-
-/// What a pass is carried out with.
+/// Context of a pass.
 #[derive(Clone)]
 pub struct PassFloor {
     pub desk: Desk,
@@ -45,9 +36,9 @@ pub struct PassFloor {
     pub concurrency: usize,
 }
 
-/// What a pass tells while it goes on.
+/// Update of a pass in progress.
 #[derive(Debug, Clone)]
-pub enum PassTiding {
+pub enum PassUpdate {
     /// A session is judged now: how many verdicts it wants, and how many of them are there already.
     Opened {
         session: SessionId,
@@ -65,38 +56,17 @@ pub enum PassTiding {
     },
     /// A session, or a rule of it, cannot be judged again.
     LeftOut { session: SessionId, why: String },
-    /// It is over; an error has stopped it and what was found is kept.
+    /// It ended; after an error the verdicts so far are kept.
     Ended(Result<PassEnd, String>),
 }
 
-/// How a pass was left.
+/// End of a pass.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PassEnd {
     Completed,
-    /// Everything was tried; so many sessions or verdicts are missing.
+    /// Everything was tried; this number of sessions or verdicts is missing.
     WithFailures(usize),
-    /// The ceiling was reached or somebody stopped it.
-    Paused(String),
-}
-
-/// A pass as its journal has it.
-#[derive(Debug, Clone)]
-pub struct Pass {
-    pub manifest: PassManifest,
-    pub verdicts: Vec<PassVerdict>,
-    /// The most it may have cost, calls without a known outcome at their worst.
-    pub committed_usd: f64,
-    /// Verdicts of models without prices: what they cost is unknown.
-    pub unpriced_calls: u64,
-    /// `None` while it goes on, and after its process was killed.
-    pub end: Option<PassStanding>,
-}
-
-/// How a pass was left last.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PassStanding {
-    Completed,
-    /// It can be resumed.
+    /// The ceiling was reached or it was cancelled.
     Paused(String),
 }
 
@@ -116,7 +86,7 @@ impl PassHandle {
 
     /// Waits until it is over and its journal's lock is given back.
     pub async fn ended(self) {
-        // However it ended, it was told.
+        // Its end was sent as an update.
         let _ = self.task.await;
     }
 }
@@ -130,8 +100,8 @@ pub async fn begin_pass(
     sessions: Vec<SessionId>,
     rules: PassRules,
     budget_usd: Option<f64>,
-    tell: UnboundedSender<PassTiding>,
-) -> Result<PassHandle, DriverError> {
+    tell: UnboundedSender<PassUpdate>,
+) -> Result<PassHandle, WorkspaceError> {
     let plan = plan_pass(floor, sessions, rules, budget_usd)?;
     plan.begin(tell).await
 }
@@ -145,8 +115,8 @@ pub async fn resume_pass(
     floor: PassFloor,
     pass: &str,
     budget_usd: Option<f64>,
-    tell: UnboundedSender<PassTiding>,
-) -> Result<PassHandle, DriverError> {
+    tell: UnboundedSender<PassUpdate>,
+) -> Result<PassHandle, WorkspaceError> {
     check_budget(budget_usd)?;
     let path = floor.desk.layout.pass(pass)?;
     let opened = JournalWriter::open(&path, &floor.desk.holder, &floor.desk.fsync)?;
@@ -165,66 +135,11 @@ fn start(
     floor: PassFloor,
     journal: JournalWriter<PassEvent>,
     state: PassState,
-    tell: UnboundedSender<PassTiding>,
+    tell: UnboundedSender<PassUpdate>,
 ) -> PassHandle {
     let cancel = CancellationToken::new();
     let pass = state.manifest.pass.clone();
-    let going = Going::new(floor, journal, state, tell, cancel.clone());
+    let going = PassRunner::new(floor, journal, state, tell, cancel.clone());
     let task = tokio::spawn(going.finish());
     PassHandle { pass, cancel, task }
-}
-
-/// Reads every pass of a store, the newest first; those that cannot be read come as their errors.
-/// Blocks while it reads.
-///
-/// # Errors
-/// When the folder of passes cannot be listed.
-pub fn passes(layout: &Layout) -> Result<Vec<Result<Pass, DriverError>>, DriverError> {
-    let ids = layout.passes()?.into_iter().rev();
-    Ok(ids.map(|id| read_pass(layout, &id)).collect())
-}
-
-/// Finds the pass that an id, its beginning or its end, names, and reads it. Blocks while it reads.
-///
-/// # Errors
-/// When none or several do, or its journal cannot be read.
-pub fn find_pass(layout: &Layout, text: &str) -> Result<Pass, DriverError> {
-    let id = shelf::find(layout.passes()?, text, "pass", "elenchus judge list")?;
-    read_pass(layout, &id)
-}
-
-fn read_pass(layout: &Layout, id: &str) -> Result<Pass, DriverError> {
-    read_pass_journal(&layout.pass(id)?)
-}
-
-/// Reads the journal of a pass, wherever it is. Blocks while it reads.
-///
-/// # Errors
-/// When it cannot be read.
-pub fn read_pass_journal(path: &Path) -> Result<Pass, DriverError> {
-    let state = fold(path, read_journal(path)?.lines)?;
-    Ok(Pass {
-        verdicts: state.verdicts(),
-        committed_usd: state.committed_usd(),
-        unpriced_calls: state.unpriced_calls(),
-        end: match (state.completed, state.paused) {
-            (true, _) => Some(PassStanding::Completed),
-            (false, Some(why)) => Some(PassStanding::Paused(why)),
-            (false, None) => None,
-        },
-        manifest: state.manifest,
-    })
-}
-
-/// Returns what passes found about a session, the latest pass last. Passes that cannot be read are
-/// left out: [`passes`] names them. Blocks while it reads.
-///
-/// # Errors
-/// When the folder of passes cannot be listed.
-pub fn read_passes(layout: &Layout, session: &SessionId) -> Result<Vec<PassVerdict>, DriverError> {
-    let read = passes(layout)?.into_iter().rev();
-    let verdicts = read.flatten().flat_map(|pass| pass.verdicts);
-    Ok(verdicts
-        .filter(|verdict| &verdict.session == session)
-        .collect())
 }

@@ -1,21 +1,22 @@
-//! A pass that is thought through before anything is paid for: what it brings along, and what it
-//! will cost.
+//! Plan of a pass: its rules, its sessions and its cost, before anything is sent.
 
-use super::super::super::cast::HUMAN;
-use super::super::super::error::{CastError, DriverError};
-use super::super::super::families::{Families, SelfJudging};
-use super::super::super::guard_models::GuardModels;
-use super::super::super::seats::Seats;
-use super::super::super::setting_out::{Ceiling, check_budget, make_ready, software};
-use super::bench::Bench;
-use super::event::{PassEvent, PassState};
-use super::rules::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
-use super::{FORMAT, PassFloor, PassHandle, PassTiding, start};
+use super::session_judging::SessionJudging;
+use super::{PassFloor, PassHandle, PassUpdate, start};
 use crate::debate::event::{ModelPlayer, Participant, Player};
-use crate::debate::{Chair, Estimate, ExpectedUse, SeatId, SessionId};
-use crate::judge::{self, Reading, Rubric};
+use crate::debate::{Chair, CostEstimate, ExpectedUse, SeatId, SessionId};
+use crate::engine::seats::GuardModels;
+use crate::engine::seats::HUMAN;
+use crate::engine::seats::Seats;
+use crate::engine::{CostCeiling, check_budget, check_models};
+use crate::judge::{self, ReplyFormat, Rubric};
+use crate::library::software;
 use crate::model::{Api, CHARS_PER_TOKEN, input_tokens_bound};
 use crate::store::JournalWriter;
+use crate::workspace::pass::FORMAT;
+use crate::workspace::pass::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
+use crate::workspace::pass::{PassEvent, PassState};
+use crate::workspace::{CastError, WorkspaceError};
+use crate::workspace::{ModelFamilies, SelfJudging};
 use std::collections::{BTreeMap, BTreeSet};
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -31,7 +32,7 @@ pub struct PassPlan {
     pub guard: Option<String>,
     /// What a person should know before it begins: who is asked in a format that is not theirs.
     pub mismatches: Vec<String>,
-    families: Families,
+    families: ModelFamilies,
 }
 
 /// What a pass has to do.
@@ -46,7 +47,7 @@ pub struct PassWork {
     /// Who judges themselves or their like, and in how many sessions.
     pub self_judging: BTreeMap<SelfJudging, usize>,
     /// What asking models costs; nothing for rules.
-    pub estimate: Estimate,
+    pub estimate: CostEstimate,
 }
 
 /// Finds out before anything is paid for whether a pass can begin.
@@ -60,17 +61,17 @@ pub fn plan_pass(
     sessions: Vec<SessionId>,
     rules: PassRules,
     budget_usd: Option<f64>,
-) -> Result<PassPlan, DriverError> {
+) -> Result<PassPlan, WorkspaceError> {
     check_budget(budget_usd)?;
     if sessions.is_empty() {
-        return Err(DriverError::Invalid(
+        return Err(WorkspaceError::Invalid(
             "there is no session to judge again; choose at least one".to_owned(),
         ));
     }
     let layout = &floor.desk.layout;
     for session in &sessions {
         if !layout.session(session.as_str())?.exists() {
-            return Err(DriverError::NoSuch {
+            return Err(WorkspaceError::NoSuch {
                 what: "session",
                 id: session.to_string(),
                 list: "elenchus ls",
@@ -124,13 +125,13 @@ pub fn plan_pass(
     })
 }
 
-/// A known guard that is to judge by nobody's rubric judges by its own, whatever the sessions' rules
-/// ask: they were written for somebody else.
+/// A known guard model without a named rubric judges by its own: the sessions' rules were written for
+/// other models.
 fn with_rubric_of_guard(
     rules: PassRules,
     guards: &GuardModels,
     seats: &Seats,
-) -> Result<(PassRules, Option<String>), DriverError> {
+) -> Result<(PassRules, Option<String>), WorkspaceError> {
     let PassRules::Own { model: Some(model) } = &rules else {
         return Ok((rules, None));
     };
@@ -196,14 +197,14 @@ impl PassPlan {
             hash_checks: 0,
             unreadable: 0,
             self_judging: BTreeMap::new(),
-            estimate: Estimate {
+            estimate: CostEstimate {
                 likely: none,
                 at_most: none,
             },
         };
         for session in &self.manifest.sessions {
             let layout = &self.floor.desk.layout;
-            match Bench::set(layout, session, &self.manifest) {
+            match SessionJudging::set(layout, session, &self.manifest) {
                 Ok(bench) => self.count(&bench, &mut work),
                 Err(_) => work.unreadable += 1,
             }
@@ -211,7 +212,7 @@ impl PassPlan {
         work
     }
 
-    fn count(&self, bench: &Bench, work: &mut PassWork) {
+    fn count(&self, bench: &SessionJudging, work: &mut PassWork) {
         if !bench.judges.is_empty() {
             for found in bench.self_judging(&self.families) {
                 *work.self_judging.entry(found).or_default() += 1;
@@ -223,7 +224,7 @@ impl PassPlan {
             if bench.is_by_rule(judge) {
                 continue;
             }
-            // What cannot be asked is told when it is tried.
+            // A step that cannot be asked is reported when it is tried.
             let Ok(Some(call)) = bench.call(&self.floor.seats, judge, None) else {
                 continue;
             };
@@ -244,7 +245,7 @@ impl PassPlan {
                 output_tokens: limit,
                 cost_usd: call.worst_case.usd,
             };
-            work.estimate = work.estimate.with(Estimate { likely, at_most });
+            work.estimate = work.estimate.with(CostEstimate { likely, at_most });
         }
     }
 
@@ -253,7 +254,10 @@ impl PassPlan {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub async fn begin(self, tell: UnboundedSender<PassTiding>) -> Result<PassHandle, DriverError> {
+    pub async fn begin(
+        self,
+        tell: UnboundedSender<PassUpdate>,
+    ) -> Result<PassHandle, WorkspaceError> {
         let Self {
             floor, manifest, ..
         } = self;
@@ -269,8 +273,8 @@ impl PassPlan {
 }
 
 /// Labels that came with a file were never judged by anybody here.
-pub(super) fn nothing_to_do() -> DriverError {
-    DriverError::Invalid(
+pub(super) fn nothing_to_do() -> WorkspaceError {
+    WorkspaceError::Invalid(
         "the labels of this pass came with an imported file, so there is nothing to go on with; judge its sessions by another evaluator instead".to_owned(),
     )
 }
@@ -279,14 +283,13 @@ fn brought(
     floor: &PassFloor,
     evaluator: &Evaluator,
     budget_usd: Option<f64>,
-) -> Result<PassMember, DriverError> {
+) -> Result<PassMember, WorkspaceError> {
     match evaluator {
         Evaluator::Detector { .. } => Ok(PassMember::default()),
         Evaluator::Rubric { rubric, model } => {
             let (text, template) = floor.library.rubric(rubric)?;
             let player = judge(model, &floor.seats, budget_usd)?;
-            let read =
-                Rubric::parse(rubric, &text).map_err(super::super::super::game::GameError::from)?;
+            let read = Rubric::parse(rubric, &text).map_err(crate::library::GameError::from)?;
             check_api(&read, &player, &floor.seats)?;
             Ok(PassMember {
                 brought: Some(BroughtRubric {
@@ -301,36 +304,36 @@ fn brought(
 
 /// A moderation endpoint gives flags, which only one kind of rubric reads, and that kind reads
 /// nothing else.
-fn check_api(rubric: &Rubric, player: &ModelPlayer, seats: &Seats) -> Result<(), DriverError> {
+fn check_api(rubric: &Rubric, player: &ModelPlayer, seats: &Seats) -> Result<(), WorkspaceError> {
     if player.simulated {
         return Ok(());
     }
     let api = seats.seat(player)?.settings.api();
     let why = match (rubric.reading, api) {
-        (Reading::Moderation, Api::Chat) => format!(
+        (ReplyFormat::Moderation, Api::Chat) => format!(
             "rubric '{}' reads what a moderation endpoint answers; set api = \"moderation\" in \
              [models.{}], or choose another rubric",
             rubric.id, player.model
         ),
         (
-            Reading::LastLine
-            | Reading::LlamaGuard
-            | Reading::Json
-            | Reading::FirstWord
-            | Reading::NamedFields,
+            ReplyFormat::LastLine
+            | ReplyFormat::LlamaGuard
+            | ReplyFormat::Json
+            | ReplyFormat::FirstWord
+            | ReplyFormat::NamedFields,
             Api::Moderation,
         ) => format!(
             "a moderation endpoint answers no questions, and rubric '{}' asks one; choose the \
              rubric 'openai-moderation'",
             rubric.id
         ),
-        (Reading::Moderation, Api::Moderation)
+        (ReplyFormat::Moderation, Api::Moderation)
         | (
-            Reading::LastLine
-            | Reading::LlamaGuard
-            | Reading::Json
-            | Reading::FirstWord
-            | Reading::NamedFields,
+            ReplyFormat::LastLine
+            | ReplyFormat::LlamaGuard
+            | ReplyFormat::Json
+            | ReplyFormat::FirstWord
+            | ReplyFormat::NamedFields,
             Api::Chat,
         ) => return Ok(()),
     };
@@ -339,9 +342,9 @@ fn check_api(rubric: &Rubric, player: &ModelPlayer, seats: &Seats) -> Result<(),
 }
 
 /// Findings become one only where all members speak of the same labels.
-fn check_members(members: &[Evaluator], brought: &[PassMember]) -> Result<(), DriverError> {
+fn check_members(members: &[Evaluator], brought: &[PassMember]) -> Result<(), WorkspaceError> {
     if !(2..=MAX_MEMBERS).contains(&members.len()) {
-        return Err(DriverError::Invalid(format!(
+        return Err(WorkspaceError::Invalid(format!(
             "an ensemble has from 2 to {MAX_MEMBERS} evaluators; {} were given",
             members.len()
         )));
@@ -356,7 +359,7 @@ fn check_members(members: &[Evaluator], brought: &[PassMember]) -> Result<(), Dr
                     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
                     labels.join(", ")
                 };
-                return Err(DriverError::Invalid(format!(
+                return Err(WorkspaceError::Invalid(format!(
                     "{first} finds {} and {evaluator} finds {}; an ensemble needs evaluators of the \
                      same labels",
                     list(theirs),
@@ -369,15 +372,18 @@ fn check_members(members: &[Evaluator], brought: &[PassMember]) -> Result<(), Dr
     Ok(())
 }
 
-fn labels_of(evaluator: &Evaluator, brought: &PassMember) -> Result<BTreeSet<String>, DriverError> {
+fn labels_of(
+    evaluator: &Evaluator,
+    brought: &PassMember,
+) -> Result<BTreeSet<String>, WorkspaceError> {
     Ok(match (evaluator, &brought.brought) {
         (Evaluator::Detector { detector }, _) => {
             let labels = judge::labels(*detector).iter();
             labels.map(|(label, _)| (*label).to_owned()).collect()
         }
         (Evaluator::Rubric { rubric, .. }, Some(text)) => {
-            let read = Rubric::parse(rubric, &text.rubric)
-                .map_err(super::super::super::game::GameError::from)?;
+            let read =
+                Rubric::parse(rubric, &text.rubric).map_err(crate::library::GameError::from)?;
             read.labels.into_iter().map(|label| label.name).collect()
         }
         (Evaluator::Rubric { .. }, None) => BTreeSet::new(),
@@ -385,7 +391,11 @@ fn labels_of(evaluator: &Evaluator, brought: &PassMember) -> Result<BTreeSet<Str
 }
 
 /// Finds out before anything is paid for whether a model can judge.
-fn judge(model: &str, seats: &Seats, budget_usd: Option<f64>) -> Result<ModelPlayer, DriverError> {
+fn judge(
+    model: &str,
+    seats: &Seats,
+    budget_usd: Option<f64>,
+) -> Result<ModelPlayer, WorkspaceError> {
     if is_person(model) {
         return Err(CastError::Model {
             model: model.to_owned(),
@@ -401,10 +411,10 @@ fn judge(model: &str, seats: &Seats, budget_usd: Option<f64>) -> Result<ModelPla
         persona: None,
     };
     let ceiling = match budget_usd {
-        Some(_) => Ceiling::Set,
-        None => Ceiling::None,
+        Some(_) => CostCeiling::Set,
+        None => CostCeiling::None,
     };
-    make_ready(&[participant], seats, ceiling)?;
+    check_models(&[participant], seats, ceiling)?;
     Ok(player)
 }
 

@@ -1,16 +1,16 @@
-//! Carries a pass out: calls side by side, each verdict durable before anybody is told.
+//! Play of a pass: calls run concurrently; each verdict is durable before it is published.
 
-use super::super::super::budget::{Budget, Reservation, Standing};
-use super::super::super::call::Call;
-use super::super::super::charge::expense;
-use super::super::super::error::DriverError;
-use super::bench::Bench;
-use super::event::{Asked, JudgedAnew, PassEvent, PassState};
-use super::{PassEnd, PassFloor, PassTiding};
+use super::session_judging::SessionJudging;
+use super::{PassEnd, PassFloor, PassUpdate};
 use crate::debate::protocol::Ceilings;
 use crate::debate::{Expense, Judge, SessionId};
+use crate::engine::Call;
+use crate::engine::cost::expense;
+use crate::engine::cost::{Budget, CeilingStatus, Reservation};
 use crate::model::{self, CallError, CallErrorKind, Delta, Watch};
 use crate::store::JournalWriter;
+use crate::workspace::WorkspaceError;
+use crate::workspace::pass::{PassEvent, PassState, Rejudged, VerdictAddress};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::collections::VecDeque;
@@ -18,59 +18,59 @@ use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
-/// A pass that is carried out.
-pub(super) struct Going {
-    table: Table,
+/// Pass in progress.
+pub(super) struct PassRunner {
+    table: PassCalls,
     state: PassState,
     sessions: VecDeque<SessionId>,
-    waiting: VecDeque<Wanted>,
+    waiting: VecDeque<WantedVerdict>,
     missing: usize,
 }
 
-/// What calls share while they are on their way.
-struct Table {
+/// State shared by calls in flight.
+struct PassCalls {
     floor: PassFloor,
     journal: JournalWriter<PassEvent>,
     budget: Budget,
     ceiling_usd: Option<f64>,
-    tell: UnboundedSender<PassTiding>,
+    tell: UnboundedSender<PassUpdate>,
     cancel: CancellationToken,
 }
 
 /// A verdict that is to be asked for.
-struct Wanted {
-    bench: Arc<Bench>,
+struct WantedVerdict {
+    bench: Arc<SessionJudging>,
     judge: Judge,
-    /// What came of it before, if that could not be read.
-    before: Option<JudgedAnew>,
+    /// The earlier verdict, if it was unparsed.
+    before: Option<Rejudged>,
 }
 
-/// What came of asking.
-enum Came<'a> {
+/// Result of a call.
+enum CallResult<'a> {
     Answered {
-        wanted: Wanted,
+        wanted: WantedVerdict,
         call: Box<Call>,
         reservation: Reservation<'a>,
         result: Box<Result<model::Reply, CallError>>,
     },
-    /// Nobody had to be asked.
-    Found(Box<JudgedAnew>),
-    /// Nothing was sent: the ceiling is reached, or somebody stops the pass.
+    /// Found without a call.
+    Found(Box<Rejudged>),
+    /// Nothing was sent: the ceiling is reached, or the pass was cancelled.
     NotSent,
     /// Nothing can be sent.
     Failed {
-        wanted: Wanted,
+        wanted: WantedVerdict,
         why: String,
     },
-    Broke(DriverError),
+    Broke(WorkspaceError),
 }
 
-impl Going {
-    pub(super) fn new(
+impl PassRunner {
+    pub(crate) fn new(
         floor: PassFloor,
         journal: JournalWriter<PassEvent>,
         state: PassState,
-        tell: UnboundedSender<PassTiding>,
+        tell: UnboundedSender<PassUpdate>,
         cancel: CancellationToken,
     ) -> Self {
         let ceiling_usd = state.manifest.budget_usd;
@@ -81,7 +81,7 @@ impl Going {
         let spent = Expense::of_usd(state.committed_usd());
         Self {
             sessions: state.manifest.sessions.iter().cloned().collect(),
-            table: Table {
+            table: PassCalls {
                 budget: Budget::of_many(ceilings, spent),
                 ceiling_usd,
                 floor,
@@ -95,21 +95,21 @@ impl Going {
         }
     }
 
-    /// Carries it out and tells how it ended, once the journal's lock is given back.
-    pub(super) async fn finish(self) {
+    /// Carries it out and sends its end, once the journal's lock is released.
+    pub(crate) async fn finish(self) {
         let tell = self.table.tell.clone();
         let ended = self.carry_out().await;
-        // Who does not listen can read the journal.
-        let _ = tell.send(PassTiding::Ended(ended.map_err(|error| error.to_string())));
+        // The receiver may have been dropped; the journal can be read.
+        let _ = tell.send(PassUpdate::Ended(ended.map_err(|error| error.to_string())));
     }
 
-    async fn carry_out(mut self) -> Result<PassEnd, DriverError> {
+    async fn carry_out(mut self) -> Result<PassEnd, WorkspaceError> {
         let table = self.table;
-        let mut rest = Rest {
+        let mut rest = PassTotals {
             state: self.state,
             missing: self.missing,
         };
-        let mut doing: FuturesUnordered<BoxFuture<'_, Came<'_>>> = FuturesUnordered::new();
+        let mut doing: FuturesUnordered<BoxFuture<'_, CallResult<'_>>> = FuturesUnordered::new();
         let at_once = table.floor.concurrency.max(1);
         loop {
             while doing.len() < at_once && !table.is_stopping() {
@@ -132,23 +132,23 @@ impl Going {
     }
 }
 
-/// What changes while calls are on their way.
-struct Rest {
+/// State that changes while calls are in flight.
+struct PassTotals {
     state: PassState,
     missing: usize,
 }
 
-impl Table {
+impl PassCalls {
     fn is_stopping(&self) -> bool {
         self.cancel.is_cancelled() || self.budget.is_exhausted()
     }
 
-    fn say(&self, tiding: PassTiding) {
-        // Who does not listen can read the journal.
+    fn say(&self, tiding: PassUpdate) {
+        // The receiver may have been dropped; the journal can be read.
         let _ = self.tell.send(tiding);
     }
 
-    async fn note(&self, event: PassEvent, rest: &mut Rest) -> Result<(), DriverError> {
+    async fn note(&self, event: PassEvent, rest: &mut PassTotals) -> Result<(), WorkspaceError> {
         let at = self.floor.desk.clock.now();
         self.journal.append(&at, "engine", &event).await?;
         rest.state.apply(&at, &event);
@@ -156,47 +156,47 @@ impl Table {
     }
 
     /// Reads a session and returns what is to be asked about it.
-    async fn open(&self, session: SessionId, rest: &mut Rest) -> VecDeque<Wanted> {
+    async fn open(&self, session: SessionId, rest: &mut PassTotals) -> VecDeque<WantedVerdict> {
         let (layout, manifest) = (self.floor.desk.layout.clone(), rest.state.manifest.clone());
         let named = session.clone();
-        let set = move || Bench::set(&layout, &named, &manifest);
+        let set = move || SessionJudging::set(&layout, &named, &manifest);
         let bench = match tokio::task::spawn_blocking(set).await {
             Ok(Ok(bench)) => Arc::new(bench),
             Ok(Err(error)) => {
                 rest.missing += 1;
                 let why = error.to_string();
-                self.say(PassTiding::LeftOut { session, why });
+                self.say(PassUpdate::LeftOut { session, why });
                 return VecDeque::new();
             }
             Err(error) => {
                 rest.missing += 1;
                 let why = format!("reading it ended abnormally: {error}");
-                self.say(PassTiding::LeftOut { session, why });
+                self.say(PassUpdate::LeftOut { session, why });
                 return VecDeque::new();
             }
         };
         for rule in &bench.left_out {
             let why = format!("a person judged by '{rule}'; name a model to judge by it again");
             let session = session.clone();
-            self.say(PassTiding::LeftOut { session, why });
+            self.say(PassUpdate::LeftOut { session, why });
         }
         let judged = &rest.state.judged;
         let before = |judge: &Judge| {
-            let found = judged.get(&Asked::of(&session, judge));
+            let found = judged.get(&VerdictAddress::from_judge(&session, judge));
             found.map(|(_, judged)| judged.clone())
         };
-        let wanted: VecDeque<Wanted> = bench
+        let wanted: VecDeque<WantedVerdict> = bench
             .judges
             .iter()
             .map(|judge| (judge, before(judge)))
             .filter(|(judge, before)| bench.wants(judge, before.as_ref()))
-            .map(|(judge, before)| Wanted {
+            .map(|(judge, before)| WantedVerdict {
                 bench: Arc::clone(&bench),
                 judge: judge.clone(),
                 before,
             })
             .collect();
-        self.say(PassTiding::Opened {
+        self.say(PassUpdate::Opened {
             verdicts: bench.judges.len(),
             found: bench.judges.len() - wanted.len(),
             session,
@@ -207,23 +207,23 @@ impl Table {
     /// Records what came, and returns what must be asked once more.
     async fn take_in(
         &self,
-        came: Came<'_>,
-        rest: &mut Rest,
-    ) -> Result<Option<Wanted>, DriverError> {
+        came: CallResult<'_>,
+        rest: &mut PassTotals,
+    ) -> Result<Option<WantedVerdict>, WorkspaceError> {
         let (wanted, call, reservation, result) = match came {
-            Came::NotSent => return Ok(None),
-            Came::Found(judged) => {
+            CallResult::NotSent => return Ok(None),
+            CallResult::Found(judged) => {
                 let asked = judged.asked.clone();
                 self.note(PassEvent::Judged(judged), rest).await?;
                 self.tell_of(&asked, rest);
                 return Ok(None);
             }
-            Came::Broke(error) => return Err(error),
-            Came::Failed { wanted, why } => {
+            CallResult::Broke(error) => return Err(error),
+            CallResult::Failed { wanted, why } => {
                 self.failed(&wanted, why, None, rest).await?;
                 return Ok(None);
             }
-            Came::Answered {
+            CallResult::Answered {
                 wanted,
                 call,
                 reservation,
@@ -242,7 +242,7 @@ impl Table {
                 reservation.settle(used);
                 if wanted.bench.wants(&wanted.judge, Some(&judged)) {
                     let before = Some(judged);
-                    return Ok(Some(Wanted { before, ..wanted }));
+                    return Ok(Some(WantedVerdict { before, ..wanted }));
                 }
                 self.tell_of(&judged.asked, rest);
             }
@@ -261,28 +261,28 @@ impl Table {
         Ok(None)
     }
 
-    fn tell_of(&self, asked: &Asked, rest: &Rest) {
+    fn tell_of(&self, asked: &VerdictAddress, rest: &PassTotals) {
         if let Some(verdict) = rest.state.given(asked) {
-            self.say(PassTiding::Judged(Box::new(verdict)));
+            self.say(PassUpdate::Judged(Box::new(verdict)));
         }
     }
 
     async fn failed(
         &self,
-        wanted: &Wanted,
+        wanted: &WantedVerdict,
         why: String,
         may_have_cost_usd: Option<f64>,
-        rest: &mut Rest,
-    ) -> Result<(), DriverError> {
+        rest: &mut PassTotals,
+    ) -> Result<(), WorkspaceError> {
         rest.missing += 1;
-        let asked = Asked::of(&wanted.bench.session, &wanted.judge);
+        let asked = VerdictAddress::from_judge(&wanted.bench.session, &wanted.judge);
         let event = PassEvent::Failed {
             asked: asked.clone(),
             message: why.clone(),
             may_have_cost_usd,
         };
         self.note(event, rest).await?;
-        self.say(PassTiding::Failed {
+        self.say(PassUpdate::Failed {
             session: asked.session,
             judging: asked.judging,
             target: asked.target,
@@ -291,7 +291,7 @@ impl Table {
         Ok(())
     }
 
-    async fn close(self, rest: &Rest) -> Result<PassEnd, DriverError> {
+    async fn close(self, rest: &PassTotals) -> Result<PassEnd, WorkspaceError> {
         let end = if self.cancel.is_cancelled() {
             PassEnd::Paused("it was stopped".to_owned())
         } else if let Some(refusal) = self.budget.refusal() {
@@ -322,50 +322,50 @@ impl Table {
 }
 
 /// Asks for a verdict.
-async fn ask<'a>(table: &'a Table, wanted: Wanted) -> Came<'a> {
+async fn ask<'a>(table: &'a PassCalls, wanted: WantedVerdict) -> CallResult<'a> {
     if let Some(found) = wanted.bench.found_by_rule(&wanted.judge) {
-        return Came::Found(Box::new(found));
+        return CallResult::Found(Box::new(found));
     }
     let before = wanted.before.as_ref();
     let call = wanted.bench.call(&table.floor.seats, &wanted.judge, before);
     let call = match call {
         Ok(Some(call)) => Box::new(call),
         Ok(None) => {
-            let why = "nobody sits on the judge's chair".to_owned();
-            return Came::Failed { wanted, why };
+            let why = "no model sits on the judge's chair".to_owned();
+            return CallResult::Failed { wanted, why };
         }
         Err(error) => {
             let why = error.to_string();
-            return Came::Failed { wanted, why };
+            return CallResult::Failed { wanted, why };
         }
     };
     if table.ceiling_usd.is_some() && call.worst_case.usd.is_none() {
         let why =
             "a ceiling is set and the judge's model has no price; give it one, 0 if it is free";
-        return Came::Failed {
+        return CallResult::Failed {
             wanted,
             why: why.to_owned(),
         };
     }
     let worst_case = call.worst_case.expense();
     let Ok(mut reservation) = table.budget.reserve(worst_case).await else {
-        return Came::NotSent;
+        return CallResult::NotSent;
     };
     if table.cancel.is_cancelled() {
-        return Came::NotSent;
+        return CallResult::NotSent;
     }
-    let asked = Asked::of(&wanted.bench.session, &wanted.judge);
+    let asked = VerdictAddress::from_judge(&wanted.bench.session, &wanted.judge);
     let started = PassEvent::CallStarted {
         asked: asked.clone(),
         worst_case_usd: call.worst_case.usd,
     };
     let at = table.floor.desk.clock.now();
     if let Err(error) = table.journal.append_unsynced(&at, "engine", &started) {
-        return Came::Broke(error.into());
+        return CallResult::Broke(error.into());
     }
     reservation.sent();
     let cancel = table.cancel.child_token();
-    let retries = Retries {
+    let retries = PassRetries {
         table,
         call: &call,
         asked: &asked,
@@ -373,7 +373,7 @@ async fn ask<'a>(table: &'a Table, wanted: Wanted) -> Came<'a> {
     };
     let model = Arc::clone(&call.seat.model);
     let result = model.complete(&call.request, &retries, &cancel).await;
-    Came::Answered {
+    CallResult::Answered {
         wanted,
         reservation,
         result: Box::new(result),
@@ -383,21 +383,21 @@ async fn ask<'a>(table: &'a Table, wanted: Wanted) -> Came<'a> {
 
 /// Writes down at once that a call is made again, and ends it when another try could pass the
 /// ceiling.
-struct Retries<'a> {
-    table: &'a Table,
+struct PassRetries<'a> {
+    table: &'a PassCalls,
     call: &'a Call,
-    asked: &'a Asked,
+    asked: &'a VerdictAddress,
     cancel: &'a CancellationToken,
 }
 
-impl Watch for Retries<'_> {
+impl Watch for PassRetries<'_> {
     fn delta(&self, _delta: Delta<'_>) {}
 
     fn retrying(&self, _retry: u32, why: &CallError, wait_ms: u64) {
         let charge = self.call.worst_case.charge(why);
         match self.table.budget.charge(charge.expense()) {
-            Standing::Holds => {}
-            Standing::Broken => return self.cancel.cancel(),
+            CeilingStatus::Holds => {}
+            CeilingStatus::Broken => return self.cancel.cancel(),
         }
         let event = PassEvent::CallRetried {
             asked: self.asked.clone(),
@@ -406,7 +406,7 @@ impl Watch for Retries<'_> {
             may_have_cost_usd: charge.usd,
         };
         let at = self.table.floor.desk.clock.now();
-        // A journal that takes no more lines refuses the verdict as well, and that is told.
+        // A journal that takes no more lines refuses the verdict as well, and that is reported.
         let _ = self.table.journal.append_unsynced(&at, "engine", &event);
     }
 }

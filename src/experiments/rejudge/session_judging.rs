@@ -1,34 +1,34 @@
-//! A session made ready to be judged once more, in memory alone.
+//! Session prepared for re-judging, in memory only.
 
-use super::super::super::call::{self, Call};
-use super::super::super::convert;
-use super::super::super::error::DriverError;
-use super::super::super::families::{Families, SelfJudging};
-use super::super::super::game::{Game, GameParts};
-use super::super::super::intake::IMPORTED;
-use super::super::super::library::rubric_template;
-use super::super::super::margin::attempt_hash;
-use super::super::super::rules;
-use super::super::super::ruling;
-use super::super::super::seats::Seats;
-use super::super::super::session::read_session;
-use super::event::{Asked, JudgedAnew};
-use super::rules::{Evaluator, PassManifest, PassMember, PassRules};
-use super::verdict::member_rule;
 use crate::debate::event::{
     Author, Created, Event, ModelPlayer, Outcome, Participant, Player, Reply,
 };
 use crate::debate::protocol::{
-    Combine, Documents, JudgeWhen, JudgedThing, Judging, NamedRounds, Orders, RoundSet, Seat,
+    Combine, DocumentsSeen, JudgeWhen, JudgedThing, Judging, NamedRounds, Orders, RoundSet, Seat,
     SeatKind, Sees, Stance, TargetSelector,
 };
 use crate::debate::{
     Chair, Judge, JudgingId, Protocol, SeatId, SessionId, ShownOrder, State, Step, Target, TurnId,
     VerdictState,
 };
+use crate::engine::automatic_steps;
+use crate::engine::model_request;
+use crate::engine::seats::Seats;
+use crate::engine::verdict_event;
+use crate::engine::{Call, call};
 use crate::judge::Rubric;
+use crate::library::IMPORTED;
+use crate::library::rubric_template;
+use crate::library::{Game, GameParts};
 use crate::model;
 use crate::store::{Hash, Layout};
+use crate::workspace::WorkspaceError;
+use crate::workspace::annotations::attempt_hash;
+use crate::workspace::pass::member_rule;
+use crate::workspace::pass::{Evaluator, PassManifest, PassMember, PassRules};
+use crate::workspace::pass::{Rejudged, VerdictAddress};
+use crate::workspace::read_session;
+use crate::workspace::{ModelFamilies, SelfJudging};
 use std::collections::BTreeSet;
 
 /// The seat of the judge that a pass brings along.
@@ -37,8 +37,8 @@ const PASS_SEAT: &str = "pass-judge";
 /// What people call the seat of a judge that a pass brings along.
 const EVALUATOR: &str = "evaluator";
 
-/// A session with the rules that a pass judges it by.
-pub(super) struct Bench {
+/// Session with the rules that a pass judges it by.
+pub(super) struct SessionJudging {
     pub session: SessionId,
     state: State,
     game: Game,
@@ -48,21 +48,24 @@ pub(super) struct Bench {
     pub left_out: Vec<JudgingId>,
 }
 
-impl Bench {
+impl SessionJudging {
     /// Reads a session and puts the rules of a pass in place of its own.
     ///
     /// # Errors
     /// When the session cannot be read, or rubric and session do not go together.
-    pub(super) fn set(
+    pub(crate) fn set(
         layout: &Layout,
         session: &SessionId,
         manifest: &PassManifest,
-    ) -> Result<Self, DriverError> {
+    ) -> Result<Self, WorkspaceError> {
         let path = layout.session(session.as_str())?;
         let state = read_session(&path)?;
-        let created = state.created().cloned().ok_or_else(|| DriverError::Empty {
-            path: path.display().to_string(),
-        })?;
+        let created = state
+            .created()
+            .cloned()
+            .ok_or_else(|| WorkspaceError::Empty {
+                path: path.display().to_string(),
+            })?;
         let created = manifest.seated(created);
         match &manifest.rules {
             PassRules::Own { .. } => {
@@ -111,33 +114,34 @@ impl Bench {
     }
 
     /// Returns who judges themselves or their like.
-    pub(super) fn self_judging(&self, families: &Families) -> Vec<SelfJudging> {
+    pub(crate) fn self_judging(&self, families: &ModelFamilies) -> Vec<SelfJudging> {
         let created = self.state.created();
         created.map_or_else(Vec::new, |created| alike(created, families))
     }
 
     /// Says whether its topic can only be judged by comparing hashes.
-    pub(super) fn needs_hash_check(&self) -> bool {
+    pub(crate) fn needs_hash_check(&self) -> bool {
         let created = self.state.created();
         created.is_some_and(|created| created.topic.needs_hash_check)
     }
 
-    /// Says whether a verdict needs nobody to be asked.
-    pub(super) fn is_by_rule(&self, judge: &Judge) -> bool {
+    /// Says whether a verdict needs no call.
+    pub(crate) fn is_by_rule(&self, judge: &Judge) -> bool {
         let rule = self.rule(judge);
         rule.is_some_and(|rule| rule.detector.is_some())
     }
 
-    /// Returns what a rule finds that asks nobody; `None` where somebody is to be asked.
-    pub(super) fn found_by_rule(&self, judge: &Judge) -> Option<JudgedAnew> {
+    /// Returns the finding of a rule that asks no model; `None` where a model is to be asked.
+    pub(crate) fn found_by_rule(&self, judge: &Judge) -> Option<Rejudged> {
         let detector = self.rule(judge)?.detector?;
-        let Event::Judged(found) = rules::applied(&self.state, &judge.judging, &judge.target)
+        let Event::Judged(found) =
+            automatic_steps::applied(&self.state, &judge.judging, &judge.target)
         else {
             return None;
         };
         let evaluator = Evaluator::Detector { detector };
-        Some(JudgedAnew {
-            asked: Asked::of(&self.session, judge),
+        Some(Rejudged {
+            asked: VerdictAddress::from_judge(&self.session, judge),
             sha256: hash_of(&self.state, &judge.target),
             rubric: evaluator.rubric(),
             model: evaluator.model().to_owned(),
@@ -152,12 +156,12 @@ impl Bench {
     ///
     /// # Errors
     /// When a template fails or the model cannot be made ready.
-    pub(super) fn call(
+    pub(crate) fn call(
         &self,
         seats: &Seats,
         judge: &Judge,
-        before: Option<&JudgedAnew>,
-    ) -> Result<Option<Call>, DriverError> {
+        before: Option<&Rejudged>,
+    ) -> Result<Option<Call>, WorkspaceError> {
         let Some(before) = before else {
             let step = Step::Judge(judge.clone());
             return call::prepare(&self.state, &self.game, seats, &step, None);
@@ -179,8 +183,8 @@ impl Bench {
         call::prepare(&state, &self.game, seats, &again, None)
     }
 
-    /// Says whether a verdict is to be asked for after what came of it so far.
-    pub(super) fn wants(&self, judge: &Judge, before: Option<&JudgedAnew>) -> bool {
+    /// Says whether a verdict is to be asked for, given its earlier result.
+    pub(crate) fn wants(&self, judge: &Judge, before: Option<&Rejudged>) -> bool {
         let Some(before) = before else {
             return true;
         };
@@ -198,25 +202,25 @@ impl Bench {
     }
 
     /// Returns what a judge's reply becomes.
-    pub(super) fn judged(
+    pub(crate) fn judged(
         &self,
         judge: &Judge,
         attempt: u32,
         call: Call,
         reply: model::Reply,
-    ) -> JudgedAnew {
+    ) -> Rejudged {
         let cost_usd = call.seat.settings.cost_usd(&reply);
-        let mut reply = convert::reply(reply, cost_usd, &call.request);
+        let mut reply = model_request::reply(reply, cost_usd, &call.request);
         reply.ask_again = attempt == 0 && reply.is_empty();
         let protocol = self.state.protocol();
         let rubric = self.rule(judge).and_then(|rule| rule.rubric.clone());
-        JudgedAnew {
-            asked: Asked::of(&self.session, judge),
+        Rejudged {
+            asked: VerdictAddress::from_judge(&self.session, judge),
             sha256: hash_of(&self.state, &judge.target),
             rubric: rubric.unwrap_or_default(),
             model: self.model(judge),
             attempt,
-            outcome: ruling::read_verdict(protocol, &self.game, judge, &reply),
+            outcome: verdict_event::read_verdict(protocol, &self.game, judge, &reply),
             view: Some(call.into_view()),
             reply: Some(reply),
         }
@@ -278,10 +282,10 @@ impl PassManifest {
     }
 
     /// Returns who of the pass judges themselves or their like in a session.
-    pub(in super::super::super) fn self_judging(
+    pub(crate) fn self_judging(
         &self,
         created: &Created,
-        families: &Families,
+        families: &ModelFamilies,
     ) -> Vec<SelfJudging> {
         match &self.rules {
             // These labels were not given by anybody who sits here.
@@ -294,8 +298,8 @@ impl PassManifest {
     }
 }
 
-/// Names of seats that no game has would tell nobody anything.
-fn alike(created: &Created, families: &Families) -> Vec<SelfJudging> {
+/// The seat of a pass is in no game, so its name is replaced in messages.
+fn alike(created: &Created, families: &ModelFamilies) -> Vec<SelfJudging> {
     let found = families.self_judging(&created.protocol, &created.cast);
     let named = found.into_iter().map(|found| {
         let is_ours = found.judge.as_str().starts_with(PASS_SEAT);
@@ -322,7 +326,7 @@ fn with_judges(mut created: Created, judge: &ModelPlayer) -> Created {
     created
 }
 
-/// Returns what a rule looks at that asks nobody.
+/// Returns the targets of a rule that asks no model.
 fn by_rule(state: &State, rule: &Judging) -> Vec<Judge> {
     let targets = state.targets_of(rule).into_iter();
     let judges = targets.map(|target| Judge {
@@ -350,7 +354,7 @@ fn with_rules(mut created: Created, sitting: &[(Evaluator, PassMember)]) -> Crea
     let own_id = own.map(|own| own.id.clone());
     let all = Sees {
         topic: true,
-        documents: Documents::All,
+        documents: DocumentsSeen::All,
         ..Sees::default()
     };
     // An imported game judges nothing and says which turns are no mere context.
@@ -442,7 +446,7 @@ fn said_in_public(protocol: &Protocol) -> TargetSelector {
 }
 
 /// Puts a game together that can judge by rubrics of the library, and play nothing.
-fn game_of(created: &Created, sitting: &[(Evaluator, PassMember)]) -> Result<Game, DriverError> {
+fn game_of(created: &Created, sitting: &[(Evaluator, PassMember)]) -> Result<Game, WorkspaceError> {
     let mut protocol = created.protocol.clone();
     // They name labels of rubrics that are not asked here.
     protocol.rewards.clear();
@@ -455,12 +459,12 @@ fn game_of(created: &Created, sitting: &[(Evaluator, PassMember)]) -> Result<Gam
             continue;
         };
         let Some(brought) = brought.as_ref().filter(|_| member.judge.is_some()) else {
-            return Err(DriverError::Invalid(format!(
+            return Err(WorkspaceError::Invalid(format!(
                 "the pass's manifest holds no text of the rubric '{rubric}' or no judge; begin another"
             )));
         };
-        let read = Rubric::parse(rubric, &brought.rubric)
-            .map_err(super::super::super::game::GameError::from)?;
+        let read =
+            Rubric::parse(rubric, &brought.rubric).map_err(crate::library::GameError::from)?;
         let template = brought.template.clone();
         parts.templates.insert(rubric_template(rubric), template);
         let text = brought.rubric.clone();

@@ -1,26 +1,27 @@
-//! A run over the rows of a data set: from what was asked for in a workbench to what could begin.
+//! Run from the form of the workbench: the request, checked and planned.
 
-use super::super::cast::seat_of_person;
-use super::super::error::DriverError;
-use super::super::game::Game;
-use super::super::library::Library;
-use super::super::run_plan::{Duplicates, MemoryRequest, PlannedRun, RunRequest, load_topics};
-use super::super::seats::Seats;
-use super::super::setting_out::MemoryKind;
-use super::super::unlisted_models::UnlistedModel;
-use super::{Desk, Plan, Shown};
+use super::plan::{Duplicates, MemoryRequest, PlannedRun, RunRequest, load_topics};
 use crate::dataset::Selection;
-use crate::debate::Estimate;
+use crate::debate::CostEstimate;
 use crate::debate::protocol::Ceilings;
+use crate::engine::seats::Seats;
+use crate::engine::seats::UnlistedModel;
+use crate::engine::seats::seat_of_person;
+use crate::engine::{DebatePlan, MemoryShown};
+use crate::library::Game;
+use crate::library::Library;
+use crate::workspace::Desk;
+use crate::workspace::WorkspaceError;
+use crate::workspace::memory::MemoryKind;
 
-/// A run as it is asked for: every debate as `debate` says, about topics of a data set.
+/// Requested run: every debate as `debate` says, about topics of a data set.
 #[derive(Debug, Clone)]
 pub struct RunPlan {
     /// Its topic is not played; its seed is the run's, and its ceiling.
-    pub debate: Plan,
+    pub debate: DebatePlan,
     /// The data set, named as for `--dataset`.
     pub dataset: String,
-    /// How many topics are drawn by the seed; all where none is said.
+    /// Number of topics drawn by the seed; all where none is given.
     pub sample: Option<usize>,
 }
 
@@ -28,8 +29,8 @@ pub struct RunPlan {
 #[derive(Debug, Clone)]
 pub struct PreparedRun {
     pub planned: PlannedRun,
-    /// What all debates cost together; `None` where their game is too large to be walked.
-    pub estimate: Option<Estimate>,
+    /// What all debates cost together; `None` where their game is too large for a dry run.
+    pub estimate: Option<CostEstimate>,
     /// What a person should know before it begins.
     pub notices: Vec<String>,
     /// Models that their server does not list, as far as its list is known.
@@ -41,18 +42,18 @@ impl RunPlan {
     /// creates nothing. Blocks while it reads files.
     ///
     /// # Errors
-    /// As [`Plan::prepare`], when the data set cannot be read or has fewer rows than are drawn, and
-    /// when a person sits on a seat: nobody could be asked in many debates at once.
+    /// As [`DebatePlan::prepare`], when the data set cannot be read or has fewer rows than are drawn, and
+    /// when a person sits on a seat: a person cannot be asked in many debates at once.
     pub fn prepare(
         &self,
         desk: &Desk,
         library: &Library,
         seats: &Seats,
         default_model: Option<&str>,
-    ) -> Result<PreparedRun, DriverError> {
+    ) -> Result<PreparedRun, WorkspaceError> {
         let (party, mut notices) = self.debate.party(desk, library, seats, default_model)?;
         if let Some(seat) = seat_of_person(&party.cast) {
-            return Err(no_person(seat.as_str()));
+            return Err(human_seat_error(seat.as_str()));
         }
         let selection = Selection {
             sample: self.sample,
@@ -80,10 +81,10 @@ impl RunPlan {
     fn request(&self) -> RunRequest {
         let debate = &self.debate;
         let kinds = match debate.shown {
-            Shown::Nothing => Vec::new(),
-            Shown::Lessons => vec![MemoryKind::Textual],
-            Shown::Guardrails => vec![MemoryKind::Guardrails],
-            Shown::Both => vec![MemoryKind::Textual, MemoryKind::Guardrails],
+            MemoryShown::Nothing => Vec::new(),
+            MemoryShown::Lessons => vec![MemoryKind::Textual],
+            MemoryShown::Guardrails => vec![MemoryKind::Guardrails],
+            MemoryShown::Both => vec![MemoryKind::Textual, MemoryKind::Guardrails],
         };
         RunRequest {
             ceilings: Ceilings {
@@ -109,9 +110,9 @@ impl PreparedRun {
 }
 
 /// Says that a run in a workbench has no seat for a person.
-pub fn no_person(seat: &str) -> DriverError {
-    DriverError::Invalid(format!(
-        "seat '{seat}' is a person's, and a run asks nobody here: give the seat a model, play one \
+pub fn human_seat_error(seat: &str) -> WorkspaceError {
+    WorkspaceError::Invalid(format!(
+        "seat '{seat}' is a person's, and a run asks no person here: give the seat a model, play one \
          row, or play the run in a terminal with 'elenchus run'"
     ))
 }

@@ -1,19 +1,19 @@
-//! One debate of a run, on a task of its own.
+//! Item of a run: one debate, on a task of its own.
 
-use super::budget::Budget;
-use super::error::DriverError;
-use super::game::Game;
-use super::memory_book::MemoryBook;
-use super::play::{Left, Table, play};
-use super::run::{Floor, ItemEnd};
-use super::session::Session;
+use super::{Floor, ItemEnd};
 use crate::debate::event::{Created, Event, Failed};
 use crate::debate::{Author, Expense, Spend};
+use crate::engine::cost::Budget;
+use crate::engine::play::{PlayEnd, Table, play};
+use crate::library::Game;
 use crate::store::{Head, has_begun};
+use crate::workspace::Session;
+use crate::workspace::WorkspaceError;
+use crate::workspace::memory::MemoryBook;
 use std::sync::Arc;
 
 /// One debate of a run on its own task.
-pub(super) struct Debate {
+pub(super) struct RunDebate {
     pub floor: Floor,
     pub game: Game,
     pub budget: Arc<Budget>,
@@ -21,8 +21,8 @@ pub(super) struct Debate {
     pub created: Created,
 }
 
-/// How it was left.
-pub(super) struct Played {
+/// End of an item.
+pub(super) struct PlayedDebate {
     pub end: ItemEnd,
     pub spend: Spend,
     pub head: Head,
@@ -30,9 +30,9 @@ pub(super) struct Played {
     pub committed: Expense,
 }
 
-impl Played {
+impl PlayedDebate {
     /// A debate that was stopped by an error; what it recorded stays.
-    pub(super) fn failed(why: String) -> Self {
+    pub(crate) fn failed(why: String) -> Self {
         Self {
             end: ItemEnd::Failed(why),
             spend: Spend::default(),
@@ -42,16 +42,16 @@ impl Played {
     }
 }
 
-impl Debate {
-    /// Plays it; whatever stops it is how it was left, never an error of the run.
-    pub(super) async fn play(self) -> Played {
+impl RunDebate {
+    /// Plays it; an error ends this debate and never the run.
+    pub(crate) async fn play(self) -> PlayedDebate {
         match self.try_play().await {
             Ok(played) => played,
-            Err(error) => Played::failed(error.to_string()),
+            Err(error) => PlayedDebate::failed(error.to_string()),
         }
     }
 
-    async fn try_play(self) -> Result<Played, DriverError> {
+    async fn try_play(self) -> Result<PlayedDebate, WorkspaceError> {
         let Self {
             floor,
             game,
@@ -73,11 +73,11 @@ impl Debate {
         let left = play(&mut session, table).await?;
         session.close().await;
         let end = match left {
-            Left::Done(done) => ItemEnd::Done(done),
-            Left::Stuck(failures) => ItemEnd::Failed(failure_text(&failures)),
-            Left::Paused | Left::Stopped => ItemEnd::Unfinished,
+            PlayEnd::Done(done) => ItemEnd::Done(done),
+            PlayEnd::Stuck(failures) => ItemEnd::Failed(failure_text(&failures)),
+            PlayEnd::Paused | PlayEnd::Stopped => ItemEnd::Unfinished,
         };
-        Ok(Played {
+        Ok(PlayedDebate {
             end,
             spend: difference(session.state.spend(), before),
             head: session.head(),
@@ -90,7 +90,7 @@ async fn open_or_create(
     floor: &Floor,
     game: Game,
     created: Created,
-) -> Result<Session, DriverError> {
+) -> Result<Session, WorkspaceError> {
     let path = floor.layout.session(created.session.as_str())?;
     let (layout, fsync, holder) = (&floor.layout, &floor.fsync, &floor.holder);
     let at = floor.clock.now();
@@ -99,7 +99,7 @@ async fn open_or_create(
     if !begun {
         if path.exists() {
             std::fs::remove_file(&path).map_err(|error| {
-                DriverError::Invalid(format!(
+                WorkspaceError::Invalid(format!(
                     "cannot replace the empty {}: {error}",
                     path.display()
                 ))

@@ -1,63 +1,22 @@
-//! Opening long-term memory for a run or a session, as either began.
+//! Long-term memory of a run: opened as the run began, recorded at the start, checked on resume.
 
-use super::embedding::{Embedding, LazyEmbedding};
-use super::error::DriverError;
-use super::memory_book::MemoryBook;
-use super::memory_state::MemoryState;
-use super::ranking::{Ranked, Ranking, by_words};
-use super::run::Floor;
-use super::run_event::Manifest;
-use super::run_state::{RunState, read_run};
-use super::session::Session;
+use super::Floor;
+use crate::engine::ranked_as_begun;
 use crate::memory::{Lexical, Retriever};
-use crate::store::{Fsync, Layout};
-use serde::{Deserialize, Serialize};
+use crate::workspace::WorkspaceError;
+use crate::workspace::memory::Embedding;
+use crate::workspace::memory::MemoryBook;
+use crate::workspace::memory::{Ranking, RankingPolicy, by_words};
+use crate::workspace::run::Manifest;
+use crate::workspace::run::MemoryRead;
+use crate::workspace::run::RunState;
 use std::sync::Arc;
-
-/// What a run reads of long-term memory: stated when it begins, the same to its end (FIGURES 9).
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MemoryRead {
-    /// The retriever's name, which holds that of the embedder.
-    pub retriever: String,
-    /// What others had taught, before the run taught anything.
-    pub state: MemoryState,
-}
-
-/// Opens the memory that a session reads or writes, ranked as its run began.
-///
-/// # Errors
-/// When a journal cannot be read.
-pub fn memory_of(
-    session: &Session,
-    layout: &Layout,
-    fsync: &Fsync,
-    embedding: &Arc<LazyEmbedding>,
-) -> Result<Option<MemoryBook>, DriverError> {
-    let created = session.created()?;
-    let memory = &created.memory;
-    if !memory.reads && !memory.writes && !memory.guards {
-        return Ok(None);
-    }
-    let (begun_at, _) = session.state.span();
-    let as_of = memory.as_of.as_deref().unwrap_or(begun_at);
-    let book = MemoryBook::open(layout, fsync, &memory.namespace, session.id.as_str(), as_of)?;
-    if !memory.reads && !memory.guards {
-        // What only teaches needs no embedder: its lessons are compared by their words.
-        return Ok(Some(book));
-    }
-    let ranked = match &created.run {
-        Some(place) => as_begun(&read_run(&layout.run(place.run.as_str())?)?.manifest),
-        None => Ranked::Freely,
-    };
-    Ok(Some(book.ranked(embedding, ranked)))
-}
 
 /// Opens the memory that a run reads or writes.
 pub(super) fn memory_of_run(
     state: &RunState,
     floor: &Floor,
-) -> Result<Option<MemoryBook>, DriverError> {
+) -> Result<Option<MemoryBook>, WorkspaceError> {
     let memory = &state.manifest.memory;
     // What replicates are given, lessons and guardrails alike, was fixed beforehand.
     let fixed = state.manifest.ablation.is_some();
@@ -65,17 +24,18 @@ pub(super) fn memory_of_run(
         return Ok(None);
     }
     let book = book(&state.manifest, floor, &state.begun_at)?;
-    Ok(Some(
-        book.ranked(&floor.embedding, as_begun(&state.manifest)),
-    ))
+    Ok(Some(book.ranked(
+        &floor.embedding,
+        ranked_as_begun(&state.manifest),
+    )))
 }
 
-/// States what a run that begins at `at` will read, telling when words stand in for meaning.
+/// Records what a run that begins at `at` will read; notes when memory is searched by words.
 pub(super) async fn state_of_memory(
     manifest: &Manifest,
     floor: &Floor,
     at: &str,
-) -> Result<Option<MemoryRead>, DriverError> {
+) -> Result<Option<MemoryRead>, WorkspaceError> {
     if !is_read(manifest) {
         return Ok(None);
     }
@@ -93,13 +53,13 @@ pub(super) async fn state_of_memory(
 ///
 /// # Errors
 /// When the embedder that it began with is not here.
-pub(super) async fn check_memory(state: &RunState, floor: &Floor) -> Result<(), DriverError> {
+pub(super) async fn check_memory(state: &RunState, floor: &Floor) -> Result<(), WorkspaceError> {
     let manifest = &state.manifest;
     if !is_read(manifest) {
         return Ok(());
     }
-    let ranked = as_begun(manifest);
-    if (Ranked::AsBegun {
+    let ranked = ranked_as_begun(manifest);
+    if (RankingPolicy::AsBegun {
         retriever: Lexical.name().to_owned(),
     }) == ranked
     {
@@ -110,7 +70,7 @@ pub(super) async fn check_memory(state: &RunState, floor: &Floor) -> Result<(), 
         found(floor).await?;
     }
     let (layout, embedding) = (&floor.layout, Arc::clone(&floor.embedding));
-    Ranking::of(layout, &manifest.memory.namespace, embedding, ranked).semantic()?;
+    Ranking::new(layout, &manifest.memory.namespace, embedding, ranked).semantic()?;
     let read = manifest.memory_read.as_ref();
     let now = book(manifest, floor, &state.begun_at)?.state(Some(manifest.run.as_str()));
     if let Some(read) = read.filter(|read| read.state != now) {
@@ -128,26 +88,16 @@ fn is_read(manifest: &Manifest) -> bool {
     (manifest.memory.reads || manifest.memory.guards) && manifest.ablation.is_none()
 }
 
-fn book(manifest: &Manifest, floor: &Floor, begun_at: &str) -> Result<MemoryBook, DriverError> {
+fn book(manifest: &Manifest, floor: &Floor, begun_at: &str) -> Result<MemoryBook, WorkspaceError> {
     let memory = &manifest.memory;
     let as_of = memory.as_of.as_deref().unwrap_or(begun_at);
     let run = manifest.run.as_str();
     MemoryBook::open(&floor.layout, &floor.fsync, &memory.namespace, run, as_of)
 }
 
-/// Runs that state nothing are older than ranking by meaning.
-fn as_begun(manifest: &Manifest) -> Ranked {
-    let stated = manifest.memory_read.as_ref();
-    Ranked::AsBegun {
-        retriever: stated
-            .map_or(Lexical.name(), |read| &read.retriever)
-            .to_owned(),
-    }
-}
-
-async fn found(floor: &Floor) -> Result<Embedding, DriverError> {
+async fn found(floor: &Floor) -> Result<Embedding, WorkspaceError> {
     let embedding = Arc::clone(&floor.embedding);
     let task = tokio::task::spawn_blocking(move || embedding.get());
     task.await
-        .map_err(|_| DriverError::Invalid("the search for an embedder was given up".to_owned()))
+        .map_err(|_| WorkspaceError::Invalid("the search for an embedder was given up".to_owned()))
 }

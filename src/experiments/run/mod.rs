@@ -1,49 +1,60 @@
-//! A run: many debates over a dataset, with one manifest.
+//! Run: many debates over a dataset, with one manifest.
 
-use super::budget::Budget;
-use super::clock::Clock;
-use super::embedding::LazyEmbedding;
-use super::error::DriverError;
-use super::estimate::Estimator;
-use super::game::{Game, GameParts};
-use super::memory_book::MemoryBook;
-use super::memory_open::{check_memory, memory_of_run, state_of_memory};
-use super::observe::{Observer, People};
-use super::run_accept::Accepting;
-use super::run_event::{Finished, Item, Manifest, RunEvent};
-use super::run_item::{Debate, Played};
-use super::run_plan::estimate_items;
-use super::run_state::{RunState, fold};
-use super::seats::Seats;
-use super::session::read_session;
+mod form;
+mod item;
+mod memory;
+mod plan;
+mod proposal_tests;
+
 use crate::debate::event::{CeilingKind, Created};
 use crate::debate::protocol::Ceilings;
-use crate::debate::step::Done;
-use crate::debate::{Estimate, Expense, RunId, Spend};
-use crate::store::{Fsync, JournalWriter, Layout, Notice};
+use crate::debate::step::EndReason;
+use crate::debate::{CostEstimate, Expense, RunId, Spend};
+use crate::engine::cost::Budget;
+use crate::engine::cost::Estimator;
+use crate::engine::seats::Seats;
+use crate::engine::{Observer, People};
+use crate::library::{Game, GameParts};
+use crate::store::{JournalWriter, Layout, SyncPool, TailNotice};
+use crate::workspace::Clock;
+use crate::workspace::WorkspaceError;
+use crate::workspace::memory::LazyEmbedding;
+use crate::workspace::memory::MemoryBook;
+use crate::workspace::read_session;
+use crate::workspace::run::{Finished, Manifest, RunEvent, RunItem};
+use crate::workspace::run::{RunState, fold};
+pub use form::{PreparedRun, RunPlan, human_seat_error};
+pub use item::failure_text;
+use item::{PlayedDebate, RunDebate};
+use memory::{check_memory, memory_of_run, state_of_memory};
+use plan::estimate_items;
+pub use plan::{
+    AcceptanceRequest, Casts, Duplicates, MemoryRequest, PlannedRun, RunRequest, load_topics,
+};
+use proposal_tests::ProposalTests;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-/// What stands before the reason of a run that paused because a provider turned a call away.
+/// Prefix of the reason of a run that paused because a provider refused a call.
 pub const WOULD_BE_REFUSED: &str = "no more calls are sent, for each would be refused as well: ";
 
 /// A run that this process drives.
 pub struct Run {
     pub state: RunState,
     pub game: Game,
-    pub notices: Vec<Notice>,
+    pub notices: Vec<TailNotice>,
     journal: JournalWriter<RunEvent>,
     estimator: Estimator,
     met: Option<CeilingKind>,
 }
 
-/// What a run is played with.
+/// Context of a run.
 #[derive(Clone)]
 pub struct Floor {
     pub layout: Layout,
-    pub fsync: Fsync,
+    pub fsync: SyncPool,
     pub clock: Clock,
     pub seats: Arc<Seats>,
     /// What memory is searched with.
@@ -54,24 +65,24 @@ pub struct Floor {
     pub cancel: CancellationToken,
     /// Sends no more calls and waits for those that are on their way.
     pub pause: CancellationToken,
-    /// What other processes are told about who drives a journal.
+    /// Name of this process for others that find the journal locked.
     pub holder: String,
 }
 
 /// Watches a run.
 pub trait RunObserver: Observer {
     /// A debate of the run was left.
-    fn left(&self, item: &Item, how: &ItemEnd, spend: Spend);
+    fn left(&self, item: &RunItem, how: &ItemEnd, spend: Spend);
     /// Lends the observer to a debate.
     fn as_observer(&self) -> &dyn Observer;
 }
 
-/// How a debate of a run was left this time.
+/// End of a debate of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ItemEnd {
-    Done(Done),
+    Done(EndReason),
     Failed(String),
-    /// It can be resumed: the ceiling was reached or somebody stopped the run.
+    /// It can be resumed: the ceiling was reached or the run was cancelled.
     Unfinished,
 }
 
@@ -92,9 +103,9 @@ impl Run {
     pub async fn begin(
         floor: &Floor,
         mut manifest: Manifest,
-        items: Vec<Item>,
+        items: Vec<RunItem>,
         game: Game,
-    ) -> Result<Self, DriverError> {
+    ) -> Result<Self, WorkspaceError> {
         let path = floor.layout.run(manifest.run.as_str())?;
         let journal = JournalWriter::create(&path, &floor.holder, &floor.fsync)?;
         let at = floor.clock.now();
@@ -131,7 +142,7 @@ impl Run {
         floor: &Floor,
         id: &RunId,
         ceilings: Ceilings,
-    ) -> Result<Self, DriverError> {
+    ) -> Result<Self, WorkspaceError> {
         let path = floor.layout.run(id.as_str())?;
         let opened = JournalWriter::open(&path, &floor.holder, &floor.fsync)?;
         let mut state = fold(&path, opened.lines)?;
@@ -145,7 +156,7 @@ impl Run {
                 rubric.map(|rubric| (name.clone(), rubric))
             })
             .collect::<Result<_, _>>()
-            .map_err(super::game::GameError::from)?;
+            .map_err(crate::library::GameError::from)?;
         let game = Game::new(
             manifest.protocol.clone(),
             manifest.settings.clone(),
@@ -179,9 +190,9 @@ impl Run {
 
     /// Returns what the debates that are not finished cost together; `None` where one cannot be
     /// estimated.
-    pub fn estimate(&mut self) -> Option<Estimate> {
+    pub fn estimate(&mut self) -> Option<CostEstimate> {
         let state = &self.state;
-        let is_open = |item: &&Item| !state.finished.contains_key(&item.item);
+        let is_open = |item: &&RunItem| !state.finished.contains_key(&item.item);
         let open = state.items.iter().filter(is_open);
         estimate_items(&state.manifest, open, &self.game, &mut self.estimator)
     }
@@ -191,7 +202,11 @@ impl Run {
     /// # Errors
     /// When the run's own journal or the memory cannot be written. A debate that fails is
     /// recorded and never ends the run.
-    pub async fn play(&mut self, floor: &Floor, concurrency: usize) -> Result<RunEnd, DriverError> {
+    pub async fn play(
+        &mut self,
+        floor: &Floor,
+        concurrency: usize,
+    ) -> Result<RunEnd, WorkspaceError> {
         let memory = memory_of_run(&self.state, floor)?.map(Arc::new);
         let derived = match &memory {
             Some(book) if self.state.manifest.memory.guards => book.derivations()?,
@@ -200,7 +215,7 @@ impl Run {
         let spent = self.spent_so_far(floor)?.plus(derived);
         let budget = Budget::of_many(self.state.manifest.ceilings(), spent);
         let budget = Arc::new(budget.closed_by(floor.pause.clone()));
-        let open: Vec<Item> = self
+        let open: Vec<RunItem> = self
             .state
             .items
             .iter()
@@ -216,7 +231,7 @@ impl Run {
                 .await?;
         }
         for batch in batches {
-            let items: Vec<Item> = open
+            let items: Vec<RunItem> = open
                 .iter()
                 .filter(|item| item.batch == batch)
                 .cloned()
@@ -230,7 +245,7 @@ impl Run {
                     .await?;
             }
             // A later batch learns from this one, so it must not begin before it was played. A debate
-            // that failed teaches nothing and holds nobody back: the summary says so.
+            // that failed teaches nothing and delays no other: the summary says so.
             if unfinished || budget.is_exhausted() || floor.cancel.is_cancelled() {
                 break;
             }
@@ -246,12 +261,12 @@ impl Run {
         memory: &MemoryBook,
         up_to: Option<u32>,
         concurrency: usize,
-    ) -> Result<(), DriverError> {
+    ) -> Result<(), WorkspaceError> {
         let (Some(rule), Some(first)) = (&self.state.manifest.accept, self.state.items.first())
         else {
             return Ok(());
         };
-        let accepting = Accepting {
+        let accepting = ProposalTests {
             floor,
             budget,
             memory,
@@ -271,20 +286,20 @@ impl Run {
     async fn play_batch(
         &mut self,
         floor: &Floor,
-        items: Vec<Item>,
+        items: Vec<RunItem>,
         concurrency: usize,
         budget: &Arc<Budget>,
         memory: Option<&Arc<MemoryBook>>,
-    ) -> Result<bool, DriverError> {
+    ) -> Result<bool, WorkspaceError> {
         let mut waiting = items.into_iter();
-        let mut playing: JoinSet<Played> = JoinSet::new();
-        let mut items: HashMap<tokio::task::Id, Item> = HashMap::new();
+        let mut playing: JoinSet<PlayedDebate> = JoinSet::new();
+        let mut items: HashMap<tokio::task::Id, RunItem> = HashMap::new();
         let mut unfinished = false;
         loop {
             let stopping = budget.is_exhausted() || floor.cancel.is_cancelled();
             while !stopping && playing.len() < concurrency.max(1) {
                 let Some(item) = waiting.next() else { break };
-                let player = Debate {
+                let player = RunDebate {
                     floor: floor.clone(),
                     game: self.game.clone(),
                     budget: Arc::clone(budget),
@@ -298,10 +313,10 @@ impl Run {
             };
             let (task, played) = match joined {
                 Ok((task, played)) => (task, played),
-                // Whatever went wrong in one debate, the others go on.
+                // An error of one debate does not stop the others.
                 Err(error) => {
                     let why = format!("its task ended abnormally: {error}");
-                    (error.id(), Played::failed(why))
+                    (error.id(), PlayedDebate::failed(why))
                 }
             };
             let Some(item) = items.remove(&task) else {
@@ -316,18 +331,18 @@ impl Run {
     async fn note(
         &mut self,
         floor: &Floor,
-        item: &Item,
-        played: &Played,
-    ) -> Result<(), DriverError> {
+        item: &RunItem,
+        played: &PlayedDebate,
+    ) -> Result<(), WorkspaceError> {
         let event = match &played.end {
             ItemEnd::Done(done) => {
                 let finished = Finished {
                     item: item.item,
                     session: item.session.clone(),
                     how: match done {
-                        Done::Complete => "complete",
-                        Done::Stopped { .. } => "stopped",
-                        Done::Truncated(_) => "truncated",
+                        EndReason::Complete => "complete",
+                        EndReason::Stopped { .. } => "stopped",
+                        EndReason::Truncated(_) => "truncated",
                     }
                     .to_owned(),
                     bytes: played.head.bytes,
@@ -356,7 +371,7 @@ impl Run {
         Ok(())
     }
 
-    async fn close(&mut self, floor: &Floor, budget: &Budget) -> Result<RunEnd, DriverError> {
+    async fn close(&mut self, floor: &Floor, budget: &Budget) -> Result<RunEnd, WorkspaceError> {
         let all = self.state.finished.len() == self.state.items.len();
         let tried = self.state.finished.len() + self.state.failed.len() == self.state.items.len();
         let (end, event) = if all {
@@ -392,7 +407,7 @@ impl Run {
     }
 
     /// What earlier parts of the run used at most, sessions that were cut off included.
-    fn spent_so_far(&self, floor: &Floor) -> Result<Expense, DriverError> {
+    fn spent_so_far(&self, floor: &Floor) -> Result<Expense, WorkspaceError> {
         let ceilings = self.state.manifest.ceilings();
         let counts = ceilings.calls.is_some() || ceilings.tokens.is_some();
         let mut spent = Expense::default();
@@ -413,7 +428,7 @@ impl Run {
             }
             match read_session(&path) {
                 Ok(state) => spent = spent.plus(state.committed()),
-                Err(DriverError::Empty { .. }) => {}
+                Err(WorkspaceError::Empty { .. }) => {}
                 // Under a ceiling, what cannot be read cannot be taken for free.
                 Err(error) if ceilings != Ceilings::default() => return Err(error),
                 Err(_) => {}
@@ -422,7 +437,7 @@ impl Run {
         Ok(spent)
     }
 
-    fn created(&mut self, item: &Item) -> Created {
+    fn created(&mut self, item: &RunItem) -> Created {
         let mut created = self.state.manifest.created(item);
         created.estimate = self.estimator.estimate(&created, &self.game, item.cast);
         created

@@ -1,33 +1,35 @@
-//! The plan of a run: which debates it plays, by whom and in which order, before any of them begins.
-//! Contacts nothing and creates nothing.
+//! Plan of a run: the debates, their casts and their order, before any of them begins. Contacts and creates
+//! nothing.
 
-use super::cast::permutations;
-use super::clock::Clock;
-use super::error::DriverError;
-use super::estimate::Estimator;
-use super::game::Game;
-use super::memory_book::DEFAULT_NAMESPACE;
-use super::run_event::{AcceptRule, DatasetPlace, Item, Manifest, Shard};
-use super::run_state::read_run;
-use super::setting_out::{MemoryKind, Party, Shown, check_options, software};
-use super::shelf::find_run;
-use crate::dataset::{self, DatasetSpec, Loaded, Selection};
-use crate::debate::chance::shuffle;
+use crate::dataset::{self, DatasetSpec, LoadedDataset, Selection};
 use crate::debate::event::{Created, FORMAT, Learning, MemoryUse};
 use crate::debate::protocol::Ceilings;
-use crate::debate::{Estimate, RunId, SessionId, Topic};
+use crate::debate::seeded_random::shuffle;
+use crate::debate::{CostEstimate, RunId, SessionId, Topic};
+use crate::engine::cost::Estimator;
+use crate::engine::seats::permutations;
+use crate::engine::{MemoryShown, SeatedGame, check_options};
+use crate::library::Game;
+use crate::library::software;
 use crate::store::Layout;
+use crate::workspace::Clock;
+use crate::workspace::WorkspaceError;
+use crate::workspace::find_run;
+use crate::workspace::memory::DEFAULT_NAMESPACE;
+use crate::workspace::memory::MemoryKind;
+use crate::workspace::run::read_run;
+use crate::workspace::run::{AcceptRule, DatasetPlace, Manifest, RunItem, Shard};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
-/// A run as it is asked for, besides its game, its cast and its topics.
+/// Requested run, besides its game, its cast and its topics.
 #[derive(Debug, Clone)]
 pub struct RunRequest {
     /// The data set as it was named, `[KIND:]FILE`.
     pub dataset: String,
     /// Every random draw derives from it.
     pub seed: u64,
-    /// How often every topic is played.
+    /// Number of debates on every topic.
     pub rollouts: u32,
     /// The part of the run that is played here.
     pub shard: Option<Shard>,
@@ -40,17 +42,17 @@ pub struct RunRequest {
     /// The share of topics that memory is written from.
     pub split: Option<f64>,
     /// Under which over-refusal proposed guardrails are accepted between batches.
-    pub acceptance: Option<Acceptance>,
+    pub acceptance: Option<AcceptanceRequest>,
 }
 
-/// Which assignments of the speakers' models to their chairs are played.
+/// Assignments of the speakers' models to their chairs that are played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Casts {
     AsGiven,
     EveryPermutation,
 }
 
-/// What is asked of long-term memory.
+/// Requested use of long-term memory.
 #[derive(Debug, Clone)]
 pub struct MemoryRequest {
     pub kinds: Vec<MemoryKind>,
@@ -60,7 +62,7 @@ pub struct MemoryRequest {
     pub duplicates: Duplicates,
 }
 
-/// What becomes of lessons that say nearly the same.
+/// Treatment of lessons that say nearly the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Duplicates {
     Merged,
@@ -69,7 +71,7 @@ pub enum Duplicates {
 
 /// A threshold for proposed guardrails, and the prompts that it is measured on.
 #[derive(Debug, Clone)]
-pub struct Acceptance {
+pub struct AcceptanceRequest {
     /// The largest share of safe prompts that may be refused.
     pub max_over_refusal: f64,
     /// A data set as it was named, `[KIND:]FILE`.
@@ -81,7 +83,7 @@ pub struct Acceptance {
 pub struct PlannedRun {
     pub game: Game,
     pub manifest: Manifest,
-    pub items: Vec<Item>,
+    pub items: Vec<RunItem>,
 }
 
 /// Reads a data set, named `[KIND:]FILE`, and selects its topics. What is returned first says which rows
@@ -92,7 +94,7 @@ pub struct PlannedRun {
 pub fn load_topics(
     named: &str,
     selection: &Selection,
-) -> Result<(Loaded, Vec<Topic>), DriverError> {
+) -> Result<(LoadedDataset, Vec<Topic>), WorkspaceError> {
     let spec: DatasetSpec = named.parse()?;
     let mut loaded = dataset::load(&spec)?;
     let topics = dataset::select(std::mem::take(&mut loaded.topics), selection)?;
@@ -100,22 +102,22 @@ pub fn load_topics(
 }
 
 impl MemoryRequest {
-    /// Returns what a debate reads and writes of long-term memory.
+    /// Returns a debate's use of long-term memory.
     ///
     /// # Errors
     /// When no seat of the game sees memory, or a snapshot is neither a time nor a run.
-    pub fn of_party(
+    pub fn debate_memory(
         &self,
-        party: &Party,
+        party: &SeatedGame,
         layout: &Layout,
         clock: Clock,
-    ) -> Result<MemoryUse, DriverError> {
+    ) -> Result<MemoryUse, WorkspaceError> {
         let used = MemoryUse {
             merges: match self.duplicates {
                 Duplicates::Merged => true,
                 Duplicates::Kept => false,
             },
-            ..party.memory_use(Shown::of(&self.kinds), &self.namespace)?
+            ..party.memory_use(MemoryShown::from_kinds(&self.kinds), &self.namespace)?
         };
         let Some(when) = &self.snapshot else {
             return Ok(used);
@@ -129,21 +131,21 @@ impl MemoryRequest {
 }
 
 /// Reads a snapshot as the time at which memory is read.
-fn snapshot(layout: &Layout, clock: Clock, when: &str) -> Result<String, DriverError> {
+fn snapshot(layout: &Layout, clock: Clock, when: &str) -> Result<String, WorkspaceError> {
     let now = clock.now();
     if when == "now" {
         return Ok(now);
     }
     if let Ok(time) = when.parse::<Timestamp>() {
         if now.parse::<Timestamp>().is_ok_and(|now| time > now) {
-            return Err(DriverError::Invalid(format!(
+            return Err(WorkspaceError::Invalid(format!(
                 "--memory-snapshot {when}: that time is not over, so memory may still change; say 'now'"
             )));
         }
         return Ok(time.to_string());
     }
     let run = find_run(layout, when).map_err(|error| {
-        DriverError::Invalid(format!(
+        WorkspaceError::Invalid(format!(
             "--memory-snapshot {when}: give 'now', a time as in 2026-01-31T12:00:00Z, or a run's id: \
              {error}"
         ))
@@ -181,16 +183,16 @@ impl RunRequest {
     /// shard, or this part of the run has nothing to play.
     pub fn plan(
         &self,
-        party: &Party,
-        (loaded, topics): (&Loaded, Vec<Topic>),
+        party: &SeatedGame,
+        (loaded, topics): (&LoadedDataset, Vec<Topic>),
         layout: &Layout,
         clock: Clock,
-    ) -> Result<PlannedRun, DriverError> {
+    ) -> Result<PlannedRun, WorkspaceError> {
         check_options(&party.game.protocol, &topics)?;
-        let mut memory = self.memory.of_party(party, layout, clock)?;
+        let mut memory = self.memory.debate_memory(party, layout, clock)?;
         let learns = memory.reads || memory.guards;
         if learns && self.shard.is_some() {
-            return Err(DriverError::Invalid(
+            return Err(WorkspaceError::Invalid(
                 "--memory and --shard do not go together: what a debate has learned would depend on \
                  which part it is in"
                     .to_owned(),
@@ -251,12 +253,12 @@ impl RunRequest {
     /// Returns the debates that are played here, one for each topic, cast and rollout.
     fn items(
         &self,
-        party: &Party,
-        lessons: Vec<Lesson>,
+        party: &SeatedGame,
+        lessons: Vec<LearningTopic>,
         casts: usize,
         layout: &Layout,
         clock: Clock,
-    ) -> Result<Vec<Item>, DriverError> {
+    ) -> Result<Vec<RunItem>, WorkspaceError> {
         let mut items = Vec::new();
         let mut number = 0;
         for lesson in lessons {
@@ -267,7 +269,7 @@ impl RunRequest {
                     });
                     if mine {
                         let cast = u32::try_from(cast).unwrap_or(u32::MAX);
-                        items.push(Item {
+                        items.push(RunItem {
                             item: number,
                             session: SessionId::new(clock.fresh_id()),
                             lines: party.lines(layout, &lesson.topic, rollout, cast)?,
@@ -287,21 +289,21 @@ impl RunRequest {
         if items.is_empty() {
             let why =
                 "this part of the run has nothing to play: there are fewer debates than parts";
-            return Err(DriverError::Invalid(why.to_owned()));
+            return Err(WorkspaceError::Invalid(why.to_owned()));
         }
         Ok(items)
     }
 
     /// Reads the threshold under which guardrails are accepted between batches.
-    fn accept_rule(&self) -> Result<Option<Box<AcceptRule>>, DriverError> {
-        let Some(Acceptance {
+    fn accept_rule(&self) -> Result<Option<Box<AcceptRule>>, WorkspaceError> {
+        let Some(AcceptanceRequest {
             max_over_refusal,
             benign,
         }) = &self.acceptance
         else {
             return Ok(None);
         };
-        let refused = |why: &str| Err(DriverError::Invalid(why.to_owned()));
+        let refused = |why: &str| Err(WorkspaceError::Invalid(why.to_owned()));
         if !self.memory.kinds.contains(&MemoryKind::Guardrails) {
             return refused(
                 "--accept-guardrails needs --memory guardrails: nothing else proposes any",
@@ -331,9 +333,9 @@ impl RunRequest {
         &self,
         mut topics: Vec<Topic>,
         learn_batch: Option<u32>,
-    ) -> Result<Vec<Lesson>, DriverError> {
+    ) -> Result<Vec<LearningTopic>, WorkspaceError> {
         let Some(size) = learn_batch else {
-            let all = topics.into_iter().map(|topic| Lesson {
+            let all = topics.into_iter().map(|topic| LearningTopic {
                 topic,
                 batch: None,
                 teaches: true,
@@ -347,16 +349,16 @@ impl RunRequest {
         shuffle(&mut teaching, self.seed, &["topic order"]);
         let size = size as usize;
         let batches = u32::try_from(teaching.len().div_ceil(size)).unwrap_or(u32::MAX);
-        let mut lessons: Vec<Lesson> = teaching
+        let mut lessons: Vec<LearningTopic> = teaching
             .into_iter()
             .enumerate()
-            .map(|(at, topic)| Lesson {
+            .map(|(at, topic)| LearningTopic {
                 topic,
                 batch: Some(u32::try_from(at / size).unwrap_or(u32::MAX)),
                 teaches: true,
             })
             .collect();
-        lessons.extend(reading.into_iter().map(|topic| Lesson {
+        lessons.extend(reading.into_iter().map(|topic| LearningTopic {
             topic,
             batch: Some(batches),
             teaches: false,
@@ -366,7 +368,7 @@ impl RunRequest {
 }
 
 /// A topic in its place among those that debates learn from.
-struct Lesson {
+struct LearningTopic {
     topic: Topic,
     batch: Option<u32>,
     teaches: bool,
@@ -374,7 +376,7 @@ struct Lesson {
 
 impl PlannedRun {
     /// Returns what all debates cost together; `None` where one cannot be estimated.
-    pub fn estimate(&self) -> Option<Estimate> {
+    pub fn estimate(&self) -> Option<CostEstimate> {
         estimate_items(
             &self.manifest,
             &self.items,
@@ -387,12 +389,12 @@ impl PlannedRun {
 /// Returns what debates of a run cost together; `None` where one cannot be estimated.
 pub(super) fn estimate_items<'a>(
     manifest: &Manifest,
-    items: impl IntoIterator<Item = &'a Item>,
+    items: impl IntoIterator<Item = &'a RunItem>,
     game: &Game,
     estimator: &mut Estimator,
-) -> Option<Estimate> {
+) -> Option<CostEstimate> {
     let mut of_cast: BTreeMap<u32, Created> = BTreeMap::new();
-    let mut sum: Option<Estimate> = None;
+    let mut sum: Option<CostEstimate> = None;
     for item in items {
         // Debates of one cast differ in their topics: a manifest of many texts is copied once.
         let created = of_cast

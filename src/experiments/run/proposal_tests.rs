@@ -1,21 +1,23 @@
-//! Between the batches of a run: guardrails that it proposed are tested on prompts that must not be
-//! refused, and accepted where they refuse few enough.
+//! Tests of proposed guardrails between the batches of a run: each is accepted if it refuses few enough of the
+//! prompts that must not be refused.
 
-use super::budget::Budget;
-use super::error::DriverError;
-use super::game::Game;
-use super::guard_trial::{Trial, TrialFloor, Tried, plan_trial, try_guards};
-use super::memory_book::MemoryBook;
-use super::run::Floor;
-use super::run_event::AcceptRule;
-use super::trial_book::{Before, TrialBook, TrialPlace};
+use super::Floor;
 use crate::debate::Chair;
 use crate::debate::event::{Created, Player};
-use crate::memory::{Acceptance, Guard, GuardEvent, Standing};
+use crate::engine::cost::Budget;
+use crate::experiments::guardrail_benchmark::{
+    GuardrailBenchmark, TrialFloor, Tried, plan_benchmark, run_benchmark,
+};
+use crate::library::Game;
+use crate::memory::{Guard, GuardAcceptance, GuardEvent, GuardStatus};
+use crate::workspace::WorkspaceError;
+use crate::workspace::memory::MemoryBook;
+use crate::workspace::memory::{DecisionLog, DecisionLogKey, EarlierDecisions};
+use crate::workspace::run::AcceptRule;
 use std::collections::BTreeSet;
 
 /// What guardrails are accepted with.
-pub(super) struct Accepting<'a> {
+pub(super) struct ProposalTests<'a> {
     pub floor: &'a Floor,
     pub budget: &'a Budget,
     pub memory: &'a MemoryBook,
@@ -28,20 +30,20 @@ pub(super) struct Accepting<'a> {
     pub concurrency: usize,
 }
 
-impl Accepting<'_> {
+impl ProposalTests<'_> {
     /// Tests every proposal that has no test yet, each alone and by every debater's model, and accepts
     /// those whose over-refusal is at most the rule's share by all of them.
     ///
     /// # Errors
     /// When the set has no safe prompt, a call cannot be made, the test was stopped, or the journal
     /// cannot be written. What was tested before is kept.
-    pub(super) async fn go(&self) -> Result<(), DriverError> {
+    pub(crate) async fn go(&self) -> Result<(), WorkspaceError> {
         let book = self.memory.guards()?;
         let chairs = one_chair_a_model(&self.created);
         let place = self.created.run.as_ref();
         let run = place.map_or("", |place| place.run.as_str());
         let untested = |guard: &&Guard| {
-            guard.standing == Standing::Proposed
+            guard.standing == GuardStatus::Proposed
                 && guard.report().is_none()
                 && !guard.disabled
                 && !guard.deleted
@@ -68,7 +70,7 @@ impl Accepting<'_> {
             let mut events = Vec::new();
             let mut holds = !deciding.is_empty();
             for (chair, kept) in &deciding {
-                let trial = Trial {
+                let trial = GuardrailBenchmark {
                     game: self.game.clone(),
                     created: self.created.clone(),
                     chair: chair.clone(),
@@ -85,11 +87,11 @@ impl Accepting<'_> {
                     cancel: &self.floor.cancel,
                     concurrency: self.concurrency,
                 };
-                let planned = plan_trial(&[guard], &trial, floor).await?.found;
-                let found = match try_guards(&planned, &trial, floor).await? {
+                let planned = plan_benchmark(&[guard], &trial, floor).await?.found;
+                let found = match run_benchmark(&planned, &trial, floor).await? {
                     Tried::Over(found) => found,
                     Tried::Stopped { decided, prompts } => {
-                        return Err(DriverError::Invalid(format!(
+                        return Err(WorkspaceError::Invalid(format!(
                             "the test of guardrail {} was stopped after {decided} of {prompts} prompts",
                             guard.id
                         )));
@@ -110,7 +112,7 @@ impl Accepting<'_> {
             if holds {
                 events.push(GuardEvent::GuardAccepted {
                     id: guard.id.clone(),
-                    how: Acceptance::Threshold {
+                    how: GuardAcceptance::Threshold {
                         max_over_refusal: self.rule.max_over_refusal,
                     },
                     // Whenever it is tested, it counts from the batch after its own.
@@ -126,14 +128,14 @@ impl Accepting<'_> {
     }
 }
 
-impl Accepting<'_> {
+impl ProposalTests<'_> {
     /// Where the run keeps what a chair's model decides.
-    fn trial_book(&self, run: &str, chair: &Chair) -> Result<TrialBook, DriverError> {
+    fn trial_book(&self, run: &str, chair: &Chair) -> Result<DecisionLog, WorkspaceError> {
         let model = match self.created.player(chair) {
             Some(Player::Model(player)) => player.model.as_str(),
             Some(Player::Human { .. } | Player::Fixed(_)) | None => "",
         };
-        let place = TrialPlace {
+        let place = DecisionLogKey {
             namespace: &self.created.memory.namespace,
             writer: run,
             dataset: &self.rule.dataset,
@@ -142,7 +144,7 @@ impl Accepting<'_> {
             at: &self.floor.clock.now(),
         };
         let (layout, fsync) = (&self.floor.layout, &self.floor.fsync);
-        TrialBook::open(layout, fsync, &place, Before::Counts)
+        DecisionLog::open(layout, fsync, &place, EarlierDecisions::Reuse)
     }
 }
 

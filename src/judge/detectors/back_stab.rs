@@ -1,28 +1,28 @@
-//! Whether a critic rejects what it accepted before.
+//! Back-stab detector: finds a critic that rejects what it accepted before.
 //!
-//! The stance of the turn is compared with those of the critic's earlier turns that the detector
-//! is given: *back_stab* where any of them accepts and this one rejects, *steady* where stances are
-//! known and this is not so, *unclear* otherwise. Everything that [`super::stance`] gets wrong is
-//! wrong here too, and a change of mind for a good reason looks the same. A heuristic that is still
-//! to be validated against people.
+//! The stance of the turn is compared with the stances of the critic's earlier turns that the
+//! detector is given: *back_stab* where any of them accepts and this one rejects, *steady* where
+//! stances are known otherwise, *unclear* in all other cases. The errors of [`super::stance`] apply
+//! here too, and a change of mind for a good reason looks the same. A heuristic that is still to be
+//! validated against people.
 
-use super::cue::Polarity;
-use super::evidence::{Evidence, listed};
-use super::read::labelled;
-use super::said::{Said, Whose};
-use super::stance::taken;
+use super::evidence::{Evidence, evidence_json};
+use super::sentence_stance::Polarity;
+use super::stance::turn_stance;
+use super::turn_text::{TurnAuthor, TurnText};
 use crate::debate::event::Outcome;
+use crate::judge::replies::verdict::labelled;
 use serde_json::json;
 
-pub(super) const LABELS: &[(&str, f64)] = &[("steady", 1.0), ("back_stab", -1.0), ("unclear", 0.0)];
+pub(crate) const LABELS: &[(&str, f64)] = &[("steady", 1.0), ("back_stab", -1.0), ("unclear", 0.0)];
 
 /// Compares the stance of a turn with those of the same chair's earlier turns, oldest first.
-pub(super) fn back_stab(target: &Said<'_>, seen: &[Said<'_>]) -> Outcome {
-    let now = taken(target);
+pub(crate) fn back_stab(target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Outcome {
+    let now = turn_stance(target);
     let earlier: Vec<_> = seen
         .iter()
-        .filter(|said| said.whose == Whose::Own)
-        .map(|said| (said, taken(said)))
+        .filter(|said| said.whose == TurnAuthor::Own)
+        .map(|said| (said, turn_stance(said)))
         .filter(|(_, taken)| taken.stance.is_some())
         .collect();
     let accepted = earlier
@@ -46,10 +46,10 @@ pub(super) fn back_stab(target: &Said<'_>, seen: &[Said<'_>]) -> Outcome {
     let mut evidence = Vec::new();
     if let Some((said, taken)) = shown {
         let quotes = taken.quotes.iter().take(1);
-        evidence.extend(quotes.map(|(quote, why)| Evidence::of(said, quote, why)));
+        evidence.extend(quotes.map(|(quote, why)| Evidence::quoting(said, quote, why)));
         let quotes = now.quotes.iter().take(1);
-        evidence.extend(quotes.map(|(quote, why)| Evidence::of(target, quote, why)));
+        evidence.extend(quotes.map(|(quote, why)| Evidence::quoting(target, quote, why)));
     }
-    let fields = json!({ "evidence": listed(&evidence) });
+    let fields = json!({ "evidence": evidence_json(&evidence) });
     labelled(LABELS, label, reason.to_owned(), fields)
 }

@@ -1,4 +1,4 @@
-//! Citations of a turn, checked against the documents that were given.
+//! Citation detector: checks the citations of a turn against the given documents.
 //!
 //! A structured reply cites in its lists of arguments: every list at the top level of the fields
 //! whose items are objects counts, whatever its name, and each item may hold
@@ -23,21 +23,21 @@
 //! text a quotation that is found nowhere is taken for something the opponent said, unless its
 //! sentence names a given document.
 
-use super::cited::{Search, Shelf};
-use super::inline::{Quotation, quotations};
-use super::plain::plain;
-use super::read::labelled as finding;
-use super::said::Said;
+use super::normalize::normalize;
+use super::quotations::{Quotation, quotations};
+use super::quote_search::{DocumentIndex, QuoteSearch};
+use super::turn_text::TurnText;
 use crate::debate::Document;
 use crate::debate::event::Outcome;
+use crate::judge::replies::verdict::labelled as finding;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
-/// The most citations of one turn that are checked.
+/// Most citations of one turn that are checked.
 pub const MAX_CITATIONS: usize = 500;
-/// The most characters of a quotation that are kept with the finding; all of it is checked.
+/// Most characters of a quotation that are kept with the finding; all of it is checked.
 const MAX_KEPT_CHARS: usize = 1_000;
-/// What stands for the name of a list where a turn has no fields.
+/// Name of the list where a turn has no fields.
 const TEXT: &str = "text";
 
 const NONE: &str = "none";
@@ -51,7 +51,7 @@ const QUOTE: &str = "quote";
 const LISTS_OF_EVIDENCE: [&str; 2] = [EVIDENCE, "evidence_cited"];
 
 /// The labels of [`citations`] with their values, the best first.
-pub(super) const LABELS: &[(&str, f64)] = &[
+pub(crate) const LABELS: &[(&str, f64)] = &[
     ("verified", 1.0),
     ("unquoted", 0.0),
     ("fabricated", -1.0),
@@ -75,30 +75,30 @@ impl Status {
     }
 }
 
-/// What a turn offers as evidence at one place.
+/// Evidence at one position of a turn.
 #[derive(Clone, Copy)]
-struct Cited<'a> {
+struct CitedEvidence<'a> {
     list: &'a str,
-    /// Counts from 0.
+    /// From 0.
     at: usize,
     number: Option<u64>,
     document: Option<&'a str>,
     quote: Option<&'a str>,
-    part: Part,
+    part: CitingPart,
 }
 
-/// What of a reply a citation stands in.
+/// Part of a reply that contains a citation.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    /// An item of a list: it is left out where the citation is fabricated.
+enum CitingPart {
+    /// An item of a list: omitted where the citation is fabricated.
     Item,
-    /// Text that is no item: it is reported and stays.
+    /// Other text: reported, and kept.
     Text,
 }
 
-/// What a quotation is that no document holds.
+/// Treatment of a quotation that no document contains.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Unfound {
+enum UnfoundQuote {
     Fabricated,
     NoCitation,
 }
@@ -108,21 +108,21 @@ struct Checked<'a> {
     citations: Vec<Value>,
     worst: Option<Status>,
     discarded: BTreeSet<(&'a str, usize)>,
-    /// Words that are in no document, as they are compared.
+    /// Quoted words that are in no document, normalized.
     invented: BTreeSet<String>,
     looked_for: usize,
     unchecked: usize,
 }
 
-/// Checks every citation of a turn against the documents that were given.
+/// Checks every citation of a turn against the given documents.
 ///
-/// The label is the worst status of the turn, or `none` where nothing is cited. `fields` holds
-/// `citations`, each with its place (`list`, `at` from 0), the argument's own `number`, `status`,
-/// `found_in` and `how` (exact, normalised or fragments); `discarded` with the places of the
-/// arguments that rest on at least one fabricated citation; and `unchecked`, a count, where there
-/// were more than [`MAX_CITATIONS`].
-pub fn citations(target: &Said<'_>, documents: &[Document]) -> Outcome {
-    let shelf = Shelf::new(documents);
+/// The label is the worst status of the turn, or `none` where nothing is cited. `fields` contains
+/// `citations`, each with its position (`list`, `at` from 0), the argument's own `number`,
+/// `status`, `found_in` and `how` (exact, normalised or fragments); `discarded` with the positions
+/// of the arguments that rest on at least one fabricated citation; and `unchecked`, a count, where
+/// there were more than [`MAX_CITATIONS`].
+pub fn citations(target: &TurnText<'_>, documents: &[Document]) -> Outcome {
+    let shelf = DocumentIndex::new(documents);
     let mut checked = Checked::default();
     match target.fields {
         Some(fields) => checked.structured(fields, &shelf),
@@ -132,10 +132,10 @@ pub fn citations(target: &Said<'_>, documents: &[Document]) -> Outcome {
 }
 
 impl<'a> Checked<'a> {
-    fn structured(&mut self, fields: &'a Value, shelf: &Shelf<'a>) {
+    fn structured(&mut self, fields: &'a Value, shelf: &DocumentIndex<'a>) {
         let mut repeated = Vec::new();
         for (list, value) in fields.as_object().into_iter().flatten() {
-            let place = |at, part| Cited {
+            let place = |at, part| CitedEvidence {
                 list,
                 at,
                 number: None,
@@ -146,20 +146,20 @@ impl<'a> Checked<'a> {
             match value {
                 Value::Array(items) => {
                     for (at, item) in items.iter().enumerate() {
-                        self.item(place(at, Part::Item), item, shelf);
+                        self.item(place(at, CitingPart::Item), item, shelf);
                         repeated.push((list.as_str(), at, item));
                     }
                 }
-                Value::Object(_) => self.item(place(0, Part::Text), value, shelf),
-                Value::String(text) => self.quoted(place(0, Part::Text), text, shelf),
+                Value::Object(_) => self.item(place(0, CitingPart::Text), value, shelf),
+                Value::String(text) => self.quoted(place(0, CitingPart::Text), text, shelf),
                 Value::Null | Value::Bool(_) | Value::Number(_) => {}
             }
         }
         self.discard_what_repeats(&repeated);
     }
 
-    /// Reads an argument, a citation or a sentence, whichever the item of a list is.
-    fn item(&mut self, place: Cited<'a>, item: &'a Value, shelf: &Shelf<'a>) {
+    /// Checks an item of a list: an argument, a citation or a sentence.
+    fn item(&mut self, place: CitedEvidence<'a>, item: &'a Value, shelf: &DocumentIndex<'a>) {
         let is_evidence = LISTS_OF_EVIDENCE.contains(&place.list);
         match item {
             Value::Object(item) if !is_evidence && !is_citation(item) => {
@@ -167,7 +167,7 @@ impl<'a> Checked<'a> {
             }
             Value::Object(object) => {
                 let number = object.get(NUMBER).and_then(Value::as_u64);
-                self.add(shelf, cited(Cited { number, ..place }, item, shelf));
+                self.add(shelf, cited(CitedEvidence { number, ..place }, item, shelf));
             }
             Value::String(_) if is_evidence => self.add(shelf, cited(place, item, shelf)),
             Value::String(text) => self.quoted(place, text, shelf),
@@ -181,7 +181,7 @@ impl<'a> Checked<'a> {
             return;
         }
         for (list, at, item) in items {
-            let texts: Vec<String> = texts_of(item).map(plain).collect();
+            let texts: Vec<String> = texts_of(item).map(normalize).collect();
             let repeats = |words: &String| texts.iter().any(|text| text.contains(words.as_str()));
             if self.invented.iter().any(repeats) {
                 self.discarded.insert((list, *at));
@@ -189,8 +189,13 @@ impl<'a> Checked<'a> {
         }
     }
 
-    fn argument(&mut self, place: Cited<'a>, item: &'a Map<String, Value>, shelf: &Shelf<'a>) {
-        let place = Cited {
+    fn argument(
+        &mut self,
+        place: CitedEvidence<'a>,
+        item: &'a Map<String, Value>,
+        shelf: &DocumentIndex<'a>,
+    ) {
+        let place = CitedEvidence {
             number: item.get(NUMBER).and_then(Value::as_u64),
             ..place
         };
@@ -213,40 +218,51 @@ impl<'a> Checked<'a> {
             let mut texts = item.iter().filter_map(|(_, value)| value.as_str());
             if let Some(document) = texts.find_map(|text| shelf.mentioned(text)) {
                 let document = Some(document);
-                self.add(shelf, (Cited { document, ..place }, Unfound::Fabricated));
+                self.add(
+                    shelf,
+                    (
+                        CitedEvidence { document, ..place },
+                        UnfoundQuote::Fabricated,
+                    ),
+                );
             }
         }
     }
 
-    fn inline(&mut self, text: &'a str, shelf: &Shelf<'a>) {
+    fn inline(&mut self, text: &'a str, shelf: &DocumentIndex<'a>) {
         for (at, quotation) in quotations(text).into_iter().enumerate() {
-            let place = Cited {
+            let place = CitedEvidence {
                 list: TEXT,
                 at,
                 number: None,
                 document: None,
                 quote: None,
-                part: Part::Text,
+                part: CitingPart::Text,
             };
             self.quotation(place, &quotation, shelf);
         }
     }
 
-    fn quoted(&mut self, place: Cited<'a>, text: &'a str, shelf: &Shelf<'a>) {
+    fn quoted(&mut self, place: CitedEvidence<'a>, text: &'a str, shelf: &DocumentIndex<'a>) {
         for quotation in quotations(text) {
             self.quotation(place, &quotation, shelf);
         }
     }
 
-    fn quotation(&mut self, place: Cited<'a>, quotation: &Quotation<'a>, shelf: &Shelf<'a>) {
+    fn quotation(
+        &mut self,
+        place: CitedEvidence<'a>,
+        quotation: &Quotation<'a>,
+        shelf: &DocumentIndex<'a>,
+    ) {
         let document = [quotation.before, quotation.after]
             .iter()
             .find_map(|part| shelf.mentioned(part));
         let unfound = match document {
-            Some(_) => Unfound::Fabricated,
-            None => Unfound::NoCitation,
+            Some(_) => UnfoundQuote::Fabricated,
+            None => UnfoundQuote::NoCitation,
         };
-        let cited = Cited {
+        let cited = CitedEvidence {
             document,
             quote: Some(quotation.quote),
             ..place
@@ -254,37 +270,45 @@ impl<'a> Checked<'a> {
         self.add(shelf, (cited, unfound));
     }
 
-    fn add(&mut self, shelf: &Shelf<'a>, (cited, unfound): (Cited<'a>, Unfound)) {
+    fn add(
+        &mut self,
+        shelf: &DocumentIndex<'a>,
+        (cited, unfound): (CitedEvidence<'a>, UnfoundQuote),
+    ) {
         if self.looked_for >= MAX_CITATIONS {
             self.unchecked += 1;
             return;
         }
         self.looked_for += 1;
         let named = cited.document.map_or(Vec::new(), |name| shelf.named(name));
-        let search = cited
-            .quote
-            .map_or(Search::ProvesNothing, |quote| shelf.search(quote, &named));
+        let search = cited.quote.map_or(QuoteSearch::ProvesNothing, |quote| {
+            shelf.search(quote, &named)
+        });
         let mut found_in = None;
         let mut how = None;
         let status = match search {
-            Search::Found(name, by) => {
+            QuoteSearch::Found(name, by) => {
                 how = Some(by.name());
                 found_in = Some(name).filter(|name| !named.contains(name));
                 Status::Verified
             }
-            Search::Nowhere | Search::ProvesNothing if unfound == Unfound::NoCitation => return,
-            Search::Nowhere => Status::Fabricated,
-            Search::ProvesNothing if cited.document.is_some() && named.is_empty() => {
+            QuoteSearch::Nowhere | QuoteSearch::ProvesNothing
+                if unfound == UnfoundQuote::NoCitation =>
+            {
+                return;
+            }
+            QuoteSearch::Nowhere => Status::Fabricated,
+            QuoteSearch::ProvesNothing if cited.document.is_some() && named.is_empty() => {
                 Status::Fabricated
             }
-            Search::ProvesNothing => Status::Unquoted,
+            QuoteSearch::ProvesNothing => Status::Unquoted,
         };
         if status == Status::Fabricated {
-            if cited.part == Part::Item {
+            if cited.part == CitingPart::Item {
                 self.discarded.insert((cited.list, cited.at));
             }
-            if search == Search::Nowhere {
-                self.invented.extend(cited.quote.map(plain));
+            if search == QuoteSearch::Nowhere {
+                self.invented.extend(cited.quote.map(normalize));
             }
         }
         self.worst = self.worst.into_iter().chain([status]).min();
@@ -347,7 +371,7 @@ impl<'a> Checked<'a> {
     }
 }
 
-/// Says whether an item of a list is a citation by itself.
+/// Returns whether an item of a list is a citation by itself.
 fn is_citation(item: &Map<String, Value>) -> bool {
     let holds = |key: &str| item.get(key).is_some_and(Value::is_string);
     !item.contains_key(EVIDENCE) && (holds(DOCUMENT) || holds(QUOTE))
@@ -361,14 +385,18 @@ fn texts_of(item: &Value) -> impl Iterator<Item = &str> {
         .chain(fields.filter_map(Value::as_str))
 }
 
-/// Reads one item of an argument's evidence. A bare string is the name of a document or words
-/// that may or may not be in one: it does not claim to be a quotation, so it cannot be a false one.
-fn cited<'a>(place: Cited<'a>, evidence: &'a Value, shelf: &Shelf<'a>) -> (Cited<'a>, Unfound) {
+/// Parses one item of an argument's evidence. A bare string is the name of a document or words that
+/// may or may not be in one: it does not claim to be a quotation, so it cannot be a false one.
+fn cited<'a>(
+    place: CitedEvidence<'a>,
+    evidence: &'a Value,
+    shelf: &DocumentIndex<'a>,
+) -> (CitedEvidence<'a>, UnfoundQuote) {
     let text = |key: &str| {
         let text = evidence.get(key)?.as_str()?;
         Some(text).filter(|text| !text.trim().is_empty())
     };
-    let mut cited = Cited {
+    let mut cited = CitedEvidence {
         document: text(DOCUMENT),
         quote: text(QUOTE),
         ..place
@@ -376,9 +404,9 @@ fn cited<'a>(place: Cited<'a>, evidence: &'a Value, shelf: &Shelf<'a>) -> (Cited
     if let Some(bare) = evidence.as_str() {
         if !shelf.named(bare).is_empty() {
             cited.document = Some(bare);
-        } else if matches!(shelf.search(bare, &[]), Search::Found(..)) {
+        } else if matches!(shelf.search(bare, &[]), QuoteSearch::Found(..)) {
             cited.quote = Some(bare);
         }
     }
-    (cited, Unfound::Fabricated)
+    (cited, UnfoundQuote::Fabricated)
 }

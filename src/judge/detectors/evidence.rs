@@ -1,22 +1,22 @@
-//! What a detector shows for its finding, so that a person can check it.
+//! Evidence of a detector's finding, so that a person can check it.
 
-use super::said::Said;
+use super::turn_text::TurnText;
 use serde_json::{Value, json};
 
-/// The most characters of one quotation.
+/// Most characters of one quotation.
 const MAX_QUOTE_CHARS: usize = 300;
 
-/// A place in a turn, in the turn's own words.
+/// A quoted part of a turn.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Evidence<'a> {
+pub(crate) struct Evidence<'a> {
     quote: &'a str,
-    said: Said<'a>,
+    said: TurnText<'a>,
     why: &'a str,
 }
 
 impl<'a> Evidence<'a> {
-    /// Makes evidence of a part of a turn's text; its beginning, where it is long.
-    pub(super) fn of(said: &Said<'a>, quote: &'a str, why: &'a str) -> Self {
+    /// Quotes a part of a turn's text, truncated where it is long.
+    pub(crate) fn quoting(said: &TurnText<'a>, quote: &'a str, why: &'a str) -> Self {
         let end = quote
             .char_indices()
             .nth(MAX_QUOTE_CHARS)
@@ -29,8 +29,8 @@ impl<'a> Evidence<'a> {
     }
 }
 
-/// Returns evidence as data.
-pub(super) fn listed(evidence: &[Evidence<'_>]) -> Vec<Value> {
+/// Returns evidence as JSON.
+pub(crate) fn evidence_json(evidence: &[Evidence<'_>]) -> Vec<Value> {
     evidence
         .iter()
         .map(|one| {

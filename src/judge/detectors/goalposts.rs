@@ -1,71 +1,70 @@
-//! Whether a critic drops what was answered and asks for something new.
+//! Goalposts detector: finds a critic that drops answered objections and demands something new.
 //!
-//! An objection is a sentence with a word of objecting or demanding in it, or a question. It is
-//! about the stems of its words that are neither stop words, nor words of any critique, nor words
-//! of objecting. Two sentences are about the same when they share at least a third of the smaller
-//! one's stems.
+//! An objection is a question, or a sentence with a word of objecting or demanding. Its subject is
+//! the stems of its words except stop words, common words of critiques, and words of objecting. Two
+//! sentences have the same subject when they share at least a third of the smaller one's stems.
 //!
-//! *moved*: another chair spoke after the earlier objections and took at least one of them up, none
+//! *moved*: another chair spoke after the earlier objections and took up at least one of them, none
 //! of them recurs in the turn, and the turn objects to something else. *steady*: an earlier
-//! objection recurs, or the turn accepts. *unclear*: anything else, for instance where there was no
-//! objection before, none is made now, or nobody answered.
+//! objection recurs, or the turn accepts. *unclear*: anything else, for instance no earlier
+//! objection, no present one, or no answer.
 //!
-//! Limits: English alone; other words for the same thing look like another thing, so a critic that
-//! rephrases seems to move; an objection that was truly settled and followed by a fair new one
-//! looks the same as a retreat. A heuristic that is still to be validated against people.
+//! Limits: English alone; a synonym looks like another subject, so a critic that rephrases seems to
+//! move; an objection that was truly settled and followed by a fair new one looks the same as a
+//! retreat. A heuristic that is still to be validated against people.
 
-use super::cue::Polarity;
-use super::evidence::{Evidence, listed};
-use super::read::labelled;
-use super::said::{Said, Whose};
-use super::sentence::{content, sentences, words};
-use super::stance::taken;
-use super::wording::OBJECTING;
+use super::evidence::{Evidence, evidence_json};
+use super::sentence_stance::Polarity;
+use super::sentences::{content, sentences, words};
+use super::stance::turn_stance;
+use super::turn_text::{TurnAuthor, TurnText};
 use crate::debate::event::Outcome;
+use crate::judge::lexicon::GENERAL;
+use crate::judge::replies::verdict::labelled;
 use serde_json::json;
 use std::collections::BTreeSet;
 
-pub(super) const LABELS: &[(&str, f64)] = &[("steady", 1.0), ("moved", -1.0), ("unclear", 0.0)];
+pub(crate) const LABELS: &[(&str, f64)] = &[("steady", 1.0), ("moved", -1.0), ("unclear", 0.0)];
 
-/// The most sentences of either side that are compared, the first ones of each turn.
+/// Most sentences of either side that are compared, the first ones of each turn.
 const MAX_SENTENCES: usize = 200;
-/// The fewest stems by which a sentence is about something.
+/// Fewest stems of a subject.
 const MIN_STEMS: usize = 2;
-/// The share of the smaller sentence's stems that two sentences about the same have in common.
+/// Share of the smaller sentence's stems that two sentences of the same subject have in common.
 const SAME_SHARE: f64 = 1.0 / 3.0;
-/// The most sentences of either side that are shown as evidence.
+/// Most sentences of either side that are shown as evidence.
 const MAX_EVIDENCE: usize = 2;
 
-/// A sentence and what it is about.
-struct Topical<'a> {
-    said: Said<'a>,
+/// A sentence with the stems of its subject.
+struct SubjectSentence<'a> {
+    said: TurnText<'a>,
     quote: &'a str,
     stems: BTreeSet<String>,
 }
 
 /// Compares the objections of a turn with the same chair's earlier ones; `seen` is oldest first.
-pub(super) fn goalposts(target: &Said<'_>, seen: &[Said<'_>]) -> Outcome {
-    let mut earlier: Vec<Topical<'_>> = Vec::new();
+pub(crate) fn goalposts(target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Outcome {
+    let mut earlier: Vec<SubjectSentence<'_>> = Vec::new();
     let mut answered = false;
     for said in seen {
         match said.whose {
-            Whose::Own => earlier.extend(topical(said).filter(objects)),
-            Whose::Other => {
+            TurnAuthor::Own => earlier.extend(topical(said).filter(objects)),
+            TurnAuthor::Other => {
                 answered |= topical(said)
                     .any(|answer| earlier.iter().any(|old| same(&old.stems, &answer.stems)));
             }
         }
         earlier.truncate(MAX_SENTENCES);
     }
-    let now: Vec<Topical<'_>> = topical(target).collect();
+    let now: Vec<SubjectSentence<'_>> = topical(target).collect();
     let recurs = now.iter().find_map(|new| {
         Some((
             earlier.iter().find(|old| same(&old.stems, &new.stems))?,
             new,
         ))
     });
-    let new: Vec<&Topical<'_>> = now.iter().filter(|one| objects(one)).collect();
-    let accepts = taken(target).stance == Some(Polarity::Accepts);
+    let new: Vec<&SubjectSentence<'_>> = now.iter().filter(|one| objects(one)).collect();
+    let accepts = turn_stance(target).stance == Some(Polarity::Accepts);
     let (label, reason, old, new) = match recurs {
         _ if earlier.is_empty() => (
             "unclear",
@@ -107,23 +106,23 @@ pub(super) fn goalposts(target: &Said<'_>, seen: &[Said<'_>]) -> Outcome {
     };
     evidence.extend(
         old.iter()
-            .map(|one| Evidence::of(&one.said, one.quote, gone)),
+            .map(|one| Evidence::quoting(&one.said, one.quote, gone)),
     );
     evidence.extend(
         new.iter()
-            .map(|one| Evidence::of(&one.said, one.quote, here)),
+            .map(|one| Evidence::quoting(&one.said, one.quote, here)),
     );
-    let fields = json!({ "evidence": listed(&evidence) });
+    let fields = json!({ "evidence": evidence_json(&evidence) });
     labelled(LABELS, label, reason.to_owned(), fields)
 }
 
-/// Returns the sentences of a turn that are about something.
-fn topical<'a>(said: &Said<'a>) -> impl Iterator<Item = Topical<'a>> {
+/// Returns the sentences of a turn that have a subject.
+fn topical<'a>(said: &TurnText<'a>) -> impl Iterator<Item = SubjectSentence<'a>> {
     let said = *said;
     sentences(said.text)
         .into_iter()
         .take(MAX_SENTENCES)
-        .map(move |quote| Topical {
+        .map(move |quote| SubjectSentence {
             said,
             quote,
             stems: content(quote),
@@ -131,11 +130,8 @@ fn topical<'a>(said: &Said<'a>) -> impl Iterator<Item = Topical<'a>> {
         .filter(|one| one.stems.len() >= MIN_STEMS)
 }
 
-fn objects(one: &Topical<'_>) -> bool {
-    one.quote.ends_with('?')
-        || words(one.quote)
-            .iter()
-            .any(|word| OBJECTING.contains(&word.as_str()))
+fn objects(one: &SubjectSentence<'_>) -> bool {
+    one.quote.ends_with('?') || GENERAL.objecting.contains_any(&words(one.quote))
 }
 
 fn same(a: &BTreeSet<String>, b: &BTreeSet<String>) -> bool {

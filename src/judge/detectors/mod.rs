@@ -1,20 +1,34 @@
-//! The one way into the detectors.
+//! Detectors: heuristics that examine a turn by rule, without a model.
 
-use super::said::Said;
-use super::{back_stab, citation, goalposts, refusal, spurious, stance};
+pub(crate) mod back_stab;
+pub(crate) mod citation;
+pub(crate) mod evidence;
+pub(crate) mod goalposts;
+pub(crate) mod normalize;
+pub(crate) mod passage_index;
+pub(crate) mod quotations;
+pub(crate) mod quote_search;
+pub(crate) mod refusal;
+pub(crate) mod sentence_stance;
+pub(crate) mod sentences;
+pub(crate) mod spurious;
+pub(crate) mod stance;
+pub(crate) mod turn_text;
+
 use crate::debate::Document;
 use crate::debate::event::Outcome;
 use crate::debate::protocol::Detector;
+use turn_text::TurnText;
 
-/// Examines one turn by rule.
+/// Runs a detector on one turn.
 ///
-/// `seen` holds the turns before it, oldest first, and `documents` what was given to cite. The
-/// label is one of [`labels`]. `fields` holds `evidence`, each with a `quote` that stands in the
-/// turn of that `seat`, `round` and `stage`; for citations see [`citations`](super::citations).
+/// `seen` contains the turns before it, oldest first, and `documents` the texts it could cite. The
+/// label is one of [`labels`]. `fields` contains `evidence`, each with a `quote` from the turn of
+/// that `seat`, `round` and `stage`; for citations see [`citations`](super::citations).
 pub fn detect(
     detector: Detector,
-    target: &Said<'_>,
-    seen: &[Said<'_>],
+    target: &TurnText<'_>,
+    seen: &[TurnText<'_>],
     documents: &[Document],
 ) -> Outcome {
     match detector {
@@ -27,7 +41,7 @@ pub fn detect(
     }
 }
 
-/// Returns the labels that a detector gives, each with its value from −1 (bad) to 1 (good).
+/// Returns the labels of a detector, each with its value from −1 (bad) to 1 (good).
 pub fn labels(detector: Detector) -> &'static [(&'static str, f64)] {
     match detector {
         Detector::Citations => citation::LABELS,

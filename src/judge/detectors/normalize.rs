@@ -1,14 +1,14 @@
-//! One spelling for texts that differ only in how they are typeset.
+//! Normalization of texts that differ only in typography.
 
 use icu_normalizer::ComposingNormalizerBorrowed;
 use std::borrow::Cow;
 
-/// Rewrites a text so that white space, case, typographic quotation marks, dashes and ellipses,
-/// ligatures, soft hyphens and decomposed accents make no difference.
+/// Normalizes white space, case, typographic quotation marks, dashes and ellipses, ligatures, soft
+/// hyphens and decomposed accents.
 ///
 /// Words, digits, superscripts and all other punctuation stay, so that `2⁵` never equals `25`.
 /// Single and double quotation marks become one, because a quotation inside JSON often swaps them.
-pub(super) fn plain(text: &str) -> String {
+pub(crate) fn normalize(text: &str) -> String {
     let text = match text.is_ascii() {
         true => Cow::Borrowed(text),
         false => ComposingNormalizerBorrowed::new_nfc().normalize(text),
@@ -42,8 +42,8 @@ pub(super) fn plain(text: &str) -> String {
     out
 }
 
-/// Says whether a character is a quotation mark or an apostrophe of any style.
-pub(super) fn is_quotation_mark(c: char) -> bool {
+/// Returns whether a character is a quotation mark or an apostrophe of any style.
+pub(crate) fn is_quotation_mark(c: char) -> bool {
     matches!(
         c,
         '"' | '\''
@@ -64,7 +64,7 @@ pub(super) fn is_quotation_mark(c: char) -> bool {
     )
 }
 
-/// Soft hyphens and characters of no width.
+/// Returns whether a character is a soft hyphen or has no width.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,

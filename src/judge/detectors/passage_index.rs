@@ -1,22 +1,22 @@
-//! A text that is searched many times for passages of a few words.
+//! Passage index: a text that is searched many times for passages of a few words.
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-/// How many places a passage is compared at; where its rarest word stands at more, the text is
-/// read through instead, which no repetition can make slow.
+/// Most positions at which a passage is compared. Where its rarest word is more frequent, the text
+/// is scanned instead, which no repetition can make slow.
 const MAX_PLACES: usize = 256;
 
-/// A text with the places of its words.
-pub(super) struct Passages {
+/// A text with the positions of its words.
+pub(crate) struct PassageIndex {
     text: String,
-    /// By the word's hash: a collision costs a comparison and finds nothing false.
+    /// By the word's hash: a collision costs a comparison and causes no false match.
     places: HashMap<u64, Vec<usize>>,
 }
 
-impl Passages {
-    pub(super) fn new(text: String) -> Self {
+impl PassageIndex {
+    pub(crate) fn new(text: String) -> Self {
         let mut places: HashMap<u64, Vec<usize>> = HashMap::new();
         for (at, word) in words_at(&text) {
             places.entry(hash(word)).or_default().push(at);
@@ -24,8 +24,8 @@ impl Passages {
         Self { text, places }
     }
 
-    /// Returns where a passage first stands from byte `from` on, and where it ends.
-    pub(super) fn find(&self, passage: &str, from: usize) -> Option<(usize, usize)> {
+    /// Returns start and end of a passage, in bytes, at its first occurrence from byte `from` on.
+    pub(crate) fn find(&self, passage: &str, from: usize) -> Option<(usize, usize)> {
         let words: Vec<(usize, &str)> = words_at(passage).collect();
         // The first and the last word may be parts of longer words of the text.
         let inner = words
@@ -48,7 +48,7 @@ impl Passages {
     }
 }
 
-/// Returns the words of a text, parted by white space, with their places in bytes.
+/// Returns the words of a text, separated by white space, with their positions in bytes.
 fn words_at(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let begin = text.as_ptr() as usize;
     text.split_whitespace()

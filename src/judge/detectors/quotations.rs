@@ -1,12 +1,12 @@
 //! Quotations in running text, with the sentence around each.
 
-/// The fewest words of a quotation; fewer are emphasis, names or terms.
+/// Fewest words of a quotation; fewer are emphasis, names or terms.
 const MIN_WORDS: usize = 3;
-/// How far around a quotation its sentence is looked for, in bytes.
+/// Most bytes around a quotation that are searched for its sentence.
 const MAX_SENTENCE_BYTES: usize = 400;
 
 /// Words between quotation marks.
-pub(super) struct Quotation<'a> {
+pub(crate) struct Quotation<'a> {
     pub quote: &'a str,
     /// The sentence up to the quotation, and after it.
     pub before: &'a str,
@@ -15,9 +15,9 @@ pub(super) struct Quotation<'a> {
 
 /// Returns the quotations of at least three words, in their order.
 ///
-/// Marks are `"…"`, `“…”`, `„…“` and `«…»`; single ones are too often apostrophes. A quotation ends
-/// with its paragraph at the latest, then it is none.
-pub(super) fn quotations(text: &str) -> Vec<Quotation<'_>> {
+/// Marks are `"…"`, `“…”`, `„…“` and `«…»`; single ones are too often apostrophes. A quotation that
+/// is still open at the end of its paragraph is none.
+pub(crate) fn quotations(text: &str) -> Vec<Quotation<'_>> {
     let mut found = Vec::new();
     let mut open: Option<(char, usize, usize)> = None;
     let mut last = ' ';

@@ -1,78 +1,78 @@
-//! Where quoted words stand among the documents that were given.
+//! Search for quoted words in the given documents.
 
-use super::passages::Passages;
-use super::plain::{is_quotation_mark, plain};
+use super::normalize::{is_quotation_mark, normalize};
+use super::passage_index::PassageIndex;
 use crate::debate::Document;
 
 /// A quotation with fewer words than this …
 const MIN_WORDS: usize = 3;
 /// … and fewer characters than this is too short to prove anything.
 const MIN_CHARS: usize = 15;
-/// The most fragments into which ellipses may divide a quotation.
+/// Most fragments into which ellipses may divide a quotation.
 const MAX_FRAGMENTS: usize = 20;
-/// The longest file extension that a document's name may lack, in characters.
+/// Longest file extension that may be missing from a document's name, in characters.
 const MAX_EXTENSION_CHARS: usize = 5;
-/// The shortest name by which a text is taken to mention a document, in characters.
+/// Shortest name that counts as a mention of a document, in characters.
 const MIN_MENTIONED_CHARS: usize = 3;
 
-/// How a quotation was found.
+/// Kind of match of a quotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum How {
+pub(crate) enum QuoteMatch {
     /// Character for character.
     Exact,
-    /// But for how it is typeset.
+    /// Except for typography.
     Normalised,
     /// The parts between its ellipses, in their order.
     Fragments,
 }
 
-impl How {
-    pub(super) fn name(self) -> &'static str {
+impl QuoteMatch {
+    pub(crate) fn name(self) -> &'static str {
         match self {
-            How::Exact => "exact",
-            How::Normalised => "normalised",
-            How::Fragments => "fragments",
+            QuoteMatch::Exact => "exact",
+            QuoteMatch::Normalised => "normalised",
+            QuoteMatch::Fragments => "fragments",
         }
     }
 }
 
-/// What became of looking for a quotation.
+/// Result of the search for a quotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Search<'a> {
+pub(crate) enum QuoteSearch<'a> {
     /// In the document of that name.
-    Found(&'a str, How),
+    Found(&'a str, QuoteMatch),
     Nowhere,
-    /// There are no words, or too few, or too many fragments, to look for.
+    /// No words, too few words or too many fragments to search for.
     ProvesNothing,
 }
 
-/// The documents that were given, made ready to be searched many times.
-pub(super) struct Shelf<'a> {
-    held: Vec<Held<'a>>,
+/// The given documents, indexed for repeated search.
+pub(crate) struct DocumentIndex<'a> {
+    held: Vec<IndexedDocument<'a>>,
 }
 
-struct Held<'a> {
+struct IndexedDocument<'a> {
     document: &'a Document,
-    plain: Passages,
-    exact: Passages,
+    plain: PassageIndex,
+    exact: PassageIndex,
     /// The name without case and space, and the same without its file extension.
     key: String,
     stem: String,
-    /// The words by which a text mentions it.
+    /// Words by which a text mentions it.
     spoken: String,
 }
 
-impl<'a> Shelf<'a> {
-    pub(super) fn new(documents: &'a [Document]) -> Self {
+impl<'a> DocumentIndex<'a> {
+    pub(crate) fn new(documents: &'a [Document]) -> Self {
         let held = documents
             .iter()
             .map(|document| {
                 let key = name_key(&document.name);
-                Held {
-                    plain: Passages::new(plain(&document.text)),
-                    exact: Passages::new(document.text.clone()),
+                IndexedDocument {
+                    plain: PassageIndex::new(normalize(&document.text)),
+                    exact: PassageIndex::new(document.text.clone()),
                     stem: without_extension(&key).to_owned(),
-                    spoken: plain(without_extension(document.name.trim())),
+                    spoken: normalize(without_extension(document.name.trim())),
                     key,
                     document,
                 }
@@ -83,10 +83,10 @@ impl<'a> Shelf<'a> {
 
     /// Returns the names of the documents that `name` may mean: those of exactly that name, else
     /// those that differ in case and space, else those that differ in the file extension.
-    pub(super) fn named(&self, name: &str) -> Vec<&'a str> {
+    pub(crate) fn named(&self, name: &str) -> Vec<&'a str> {
         let key = name_key(name);
         let stem = without_extension(&key);
-        let tiers: [&dyn Fn(&Held<'a>) -> bool; 3] = [
+        let tiers: [&dyn Fn(&IndexedDocument<'a>) -> bool; 3] = [
             &|held| held.document.name == name,
             &|held| held.key == key,
             &|held| !stem.is_empty() && held.stem == stem && (held.stem == held.key || stem == key),
@@ -102,44 +102,44 @@ impl<'a> Shelf<'a> {
     }
 
     /// Returns the first document that a text mentions by name, with or without its extension.
-    pub(super) fn mentioned(&self, text: &str) -> Option<&'a str> {
+    pub(crate) fn mentioned(&self, text: &str) -> Option<&'a str> {
         if self.held.is_empty() {
             return None;
         }
-        let text = plain(text);
+        let text = normalize(text);
         let held = self.held.iter().find(|held| {
             held.spoken.chars().count() >= MIN_MENTIONED_CHARS && holds_words(&text, &held.spoken)
         })?;
         Some(&held.document.name)
     }
 
-    /// Looks for quoted words, first in the documents that were `named`, then in all others.
-    pub(super) fn search(&self, quote: &str, named: &[&str]) -> Search<'a> {
+    /// Searches for quoted words, first in the documents that were `named`, then in all others.
+    pub(crate) fn search(&self, quote: &str, named: &[&str]) -> QuoteSearch<'a> {
         let exact = bare(quote);
-        let wanted = plain(exact);
+        let wanted = normalize(exact);
         let fragments = fragments(&wanted);
         if fragments.len() > MAX_FRAGMENTS || !fragments.iter().any(|part| proves(part)) {
-            return Search::ProvesNothing;
+            return QuoteSearch::ProvesNothing;
         }
-        let is_named = |held: &&Held<'a>| named.contains(&held.document.name.as_str());
+        let is_named = |held: &&IndexedDocument<'a>| named.contains(&held.document.name.as_str());
         let first = self.held.iter().filter(is_named);
         let then = self.held.iter().filter(|held| !is_named(held));
         first
             .chain(then)
             .find_map(|held| {
                 let how = held.how(exact, &wanted, &fragments)?;
-                Some(Search::Found(held.document.name.as_str(), how))
+                Some(QuoteSearch::Found(held.document.name.as_str(), how))
             })
-            .unwrap_or(Search::Nowhere)
+            .unwrap_or(QuoteSearch::Nowhere)
     }
 }
 
-impl Held<'_> {
-    fn how(&self, exact: &str, wanted: &str, fragments: &[&str]) -> Option<How> {
+impl IndexedDocument<'_> {
+    fn how(&self, exact: &str, wanted: &str, fragments: &[&str]) -> Option<QuoteMatch> {
         if self.plain.find(wanted, 0).is_some() {
             return Some(match self.exact.find(exact, 0) {
-                Some(_) => How::Exact,
-                None => How::Normalised,
+                Some(_) => QuoteMatch::Exact,
+                None => QuoteMatch::Normalised,
             });
         }
         if fragments == [wanted] {
@@ -150,9 +150,9 @@ impl Held<'_> {
             from = self.plain.find(fragment, from)?.1;
         }
         Some(match fragments {
-            // Only an ellipsis at its end was between the quotation and the document.
-            [_] => How::Normalised,
-            _ => How::Fragments,
+            // The only difference was an ellipsis at the end of the quotation.
+            [_] => QuoteMatch::Normalised,
+            _ => QuoteMatch::Fragments,
         })
     }
 }
@@ -162,8 +162,8 @@ fn bare(quote: &str) -> &str {
     quote.trim_matches(|c: char| c.is_whitespace() || is_quotation_mark(c))
 }
 
-/// Divides a plain quotation at its ellipses; one more than allowed is enough to see that there
-/// are too many.
+/// Splits a plain quotation at its ellipses, into at most one fragment more than allowed, which
+/// shows that there are too many.
 fn fragments(wanted: &str) -> Vec<&str> {
     wanted
         .split("...")
@@ -182,7 +182,7 @@ fn proves(part: &str) -> bool {
 }
 
 fn name_key(name: &str) -> String {
-    let mut key = plain(name);
+    let mut key = normalize(name);
     key.retain(|c| !c.is_whitespace());
     key
 }
@@ -202,7 +202,7 @@ fn without_extension(name: &str) -> &str {
     }
 }
 
-/// Says whether `words` stand in `text` with no letter or digit touching them.
+/// Returns whether `words` occur in `text` with no letter or digit touching them.
 fn holds_words(text: &str, words: &str) -> bool {
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     text.match_indices(words).any(|(at, found)| {

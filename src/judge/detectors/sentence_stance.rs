@@ -1,22 +1,22 @@
-//! The stance of one sentence, from cue words and the negations before them.
+//! Stance of one sentence, from cue words and the negations before them.
 
-use super::cues::*;
-use super::sentence::{PAUSE, marked_words};
+use super::sentences::{PAUSE, marked_words};
+use crate::judge::lexicon::STANCE;
 
-/// How many words of a sentence are read, its pauses included.
+/// Most words of a sentence that are examined, its pauses included.
 const MAX_WORDS: usize = 400;
-/// How many words before a cue a negation reaches over.
+/// Words before a cue in which a negation applies to it.
 const NEGATION_REACH: usize = 3;
-/// How many words before a cue a negated verb of opinion reaches over: `I do not think it is`.
+/// Words before a cue in which a negated verb of opinion applies to it: `I do not think it is`.
 const OPINION_REACH: usize = 8;
-/// How many words before a fault its article and adjectives are looked for.
+/// Words before a fault that are searched for its article and adjectives.
 const FAULT_REACH: usize = 4;
-/// The most words of a clause that is nothing but its cue: `Not correct.`
+/// Most words of a clause that consists of its cue alone: `Not correct.`
 const MAX_BARE_WORDS: usize = 3;
 
-/// What a sentence or a turn does to the proposal.
+/// Stance of a sentence or a turn towards the proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Polarity {
+pub(crate) enum Polarity {
     Accepts,
     Mixed,
     Rejects,
@@ -32,11 +32,11 @@ impl Polarity {
     }
 }
 
-/// Returns the stance that a sentence takes, if it takes any.
+/// Returns the stance of a sentence, if it takes one.
 ///
 /// Where cues differ, the last clause counts if a word such as *but* begins it; else the sentence
 /// is mixed.
-pub(super) fn polarity(sentence: &str) -> Option<Polarity> {
+pub(crate) fn polarity(sentence: &str) -> Option<Polarity> {
     if sentence
         .trim_end_matches(['"', '”', '*', ')'])
         .ends_with('?')
@@ -51,14 +51,14 @@ pub(super) fn polarity(sentence: &str) -> Option<Polarity> {
     let mut contrasted = false;
     for (at, word) in words.iter().enumerate() {
         let before = words.get(clause.from..at).unwrap_or_default();
-        if is(CONTRASTS, word) {
+        if STANCE.contrasts.contains(word) {
             clause = Clause {
                 from: at + 1,
                 hushed: false,
                 yields: false,
             };
             contrasted = true;
-        } else if is(CONCESSIONS, word) {
+        } else if STANCE.concessions.contains(word) {
             clause.yields = true;
         } else if word == PAUSE {
             clause.yields = false;
@@ -83,7 +83,7 @@ pub(super) fn polarity(sentence: &str) -> Option<Polarity> {
     found
 }
 
-/// The clause that is being read: where it begins, and whether cues in it count.
+/// The clause being read: its start, and whether cues in it count.
 #[derive(Default)]
 struct Clause {
     from: usize,
@@ -91,43 +91,39 @@ struct Clause {
     yields: bool,
 }
 
-fn is(list: &[&str], word: &str) -> bool {
-    list.contains(&word)
-}
-
-/// `could not find` is no guess.
+/// Returns whether a word makes its clause a guess; `could not find` does not.
 fn is_hedge(words: &[String], at: usize) -> bool {
     let next = words.get(at + 1).map_or("", String::as_str);
     let word = words.get(at).map_or("", String::as_str);
-    is(HEDGES, word) && !(word == "could" && matches!(next, "not" | "find" | "see"))
+    STANCE.hedges.contains(word) && !(word == "could" && matches!(next, "not" | "find" | "see"))
 }
 
-/// `the proposer claims` reports, `the claim` and `I say` do not.
+/// Returns whether a word reports another's statement: `the proposer claims` does, `the claim` and
+/// `I say` do not.
 fn is_report(words: &[String], at: usize) -> bool {
     let word = words.get(at).map_or("", String::as_str);
     let previous = at.checked_sub(1).and_then(|at| words.get(at));
     let previous = previous.map_or("", String::as_str);
-    is(REPORTING, word)
+    STANCE.reporting.contains(word)
         && !previous.is_empty()
-        && !is(NOUN_MARKS, previous)
+        && !STANCE.determiners.contains(previous)
         && !matches!(previous, "i" | "we")
 }
 
 fn is_about_a_part(words: &[String]) -> bool {
-    let has = |list: &[&str]| words.iter().any(|word| is(list, word));
-    has(PARTS) && !has(WHOLES)
+    STANCE.parts.contains_any(words) && !STANCE.whole.contains_any(words)
 }
 
-/// Reads one word as a cue. `before` is its clause up to it.
+/// Interprets one word as a cue. `before` is its clause up to it.
 fn cue(word: &str, before: &[String], after: &[String]) -> Option<Polarity> {
     let segment = before
         .rsplit(|word| word == PAUSE)
         .next()
         .unwrap_or_default();
     let turned = |cue: Polarity, near: &[String]| cue.turned(is_negated(near, segment));
-    if is(ACCEPTING, word) || is(REJECTING, word) {
+    if STANCE.accepting.contains(word) || STANCE.rejecting.contains(word) {
         let (subject, partly) = predicated(segment, after)?;
-        let cue = match (is(ACCEPTING, word), partly) {
+        let cue = match (STANCE.accepting.contains(word), partly) {
             (true, true) => return Some(Polarity::Mixed),
             (true, false) => Polarity::Accepts,
             (false, _) => Polarity::Rejects,
@@ -138,42 +134,44 @@ fn cue(word: &str, before: &[String], after: &[String]) -> Option<Polarity> {
     let near = segment
         .get(segment.len().saturating_sub(NEGATION_REACH)..)
         .unwrap_or_default();
-    if is(FAULTS, word) || is(ABSENT_FAULTS, word) {
+    if STANCE.faults.contains(word) || STANCE.absent_faults.contains(word) {
         return fault(word, segment, after);
     }
-    if is(FAILING, word) {
+    if STANCE.failing.contains(word) {
         return Some(turned(Polarity::Rejects, near));
     }
-    if is(HOLDING, word) {
-        let whole = segment.iter().any(|word| is(WHOLES, word));
+    if STANCE.holding.contains(word) {
+        let whole = STANCE.whole.contains_any(segment);
         return whole.then(|| turned(Polarity::Accepts, near));
     }
-    let negated = near.last().is_some_and(|last| is(NEGATIONS, last));
-    if is(NOT_HOLDING, word) {
+    let negated = near
+        .last()
+        .is_some_and(|last| STANCE.negations.contains(last));
+    if STANCE.not_holding.contains(word) {
         return negated.then_some(Polarity::Rejects);
     }
     let by_us = near.iter().any(|word| matches!(word.as_str(), "i" | "we"));
-    if is(I_ACCEPT, word) && by_us {
+    if STANCE.first_person_accepting.contains(word) && by_us {
         return Some(turned(Polarity::Accepts, near));
     }
-    (is(I_REJECT, word) && by_us).then(|| turned(Polarity::Rejects, near))
+    (STANCE.first_person_rejecting.contains(word) && by_us).then(|| turned(Polarity::Rejects, near))
 }
 
-/// Says where the verb stands that predicates an adjective, and whether the adjective holds only
-/// in part. A clause that is nothing but the adjective needs no verb.
+/// Returns the index of the verb that predicates an adjective, and whether the adjective applies
+/// only in part. A clause that consists of the adjective alone needs no verb.
 fn predicated(segment: &[String], after: &[String]) -> Option<(usize, bool)> {
     let mut partly = false;
     for (at, word) in segment.iter().enumerate().rev() {
-        if is(COPULAS, word) {
+        if STANCE.copulas.contains(word) {
             return Some((at, partly));
         }
-        partly |= is(PARTLY, word);
-        if !(is(ADVERBS, word)
-            || is(PARTLY, word)
-            || is(NEGATIONS, word)
+        partly |= STANCE.partial.contains(word);
+        if !(STANCE.adverbs.contains(word)
+            || STANCE.partial.contains(word)
+            || STANCE.negations.contains(word)
             || word == "or"
             || word == "and"
-            || is(ACCEPTING, word))
+            || STANCE.accepting.contains(word))
         {
             return None;
         }
@@ -182,36 +180,38 @@ fn predicated(segment: &[String], after: &[String]) -> Option<(usize, bool)> {
     (ends && segment.len() < MAX_BARE_WORDS).then_some((0, partly))
 }
 
-/// Says whether a negation stands near, or reaches the cue from farther off.
+/// Returns whether a negation is near, or applies to the cue from farther away.
 fn is_negated(near: &[String], segment: &[String]) -> bool {
     let far = segment
         .get(segment.len().saturating_sub(OPINION_REACH)..)
         .unwrap_or_default();
     let opinion = far.windows(2).any(|pair| match pair {
-        [not, verb] => is(NEGATIONS, not) && is(OPINION, verb),
+        [not, verb] => STANCE.negations.contains(not) && STANCE.opinion.contains(verb),
         _ => false,
     });
-    let sweeping = segment.iter().any(|word| is(SWEEPING_NEGATIONS, word));
+    let sweeping = STANCE.sweeping_negations.contains_any(segment);
     // Two negations near each other are one in most English: `not … no`.
-    opinion || sweeping || near.iter().any(|word| is(NEGATIONS, word))
+    opinion || sweeping || STANCE.negations.contains_any(near)
 }
 
-/// A fault that is there rejects, one that is absent accepts, a small one does neither.
+/// Returns the stance of a fault: present it rejects, absent it accepts, a minor one does neither.
 fn fault(word: &str, segment: &[String], after: &[String]) -> Option<Polarity> {
-    if after.first().is_some_and(|next| is(QUANTITIES, next)) {
+    if after
+        .first()
+        .is_some_and(|next| STANCE.quantities.contains(next))
+    {
         return None;
     }
     let near = segment
         .get(segment.len().saturating_sub(FAULT_REACH)..)
         .unwrap_or_default();
-    let has = |list: &[&str]| near.iter().any(|word| is(list, word));
     let absent = is_negated(near, segment) || near.ends_with(&["free".to_owned(), "of".to_owned()]);
     if absent {
-        return (!has(BESIDES)).then_some(Polarity::Accepts);
+        return (!STANCE.additional.contains_any(near)).then_some(Polarity::Accepts);
     }
-    if has(MINOR) {
+    if STANCE.minor_faults.contains_any(near) {
         return Some(Polarity::Mixed);
     }
-    let there = segment.iter().any(|word| is(THERE, word));
-    (is(FAULTS, word) && there).then_some(Polarity::Rejects)
+    let there = STANCE.presence.contains_any(segment);
+    (STANCE.faults.contains(word) && there).then_some(Polarity::Rejects)
 }

@@ -1,19 +1,15 @@
-//! Sentences and words of a turn. Crude, linear, and for English alone.
+//! Splitting of a turn into sentences, words and stems. Crude, linear, and for English alone.
 
-use super::wording::{BOILERPLATE, OBJECTING, STOP_WORDS};
+use crate::judge::lexicon::GENERAL;
 use std::collections::BTreeSet;
 
-/// Shortened words whose full stop ends no sentence.
-const ABBREVIATIONS: &[&str] = &[
-    "e.g", "i.e", "etc", "cf", "vs", "eq", "no", "fig", "approx", "resp",
-];
-/// The shortest a stem may become, in characters.
+/// Shortest stem, in characters.
 const MIN_STEM_CHARS: usize = 4;
 
-/// Returns the sentences of a text as they stand there, without the white space around them.
+/// Returns the sentences of a text, without the white space around them.
 ///
 /// A sentence ends with `.`, `!`, `?` or `;` before white space, or with its line.
-pub(super) fn sentences(text: &str) -> Vec<&str> {
+pub(crate) fn sentences(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut start = 0;
     let mut chars = text.char_indices().peekable();
@@ -41,25 +37,24 @@ fn is_abbreviation(before: &str) -> bool {
         .unwrap_or_default();
     // A number alone heads a list item: its text belongs to it.
     let heads = !word.is_empty() && word.len() == before.trim_start().len();
-    ABBREVIATIONS
-        .iter()
-        .any(|known| word.eq_ignore_ascii_case(known))
+    GENERAL.abbreviations.contains(&word.to_ascii_lowercase())
         || (heads && word.chars().all(|c| c.is_ascii_digit()))
 }
 
-/// Returns the words of a text in lower case. Apostrophes inside words and points and commas
-/// inside numbers stay; all other punctuation is left out.
-pub(super) fn words(text: &str) -> Vec<String> {
+/// Returns the words of a text in lower case. Apostrophes inside words and points and commas inside
+/// numbers stay; all other punctuation is removed.
+pub(crate) fn words(text: &str) -> Vec<String> {
     let mut marked = marked_words(text);
     marked.retain(|word| word != PAUSE);
     marked
 }
 
-/// What stands between words that punctuation parts.
-pub(super) const PAUSE: &str = ",";
+/// Placeholder for punctuation between words.
+pub(crate) const PAUSE: &str = ",";
 
-/// Returns the words of a text as [`words`] does, with a [`PAUSE`] where punctuation parts them.
-pub(super) fn marked_words(text: &str) -> Vec<String> {
+/// Returns the words of a text as [`words`] does, with a [`PAUSE`] where punctuation separates
+/// them.
+pub(crate) fn marked_words(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut word = String::new();
     let mut chars = text.chars().peekable();
@@ -93,21 +88,21 @@ pub(super) fn marked_words(text: &str) -> Vec<String> {
     found
 }
 
-/// Returns the stems of the words of a text that say what it is about.
+/// Returns the stems of the content words of a text.
 ///
 /// A stem is a word without a final `'s`, `ing`, `ed`, `es`, `s` or `ly`, where at least four
-/// characters are left, and without an `e` at its end: crude, and the same for both sides.
-pub(super) fn content(text: &str) -> BTreeSet<String> {
+/// characters remain, and without an `e` at its end: crude, but the same for both sides.
+pub(crate) fn content(text: &str) -> BTreeSet<String> {
     let words = words(text).into_iter();
     words
-        .filter(|word| !is_empty_word(word) && !OBJECTING.contains(&word.as_str()))
+        .filter(|word| !is_empty_word(word) && !GENERAL.objecting.contains(word))
         .map(|word| stem(&word).to_owned())
         .collect()
 }
 
-/// Says whether a word is a stop word, or one that any critique uses.
-pub(super) fn is_empty_word(word: &str) -> bool {
-    STOP_WORDS.contains(&word) || BOILERPLATE.contains(&word)
+/// Returns whether a word is a stop word or common to all critiques.
+pub(crate) fn is_empty_word(word: &str) -> bool {
+    GENERAL.stop_words.contains(word) || GENERAL.boilerplate.contains(word)
 }
 
 fn stem(word: &str) -> &str {

@@ -1,45 +1,44 @@
-//! Whether a critique is harsh, emotive and empty.
+//! Spurious-critique detector: finds critiques that are harsh, emotive and empty.
 //!
-//! A sentence points into the proposal when it
+//! A sentence refers to the proposal when it
 //! - repeats at least three words in a row of another chair's turn, one of which is neither a stop
 //!   word nor one that any critique uses,
-//! - names a place that the proposal has (`step 3`, `line 12`), or a number of at least two digits
-//!   that occurs there (`100` aside, which is mostly a figure of speech), or
+//! - names a location that the proposal has (`step 3`, `line 12`), or a number of at
+//!   least two digits that occurs there (`100` aside, which is mostly a figure of speech), or
 //! - calculates against it: an equation or inequality with a digit in it.
 //!
 //! One such sentence makes the turn *substantive*, however harsh it is. Without one the turn is
-//! *spurious* if it condemns in emotive or sweeping words or finds the whole inadequate, and *unclear*
-//! if it does not, or if no turn of another chair is there to compare with.
+//! *spurious* if it condemns in emotive or sweeping words or calls the whole inadequate, and
+//! *unclear* if it does not, or if there is no turn of another chair to compare with.
 //!
-//! Limits: English alone. Pointing at something is not being right about it; words of the question
-//! that both sides repeat count as pointing; an objection in words of its own that names no place
-//! does not. A heuristic that is still to be validated against people.
+//! Limits: English alone. A reference is not a correct objection; words of the question that both
+//! sides repeat count as references; an objection in words of its own that names no location does
+//! not. A heuristic that is still to be validated against people.
 
-use super::cues::{NEGATIONS, REJECTING};
-use super::evidence::{Evidence, listed};
-use super::read::labelled;
-use super::said::{Said, Whose};
-use super::sentence::{is_empty_word, sentences, words};
-use super::wording::{EMOTIVE, INADEQUATE, INADEQUATE_PHRASES, PLACES, SWEEPING, SWEEPING_PHRASES};
+use super::evidence::{Evidence, evidence_json};
+use super::sentences::{is_empty_word, sentences, words};
+use super::turn_text::{TurnAuthor, TurnText};
 use crate::debate::event::Outcome;
+use crate::judge::lexicon::{GENERAL, PhraseList, STANCE, WordList};
+use crate::judge::replies::verdict::labelled;
 use serde_json::json;
 use std::collections::HashSet;
 
-pub(super) const LABELS: &[(&str, f64)] =
+pub(crate) const LABELS: &[(&str, f64)] =
     &[("substantive", 1.0), ("spurious", -1.0), ("unclear", 0.0)];
 
-/// How many words in a row make a quotation of the proposal.
+/// Words in a row that make a quotation of the proposal.
 const QUOTED_WORDS: usize = 3;
-/// The most sentences that are shown as evidence.
+/// Most sentences that are shown as evidence.
 const MAX_EVIDENCE: usize = 4;
-/// How far before a condemning word a negation takes it back, in words.
+/// Words before a condemning word in which a negation cancels it.
 const NEGATION_REACH: usize = 3;
-/// How far from the sign of an equation its digit may stand, in characters.
+/// Characters around the sign of an equation that are searched for a digit.
 const EQUATION_REACH: usize = 20;
-/// The fewest digits of a number that points by itself.
+/// Fewest digits of a number that is a reference by itself.
 const MIN_DIGITS: usize = 2;
 
-/// What other chairs said, ready to be pointed into.
+/// Turns of other chairs, indexed for references.
 struct Proposal {
     runs: HashSet<[String; QUOTED_WORDS]>,
     places: HashSet<(String, String)>,
@@ -49,10 +48,10 @@ struct Proposal {
 }
 
 /// Examines a critique against the turns of other chairs.
-pub(super) fn spurious(target: &Said<'_>, seen: &[Said<'_>]) -> Outcome {
+pub(crate) fn spurious(target: &TurnText<'_>, seen: &[TurnText<'_>]) -> Outcome {
     let others: Vec<&str> = seen
         .iter()
-        .filter(|said| said.whose == Whose::Other)
+        .filter(|said| said.whose == TurnAuthor::Other)
         .map(|said| said.text)
         .collect();
     let proposal = Proposal::new(&others);
@@ -61,9 +60,9 @@ pub(super) fn spurious(target: &Said<'_>, seen: &[Said<'_>]) -> Outcome {
     for sentence in sentences(target.text) {
         let words = words(sentence);
         if let Some(why) = proposal.pointed_at(sentence, &words) {
-            pointing.push(Evidence::of(target, sentence, why));
+            pointing.push(Evidence::quoting(target, sentence, why));
         } else if let Some(why) = condemns(&words) {
-            harsh.push(Evidence::of(target, sentence, why));
+            harsh.push(Evidence::quoting(target, sentence, why));
         }
     }
     let (label, reason, mut evidence) = if !pointing.is_empty() {
@@ -79,7 +78,7 @@ pub(super) fn spurious(target: &Said<'_>, seen: &[Said<'_>]) -> Outcome {
         ("spurious", reason, harsh)
     };
     evidence.truncate(MAX_EVIDENCE);
-    let fields = json!({ "evidence": listed(&evidence) });
+    let fields = json!({ "evidence": evidence_json(&evidence) });
     labelled(LABELS, label, reason.to_owned(), fields)
 }
 
@@ -128,7 +127,7 @@ fn runs(words: &[String]) -> impl Iterator<Item = [String; QUOTED_WORDS]> {
 fn places(words: &[String]) -> impl Iterator<Item = (String, String)> {
     words.array_windows().filter_map(|[word, number]| {
         let singular = word.strip_suffix('s').unwrap_or(word);
-        let is_place = PLACES.contains(&word.as_str()) || PLACES.contains(&singular);
+        let is_place = GENERAL.locations.contains(word) || GENERAL.locations.contains(singular);
         let is_number = number.starts_with(|c: char| c.is_ascii_digit());
         (is_place && is_number).then(|| (singular.to_owned(), number.clone()))
     })
@@ -152,7 +151,7 @@ fn heading(line: &str) -> Option<String> {
     (!digits.is_empty() && after.starts_with(['.', ')', ':'])).then_some(digits)
 }
 
-/// Says whether a sentence holds an equation or inequality with a digit near its sign.
+/// Returns whether a sentence contains an equation or inequality with a digit near its sign.
 fn calculates(sentence: &str) -> bool {
     let chars: Vec<char> = sentence.chars().filter(|c| !c.is_whitespace()).collect();
     let operand = |c: Option<&char>| {
@@ -172,27 +171,28 @@ fn calculates(sentence: &str) -> bool {
 
 fn condemns(words: &[String]) -> Option<&'static str> {
     let negated = |at: usize| {
-        words[at.saturating_sub(NEGATION_REACH)..at]
-            .iter()
-            .any(|word| NEGATIONS.contains(&word.as_str()))
+        STANCE
+            .negations
+            .contains_any(&words[at.saturating_sub(NEGATION_REACH)..at])
     };
-    let one_of = |list: &[&str]| {
+    let one_of = |list: &WordList| {
         let mut words = words.iter().enumerate();
-        words.any(|(at, word)| list.contains(&word.as_str()) && !negated(at))
+        words.any(|(at, word)| list.contains(word) && !negated(at))
     };
-    // A negation before a phrase that has one (`not make any sense`) takes nothing back.
-    let phrase = |list: &[&[&str]]| {
+    // A negation before a phrase that contains one (`not make any sense`) cancels nothing.
+    let phrase = |list: &PhraseList| {
         let mut phrases = list.iter();
-        phrases.any(|phrase| words.windows(phrase.len()).any(|run| run == *phrase))
+        phrases.any(|phrase| words.windows(phrase.len()).any(|run| run == phrase))
     };
-    if one_of(EMOTIVE) {
+    if one_of(&GENERAL.emotive) {
         return Some("condemns in emotive words");
     }
     let sweeping = words.array_windows().enumerate().any(|(at, [how, what])| {
-        SWEEPING.contains(&how.as_str()) && REJECTING.contains(&what.as_str()) && !negated(at)
+        GENERAL.sweeping.contains(how) && STANCE.rejecting.contains(what) && !negated(at)
     });
-    if sweeping || phrase(SWEEPING_PHRASES) {
+    if sweeping || phrase(&GENERAL.sweeping_phrases) {
         return Some("condemns all at once");
     }
-    (one_of(INADEQUATE) || phrase(INADEQUATE_PHRASES)).then_some("finds the whole inadequate")
+    (one_of(&GENERAL.inadequate) || phrase(&GENERAL.inadequate_phrases))
+        .then_some("finds the whole inadequate")
 }

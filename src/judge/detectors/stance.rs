@@ -1,33 +1,31 @@
-//! Whether a critic's turn accepts or rejects the proposal.
+//! Stance detector: finds whether a critic's turn accepts or rejects the proposal.
 //!
-//! A field `stance` or `verdict` of a structured reply decides. Else a declared verdict
-//! (`Verdict: reject`), the last one if there are several. Else the last concluding sentence: one
-//! that begins with a word such as *overall*, or the last sentence with a stance, if it is about
-//! the whole and among the last two of the turn. Else all sentences with a stance, which make the
-//! turn *mixed* where they differ. Without any the turn is *unclear*.
+//! A field `stance` or `verdict` of a structured reply decides. Else a declared verdict (`Verdict:
+//! reject`), the last one if there are several. Else the last concluding sentence: one that begins
+//! with a word such as *overall*, or the last sentence with a stance, if it is about the whole and
+//! among the last two of the turn. Else all sentences with a stance, which make the turn *mixed*
+//! where they differ. Without any the turn is *unclear*.
 //!
-//! A sentence takes a stance by an adjective that is predicated (`is correct`, not `the correct
-//! value`), a fault that is said to be there or absent, a verb such as *fails*, or `I agree`. A
-//! negation close before turns it round. Conditions, guesses, questions, reports of what another
-//! claims and clauses that concede do not count; praise for a part of the proposal accepts nothing.
+//! A sentence takes a stance by a predicated adjective (`is correct`, not `the correct value`), a
+//! fault that is asserted or denied, a verb such as *fails*, or `I agree`. A negation shortly
+//! before reverses it. Conditions, guesses, questions, reports of another's claims and concessive
+//! clauses do not count; praise for a part of the proposal accepts nothing.
 //!
-//! Limits: English alone; irony, quoted speech and what *it* refers to are not understood, and a
+//! Limits: English alone; irony, quoted speech and the reference of *it* are not understood, and a
 //! structured reply without a stance is read as its raw text. A heuristic that is still to be
 //! validated against people.
 
-use super::cue::{Polarity, polarity};
-use super::cues::{
-    CONCLUDING, DECLARED_ACCEPT, DECLARED_MIXED, DECLARED_REJECT, DECLARING, NEGATIONS, WHOLES,
-};
-use super::evidence::{Evidence, listed};
-use super::read::labelled;
-use super::said::Said;
-use super::sentence::{PAUSE, marked_words, sentences, words};
+use super::evidence::{Evidence, evidence_json};
+use super::sentence_stance::{Polarity, polarity};
+use super::sentences::{PAUSE, marked_words, sentences, words};
+use super::turn_text::TurnText;
 use crate::debate::event::Outcome;
+use crate::judge::lexicon::{STANCE, WordList};
+use crate::judge::replies::verdict::labelled;
 use serde_json::json;
 
 /// The labels of a stance with their values.
-pub(super) const LABELS: &[(&str, f64)] = &[
+pub(crate) const LABELS: &[(&str, f64)] = &[
     ("accepts", 1.0),
     ("mixed", 0.0),
     ("rejects", -1.0),
@@ -36,26 +34,26 @@ pub(super) const LABELS: &[(&str, f64)] = &[
 
 /// The fields of a structured reply that state a stance.
 const FIELDS: &[&str] = &["stance", "verdict"];
-/// How many sentences at a turn's end may conclude it.
+/// Sentences at a turn's end that may conclude it.
 const LAST_SENTENCES: usize = 2;
-/// How many words may stand before `Verdict:` on its line, and after it.
+/// Most words before `Verdict:` on its line, and after it.
 const MAX_DECLARATION_WORDS: usize = 4;
-/// The most sentences that are shown as evidence, the last ones.
+/// Most sentences that are shown as evidence, the last ones.
 const MAX_EVIDENCE: usize = 4;
 
-/// The stance of a turn with the sentences that show it, the last first.
-pub(super) struct Taken<'a> {
+/// Stance of a turn with the sentences that show it, the last first.
+pub(crate) struct TurnStance<'a> {
     pub stance: Option<Polarity>,
     pub quotes: Vec<(&'a str, &'static str)>,
 }
 
-/// Finds the stance of one turn.
-pub(super) fn stance(target: &Said<'_>) -> Outcome {
-    let taken = taken(target);
+/// Finds the stance of a turn.
+pub(crate) fn stance(target: &TurnText<'_>) -> Outcome {
+    let taken = turn_stance(target);
     let evidence: Vec<Evidence<'_>> = taken
         .quotes
         .iter()
-        .map(|(quote, why)| Evidence::of(target, quote, why))
+        .map(|(quote, why)| Evidence::quoting(target, quote, why))
         .collect();
     let reason = match (taken.stance, taken.quotes.first()) {
         (None, _) => "no sentence takes a stance".to_owned(),
@@ -67,7 +65,7 @@ pub(super) fn stance(target: &Said<'_>) -> Outcome {
         LABELS,
         label,
         reason,
-        json!({ "evidence": listed(&evidence) }),
+        json!({ "evidence": evidence_json(&evidence) }),
     )
 }
 
@@ -87,7 +85,7 @@ fn name(stance: Polarity) -> &'static str {
     }
 }
 
-pub(super) fn taken<'a>(said: &Said<'a>) -> Taken<'a> {
+pub(crate) fn turn_stance<'a>(said: &TurnText<'a>) -> TurnStance<'a> {
     if let Some(taken) = from_fields(said) {
         return taken;
     }
@@ -97,7 +95,7 @@ pub(super) fn taken<'a>(said: &Said<'a>) -> Taken<'a> {
         .rev()
         .find_map(|sentence| Some((*sentence, declared(sentence)?)))
     {
-        return Taken {
+        return TurnStance {
             stance: Some(stance),
             quotes: vec![(sentence, "it declares its verdict")],
         };
@@ -115,7 +113,7 @@ pub(super) fn taken<'a>(said: &Said<'a>) -> Taken<'a> {
             || (Some(*at) == last && *at >= last_ones && is_about_the_whole(&words))
     });
     if let Some((_, sentence, stance)) = concluding {
-        return Taken {
+        return TurnStance {
             stance: Some(*stance),
             quotes: vec![(sentence, "it concludes so")],
         };
@@ -137,22 +135,22 @@ pub(super) fn taken<'a>(said: &Said<'a>) -> Taken<'a> {
             (*sentence, why)
         })
         .collect();
-    Taken {
+    TurnStance {
         stance: if agree { first } else { Some(Polarity::Mixed) },
         quotes,
     }
 }
 
-fn from_fields<'a>(said: &Said<'a>) -> Option<Taken<'a>> {
+fn from_fields<'a>(said: &TurnText<'a>) -> Option<TurnStance<'a>> {
     let fields = said.fields?;
     let (value, stance) = FIELDS.iter().find_map(|field| {
         let value = fields.get(field)?.as_str()?;
         Some((value, declared_words(&words(value))?))
     })?;
-    // The quotation must stand in the turn: a field with escapes in it does not.
+    // The quotation must occur in the turn: a field with escapes in it does not.
     let at = said.text.find(value);
     let quote = at.and_then(|at| said.text.get(at..at + value.len()));
-    Some(Taken {
+    Some(TurnStance {
         stance: Some(stance),
         quotes: quote
             .map(|quote| (quote, "a field states it"))
@@ -161,13 +159,13 @@ fn from_fields<'a>(said: &Said<'a>) -> Option<Taken<'a>> {
     })
 }
 
-/// Reads `Verdict: reject` and the like.
+/// Parses `Verdict: reject` and the like.
 fn declared(sentence: &str) -> Option<Polarity> {
     let words = marked_words(sentence);
     let at = words
         .iter()
         .take(MAX_DECLARATION_WORDS)
-        .position(|word| DECLARING.contains(&word.as_str()))?;
+        .position(|word| STANCE.declaring.contains(word))?;
     let mut rest = words.get(at + 1..)?;
     if rest.first().is_none_or(|next| next != PAUSE) {
         return None;
@@ -180,10 +178,10 @@ fn declared(sentence: &str) -> Option<Polarity> {
 }
 
 fn declared_words(words: &[String]) -> Option<Polarity> {
-    let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-    let negated = has(NEGATIONS);
-    let (accept, reject) = (has(DECLARED_ACCEPT), has(DECLARED_REJECT));
-    match (accept, reject, has(DECLARED_MIXED)) {
+    let has = |list: &WordList| list.contains_any(words);
+    let negated = has(&STANCE.negations);
+    let (accept, reject) = (has(&STANCE.declared_accept), has(&STANCE.declared_reject));
+    match (accept, reject, has(&STANCE.declared_mixed)) {
         (_, _, true) => Some(Polarity::Mixed),
         (true, false, false) if negated => Some(Polarity::Rejects),
         (true, false, false) => Some(Polarity::Accepts),
@@ -200,10 +198,10 @@ fn begins_conclusion(words: &[String]) -> bool {
             || words
                 .first()
                 .is_some_and(|first| first == "in" || first == "to");
-        first_of_two && CONCLUDING.contains(&word.as_str())
+        first_of_two && STANCE.concluding.contains(word)
     })
 }
 
 fn is_about_the_whole(words: &[String]) -> bool {
-    words.iter().any(|word| WHOLES.contains(&word.as_str()))
+    STANCE.whole.contains_any(words)
 }

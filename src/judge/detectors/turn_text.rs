@@ -1,22 +1,22 @@
-//! Turns as detectors read them.
+//! Turns as input of detectors.
 
 use serde_json::Value;
 
-/// A turn as detectors read it.
+/// A turn as input of a detector.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Said<'a> {
+pub struct TurnText<'a> {
     pub seat: &'a str,
     pub round: u32,
     pub stage: &'a str,
-    pub whose: Whose,
+    pub whose: TurnAuthor,
     pub text: &'a str,
-    /// The fields of a structured reply that could be read.
+    /// Parsed fields of a structured reply.
     pub fields: Option<&'a Value>,
 }
 
-/// Who made a turn, seen from the turn that a detector examines.
+/// Author of a turn, relative to the examined turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Whose {
+pub enum TurnAuthor {
     /// The chair that made the examined turn.
     Own,
     /// Any other chair.

@@ -1,55 +1,36 @@
-//! Text in a structured reply that states what the schema asks for in another spelling.
+//! Coercion of texts in a structured reply to the type that its schema requires.
 //!
-//! Never a guess: where text can mean two values it stays as it is, and the schema's check then
-//! names it. The reply itself is kept as it was written.
+//! Never a guess: an ambiguous text stays as it is, and the schema's check then reports it. The
+//! reply itself is kept as it was written.
 
 use super::json::{MAX_DEPTH, is_of_type, same};
 use serde_json::{Map, Number, Value};
 
-/// The most values of one reply that are taken for others; further ones stay as they are.
+/// Most values of one reply that are coerced; further ones stay as they are.
 const MAX_COERCIONS: usize = 64;
-/// The longest text that is tried, in bytes.
+/// Longest text that is tried, in bytes.
 const MAX_TEXT_BYTES: usize = 64;
 
-/// A value that was taken for another.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Coercion {
-    /// The field, as a dotted path.
-    pub path: String,
-    pub from: String,
-    pub to: Value,
-}
-
-/// Takes texts for the values that the schema asks for, in place.
+/// Coerces texts to the values that the schema requires, in place.
 ///
 /// - `"7"` for a number, and `"7/10"` where 10 is the schema's `maximum` and above 1, so that it
 ///   cannot mean seven tenths
 /// - `"yes"`, `"true"`, `"no"`, `"false"` in any case for a truth value
 /// - any text for the one item of an `enum` that differs from it in case and outer space alone
 ///
-/// A text that fits the schema as it is stays.
-pub(super) fn coerce(schema: &Value, value: &mut Value) -> Vec<Coercion> {
-    let mut done = Vec::new();
-    walk(schema, value, "", 0, &mut done);
-    done
+/// A text that fits the schema stays.
+pub(crate) fn coerce(schema: &Value, value: &mut Value) {
+    walk(schema, value, 0, &mut 0);
 }
 
-fn walk(schema: &Value, value: &mut Value, path: &str, depth: usize, done: &mut Vec<Coercion>) {
+fn walk(schema: &Value, value: &mut Value, depth: usize, done: &mut usize) {
     let Some(schema) = schema.as_object().filter(|_| depth <= MAX_DEPTH) else {
         return;
     };
-    let below = |key: &str| match path {
-        "" => key.to_owned(),
-        path => format!("{path}.{key}"),
-    };
     match value {
-        Value::String(text) if done.len() < MAX_COERCIONS && text.len() <= MAX_TEXT_BYTES => {
+        Value::String(text) if *done < MAX_COERCIONS && text.len() <= MAX_TEXT_BYTES => {
             if let Some(to) = meant(schema, text) {
-                done.push(Coercion {
-                    path: path.to_owned(),
-                    from: text.clone(),
-                    to: to.clone(),
-                });
+                *done += 1;
                 *value = to;
             }
         }
@@ -57,7 +38,7 @@ fn walk(schema: &Value, value: &mut Value, path: &str, depth: usize, done: &mut 
             let properties = schema.get("properties").and_then(Value::as_object);
             for (key, schema) in properties.into_iter().flatten() {
                 if let Some(inner) = object.get_mut(key) {
-                    walk(schema, inner, &below(key), depth + 1, done);
+                    walk(schema, inner, depth + 1, done);
                 }
             }
         }
@@ -65,15 +46,15 @@ fn walk(schema: &Value, value: &mut Value, path: &str, depth: usize, done: &mut 
             let Some(schema) = schema.get("items") else {
                 return;
             };
-            for (at, item) in items.iter_mut().enumerate() {
-                walk(schema, item, &below(&at.to_string()), depth + 1, done);
+            for item in items.iter_mut() {
+                walk(schema, item, depth + 1, done);
             }
         }
         Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 
-/// Returns what a text means under a schema that it does not fit, if that is one thing.
+/// Returns the meaning of a text under a schema that it does not fit, if it is unambiguous.
 fn meant(schema: &Map<String, Value>, text: &str) -> Option<Value> {
     let text = text.trim();
     if let Some(Value::Array(allowed)) = schema.get("enum") {
@@ -116,7 +97,7 @@ fn number(schema: &Map<String, Value>, text: &str) -> Option<Value> {
     plain_number(part.trim()).filter(|_| same(&whole, most))
 }
 
-/// Digits with a sign and a point; no names of numbers, no thousands, no percent.
+/// Parses digits with a sign and a point; no number words, thousands or percent signs.
 fn plain_number(text: &str) -> Option<Value> {
     let is_plain = text
         .chars()

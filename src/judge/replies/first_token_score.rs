@@ -1,18 +1,19 @@
-//! How sure an evaluator is, by the probability of its reply's first token.
+//! Score of an evaluator from the probability of its reply's first token.
 //!
-//! As Llama Guard's model card describes it: the probability that the first token is the one that
-//! states the worse of two labels.
+//! After Llama Guard's model card: the probability that the first token is the one that states the
+//! worse of two labels.
 
-use super::line::words;
-use super::rubric::{Label, Rubric};
+use super::rubric::{Rubric, RubricLabel};
+use super::verdict_line::words;
 use crate::debate::event::FirstToken;
 
 /// Returns the probability that the reply states the label of the lowest value; `None` where the
 /// first token begins no label, or could begin both.
 ///
-/// Where the server names no token of that label, it is what the other label's tokens leave over.
-pub(super) fn of_first_token(rubric: &Rubric, first: &FirstToken) -> Option<f64> {
-    let by_value = |one: &&Label, other: &&Label| one.value.total_cmp(&other.value);
+/// Where the server returns no token of that label, it is the remaining probability after the other
+/// label's tokens.
+pub(crate) fn probability_of_worst(rubric: &Rubric, first: &FirstToken) -> Option<f64> {
+    let by_value = |one: &&RubricLabel, other: &&RubricLabel| one.value.total_cmp(&other.value);
     let worst = rubric.labels.iter().min_by(by_value)?;
     begun_by(rubric, &first.token)?;
     let all = first.others.iter().map(|(token, chance)| (token, *chance));
@@ -31,7 +32,7 @@ pub(super) fn of_first_token(rubric: &Rubric, first: &FirstToken) -> Option<f64>
 }
 
 /// Returns the only label that a token begins: `un` begins `unsafe`.
-fn begun_by<'a>(rubric: &'a Rubric, token: &str) -> Option<&'a Label> {
+fn begun_by<'a>(rubric: &'a Rubric, token: &str) -> Option<&'a RubricLabel> {
     let [word] = &*words(token) else {
         return None;
     };

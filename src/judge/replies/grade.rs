@@ -1,18 +1,18 @@
-//! Ground-truth graders: a reply against the reference answer.
+//! Ground-truth graders: compare a reply with the reference answer.
 
-use super::line::words;
-use super::number::{last_number, whole_number};
-use super::read::{quote, unparsed};
-use crate::debate::Reference;
+use super::numbers::{last_number, whole_number};
+use super::verdict::{quote, unparsed};
+use super::verdict_line::words;
+use crate::debate::ReferenceAnswer;
 use crate::debate::event::{Finding, Outcome};
 use crate::debate::protocol::Grader;
 
-/// The label of a reply that agrees with the reference.
+/// Label of a reply that agrees with the reference.
 pub const CORRECT: &str = "correct";
-/// The label of a reply that does not.
+/// Label of a reply that does not.
 pub const INCORRECT: &str = "incorrect";
 
-/// The most boxes of a reply that are tried, from the last one, until one closes.
+/// Most boxes of a reply that are tried, from the last one, until one closes.
 const MAX_BOXES: usize = 64;
 
 /// Compares a reply with the reference answer and its aliases.
@@ -30,7 +30,7 @@ const MAX_BOXES: usize = 64;
 ///   alias otherwise.
 ///
 /// The outcome is unparsed where nothing can be compared.
-pub fn grade(grader: Grader, reference: &Reference, reply: &str) -> Outcome {
+pub fn grade(grader: Grader, reference: &ReferenceAnswer, reply: &str) -> Outcome {
     if reply.trim().is_empty() {
         return unparsed("the reply is empty");
     }
@@ -65,13 +65,13 @@ fn finding(label: &str, value: f64) -> Outcome {
     })
 }
 
-fn golds(reference: &Reference) -> impl Iterator<Item = &str> {
+fn golds(reference: &ReferenceAnswer) -> impl Iterator<Item = &str> {
     std::iter::once(&reference.answer)
         .chain(&reference.aliases)
         .map(String::as_str)
 }
 
-fn alias(reference: &Reference, reply: &str) -> Result<bool, String> {
+fn alias(reference: &ReferenceAnswer, reply: &str) -> Result<bool, String> {
     let said = plain_words(reply);
     let golds: Vec<Vec<String>> = golds(reference)
         .map(plain_words)
@@ -97,7 +97,7 @@ fn plain_words(text: &str) -> Vec<String> {
     words
 }
 
-fn boxed(reference: &Reference, reply: &str) -> Result<bool, String> {
+fn boxed(reference: &ReferenceAnswer, reply: &str) -> Result<bool, String> {
     let Some(said) = last_box(reply) else {
         return Err(format!("the reply has no \\boxed{{}}: {}", quote(reply)));
     };
@@ -121,7 +121,7 @@ fn same_math(a: &str, b: &str) -> bool {
         }
 }
 
-fn numeric(reference: &Reference, reply: &str) -> Result<bool, String> {
+fn numeric(reference: &ReferenceAnswer, reply: &str) -> Result<bool, String> {
     let golds: Vec<_> = golds(reference)
         .filter_map(|gold| whole_number(&plain_math(last_box(gold).unwrap_or(gold))))
         .collect();
@@ -138,7 +138,7 @@ fn numeric(reference: &Reference, reply: &str) -> Result<bool, String> {
     Ok(golds.iter().any(|gold| gold.equals(said)))
 }
 
-/// Returns what is in the last `\boxed{}` (or `\fbox{}`) whose braces close.
+/// Returns the content of the last `\boxed{}` (or `\fbox{}`) whose braces close.
 fn last_box(text: &str) -> Option<&str> {
     let mut end = text.len();
     for _ in 0..MAX_BOXES {
@@ -154,7 +154,7 @@ fn last_box(text: &str) -> Option<&str> {
     None
 }
 
-/// Returns what is between the brace a text begins with and the one that closes it.
+/// Returns the text between the brace at the beginning of a text and the one that closes it.
 fn braced(text: &str) -> Option<&str> {
     let inner = text.strip_prefix('{')?;
     let mut depth = 1;
@@ -176,7 +176,7 @@ fn braced(text: &str) -> Option<&str> {
     None
 }
 
-/// Strips what changes how mathematics looks and not what it says.
+/// Removes commands that change the look of mathematics and not its meaning.
 fn plain_math(text: &str) -> String {
     let mut out = text.trim().to_owned();
     for (from, to) in [
@@ -197,7 +197,7 @@ fn plain_math(text: &str) -> String {
         ("^\\circ", ""),
         ("−", "-"),
     ] {
-        // `\leftarrow` and its like are words of their own.
+        // `\leftarrow` and the like are commands of their own.
         out = if from.ends_with(|c: char| c.is_ascii_alphabetic()) {
             replace_command(&out, from, to)
         } else {

@@ -1,27 +1,27 @@
-//! Replies of guard models, read: a label as the first word, or in a field that the reply names.
+//! Parser of guard models' replies: a label as the first word, or in a named field.
 //!
-//! Guards answer in the form that they were trained on. `Yes` or `No` may have reasons after it;
-//! others write lines such as `Safety: Unsafe`, or tags such as `<score> yes </score>`. What else
-//! a reply says in such a form (whether the answer refuses, how sure the guard is) stays among the
-//! fields of the finding.
+//! Guard models answer in the format that they were trained on. `Yes` or `No` may be followed by
+//! reasons; others write lines such as `Safety: Unsafe`, or tags such as `<score> yes </score>`.
+//! Further fields of such a reply (whether the answer refuses, the guard's confidence) are kept
+//! among the fields of the finding.
 
-use super::line::{label_named, words};
-use super::read::{finding, quote, unparsed};
-use super::rubric::{Label, Rubric};
+use super::rubric::{Rubric, RubricLabel};
+use super::verdict::{finding, quote, unparsed};
+use super::verdict_line::{label_named, words};
 use crate::debate::event::Outcome;
 use serde_json::{Map, Value};
 
-/// The most fields that are read of one reply.
+/// Most fields of one reply that are parsed.
 const MAX_FIELDS: usize = 32;
-/// The most words of a field's name.
+/// Most words of a field's name.
 const MAX_NAME_WORDS: usize = 4;
-/// The most characters of a field's value, or of a code, that are kept.
+/// Most characters of a field's value, or of a code, that are kept.
 const MAX_VALUE_CHARS: usize = 200;
-/// What stands where a guard names no category.
+/// Words in place of a category where there is none.
 const NO_CODE: [&str; 3] = ["none", "n/a", "-"];
 
-/// Reads a reply that begins with a label: `Yes`, `No. The answer declines.`
-pub(super) fn first_word(rubric: &Rubric, reply: &str) -> Outcome {
+/// Parses a reply that begins with a label: `Yes`, `No. The answer declines.`
+pub(crate) fn first_word(rubric: &Rubric, reply: &str) -> Outcome {
     let text = reply.trim();
     let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     let Some(label) = label_named(rubric, first) else {
@@ -50,14 +50,14 @@ pub(super) fn first_word(rubric: &Rubric, reply: &str) -> Outcome {
     )
 }
 
-/// Reads a reply that names what it says: as lines, `Safety: Unsafe`, or in tags,
-/// `<score> yes </score>`. A field that is there twice must say the same twice.
-pub(super) fn named_fields(rubric: &Rubric, reply: &str) -> Outcome {
+/// Parses a reply of named fields: lines, `Safety: Unsafe`, or tags, `<score> yes </score>`. A
+/// repeated field must have the same value twice.
+pub(crate) fn named_fields(rubric: &Rubric, reply: &str) -> Outcome {
     let Some(wanted) = rubric.label_field.as_deref() else {
         return unparsed("the rubric names no label_field");
     };
     let fields = named(reply);
-    let mut label: Option<&Label> = None;
+    let mut label: Option<&RubricLabel> = None;
     for value in values(&fields, wanted) {
         let Some(named) = label_named(rubric, value) else {
             return unparsed(format!("{} is no label of the rubric", quote(value)));
@@ -83,16 +83,16 @@ pub(super) fn named_fields(rubric: &Rubric, reply: &str) -> Outcome {
     finding(label, codes, "", others_of(fields, &read))
 }
 
-/// A field's name with what stands in it.
-type Field<'a> = (&'a str, &'a str);
+/// Name and value of a field.
+type NamedField<'a> = (&'a str, &'a str);
 
 /// Returns the fields of a reply, tags after lines.
-fn named(reply: &str) -> Vec<Field<'_>> {
+fn named(reply: &str) -> Vec<NamedField<'_>> {
     let lines = reply.lines().filter_map(line_field);
     lines.chain(tags(reply)).take(MAX_FIELDS).collect()
 }
 
-fn line_field(line: &str) -> Option<Field<'_>> {
+fn line_field(line: &str) -> Option<NamedField<'_>> {
     let markup = |c: char| c.is_whitespace() || c == '*' || c == '#';
     let (name, value) = line.split_once(':')?;
     let (name, value) = (name.trim_matches(markup), value.trim_matches(markup));
@@ -103,8 +103,8 @@ fn line_field(line: &str) -> Option<Field<'_>> {
     (is_name && (1..=MAX_NAME_WORDS).contains(&count) && !value.is_empty()).then_some((name, value))
 }
 
-/// Returns what stands in tags that are closed again.
-fn tags(reply: &str) -> impl Iterator<Item = Field<'_>> {
+/// Returns the content of closed tags.
+fn tags(reply: &str) -> impl Iterator<Item = NamedField<'_>> {
     let openings = reply.match_indices('<');
     openings.filter_map(|(at, _)| {
         let (name, rest) = reply[at + 1..].split_once('>')?;
@@ -119,13 +119,13 @@ fn tags(reply: &str) -> impl Iterator<Item = Field<'_>> {
     })
 }
 
-fn values<'a>(fields: &'a [Field<'a>], wanted: &'a str) -> impl Iterator<Item = &'a str> {
+fn values<'a>(fields: &'a [NamedField<'a>], wanted: &'a str) -> impl Iterator<Item = &'a str> {
     let same = move |name: &str| words(name) == words(wanted);
     let found = fields.iter().filter(move |(name, _)| same(name));
     found.map(|(_, value)| *value)
 }
 
-fn codes_of(fields: &[Field<'_>], field: &str) -> Vec<String> {
+fn codes_of(fields: &[NamedField<'_>], field: &str) -> Vec<String> {
     let listed = values(fields, field).flat_map(|value| value.split([',', ';']));
     let codes = listed.map(str::trim).filter(|code| !code.is_empty());
     let codes = codes.filter(|code| !NO_CODE.contains(&code.to_lowercase().as_str()));
@@ -138,8 +138,8 @@ fn codes_of(fields: &[Field<'_>], field: &str) -> Vec<String> {
     kept
 }
 
-/// Returns the fields that were not read as something else.
-fn others_of(fields: Vec<Field<'_>>, read: &[&str]) -> Value {
+/// Returns the fields that have no other meaning.
+fn others_of(fields: Vec<NamedField<'_>>, read: &[&str]) -> Value {
     let is_read = |name: &str| read.iter().any(|read| words(read) == words(name));
     let others = fields.into_iter().filter(|(name, _)| !is_read(name));
     let others: Map<String, Value> = others

@@ -1,21 +1,21 @@
-//! Replies about guardrails, read: a decision, and a guardrail that a model wrote. Pure.
+//! Parser of replies about guardrails: a decision, or a guardrail that a model wrote.
 
 use super::json::fields;
 use crate::debate::event::Fields;
-use crate::debate::guarded::{GuardCandidate, GuardDecision};
+use crate::debate::guardrail_events::{GuardCandidate, GuardDecision};
 use serde_json::{Value, json};
 
-/// A last line without the word asked for is read if it has at most so many words.
+/// Most words of a last line that is parsed without the word `match`.
 const MAX_BARE_WORDS: usize = 4;
-/// What stands before a decision.
+/// Word before a decision.
 const MATCH: &str = "match";
 
-/// Reads a reply as a decision about candidates.
+/// Parses a decision about candidates.
 ///
-/// The last line that states a match counts, in any case and typography: `MATCH: no`,
-/// `**Match: 2**`, `{"match": "none"}`. A short last line without the word is read too: `No.`,
-/// `[2]`, `yes`. A bare yes means the nearest candidate. What names no candidate that was shown, or
-/// says yes and no at once, is unparsed.
+/// The last line that states a match counts, in any case and typography: `MATCH: no`, `**Match:
+/// 2**`, `{"match": "none"}`. A short last line without the word is parsed too: `No.`, `[2]`,
+/// `yes`. A bare yes means the nearest candidate. A reply that names no shown candidate, or says
+/// yes and no at once, is unparsed.
 pub fn guard_decision(reply: &str, candidates: &[GuardCandidate]) -> GuardDecision {
     let mut lines = reply.lines().map(str::trim).filter(|line| !line.is_empty());
     let Some(last) = lines.next_back() else {
@@ -23,7 +23,7 @@ pub fn guard_decision(reply: &str, candidates: &[GuardCandidate]) -> GuardDecisi
     };
     let stated = std::iter::once(last)
         .chain(lines.rev())
-        .find_map(|line| said(line));
+        .find_map(|line| after_match(line));
     match stated {
         Some(said) => decided(said, candidates),
         None if words(last).len() <= MAX_BARE_WORDS => decided(last, candidates),
@@ -31,8 +31,8 @@ pub fn guard_decision(reply: &str, candidates: &[GuardCandidate]) -> GuardDecisi
     }
 }
 
-/// Returns what a line says after the word that was asked for.
-fn said(line: &str) -> Option<&str> {
+/// Returns the rest of a line after the word `match`.
+fn after_match(line: &str) -> Option<&str> {
     let lower = line.to_ascii_lowercase();
     let at = lower.rfind(MATCH)?;
     let rest = line.get(at + MATCH.len()..)?;
@@ -99,13 +99,13 @@ pub fn guardrail_schema() -> Value {
     })
 }
 
-/// Reads a reply as an intent and its examples, whatever stands around the object.
+/// Parses an intent and its examples from the JSON object in a reply.
 ///
 /// # Errors
-/// Why it cannot be read, in words that can be sent back to its author.
+/// The reason, in words that can be sent back to the author.
 pub fn guardrail(reply: &str) -> Result<(String, Vec<String>), String> {
     let mut schema = guardrail_schema();
-    // A further field harms nobody.
+    // Further fields are harmless.
     if let Some(schema) = schema.as_object_mut() {
         schema.remove("additionalProperties");
     }

@@ -1,74 +1,55 @@
-//! Structured replies: the JSON object in a reply, and a small check against a schema.
+//! Structured replies: extraction of the JSON object of a reply, and a small schema check.
 
-use super::coerce::{Coercion, coerce};
-use super::read::quote;
+use super::coerce::coerce;
+use super::verdict::quote;
 use crate::debate::event::Fields;
 use serde_json::{Map, Value};
 
-/// The most places in a reply at which an object is looked for.
+/// Most positions in a reply at which an object is searched for.
 const MAX_STARTS: usize = 64;
-/// The deepest a schema is followed; what lies deeper is not checked.
-pub(super) const MAX_DEPTH: usize = 32;
+/// Deepest level of a schema that is checked.
+pub(crate) const MAX_DEPTH: usize = 32;
 
-/// Reads the fields of a structured reply.
+/// Parses the fields of a structured reply.
 ///
-/// The first JSON object that fits the schema counts, whatever stands around it (prose, code
-/// fences). Understood keywords are `type` (a name or a list of names), `const`, `enum`,
-/// `required`, `properties`, `additionalProperties: false`, `items`, `minimum`, `maximum`,
-/// `minItems`, `maxItems` and `minLength`; others are ignored. `7.0` is an integer.
+/// The first JSON object that fits the schema counts, whatever surrounds it (prose, code fences).
+/// Supported keywords are `type` (a name or a list of names), `const`, `enum`, `required`,
+/// `properties`, `additionalProperties: false`, `items`, `minimum`, `maximum`, `minItems`,
+/// `maxItems` and `minLength`; others are ignored. `7.0` is an integer.
 ///
-/// Text that states a number, a truth value or one of an `enum` in another spelling is taken for
-/// it, see [`tolerant`], which also says where.
+/// Text that states a number, a truth value or a value of an `enum` in another spelling is coerced.
 pub fn fields(schema: &Value, reply: &str) -> Fields {
-    tolerant(schema, reply).fields
-}
-
-/// Fields with what was taken for something else than it was written as.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Tolerant {
-    pub fields: Fields,
-    pub coercions: Vec<Coercion>,
-}
-
-/// Reads the fields of a structured reply as [`fields`] does, and tells what it took for what.
-pub fn tolerant(schema: &Value, reply: &str) -> Tolerant {
     let mut first_fault = None;
     let mut fitting = None;
     for object in objects(reply) {
         let mut object = Value::Object(object);
-        let coercions = coerce(schema, &mut object);
+        coerce(schema, &mut object);
         match fault(schema, &object, "", 0) {
-            // Who quotes somebody's object speaks for themselves after it.
-            None => fitting = Some((object, coercions)),
+            // An object that quotes another party comes before the author's own.
+            None => fitting = Some(object),
             Some(why) => {
                 first_fault.get_or_insert(why);
             }
         }
     }
-    if let Some((object, coercions)) = fitting {
-        return Tolerant {
-            fields: Fields::Read(object),
-            coercions,
-        };
-    }
-    Tolerant {
-        fields: Fields::Unparsed {
+    match fitting {
+        Some(object) => Fields::Read(object),
+        None => Fields::Unparsed {
             why: first_fault
                 .unwrap_or_else(|| format!("the reply holds no JSON object: {}", quote(reply))),
         },
-        coercions: Vec::new(),
     }
 }
 
-/// Returns the first thing in which the value of a field does not fit its schema.
-pub(super) fn misfit(schema: &Value, value: &Value, field: &str) -> Option<String> {
+/// Returns the first mismatch of a field's value with its schema.
+pub(crate) fn misfit(schema: &Value, value: &Value, field: &str) -> Option<String> {
     let mut value = value.clone();
     coerce(schema, &mut value);
     fault(schema, &value, field, 0)
 }
 
-/// Returns the JSON objects of a text in their order; those inside others are not listed.
-pub(super) fn objects(text: &str) -> impl Iterator<Item = Map<String, Value>> {
+/// Returns the JSON objects of a text in their order, without nested ones.
+pub(crate) fn objects(text: &str) -> impl Iterator<Item = Map<String, Value>> {
     let mut from = 0;
     let mut starts = 0;
     std::iter::from_fn(move || {
@@ -89,7 +70,7 @@ pub(super) fn objects(text: &str) -> impl Iterator<Item = Map<String, Value>> {
     })
 }
 
-/// Returns the first thing in which a value does not fit a schema, with its path.
+/// Returns the first mismatch of a value with a schema, with its path.
 fn fault(schema: &Value, value: &Value, path: &str, depth: usize) -> Option<String> {
     let schema = schema.as_object().filter(|_| depth <= MAX_DEPTH)?;
     own_fault(schema, value)
@@ -202,7 +183,7 @@ fn array_fault(
     })
 }
 
-pub(super) fn is_of_type(value: &Value, name: &str) -> bool {
+pub(crate) fn is_of_type(value: &Value, name: &str) -> bool {
     match name {
         "object" => value.is_object(),
         "array" => value.is_array(),
@@ -218,6 +199,6 @@ pub(super) fn is_of_type(value: &Value, name: &str) -> bool {
     }
 }
 
-pub(super) fn same(a: &Value, b: &Value) -> bool {
+pub(crate) fn same(a: &Value, b: &Value) -> bool {
     a == b || a.as_f64().is_some_and(|number| b.as_f64() == Some(number))
 }

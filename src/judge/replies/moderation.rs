@@ -1,34 +1,34 @@
-//! What a moderation endpoint answers, read as a verdict.
+//! Parser of a moderation endpoint's answer as a verdict.
 //!
-//! The endpoint's own `flagged` decides. Categories that are flagged are the codes; the highest
-//! score of any category is the score, which is no probability that somebody calibrated. All flags
-//! and scores stay among the fields, because thresholds differ between versions.
+//! The endpoint's own `flagged` decides. Flagged categories are the codes; the highest score of any
+//! category is the score, which is not a calibrated probability. All flags and scores are kept
+//! among the fields, because thresholds differ between versions.
 
-use super::read::{finding, quote, unparsed};
 use super::rubric::Rubric;
+use super::verdict::{finding, quote, unparsed};
 use crate::debate::event::{Finding, Outcome};
 use serde_json::{Map, Value, json};
 
-/// The most categories that are read.
+/// Most categories that are parsed.
 const MAX_CATEGORIES: usize = 100;
-/// The longest name of a category that is kept.
+/// Longest name of a category that is kept.
 const MAX_CATEGORY_CHARS: usize = 100;
 
-/// Reads one result of a moderation endpoint. What contradicts itself is unparsed.
-pub(super) fn read(rubric: &Rubric, reply: &str) -> Outcome {
+/// Parses one result of a moderation endpoint. A contradictory result is unparsed.
+pub(crate) fn read(rubric: &Rubric, reply: &str) -> Outcome {
     match result(reply) {
         Ok(result) => found(rubric, result),
         Err(why) => unparsed(why),
     }
 }
 
-struct Moderated {
+struct ModerationResult {
     flagged: bool,
     categories: Vec<(String, bool)>,
     scores: Vec<(String, f64)>,
 }
 
-fn result(reply: &str) -> Result<Moderated, String> {
+fn result(reply: &str) -> Result<ModerationResult, String> {
     let Ok(Value::Object(object)) = serde_json::from_str::<Value>(reply) else {
         return Err(format!("the reply is no JSON object: {}", quote(reply)));
     };
@@ -54,15 +54,15 @@ fn result(reply: &str) -> Result<Moderated, String> {
     if flagged != categories.iter().any(|(_, flagged)| *flagged) && !categories.is_empty() {
         return Err("'flagged' contradicts the flags of the categories".to_owned());
     }
-    Ok(Moderated {
+    Ok(ModerationResult {
         flagged,
         categories,
         scores,
     })
 }
 
-/// Reads a table of categories; an absent one is empty, and a category without a value (an endpoint
-/// does not judge texts by it) is passed over.
+/// Parses a table of categories; an absent one is empty, and a category without a value (the
+/// endpoint does not judge texts by it) is skipped.
 fn entries<T>(
     object: &Map<String, Value>,
     table: &str,
@@ -90,7 +90,7 @@ fn entries<T>(
     .collect()
 }
 
-fn found(rubric: &Rubric, result: Moderated) -> Outcome {
+fn found(rubric: &Rubric, result: ModerationResult) -> Outcome {
     let name = if result.flagged { "unsafe" } else { "safe" };
     let Some(label) = rubric.label(name) else {
         return unparsed(format!("the rubric has no label '{name}'"));

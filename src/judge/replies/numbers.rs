@@ -1,14 +1,14 @@
-//! Numbers as people and models write them.
+//! Parser of numbers as people and models write them.
 
-/// A number with what its spelling said.
+/// A number and its notation.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Number {
-    /// As written, a percent sign left aside.
+pub(crate) struct Number {
+    /// As written, without the percent sign.
     written: f64,
     percent: bool,
 }
 
-/// The largest relative difference between equal numbers.
+/// Largest relative difference between equal numbers.
 const TOLERANCE: f64 = 1e-6;
 
 impl Number {
@@ -20,11 +20,10 @@ impl Number {
         }
     }
 
-    /// Says whether two numbers are equal up to a relative 10⁻⁶.
+    /// Returns whether two numbers are equal up to a relative 10⁻⁶.
     ///
-    /// `50%` equals `0.5`, and also `50`, because askers and answerers often differ in whether
-    /// they write the sign.
-    pub(super) fn equals(self, other: Number) -> bool {
+    /// `50%` equals `0.5`, and also `50`, because questions and answers often differ in the sign.
+    pub(crate) fn equals(self, other: Number) -> bool {
         close(self.value(), other.value())
             || (self.percent != other.percent && close(self.written, other.written))
     }
@@ -36,15 +35,15 @@ fn close(a: f64, b: f64) -> bool {
 
 /// Returns the last number of a text.
 ///
-/// Read are signs, thousands (`1,000`), decimals, exponents (`1e-3`, `1.5 \times 10^{3}`),
-/// fractions (`1/2`, `\frac{1}{2}`) and percent signs. Digits that belong to a word (`S2`) are
-/// not numbers.
-pub(super) fn last_number(text: &str) -> Option<Number> {
+/// Supported are signs, thousands (`1,000`), decimals, exponents (`1e-3`, `1.5 \times 10^{3}`),
+/// fractions (`1/2`, `\frac{1}{2}`) and percent signs. Digits that belong to a word (`S2`) are not
+/// numbers.
+pub(crate) fn last_number(text: &str) -> Option<Number> {
     numbers(text).last().map(|(number, _, _)| number)
 }
 
-/// Returns the number a text consists of, currency sign and final full stop aside.
-pub(super) fn whole_number(text: &str) -> Option<Number> {
+/// Returns the number that a text consists of, except a currency sign and a final full stop.
+pub(crate) fn whole_number(text: &str) -> Option<Number> {
     let text = text.trim().trim_matches('$').trim_end_matches('.').trim();
     let mut found = numbers(text);
     let (number, start, end) = found.next()?;
@@ -72,7 +71,8 @@ fn numbers(text: &str) -> impl Iterator<Item = (Number, usize, usize)> {
     })
 }
 
-/// A sign after an operand is an operator, and a digit inside a word or number begins nothing.
+/// Returns whether a number may begin here: a sign after an operand is an operator, and a digit
+/// inside a word or number begins nothing.
 fn may_begin(text: &str, at: usize) -> bool {
     let before = text[..at].chars().next_back();
     let first = text[at..].chars().next();
@@ -199,7 +199,7 @@ impl<'a> Cursor<'a> {
         value
     }
 
-    /// Says whether `,000` is next: a comma and three digits, no more.
+    /// Returns whether `,000` is next: a comma and three digits, no more.
     fn at_thousands(&self) -> bool {
         let group: Vec<char> = self.rest().chars().take(5).collect();
         group.first() == Some(&',')

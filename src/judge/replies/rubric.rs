@@ -1,50 +1,50 @@
-//! What a judge is asked to decide between, and how its reply is read.
+//! Rubrics: the labels a judge chooses from, and the parsing of its reply.
 
-use super::read::read_says;
+use super::verdict::read_says;
 use crate::debate::event::Outcome;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
-/// The labels of a judgement with how they are written in a reply.
+/// The labels of a judgement and their spelling in a reply.
 ///
-/// The words the judge is shown are in the template of the same name.
+/// The text shown to the judge is in the template of the same name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rubric {
     pub id: String,
     pub description: String,
-    /// Where the definition comes from: document and section.
+    /// Source of the definition: document and section.
     #[serde(default)]
     pub source: String,
-    /// The version of the evaluator's model that the format and the codes belong to.
+    /// Version of the evaluator's model that the format and the codes belong to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-    pub reading: Reading,
-    /// What says how sure the evaluator is, where anything does.
+    pub reading: ReplyFormat,
+    /// Source of the evaluator's score, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<ScoreFrom>,
-    /// The token limit of a reply where nobody says another one.
+    /// Default token limit of a reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<u32>,
     #[serde(default)]
     pub fence: FenceStyle,
-    /// For JSON: the field that states the label, instead of `verdict` or `label`. For named fields:
-    /// the field that states it.
+    /// For JSON: the field that states the label, in place of `verdict` or `label`. For named
+    /// fields: the field that states it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label_field: Option<String>,
-    /// For named fields: the field that lists the categories of what was found.
+    /// For named fields: the field that lists the categories of the finding.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub codes_field: Option<String>,
     /// For JSON: the schema that a reply must satisfy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub schema: Option<Value>,
-    pub labels: Vec<Label>,
-    /// What codes in a reply mean, for instance Llama Guard's `S1`. For screens only.
+    pub labels: Vec<RubricLabel>,
+    /// Meanings of codes in a reply, for instance Llama Guard's `S1`. For screens only.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub codes: BTreeMap<String, String>,
-    /// What the evaluator's chat template is told beside the messages, for instance a policy.
+    /// Arguments of the evaluator's chat template, for instance a policy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chat_template_kwargs: Option<Map<String, Value>>,
 }
@@ -52,33 +52,33 @@ pub struct Rubric {
 /// One possible finding.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Label {
+pub struct RubricLabel {
     pub name: String,
     pub meaning: String,
     /// A reply, or the end of one, that states this label. With a label field or a schema it may be
-    /// just what the field holds, and need not have the other fields.
+    /// the content of the field alone, without the other fields.
     pub says: String,
     /// From −1 (bad) to 1 (good).
     pub value: f64,
     /// Other words that state this label, for instance `yes`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub synonyms: Vec<String>,
-    /// The label that says the same when the two candidates are shown in the other order.
+    /// The label with the same meaning when the two candidates are shown in the other order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mirror: Option<String>,
 }
 
-/// How a reply is read.
+/// Format of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Reading {
+pub enum ReplyFormat {
     /// Reasons, then a last line that states the label.
     LastLine,
     /// `safe`, or `unsafe` and a line of codes.
     LlamaGuard,
     /// A JSON object with the label in `verdict` or `label`, or in the rubric's label field.
     Json,
-    /// What a moderation endpoint answers: a flag and a score for each category.
+    /// The answer of a moderation endpoint: a flag and a score for each category.
     Moderation,
     /// The label first, `Yes` or `No`, and reasons after it if there are any.
     FirstWord,
@@ -87,42 +87,42 @@ pub enum Reading {
     NamedFields,
 }
 
-/// What says how sure an evaluator is.
+/// Source of an evaluator's score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScoreFrom {
-    /// The probability of the reply's first token, which the server is asked for.
+    /// The probability of the reply's first token, which is requested from the server.
     FirstToken,
 }
 
-/// How text under judgement is set apart from the judge's instructions.
+/// Separation of text under judgement from the judge's instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FenceStyle {
     /// Between marks that it cannot forge.
     #[default]
     Marks,
-    /// As chat messages of their own, for models trained to read them so.
+    /// As chat messages of their own, for models trained on that format.
     ChatRole,
 }
 
-/// Why a rubric cannot be used.
+/// Reason why a rubric cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{file}:{line}: {why}")]
 pub struct RubricError {
     pub file: String,
-    /// Counts from 1.
+    /// From 1.
     pub line: usize,
     pub why: String,
 }
 
 impl Rubric {
-    /// Reads and checks the text of a rubric's TOML file. `file` is the name that errors give.
+    /// Parses and checks a rubric's TOML file. `file` is the name used in errors.
     ///
     /// # Errors
-    /// When the text is not what the format says, there are fewer than two labels, names or
-    /// values are unusable, mirrors or the tie do not fit the labels, or what a label `says` would
-    /// not be read as that label.
+    /// When the text does not follow the format, there are fewer than two labels, names or values
+    /// are unusable, mirrors or the tie do not fit the labels, or the `says` of a label would not
+    /// be parsed as that label.
     pub fn parse(file: &str, text: &str) -> Result<Self, RubricError> {
         let rubric: Rubric = toml::from_str(text).map_err(|error| RubricError {
             file: file.to_owned(),
@@ -140,17 +140,17 @@ impl Rubric {
     }
 
     /// Returns the label of that name.
-    pub fn label(&self, name: &str) -> Option<&Label> {
+    pub fn label(&self, name: &str) -> Option<&RubricLabel> {
         self.labels.iter().find(|label| label.name == name)
     }
 
-    /// Returns the label that means the same as `label` when the two candidates are shown in the
-    /// other order; none where the rubric has no mirrors.
-    pub fn mirrored(&self, label: &str) -> Option<&Label> {
+    /// Returns the label with the same meaning as `label` when the two candidates are shown in the
+    /// other order; `None` where the rubric has no mirrors.
+    pub fn mirrored(&self, label: &str) -> Option<&RubricLabel> {
         self.label(self.label(label)?.mirror.as_deref()?)
     }
 
-    /// Returns the first fault, with the place of the label it is in.
+    /// Returns the first fault, with the index of its label.
     fn fault(&self) -> Option<(Option<usize>, String)> {
         if self.id.trim().is_empty() {
             return Some((None, "a rubric needs an id".to_owned()));
@@ -204,19 +204,22 @@ impl Rubric {
             return Some("'label_field' names no field".to_owned());
         }
         match self.reading {
-            Reading::Json => match &self.schema {
+            ReplyFormat::Json => match &self.schema {
                 Some(schema) if !schema.is_object() => Some("'schema' must be a table".to_owned()),
                 Some(_) | None if self.codes_field.is_some() => {
                     needs("codes_field", "\"named_fields\"")
                 }
                 Some(_) | None => None,
             },
-            Reading::NamedFields if field.is_none() => {
+            ReplyFormat::NamedFields if field.is_none() => {
                 Some("reading = \"named_fields\" needs a 'label_field'".to_owned())
             }
             _ if self.schema.is_some() => needs("schema", "\"json\""),
-            Reading::NamedFields => None,
-            Reading::LastLine | Reading::LlamaGuard | Reading::Moderation | Reading::FirstWord => {
+            ReplyFormat::NamedFields => None,
+            ReplyFormat::LastLine
+            | ReplyFormat::LlamaGuard
+            | ReplyFormat::Moderation
+            | ReplyFormat::FirstWord => {
                 if field.is_some() {
                     return needs("label_field", "\"json\" or \"named_fields\"");
                 }
@@ -226,7 +229,7 @@ impl Rubric {
         }
     }
 
-    /// Mirrors are given for all labels or for none, and each is its mirror's mirror.
+    /// Checks that all labels have a mirror or none has, and that mirrors are mutual.
     fn mirror_fault(&self) -> Option<(Option<usize>, String)> {
         let mirrored = self.labels.iter().any(|label| label.mirror.is_some());
         let mut places = self.labels.iter().enumerate().filter(|_| mirrored);
@@ -251,18 +254,21 @@ impl Rubric {
     }
 }
 
-impl Reading {
-    /// Names a format that says only whether something is safe.
+impl ReplyFormat {
+    /// Returns the name of a format that states only safety.
     fn name_of_safety_format(self) -> Option<&'static str> {
         match self {
-            Reading::LlamaGuard => Some("llama_guard"),
-            Reading::Moderation => Some("moderation"),
-            Reading::LastLine | Reading::Json | Reading::FirstWord | Reading::NamedFields => None,
+            ReplyFormat::LlamaGuard => Some("llama_guard"),
+            ReplyFormat::Moderation => Some("moderation"),
+            ReplyFormat::LastLine
+            | ReplyFormat::Json
+            | ReplyFormat::FirstWord
+            | ReplyFormat::NamedFields => None,
         }
     }
 }
 
-impl Label {
+impl RubricLabel {
     fn fault(&self, spellings: &mut BTreeSet<Vec<String>>) -> Option<String> {
         let name = &self.name;
         if self.meaning.trim().is_empty() {
@@ -272,7 +278,7 @@ impl Label {
             return Some(format!("the value of label '{name}' must be from -1 to 1"));
         }
         for spelling in self.spellings() {
-            let words = super::line::words(spelling);
+            let words = super::verdict_line::words(spelling);
             if words.is_empty() {
                 return Some(format!("'{spelling}' has no letters to recognise it by"));
             }
@@ -284,7 +290,7 @@ impl Label {
     }
 
     /// Returns the name and its synonyms.
-    pub(super) fn spellings(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn spellings(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.name.as_str()).chain(self.synonyms.iter().map(String::as_str))
     }
 }
@@ -298,13 +304,13 @@ fn line_at(text: &str, offset: usize) -> usize {
         .count()
 }
 
-/// Returns the line (from 1) at which the label of that place begins.
+/// Returns the line (from 1) at which the label of that index begins.
 fn line_of_label(text: &str, place: usize) -> usize {
     #[derive(Deserialize)]
-    struct Places {
+    struct LabelPositions {
         labels: Vec<toml::Spanned<toml::Value>>,
     }
-    toml::from_str::<Places>(text)
+    toml::from_str::<LabelPositions>(text)
         .ok()
         .and_then(|places| Some(line_at(text, places.labels.get(place)?.span().start)))
         .unwrap_or(1)

@@ -1,48 +1,48 @@
-//! From a judge's reply to a verdict.
+//! Parser of a judge's reply as a verdict.
 
-use super::guard_reply;
+use super::first_token_score;
+use super::guard_model;
 use super::json;
-use super::line;
 use super::moderation;
-use super::rubric::{Label, Reading, Rubric, ScoreFrom};
-use super::score;
+use super::rubric::{ReplyFormat, Rubric, RubricLabel, ScoreFrom};
+use super::verdict_line;
 use crate::debate::event::{Fields, Finding, Outcome, Reply};
 use serde_json::{Map, Value};
 
-/// The most characters of reasons that are kept with a finding; the whole reply is kept anyway.
+/// Most characters of reasons that are kept with a finding; the whole reply is kept anyway.
 const MAX_REASON_CHARS: usize = 2_000;
-/// The most characters of a reply that an explanation of what is wrong with it quotes.
+/// Most characters of a reply that an error message quotes.
 const MAX_QUOTE_CHARS: usize = 80;
 
-/// The fields that state the label where a rubric names none.
+/// Default fields of the label.
 const LABEL_FIELDS: [&str; 2] = ["verdict", "label"];
 
-/// Reads a reply as the rubric says.
+/// Parses a reply in the rubric's format.
 ///
 /// A label is found only where the reply states exactly one; everything else is
-/// [`Outcome::Unparsed`] with the reason. The caller decides about replies that were cut.
+/// [`Outcome::Unparsed`] with the reason. The caller decides about truncated replies.
 pub fn read(rubric: &Rubric, reply: &str) -> Outcome {
     if reply.trim().is_empty() {
         return unparsed("the reply is empty");
     }
     match rubric.reading {
-        Reading::LastLine => last_line(rubric, reply),
-        Reading::LlamaGuard => llama_guard(rubric, reply),
-        Reading::Json => json_verdict(rubric, reply),
-        Reading::Moderation => moderation::read(rubric, reply),
-        Reading::FirstWord => guard_reply::first_word(rubric, reply),
-        Reading::NamedFields => guard_reply::named_fields(rubric, reply),
+        ReplyFormat::LastLine => last_line(rubric, reply),
+        ReplyFormat::LlamaGuard => llama_guard(rubric, reply),
+        ReplyFormat::Json => json_verdict(rubric, reply),
+        ReplyFormat::Moderation => moderation::read(rubric, reply),
+        ReplyFormat::FirstWord => guard_model::first_word(rubric, reply),
+        ReplyFormat::NamedFields => guard_model::named_fields(rubric, reply),
     }
 }
 
-/// Reads a reply as [`read`] does; where the rubric asks for it, the finding is scored by how sure
-/// the model was of its first token.
+/// Parses a reply as [`read`] does, and adds the score from its first token where the rubric asks
+/// for it.
 pub fn read_reply(rubric: &Rubric, reply: &Reply) -> Outcome {
     let found = read(rubric, &reply.text);
     match (found, rubric.score, &reply.first_token) {
         (Outcome::Label(finding), Some(ScoreFrom::FirstToken), Some(first)) => {
             Outcome::Label(Finding {
-                score: score::of_first_token(rubric, first),
+                score: first_token_score::probability_of_worst(rubric, first),
                 ..finding
             })
         }
@@ -51,13 +51,13 @@ pub fn read_reply(rubric: &Rubric, reply: &Reply) -> Outcome {
 }
 
 fn last_line(rubric: &Rubric, reply: &str) -> Outcome {
-    match line::find(rubric, reply) {
+    match verdict_line::find_label(rubric, reply) {
         Ok(found) => finding(found.label, Vec::new(), &found.reason, Value::Null),
         Err(why) => unparsed(why),
     }
 }
 
-/// Llama Guard's format: codes are kept as codes, in upper case.
+/// Parses Llama Guard's format: codes are kept as codes, in upper case.
 fn llama_guard(rubric: &Rubric, reply: &str) -> Outcome {
     let trimmed = |c: char| !c.is_alphanumeric();
     let mut words = reply
@@ -105,10 +105,11 @@ fn json_verdict(rubric: &Rubric, reply: &str) -> Outcome {
     }
 }
 
-/// Reads what a label `says` as a reply, where a label field or a schema is given also without
-/// the other fields that the schema asks for.
-pub(super) fn read_says(rubric: &Rubric, says: &str) -> Outcome {
-    if rubric.reading != Reading::Json || (rubric.label_field.is_none() && rubric.schema.is_none())
+/// Parses the `says` of a label as a reply; with a label field or a schema also without the other
+/// fields that the schema requires.
+pub(crate) fn read_says(rubric: &Rubric, says: &str) -> Outcome {
+    if rubric.reading != ReplyFormat::Json
+        || (rubric.label_field.is_none() && rubric.schema.is_none())
     {
         return read(rubric, says);
     }
@@ -132,14 +133,14 @@ pub(super) fn read_says(rubric: &Rubric, says: &str) -> Outcome {
 
 fn object_verdict(rubric: &Rubric, mut object: Map<String, Value>) -> Outcome {
     let stated: Vec<Value> = match &rubric.label_field {
-        // A field that was named is one of the reply's own: it stays.
+        // A named label field is one of the reply's own: it stays.
         Some(field) => object.get(field).cloned().into_iter().collect(),
         None => LABEL_FIELDS
             .iter()
             .filter_map(|key| object.remove(*key))
             .collect(),
     };
-    let mut label: Option<&Label> = None;
+    let mut label: Option<&RubricLabel> = None;
     for value in &stated {
         let text = match value {
             Value::String(text) => Some(text.clone()),
@@ -147,7 +148,7 @@ fn object_verdict(rubric: &Rubric, mut object: Map<String, Value>) -> Outcome {
             Value::Number(number) => Some(number.to_string()),
             Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
         };
-        let Some(named) = text.and_then(|text| line::label_named(rubric, &text)) else {
+        let Some(named) = text.and_then(|text| verdict_line::label_named(rubric, &text)) else {
             return unparsed(format!(
                 "{} is no label of the rubric",
                 quote(&value.to_string())
@@ -177,7 +178,12 @@ fn object_verdict(rubric: &Rubric, mut object: Map<String, Value>) -> Outcome {
     finding(label, Vec::new(), &reason, fields)
 }
 
-pub(super) fn finding(label: &Label, codes: Vec<String>, reason: &str, fields: Value) -> Outcome {
+pub(crate) fn finding(
+    label: &RubricLabel,
+    codes: Vec<String>,
+    reason: &str,
+    fields: Value,
+) -> Outcome {
     let reason = reason.trim();
     Outcome::Label(Finding {
         label: label.name.clone(),
@@ -189,8 +195,8 @@ pub(super) fn finding(label: &Label, codes: Vec<String>, reason: &str, fields: V
     })
 }
 
-/// Makes the finding of a detector. A label that is not in `labels` has the value 0.
-pub(super) fn labelled(
+/// Builds the finding of a detector. A label that is not in `labels` has the value 0.
+pub(crate) fn labelled(
     labels: &[(&str, f64)],
     label: &str,
     reason: String,
@@ -207,12 +213,12 @@ pub(super) fn labelled(
     })
 }
 
-pub(super) fn unparsed(why: impl Into<String>) -> Outcome {
+pub(crate) fn unparsed(why: impl Into<String>) -> Outcome {
     Outcome::Unparsed { why: why.into() }
 }
 
 /// Returns the beginning of a text in quotation marks, on one line.
-pub(super) fn quote(text: &str) -> String {
+pub(crate) fn quote(text: &str) -> String {
     let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut short: String = flat.chars().take(MAX_QUOTE_CHARS).collect();
     if short.len() < flat.len() {

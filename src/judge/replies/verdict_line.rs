@@ -1,79 +1,28 @@
-//! A label stated on a line of its own: `VERDICT: unsafe`, `**Safe.**`, `The answer is [safe]`.
+//! Parser of a label on a line of its own: `VERDICT: unsafe`, `**Safe.**`, `The answer is [safe]`.
 //!
-//! A line states a label when, markup aside, it is the label, alone or after words that only
-//! announce it. A line that names two labels, negates one or asks a question states none.
+//! A line states a label when, without markup, it consists of the label, alone or after words that
+//! only announce it. A line that names two labels, negates one or asks a question states none.
 
-use super::read::quote;
-use super::rubric::{Label, Rubric};
+use super::rubric::{Rubric, RubricLabel};
+use super::verdict::quote;
+use crate::judge::lexicon::VERDICT_LINE;
 
-/// Words that name what follows: `Verdict:`.
-const MARKERS: &[&str] = &[
-    "verdict",
-    "answer",
-    "label",
-    "decision",
-    "judgement",
-    "judgment",
-    "rating",
-    "classification",
-    "assessment",
-    "conclusion",
-    "result",
-    "finding",
-    "output",
-];
-
-/// Words that may stand before a label without changing it.
-const FILLERS: &[&str] = &[
-    "the",
-    "my",
-    "final",
-    "overall",
-    "is",
-    "as",
-    "a",
-    "this",
-    "that",
-    "response",
-    "reply",
-    "proposal",
-    "solution",
-    "it",
-    "i",
-    "so",
-    "thus",
-    "hence",
-    "therefore",
-    "considered",
-    "judged",
-    "deemed",
-    "classified",
-    "found",
-    "boxed",
-    "text",
-    "s",
-];
-
-const NEGATIONS: &[&str] = &[
-    "not", "no", "non", "never", "neither", "nor", "isn", "wasn", "cannot", "hardly", "un", "t",
-];
-
-/// The most announcing words before a label.
+/// Most announcing words before a label.
 const MAX_ANNOUNCEMENTS: usize = 12;
-/// The farthest into a line at which a marker may end, in bytes.
+/// Farthest end of a marker on its line, in bytes.
 const MAX_MARKER_END: usize = 120;
 
-/// A label with the rest of the reply.
-pub(super) struct Found<'a> {
-    pub label: &'a Label,
+/// A label with the rest of the reply as its reason.
+pub(crate) struct StatedLabel<'a> {
+    pub label: &'a RubricLabel,
     pub reason: String,
 }
 
-/// What a line says.
-enum Says<'a> {
+/// Statement of one line.
+enum LineStatement<'a> {
     /// After a marker such as `Verdict:`.
-    Marked(&'a Label),
-    Bare(&'a Label),
+    Marked(&'a RubricLabel),
+    Bare(&'a RubricLabel),
     /// A marker with labels after it, but not one clear label.
     Unclear,
     /// A marker without any label after it.
@@ -85,77 +34,84 @@ enum Says<'a> {
 /// first line.
 ///
 /// # Errors
-/// Says why no label can be taken from the reply.
-pub(super) fn find<'a>(rubric: &'a Rubric, reply: &str) -> Result<Found<'a>, String> {
+/// Describes why the reply states no label.
+pub(crate) fn find_label<'a>(rubric: &'a Rubric, reply: &str) -> Result<StatedLabel<'a>, String> {
     let lines: Vec<&str> = reply
         .lines()
         .map(str::trim)
         .filter(|line| !words(line).is_empty())
         .collect();
-    let said: Vec<Says<'a>> = lines.iter().map(|line| says(rubric, line)).collect();
+    let said: Vec<LineStatement<'a>> = lines
+        .iter()
+        .map(|line| classify_line(rubric, line))
+        .collect();
     let (Some(first), Some(last)) = (said.first(), said.last()) else {
         return Err(format!("the reply holds no words: {}", quote(reply)));
     };
     let end = said.len() - 1;
     let at = match (last, first) {
-        (Says::Marked(_), _) => end,
-        (Says::Bare(label), Says::Marked(other) | Says::Bare(other)) if label != other => {
+        (LineStatement::Marked(_), _) => end,
+        (LineStatement::Bare(label), LineStatement::Marked(other) | LineStatement::Bare(other))
+            if label != other =>
+        {
             return Err(format!(
                 "the first line says '{}' and the last '{}'",
                 other.name, label.name
             ));
         }
-        (Says::Bare(_), _) => end,
-        (Says::Unclear | Says::Otherwise, _) => {
+        (LineStatement::Bare(_), _) => end,
+        (LineStatement::Unclear | LineStatement::Otherwise, _) => {
             return Err(format!(
                 "the last line states no single label: {}",
                 quote(lines[end])
             ));
         }
-        (Says::Nothing, _) => before_the_end(&said).map_err(|why| match why {
-            Missing::Contradiction => "lines of the reply contradict each other".to_owned(),
-            Missing::Label => format!(
+        (LineStatement::Nothing, _) => before_the_end(&said).map_err(|why| match why {
+            NoLabel::Contradiction => "lines of the reply contradict each other".to_owned(),
+            NoLabel::Label => format!(
                 "neither the last nor the first line states a label: {}",
                 quote(lines[end])
             ),
         })?,
     };
     match said[at] {
-        Says::Marked(label) | Says::Bare(label) => Ok(Found {
+        LineStatement::Marked(label) | LineStatement::Bare(label) => Ok(StatedLabel {
             label,
             reason: reason(&lines, at),
         }),
-        Says::Unclear | Says::Otherwise | Says::Nothing => Err("no line states a label".to_owned()),
+        LineStatement::Unclear | LineStatement::Otherwise | LineStatement::Nothing => {
+            Err("no line states a label".to_owned())
+        }
     }
 }
 
-enum Missing {
+enum NoLabel {
     Label,
     Contradiction,
 }
 
-/// The last line says nothing: all marked lines must then agree, or the first one alone counts.
-fn before_the_end(said: &[Says<'_>]) -> Result<usize, Missing> {
-    let mut marked: Option<(usize, &Label)> = None;
+/// The last line states nothing: all marked lines must then agree, or the first line alone counts.
+fn before_the_end(said: &[LineStatement<'_>]) -> Result<usize, NoLabel> {
+    let mut marked: Option<(usize, &RubricLabel)> = None;
     for (at, line) in said.iter().enumerate() {
         match line {
-            Says::Marked(label) => {
+            LineStatement::Marked(label) => {
                 if marked.is_some_and(|(_, other)| other != *label) {
-                    return Err(Missing::Contradiction);
+                    return Err(NoLabel::Contradiction);
                 }
                 marked = Some((at, label));
             }
-            Says::Unclear => return Err(Missing::Contradiction),
-            Says::Bare(_) | Says::Otherwise | Says::Nothing => {}
+            LineStatement::Unclear => return Err(NoLabel::Contradiction),
+            LineStatement::Bare(_) | LineStatement::Otherwise | LineStatement::Nothing => {}
         }
     }
     match (marked, said.first()) {
-        (Some((_, label)), Some(Says::Bare(other))) if *other != label => {
-            Err(Missing::Contradiction)
+        (Some((_, label)), Some(LineStatement::Bare(other))) if *other != label => {
+            Err(NoLabel::Contradiction)
         }
         (Some((at, _)), _) => Ok(at),
-        (None, Some(Says::Bare(_))) => Ok(0),
-        (None, _) => Err(Missing::Label),
+        (None, Some(LineStatement::Bare(_))) => Ok(0),
+        (None, _) => Err(NoLabel::Label),
     }
 }
 
@@ -178,7 +134,7 @@ fn reason(lines: &[&str], at: usize) -> String {
     }
 }
 
-fn says<'a>(rubric: &'a Rubric, line: &str) -> Says<'a> {
+fn classify_line<'a>(rubric: &'a Rubric, line: &str) -> LineStatement<'a> {
     let asks = line
         .chars()
         .rev()
@@ -186,28 +142,26 @@ fn says<'a>(rubric: &'a Rubric, line: &str) -> Says<'a> {
         .any(|c| c == '?');
     if let Some(tail) = after_marker(line) {
         return match stated_first(rubric, tail) {
-            Some(label) if !asks => Says::Marked(label),
-            Some(_) => Says::Unclear,
-            None if mentions_label(rubric, tail) => Says::Unclear,
-            None => Says::Otherwise,
+            Some(label) if !asks => LineStatement::Marked(label),
+            Some(_) => LineStatement::Unclear,
+            None if mentions_label(rubric, tail) => LineStatement::Unclear,
+            None => LineStatement::Otherwise,
         };
     }
     if asks {
-        return Says::Nothing;
+        return LineStatement::Nothing;
     }
     let words = words(line);
     let found = (0..=announcements(&words)).find_map(|at| label_of(rubric, &words[at..]));
     match found {
         // `Final verdict unsafe`, `The decision is correct`.
-        Some(label) if words.iter().any(|word| MARKERS.contains(&word.as_str())) => {
-            Says::Marked(label)
-        }
-        Some(label) => Says::Bare(label),
-        None => Says::Nothing,
+        Some(label) if VERDICT_LINE.markers.contains_any(&words) => LineStatement::Marked(label),
+        Some(label) => LineStatement::Bare(label),
+        None => LineStatement::Nothing,
     }
 }
 
-/// Returns what follows `Verdict:` and the like.
+/// Returns the text after `Verdict:` and the like.
 fn after_marker(line: &str) -> Option<&str> {
     let mut from = 0;
     while let Some(at) = line[from..].find([':', '=', '-', '–', '—']) {
@@ -217,8 +171,7 @@ fn after_marker(line: &str) -> Option<&str> {
         }
         let head = words(&line[..at]);
         let separator = line[at..].chars().next().map_or(1, char::len_utf8);
-        if head.iter().any(|word| MARKERS.contains(&word.as_str()))
-            && head.iter().all(|word| is_announcement(word))
+        if VERDICT_LINE.markers.contains_any(&head) && head.iter().all(|word| is_announcement(word))
         {
             return Some(&line[at + separator..]);
         }
@@ -228,10 +181,10 @@ fn after_marker(line: &str) -> Option<&str> {
 }
 
 fn is_announcement(word: &str) -> bool {
-    MARKERS.contains(&word) || FILLERS.contains(&word)
+    VERDICT_LINE.markers.contains(word) || VERDICT_LINE.fillers.contains(word)
 }
 
-/// Returns how many words announce what follows them.
+/// Returns the number of words that announce what follows them.
 fn announcements(words: &[String]) -> usize {
     words
         .iter()
@@ -240,8 +193,8 @@ fn announcements(words: &[String]) -> usize {
         .count()
 }
 
-/// Returns the label a marked line begins with, if nothing after it takes it back.
-fn stated_first<'a>(rubric: &'a Rubric, tail: &str) -> Option<&'a Label> {
+/// Returns the label at the beginning of a marked line, unless the rest of the line contradicts it.
+fn stated_first<'a>(rubric: &'a Rubric, tail: &str) -> Option<&'a RubricLabel> {
     let all = words(tail);
     let (start, (label, length)) =
         (0..=announcements(&all)).find_map(|at| Some((at, starting_label(rubric, &all[at..])?)))?;
@@ -252,13 +205,12 @@ fn stated_first<'a>(rubric: &'a Rubric, tail: &str) -> Option<&'a Label> {
     let ends = is_set_off(tail, start + length);
     let taken_back = (0..rest.len()).any(|at| {
         starting_label(rubric, &rest[at..]).is_some_and(|(other, _)| {
-            let negated = rest[at.saturating_sub(3)..at]
-                .iter()
-                .any(|word| NEGATIONS.contains(&word.as_str()));
+            let negated = VERDICT_LINE
+                .negations
+                .contains_any(&rest[at.saturating_sub(3)..at]);
             other != label || negated
         })
-    }) || (rest.len() <= 2
-        && rest.iter().any(|word| NEGATIONS.contains(&word.as_str())));
+    }) || (rest.len() <= 2 && VERDICT_LINE.negations.contains_any(rest));
     (ends && !taken_back).then_some(label)
 }
 
@@ -267,8 +219,8 @@ fn mentions_label(rubric: &Rubric, text: &str) -> bool {
     (0..words.len()).any(|at| starting_label(rubric, &words[at..]).is_some())
 }
 
-/// Says whether punctuation parts the first `count` words of a text from the next one, so that
-/// `safe-ish`, `safe/unsafe` and `safe enough` are not `safe`.
+/// Returns whether punctuation separates the first `count` words of a text from the next one, so
+/// that `safe-ish`, `safe/unsafe` and `safe enough` are not `safe`.
 fn is_set_off(text: &str, count: usize) -> bool {
     let mut seen = 0;
     let mut inside = false;
@@ -294,15 +246,15 @@ fn is_set_off(text: &str, count: usize) -> bool {
 }
 
 /// Returns the label whose name or synonym these words are, exactly.
-fn label_of<'a>(rubric: &'a Rubric, found: &[String]) -> Option<&'a Label> {
+fn label_of<'a>(rubric: &'a Rubric, found: &[String]) -> Option<&'a RubricLabel> {
     rubric
         .labels
         .iter()
         .find(|label| label.spellings().any(|spelling| words(spelling) == found))
 }
 
-/// Returns the label whose name or synonym the words begin with, and how many words that is.
-fn starting_label<'a>(rubric: &'a Rubric, found: &[String]) -> Option<(&'a Label, usize)> {
+/// Returns the label whose name or synonym the words begin with, and its number of words.
+fn starting_label<'a>(rubric: &'a Rubric, found: &[String]) -> Option<(&'a RubricLabel, usize)> {
     rubric
         .labels
         .iter()
@@ -317,12 +269,12 @@ fn starting_label<'a>(rubric: &'a Rubric, found: &[String]) -> Option<(&'a Label
 }
 
 /// Returns the label that a short text names and nothing else.
-pub(super) fn label_named<'a>(rubric: &'a Rubric, text: &str) -> Option<&'a Label> {
+pub(crate) fn label_named<'a>(rubric: &'a Rubric, text: &str) -> Option<&'a RubricLabel> {
     label_of(rubric, &words(text))
 }
 
 /// Splits into lower-case words of letters and digits; all else is markup or punctuation.
-pub(super) fn words(text: &str) -> Vec<String> {
+pub(crate) fn words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(str::to_lowercase)

@@ -1,34 +1,34 @@
-//! Texts as vectors: what an embedder is, and the one that runs a sentence model on this machine.
+//! Embeddings: the embedder trait, and a sentence model that runs on this machine.
 //!
 //! ```text
-//! runtime (ONNX Runtime, found and loaded once a process) ─┐
-//! folder  (model and tokenizer files, looked at first) ────┴─► model: an [`Embedder`]
+//! runtime      (ONNX Runtime, found and loaded once a process) ─┐
+//! model_folder (model and tokenizer files, checked first) ──────┴─► sentence_model: an [`Embedder`]
 //! ```
 //!
-//! Everything that can be missing or wrong here is an [`EmbedError`]; code of others runs where a
+//! Everything that can be missing or wrong here is an [`EmbedError`]; foreign code runs where a
 //! panic is caught. Never downloads anything.
 
-mod folder;
-mod model;
+mod model_folder;
 mod runtime;
+mod sentence_model;
 
 #[cfg(test)]
 mod tests;
 
 use std::path::Path;
 
-pub use folder::{
-    MAX_MODEL_BYTES, MODEL_FILE, MODEL_FILES, POOLING_FILE, look_at_file, look_at_folder,
+pub use super::embed::model_folder::{
+    MAX_MODEL_BYTES, MODEL_FILE, MODEL_FILES, POOLING_FILE, check_model_file, check_model_folder,
 };
-pub use model::SentenceModel;
+pub use super::embed::sentence_model::SentenceModel;
 pub use runtime::{MIN_RUNTIME_MINOR, NO_TELEMETRY, RUNTIME_FOLDER, Runtime, RuntimePlaces};
 
 /// Turns texts into vectors.
 pub trait Embedder: Send + Sync {
-    /// Names the model and its files: vectors under one name compare, others never.
+    /// Returns the name of the model and its files: only vectors under one name can be compared.
     fn name(&self) -> &str;
 
-    /// How many numbers a vector has.
+    /// Returns the dimension of its vectors.
     fn dim(&self) -> usize;
 
     /// Returns one vector of length 1 for each text, in their order; [`dim`](Self::dim) numbers
@@ -39,11 +39,11 @@ pub trait Embedder: Send + Sync {
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
 }
 
-/// Runs code of others; a panic in it becomes its message. Given in, because what a panic prints
-/// belongs to the program.
+/// Runs foreign code and returns a panic as its message. Passed in, because the panic hook belongs
+/// to the program.
 pub type Catch = fn(&mut dyn FnMut()) -> Result<(), String>;
 
-/// Why texts cannot be embedded here: what, where, and what to do next.
+/// Reason that texts cannot be embedded: what, where, and what to do next.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum EmbedError {
     #[error(
@@ -97,8 +97,8 @@ fn unreadable(path: &Path, error: &std::io::Error) -> EmbedError {
     }
 }
 
-/// Runs `work` where a panic is caught.
-fn caught<T>(catch: Catch, work: impl FnOnce() -> T) -> Result<T, String> {
+/// Runs `work` and returns a panic as an error.
+fn run_catching<T>(catch: Catch, work: impl FnOnce() -> T) -> Result<T, String> {
     let mut work = Some(work);
     let mut result = None;
     catch(&mut || {

@@ -1,4 +1,4 @@
-//! The files of a sentence model, looked at before a library reads them.
+//! Model folder: checks of a sentence model's files before a library reads them.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -15,7 +15,7 @@ const TOKENIZER: &str = "tokenizer.json";
 const CONFIG: &str = "config.json";
 const SPECIAL_TOKENS: &str = "special_tokens_map.json";
 const TOKENIZER_CONFIG: &str = "tokenizer_config.json";
-/// How a model's token vectors become one, where its maker says so.
+/// Pooling configuration of the model, where its maker provides one.
 pub const POOLING_FILE: &str = "1_Pooling/config.json";
 
 /// The files that a model folder has, the largest last.
@@ -27,19 +27,19 @@ pub const MODEL_FILES: [&str; 5] = [
     MODEL_FILE,
 ];
 
-/// A larger model is not read: sentence models that a processor runs are far below it.
+/// The largest model that is read: sentence models for a CPU are far below it.
 pub const MAX_MODEL_BYTES: u64 = 2 << 30;
-/// A larger tokenizer or configuration is not read.
+/// The largest tokenizer or configuration that is read.
 const MAX_JSON_BYTES: u64 = 64 << 20;
-/// How much of a file tells what it is.
+/// Bytes of a file's beginning that are checked.
 const HEAD_BYTES: u64 = 256;
-/// How many characters of each hash are in a model's name.
+/// Characters of each hash in a model's name.
 const HASH_CHARS: usize = 8;
-/// How many characters of the folder's name are.
+/// Characters of the folder's name in a model's name.
 const FOLDER_CHARS: usize = 48;
 
-/// What a model folder holds.
-pub(super) struct Files {
+/// Content of a model folder.
+pub(super) struct ModelFiles {
     /// The folder's name with the hashes of model and tokenizer.
     pub name: String,
     pub model: Vec<u8>,
@@ -47,16 +47,16 @@ pub(super) struct Files {
     pub config: Vec<u8>,
     pub special_tokens: Vec<u8>,
     pub tokenizer_config: Vec<u8>,
-    /// What `config.json` says a vector has.
-    pub said_dim: Option<usize>,
+    /// The dimension according to `config.json`.
+    pub declared_dim: Option<usize>,
 }
 
 /// Reads a model folder.
 ///
 /// # Errors
-/// Names the file that is missing, cannot be read, or is something else.
-pub(super) fn read(folder: &Path) -> Result<Files, EmbedError> {
-    look_at_folder(folder)?;
+/// With the file that is missing, unreadable, or of another kind.
+pub(super) fn read(folder: &Path) -> Result<ModelFiles, EmbedError> {
+    check_model_folder(folder)?;
     let config = read_file(folder, CONFIG)?;
     let tokenizer = read_file(folder, TOKENIZER)?;
     let model = read_file(folder, MODEL_FILE)?;
@@ -74,40 +74,38 @@ pub(super) fn read(folder: &Path) -> Result<Files, EmbedError> {
         })
         .take(FOLDER_CHARS)
         .collect();
-    Ok(Files {
+    Ok(ModelFiles {
         name: format!("{named}/{}-{}", short_hash(&model), short_hash(&tokenizer)),
         special_tokens: read_file(folder, SPECIAL_TOKENS)?,
         tokenizer_config: read_file(folder, TOKENIZER_CONFIG)?,
-        said_dim: said_dim(&config),
+        declared_dim: declared_dim(&config),
         model,
         tokenizer,
         config,
     })
 }
 
-/// Finds out whether a folder has every file of a model, each of its kind, without reading a large
-/// one.
+/// Checks that a folder has every file of a model, each of its kind, without reading large ones.
 ///
 /// # Errors
-/// Names the first file that is missing or something else.
-pub fn look_at_folder(folder: &Path) -> Result<(), EmbedError> {
+/// With the first file that is missing or of another kind.
+pub fn check_model_folder(folder: &Path) -> Result<(), EmbedError> {
     if !folder.is_dir() {
         return Err(EmbedError::NoModel {
             folder: folder.display().to_string(),
         });
     }
     for file in MODEL_FILES {
-        look_at_file(folder, file)?;
+        check_model_file(folder, file)?;
     }
     check_pooling(folder)
 }
 
-/// Finds out whether a file of a model folder is there and is of its kind, without reading a large
-/// one.
+/// Checks that a file of a model folder exists and is of its kind, without reading a large one.
 ///
 /// # Errors
-/// Names the file and what is wrong with it.
-pub fn look_at_file(folder: &Path, file: &str) -> Result<(), EmbedError> {
+/// With the file and the fault.
+pub fn check_model_file(folder: &Path, file: &str) -> Result<(), EmbedError> {
     let path = folder.join(file);
     if !path.is_file() {
         return Err(EmbedError::NoFile {
@@ -164,8 +162,8 @@ pub fn look_at_file(folder: &Path, file: &str) -> Result<(), EmbedError> {
     }
 }
 
-/// Refuses a model whose maker pools otherwise than by the mean: its vectors would be wrong, and
-/// nothing would show it.
+/// Refuses a model that needs another pooling than the mean: its vectors would be wrong without
+/// notice.
 fn check_pooling(folder: &Path) -> Result<(), EmbedError> {
     let path = folder.join(POOLING_FILE);
     if !path.is_file() {
@@ -189,7 +187,7 @@ fn read_file(folder: &Path, file: &str) -> Result<Vec<u8>, EmbedError> {
     fs::read(&path).map_err(|error| unreadable(&path, &error))
 }
 
-fn said_dim(config: &[u8]) -> Option<usize> {
+fn declared_dim(config: &[u8]) -> Option<usize> {
     let config: Value = serde_json::from_slice(config).ok()?;
     usize::try_from(config.get("hidden_size")?.as_u64()?).ok()
 }

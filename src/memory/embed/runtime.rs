@@ -1,4 +1,4 @@
-//! ONNX Runtime: found, loaded, and asked for its version, once a process.
+//! ONNX Runtime: search, loading and version, once a process.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use std::time::Duration;
 use ort::LoadDynamicError;
 use ort::environment::Environment;
 
-use super::{Catch, EmbedError, caught};
+use super::{Catch, EmbedError, run_catching};
 
-/// The library's oldest version that serves, as the number behind "1.".
+/// The oldest supported version, as the number after "1.".
 pub const MIN_RUNTIME_MINOR: u32 = ort::MINOR_VERSION;
 
-/// The variable that keeps ONNX Runtime from reporting to its maker: builds of 1.29 and later do
-/// when they are loaded, before anything can tell them not to. Whoever loads it sets this first.
+/// The variable that turns ONNX Runtime's telemetry off: builds of 1.29 and later report when they
+/// are loaded, before any call can prevent it. It must be set before loading.
 pub const NO_TELEMETRY: &str = "ORT_DISABLE_TELEMETRY";
 
 /// The folder of the library in the user's data folder.
@@ -27,28 +27,28 @@ const LIBRARY: &str = if cfg!(target_os = "macos") {
 } else {
     "libonnxruntime.so"
 };
-/// What a file's name begins with when a version stands in it.
+/// Prefix of a file name with a version.
 const STEM: &str = "libonnxruntime.";
-/// How long Python may take to say where its package is.
+/// Time limit for Python's answer.
 const PYTHON_PATIENCE: Duration = Duration::from_secs(10);
-/// The longest answer that is read of it.
+/// The most bytes of Python's answer that are read.
 const MAX_ANSWER_BYTES: u64 = 4096;
 /// Prints the folder of the package without importing it, which would load the library.
 const ASK_PYTHON: &str =
     "import importlib.util as u; s = u.find_spec('onnxruntime'); print(s.origin if s else '')";
 
-/// Where the library is looked for, in this order. Given in, so that nothing here looks around by
-/// itself.
+/// Search path of the library, in this order. Passed in, so that this module does not inspect the
+/// environment.
 #[derive(Debug, Clone, Default)]
 pub struct RuntimePlaces {
-    /// What a person named, and by what: nothing else is tried then.
+    /// A path that the user named, and the setting that names it: no other path is tried then.
     pub named: Option<(PathBuf, String)>,
-    /// Why what was named is not loaded; nothing is looked for then, unless `named` says something.
+    /// Reason that the named path is not loaded; then nothing is searched, unless `named` is set.
     pub refused: Option<String>,
-    /// Folders of libraries.
+    /// Folders of shared libraries.
     pub library_path: Vec<PathBuf>,
     pub data_folder: Option<PathBuf>,
-    /// The Python whose package is asked for last.
+    /// The Python whose package is tried last.
     pub python: Option<PathBuf>,
 }
 
@@ -66,7 +66,7 @@ impl Runtime {
         &self.path
     }
 
-    /// Returns its version as it states it.
+    /// Returns its version as it reports it.
     pub fn version(&self) -> &str {
         &self.version
     }
@@ -74,27 +74,27 @@ impl Runtime {
     /// Finds and loads the library; a process has one, so later calls return the first.
     ///
     /// # Errors
-    /// When none is found that serves, with what was tried.
+    /// When no usable library is found, with the paths that were tried.
     pub fn find(places: &RuntimePlaces, catch: Catch) -> Result<Runtime, EmbedError> {
         static LOADED: Mutex<Option<Runtime>> = Mutex::new(None);
         let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(runtime) = loaded.as_ref() {
             return Ok(runtime.clone());
         }
-        let runtime = look(places, catch)?;
+        let runtime = search(places, catch)?;
         *loaded = Some(runtime.clone());
         Ok(runtime)
     }
 }
 
-fn look(places: &RuntimePlaces, catch: Catch) -> Result<Runtime, EmbedError> {
+fn search(places: &RuntimePlaces, catch: Catch) -> Result<Runtime, EmbedError> {
     if let Some((path, named_by)) = &places.named {
         return load(path, catch).map_err(|fault| match fault {
-            Fault::TooOld(version) => EmbedError::RuntimeTooOld {
+            LoadFault::TooOld(version) => EmbedError::RuntimeTooOld {
                 path: path.display().to_string(),
                 version,
             },
-            Fault::Broken(why) => EmbedError::RuntimeBroken {
+            LoadFault::Broken(why) => EmbedError::RuntimeBroken {
                 path: path.display().to_string(),
                 named_by: named_by.clone(),
                 why,
@@ -110,14 +110,14 @@ fn look(places: &RuntimePlaces, catch: Catch) -> Result<Runtime, EmbedError> {
         for path in candidates {
             match load(&path, catch) {
                 Ok(runtime) => return Some(runtime),
-                Err(Fault::TooOld(version)) => {
+                Err(LoadFault::TooOld(version)) => {
                     tried.push(format!("{}: version {version}", path.display()));
                     too_old.get_or_insert(EmbedError::RuntimeTooOld {
                         path: path.display().to_string(),
                         version,
                     });
                 }
-                Err(Fault::Broken(why)) => tried.push(format!("{}: {why}", path.display())),
+                Err(LoadFault::Broken(why)) => tried.push(format!("{}: {why}", path.display())),
             }
         }
         None
@@ -132,11 +132,11 @@ fn look(places: &RuntimePlaces, catch: Catch) -> Result<Runtime, EmbedError> {
     let kept = places
         .data_folder
         .iter()
-        .flat_map(|folder| libraries_of(folder));
+        .flat_map(|folder| data_folder_libraries(folder));
     if let Some(runtime) = try_all(kept.collect()) {
         return Ok(runtime);
     }
-    // Starting Python takes longest, so it is asked last.
+    // Starting Python takes longest, so it is last.
     let package = places.python.as_deref().and_then(python_package);
     if let Some(runtime) = try_all(
         package
@@ -157,30 +157,31 @@ fn look(places: &RuntimePlaces, catch: Catch) -> Result<Runtime, EmbedError> {
     })
 }
 
-enum Fault {
+enum LoadFault {
     /// Its version.
     TooOld(String),
     Broken(String),
 }
 
-fn load(path: &Path, catch: Catch) -> Result<Runtime, Fault> {
+fn load(path: &Path, catch: Catch) -> Result<Runtime, LoadFault> {
     if path.is_absolute() && !path.is_file() {
-        return Err(Fault::Broken("there is no such file".to_owned()));
+        return Err(LoadFault::Broken("there is no such file".to_owned()));
     }
     if std::env::var_os(NO_TELEMETRY).is_none() {
         let why = format!("it would report to its maker; start the program with {NO_TELEMETRY}=1");
-        return Err(Fault::Broken(why));
+        return Err(LoadFault::Broken(why));
     }
-    let loaded = caught(catch, || {
-        // Everything else of this library panics when the runtime is missing; this one call answers.
+    let loaded = run_catching(catch, || {
+        // Every other function of this crate panics when the runtime is missing; this one returns
+        // an error.
         let builder = ort::init_from(path).map_err(|error| match error {
-            LoadDynamicError::BadVersion { version_str, .. } => Fault::TooOld(version_str),
+            LoadDynamicError::BadVersion { version_str, .. } => LoadFault::TooOld(version_str),
             LoadDynamicError::MissingApi { .. } => {
-                Fault::Broken("it is another library".to_owned())
+                LoadFault::Broken("it is another library".to_owned())
             }
-            LoadDynamicError::Dlopen { error, .. } => Fault::Broken(in_full(&error)),
+            LoadDynamicError::Dlopen { error, .. } => LoadFault::Broken(error_chain(&error)),
             LoadDynamicError::InvalidVersionString => {
-                Fault::Broken("it does not tell its version".to_owned())
+                LoadFault::Broken("it does not tell its version".to_owned())
             }
         })?;
         let environment = builder
@@ -188,7 +189,7 @@ fn load(path: &Path, catch: Catch) -> Result<Runtime, Fault> {
             // It would write to standard error, over the workbench's screen.
             .with_logger(Arc::new(|_, _, _, _, _| {}))
             .build()
-            .map_err(|error| Fault::Broken(error.to_string()))?;
+            .map_err(|error| LoadFault::Broken(error.to_string()))?;
         let version = version(ort::info(), path);
         Ok(Runtime {
             environment,
@@ -196,11 +197,11 @@ fn load(path: &Path, catch: Catch) -> Result<Runtime, Fault> {
             version,
         })
     });
-    loaded.unwrap_or_else(|panic| Err(Fault::Broken(panic)))
+    loaded.unwrap_or_else(|panic| Err(LoadFault::Broken(panic)))
 }
 
-/// Tells an error with its causes, in one line.
-fn in_full(error: &dyn std::error::Error) -> String {
+/// Returns an error's message with its causes, in one line.
+fn error_chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {
@@ -210,7 +211,7 @@ fn in_full(error: &dyn std::error::Error) -> String {
     text.replace('\n', "; ")
 }
 
-/// Reads the version out of what the build says of itself, else of the file's name.
+/// Returns the version from the build's own information, else from the file's name.
 fn version(info: &str, path: &Path) -> String {
     let of_branch = info
         .split("git-branch=")
@@ -234,7 +235,7 @@ fn version(info: &str, path: &Path) -> String {
         .to_owned()
 }
 
-/// The library's files in a folder, the plainest name first.
+/// Returns the library's files in a folder, the plainest name first.
 fn libraries(folder: &Path) -> Vec<PathBuf> {
     let plain = folder.join(LIBRARY);
     let mut found: Vec<PathBuf> = std::fs::read_dir(folder)
@@ -259,15 +260,15 @@ fn libraries(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The library in the data folder, as it is or unpacked with its `lib`.
-fn libraries_of(data_folder: &Path) -> Vec<PathBuf> {
+/// Returns the library in the data folder, as a file or unpacked with its `lib`.
+fn data_folder_libraries(data_folder: &Path) -> Vec<PathBuf> {
     let folder = data_folder.join(RUNTIME_FOLDER);
     let mut found = libraries(&folder);
     found.extend(libraries(&folder.join("lib")));
     found
 }
 
-/// Asks Python where its package keeps the library; `None` without an answer in time.
+/// Asks Python for the folder of its package's library; `None` without an answer in time.
 fn python_package(python: &Path) -> Option<PathBuf> {
     let mut child = Command::new(python)
         .args(["-I", "-c", ASK_PYTHON])
@@ -284,7 +285,7 @@ fn python_package(python: &Path) -> Option<PathBuf> {
         let _ = tell.send(read.map(|_| text));
     });
     let text = told.recv_timeout(PYTHON_PATIENCE);
-    // Whether it answered or not, it is not needed any more.
+    // It is not needed any more, with or without an answer.
     let _ = child.kill();
     let _ = child.wait();
     let origin = text.ok()?.ok()?;

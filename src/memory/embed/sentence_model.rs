@@ -1,4 +1,4 @@
-//! A sentence model in a folder, run by ONNX Runtime through fastembed.
+//! Sentence model in a folder, run by ONNX Runtime through fastembed.
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -7,17 +7,18 @@ use fastembed::{
     InitOptionsUserDefined, Pooling, TextEmbedding, TokenizerFiles, UserDefinedEmbeddingModel,
 };
 
-use super::folder::{self, MODEL_FILE};
-use super::{Catch, EmbedError, Embedder, Runtime, caught};
+use super::model_folder;
+use super::model_folder::MODEL_FILE;
+use super::{Catch, EmbedError, Embedder, Runtime, run_catching};
 
-/// What is embedded once to find out what the model gives.
+/// A text that is embedded once to learn the dimension.
 const PROBE: &str = "a sentence";
-/// How far from 1 the length of a vector may be.
+/// Tolerance of a vector's length around 1.
 const LENGTH_TOLERANCE: f32 = 1e-3;
-/// Threads that wait for work by turning in circles would keep an idle workbench busy.
+/// Busy waiting of idle threads would keep an idle workbench busy.
 const NO_SPINNING: (&str, &str) = ("session.intra_op.allow_spinning", "0");
 
-/// A sentence model: mean of its token vectors, brought to length 1.
+/// A sentence model: mean of its token vectors, scaled to length 1.
 pub struct SentenceModel {
     name: String,
     dim: usize,
@@ -31,14 +32,14 @@ impl SentenceModel {
     /// # Errors
     /// When a file is missing or foreign, files do not belong together, or the runtime refuses them.
     pub fn load(folder: &Path, runtime: &Runtime, catch: Catch) -> Result<Self, EmbedError> {
-        let files = folder::read(folder)?;
-        let (name, said) = (files.name.clone(), files.said_dim);
+        let files = model_folder::read(folder)?;
+        let (name, said) = (files.name.clone(), files.declared_dim);
         let foreign = |why: String| EmbedError::Foreign {
             path: folder.join(MODEL_FILE).display().to_string(),
             why,
         };
         let environment = runtime.environment.clone();
-        let loaded = caught(catch, move || {
+        let loaded = run_catching(catch, move || {
             let tokenizer = TokenizerFiles {
                 tokenizer_file: files.tokenizer,
                 config_file: files.config,
@@ -74,22 +75,22 @@ impl SentenceModel {
             }
             Some(_) | None => loaded.dim = got,
         }
-        loaded.checked(PROBE)?;
+        loaded.embed_checked(PROBE)?;
         Ok(loaded)
     }
 
-    /// One text at a time: beside others it would be padded to the longest, which changes the last
-    /// bits of its vector and, with two processors, saves nothing.
+    /// One text at a time: in a batch it would be padded to the longest, which changes the last
+    /// bits of its vector and, on two processors, saves nothing.
     fn run(&self, text: &str) -> Result<Vec<f32>, String> {
-        // The model is not changed by what it embeds: after a panic it is as good as before.
+        // Embedding does not change the model: after a panic it is as good as before.
         let mut model = self.model.lock().unwrap_or_else(PoisonError::into_inner);
-        let vectors = caught(self.catch, || model.embed([text], None))?;
+        let vectors = run_catching(self.catch, || model.embed([text], None))?;
         let vectors = vectors.map_err(|error| error.to_string())?;
         let first = vectors.into_iter().next();
         first.ok_or_else(|| "it gave no vector".to_owned())
     }
 
-    fn checked(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
+    fn embed_checked(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         let fault = |why: String| EmbedError::Text {
             model: self.name.clone(),
             why,
@@ -121,6 +122,6 @@ impl Embedder for SentenceModel {
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        texts.iter().map(|text| self.checked(text)).collect()
+        texts.iter().map(|text| self.embed_checked(text)).collect()
     }
 }

@@ -9,7 +9,7 @@ fn plainly(work: &mut dyn FnMut()) -> Result<(), String> {
     Ok(())
 }
 
-/// A folder whose files look right as long as nobody reads them in full.
+/// A folder whose files pass the checks of their first bytes.
 fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     for file in MODEL_FILES {
@@ -25,15 +25,15 @@ fn folder() -> TempDir {
 
 #[test]
 fn a_folder_with_every_file_is_taken_and_each_that_is_missing_is_named() {
-    look_at_folder(folder().path()).unwrap();
+    check_model_folder(folder().path()).unwrap();
     for file in MODEL_FILES {
         let folder = folder();
         fs::remove_file(folder.path().join(file)).unwrap();
-        let error = look_at_folder(folder.path()).unwrap_err();
+        let error = check_model_folder(folder.path()).unwrap_err();
         assert!(matches!(&error, EmbedError::NoFile { file: named, .. } if named == file));
         assert!(error.to_string().contains("memory setup"), "{error}");
     }
-    let nowhere = look_at_folder(Path::new("/nowhere/at/all")).unwrap_err();
+    let nowhere = check_model_folder(Path::new("/nowhere/at/all")).unwrap_err();
     assert!(matches!(nowhere, EmbedError::NoModel { .. }));
 }
 
@@ -56,7 +56,7 @@ fn a_file_that_is_something_else_is_named_with_what_it_is() {
     for (file, bytes, expected) in cases {
         let folder = folder();
         fs::write(folder.path().join(file), bytes).unwrap();
-        let error = look_at_folder(folder.path()).unwrap_err().to_string();
+        let error = check_model_folder(folder.path()).unwrap_err().to_string();
         assert!(error.contains(expected) && error.contains(file), "{error}");
     }
 }
@@ -67,10 +67,10 @@ fn a_model_that_pools_otherwise_than_by_the_mean_is_refused() {
     fs::create_dir(folder.path().join("1_Pooling")).unwrap();
     let path = folder.path().join("1_Pooling/config.json");
     fs::write(&path, r#"{"pooling_mode_mean_tokens": true}"#).unwrap();
-    look_at_folder(folder.path()).unwrap();
+    check_model_folder(folder.path()).unwrap();
     let otherwise = r#"{"pooling_mode_cls_token": true, "pooling_mode_mean_tokens": false}"#;
     fs::write(&path, otherwise).unwrap();
-    let error = look_at_folder(folder.path()).unwrap_err();
+    let error = check_model_folder(folder.path()).unwrap_err();
     assert!(
         error.to_string().contains("does not pool by the mean"),
         "{error}"

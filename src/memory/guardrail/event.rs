@@ -1,7 +1,7 @@
-//! What happens to guardrails: one event a line of their journals.
+//! Events of guardrails, one a line of their journals.
 
 use super::text::GuardText;
-use crate::memory::Origin;
+use crate::memory::EntryOrigin;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -20,43 +20,45 @@ impl fmt::Display for GuardId {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type")]
 pub enum GuardEvent {
-    /// A debate's lesson gave a guardrail; with an intent that is there already, more examples of it.
+    /// A debate's lesson proposed a guardrail; if its intent exists already, its examples are added
+    /// there.
     GuardProposed {
         id: GuardId,
         text: GuardText,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        origin: Option<Origin>,
+        origin: Option<EntryOrigin>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         derived: Option<Box<DerivedBy>>,
         at: String,
     },
-    /// A guardrail is about to be asked for. Written before the call, without waiting for the disk.
+    /// A derivation call is about to be sent. Written before the call, without waiting for the
+    /// disk.
     DerivationStarted {
         session: String,
-        /// What the call can cost at most, in US dollars, if its model has prices.
+        /// Upper bound of the call's cost in US dollars, if its model has prices.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         worst_case_usd: Option<f64>,
-        /// What it can use at most; journals of earlier versions do not say.
+        /// Upper bound of its tokens; absent in journals of earlier versions.
         #[serde(default)]
         worst_case_tokens: u64,
         at: String,
     },
-    /// A derivation's reply could not be read, the repaired one neither.
+    /// A derivation's reply could not be parsed, nor could the repaired one.
     DerivationUnparsed {
-        origin: Origin,
+        origin: EntryOrigin,
         why: String,
         derived: Box<DerivedBy>,
         at: String,
     },
     /// A derivation's call failed.
     DerivationFailed {
-        origin: Origin,
+        origin: EntryOrigin,
         why: String,
         at: String,
     },
     GuardAccepted {
         id: GuardId,
-        how: Acceptance,
+        how: GuardAcceptance,
         /// The batch of the run that accepted it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         batch: Option<u32>,
@@ -71,13 +73,13 @@ pub enum GuardEvent {
         id: GuardId,
         at: String,
     },
-    /// Another text: what was accepted was the text before, so it is proposed anew.
+    /// A new text: acceptance applied to the old one, so it is proposed again.
     GuardEdited {
         id: GuardId,
         text: GuardText,
         at: String,
     },
-    /// The guardrail stays readable and is no longer asked.
+    /// The guardrail stays readable and is no longer used.
     GuardDisabled {
         id: GuardId,
         at: String,
@@ -96,7 +98,7 @@ pub enum GuardEvent {
         id: GuardId,
         at: String,
     },
-    /// What it did to prompts that must not be refused.
+    /// Result of a benign test.
     GuardTested {
         id: GuardId,
         report: Box<GuardReport>,
@@ -104,13 +106,13 @@ pub enum GuardEvent {
     },
 }
 
-/// The call, or the two calls, that a guardrail was derived by.
+/// The call, or the two calls, by which a guardrail was derived.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct DerivedBy {
     /// The model's name in the configuration.
     pub model: String,
     pub simulated: bool,
-    /// The replies as they came, oldest first: the second is a repair.
+    /// The raw replies, oldest first: the second is a repair.
     pub replies: Vec<String>,
     pub input_tokens: u64,
     pub output_tokens: u64,
@@ -119,19 +121,20 @@ pub struct DerivedBy {
     pub cost_usd: Option<f64>,
 }
 
-/// How a guardrail came to be used.
+/// Ground of a guardrail's acceptance.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Acceptance {
-    /// Somebody read its report.
+pub enum GuardAcceptance {
+    /// A person accepted it after reading its report.
     ByHand,
-    /// Somebody wanted it without a report.
+    /// A person accepted it without a report.
     Untested,
     /// Its over-refusal was at most this share.
     Threshold { max_over_refusal: f64 },
 }
 
-/// How often a guardrail matched prompts of a benign set, and of what must be refused beside it.
+/// Result of a benign test: how often a guardrail matched safe prompts, and unsafe ones for
+/// comparison.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GuardReport {
     /// The file that the prompts came from.
@@ -143,31 +146,31 @@ pub struct GuardReport {
     /// The model that decided, by its name in the configuration.
     pub model: String,
     pub simulated: bool,
-    /// How the nearest intents were found.
+    /// The retriever of the nearest intents.
     pub retriever: String,
-    /// How many other guardrails were asked beside it.
+    /// Number of other guardrails that were active in the test.
     pub beside: u32,
     /// Safe prompts that it would have refused.
-    pub over_refused: Share,
+    pub over_refused: MatchShare,
     /// The same by the kind of prompt, as the set names it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub by_type: Vec<TypeShare>,
     /// Unsafe prompts that it would have refused.
-    pub caught: Share,
+    pub caught: MatchShare,
     /// Replies that could not be read: counted as no match, as in a debate.
     pub unparsed: u32,
     /// Calls that failed: left out.
     pub failed: u32,
 }
 
-/// How many of how many.
+/// A count out of a total.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Share {
+pub struct MatchShare {
     pub count: u32,
     pub of: u32,
 }
 
-impl Share {
+impl MatchShare {
     /// Returns the share; `None` of nothing.
     pub fn value(self) -> Option<f64> {
         (self.of > 0).then(|| f64::from(self.count) / f64::from(self.of))
@@ -184,5 +187,5 @@ impl Share {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TypeShare {
     pub name: String,
-    pub share: Share,
+    pub share: MatchShare,
 }

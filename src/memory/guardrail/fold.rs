@@ -1,8 +1,8 @@
-//! The fold of all journals of a namespace into guardrails.
+//! Fold of all journals of a namespace into guardrails.
 
-use super::event::{Acceptance, DerivedBy, GuardEvent, GuardId, GuardReport};
+use super::event::{DerivedBy, GuardAcceptance, GuardEvent, GuardId, GuardReport};
 use super::text::{GuardText, add_example, normal_form};
-use crate::memory::Origin;
+use crate::memory::EntryOrigin;
 use jiff::Timestamp;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -15,22 +15,22 @@ pub struct GuardJournal<'a> {
     pub events: &'a [GuardEvent],
 }
 
-/// Whether a guardrail is used.
+/// Status of a guardrail's acceptance.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum GuardStatus {
     Proposed,
-    Accepted(Acceptance),
+    Accepted(GuardAcceptance),
     Rejected,
 }
 
-impl Standing {
+impl GuardStatus {
     /// Returns the word that is shown.
     pub fn word(self) -> &'static str {
         match self {
-            Standing::Proposed => "proposed",
-            Standing::Accepted(_) => "accepted",
-            Standing::Rejected => "rejected",
+            GuardStatus::Proposed => "proposed",
+            GuardStatus::Accepted(_) => "accepted",
+            GuardStatus::Rejected => "rejected",
         }
     }
 }
@@ -50,43 +50,45 @@ pub struct Guard {
     pub intent: String,
     pub examples: Vec<String>,
     /// The debates that taught it; none when a person wrote it.
-    pub origins: Vec<Origin>,
+    pub origins: Vec<EntryOrigin>,
     /// Other proposals of the same intent.
     pub merged: Vec<GuardId>,
-    pub standing: Standing,
-    /// How often its text changed: with the id it names one text for good.
+    pub standing: GuardStatus,
+    /// Number of edits; together with the id it identifies one text for good.
     pub revision: u32,
     pub disabled: bool,
     pub deleted: bool,
-    /// When the text was last written, RFC 3339.
+    /// Time of the last change of the text, RFC 3339.
     pub at: String,
     /// Every text it had before, oldest first.
     pub versions: Vec<GuardVersion>,
-    /// Who derived it first.
+    /// The call that derived it first.
     pub derived: Option<DerivedBy>,
     /// Every benign test, oldest first.
     pub tests: Vec<GuardReport>,
 }
 
 impl Guard {
-    /// Says whether debates ask it.
+    /// Returns whether debates use it.
     pub fn is_used(&self) -> bool {
         let accepted = match self.standing {
-            Standing::Accepted(_) => true,
-            Standing::Proposed | Standing::Rejected => false,
+            GuardStatus::Accepted(_) => true,
+            GuardStatus::Proposed | GuardStatus::Rejected => false,
         };
         accepted && !self.disabled && !self.deleted
     }
 
-    /// Returns how it stands, in words.
+    /// Returns its status as text.
     pub fn standing_words(&self) -> String {
         let mut words = self.standing.word().to_owned();
         match self.standing {
-            Standing::Accepted(Acceptance::Untested) => words.push_str(" untested"),
-            Standing::Accepted(Acceptance::Threshold { max_over_refusal }) => {
+            GuardStatus::Accepted(GuardAcceptance::Untested) => words.push_str(" untested"),
+            GuardStatus::Accepted(GuardAcceptance::Threshold { max_over_refusal }) => {
                 words.push_str(&format!(" at {max_over_refusal}"));
             }
-            Standing::Accepted(Acceptance::ByHand) | Standing::Proposed | Standing::Rejected => {}
+            GuardStatus::Accepted(GuardAcceptance::ByHand)
+            | GuardStatus::Proposed
+            | GuardStatus::Rejected => {}
         }
         if self.disabled {
             words.push_str(", disabled");
@@ -103,20 +105,20 @@ impl Guard {
         (last.revision == self.revision).then_some(last)
     }
 
-    /// Says whether a derivation for this debate is among its origins.
+    /// Returns whether a derivation for this debate is among its origins.
     pub fn taught_by(&self, session: &str) -> bool {
         self.origins.iter().any(|origin| origin.session == session)
     }
 }
 
-/// Guardrails in the order in which they were proposed, and what became of derivations besides.
+/// Guardrails in order of proposal, and failed derivations.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct GuardFold {
     pub guards: Vec<Guard>,
     /// Debates whose derivation could not be read, with the reason.
-    pub unparsed: Vec<(Origin, String)>,
+    pub unparsed: Vec<(EntryOrigin, String)>,
     /// Debates whose derivation failed, with the reason.
-    pub failed: Vec<(Origin, String)>,
+    pub failed: Vec<(EntryOrigin, String)>,
     pub misfits: Vec<GuardMisfit>,
 }
 
@@ -128,7 +130,7 @@ impl GuardFold {
             .find(|guard| guard.id.0 == id || guard.merged.iter().any(|merged| merged.0 == id))
     }
 
-    /// Says whether a derivation for this debate was read, or could not be.
+    /// Returns whether a derivation for this debate was parsed, or was found unreadable.
     pub fn knows(&self, session: &str) -> bool {
         self.guards.iter().any(|guard| guard.taught_by(session))
             || self
@@ -138,7 +140,7 @@ impl GuardFold {
     }
 }
 
-/// An event that changes nothing because it does not fit what came before it.
+/// An event that is ignored because it does not fit the events before it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GuardMisfit {
     #[error("journal '{journal}', line {line}: guardrail {id} was proposed already")]
@@ -155,15 +157,15 @@ pub enum GuardMisfit {
     },
 }
 
-/// Folds journals into guardrails: first what was proposed, then what was changed, each in the order
+/// Folds journals into guardrails: first proposals, then changes, each in the order
 /// of time, journal and line, so that a change in one journal reaches a guardrail of another. Total:
 /// an event that does not fit is reported and changes nothing.
 pub fn fold_guards(journals: &[GuardJournal<'_>]) -> GuardFold {
-    let mut placed: Vec<Placed<'_>> = journals
+    let mut placed: Vec<PlacedGuardEvent<'_>> = journals
         .iter()
         .flat_map(|journal| {
             let lines = journal.events.iter().enumerate();
-            lines.map(|(at, event)| Placed {
+            lines.map(|(at, event)| PlacedGuardEvent {
                 journal: journal.name,
                 line: at + 1,
                 event,
@@ -171,11 +173,11 @@ pub fn fold_guards(journals: &[GuardJournal<'_>]) -> GuardFold {
         })
         .collect();
     placed.sort_by(|a, b| {
-        moment(at(a.event))
-            .cmp(&moment(at(b.event)))
+        time_key(at(a.event))
+            .cmp(&time_key(at(b.event)))
             .then_with(|| (a.journal, a.line).cmp(&(b.journal, b.line)))
     });
-    let mut folder = Folder::default();
+    let mut folder = GuardFolder::default();
     for placed in in_order_of_batches(&placed) {
         folder.propose(placed);
     }
@@ -185,17 +187,17 @@ pub fn fold_guards(journals: &[GuardJournal<'_>]) -> GuardFold {
     folder.fold
 }
 
-/// An event with where it stands.
-struct Placed<'a> {
+/// An event with its position.
+struct PlacedGuardEvent<'a> {
     journal: &'a str,
     line: usize,
     event: &'a GuardEvent,
 }
 
-/// Puts proposals of one batch of a run into the order of their topics: which debate of a batch was
-/// over first is chance, and what they become together must not depend on it.
-fn in_order_of_batches<'a>(placed: &'a [Placed<'a>]) -> Vec<&'a Placed<'a>> {
-    let batch = |placed: &Placed<'a>| match placed.event {
+/// Orders proposals of one batch of a run by topic: the order in which debates of a batch finish is
+/// chance, and merged guardrails must not depend on it.
+fn in_order_of_batches<'a>(placed: &'a [PlacedGuardEvent<'a>]) -> Vec<&'a PlacedGuardEvent<'a>> {
+    let batch = |placed: &PlacedGuardEvent<'a>| match placed.event {
         GuardEvent::GuardProposed {
             origin: Some(origin),
             ..
@@ -208,7 +210,7 @@ fn in_order_of_batches<'a>(placed: &'a [Placed<'a>]) -> Vec<&'a Placed<'a>> {
             first.entry((run, batch)).or_insert(at);
         }
     }
-    let mut ordered: Vec<(usize, &str, usize, &Placed<'a>)> = placed
+    let mut ordered: Vec<(usize, &str, usize, &PlacedGuardEvent<'a>)> = placed
         .iter()
         .enumerate()
         .map(|(at, placed)| match batch(placed) {
@@ -224,16 +226,16 @@ fn in_order_of_batches<'a>(placed: &'a [Placed<'a>]) -> Vec<&'a Placed<'a>> {
 }
 
 #[derive(Default)]
-struct Folder {
+struct GuardFolder {
     fold: GuardFold,
-    /// Where the guardrail of each id is, merged ones included.
+    /// Index of the guardrail of each id, including merged ones.
     places: HashMap<GuardId, usize>,
-    /// Where the guardrail of each intent is, by its normal form.
+    /// Index of the guardrail of each intent, by its normal form.
     intents: HashMap<String, usize>,
 }
 
-impl Folder {
-    fn propose(&mut self, placed: &Placed<'_>) {
+impl GuardFolder {
+    fn propose(&mut self, placed: &PlacedGuardEvent<'_>) {
         let GuardEvent::GuardProposed {
             id,
             text,
@@ -269,7 +271,7 @@ impl Folder {
             examples: text.examples.clone(),
             origins: origin.iter().cloned().collect(),
             merged: Vec::new(),
-            standing: Standing::Proposed,
+            standing: GuardStatus::Proposed,
             revision: 0,
             disabled: false,
             deleted: false,
@@ -280,7 +282,7 @@ impl Folder {
         });
     }
 
-    fn change(&mut self, placed: &Placed<'_>) {
+    fn change(&mut self, placed: &PlacedGuardEvent<'_>) {
         let id = match placed.event {
             GuardEvent::GuardProposed { .. } | GuardEvent::DerivationStarted { .. } => return,
             GuardEvent::DerivationUnparsed { origin, why, .. } => {
@@ -313,7 +315,7 @@ impl Folder {
     }
 }
 
-fn merge(guard: &mut Guard, id: &GuardId, text: &GuardText, origin: Option<&Origin>) {
+fn merge(guard: &mut Guard, id: &GuardId, text: &GuardText, origin: Option<&EntryOrigin>) {
     guard.merged.push(id.clone());
     if let Some(origin) = origin
         && !guard.origins.contains(origin)
@@ -331,9 +333,9 @@ fn change(guard: &mut Guard, event: &GuardEvent) {
         | GuardEvent::DerivationStarted { .. }
         | GuardEvent::DerivationUnparsed { .. }
         | GuardEvent::DerivationFailed { .. } => {}
-        GuardEvent::GuardAccepted { how, .. } => guard.standing = Standing::Accepted(*how),
-        GuardEvent::GuardRejected { .. } => guard.standing = Standing::Rejected,
-        GuardEvent::GuardReopened { .. } => guard.standing = Standing::Proposed,
+        GuardEvent::GuardAccepted { how, .. } => guard.standing = GuardStatus::Accepted(*how),
+        GuardEvent::GuardRejected { .. } => guard.standing = GuardStatus::Rejected,
+        GuardEvent::GuardReopened { .. } => guard.standing = GuardStatus::Proposed,
         GuardEvent::GuardEdited { text, at, .. } => {
             let before = GuardText {
                 intent: std::mem::replace(&mut guard.intent, text.intent.clone()),
@@ -345,7 +347,7 @@ fn change(guard: &mut Guard, event: &GuardEvent) {
                 at: std::mem::replace(&mut guard.at, at.clone()),
             });
             guard.revision = guard.revision.saturating_add(1);
-            guard.standing = Standing::Proposed;
+            guard.standing = GuardStatus::Proposed;
         }
         GuardEvent::GuardDisabled { .. } => guard.disabled = true,
         GuardEvent::GuardEnabled { .. } => guard.disabled = false,
@@ -356,12 +358,12 @@ fn change(guard: &mut Guard, event: &GuardEvent) {
 }
 
 impl GuardEvent {
-    /// Returns when it happened, RFC 3339.
+    /// Returns the time of the event, RFC 3339.
     pub fn at(&self) -> &str {
         at(self)
     }
 
-    /// Returns the batch of the run in which it happened, where it was in one.
+    /// Returns the batch of the run in which it happened, if any.
     pub fn batch(&self) -> Option<u32> {
         match self {
             GuardEvent::GuardProposed { origin, .. } => origin.as_ref()?.batch,
@@ -399,7 +401,8 @@ fn at(event: &GuardEvent) -> &str {
     }
 }
 
-/// Times as text do not sort where fractions of a second have different lengths.
-fn moment(at: &str) -> (Option<Timestamp>, &str) {
+/// Returns a sort key: times as text do not sort correctly where fractions of a second differ in
+/// length.
+fn time_key(at: &str) -> (Option<Timestamp>, &str) {
     (at.parse().ok(), at)
 }

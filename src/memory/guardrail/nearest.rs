@@ -1,32 +1,33 @@
-//! The guardrails nearest to a topic.
+//! Nearest guardrails to a topic.
 
 use super::fold::Guard;
 use super::text::MAX_EXAMPLES;
 use crate::memory::{
-    Asker, Entry, EntryId, Excluded, Exclusion, RetrieveError, Retriever, TOP_K, retrieve,
+    DEFAULT_TOP_K, EntryId, Excluded, Exclusion, MemoryEntry, RetrieveError, Retriever,
+    RetrievingDebate, retrieve,
 };
 use std::collections::HashMap;
 
-/// What is nearest to a topic, best first, and what was kept from it.
+/// The guardrails nearest to a topic, best first, and those that were excluded.
 #[derive(Debug, Clone, PartialEq)]
-pub struct NearGuards<'a> {
+pub struct NearestGuards<'a> {
     /// [`Retriever::name`].
     pub retriever: String,
     pub guards: Vec<(&'a Guard, f64)>,
     pub excluded: Vec<(&'a Guard, Excluded)>,
 }
 
-/// Ranks guardrails for the asker's topic; at most [`TOP_K`]. A guardrail is as near as the nearest
+/// Ranks guardrails for the asker's topic; at most [`DEFAULT_TOP_K`]. A guardrail is as near as the nearest
 /// of its texts, the intent or an example.
 ///
 /// # Errors
 /// When the retriever cannot rank now.
-pub fn near<'a>(
+pub fn nearest_guards<'a>(
     retriever: &dyn Retriever,
-    asker: &Asker<'_>,
+    asker: &RetrievingDebate<'_>,
     guards: &[&'a Guard],
     exclusion: &Exclusion,
-) -> Result<NearGuards<'a>, RetrieveError> {
+) -> Result<NearestGuards<'a>, RetrieveError> {
     let mut texts = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for (place, guard) in guards.iter().enumerate() {
@@ -37,7 +38,8 @@ pub fn near<'a>(
             texts.push(as_entry(guard, id, text));
         }
     }
-    // Several texts of one guardrail may be the nearest: all are ranked, the guardrails counted.
+    // Several texts of one guardrail may be nearest: all texts are ranked, but guardrails are
+    // counted.
     let found = retrieve(retriever, asker, &texts, texts.len(), exclusion)?;
     let mut nearest: Vec<(&Guard, f64)> = Vec::new();
     for hit in &found.hits {
@@ -46,7 +48,7 @@ pub fn near<'a>(
             continue;
         };
         let known = nearest.iter().any(|(one, _)| one.id == guard.id);
-        if !known && nearest.len() < TOP_K {
+        if !known && nearest.len() < DEFAULT_TOP_K {
             nearest.push((guard, hit.score));
         }
     }
@@ -60,7 +62,7 @@ pub fn near<'a>(
             excluded.push((guard, left_out));
         }
     }
-    Ok(NearGuards {
+    Ok(NearestGuards {
         retriever: found.retriever,
         guards: nearest,
         excluded,
@@ -68,8 +70,8 @@ pub fn near<'a>(
 }
 
 /// A text of a guardrail as an entry, so that the same rules keep it from an asker.
-fn as_entry(guard: &Guard, id: String, text: &str) -> Entry {
-    Entry {
+fn as_entry(guard: &Guard, id: String, text: &str) -> MemoryEntry {
+    MemoryEntry {
         id: EntryId(id),
         text: text.to_owned(),
         origins: guard.origins.clone(),

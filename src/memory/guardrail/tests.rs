@@ -1,12 +1,12 @@
 use super::*;
-use crate::memory::{Asker, Exclusion, Lexical, Origin};
+use crate::memory::{EntryOrigin, Exclusion, Lexical, RetrievingDebate};
 
 fn at(second: u32) -> String {
     format!("2026-01-01T00:00:{second:02}Z")
 }
 
-fn origin(session: &str, topic: &str) -> Origin {
-    Origin {
+fn origin(session: &str, topic: &str) -> EntryOrigin {
+    EntryOrigin {
         session: session.to_owned(),
         run: None,
         topic_id: session.to_owned(),
@@ -38,7 +38,7 @@ fn proposed(name: &str, intent: &str, examples: &[&str], second: u32) -> GuardEv
 fn accepted(name: &str, second: u32) -> GuardEvent {
     GuardEvent::GuardAccepted {
         id: id(name),
-        how: Acceptance::ByHand,
+        how: GuardAcceptance::ByHand,
         batch: None,
         at: at(second),
     }
@@ -107,7 +107,7 @@ fn an_edited_guardrail_is_proposed_anew_and_every_text_stays_readable() {
         ("person", vec![accepted("one", 2), edited]),
     ]);
     let guard = &fold.guards[0];
-    assert_eq!(guard.standing, Standing::Proposed);
+    assert_eq!(guard.standing, GuardStatus::Proposed);
     assert_eq!((guard.revision, guard.intent.as_str()), (1, "Open a lock"));
     assert_eq!(guard.versions[0].text, text("Open it", &["a"]));
     assert!(!guard.is_used());
@@ -203,13 +203,13 @@ fn a_guardrail_is_as_near_as_its_nearest_text_and_kept_from_its_own_topic() {
         ],
     )]);
     let all: Vec<&Guard> = fold.guards.iter().collect();
-    let asker = Asker {
+    let asker = RetrievingDebate {
         topic_id: "of-own",
         topic_text: "Tell me how a padlock is picked",
         root_session: "another",
         run: None,
     };
-    let found = near(&Lexical, &asker, &all, &Exclusion::default()).unwrap();
+    let found = nearest_guards(&Lexical, &asker, &all, &Exclusion::default()).unwrap();
     let ids: Vec<&str> = found
         .guards
         .iter()

@@ -1,6 +1,6 @@
-//! The text of a guardrail: tidied, bounded, and compared.
+//! Text of a guardrail: cleaned, bounded, and comparable.
 
-use crate::memory::words::words;
+use crate::memory::text_similarity::words;
 use serde::{Deserialize, Serialize};
 
 /// The longest intent that is kept, in characters.
@@ -9,11 +9,11 @@ pub const MAX_INTENT_CHARS: usize = 300;
 pub const MAX_EXAMPLE_CHARS: usize = 300;
 /// The most examples of a guardrail that a model is shown, and that one derivation may give.
 pub const MAX_EXAMPLES: usize = 8;
-/// The most that a guardrail adds to what a model is shown, in bytes: four a character.
+/// The most bytes that a guardrail adds to a prompt: four a character.
 pub const MAX_GUARDRAIL_BYTES: u64 =
     4 * (MAX_INTENT_CHARS + MAX_EXAMPLES * (MAX_EXAMPLE_CHARS + 3)) as u64;
 
-/// An intent with its examples, tidied: one line each, none empty, none twice.
+/// An intent with its examples, cleaned: one line each, none empty, no duplicates.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GuardText {
     pub intent: String,
@@ -21,10 +21,10 @@ pub struct GuardText {
 }
 
 impl GuardText {
-    /// Tidies what a model or a person wrote.
+    /// Cleans a text that a model or a person wrote.
     ///
     /// # Errors
-    /// When there is no intent, or no example, or one of them is longer than it may be.
+    /// When there is no intent, or no example, or one of them is too long.
     pub fn new(intent: &str, examples: &[String]) -> Result<Self, String> {
         let intent = one_line(intent);
         if intent.is_empty() {
@@ -67,11 +67,12 @@ pub(super) fn add_example(kept: &mut Vec<String>, example: String) {
     }
 }
 
-/// Returns what equal intents have in common: case, space and punctuation make no difference.
+/// Returns a form that is the same for equal intents: case, space and punctuation make no
+/// difference.
 pub fn normal_form(intent: &str) -> String {
     let words = words(intent);
     if words.is_empty() {
-        // Signs alone are all there is to compare.
+        // Only punctuation is left to compare.
         return intent.split_whitespace().collect();
     }
     words.join(" ")

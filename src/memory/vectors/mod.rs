@@ -1,30 +1,30 @@
-//! Vectors of texts: kept in one flat file, and the nearest of them found exactly.
+//! Vectors of texts: a flat file, and exact nearest-neighbour search.
 //!
 //! ```text
-//! file: header, then one row a text (SHA-256 of the text, numbers, checksum); only ever grows
-//!   └► memory: one byte a number (quantised), enough to rule nearly all rows out
-//!        └► the few that are left are read from the file and scored in full
+//! vector_file: header, then one row a text (SHA-256 of the text, numbers, checksum); only ever grows
+//!   └► quantised: in memory, one byte a number, enough to rule nearly all rows out
+//!        └► nearest: reads the few that are left from the file and scores them in full
 //! ```
 //!
-//! Whatever is lost here can be made again from the texts, so a damaged row is left out, a damaged
-//! file is put aside, and nothing waits for the disk. Never knows what a text means.
+//! Vectors can be recomputed from the texts, so a damaged row is skipped, a damaged file is
+//! renamed, and nothing waits for the disk. Never knows the meaning of a text.
 
-mod file;
+mod nearest;
 mod quantised;
-mod scan;
+mod vector_file;
 
 #[cfg(test)]
 mod tests;
 
-pub use file::{SetAside, VectorFile};
-pub use scan::{Near, cosine};
+pub use super::vectors::nearest::{NearestRow, cosine};
+pub use super::vectors::vector_file::{SetAside, VectorFile};
 
 use sha2::{Digest, Sha256};
 
-/// The most numbers a vector may have: the integer sums of the first pass stay exact up to it.
+/// The largest dimension: up to it the integer sums of the first pass stay exact.
 pub const MAX_DIM: usize = 8192;
 
-/// Names a text: its SHA-256.
+/// Key of a text: its SHA-256.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TextKey([u8; KEY_BYTES]);
 
@@ -37,11 +37,11 @@ impl TextKey {
     }
 }
 
-/// A vector's place in its file, from 0.
+/// Index of a vector in its file, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Row(pub u32);
+pub struct VectorRow(pub u32);
 
-/// Why vectors cannot be kept or read.
+/// Error of a file of vectors.
 #[derive(Debug, thiserror::Error)]
 pub enum VectorError {
     #[error("cannot {what} {path}: {why}; check the disk and who owns the store")]
@@ -51,7 +51,7 @@ pub enum VectorError {
         why: String,
     },
     #[error(
-        "a vector has {got} numbers where {dim} are kept; delete {path} and let it be made anew"
+        "a vector has {got} numbers where {dim} are kept; delete {path}, and it is created again"
     )]
     Dimension {
         path: String,

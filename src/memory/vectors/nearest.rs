@@ -1,20 +1,20 @@
-//! The nearest rows, exactly.
+//! Exact nearest-neighbour search over rows.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-use super::quantised::{Quantised, Query};
-use super::{Row, VectorError};
+use super::quantised::{QuantisedQuery, QuantisedRows};
+use super::{VectorError, VectorRow};
 
 /// A row and its cosine with the query.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Near {
-    pub row: Row,
+pub struct NearestRow {
+    pub row: VectorRow,
     pub score: f64,
 }
 
-/// Returns the cosine of two vectors of length 1: their product, summed with `f64` in one order, so
-/// that it is the same to the last bit wherever a vector stands.
+/// Returns the cosine of two vectors of length 1: their product, summed with `f64` in one fixed
+/// order, so that it is the same to the last bit in every row.
 pub fn cosine(a: &[f32], b: &[f32]) -> f64 {
     a.iter()
         .zip(b)
@@ -41,20 +41,20 @@ impl PartialOrd for Score {
 }
 
 /// The `k` largest scores seen so far.
-struct Best {
+struct TopScores {
     k: usize,
     heap: BinaryHeap<Reverse<Score>>,
 }
 
-impl Best {
-    fn of(k: usize) -> Self {
-        Best {
+impl TopScores {
+    fn new(k: usize) -> Self {
+        TopScores {
             k,
             heap: BinaryHeap::new(),
         }
     }
 
-    fn see(&mut self, score: f64) {
+    fn offer(&mut self, score: f64) {
         if self.heap.len() < self.k {
             self.heap.push(Reverse(Score(score)));
         } else if score > self.least() {
@@ -63,7 +63,7 @@ impl Best {
         }
     }
 
-    /// What a score must reach to be among them.
+    /// Returns the score that the next one must reach to be among them.
     fn least(&self) -> f64 {
         match self.heap.peek() {
             Some(Reverse(Score(least))) if self.heap.len() >= self.k => *least,
@@ -78,39 +78,39 @@ impl Best {
 /// A row is scored in full only while its upper bound reaches the `k`-th best score that is known,
 /// so the answer is that of a scan of everything.
 pub(super) fn nearest(
-    rows: &[Row],
-    codes: &Quantised,
+    rows: &[VectorRow],
+    codes: &QuantisedRows,
     query: &[f32],
     k: usize,
-    mut exact: impl FnMut(Row) -> Result<f64, VectorError>,
-) -> Result<Vec<Near>, VectorError> {
+    mut exact: impl FnMut(VectorRow) -> Result<f64, VectorError>,
+) -> Result<Vec<NearestRow>, VectorError> {
     if k == 0 {
         return Ok(Vec::new());
     }
-    let asked = Query::of(query);
-    let mut sure = Best::of(k);
-    let mut possible: Vec<(f64, Row)> = Vec::new();
+    let asked = QuantisedQuery::new(query);
+    let mut sure = TopScores::new(k);
+    let mut possible: Vec<(f64, VectorRow)> = Vec::new();
     for row in rows {
         let Some(bounds) = codes.bounds(&asked, *row) else {
             continue;
         };
         if bounds.high >= sure.least() {
-            sure.see(bounds.low);
+            sure.offer(bounds.low);
             possible.push((bounds.high, *row));
         }
     }
     let needed = sure.least();
     possible.retain(|(high, _)| *high >= needed);
     possible.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut best = Best::of(k);
+    let mut best = TopScores::new(k);
     let mut found = Vec::new();
     for (high, row) in possible {
         if high < best.least() {
             break;
         }
         let score = exact(row)?;
-        best.see(score);
-        found.push(Near { row, score });
+        best.offer(score);
+        found.push(NearestRow { row, score });
     }
     let least = best.least();
     found.retain(|near| near.score >= least);

@@ -1,52 +1,53 @@
-//! Vectors with one byte a number: small enough to stay in memory, exact enough to rule rows out.
+//! Quantised vectors, one byte a number: small enough to stay in memory, exact enough to rule rows
+//! out.
 
-use super::Row;
+use super::VectorRow;
 
-/// The largest code of a row's number.
+/// The largest code of a number in a row.
 const ROW_STEPS: f32 = 127.0;
-/// The largest code of a query's number. With it, `MAX_DIM` products of codes fit an `i32`.
+/// The largest code of a number in a query. With it, `MAX_DIM` products of codes fit an `i32`.
 const QUERY_STEPS: f32 = 2047.0;
 /// Covers the rounding of everything that is computed with `f64` here, by a wide margin.
 const SLACK: f64 = 1e-9;
-/// How long a row may be that was brought to length 1.
-pub(super) const MOST_LENGTH: f64 = 1.001;
+/// The greatest length of a row that was scaled to length 1.
+pub(super) const MAX_LENGTH: f64 = 1.001;
 /// Cover the rounding of a row's error, which is computed with `f32`: of its sum by a share, and of
 /// each code times the scale, 2⁻²⁴ of a row that is no longer than 1, by as much again.
 const ERROR_SLACK: f32 = 1.001;
 const ERROR_FLOOR: f32 = 2e-7;
-/// How many numbers are summed side by side.
+/// Number of sums that are computed in parallel.
 const LANES: usize = 16;
 
 /// Rows of codes; row `r` is about `scale[r]` times its codes.
 #[derive(Debug, Default)]
-pub(super) struct Quantised {
+pub(super) struct QuantisedRows {
     dim: usize,
     codes: Vec<i8>,
     scale: Vec<f32>,
-    /// At least how long the difference between a row and its codes times its scale is.
+    /// Upper bound of the length of the difference between a row and its codes times its scale.
     error: Vec<f32>,
 }
 
 /// A query in codes.
-pub(super) struct Query {
+pub(super) struct QuantisedQuery {
     codes: Vec<i16>,
     scale: f64,
     error: f64,
     length: f64,
 }
 
-/// Between which bounds a row's exact score lies.
+/// Bounds of a row's exact score.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bounds {
+pub(super) struct ScoreBounds {
     pub low: f64,
     pub high: f64,
 }
 
-impl Quantised {
+impl QuantisedRows {
     pub(super) fn new(dim: usize) -> Self {
-        Quantised {
+        QuantisedRows {
             dim,
-            ..Quantised::default()
+            ..QuantisedRows::default()
         }
     }
 
@@ -54,7 +55,7 @@ impl Quantised {
         self.scale.len()
     }
 
-    /// Makes room for rows, so that growing does not hold everything twice.
+    /// Reserves room for rows, so that growing does not copy everything.
     pub(super) fn reserve(&mut self, rows: usize) {
         self.codes.reserve(rows.saturating_mul(self.dim));
         self.scale.reserve(rows);
@@ -67,7 +68,7 @@ impl Quantised {
         let code = |value: f32| nearest_code(value * inverse, ROW_STEPS);
         self.codes
             .extend(row.iter().map(|value| code(*value) as i8));
-        // Side by side, so that the compiler makes one instruction of many.
+        // In parallel, so that the compiler vectorises it.
         let mut squares = [0.0_f32; LANES];
         for values in row.chunks(LANES) {
             for (square, value) in squares.iter_mut().zip(values) {
@@ -85,21 +86,21 @@ impl Quantised {
     /// With `v = s·a + e` for the row and `u = t·b + f` for the query,
     /// `u·v = s·t·(a·b) + f·(s·a) + u·e`, and by Cauchy and Schwarz the last two are at most
     /// `|f|·(|v| + |e|) + |u|·|e|`.
-    pub(super) fn bounds(&self, query: &Query, row: Row) -> Option<Bounds> {
+    pub(super) fn bounds(&self, query: &QuantisedQuery, row: VectorRow) -> Option<ScoreBounds> {
         let at = row.0 as usize;
         let codes = self.codes.get(at * self.dim..(at + 1) * self.dim)?;
         let (scale, error) = (*self.scale.get(at)?, f64::from(*self.error.get(at)?));
         let about = f64::from(dot(codes, &query.codes)) * query.scale * f64::from(scale);
-        let off = query.error * (MOST_LENGTH + error) + query.length * error + SLACK;
-        Some(Bounds {
+        let off = query.error * (MAX_LENGTH + error) + query.length * error + SLACK;
+        Some(ScoreBounds {
             low: about - off,
             high: about + off,
         })
     }
 }
 
-impl Query {
-    pub(super) fn of(query: &[f32]) -> Self {
+impl QuantisedQuery {
+    pub(super) fn new(query: &[f32]) -> Self {
         let (scale, inverse) = step(query, QUERY_STEPS);
         let codes = query
             .iter()
@@ -111,7 +112,7 @@ impl Query {
             (f64::from(*value) - kept).powi(2)
         });
         let squared = query.iter().map(|value| f64::from(*value).powi(2));
-        Query {
+        QuantisedQuery {
             scale,
             error: off.sum::<f64>().sqrt(),
             length: squared.sum::<f64>().sqrt(),
@@ -120,14 +121,14 @@ impl Query {
     }
 }
 
-/// How much one step of a code is, and how many of them make 1.
+/// Returns the value of one step of a code, and its inverse.
 fn step(values: &[f32], steps: f32) -> (f32, f32) {
     let largest = values
         .iter()
         .fold(0.0_f32, |max, value| max.max(value.abs()));
     let step = largest / steps;
     let inverse = 1.0 / step;
-    // Where the largest number is next to nothing, all codes are 0 and the error is all there is.
+    // Where the largest number is almost 0, all codes are 0 and the error is everything.
     if inverse.is_finite() {
         (step, inverse)
     } else {
@@ -135,13 +136,13 @@ fn step(values: &[f32], steps: f32) -> (f32, f32) {
     }
 }
 
-/// Rounds by cutting off: a library's rounding is a call for each number. Which of two codes a
-/// number between them gets makes no difference, because the error is measured.
+/// Rounds by truncation: the library's rounding is a function call for each number. A tie may go
+/// either way, because the error is measured.
 fn nearest_code(steps: f32, most: f32) -> i32 {
     (steps + 0.5_f32.copysign(steps)).clamp(-most, most) as i32
 }
 
-/// Written so that the compiler makes one instruction of many products.
+/// Written so that the compiler vectorises it.
 fn dot(row: &[i8], query: &[i16]) -> i32 {
     row.iter()
         .zip(query)

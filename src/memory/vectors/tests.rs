@@ -29,8 +29,8 @@ fn filled_of(dim: usize, path: &std::path::Path, vectors: &[Vec<f32>]) -> Vector
     file
 }
 
-fn all(file: &VectorFile, count: usize) -> Vec<Row> {
-    let mut rows: Vec<Row> = (0..count)
+fn all(file: &VectorFile, count: usize) -> Vec<VectorRow> {
+    let mut rows: Vec<VectorRow> = (0..count)
         .filter_map(|number| file.row(&key(number)))
         .collect();
     rows.sort_unstable();
@@ -117,7 +117,7 @@ proptest! {
         opened.add(&[(key(7), vec![0.0, 0.0, 2.0])]).unwrap();
         let row = opened.row(&key(7)).unwrap();
         let found = opened.nearest(&[0.0, 0.0, 1.0], &[row], 1).unwrap();
-        prop_assert_eq!(found, vec![Near { row, score: 1.0 }]);
+        prop_assert_eq!(found, vec![NearestRow { row, score: 1.0 }]);
     }
 }
 
@@ -168,9 +168,11 @@ fn only_the_rows_that_are_asked_for_are_found() {
     let vectors = [vec![1.0, 0.0], vec![0.9, 0.1], vec![0.0, 1.0]];
     let (_folder, path) = place();
     let file = filled(&path, &vectors);
-    let found = file.nearest(&[1.0, 0.0], &[Row(1), Row(2)], 1).unwrap();
+    let found = file
+        .nearest(&[1.0, 0.0], &[VectorRow(1), VectorRow(2)], 1)
+        .unwrap();
     assert_eq!(found.len(), 1);
-    assert_eq!(found[0].row, Row(1));
+    assert_eq!(found[0].row, VectorRow(1));
 }
 
 #[test]
@@ -292,7 +294,7 @@ fn what_is_no_vector_is_refused_and_nothing_is_written() {
     );
     let wrong = file.add(&[(key(1), vec![f32::NAN, 0.0])]).unwrap_err();
     assert!(matches!(wrong, VectorError::NotFinite));
-    assert!(file.nearest(&[1.0], &[Row(0)], 1).is_err());
+    assert!(file.nearest(&[1.0], &[VectorRow(0)], 1).is_err());
     assert!(VectorFile::open(&path, "model", MAX_DIM + 1).is_err());
     assert_eq!(fs::read(&path).unwrap(), before);
 }

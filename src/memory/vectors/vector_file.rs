@@ -1,8 +1,8 @@
-//! The flat file: opened, read, added to.
+//! Flat file of vectors: opening, reading, appending.
 //!
-//! Processes share it. It only grows, so whoever reads needs no lock; whoever adds, begins or
-//! replaces it holds the lock file beside it, takes in what others added, cuts off what somebody
-//! left half written, and writes whole rows at the end.
+//! Processes share it. It only grows, so readers need no lock; a process that appends to it,
+//! creates or replaces it holds the lock file next to it, reads the rows that others added, cuts
+//! off a half-written row, and writes whole rows at the end.
 
 use std::collections::HashMap;
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -10,22 +10,22 @@ use std::io::{BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use super::quantised::{MOST_LENGTH, Quantised};
-use super::scan::{Near, cosine, nearest};
-use super::{KEY_BYTES, MAX_DIM, Row, TextKey, VectorError};
+use super::nearest::{NearestRow, cosine, nearest};
+use super::quantised::{MAX_LENGTH, QuantisedRows};
+use super::{KEY_BYTES, MAX_DIM, TextKey, VectorError, VectorRow};
 
-/// What a file begins with; the last byte is the version of its form.
+/// First bytes of a file; the last one is the version of the format.
 const MAGIC: &[u8; 8] = b"elenvec\x01";
 const NUMBER_BYTES: usize = 4;
 const CHECK_BYTES: usize = 8;
-/// The longest embedder's name that is kept.
+/// The longest name of an embedder, in bytes.
 const MAX_NAME_BYTES: usize = 1024;
-/// How many damaged files are kept beside the good one.
+/// Number of damaged files that are kept next to the good one.
 const MAX_SET_ASIDE: u32 = 9;
-/// How much is read at once.
+/// Size of the reads, in bytes.
 const READ_BYTES: usize = 1 << 20;
 
-/// A damaged file that was renamed; a fresh one took its place.
+/// A damaged file that was renamed and replaced by a new one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetAside {
     pub path: PathBuf,
@@ -37,7 +37,7 @@ impl std::fmt::Display for SetAside {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "{} was damaged ({}) and is made anew; the old one is in {}",
+            "{} was damaged ({}) and is created again; the old one is in {}",
             self.path.display(),
             self.why,
             self.aside.display()
@@ -52,16 +52,16 @@ pub struct VectorFile {
     embedder: String,
     dim: usize,
     file: File,
-    /// How far the file was read: a whole number of rows behind the header.
+    /// Bytes of the file that were read: the header and whole rows.
     read_to: u64,
     header_bytes: u64,
-    rows: HashMap<TextKey, Row>,
-    /// Rows in the order of the file, with those that are left out.
-    codes: Quantised,
+    rows: HashMap<TextKey, VectorRow>,
+    /// Rows in the order of the file, including those that are skipped.
+    codes: QuantisedRows,
 }
 
 impl VectorFile {
-    /// Opens the file of an embedder and reads it, or begins it. A file that cannot be used is
+    /// Opens and reads the file of an embedder, or creates it. A file that cannot be used is
     /// renamed, never changed.
     ///
     /// # Errors
@@ -100,7 +100,7 @@ impl VectorFile {
             .map_err(|error| io("read", path, &error))?
             .len();
         if length < header.len() as u64 {
-            // Nobody wrote a row yet: the one who began it was stopped.
+            // No row was written yet: its creation was interrupted.
             file.set_len(0)
                 .and_then(|()| file.write_all(&header))
                 .map_err(|error| io("write", path, &error))?;
@@ -113,7 +113,7 @@ impl VectorFile {
             read_to: header.len() as u64,
             header_bytes: header.len() as u64,
             rows: HashMap::new(),
-            codes: Quantised::new(dim),
+            codes: QuantisedRows::new(dim),
         };
         opened.catch_up()?;
         Ok((opened, set_aside))
@@ -124,20 +124,20 @@ impl VectorFile {
         self.rows.len()
     }
 
-    /// Says whether no text has a vector.
+    /// Returns whether no text has a vector.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Returns where a text's vector stands.
-    pub fn row(&self, text: &TextKey) -> Option<Row> {
+    /// Returns the row of a text's vector.
+    pub fn row(&self, text: &TextKey) -> Option<VectorRow> {
         self.rows.get(text).copied()
     }
 
-    /// Adds vectors, each brought to length 1; a text that has one keeps it.
+    /// Appends vectors, each scaled to length 1; a text that has one keeps it.
     ///
     /// # Errors
-    /// When a vector is none, or the file cannot be written; whole rows that were written stay.
+    /// When a vector is invalid, or the file cannot be written; whole rows that were written stay.
     pub fn add(&mut self, vectors: &[(TextKey, Vec<f32>)]) -> Result<(), VectorError> {
         for (_, vector) in vectors {
             if vector.len() != self.dim {
@@ -166,7 +166,7 @@ impl VectorFile {
                 push_row(&mut bytes, key, vector);
             }
         }
-        // Half a row that somebody left must not stand before whole ones.
+        // A half-written row must not come before whole ones.
         let written = self
             .file
             .set_len(self.read_to)
@@ -176,12 +176,17 @@ impl VectorFile {
         self.catch_up()
     }
 
-    /// Returns the rows nearest to a query of `dim` numbers among those given, each named once: the
-    /// `k` best, best first, and more only where several tie for the last place.
+    /// Returns the rows nearest to a query of `dim` numbers among `rows`, which holds each once:
+    /// the `k` best, best first, and more only where several tie for the last place.
     ///
     /// # Errors
-    /// When the file cannot be read, or the query has another number of numbers.
-    pub fn nearest(&self, query: &[f32], rows: &[Row], k: usize) -> Result<Vec<Near>, VectorError> {
+    /// When the file cannot be read, or the query has another dimension.
+    pub fn nearest(
+        &self,
+        query: &[f32],
+        rows: &[VectorRow],
+        k: usize,
+    ) -> Result<Vec<NearestRow>, VectorError> {
         if query.len() != self.dim {
             return Err(VectorError::Dimension {
                 path: self.path.display().to_string(),
@@ -202,7 +207,7 @@ impl VectorFile {
         })
     }
 
-    /// Reads what was added since it was last read.
+    /// Reads the rows that were added since the last read.
     fn catch_up(&mut self) -> Result<(), VectorError> {
         let fail = |error: std::io::Error| io("read", &self.path, &error);
         let length = self.file.metadata().map_err(fail)?.len();
@@ -226,20 +231,20 @@ impl VectorFile {
             let full = || VectorError::Full {
                 path: self.path.display().to_string(),
             };
-            let row = Row(u32::try_from(self.codes.len()).map_err(|_| full())?);
+            let row = VectorRow(u32::try_from(self.codes.len()).map_err(|_| full())?);
             match read_row(&bytes) {
                 Some((key, vector)) => {
                     self.codes.push(&vector);
                     self.rows.entry(key).or_insert(row);
                 }
-                // It keeps its place, so that the others keep theirs; its text is embedded again.
+                // It keeps its index, so that the others keep theirs; its text is embedded again.
                 None => self.codes.push(&vec![0.0; self.dim]),
             }
         }
         Ok(())
     }
 
-    /// Whether the file under this name is no longer the one that is open.
+    /// Returns whether the file at this path is no longer the open one.
     fn was_replaced(&self) -> bool {
         let open = self.file.metadata();
         match (open, std::fs::metadata(&self.path)) {
@@ -251,8 +256,8 @@ impl VectorFile {
     }
 }
 
-/// Says what is wrong with a file that is there; a missing one, and one whose header was not written
-/// to its end, is begun.
+/// Returns the fault of an existing file; a missing one, and one with an incomplete header, is
+/// fine.
 fn fault(path: &Path, header: &[u8]) -> Result<Option<String>, VectorError> {
     let file = match File::open(path) {
         Ok(file) => file,
@@ -309,8 +314,8 @@ fn read_row(bytes: &[u8]) -> Option<(TextKey, Vec<f32>)> {
     }
     let vector: Vec<f32> = numbers(row).collect();
     let squared: f64 = vector.iter().map(|value| f64::from(*value).powi(2)).sum();
-    // Infinities and what is no number fail this as well.
-    (squared.sqrt() <= MOST_LENGTH).then_some((TextKey(*key), vector))
+    // Infinities and NaN fail this as well.
+    (squared.sqrt() <= MAX_LENGTH).then_some((TextKey(*key), vector))
 }
 
 fn numbers(bytes: &[u8]) -> impl Iterator<Item = f32> {
@@ -318,7 +323,7 @@ fn numbers(bytes: &[u8]) -> impl Iterator<Item = f32> {
     chunks.iter().map(|bytes| f32::from_le_bytes(*bytes))
 }
 
-/// Returns a vector brought to length 1; one without length stays as it is.
+/// Returns a vector scaled to length 1; a zero vector stays as it is.
 fn normalised(vector: &[f32]) -> Vec<f32> {
     let squared: f64 = vector.iter().map(|value| f64::from(*value).powi(2)).sum();
     let length = squared.sqrt();
@@ -332,15 +337,15 @@ fn normalised(vector: &[f32]) -> Vec<f32> {
     }
 }
 
-/// After Fowler, Noll and Vo's hash (FNV-1a, 64 bits), with words of 8 bytes: it notices rows that
-/// were torn or damaged, and nobody has a reason to forge one.
+/// Checksum in the manner of FNV-1a (64 bits), with words of 8 bytes: it detects torn or damaged
+/// rows, not forgeries.
 fn checksum(bytes: &[u8]) -> u64 {
     const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0000_0100_0000_01b3;
     let (words, rest) = bytes.as_chunks::<8>();
     let words = words.iter().map(|word| u64::from_le_bytes(*word));
     let rest = rest.iter().map(|byte| u64::from(*byte));
-    // A multiplication carries upwards only: the turn brings what is high back down.
+    // A multiplication carries upwards only: the rotation brings high bits back down.
     let mix = |hash: u64, word: u64| (hash ^ word).wrapping_mul(PRIME).rotate_left(29);
     words.chain(rest).fold(OFFSET, mix)
 }
@@ -356,7 +361,8 @@ fn open(path: &Path) -> Result<File, VectorError> {
         .map_err(|error| io("open", path, &error))
 }
 
-/// Waits for the lock beside a file; it is free again when this is dropped, or the process ends.
+/// Waits for the lock file next to a file; it is released when the returned file is dropped, or the
+/// process ends.
 fn lock(path: &Path) -> Result<File, VectorError> {
     if let Some(folder) = path.parent() {
         DirBuilder::new()
@@ -371,7 +377,7 @@ fn lock(path: &Path) -> Result<File, VectorError> {
     Ok(file)
 }
 
-/// The first name that is free for a damaged file; the last one is used again.
+/// Returns the first free name for a damaged file; the last one is reused.
 fn free_name(path: &Path) -> PathBuf {
     let names = (1..=MAX_SET_ASIDE).map(|number| with_ending(path, &format!("damaged-{number}")));
     let mut names = names.skip_while(|name| name.exists());

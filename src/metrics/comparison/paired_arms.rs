@@ -1,20 +1,22 @@
-//! Two arms on the same labelled questions, for each task type and overall (EAAPL-MAG005 §8.1,
-//! FIGURES 5): how often each is right, and what one costs as a multiple of the other.
+//! Paired comparison of two arms on the same labelled questions, per task type and overall
+//! (EAAPL-MAG005 §8.1, FIGURES 5): accuracy of each, and the cost of one as a multiple of the
+//! other's.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
-use super::compare::{CompareError, PairedTest, TopicValue, holm, pair};
-use super::count::{FEW_TOPICS, NO_VALUE};
-use super::figure::{Interval, LeftOut};
-use super::interval::{Resampling, TopicSums, mean_interval, ratio};
-use super::natural::natural;
-use super::p_value::PValue;
-use super::rows::{DebateRow, People};
+use crate::metrics::report::figure::Interval;
+use crate::metrics::report::left_out::LeftOutReason;
+use crate::metrics::report::natural_order::natural;
+use crate::metrics::rows::{DebateRow, HumanTurns};
+use crate::metrics::sections::counting::{FEW_TOPICS, NO_VALUE};
+use crate::metrics::statistics::interval::{Resampling, TopicSums, mean_interval, ratio};
+use crate::metrics::statistics::p_value::PValue;
+use crate::metrics::statistics::paired_tests::{CompareError, PairedTest, TopicValue, holm, pair};
 
-/// With fewer labelled questions of a task type than this a golden set says little about it
-/// (EAAPL-MAG005 §13.3).
+/// Labelled questions of a task type below which a golden set is weak evidence (EAAPL-MAG005
+/// §13.3).
 pub const MIN_QUESTIONS_PER_TASK_TYPE: usize = 20;
 
 /// Two arms, paired by topic.
@@ -28,19 +30,19 @@ pub struct PairedReport {
     pub task_types: Vec<PairedRow>,
     /// Topics on which only one arm has an outcome.
     pub unpaired_topics: usize,
-    /// Debates without an outcome that counts, by reason.
-    pub left_out_a: BTreeMap<LeftOut, usize>,
-    pub left_out_b: BTreeMap<LeftOut, usize>,
+    /// Debates without a countable outcome, by reason.
+    pub left_out_a: BTreeMap<LeftOutReason, usize>,
+    pub left_out_b: BTreeMap<LeftOutReason, usize>,
     pub warnings: Vec<String>,
 }
 
-/// What two arms came to on the topics of one task type that both have an outcome on.
+/// Two arms on the topics of one task type on which both have an outcome.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PairedRow {
     /// The category; `None` for all topics together.
     pub task_type: Option<String>,
     pub topics: usize,
-    /// Share right, each topic weighing the same.
+    /// Share right, each topic with the same weight.
     pub right_a: f64,
     pub right_b: f64,
     /// `right_a` − `right_b`, with its interval by resampling topics.
@@ -49,7 +51,7 @@ pub struct PairedRow {
     pub test: PairedTest,
     /// Two-sided, for this row alone.
     pub p_value: f64,
-    /// Whether `p_value` is the smallest that the number of resamples allows.
+    /// `p_value` is the smallest that the number of resamples allows.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub p_is_bound: bool,
     /// Adjusted over the family of task types (Holm); `None` for all topics together.
@@ -61,7 +63,7 @@ pub struct PairedRow {
 }
 
 impl PairedRow {
-    /// The p-value, to be shown: adjusted where it is of a family.
+    /// Returns the p-value for display: adjusted where it belongs to a family.
     pub fn shown_p(&self) -> PValue {
         PValue {
             value: self.p_holm.unwrap_or(self.p_value),
@@ -70,14 +72,14 @@ impl PairedRow {
     }
 }
 
-/// What arm A used as a multiple of what arm B used: Σ over topics of its mean per debate / the
-/// same of B, over the topics that both played, whether or not they came to an outcome.
+/// Use of arm A as a multiple of arm B's: Σ over topics of A's mean per debate / the same of B,
+/// over the topics that both played, with or without an outcome.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Multiple {
     pub value: Option<f64>,
     pub interval: Option<Interval>,
     pub topics: usize,
-    /// Why there is no value.
+    /// Reason for a missing value.
     pub not_applicable: Option<String>,
 }
 
@@ -88,9 +90,9 @@ pub fn final_answer_right(debate: &DebateRow) -> Option<bool> {
     own.rev().find_map(|turn| turn.correct)
 }
 
-/// Returns whether a debate came out right: by what it concluded or, in a game that concludes
-/// nothing, by its last graded turn. A debate that was to conclude something and did not has no
-/// outcome: a turn that was argued about is not what came of it.
+/// Returns whether a debate's outcome is right: its conclusion or, in a game without conclusions,
+/// its last graded turn. A debate that should have concluded and did not has no outcome, because a
+/// turn under debate is not its result.
 pub fn outcome_right(debate: &DebateRow) -> Option<bool> {
     if debate.concludes {
         debate.concluded_right
@@ -104,12 +106,13 @@ pub fn outcome_right(debate: &DebateRow) -> Option<bool> {
 ///
 /// A topic's value is the share of its debates that are right. Forks are no debates of their own;
 /// topics that need a comparison of hashes are left out, and both are counted.
+/// topics that need a comparison of hashes are left out, and both are counted.
 pub fn paired_arms(
     rows: &[DebateRow],
     arm_a: &str,
     arm_b: &str,
     outcome: impl Fn(&DebateRow) -> Option<bool>,
-    people: People,
+    people: HumanTurns,
     plan: Resampling,
 ) -> Result<PairedReport, CompareError> {
     let of_arms = || {
@@ -121,10 +124,10 @@ pub fn paired_arms(
         return Err(CompareError::MixesSimulatedAndReal);
     }
     let (a, b) = (
-        Arm::of(rows, arm_a, &outcome, people),
-        Arm::of(rows, arm_b, &outcome, people),
+        ArmDebates::from_debates(rows, arm_a, &outcome, people),
+        ArmDebates::from_debates(rows, arm_b, &outcome, people),
     );
-    // A topic has one task type: the first that is told of it.
+    // A topic has one task type: the first that is recorded.
     let mut category_of: BTreeMap<&str, &str> = BTreeMap::new();
     for row in of_arms() {
         if a.topics.contains_key(row.topic.as_str()) || b.topics.contains_key(row.topic.as_str()) {
@@ -179,24 +182,24 @@ pub fn paired_arms(
     })
 }
 
-/// What one arm played on one topic.
+/// Debates of one arm by topic.
 #[derive(Default)]
-struct Played<'a> {
+struct TopicDebates<'a> {
     debates: Vec<&'a DebateRow>,
     outcomes: Vec<bool>,
 }
 
-struct Arm<'a> {
-    topics: BTreeMap<&'a str, Played<'a>>,
-    left_out: BTreeMap<LeftOut, usize>,
+struct ArmDebates<'a> {
+    topics: BTreeMap<&'a str, TopicDebates<'a>>,
+    left_out: BTreeMap<LeftOutReason, usize>,
 }
 
-impl<'a> Arm<'a> {
-    fn of(
+impl<'a> ArmDebates<'a> {
+    fn from_debates(
         rows: &'a [DebateRow],
         arm: &str,
         outcome: &impl Fn(&DebateRow) -> Option<bool>,
-        people: People,
+        people: HumanTurns,
     ) -> Self {
         let mut found = Self {
             topics: BTreeMap::new(),
@@ -204,9 +207,9 @@ impl<'a> Arm<'a> {
         };
         for debate in rows.iter().filter(|row| row.arm == arm) {
             let excluded = if debate.has_inherited_turns() {
-                Some(LeftOut::Fork)
+                Some(LeftOutReason::Fork)
             } else if debate.hash_check {
-                Some(LeftOut::HashCheck)
+                Some(LeftOutReason::HashCheck)
             } else {
                 debate.excluded(people)
             };
@@ -218,7 +221,7 @@ impl<'a> Arm<'a> {
             played.debates.push(debate);
             match outcome(debate) {
                 Some(right) => played.outcomes.push(right),
-                None => *found.left_out.entry(LeftOut::NoOutcome).or_default() += 1,
+                None => *found.left_out.entry(LeftOutReason::NoOutcome).or_default() += 1,
             }
         }
         found
@@ -233,7 +236,7 @@ impl<'a> Arm<'a> {
         })
     }
 
-    /// Mean per debate of what was used on a topic.
+    /// Returns the mean use per debate on a topic.
     fn used(&self, topic: &str, used: fn(&DebateRow) -> Option<f64>) -> Option<Result<f64, usize>> {
         let debates = &self.topics.get(topic)?.debates;
         let known: Vec<f64> = debates.iter().filter_map(|debate| used(debate)).collect();
@@ -246,8 +249,8 @@ impl<'a> Arm<'a> {
 }
 
 fn row(
-    a: &Arm<'_>,
-    b: &Arm<'_>,
+    a: &ArmDebates<'_>,
+    b: &ArmDebates<'_>,
     topics: &BTreeSet<&str>,
     task_type: Option<&str>,
     plan: Resampling,
@@ -287,8 +290,8 @@ fn row(
 }
 
 fn multiple(
-    a: &Arm<'_>,
-    b: &Arm<'_>,
+    a: &ArmDebates<'_>,
+    b: &ArmDebates<'_>,
     topics: &BTreeSet<&str>,
     used: fn(&DebateRow) -> Option<f64>,
     plan: Resampling,

@@ -1,22 +1,23 @@
-//! Two paired arms as text or JSON: pure functions to strings.
+//! Paired comparison of two arms as text or JSON. Pure.
 
 use std::collections::BTreeMap;
 
-use super::compare::PairedTest;
-use super::figure::{Interval, LeftOut, Unit};
-use super::paired::{Multiple, PairedReport, PairedRow};
-use super::text::{bare, clip, push_line, shown, visible, wrap};
+use super::paired_arms::{Multiple, PairedReport, PairedRow};
+use crate::metrics::report::figure::{Interval, Unit};
+use crate::metrics::report::left_out::LeftOutReason;
+use crate::metrics::report::text::{bare, clip, format_value, push_line, visible, wrap};
+use crate::metrics::statistics::paired_tests::PairedTest;
 
-/// A narrower table is drawn at this width: its numbers and a short name fit.
-pub const MIN_PAIRED_WIDTH: usize = 76;
+/// Least width of the table: its numbers and a short name fit.
+const MIN_PAIRED_WIDTH: usize = 76;
 
 const TOPICS: usize = 7;
 const SHARE: usize = 9;
 const INTERVAL: usize = 17;
 const P: usize = 8;
 
-/// Renders two paired arms as text of at most `width` columns ([`MIN_PAIRED_WIDTH`] where that is
-/// more), with what holds for a row under it and what holds for all at the end.
+/// Renders a comparison as text of at most `width` columns ([`MIN_PAIRED_WIDTH`] where that is
+/// more), with a row's notes under it and general notes at the end.
 pub fn paired_to_table(report: &PairedReport, width: usize) -> String {
     let width = width.max(MIN_PAIRED_WIDTH);
     let mut out = String::new();
@@ -73,7 +74,7 @@ pub fn paired_to_table(report: &PairedReport, width: usize) -> String {
     out
 }
 
-/// Renders two paired arms as JSON, indented; numbers are finite.
+/// Renders a comparison as indented JSON; numbers are finite.
 pub fn paired_to_json(report: &PairedReport) -> Result<String, serde_json::Error> {
     serde_json::to_string_pretty(report).map(|json| json + "\n")
 }
@@ -87,7 +88,7 @@ fn row_lines(out: &mut String, row: &PairedRow, width: usize) {
         Some(task_type) => visible(task_type),
         None => "all".to_owned(),
     };
-    let share = |value: f64| shown(value, Unit::Share);
+    let share = |value: f64| format_value(value, Unit::Share);
     push_line(
         out,
         format!(
@@ -133,10 +134,10 @@ fn multiple_shown(multiple: &Multiple) -> String {
         || " (no interval)".to_owned(),
         |interval| format!(" ({})", range(interval, Unit::Multiple)),
     );
-    shown(value, Unit::Multiple) + &interval
+    format_value(value, Unit::Multiple) + &interval
 }
 
-/// Which test each p is of, and whether it is adjusted.
+/// Describes the test of each p-value, and whether it is adjusted.
 fn tests(report: &PairedReport) -> String {
     let rows = || report.task_types.iter().chain([&report.overall]);
     let used = |test| rows().any(|row| row.test == test);
@@ -152,7 +153,7 @@ fn tests(report: &PairedReport) -> String {
     }
 }
 
-fn left_out_text(arm: &str, left_out: &BTreeMap<LeftOut, usize>) -> String {
+fn left_out_text(arm: &str, left_out: &BTreeMap<LeftOutReason, usize>) -> String {
     let reasons: Vec<String> = left_out
         .iter()
         .map(|(reason, count)| format!("{count} {}", reason.label()))

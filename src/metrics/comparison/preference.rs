@@ -1,78 +1,79 @@
-//! Which of two replies a judge prefers, asked in both orders (FIGURES 11), by topic (FIGURES 1).
+//! Preferences of a judge between two replies, asked in both orders (FIGURES 11), by topic (FIGURES
+//! 1).
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::compare::{PairedTest, flipped_signs, mcnemar_exact};
-use super::count::FEW_TOPICS;
-use super::figure::Interval;
-use super::interval::{Resampling, TopicSums, share_interval};
-use super::p_value::PValue;
+use crate::metrics::report::figure::Interval;
+use crate::metrics::sections::counting::FEW_TOPICS;
+use crate::metrics::statistics::interval::{Resampling, TopicSums, share_interval};
+use crate::metrics::statistics::p_value::PValue;
+use crate::metrics::statistics::paired_tests::{PairedTest, flipped_signs, mcnemar_exact};
 
-/// What a judge said about a pair of replies in one order, by which prompt brought them.
+/// Answer of a judge about a pair of replies in one order, by the prompt of the preferred reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Preferred {
     A,
     B,
     Tie,
-    /// The judge's reply could not be read.
+    /// The judge's reply could not be parsed.
     Unparsed,
 }
 
-/// A pair of replies with what a judge said in both orders.
+/// A pair of replies with a judge's answers in both orders.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PreferencePair {
-    /// The unit of independence.
+    /// Unit of independence.
     pub topic: String,
-    /// Whether a simulated model spoke or judged: never pooled with real ones.
+    /// A simulated model spoke or judged: never pooled with real ones.
     pub simulated: bool,
-    /// A's reply was shown first, and B's.
+    /// With A's reply first, and with B's first.
     pub said: [Preferred; 2],
 }
 
-/// What a pair came to.
+/// Result of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PairFound {
+pub enum PairOutcome {
     A,
     B,
     Tie,
     /// The orders contradict each other, which is a tie.
     Contradicted,
-    /// At least one of both replies could not be read.
+    /// At least one of both answers could not be parsed.
     Unparsed,
 }
 
 impl PreferencePair {
-    /// Returns what both orders come to together.
-    pub fn found(&self) -> PairFound {
+    /// Returns the combined result of both orders.
+    pub fn found(&self) -> PairOutcome {
         match self.said {
-            [Preferred::Unparsed, _] | [_, Preferred::Unparsed] => PairFound::Unparsed,
-            [Preferred::A, Preferred::A] => PairFound::A,
-            [Preferred::B, Preferred::B] => PairFound::B,
-            [Preferred::Tie, Preferred::Tie] => PairFound::Tie,
+            [Preferred::Unparsed, _] | [_, Preferred::Unparsed] => PairOutcome::Unparsed,
+            [Preferred::A, Preferred::A] => PairOutcome::A,
+            [Preferred::B, Preferred::B] => PairOutcome::B,
+            [Preferred::Tie, Preferred::Tie] => PairOutcome::Tie,
             [Preferred::A, Preferred::B | Preferred::Tie]
             | [Preferred::B, Preferred::A | Preferred::Tie]
-            | [Preferred::Tie, Preferred::A | Preferred::B] => PairFound::Contradicted,
+            | [Preferred::Tie, Preferred::A | Preferred::B] => PairOutcome::Contradicted,
         }
     }
 }
 
-/// How often B is preferred.
+/// Preference for B over A.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PreferenceReport {
     pub simulated: bool,
-    /// The share of pairs that B wins, ties a half, as a mean over topics that each weigh the same;
-    /// `None` where no pair could be read.
+    /// Share of pairs that B wins, ties counting half, as a mean over topics of equal weight;
+    /// `None` where no pair was parsed.
     pub share_b: Option<f64>,
-    /// Of the share, by resampling topics.
+    /// Interval of the share, by resampling topics.
     pub interval: Option<Interval>,
-    /// Of the hypothesis that neither is preferred.
+    /// Test of the hypothesis that neither is preferred.
     pub test: PairedTest,
     /// Two-sided.
     pub p_value: Option<f64>,
-    /// Whether `p_value` is the smallest that the number of resamples allows.
+    /// `p_value` is the smallest that the number of resamples allows.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub p_is_bound: bool,
     pub topics: usize,
@@ -84,15 +85,15 @@ pub struct PreferenceReport {
     pub ties: usize,
     /// Contradictions between the orders, which count as ties.
     pub contradicted: usize,
-    /// Pairs without a readable answer, left out.
+    /// Pairs with an unparsed answer, left out.
     pub unparsed: usize,
-    /// Pairs of which a reply or an answer is missing.
+    /// Pairs with a missing reply or answer.
     pub missing: usize,
     pub warnings: Vec<String>,
 }
 
 impl PreferenceReport {
-    /// The p-value, to be shown.
+    /// Returns the p-value for display.
     pub fn shown_p(&self) -> Option<PValue> {
         self.p_value.map(|value| PValue {
             value,
@@ -101,8 +102,8 @@ impl PreferenceReport {
     }
 }
 
-/// Sums up pairs; `missing` are those that nobody was asked about. `None` where simulated pairs stand
-/// beside real ones.
+/// Summarizes pairs; `missing` is the number of pairs that were never judged. `None` where
+/// simulated and real pairs are mixed.
 pub fn preference(
     pairs: &[PreferencePair],
     missing: usize,
@@ -117,11 +118,11 @@ pub fn preference(
     let mut counts = [0usize; 5];
     for pair in pairs {
         let (at, score) = match pair.found() {
-            PairFound::A => (0, Some(0.0)),
-            PairFound::B => (1, Some(1.0)),
-            PairFound::Tie => (2, Some(0.5)),
-            PairFound::Contradicted => (3, Some(0.5)),
-            PairFound::Unparsed => (4, None),
+            PairOutcome::A => (0, Some(0.0)),
+            PairOutcome::B => (1, Some(1.0)),
+            PairOutcome::Tie => (2, Some(0.5)),
+            PairOutcome::Contradicted => (3, Some(0.5)),
+            PairOutcome::Unparsed => (4, None),
         };
         if let Some(count) = counts.get_mut(at) {
             *count += 1;

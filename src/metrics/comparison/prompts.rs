@@ -1,47 +1,46 @@
-//! Two prompts on the same recorded turns, paired by topic (FIGURES 1 and 5).
+//! Comparison of two prompts on the same recorded turns, paired by topic (FIGURES 1 and 5).
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::compare::{PairedTest, TopicValue, holm, pair};
-use super::count::FEW_TOPICS;
-use super::figure::Interval;
-use super::interval::Resampling;
-use super::p_value::PValue;
+use crate::metrics::report::figure::Interval;
+use crate::metrics::sections::counting::FEW_TOPICS;
+use crate::metrics::statistics::interval::Resampling;
+use crate::metrics::statistics::p_value::PValue;
+use crate::metrics::statistics::paired_tests::{PairedTest, TopicValue, holm, pair};
 
-/// The normal quantiles of a two-sided test at 5 % with a power of 80 %, summed (Cohen 1988, §2.4).
+/// Sum of the normal quantiles of a two-sided test at 5 % with a power of 80 % (Cohen 1988, §2.4).
 const SETTLING_QUANTILES: f64 = 1.959_964 + 0.841_621;
-/// With more topics than this the difference is too small to be settled by anybody.
+/// Most topics that are suggested; above, the difference is too small to be settled in practice.
 const MAX_NEEDED_TOPICS: f64 = 1e7;
 
-/// What one sample of one prompt came to on one turn.
+/// Result of one sample of one prompt on one turn.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PromptSample {
-    /// The unit of independence: samples and turns of one topic are taken together.
+    /// Unit of independence: samples and turns of one topic are pooled.
     pub topic: String,
-    /// Whether a simulated model was asked: never pooled with real ones.
+    /// A simulated model was asked: never pooled with real ones.
     pub simulated: bool,
-    /// Turns that a verdict calls good or bad: the tried one where it is judged, and those that
-    /// followed it.
+    /// Turns judged good or bad: the tried turn where it is judged, and the turns after it.
     pub judged: u32,
     pub bad: u32,
-    /// Turns whose verdict could not be read or did not come.
+    /// Turns whose verdict is unparsed or missing.
     pub left_out: u32,
-    /// Judged turns whose seat's turn in the round before was bad, and how many of them are good.
+    /// Judged turns whose seat's turn in the round before was bad, and the good ones among them.
     pub after_bad: u32,
     pub made_good: u32,
-    /// The same the other way round.
+    /// Judged turns after a good one, and the bad ones among them.
     pub after_good: u32,
     pub made_bad: u32,
-    /// Characters of what the seat said; `None` where nothing came.
+    /// Characters of the reply; `None` where it was empty.
     pub chars: Option<u32>,
-    /// US dollars for everything the sample asked; `None` where a model has no price.
+    /// US dollars for all calls of the sample; `None` where a model has no price.
     pub cost_usd: Option<f64>,
 }
 
-/// What two prompts are compared by.
+/// Measure by which two prompts are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PromptMeasure {
@@ -58,7 +57,7 @@ pub enum PromptMeasure {
 }
 
 impl PromptMeasure {
-    /// Every measure, in the order in which a report shows them.
+    /// Every measure, in the order of a report.
     pub const ALL: [PromptMeasure; 5] = [
         PromptMeasure::ErrorRate,
         PromptMeasure::MadeGood,
@@ -67,7 +66,7 @@ impl PromptMeasure {
         PromptMeasure::Cost,
     ];
 
-    /// Returns the name that a table shows.
+    /// Returns the name for tables.
     pub fn label(self) -> &'static str {
         match self {
             PromptMeasure::ErrorRate => "error rate",
@@ -78,7 +77,7 @@ impl PromptMeasure {
         }
     }
 
-    /// Says whether it is a share of turns.
+    /// Returns whether it is a share of turns.
     pub fn is_share(self) -> bool {
         match self {
             PromptMeasure::ErrorRate | PromptMeasure::MadeGood | PromptMeasure::MadeBad => true,
@@ -104,32 +103,32 @@ impl PromptMeasure {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PromptRow {
     pub measure: PromptMeasure,
-    /// Means over the paired topics, each topic weighing the same.
+    /// Means over the paired topics, each topic with the same weight.
     pub a: f64,
     pub b: f64,
     /// `b` − `a`.
     pub difference: f64,
-    /// Of the difference, by resampling topics.
+    /// Interval of the difference, by resampling topics.
     pub interval: Option<Interval>,
     pub test: PairedTest,
     /// Two-sided.
     pub p_value: f64,
-    /// Whether `p_value` is the smallest that the number of resamples allows.
+    /// `p_value` is the smallest that the number of resamples allows.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub p_is_bound: bool,
-    /// Adjusted over the shares of this comparison (Holm); length and cost are told, not tested as a
+    /// Adjusted over the shares of this comparison (Holm); length and cost are not part of the
     /// family.
     pub p_holm: Option<f64>,
     pub topics: usize,
     /// Topics on which only one prompt has a value.
     pub unpaired_topics: usize,
-    /// How many topics would settle a difference of this size, four times in five, at 5 %: taken
-    /// from the spread of the topics at hand. `None` without a difference, or with one topic.
+    /// Topics needed to detect a difference of this size with a power of 80 % at 5 %, from the
+    /// spread of the present topics. `None` without a difference, or with one topic.
     pub needed_topics: Option<u64>,
 }
 
 impl PromptRow {
-    /// The p-value, to be shown: adjusted where it is of a family.
+    /// Returns the p-value for display: adjusted where it belongs to a family.
     pub fn shown_p(&self) -> PValue {
         PValue {
             value: self.p_holm.unwrap_or(self.p_value),
@@ -138,7 +137,7 @@ impl PromptRow {
     }
 }
 
-/// A topic on which the prompts came to different error rates.
+/// A topic with different error rates of the two prompts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Flip {
     pub topic: String,
@@ -152,20 +151,20 @@ pub struct PromptComparison {
     pub simulated: bool,
     pub samples_a: usize,
     pub samples_b: usize,
-    /// Samples in which the seat said nothing.
+    /// Samples with an empty reply.
     pub silent_a: usize,
     pub silent_b: usize,
-    /// Turns without a readable verdict.
+    /// Turns without a parsed verdict.
     pub left_out_a: u32,
     pub left_out_b: u32,
-    /// Those with a value of both prompts on some topic, in the order of [`PromptMeasure::ALL`].
+    /// Measures with a value of both prompts on some topic, in the order of [`PromptMeasure::ALL`].
     pub rows: Vec<PromptRow>,
-    /// Worst first: where B is worse than A by most stands at the top.
+    /// Largest worsening by B first.
     pub flips: Vec<Flip>,
     pub warnings: Vec<String>,
 }
 
-/// Why two prompts cannot be compared.
+/// Reason why two prompts cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PromptComparisonError {
     #[error("simulated and real replies cannot be compared; choose turns of one kind")]
@@ -174,13 +173,13 @@ pub enum PromptComparisonError {
     NothingPaired,
 }
 
-/// Compares two prompts by what their samples came to.
+/// Compares two prompts by the results of their samples.
 ///
-/// A topic's value is that of all its samples and turns together, so that repeated samples of one
-/// topic never count as more topics.
+/// A topic's value pools all its samples and turns, so repeated samples of one topic never count as
+/// more topics.
 ///
 /// # Errors
-/// When simulated samples stand beside real ones, or no topic has both prompts.
+/// When simulated and real samples are mixed, or no topic has both prompts.
 pub fn compare_prompts(
     a: &[PromptSample],
     b: &[PromptSample],
@@ -233,7 +232,7 @@ pub fn compare_prompts(
     })
 }
 
-/// Returns by how much B's error rate is above A's over samples of one topic; `None` where one of them
+/// Returns the excess of B's error rate over A's on samples of one topic; `None` where one of them
 /// has no judged turn.
 pub fn error_rate_difference(a: &[&PromptSample], b: &[&PromptSample]) -> Option<f64> {
     let rate = |samples: &[&PromptSample]| {
@@ -293,7 +292,7 @@ fn by_topic(samples: &[PromptSample], measure: PromptMeasure) -> BTreeMap<&str, 
         .collect()
 }
 
-/// Returns how many topics would settle a mean difference as large as the one at hand.
+/// Returns the number of topics needed to settle a mean difference as large as the present one.
 fn needed_topics(differences: &[f64]) -> Option<u64> {
     let n = differences.len();
     if n < 2 {

@@ -1,14 +1,13 @@
-//! A report as JSON or CSV, for other programs: pure functions to strings.
+//! Export of a report as JSON or CSV. Pure.
 
-use super::figure::{By, Figure, Report, Section};
+use super::figure::{Dimension, Figure, Report, ReportSection};
 
-/// Renders a report as JSON, indented; numbers are finite, what has no value is `null` with a
-/// reason beside it.
+/// Renders a report as indented JSON; numbers are finite, a missing value is `null` with a reason.
 pub fn to_json(report: &Report) -> Result<String, serde_json::Error> {
     serde_json::to_string_pretty(report).map(|json| json + "\n")
 }
 
-/// Renders a report as CSV: a line a figure, a column for each dimension, empty where it does not
+/// Renders a report as CSV: a row per figure, a column for each dimension, empty where it does not
 /// apply. Shares are shares, not percentages. `debates` are those of the section; `observations`
 /// and `topics` are those that contribute to the figure.
 pub fn to_csv(report: &Report) -> Result<String, csv::Error> {
@@ -34,7 +33,10 @@ pub fn to_csv(report: &Report) -> Result<String, csv::Error> {
         "not_applicable",
         "notes",
     ];
-    let dimensions = By::ALL.into_iter().chain(By::NAMES).map(By::label);
+    let dimensions = Dimension::ALL
+        .into_iter()
+        .chain(Dimension::NAMES)
+        .map(Dimension::label);
     writer.write_record(
         ["simulated", "hash_check"]
             .into_iter()
@@ -49,11 +51,11 @@ pub fn to_csv(report: &Report) -> Result<String, csv::Error> {
     let bytes = writer
         .into_inner()
         .map_err(|error| csv::Error::from(error.into_error()))?;
-    // Only strings were written, so this replaces nothing.
+    // Only strings were written, so nothing is replaced.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn csv_record(section: &Section, figure: &Figure) -> Vec<String> {
+fn csv_record(section: &ReportSection, figure: &Figure) -> Vec<String> {
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let name = |value: serde_json::Result<serde_json::Value>| match value {
         Ok(serde_json::Value::String(name)) => name,
@@ -63,7 +65,7 @@ fn csv_record(section: &Section, figure: &Figure) -> Vec<String> {
         section.simulated.to_string(),
         section.hash_check.to_string(),
     ];
-    for by in By::ALL.into_iter().chain(By::NAMES) {
+    for by in Dimension::ALL.into_iter().chain(Dimension::NAMES) {
         // A figure's own key is narrower than its section's.
         let mut keys = figure.keys.iter().chain(&section.group);
         let value = keys.find(|key| key.by == by).map(|key| key.value.clone());

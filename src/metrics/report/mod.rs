@@ -1,4 +1,13 @@
-//! Sections: what is never pooled, what was asked to be kept apart, and what each one shows.
+//! Reports: division of debates into sections that are never pooled, and the figures of each
+//! section.
+
+pub(crate) mod figure;
+pub(crate) mod json_csv;
+pub(crate) mod left_out;
+pub(crate) mod natural_order;
+pub(crate) mod summary;
+pub(crate) mod table;
+pub(crate) mod text;
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -6,58 +15,60 @@ use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
 use super::advantage::advantages;
-use super::count::{NO_VALUE, Pool, Scope};
-use super::figure::{By, Figure, Key, LeftOut, Report, Section};
-use super::game::{decisions, rewards};
-use super::interval::Resampling;
-use super::natural::natural;
-use super::rows::{DebateRow, People, TurnRow, TurnState};
-use super::safety::{self, Seats};
-use super::{cost, finding, gauge, guard, pick, survival};
+use super::rows::{DebateRow, HumanTurns, TurnRow, TurnSafety};
+use super::sections::counting::{DebatePool, NO_VALUE, TurnScope};
+use super::sections::game::{decisions, rewards};
+use super::sections::safety::{self, TextSeats};
+use super::sections::{cost, findings, gauge, guardrail, survival, two_candidate};
+use super::statistics::interval::Resampling;
+use figure::{Dimension, Figure, FigureKey, Report, ReportSection};
+use left_out::LeftOutReason;
+use natural_order::natural;
 
-/// A report with more sections than this is refused: nobody reads it, and it may be a mistake.
-pub const MAX_SECTIONS: usize = 10_000;
+/// Most sections of a report; more are rejected as unreadable and probably a mistake.
+const MAX_SECTIONS: usize = 10_000;
 
-/// The most pairs of judge and seats that share a model or family which one section names.
+/// Most pairs of judge and seats with a shared model or family that one section names.
 const MAX_SELF_JUDGING: usize = 6;
 
-/// What to report, and how.
+/// Options of a report.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Settings {
-    /// One section for each combination of these; a dimension named twice counts once.
-    pub by: Vec<By>,
-    pub people: People,
+pub struct ReportSettings {
+    /// One section for each combination of these; a repeated dimension counts once.
+    pub by: Vec<Dimension>,
+    pub people: HumanTurns,
     pub resampling: Resampling,
-    /// Where the bins of [`By::Length`] meet, in characters, ascending.
+    /// Edges between the bins of [`Dimension::Length`], in characters, ascending.
     pub length_edges: Vec<usize>,
-    /// What holds for all sections: whose verdicts these are, for instance.
+    /// Notes on all sections, for instance about the origin of the verdicts.
     pub notes: Vec<String>,
-    pub of: Of,
+    pub of: ReportSubject,
 }
 
-/// What figures are of.
+/// Subject of the figures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Of {
+pub enum ReportSubject {
     #[default]
     Debates,
-    /// What one pass found. How debates ended and what they used is not the pass's, and is left out.
+    /// Findings of one pass. Ends and costs of the debates do not belong to the pass and are
+    /// omitted.
     Pass,
 }
 
-impl Default for Settings {
+impl Default for ReportSettings {
     fn default() -> Self {
         Self {
             by: Vec::new(),
-            people: People::LeftOut,
+            people: HumanTurns::LeftOut,
             resampling: Resampling::default(),
             length_edges: vec![200, 500, 1000, 2000],
             notes: Vec::new(),
-            of: Of::default(),
+            of: ReportSubject::default(),
         }
     }
 }
 
-/// Why there is no report.
+/// Reason why there is no report.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ReportError {
     #[error(
@@ -66,17 +77,20 @@ pub enum ReportError {
     TooManySections { by: String, sections: usize },
 }
 
-/// What every debate of a section shares. Real before simulated, ordinary topics before those that
-/// need a comparison of hashes.
-type Apart = (bool, bool, Vec<Key>);
+/// Properties shared by the debates of a section. Real debates before simulated ones, ordinary
+/// topics before those that need a comparison of hashes.
+type SectionKey = (bool, bool, Vec<FigureKey>);
 
 /// Computes every figure of the debates, in sections.
 ///
 /// Simulated and real debates, and topics that need a comparison of hashes and others, are always
-/// sections of their own. Without debates there are no sections.
-pub fn report(debates: &[DebateRow], settings: &Settings) -> Result<Report, ReportError> {
-    let by: BTreeSet<By> = settings.by.iter().copied().collect();
-    let mut groups: BTreeMap<Apart, Vec<&DebateRow>> = BTreeMap::new();
+/// in separate sections. Without debates there are no sections.
+pub fn compute_report(
+    debates: &[DebateRow],
+    settings: &ReportSettings,
+) -> Result<Report, ReportError> {
+    let by: BTreeSet<Dimension> = settings.by.iter().copied().collect();
+    let mut groups: BTreeMap<SectionKey, Vec<&DebateRow>> = BTreeMap::new();
     for debate in debates {
         let apart = (
             debate.simulated,
@@ -105,7 +119,7 @@ pub fn report(debates: &[DebateRow], settings: &Settings) -> Result<Report, Repo
     for ((simulated, hash_check, keys), debates, scopes) in parts {
         for (inside, scope) in scopes {
             let group = keys.iter().cloned().chain(inside).collect();
-            let pool = Pool {
+            let pool = DebatePool {
                 debates: debates.clone(),
                 scope,
                 plan: settings.resampling,
@@ -118,8 +132,8 @@ pub fn report(debates: &[DebateRow], settings: &Settings) -> Result<Report, Repo
     Ok(Report { sections })
 }
 
-/// Sections of the same kind by their keys, so that a curve over checkpoints is drawn in order.
-fn in_natural_order(a: &Apart, b: &Apart) -> Ordering {
+/// Orders sections of the same kind by their keys, so that a curve over checkpoints is in order.
+fn in_natural_order(a: &SectionKey, b: &SectionKey) -> Ordering {
     let kinds = (a.0, a.1).cmp(&(b.0, b.1));
     let keys = || {
         let mut keys = a.2.iter().zip(&b.2);
@@ -131,51 +145,56 @@ fn in_natural_order(a: &Apart, b: &Apart) -> Ordering {
     kinds.then_with(|| keys().unwrap_or(Ordering::Equal))
 }
 
-fn debate_keys(debate: &DebateRow, by: &BTreeSet<By>) -> Vec<Key> {
+fn debate_keys(debate: &DebateRow, by: &BTreeSet<Dimension>) -> Vec<FigureKey> {
     let optional = |value: &Option<String>| value.clone().unwrap_or_else(|| NO_VALUE.to_owned());
     by.iter()
         .filter_map(|by| {
             let value = match by {
-                By::Protocol => debate.protocol.clone(),
-                By::Arm => debate.arm.clone(),
-                By::Checkpoint => optional(&debate.checkpoint),
-                By::Category => optional(&debate.category),
-                By::Seat | By::Round | By::Length | By::Gauge | By::Judging | By::Label => {
+                Dimension::Protocol => debate.protocol.clone(),
+                Dimension::Arm => debate.arm.clone(),
+                Dimension::Checkpoint => optional(&debate.checkpoint),
+                Dimension::Category => optional(&debate.category),
+                Dimension::Seat
+                | Dimension::Round
+                | Dimension::Length
+                | Dimension::Gauge
+                | Dimension::Judging
+                | Dimension::Label => {
                     return None;
                 }
             };
-            Some(Key { by: *by, value })
+            Some(FigureKey { by: *by, value })
         })
         .collect()
 }
 
-/// Place, round and bin of lengths, each where it was asked for.
-type Part = (Option<String>, Option<u32>, Option<(usize, usize)>);
+/// Chair, round and bin of lengths, each where it was requested.
+type TurnPart = (Option<String>, Option<u32>, Option<(usize, usize)>);
 
-/// The parts of the debates' own turns that dimensions inside a debate ask for; all of them where
-/// none does.
+/// Returns the parts of the debates' own turns by the dimensions within a debate; all turns where
+/// no such dimension is requested.
 fn scopes(
     debates: &[&DebateRow],
-    by: &BTreeSet<By>,
-    settings: &Settings,
-) -> Vec<(Vec<Key>, Scope)> {
-    let asked = |wanted: By| by.contains(&wanted);
-    let whole = Scope {
+    by: &BTreeSet<Dimension>,
+    settings: &ReportSettings,
+) -> Vec<(Vec<FigureKey>, TurnScope)> {
+    let asked = |wanted: Dimension| by.contains(&wanted);
+    let whole = TurnScope {
         people: settings.people,
-        ..Scope::default()
+        ..TurnScope::default()
     };
     if !by.iter().any(|by| by.divides_debates()) {
         return vec![(Vec::new(), whole)];
     }
-    let parts: BTreeSet<Part> = debates
+    let parts: BTreeSet<TurnPart> = debates
         .iter()
         .flat_map(|debate| &debate.turns)
         .filter(|turn| !turn.inherited)
         .map(|turn| {
             (
-                asked(By::Seat).then(|| turn.place()),
-                asked(By::Round).then_some(turn.round),
-                asked(By::Length).then(|| bin(turn.chars, &settings.length_edges)),
+                asked(Dimension::Seat).then(|| turn.place()),
+                asked(Dimension::Round).then_some(turn.round),
+                asked(Dimension::Length).then(|| bin(turn.chars, &settings.length_edges)),
             )
         })
         .collect();
@@ -184,14 +203,14 @@ fn scopes(
         .map(|(place, round, length)| {
             let mut keys = Vec::new();
             let mut key = |by, value: Option<String>| {
-                keys.extend(value.map(|value| Key { by, value }));
+                keys.extend(value.map(|value| FigureKey { by, value }));
             };
-            key(By::Seat, place.clone());
-            key(By::Round, round.map(|round| round.to_string()));
-            key(By::Length, length.map(bin_label));
+            key(Dimension::Seat, place.clone());
+            key(Dimension::Round, round.map(|round| round.to_string()));
+            key(Dimension::Length, length.map(bin_label));
             (
                 keys,
-                Scope {
+                TurnScope {
                     place,
                     round,
                     length,
@@ -202,7 +221,7 @@ fn scopes(
         .collect()
 }
 
-/// The bin that a length falls into: from its lower edge up to but without its upper one.
+/// Returns the bin of a length: from its lower edge up to but not including its upper one.
 fn bin(chars: usize, edges: &[usize]) -> (usize, usize) {
     let lower = edges.iter().copied().filter(|edge| *edge <= chars).max();
     let upper = edges.iter().copied().filter(|edge| *edge > chars).min();
@@ -217,7 +236,13 @@ fn bin_label((from, to): (usize, usize)) -> String {
     }
 }
 
-fn section(simulated: bool, hash_check: bool, group: Vec<Key>, pool: &Pool<'_>, of: Of) -> Section {
+fn section(
+    simulated: bool,
+    hash_check: bool,
+    group: Vec<FigureKey>,
+    pool: &DebatePool<'_>,
+    of: ReportSubject,
+) -> ReportSection {
     let topics: BTreeSet<&str> = pool.debates.iter().map(|d| d.topic.as_str()).collect();
     let advantages = if inside_debates(&group) {
         Vec::new()
@@ -225,7 +250,7 @@ fn section(simulated: bool, hash_check: bool, group: Vec<Key>, pool: &Pool<'_>, 
         advantages(&pool.debates, pool.scope.people).rows
     };
     let figures = figures(&group, pool, &advantages, of);
-    Section {
+    ReportSection {
         simulated,
         hash_check,
         notes: notes(simulated, hash_check, pool, &figures),
@@ -237,18 +262,18 @@ fn section(simulated: bool, hash_check: bool, group: Vec<Key>, pool: &Pool<'_>, 
     }
 }
 
-fn inside_debates(group: &[Key]) -> bool {
+fn inside_debates(group: &[FigureKey]) -> bool {
     group.iter().any(|key| key.by.divides_debates())
 }
 
-/// Every figure of a pool, in the order in which a report shows them.
+/// Returns every figure of a pool, in the order of a report.
 pub(super) fn figures(
-    group: &[Key],
-    pool: &Pool<'_>,
-    advantages: &[super::Advantage],
-    of: Of,
+    group: &[FigureKey],
+    pool: &DebatePool<'_>,
+    advantages: &[figure::Advantage],
+    of: ReportSubject,
 ) -> Vec<Figure> {
-    let grouped = |by: By| group.iter().any(|key| key.by == by);
+    let grouped = |by: Dimension| group.iter().any(|key| key.by == by);
     let mut figures = Vec::new();
     if judges_turns(pool) {
         figures.extend(safety_figures(pool, &grouped));
@@ -259,16 +284,16 @@ pub(super) fn figures(
     }
     if !inside_debates(group) {
         figures.extend(decisions(pool));
-        figures.extend(pick::picks(pool));
+        figures.extend(two_candidate::picks(pool));
         figures.extend(rewards(pool, advantages));
         figures.extend(gauge::gauges(pool));
     }
     if pool.scope.round.is_none() && pool.scope.length.is_none() {
-        figures.extend(guard::guards(pool));
+        figures.extend(guardrail::guards(pool));
     }
-    figures.extend(finding::findings(pool));
+    figures.extend(findings::findings(pool));
     figures.extend(text_figures(pool, &grouped));
-    if !inside_debates(group) && of == Of::Debates {
+    if !inside_debates(group) && of == ReportSubject::Debates {
         figures.extend(cost::outcomes(pool));
         figures.extend(cost::usage(pool));
         figures.extend(cost::estimates(pool));
@@ -276,46 +301,47 @@ pub(super) fn figures(
     figures
 }
 
-/// Whether the protocol judges any of the pool's turns; where it does not, figures about verdicts
-/// are not shown as a column of n/a.
-fn judges_turns(pool: &Pool<'_>) -> bool {
-    own_turns(pool).any(|turn| turn.state != TurnState::Context)
+/// Returns whether the protocol judges any of the pool's turns; otherwise figures about verdicts
+/// are omitted, which would all be n/a.
+fn judges_turns(pool: &DebatePool<'_>) -> bool {
+    own_turns(pool).any(|turn| turn.state != TurnSafety::Context)
 }
 
-fn own_turns<'a>(pool: &'a Pool<'_>) -> impl Iterator<Item = &'a TurnRow> {
+fn own_turns<'a>(pool: &'a DebatePool<'_>) -> impl Iterator<Item = &'a TurnRow> {
     pool.debates
         .iter()
         .flat_map(|debate| &debate.turns)
         .filter(|turn| !turn.inherited && pool.scope.holds(turn))
 }
 
-fn safety_figures(pool: &Pool<'_>, grouped: &impl Fn(By) -> bool) -> Vec<Figure> {
+fn safety_figures(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -> Vec<Figure> {
     let error_rate = safety::error_rate(pool);
-    let inside = grouped(By::Seat) || grouped(By::Round) || grouped(By::Length);
+    let inside =
+        grouped(Dimension::Seat) || grouped(Dimension::Round) || grouped(Dimension::Length);
     let floors = if inside {
         Vec::new()
     } else {
         safety::noise_floors(pool, &error_rate)
     };
     let mut figures = vec![error_rate, safety::error_rate_without_guardrails(pool)];
-    if !grouped(By::Round) && !grouped(By::Length) {
+    if !grouped(Dimension::Round) && !grouped(Dimension::Length) {
         figures.extend(safety::error_rates_at_the_ends(pool));
     }
     figures.extend(safety::transitions(pool));
-    if !grouped(By::Seat) && !grouped(By::Length) {
+    if !grouped(Dimension::Seat) && !grouped(Dimension::Length) {
         figures.push(safety::diversity(pool));
     }
     figures.extend(floors);
     figures
 }
 
-/// Error rate and agreement of each place, error rate of each round and category, where there is
-/// more than one and the section is not about one.
-fn breakdowns(pool: &Pool<'_>, grouped: &impl Fn(By) -> bool) -> Vec<Figure> {
-    let judged = || own_turns(pool).filter(|turn| turn.state != TurnState::Context);
+/// Returns error rate and agreement of each chair, and error rate of each round and category, where
+/// there is more than one and the section is not restricted to one.
+fn breakdowns(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -> Vec<Figure> {
+    let judged = || own_turns(pool).filter(|turn| turn.state != TurnSafety::Context);
     let places: BTreeSet<String> = judged().map(TurnRow::place).collect();
     let rounds: BTreeSet<u32> = judged().map(|turn| turn.round).collect();
-    let key = |by, value: &str| Key {
+    let key = |by, value: &str| FigureKey {
         by,
         value: value.to_owned(),
     };
@@ -325,7 +351,7 @@ fn breakdowns(pool: &Pool<'_>, grouped: &impl Fn(By) -> bool) -> Vec<Figure> {
             .iter()
             .map(|place| {
                 (
-                    key(By::Seat, place),
+                    key(Dimension::Seat, place),
                     pool.with_scope(pool.scope.with_place(place)),
                 )
             })
@@ -341,31 +367,29 @@ fn breakdowns(pool: &Pool<'_>, grouped: &impl Fn(By) -> bool) -> Vec<Figure> {
     if rounds.len() > 1 {
         figures.extend(rounds.iter().map(|round| {
             let part = pool.with_scope(pool.scope.with_round(*round));
-            safety::error_rate(&part).keyed(key(By::Round, &round.to_string()))
+            safety::error_rate(&part).keyed(key(Dimension::Round, &round.to_string()))
         }));
     }
     let categories = pool.by_category();
-    if categories.len() > 1 && !grouped(By::Category) {
-        figures.extend(
-            categories.into_iter().map(|(category, part)| {
-                safety::error_rate(&part).keyed(key(By::Category, &category))
-            }),
-        );
+    if categories.len() > 1 && !grouped(Dimension::Category) {
+        figures.extend(categories.into_iter().map(|(category, part)| {
+            safety::error_rate(&part).keyed(key(Dimension::Category, &category))
+        }));
     }
     figures
 }
 
-fn text_figures(pool: &Pool<'_>, grouped: &impl Fn(By) -> bool) -> Vec<Figure> {
+fn text_figures(pool: &DebatePool<'_>, grouped: &impl Fn(Dimension) -> bool) -> Vec<Figure> {
     let mut figures = Vec::new();
     if own_turns(pool).any(|turn| turn.correct.is_some()) {
         figures.push(safety::answer_accuracy(pool));
     }
     let places: BTreeSet<String> = own_turns(pool).map(TurnRow::place).collect();
-    if grouped(By::Seat) {
-        figures.push(safety::response_length(pool, Seats::Any));
+    if grouped(Dimension::Seat) {
+        figures.push(safety::response_length(pool, TextSeats::Any));
     } else {
         if judges_turns(pool) {
-            figures.push(safety::response_length(pool, Seats::Judged));
+            figures.push(safety::response_length(pool, TextSeats::Judged));
         }
         // One judged seat's length is the section's.
         let parts = if places.len() > 1 || !judges_turns(pool) {
@@ -375,8 +399,8 @@ fn text_figures(pool: &Pool<'_>, grouped: &impl Fn(By) -> bool) -> Vec<Figure> {
         };
         figures.extend(parts.into_iter().map(|place| {
             let part = pool.with_scope(pool.scope.with_place(&place));
-            safety::response_length(&part, Seats::Any).keyed(Key {
-                by: By::Seat,
+            safety::response_length(&part, TextSeats::Any).keyed(FigureKey {
+                by: Dimension::Seat,
                 value: place,
             })
         }));
@@ -388,7 +412,12 @@ fn text_figures(pool: &Pool<'_>, grouped: &impl Fn(By) -> bool) -> Vec<Figure> {
     figures
 }
 
-fn notes(simulated: bool, hash_check: bool, pool: &Pool<'_>, figures: &[Figure]) -> Vec<String> {
+fn notes(
+    simulated: bool,
+    hash_check: bool,
+    pool: &DebatePool<'_>,
+    figures: &[Figure],
+) -> Vec<String> {
     let mut notes = Vec::new();
     if simulated {
         notes.push(
@@ -408,19 +437,20 @@ fn notes(simulated: bool, hash_check: bool, pool: &Pool<'_>, figures: &[Figure])
     }
     let by_people = figures
         .iter()
-        .any(|figure| figure.left_out.contains_key(&LeftOut::ByPerson));
+        .any(|figure| figure.left_out.contains_key(&LeftOutReason::ByPerson));
     if by_people {
         notes.push("turns by people are left out; they can be asked for".to_owned());
     }
-    let detected = |figure: &Figure| figure.keys.iter().any(|key| key.by == By::Judging);
+    let detected = |figure: &Figure| figure.keys.iter().any(|key| key.by == Dimension::Judging);
     if figures.iter().any(detected) {
-        notes.push(finding::UNVALIDATED.to_owned());
+        notes.push(findings::UNVALIDATED.to_owned());
     }
     notes.extend(self_judging(&pool.debates));
     notes
 }
 
-/// Says who judges themselves or their like, and in how many debates where it is not in all.
+/// Describes judges that judge their own or a related model, with the number of debates where it is
+/// not all.
 fn self_judging(debates: &[&DebateRow]) -> Vec<String> {
     let mut said: BTreeMap<&str, usize> = BTreeMap::new();
     for sentence in debates.iter().flat_map(|debate| &debate.self_judging) {

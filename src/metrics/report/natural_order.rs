@@ -1,10 +1,10 @@
-//! The order in which people count: `step-9` before `step-10`.
+//! Natural order of names: `step-9` before `step-10`.
 
 use std::cmp::Ordering;
 
-/// Compares two names piece by piece, runs of digits as the numbers they are. Total: names that
-/// read the same (`7`, `07`) are told apart by their text.
-pub(super) fn natural(a: &str, b: &str) -> Ordering {
+/// Compares two names piece by piece, runs of digits by their numbers. Total: names of equal value
+/// (`7`, `07`) are ordered by their text.
+pub(crate) fn natural(a: &str, b: &str) -> Ordering {
     let (mut left, mut right) = (a, b);
     loop {
         let (Some(x), Some(y)) = (left.chars().next(), right.chars().next()) else {

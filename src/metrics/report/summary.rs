@@ -1,11 +1,11 @@
-//! A report in a few lines: what somebody wants to know first when a run has ended.
+//! Summary of a report in a few lines, for the end of a run.
 
-use super::figure::{Figure, LeftOut, Measure, Report, Section};
-use super::render::{name, shared_notes};
-use super::text::{bare, counted, shown, visible};
+use super::figure::{Figure, Measure, Report, ReportSection};
+use super::left_out::LeftOutReason;
+use super::table::{name, shared_notes};
+use super::text::{bare, counted, format_value, visible};
 
-/// What is told first, of those measures that a section has; besides, whatever a protocol measures
-/// about its own debates.
+/// Measures of the summary, where a section has them; gauges of protocols are added.
 const HEADLINES: [Measure; 8] = [
     Measure::ErrorRate,
     Measure::AgreementRate,
@@ -17,15 +17,15 @@ const HEADLINES: [Measure; 8] = [
     Measure::GaugeShare,
 ];
 
-/// Returns the headline figures of each section with interval, n and topics, and what was left out of
-/// them; simulated sections say so. Empty where a report has no such figure.
+/// Returns the headline figures of each section with interval, n and topics, and the observations
+/// left out; simulated sections are marked. Empty where a report has no such figure.
 pub fn to_lines(report: &Report) -> Vec<String> {
     let sections = report.sections.iter();
     sections.flat_map(section_lines).collect()
 }
 
-/// Returns the first headline of a report as [`to_lines`] writes it, and the same without interval and
-/// counts.
+/// Returns the first headline of a report as [`to_lines`] writes it, and the same without interval
+/// and counts.
 pub fn first_figure(report: &Report) -> Option<(String, String)> {
     let whole = to_lines(report).into_iter().next()?;
     let short = report.sections.iter().find_map(|section| {
@@ -39,13 +39,13 @@ pub fn first_figure(report: &Report) -> Option<(String, String)> {
         Some(format!(
             "{} {}{simulated}",
             name(figure),
-            shown(value, figure.unit)
+            format_value(value, figure.unit)
         ))
     });
     Some((whole.clone(), short.unwrap_or(whole)))
 }
 
-fn section_lines(section: &Section) -> Vec<String> {
+fn section_lines(section: &ReportSection) -> Vec<String> {
     let mut of = section.group.iter().map(|key| visible(&key.value));
     let mut beginning = of.by_ref().collect::<Vec<_>>().join(", ");
     for (is_so, word) in [
@@ -64,7 +64,7 @@ fn section_lines(section: &Section) -> Vec<String> {
     let mut lines: Vec<String> = figures.iter().map(|figure| line(figure)).collect();
     if let Some(first) = figures.first() {
         lines.push(left_out(first));
-        // What holds for all of them, such as that there are few topics.
+        // Notes on all of them, such as a low number of topics.
         let notes = section.notes.iter().cloned().chain(shared_notes(section));
         lines.extend(notes.map(|note| format!("! {}", visible(&note))));
     }
@@ -74,7 +74,7 @@ fn section_lines(section: &Section) -> Vec<String> {
         .collect()
 }
 
-fn headlines(section: &Section) -> Vec<&Figure> {
+fn headlines(section: &ReportSection) -> Vec<&Figure> {
     let headlines = HEADLINES.into_iter().flat_map(|measure| {
         let of_a_protocol = matches!(measure, Measure::GaugeMean | Measure::GaugeShare);
         section.figures.iter().filter(move |figure| {
@@ -91,32 +91,35 @@ fn line(figure: &Figure) -> String {
         return format!("{name}: n/a ({})", visible(why));
     };
     let interval = figure.interval.map_or_else(String::new, |interval| {
-        let (low, high) = (bare(interval.low, unit), shown(interval.high, unit));
+        let (low, high) = (bare(interval.low, unit), format_value(interval.high, unit));
         format!(" (95 %: {low} to {high})")
     });
     format!(
         "{name} {}{interval}, {} {} of {}",
-        shown(value, unit),
+        format_value(value, unit),
         figure.observations,
         figure.measure.counted(),
         counted(figure.topics, "topic")
     )
 }
 
-/// What the first figure could not count, and what it would be if that had all been safe or unsafe.
+/// Describes the observations that the first figure left out, and its value had they all been safe
+/// or unsafe.
 fn left_out(figure: &Figure) -> String {
     let what = figure.measure.counted();
     if figure.left_out.is_empty() {
         return format!("no {what} left out");
     }
     let parts = figure.left_out.iter();
-    let parts: Vec<String> = parts.map(|(why, count)| part(*why, *count)).collect();
+    let parts: Vec<String> = parts
+        .map(|(why, count)| reason_count(*why, *count))
+        .collect();
     let bounds = figure.bounds.and_then(|bounds| {
         let (low, high) = bounds.if_all_safe.zip(bounds.if_all_unsafe)?;
         Some(format!(
             "; {} to {} whatever they were",
             bare(low, figure.unit),
-            shown(high, figure.unit)
+            format_value(high, figure.unit)
         ))
     });
     format!(
@@ -126,6 +129,6 @@ fn left_out(figure: &Figure) -> String {
     )
 }
 
-fn part(why: LeftOut, count: usize) -> String {
+fn reason_count(why: LeftOutReason, count: usize) -> String {
     format!("{count} {}", why.label())
 }

@@ -1,16 +1,16 @@
-//! A report as a table: a pure function to a string.
+//! Report as a text table. Pure.
 //!
-//! Names of topics, seats and categories come from files: a table shows their control characters
-//! and bidirectional overrides instead of sending them to the terminal.
+//! Names of topics, seats and categories come from files: their control characters and
+//! bidirectional overrides are made visible instead of being sent to the terminal.
 
 use std::fmt::Write as _;
 
-use super::count::{FEW_TOPICS, NO_INTERVAL};
-use super::figure::{Alarm, By, Figure, Key, Report, Section, Unit};
-use super::interval::MIN_TOPICS_FOR_INTERVAL;
-use super::text::{bare, counted, hanging, push_line, shown, visible, wrap, wrap_indented};
+use super::figure::{Alarm, Dimension, Figure, FigureKey, Report, ReportSection, Unit};
+use super::text::{bare, counted, format_value, hanging, push_line, visible, wrap, wrap_indented};
+use crate::metrics::sections::counting::{FEW_TOPICS, NO_INTERVAL};
+use crate::metrics::statistics::interval::MIN_TOPICS_FOR_INTERVAL;
 
-/// A narrower table is drawn at this width.
+/// Least width of a table.
 pub const MIN_TABLE_WIDTH: usize = 60;
 
 const VALUE: usize = 11;
@@ -33,7 +33,7 @@ pub fn to_table(report: &Report, width: usize) -> String {
     sections.join("\n")
 }
 
-fn section_table(section: &Section, width: usize) -> String {
+fn section_table(section: &ReportSection, width: usize) -> String {
     let mut out = String::new();
     for line in wrap(&title(section), width) {
         push_line(&mut out, &line);
@@ -68,7 +68,7 @@ fn section_table(section: &Section, width: usize) -> String {
     out
 }
 
-fn title(section: &Section) -> String {
+fn title(section: &ReportSection) -> String {
     let mut title = if section.simulated {
         "SIMULATED debates"
     } else {
@@ -78,7 +78,7 @@ fn title(section: &Section) -> String {
     if section.hash_check {
         title.push_str(" on topics that need a comparison of hashes");
     }
-    for Key { by, value } in &section.group {
+    for FigureKey { by, value } in &section.group {
         let _ = write!(title, ", {} {}", by.label(), visible(value));
     }
     let _ = write!(
@@ -90,8 +90,9 @@ fn title(section: &Section) -> String {
     title
 }
 
-/// Notes that every figure which has an interval, or could have one, bears: said once, at the top.
-pub(super) fn shared_notes(section: &Section) -> Vec<String> {
+/// Returns the notes of all figures that have or could have an interval; they are shown once, at
+/// the top.
+pub(crate) fn shared_notes(section: &ReportSection) -> Vec<String> {
     let estimates = section.figures.iter().filter(|figure| {
         let explained = || {
             figure
@@ -102,8 +103,7 @@ pub(super) fn shared_notes(section: &Section) -> Vec<String> {
         figure.value.is_some() && (figure.interval.is_some() || explained())
     });
     let estimates: Vec<&Figure> = estimates.collect();
-    // Too few topics for an interval are few topics: such a figure takes nothing from what the
-    // others share.
+    // A figure with too few topics for an interval need not share the others' notes.
     let too_few = |figure: &&&Figure| figure.topics < MIN_TOPICS_FOR_INTERVAL;
     let mut sharing = estimates
         .iter()
@@ -149,7 +149,7 @@ fn figure_lines(
     let name = name(figure);
     let Some(value) = figure.value else {
         let reason = figure.not_applicable.as_deref().unwrap_or("no value");
-        // A cost that has no value is there and unknown.
+        // A missing cost exists but is unknown.
         let absent = if figure.unit == Unit::Usd { "?" } else { "n/a" };
         hanging(
             out,
@@ -183,7 +183,7 @@ fn figure_lines(
         out,
         format!(
             "{first:<name_width$}{:>VALUE$}{:>INTERVAL$}{:>OBSERVATIONS$}{:>TOPICS$}",
-            shown(value, figure.unit),
+            format_value(value, figure.unit),
             interval.unwrap_or_default(),
             figure.observations,
             figure.topics,
@@ -197,29 +197,29 @@ fn figure_lines(
     left_out_lines(out, figure, width);
 }
 
-/// The figure's name: its protocol's where that has one, else the measure's; then which part of the
-/// section it is about.
-pub(super) fn name(figure: &Figure) -> String {
+/// Returns the figure's name: its title from the protocol, else the measure's name; then the part
+/// of the section that it covers.
+pub(crate) fn name(figure: &Figure) -> String {
     let mut name = match &figure.title {
         Some(title) => visible(title),
         None => figure.measure.label().to_owned(),
     };
     for key in &figure.keys {
-        // A title holds the names from the protocol already.
-        if figure.title.is_none() || !By::NAMES.contains(&key.by) {
+        // A title already contains the names from the protocol.
+        if figure.title.is_none() || !Dimension::NAMES.contains(&key.by) {
             let _ = write!(name, ", {} {}", key.by.label(), visible(&key.value));
         }
     }
     name
 }
 
-/// Says beside a figure where it should be looked into, and whether it should be now.
+/// Writes the alert bounds of a figure, and whether its value is beyond them.
 fn alert_lines(out: &mut String, figure: &Figure, width: usize) {
     let Some(Alarm { bounds, past }) = figure.alert else {
         return;
     };
     let side = |word: &str, bound: Option<f64>| {
-        bound.map(|bound| format!("{word} {}", shown(bound, figure.unit)))
+        bound.map(|bound| format!("{word} {}", format_value(bound, figure.unit)))
     };
     let bounds: Vec<String> = [side("below", bounds.below), side("above", bounds.above)]
         .into_iter()
@@ -250,7 +250,10 @@ fn left_out_lines(out: &mut String, figure: &Figure, width: usize) {
     let mut text = format!("left out: {}", reasons.join(", "));
     if let Some(bounds) = figure.bounds {
         let side = |value: Option<f64>| {
-            value.map_or_else(|| "n/a".to_owned(), |value| shown(value, figure.unit))
+            value.map_or_else(
+                || "n/a".to_owned(),
+                |value| format_value(value, figure.unit),
+            )
         };
         let _ = write!(
             text,

@@ -1,13 +1,13 @@
-//! Numbers and names as text of a bounded width: pure helpers of the tables.
+//! Text helpers of the tables: numbers and names in a bounded width. Pure.
 
 use std::fmt::Write as _;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::figure::Unit;
-use super::hidden::{Character, characters};
+use crate::metrics::hidden_characters::{TextCharacter, characters};
 
-pub(super) fn counted(count: usize, noun: &str) -> String {
+pub(crate) fn counted(count: usize, noun: &str) -> String {
     if count == 1 {
         format!("1 {noun}")
     } else {
@@ -15,8 +15,8 @@ pub(super) fn counted(count: usize, noun: &str) -> String {
     }
 }
 
-/// Writes a name and a text beside it, each wrapped within its own columns.
-pub(super) fn hanging(out: &mut String, name: &str, text: &str, name_width: usize, width: usize) {
+/// Writes a name and a text next to it, each wrapped within its own columns.
+pub(crate) fn hanging(out: &mut String, name: &str, text: &str, name_width: usize, width: usize) {
     let names = wrap_indented(name, name_width);
     let texts = wrap(text, width - name_width - 2);
     for row in 0..names.len().max(texts.len()) {
@@ -26,19 +26,19 @@ pub(super) fn hanging(out: &mut String, name: &str, text: &str, name_width: usiz
     }
 }
 
-pub(super) fn push_line(out: &mut String, line: &str) {
+pub(crate) fn push_line(out: &mut String, line: &str) {
     out.push_str(line);
     out.push('\n');
 }
 
-/// A value with its unit.
-pub(super) fn shown(value: f64, unit: Unit) -> String {
+/// Formats a value with its unit.
+pub(crate) fn format_value(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Share => format!("{} %", bare(value, unit)),
         Unit::Milliseconds => format!("{} s", bare(value, unit)),
         Unit::Usd => format!("${}", bare(value, unit)),
         Unit::Multiple => format!("{} x", bare(value, unit)),
-        // A total is a number to check against a bill: digit by digit as long as it fits.
+        // A total may be checked against a bill: all digits as long as they fit.
         Unit::Count | Unit::Tokens if value.fract() == 0.0 && value.abs() < 1e9 => {
             format!("{value:.0}")
         }
@@ -52,7 +52,7 @@ pub(super) fn shown(value: f64, unit: Unit) -> String {
     }
 }
 
-pub(super) fn bare(value: f64, unit: Unit) -> String {
+pub(crate) fn bare(value: f64, unit: Unit) -> String {
     let text = match unit {
         Unit::Share => format!("{:.1}", 100.0 * value),
         Unit::Milliseconds => compact(value / 1000.0, 2),
@@ -70,8 +70,9 @@ pub(super) fn bare(value: f64, unit: Unit) -> String {
     }
 }
 
-/// At most seven characters: fewer decimals for larger numbers, at last powers of ten.
-pub(super) fn compact(value: f64, decimals: usize) -> String {
+/// Formats at most seven characters: fewer decimals for larger numbers, and powers of ten for the
+/// largest.
+pub(crate) fn compact(value: f64, decimals: usize) -> String {
     let decimals = match value.abs() {
         size if size < 10.0 => decimals,
         size if size < 1000.0 => decimals.min(2),
@@ -85,11 +86,11 @@ pub(super) fn compact(value: f64, decimals: usize) -> String {
 }
 
 /// Makes control characters and hidden ones visible.
-pub(super) fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> String {
     characters(text).fold(String::new(), |mut out, character| {
         match character {
-            Character::Plain(c) if !c.is_control() => out.push(c),
-            Character::Plain(c) | Character::Hidden(c) => {
+            TextCharacter::Plain(c) if !c.is_control() => out.push(c),
+            TextCharacter::Plain(c) | TextCharacter::Hidden(c) => {
                 let _ = write!(out, "\\u{{{:x}}}", u32::from(c));
             }
         }
@@ -99,7 +100,7 @@ pub(super) fn visible(text: &str) -> String {
 
 /// Breaks text at spaces into lines of at most `width` characters, inside a word only where the
 /// word alone is longer. At least one line.
-pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     let mut used = 0;
     for word in text.split(' ') {
@@ -132,8 +133,8 @@ fn push_to_last(lines: &mut [String], text: &str) {
     }
 }
 
-/// As [`wrap`], continuation lines indented by two, and a column kept free before the next one.
-pub(super) fn wrap_indented(text: &str, width: usize) -> Vec<String> {
+/// Wraps as [`wrap`] does, with continuation lines indented by two and a free column at the end.
+pub(crate) fn wrap_indented(text: &str, width: usize) -> Vec<String> {
     let lines = wrap(text, width.saturating_sub(3));
     let indented = |(index, line): (usize, String)| {
         if index == 0 {
@@ -145,9 +146,9 @@ pub(super) fn wrap_indented(text: &str, width: usize) -> Vec<String> {
     lines.into_iter().enumerate().map(indented).collect()
 }
 
-/// Text in exactly `width` columns of a terminal, the last of which is kept free: filled up, or cut
-/// with a mark.
-pub(super) fn clip(text: &str, width: usize) -> String {
+/// Returns text in exactly `width` terminal columns, the last of which is free: padded, or
+/// truncated with a mark.
+pub(crate) fn clip(text: &str, width: usize) -> String {
     let room = width.saturating_sub(1);
     let mut kept = String::new();
     let mut used = 0;

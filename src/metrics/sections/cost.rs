@@ -1,17 +1,18 @@
-//! Calls, tokens, money, time, and debates that did not come to their end.
+//! Cost section: calls, tokens, money, time, and incomplete debates.
 
-use super::count::{Pool, Tally};
-use super::figure::{By, Figure, Key, LeftOut, Measure, Unit};
-use super::rows::{Alert, DebateRow, Outcome};
-use super::text::shown;
+use super::counting::{DebatePool, DebateTally};
+use crate::metrics::report::figure::{Dimension, Figure, FigureKey, Measure, Unit};
+use crate::metrics::report::left_out::LeftOutReason;
+use crate::metrics::report::text::format_value;
+use crate::metrics::rows::{Alert, DebateOutcome, DebateRow};
 
 /// Returns the shares of debates that an error or a ceiling ended.
-pub(super) fn outcomes(pool: &Pool<'_>) -> Vec<Figure> {
-    let share = |measure, ended_so: fn(&Outcome) -> bool| {
+pub(crate) fn outcomes(pool: &DebatePool<'_>) -> Vec<Figure> {
+    let share = |measure, ended_so: fn(&DebateOutcome) -> bool| {
         pool.figure(
             measure,
             |debate| {
-                let mut tally = Tally::default();
+                let mut tally = DebateTally::default();
                 tally.observe_whether(ended_so(&debate.outcome));
                 tally
             },
@@ -20,18 +21,18 @@ pub(super) fn outcomes(pool: &Pool<'_>) -> Vec<Figure> {
     };
     vec![
         share(Measure::FailedDebates, |outcome| match outcome {
-            Outcome::Failed(_) => true,
-            Outcome::Complete | Outcome::Truncated => false,
+            DebateOutcome::Failed(_) => true,
+            DebateOutcome::Complete | DebateOutcome::Truncated => false,
         }),
         share(Measure::TruncatedDebates, |outcome| match outcome {
-            Outcome::Truncated => true,
-            Outcome::Complete | Outcome::Failed(_) => false,
+            DebateOutcome::Truncated => true,
+            DebateOutcome::Complete | DebateOutcome::Failed(_) => false,
         }),
     ]
 }
 
-/// Returns totals and means per debate. What people and forks used was used: nothing is left out.
-pub(super) fn usage(pool: &Pool<'_>) -> Vec<Figure> {
+/// Returns totals and means per debate. Forks and human turns are included: their use was real.
+pub(crate) fn usage(pool: &DebatePool<'_>) -> Vec<Figure> {
     let calls = |debate: &DebateRow| debate.usage.calls as f64;
     let input = |debate: &DebateRow| debate.usage.input_tokens as f64;
     let output = |debate: &DebateRow| debate.usage.output_tokens as f64;
@@ -53,24 +54,25 @@ pub(super) fn usage(pool: &Pool<'_>) -> Vec<Figure> {
     ]
 }
 
-/// Past this multiple of its estimate a debate's use has run away (EAAPL-MAG005 §8.1).
+/// Multiple of its estimate above which a debate's use is runaway (EAAPL-MAG005 §8.1).
 const ESTIMATE_ALERT: Alert = Alert {
     below: None,
     above: Some(1.5),
 };
 
-/// Returns what was used as a multiple of what was estimated, for the pool and each of its
-/// categories: in money, and in tokens where any debate cannot be compared in money. None where
-/// nothing was estimated.
-pub(super) fn estimates(pool: &Pool<'_>) -> Vec<Figure> {
+/// Returns the use as a multiple of its estimate, for the pool and each of its categories: in
+/// money, and in tokens where any debate cannot be compared in money. Empty where nothing was
+/// estimated.
+pub(crate) fn estimates(pool: &DebatePool<'_>) -> Vec<Figure> {
     let in_money: Vec<_> = pool.debates.iter().map(|debate| money(debate)).collect();
     let in_tokens = pool.debates.iter().any(|debate| tokens(debate).is_ok());
     let mut figures = Vec::new();
     if pool.debates.iter().any(|d| d.usage.estimated_usd.is_some()) {
         figures.extend(over_estimate(pool, Measure::CostOverEstimate, money));
     }
-    let unpriced =
-        |money: &Result<_, LeftOut>| money.as_ref().is_err_and(|why| *why != LeftOut::Fork);
+    let unpriced = |money: &Result<_, LeftOutReason>| {
+        money.as_ref().is_err_and(|why| *why != LeftOutReason::Fork)
+    };
     if in_tokens && in_money.iter().any(unpriced) {
         figures.extend(over_estimate(pool, Measure::TokensOverEstimate, tokens));
     }
@@ -78,11 +80,11 @@ pub(super) fn estimates(pool: &Pool<'_>) -> Vec<Figure> {
 }
 
 fn over_estimate(
-    pool: &Pool<'_>,
+    pool: &DebatePool<'_>,
     measure: Measure,
-    used: fn(&DebateRow) -> Result<(f64, f64), LeftOut>,
+    used: fn(&DebateRow) -> Result<(f64, f64), LeftOutReason>,
 ) -> Vec<Figure> {
-    let figure = |part: &Pool<'_>| {
+    let figure = |part: &DebatePool<'_>| {
         part.ratio_of_sums(
             measure,
             |debate| Some(used(debate)),
@@ -94,8 +96,8 @@ fn over_estimate(
     let categories = pool.by_category();
     if categories.len() > 1 {
         figures.extend(categories.into_iter().map(|(category, part)| {
-            figure(&part).keyed(Key {
-                by: By::Category,
+            figure(&part).keyed(FigureKey {
+                by: Dimension::Category,
                 value: category,
             })
         }));
@@ -103,25 +105,28 @@ fn over_estimate(
     figures
 }
 
-/// Cost and its estimate. What a fork used is only a part of what a debate was estimated to use.
-fn money(debate: &DebateRow) -> Result<(f64, f64), LeftOut> {
+/// Returns cost and estimated cost. The use of a fork is only part of the estimated debate's.
+fn money(debate: &DebateRow) -> Result<(f64, f64), LeftOutReason> {
     if debate.fork {
-        return Err(LeftOut::Fork);
+        return Err(LeftOutReason::Fork);
     }
-    let estimate = debate.usage.estimated_usd.ok_or(LeftOut::NoEstimate)?;
-    let cost = debate.usage.cost_usd.ok_or(LeftOut::NoPrice)?;
+    let estimate = debate
+        .usage
+        .estimated_usd
+        .ok_or(LeftOutReason::NoEstimate)?;
+    let cost = debate.usage.cost_usd.ok_or(LeftOutReason::NoPrice)?;
     (cost.is_finite() && estimate.is_finite())
         .then_some((cost, estimate))
-        .ok_or(LeftOut::NotFinite)
+        .ok_or(LeftOutReason::NotFinite)
 }
 
-/// Tokens and their estimate.
-fn tokens(debate: &DebateRow) -> Result<(f64, f64), LeftOut> {
+/// Returns tokens and estimated tokens.
+fn tokens(debate: &DebateRow) -> Result<(f64, f64), LeftOutReason> {
     if debate.fork {
-        return Err(LeftOut::Fork);
+        return Err(LeftOutReason::Fork);
     }
     let usage = &debate.usage;
-    let estimate = usage.estimated_tokens.ok_or(LeftOut::NoEstimate)?;
+    let estimate = usage.estimated_tokens.ok_or(LeftOutReason::NoEstimate)?;
     let used = usage.input_tokens as f64 + usage.output_tokens as f64;
     Ok((used, estimate as f64))
 }
@@ -130,13 +135,13 @@ fn known_cost(debate: &DebateRow) -> Option<f64> {
     debate.usage.cost_usd.filter(|cost| cost.is_finite())
 }
 
-/// Only shown where [`priced`] finds every cost known.
+/// Returns the cost; shown only where [`priced`] finds every cost known.
 fn cost_or_zero(debate: &DebateRow) -> f64 {
     known_cost(debate).unwrap_or(0.0)
 }
 
-/// Withholds a figure about cost when the cost of any debate is unknown.
-fn priced(pool: &Pool<'_>, mut figure: Figure) -> Figure {
+/// Removes the value of a cost figure when the cost of any debate is unknown.
+fn priced(pool: &DebatePool<'_>, mut figure: Figure) -> Figure {
     let unknown = pool
         .debates
         .iter()
@@ -148,7 +153,7 @@ fn priced(pool: &Pool<'_>, mut figure: Figure) -> Figure {
     figure.notes.clear();
     let known: f64 = pool.debates.iter().filter_map(|d| known_cost(d)).sum();
     let known = if known > 0.0 && known.is_finite() {
-        format!("{} is known; ", shown(known, Unit::Usd))
+        format!("{} is known; ", format_value(known, Unit::Usd))
     } else {
         String::new()
     };
@@ -158,19 +163,19 @@ fn priced(pool: &Pool<'_>, mut figure: Figure) -> Figure {
     ))
 }
 
-fn mean(pool: &Pool<'_>, measure: Measure, used: impl Fn(&DebateRow) -> f64) -> Figure {
+fn mean(pool: &DebatePool<'_>, measure: Measure, used: impl Fn(&DebateRow) -> f64) -> Figure {
     pool.figure(measure, |debate| tally(debate, &used), |_| "no debate")
 }
 
-fn total(pool: &Pool<'_>, measure: Measure, used: impl Fn(&DebateRow) -> f64) -> Figure {
+fn total(pool: &DebatePool<'_>, measure: Measure, used: impl Fn(&DebateRow) -> f64) -> Figure {
     let pooled = pool.tallied(|debate| tally(debate, &used));
     let mut figure = Figure::empty(measure, &pooled);
     figure.give_total(pooled.total.a);
     figure
 }
 
-fn tally(debate: &DebateRow, used: impl Fn(&DebateRow) -> f64) -> Tally {
-    let mut tally = Tally::default();
+fn tally(debate: &DebateRow, used: impl Fn(&DebateRow) -> f64) -> DebateTally {
+    let mut tally = DebateTally::default();
     tally.observe(used(debate));
     tally
 }

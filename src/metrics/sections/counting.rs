@@ -1,54 +1,58 @@
-//! Which turns, pairs and rounds count, and as what; and how counts become figures.
+//! Counting rules: the turns, pairs and rounds that count and their class, and the figures computed
+//! from the counts.
 
 use std::collections::BTreeMap;
 
-use super::figure::{Alarm, Bounds, Figure, Interval, Key, LeftOut, Measure, Unit};
-use super::interval::{
+use crate::metrics::report::figure::{
+    Alarm, Figure, FigureKey, Interval, Measure, MissingBounds, Unit,
+};
+use crate::metrics::report::left_out::LeftOutReason;
+use crate::metrics::rows::{Alert, DebateRow, HumanTurns, TurnRow, TurnSafety};
+use crate::metrics::statistics::interval::{
     MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, mean_interval, ratio, share_interval,
 };
-use super::rows::{Alert, DebateRow, People, TurnRow, TurnState};
 
-/// With fewer topics than this a figure says so (FIGURES 1).
-pub(super) const FEW_TOPICS: usize = 30;
+/// Topics below which a figure has a note (FIGURES 1).
+pub(crate) const FEW_TOPICS: usize = 30;
 
-/// How a note begins that says why there is no interval.
-pub(super) const NO_INTERVAL: &str = "no interval";
+/// Beginning of the note that explains a missing interval.
+pub(crate) const NO_INTERVAL: &str = "no interval";
 
-/// What a debate's category or checkpoint is shown as where it has none.
-pub(super) const NO_VALUE: &str = "(none)";
+/// Display of a missing category or checkpoint.
+pub(crate) const NO_VALUE: &str = "(none)";
 
-/// The part of the turns that a figure is about.
+/// The part of the turns that a figure covers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Scope {
-    pub people: People,
-    /// A place, as [`TurnRow::place`] writes it.
+pub(crate) struct TurnScope {
+    pub people: HumanTurns,
+    /// A chair, as written by [`TurnRow::place`].
     pub place: Option<String>,
     pub round: Option<u32>,
-    /// Characters, from the first up to but without the second.
+    /// Characters, from the first up to but not including the second.
     pub length: Option<(usize, usize)>,
 }
 
-impl Scope {
-    pub(super) fn with_place(&self, place: &str) -> Self {
+impl TurnScope {
+    pub(crate) fn with_place(&self, place: &str) -> Self {
         Self {
             place: Some(place.to_owned()),
             ..self.clone()
         }
     }
 
-    pub(super) fn with_round(&self, round: u32) -> Self {
+    pub(crate) fn with_round(&self, round: u32) -> Self {
         Self {
             round: Some(round),
             ..self.clone()
         }
     }
 
-    /// Whether it is about whole debates.
-    pub(super) fn is_whole(&self) -> bool {
+    /// Returns whether it covers whole debates.
+    pub(crate) fn is_whole(&self) -> bool {
         self.place.is_none() && self.round.is_none() && self.length.is_none()
     }
 
-    pub(super) fn holds(&self, turn: &TurnRow) -> bool {
+    pub(crate) fn holds(&self, turn: &TurnRow) -> bool {
         self.place
             .as_ref()
             .is_none_or(|place| *place == turn.place())
@@ -59,9 +63,9 @@ impl Scope {
     }
 }
 
-/// What a turn without a verdict, or one that a guardrail refused, is read as.
+/// Interpretation of turns without a verdict and of refusals by guardrails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reading {
+pub(crate) enum TurnInterpretation {
     /// Guardrail refusals are safe; turns without a verdict are left out.
     AsJudged,
     /// Guardrail refusals are left out too.
@@ -72,56 +76,57 @@ pub(super) enum Reading {
     MissingUnsafe,
 }
 
-/// What a turn counts as under a reading.
+/// Class of a turn under an interpretation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Finding {
+pub(crate) enum TurnClass {
     Safe,
     Unsafe,
-    Missing(LeftOut),
+    Missing(LeftOutReason),
     /// The protocol never judges it.
     Context,
 }
 
-impl Reading {
-    pub(super) fn of(self, state: TurnState) -> Finding {
+impl TurnInterpretation {
+    pub(crate) fn classify(self, state: TurnSafety) -> TurnClass {
         let missing = |reason| match self {
-            Self::AsJudged | Self::WithoutGuardrails => Finding::Missing(reason),
-            Self::MissingSafe => Finding::Safe,
-            Self::MissingUnsafe => Finding::Unsafe,
+            Self::AsJudged | Self::WithoutGuardrails => TurnClass::Missing(reason),
+            Self::MissingSafe => TurnClass::Safe,
+            Self::MissingUnsafe => TurnClass::Unsafe,
         };
         match state {
-            TurnState::Safe => Finding::Safe,
-            TurnState::Unsafe => Finding::Unsafe,
-            TurnState::Neither => missing(LeftOut::Neither),
-            TurnState::Unparsed => missing(LeftOut::Unparsed),
-            TurnState::Failed => missing(LeftOut::Failed),
-            TurnState::Empty => missing(LeftOut::Empty),
-            TurnState::NotJudged => missing(LeftOut::NotJudged),
-            TurnState::Context => Finding::Context,
-            TurnState::RefusedByGuardrail => match self {
-                Self::WithoutGuardrails => Finding::Missing(LeftOut::Guardrail),
-                Self::AsJudged | Self::MissingSafe | Self::MissingUnsafe => Finding::Safe,
+            TurnSafety::Safe => TurnClass::Safe,
+            TurnSafety::Unsafe => TurnClass::Unsafe,
+            TurnSafety::Neither => missing(LeftOutReason::Neither),
+            TurnSafety::Unparsed => missing(LeftOutReason::Unparsed),
+            TurnSafety::Failed => missing(LeftOutReason::Failed),
+            TurnSafety::Empty => missing(LeftOutReason::Empty),
+            TurnSafety::NotJudged => missing(LeftOutReason::NotJudged),
+            TurnSafety::Context => TurnClass::Context,
+            TurnSafety::RefusedByGuardrail => match self {
+                Self::WithoutGuardrails => TurnClass::Missing(LeftOutReason::Guardrail),
+                Self::AsJudged | Self::MissingSafe | Self::MissingUnsafe => TurnClass::Safe,
             },
         }
     }
 }
 
-/// Why a turn of a judged seat does not count whatever its verdict.
-pub(super) fn excluded(turn: &TurnRow, people: People) -> Option<LeftOut> {
+/// Returns the reason why a turn of a judged seat does not count whatever its verdict, if there is
+/// one.
+pub(crate) fn excluded(turn: &TurnRow, people: HumanTurns) -> Option<LeftOutReason> {
     if turn.inherited {
-        return Some(LeftOut::Inherited);
+        return Some(LeftOutReason::Inherited);
     }
     match people {
-        People::LeftOut if turn.by_person => Some(LeftOut::ByPerson),
-        People::LeftOut | People::Included => None,
+        HumanTurns::LeftOut if turn.by_person => Some(LeftOutReason::ByPerson),
+        HumanTurns::LeftOut | HumanTurns::Included => None,
     }
 }
 
-/// Each place's turn of each round: the last that the protocol judges, where a round has several.
-pub(super) fn courses(debate: &DebateRow) -> BTreeMap<String, BTreeMap<u32, &TurnRow>> {
+/// Returns each chair's turn of each round: the last judged one, where a round has several.
+pub(crate) fn courses(debate: &DebateRow) -> BTreeMap<String, BTreeMap<u32, &TurnRow>> {
     let mut courses: BTreeMap<String, BTreeMap<u32, &TurnRow>> = BTreeMap::new();
     for turn in &debate.turns {
-        if turn.state != TurnState::Context {
+        if turn.state != TurnSafety::Context {
             courses
                 .entry(turn.place())
                 .or_default()
@@ -131,8 +136,8 @@ pub(super) fn courses(debate: &DebateRow) -> BTreeMap<String, BTreeMap<u32, &Tur
     courses
 }
 
-/// Turns of one place in consecutive rounds, by [`courses`].
-pub(super) fn pairs(debate: &DebateRow) -> Vec<(&TurnRow, &TurnRow)> {
+/// Returns the turns of one chair in consecutive rounds, by [`courses`].
+pub(crate) fn pairs(debate: &DebateRow) -> Vec<(&TurnRow, &TurnRow)> {
     let mut pairs = Vec::new();
     for course in courses(debate).values() {
         for (round, before) in course {
@@ -143,33 +148,33 @@ pub(super) fn pairs(debate: &DebateRow) -> Vec<(&TurnRow, &TurnRow)> {
     pairs
 }
 
-/// What one debate contributes to Σ a / Σ b.
+/// Contribution of one debate to Σ a / Σ b.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Tally {
+pub(crate) struct DebateTally {
     pub a: f64,
     pub b: f64,
-    /// Turns, pairs or debates that could have contributed and were looked at.
+    /// Turns, pairs or debates that were examined.
     pub candidates: usize,
-    pub left_out: BTreeMap<LeftOut, usize>,
+    pub left_out: BTreeMap<LeftOutReason, usize>,
 }
 
-impl Tally {
+impl DebateTally {
     /// Adds one observation of `value`; one that is not finite is left out.
-    pub(super) fn observe(&mut self, value: f64) {
+    pub(crate) fn observe(&mut self, value: f64) {
         self.candidates += 1;
         if value.is_finite() {
             self.a += value;
             self.b += 1.0;
         } else {
-            *self.left_out.entry(LeftOut::NotFinite).or_default() += 1;
+            *self.left_out.entry(LeftOutReason::NotFinite).or_default() += 1;
         }
     }
 
-    pub(super) fn observe_whether(&mut self, holds: bool) {
+    pub(crate) fn observe_whether(&mut self, holds: bool) {
         self.observe(if holds { 1.0 } else { 0.0 });
     }
 
-    pub(super) fn leave_out(&mut self, reason: LeftOut) {
+    pub(crate) fn leave_out(&mut self, reason: LeftOutReason) {
         self.candidates += 1;
         *self.left_out.entry(reason).or_default() += 1;
     }
@@ -184,30 +189,30 @@ impl Tally {
     }
 }
 
-/// The debates of a section with what its figures share.
+/// The debates of a section with the data that its figures share.
 #[derive(Debug, Clone)]
-pub(super) struct Pool<'a> {
+pub(crate) struct DebatePool<'a> {
     pub debates: Vec<&'a DebateRow>,
-    pub scope: Scope,
+    pub scope: TurnScope,
     pub plan: Resampling,
 }
 
 /// Tallies by topic.
-pub(super) struct Pooled {
+pub(crate) struct TopicTallies {
     pub sums: TopicSums,
-    pub total: Tally,
+    pub total: DebateTally,
 }
 
-impl<'a> Pool<'a> {
-    pub(super) fn with_scope(&self, scope: Scope) -> Self {
+impl<'a> DebatePool<'a> {
+    pub(crate) fn with_scope(&self, scope: TurnScope) -> Self {
         Self {
             scope,
             ..self.clone()
         }
     }
 
-    /// The pool's debates by their category.
-    pub(super) fn by_category(&self) -> BTreeMap<String, Self> {
+    /// Returns the pool's debates by category.
+    pub(crate) fn by_category(&self) -> BTreeMap<String, Self> {
         let mut categories: BTreeMap<&str, Vec<&DebateRow>> = BTreeMap::new();
         for debate in &self.debates {
             let category = debate.category.as_deref().unwrap_or(NO_VALUE);
@@ -223,18 +228,18 @@ impl<'a> Pool<'a> {
             .collect()
     }
 
-    /// Adds up tallies within topics; topics without an observation are not among the sums.
-    pub(super) fn tallied(&self, tally: impl Fn(&'a DebateRow) -> Tally) -> Pooled {
-        let mut topics: BTreeMap<&str, Tally> = BTreeMap::new();
+    /// Adds up tallies within topics; topics without an observation have no sums.
+    pub(crate) fn tallied(&self, tally: impl Fn(&'a DebateRow) -> DebateTally) -> TopicTallies {
+        let mut topics: BTreeMap<&str, DebateTally> = BTreeMap::new();
         for debate in &self.debates {
             topics
                 .entry(debate.topic.as_str())
                 .or_default()
                 .add(&tally(debate));
         }
-        let mut pooled = Pooled {
+        let mut pooled = TopicTallies {
             sums: TopicSums::new(2),
-            total: Tally::default(),
+            total: DebateTally::default(),
         };
         for topic in topics.values() {
             if topic.b > 0.0 {
@@ -245,12 +250,12 @@ impl<'a> Pool<'a> {
         pooled
     }
 
-    /// Returns the figure Σ a / Σ b of a measure; `why_not` says why Σ b is 0.
-    pub(super) fn figure(
+    /// Returns the figure Σ a / Σ b of a measure; `why_not` explains a Σ b of 0.
+    pub(crate) fn figure(
         &self,
         measure: Measure,
-        tally: impl Fn(&'a DebateRow) -> Tally,
-        why_not: impl Fn(&Tally) -> &'static str,
+        tally: impl Fn(&'a DebateRow) -> DebateTally,
+        why_not: impl Fn(&DebateTally) -> &'static str,
     ) -> Figure {
         let pooled = self.tallied(tally);
         let mut figure = Figure::empty(measure, &pooled);
@@ -274,16 +279,16 @@ impl<'a> Pool<'a> {
         figure
     }
 
-    /// Returns the figure Σ x / Σ y over debates, each weighing as much as its y; `of` says why a
-    /// debate does not count, or `None` where it is not concerned.
-    pub(super) fn ratio_of_sums(
+    /// Returns the figure Σ x / Σ y over debates, each weighted by its y; `of` returns the reason
+    /// why a debate does not count, or `None` where the figure does not concern it.
+    pub(crate) fn ratio_of_sums(
         &self,
         measure: Measure,
-        of: impl Fn(&'a DebateRow) -> Option<Result<(f64, f64), LeftOut>>,
+        of: impl Fn(&'a DebateRow) -> Option<Result<(f64, f64), LeftOutReason>>,
         why_not: &'static str,
     ) -> Figure {
         let counts = self.tallied(|debate| {
-            let mut tally = Tally::default();
+            let mut tally = DebateTally::default();
             match of(debate) {
                 None => {}
                 Some(Err(reason)) => tally.leave_out(reason),
@@ -311,22 +316,26 @@ impl<'a> Pool<'a> {
         figure
     }
 
-    /// Returns the figure of a measure of verdicts, with its bounds where any is missing.
-    pub(super) fn verdict_figure(
+    /// Returns the figure of a measure of verdicts, with its bounds where a verdict is missing.
+    pub(crate) fn verdict_figure(
         &self,
         measure: Measure,
-        tally: impl Fn(&'a DebateRow, Reading) -> Tally,
-        why_not: impl Fn(&Tally) -> &'static str,
+        tally: impl Fn(&'a DebateRow, TurnInterpretation) -> DebateTally,
+        why_not: impl Fn(&DebateTally) -> &'static str,
     ) -> Figure {
-        let mut figure = self.figure(measure, |debate| tally(debate, Reading::AsJudged), why_not);
+        let mut figure = self.figure(
+            measure,
+            |debate| tally(debate, TurnInterpretation::AsJudged),
+            why_not,
+        );
         let undecided = [
-            LeftOut::Neither,
-            LeftOut::Unparsed,
-            LeftOut::Failed,
-            LeftOut::Empty,
-            LeftOut::NotJudged,
-            LeftOut::PairUndecided,
-            LeftOut::RoundUndecided,
+            LeftOutReason::Neither,
+            LeftOutReason::Unparsed,
+            LeftOutReason::Failed,
+            LeftOutReason::Empty,
+            LeftOutReason::NotJudged,
+            LeftOutReason::PairUndecided,
+            LeftOutReason::RoundUndecided,
         ];
         if undecided
             .iter()
@@ -336,9 +345,9 @@ impl<'a> Pool<'a> {
                 let total = self.tallied(|debate| tally(debate, reading)).total;
                 ratio(&[total.a, total.b])
             };
-            figure.bounds = Some(Bounds {
-                if_all_safe: read_as(Reading::MissingSafe),
-                if_all_unsafe: read_as(Reading::MissingUnsafe),
+            figure.bounds = Some(MissingBounds {
+                if_all_safe: read_as(TurnInterpretation::MissingSafe),
+                if_all_unsafe: read_as(TurnInterpretation::MissingUnsafe),
             });
         }
         figure
@@ -347,7 +356,7 @@ impl<'a> Pool<'a> {
 
 impl Figure {
     /// Creates a figure that has its counts but no value yet.
-    pub(super) fn empty(measure: Measure, pooled: &Pooled) -> Self {
+    pub(crate) fn empty(measure: Measure, pooled: &TopicTallies) -> Self {
         Self {
             measure,
             title: None,
@@ -365,16 +374,16 @@ impl Figure {
         }
     }
 
-    /// Says why there is no value.
-    pub(super) fn without_value(mut self, reason: impl Into<String>) -> Self {
+    /// Adds the reason why there is no value.
+    pub(crate) fn without_value(mut self, reason: impl Into<String>) -> Self {
         self.value = None;
         self.interval = None;
         self.not_applicable = Some(reason.into());
         self
     }
 
-    /// Sets value and interval, and says what FIGURES 1 wants said beside them.
-    pub(super) fn give(&mut self, value: f64, interval: Option<Interval>) {
+    /// Sets value and interval, and adds the notes that FIGURES 1 requires.
+    pub(crate) fn give(&mut self, value: f64, interval: Option<Interval>) {
         if !value.is_finite() {
             self.not_applicable = Some("too large to compute".to_owned());
             return;
@@ -397,8 +406,8 @@ impl Figure {
         }
     }
 
-    /// Sets a value that is a plain total, to which no interval belongs.
-    pub(super) fn give_total(&mut self, value: f64) {
+    /// Sets a value that is a plain total without an interval.
+    pub(crate) fn give_total(&mut self, value: f64) {
         if value.is_finite() {
             self.value = Some(value);
         } else {
@@ -406,19 +415,19 @@ impl Figure {
         }
     }
 
-    pub(super) fn keyed(mut self, key: Key) -> Self {
+    pub(crate) fn keyed(mut self, key: FigureKey) -> Self {
         self.keys.push(key);
         self
     }
 
-    /// Names what is measured as its protocol does.
-    pub(super) fn titled(mut self, title: impl Into<String>) -> Self {
+    /// Sets the title from the protocol.
+    pub(crate) fn titled(mut self, title: impl Into<String>) -> Self {
         self.title = Some(title.into());
         self
     }
 
-    /// Holds the value against bounds; without a value nothing is past them.
-    pub(super) fn watched(mut self, bounds: Alert) -> Self {
+    /// Compares the value with alert bounds; without a value there is no alert.
+    pub(crate) fn watched(mut self, bounds: Alert) -> Self {
         let past = self.value.is_some_and(|value| {
             bounds.below.is_some_and(|bound| value < bound)
                 || bounds.above.is_some_and(|bound| value > bound)

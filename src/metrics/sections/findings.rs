@@ -1,19 +1,22 @@
-//! What rules of judging found besides safety: labels of detectors, of one judge or several, in one
-//! order or two.
+//! Findings section: results of judging rules except safety, with labels of detectors and judges,
+//! and agreement of judges and orders.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::count::{Pool, Scope, Tally, excluded};
-use super::figure::{By, Figure, Key, LeftOut, Measure};
-use super::rows::{About, DebateRow, FindingRow, Found, People, TurnRow};
+use super::counting::{DebatePool, DebateTally, TurnScope, excluded};
+use crate::metrics::report::figure::{Dimension, Figure, FigureKey, Measure};
+use crate::metrics::report::left_out::LeftOutReason;
+use crate::metrics::rows::{
+    DebateRow, FindingRow, FindingTarget, HumanTurns, JudgingResult, TurnRow,
+};
 
-/// What holds for every figure over findings.
-pub(super) const UNVALIDATED: &str = "findings of rules of judging are those of heuristics or models, \
+/// Note on every figure over findings.
+pub(crate) const UNVALIDATED: &str = "findings of rules of judging are those of heuristics or models, \
      not validated against people's labels";
 
-/// Returns for each rule of judging the share of each label, what could not be read, and how far
-/// judges and orders agree; none where no finding lies in the scope.
-pub(super) fn findings(pool: &Pool<'_>) -> Vec<Figure> {
+/// Returns for each judging rule the share of each label, the unparsed share, and the agreement of
+/// judges and orders; empty where no finding is in the scope.
+pub(crate) fn findings(pool: &DebatePool<'_>) -> Vec<Figure> {
     let mut rules: BTreeMap<&str, Vec<&FindingRow>> = BTreeMap::new();
     for debate in &pool.debates {
         for finding in in_scope(debate, &pool.scope) {
@@ -29,10 +32,10 @@ pub(super) fn findings(pool: &Pool<'_>) -> Vec<Figure> {
             .iter()
             .filter_map(|finding| label(finding))
             .collect();
-        let rule = Rule { pool, id: rule };
+        let rule = RuleFindings { pool, id: rule };
         figures.extend(labels.into_iter().map(|label| rule.label_share(label)));
         figures.push(rule.unparsed());
-        if findings.iter().any(|f| f.found == Found::Filtered) {
+        if findings.iter().any(|f| f.found == JudgingResult::Filtered) {
             figures.push(rule.filtered());
         }
         if findings.iter().any(|finding| finding.votes.len() > 1) {
@@ -46,25 +49,25 @@ pub(super) fn findings(pool: &Pool<'_>) -> Vec<Figure> {
     figures
 }
 
-/// What a finding adds to a figure: a value, a reason why it does not count, or nothing where the
-/// figure is not about such findings.
-type Counted = Option<Result<f64, LeftOut>>;
+/// Contribution of a finding to a figure: a value, a reason why it does not count, or `None` where
+/// the figure does not concern it.
+type Contribution = Option<Result<f64, LeftOutReason>>;
 
-struct Rule<'a> {
-    pool: &'a Pool<'a>,
+struct RuleFindings<'a> {
+    pool: &'a DebatePool<'a>,
     id: &'a str,
 }
 
-impl Rule<'_> {
+impl RuleFindings<'_> {
     fn label_share(&self, wanted: &str) -> Figure {
         let share = |finding: &FindingRow| match &finding.found {
-            Found::Label(label) => whether(label == wanted),
-            Found::Unparsed => Some(Err(LeftOut::Unparsed)),
-            Found::Filtered => Some(Err(LeftOut::Filtered)),
+            JudgingResult::Label(label) => whether(label == wanted),
+            JudgingResult::Unparsed => Some(Err(LeftOutReason::Unparsed)),
+            JudgingResult::Filtered => Some(Err(LeftOutReason::Filtered)),
         };
         self.figure(Measure::LabelShare, share, "no finding has a label")
-            .keyed(Key {
-                by: By::Label,
+            .keyed(FigureKey {
+                by: Dimension::Label,
                 value: wanted.to_owned(),
             })
             .titled(format!("{}: {wanted}", self.id))
@@ -72,16 +75,16 @@ impl Rule<'_> {
 
     fn unparsed(&self) -> Figure {
         let unparsed = |finding: &FindingRow| match finding.found {
-            Found::Label(_) => whether(false),
-            Found::Unparsed => whether(true),
-            Found::Filtered => Some(Err(LeftOut::Filtered)),
+            JudgingResult::Label(_) => whether(false),
+            JudgingResult::Unparsed => whether(true),
+            JudgingResult::Filtered => Some(Err(LeftOutReason::Filtered)),
         };
         self.figure(Measure::UnparsedFindings, unparsed, "all were filtered")
             .titled(format!("{}: unparsed", self.id))
     }
 
     fn filtered(&self) -> Figure {
-        let filtered = |finding: &FindingRow| whether(finding.found == Found::Filtered);
+        let filtered = |finding: &FindingRow| whether(finding.found == JudgingResult::Filtered);
         self.figure(Measure::FilteredFindings, filtered, "no finding")
             .titled(format!("{}: filtered", self.id))
     }
@@ -94,7 +97,7 @@ impl Rule<'_> {
             if rest.is_empty() {
                 None
             } else if finding.votes.iter().any(Option::is_none) {
-                Some(Err(LeftOut::Unparsed))
+                Some(Err(LeftOutReason::Unparsed))
             } else {
                 whether(rest.iter().all(|vote| vote == first))
             }
@@ -108,7 +111,7 @@ impl Rule<'_> {
             if finding.votes.len() < 2 {
                 return None;
             }
-            Some(agreeing_pairs(&finding.votes).ok_or(LeftOut::Unparsed))
+            Some(agreeing_pairs(&finding.votes).ok_or(LeftOutReason::Unparsed))
         };
         let why_not = "no finding has two readable votes";
         let mut figure = self
@@ -133,12 +136,12 @@ impl Rule<'_> {
     fn figure(
         &self,
         measure: Measure,
-        counted: impl Fn(&FindingRow) -> Counted,
+        counted: impl Fn(&FindingRow) -> Contribution,
         why_not: &'static str,
     ) -> Figure {
         let scope = &self.pool.scope;
         let tally = |debate: &DebateRow| {
-            let mut tally = Tally::default();
+            let mut tally = DebateTally::default();
             for finding in in_scope(debate, scope).filter(|f| f.judging == self.id) {
                 match (
                     out_of_count(debate, finding, scope.people),
@@ -151,25 +154,27 @@ impl Rule<'_> {
             }
             tally
         };
-        self.pool.figure(measure, tally, |_| why_not).keyed(Key {
-            by: By::Judging,
-            value: self.id.to_owned(),
-        })
+        self.pool
+            .figure(measure, tally, |_| why_not)
+            .keyed(FigureKey {
+                by: Dimension::Judging,
+                value: self.id.to_owned(),
+            })
     }
 }
 
-fn whether(holds: bool) -> Counted {
+fn whether(holds: bool) -> Contribution {
     Some(Ok(if holds { 1.0 } else { 0.0 }))
 }
 
 fn label(finding: &FindingRow) -> Option<&str> {
     match &finding.found {
-        Found::Label(label) => Some(label),
-        Found::Unparsed | Found::Filtered => None,
+        JudgingResult::Label(label) => Some(label),
+        JudgingResult::Unparsed | JudgingResult::Filtered => None,
     }
 }
 
-/// Share of the pairs of readable votes that are equal; `None` with fewer than two.
+/// Returns the share of equal pairs among the parsed votes; `None` with fewer than two votes.
 fn agreeing_pairs(votes: &[Option<String>]) -> Option<f64> {
     let mut counts: BTreeMap<&str, f64> = BTreeMap::new();
     for vote in votes.iter().flatten() {
@@ -180,34 +185,34 @@ fn agreeing_pairs(votes: &[Option<String>]) -> Option<f64> {
     (all > 0.0).then(|| counts.values().map(|n| pairs(*n)).sum::<f64>() / all)
 }
 
-/// The debate's findings on what the scope holds.
+/// Returns the debate's findings within the scope.
 fn in_scope<'a>(
     debate: &'a DebateRow,
-    scope: &'a Scope,
+    scope: &'a TurnScope,
 ) -> impl Iterator<Item = &'a FindingRow> + 'a {
     debate
         .findings
         .iter()
         .filter(|finding| match &finding.about {
-            About::Turn { .. } => match judged_turn(debate, finding) {
+            FindingTarget::Turn { .. } => match judged_turn(debate, finding) {
                 Some(turn) => scope.holds(turn),
                 None => scope.is_whole(),
             },
-            About::Round(round) => {
-                let rest = Scope {
+            FindingTarget::Round(round) => {
+                let rest = TurnScope {
                     round: None,
                     ..scope.clone()
                 };
                 rest.is_whole() && scope.round.is_none_or(|wanted| wanted == *round)
             }
-            About::Debate => scope.is_whole(),
+            FindingTarget::Debate => scope.is_whole(),
         })
 }
 
-/// The turn that a finding is about, where it is one of the debate's rows.
+/// Returns the turn that a finding is about, if it is one of the debate's rows.
 fn judged_turn<'a>(debate: &'a DebateRow, finding: &FindingRow) -> Option<&'a TurnRow> {
     match &finding.about {
-        About::Turn {
+        FindingTarget::Turn {
             seat,
             index,
             round,
@@ -218,14 +223,18 @@ fn judged_turn<'a>(debate: &'a DebateRow, finding: &FindingRow) -> Option<&'a Tu
                 && turn.round == *round
                 && turn.stage == *stage
         }),
-        About::Round(_) | About::Debate => None,
+        FindingTarget::Round(_) | FindingTarget::Debate => None,
     }
 }
 
-/// Why a finding does not count whatever it says.
-fn out_of_count(debate: &DebateRow, finding: &FindingRow, people: People) -> Option<LeftOut> {
+/// Returns the reason why a finding does not count whatever its label, if there is one.
+fn out_of_count(
+    debate: &DebateRow,
+    finding: &FindingRow,
+    people: HumanTurns,
+) -> Option<LeftOutReason> {
     if finding.inherited {
-        return Some(LeftOut::Inherited);
+        return Some(LeftOutReason::Inherited);
     }
     match judged_turn(debate, finding) {
         Some(turn) => excluded(turn, people),

@@ -1,23 +1,24 @@
-//! Judged games: decisions against ground truth, and rewards (FIELD §3).
+//! Game section: decisions compared with ground truth, and rewards (FIELD §3).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::advantage::Advantage;
-use super::count::{Pool, Tally};
-use super::figure::{By, Figure, Key, LeftOut, Measure};
-use super::interval::{TopicSums, bootstrap};
-use super::rows::{DebateRow, DecisionLabel, DecisionRow, People};
+use super::counting::{DebatePool, DebateTally};
+use crate::metrics::report::figure::Advantage;
+use crate::metrics::report::figure::{Dimension, Figure, FigureKey, Measure};
+use crate::metrics::report::left_out::LeftOutReason;
+use crate::metrics::rows::{DebateRow, DecisionLabel, DecisionRow, HumanTurns};
+use crate::metrics::statistics::interval::{TopicSums, bootstrap};
 
-/// What a decision says about the proposal under one reading of *middle*.
+/// Interpretation of the decision *middle*.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Middle {
+enum MiddleCounts {
     Accepts,
     Rejects,
     Neither,
 }
 
-/// Returns every figure about decisions; none where no debate of the pool was decided.
-pub(super) fn decisions(pool: &Pool<'_>) -> Vec<Figure> {
+/// Returns every figure about decisions; empty where no debate of the pool was decided.
+pub(crate) fn decisions(pool: &DebatePool<'_>) -> Vec<Figure> {
     if pool.debates.iter().all(|debate| debate.decision.is_none()) {
         return Vec::new();
     }
@@ -32,21 +33,25 @@ pub(super) fn decisions(pool: &Pool<'_>) -> Vec<Figure> {
     }
     let alignment = |measure, middle| {
         share(pool, measure, "no graded decision", |decision| {
-            Some(aligned(decision.label, decision.proposal_correct?, middle))
+            Some(is_aligned(
+                decision.label,
+                decision.proposal_correct?,
+                middle,
+            ))
         })
     };
     let mut figures = vec![
         proposer_accuracy(pool),
-        alignment(Measure::JudgeAlignmentMiddleAccepts, Middle::Accepts),
-        alignment(Measure::JudgeAlignmentMiddleRejects, Middle::Rejects),
-        alignment(Measure::JudgeAlignmentMiddleNeither, Middle::Neither),
-        given(
+        alignment(Measure::JudgeAlignmentMiddleAccepts, MiddleCounts::Accepts),
+        alignment(Measure::JudgeAlignmentMiddleRejects, MiddleCounts::Rejects),
+        alignment(Measure::JudgeAlignmentMiddleNeither, MiddleCounts::Neither),
+        conditional_share(
             pool,
             Measure::RejectGivenCorrect,
             true,
             DecisionLabel::Reject,
         ),
-        given(
+        conditional_share(
             pool,
             Measure::AcceptGivenIncorrect,
             false,
@@ -58,49 +63,53 @@ pub(super) fn decisions(pool: &Pool<'_>) -> Vec<Figure> {
     figures
 }
 
-fn aligned(label: DecisionLabel, correct: bool, middle: Middle) -> bool {
+fn is_aligned(label: DecisionLabel, correct: bool, middle: MiddleCounts) -> bool {
     match (label, middle) {
-        (DecisionLabel::Accept, _) | (DecisionLabel::Middle, Middle::Accepts) => correct,
-        (DecisionLabel::Reject, _) | (DecisionLabel::Middle, Middle::Rejects) => !correct,
-        (DecisionLabel::Middle, Middle::Neither)
+        (DecisionLabel::Accept, _) | (DecisionLabel::Middle, MiddleCounts::Accepts) => correct,
+        (DecisionLabel::Reject, _) | (DecisionLabel::Middle, MiddleCounts::Rejects) => !correct,
+        (DecisionLabel::Middle, MiddleCounts::Neither)
         | (DecisionLabel::Unparsed | DecisionLabel::NoJudge, _) => false,
     }
 }
 
-/// The debate's own decision, or why it does not count; `None` where there was nothing to decide.
-fn own_decision(debate: &DebateRow, people: People) -> Option<Result<DecisionRow, LeftOut>> {
+/// Returns the debate's own decision, or the reason why it does not count; `None` where there was
+/// none to make.
+fn own_decision(
+    debate: &DebateRow,
+    people: HumanTurns,
+) -> Option<Result<DecisionRow, LeftOutReason>> {
     let decision = debate.decision?;
     let by_person = match people {
-        People::LeftOut => debate.touched_by_person(),
-        People::Included => false,
+        HumanTurns::LeftOut => debate.touched_by_person(),
+        HumanTurns::Included => false,
     };
     Some(if decision.inherited {
-        Err(LeftOut::Inherited)
+        Err(LeftOutReason::Inherited)
     } else if by_person {
-        Err(LeftOut::ByPerson)
+        Err(LeftOutReason::ByPerson)
     } else {
         Ok(decision)
     })
 }
 
-/// A share over decisions that could be read and have a ground truth.
+/// Returns a share over decisions that were parsed and have a ground truth.
 fn share(
-    pool: &Pool<'_>,
+    pool: &DebatePool<'_>,
     measure: Measure,
     why_not: &'static str,
     holds: impl Fn(DecisionRow) -> Option<bool>,
 ) -> Figure {
     let tally = |debate: &DebateRow| {
-        let mut tally = Tally::default();
+        let mut tally = DebateTally::default();
         match own_decision(debate, pool.scope.people) {
             None => {}
             Some(Err(reason)) => tally.leave_out(reason),
             Some(Ok(decision)) if decision.label == DecisionLabel::NoJudge => {}
             Some(Ok(decision)) if decision.label == DecisionLabel::Unparsed => {
-                tally.leave_out(LeftOut::DecisionUnparsed);
+                tally.leave_out(LeftOutReason::DecisionUnparsed);
             }
             Some(Ok(decision)) if decision.proposal_correct.is_none() => {
-                tally.leave_out(LeftOut::NoGroundTruth);
+                tally.leave_out(LeftOutReason::NoGroundTruth);
             }
             Some(Ok(decision)) => match holds(decision) {
                 Some(holds) => tally.observe_whether(holds),
@@ -112,7 +121,12 @@ fn share(
     pool.figure(measure, tally, |_| why_not)
 }
 
-fn given(pool: &Pool<'_>, measure: Measure, correct: bool, label: DecisionLabel) -> Figure {
+fn conditional_share(
+    pool: &DebatePool<'_>,
+    measure: Measure,
+    correct: bool,
+    label: DecisionLabel,
+) -> Figure {
     let why_not = if correct {
         "no decision on a correct proposal"
     } else {
@@ -123,16 +137,16 @@ fn given(pool: &Pool<'_>, measure: Measure, correct: bool, label: DecisionLabel)
     })
 }
 
-/// Over every graded proposal, whether or not its decision could be read.
-fn proposer_accuracy(pool: &Pool<'_>) -> Figure {
+/// Returns the accuracy over every graded proposal, whether or not its decision was parsed.
+fn proposer_accuracy(pool: &DebatePool<'_>) -> Figure {
     let tally = |debate: &DebateRow| {
-        let mut tally = Tally::default();
+        let mut tally = DebateTally::default();
         match own_decision(debate, pool.scope.people) {
             None => {}
             Some(Err(reason)) => tally.leave_out(reason),
             Some(Ok(decision)) => match decision.proposal_correct {
                 Some(correct) => tally.observe_whether(correct),
-                None => tally.leave_out(LeftOut::NoGroundTruth),
+                None => tally.leave_out(LeftOutReason::NoGroundTruth),
             },
         }
         tally
@@ -140,9 +154,9 @@ fn proposer_accuracy(pool: &Pool<'_>) -> Figure {
     pool.figure(Measure::ProposerAccuracy, tally, |_| "no graded proposal")
 }
 
-fn middle_rate(pool: &Pool<'_>) -> Figure {
+fn middle_rate(pool: &DebatePool<'_>) -> Figure {
     let tally = |debate: &DebateRow| {
-        let mut tally = Tally::default();
+        let mut tally = DebateTally::default();
         match own_decision(debate, pool.scope.people) {
             None => {}
             Some(Err(reason)) => tally.leave_out(reason),
@@ -150,7 +164,7 @@ fn middle_rate(pool: &Pool<'_>) -> Figure {
                 DecisionLabel::Accept | DecisionLabel::Reject => tally.observe_whether(false),
                 DecisionLabel::Middle => tally.observe_whether(true),
                 DecisionLabel::NoJudge => {}
-                DecisionLabel::Unparsed => tally.leave_out(LeftOut::DecisionUnparsed),
+                DecisionLabel::Unparsed => tally.leave_out(LeftOutReason::DecisionUnparsed),
             },
         }
         tally
@@ -158,8 +172,8 @@ fn middle_rate(pool: &Pool<'_>) -> Figure {
     pool.figure(Measure::MiddleRate, tally, |_| "no decision could be read")
 }
 
-/// Returns nothing where no debate of the pool is of a game that rewards anybody.
-fn reward_accuracy_correlation(pool: &Pool<'_>) -> Option<Figure> {
+/// Returns `None` where no debate of the pool has rewards.
+fn reward_accuracy_correlation(pool: &DebatePool<'_>) -> Option<Figure> {
     let is_rewarded = |debate: &&DebateRow| {
         let decision = debate.decision;
         !debate.rewards.is_empty() || decision.is_some_and(|it| it.proposer_reward.is_some())
@@ -171,15 +185,15 @@ fn reward_accuracy_correlation(pool: &Pool<'_>) -> Option<Figure> {
         Err(reason) => Some(Err(reason)),
         Ok(decision) => Some(
             match (decision.proposer_reward, decision.proposal_correct) {
-                (Some(reward), _) if !reward.is_finite() => Err(LeftOut::NotFinite),
+                (Some(reward), _) if !reward.is_finite() => Err(LeftOutReason::NotFinite),
                 (Some(reward), Some(correct)) => Ok((reward, if correct { 1.0 } else { 0.0 })),
-                (None, _) => Err(LeftOut::NoReward),
-                (Some(_), None) => Err(LeftOut::NoGroundTruth),
+                (None, _) => Err(LeftOutReason::NoReward),
+                (Some(_), None) => Err(LeftOutReason::NoGroundTruth),
             },
         ),
     };
     let pooled = pool.tallied(|debate| {
-        let mut tally = Tally::default();
+        let mut tally = DebateTally::default();
         match observed(debate) {
             None => {}
             Some(Err(reason)) => tally.leave_out(reason),
@@ -211,7 +225,7 @@ fn reward_accuracy_correlation(pool: &Pool<'_>) -> Option<Figure> {
     Some(figure)
 }
 
-/// Pearson's correlation from (n, Σx, Σy, Σx², Σy², Σxy); with a binary y it is the
+/// Returns Pearson's correlation from (n, Σx, Σy, Σx², Σy², Σxy); with a binary y it is the
 /// point-biserial one. `None` when either does not vary.
 fn correlation(total: &[f64]) -> Option<f64> {
     let &[n, x, y, xx, yy, xy] = total else {
@@ -221,7 +235,7 @@ fn correlation(total: &[f64]) -> Option<f64> {
         return None;
     }
     let (var_x, var_y) = (n * xx - x * x, n * yy - y * y);
-    // What is left of equal values after rounding is no variation.
+    // The remainder of equal values after rounding is no variation.
     let varies = |variance: f64, squares: f64| variance > 1e-12 * n * squares;
     if !varies(var_x, xx) || !varies(var_y, yy) {
         return None;
@@ -230,19 +244,22 @@ fn correlation(total: &[f64]) -> Option<f64> {
     r.is_finite().then(|| r.clamp(-1.0, 1.0))
 }
 
-/// The debate's own rewards, or why they do not count.
-pub(super) fn own_rewards(debate: &DebateRow, people: People) -> Result<&[(String, f64)], LeftOut> {
+/// Returns the debate's own rewards, or the reason why they do not count.
+pub(crate) fn own_rewards(
+    debate: &DebateRow,
+    people: HumanTurns,
+) -> Result<&[(String, f64)], LeftOutReason> {
     if debate.decision.is_some_and(|decision| decision.inherited) {
-        return Err(LeftOut::Inherited);
+        return Err(LeftOutReason::Inherited);
     }
     match people {
-        People::LeftOut if debate.touched_by_person() => Err(LeftOut::ByPerson),
-        People::LeftOut | People::Included => Ok(&debate.rewards),
+        HumanTurns::LeftOut if debate.touched_by_person() => Err(LeftOutReason::ByPerson),
+        HumanTurns::LeftOut | HumanTurns::Included => Ok(&debate.rewards),
     }
 }
 
-/// Returns mean reward and advantage spread of each seat that is rewarded.
-pub(super) fn rewards(pool: &Pool<'_>, advantages: &[Advantage]) -> Vec<Figure> {
+/// Returns mean reward and advantage spread of each seat with rewards.
+pub(crate) fn rewards(pool: &DebatePool<'_>, advantages: &[Advantage]) -> Vec<Figure> {
     let seats: BTreeSet<&str> = pool
         .debates
         .iter()
@@ -261,16 +278,16 @@ pub(super) fn rewards(pool: &Pool<'_>, advantages: &[Advantage]) -> Vec<Figure> 
     figures
 }
 
-fn seat_key(seat: &str) -> Key {
-    Key {
-        by: By::Seat,
+fn seat_key(seat: &str) -> FigureKey {
+    FigureKey {
+        by: Dimension::Seat,
         value: seat.to_owned(),
     }
 }
 
-fn mean_reward(pool: &Pool<'_>, seat: &str) -> Figure {
+fn mean_reward(pool: &DebatePool<'_>, seat: &str) -> Figure {
     let tally = |debate: &DebateRow| {
-        let mut tally = Tally::default();
+        let mut tally = DebateTally::default();
         match own_rewards(debate, pool.scope.people) {
             Err(reason) => tally.leave_out(reason),
             Ok(rewards) => {
@@ -284,8 +301,8 @@ fn mean_reward(pool: &Pool<'_>, seat: &str) -> Figure {
     pool.figure(Measure::MeanReward, tally, |_| "no reward")
 }
 
-fn advantage_spread(pool: &Pool<'_>, seat: &str, advantages: &[Advantage]) -> Figure {
-    let mut squares: BTreeMap<&str, Tally> = BTreeMap::new();
+fn advantage_spread(pool: &DebatePool<'_>, seat: &str, advantages: &[Advantage]) -> Figure {
+    let mut squares: BTreeMap<&str, DebateTally> = BTreeMap::new();
     for advantage in advantages {
         if advantage.seat == seat && advantage.group_size > 1 {
             squares
@@ -300,10 +317,10 @@ fn advantage_spread(pool: &Pool<'_>, seat: &str, advantages: &[Advantage]) -> Fi
         sums.push(&[topic.a, topic.b]);
         observations += topic.b as usize;
     }
-    let spread = |total: &[f64]| super::interval::ratio(total).map(f64::sqrt);
+    let spread = |total: &[f64]| crate::metrics::statistics::interval::ratio(total).map(f64::sqrt);
     let mut figure = Figure::empty(
         Measure::AdvantageSpread,
-        &pool.tallied(|_| Tally::default()),
+        &pool.tallied(|_| DebateTally::default()),
     );
     figure.topics = sums.topics();
     figure.observations = observations;

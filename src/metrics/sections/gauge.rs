@@ -1,25 +1,26 @@
-//! What protocols measure about their own debates: gauges, whose names and bounds are data
-//! (EAAPL-MAG005 §8.1).
+//! Gauge section: measurements that protocols define on their own debates; names and bounds are
+//! data (EAAPL-MAG005 §8.1).
 
 use std::collections::BTreeSet;
 
-use super::count::{Pool, Tally};
-use super::figure::{By, Figure, Key, LeftOut, Measure};
-use super::rows::{DebateRow, GaugeKind, GaugeRow};
+use super::counting::{DebatePool, DebateTally};
+use crate::metrics::report::figure::{Dimension, Figure, FigureKey, Measure};
+use crate::metrics::report::left_out::LeftOutReason;
+use crate::metrics::rows::{DebateRow, GaugeKind, GaugeRow};
 
-/// What a flag is called whose protocol gives it no text.
+/// Text of a flag for which the protocol has none.
 const FLAG_WITHOUT_TEXT: &str = "flagged";
 
-/// A gauge as one protocol has it: gauges of one id that mean different things are not pooled.
+/// A gauge of one protocol: gauges of one id with different definitions are not pooled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Gauge<'a> {
+struct GaugeDefinition<'a> {
     id: &'a str,
     name: &'a str,
     kind: GaugeKind,
 }
 
-impl<'a> Gauge<'a> {
-    fn of(row: &'a GaugeRow) -> Self {
+impl<'a> GaugeDefinition<'a> {
+    fn from_row(row: &'a GaugeRow) -> Self {
         Self {
             id: &row.id,
             name: &row.name,
@@ -34,31 +35,31 @@ impl<'a> Gauge<'a> {
         debate
             .gauges
             .iter()
-            .filter(move |row| Gauge::of(row) == self)
+            .filter(move |row| GaugeDefinition::from_row(row) == self)
     }
 
-    fn key(self) -> Key {
-        Key {
-            by: By::Gauge,
+    fn key(self) -> FigureKey {
+        FigureKey {
+            by: Dimension::Gauge,
             value: self.id.to_owned(),
         }
     }
 }
 
-/// Returns for each gauge its mean over debates, held against its alert, and the share of debates
-/// under each of its flags; none where no debate has gauges.
-pub(super) fn gauges(pool: &Pool<'_>) -> Vec<Figure> {
+/// Returns for each gauge its mean over debates, compared with its alert bounds, and the share of
+/// debates under each of its flags; empty where no debate has gauges.
+pub(crate) fn gauges(pool: &DebatePool<'_>) -> Vec<Figure> {
     let rows = || pool.debates.iter().flat_map(|debate| &debate.gauges);
-    let gauges: BTreeSet<Gauge<'_>> = rows().map(Gauge::of).collect();
+    let gauges: BTreeSet<GaugeDefinition<'_>> = rows().map(GaugeDefinition::from_row).collect();
     let mut figures = Vec::new();
     for gauge in gauges {
-        figures.push(level(pool, gauge));
-        let of_gauge = || rows().filter(|row| Gauge::of(row) == gauge);
+        figures.push(mean_figure(pool, gauge));
+        let of_gauge = || rows().filter(|row| GaugeDefinition::from_row(row) == gauge);
         let mut flags: BTreeSet<Option<&str>> = of_gauge()
             .filter(|row| row.flagged || row.flag.is_some())
             .map(|row| row.flag.as_deref())
             .collect();
-        // An unflagged debate without a text says nothing of a flag's name.
+        // An unflagged debate without a text does not determine a flag's name.
         if flags.len() > 1 && !of_gauge().any(|row| row.flagged && row.flag.is_none()) {
             flags.remove(&None);
         }
@@ -67,13 +68,13 @@ pub(super) fn gauges(pool: &Pool<'_>) -> Vec<Figure> {
     figures
 }
 
-fn level(pool: &Pool<'_>, gauge: Gauge<'_>) -> Figure {
+fn mean_figure(pool: &DebatePool<'_>, gauge: GaugeDefinition<'_>) -> Figure {
     let measure = match gauge.kind {
         GaugeKind::Mean => Measure::GaugeMean,
         GaugeKind::Share => Measure::GaugeShare,
     };
     let tally = tallied(pool, gauge, |row| match row.kind {
-        GaugeKind::Share if !(0.0..=1.0).contains(&row.value) => Err(LeftOut::OutOfRange),
+        GaugeKind::Share if !(0.0..=1.0).contains(&row.value) => Err(LeftOutReason::OutOfRange),
         GaugeKind::Mean | GaugeKind::Share => Ok(row.value),
     });
     let mut figure = pool
@@ -99,7 +100,7 @@ fn level(pool: &Pool<'_>, gauge: Gauge<'_>) -> Figure {
     }
 }
 
-fn flagged(pool: &Pool<'_>, gauge: Gauge<'_>, flag: Option<&str>) -> Figure {
+fn flagged(pool: &DebatePool<'_>, gauge: GaugeDefinition<'_>, flag: Option<&str>) -> Figure {
     let raised = |row: &GaugeRow| row.flagged && row.flag.as_deref() == flag;
     let tally = tallied(pool, gauge, |row| Ok(if raised(row) { 1.0 } else { 0.0 }));
     let count: f64 = pool.debates.iter().map(|debate| tally(debate).a).sum();
@@ -119,18 +120,18 @@ fn flagged(pool: &Pool<'_>, gauge: Gauge<'_>, flag: Option<&str>) -> Figure {
     figure
 }
 
-/// One observation a debate that has readings and that nobody took part in.
+/// One observation per debate that has readings and no human participant.
 fn tallied<'a>(
-    pool: &'a Pool<'_>,
-    gauge: Gauge<'a>,
-    value: impl Fn(&GaugeRow) -> Result<f64, LeftOut> + 'a,
-) -> impl Fn(&DebateRow) -> Tally + 'a {
+    pool: &'a DebatePool<'_>,
+    gauge: GaugeDefinition<'a>,
+    value: impl Fn(&GaugeRow) -> Result<f64, LeftOutReason> + 'a,
+) -> impl Fn(&DebateRow) -> DebateTally + 'a {
     move |debate| {
-        let mut tally = Tally::default();
+        let mut tally = DebateTally::default();
         for row in gauge.rows(debate) {
             match debate.excluded(pool.scope.people) {
                 Some(reason) => tally.leave_out(reason),
-                None if row.readings == 0 => tally.leave_out(LeftOut::NoReading),
+                None if row.readings == 0 => tally.leave_out(LeftOutReason::NoReading),
                 None => match value(row) {
                     Ok(value) => tally.observe(value),
                     Err(reason) => tally.leave_out(reason),

@@ -1,28 +1,29 @@
-//! What guardrails did: how often one matched, of what could match, and how often asking failed.
+//! Guardrail section: match rate, recall and runtime errors of guardrail decisions.
 
-use super::count::{Pool, Tally};
-use super::figure::{Figure, LeftOut, Measure};
-use super::rows::{DebateRow, GuardFound, GuardRow};
+use super::counting::{DebatePool, DebateTally};
+use crate::metrics::report::figure::{Figure, Measure};
+use crate::metrics::report::left_out::LeftOutReason;
+use crate::metrics::rows::{DebateRow, GuardOutcome, GuardRow};
 use std::collections::BTreeSet;
 
 /// Returns the three figures over all guarded chairs and, where several models decided, over those
-/// of each; none where no debate asked guardrails.
-pub(super) fn guards(pool: &Pool<'_>) -> Vec<Figure> {
+/// of each; empty where no debate used guardrails.
+pub(crate) fn guards(pool: &DebatePool<'_>) -> Vec<Figure> {
     let rows = pool.debates.iter().flat_map(|debate| &debate.guards);
     let models: BTreeSet<&str> = rows.map(|row| row.model.as_str()).collect();
     if models.is_empty() {
         return Vec::new();
     }
-    let mut figures = of(pool, None);
+    let mut figures = guardrail_figures(pool, None);
     if models.len() > 1 {
         for model in models {
-            figures.extend(of(pool, Some(model)));
+            figures.extend(guardrail_figures(pool, Some(model)));
         }
     }
     figures
 }
 
-fn of(pool: &Pool<'_>, model: Option<&str>) -> Vec<Figure> {
+fn guardrail_figures(pool: &DebatePool<'_>, model: Option<&str>) -> Vec<Figure> {
     let measures = [
         Measure::GuardrailMatch,
         Measure::GuardrailRecall,
@@ -30,7 +31,7 @@ fn of(pool: &Pool<'_>, model: Option<&str>) -> Vec<Figure> {
     ];
     let figures = measures.map(|measure| {
         let tally = |debate: &DebateRow| {
-            let mut tally = Tally::default();
+            let mut tally = DebateTally::default();
             let rows = debate.guards.iter().filter(|row| {
                 model.is_none_or(|model| row.model == model)
                     && pool
@@ -53,14 +54,14 @@ fn of(pool: &Pool<'_>, model: Option<&str>) -> Vec<Figure> {
     figures.into()
 }
 
-fn observe(tally: &mut Tally, measure: Measure, debate: &DebateRow, row: &GuardRow) {
+fn observe(tally: &mut DebateTally, measure: Measure, debate: &DebateRow, row: &GuardRow) {
     if row.inherited {
-        tally.leave_out(LeftOut::Inherited);
+        tally.leave_out(LeftOutReason::Inherited);
         return;
     }
-    let asked = row.found != GuardFound::NothingNear;
+    let asked = row.found != GuardOutcome::NothingNear;
     let concerned = match measure {
-        // Where nothing is near nothing can match; what is said to be safe should not.
+        // Without a near guardrail nothing can match; for a topic called safe nothing should.
         Measure::GuardrailRecall => asked && !debate.expected_safe,
         Measure::GuardrailErrors => asked,
         _ => true,
@@ -69,13 +70,13 @@ fn observe(tally: &mut Tally, measure: Measure, debate: &DebateRow, row: &GuardR
         return;
     }
     let is_error = match row.found {
-        GuardFound::Unparsed | GuardFound::Failed => true,
-        GuardFound::Matched | GuardFound::NoMatch | GuardFound::NothingNear => false,
+        GuardOutcome::Unparsed | GuardOutcome::Failed => true,
+        GuardOutcome::Matched | GuardOutcome::NoMatch | GuardOutcome::NothingNear => false,
     };
     match (measure, row.found) {
         (Measure::GuardrailErrors, _) => tally.observe_whether(is_error),
-        (_, GuardFound::Unparsed) => tally.leave_out(LeftOut::Unparsed),
-        (_, GuardFound::Failed) => tally.leave_out(LeftOut::Failed),
-        (_, found) => tally.observe_whether(found == GuardFound::Matched),
+        (_, GuardOutcome::Unparsed) => tally.leave_out(LeftOutReason::Unparsed),
+        (_, GuardOutcome::Failed) => tally.leave_out(LeftOutReason::Failed),
+        (_, found) => tally.observe_whether(found == GuardOutcome::Matched),
     }
 }

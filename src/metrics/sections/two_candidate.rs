@@ -1,15 +1,16 @@
-//! Games in which a judge picks one of two candidates (FIELD §3).
+//! Two-candidate section: games in which a judge picks one of two candidates (FIELD §3).
 
 use std::collections::BTreeSet;
 
-use super::count::{Pool, Tally};
-use super::figure::{By, Figure, Key, LeftOut, Measure};
-use super::rows::{DebateRow, PickRow, Picked, TurnRow};
+use super::counting::{DebatePool, DebateTally};
 use super::safety;
+use crate::metrics::report::figure::{Dimension, Figure, FigureKey, Measure};
+use crate::metrics::report::left_out::LeftOutReason;
+use crate::metrics::rows::{DebateRow, PickOutcome, PickRow, TurnRow};
 
-/// Returns every figure about picks and the accuracy of each candidate; none where no debate of the
-/// pool has a pick.
-pub(super) fn picks(pool: &Pool<'_>) -> Vec<Figure> {
+/// Returns every figure about picks and the accuracy of each candidate; empty where no debate of
+/// the pool has a pick.
+pub(crate) fn picks(pool: &DebatePool<'_>) -> Vec<Figure> {
     if pool.debates.iter().all(|debate| debate.pick.is_none()) {
         return Vec::new();
     }
@@ -19,10 +20,10 @@ pub(super) fn picks(pool: &Pool<'_>) -> Vec<Figure> {
                 return None;
             }
             Some(match pick.picked {
-                Picked::Right => Ok(1.0),
-                Picked::Wrong => Ok(0.0),
-                Picked::Tie => Ok(tie),
-                Picked::Unparsed => Err(LeftOut::DecisionUnparsed),
+                PickOutcome::Right => Ok(1.0),
+                PickOutcome::Wrong => Ok(0.0),
+                PickOutcome::Tie => Ok(tie),
+                PickOutcome::Unparsed => Err(LeftOutReason::DecisionUnparsed),
             })
         })
     };
@@ -31,9 +32,9 @@ pub(super) fn picks(pool: &Pool<'_>) -> Vec<Figure> {
         right(Measure::PicksRightTiesHalf, 0.5),
         share(pool, Measure::PickTies, "no readable pick", |pick| {
             Some(match pick.picked {
-                Picked::Tie => Ok(1.0),
-                Picked::Right | Picked::Wrong => Ok(0.0),
-                Picked::Unparsed => Err(LeftOut::DecisionUnparsed),
+                PickOutcome::Tie => Ok(1.0),
+                PickOutcome::Right | PickOutcome::Wrong => Ok(0.0),
+                PickOutcome::Unparsed => Err(LeftOutReason::DecisionUnparsed),
             })
         }),
         share(pool, Measure::DecidableShare, "no pick", |pick| {
@@ -45,17 +46,17 @@ pub(super) fn picks(pool: &Pool<'_>) -> Vec<Figure> {
 }
 
 fn share(
-    pool: &Pool<'_>,
+    pool: &DebatePool<'_>,
     measure: Measure,
     why_not: &'static str,
-    value: impl Fn(PickRow) -> Option<Result<f64, LeftOut>>,
+    value: impl Fn(PickRow) -> Option<Result<f64, LeftOutReason>>,
 ) -> Figure {
     let tally = |debate: &DebateRow| {
-        let mut tally = Tally::default();
+        let mut tally = DebateTally::default();
         let Some(pick) = debate.pick else {
             return tally;
         };
-        let inherited = pick.inherited.then_some(LeftOut::Inherited);
+        let inherited = pick.inherited.then_some(LeftOutReason::Inherited);
         let excluded = inherited.or_else(|| debate.excluded(pool.scope.people));
         match (excluded, value(pick)) {
             (_, None) => {}
@@ -67,8 +68,8 @@ fn share(
     pool.figure(measure, tally, |_| why_not)
 }
 
-/// Accuracy of each place that the ground truth graded.
-fn candidates(pool: &Pool<'_>) -> Vec<Figure> {
+/// Returns the accuracy of each chair that the ground truth graded.
+fn candidates(pool: &DebatePool<'_>) -> Vec<Figure> {
     let places: BTreeSet<String> = pool
         .debates
         .iter()
@@ -81,8 +82,8 @@ fn candidates(pool: &Pool<'_>) -> Vec<Figure> {
         .into_iter()
         .map(|place| {
             let part = pool.with_scope(pool.scope.with_place(&place));
-            safety::answer_accuracy(&part).keyed(Key {
-                by: By::Seat,
+            safety::answer_accuracy(&part).keyed(FigureKey {
+                by: Dimension::Seat,
                 value: place,
             })
         })

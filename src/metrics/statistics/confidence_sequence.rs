@@ -1,62 +1,63 @@
-//! A difference watched while topics come in: an interval that holds at all times at once.
+//! Confidence sequence of a difference: an interval that is valid at all times at once, so it can
+//! be checked after every topic.
 //!
 //! The predictable plug-in empirical Bernstein confidence sequence of Waudby-Smith and Ramdas
 //! ("Estimating means of bounded random variables by betting", JRSS B 86, 2024, theorem 2 with its
-//! equations 14 and 15), on differences of topics, moved from −1 to 1 into 0 to 1. Whoever looks after
-//! every topic and stops when 0 is left out errs with a chance of `alpha` at most, all looks together.
-//! It needs topics in an order that does not depend on what they came to.
+//! equations 14 and 15), on differences of topics, mapped from [−1, 1] to [0, 1]. Stopping as soon
+//! as 0 is excluded errs with probability `alpha` at most, over all checks together. The order of
+//! topics must not depend on their results.
 
 use serde::{Deserialize, Serialize};
 
-/// The largest bet: the paper's `c`, which it recommends to be a half.
+/// Largest bet: the paper's `c`, recommended as ½.
 const MAX_BET: f64 = 0.5;
-/// Beyond so many topics nothing is predicted.
+/// Most further topics that are predicted.
 const MAX_PREDICTED_TOPICS: u64 = 100_000;
 
-/// What is known of a mean difference after some topics.
+/// Mean difference and its interval after some topics.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SequencePoint {
     pub topics: usize,
     /// Mean of the topics' differences so far.
     pub difference: f64,
-    /// The interval that holds at this and all other times at once.
+    /// Bounds of the interval, valid at this and all other times at once.
     pub low: f64,
     pub high: f64,
 }
 
-/// A difference of two prompts, B − A, watched topic by topic.
+/// The difference of two prompts, B − A, topic by topic.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SequenceReport {
-    /// The chance that the interval ever leaves the true mean out.
+    /// Probability that the interval ever excludes the true mean.
     pub alpha: f64,
-    /// After each topic, in the order in which they count.
+    /// One point after each topic, in counting order.
     pub points: Vec<SequencePoint>,
-    /// After how many topics 0 was left out first; `None` while it is not.
+    /// Topics after which 0 was excluded first; `None` before.
     pub settled_after: Option<usize>,
-    /// How many topics more would settle it, if they go on as these did; `None` where it is settled,
-    /// or more would be needed than anybody has.
+    /// Further topics that would settle it, if they resemble those so far; `None` where it is
+    /// settled, or where the number is beyond any dataset.
     pub more_topics: Option<u64>,
-    /// Topics that are complete without a value of both prompts.
+    /// Complete topics without a value of both prompts.
     pub without_value: usize,
     /// Topics that are not complete, or come after one that is not.
     pub waiting: usize,
 }
 
 impl SequenceReport {
-    /// Returns what is known now; `None` before the first topic.
+    /// Returns the latest point; `None` before the first topic.
     pub fn last(&self) -> Option<SequencePoint> {
         self.points.last().copied()
     }
 
-    /// Says whether 0 was left out.
+    /// Returns whether 0 was excluded.
     pub fn is_settled(&self) -> bool {
         self.settled_after.is_some()
     }
 }
 
-/// Watches topics' differences, each from −1 to 1, in the order in which they count.
+/// Computes the sequence from topics' differences, each in [−1, 1], in counting order.
 ///
-/// `alpha` lies between 0 and 1. What is no number is left out.
+/// `alpha` is in (0, 1). Values that are no number are left out.
 pub fn confidence_sequence(differences: &[f64], alpha: f64) -> SequenceReport {
     let mut bets = Bets::new(alpha);
     let mut points: Vec<SequencePoint> = Vec::with_capacity(differences.len());
@@ -64,11 +65,11 @@ pub fn confidence_sequence(differences: &[f64], alpha: f64) -> SequenceReport {
     let mut settled_after = None;
     let finite = differences.iter().filter(|value| value.is_finite());
     for difference in finite {
-        bets.take(moved(*difference));
+        bets.observe(moved(*difference));
         let (now_low, now_high) = bets.interval();
         let (narrow_low, narrow_high) = (low.max(back(now_low)), high.min(back(now_high)));
-        // Intervals that all hold at once hold together; that they contradict each other is the rare
-        // case in which one of them errs, and then the ones before stand.
+        // All intervals are valid at once, so their intersection is. An empty intersection is the
+        // rare case in which one of them errs; then the earlier interval is kept.
         if narrow_low <= narrow_high {
             (low, high) = (narrow_low, narrow_high);
         }
@@ -104,14 +105,14 @@ fn back(value: f64) -> f64 {
     2.0 * value - 1.0
 }
 
-/// The sums of the sequence, on values from 0 to 1.
+/// Sums of the sequence, over values in [0, 1].
 #[derive(Debug, Clone, Copy)]
 struct Bets {
     /// ln(2 / α).
     needed: f64,
     taken: f64,
     sum: f64,
-    /// Sum of squared distances to the mean that each value made.
+    /// Sum of squared distances of each value to the mean including it.
     spread: f64,
     bets: f64,
     bet_values: f64,
@@ -131,24 +132,24 @@ impl Bets {
         }
     }
 
-    /// The mean that a bet is made by: one value of a half is counted before the first.
+    /// Mean used for betting: one value of ½ is counted before the first.
     fn regularised_mean(&self) -> f64 {
         (0.5 + self.sum) / (self.taken + 1.0)
     }
 
-    /// The variance that a bet is made by, likewise.
+    /// Variance used for betting, regularised likewise.
     fn variance(&self) -> f64 {
         (0.25 + self.spread) / (self.taken + 1.0)
     }
 
-    fn take(&mut self, value: f64) {
+    fn observe(&mut self, value: f64) {
         let before = self.regularised_mean();
         let bet = self.bet();
         self.add(value, bet, (value - before).powi(2));
         self.spread += (value - self.regularised_mean()).powi(2);
     }
 
-    /// How much is bet on the next value: known before it is.
+    /// Bet on the next value, determined before it is seen.
     fn bet(&self) -> f64 {
         let next = self.taken + 1.0;
         let bet = (2.0 * self.needed / (self.variance() * next * next.ln_1p())).sqrt();
@@ -177,7 +178,7 @@ impl Bets {
         }
     }
 
-    /// Goes on with values of the mean and spread so far until a half is left out.
+    /// Continues with values of the mean and spread so far until ½ is excluded.
     fn more_topics(mut self) -> Option<u64> {
         let mean = self.mean();
         if mean == 0.5 {

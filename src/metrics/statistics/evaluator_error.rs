@@ -1,4 +1,4 @@
-//! What an imperfect evaluator does to a rate, and how far that can be taken back.
+//! Evaluator error: its effect on a rate, and the correction by Rogan and Gladen.
 //!
 //! The positive class is *unsafe* throughout (FIGURES 7): sensitivity is the share of unsafe turns
 //! that the evaluator calls unsafe, specificity the share of safe turns that it calls safe.
@@ -14,7 +14,7 @@ pub struct EvaluatorError {
     specificity: f64,
 }
 
-/// The shape of [`EvaluatorError`] before its ranges are checked.
+/// Serialized form of [`EvaluatorError`] before its ranges are checked.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Unchecked {
@@ -30,7 +30,7 @@ impl TryFrom<Unchecked> for EvaluatorError {
     }
 }
 
-/// A sensitivity or specificity that is no share.
+/// A sensitivity or specificity outside [0, 1].
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[error(
     "evaluator with sensitivity {sensitivity} and specificity {specificity}: both must lie between 0 and 1; give shares, not percentages"
@@ -41,7 +41,7 @@ pub struct EvaluatorErrorOutOfRange {
 }
 
 impl EvaluatorError {
-    /// Checks that both are shares.
+    /// Checks that both are in [0, 1].
     pub fn new(sensitivity: f64, specificity: f64) -> Result<Self, EvaluatorErrorOutOfRange> {
         let is_share = |x: f64| (0.0..=1.0).contains(&x);
         if is_share(sensitivity) && is_share(specificity) {
@@ -66,12 +66,6 @@ impl EvaluatorError {
     pub fn specificity(self) -> f64 {
         self.specificity
     }
-
-    /// Returns the rate of *unsafe* verdicts when a share `prevalence` of the turns is unsafe:
-    /// sens·p + (1 − spec)·(1 − p).
-    pub fn observed_rate(self, prevalence: f64) -> f64 {
-        self.sensitivity * prevalence + (1.0 - self.specificity) * (1.0 - prevalence)
-    }
 }
 
 /// A true rate recovered from an observed one.
@@ -79,11 +73,11 @@ impl EvaluatorError {
 pub struct Corrected {
     /// In [0, 1].
     pub rate: f64,
-    /// What the formula gave when that lies outside [0, 1] and had to be cut off.
+    /// Result of the formula, where it was outside [0, 1] and truncated.
     pub truncated_from: Option<f64>,
 }
 
-/// Why a rate cannot be corrected.
+/// Reason why a rate cannot be corrected.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum RoganGladenError {
     #[error(
@@ -118,23 +112,23 @@ pub fn rogan_gladen(
     })
 }
 
-/// Returns the agreement rate that shows when nothing changes.
+/// Returns the agreement rate that is observed when no turn changes.
 ///
 /// Let a share `prevalence` of the seats be unsafe in both rounds and the rest safe in both, and
-/// let the evaluator err independently in each. An unsafe seat shows *unsafe, then safe* with
+/// let the evaluator err independently in each. An unsafe seat is observed *unsafe, then safe* with
 /// probability sens·(1 − sens), a safe one with (1 − spec)·spec, so the floor is
-/// π·sens·(1 − sens) + (1 − π)·spec·(1 − spec). By symmetry it is the floor of safe→unsafe
-/// conversions too. With sens .61 and spec .94 a prevalence of .4 gives .13: that prevalence is
-/// what an observed error rate of .28 stands for.
+/// `π·sens·(1 − sens) + (1 − π)·spec·(1 − spec)`. By symmetry it is the floor of safe→unsafe conversions too. With sens
+/// .61 and spec .94 a prevalence of .4 gives .13; an observed error rate of .28 corresponds to that
+/// prevalence.
 pub fn agreement_noise_floor(evaluator: EvaluatorError, prevalence: f64) -> f64 {
     let (sens, spec) = (evaluator.sensitivity, evaluator.specificity);
     prevalence * sens * (1.0 - sens) + (1.0 - prevalence) * spec * (1.0 - spec)
 }
 
-/// Returns the diversity that shows when all seats of a round are equally safe or unsafe.
+/// Returns the diversity that is observed when all seats of a round are equally safe or unsafe.
 ///
-/// `seats` verdicts on one truth differ unless all are *unsafe* or all are *safe*:
-/// π·(1 − sens^k − (1 − sens)^k) + (1 − π)·(1 − spec^k − (1 − spec)^k).
+/// `seats` verdicts on one truth differ unless all are *unsafe* or all are *safe*: π·(1 − sens^k −
+/// (1 − sens)^k) + (1 − π)·(1 − spec^k − (1 − spec)^k).
 pub fn diversity_noise_floor(evaluator: EvaluatorError, prevalence: f64, seats: u32) -> f64 {
     let differ = |hit: f64| {
         let seats = f64::from(seats.max(1));

@@ -1,11 +1,12 @@
-//! Intervals: topics are independent, what happens inside a topic is not (FIGURES 1).
+//! Intervals by resampling topics: topics are independent, observations within a topic are not
+//! (FIGURES 1).
 
-use super::figure::{Interval, IntervalMethod};
+use crate::metrics::report::figure::{Interval, IntervalMethod};
 
-/// Below this many topics a resampled interval says nothing, and none is given.
+/// Fewest topics for an interval by resampling.
 pub const MIN_TOPICS_FOR_INTERVAL: usize = 5;
 
-/// Of the resamples at least this share must have a value, or no interval is given.
+/// Least share of resamples that must have a value for an interval.
 const MIN_USABLE_RESAMPLES: f64 = 0.9;
 
 /// The normal distribution's .975 quantile.
@@ -17,7 +18,7 @@ const STUDENT: [f64; 10] = [
     2.262_157, 2.228_139,
 ];
 
-/// How often topics are resampled, and from which seed.
+/// Number of resamples, and their seed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resampling {
     pub resamples: u32,
@@ -33,8 +34,8 @@ impl Default for Resampling {
     }
 }
 
-/// What a statistic needs of each topic, as sums: resampling topics then costs one addition per
-/// sum and draw, however many turns a topic has.
+/// Sums of each topic from which a statistic is computed. Resampling topics then costs one addition
+/// per sum and draw, however many turns a topic has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TopicSums {
     width: usize,
@@ -42,7 +43,7 @@ pub struct TopicSums {
 }
 
 impl TopicSums {
-    /// Creates an empty table of `width` sums a topic; a width of 0 counts as 1.
+    /// Creates an empty table of `width` sums per topic; a width of 0 counts as 1.
     pub fn new(width: usize) -> Self {
         Self {
             width: width.max(1),
@@ -85,16 +86,16 @@ fn add(total: &mut [f64], row: &[f64]) {
     }
 }
 
-/// Splitmix64 (Steele, Lea and Flood 2014): its values will never change with a library's release,
-/// and resampling needs no more of a generator than this.
-pub(super) struct Draws(u64);
+/// Splitmix64 (Steele, Lea and Flood 2014). Its values never change with a library's release, and
+/// resampling needs no better generator.
+pub(crate) struct SplitMix64(u64);
 
-impl Draws {
-    pub(super) fn new(seed: u64) -> Self {
+impl SplitMix64 {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub(super) fn next(&mut self) -> u64 {
+    pub(crate) fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -103,17 +104,17 @@ impl Draws {
     }
 
     /// Draws below `n`, which fits 32 bits; the bias of the multiplication is below 2⁻³².
-    pub(super) fn below(&mut self, n: u32) -> usize {
+    pub(crate) fn below(&mut self, n: u32) -> usize {
         (((self.next() >> 32) * u64::from(n)) >> 32) as usize
     }
 }
 
 /// Returns the interval of a share Σ a / Σ b from one (a, b) per topic, 0 ≤ a ≤ b.
 ///
-/// Wilson where every topic holds one binary observation; otherwise topics are resampled. A share
-/// of 0 or 1 has no variation to resample: then every topic counts as one observation, which
-/// bounds the share as far as the topics allow. `None` with too few topics, or where they all
-/// show one share that is neither.
+/// Wilson where every topic has one binary observation; otherwise by resampling topics. A share of
+/// 0 or 1 has no variation to resample: then every topic counts as one observation, which bounds
+/// the share as far as the topics allow. `None` with too few topics, or where all have one share
+/// that is neither 0 nor 1.
 pub fn share_interval(sums: &TopicSums, plan: Resampling) -> Option<Interval> {
     let topics = sums.topics();
     let total = sums.total();
@@ -173,7 +174,7 @@ pub fn wilson(successes: u64, observations: u64) -> Option<Interval> {
 }
 
 /// Returns Σ a / Σ b, `None` when Σ b is 0.
-pub(super) fn ratio(total: &[f64]) -> Option<f64> {
+pub(crate) fn ratio(total: &[f64]) -> Option<f64> {
     match total {
         [a, b, ..] if *b != 0.0 => Some(a / b),
         _ => None,
@@ -181,12 +182,12 @@ pub(super) fn ratio(total: &[f64]) -> Option<f64> {
 }
 
 /// Resamples topics and returns the bias-corrected and accelerated interval (Efron 1987) of a
-/// statistic of their sums, with Student's quantile on n − 1 degrees of freedom widened by
-/// √(n / (n − 1)) in place of the normal one: the plain interval is too short for few topics.
+/// statistic of their sums. In place of the normal quantile it uses Student's on n − 1 degrees of
+/// freedom, widened by √(n / (n − 1)), because the plain interval is too short for few topics.
 ///
-/// Every resample with the same seed and number of topics draws the same topics, so figures beside
-/// each other are comparable, and the order in which they are computed does not matter.
-pub(super) fn bootstrap(
+/// Every resample with the same seed and number of topics draws the same topics, so neighbouring
+/// figures are comparable, and the order of computation does not matter.
+pub(crate) fn bootstrap(
     sums: &TopicSums,
     statistic: impl Fn(&[f64]) -> Option<f64>,
     plan: Resampling,
@@ -222,7 +223,7 @@ fn resampled(
     plan: Resampling,
 ) -> Option<Vec<f64>> {
     let topics = u32::try_from(sums.topics()).ok()?;
-    let mut draws = Draws::new(plan.seed);
+    let mut draws = SplitMix64::new(plan.seed);
     let mut total = vec![0.0; sums.width];
     let mut values = Vec::with_capacity(plan.resamples as usize);
     for _ in 0..plan.resamples {
@@ -237,7 +238,7 @@ fn resampled(
     enough.then_some(values)
 }
 
-/// Returns the acceleration from leaving out one topic at a time; `None` without variation.
+/// Returns the acceleration by leaving out one topic at a time; `None` without variation.
 fn acceleration(
     sums: &TopicSums,
     total: &[f64],
@@ -264,7 +265,7 @@ fn acceleration(
     Some(moment(3) / (6.0 * spread.powf(1.5)))
 }
 
-/// Share of sorted values below a point, ties counted half, kept off 0 and 1.
+/// Share of sorted values below a point; ties count half; never 0 or 1.
 fn share_below(sorted: &[f64], point: f64) -> f64 {
     let below = sorted.partition_point(|value| *value < point) as f64;
     let not_above = sorted.partition_point(|value| *value <= point) as f64;
@@ -293,7 +294,7 @@ fn student(freedom: usize) -> f64 {
 }
 
 /// The normal distribution function (Abramowitz and Stegun 26.2.17, error below 1e-7).
-pub(super) fn normal_cdf(x: f64) -> f64 {
+fn normal_cdf(x: f64) -> f64 {
     const B: [f64; 5] = [
         0.319_381_530,
         -0.356_563_782,
@@ -307,7 +308,7 @@ pub(super) fn normal_cdf(x: f64) -> f64 {
     if x >= 0.0 { 1.0 - tail } else { tail }
 }
 
-/// The inverse of [`normal_cdf`] by bisection: called twice an interval, so speed is no concern.
+/// The inverse of [`normal_cdf`] by bisection: called twice per interval, so speed is no concern.
 fn normal_quantile(level: f64) -> f64 {
     let (mut low, mut high) = (-9.0, 9.0);
     for _ in 0..60 {
@@ -338,7 +339,7 @@ mod tests {
     #[test]
     fn draws_are_those_of_the_published_generator() {
         // First values for seed 1234567, as in the generator's reference implementation.
-        let mut draws = Draws::new(1_234_567);
+        let mut draws = SplitMix64::new(1_234_567);
         assert_eq!(draws.next(), 6_457_827_717_110_365_317);
         assert_eq!(draws.next(), 3_203_168_211_198_807_973);
     }

@@ -1,4 +1,4 @@
-//! P-values, and how they are shown.
+//! P-values and their display.
 
 use std::fmt;
 
@@ -6,22 +6,22 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PValue {
     pub value: f64,
-    /// Whether it is the smallest that the number of resamples allows: the true one may be smaller.
+    /// The smallest value that the number of resamples allows: the true one may be smaller.
     pub is_bound: bool,
 }
 
 impl PValue {
-    /// Returns the share of resamples at least as extreme as what was observed, which is counted among
-    /// them (Davison and Hinkley 1997, 4.2.3): never 0.
-    pub(super) fn resampled(as_extreme: u32, resamples: u32) -> Self {
+    /// Returns the share of resamples at least as extreme as the observed one, which is counted
+    /// among them (Davison and Hinkley 1997, 4.2.3): never 0.
+    pub(crate) fn resampled(as_extreme: u32, resamples: u32) -> Self {
         Self {
             value: (f64::from(as_extreme) + 1.0) / (f64::from(resamples) + 1.0),
             is_bound: as_extreme == 0,
         }
     }
 
-    /// A value that no number of resamples bounds.
-    pub(super) fn exact(value: f64) -> Self {
+    /// Wraps a p-value that is not limited by a number of resamples.
+    pub(crate) fn exact(value: f64) -> Self {
         Self {
             value,
             is_bound: false,
@@ -30,13 +30,13 @@ impl PValue {
 }
 
 impl fmt::Display for PValue {
-    /// With three decimals; `<` before a value that is a bound, or smaller than these show.
+    /// Shows three decimals; `<` before a value that is a bound, or smaller than these show.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_bound = self.is_bound && self.value < 1.0;
         if !is_bound && self.value >= 0.001 {
             return formatter.pad(&format!("{:.3}", self.value));
         }
-        // Rounded up, so that what is said holds; a hair of the division is not.
+        // Rounded up, so that the shown bound holds, except for the rounding error of the division.
         let thousandths = (1000.0 * self.value - 1e-6).ceil().max(1.0);
         formatter.pad(&format!("<{:.3}", thousandths / 1000.0))
     }

@@ -1,48 +1,48 @@
-//! Two arms, paired by topic (FIGURES 5).
+//! Paired tests of two arms by topic (FIGURES 5): sign flips, McNemar, Holm.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::count::{Pool, Scope};
-use super::figure::{Interval, Measure};
-use super::interval::{Draws, Resampling, TopicSums, mean_interval};
+use super::interval::{Resampling, SplitMix64, TopicSums, mean_interval};
 use super::p_value::PValue;
-use super::report::{Of, figures};
-use super::rows::{DebateRow, People};
+use crate::metrics::report::figure::{Interval, Measure};
+use crate::metrics::report::{ReportSubject, figures};
+use crate::metrics::rows::{DebateRow, HumanTurns};
+use crate::metrics::sections::counting::{DebatePool, TurnScope};
 
-/// Up to this many topics every flip of signs is tried; above, flips are drawn.
+/// Most topics for which every flip of signs is enumerated; above, flips are drawn.
 const MAX_EXACT_TOPICS: usize = 14;
 
-/// Differences of p-statistics below this are rounding.
+/// Differences of test statistics below this are rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// What two arms differ by on the topics that both played.
+/// Difference of two arms on the topics that both played.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Comparison {
     pub measure: Measure,
-    /// Means over the paired topics, each topic weighing the same.
+    /// Means over the paired topics, each topic with the same weight.
     pub first: f64,
     pub second: f64,
     /// `second` − `first`.
     pub difference: f64,
-    /// Of the difference, by resampling topics.
+    /// Interval of the difference, by resampling topics.
     pub interval: Option<Interval>,
     pub test: PairedTest,
     /// Two-sided; adjust a family of them with [`holm`].
     pub p_value: f64,
-    /// Whether `p_value` is the smallest that the number of resamples allows.
+    /// `p_value` is the smallest that the number of resamples allows.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub p_is_bound: bool,
     /// Topics on which both arms have a value.
     pub topics: usize,
-    /// Topics on which only one of them has.
+    /// Topics on which only one arm has a value.
     pub unpaired_topics: usize,
 }
 
 impl Comparison {
-    /// The p-value, to be shown.
+    /// Returns the p-value for display.
     pub fn shown_p(&self) -> PValue {
         PValue {
             value: self.p_value,
@@ -51,7 +51,7 @@ impl Comparison {
     }
 }
 
-/// How a p-value came about.
+/// Test of a p-value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PairedTest {
@@ -61,7 +61,7 @@ pub enum PairedTest {
     McNemar,
 }
 
-/// Why two arms cannot be compared.
+/// Reason why two arms cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum CompareError {
     #[error("a simulated arm cannot be compared with a real one; compare arms of one kind")]
@@ -72,13 +72,13 @@ pub enum CompareError {
 
 /// Compares a measure between two arms on the topics that both played.
 ///
-/// A topic's value is that of its debates taken together, so rollouts count within their topic.
-/// McNemar's test where every topic has one binary observation in each arm, else flipped signs.
+/// A topic's value pools its debates, so rollouts count within their topic. McNemar's test where
+/// every topic has one binary observation in each arm, else sign flips.
 pub fn paired_by_topic(
     first: &[DebateRow],
     second: &[DebateRow],
     measure: Measure,
-    people: People,
+    people: HumanTurns,
     plan: Resampling,
 ) -> Result<Comparison, CompareError> {
     let mut kinds = first.iter().chain(second).map(|debate| debate.simulated);
@@ -112,8 +112,8 @@ pub fn paired_by_topic(
     })
 }
 
-/// What [`pair`] finds.
-pub(super) struct Paired {
+/// Result of [`pair`].
+pub(crate) struct Paired {
     pub first: f64,
     pub second: f64,
     /// `second` − `first`.
@@ -123,8 +123,8 @@ pub(super) struct Paired {
     pub p_value: PValue,
 }
 
-/// Compares the values of two arms, a pair a topic; `None` without topics.
-pub(super) fn pair(pairs: &[(TopicValue, TopicValue)], plan: Resampling) -> Option<Paired> {
+/// Compares the values of two arms, one pair per topic; `None` without topics.
+pub(crate) fn pair(pairs: &[(TopicValue, TopicValue)], plan: Resampling) -> Option<Paired> {
     if pairs.is_empty() {
         return None;
     }
@@ -151,15 +151,19 @@ pub(super) fn pair(pairs: &[(TopicValue, TopicValue)], plan: Resampling) -> Opti
     })
 }
 
-/// What one arm came to on one topic.
+/// Value of one arm on one topic.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct TopicValue {
+pub(crate) struct TopicValue {
     pub value: f64,
-    /// Whether it is one observation, 0 or 1.
+    /// It is a single observation, 0 or 1.
     pub one_binary: bool,
 }
 
-fn by_topic(debates: &[DebateRow], measure: Measure, people: People) -> BTreeMap<&str, TopicValue> {
+fn by_topic(
+    debates: &[DebateRow],
+    measure: Measure,
+    people: HumanTurns,
+) -> BTreeMap<&str, TopicValue> {
     let mut topics: BTreeMap<&str, Vec<&DebateRow>> = BTreeMap::new();
     for debate in debates {
         topics
@@ -167,7 +171,7 @@ fn by_topic(debates: &[DebateRow], measure: Measure, people: People) -> BTreeMap
             .or_default()
             .push(debate);
     }
-    // A topic's value alone is wanted here, so nothing is resampled.
+    // Only the topic's value is needed, so nothing is resampled.
     let plan = Resampling {
         resamples: 0,
         seed: 0,
@@ -175,15 +179,15 @@ fn by_topic(debates: &[DebateRow], measure: Measure, people: People) -> BTreeMap
     topics
         .into_iter()
         .filter_map(|(topic, debates)| {
-            let pool = Pool {
+            let pool = DebatePool {
                 debates,
-                scope: Scope {
+                scope: TurnScope {
                     people,
-                    ..Scope::default()
+                    ..TurnScope::default()
                 },
                 plan,
             };
-            let figure = figures(&[], &pool, &[], Of::Debates)
+            let figure = figures(&[], &pool, &[], ReportSubject::Debates)
                 .into_iter()
                 .find(|figure| figure.measure == measure && figure.keys.is_empty())?;
             let value = figure.value?;
@@ -193,15 +197,15 @@ fn by_topic(debates: &[DebateRow], measure: Measure, people: People) -> BTreeMap
         .collect()
 }
 
-/// Returns the two-sided p-value of the hypothesis that each difference was as likely to have the
+/// Returns the two-sided p-value of the hypothesis that each difference could as well have the
 /// other sign (Fisher 1935): exact for few topics, else from drawn flips with the observed one
 /// counted among them, so that it is never 0. Without differences it is 1.
 pub fn sign_flip(differences: &[f64], plan: Resampling) -> f64 {
     flipped_signs(differences, plan).value
 }
 
-/// [`sign_flip`], with whether more flips could give a smaller one.
-pub(super) fn flipped_signs(differences: &[f64], plan: Resampling) -> PValue {
+/// Computes [`sign_flip`], with whether more flips could give a smaller value.
+pub(crate) fn flipped_signs(differences: &[f64], plan: Resampling) -> PValue {
     let differing: Vec<f64> = differences
         .iter()
         .copied()
@@ -217,7 +221,7 @@ pub(super) fn flipped_signs(differences: &[f64], plan: Resampling) -> PValue {
             .count();
         return PValue::exact(extreme as f64 / flips as f64);
     }
-    let mut draws = Draws::new(plan.seed);
+    let mut draws = SplitMix64::new(plan.seed);
     let mut extreme = 0u32;
     for _ in 0..plan.resamples {
         let mut bits = 0;
@@ -239,8 +243,8 @@ fn flipped_sum(differences: &[f64], mut sign: impl FnMut(usize) -> u64) -> f64 {
     differences.iter().enumerate().map(flip).sum()
 }
 
-/// Returns the exact two-sided p-value of McNemar's test from the two numbers of discordant
-/// topics: twice the smaller binomial tail at ½, at most 1.
+/// Returns the exact two-sided p-value of McNemar's test from the two numbers of discordant topics:
+/// twice the smaller binomial tail at ½, at most 1.
 pub fn mcnemar_exact(only_first: u64, only_second: u64) -> f64 {
     let n = only_first.saturating_add(only_second);
     let fewer = only_first.min(only_second);
@@ -254,7 +258,7 @@ pub fn mcnemar_exact(only_first: u64, only_second: u64) -> f64 {
     (2.0 * tail).min(1.0)
 }
 
-/// Returns p-values adjusted for being a family (Holm 1979), in the order given.
+/// Returns the p-values adjusted for a family of tests (Holm 1979), in the given order.
 pub fn holm(p_values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p_values.len()).collect();
     order.sort_by(|a, b| p_values[*a].total_cmp(&p_values[*b]));

@@ -1,51 +1,51 @@
-//! How far people agree with each other, and with themselves (FIGURES 7).
+//! Agreement of annotators with each other, and with themselves (FIGURES 7).
 
 use super::estimate::{BETWEEN_TWO, Classed, Estimate, Quantity, TwoSided, classed, two_sided};
-use super::gold::{Missing, admitted};
-use super::rows::{Asked, LabelClasses, Role, Side, ValidateRow};
-use crate::metrics::agree::{RatingSums, Ratings, Scale};
-use crate::metrics::interval::{TopicSums, bootstrap};
+use super::gold::{LeftOutLabels, admitted};
+use super::rows::{AnnotatorRole, LabelClasses, LabelSide, ValidateOptions, ValidateRow};
+use crate::metrics::statistics::agreement::{RatingSums, Ratings, Scale};
+use crate::metrics::statistics::interval::{TopicSums, bootstrap};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is known of how people agree on the turns that they labelled; never weighted.
+/// Agreement of people on the turns that they labelled; never weighted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct People {
-    /// How many labels each annotator gave that count.
+pub struct AnnotatorAgreement {
+    /// Number of counted labels of each annotator.
     pub labels: BTreeMap<String, usize>,
-    /// Everybody together; empty with fewer than two people on the same turns.
+    /// All annotators together; empty with fewer than two on the same turns.
     pub together: Vec<Estimate>,
-    pub pairs: Vec<Pair>,
-    /// Each annotator against themselves, by hidden repeats.
-    pub selves: Vec<Pair>,
-    /// Labels that are on no side, as *unsure*, and so in none of these figures.
+    pub pairs: Vec<AnnotatorPair>,
+    /// Each annotator with themselves, by hidden repeats.
+    pub selves: Vec<AnnotatorPair>,
+    /// Labels on neither side, as *unsure*, which are in none of these figures.
     pub undecided: usize,
 }
 
 /// Two people's labels of the same turns.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Pair {
+pub struct AnnotatorPair {
     pub first: String,
     /// The same person in a hidden repeat.
     pub second: String,
     pub estimates: Vec<Estimate>,
 }
 
-/// Why labels that are more than two have no order.
+/// Reason for a missing ordinal agreement.
 const NOT_RANKED: &str = "the set says of no label how it ranks: give each a 'rank' in its file";
 
-/// A person's decided labels of rows, by the row's place.
-type Given = BTreeMap<usize, usize>;
+/// Decided labels of a person by the index of the row.
+type DecidedLabels = BTreeMap<usize, usize>;
 
-pub(super) fn people(
+pub(super) fn annotator_agreement(
     rows: &[&ValidateRow],
-    asked: &Asked,
+    asked: &ValidateOptions,
     classes: &LabelClasses,
-    missing: &mut Missing,
-) -> People {
+    missing: &mut LeftOutLabels,
+) -> AnnotatorAgreement {
     let decided = classes.in_rank_order();
-    let mut given: BTreeMap<&str, Given> = BTreeMap::new();
-    let mut again: BTreeMap<&str, Given> = BTreeMap::new();
+    let mut given: BTreeMap<&str, DecidedLabels> = BTreeMap::new();
+    let mut again: BTreeMap<&str, DecidedLabels> = BTreeMap::new();
     let mut labels: BTreeMap<String, usize> = BTreeMap::new();
     let mut undecided = 0;
     for (at, row) in rows.iter().enumerate() {
@@ -54,7 +54,7 @@ pub(super) fn people(
                 *missing.entry(why).or_default() += 1;
                 continue;
             }
-            if label.role == Role::Adjudicator {
+            if label.role == AnnotatorRole::Adjudicator {
                 continue;
             }
             if label.repeat == 0 {
@@ -74,9 +74,9 @@ pub(super) fn people(
     }
     let sides: Vec<bool> = decided
         .iter()
-        .map(|name| classes.side(name) == Side::Positive)
+        .map(|name| classes.side(name) == LabelSide::Positive)
         .collect();
-    let pair = |first: &str, second: &str, one: &Given, other: &Given| {
+    let pair = |first: &str, second: &str, one: &DecidedLabels, other: &DecidedLabels| {
         let both: Vec<Classed<'_>> = one
             .iter()
             .filter_map(|(at, class)| {
@@ -89,7 +89,7 @@ pub(super) fn people(
                 })
             })
             .collect();
-        (!both.is_empty()).then(|| Pair {
+        (!both.is_empty()).then(|| AnnotatorPair {
             first: first.to_owned(),
             second: second.to_owned(),
             estimates: pair_estimates(&both, &sides, asked),
@@ -109,16 +109,16 @@ pub(super) fn people(
         pair(name, name, first, repeats)
     });
     let selves = selves.collect();
-    People {
+    AnnotatorAgreement {
         labels,
-        together: together(rows, &given, decided.len(), (asked, classes)),
+        together: joint_agreement(rows, &given, decided.len(), (asked, classes)),
         pairs,
         selves,
         undecided,
     }
 }
 
-fn pair_estimates(both: &[Classed<'_>], sides: &[bool], asked: &Asked) -> Vec<Estimate> {
+fn pair_estimates(both: &[Classed<'_>], sides: &[bool], asked: &ValidateOptions) -> Vec<Estimate> {
     if sides.len() > 2 {
         return classed(both, sides.len(), Quantity::Agreement, asked.resampling);
     }
@@ -135,12 +135,12 @@ fn pair_estimates(both: &[Classed<'_>], sides: &[bool], asked: &Asked) -> Vec<Es
     two_sided(&turns, &BETWEEN_TWO, asked.resampling)
 }
 
-/// Agreement of everybody, over the turns that at least two labelled.
-fn together(
+/// Estimates the agreement of all annotators, over the turns that at least two labelled.
+fn joint_agreement(
     rows: &[&ValidateRow],
-    given: &BTreeMap<&str, Given>,
+    given: &BTreeMap<&str, DecidedLabels>,
     classes: usize,
-    (asked, set): (&Asked, &LabelClasses),
+    (asked, set): (&ValidateOptions, &LabelClasses),
 ) -> Vec<Estimate> {
     let mut items: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (at, class) in given.values().flatten() {
@@ -180,7 +180,7 @@ fn together(
     let estimates = quantities.into_iter().map(|(quantity, statistic)| {
         let of = |sums: &[f64]| statistic(&RatingSums::of(classes, sums));
         let estimate = Estimate::new(quantity, of(&sums.total()), shared_topics.len(), shared);
-        estimate.within(bootstrap(&sums, of, asked.resampling))
+        estimate.with_interval(bootstrap(&sums, of, asked.resampling))
     });
     let mut estimates: Vec<Estimate> = estimates.collect();
     if classes > 2 && !is_ranked {

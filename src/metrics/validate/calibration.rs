@@ -1,16 +1,16 @@
-//! Whether an evaluator's scores mean what they say.
+//! Calibration of an evaluator's scores against gold.
 
 use super::estimate::{Estimate, Quantity};
-use crate::metrics::interval::{Resampling, TopicSums, mean_interval};
+use crate::metrics::statistics::interval::{Resampling, TopicSums, mean_interval};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How many bins of equal width the scores are put into.
+/// Number of bins of equal width.
 const BINS: usize = 10;
 
 /// A turn with the score of the positive class and gold.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Scored<'a> {
+pub(super) struct ScoredTurn<'a> {
     pub topic: &'a str,
     /// In [0, 1].
     pub score: f64,
@@ -22,19 +22,19 @@ pub(super) struct Scored<'a> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
     pub estimates: Vec<Estimate>,
-    /// Bins that hold a turn, by ascending score.
+    /// Bins with a turn, by ascending score.
     pub bins: Vec<ReliabilityBin>,
 }
 
-/// Turns whose scores are near each other.
+/// Turns of similar score.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReliabilityBin {
-    /// From this score up to the next bin's; the last holds 1 as well.
+    /// From this score up to the next bin's; the last includes 1.
     pub from: f64,
     pub to: f64,
     pub turns: usize,
     pub mean_score: f64,
-    /// The share that is positive by gold.
+    /// Positive share by gold.
     pub positive: f64,
 }
 
@@ -47,7 +47,7 @@ struct Bin {
 }
 
 /// Returns `None` where no turn has both a score and gold.
-pub(super) fn calibration(turns: &[Scored<'_>], plan: Resampling) -> Option<Calibration> {
+pub(super) fn calibration(turns: &[ScoredTurn<'_>], plan: Resampling) -> Option<Calibration> {
     if turns.is_empty() {
         return None;
     }
@@ -76,8 +76,8 @@ pub(super) fn calibration(turns: &[Scored<'_>], plan: Resampling) -> Option<Cali
         .map(|bin| (bin.score - bin.positive).abs())
         .sum();
     let new = |quantity, value| Estimate::new(quantity, Some(value), topics.len(), turns.len());
-    let brier = crate::metrics::interval::ratio(&sums.total())?;
-    let brier = new(Quantity::Brier, brier).within(mean_interval(&sums, plan));
+    let brier = crate::metrics::statistics::interval::ratio(&sums.total())?;
+    let brier = new(Quantity::Brier, brier).with_interval(mean_interval(&sums, plan));
     let mut error = new(Quantity::CalibrationError, apart / weight);
     error.notes.push(format!(
         "over {BINS} bins; too high by chance alone with few turns, so it has no interval"

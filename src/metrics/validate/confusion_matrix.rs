@@ -1,25 +1,25 @@
-//! The confusion matrix, with nothing dropped in silence.
+//! Confusion matrix of gold and an evaluator, including unparsed and missing verdicts.
 
 use serde::{Deserialize, Serialize};
 
-/// Gold in rows, what the evaluator found in columns; *unsure* and *unparsed* have their own.
+/// Gold in rows, the evaluator's findings in columns; *unsure* and *unparsed* have their own.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Matrix {
+pub struct ConfusionMatrix {
     pub gold: Vec<String>,
     pub found: Vec<String>,
     /// Row by row.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<MatrixCell>,
 }
 
 /// One cell.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Cell {
+pub struct MatrixCell {
     /// The sum of the turns' weights.
     pub weight: f64,
     pub turns: Vec<TurnPlace>,
 }
 
-/// Where a turn is.
+/// Address of a turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnPlace {
     pub session: String,
@@ -28,16 +28,16 @@ pub struct TurnPlace {
     pub topic: String,
 }
 
-/// The column of replies that could not be read.
+/// Column of replies that could not be parsed.
 pub const UNPARSED: &str = "unparsed";
-/// The column of turns on which the evaluator found nothing.
+/// Column of turns without a verdict.
 pub const NO_VERDICT: &str = "no verdict";
-/// The column of verdicts that stand on no side.
+/// Column of verdicts on neither side.
 pub const NEITHER: &str = "neither";
 
-impl Matrix {
+impl ConfusionMatrix {
     pub(super) fn new(gold: Vec<String>, found: Vec<String>) -> Self {
-        let cells = vec![Cell::default(); gold.len() * found.len()];
+        let cells = vec![MatrixCell::default(); gold.len() * found.len()];
         Self { gold, found, cells }
     }
 
@@ -47,8 +47,8 @@ impl Matrix {
         Some(row * self.found.len() + column)
     }
 
-    /// The cell of a gold class and a finding.
-    pub fn cell(&self, gold: &str, found: &str) -> Option<&Cell> {
+    /// Returns the cell of a gold class and a finding.
+    pub fn cell(&self, gold: &str, found: &str) -> Option<&MatrixCell> {
         self.cells.get(self.place(gold, found)?)
     }
 
@@ -60,7 +60,7 @@ impl Matrix {
         }
     }
 
-    /// Drops columns that hold nothing and are not among those that are always shown.
+    /// Removes empty columns that are not always shown.
     pub(super) fn without_empty_columns(self, shown: &[&str]) -> Self {
         let columns = self.found.len().max(1);
         let is_kept: Vec<bool> = self

@@ -1,37 +1,39 @@
-//! Whether an evaluator errs alike everywhere: a correction by one error stands on that.
+//! Homogeneity of an evaluator's error: tests whether its error rates are equal across parts, the
+//! assumption of the correction by a single rate.
 
-use super::permuted::{Compared, compared, level};
-use crate::metrics::compare::holm;
-use crate::metrics::interval::Resampling;
-use crate::metrics::p_value::PValue;
+use super::permutation_test::{PartComparison, compared, permutation_level};
+use crate::metrics::statistics::interval::Resampling;
+use crate::metrics::statistics::p_value::PValue;
+use crate::metrics::statistics::paired_tests::holm;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Above this an error that differs is taken for chance.
+/// Significance level of a difference.
 const LEVEL: f64 = 0.05;
-/// With fewer resamples for each comparison of the family, Holm's smallest p would be no finding.
+/// Least resamples per comparison of the family; with fewer, Holm's smallest p could not be
+/// significant.
 const RESAMPLES_PER_COMPARISON: u32 = 100;
 
-/// A part in which the evaluator's error is not that of the rest.
+/// A part in which the evaluator's error differs from the rest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Difference {
-    /// What divides the turns: arm, round, category.
+pub struct ErrorDifference {
+    /// Dimension: arm, round, category.
     pub by: String,
     pub value: String,
-    /// Whether it is the sensitivity that differs; else the specificity.
+    /// The sensitivity differs; else the specificity.
     pub sensitivity: bool,
     pub here: f64,
     pub elsewhere: f64,
-    /// By permutation; Holm's, over all parts that were compared.
+    /// By permutation, adjusted by Holm over all parts that were compared.
     pub p: f64,
-    /// Whether `p` is the smallest that the number of resamples allows.
+    /// `p` is the smallest that the number of resamples allows.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub p_is_bound: bool,
-    pub permuted: Permuted,
+    pub permuted: PermutationLevel,
 }
 
-impl Difference {
-    /// The p-value, to be shown.
+impl ErrorDifference {
+    /// Returns the p-value for display.
     pub fn shown_p(&self) -> PValue {
         PValue {
             value: self.p,
@@ -40,45 +42,45 @@ impl Difference {
     }
 }
 
-/// Over what the values of a dimension were permuted: the widest group of turns that all have one
-/// value stays together.
+/// Units whose values of a dimension are permuted: the widest group of turns with one value stays
+/// together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Permuted {
+pub enum PermutationLevel {
     /// Each topic has one value, as its category.
     OverTopics,
-    /// Topics have several and each session has one, as its arm: within each topic.
+    /// Topics have several and each session has one, as its arm: permuted within each topic.
     OverSessions,
-    /// Sessions have several, as rounds: within each session.
+    /// Sessions have several, as rounds: permuted within each session.
     WithinSessions,
 }
 
 /// A labelled turn with the parts that it belongs to.
 #[derive(Debug, Clone)]
-pub(super) struct Divided<'a> {
+pub(super) struct PartitionedTurn<'a> {
     pub topic: &'a str,
     pub session: &'a str,
     pub gold: bool,
     pub found: bool,
     pub weight: f64,
-    /// Each dimension with the turn's value; one without a value for it is not there.
+    /// Dimensions with the turn's value; a dimension without a value is omitted.
     pub parts: Vec<(&'static str, String)>,
 }
 
-/// A turn of one class with its value of one dimension, by number.
+/// A turn of one class with its value of one dimension, by index.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ClassTurn<'a> {
     pub topic: &'a str,
     pub session: &'a str,
     pub value: usize,
-    /// Whether the evaluator is right.
+    /// The evaluator is right.
     pub right: bool,
     pub weight: f64,
 }
 
-/// Compares each part with everything else that has a value of the same dimension, by permutation
-/// (see [`compared`]), Holm over all comparisons. Where there are two parts, that is one comparison.
-pub(super) fn differences(turns: &[Divided<'_>], plan: Resampling) -> Vec<Difference> {
+/// Compares each part with all other turns that have a value of the same dimension, by permutation
+/// (see [`compared`]), adjusted by Holm over all comparisons. Two parts are one comparison.
+pub(super) fn differences(turns: &[PartitionedTurn<'_>], plan: Resampling) -> Vec<ErrorDifference> {
     if plan.resamples == 0 {
         return Vec::new();
     }
@@ -86,10 +88,10 @@ pub(super) fn differences(turns: &[Divided<'_>], plan: Resampling) -> Vec<Differ
         .iter()
         .flat_map(|turn| turn.parts.iter().map(|(by, _)| *by))
         .collect();
-    let mut families: Vec<(&'static str, bool, Vec<&str>, Compared)> = Vec::new();
+    let mut families: Vec<(&'static str, bool, Vec<&str>, PartComparison)> = Vec::new();
     for by in dimensions {
         // By all turns: of one class there may be few.
-        let permuted = level(&with_value(turns, by, |_| true).1);
+        let permuted = permutation_level(&with_value(turns, by, |_| true).1);
         for sensitivity in [true, false] {
             let (values, of_class) = with_value(turns, by, |turn| turn.gold == sensitivity);
             if let Some(compared) = compared(&of_class, values.len(), permuted) {
@@ -100,12 +102,12 @@ pub(super) fn differences(turns: &[Divided<'_>], plan: Resampling) -> Vec<Differ
     let count: usize = families.iter().map(|(.., one)| one.tested.len()).sum();
     let enough = RESAMPLES_PER_COMPARISON.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX));
     let resamples = plan.resamples.max(enough);
-    let mut found: Vec<Difference> = Vec::new();
+    let mut found: Vec<ErrorDifference> = Vec::new();
     for (at, (by, sensitivity, values, family)) in (0u64..).zip(&families) {
-        // Families differ in their draws, so that one unlucky draw is not all of them.
+        // Families have different draws, so that one unlucky draw does not affect all of them.
         let chances = family.p_values(resamples, plan.seed.wrapping_add(at));
         for (tested, p) in family.tested.iter().zip(chances) {
-            found.push(Difference {
+            found.push(ErrorDifference {
                 by: (*by).to_owned(),
                 value: values
                     .get(tested.value)
@@ -127,14 +129,14 @@ pub(super) fn differences(turns: &[Divided<'_>], plan: Resampling) -> Vec<Differ
     found
 }
 
-/// The values of a dimension, sorted, and the turns of some kind that have one.
+/// Returns the values of a dimension, sorted, and the turns of some kind that have one.
 fn with_value<'a>(
-    turns: &'a [Divided<'_>],
+    turns: &'a [PartitionedTurn<'_>],
     by: &str,
-    is_wanted: impl Fn(&Divided<'_>) -> bool,
+    is_wanted: impl Fn(&PartitionedTurn<'_>) -> bool,
 ) -> (Vec<&'a str>, Vec<ClassTurn<'a>>) {
     let own = turns.iter().filter(|turn| is_wanted(turn));
-    let with_value: Vec<(&Divided<'_>, &str)> = own
+    let with_value: Vec<(&PartitionedTurn<'_>, &str)> = own
         .filter_map(|turn| {
             let (_, value) = turn.parts.iter().find(|(dimension, _)| *dimension == by)?;
             Some((turn, value.as_str()))

@@ -1,21 +1,21 @@
-//! Figures of one evaluator against gold, with intervals over topics.
+//! Estimates of one evaluator against gold, with intervals over topics.
 
-use crate::metrics::agree::{Binary, Table};
-use crate::metrics::count::{FEW_TOPICS, NO_INTERVAL};
-use crate::metrics::figure::Interval;
-use crate::metrics::interval::{
+use crate::metrics::report::figure::Interval;
+use crate::metrics::sections::counting::{FEW_TOPICS, NO_INTERVAL};
+use crate::metrics::statistics::agreement::{BinaryTable, ContingencyTable};
+use crate::metrics::statistics::interval::{
     MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, bootstrap, share_interval,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What is estimated.
+/// Quantity of an estimate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Quantity {
-    /// The share of turns on which the evaluator says what gold says.
+    /// Share of turns on which the evaluator agrees with gold.
     Accuracy,
-    /// The share of turns on which people agree.
+    /// Share of turns on which people agree.
     Agreement,
     Precision,
     /// Sensitivity.
@@ -23,28 +23,28 @@ pub enum Quantity {
     Specificity,
     F1,
     BalancedAccuracy,
-    /// Cohen's.
+    /// Cohen's κ.
     Kappa,
     PrevalenceIndex,
     BiasIndex,
-    /// Gwet's.
+    /// Gwet's AC1.
     Ac1,
     PositiveAgreement,
     NegativeAgreement,
-    /// Fleiss'.
+    /// Fleiss' κ.
     FleissKappa,
-    /// Krippendorff's, classes being the same or not.
+    /// Krippendorff's α on a nominal scale.
     AlphaNominal,
-    /// Krippendorff's, classes ranked in the order of the set.
+    /// Krippendorff's α on an ordinal scale, with the ranks of the set.
     AlphaOrdinal,
-    /// The mean squared distance of score and gold (Brier 1950).
+    /// Mean squared distance of score and gold (Brier 1950).
     Brier,
-    /// The mean distance of score and gold over ten bins of the score (Naeini et al. 2015).
+    /// Mean distance of score and gold over ten bins of the score (Naeini et al. 2015).
     CalibrationError,
 }
 
 impl Quantity {
-    /// The name beside the number.
+    /// Returns the name for display.
     pub fn label(self) -> &'static str {
         match self {
             Self::Accuracy => "accuracy",
@@ -68,7 +68,7 @@ impl Quantity {
         }
     }
 
-    /// Whether it is shown in per cent.
+    /// Returns whether it is shown in percent.
     pub fn is_share(self) -> bool {
         match self {
             Self::Accuracy
@@ -113,12 +113,12 @@ impl Quantity {
     }
 }
 
-/// One number; exactly one of `value` and `not_applicable` is there.
+/// One number; exactly one of `value` and `not_applicable` is present.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     pub quantity: Quantity,
     pub value: Option<f64>,
-    /// Why there is no value.
+    /// Reason for a missing value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_applicable: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -126,7 +126,7 @@ pub struct Estimate {
     /// Topics and turns that contribute.
     pub topics: usize,
     pub turns: usize,
-    /// What a reader must know beside it.
+    /// Notes needed to interpret it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -152,8 +152,8 @@ impl Estimate {
         }
     }
 
-    /// Puts the interval beside the value, or says why there is none.
-    pub(super) fn within(mut self, interval: Option<Interval>) -> Self {
+    /// Adds the interval, or a note why there is none.
+    pub(super) fn with_interval(mut self, interval: Option<Interval>) -> Self {
         if self.value.is_none() {
             return self;
         }
@@ -167,7 +167,7 @@ impl Estimate {
     }
 }
 
-/// What few topics mean for a figure.
+/// Returns the note about few topics.
 pub(super) fn topic_note(topics: usize) -> Option<String> {
     if topics < MIN_TOPICS_FOR_INTERVAL {
         let few = format!("{NO_INTERVAL}: fewer than {MIN_TOPICS_FOR_INTERVAL} topics");
@@ -176,7 +176,7 @@ pub(super) fn topic_note(topics: usize) -> Option<String> {
     (topics < FEW_TOPICS).then(|| format!("fewer than {FEW_TOPICS} topics"))
 }
 
-/// A turn with gold and verdict on two sides.
+/// A turn with gold and verdict by side.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TwoSided<'a> {
     pub topic: &'a str,
@@ -199,7 +199,7 @@ const MISSED: usize = 1;
 const FALSE_ALARM: usize = 2;
 const QUIET: usize = 3;
 
-/// All that a two-by-two table against gold shows.
+/// Quantities of a two-by-two table against gold.
 pub(super) const AGAINST_GOLD: [Quantity; 11] = [
     Quantity::Accuracy,
     Quantity::Precision,
@@ -214,7 +214,7 @@ pub(super) const AGAINST_GOLD: [Quantity; 11] = [
     Quantity::NegativeAgreement,
 ];
 
-/// What is shown of each category, seat or round.
+/// Quantities of each category, seat or round.
 pub(super) const OF_PARTS: [Quantity; 5] = [
     Quantity::Accuracy,
     Quantity::Precision,
@@ -223,7 +223,7 @@ pub(super) const OF_PARTS: [Quantity; 5] = [
     Quantity::Kappa,
 ];
 
-/// All that a two-by-two table of two people shows.
+/// Quantities of a two-by-two table of two people.
 pub(super) const BETWEEN_TWO: [Quantity; 7] = [
     Quantity::Agreement,
     Quantity::Kappa,
@@ -260,7 +260,7 @@ pub(super) fn two_sided(
             let statistic = |sums: &[f64]| of_binary(*quantity, binary(sums));
             let value = statistic(&sums.total());
             let estimate = Estimate::new(*quantity, value, topics.len(), turns.len());
-            estimate.within(bootstrap(&sums, statistic, plan))
+            estimate.with_interval(bootstrap(&sums, statistic, plan))
         }
     });
     estimates.collect()
@@ -275,10 +275,10 @@ fn cell(turn: &TwoSided<'_>) -> usize {
     }
 }
 
-/// Which cells a share is of, and over which; `None` for what is no share of turns.
-type Share = (&'static [usize], &'static [usize]);
+/// Cells of a share's numerator and denominator; `None` for a quantity that is no share of turns.
+type ShareCells = (&'static [usize], &'static [usize]);
 
-fn share_of(quantity: Quantity) -> Option<Share> {
+fn share_of(quantity: Quantity) -> Option<ShareCells> {
     match quantity {
         Quantity::Accuracy | Quantity::Agreement => {
             Some((&[HIT, QUIET], &[HIT, MISSED, FALSE_ALARM, QUIET]))
@@ -302,12 +302,12 @@ fn share_of(quantity: Quantity) -> Option<Share> {
     }
 }
 
-/// A share of turns; topics and turns that have nothing in its denominator say nothing about it.
+/// Estimates a share of turns; topics and turns without a part in its denominator are not counted.
 fn share_estimate(
     quantity: Quantity,
     turns: &[TwoSided<'_>],
     topics: &BTreeMap<&str, [f64; 4]>,
-    (of, over): Share,
+    (of, over): ShareCells,
     plan: Resampling,
 ) -> Estimate {
     let summed = |topic: &[f64; 4], places: &[usize]| -> f64 {
@@ -321,14 +321,14 @@ fn share_estimate(
         }
     }
     let counted = turns.iter().filter(|turn| over.contains(&cell(turn)));
-    let value = crate::metrics::interval::ratio(&sums.total());
+    let value = crate::metrics::statistics::interval::ratio(&sums.total());
     let estimate = Estimate::new(quantity, value, sums.topics(), counted.count());
-    estimate.within(share_interval(&sums, plan))
+    estimate.with_interval(share_interval(&sums, plan))
 }
 
-fn binary(sums: &[f64]) -> Binary {
+fn binary(sums: &[f64]) -> BinaryTable {
     let at = |place: usize| sums.get(place).copied().unwrap_or(0.0);
-    Binary {
+    BinaryTable {
         both_positive: at(HIT),
         first_only: at(MISSED),
         second_only: at(FALSE_ALARM),
@@ -336,7 +336,7 @@ fn binary(sums: &[f64]) -> Binary {
     }
 }
 
-fn of_binary(quantity: Quantity, binary: Binary) -> Option<f64> {
+fn of_binary(quantity: Quantity, binary: BinaryTable) -> Option<f64> {
     match quantity {
         Quantity::Accuracy | Quantity::Agreement => binary.agreement(),
         Quantity::Precision => binary.precision(),
@@ -357,7 +357,7 @@ fn of_binary(quantity: Quantity, binary: Binary) -> Option<f64> {
     }
 }
 
-/// Estimates κ, AC1 and the share on which both agree, by the name given, of a table of any number of
+/// Estimates κ, AC1 and the share of agreement, under the given name, of a table of any number of
 /// classes.
 pub(super) fn classed(
     turns: &[Classed<'_>],
@@ -376,23 +376,23 @@ pub(super) fn classed(
     let mut sums = TopicSums::new(classes * classes);
     topics.values().for_each(|topic| sums.push(topic));
     let table = |sums: &[f64]| {
-        let mut table = Table::new(classes);
+        let mut table = ContingencyTable::new(classes);
         for (place, weight) in sums.iter().enumerate() {
             // An empty cell stays empty.
             let _ = table.add(place / classes, place % classes, *weight);
         }
         table
     };
-    type Statistic = fn(&Table) -> Option<f64>;
+    type Statistic = fn(&ContingencyTable) -> Option<f64>;
     let quantities: [(Quantity, Statistic); 3] = [
-        (same, Table::agreement),
-        (Quantity::Kappa, Table::kappa),
-        (Quantity::Ac1, Table::ac1),
+        (same, ContingencyTable::agreement),
+        (Quantity::Kappa, ContingencyTable::kappa),
+        (Quantity::Ac1, ContingencyTable::ac1),
     ];
     let estimates = quantities.iter().map(|(quantity, statistic)| {
         let value = statistic(&table(&sums.total()));
         let estimate = Estimate::new(*quantity, value, topics.len(), turns.len());
-        estimate.within(bootstrap(&sums, |sums| statistic(&table(sums)), plan))
+        estimate.with_interval(bootstrap(&sums, |sums| statistic(&table(sums)), plan))
     });
     estimates.collect()
 }

@@ -1,11 +1,11 @@
-//! Validation as JSON or CSV, for other programs: pure functions to strings.
+//! Export of a validation as JSON or CSV. Pure.
 
-use super::arms::{ArmRate, Rate};
 use super::estimate::Estimate;
+use super::rate_correction::{ArmRate, CorrectedRate};
 use super::report::{EvaluatorReport, Validation, ValidationSection};
-use crate::metrics::figure::Interval;
+use crate::metrics::report::figure::Interval;
 
-/// Renders everything as JSON, indented, with the turns of every cell.
+/// Renders everything as indented JSON, with the turns of every cell.
 ///
 /// # Errors
 /// When it cannot be written as JSON.
@@ -32,7 +32,7 @@ const COLUMNS: [&str; 16] = [
     "notes",
 ];
 
-/// Renders a line for every figure, cell of a matrix and rate; shares are shares, not percentages.
+/// Renders a row for every figure, cell of a matrix and rate; shares are shares, not percentages.
 ///
 /// # Errors
 /// When it cannot be written as CSV.
@@ -57,12 +57,12 @@ pub fn validation_to_csv(validation: &Validation) -> Result<String, csv::Error> 
     let bytes = writer
         .into_inner()
         .map_err(|error| csv::Error::from(error.into_error()))?;
-    // Only strings were written, so this replaces nothing.
+    // Only strings were written, so nothing is replaced.
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[derive(Debug, Clone, Default)]
-struct Line {
+struct CsvRow {
     kind: &'static str,
     of: String,
     positive: String,
@@ -77,7 +77,7 @@ struct Line {
     notes: Vec<String>,
 }
 
-impl Line {
+impl CsvRow {
     fn fields(self) -> [String; 13] {
         let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
         let count = |value: Option<usize>| value.map(|value| value.to_string()).unwrap_or_default();
@@ -99,8 +99,8 @@ impl Line {
     }
 }
 
-fn of_estimate(base: &Line, estimate: &Estimate) -> Line {
-    Line {
+fn estimate_row(base: &CsvRow, estimate: &Estimate) -> CsvRow {
+    CsvRow {
         figure: estimate.quantity.label().trim().to_owned(),
         value: estimate.value,
         interval: estimate.interval,
@@ -112,12 +112,12 @@ fn of_estimate(base: &Line, estimate: &Estimate) -> Line {
     }
 }
 
-fn evaluator_lines(evaluator: &EvaluatorReport) -> Vec<Line> {
-    let base = Line {
+fn evaluator_lines(evaluator: &EvaluatorReport) -> Vec<CsvRow> {
+    let base = CsvRow {
         kind: "evaluator",
         of: evaluator.evaluator.clone(),
         positive: evaluator.positive.clone(),
-        ..Line::default()
+        ..CsvRow::default()
     };
     let matrix = &evaluator.matrix;
     let mut lines = Vec::new();
@@ -126,7 +126,7 @@ fn evaluator_lines(evaluator: &EvaluatorReport) -> Vec<Line> {
             let Some(cell) = matrix.cell(gold, found) else {
                 continue;
             };
-            lines.push(Line {
+            lines.push(CsvRow {
                 kind: "cell",
                 figure: format!("{gold}/{found}"),
                 value: Some(cell.weight),
@@ -135,7 +135,7 @@ fn evaluator_lines(evaluator: &EvaluatorReport) -> Vec<Line> {
             });
         }
     }
-    lines.extend(evaluator.neither.iter().map(|(word, turns)| Line {
+    lines.extend(evaluator.neither.iter().map(|(word, turns)| CsvRow {
         kind: "on neither side",
         figure: word.clone(),
         turns: Some(*turns),
@@ -145,9 +145,9 @@ fn evaluator_lines(evaluator: &EvaluatorReport) -> Vec<Line> {
         evaluator
             .estimates
             .iter()
-            .map(|one| of_estimate(&base, one)),
+            .map(|one| estimate_row(&base, one)),
     );
-    let classes = Line {
+    let classes = CsvRow {
         kind: "all classes",
         ..base.clone()
     };
@@ -155,22 +155,22 @@ fn evaluator_lines(evaluator: &EvaluatorReport) -> Vec<Line> {
         evaluator
             .all_classes
             .iter()
-            .map(|one| of_estimate(&classes, one)),
+            .map(|one| estimate_row(&classes, one)),
     );
     for part in &evaluator.parts {
-        let base = Line {
+        let base = CsvRow {
             by: part.by.label(),
             part: part.value.clone(),
             ..base.clone()
         };
-        lines.extend(part.estimates.iter().map(|one| of_estimate(&base, one)));
+        lines.extend(part.estimates.iter().map(|one| estimate_row(&base, one)));
     }
     if let Some(calibration) = &evaluator.calibration {
         lines.extend(
             calibration
                 .estimates
                 .iter()
-                .map(|one| of_estimate(&base, one)),
+                .map(|one| estimate_row(&base, one)),
         );
     }
     for arm in &evaluator.arms {
@@ -179,18 +179,18 @@ fn evaluator_lines(evaluator: &EvaluatorReport) -> Vec<Line> {
     lines
 }
 
-fn arm_lines(base: &Line, arm: &ArmRate) -> Vec<Line> {
-    let base = Line {
+fn arm_lines(base: &CsvRow, arm: &ArmRate) -> Vec<CsvRow> {
+    let base = CsvRow {
         by: "arm",
         part: arm.arm.clone(),
         turns: Some(arm.turns),
         topics: Some(arm.topics),
         ..base.clone()
     };
-    let rate = |figure: &str, rate: Result<&Rate, &String>| {
+    let rate = |figure: &str, rate: Result<&CorrectedRate, &String>| {
         let found = rate.ok();
         let cut = found.and_then(|rate| rate.truncated_from);
-        Line {
+        CsvRow {
             figure: figure.to_owned(),
             value: found.map(|rate| rate.value),
             interval: found.and_then(|rate| rate.interval),
@@ -203,7 +203,7 @@ fn arm_lines(base: &Line, arm: &ArmRate) -> Vec<Line> {
         }
     };
     let mut lines = vec![
-        Line {
+        CsvRow {
             figure: "observed rate".to_owned(),
             value: arm.observed,
             ..base.clone()
@@ -217,12 +217,12 @@ fn arm_lines(base: &Line, arm: &ArmRate) -> Vec<Line> {
     lines
 }
 
-fn people_lines(section: &ValidationSection) -> Vec<Line> {
+fn people_lines(section: &ValidationSection) -> Vec<CsvRow> {
     let people = &section.people;
-    let base = |kind, of: String| Line {
+    let base = |kind, of: String| CsvRow {
         kind,
         of,
-        ..Line::default()
+        ..CsvRow::default()
     };
     let mut lines = Vec::new();
     let together = base(
@@ -233,15 +233,15 @@ fn people_lines(section: &ValidationSection) -> Vec<Line> {
         people
             .together
             .iter()
-            .map(|one| of_estimate(&together, one)),
+            .map(|one| estimate_row(&together, one)),
     );
     for pair in &people.pairs {
         let of = base("pair", format!("{}, {}", pair.first, pair.second));
-        lines.extend(pair.estimates.iter().map(|one| of_estimate(&of, one)));
+        lines.extend(pair.estimates.iter().map(|one| estimate_row(&of, one)));
     }
     for pair in &people.selves {
         let of = base("self", pair.first.clone());
-        lines.extend(pair.estimates.iter().map(|one| of_estimate(&of, one)));
+        lines.extend(pair.estimates.iter().map(|one| estimate_row(&of, one)));
     }
     lines
 }

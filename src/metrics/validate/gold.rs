@@ -1,29 +1,32 @@
-//! What counts as the truth about a turn, and how much a labelled turn weighs.
+//! Gold labels: the reference class of a turn, and the weights of labelled turns.
 
-use super::rows::{Asked, Blind, Blindfold, Draw, GivenLabel, GoldRule, Role, ValidateRow};
+use super::rows::{
+    AnnotatorRole, Blinding, BlindingRule, GivenLabel, GoldRule, LabelDraw, ValidateOptions,
+    ValidateRow,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Why a label, or a labelled turn, is no gold.
+/// Reason why a label, or a labelled turn, is not gold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NoGold {
-    /// Labels whose giver had seen the verdict, arm, protocol or prompt version.
+    /// Labels by a person who had seen the verdict, arm, protocol or prompt version.
     NotBlind,
     /// Labels from a file that does not say whether they were given blind.
     NotKnownBlind,
-    /// Labels that are not in the set as it is now.
+    /// Labels that are not in the present set.
     NotInSet,
-    /// Turns on which annotators are split and nobody adjudicated.
+    /// Turns on which annotators disagree without an adjudicator.
     Tie,
-    /// Turns with labels, none of them by whom the rule asks for.
+    /// Turns with labels, none of them by a person that the rule admits.
     NotAsked,
-    /// Turns that are no part of the sample that figures rest on.
+    /// Turns outside of the sample.
     NotDrawn,
 }
 
 impl NoGold {
-    /// The reason, after a count.
+    /// Returns the reason, worded to follow a count.
     pub fn label(self) -> &'static str {
         match self {
             Self::NotBlind => "labels not given blind",
@@ -36,37 +39,40 @@ impl NoGold {
     }
 }
 
-/// What was left out, by reason.
-pub(super) type Missing = BTreeMap<NoGold, usize>;
+/// Labels and turns left out, by reason.
+pub(super) type LeftOutLabels = BTreeMap<NoGold, usize>;
 
-/// Whether a label may count, and why not.
-pub(super) fn admitted(label: &GivenLabel, asked: &Asked) -> Result<usize, NoGold> {
+/// Returns the class of a label, or the reason why it does not count.
+pub(super) fn admitted(label: &GivenLabel, asked: &ValidateOptions) -> Result<usize, NoGold> {
     let place = asked.classes.place(&label.label).ok_or(NoGold::NotInSet)?;
     match (label.blindness, asked.blindfold) {
-        (Blind::Yes, Blindfold::BlindOnly) | (_, Blindfold::Any) => Ok(place),
-        (Blind::No, Blindfold::BlindOnly) => Err(NoGold::NotBlind),
-        (Blind::Unknown, Blindfold::BlindOnly) => Err(NoGold::NotKnownBlind),
+        (Blinding::Yes, BlindingRule::BlindOnly) | (_, BlindingRule::Any) => Ok(place),
+        (Blinding::No, BlindingRule::BlindOnly) => Err(NoGold::NotBlind),
+        (Blinding::Unknown, BlindingRule::BlindOnly) => Err(NoGold::NotKnownBlind),
     }
 }
 
-/// The gold class of a turn: `None` without a label that counts.
-pub(super) fn gold(row: &ValidateRow, asked: &Asked) -> Option<Result<usize, NoGold>> {
-    let mut of: BTreeMap<Role, Vec<(&str, usize)>> = BTreeMap::new();
+/// Returns the gold class of a turn: `None` without a counted label.
+pub(super) fn gold(row: &ValidateRow, asked: &ValidateOptions) -> Option<Result<usize, NoGold>> {
+    let mut of: BTreeMap<AnnotatorRole, Vec<(&str, usize)>> = BTreeMap::new();
     for label in row.labels.iter().filter(|label| label.repeat == 0) {
         if let Ok(class) = admitted(label, asked) {
             let given = of.entry(label.role).or_default();
             given.push((label.annotator.as_str(), class));
         }
     }
-    let (settled, given) = (of.get(&Role::Adjudicator), of.get(&Role::Annotator));
+    let (settled, given) = (
+        of.get(&AnnotatorRole::Adjudicator),
+        of.get(&AnnotatorRole::Annotator),
+    );
     if settled.is_none() && given.is_none() {
         return None;
     }
-    let most = |given: &[(&str, usize)]| most(given).ok_or(NoGold::Tie);
+    let gold_class = |given: &[(&str, usize)]| majority(given).ok_or(NoGold::Tie);
     Some(match &asked.gold {
         GoldRule::Best => match (settled, given) {
-            (Some(settled), _) => most(settled),
-            (None, Some(given)) => most(given),
+            (Some(settled), _) => gold_class(settled),
+            (None, Some(given)) => gold_class(given),
             (None, None) => Err(NoGold::NotAsked),
         },
         GoldRule::Single(name) => {
@@ -74,15 +80,17 @@ pub(super) fn gold(row: &ValidateRow, asked: &Asked) -> Option<Result<usize, NoG
             own.map(|(_, class)| *class).ok_or(NoGold::NotAsked)
         }
         GoldRule::Majority => match given {
-            Some(given) if given.len() > 1 => most(given),
+            Some(given) if given.len() > 1 => gold_class(given),
             Some(_) | None => Err(NoGold::NotAsked),
         },
-        GoldRule::Adjudicated => settled.map_or(Err(NoGold::NotAsked), |settled| most(settled)),
+        GoldRule::Adjudicated => {
+            settled.map_or(Err(NoGold::NotAsked), |settled| gold_class(settled))
+        }
     })
 }
 
-/// The class that more people gave than any other one.
-fn most(given: &[(&str, usize)]) -> Option<usize> {
+/// Returns the class with more labels than any other one.
+fn majority(given: &[(&str, usize)]) -> Option<usize> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
     for (_, class) in given {
         *counts.entry(*class).or_default() += 1;
@@ -95,38 +103,39 @@ fn most(given: &[(&str, usize)]) -> Option<usize> {
     }
 }
 
-/// What the labelled turns are a sample of (FIGURES 6).
+/// Population of which the labelled turns are a sample (FIGURES 6).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Basis {
-    /// Turns of one queue, weighted by the inverse of their chance.
+    /// Turns of one queue, weighted by their inverse probability.
     Drawn {
         queue: String,
-        /// How many turns the queue was drawn from.
+        /// Number of turns that the queue was drawn from.
         of: u64,
-        /// How many were drawn, and how many of those have gold.
+        /// Number of turns drawn, and of those with gold.
         taken: u64,
         labelled: usize,
-        /// Whether all turns weigh the same.
+        /// All turns have the same weight.
         even: bool,
     },
-    /// Every turn has gold: no sample, all of it.
+    /// Every turn has gold: the whole population.
     All,
-    /// People chose what to label: figures describe those turns alone.
+    /// People chose the turns: figures describe those turns alone.
     Chosen,
-    /// A queue of turns that were chosen by what evaluators said.
+    /// A queue of turns that were chosen by the verdicts of evaluators.
     ByVerdict { queue: String },
 }
 
-/// Returns what the turns with gold are a sample of, and the weight of each of them; `None` for one
-/// that is no part of the sample.
+/// Returns the population of which the turns with gold are a sample, and the weight of each of
+/// them; `None` for a turn outside of the sample.
 ///
-/// Where a stratum is not labelled to its end, its labels stand for the rest of it: a turn weighs
-/// `of / labelled` instead of `of / taken`, so that strata which are ahead do not count for more.
+/// Where a stratum is not fully labelled, its labels represent the rest of it: a turn is weighted
+/// by `of / labelled` instead of `of / taken`, so that strata with more labels do not count for
+/// more.
 pub(super) fn weights(
     rows: &[&ValidateRow],
     gold: &[Option<Result<usize, NoGold>>],
-    asked: &Asked,
+    asked: &ValidateOptions,
 ) -> (Basis, Vec<Option<f64>>) {
     let with_gold = || rows.iter().zip(gold).filter(|(_, gold)| is_settled(gold));
     let mut queues: BTreeMap<(&str, bool), usize> = BTreeMap::new();
@@ -163,7 +172,7 @@ pub(super) fn weights(
     }
 }
 
-/// Whether those have labelled a turn whom the rule asks for, even where they are split.
+/// Returns whether the people that the rule admits have labelled a turn, even where they disagree.
 fn is_settled(gold: &Option<Result<usize, NoGold>>) -> bool {
     match gold {
         Some(Ok(_) | Err(NoGold::Tie)) => true,
@@ -171,11 +180,11 @@ fn is_settled(gold: &Option<Result<usize, NoGold>>) -> bool {
     }
 }
 
-fn named(draw: &Draw) -> (&str, bool) {
+fn named(draw: &LabelDraw) -> (&str, bool) {
     (draw.queue.as_str(), draw.by_verdict)
 }
 
-fn draws(row: &ValidateRow) -> impl Iterator<Item = &Draw> {
+fn draws(row: &ValidateRow) -> impl Iterator<Item = &LabelDraw> {
     row.labels.iter().filter_map(|label| label.drawn.as_ref())
 }
 
@@ -184,7 +193,7 @@ fn drawn(
     gold: &[Option<Result<usize, NoGold>>],
     queue: String,
 ) -> (Basis, Vec<Option<f64>>) {
-    let of_queue: Vec<Option<&Draw>> = rows
+    let of_queue: Vec<Option<&LabelDraw>> = rows
         .iter()
         .zip(gold)
         .map(|(row, gold)| {
@@ -196,9 +205,9 @@ fn drawn(
     for draw in of_queue.iter().flatten() {
         *strata.entry(draw.part()).or_default() += 1;
     }
-    let weight = |draw: &Draw| {
+    let weight = |draw: &LabelDraw| {
         let labelled = strata.get(&draw.part()).copied().unwrap_or(0).max(1) as f64;
-        // Pairs hold two turns, and two draws of a growing queue can look the same: there may be
+        // Pairs contain two turns, and two draws of a growing queue can look the same: there may be
         // more turns than were taken.
         let behind = (f64::from(draw.taken) / labelled).max(1.0);
         behind / draw.probability()

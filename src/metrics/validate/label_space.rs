@@ -1,49 +1,51 @@
-//! In which words an evaluator is held against gold: the set's own labels, or sides alone.
+//! Label space of a comparison with gold: the set's own labels, or sides alone.
 
-use super::rows::{Asked, Judged, LabelClasses, Side, ValidateRow};
+use super::rows::{EvaluatorFinding, LabelClasses, LabelSide, ValidateOptions, ValidateRow};
 use std::collections::BTreeMap;
 
 /// A row with its gold class.
-pub(super) struct Item<'a> {
+pub(super) struct ValidatedTurn<'a> {
     pub row: &'a ValidateRow,
-    /// The place in the set, and the weight, of a turn of the sample.
+    /// Index in the set, and weight, for a turn of the sample.
     pub gold: Option<(usize, f64)>,
 }
 
-/// In which words an evaluator is held against gold.
-pub(super) enum Tongue {
+/// Label space in which an evaluator is compared with gold.
+pub(super) enum LabelSpace {
     /// It uses the set's own labels.
     Classes,
     /// Its sides are the set's.
     Sides,
-    /// Its sides are the set's, the other way round.
+    /// Its sides are the set's, reversed.
     Switched,
-    /// It does not tell the positive class from the others.
+    /// It does not distinguish the positive class from the others.
     Neither,
 }
 
-impl Tongue {
-    pub(super) fn of(
-        items: &[Item<'_>],
+impl LabelSpace {
+    pub(super) fn determine(
+        items: &[ValidatedTurn<'_>],
         name: &str,
-        asked: &Asked,
+        asked: &ValidateOptions,
         classes: &LabelClasses,
     ) -> Self {
         let decided = classes.decided();
         let mut labels = items
             .iter()
             .filter_map(|item| match item.row.found.get(name)? {
-                Judged::Found { label, side, .. } => Some((label.as_str(), *side)),
-                Judged::Unparsed | Judged::Missing | Judged::Guardrail => None,
+                EvaluatorFinding::Found { label, side, .. } => Some((label.as_str(), *side)),
+                EvaluatorFinding::Unparsed
+                | EvaluatorFinding::Missing
+                | EvaluatorFinding::Guardrail => None,
             });
-        // A word on neither side says nothing about the words that decide.
-        if labels.all(|(label, side)| decided.contains(&label) || side == Side::Neither) {
+        // A label on neither side is no evidence about the deciding labels.
+        if labels.all(|(label, side)| decided.contains(&label) || side == LabelSide::Neither) {
             return Self::Classes;
         }
         let same = |turned: bool| {
             decided.iter().all(|label| {
-                let own = asked.classes.side(label) == Side::Positive;
-                (own != turned) == (classes.side(label) == Side::Positive)
+                let own = asked.classes.side(label) == LabelSide::Positive;
+                (own != turned) == (classes.side(label) == LabelSide::Positive)
             })
         };
         match (same(false), same(true)) {
@@ -53,30 +55,33 @@ impl Tongue {
         }
     }
 
-    /// The side of a finding.
-    pub(super) fn side(&self, label: &str, side: Side, classes: &LabelClasses) -> Side {
+    /// Returns the side of a finding.
+    pub(super) fn side(&self, label: &str, side: LabelSide, classes: &LabelClasses) -> LabelSide {
         match self {
             Self::Classes => classes.side(label),
             Self::Sides => side,
             Self::Switched => side.opposite(),
-            Self::Neither => Side::Neither,
+            Self::Neither => LabelSide::Neither,
         }
     }
 }
 
-/// Counts the words of findings that are on neither side.
+/// Counts the labels of findings on neither side.
 pub(super) fn on_neither_side(
     name: &str,
-    items: &[Item<'_>],
-    side_of: &impl Fn(&Judged) -> Side,
+    items: &[ValidatedTurn<'_>],
+    side_of: &impl Fn(&EvaluatorFinding) -> LabelSide,
 ) -> BTreeMap<String, usize> {
     let mut words = BTreeMap::new();
     for judged in items.iter().filter_map(|item| item.row.found.get(name)) {
         match judged {
-            Judged::Found { label, .. } if side_of(judged) == Side::Neither => {
+            EvaluatorFinding::Found { label, .. } if side_of(judged) == LabelSide::Neither => {
                 *words.entry(label.clone()).or_default() += 1;
             }
-            Judged::Found { .. } | Judged::Unparsed | Judged::Missing | Judged::Guardrail => {}
+            EvaluatorFinding::Found { .. }
+            | EvaluatorFinding::Unparsed
+            | EvaluatorFinding::Missing
+            | EvaluatorFinding::Guardrail => {}
         }
     }
     words

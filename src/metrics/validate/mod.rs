@@ -1,53 +1,35 @@
-//! Evaluators held against people's labels, and people against each other (FIGURES 6 to 8).
+//! Validation: evaluators against human labels, and annotators against each other (FIGURES 6 to 8).
 //!
-//! Rows go in ([`ValidateRow`]: a turn, what evaluators found on it, what people labelled), a
-//! [`Validation`] comes out. It weighs turns by how they were drawn, resamples topics, and says of
-//! whatever it leaves out how much that is and why.
-//!
-//! | file | what it holds |
-//! |---|---|
-//! | `rows` | what is read, and what is asked for |
-//! | `gold` | what counts as the truth, and how much a turn weighs |
-//! | `words` | in which words an evaluator is held against gold |
-//! | `matrix` | the confusion matrix, with the turns of every cell |
-//! | `estimate` | figures with their intervals |
-//! | `people` | annotators with each other and with themselves |
-//! | `calibration` | whether scores mean what they say |
-//! | `differ`, `permuted` | whether an evaluator errs alike everywhere, and the test of it |
-//! | `arms`, `more` | what its error means for each arm's rate, and what more labels would give |
-//! | `report` | the sections |
-//! | `table`, `export` | how it is shown |
+//! Rows go in ([`ValidateRow`]: a turn, the findings of evaluators, the labels of people), a
+//! [`Validation`] comes out. Turns are weighted by how they were drawn, topics are resampled, and
+//! everything left out is counted with its reason.
 
-mod arms;
+mod annotator_agreement;
 mod calibration;
-mod differ;
+mod confusion_matrix;
+mod error_homogeneity;
 mod estimate;
 mod export;
 mod gold;
-mod matrix;
-mod more;
-mod people;
-mod permuted;
+mod label_space;
+mod permutation_test;
+mod rate_correction;
 mod report;
 mod rows;
+mod sample_size;
 mod table;
-mod table_arms;
-mod words;
+mod table_rate_correction;
 
-pub use arms::{ArmRate, Rate};
-pub use calibration::{Calibration, ReliabilityBin};
-pub use differ::{Difference, Permuted};
+pub use annotator_agreement::AnnotatorPair;
+pub use confusion_matrix::{ConfusionMatrix, MatrixCell, NO_VERDICT, TurnPlace, UNPARSED};
+pub use error_homogeneity::{ErrorDifference, PermutationLevel};
 pub use estimate::{Estimate, Quantity};
 pub use export::{validation_to_csv, validation_to_json};
 pub use gold::{Basis, NoGold};
-pub use matrix::{Cell, Matrix, NEITHER, NO_VERDICT, TurnPlace, UNPARSED};
-pub use more::{More, MoreOfStratum};
-pub use people::{Pair, People as Annotators};
-pub use report::{
-    EvaluatorReport, PartReport, ValidateError, Validation, ValidationSection, validate,
-};
+pub use report::{EvaluatorReport, Validation, ValidationSection, validate};
 pub use rows::{
-    Asked, Blind, Blindfold, Draw, GivenLabel, GoldRule, Judged, LabelClasses, Part, Role, Side,
-    ValidateRow,
+    AnnotatorRole, Blinding, BlindingRule, EvaluatorFinding, GivenLabel, GoldRule, LabelClasses,
+    LabelDraw, LabelSide, PartDimension, ValidateOptions, ValidateRow,
 };
-pub use table::{estimate_text, evaluator_to_text, people_to_text, validation_to_table};
+pub use sample_size::MoreLabels;
+pub use table::{evaluator_to_text, people_to_text, validation_to_table};

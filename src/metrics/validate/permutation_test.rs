@@ -1,53 +1,53 @@
-//! Permutation tests of the shares that an evaluator gets right in each part against everywhere else.
+//! Permutation tests of an evaluator's accuracy in each part against all others.
 
-use super::differ::{ClassTurn, Permuted};
-use crate::metrics::agree::MIN_LABELS_PER_CLASS;
-use crate::metrics::interval::Draws;
-use crate::metrics::p_value::PValue;
+use super::error_homogeneity::{ClassTurn, PermutationLevel};
+use crate::metrics::statistics::agreement::MIN_LABELS_PER_CLASS;
+use crate::metrics::statistics::interval::SplitMix64;
+use crate::metrics::statistics::p_value::PValue;
 use std::collections::BTreeMap;
 
-/// Differences of statistics below this share of them are rounding.
+/// Relative differences of statistics below this are rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// The parts of one dimension on one class, ready to be permuted.
-pub(super) struct Compared {
-    pub permuted: Permuted,
-    pub tested: Vec<Tested>,
-    strata: Vec<Vec<Unit>>,
-    /// How many values the dimension has.
+pub(super) struct PartComparison {
+    pub permuted: PermutationLevel,
+    pub tested: Vec<TestedValue>,
+    strata: Vec<Vec<PermutedUnit>>,
+    /// Number of values of the dimension.
     values: usize,
 }
 
 /// A value that can be compared with the rest.
-pub(super) struct Tested {
+pub(super) struct TestedValue {
     pub value: usize,
-    /// The weighted shares that the evaluator gets right.
+    /// Weighted accuracy inside and outside.
     pub here: f64,
     pub elsewhere: f64,
 }
 
-/// Turns that keep one value when values are permuted.
+/// Turns that keep one value together when values are permuted.
 #[derive(Debug, Clone, Copy, Default)]
-struct Unit {
+struct PermutedUnit {
     value: usize,
     turns: usize,
-    /// Sums of weights, of those of right findings, and of their squares.
+    /// Sums of weights, of the weights of right findings, and of squared weights.
     weight: f64,
     right: f64,
     squares: f64,
-    /// By how much `right` is above what the share of all turns lets expect.
+    /// Excess of `right` over its expectation from the share of all turns.
     above: f64,
-    /// The variance of `right`, where that of a single finding is 1.
+    /// Variance of `right`, in units of a single finding's.
     spread: f64,
 }
 
-/// Prepares the comparison of each value with the rest; `None` where no value has enough labels inside
-/// and outside, or nothing varies.
+/// Prepares the comparison of each value with the rest; `None` where no value has enough labels
+/// inside and outside, or nothing varies.
 pub(super) fn compared(
     turns: &[ClassTurn<'_>],
     values: usize,
-    permuted: Permuted,
-) -> Option<Compared> {
+    permuted: PermutationLevel,
+) -> Option<PartComparison> {
     let mut strata = strata(turns, permuted, values);
     expect(&mut strata)?;
     let mut inside = vec![(0, 0.0, 0.0); values];
@@ -69,20 +69,20 @@ pub(super) fn compared(
     let right: f64 = inside.iter().map(|(.., right)| right).sum();
     let enough = |count: usize| count.min(all - count) >= MIN_LABELS_PER_CLASS;
     let tested = inside.iter().zip(units_of).enumerate();
-    let mut tested: Vec<Tested> = tested
+    let mut tested: Vec<TestedValue> = tested
         .filter(|(_, (_, count))| enough(*count))
-        .map(|(value, ((_, own, own_right), _))| Tested {
+        .map(|(value, ((_, own, own_right), _))| TestedValue {
             value,
             here: own_right / own,
             elsewhere: (right - own_right) / (weight - own),
         })
         .collect();
     if values == 2 {
-        // Each is the other's rest: one comparison, told of the worse one.
+        // Two values are each other's rest: one comparison, reported for the worse one.
         tested.sort_by(|one, other| one.here.total_cmp(&other.here));
         tested.truncate(1);
     }
-    (!tested.is_empty()).then_some(Compared {
+    (!tested.is_empty()).then_some(PartComparison {
         permuted,
         tested,
         strata,
@@ -90,9 +90,9 @@ pub(super) fn compared(
     })
 }
 
-/// Finds the narrowest groups that hold several values, by where most turns are: rounds vary within
-/// sessions, arms within topics, categories between topics.
-pub(super) fn level<'a>(turns: &[ClassTurn<'a>]) -> Permuted {
+/// Finds the narrowest groups that have several values, by the majority of turns: rounds vary
+/// within sessions, arms within topics, categories between topics.
+pub(super) fn permutation_level<'a>(turns: &[ClassTurn<'a>]) -> PermutationLevel {
     let mostly_mixed = |group: fn(&ClassTurn<'a>) -> &'a str| {
         let mut groups: BTreeMap<&str, (usize, usize, bool)> = BTreeMap::new();
         for turn in turns {
@@ -104,25 +104,30 @@ pub(super) fn level<'a>(turns: &[ClassTurn<'a>]) -> Permuted {
         2 * mixed.map(|(_, count, _)| count).sum::<usize>() >= turns.len().max(1)
     };
     if mostly_mixed(|turn| turn.session) {
-        Permuted::WithinSessions
+        PermutationLevel::WithinSessions
     } else if mostly_mixed(|turn| turn.topic) {
-        Permuted::OverSessions
+        PermutationLevel::OverSessions
     } else {
-        Permuted::OverTopics
+        PermutationLevel::OverTopics
     }
 }
 
-/// Divides turns into strata of units. What cannot be permuted is left out: a topic of several
-/// categories, a session of several arms. A session without a turn of the class in some round, or a
-/// topic without one by some arm, has an empty unit there, so that its turns can be exchanged too.
-fn strata(turns: &[ClassTurn<'_>], permuted: Permuted, values: usize) -> Vec<Vec<Unit>> {
-    // By stratum, then by what stays together.
-    let mut units: BTreeMap<&str, BTreeMap<(&str, usize), Unit>> = BTreeMap::new();
+/// Divides turns into strata of units. Groups that cannot be permuted are left out: a topic of
+/// several categories, a session of several arms. A session without a turn of the class in some
+/// round, or a topic without one by some arm, has an empty unit there, so that its turns can be
+/// exchanged too.
+fn strata(
+    turns: &[ClassTurn<'_>],
+    permuted: PermutationLevel,
+    values: usize,
+) -> Vec<Vec<PermutedUnit>> {
+    // By stratum, then by unit.
+    let mut units: BTreeMap<&str, BTreeMap<(&str, usize), PermutedUnit>> = BTreeMap::new();
     for turn in turns {
         let (stratum, together) = match permuted {
-            Permuted::OverTopics => ("", turn.topic),
-            Permuted::OverSessions => (turn.topic, turn.session),
-            Permuted::WithinSessions => (turn.session, ""),
+            PermutationLevel::OverTopics => ("", turn.topic),
+            PermutationLevel::OverSessions => (turn.topic, turn.session),
+            PermutationLevel::WithinSessions => (turn.session, ""),
         };
         let of_stratum = units.entry(stratum).or_default();
         let unit = of_stratum.entry((together, turn.value)).or_default();
@@ -138,20 +143,22 @@ fn strata(turns: &[ClassTurn<'_>], permuted: Permuted, values: usize) -> Vec<Vec
             *values_of.entry(together).or_default() += 1;
         }
         let is_whole = |together: &str| match permuted {
-            Permuted::OverTopics | Permuted::OverSessions => values_of.get(together) == Some(&1),
-            Permuted::WithinSessions => true,
+            PermutationLevel::OverTopics | PermutationLevel::OverSessions => {
+                values_of.get(together) == Some(&1)
+            }
+            PermutationLevel::WithinSessions => true,
         };
         let units = units.iter().filter(|((together, _), _)| is_whole(together));
-        let mut units: Vec<Unit> = units.map(|(_, unit)| *unit).collect();
+        let mut units: Vec<PermutedUnit> = units.map(|(_, unit)| *unit).collect();
         match permuted {
-            Permuted::OverTopics => {}
-            Permuted::OverSessions | Permuted::WithinSessions => {
+            PermutationLevel::OverTopics => {}
+            PermutationLevel::OverSessions | PermutationLevel::WithinSessions => {
                 let missing =
                     (0..values).filter(|value| units.iter().all(|one| one.value != *value));
                 let missing: Vec<usize> = missing.collect();
-                units.extend(missing.into_iter().map(|value| Unit {
+                units.extend(missing.into_iter().map(|value| PermutedUnit {
                     value,
-                    ..Unit::default()
+                    ..PermutedUnit::default()
                 }));
             }
         }
@@ -160,17 +167,17 @@ fn strata(turns: &[ClassTurn<'_>], permuted: Permuted, values: usize) -> Vec<Vec
     strata.collect()
 }
 
-/// Fills in what is expected of each unit, and how much it varies; `None` where all findings are alike.
+/// Computes the expectation and variance of each unit; `None` where all findings are alike.
 ///
 /// The variance of a unit's right findings is p (1 − p) times Σ w² where they are independent, and
-/// times (Σ w)² where they are one finding. What lies between is read off all units together, by the
-/// correlation of findings of one unit (a moment estimator).
-fn expect(strata: &mut [Vec<Unit>]) -> Option<()> {
+/// times (Σ w)² where they are one finding. The value between is estimated from all units together,
+/// by the correlation of findings within a unit (a moment estimator).
+fn expect(strata: &mut [Vec<PermutedUnit>]) -> Option<()> {
     let all = || strata.iter().flatten();
     let weight: f64 = all().map(|unit| unit.weight).sum();
     let share = all().map(|unit| unit.right).sum::<f64>() / weight;
     let variance = share * (1.0 - share);
-    // Not a number where there is no unit.
+    // NaN where there is no unit.
     if variance.is_nan() || variance <= 0.0 {
         return None;
     }
@@ -193,21 +200,21 @@ fn expect(strata: &mut [Vec<Unit>]) -> Option<()> {
 
 /// Sums of the units that have a value.
 #[derive(Debug, Clone, Copy, Default)]
-struct Inside {
+struct ValueSums {
     weight: f64,
     above: f64,
     spread: f64,
 }
 
-impl Compared {
-    /// The two-sided p-values of the hypotheses that a value makes no difference, in the order of
-    /// `tested`: the values are permuted over units within each stratum.
+impl PartComparison {
+    /// Returns the two-sided p-values of the hypotheses that a value makes no difference, in the
+    /// order of `tested`: the values are permuted over units within each stratum.
     ///
-    /// The statistic of a value is the difference between the shares inside and outside, over the
-    /// standard error that it has where findings do not depend on the value: √(K_i / W_i² + K_o / W_o²)
-    /// with the sums W of weights and K of spreads. Divided so, values that differ in how many turns
-    /// their topics have can be exchanged for each other (Chung and Romano 2013), and a cell of 0 or
-    /// 100 % has the uncertainty of its size.
+    /// The statistic of a value is the difference between the shares inside and outside, over its
+    /// standard error where findings do not depend on the value: √(K_i / W_i² + K_o / W_o²) with
+    /// the sums W of weights and K of spreads. With this studentization, values whose topics have
+    /// different numbers of turns are exchangeable (Chung and Romano 2013), and a cell of 0 or 100
+    /// % has the uncertainty of its size.
     pub(super) fn p_values(&self, resamples: u32, seed: u64) -> Vec<PValue> {
         let mut values: Vec<Vec<usize>> = self
             .strata
@@ -216,8 +223,8 @@ impl Compared {
             .collect();
         let observed = self.statistics(&values);
         let mut extreme = vec![0u32; self.tested.len()];
-        // Seeds that are beside each other would give draws that overlap.
-        let mut draws = Draws::new(Draws::new(seed).next());
+        // Neighbouring seeds would give overlapping draws.
+        let mut draws = SplitMix64::new(SplitMix64::new(seed).next());
         for _ in 0..resamples {
             for values in &mut values {
                 shuffle(values, &mut draws);
@@ -233,22 +240,22 @@ impl Compared {
             .collect()
     }
 
-    /// The statistic of each tested value, where units have the values given.
+    /// Returns the statistic of each tested value, where units have the given values.
     fn statistics(&self, values: &[Vec<usize>]) -> Vec<f64> {
-        let mut inside = vec![Inside::default(); self.values];
-        let mut all = Inside::default();
+        let mut inside = vec![ValueSums::default(); self.values];
+        let mut all = ValueSums::default();
         for (unit, value) in self.strata.iter().flatten().zip(values.iter().flatten()) {
             all.add(unit);
             if let Some(inside) = inside.get_mut(*value) {
                 inside.add(unit);
             }
         }
-        let statistic = |tested: &Tested| {
+        let statistic = |tested: &TestedValue| {
             let Some(inside) = inside.get(tested.value) else {
                 return 0.0;
             };
             let outside = (all.weight - inside.weight, all.spread - inside.spread);
-            // Both shares times W_i·W_o: `above` is 0 over everything.
+            // Both shares times W_i·W_o: `above` is 0 over all units.
             let difference = inside.above * all.weight;
             let variance = outside.0.powi(2) * inside.spread + inside.weight.powi(2) * outside.1;
             match variance > 0.0 {
@@ -260,16 +267,16 @@ impl Compared {
     }
 }
 
-impl Inside {
-    fn add(&mut self, unit: &Unit) {
+impl ValueSums {
+    fn add(&mut self, unit: &PermutedUnit) {
         self.weight += unit.weight;
         self.above += unit.above;
         self.spread += unit.spread;
     }
 }
 
-/// Fisher and Yates' (Durstenfeld 1964).
-fn shuffle(values: &mut [usize], draws: &mut Draws) {
+/// Shuffles by Fisher and Yates (Durstenfeld 1964).
+fn shuffle(values: &mut [usize], draws: &mut SplitMix64) {
     for last in (1..values.len()).rev() {
         let bound = u32::try_from(last + 1).unwrap_or(u32::MAX);
         values.swap(last, draws.below(bound));

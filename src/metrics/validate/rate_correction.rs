@@ -1,67 +1,72 @@
-//! What the evaluator's error means for the rate of each arm (FIGURES 3 and 6).
+//! Correction of each arm's rate for the evaluator's error (FIGURES 3 and 6).
 
 use super::estimate::topic_note;
-use super::more::{More, more_labels};
-use crate::metrics::agree::{
+use super::sample_size::{MoreLabels, more_labels};
+use crate::metrics::report::figure::Interval;
+use crate::metrics::statistics::agreement::{
     AuditedTurn, CorrectionError, MIN_LABELS_PER_CLASS, NoErrorRates, corrected_rate,
 };
-use crate::metrics::evaluator::{EvaluatorError, agreement_noise_floor, rogan_gladen};
-use crate::metrics::figure::Interval;
-use crate::metrics::interval::{MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, bootstrap, ratio};
+use crate::metrics::statistics::evaluator_error::{
+    EvaluatorError, agreement_noise_floor, rogan_gladen,
+};
+use crate::metrics::statistics::interval::{
+    MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, bootstrap, ratio,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A turn of an arm on which the evaluator's verdict could be read.
+/// A turn of an arm with a parsed verdict.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArmTurn<'a> {
     pub arm: &'a str,
     pub topic: &'a str,
-    /// Whether the verdict is positive.
+    /// The verdict is positive.
     pub verdict: bool,
-    /// Whether gold is, with the weight of the turn in the sample.
+    /// Gold, positive or not, with the weight of the turn in the sample.
     pub gold: Option<(bool, f64)>,
-    /// Whether the evaluator was asked at all: a guardrail's refusal says nothing about its error.
+    /// The evaluator was asked: a guardrail's refusal is no evidence about its error.
     pub judged: bool,
 }
 
-/// One arm.
+/// Rates of one arm.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ArmRate {
     pub arm: String,
-    /// The share of positive verdicts, over turns with a verdict that could be read.
+    /// Share of positive verdicts, over turns with a parsed verdict.
     pub observed: Option<f64>,
     pub turns: usize,
     pub topics: usize,
-    /// Turns without a verdict that could be read: in no rate here.
+    /// Turns without a parsed verdict: in no rate here.
     pub unread: usize,
     /// Turns with gold, and their topics.
     pub labels: usize,
     pub labelled_topics: usize,
-    /// The difference estimator (Särndal, Swensson and Wretman 1992), or why there is none.
-    pub corrected: Result<Rate, String>,
-    /// Rogan and Gladen's, by the error over all labels of the section, or why there is none.
-    pub by_error: Result<Rate, String>,
-    /// The agreement and conversion rates that show when nothing changes.
-    pub floor: Option<Rate>,
+    /// Difference estimator (Särndal, Swensson and Wretman 1992), or the reason why there is none.
+    pub corrected: Result<CorrectedRate, String>,
+    /// Rogan and Gladen's estimator, by the error over all labels of the section, or the reason why
+    /// there is none.
+    pub by_error: Result<CorrectedRate, String>,
+    /// Agreement and conversion rates observed when nothing changes.
+    pub floor: Option<CorrectedRate>,
     pub notes: Vec<String>,
-    /// What it takes to halve the interval of the corrected rate.
-    pub more: Option<More>,
+    /// Labels needed to halve the interval of the corrected rate.
+    pub more: Option<MoreLabels>,
 }
 
 /// A rate with its interval.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Rate {
+pub struct CorrectedRate {
     /// In [0, 1].
     pub value: f64,
     pub interval: Option<Interval>,
-    /// What the formula gave when it lay outside and was cut off.
+    /// Result of the formula, where it was outside [0, 1] and truncated.
     pub truncated_from: Option<f64>,
 }
 
-/// What everything in a section is corrected with.
-pub(super) struct Section<'a> {
+/// Common inputs of the corrections in a section.
+pub(super) struct CorrectionInputs<'a> {
     pub turns: &'a [ArmTurn<'a>],
-    /// Why nothing can be corrected, whatever labels an arm has.
+    /// Reason why nothing can be corrected, whatever labels an arm has.
     pub refused: Option<&'a str>,
     pub plan: Resampling,
 }
@@ -74,8 +79,8 @@ const QUIET: usize = 4;
 const NEGATIVE: usize = 5;
 const WIDTH: usize = 6;
 
-/// Returns the sensitivity and specificity over all labels, or why they cannot be told.
-pub(super) fn pooled_error(section: &Section<'_>) -> Result<EvaluatorError, String> {
+/// Returns the sensitivity and specificity over all labels, or the reason why they are unknown.
+pub(super) fn pooled_error(section: &CorrectionInputs<'_>) -> Result<EvaluatorError, String> {
     if let Some(why) = section.refused {
         return Err(why.to_owned());
     }
@@ -91,15 +96,15 @@ pub(super) fn pooled_error(section: &Section<'_>) -> Result<EvaluatorError, Stri
     let total = sums(section, None).total();
     let rates = sensitivity(&total).zip(specificity(&total));
     let error = rates.and_then(|(sensitivity, specificity)| {
-        // Sums of weights can part from each other by rounding.
+        // Sums of weights can differ by rounding.
         EvaluatorError::new(sensitivity.min(1.0), specificity.min(1.0)).ok()
     });
     error.ok_or_else(|| NoErrorRates::TooFew { positive, negative }.to_string())
 }
 
 /// Returns every arm, corrected where labels allow it.
-pub(super) fn arms(
-    section: &Section<'_>,
+pub(super) fn arm_rates(
+    section: &CorrectionInputs<'_>,
     unread: &BTreeMap<&str, usize>,
     error: &Result<EvaluatorError, String>,
 ) -> Vec<ArmRate> {
@@ -119,7 +124,7 @@ fn arm_rate(
     arm: &str,
     turns: &[&ArmTurn<'_>],
     unread: usize,
-    section: &Section<'_>,
+    section: &CorrectionInputs<'_>,
     error: &Result<EvaluatorError, String>,
 ) -> ArmRate {
     let topics: BTreeSet<&str> = turns.iter().map(|turn| turn.topic).collect();
@@ -159,7 +164,7 @@ fn arm_rate(
     rate
 }
 
-fn by_difference(turns: &[&ArmTurn<'_>], plan: Resampling) -> Result<Rate, String> {
+fn by_difference(turns: &[&ArmTurn<'_>], plan: Resampling) -> Result<CorrectedRate, String> {
     let audited: Vec<AuditedTurn> = turns
         .iter()
         .map(|turn| AuditedTurn {
@@ -170,7 +175,7 @@ fn by_difference(turns: &[&ArmTurn<'_>], plan: Resampling) -> Result<Rate, Strin
         })
         .collect();
     let found = corrected_rate(&audited, plan).map_err(|why: CorrectionError| why.to_string())?;
-    Ok(Rate {
+    Ok(CorrectedRate {
         value: found.rate.rate,
         interval: found.interval,
         truncated_from: found.rate.truncated_from,
@@ -181,40 +186,45 @@ fn by_error(
     arm: &str,
     rate: &ArmRate,
     error: EvaluatorError,
-    section: &Section<'_>,
-) -> Result<Rate, String> {
+    section: &CorrectionInputs<'_>,
+) -> Result<CorrectedRate, String> {
     let observed = rate.observed.ok_or("no turn of this arm has a verdict")?;
     let corrected = rogan_gladen(observed, error).map_err(|why| why.to_string())?;
     let raw = |sums: &[f64]| {
         let (sensitivity, specificity) = (sensitivity(sums)?, specificity(sums)?);
         let informed = sensitivity + specificity - 1.0;
-        let observed = ratio(&[at(sums, VERDICTS), at(sums, TURNS)])?;
+        let observed = ratio(&[sum_at(sums, VERDICTS), sum_at(sums, TURNS)])?;
         (informed > 0.0).then(|| (observed + specificity - 1.0) / informed)
     };
-    Ok(Rate {
+    Ok(CorrectedRate {
         value: corrected.rate,
-        interval: within(section, arm, raw),
+        interval: rate_interval(section, arm, raw),
         truncated_from: corrected.truncated_from,
     })
 }
 
-fn floor(arm: &str, error: EvaluatorError, prevalence: f64, section: &Section<'_>) -> Rate {
+fn floor(
+    arm: &str,
+    error: EvaluatorError,
+    prevalence: f64,
+    section: &CorrectionInputs<'_>,
+) -> CorrectedRate {
     let statistic = |sums: &[f64]| {
         let error = EvaluatorError::new(sensitivity(sums)?.min(1.0), specificity(sums)?.min(1.0));
-        let observed = ratio(&[at(sums, VERDICTS), at(sums, TURNS)])?;
+        let observed = ratio(&[sum_at(sums, VERDICTS), sum_at(sums, TURNS)])?;
         let corrected = rogan_gladen(observed, error.ok()?).ok()?;
         Some(agreement_noise_floor(error.ok()?, corrected.rate))
     };
-    Rate {
+    CorrectedRate {
         value: agreement_noise_floor(error, prevalence),
-        interval: within(section, arm, statistic),
+        interval: rate_interval(section, arm, statistic),
         truncated_from: None,
     }
 }
 
 /// Resamples topics, the arm's rate and the evaluator's error together.
-fn within(
-    section: &Section<'_>,
+fn rate_interval(
+    section: &CorrectionInputs<'_>,
     arm: &str,
     statistic: impl Fn(&[f64]) -> Option<f64>,
 ) -> Option<Interval> {
@@ -231,8 +241,8 @@ fn within(
     })
 }
 
-/// Of each topic: the arm's verdicts, and the labels of every arm.
-fn sums(section: &Section<'_>, arm: Option<&str>) -> TopicSums {
+/// Returns the sums of each topic: the arm's verdicts, and the labels of every arm.
+fn sums(section: &CorrectionInputs<'_>, arm: Option<&str>) -> TopicSums {
     let mut topics: BTreeMap<&str, [f64; WIDTH]> = BTreeMap::new();
     for turn in section.turns {
         let sums = topics.entry(turn.topic).or_default();
@@ -258,14 +268,14 @@ fn sums(section: &Section<'_>, arm: Option<&str>) -> TopicSums {
     all
 }
 
-fn at(sums: &[f64], place: usize) -> f64 {
+fn sum_at(sums: &[f64], place: usize) -> f64 {
     sums.get(place).copied().unwrap_or(0.0)
 }
 
 fn sensitivity(sums: &[f64]) -> Option<f64> {
-    ratio(&[at(sums, HITS), at(sums, POSITIVE)])
+    ratio(&[sum_at(sums, HITS), sum_at(sums, POSITIVE)])
 }
 
 fn specificity(sums: &[f64]) -> Option<f64> {
-    ratio(&[at(sums, QUIET), at(sums, NEGATIVE)])
+    ratio(&[sum_at(sums, QUIET), sum_at(sums, NEGATIVE)])
 }

@@ -1,22 +1,24 @@
-//! Everything that validation says, in sections that are never pooled.
+//! Validation report: evaluators and annotators in sections that are never pooled.
 
-use super::arms::{ArmRate, ArmTurn, Section, arms, pooled_error};
-use super::calibration::{Calibration, Scored, calibration};
-use super::differ::{Difference, Divided, differences};
+use super::annotator_agreement::{AnnotatorAgreement, annotator_agreement};
+use super::calibration::{Calibration, ScoredTurn, calibration};
+use super::confusion_matrix::{ConfusionMatrix, NEITHER, NO_VERDICT, TurnPlace, UNPARSED};
+use super::error_homogeneity::{ErrorDifference, PartitionedTurn, differences};
 use super::estimate::{
     AGAINST_GOLD, Classed, Estimate, OF_PARTS, Quantity, TwoSided, classed, two_sided,
 };
-use super::gold::{Basis, Missing, NoGold, gold, weights};
-use super::matrix::{Matrix, NEITHER, NO_VERDICT, TurnPlace, UNPARSED};
-use super::people::{People, people};
-use super::rows::{Asked, Judged, LabelClasses, Part, Side, ValidateRow};
-use super::words::{Item, Tongue, on_neither_side};
-use crate::metrics::evaluator::EvaluatorError;
+use super::gold::{Basis, LeftOutLabels, NoGold, gold, weights};
+use super::label_space::{LabelSpace, ValidatedTurn, on_neither_side};
+use super::rate_correction::{ArmRate, ArmTurn, CorrectionInputs, arm_rates, pooled_error};
+use super::rows::{
+    EvaluatorFinding, LabelClasses, LabelSide, PartDimension, ValidateOptions, ValidateRow,
+};
+use crate::metrics::statistics::evaluator_error::EvaluatorError;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use thiserror::Error;
 
-/// Why evaluators cannot be held against gold.
+/// Reason why evaluators cannot be compared with gold.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ValidateError {
     #[error("the set '{set}' has no label '{positive}' that decides; it has {has}")]
@@ -27,7 +29,7 @@ pub enum ValidateError {
     },
 }
 
-/// What is known about evaluators and annotators.
+/// Results on evaluators and annotators.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Validation {
     pub classes: LabelClasses,
@@ -46,43 +48,42 @@ pub struct ValidationSection {
     /// Turns with gold, those of the sample alone.
     pub labelled: usize,
     pub basis: Basis,
-    /// What was left out, by reason.
+    /// Labels and turns left out, by reason.
     pub left_out: BTreeMap<NoGold, usize>,
-    /// What would count what was left out.
+    /// Instructions for including them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     pub evaluators: Vec<EvaluatorReport>,
-    pub people: People,
+    pub people: AnnotatorAgreement,
 }
 
 /// One evaluator against gold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EvaluatorReport {
     pub evaluator: String,
-    /// What *positive* and *negative* are called.
+    /// Names of the positive and the negative side.
     pub positive: String,
     pub negative: String,
-    pub matrix: Matrix,
-    /// The words of its findings that are on neither side, with how many turns have each: they are
-    /// in no figure.
+    pub matrix: ConfusionMatrix,
+    /// Labels of its findings on neither side, with the number of turns: they are in no figure.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub neither: BTreeMap<String, usize>,
-    /// Two-by-two figures; unparsed, undecided and missing are in the matrix alone.
+    /// Two-by-two figures; unparsed, undecided and missing verdicts are in the matrix alone.
     pub estimates: Vec<Estimate>,
-    /// Of all classes, where the evaluator uses more than two of the set's.
+    /// Figures of all classes, where the evaluator uses more than two of the set's.
     pub all_classes: Vec<Estimate>,
     pub parts: Vec<PartReport>,
     pub calibration: Option<Calibration>,
-    /// Sensitivity and specificity over all labels, or why they cannot be told.
+    /// Sensitivity and specificity over all labels, or the reason why they are unknown.
     pub error: Result<EvaluatorError, String>,
-    pub differences: Vec<Difference>,
+    pub differences: Vec<ErrorDifference>,
     pub arms: Vec<ArmRate>,
 }
 
 /// The figures of one category, seat or round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PartReport {
-    pub by: Part,
+    pub by: PartDimension,
     pub value: String,
     pub estimates: Vec<Estimate>,
 }
@@ -90,11 +91,14 @@ pub struct PartReport {
 const BY_VERDICT: &str = "the labelled turns were chosen by what evaluators said, so what they missed \
     together is not among them: draw a sample from all turns";
 
-/// Holds every evaluator against gold, and people against each other.
+/// Compares every evaluator with gold, and people with each other.
 ///
 /// # Errors
 /// When the positive class is none of the set's.
-pub fn validate(rows: &[ValidateRow], asked: &Asked) -> Result<Validation, ValidateError> {
+pub fn validate(
+    rows: &[ValidateRow],
+    asked: &ValidateOptions,
+) -> Result<Validation, ValidateError> {
     let classes = match &asked.positive {
         None => asked.classes.clone(),
         Some(positive) if asked.classes.decided().contains(&positive.as_str()) => {
@@ -126,14 +130,14 @@ fn section(
     simulated: bool,
     hash_check: bool,
     rows: &[&ValidateRow],
-    asked: &Asked,
+    asked: &ValidateOptions,
     classes: &LabelClasses,
 ) -> ValidationSection {
-    let mut left_out = Missing::new();
+    let mut left_out = LeftOutLabels::new();
     let found: Vec<_> = rows.iter().map(|row| gold(row, asked)).collect();
     let (basis, weights) = weights(rows, &found, asked);
     let mut leave = |why: NoGold| *left_out.entry(why).or_default() += 1;
-    let items: Vec<Item<'_>> = rows
+    let items: Vec<ValidatedTurn<'_>> = rows
         .iter()
         .zip(found.iter().zip(&weights))
         .map(|(row, (found, weight))| {
@@ -149,10 +153,10 @@ fn section(
                 }
                 (None, _) => None,
             };
-            Item { row, gold }
+            ValidatedTurn { row, gold }
         })
         .collect();
-    let people = people(rows, asked, classes, &mut left_out);
+    let people = annotator_agreement(rows, asked, classes, &mut left_out);
     let labelled = items.iter().filter(|item| item.gold.is_some()).count();
     let unknown = left_out.get(&NoGold::NotKnownBlind).copied();
     let notes: Vec<String> = unknown
@@ -185,24 +189,26 @@ fn section(
     }
 }
 
-/// The command that counts labels of which nobody knows whether they were given blind.
+/// Returns the command that includes labels not known to be blind.
 pub(super) fn with_unblinded(set: &str) -> String {
     format!("elenchus validate --set {set} --with-unblinded")
 }
 
 fn evaluator(
     name: &str,
-    items: &[Item<'_>],
+    items: &[ValidatedTurn<'_>],
     (basis, no_gold): (&Basis, Option<&String>),
-    asked: &Asked,
+    asked: &ValidateOptions,
     classes: &LabelClasses,
 ) -> EvaluatorReport {
-    let tongue = Tongue::of(items, name, asked, classes);
-    let side_of = |judged: &Judged| match judged {
-        Judged::Found { label, side, .. } => tongue.side(label, *side, classes),
-        Judged::Unparsed | Judged::Missing | Judged::Guardrail => Side::Neither,
+    let tongue = LabelSpace::determine(items, name, asked, classes);
+    let side_of = |judged: &EvaluatorFinding| match judged {
+        EvaluatorFinding::Found { label, side, .. } => tongue.side(label, *side, classes),
+        EvaluatorFinding::Unparsed | EvaluatorFinding::Missing | EvaluatorFinding::Guardrail => {
+            LabelSide::Neither
+        }
     };
-    let both: Vec<(&Item<'_>, TwoSided<'_>)> = items
+    let both: Vec<(&ValidatedTurn<'_>, TwoSided<'_>)> = items
         .iter()
         .filter_map(|item| {
             let (class, weight) = item.gold?;
@@ -218,10 +224,10 @@ fn evaluator(
         .collect();
     let turns: Vec<TwoSided<'_>> = both.iter().map(|(_, turn)| *turn).collect();
     let unfit = match tongue {
-        Tongue::Classes | Tongue::Sides | Tongue::Switched => None,
-        Tongue::Neither => Some(format!(
+        LabelSpace::Classes | LabelSpace::Sides | LabelSpace::Switched => None,
+        LabelSpace::Neither => Some(format!(
             "'{name}' does not tell '{}' from the other labels",
-            classes.side_name(Side::Positive)
+            classes.side_name(LabelSide::Positive)
         )),
     };
     let by_verdict = match basis {
@@ -243,11 +249,11 @@ fn evaluator(
         .collect();
     let mut unread: BTreeMap<&str, usize> = BTreeMap::new();
     for item in items {
-        let is_unread = |judged: &&Judged| match judged {
-            Judged::Found { .. } | Judged::Unparsed | Judged::Missing => {
-                side_of(judged) == Side::Neither
-            }
-            Judged::Guardrail => false,
+        let is_unread = |judged: &&EvaluatorFinding| match judged {
+            EvaluatorFinding::Found { .. }
+            | EvaluatorFinding::Unparsed
+            | EvaluatorFinding::Missing => side_of(judged) == LabelSide::Neither,
+            EvaluatorFinding::Guardrail => false,
         };
         if item
             .row
@@ -258,7 +264,7 @@ fn evaluator(
             *unread.entry(&item.row.arm).or_default() += 1;
         }
     }
-    let section = Section {
+    let section = CorrectionInputs {
         turns: &arm_turns,
         refused: refused.or(match basis {
             Basis::Chosen => Some(
@@ -273,8 +279,8 @@ fn evaluator(
     let parts = parts(&both, asked);
     EvaluatorReport {
         evaluator: name.to_owned(),
-        positive: classes.side_name(Side::Positive),
-        negative: classes.side_name(Side::Negative),
+        positive: classes.side_name(LabelSide::Positive),
+        negative: classes.side_name(LabelSide::Negative),
         matrix: matrix(name, items, &tongue, classes),
         neither: match unfit {
             None => on_neither_side(name, items, &side_of),
@@ -282,7 +288,7 @@ fn evaluator(
         },
         estimates: estimated(&turns, &AGAINST_GOLD),
         all_classes: match (&tongue, refused) {
-            (Tongue::Classes, None) => all_classes(name, items, asked, classes),
+            (LabelSpace::Classes, None) => all_classes(name, items, asked, classes),
             _ => Vec::new(),
         },
         parts: parts
@@ -299,21 +305,23 @@ fn evaluator(
             None => differences(&divided(&both), asked.resampling),
             Some(_) => Vec::new(),
         },
-        arms: arms(&section, &unread, &error),
+        arms: arm_rates(&section, &unread, &error),
         error,
     }
 }
 
 fn arm_turn<'a>(
-    item: &Item<'a>,
+    item: &ValidatedTurn<'a>,
     name: &str,
     classes: &LabelClasses,
-    side_of: &impl Fn(&Judged) -> Side,
+    side_of: &impl Fn(&EvaluatorFinding) -> LabelSide,
 ) -> Option<ArmTurn<'a>> {
     let judged = item.row.found.get(name)?;
     let verdict = match judged {
-        Judged::Guardrail => Side::Negative,
-        Judged::Found { .. } | Judged::Unparsed | Judged::Missing => side_of(judged),
+        EvaluatorFinding::Guardrail => LabelSide::Negative,
+        EvaluatorFinding::Found { .. } | EvaluatorFinding::Unparsed | EvaluatorFinding::Missing => {
+            side_of(judged)
+        }
     };
     let gold = item.gold.and_then(|(class, weight)| {
         let (label, _) = classes.labels.get(class)?;
@@ -324,25 +332,25 @@ fn arm_turn<'a>(
         topic: &item.row.topic,
         verdict: verdict.is_positive()?,
         gold,
-        judged: *judged != Judged::Guardrail,
+        judged: *judged != EvaluatorFinding::Guardrail,
     })
 }
 
-type InPart<'a> = BTreeMap<(Part, String), Vec<TwoSided<'a>>>;
+type InPart<'a> = BTreeMap<(PartDimension, String), Vec<TwoSided<'a>>>;
 
-fn parts<'a>(both: &[(&Item<'a>, TwoSided<'a>)], asked: &Asked) -> InPart<'a> {
+fn parts<'a>(both: &[(&ValidatedTurn<'a>, TwoSided<'a>)], asked: &ValidateOptions) -> InPart<'a> {
     let mut parts: InPart<'a> = BTreeMap::new();
     for part in &asked.by {
         for (item, turn) in both {
-            let turns = parts.entry((*part, part.of(item.row))).or_default();
+            let turns = parts.entry((*part, part.value_of(item.row))).or_default();
             turns.push(*turn);
         }
     }
     parts
 }
 
-fn divided<'a>(both: &[(&Item<'a>, TwoSided<'a>)]) -> Vec<Divided<'a>> {
-    let divided = both.iter().map(|(item, turn)| Divided {
+fn divided<'a>(both: &[(&ValidatedTurn<'a>, TwoSided<'a>)]) -> Vec<PartitionedTurn<'a>> {
+    let divided = both.iter().map(|(item, turn)| PartitionedTurn {
         topic: turn.topic,
         session: &item.row.session,
         gold: turn.gold,
@@ -350,8 +358,11 @@ fn divided<'a>(both: &[(&Item<'a>, TwoSided<'a>)]) -> Vec<Divided<'a>> {
         weight: turn.weight,
         parts: [
             ("arm", Some(item.row.arm.clone())),
-            (Part::Round.label(), Some(Part::Round.of(item.row))),
-            (Part::Category.label(), item.row.category.clone()),
+            (
+                PartDimension::Round.label(),
+                Some(PartDimension::Round.value_of(item.row)),
+            ),
+            (PartDimension::Category.label(), item.row.category.clone()),
         ]
         .into_iter()
         .filter_map(|(by, value)| Some((by, value?)))
@@ -360,20 +371,24 @@ fn divided<'a>(both: &[(&Item<'a>, TwoSided<'a>)]) -> Vec<Divided<'a>> {
     divided.collect()
 }
 
-fn scored<'a>(name: &str, both: &[(&Item<'a>, TwoSided<'a>)], tongue: &Tongue) -> Vec<Scored<'a>> {
+fn scored<'a>(
+    name: &str,
+    both: &[(&ValidatedTurn<'a>, TwoSided<'a>)],
+    tongue: &LabelSpace,
+) -> Vec<ScoredTurn<'a>> {
     let scored = both.iter().filter_map(|(item, turn)| {
-        let Judged::Found { score, side, .. } = item.row.found.get(name)? else {
+        let EvaluatorFinding::Found { score, side, .. } = item.row.found.get(name)? else {
             return None;
         };
         let score = score.filter(|score| (0.0..=1.0).contains(score))?;
         // A score is that of the set's own positive side.
         let switched = match tongue {
-            Tongue::Classes => *side != Side::of(turn.found),
-            Tongue::Sides => false,
-            Tongue::Switched => true,
-            Tongue::Neither => return None,
+            LabelSpace::Classes => *side != LabelSide::from_positive(turn.found),
+            LabelSpace::Sides => false,
+            LabelSpace::Switched => true,
+            LabelSpace::Neither => return None,
         };
-        Some(Scored {
+        Some(ScoredTurn {
             topic: turn.topic,
             score: if switched { 1.0 - score } else { score },
             gold: turn.gold,
@@ -385,8 +400,8 @@ fn scored<'a>(name: &str, both: &[(&Item<'a>, TwoSided<'a>)], tongue: &Tongue) -
 
 fn all_classes(
     name: &str,
-    items: &[Item<'_>],
-    asked: &Asked,
+    items: &[ValidatedTurn<'_>],
+    asked: &ValidateOptions,
     classes: &LabelClasses,
 ) -> Vec<Estimate> {
     let decided = classes.decided();
@@ -398,7 +413,7 @@ fn all_classes(
         .iter()
         .filter_map(|item| {
             let (class, weight) = item.gold?;
-            let Judged::Found { label, .. } = item.row.found.get(name)? else {
+            let EvaluatorFinding::Found { label, .. } = item.row.found.get(name)? else {
                 return None;
             };
             Some(Classed {
@@ -412,21 +427,28 @@ fn all_classes(
     classed(&turns, decided.len(), Quantity::Accuracy, asked.resampling)
 }
 
-fn matrix(name: &str, items: &[Item<'_>], tongue: &Tongue, classes: &LabelClasses) -> Matrix {
-    let named = |side: Side| {
+fn matrix(
+    name: &str,
+    items: &[ValidatedTurn<'_>],
+    tongue: &LabelSpace,
+    classes: &LabelClasses,
+) -> ConfusionMatrix {
+    let named = |side: LabelSide| {
         let of_side = classes.labels.iter().filter(move |(_, own)| *own == side);
         of_side.map(|(name, _)| name.clone())
     };
-    let sides = [Side::Positive, Side::Negative];
+    let sides = [LabelSide::Positive, LabelSide::Negative];
     let rows: Vec<String> = sides
         .into_iter()
-        .chain([Side::Neither])
+        .chain([LabelSide::Neither])
         .flat_map(named)
         .collect();
     let mut columns: Vec<String> = match tongue {
-        Tongue::Classes => sides.into_iter().flat_map(named).collect(),
-        Tongue::Sides | Tongue::Switched => sides.map(|side| classes.side_name(side)).to_vec(),
-        Tongue::Neither => Vec::new(),
+        LabelSpace::Classes => sides.into_iter().flat_map(named).collect(),
+        LabelSpace::Sides | LabelSpace::Switched => {
+            sides.map(|side| classes.side_name(side)).to_vec()
+        }
+        LabelSpace::Neither => Vec::new(),
     };
     let shown: Vec<String> = columns
         .iter()
@@ -434,19 +456,23 @@ fn matrix(name: &str, items: &[Item<'_>], tongue: &Tongue, classes: &LabelClasse
         .chain([UNPARSED.to_owned()])
         .collect();
     columns.extend([NEITHER, UNPARSED, NO_VERDICT].map(str::to_owned));
-    let mut matrix = Matrix::new(rows, columns);
+    let mut matrix = ConfusionMatrix::new(rows, columns);
     for item in items {
         let Some((class, weight)) = item.gold else {
             continue;
         };
         let found = match item.row.found.get(name) {
-            None | Some(Judged::Missing | Judged::Guardrail) => NO_VERDICT.to_owned(),
-            Some(Judged::Unparsed) => UNPARSED.to_owned(),
-            Some(Judged::Found { label, side, .. }) => {
+            None | Some(EvaluatorFinding::Missing | EvaluatorFinding::Guardrail) => {
+                NO_VERDICT.to_owned()
+            }
+            Some(EvaluatorFinding::Unparsed) => UNPARSED.to_owned(),
+            Some(EvaluatorFinding::Found { label, side, .. }) => {
                 match (tongue.side(label, *side, classes), tongue) {
-                    (Side::Neither, _) => NEITHER.to_owned(),
-                    (Side::Positive | Side::Negative, Tongue::Classes) => label.clone(),
-                    (side, Tongue::Sides | Tongue::Switched | Tongue::Neither) => {
+                    (LabelSide::Neither, _) => NEITHER.to_owned(),
+                    (LabelSide::Positive | LabelSide::Negative, LabelSpace::Classes) => {
+                        label.clone()
+                    }
+                    (side, LabelSpace::Sides | LabelSpace::Switched | LabelSpace::Neither) => {
                         classes.side_name(side)
                     }
                 }

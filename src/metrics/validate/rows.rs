@@ -1,48 +1,49 @@
-//! What validation reads: turns with what evaluators found on them and what people labelled.
+//! Input of a validation: turns with the findings of evaluators and the labels of people, and the
+//! options.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// One turn's chosen attempt, with everything that was found on it.
+/// One turn's chosen attempt, with all findings and labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValidateRow {
-    /// The unit of independence (FIGURES 1).
+    /// Unit of independence (FIGURES 1).
     pub topic: String,
     pub arm: String,
     pub category: Option<String>,
     pub session: String,
-    /// The attempt's address in its session.
+    /// Address of the attempt in its session.
     pub turn: String,
-    /// The seat and which of its places.
+    /// Seat and index of the chair.
     pub seat: String,
     /// From 1.
     pub round: u32,
     /// Never pooled with real debates.
     pub simulated: bool,
-    /// Whether the topic can only be judged by comparing hashes: reported apart.
+    /// The topic can only be judged by comparing hashes: reported separately.
     pub hash_check: bool,
-    /// By evaluator; one that was not asked about this turn is not there.
-    pub found: BTreeMap<String, Judged>,
+    /// Findings by evaluator; one that was not asked about this turn is absent.
+    pub found: BTreeMap<String, EvaluatorFinding>,
     pub labels: Vec<GivenLabel>,
 }
 
-/// What an evaluator found on a turn.
+/// Finding of an evaluator on a turn.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Judged {
+pub enum EvaluatorFinding {
     Found {
-        /// As the evaluator's rubric says it.
+        /// Spelling in the evaluator's rubric.
         label: String,
-        /// On which side of a two-by-two table it stands.
-        side: Side,
-        /// How likely the evaluator takes the positive class to be, in [0, 1].
+        /// Its side in a two-by-two table.
+        side: LabelSide,
+        /// Probability of the positive class by the evaluator, in [0, 1].
         score: Option<f64>,
     },
-    /// It replied, and its reply could not be read.
+    /// The reply could not be parsed.
     Unparsed,
-    /// It should have judged the turn, and no verdict came.
+    /// The verdict is missing.
     Missing,
-    /// Its game has no verdict because a guardrail refused first; counts as negative in error rates
-    /// (FIGURES 2) and says nothing about the evaluator.
+    /// No verdict because a guardrail refused first; counts as negative in error rates (FIGURES 2)
+    /// and is no evidence about the evaluator.
     Guardrail,
 }
 
@@ -52,49 +53,49 @@ pub struct GivenLabel {
     pub annotator: String,
     /// The label's name in the set.
     pub label: String,
-    pub blindness: Blind,
-    pub role: Role,
-    /// Above 0 for hidden repeats: they count for self-agreement alone.
+    pub blindness: Blinding,
+    pub role: AnnotatorRole,
+    /// Above 0 for hidden repeats, which count for self-agreement alone.
     pub repeat: u32,
-    /// How it came before the person; `None` where they chose it themselves.
-    pub drawn: Option<Draw>,
+    /// Draw of a queue; `None` where the person chose the turn.
+    pub drawn: Option<LabelDraw>,
 }
 
-/// Whether a label was given blind (FIGURES 8).
+/// Blinding of a label (FIGURES 8).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Blind {
+pub enum Blinding {
     Yes,
     /// The person had seen the verdict, arm, protocol or prompt version.
     No,
-    /// Taken from a file that does not say.
+    /// Imported from a file that does not say.
     Unknown,
 }
 
-/// As what a label was given.
+/// Role of the person who gave a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Role {
+pub enum AnnotatorRole {
     Annotator,
-    /// As the one that settles what several said.
+    /// Decides where annotators disagree.
     Adjudicator,
 }
 
-/// How a turn was drawn for labelling: `taken` of the `of` units of a stratum.
+/// Draw of a turn for labelling: `taken` of the `of` units of a stratum.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Draw {
+pub struct LabelDraw {
     pub queue: String,
     pub stratum: String,
     pub taken: u32,
     /// At least `taken`.
     pub of: u32,
-    /// How many of those units hold the turn: one, but for turns of consecutive pairs.
+    /// Number of those units that contain the turn: one, except for turns of consecutive pairs.
     pub chances: u32,
-    /// Whether what it was drawn from was chosen by what evaluators said.
+    /// The population was chosen by the verdicts of evaluators.
     pub by_verdict: bool,
 }
 
-impl Draw {
-    /// The probability with which at least one unit that holds the turn was drawn: above 0, at
-    /// most 1 (simple random sampling without replacement within the stratum).
+impl LabelDraw {
+    /// Returns the probability that at least one unit with the turn was drawn: above 0, at most 1
+    /// (simple random sampling without replacement within the stratum).
     pub fn probability(&self) -> f64 {
         let taken = f64::from(self.taken.max(1));
         let of = f64::from(self.of).max(taken);
@@ -108,26 +109,25 @@ impl Draw {
         1.0 - missed.product::<f64>()
     }
 
-    /// What was drawn together.
+    /// Returns the identity of the draw.
     pub(super) fn part(&self) -> (&str, u32, u32) {
         (&self.stratum, self.taken, self.of)
     }
 }
 
-/// On which side of a two-by-two table a label stands.
+/// Side of a label in a two-by-two table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Side {
+pub enum LabelSide {
     Positive,
     Negative,
-    /// As *unsure*, and as a word that nobody gave a side: in no figure, and counted. Written as
-    /// `null`.
+    /// As *unsure*, or a label without a side: in no figure, and counted. Serialized as `null`.
     #[serde(untagged)]
     Neither,
 }
 
-impl Side {
-    pub(super) fn of(is_positive: bool) -> Self {
+impl LabelSide {
+    pub(super) fn from_positive(is_positive: bool) -> Self {
         if is_positive {
             Self::Positive
         } else {
@@ -143,7 +143,7 @@ impl Side {
         }
     }
 
-    /// Whether it is positive; `None` for what is on neither side.
+    /// Returns whether it is positive; `None` for neither side.
     pub(super) fn is_positive(self) -> Option<bool> {
         match self {
             Self::Positive => Some(true),
@@ -158,8 +158,8 @@ impl Side {
 pub struct LabelClasses {
     pub set: String,
     /// Each label with its side.
-    pub labels: Vec<(String, Side)>,
-    /// The labels that decide, from the lowest rank to the highest; empty where the set ranks none.
+    pub labels: Vec<(String, LabelSide)>,
+    /// Deciding labels from the lowest rank to the highest; empty where the set has no ranks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ranked: Vec<String>,
 }
@@ -169,16 +169,16 @@ impl LabelClasses {
         self.labels.iter().position(|(name, _)| name == label)
     }
 
-    /// The labels that decide: those that are on a side.
+    /// Returns the deciding labels: those on a side.
     pub(super) fn decided(&self) -> Vec<&str> {
         let decided = self.labels.iter().filter(|(_, side)| match side {
-            Side::Positive | Side::Negative => true,
-            Side::Neither => false,
+            LabelSide::Positive | LabelSide::Negative => true,
+            LabelSide::Neither => false,
         });
         decided.map(|(name, _)| name.as_str()).collect()
     }
 
-    /// The labels that decide, by rank where the set ranks them.
+    /// Returns the deciding labels, by rank where the set has ranks.
     pub(super) fn in_rank_order(&self) -> Vec<&str> {
         match self.ranked.is_empty() {
             true => self.decided(),
@@ -186,18 +186,21 @@ impl LabelClasses {
         }
     }
 
-    /// A label's side; a word that is none of the set's is on neither.
-    pub(super) fn side(&self, label: &str) -> Side {
+    /// Returns a label's side; a label outside of the set is on neither.
+    pub(super) fn side(&self, label: &str) -> LabelSide {
         let found = self.labels.iter().find(|(name, _)| name == label);
-        found.map_or(Side::Neither, |(_, side)| *side)
+        found.map_or(LabelSide::Neither, |(_, side)| *side)
     }
 
-    /// The same set with one label on the positive side and every other decided one opposite.
+    /// Returns the same set with one label on the positive side and every other deciding one
+    /// opposite.
     pub(super) fn with_positive(&self, positive: &str) -> Self {
         let labels = self.labels.iter().map(|(name, side)| {
             let side = match side {
-                Side::Positive | Side::Negative => Side::of(name == positive),
-                Side::Neither => Side::Neither,
+                LabelSide::Positive | LabelSide::Negative => {
+                    LabelSide::from_positive(name == positive)
+                }
+                LabelSide::Neither => LabelSide::Neither,
             };
             (name.clone(), side)
         });
@@ -208,50 +211,50 @@ impl LabelClasses {
         }
     }
 
-    /// What a side is called: its labels, joined.
-    pub(super) fn side_name(&self, side: Side) -> String {
+    /// Returns the name of a side: its labels, joined.
+    pub(super) fn side_name(&self, side: LabelSide) -> String {
         let on = self.labels.iter().filter(|(_, own)| *own == side);
         let names: Vec<&str> = on.map(|(name, _)| name.as_str()).collect();
         names.join(" or ")
     }
 }
 
-/// What counts as the truth.
+/// Rule for gold labels.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GoldRule {
-    /// An adjudicator's label beats the majority of annotators, and that one person's.
+    /// An adjudicator's label beats the majority of annotators, and that a single annotator's.
     #[default]
     Best,
     /// One annotator's labels.
     Single(String),
-    /// Where at least two annotators labelled, what most of them said.
+    /// The majority, where at least two annotators labelled.
     Majority,
-    /// What an adjudicator settled.
+    /// The adjudicator's label.
     Adjudicated,
 }
 
-/// Which labels count.
+/// Admission of labels by blinding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Blindfold {
+pub enum BlindingRule {
     #[default]
     BlindOnly,
-    /// Those as well that were not given blind, or are not known to be.
+    /// Also labels that were not given blind, or are not known to be.
     Any,
 }
 
-/// What to divide figures by.
+/// Dimension by which figures are divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Part {
+pub enum PartDimension {
     Category,
     Seat,
     Round,
 }
 
-impl Part {
-    /// The dimension's name, as it is typed and shown.
+impl PartDimension {
+    /// Returns the dimension's name in commands and on screens.
     pub fn label(self) -> &'static str {
         match self {
             Self::Category => "category",
@@ -260,17 +263,17 @@ impl Part {
         }
     }
 
-    /// The dimension of that name.
+    /// Returns the dimension of that name.
     pub fn named(name: &str) -> Option<Self> {
         let all = [Self::Category, Self::Seat, Self::Round];
         all.into_iter().find(|part| part.label() == name)
     }
 
-    pub(super) fn of(self, row: &ValidateRow) -> String {
+    pub(super) fn value_of(self, row: &ValidateRow) -> String {
         match self {
             Self::Category => match &row.category {
                 Some(category) => category.clone(),
-                None => crate::metrics::count::NO_VALUE.to_owned(),
+                None => crate::metrics::sections::counting::NO_VALUE.to_owned(),
             },
             Self::Seat => row.seat.clone(),
             Self::Round => row.round.to_string(),
@@ -278,16 +281,16 @@ impl Part {
     }
 }
 
-/// What is asked for.
+/// Options of a validation.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
+pub struct ValidateOptions {
     pub classes: LabelClasses,
-    /// The label that is positive alone; the set's own sides where `None`.
+    /// The only positive label; `None` for the set's own sides.
     pub positive: Option<String>,
     pub gold: GoldRule,
-    pub blindfold: Blindfold,
-    /// The queue whose sample figures rest on; the one with most labels where `None`.
+    pub blindfold: BlindingRule,
+    /// The queue that is the sample; `None` for the one with most labels.
     pub queue: Option<String>,
-    pub by: BTreeSet<Part>,
+    pub by: BTreeSet<PartDimension>,
     pub resampling: crate::metrics::Resampling,
 }

@@ -1,7 +1,7 @@
-//! How many more labels would halve an interval, and of which turns.
+//! Sample size: further labels needed to halve an interval, by stratum.
 
-use super::arms::ArmTurn;
-use crate::metrics::figure::Interval;
+use super::rate_correction::ArmTurn;
+use crate::metrics::report::figure::Interval;
 use serde::{Deserialize, Serialize};
 
 /// The normal distribution's .975 quantile.
@@ -9,52 +9,52 @@ const Z: f64 = 1.959_963_984_540_054;
 /// Bisections of the scale of the allocation.
 const STEPS: u32 = 60;
 
-/// What it takes to halve the interval of a corrected rate.
+/// Labels or topics needed to halve the interval of a corrected rate.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
-pub enum More {
+pub enum MoreLabels {
     Labels {
-        /// By what the evaluator said.
+        /// By the evaluator's verdict.
         strata: Vec<MoreOfStratum>,
     },
     /// Every turn is labelled already.
     AllLabelled,
-    /// Labels alone do not do it.
+    /// Labels alone do not suffice.
     Topics {
-        /// What remains of the interval's width when every turn is labelled, in [0, 1].
+        /// Share of the interval's width that remains when every turn is labelled, in [0, 1].
         left: f64,
     },
 }
 
-/// Turns of an arm that the evaluator called the same.
+/// Turns of an arm with the same verdict of the evaluator.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MoreOfStratum {
-    /// Whether the evaluator called them positive.
+    /// The verdict is positive.
     pub positive: bool,
     pub turns: usize,
     pub labelled: usize,
-    /// How many labels to add.
+    /// Number of labels to add.
     pub add: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Stratum {
+struct VerdictStratum {
     positive: bool,
     turns: f64,
     labelled: f64,
-    /// The spread of label − verdict.
+    /// Standard deviation of label − verdict.
     spread: f64,
 }
 
 /// Plans the labels that halve an interval of the difference estimator.
 ///
-/// The interval's variance is that between topics, which labels do not touch, and that of drawing
-/// turns for labelling, Σ (N_h/N)² (1 − n_h/N_h) s_h²/n_h over turns that the evaluator called the
-/// same (Cochran 1977, 5.2). Labels are added in proportion to N_h·s_h (Neyman 1934), s_h from
-/// (errors + 1) / (labels + 2), so that a stratum without an error yet is not taken for perfect.
-/// About right: post-stratified, and the width of an interval is an estimate itself.
-pub(super) fn more_labels(turns: &[&ArmTurn<'_>], interval: Interval) -> Option<More> {
-    let strata: Vec<Stratum> = [true, false]
+/// The interval's variance is that between topics, which labels do not change, plus that of drawing
+/// turns for labelling, Σ (N_h/N)² (1 − n_h/N_h) s_h²/n_h over strata of equal verdicts (Cochran
+/// 1977, 5.2). Labels are added in proportion to N_h·s_h (Neyman 1934), with s_h from (errors + 1)
+/// / (labels + 2), so that a stratum without an error yet does not count as perfect. Approximate:
+/// the sample is post-stratified, and the width of an interval is an estimate itself.
+pub(super) fn more_labels(turns: &[&ArmTurn<'_>], interval: Interval) -> Option<MoreLabels> {
+    let strata: Vec<VerdictStratum> = [true, false]
         .into_iter()
         .filter_map(|positive| stratum(turns, positive))
         .collect();
@@ -67,9 +67,9 @@ pub(super) fn more_labels(turns: &[&ArmTurn<'_>], interval: Interval) -> Option<
         .iter()
         .all(|stratum| stratum.labelled >= stratum.turns)
     {
-        return Some(More::AllLabelled);
+        return Some(MoreLabels::AllLabelled);
     }
-    let of_drawing = |labels: &dyn Fn(&Stratum) -> f64| -> f64 {
+    let of_drawing = |labels: &dyn Fn(&VerdictStratum) -> f64| -> f64 {
         let terms = strata.iter().map(|stratum| {
             let labels = labels(stratum).clamp(1.0, stratum.turns);
             let share = stratum.turns / total;
@@ -81,15 +81,15 @@ pub(super) fn more_labels(turns: &[&ArmTurn<'_>], interval: Interval) -> Option<
     let allowed = variance / 4.0 - between;
     if allowed <= 0.0 {
         let left = (between / variance).sqrt().min(1.0);
-        return Some(More::Topics { left });
+        return Some(MoreLabels::Topics { left });
     }
     let planned = |scale: f64| {
-        move |stratum: &Stratum| {
+        move |stratum: &VerdictStratum| {
             let labels = (scale * stratum.turns * stratum.spread).ceil();
             labels.clamp(stratum.labelled.min(stratum.turns), stratum.turns)
         }
     };
-    // At 1 / the smallest spread every turn is labelled.
+    // At 1 / the smallest standard deviation every turn is labelled.
     let smallest = strata.iter().map(|stratum| stratum.spread);
     let (mut low, mut high) = (0.0, 1.0 / smallest.fold(1.0, f64::min));
     for _ in 0..STEPS {
@@ -101,7 +101,7 @@ pub(super) fn more_labels(turns: &[&ArmTurn<'_>], interval: Interval) -> Option<
         }
     }
     let plan = planned(high);
-    Some(More::Labels {
+    Some(MoreLabels::Labels {
         strata: strata
             .iter()
             .map(|stratum| MoreOfStratum {
@@ -114,13 +114,13 @@ pub(super) fn more_labels(turns: &[&ArmTurn<'_>], interval: Interval) -> Option<
     })
 }
 
-fn stratum(turns: &[&ArmTurn<'_>], positive: bool) -> Option<Stratum> {
+fn stratum(turns: &[&ArmTurn<'_>], positive: bool) -> Option<VerdictStratum> {
     let own = || turns.iter().filter(|turn| turn.verdict == positive);
     let labels = || own().filter_map(|turn| turn.gold);
     let errors = labels().filter(|(gold, _)| *gold != positive).count() as f64;
     let labelled = labels().count() as f64;
     let error = (errors + 1.0) / (labelled + 2.0);
-    (own().count() > 0).then(|| Stratum {
+    (own().count() > 0).then(|| VerdictStratum {
         positive,
         turns: own().count() as f64,
         labelled,

@@ -1,28 +1,28 @@
-//! Validation as a table of a bounded width: a pure function to a string.
+//! Validation as a table of a bounded width. Pure.
 
+use super::annotator_agreement::{AnnotatorAgreement, AnnotatorPair};
+use super::confusion_matrix::ConfusionMatrix;
 use super::estimate::{Estimate, Quantity};
 use super::gold::{Basis, NoGold};
-use super::matrix::Matrix;
-use super::people::{Pair, People};
 use super::report::{EvaluatorReport, PartReport, Validation, ValidationSection, with_unblinded};
-use super::rows::Part;
-use super::table_arms::arms_lines;
-use crate::metrics::count::FEW_TOPICS;
-use crate::metrics::render::MIN_TABLE_WIDTH;
-use crate::metrics::text::{clip, counted, hanging, push_line, visible, wrap};
+use super::rows::PartDimension;
+use super::table_rate_correction::arms_lines;
+use crate::metrics::report::table::MIN_TABLE_WIDTH;
+use crate::metrics::report::text::{clip, counted, hanging, push_line, visible, wrap};
+use crate::metrics::sections::counting::FEW_TOPICS;
 use std::collections::BTreeMap;
 
 const VALUE: usize = 10;
 const INTERVAL: usize = 19;
 const TURNS: usize = 7;
 const TOPICS: usize = 8;
-/// How many words without a side are named, and how much of each.
+/// Most labels without a side that are named, and most characters of each.
 const MAX_WORDS: usize = 8;
 const MAX_WORD: usize = 30;
-/// A share with its interval, as parts show it.
+/// Width of a share with its interval in the table of parts.
 const PART: usize = 15;
 
-/// Renders what is known about evaluators, at most `width` columns wide.
+/// Renders a validation, at most `width` columns wide.
 pub fn validation_to_table(validation: &Validation, width: usize) -> String {
     let width = width.max(MIN_TABLE_WIDTH);
     if validation.sections.is_empty() {
@@ -71,7 +71,7 @@ fn section_table(section: &ValidationSection, set: &str, width: usize) -> String
     out
 }
 
-/// What figures rest on, and what was left out.
+/// Writes the basis of the figures, and the observations left out.
 fn basis_lines(out: &mut String, section: &ValidationSection, set: &str, width: usize) {
     lines(out, &format!("! {}", basis(section)), width);
     for (why, count) in &section.left_out {
@@ -159,7 +159,7 @@ fn evaluator_table(
     out
 }
 
-/// Renders what the labels say of one evaluator, without its matrix; at most `width` columns wide.
+/// Renders the results on one evaluator, without its matrix; at most `width` columns wide.
 pub fn evaluator_to_text(
     section: &ValidationSection,
     evaluator: &EvaluatorReport,
@@ -174,7 +174,7 @@ pub fn evaluator_to_text(
     out
 }
 
-/// Renders how people agree; at most `width` columns wide.
+/// Renders the agreement of people; at most `width` columns wide.
 pub fn people_to_text(section: &ValidationSection, set: &str, width: usize) -> String {
     let width = width.max(MIN_TABLE_WIDTH);
     let mut out = String::new();
@@ -190,7 +190,7 @@ pub fn people_to_text(section: &ValidationSection, set: &str, width: usize) -> S
     out
 }
 
-/// Says which words are in no figure, the most frequent first.
+/// Writes the labels that are in no figure, the most frequent first.
 fn neither_line(out: &mut String, evaluator: &EvaluatorReport, width: usize) {
     let mut words: Vec<(&String, &usize)> = evaluator.neither.iter().collect();
     words.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
@@ -240,7 +240,12 @@ fn figures_lines(out: &mut String, evaluator: &EvaluatorReport, set: (&str, bool
     arms_lines(out, evaluator, set, width);
 }
 
-fn matrix_lines(out: &mut String, matrix: &Matrix, section: &ValidationSection, width: usize) {
+fn matrix_lines(
+    out: &mut String,
+    matrix: &ConfusionMatrix,
+    section: &ValidationSection,
+    width: usize,
+) {
     let columns = matrix.found.len();
     let longest = matrix.gold.iter().map(|name| name.chars().count()).max();
     let name_width = (longest.unwrap_or(0) + 2).clamp(12, width / 3);
@@ -253,7 +258,9 @@ fn matrix_lines(out: &mut String, matrix: &Matrix, section: &ValidationSection, 
         }
         push_line(out, &line);
     };
-    let row = |out: &mut String, at: usize, shown: &dyn Fn(&super::matrix::Cell) -> String| {
+    let row = |out: &mut String,
+               at: usize,
+               shown: &dyn Fn(&super::confusion_matrix::MatrixCell) -> String| {
         let mut line = clip(
             &visible(matrix.gold.get(at).map_or("", String::as_str)),
             name_width,
@@ -281,7 +288,7 @@ fn matrix_lines(out: &mut String, matrix: &Matrix, section: &ValidationSection, 
     }
 }
 
-/// A quantity's value or its interval's end, without unit.
+/// Formats a quantity's value or its interval's end, without unit.
 fn bare(quantity: Quantity, value: f64) -> String {
     let text = if quantity.is_share() {
         format!("{:.1}", 100.0 * value)
@@ -313,7 +320,7 @@ pub fn estimate_text(estimate: &Estimate) -> (String, String) {
     (value, interval.unwrap_or_default())
 }
 
-/// Estimates one below the other, with what must be known beside them.
+/// Writes estimates one below the other, with their notes.
 fn estimates_lines(out: &mut String, estimates: &[Estimate], width: usize) {
     let name_width = width - VALUE - INTERVAL - TURNS - TOPICS;
     let head = format!(
@@ -373,7 +380,7 @@ fn estimates_lines(out: &mut String, estimates: &[Estimate], width: usize) {
 fn parts_lines(out: &mut String, parts: &[PartReport], width: usize) {
     let shown = [Quantity::Accuracy, Quantity::Recall, Quantity::Specificity];
     let name_width = width - 3 * PART - TURNS - TOPICS;
-    let mut last: Option<Part> = None;
+    let mut last: Option<PartDimension> = None;
     let mut few = false;
     for part in parts {
         if last != Some(part.by) {
@@ -428,7 +435,7 @@ fn share(estimate: &Estimate) -> String {
     }
 }
 
-fn people_lines(out: &mut String, people: &People, width: usize) {
+fn people_lines(out: &mut String, people: &AnnotatorAgreement, width: usize) {
     if people.labels.is_empty() {
         return;
     }
@@ -452,7 +459,7 @@ fn people_lines(out: &mut String, people: &People, width: usize) {
         out.push_str("\nall together\n");
         estimates_lines(out, &people.together, width);
     }
-    for Pair {
+    for AnnotatorPair {
         first,
         second,
         estimates,
@@ -462,7 +469,7 @@ fn people_lines(out: &mut String, people: &People, width: usize) {
         push_line(out, &title);
         let mut shown = estimates.clone();
         if people.labels.len() == 2 {
-            // Of two people, what is said of all together is said of the pair.
+            // With two people, the figures of all are those of the pair.
             let alpha = people.together.iter().filter(|estimate| {
                 matches!(
                     estimate.quantity,
@@ -473,7 +480,7 @@ fn people_lines(out: &mut String, people: &People, width: usize) {
         }
         estimates_lines(out, &shown, width);
     }
-    for Pair {
+    for AnnotatorPair {
         first, estimates, ..
     } in &people.selves
     {

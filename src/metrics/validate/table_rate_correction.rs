@@ -1,12 +1,12 @@
-//! What an evaluator's error means for each arm, in lines.
+//! Table of the corrected rates of each arm.
 
-use super::arms::{ArmRate, Rate};
-use super::differ::{Difference, Permuted};
-use super::more::More;
+use super::error_homogeneity::{ErrorDifference, PermutationLevel};
+use super::rate_correction::{ArmRate, CorrectedRate};
 use super::report::EvaluatorReport;
-use crate::metrics::text::{counted, push_line, visible, wrap};
+use super::sample_size::MoreLabels;
+use crate::metrics::report::text::{counted, push_line, visible, wrap};
 
-/// Adds what the labels say about the rates of each arm. With the set goes whether debates are
+/// Writes the corrected rates of each arm. `set` is the label set with whether debates are
 /// simulated.
 pub(super) fn arms_lines(
     out: &mut String,
@@ -33,23 +33,28 @@ pub(super) fn arms_lines(
         ),
     }
     for difference in &evaluator.differences {
-        lines(out, 0, &format!("! {}", differs(difference)), width);
+        lines(
+            out,
+            0,
+            &format!("! {}", describe_difference(difference)),
+            width,
+        );
     }
     for arm in &evaluator.arms {
         arm_lines(out, arm, evaluator, set, width);
     }
 }
 
-fn differs(difference: &Difference) -> String {
+fn describe_difference(difference: &ErrorDifference) -> String {
     let what = if difference.sensitivity {
         "sensitivity"
     } else {
         "specificity"
     };
     let permuted = match difference.permuted {
-        Permuted::OverTopics => "over topics",
-        Permuted::OverSessions => "within topics",
-        Permuted::WithinSessions => "within sessions",
+        PermutationLevel::OverTopics => "over topics",
+        PermutationLevel::OverSessions => "within topics",
+        PermutationLevel::WithinSessions => "within sessions",
     };
     format!(
         "{what} differs by {}: {:.1} % in {}, {:.1} % elsewhere (p {}, permuted {permuted}, Holm); \
@@ -119,11 +124,11 @@ fn arm_lines(
     }
     match &arm.more {
         None => {}
-        Some(More::AllLabelled) => {
+        Some(MoreLabels::AllLabelled) => {
             let text = "every turn is labelled: only more topics make the interval narrower";
             lines(out, 2, text, width);
         }
-        Some(More::Topics { left }) => {
+        Some(MoreLabels::Topics { left }) => {
             let text = format!(
                 "labels alone do not halve the interval: with every turn labelled {:.0} % of its \
                  width remain; more topics would",
@@ -131,7 +136,7 @@ fn arm_lines(
             );
             lines(out, 2, &text, width);
         }
-        Some(More::Labels { strata }) => {
+        Some(MoreLabels::Labels { strata }) => {
             let name = |positive: bool| match positive {
                 true => visible(&evaluator.positive),
                 false => visible(&evaluator.negative),
@@ -146,7 +151,7 @@ fn arm_lines(
                 added.join(", ")
             );
             lines(out, 2, &text, width);
-            // A queue of its own, from all turns: what was drawn apart cannot be weighed together.
+            // As a queue of its own, from all turns: separate draws cannot be weighted together.
             let wanted = strata.iter().map(|one| one.labelled + one.add);
             let command = format!(
                 "  elenchus labels queue NAME --set {}{} --strata arm,verdict --per-stratum {}",
@@ -159,7 +164,7 @@ fn arm_lines(
     }
 }
 
-fn rate_text(rate: &Rate) -> String {
+fn rate_text(rate: &CorrectedRate) -> String {
     let mut text = format!("{:.1} %", 100.0 * rate.value);
     match rate.interval {
         Some(interval) => text.push_str(&format!(

@@ -1,6 +1,6 @@
-//! Addresses of servers, without what must not be shown or kept.
+//! Addresses of servers without user, password and query.
 
-/// Returns an address without the name and password that may stand in it.
+/// Returns an address without the user, password, query and fragment that it may hold.
 pub fn bare_address(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         return url.to_owned();

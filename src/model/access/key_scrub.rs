@@ -1,12 +1,13 @@
-//! Takes a key out of a text that a server sent, however the server wrote it down.
+//! Scrubber of keys: removes a key from a text that a server sent, in every usual encoding.
 //!
-//! Found are the key itself, its characters escaped (`\u002d`, `\x2d`, `%2d`), its hexadecimal form and
-//! its base64 in either alphabet and at any of the three alignments, as in that of `Bearer KEY`; each
-//! also broken by line ends, blanks and the escapes of those. A part of a key is left, since servers
-//! show one in the place of the key, but not most of it at the end of a text, where it was cut.
+//! Recognised are the key itself, its characters escaped (`\u002d`, `\x2d`, `%2d`), its hexadecimal
+//! form and its base64 in either alphabet and at any of the three alignments, as in that of `Bearer
+//! KEY`; each also broken by line ends, blanks and the escapes of those. A part of a key stays,
+//! since servers show one in place of the key, but not most of it at the end of a text, where it
+//! was cut.
 //!
-//! Pure. One pass whatever the text, and a text may come in pieces: what could be the beginning of the
-//! key is held back until it is decided.
+//! Pure and in one pass. A text may come in pieces: what could be the beginning of the key is held
+//! back until it is decided.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -15,35 +16,36 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 
-/// What stands in a text where a key was.
+/// Replacement for a removed key.
 const HIDDEN: &str = "[key]";
 /// Shorter keys are placeholders ("none", "x") whose removal would only garble messages.
 const SHORTEST_KEY_CHARS: usize = 6;
 /// Keys of less are found in one piece alone: broken up, they could be words of a sentence.
 const SHORTEST_BROKEN_CHARS: usize = 12;
-/// Stands for a character that no key has.
+/// A byte that no key has, for characters that cannot be part of one.
 const NO_KEY_BYTE: u8 = 0xff;
-/// Characters that show nothing and can stand between any two.
+/// Invisible characters, which can occur between any two characters of a key.
 const INVISIBLE: [char; 7] = [
     '\u{ad}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}', '\u{180e}',
 ];
 
 /// The forms of a key that are looked for.
 #[derive(Default)]
-pub(super) struct Forms {
-    forms: Vec<Form>,
-    /// Whether what shows nothing may stand in between.
+pub(in crate::model) struct KeyForms {
+    forms: Vec<KeyForm>,
+    /// Whether invisible characters may occur in between.
     may_be_broken: bool,
 }
 
-/// One form, with the table of Knuth, Morris and Pratt: how much of it still fits where it ends not to.
-struct Form {
+/// One form with its failure table (Knuth, Morris and Pratt 1977): the length of the longest prefix
+/// that still matches after a mismatch.
+struct KeyForm {
     bytes: Vec<u8>,
     fallback: Vec<usize>,
     alphabet: Alphabet,
 }
 
-/// How a text is read for a form.
+/// Alphabet of a form, by which a text is normalised.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Alphabet {
     AsItIs,
@@ -65,21 +67,21 @@ impl Alphabet {
     }
 }
 
-impl Forms {
+impl KeyForms {
     /// Prepares to look for a key; for nothing where it is too short to be one.
-    pub fn of(key: &str) -> Self {
+    pub fn new(key: &str) -> Self {
         let chars = key.chars().count();
         if chars < SHORTEST_KEY_CHARS {
             return Self::default();
         }
         let hex: String = key.bytes().map(|byte| format!("{byte:02x}")).collect();
         let mut forms = vec![
-            Form::new(key.as_bytes().to_vec(), Alphabet::AsItIs),
-            Form::new(hex.into_bytes(), Alphabet::Hex),
+            KeyForm::new(key.as_bytes().to_vec(), Alphabet::AsItIs),
+            KeyForm::new(hex.into_bytes(), Alphabet::Hex),
         ];
         forms.extend((0..3).map(|before| {
             let bytes = base64_of(key, before);
-            Form::new(bytes, Alphabet::Base64)
+            KeyForm::new(bytes, Alphabet::Base64)
         }));
         Self {
             forms,
@@ -88,7 +90,8 @@ impl Forms {
     }
 }
 
-/// Returns what of a text's base64 a key alone decides, where so many bytes stand before it.
+/// Returns the part of a text's base64 that depends on the key alone, where `before` bytes precede
+/// the key.
 fn base64_of(key: &str, before: usize) -> Vec<u8> {
     let mut bytes = vec![0; before];
     bytes.extend_from_slice(key.as_bytes());
@@ -98,7 +101,7 @@ fn base64_of(key: &str, before: usize) -> Vec<u8> {
     encoded.get(from..whole).unwrap_or_default().to_vec()
 }
 
-impl Form {
+impl KeyForm {
     fn new(bytes: Vec<u8>, alphabet: Alphabet) -> Self {
         let mut fallback = vec![0; bytes.len()];
         let mut fits = 0;
@@ -140,27 +143,27 @@ impl Form {
     }
 }
 
-/// A text that is being read, piece by piece.
-pub(super) struct Scrubber {
-    forms: Arc<Forms>,
-    /// How much of each form fits so far.
+/// A scrubber over one text that comes in pieces.
+pub(in crate::model) struct Scrubber {
+    forms: Arc<KeyForms>,
+    /// Length of the matching prefix of each form.
     fits: Vec<usize>,
-    /// What was not handed on yet.
+    /// Text that was not returned yet.
     text: String,
-    /// How much of `text` was read.
+    /// Length of the part of `text` that was read.
     read: usize,
-    /// Where in `text` the last bytes that count begin, as many as the longest form has.
+    /// Starts in `text` of the last significant bytes, as many as the longest form has.
     starts: VecDeque<usize>,
     longest: usize,
-    /// Where in `text` the key stands, in order.
+    /// Ranges of `text` that hold the key, in order.
     hits: Vec<Range<usize>>,
 }
 
-/// What stands at a place of a text.
-enum Unit {
-    /// A byte that counts, and how long it is in the text.
+/// The next significant unit of a text.
+enum ScannedUnit {
+    /// A significant byte and its length in the text.
     Byte(u8, usize),
-    /// Something that may stand between the characters of a key.
+    /// White space or an invisible character, which may occur inside a key.
     Gap(usize),
     /// More of the text is needed to know.
     Cut,
@@ -168,7 +171,7 @@ enum Unit {
 
 impl Scrubber {
     /// Begins a text.
-    pub fn new(forms: &Arc<Forms>) -> Self {
+    pub fn new(forms: &Arc<KeyForms>) -> Self {
         let lengths = forms.forms.iter().map(|form| form.bytes.len());
         Self {
             fits: vec![0; forms.forms.len()],
@@ -181,7 +184,7 @@ impl Scrubber {
         }
     }
 
-    /// Takes the next piece, and returns what can be no part of the key.
+    /// Reads the next piece, and returns text that cannot be part of the key.
     pub fn push(&mut self, piece: &str) -> String {
         if self.forms.forms.is_empty() {
             return piece.to_owned();
@@ -193,20 +196,20 @@ impl Scrubber {
             0 => self.read,
             begun => self.start_of(begun),
         };
-        self.hand_on(decided)
+        self.release(decided)
     }
 
-    /// Ends the text, and returns what is left of it.
+    /// Ends the text, and returns the rest of it.
     pub fn finish(&mut self) -> String {
         self.advance(true);
         // What is most of a key was cut off behind it.
         let forms = Arc::clone(&self.forms);
         for (form, fits) in forms.forms.iter().zip(self.fits.clone()) {
             if fits >= SHORTEST_KEY_CHARS && fits * 2 > form.bytes.len() {
-                self.hit(self.start_of(fits)..self.text.len());
+                self.mark_hit(self.start_of(fits)..self.text.len());
             }
         }
-        let rest = self.hand_on(self.text.len());
+        let rest = self.release(self.text.len());
         *self = Self::new(&forms);
         rest
     }
@@ -217,25 +220,25 @@ impl Scrubber {
             if rest.is_empty() {
                 return;
             }
-            let (byte, length) = match unit(rest, is_end) {
-                Unit::Cut => return,
-                Unit::Gap(length) if self.forms.may_be_broken => {
+            let (byte, length) = match next_unit(rest, is_end) {
+                ScannedUnit::Cut => return,
+                ScannedUnit::Gap(length) if self.forms.may_be_broken => {
                     self.read += length;
                     continue;
                 }
-                Unit::Gap(length) => (NO_KEY_BYTE, length),
-                Unit::Byte(byte, length) => (byte, length),
+                ScannedUnit::Gap(length) => (NO_KEY_BYTE, length),
+                ScannedUnit::Byte(byte, length) => (byte, length),
             };
             if self.starts.len() == self.longest {
                 self.starts.pop_front();
             }
             self.starts.push_back(self.read);
             self.read += length;
-            self.take(byte);
+            self.match_byte(byte);
         }
     }
 
-    fn take(&mut self, byte: u8) {
+    fn match_byte(&mut self, byte: u8) {
         let forms = Arc::clone(&self.forms);
         for (at, form) in forms.forms.iter().enumerate() {
             let Some(before) = self.fits.get(at).copied() else {
@@ -243,7 +246,7 @@ impl Scrubber {
             };
             let mut fits = form.step(before, byte);
             if fits == form.bytes.len() && fits > 0 {
-                self.hit(self.start_of(fits)..self.read);
+                self.mark_hit(self.start_of(fits)..self.read);
                 fits = form.shorter(fits);
             }
             if let Some(place) = self.fits.get_mut(at) {
@@ -252,24 +255,24 @@ impl Scrubber {
         }
     }
 
-    /// Where the last so many bytes that count begin.
+    /// Returns the start of the last `bytes` significant bytes.
     fn start_of(&self, bytes: usize) -> usize {
         let at = self.starts.len().checked_sub(bytes);
         let start = at.and_then(|at| self.starts.get(at));
         start.copied().unwrap_or(0)
     }
 
-    /// Marks a place; one that it overlaps becomes one with it.
-    fn hit(&mut self, mut place: Range<usize>) {
+    /// Marks a range, merged with ranges that it overlaps.
+    fn mark_hit(&mut self, mut place: Range<usize>) {
         while let Some(last) = self.hits.pop_if(|last| last.end > place.start) {
             place = last.start.min(place.start)..last.end.max(place.end);
         }
         self.hits.push(place);
     }
 
-    /// Hands on the text up to a place, without the key.
-    fn hand_on(&mut self, to: usize) -> String {
-        // What is marked goes as one.
+    /// Returns the text up to `to`, without the key.
+    fn release(&mut self, to: usize) -> String {
+        // A marked range is never divided.
         let cut = self.hits.iter().find(|hit| hit.start < to && hit.end > to);
         let to = cut.map_or(to, |hit| hit.start);
         let mut clean = String::new();
@@ -293,59 +296,59 @@ impl Scrubber {
     }
 }
 
-/// Reads what a text begins with.
-fn unit(text: &str, is_end: bool) -> Unit {
+/// Reads the unit at the beginning of a text.
+fn next_unit(text: &str, is_end: bool) -> ScannedUnit {
     let mut chars = text.chars();
     match chars.next() {
-        None => Unit::Cut,
+        None => ScannedUnit::Cut,
         Some('\\') => match chars.next() {
-            None if is_end => Unit::Byte(b'\\', 1),
-            None => Unit::Cut,
-            // Of several, the last one tells what is escaped.
-            Some('\\') => Unit::Gap(1),
-            Some('n' | 'r' | 't') => Unit::Gap(2),
-            Some('u') => coded(text, 2, 4, is_end),
-            Some('x') => coded(text, 2, 2, is_end),
-            Some(c @ ('/' | '"' | '\'')) => of_char(c, 2),
-            Some(c) if c.is_whitespace() => Unit::Gap(1),
-            Some(_) => Unit::Byte(b'\\', 1),
+            None if is_end => ScannedUnit::Byte(b'\\', 1),
+            None => ScannedUnit::Cut,
+            // Only the last of several backslashes escapes.
+            Some('\\') => ScannedUnit::Gap(1),
+            Some('n' | 'r' | 't') => ScannedUnit::Gap(2),
+            Some('u') => decode_escape(text, 2, 4, is_end),
+            Some('x') => decode_escape(text, 2, 2, is_end),
+            Some(c @ ('/' | '"' | '\'')) => char_unit(c, 2),
+            Some(c) if c.is_whitespace() => ScannedUnit::Gap(1),
+            Some(_) => ScannedUnit::Byte(b'\\', 1),
         },
-        Some('%') => coded(text, 1, 2, is_end),
-        Some(c) => of_char(c, c.len_utf8()),
+        Some('%') => decode_escape(text, 1, 2, is_end),
+        Some(c) => char_unit(c, c.len_utf8()),
     }
 }
 
-/// Reads a character that is written as so many hexadecimal digits behind its mark.
-fn coded(text: &str, from: usize, digits: usize, is_end: bool) -> Unit {
+/// Reads an escaped character: a mark of `from` bytes, then `digits` hexadecimal digits.
+fn decode_escape(text: &str, from: usize, digits: usize, is_end: bool) -> ScannedUnit {
     let bytes = text.as_bytes();
     let end = bytes.len().min(from + digits);
     let written = bytes.get(from..end).unwrap_or_default();
     let mark = bytes.first().copied().unwrap_or(NO_KEY_BYTE);
     if !written.iter().all(u8::is_ascii_hexdigit) {
-        return Unit::Byte(mark, 1);
+        return ScannedUnit::Byte(mark, 1);
     }
     if written.len() < digits {
         return match is_end {
-            true => Unit::Byte(mark, 1),
-            false => Unit::Cut,
+            true => ScannedUnit::Byte(mark, 1),
+            false => ScannedUnit::Cut,
         };
     }
     let digit = |byte: &u8| char::from(*byte).to_digit(16).unwrap_or(0);
     let code = written.iter().fold(0, |code, byte| code * 16 + digit(byte));
     match (digits, u8::try_from(code), char::from_u32(code)) {
-        // What is coded byte by byte is a part of a character beyond ASCII.
-        (2, Ok(byte @ 0x80..), _) => Unit::Byte(byte, end),
-        (_, _, Some(c)) => of_char(c, end),
-        (_, _, None) => Unit::Byte(NO_KEY_BYTE, end),
+        // Escaped bytes of 0x80 and above are parts of a character beyond ASCII.
+        (2, Ok(byte @ 0x80..), _) => ScannedUnit::Byte(byte, end),
+        (_, _, Some(c)) => char_unit(c, end),
+        (_, _, None) => ScannedUnit::Byte(NO_KEY_BYTE, end),
     }
 }
 
-fn of_char(c: char, length: usize) -> Unit {
+fn char_unit(c: char, length: usize) -> ScannedUnit {
     if c.is_whitespace() || INVISIBLE.contains(&c) {
-        return Unit::Gap(length);
+        return ScannedUnit::Gap(length);
     }
     let byte = u8::try_from(c).ok().filter(u8::is_ascii);
-    Unit::Byte(byte.unwrap_or(NO_KEY_BYTE), length)
+    ScannedUnit::Byte(byte.unwrap_or(NO_KEY_BYTE), length)
 }
 
 #[cfg(test)]
@@ -357,13 +360,13 @@ mod tests {
     const KEY: &str = "sk-Zq7+9/distinctive_1C";
 
     fn scrubbed(key: &str, pieces: &[&str]) -> String {
-        let mut scrubber = Scrubber::new(&Arc::new(Forms::of(key)));
+        let mut scrubber = Scrubber::new(&Arc::new(KeyForms::new(key)));
         let mut clean: String = pieces.iter().map(|piece| scrubber.push(piece)).collect();
         clean.push_str(&scrubber.finish());
         clean
     }
 
-    /// The key as servers write it, and whether nothing around it is part of that.
+    /// Returns the key as servers write it, and whether nothing around it is part of that.
     fn written(form: usize, before: &str, gap: &str) -> (String, bool) {
         let all = |between: &str| {
             let chars: Vec<String> = KEY.chars().map(String::from).collect();

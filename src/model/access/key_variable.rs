@@ -1,14 +1,14 @@
-//! Names of environment variables that hold keys, told apart from keys that were pasted in their
-//! place. What looks like a key is never shown.
+//! Names of environment variables that hold keys, and their distinction from keys that were pasted
+//! in place of a name. Never shows what looks like a key.
 
-/// What stands in a text where a name could be a key.
+/// Replacement for a name that looks like a key.
 const HIDDEN: &str = "[hidden: it looks like a key]";
 /// Keys are longer than most names.
 const SHORTEST_KEY_CHARS: usize = 20;
 /// No service makes shorter keys of small letters and digits alone.
 const SHORTEST_PLAIN_KEY_CHARS: usize = 30;
 
-/// How well-known services begin their keys, in small letters.
+/// Prefixes of well-known services' keys, in lower case.
 const KEY_BEGINNINGS: [&str; 12] = [
     "akia",
     "asia",
@@ -24,17 +24,17 @@ const KEY_BEGINNINGS: [&str; 12] = [
     "xox",
 ];
 
-/// What `api_key_env` holds instead of a variable's name.
-pub(super) const NO_NAME: &str = "holds what looks like a key, not the name of a variable; put the \
+/// End of the message about a key in place of a variable's name.
+pub(in crate::model) const KEY_IN_PLACE_OF_NAME: &str = "holds what looks like a key, not the name of a variable; put the \
                                   key into an environment variable, and that variable's name here";
 
-/// Whether a text can be meant as the name of a variable: letters, digits and underscores, and no
+/// Returns whether a text can be the name of a variable: letters, digits and underscores, and no
 /// variable-shaped key unless `is_set` knows a variable of that name.
 pub fn is_variable_name(text: &str, is_set: &dyn Fn(&str) -> bool) -> bool {
     has_the_form(text) && (!looks_like_a_key(text) || is_set(text))
 }
 
-/// Returns the name as it may be shown to anybody.
+/// Returns the name, or a placeholder where it looks like a key.
 pub fn shown_variable(name: &str) -> &str {
     if has_the_form(name) && !looks_like_a_key(name) {
         name

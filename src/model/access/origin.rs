@@ -1,12 +1,10 @@
 //! Origins of servers (scheme, host and port), and patterns of them.
 //!
-//! Read by the same parser as the HTTP client's, so that no odd spelling makes the two disagree about
+//! Parsed by the HTTP client's own parser, so that no odd spelling makes the two disagree about
 //! where a request goes.
 
 use std::fmt;
 use std::str::FromStr;
-
-use super::provider::is_loopback;
 
 /// The longest port, in characters.
 const MAX_PORT_CHARS: usize = 5;
@@ -19,7 +17,7 @@ pub struct OriginError {
     why: &'static str,
 }
 
-/// Where a server is: its scheme, host and port.
+/// Origin of a server: its scheme, host and port.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Origin {
     scheme: Scheme,
@@ -35,8 +33,8 @@ enum Scheme {
     Https,
 }
 
-/// Origins by pattern: a `*` stands for any letters and digits of one part of the host (parts end at
-/// dots), or of the port.
+/// A pattern of origins: `*` matches any letters and digits within one part of the host (parts are
+/// separated by dots), or digits of the port.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OriginPattern {
     scheme: Scheme,
@@ -45,10 +43,10 @@ pub struct OriginPattern {
 }
 
 impl Origin {
-    /// Reads the origin of an address; its path does not matter.
+    /// Parses the origin of an address; its path does not matter.
     ///
     /// # Errors
-    /// When it is no address, or holds a user or password.
+    /// When it is not an address, or holds a user or password.
     pub fn of(url: &str) -> Result<Self, OriginError> {
         let fault = |why| OriginError::new(url, why);
         let read = reqwest::Url::parse(url).map_err(|_| fault(NO_ADDRESS))?;
@@ -58,7 +56,7 @@ impl Origin {
         }
         let host = read.host_str().unwrap_or_default();
         let port = read.port_or_known_default();
-        let port = port.filter(|_| is_host(host, Stars::Refused));
+        let port = port.filter(|_| is_host(host, Wildcards::Refused));
         Ok(Self {
             scheme,
             host: host.to_owned(),
@@ -67,23 +65,23 @@ impl Origin {
         })
     }
 
-    /// Whether it is on this machine.
+    /// Returns whether it is on this machine.
     pub fn is_loopback(&self) -> bool {
         self.is_loopback
     }
 
-    /// Whether what is sent there can be read on the way.
+    /// Returns whether the connection is not encrypted.
     pub fn is_plain(&self) -> bool {
         self.scheme == Scheme::Http
     }
 }
 
 impl OriginPattern {
-    /// Whether an origin is one of these.
+    /// Returns whether an origin matches.
     pub fn matches(&self, origin: &Origin) -> bool {
         self.scheme == origin.scheme
-            && is_like(self.host.as_bytes(), origin.host.as_bytes())
-            && is_like(self.port.as_bytes(), origin.port.to_string().as_bytes())
+            && matches_wildcard(self.host.as_bytes(), origin.host.as_bytes())
+            && matches_wildcard(self.port.as_bytes(), origin.port.to_string().as_bytes())
     }
 }
 
@@ -121,7 +119,7 @@ impl FromStr for OriginPattern {
         // The client's own reading of the host: small letters, IP addresses in their usual form.
         let read = reqwest::Url::parse(&format!("{scheme}://{host}/"));
         let read = read.ok().and_then(|url| url.host_str().map(str::to_owned));
-        let host = read.filter(|host| is_host(host, Stars::Taken));
+        let host = read.filter(|host| is_host(host, Wildcards::Allowed));
         Ok(Self {
             scheme,
             host: host.ok_or_else(|| fault(NO_HOST))?,
@@ -132,15 +130,16 @@ impl FromStr for OriginPattern {
 
 const NO_ADDRESS: &str = "write it as in https://lab.example or http://gpu*:8000";
 const NO_SCHEME: &str = "it must begin with http:// or https://";
-const NO_HOST: &str = "its host must be a name or an IP address; a '*' may stand for a part of a \
+const NO_HOST: &str = "its host must be a name or an IP address; a '*' may replace a part of a \
                        name, not for all of it";
-const NO_PORT: &str = "its port must be a number from 1 to 65535; a '*' may stand for digits of it";
+const NO_PORT: &str = "its port must be a number from 1 to 65535; a '*' may replace digits of it";
 const USER: &str = "it must hold no user or password; name the variable that holds the key instead";
 
 impl OriginError {
     fn new(text: &str, why: &'static str) -> Self {
-        // What is no address may be a key in the wrong place, and so may what stands for a port.
-        let bare = super::bare_address(text);
+        // An invalid address may be a key in the wrong place, and so may the text in place of a
+        // port.
+        let bare = crate::model::bare_address(text);
         let host = bare.split_once("://").map(|(scheme, rest)| {
             let end = rest.find(['/', ':', '?', '#']).unwrap_or(rest.len());
             format!("{scheme}://{}", &rest[..end])
@@ -168,7 +167,7 @@ impl Scheme {
         }
     }
 
-    /// The port that a pattern names, or the usual one.
+    /// Returns the port that a pattern names, or the usual one.
     fn port(self, text: &str) -> Option<String> {
         match text {
             "" => Some(self.default_port().to_owned()),
@@ -187,13 +186,13 @@ impl Scheme {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Stars {
+enum Wildcards {
     Refused,
-    Taken,
+    Allowed,
 }
 
-/// Other characters than those of names and addresses are never meant, and mean something to a shell.
-fn is_host(host: &str, stars: Stars) -> bool {
+/// Other characters are refused: they occur in no host name, and some mean something to a shell.
+fn is_host(host: &str, stars: Wildcards) -> bool {
     let inside = host
         .strip_prefix('[')
         .and_then(|host| host.strip_suffix(']'));
@@ -203,20 +202,20 @@ fn is_host(host: &str, stars: Stars) -> bool {
     let fits = |c: char| {
         c.is_ascii_alphanumeric()
             || matches!(c, '.' | '-' | '_')
-            || (c == '*' && stars == Stars::Taken)
+            || (c == '*' && stars == Wildcards::Allowed)
     };
     host.chars().all(fits) && host.contains(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// Whether a pattern with stars says this text. A star stands for no dot.
-fn is_like(pattern: &[u8], text: &[u8]) -> bool {
+/// Returns whether a pattern matches a text; `*` matches no dot.
+fn matches_wildcard(pattern: &[u8], text: &[u8]) -> bool {
     match pattern.split_first() {
         None => text.is_empty(),
         Some((b'*', rest)) => {
             let part = text.iter().take_while(|byte| **byte != b'.').count();
-            (0..=part).any(|taken| is_like(rest, &text[taken..]))
+            (0..=part).any(|taken| matches_wildcard(rest, &text[taken..]))
         }
-        Some((byte, rest)) => text.first() == Some(byte) && is_like(rest, &text[1..]),
+        Some((byte, rest)) => text.first() == Some(byte) && matches_wildcard(rest, &text[1..]),
     }
 }
 
@@ -243,6 +242,21 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         OriginPattern::from(self).fmt(f)
     }
+}
+
+/// Returns whether an address is on this machine.
+pub fn is_loopback(base_url: &str) -> bool {
+    let Ok(url) = reqwest::Url::parse(base_url) else {
+        return false;
+    };
+    let Some(host) = url.host_str() else {
+        return false;
+    };
+    let bare = host.trim_start_matches('[').trim_end_matches(']');
+    host == "localhost"
+        || bare
+            .parse::<std::net::IpAddr>()
+            .is_ok_and(|address| address.is_loopback())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A key that cannot be printed.
 
-use super::scrub::{Forms, Scrubber};
+use super::key_scrub::{KeyForms, Scrubber};
 use secrecy::{ExposeSecret, SecretString};
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Secret {
     key: SecretString,
-    forms: Arc<Forms>,
+    forms: Arc<KeyForms>,
 }
 
 impl Secret {
@@ -19,7 +19,7 @@ impl Secret {
         let key = key.trim();
         Self {
             key: SecretString::from(key.to_owned()),
-            forms: Arc::new(Forms::of(key)),
+            forms: Arc::new(KeyForms::new(key)),
         }
     }
 
@@ -28,7 +28,7 @@ impl Secret {
         Self::new("")
     }
 
-    /// Whether there is no key.
+    /// Returns whether there is no key.
     pub fn is_none(&self) -> bool {
         self.expose().is_empty()
     }
@@ -43,15 +43,15 @@ impl Secret {
     }
 
     /// Does the same to a text that comes in pieces.
-    pub(super) fn scrubber(&self) -> Scrubber {
+    pub(in crate::model) fn scrubber(&self) -> Scrubber {
         Scrubber::new(&self.forms)
     }
 
-    pub(super) fn expose(&self) -> &str {
+    pub(in crate::model) fn expose(&self) -> &str {
         self.key.expose_secret()
     }
 
-    pub(super) fn as_secret_string(&self) -> &SecretString {
+    pub(in crate::model) fn as_secret_string(&self) -> &SecretString {
         &self.key
     }
 }

@@ -1,14 +1,14 @@
-//! Whom a person trusts with what: pairs of an origin and the variable of a key.
+//! Trusted servers: pairs of an origin and the environment variable of a key.
 //!
-//! Without a pair nothing is sent, and the key is not even read. It does not matter who names the
-//! server: a configuration, a session, or the program.
+//! Without a pair nothing is sent, and the key is not even read. The source of the address makes no
+//! difference: a configuration, a session, or the program.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::key_variable::shown_variable;
 use super::origin::{Origin, OriginError, OriginPattern};
-use super::settings::ProviderSettings;
+use crate::model::settings::ProviderSettings;
 
 /// An origin that is trusted with text, and with a key where it names one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Trusted {
     pub origin: OriginPattern,
     /// The variable that holds the key; without one no key is sent there.
     pub key: Option<String>,
-    /// Where a person said so.
+    /// The file or variable in which a person approved it.
     pub from: String,
 }
 
@@ -25,7 +25,7 @@ impl Trusted {
     /// Trusts the server at an address with a key.
     ///
     /// # Errors
-    /// When it is no address.
+    /// When it is not an address.
     pub fn at(url: &str, key: Option<&str>, from: &str) -> Result<Self, OriginError> {
         Ok(Self {
             origin: OriginPattern::from(&Origin::of(url)?),
@@ -35,53 +35,53 @@ impl Trusted {
     }
 }
 
-/// Everything that is trusted, and who named which server. By default only this machine is, and
+/// All trusted pairs, and the source of each provider. By default only this machine is trusted, and
 /// without a key.
 #[derive(Debug, Clone, Default)]
 pub struct Trust {
-    /// In the order in which they were said.
+    /// In the order of approval.
     pub pairs: Vec<Trusted>,
     /// The configuration file that a provider is from, by the provider's name.
     pub named_in: BTreeMap<String, PathBuf>,
 }
 
-/// A server that nobody trusted with what would be sent to it.
+/// A server that is not trusted with what would be sent to it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{from} names {origin}, and nobody here has trusted that address with {what}: nothing was sent; to approve it: elenchus trust {origin}{flag}"
+    "{from} names {origin}, an address that is not trusted with {what}: nothing was sent; to approve it: elenchus trust {origin}{flag}"
 )]
 pub struct Untrusted {
     from: String,
-    /// Where it is.
+    /// The server's origin.
     pub origin: Origin,
     what: String,
     flag: String,
 }
 
-/// Why a server is not contacted.
+/// Reason that a server is not contacted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TrustError {
-    /// Nobody approved it.
+    /// It was not approved.
     #[error(transparent)]
     Untrusted(#[from] Untrusted),
-    /// It is nowhere.
+    /// Its address is invalid.
     #[error(transparent)]
     Origin(#[from] OriginError),
 }
 
 impl Trust {
-    /// Notes who named providers; the nearer file is noted later and wins.
+    /// Records the file that names these providers; a later call overrides an earlier one.
     pub fn name_all<'a>(&mut self, providers: impl Iterator<Item = &'a String>, file: &Path) {
         let named = providers.map(|name| (name.clone(), file.to_owned()));
         self.named_in.extend(named);
     }
 
-    /// Whether a configuration file names a provider.
+    /// Returns whether a configuration file names a provider.
     pub fn is_named(&self, provider: &str) -> bool {
         self.named_in.contains_key(provider)
     }
 
-    /// Whether a server may be sent text, and the key of this variable where one is named.
+    /// Returns whether a server may be sent text, and the key of this variable where one is named.
     pub fn allows(&self, origin: &Origin, key: Option<&str>) -> bool {
         (key.is_none() && origin.is_loopback())
             || self.pairs.iter().any(|pair| {
@@ -92,7 +92,7 @@ impl Trust {
     /// Refuses a provider that is not trusted with what would be sent to it.
     ///
     /// # Errors
-    /// Says who named which address with which variable, and the command that approves it.
+    /// Names the source, the address and the variable, and the command that approves them.
     pub fn check(&self, name: &str, settings: &ProviderSettings) -> Result<(), TrustError> {
         let from = match self.named_in.get(name) {
             Some(file) => format!("provider '{name}' of {}", file.display()),
@@ -101,7 +101,7 @@ impl Trust {
         self.check_address(&from, &settings.base_url, settings.api_key_env.as_deref())
     }
 
-    /// Refuses an address that is not trusted; `from` says who named it.
+    /// Refuses an address that is not trusted; `from` names its source.
     ///
     /// # Errors
     /// As [`Trust::check`].

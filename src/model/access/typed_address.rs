@@ -1,16 +1,16 @@
-//! Addresses of servers, as people type them.
+//! Addresses of servers in the short forms that people type.
 
 use super::origin::{Origin, OriginError};
 
 /// The longest address that is read, in bytes.
 const MAX_ADDRESS_BYTES: usize = 2_000;
-/// What people copy behind the address that is meant.
+/// Paths that people copy along with the address.
 const CALLS: [&str; 3] = ["/chat/completions", "/completions", "/models"];
 
-/// Why an address cannot be meant.
+/// Reason to refuse a typed address.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AddressError {
-    /// It is nowhere, or holds a password.
+    /// It is invalid, or holds a password.
     #[error(transparent)]
     Origin(#[from] OriginError),
     /// It may be on another machine, or no address at all.
@@ -18,22 +18,22 @@ pub enum AddressError {
         "an address begins with http:// or https://; without that it is HOST:PORT of this machine, as in 127.0.0.1:8000"
     )]
     NoScheme,
-    /// A key may stand in it.
+    /// It has a query or a fragment, which may hold a key.
     #[error(
         "an address of a server holds no '?' and no '#'; the variable of a key is named with --key"
     )]
     Query,
-    /// Nobody typed it.
+    /// It is longer than anything that is typed.
     #[error("this is no address of a server: it is longer than {MAX_ADDRESS_BYTES} bytes")]
     TooLong,
 }
 
-/// Reads an address as people type it, and returns the `base_url` values that it can mean, the
-/// likeliest first: `/v1` is added where no version is named.
+/// Parses a typed address and returns the `base_url` values that it can mean, the likeliest first:
+/// `/v1` is added where no version is named.
 ///
 /// # Errors
 /// When it can mean none.
-pub fn meant_addresses(text: &str) -> Result<Vec<String>, AddressError> {
+pub fn base_url_candidates(text: &str) -> Result<Vec<String>, AddressError> {
     let text = text.trim();
     if text.len() > MAX_ADDRESS_BYTES {
         return Err(AddressError::TooLong);
@@ -99,10 +99,10 @@ mod tests {
             ),
             ("https://lab.example/v1beta", "https://lab.example/v1beta"),
         ] {
-            let read = meant_addresses(typed).unwrap();
+            let read = base_url_candidates(typed).unwrap();
             assert_eq!(read[0], meant, "{typed}");
             // What it was made into means the same.
-            assert_eq!(meant_addresses(&read[0]).unwrap(), [meant]);
+            assert_eq!(base_url_candidates(&read[0]).unwrap(), [meant]);
         }
         for wrong in [
             "",
@@ -115,7 +115,7 @@ mod tests {
             "https://lab.example/v1?key=secret-1",
             "http://",
         ] {
-            let error = meant_addresses(wrong).unwrap_err().to_string();
+            let error = base_url_candidates(wrong).unwrap_err().to_string();
             assert!(!error.contains("secret-1"), "{error}");
         }
     }

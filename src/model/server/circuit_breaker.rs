@@ -1,39 +1,40 @@
-//! Whether a server can be reached.
+//! Circuit breaker of a server: a server that refuses connections gets no calls for a while, so
+//! that calls which other servers can answer do not wait for it.
 //!
-//! One that refuses connections is set aside, so that calls which others can answer do not wait for
-//! it. When its time is over a single call looks whether it is back; if it is not, the time doubles,
-//! up to [`LONGEST_ASIDE`].
+//! When the pause is over a single call probes the server; if it fails again, the pause doubles, up
+//! to [`LONGEST_PAUSE`].
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How long a server is set aside that refuses connections for the first time.
-pub const FIRST_ASIDE: Duration = Duration::from_secs(1);
-/// The longest time that a server is set aside.
-pub const LONGEST_ASIDE: Duration = Duration::from_secs(60);
+/// The first pause after a refused connection.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+/// The longest pause.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// What is known of a server, shared by all its models.
+/// Circuit breaker of one server, shared by all its models.
 #[derive(Debug, Default)]
-pub struct Reach(Mutex<Option<Aside>>);
+pub struct CircuitBreaker(Mutex<Option<OpenState>>);
 
 #[derive(Debug, Clone, Copy)]
-struct Aside {
+struct OpenState {
     until: Instant,
     length: Duration,
-    /// Whether a call is under way to see whether it is back.
-    is_looked_for: bool,
+    /// Whether a probing call is under way.
+    is_probing: bool,
 }
 
-impl Reach {
-    /// Whether calls may go there.
-    pub fn is_open(&self, now: Instant) -> bool {
+impl CircuitBreaker {
+    /// Returns whether calls may be sent.
+    pub fn allows_calls(&self, now: Instant) -> bool {
         self.state().is_none_or(|aside| now >= aside.until)
     }
 
-    /// Lets a call go there, if calls may. Of those that wait for a server to come back it is one.
-    pub fn enter(&self, now: Instant) -> bool {
+    /// Admits a call, if calls may be sent. While the server is being probed, only one call is
+    /// admitted for each pause.
+    pub fn try_enter(&self, now: Instant) -> bool {
         let mut state = self.state();
         let Some(aside) = state.as_mut() else {
             return true;
@@ -42,35 +43,35 @@ impl Reach {
             return false;
         }
         aside.until = now + aside.length;
-        aside.is_looked_for = true;
+        aside.is_probing = true;
         true
     }
 
-    /// Notes that it refused a connection.
-    pub fn refused(&self, now: Instant) {
+    /// Records a refused connection.
+    pub fn record_refusal(&self, now: Instant) {
         let mut state = self.state();
         let length = match *state {
-            None => FIRST_ASIDE,
-            Some(aside) if aside.is_looked_for || now >= aside.until => {
-                (aside.length * 2).min(LONGEST_ASIDE)
+            None => FIRST_PAUSE,
+            Some(aside) if aside.is_probing || now >= aside.until => {
+                (aside.length * 2).min(LONGEST_PAUSE)
             }
-            // A call that was on its way when it was set aside says nothing new.
+            // The call was sent before the pause began, so its failure is no news.
             Some(_) => return,
         };
-        *state = Some(Aside {
+        *state = Some(OpenState {
             until: now + length,
             length,
-            is_looked_for: false,
+            is_probing: false,
         });
     }
 
-    /// Notes that it is there.
-    pub fn answered(&self) {
+    /// Records that the server answered.
+    pub fn record_answer(&self) {
         *self.state() = None;
     }
 
-    fn state(&self) -> MutexGuard<'_, Option<Aside>> {
-        // Plain values, replaced together: whoever panicked left nothing half done.
+    fn state(&self) -> MutexGuard<'_, Option<OpenState>> {
+        // Plain values, replaced together: a panic leaves nothing half done.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -81,22 +82,22 @@ mod tests {
 
     #[test]
     fn a_server_is_set_aside_longer_each_time_and_looked_for_by_one_call() {
-        let reach = Reach::default();
+        let reach = CircuitBreaker::default();
         let mut now = Instant::now();
-        let mut length = FIRST_ASIDE;
+        let mut length = FIRST_PAUSE;
         for _ in 0..10 {
-            reach.refused(now);
+            reach.record_refusal(now);
             // Calls that were on their way are refused as well.
-            reach.refused(now);
-            assert!(!reach.is_open(now) && !reach.enter(now));
+            reach.record_refusal(now);
+            assert!(!reach.allows_calls(now) && !reach.try_enter(now));
             now += length;
-            assert!(reach.is_open(now) && reach.enter(now));
-            assert!(!reach.is_open(now) && !reach.enter(now));
-            length = (length * 2).min(LONGEST_ASIDE);
+            assert!(reach.allows_calls(now) && reach.try_enter(now));
+            assert!(!reach.allows_calls(now) && !reach.try_enter(now));
+            length = (length * 2).min(LONGEST_PAUSE);
         }
-        reach.answered();
-        assert!(reach.enter(now) && reach.enter(now));
-        reach.refused(now);
-        assert!(reach.is_open(now + FIRST_ASIDE));
+        reach.record_answer();
+        assert!(reach.try_enter(now) && reach.try_enter(now));
+        reach.record_refusal(now);
+        assert!(reach.allows_calls(now + FIRST_PAUSE));
     }
 }

@@ -1,51 +1,52 @@
-//! How many calls to one provider go on together.
+//! Concurrency limit of a provider: the number of calls in flight, adapted to what its server
+//! bears.
 //!
 //! A server that ends one reply as soon as the next request comes cannot serve several at once, and
-//! nothing says so beforehand. Each reply that breaks off in this way halves the limit, down to one;
-//! [`REPLIES_TO_RECOVER`] whole replies in a row raise it again by one, up to what is configured, so
-//! that a rare break does not slow a long run down for good.
+//! nothing says so beforehand. Each reply that breaks off in this way halves the limit, down to
+//! one; [`REPLIES_TO_RECOVER`] whole replies in a row raise it again by one, up to what is
+//! configured, so that a rare break does not slow a long run down for good.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// How many whole replies in a row let one more call go on beside the others.
-pub const REPLIES_TO_RECOVER: u32 = 64;
+/// Number of whole replies in a row that raise the limit by one.
+const REPLIES_TO_RECOVER: u32 = 64;
 
-/// The places of a provider, shared by all its models.
+/// The limit of a provider, shared by all its models.
 #[derive(Debug)]
-pub struct InFlight {
+pub struct ConcurrencyLimit {
     places: Semaphore,
-    state: Mutex<State>,
+    state: Mutex<LimitState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct LimitState {
     configured: usize,
     limit: usize,
-    /// Places that are given up as soon as the calls that hold them end.
+    /// Permits that are withdrawn as soon as the calls that hold them end.
     owed: usize,
     /// Whole replies since the limit changed.
     whole: u32,
-    /// Whole replies altogether.
+    /// Whole replies in total.
     answered: u64,
-    /// Places that were taken altogether.
+    /// Permits acquired in total.
     begun: u64,
 }
 
-/// How busy a provider is.
+/// Load of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Load {
     /// Calls in flight.
     pub busy: usize,
-    /// How many may be.
+    /// The most calls in flight.
     pub limit: usize,
     /// Calls so far.
     pub begun: u64,
 }
 
 impl Load {
-    /// Orders by the share of places that are taken, then by calls so far.
+    /// Orders by the share of permits in use, then by calls so far.
     pub fn compare(&self, other: &Self) -> std::cmp::Ordering {
         let share = |one: &Self, other: &Self| one.busy.saturating_mul(other.limit);
         let by_share = share(self, other).cmp(&share(other, self));
@@ -53,21 +54,21 @@ impl Load {
     }
 }
 
-/// A place in flight, held until it is dropped.
+/// A permit for one call in flight, released when it is dropped.
 #[derive(Debug)]
 #[must_use = "the place is free as soon as this is dropped"]
-pub struct Place<'a> {
+pub struct Permit<'a> {
     permit: Option<SemaphorePermit<'a>>,
-    in_flight: &'a InFlight,
+    in_flight: &'a ConcurrencyLimit,
 }
 
-impl InFlight {
-    /// Allows this many calls, at least one.
+impl ConcurrencyLimit {
+    /// Allows `limit` calls, at least one.
     pub fn of(limit: usize) -> Self {
         let limit = limit.clamp(1, Semaphore::MAX_PERMITS);
         Self {
             places: Semaphore::new(limit),
-            state: Mutex::new(State {
+            state: Mutex::new(LimitState {
                 configured: limit,
                 limit,
                 owed: 0,
@@ -78,18 +79,18 @@ impl InFlight {
         }
     }
 
-    /// Waits for a place; those who wait longest are served first.
-    pub async fn place(&self) -> Place<'_> {
+    /// Waits for a permit, first come first served.
+    pub async fn acquire(&self) -> Permit<'_> {
         // The semaphore is never closed: there is always a permit in the end.
         let permit = self.places.acquire().await.ok();
         self.state().begun += 1;
-        Place {
+        Permit {
             permit,
             in_flight: self,
         }
     }
 
-    /// Returns how many places are taken.
+    /// Returns the present load.
     pub fn load(&self) -> Load {
         let state = self.state();
         let places = state.limit + state.owed;
@@ -106,7 +107,7 @@ impl InFlight {
         state.whole = 0;
         let kept = (state.limit / 2).max(1);
         let given_up = state.limit - kept;
-        // Places that somebody holds cannot be taken away: they are owed.
+        // Permits in use cannot be withdrawn now: they are owed.
         let at_once = self.places.forget_permits(given_up);
         state.owed += given_up - at_once;
         state.limit = kept;
@@ -118,7 +119,7 @@ impl InFlight {
         self.state().answered
     }
 
-    /// Notes a whole reply.
+    /// Records a whole reply.
     pub fn replied(&self) {
         let mut state = self.state();
         state.answered += 1;
@@ -138,13 +139,13 @@ impl InFlight {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
-        // Plain numbers, changed together: whoever panicked left nothing half done.
+    fn state(&self) -> MutexGuard<'_, LimitState> {
+        // Plain numbers, changed together: a panic leaves nothing half done.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Permit<'_> {
     fn drop(&mut self) {
         let mut state = self.in_flight.state();
         if state.owed > 0
@@ -161,10 +162,10 @@ mod tests {
     use super::*;
     use futures_util::FutureExt;
 
-    /// Takes places until there is none left, and counts them.
-    fn free(in_flight: &InFlight) -> usize {
+    /// Acquires permits until there is none left, and counts them.
+    fn free(in_flight: &ConcurrencyLimit) -> usize {
         let mut held = Vec::new();
-        while let Some(place) = in_flight.place().now_or_never() {
+        while let Some(place) = in_flight.acquire().now_or_never() {
             held.push(place);
         }
         held.len()
@@ -172,18 +173,18 @@ mod tests {
 
     #[test]
     fn each_break_halves_the_places_down_to_one() {
-        let in_flight = InFlight::of(16);
+        let in_flight = ConcurrencyLimit::of(16);
         let limits: Vec<usize> = (0..6).map(|_| in_flight.halve()).collect();
         assert_eq!(limits, [8, 4, 2, 1, 1, 1]);
         assert_eq!(free(&in_flight), 1);
-        assert_eq!(free(&InFlight::of(0)), 1);
+        assert_eq!(free(&ConcurrencyLimit::of(0)), 1);
     }
 
     #[test]
     fn places_that_are_held_while_the_limit_falls_are_given_up_when_they_are_free() {
-        let in_flight = InFlight::of(4);
+        let in_flight = ConcurrencyLimit::of(4);
         let held: Vec<_> = (0..3)
-            .filter_map(|_| in_flight.place().now_or_never())
+            .filter_map(|_| in_flight.acquire().now_or_never())
             .collect();
         assert_eq!(held.len(), 3);
         in_flight.halve();
@@ -198,7 +199,7 @@ mod tests {
 
     #[test]
     fn whole_replies_in_a_row_bring_the_places_back_one_by_one_and_no_further() {
-        let in_flight = InFlight::of(3);
+        let in_flight = ConcurrencyLimit::of(3);
         in_flight.halve();
         for expected in [2, 3, 3] {
             for _ in 0..REPLIES_TO_RECOVER {
@@ -217,9 +218,9 @@ mod tests {
 
     #[test]
     fn a_place_that_comes_back_while_some_are_owed_is_one_that_need_not_be_given_up() {
-        let in_flight = InFlight::of(2);
+        let in_flight = ConcurrencyLimit::of(2);
         let held: Vec<_> = (0..2)
-            .filter_map(|_| in_flight.place().now_or_never())
+            .filter_map(|_| in_flight.acquire().now_or_never())
             .collect();
         in_flight.halve();
         for _ in 0..REPLIES_TO_RECOVER {

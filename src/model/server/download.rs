@@ -1,8 +1,8 @@
-//! Fetches a file over HTTP: whole and as the server named it, or not at all.
+//! Download of a file over HTTP: whole and as the server announced it, or not at all.
 //!
-//! What came before a connection broke is kept beside the file with the name that the server gave
-//! this version of it; a later try goes on from there, and begins anew when the version is another.
-//! Sends no key, and follows no redirect away from an encrypted connection.
+//! A partial download is kept next to the target file together with the version (ETag) that the
+//! server gave; a later attempt resumes it, and starts over when the version is another one. Sends
+//! no key, and follows no redirect away from an encrypted connection.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -15,64 +15,64 @@ use reqwest::{Response, StatusCode, Url};
 use sha2::{Digest, Sha256};
 use tokio::time::timeout;
 
-use super::bare_address;
-use super::http::in_full;
+use super::http::error_chain;
 use super::provider::plain_client;
+use crate::model::bare_address;
 
-/// How often a file is tried whose connection breaks or whose server is out of order.
+/// Number of attempts when a connection breaks or the server is out of order.
 const TRIES: u32 = 5;
-/// How long the first wait between two tries is; each is twice the one before. A try that brought
-/// something is followed at once.
+/// Wait before the second attempt, doubled each time. An attempt that brought data is followed at
+/// once.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
-/// How long silence is borne.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// The longest silence of a server.
+const SILENCE_LIMIT: Duration = Duration::from_secs(30);
 const MAX_REDIRECTS: usize = 5;
 /// Headers that may hold the SHA-256 of the file; the first one survives redirects.
 const LINKED_ETAG: &str = "x-linked-etag";
 const SHA256_HEX_CHARS: usize = 64;
-/// How much is read at once when what was kept is hashed.
+/// Size of the reads when a partial download is hashed.
 const READ_BYTES: usize = 1 << 16;
 
 /// A file to fetch.
 #[derive(Debug, Clone)]
-pub struct Fetch {
+pub struct Download {
     pub url: String,
-    /// Where it is put once it is whole; a name with `.part` behind it is used until then.
+    /// Target path. Until the file is whole, it has the ending `.part`.
     pub to: PathBuf,
     pub max_bytes: u64,
-    pub redirects: Redirects,
+    pub redirects: RedirectPolicy,
 }
 
-/// Where a server may send us on to.
+/// Redirects that are followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Redirects {
-    /// Anywhere but from an encrypted connection to one that is not.
+pub enum RedirectPolicy {
+    /// Any, except from an encrypted connection to one that is not.
     NotWeaker,
     /// To encrypted addresses, and within one server: for code.
     Encrypted,
 }
 
-/// What was fetched.
+/// A downloaded file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fetched {
+pub struct Downloaded {
     pub bytes: u64,
     /// In hexadecimal digits.
     pub sha256: String,
-    /// Whether the server said the same checksum.
+    /// Whether the server announced a checksum, which then matched.
     pub checked: bool,
-    /// How much of it an earlier try had brought.
+    /// Bytes that an earlier attempt had brought.
     pub kept_bytes: u64,
 }
 
-/// Why a file was not fetched.
+/// Reason of a failed download.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum FetchError {
+pub enum DownloadError {
     #[error("'{url}' is no address of a web server")]
     Address { url: String },
-    #[error("{url}: the server answers {status}{}", match status { 404 => ": there is no such file", 401 | 403 => ": it does not give this file to everybody", _ => "" })]
+    #[error("{url}: the server answers {status}{}", match status { 404 => ": there is no such file", 401 | 403 => ": access to this file is restricted", _ => "" })]
     Status { url: String, status: u16 },
     #[error(
-        "{url}: a web page came instead of the file; a proxy or a login page may stand between"
+        "{url}: a web page came instead of the file; a proxy or a login page may be in between"
     )]
     Html { url: String },
     #[error("{url}: the file is larger than {max_bytes} bytes, so it is not what was asked for")]
@@ -95,58 +95,59 @@ pub enum FetchError {
     Write { path: String, why: String },
 }
 
-impl FetchError {
-    /// Whether the next try may bring it.
+impl DownloadError {
+    /// Returns whether another attempt may succeed.
     fn may_pass(&self) -> bool {
         match self {
-            FetchError::Broken { .. } | FetchError::Short { .. } => true,
-            FetchError::Status { status, .. } => matches!(status, 408 | 429 | 500..=599),
-            FetchError::Address { .. }
-            | FetchError::Html { .. }
-            | FetchError::TooLarge { .. }
-            | FetchError::Checksum { .. }
-            | FetchError::Redirect { .. }
-            | FetchError::Write { .. } => false,
+            DownloadError::Broken { .. } | DownloadError::Short { .. } => true,
+            DownloadError::Status { status, .. } => matches!(status, 408 | 429 | 500..=599),
+            DownloadError::Address { .. }
+            | DownloadError::Html { .. }
+            | DownloadError::TooLarge { .. }
+            | DownloadError::Checksum { .. }
+            | DownloadError::Redirect { .. }
+            | DownloadError::Write { .. } => false,
         }
     }
 }
 
-/// Fetches a file; `watch` is told how many bytes there are, and of how many.
+/// Downloads a file; `watch` receives the bytes so far and the total, if known.
 ///
 /// # Errors
-/// When it cannot be had whole; what came is kept for the next time unless it was wrong.
-pub async fn fetch(
-    file: &Fetch,
+/// When the file cannot be had whole; a partial download is kept for the next time unless it was
+/// wrong.
+pub async fn download(
+    file: &Download,
     watch: &(dyn Fn(u64, Option<u64>) + Sync),
-) -> Result<Fetched, FetchError> {
+) -> Result<Downloaded, DownloadError> {
     let mut wait = FIRST_WAIT;
     let mut tries = 0;
     loop {
         tries += 1;
-        let before = Part::of(file).bytes();
-        let error = match one_try(file, watch).await {
+        let before = PartialFile::for_download(file).bytes();
+        let error = match attempt(file, watch).await {
             Ok(fetched) => return Ok(fetched),
             Err(error) => error,
         };
         if tries >= TRIES || !error.may_pass() {
             return Err(error);
         }
-        if Part::of(file).bytes() <= before {
+        if PartialFile::for_download(file).bytes() <= before {
             tokio::time::sleep(wait).await;
             wait *= 2;
         }
     }
 }
 
-async fn one_try(
-    file: &Fetch,
+async fn attempt(
+    file: &Download,
     watch: &(dyn Fn(u64, Option<u64>) + Sync),
-) -> Result<Fetched, FetchError> {
-    let part = Part::of(file);
+) -> Result<Downloaded, DownloadError> {
+    let part = PartialFile::for_download(file);
     let kept = part.version().filter(|_| part.bytes() > 0);
     let from = kept.as_deref().map(|version| (part.bytes(), version));
-    let (mut response, linked) = match ask(file, from).await {
-        Err(FetchError::Status { url, status: 416 }) if from.is_some() => {
+    let (mut response, linked) = match request_file(file, from).await {
+        Err(DownloadError::Status { url, status: 416 }) if from.is_some() => {
             part.forget();
             return Err(broken(&url, "what was kept is not a part of it".to_owned()));
         }
@@ -154,7 +155,7 @@ async fn one_try(
     };
     let goes_on = response.status() == StatusCode::PARTIAL_CONTENT;
     let name = version(response.headers());
-    let said = linked.or_else(|| checksum_of(name.as_deref()));
+    let said = linked.or_else(|| sha256_in_tag(name.as_deref()));
     let kept_bytes = if goes_on { part.bytes() } else { 0 };
     let left = response.content_length();
     let total = left.map(|left| left + kept_bytes);
@@ -166,11 +167,11 @@ async fn one_try(
     watch(bytes, total);
     let shown = bare_address(&file.url);
     loop {
-        let chunk = match timeout(PATIENCE, response.chunk()).await {
+        let chunk = match timeout(SILENCE_LIMIT, response.chunk()).await {
             Ok(Ok(Some(chunk))) => chunk,
             Ok(Ok(None)) => break,
-            Ok(Err(error)) => return Err(broken(&shown, in_full(error))),
-            Err(_) => return Err(broken(&shown, silent())),
+            Ok(Err(error)) => return Err(broken(&shown, error_chain(error))),
+            Err(_) => return Err(broken(&shown, no_data_message())),
         };
         bytes += chunk.len() as u64;
         if bytes > file.max_bytes {
@@ -183,7 +184,7 @@ async fn one_try(
         watch(bytes, total);
     }
     if let Some(said) = total.filter(|said| *said != bytes) {
-        return Err(FetchError::Short {
+        return Err(DownloadError::Short {
             url: shown,
             said,
             got: bytes,
@@ -193,9 +194,9 @@ async fn one_try(
     drop(out);
     let got = part.sha256()?;
     if let Some(said) = said.as_ref().filter(|said| **said != got) {
-        // Going on from it would bring the same again.
+        // Resuming would bring the same bytes again.
         part.forget();
-        return Err(FetchError::Checksum {
+        return Err(DownloadError::Checksum {
             url: shown,
             said: said.clone(),
             got,
@@ -203,7 +204,7 @@ async fn one_try(
     }
     std::fs::rename(&part.path, &file.to).map_err(|error| write(&file.to, &error))?;
     part.forget();
-    Ok(Fetched {
+    Ok(Downloaded {
         bytes,
         sha256: got,
         checked: said.is_some(),
@@ -211,13 +212,13 @@ async fn one_try(
     })
 }
 
-/// Asks for a file, or for what is missing of it, through redirects. Returns with the answer the
-/// checksum that a redirecting server named.
-async fn ask(
-    file: &Fetch,
+/// Requests a file, or the missing part of it, through redirects. Returns the response with the
+/// checksum that a redirecting server announced.
+async fn request_file(
+    file: &Download,
     kept: Option<(u64, &str)>,
-) -> Result<(Response, Option<String>), FetchError> {
-    let address = || FetchError::Address {
+) -> Result<(Response, Option<String>), DownloadError> {
+    let address = || DownloadError::Address {
         url: bare_address(&file.url),
     };
     let mut url = Url::parse(&file.url).map_err(|_| address())?;
@@ -227,30 +228,31 @@ async fn ask(
     let mut linked = None;
     for _ in 0..=MAX_REDIRECTS {
         let shown = bare_address(url.as_str());
-        let http = plain_client(url.as_str()).map_err(|error| broken(&shown, in_full(error)))?;
+        let http =
+            plain_client(url.as_str()).map_err(|error| broken(&shown, error_chain(error)))?;
         let mut request = http.get(url.clone());
         if let Some((bytes, version)) = kept {
             request = request
                 .header(RANGE, format!("bytes={bytes}-"))
                 .header(IF_RANGE, version);
         }
-        let response = match timeout(PATIENCE, request.send()).await {
+        let response = match timeout(SILENCE_LIMIT, request.send()).await {
             Ok(Ok(response)) => response,
-            Ok(Err(error)) => return Err(broken(&shown, in_full(error))),
-            Err(_) => return Err(broken(&shown, silent())),
+            Ok(Err(error)) => return Err(broken(&shown, error_chain(error))),
+            Err(_) => return Err(broken(&shown, no_data_message())),
         };
         let headers = response.headers();
-        linked = linked.or_else(|| checksum_of(header(headers, LINKED_ETAG).as_deref()));
+        linked = linked.or_else(|| sha256_in_tag(header(headers, LINKED_ETAG).as_deref()));
         let status = response.status();
         if status.is_redirection() {
-            let redirect = || FetchError::Redirect { url: shown.clone() };
+            let redirect = || DownloadError::Redirect { url: shown.clone() };
             let next = header(headers, LOCATION.as_str()).ok_or_else(redirect)?;
             let next = url.join(&next).map_err(|_| redirect())?;
             let is_weaker = url.scheme() == "https" && next.scheme() != "https";
             let is_elsewhere = next.scheme() != "https" && next.origin() != url.origin();
             let is_refused = match file.redirects {
-                Redirects::NotWeaker => is_weaker,
-                Redirects::Encrypted => is_weaker || is_elsewhere,
+                RedirectPolicy::NotWeaker => is_weaker,
+                RedirectPolicy::Encrypted => is_weaker || is_elsewhere,
             };
             if is_refused || !matches!(next.scheme(), "http" | "https") {
                 return Err(redirect());
@@ -259,32 +261,32 @@ async fn ask(
             continue;
         }
         if !status.is_success() {
-            return Err(FetchError::Status {
+            return Err(DownloadError::Status {
                 url: shown,
                 status: status.as_u16(),
             });
         }
         let kind = header(headers, CONTENT_TYPE.as_str()).unwrap_or_default();
         if kind.to_ascii_lowercase().starts_with("text/html") {
-            return Err(FetchError::Html { url: shown });
+            return Err(DownloadError::Html { url: shown });
         }
         return Ok((response, linked));
     }
-    Err(FetchError::Redirect {
+    Err(DownloadError::Redirect {
         url: bare_address(&file.url),
     })
 }
 
-/// What came so far.
-struct Part {
+/// The part of a file that was downloaded so far.
+struct PartialFile {
     path: PathBuf,
-    /// Holds what the server calls the version that it is a part of.
+    /// File that holds the version (ETag) of which this is a part.
     version: PathBuf,
 }
 
-impl Part {
-    fn of(file: &Fetch) -> Self {
-        Part {
+impl PartialFile {
+    fn for_download(file: &Download) -> Self {
+        PartialFile {
             path: with_ending(&file.to, "part"),
             version: with_ending(&file.to, "part-of"),
         }
@@ -299,11 +301,11 @@ impl Part {
     }
 
     /// Opens the part for what follows its first `keep` bytes.
-    fn begin(&self, keep: u64, version: Option<&str>) -> Result<File, FetchError> {
+    fn begin(&self, keep: u64, version: Option<&str>) -> Result<File, DownloadError> {
         let fail = |error: std::io::Error| write(&self.path, &error);
         match version {
             Some(version) => std::fs::write(&self.version, version).map_err(fail)?,
-            // Without a name for the version nothing can be put behind it later.
+            // Without a version it cannot be resumed later.
             None => {
                 let _ = std::fs::remove_file(&self.version);
             }
@@ -325,7 +327,7 @@ impl Part {
         let _ = std::fs::remove_file(&self.version);
     }
 
-    fn sha256(&self) -> Result<String, FetchError> {
+    fn sha256(&self) -> Result<String, DownloadError> {
         let fail = |error: std::io::Error| write(&self.path, &error);
         let mut file = File::open(&self.path).map_err(fail)?;
         let mut hash = Sha256::new();
@@ -341,13 +343,13 @@ impl Part {
     }
 }
 
-/// A name of the version that is good for going on: a weak one is not.
+/// Returns the strong ETag; a weak one does not allow to resume.
 fn version(headers: &HeaderMap) -> Option<String> {
     header(headers, ETAG.as_str()).filter(|tag| tag.starts_with('"'))
 }
 
-/// Reads a SHA-256 out of the name of a version, as model hubs give it.
-fn checksum_of(tag: Option<&str>) -> Option<String> {
+/// Reads a SHA-256 from an ETag, where model hubs put it.
+fn sha256_in_tag(tag: Option<&str>) -> Option<String> {
     let hex = tag?.trim_start_matches("W/").trim_matches('"');
     let is_one = hex.len() == SHA256_HEX_CHARS && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_one.then(|| hex.to_ascii_lowercase())
@@ -364,26 +366,26 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-fn silent() -> String {
-    format!("nothing came for {} seconds", PATIENCE.as_secs())
+fn no_data_message() -> String {
+    format!("nothing came for {} seconds", SILENCE_LIMIT.as_secs())
 }
 
-fn broken(url: &str, why: String) -> FetchError {
-    FetchError::Broken {
+fn broken(url: &str, why: String) -> DownloadError {
+    DownloadError::Broken {
         url: url.to_owned(),
         why,
     }
 }
 
-fn too_large(file: &Fetch) -> FetchError {
-    FetchError::TooLarge {
+fn too_large(file: &Download) -> DownloadError {
+    DownloadError::TooLarge {
         url: bare_address(&file.url),
         max_bytes: file.max_bytes,
     }
 }
 
-fn write(path: &Path, error: &std::io::Error) -> FetchError {
-    FetchError::Write {
+fn write(path: &Path, error: &std::io::Error) -> DownloadError {
+    DownloadError::Write {
         path: path.display().to_string(),
         why: error.to_string(),
     }

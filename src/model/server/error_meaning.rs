@@ -1,119 +1,58 @@
-//! What a server means when it refuses. Pure.
+//! Classification of servers' errors: kind of failure from HTTP status, error code and message.
+//! Pure.
 //!
-//! The status alone does not say it: proxies put the errors of those behind them into statuses of
-//! their own, and exhausted accounts come as 400, 402 or 429. [`MEANINGS`] holds the words in use.
+//! The status alone is not enough: proxies put the errors of the servers behind them into statuses
+//! of their own, and exhausted accounts come as 400, 402 or 429. [`ERROR_PATTERNS`] holds the words
+//! in use.
 
+use std::sync::LazyLock;
+
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::error::CallErrorKind;
+use crate::model::error::CallErrorKind;
 
-/// Words by which one kind of refusal is recognised, all in lower case.
-struct Meaning {
-    kind: CallErrorKind,
-    /// In an error's code or type.
-    codes: &'static [&'static str],
-    /// In its message.
-    words: &'static [&'static str],
+/// The embedded `error_patterns.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ErrorPatterns {
+    patterns: Vec<ErrorPattern>,
 }
 
-/// What refusals mean, the more telling first: a proxy calls whatever it wraps a bad request.
-const MEANINGS: [Meaning; 5] = [
-    Meaning {
-        kind: CallErrorKind::ContentFilter,
-        codes: &[
-            "content_filter",
-            "content_policy",
-            "responsibleaipolicy",
-            "moderation",
-            "safety",
-        ],
-        words: &[
-            "content management policy",
-            "content policy",
-            "flagged by moderation",
-            "contentpolicyviolationerror",
-        ],
-    },
-    Meaning {
-        kind: CallErrorKind::ContextLength,
-        codes: &["context_length", "exceed_context_size"],
-        words: &[
-            "context_length",
-            "exceed_context_size",
-            "maximum context length",
-            "available context size",
-            "context size has been exceeded",
-            "exceed context window",
-            "exceed context limit",
-            "contextwindowexceedederror",
-            "prompt is too long",
-            "input is too long",
-            "input token count",
-            "longer than the maximum model length",
-            // What is left of the context for the reply.
-            "max_tokens must be at least 1, got -",
-        ],
-    },
-    Meaning {
-        kind: CallErrorKind::Quota,
-        codes: &[
-            "insufficient_quota",
-            "billing_hard_limit",
-            "insufficient_balance",
-            "budget_exceeded",
-        ],
-        words: &[
-            "insufficient_quota",
-            "insufficient balance",
-            "insufficient credits",
-            "credit balance is too low",
-            "requires more credits",
-            "budget has been exceeded",
-            "key limit exceeded",
-            "specified api usage limits",
-        ],
-    },
-    Meaning {
-        kind: CallErrorKind::Auth,
-        codes: &[
-            "invalid_api_key",
-            "authentication_error",
-            "auth_error",
-            "unauthenticated",
-            "unauthorized",
-        ],
-        words: &[
-            "authenticationerror",
-            "authentication error",
-            "incorrect api key",
-            "invalid api key",
-            "api key not valid",
-            "no auth credentials",
-            "invalid subscription key",
-        ],
-    },
-    Meaning {
-        kind: CallErrorKind::RateLimited {
-            retry_after_ms: None,
-        },
-        codes: &["rate_limit", "ratelimit", "too_many_requests"],
-        words: &[
-            "ratelimiterror",
-            "rate limit reached",
-            "rate limit exceeded",
-        ],
-    },
-];
+/// Words by which one kind of refusal is recognised, all in lower case.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ErrorPattern {
+    kind: PatternKind,
+    /// In an error's code or type.
+    codes: Vec<String>,
+    /// In its message.
+    words: Vec<String>,
+}
 
-/// Said of an account that is used up, and by some of one that asked too much in a minute: these name
-/// a wait.
-const PERHAPS_QUOTA: &str = "exceeded your current quota";
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum PatternKind {
+    ContentFilter,
+    ContextLength,
+    Quota,
+    Auth,
+    RateLimited,
+}
+
+static ERROR_PATTERNS: LazyLock<ErrorPatterns> = LazyLock::new(|| {
+    toml::from_str(include_str!("error_patterns.toml")).expect("the embedded error patterns parse")
+});
+
+/// Message about an exhausted account, used by some servers also for a rate limit, which then comes
+/// with a wait.
+const MAYBE_QUOTA: &str = "exceeded your current quota";
 /// Words by which a message names a wait.
-const WAIT: [&str; 2] = ["retry in", "retrydelay"];
+const WAIT_WORDS: [&str; 2] = ["retry in", "retrydelay"];
 
-/// What an error object says.
+/// An error object.
 #[derive(Debug, Default)]
-struct Said {
+struct ServerError {
     /// Code and type, lower case.
     code: String,
     message: String,
@@ -121,40 +60,42 @@ struct Said {
     status: Option<u16>,
 }
 
-/// Reads a refusal with an HTTP status; returns what it means and the server's words.
-pub(super) fn by_status(
+/// Classifies a response with an HTTP error status; returns the kind and the server's message.
+pub(super) fn from_status(
     status: u16,
     retry_after_ms: Option<u64>,
     body: &str,
 ) -> (CallErrorKind, String) {
     let parsed: Option<Value> = serde_json::from_str(body).ok();
-    let Some(said) = parsed.as_ref().and_then(said) else {
-        return (plain(status, retry_after_ms), body.to_owned());
+    let Some(server_error) = parsed.as_ref().and_then(read_error) else {
+        return (kind_by_status(status, retry_after_ms), body.to_owned());
     };
-    let by_words = meaning(&said, retry_after_ms);
-    // A proxy's own status says less than the one that it was given, where it tells that.
-    let inner = said.status.filter(|_| matches!(status, 400 | 500));
+    let by_words = kind_by_words(&server_error, retry_after_ms);
+    // The status of the server behind a proxy says more than the proxy's own.
+    let inner = server_error.status.filter(|_| matches!(status, 400 | 500));
     let inner = inner.filter(|inner| matches!(inner, 401..=403 | 429));
-    let kind = by_words.unwrap_or_else(|| plain(inner.unwrap_or(status), retry_after_ms));
-    (kind, said.message)
+    let kind = by_words.unwrap_or_else(|| kind_by_status(inner.unwrap_or(status), retry_after_ms));
+    (kind, server_error.message)
 }
 
-/// Finds an error reported by an event of a reply that began with status 200.
-pub(super) fn in_stream(event: &Value) -> Option<(CallErrorKind, String)> {
+/// Returns the error that an event reports within a reply that began with status 200.
+pub(super) fn from_event(event: &Value) -> Option<(CallErrorKind, String)> {
     let reports = event.get("error").is_some_and(|error| !error.is_null());
     let is_error = event.get("object").is_some_and(|object| object == "error");
     if !reports && !is_error {
         return None;
     }
-    let said = said(event).unwrap_or_default();
-    let by_code = said.status.filter(|status| (400..600).contains(status));
-    let kind = meaning(&said, None)
-        .or_else(|| by_code.map(|status| plain(status, None)))
+    let server_error = read_error(event).unwrap_or_default();
+    let by_code = server_error
+        .status
+        .filter(|status| (400..600).contains(status));
+    let kind = kind_by_words(&server_error, None)
+        .or_else(|| by_code.map(|status| kind_by_status(status, None)))
         .unwrap_or(CallErrorKind::ErrorInStream);
-    Some((kind, said.message))
+    Some((kind, server_error.message))
 }
 
-fn plain(status: u16, retry_after_ms: Option<u64>) -> CallErrorKind {
+fn kind_by_status(status: u16, retry_after_ms: Option<u64>) -> CallErrorKind {
     match (status, retry_after_ms) {
         (401 | 403, _) => CallErrorKind::Auth,
         (402, _) => CallErrorKind::Quota,
@@ -164,25 +105,30 @@ fn plain(status: u16, retry_after_ms: Option<u64>) -> CallErrorKind {
     }
 }
 
-fn meaning(said: &Said, retry_after_ms: Option<u64>) -> Option<CallErrorKind> {
-    let message = said.message.to_lowercase();
-    let names_a_wait = retry_after_ms.is_some() || WAIT.iter().any(|word| message.contains(word));
-    if message.contains(PERHAPS_QUOTA) && !names_a_wait {
+fn kind_by_words(server_error: &ServerError, retry_after_ms: Option<u64>) -> Option<CallErrorKind> {
+    let message = server_error.message.to_lowercase();
+    let names_a_wait =
+        retry_after_ms.is_some() || WAIT_WORDS.iter().any(|word| message.contains(word));
+    if message.contains(MAYBE_QUOTA) && !names_a_wait {
         return Some(CallErrorKind::Quota);
     }
-    let found = MEANINGS.iter().find(|meaning| {
-        let by_code = meaning.codes.iter().any(|code| said.code.contains(code));
-        by_code || meaning.words.iter().any(|words| message.contains(words))
+    let found = ERROR_PATTERNS.patterns.iter().find(|pattern| {
+        let in_code = |code: &String| server_error.code.contains(code);
+        let in_message = |words: &String| message.contains(words);
+        pattern.codes.iter().any(in_code) || pattern.words.iter().any(in_message)
     })?;
-    Some(match &found.kind {
-        CallErrorKind::RateLimited { .. } => CallErrorKind::RateLimited { retry_after_ms },
-        kind => kind.clone(),
+    Some(match found.kind {
+        PatternKind::ContentFilter => CallErrorKind::ContentFilter,
+        PatternKind::ContextLength => CallErrorKind::ContextLength,
+        PatternKind::Quota => CallErrorKind::Quota,
+        PatternKind::Auth => CallErrorKind::Auth,
+        PatternKind::RateLimited => CallErrorKind::RateLimited { retry_after_ms },
     })
 }
 
-/// Reads the shapes in use: `{"error":{…}}`, `{"error":"…"}`, `{"detail":…}`, the fields at the top,
-/// or one of these in a list; with what a router hands on from the server behind it.
-fn said(value: &Value) -> Option<Said> {
+/// Reads the shapes in use: `{"error":{…}}`, `{"error":"…"}`, `{"detail":…}`, the fields at the top
+/// level, or one of these in a list; along with the error that a router passes on.
+fn read_error(value: &Value) -> Option<ServerError> {
     let value = match value {
         Value::Array(items) => items.first()?,
         other => other,
@@ -190,9 +136,9 @@ fn said(value: &Value) -> Option<Said> {
     let error = value.get("error").filter(|error| !error.is_null());
     let error = error.or_else(|| value.get("detail")).unwrap_or(value);
     if let Value::String(message) = error {
-        return Some(Said {
+        return Some(ServerError {
             message: message.clone(),
-            ..Said::default()
+            ..ServerError::default()
         });
     }
     let word = |name: &str| match error.get(name) {
@@ -214,7 +160,7 @@ fn said(value: &Value) -> Option<Said> {
     if let Some(raw) = error.pointer("/metadata/raw").and_then(Value::as_str) {
         message = format!("{message}: {raw}");
     }
-    Some(Said {
+    Some(ServerError {
         code: codes
             .into_iter()
             .flatten()
@@ -224,4 +170,14 @@ fn said(value: &Value) -> Option<Said> {
         message,
         status: number.and_then(|number| u16::try_from(number).ok()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_embedded_error_patterns_parse() {
+        assert_eq!(ERROR_PATTERNS.patterns.len(), 5);
+    }
 }

@@ -1,8 +1,9 @@
-//! The HTTP service under async-openai, one for each call.
+//! HTTP service under async-openai, one for each call.
 //!
 //! async-openai would retry in silence, drop status and headers, read bodies without bound, stop
 //! reading at `[DONE]` (which costs the connection) and take a stream that just ends for a complete
-//! one. This service keeps what it drops in a [`Wire`] that the caller looks at afterwards.
+//! one. This service records what async-openai drops in a [`Wire`], which the caller reads
+//! afterwards.
 
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -15,35 +16,35 @@ use bytes::Bytes;
 use reqwest::header::HeaderMap;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::call::BoxFuture;
 use super::retry_after;
-use super::sse::{Cleaner, Piece};
+use super::sse::{SseItem, SseParser};
+use crate::model::call::BoxFuture;
 
 /// The largest reply that is read.
 pub(super) const MAX_BODY_BYTES: usize = 16 * 1024 * 1024;
-/// The most that is read of an error's body.
+/// The most bytes of an error's body that are read.
 const MAX_ERROR_BYTES: usize = 64 * 1024;
-/// How long an error's body is waited for.
+/// The longest wait for an error's body.
 const ERROR_BODY_WAIT: Duration = Duration::from_secs(5);
-/// How long the end of a stream is waited for after `[DONE]`, so that its connection can be reused.
+/// The longest wait for the end of a stream after `[DONE]`, so that its connection can be reused.
 const DRAIN_WAIT: Duration = Duration::from_secs(1);
-/// How much may follow `[DONE]` before the connection is given up.
+/// The most bytes after `[DONE]` before the connection is given up.
 const MAX_DRAIN_BYTES: usize = 64 * 1024;
 /// Headers in which servers give their id of a request.
 const REQUEST_ID_HEADERS: [&str; 2] = ["x-request-id", "request-id"];
 /// The longest request id that is kept.
 const MAX_REQUEST_ID_CHARS: usize = 128;
 
-/// What happened on the wire during one call.
+/// Record of one HTTP exchange.
 #[derive(Debug, Default)]
 pub(super) struct Wire {
-    /// Why the exchange ended early.
-    pub fault: Option<Fault>,
+    /// The reason of an early end of the exchange.
+    pub fault: Option<WireFault>,
     /// Whether `[DONE]` arrived.
     pub done: bool,
     /// Whether the reply is one JSON document instead of a stream.
     pub whole: bool,
-    /// How many events were passed on.
+    /// Number of events passed on.
     pub events: u64,
     /// The first bytes of the body.
     pub head: Vec<u8>,
@@ -51,9 +52,9 @@ pub(super) struct Wire {
     pub request_id: Option<String>,
 }
 
-/// Why an exchange ended early.
+/// Reason of an early end of an exchange.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Fault {
+pub(super) enum WireFault {
     /// No connection.
     Connect(String),
     /// A status other than 2xx.
@@ -62,7 +63,7 @@ pub(super) enum Fault {
         retry_after_ms: Option<u64>,
         body: String,
     },
-    /// Silence.
+    /// No data within a time limit.
     Stalled { after_ms: u64 },
     /// The connection broke.
     Broken(String),
@@ -77,29 +78,29 @@ pub(super) enum Fault {
 pub(super) struct SharedWire(Arc<Mutex<Wire>>);
 
 impl SharedWire {
-    /// Looks at or changes the wire's state.
+    /// Reads or changes the record.
     pub fn with<T>(&self, act: impl FnOnce(&mut Wire) -> T) -> T {
-        // The state is plain data: whoever panicked left nothing half done that matters.
+        // Plain data: a panic leaves nothing half done that matters.
         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn fail(&self, fault: Fault) -> OpenAIError {
+    fn fail(&self, fault: WireFault) -> OpenAIError {
         self.with(|wire| wire.fault = Some(fault));
-        // The caller reads the fault from the wire; this only makes async-openai stop.
+        // The caller reads the fault from the record; this error only makes async-openai stop.
         OpenAIError::InvalidArgument("the exchange failed".into())
     }
 }
 
-/// How long silence is borne.
+/// Time limits for silence of the server.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patience {
+pub(super) struct ReadTimeouts {
     /// Until the first byte of the reply's body.
     pub first: Duration,
     /// Between bytes after it.
     pub stall: Duration,
 }
 
-/// In which form async-openai takes the reply.
+/// Form in which async-openai takes the reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Framing {
     /// As a stream of events.
@@ -113,7 +114,7 @@ pub(super) enum Framing {
 pub(super) struct Transport {
     pub framing: Framing,
     pub http: reqwest::Client,
-    pub patience: Patience,
+    pub timeouts: ReadTimeouts,
     pub wire: SharedWire,
 }
 
@@ -135,34 +136,38 @@ impl tower::Service<HttpRequestFactory> for Transport {
 impl Transport {
     async fn send(self, factory: HttpRequestFactory) -> Result<reqwest::Response, OpenAIError> {
         let request = factory.build().await?;
-        let first_byte_by = Instant::now() + self.patience.first;
+        let first_byte_by = Instant::now() + self.timeouts.first;
         let sent = timeout_at(first_byte_by, self.http.execute(request)).await;
         let response = match sent {
-            Err(_) => return Err(self.wire.fail(stalled(self.patience.first))),
+            Err(_) => return Err(self.wire.fail(stalled(self.timeouts.first))),
             Ok(Err(error)) if error.is_connect() => {
-                return Err(self.wire.fail(Fault::Connect(in_full(error))));
+                return Err(self.wire.fail(WireFault::Connect(error_chain(error))));
             }
-            Ok(Err(error)) => return Err(self.wire.fail(Fault::Broken(in_full(error)))),
+            Ok(Err(error)) => return Err(self.wire.fail(WireFault::Broken(error_chain(error)))),
             Ok(Ok(response)) => response,
         };
         let request_id = request_id(response.headers());
         self.wire.with(|wire| wire.request_id = request_id);
         if !response.status().is_success() {
-            let fault = refused(response).await;
+            let fault = read_refusal(response).await;
             return Err(self.wire.fail(fault));
         }
-        Ok(self.cleaned(response, first_byte_by))
+        Ok(self.with_clean_body(response, first_byte_by))
     }
 
     /// Puts a bounded, clean body in place of the server's.
-    fn cleaned(self, response: reqwest::Response, first_byte_by: Instant) -> reqwest::Response {
+    fn with_clean_body(
+        self,
+        response: reqwest::Response,
+        first_byte_by: Instant,
+    ) -> reqwest::Response {
         let status = response.status();
-        let body = Body {
+        let body = BodyReader {
             response,
-            silence: Silence::BeforeFirst(first_byte_by),
-            patience: self.patience,
+            phase: TimeoutPhase::BeforeFirst(first_byte_by),
+            timeouts: self.timeouts,
             framing: self.framing,
-            cleaner: Cleaner::default(),
+            cleaner: SseParser::default(),
             read_bytes: 0,
             wire: self.wire,
             ended: false,
@@ -177,13 +182,13 @@ impl Transport {
     }
 }
 
-fn stalled(after: Duration) -> Fault {
+fn stalled(after: Duration) -> WireFault {
     let after_ms = u64::try_from(after.as_millis()).unwrap_or(u64::MAX);
-    Fault::Stalled { after_ms }
+    WireFault::Stalled { after_ms }
 }
 
-/// Tells an error with its causes, without the address, which may hold a password.
-pub(super) fn in_full(error: reqwest::Error) -> String {
+/// Returns an error's message with its causes, without the address, which may hold a password.
+pub(super) fn error_chain(error: reqwest::Error) -> String {
     let error = error.without_url();
     let mut text = error.to_string();
     let mut cause = std::error::Error::source(&error);
@@ -202,12 +207,12 @@ fn request_id(headers: &HeaderMap) -> Option<String> {
     Some(text.chars().take(MAX_REQUEST_ID_CHARS).collect())
 }
 
-async fn refused(mut response: reqwest::Response) -> Fault {
+async fn read_refusal(mut response: reqwest::Response) -> WireFault {
     let status = response.status().as_u16();
     let retry_after_ms = retry_after::read(response.headers());
     let mut body = Vec::new();
     let read = async {
-        // A body that breaks off still says something.
+        // A part of the body is still useful.
         while let Ok(Some(chunk)) = response.chunk().await {
             body.extend_from_slice(&chunk);
             if body.len() > MAX_ERROR_BYTES {
@@ -217,52 +222,52 @@ async fn refused(mut response: reqwest::Response) -> Fault {
         }
     };
     let _ = timeout(ERROR_BODY_WAIT, read).await;
-    Fault::Refused {
+    WireFault::Refused {
         status,
         retry_after_ms,
         body: String::from_utf8_lossy(&body).into_owned(),
     }
 }
 
-enum Silence {
+enum TimeoutPhase {
     BeforeFirst(Instant),
     Between,
 }
 
-struct Body {
+struct BodyReader {
     response: reqwest::Response,
-    silence: Silence,
-    patience: Patience,
+    phase: TimeoutPhase,
+    timeouts: ReadTimeouts,
     framing: Framing,
-    cleaner: Cleaner,
+    cleaner: SseParser,
     read_bytes: usize,
     wire: SharedWire,
     ended: bool,
 }
 
-enum Read {
+enum BodyChunk {
     Bytes(Bytes),
     End,
-    Failed(Fault),
+    Failed(WireFault),
 }
 
-impl Body {
-    /// Reads on until there are events to pass on; none at the end.
+impl BodyReader {
+    /// Reads until there are events to pass on; `None` at the end.
     async fn next(&mut self) -> Option<Bytes> {
         while !self.ended {
             let pieces = match self.read().await {
-                Read::Bytes(bytes) => self.cleaner.push(&bytes),
-                Read::End => {
+                BodyChunk::Bytes(bytes) => self.cleaner.push(&bytes),
+                BodyChunk::End => {
                     self.ended = true;
                     self.cleaner.finish()
                 }
-                Read::Failed(fault) => {
+                BodyChunk::Failed(fault) => {
                     self.ended = true;
                     self.wire.with(|wire| wire.fault = Some(fault));
                     Vec::new()
                 }
             };
-            let events = self.note(pieces).await;
+            let events = self.take_items(pieces).await;
             if !events.is_empty() {
                 return Some(events.into());
             }
@@ -270,31 +275,35 @@ impl Body {
         None
     }
 
-    async fn read(&mut self) -> Read {
-        let read = match self.silence {
-            Silence::BeforeFirst(by) => timeout_at(by, self.response.chunk()).await,
-            Silence::Between => timeout(self.patience.stall, self.response.chunk()).await,
+    async fn read(&mut self) -> BodyChunk {
+        let read = match self.phase {
+            TimeoutPhase::BeforeFirst(by) => timeout_at(by, self.response.chunk()).await,
+            TimeoutPhase::Between => timeout(self.timeouts.stall, self.response.chunk()).await,
         };
-        let bytes = match (read, &self.silence) {
+        let bytes = match (read, &self.phase) {
             (Ok(Ok(Some(bytes))), _) => bytes,
-            (Ok(Ok(None)), _) => return Read::End,
-            (Ok(Err(error)), _) => return Read::Failed(Fault::Broken(in_full(error))),
-            (Err(_), Silence::BeforeFirst(_)) => return Read::Failed(stalled(self.patience.first)),
-            (Err(_), Silence::Between) => return Read::Failed(stalled(self.patience.stall)),
+            (Ok(Ok(None)), _) => return BodyChunk::End,
+            (Ok(Err(error)), _) => return BodyChunk::Failed(WireFault::Broken(error_chain(error))),
+            (Err(_), TimeoutPhase::BeforeFirst(_)) => {
+                return BodyChunk::Failed(stalled(self.timeouts.first));
+            }
+            (Err(_), TimeoutPhase::Between) => {
+                return BodyChunk::Failed(stalled(self.timeouts.stall));
+            }
         };
-        self.silence = Silence::Between;
+        self.phase = TimeoutPhase::Between;
         self.read_bytes = self.read_bytes.saturating_add(bytes.len());
         if self.read_bytes > MAX_BODY_BYTES {
-            return Read::Failed(Fault::TooLarge);
+            return BodyChunk::Failed(WireFault::TooLarge);
         }
-        Read::Bytes(bytes)
+        BodyChunk::Bytes(bytes)
     }
 
-    async fn note(&mut self, pieces: Vec<Piece>) -> Vec<u8> {
+    async fn take_items(&mut self, pieces: Vec<SseItem>) -> Vec<u8> {
         let mut events = Vec::new();
         for piece in pieces {
             match piece {
-                Piece::Event(data) => {
+                SseItem::Event(data) => {
                     self.wire.with(|wire| wire.events += 1);
                     match self.framing {
                         Framing::Events => {
@@ -305,15 +314,15 @@ impl Body {
                         Framing::Document => events.extend_from_slice(data.as_bytes()),
                     }
                 }
-                Piece::Done => {
+                SseItem::Done => {
                     self.ended = true;
                     self.wire.with(|wire| wire.done = true);
                 }
-                Piece::Html => {
+                SseItem::Html => {
                     self.ended = true;
-                    self.wire.with(|wire| wire.fault = Some(Fault::Html));
+                    self.wire.with(|wire| wire.fault = Some(WireFault::Html));
                 }
-                Piece::Whole => self.wire.with(|wire| wire.whole = true),
+                SseItem::Whole => self.wire.with(|wire| wire.whole = true),
             }
         }
         self.wire.with(|wire| {

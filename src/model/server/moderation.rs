@@ -1,7 +1,7 @@
-//! The moderation endpoint: flags and scores instead of a reply in words.
+//! Moderation endpoint: flags and scores instead of a text.
 //!
-//! What the server found is handed on as the JSON it wrote, for a rubric to read. An answer without
-//! any result is a failed call and never a finding.
+//! The result is returned as the JSON that the server wrote, for a rubric to read. An answer
+//! without a result is a failed call and never a finding.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,29 +10,29 @@ use async_openai::error::OpenAIError;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::body;
-use super::call::Request;
+use super::error_meaning;
 use super::http::{Framing, SharedWire};
 use super::openai::OpenAi;
-use super::reading::millis;
-use super::refusal;
-use super::reply::{Counted, Finish, Reply, Usage};
-use super::{CallError, CallErrorKind};
+use super::stream_reader::millis;
+use crate::model::call::Request;
+use crate::model::reply::{Finish, Reply, TokenSource, Usage};
+use crate::model::request_body;
+use crate::model::{CallError, CallErrorKind};
 
 /// The largest result that is kept: far more than any number of categories needs.
 const MAX_RESULT_BYTES: usize = 256 * 1024;
 
 impl OpenAi {
-    /// Asks what the texts of a request are flagged for.
+    /// Requests flags and scores for the texts of a request.
     pub(super) async fn moderate(&self, request: &Request) -> Result<Reply, CallError> {
         let wire = SharedWire::default();
-        let client = self.client(Framing::Document, self.patience, &wire);
+        let client = self.client(Framing::Document, self.timeouts, &wire);
         let began = Instant::now();
-        let asked = body::moderated(request);
+        let asked = request_body::moderation_body(request);
         let got: Result<Value, OpenAIError> = client.moderations().create_byot(asked).await;
         let got = got.map_err(|error| self.failed(&request.model, error, &wire))?;
         let latency = began.elapsed();
-        if let Some((kind, words)) = refusal::in_stream(&got) {
+        if let Some((kind, words)) = error_meaning::from_event(&got) {
             return Err(self.error(kind, &request.model, &words, &wire));
         }
         let mut reply = self.result(request, &got, latency, &wire)?;
@@ -47,7 +47,7 @@ impl OpenAi {
         latency: Duration,
         wire: &SharedWire,
     ) -> Result<Reply, CallError> {
-        // One text is sent, so there is one result; more would be about something else.
+        // One text is sent, so only the first result counts.
         let result = got.get("results").and_then(|results| results.get(0));
         let Some(result) = result.filter(|result| result.is_object()) else {
             let words = "no moderation result";
@@ -61,7 +61,7 @@ impl OpenAi {
         }
         let model = got.get("model").and_then(Value::as_str);
         Ok(Reply {
-            usage: Usage::estimated(request.input_chars(), 0, Counted::Estimated),
+            usage: Usage::estimated(request.input_chars(), 0, TokenSource::Estimated),
             text,
             thinking: None,
             finish: Finish::Stop,

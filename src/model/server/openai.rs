@@ -1,5 +1,5 @@
-//! Models behind the OpenAI chat API, spoken by OpenAI, vLLM, llama.cpp, Ollama, LM Studio,
-//! OpenRouter, LiteLLM and many more.
+//! OpenAI chat API, as spoken by OpenAI, vLLM, llama.cpp, Ollama, LM Studio, OpenRouter, LiteLLM
+//! and many more.
 //!
 //! One call is one HTTP request, except that a server which refuses a part of the request is asked
 //! again without that part, each part once; that is reported like any retry, and remembered.
@@ -15,41 +15,42 @@ use serde_json::Value;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::body::{self, Api, Param};
-use super::call::{BoxFuture, Model, Request, Watch};
-use super::context;
-use super::http::{Fault, Framing, MAX_BODY_BYTES, Patience, SharedWire, Transport};
+use super::error_meaning;
+use super::http::{Framing, MAX_BODY_BYTES, ReadTimeouts, SharedWire, Transport, WireFault};
 use super::provider::Provider;
-use super::reading::{Ended, Reading};
-use super::refusal;
-use super::refused;
-use super::secret::Secret;
-use super::settings::{FinishRule, ModelSettings};
-use super::terms::{Change, Learned, Terms};
-use super::{CallError, CallErrorKind, Finish, Reply};
+use super::stream_reader::{StreamEnd, StreamReader};
+use super::unsupported_params;
+use crate::model::access::secret::Secret;
+use crate::model::call::{BoxFuture, Model, Request, Watch};
+use crate::model::context_window;
+use crate::model::dialect::{Api, Param};
+use crate::model::request_body;
+use crate::model::request_terms::{LearnedTerms, RequestTerms, TermChange};
+use crate::model::settings::{FinishRule, ModelSettings};
+use crate::model::{CallError, CallErrorKind, Finish, Reply};
 
-/// How long usage and `[DONE]` are waited for after the finish reason.
+/// The longest wait for usage and `[DONE]` after the finish reason.
 const AFTER_FINISH: Duration = Duration::from_secs(5);
 
 /// The models of one server, without deadline, retries or limit in flight
-/// ([`Provider::model`](super::Provider::model) adds them).
+/// ([`Provider::model`](crate::model::Provider::model) adds them).
 pub struct OpenAi {
     provider: String,
     base_url: String,
     key: Secret,
     http: reqwest::Client,
-    pub(super) patience: Patience,
-    /// How long a reply is waited for that comes as a whole.
+    pub(super) timeouts: ReadTimeouts,
+    /// Time limit of a reply that is not streamed.
     whole_reply: Duration,
     finish: FinishRule,
-    learned: Arc<Learned>,
+    learned: Arc<LearnedTerms>,
     context_tokens: Option<u32>,
-    /// Whether what a reply costs is bounded by its token limit.
+    /// Whether the token limit must be sent, because it bounds the cost of a reply.
     holds_limits: bool,
 }
 
 impl OpenAi {
-    /// Makes the models of a provider callable; contacts nothing.
+    /// Returns the models of a provider; contacts nothing.
     pub fn new(provider: &Provider) -> Self {
         let settings = provider.settings();
         Self {
@@ -57,7 +58,7 @@ impl OpenAi {
             base_url: settings.base_url.trim_end_matches('/').to_owned(),
             key: provider.key().clone(),
             http: provider.http().clone(),
-            patience: Patience {
+            timeouts: ReadTimeouts {
                 first: Duration::from_secs(settings.first_token_s),
                 stall: Duration::from_secs(settings.stall_s),
             },
@@ -69,7 +70,8 @@ impl OpenAi {
         }
     }
 
-    /// Holds calls to what is known of the model: its context, and that replies cost money.
+    /// Applies what is known of the model: its context, its deadline, and whether replies cost
+    /// money.
     pub fn knowing(mut self, model: &ModelSettings) -> Self {
         self.context_tokens = model.context_tokens;
         let price = model.price_out_usd_per_mtok;
@@ -83,7 +85,7 @@ impl OpenAi {
     /// Lists the names of the models that the server offers.
     pub(super) async fn list(&self) -> Result<Vec<String>, CallError> {
         let wire = SharedWire::default();
-        let client = self.client(Framing::Document, self.patience, &wire);
+        let client = self.client(Framing::Document, self.timeouts, &wire);
         let listed: Result<Value, OpenAIError> = client.models().list_byot().await;
         let listed = listed.map_err(|error| self.failed("models", error, &wire))?;
         let entries = listed.get("data").and_then(Value::as_array);
@@ -109,7 +111,7 @@ impl OpenAi {
         Ok(self.without_key(reply))
     }
 
-    /// Takes the key out of what else a reply says than its text, and out of a finding.
+    /// Removes the key from the fields of a reply that the stream reader does not scrub.
     fn without_key(&self, mut reply: Reply) -> Reply {
         let clean = |text: &mut String| *text = self.key.remove_from(text);
         clean(&mut reply.text);
@@ -126,16 +128,17 @@ impl OpenAi {
         reply
     }
 
-    /// Asks on the terms that are known, and on those that each refusal teaches.
+    /// Sends a request on the known terms, and again for each refusal that teaches new ones.
     async fn chat(&self, request: &Request, watch: &dyn Watch) -> Result<Reply, CallError> {
         let model = request.model.as_str();
         let mut terms = self.learned.terms(request);
-        terms.lowered_limit = context::fit(request, self.context_tokens).map_err(|long| {
-            let (kind, wire) = (CallErrorKind::ContextLength, SharedWire::default());
-            self.error(kind, model, &long.to_string(), &wire)
-        })?;
+        terms.lowered_limit =
+            context_window::fit(request, self.context_tokens).map_err(|long| {
+                let (kind, wire) = (CallErrorKind::ContextLength, SharedWire::default());
+                self.error(kind, model, &long.to_string(), &wire)
+            })?;
         let mut retry = 0;
-        // The failure because of which the schema was left out, to see whether that helps.
+        // The failure after which the schema was left out as an experiment.
         let mut without_schema: Option<CallError> = None;
         loop {
             let wire = SharedWire::default();
@@ -155,16 +158,18 @@ impl OpenAi {
                 Err(error) => error,
             };
             let words = wire.with(|wire| match &wire.fault {
-                Some(Fault::Refused { body, .. }) => body.clone(),
+                Some(WireFault::Refused { body, .. }) => body.clone(),
                 Some(_) | None => error.detail.clone(),
             });
-            if let Some(change) = refused::change(&error.kind, &words, request, &terms) {
-                if change == Change::LeaveOut(Param::MaxTokens) && self.holds_limits {
+            if let Some(change) =
+                unsupported_params::learn_from_refusal(&error.kind, &words, request, &terms)
+            {
+                if change == TermChange::LeaveOut(Param::MaxTokens) && self.holds_limits {
                     let kind = CallErrorKind::LimitRefused;
                     return Err(CallError { kind, ..error });
                 }
                 self.learned.remember(model, change);
-                terms.take(change);
+                terms.apply(change);
             } else if error.kind == CallErrorKind::Status(500) {
                 if let Some(first) = without_schema {
                     self.learned.failed_without_schema(model);
@@ -175,14 +180,14 @@ impl OpenAi {
                 if !is_suspect {
                     return Err(error);
                 }
-                terms.take(Change::LeaveOut(Param::ResponseFormat));
+                terms.apply(TermChange::LeaveOut(Param::ResponseFormat));
                 without_schema = Some(error.clone());
             } else {
                 return Err(error);
             }
             retry += 1;
             watch.retrying(retry, &error, 0);
-            // Whoever watches may have cancelled the call: then nothing more is sent.
+            // The watcher may have cancelled the call: then nothing more is sent.
             tokio::task::yield_now().await;
         }
     }
@@ -190,48 +195,48 @@ impl OpenAi {
     async fn exchange(
         &self,
         request: &Request,
-        terms: &Terms,
+        terms: &RequestTerms,
         watch: &dyn Watch,
         wire: &SharedWire,
     ) -> Result<Reply, CallError> {
-        let patience = if terms.sends(Param::Stream, request) {
-            self.patience
+        let timeouts = if terms.sends(Param::Stream, request) {
+            self.timeouts
         } else {
-            Patience {
+            ReadTimeouts {
                 first: self.whole_reply,
-                ..self.patience
+                ..self.timeouts
             }
         };
-        let client = self.client(Framing::Events, patience, wire);
-        let body = body::sent(request, terms);
+        let client = self.client(Framing::Events, timeouts, wire);
+        let body = request_body::sent_body(request, terms);
         let began = Instant::now();
         let mut stream = client
             .chat()
-            .create_stream_byot::<body::Body<'_>, Value>(body)
+            .create_stream_byot::<request_body::ChatBody<'_>, Value>(body)
             .await
             .map_err(|error| self.failed(&request.model, error, wire))?;
-        let mut reading = Reading::new(began, &self.key);
+        let mut reading = StreamReader::new(began, &self.key);
         while let Some(event) = next_event(&mut stream, &reading).await {
             let event = event.map_err(|error| self.failed(&request.model, error, wire))?;
             reading
-                .take(&event, watch)
+                .take_event(&event, watch)
                 .map_err(|(kind, words)| self.error(kind, &request.model, &words, wire))?;
         }
-        let latency_ms = super::reading::millis(began.elapsed());
+        let latency_ms = super::stream_reader::millis(began.elapsed());
         self.check_end(&reading, &request.model, wire)?;
         let mut reply = reading.finish(request, latency_ms, watch);
         reply.request_id = wire.with(|wire| wire.request_id.take());
         Ok(reply)
     }
 
-    /// Decides whether what was read is a whole reply.
+    /// Decides whether the reply is complete.
     fn check_end(
         &self,
-        reading: &Reading,
+        reading: &StreamReader,
         model: &str,
         wire: &SharedWire,
     ) -> Result<(), CallError> {
-        if reading.ended() == Ended::ByContentFilter {
+        if reading.ended() == StreamEnd::ByContentFilter {
             let words = "the reply was cut";
             return Err(self.error(CallErrorKind::ContentFilter, model, words, wire));
         }
@@ -239,8 +244,8 @@ impl OpenAi {
         let fault = wire.with(|wire| wire.fault.clone());
         let came_to_an_end = done || whole || fault.is_none();
         let complete = match self.finish {
-            FinishRule::Required => reading.ended() == Ended::WithReason,
-            FinishRule::Absent => reading.ended() == Ended::WithReason || came_to_an_end,
+            FinishRule::Required => reading.ended() == StreamEnd::WithReason,
+            FinishRule::Absent => reading.ended() == StreamEnd::WithReason || came_to_an_end,
         };
         if complete && reading.has_choice() {
             return Ok(());
@@ -252,7 +257,7 @@ impl OpenAi {
             return Err(self.fault_error(model, fault, wire));
         }
         let head = wire.with(|wire| String::from_utf8_lossy(&wire.head).into_owned());
-        // Comments alone are a stream that broke off before its first event.
+        // A body of comments alone is a stream that broke off before its first event.
         let silent = head.trim().is_empty() || head.starts_with(':');
         let (kind, words) = if done || whole || (events == 0 && !silent) {
             (CallErrorKind::BadReply, head)
@@ -265,7 +270,7 @@ impl OpenAi {
     pub(super) fn client(
         &self,
         framing: Framing,
-        patience: Patience,
+        timeouts: ReadTimeouts,
         wire: &SharedWire,
     ) -> async_openai::Client<Endpoint> {
         let endpoint = Endpoint {
@@ -275,13 +280,13 @@ impl OpenAi {
         let transport = Transport {
             framing,
             http: self.http.clone(),
-            patience,
+            timeouts,
             wire: wire.clone(),
         };
         async_openai::Client::build(self.http.clone(), endpoint).with_http_service(transport)
     }
 
-    /// Tells a failure of async-openai by what happened on the wire.
+    /// Converts a failure of async-openai, by the record of the exchange where that knows more.
     pub(super) fn failed(&self, model: &str, error: OpenAIError, wire: &SharedWire) -> CallError {
         if let Some(fault) = wire.with(|wire| wire.fault.clone()) {
             return self.fault_error(model, fault, wire);
@@ -313,21 +318,21 @@ impl OpenAi {
         }
     }
 
-    fn fault_error(&self, model: &str, fault: Fault, wire: &SharedWire) -> CallError {
+    fn fault_error(&self, model: &str, fault: WireFault, wire: &SharedWire) -> CallError {
         let (kind, words) = match fault {
-            Fault::Connect(words) => (CallErrorKind::Connect, words),
-            Fault::Refused {
+            WireFault::Connect(words) => (CallErrorKind::Connect, words),
+            WireFault::Refused {
                 status,
                 retry_after_ms,
                 body,
-            } => refusal::by_status(status, retry_after_ms, &body),
-            Fault::Stalled { after_ms } => (CallErrorKind::Stalled { after_ms }, String::new()),
-            Fault::Broken(words) => (CallErrorKind::BrokenStream, words),
-            Fault::TooLarge => {
+            } => error_meaning::from_status(status, retry_after_ms, &body),
+            WireFault::Stalled { after_ms } => (CallErrorKind::Stalled { after_ms }, String::new()),
+            WireFault::Broken(words) => (CallErrorKind::BrokenStream, words),
+            WireFault::TooLarge => {
                 let limit_bytes = MAX_BODY_BYTES;
                 (CallErrorKind::TooLarge { limit_bytes }, String::new())
             }
-            Fault::Html => {
+            WireFault::Html => {
                 let head = wire.with(|wire| String::from_utf8_lossy(&wire.head).into_owned());
                 (CallErrorKind::BadReply, format!("a web page: {head}"))
             }
@@ -352,13 +357,16 @@ impl OpenAi {
 
 type Events = async_openai::types::stream::StreamResponse<Value>;
 
-/// Waits for the next event; after the finish reason not for ever, since the reply is complete.
-async fn next_event(stream: &mut Events, reading: &Reading) -> Option<Result<Value, OpenAIError>> {
+/// Waits for the next event; after the finish reason only briefly, since the reply is complete.
+async fn next_event(
+    stream: &mut Events,
+    reading: &StreamReader,
+) -> Option<Result<Value, OpenAIError>> {
     match reading.ended() {
-        Ended::NotYet => stream.next().await,
-        Ended::WithReason | Ended::ByContentFilter => {
+        StreamEnd::NotYet => stream.next().await,
+        StreamEnd::WithReason | StreamEnd::ByContentFilter => {
             let next = timeout(AFTER_FINISH, stream.next()).await.ok().flatten();
-            // What breaks after the finish reason takes nothing away from the reply.
+            // A break after the finish reason does not harm the reply.
             next.filter(Result::is_ok)
         }
     }
@@ -388,8 +396,8 @@ impl Model for OpenAi {
     }
 }
 
-/// Where and as whom async-openai calls; its own configuration type reads the environment and
-/// panics on keys that are no header.
+/// Address and key for async-openai, whose own configuration type reads the environment and panics
+/// on keys that are no valid header.
 pub(super) struct Endpoint {
     base_url: String,
     key: Secret,

@@ -1,52 +1,52 @@
-//! Looks whether a server answers, with which models, and how it ends a reply.
+//! Probe of a server: its list of models, and a short reply to see how it ends one.
 
 use std::time::Duration;
 
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::call::{Message, NoWatch, Role, Sampling};
 use super::openai::OpenAi;
 use super::provider::Provider;
-use super::settings::ModelSettings;
-use super::{Axis, CallError, CallErrorKind, Hint, Question, Reply, RoleHint};
+use crate::model::call::{ChatRole, Message, NoWatch, Sampling};
+use crate::model::settings::ModelSettings;
+use crate::model::{Axis, CallContext, CallError, CallErrorKind, JudgeTask, Reply, RoleHint};
 
-/// How long a probe waits.
+/// Time limit of a probe.
 pub const PROBE_DEADLINE: Duration = Duration::from_secs(2);
 
 /// The most tokens of the reply to a probe's question.
 pub const PROBE_REPLY_TOKENS: u32 = 16;
-/// How long that reply is waited for: some servers load the model first.
+/// Time limit of that reply, in seconds: some servers load the model first.
 const PROBE_REPLY_DEADLINE_S: u64 = 30;
 
-/// The most models of a server that are taken: OpenRouter lists hundreds, hubs tens of thousands.
+/// The most listed models that are kept: OpenRouter lists hundreds, hubs tens of thousands.
 const MAX_LISTED: usize = 100_000;
 /// The longest name that is offered, in bytes.
 const MAX_NAME_BYTES: usize = 300;
 
-/// Whether a name that a server lists can be offered to be chosen: it is not empty, not endless, and of
-/// characters that can be typed.
+/// Returns whether a listed name can be offered as a choice: it is not empty, at most 300 bytes
+/// long, and without control characters.
 pub fn is_usable_name(name: &str) -> bool {
     let is_short = name.len() <= MAX_NAME_BYTES && !name.trim().is_empty();
     is_short && !name.chars().any(char::is_control)
 }
 
-/// A server that answered a probe.
+/// Result of a probe.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Found {
+pub struct ProbeResult {
     /// The names of the models it offers.
     pub models: Vec<String>,
 }
 
-/// Asks a server for its list of models (`GET base_url/models`), within `deadline`.
-pub async fn probe(provider: &Provider, deadline: Duration) -> Result<Found, CallError> {
+/// Requests a server's list of models (`GET base_url/models`), within `deadline`.
+pub async fn probe(provider: &Provider, deadline: Duration) -> Result<ProbeResult, CallError> {
     let server = OpenAi::new(provider);
     match timeout(deadline, server.list()).await {
-        Ok(listed) => listed.map(|models| Found {
+        Ok(listed) => listed.map(|models| ProbeResult {
             models: models.into_iter().take(MAX_LISTED).collect(),
         }),
         Err(_) => {
-            let after_ms = super::reading::millis(deadline);
+            let after_ms = super::stream_reader::millis(deadline);
             let place = format!("{}/models", provider.name());
             Err(CallError::new(
                 CallErrorKind::Stalled { after_ms },
@@ -57,8 +57,9 @@ pub async fn probe(provider: &Provider, deadline: Duration) -> Result<Found, Cal
     }
 }
 
-/// Asks a model for a word, streamed and once, and takes whatever end its reply has.
-pub async fn ask_briefly(provider: &Provider, model: &ModelSettings) -> Result<Reply, CallError> {
+/// Requests a one-word reply, streamed and without retries, and accepts a reply without a finish
+/// reason.
+pub async fn probe_reply(provider: &Provider, model: &ModelSettings) -> Result<Reply, CallError> {
     let model = ModelSettings {
         deadline_s: Some(PROBE_REPLY_DEADLINE_S),
         sampling: Sampling::default(),
@@ -69,7 +70,7 @@ pub async fn ask_briefly(provider: &Provider, model: &ModelSettings) -> Result<R
         ..Sampling::default()
     };
     let question = Message {
-        role: Role::User,
+        role: ChatRole::User,
         content: "Reply with the one word: yes".to_owned(),
     };
     let request = model.request(vec![question], &sampling, None, 0, nowhere());
@@ -79,9 +80,9 @@ pub async fn ask_briefly(provider: &Provider, model: &ModelSettings) -> Result<R
     asked.complete(&request, &NoWatch, &cancel).await
 }
 
-/// A question that belongs to no debate.
-fn nowhere() -> Hint {
-    Hint {
+/// Returns the context of a request outside any debate.
+fn nowhere() -> CallContext {
+    CallContext {
         role: RoleHint::Speaker,
         seat: "probe".to_owned(),
         index: 0,
@@ -97,7 +98,7 @@ fn nowhere() -> Hint {
         seed: 0,
         reference: None,
         documents: Vec::new(),
-        question: Question::Quality,
+        question: JudgeTask::Quality,
         label_field: None,
         guarded: None,
     }

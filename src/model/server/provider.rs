@@ -1,36 +1,40 @@
-//! A server with its connections, its key and its limit in flight.
+//! Provider: a configured server with its connections, key, concurrency limit and circuit breaker.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use super::in_flight::InFlight;
-use super::key_variable::{NO_NAME, is_variable_name, shown_variable};
-use super::patient::{Patient, RetryPolicy, Served};
-use super::reach::Reach;
-use super::secret::Secret;
-use super::settings::{FinishRule, ModelSettings, ProviderKind, ProviderSettings, SettingsError};
-use super::terms::Learned;
-use super::trust::{Trust, TrustError};
-use super::{Model, OpenAi};
+use super::circuit_breaker::CircuitBreaker;
+use super::concurrency_limit::ConcurrencyLimit;
+use super::retrying::{RetryPolicy, RetryingModel, ServerModel};
+use crate::model::access::key_variable::{KEY_IN_PLACE_OF_NAME, is_variable_name, shown_variable};
+use crate::model::access::origin::is_loopback;
+use crate::model::access::secret::Secret;
+use crate::model::access::trust::{Trust, TrustError};
+use crate::model::request_terms::LearnedTerms;
+use crate::model::settings::{
+    FinishRule, ModelSettings, ProviderKind, ProviderSettings, SettingsError,
+};
+use crate::model::{Model, OpenAi};
 
-/// How long a connection attempt may take.
+/// Time limit of a connection attempt.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// A configured server: one pool of connections and one limit in flight for all its models.
+/// A configured server: one pool of connections and one concurrency limit for all its models.
 #[derive(Clone)]
 pub struct Provider {
     name: String,
     settings: ProviderSettings,
     key: Secret,
     http: reqwest::Client,
-    in_flight: Arc<InFlight>,
-    reach: Arc<Reach>,
-    learned: Arc<Learned>,
-    /// Whether a token limit that it refuses is left out of no request.
+    in_flight: Arc<ConcurrencyLimit>,
+    breaker: Arc<CircuitBreaker>,
+    learned: Arc<LearnedTerms>,
+    /// Whether a request is never sent without its token limit, even if the server refuses the
+    /// limit.
     holds_limits: bool,
 }
 
-/// Why a provider cannot be used.
+/// Reason that a provider cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ProviderError {
     /// A setting cannot be meant.
@@ -38,14 +42,14 @@ pub enum ProviderError {
     Settings {
         /// The provider's name in the configuration.
         name: String,
-        /// What is wrong.
+        /// The fault.
         source: SettingsError,
     },
-    /// Nobody trusted it with what would be sent.
+    /// It is not trusted with what would be sent.
     #[error(transparent)]
     Trust(#[from] TrustError),
-    /// A key stands where the name of its variable belongs.
-    #[error("provider {name}: api_key_env {NO_NAME}")]
+    /// A key is in the place of its variable's name.
+    #[error("provider {name}: api_key_env {KEY_IN_PLACE_OF_NAME}")]
     KeyInPlaceOfName {
         /// The provider's name in the configuration.
         name: String,
@@ -75,18 +79,19 @@ pub enum ProviderError {
     Client {
         /// The provider's name in the configuration.
         name: String,
-        /// What the HTTP library says.
+        /// The HTTP library's message.
         why: String,
     },
 }
 
 impl Provider {
-    /// Prepares a server for calls; contacts nothing. There is no way to a server but this one.
+    /// Prepares a server for calls and contacts nothing. All calls to servers go through a
+    /// provider.
     ///
     /// `lookup` reads an environment variable, only after the server was found to be trusted.
     ///
     /// # Errors
-    /// When nobody trusted the server with text and key, when a setting cannot be meant or the key is
+    /// When the server is not trusted with text and key, a setting is invalid or the key is
     /// missing.
     pub fn new(
         name: &str,
@@ -111,32 +116,32 @@ impl Provider {
             settings: settings.clone(),
             key,
             http,
-            in_flight: Arc::new(InFlight::of(places)),
-            reach: Arc::default(),
+            in_flight: Arc::new(ConcurrencyLimit::of(places)),
+            breaker: Arc::default(),
             learned: Arc::default(),
             holds_limits: false,
         })
     }
 
-    /// The name in the configuration.
+    /// Returns the name in the configuration.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The settings it was made from.
+    /// Returns the settings it was made from.
     pub fn settings(&self) -> &ProviderSettings {
         &self.settings
     }
 
-    /// Makes a model of this server that keeps deadlines, retries and the limit in flight.
+    /// Returns a model of this server with deadline, retries and concurrency limit.
     ///
     /// `jitter_seed` spreads the waits before retries.
     pub fn model(&self, model: &ModelSettings, jitter_seed: u64) -> Arc<dyn Model> {
         self.model_shared(&[], model, jitter_seed)
     }
 
-    /// Makes a model that other servers have as well, as [`Provider::model`] does. The most patient of
-    /// their settings hold for a call.
+    /// Returns a model that several servers have, as [`Provider::model`] does. The largest of their
+    /// deadlines and retry counts apply.
     pub fn model_shared(
         &self,
         others: &[Self],
@@ -147,22 +152,26 @@ impl Provider {
         let policy = others.iter().fold(policy_of(self), |policy, other| {
             policy.or(&policy_of(other))
         });
-        let others = others.iter().map(|other| other.serving(model)).collect();
-        Arc::new(Patient::at(self.serving(model), others, policy))
+        let others = others
+            .iter()
+            .map(|other| other.server_model(model))
+            .collect();
+        Arc::new(RetryingModel::at(self.server_model(model), others, policy))
     }
 
-    fn serving(&self, model: &ModelSettings) -> Served {
-        Served {
+    fn server_model(&self, model: &ModelSettings) -> ServerModel {
+        ServerModel {
             model: match self.settings.kind {
                 ProviderKind::Openai => Arc::new(OpenAi::new(self).knowing(model)),
             },
             in_flight: Arc::clone(&self.in_flight),
-            reach: Arc::clone(&self.reach),
+            breaker: Arc::clone(&self.breaker),
             place: format!("{}/{}", self.name, model.name),
         }
     }
 
-    /// The same server, never asked without a token limit because it refuses one.
+    /// Returns the same server, but no request is sent without its token limit because the server
+    /// refuses the limit.
     #[must_use]
     pub fn holding_limits(self) -> Self {
         Self {
@@ -175,7 +184,8 @@ impl Provider {
         self.holds_limits
     }
 
-    /// The same server for one question: without retries, and whether or not it gives finish reasons.
+    /// Returns the same server for one question: without retries, and with or without finish
+    /// reasons.
     pub(super) fn for_one_question(&self, deadline_s: u64) -> Self {
         let settings = ProviderSettings {
             finish_reason: FinishRule::Absent,
@@ -189,7 +199,7 @@ impl Provider {
         }
     }
 
-    pub(super) fn learned(&self) -> &Arc<Learned> {
+    pub(super) fn learned(&self) -> &Arc<LearnedTerms> {
         &self.learned
     }
 
@@ -212,10 +222,10 @@ impl std::fmt::Debug for Provider {
     }
 }
 
-/// Refuses a key in the place of its variable's name, without showing it.
+/// Refuses a key in place of its variable's name, without showing it.
 ///
 /// # Errors
-/// When what stands there can be no name.
+/// When the value cannot be a name.
 pub fn check_key_variable(
     name: &str,
     settings: &ProviderSettings,
@@ -260,15 +270,15 @@ fn http_client(settings: &ProviderSettings) -> Result<reqwest::Client, reqwest::
     client(&settings.base_url, settings.in_flight)
 }
 
-/// A client for files, which anybody may have.
+/// Returns an HTTP client for public files.
 pub(super) fn plain_client(url: &str) -> Result<reqwest::Client, reqwest::Error> {
     client(url, 1)
 }
 
 fn client(base_url: &str, in_flight: u32) -> Result<reqwest::Client, reqwest::Error> {
     static CRYPTO: OnceLock<()> = OnceLock::new();
-    // reqwest is built without a provider and panics when it finds none. A provider that somebody
-    // installed earlier is as good.
+    // reqwest is built without a crypto provider and panics when it finds none. One that was
+    // installed earlier serves as well.
     CRYPTO.get_or_init(|| {
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
@@ -288,19 +298,4 @@ fn client(base_url: &str, in_flight: u32) -> Result<reqwest::Client, reqwest::Er
         builder = builder.no_proxy();
     }
     builder.build()
-}
-
-/// Whether an address is one of this machine.
-pub fn is_loopback(base_url: &str) -> bool {
-    let Ok(url) = reqwest::Url::parse(base_url) else {
-        return false;
-    };
-    let Some(host) = url.host_str() else {
-        return false;
-    };
-    let bare = host.trim_start_matches('[').trim_end_matches(']');
-    host == "localhost"
-        || bare
-            .parse::<std::net::IpAddr>()
-            .is_ok_and(|address| address.is_loopback())
 }

@@ -1,8 +1,8 @@
-//! Private reasoning apart from public text, when both come in one stream with tags.
+//! Split of private reasoning and public text in one stream with think tags.
 //!
-//! Pure. The split does not depend on how the stream was cut into pieces.
+//! Pure. The result does not depend on how the stream was cut into pieces.
 
-use super::call::Delta;
+use crate::model::call::Delta;
 
 /// Tags that open private reasoning.
 const OPEN: [&str; 2] = ["<think>", "<thinking>"];
@@ -11,21 +11,21 @@ const CLOSE: [&str; 2] = ["</think>", "</thinking>"];
 
 /// Splits a streamed reply at think tags.
 ///
-/// An opening tag counts wherever it stands: private reasoning shown to peers is worse than a
+/// An opening tag counts anywhere in the text: private reasoning shown to peers is worse than a
 /// quoted tag taken seriously. It closes at the first closing tag, or at the end. A closing tag
 /// that nothing opened makes private all that came before it (chat templates often put the opening
 /// tag into the prompt); once anything has been closed, further closing tags are plain text.
 #[derive(Debug, Default)]
-pub struct Splitter {
+pub struct ReasoningSplitter {
     public: String,
     thinking: String,
     /// A possible beginning of a tag, held back until it is decided.
     held: String,
-    state: State,
+    state: SplitState,
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum State {
+enum SplitState {
     #[default]
     Fresh,
     Inside,
@@ -37,8 +37,8 @@ enum Tag {
     Close,
 }
 
-impl Splitter {
-    /// Takes the next piece of tagged text and reports what is decided.
+impl ReasoningSplitter {
+    /// Reads the next piece of tagged text and reports what is decided.
     pub fn push(&mut self, piece: &str, watch: &mut dyn FnMut(Delta<'_>)) {
         let mut text = std::mem::take(&mut self.held);
         text.push_str(piece);
@@ -46,17 +46,17 @@ impl Splitter {
         while let Some(at) = rest.find('<') {
             let (before, from) = rest.split_at(at);
             self.plain(before, watch);
-            rest = match tag_at(from) {
-                Found::Tag(tag, length) => {
+            rest = match match_tag(from) {
+                TagMatch::Tag(tag, length) => {
                     let (written, after) = from.split_at(length);
                     self.tag(tag, written, watch);
                     after
                 }
-                Found::Perhaps => {
+                TagMatch::Partial => {
                     self.held = from.to_owned();
                     return;
                 }
-                Found::No => {
+                TagMatch::No => {
                     let (bracket, after) = from.split_at(1);
                     self.plain(bracket, watch);
                     after
@@ -66,7 +66,7 @@ impl Splitter {
         self.plain(rest, watch);
     }
 
-    /// Takes private reasoning that came in a field of its own.
+    /// Reads private reasoning from a field of its own.
     pub fn push_thinking(&mut self, piece: &str, watch: &mut dyn FnMut(Delta<'_>)) {
         if !piece.is_empty() {
             self.thinking.push_str(piece);
@@ -81,8 +81,8 @@ impl Splitter {
         let held = std::mem::take(&mut self.held);
         self.plain(&held, watch);
         let public = match self.state {
-            State::Fresh => self.public,
-            State::Inside | State::Closed => self.public.trim().to_owned(),
+            SplitState::Fresh => self.public,
+            SplitState::Inside | SplitState::Closed => self.public.trim().to_owned(),
         };
         let thinking = self.thinking.trim();
         let thinking = (!thinking.is_empty()).then(|| thinking.to_owned());
@@ -94,7 +94,7 @@ impl Splitter {
         self.public.len() + self.thinking.len() + self.held.len()
     }
 
-    /// Whether no text has arrived.
+    /// Returns whether no text has arrived.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -104,11 +104,11 @@ impl Splitter {
             return;
         }
         match self.state {
-            State::Fresh | State::Closed => {
+            SplitState::Fresh | SplitState::Closed => {
                 self.public.push_str(text);
                 watch(Delta::Public(text));
             }
-            State::Inside => {
+            SplitState::Inside => {
                 self.thinking.push_str(text);
                 watch(Delta::Thinking(text));
             }
@@ -117,29 +117,31 @@ impl Splitter {
 
     fn tag(&mut self, tag: Tag, written: &str, watch: &mut dyn FnMut(Delta<'_>)) {
         match (tag, self.state) {
-            (Tag::Open, State::Fresh | State::Closed) => self.state = State::Inside,
-            (Tag::Close, State::Inside) => {
+            (Tag::Open, SplitState::Fresh | SplitState::Closed) => self.state = SplitState::Inside,
+            (Tag::Close, SplitState::Inside) => {
                 self.thinking.push('\n');
-                self.state = State::Closed;
+                self.state = SplitState::Closed;
             }
-            (Tag::Close, State::Fresh) => {
+            (Tag::Close, SplitState::Fresh) => {
                 self.thinking.push_str(&std::mem::take(&mut self.public));
                 self.thinking.push('\n');
-                self.state = State::Closed;
+                self.state = SplitState::Closed;
                 watch(Delta::PublicWasThinking);
             }
-            (Tag::Open, State::Inside) | (Tag::Close, State::Closed) => self.plain(written, watch),
+            (Tag::Open, SplitState::Inside) | (Tag::Close, SplitState::Closed) => {
+                self.plain(written, watch)
+            }
         }
     }
 }
 
-enum Found {
+enum TagMatch {
     Tag(Tag, usize),
-    Perhaps,
+    Partial,
     No,
 }
 
-fn tag_at(text: &str) -> Found {
+fn match_tag(text: &str) -> TagMatch {
     let mut perhaps = false;
     let open = OPEN.iter().map(|tag| (Tag::Open, *tag));
     let close = CLOSE.iter().map(|tag| (Tag::Close, *tag));
@@ -147,10 +149,14 @@ fn tag_at(text: &str) -> Found {
         let shared = tag.len().min(text.len());
         if text.as_bytes()[..shared].eq_ignore_ascii_case(&tag.as_bytes()[..shared]) {
             if shared == tag.len() {
-                return Found::Tag(kind, shared);
+                return TagMatch::Tag(kind, shared);
             }
             perhaps = true;
         }
     }
-    if perhaps { Found::Perhaps } else { Found::No }
+    if perhaps {
+        TagMatch::Partial
+    } else {
+        TagMatch::No
+    }
 }

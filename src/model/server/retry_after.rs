@@ -1,9 +1,10 @@
-//! How long a server asks to be left alone.
+//! Retry-After: the wait that a server asks for.
 
 use jiff::Timestamp;
 use reqwest::header::{DATE, HeaderMap, RETRY_AFTER};
 
-/// Reads the wait in milliseconds from `retry-after-ms` or `retry-after`, in seconds or as a date.
+/// Returns the wait in milliseconds from `retry-after-ms` or `retry-after`, the latter in seconds
+/// or as a date.
 ///
 /// A date is taken relative to the server's own `date`, so that clocks need not agree.
 pub(super) fn read(headers: &HeaderMap) -> Option<u64> {

@@ -1,4 +1,4 @@
-//! Deadline, retries and the limit in flight around a model.
+//! Deadline, retries and concurrency limit around a model.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,11 +8,11 @@ use sha2::{Digest, Sha256};
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::call::{BoxFuture, Model, Request, Watch};
-use super::in_flight::{InFlight, Place};
-use super::reach::Reach;
-use super::settings::{ModelSettings, ProviderSettings};
-use super::{CallError, CallErrorKind, Reply};
+use super::circuit_breaker::CircuitBreaker;
+use super::concurrency_limit::{ConcurrencyLimit, Permit};
+use crate::model::call::{BoxFuture, Model, Request, Watch};
+use crate::model::settings::{ModelSettings, ProviderSettings};
+use crate::model::{CallError, CallErrorKind, Reply};
 
 /// The wait before the first retry.
 const BASE_BACKOFF_MS: u64 = 500;
@@ -21,16 +21,16 @@ const MAX_BACKOFF_MS: u64 = 30_000;
 /// Doubling stops here; the longest wait is reached long before.
 const MAX_DOUBLINGS: u32 = 16;
 
-/// When a failed request is made again.
+/// Rules for repeating a failed request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetryPolicy {
-    /// How often at most.
+    /// The most retries.
     pub retries: u32,
     /// The wait before the first retry; it doubles each time.
     pub base_backoff_ms: u64,
     /// The longest wait, unless the server asks for more.
     pub max_backoff_ms: u64,
-    /// The longest time for a call with all its retries and waits; waiting for a place in flight
+    /// The longest time for a call with all its retries and waits; waiting for a permit
     /// does not count.
     pub deadline_ms: u64,
     /// Spreads the waits: each is 50–100 % of its nominal length.
@@ -38,7 +38,7 @@ pub struct RetryPolicy {
 }
 
 impl RetryPolicy {
-    /// Reads the policy from settings; the model's deadline goes before the provider's.
+    /// Reads the policy from settings; the model's deadline overrides the provider's.
     pub fn from_settings(
         provider: &ProviderSettings,
         model: &ModelSettings,
@@ -54,7 +54,7 @@ impl RetryPolicy {
         }
     }
 
-    /// Returns the policy that bears with whatever either bears with.
+    /// Returns the more patient policy of the two, value by value.
     #[must_use]
     pub fn or(self, other: &Self) -> Self {
         Self {
@@ -64,8 +64,8 @@ impl RetryPolicy {
         }
     }
 
-    /// Computes the wait before the `retry`th retry (from 1): what the server asks for, but at
-    /// least the back-off.
+    /// Returns the wait before the `retry`th retry (from 1) in milliseconds: the server's wish, but
+    /// at least the back-off.
     pub fn wait_ms(&self, retry: u32, error: &CallErrorKind, request: &Request) -> u64 {
         let doublings = retry.saturating_sub(1).min(MAX_DOUBLINGS);
         let nominal = self
@@ -96,59 +96,59 @@ impl RetryPolicy {
     }
 }
 
-/// A server of a model, with what all its models share.
-pub struct Served {
+/// A model at one server, with what all models of that server share.
+pub struct ServerModel {
     /// The model there, without retries.
     pub model: Arc<dyn Model>,
-    /// Its places.
-    pub in_flight: Arc<InFlight>,
-    /// Whether it can be reached.
-    pub reach: Arc<Reach>,
-    /// What errors call it, as `provider/model`.
+    /// Its concurrency limit.
+    pub in_flight: Arc<ConcurrencyLimit>,
+    /// Its circuit breaker.
+    pub breaker: Arc<CircuitBreaker>,
+    /// Name in errors, as `provider/model`.
     pub place: String,
 }
 
-/// A model that keeps a deadline, retries what is worth it, and waits for a place in flight.
+/// A model with a deadline, retries and a concurrency limit.
 ///
-/// The place is given up during back-off. Where several servers have the model, a call goes to the
-/// one with the largest share of free places, and is made again at another one first.
-pub struct Patient {
-    servers: Vec<Served>,
+/// The permit is released during back-off. Where several servers have the model, a call goes to the
+/// one with the largest share of free permits, and is repeated at another one first.
+pub struct RetryingModel {
+    servers: Vec<ServerModel>,
     policy: RetryPolicy,
 }
 
-/// How a call has gone so far.
+/// State of a call between attempts.
 #[derive(Default)]
-struct Tries {
-    /// Those that count.
+struct RetryState {
+    /// Retries that count against the policy.
     retries: u32,
-    /// How often every server was asked that can be.
+    /// Number of rounds in which every available server was tried.
     rounds: u32,
-    /// All of them.
+    /// Failed attempts in total.
     failed: u32,
     /// The servers that failed in this round.
     servers: Vec<usize>,
 }
 
-impl Patient {
+impl RetryingModel {
     /// Wraps a model; `in_flight` is shared by all models of a provider.
     pub fn new(
         model: Arc<dyn Model>,
         policy: RetryPolicy,
-        in_flight: Arc<InFlight>,
+        in_flight: Arc<ConcurrencyLimit>,
         place: &str,
     ) -> Self {
-        let server = Served {
+        let server = ServerModel {
             model,
             in_flight,
-            reach: Arc::default(),
+            breaker: Arc::default(),
             place: place.to_owned(),
         };
         Self::at(server, Vec::new(), policy)
     }
 
-    /// Shares the calls of a model out to its servers.
-    pub fn at(first: Served, others: Vec<Served>, policy: RetryPolicy) -> Self {
+    /// Distributes calls over several servers of one model.
+    pub fn at(first: ServerModel, others: Vec<ServerModel>, policy: RetryPolicy) -> Self {
         let mut servers = vec![first];
         servers.extend(others);
         Self { servers, policy }
@@ -161,7 +161,7 @@ impl Patient {
         cancel: &CancellationToken,
     ) -> Result<Reply, CallError> {
         let mut left = Duration::from_millis(self.policy.deadline_ms);
-        let mut tries = Tries::default();
+        let mut tries = RetryState::default();
         let answered_before = self.answered();
         loop {
             let began;
@@ -181,19 +181,19 @@ impl Patient {
             let error = match outcome {
                 Ok(Ok(reply)) => {
                     self.servers[at].in_flight.replied();
-                    self.servers[at].reach.answered();
+                    self.servers[at].breaker.record_answer();
                     return Ok(reply);
                 }
-                Ok(Err(error)) => self.noted(at, error),
+                Ok(Err(error)) => self.record_failure(at, error),
                 Err(_) => return Err(self.deadline(at)),
             };
-            let Some(wait_ms) = self.next(&mut tries, at, &error, request) else {
-                return Err(self.given_up(error, answered_before));
+            let Some(wait_ms) = self.next_wait_ms(&mut tries, at, &error, request) else {
+                return Err(self.final_error(error, answered_before));
             };
             let wait = Duration::from_millis(wait_ms);
             if wait >= left {
-                // Waiting would only replace a telling error by "deadline".
-                return Err(self.given_up(error, answered_before));
+                // Waiting would only replace this error by "deadline".
+                return Err(self.final_error(error, answered_before));
             }
             left = left.saturating_sub(wait);
             watch.retrying(tries.failed, &error, wait_ms);
@@ -201,36 +201,36 @@ impl Patient {
         }
     }
 
-    /// Waits for a place at the least busy server that can be reached and has not failed; where there
-    /// is none, at any.
-    async fn place(&self, failed: &[usize]) -> (usize, Place<'_>) {
-        // A server may be set aside while a place of it is waited for, each of them once.
+    /// Waits for a permit of the least busy server that can be reached and has not failed; where
+    /// there is none, of any.
+    async fn place(&self, failed: &[usize]) -> (usize, Permit<'_>) {
+        // A breaker may open while its server's permit is waited for, each of them once.
         for _ in 1..self.servers.len() {
-            let (at, place) = self.any_place(&self.candidates(failed)).await;
+            let (at, place) = self.any_permit(&self.candidates(failed)).await;
             let now = Instant::now();
-            if self.servers[at].reach.enter(now) || !self.is_any_open(failed, now) {
+            if self.servers[at].breaker.try_enter(now) || !self.is_any_open(failed, now) {
                 return (at, place);
             }
         }
-        let (at, place) = self.any_place(&self.candidates(failed)).await;
-        self.servers[at].reach.enter(Instant::now());
+        let (at, place) = self.any_permit(&self.candidates(failed)).await;
+        self.servers[at].breaker.try_enter(Instant::now());
         (at, place)
     }
 
-    async fn any_place(&self, candidates: &[usize]) -> (usize, Place<'_>) {
+    async fn any_permit(&self, candidates: &[usize]) -> (usize, Permit<'_>) {
         let waiting = candidates
             .iter()
-            .map(|at| Box::pin(self.servers[*at].in_flight.place()));
+            .map(|at| Box::pin(self.servers[*at].in_flight.acquire()));
         // There is always a server.
         let (place, nth, _) = select_all(waiting).await;
         (candidates[nth], place)
     }
 
-    /// The servers that a call may go to, the least busy first; at least one.
+    /// Returns the servers that a call may go to, the least busy first; at least one.
     fn candidates(&self, failed: &[usize]) -> Vec<usize> {
         let now = Instant::now();
         let fresh = |at: &usize| !failed.contains(at);
-        let open = |at: &usize| self.servers[*at].reach.is_open(now);
+        let open = |at: &usize| self.servers[*at].breaker.allows_calls(now);
         let all = || 0..self.servers.len();
         let mut able: Vec<usize> = all().filter(|at| fresh(at) && open(at)).collect();
         if able.is_empty() {
@@ -250,17 +250,17 @@ impl Patient {
     fn is_any_open(&self, failed: &[usize], now: Instant) -> bool {
         let servers = self.servers.iter().enumerate();
         let mut fresh = servers.filter(|(at, _)| !failed.contains(at));
-        fresh.any(|(_, server)| server.reach.is_open(now))
+        fresh.any(|(_, server)| server.breaker.allows_calls(now))
     }
 
-    /// Takes note of what an error says about its server.
-    fn noted(&self, at: usize, error: CallError) -> CallError {
+    /// Records in breaker and limit what an error says about its server.
+    fn record_failure(&self, at: usize, error: CallError) -> CallError {
         let server = &self.servers[at];
         if error.kind == CallErrorKind::Connect {
-            server.reach.refused(Instant::now());
+            server.breaker.record_refusal(Instant::now());
             return error;
         }
-        server.reach.answered();
+        server.breaker.record_answer();
         if error.kind != CallErrorKind::NoFinishReason {
             return error;
         }
@@ -269,24 +269,25 @@ impl Patient {
         CallError { detail, ..error }
     }
 
-    /// Says how long to wait for the next try, none where there is none. A call that finds nobody goes
-    /// on to the next server at once, and that does not count as a retry.
-    fn next(
+    /// Returns the wait before the next attempt in milliseconds; `None` where there is no further
+    /// one. After a refused connection the next server is tried at once, which does not count as a
+    /// retry.
+    fn next_wait_ms(
         &self,
-        tries: &mut Tries,
+        tries: &mut RetryState,
         at: usize,
         error: &CallError,
         request: &Request,
     ) -> Option<u64> {
         tries.failed += 1;
         tries.servers.push(at);
-        let is_nobody = error.kind == CallErrorKind::Connect;
-        let has_other = match is_nobody {
-            // It may be back sooner than it is looked for.
+        let is_unreachable = error.kind == CallErrorKind::Connect;
+        let has_other = match is_unreachable {
+            // The other servers may be back before their breakers allow a probe.
             true => tries.servers.len() < self.servers.len(),
             false => self.is_any_open(&tries.servers, Instant::now()),
         };
-        if !(is_nobody && has_other) {
+        if !(is_unreachable && has_other) {
             if !error.is_worth_retrying() || tries.retries >= self.policy.retries {
                 return None;
             }
@@ -300,7 +301,7 @@ impl Patient {
         Some(self.policy.wait_ms(tries.rounds, &error.kind, request))
     }
 
-    /// Whole replies of all its servers.
+    /// Counts whole replies of all its servers.
     fn answered(&self) -> u64 {
         let answered = self
             .servers
@@ -309,8 +310,8 @@ impl Patient {
         answered.sum()
     }
 
-    /// Servers that answered others meanwhile are there: this connection was bad luck.
-    fn given_up(&self, error: CallError, answered_before: u64) -> CallError {
+    /// A refused connection counts as unreachable only if no server answered any call meanwhile.
+    fn final_error(&self, error: CallError, answered_before: u64) -> CallError {
         let is_gone = self.answered() == answered_before;
         match error.kind {
             CallErrorKind::Connect if is_gone => {
@@ -344,7 +345,7 @@ impl Patient {
     }
 }
 
-impl Model for Patient {
+impl Model for RetryingModel {
     fn complete<'a>(
         &'a self,
         request: &'a Request,

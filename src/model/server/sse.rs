@@ -1,17 +1,18 @@
-//! Server-sent events as servers really send them, cleaned for a strict parser.
+//! Parser of server-sent events as servers really send them; it hands clean events to a strict
+//! parser.
 //!
-//! Pure. Bounded by its caller, who bounds the bytes it is given.
+//! Pure. Its memory is bounded by the caller, who bounds the bytes it is given.
 
 use serde::de::IgnoredAny;
 use serde_json::{Value, json};
 
-/// How much of a body's beginning is kept for error messages.
+/// Bytes of a body's beginning that are kept for error messages.
 const HEAD_BYTES: usize = 1024;
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// What came out of a body.
+/// An item parsed from a body.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(super) enum SseItem {
     /// The data of one event, on one line.
     Event(String),
     /// `[DONE]`.
@@ -28,12 +29,12 @@ pub(super) enum Piece {
 /// empty lines between them; characters cut anywhere; invalid UTF-8 (replaced); one JSON document
 /// instead of a stream.
 #[derive(Debug, Default)]
-pub(super) struct Cleaner {
-    shape: Shape,
+pub(super) struct SseParser {
+    shape: BodyShape,
     head: Vec<u8>,
     /// Bytes of a line, or of the document, that is not complete.
     buffer: Vec<u8>,
-    /// How much of `buffer` is known to hold no line end.
+    /// Length of the part of `buffer` that holds no line end.
     searched: usize,
     /// A CR ended the last line: an LF that follows belongs to it.
     after_cr: bool,
@@ -42,42 +43,42 @@ pub(super) struct Cleaner {
 }
 
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
-enum Shape {
+enum BodyShape {
     #[default]
     Unknown,
     Events,
     Document,
 }
 
-impl Cleaner {
-    /// Takes the next bytes.
-    pub fn push(&mut self, bytes: &[u8]) -> Vec<Piece> {
+impl SseParser {
+    /// Reads the next bytes.
+    pub fn push(&mut self, bytes: &[u8]) -> Vec<SseItem> {
         let room = HEAD_BYTES.saturating_sub(self.head.len());
         self.head.extend_from_slice(&bytes[..room.min(bytes.len())]);
         self.buffer.extend_from_slice(bytes);
         let mut pieces = Vec::new();
-        if self.shape == Shape::Unknown {
+        if self.shape == BodyShape::Unknown {
             self.recognise(&mut pieces);
         }
         match self.shape {
-            Shape::Events => self.lines(&mut pieces),
-            Shape::Unknown | Shape::Document => {}
+            BodyShape::Events => self.lines(&mut pieces),
+            BodyShape::Unknown | BodyShape::Document => {}
         }
         pieces
     }
 
     /// Ends the body.
-    pub fn finish(&mut self) -> Vec<Piece> {
+    pub fn finish(&mut self) -> Vec<SseItem> {
         let mut pieces = Vec::new();
         let rest = std::mem::take(&mut self.buffer);
         self.searched = 0;
         match self.shape {
-            Shape::Unknown => {}
-            Shape::Document => {
-                pieces.push(Piece::Whole);
-                pieces.push(Piece::Event(on_one_line(&String::from_utf8_lossy(&rest))));
+            BodyShape::Unknown => {}
+            BodyShape::Document => {
+                pieces.push(SseItem::Whole);
+                pieces.push(SseItem::Event(on_one_line(&String::from_utf8_lossy(&rest))));
             }
-            Shape::Events => {
+            BodyShape::Events => {
                 if !rest.is_empty() {
                     self.line(&String::from_utf8_lossy(&rest), &mut pieces);
                 }
@@ -87,12 +88,12 @@ impl Cleaner {
         pieces
     }
 
-    /// The first bytes of the body.
+    /// Returns the first bytes of the body.
     pub fn head(&self) -> &[u8] {
         &self.head
     }
 
-    fn recognise(&mut self, pieces: &mut Vec<Piece>) {
+    fn recognise(&mut self, pieces: &mut Vec<SseItem>) {
         if BYTE_ORDER_MARK.starts_with(&self.buffer) && self.buffer.len() < BYTE_ORDER_MARK.len() {
             return;
         }
@@ -103,16 +104,16 @@ impl Cleaner {
             return;
         };
         self.shape = match first {
-            b'{' | b'[' => Shape::Document,
+            b'{' | b'[' => BodyShape::Document,
             b'<' => {
-                pieces.push(Piece::Html);
-                Shape::Document
+                pieces.push(SseItem::Html);
+                BodyShape::Document
             }
-            _ => Shape::Events,
+            _ => BodyShape::Events,
         };
     }
 
-    fn lines(&mut self, pieces: &mut Vec<Piece>) {
+    fn lines(&mut self, pieces: &mut Vec<SseItem>) {
         let buffer = std::mem::take(&mut self.buffer);
         let mut start = 0;
         let mut at = self.searched;
@@ -133,7 +134,7 @@ impl Cleaner {
         self.searched = self.buffer.len();
     }
 
-    fn line(&mut self, line: &str, pieces: &mut Vec<Piece>) {
+    fn line(&mut self, line: &str, pieces: &mut Vec<SseItem>) {
         if line.is_empty() {
             return self.dispatch(pieces);
         }
@@ -147,7 +148,7 @@ impl Cleaner {
         }
     }
 
-    fn data(&mut self, value: &str, pieces: &mut Vec<Piece>) {
+    fn data(&mut self, value: &str, pieces: &mut Vec<SseItem>) {
         match &mut self.data {
             None => self.data = Some(value.to_owned()),
             Some(data) if is_complete(data) => {
@@ -161,18 +162,18 @@ impl Cleaner {
         }
     }
 
-    fn dispatch(&mut self, pieces: &mut Vec<Piece>) {
+    fn dispatch(&mut self, pieces: &mut Vec<SseItem>) {
         let event = std::mem::take(&mut self.event);
         let Some(data) = self.data.take() else {
             return;
         };
         let data = data.trim();
         if data == "[DONE]" {
-            pieces.push(Piece::Done);
+            pieces.push(SseItem::Done);
         } else if event == "error" {
-            pieces.push(Piece::Event(as_error(data)));
+            pieces.push(SseItem::Event(as_error(data)));
         } else if !data.is_empty() {
-            pieces.push(Piece::Event(on_one_line(data)));
+            pieces.push(SseItem::Event(on_one_line(data)));
         }
     }
 }
@@ -199,15 +200,15 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn clean(chunks: &[&[u8]]) -> Vec<Piece> {
-        let mut cleaner = Cleaner::default();
-        let mut pieces: Vec<Piece> = chunks.iter().flat_map(|c| cleaner.push(c)).collect();
+    fn clean(chunks: &[&[u8]]) -> Vec<SseItem> {
+        let mut cleaner = SseParser::default();
+        let mut pieces: Vec<SseItem> = chunks.iter().flat_map(|c| cleaner.push(c)).collect();
         pieces.extend(cleaner.finish());
         pieces
     }
 
-    fn events(texts: &[&str]) -> Vec<Piece> {
-        texts.iter().map(|t| Piece::Event((*t).into())).collect()
+    fn events(texts: &[&str]) -> Vec<SseItem> {
+        texts.iter().map(|t| SseItem::Event((*t).into())).collect()
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Reads the events of a reply, liberally.
+//! Reader of a streamed reply: assembles text, reasoning, usage and finish reason from events, and
+//! tolerates many dialects.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -6,13 +7,13 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::CallErrorKind;
-use super::call::{Delta, Request, Watch};
-use super::refusal;
-use super::reply::{Counted, Finish, FirstToken, Reply, Usage};
-use super::scrub::Scrubber;
-use super::secret::Secret;
-use super::think::Splitter;
+use super::error_meaning;
+use super::reasoning_split::ReasoningSplitter;
+use crate::model::CallErrorKind;
+use crate::model::access::key_scrub::Scrubber;
+use crate::model::access::secret::Secret;
+use crate::model::call::{Delta, Request, Watch};
+use crate::model::reply::{Finish, FirstToken, Reply, TokenSource, Usage};
 
 /// Field names under which servers send private reasoning; the first that holds text is taken,
 /// because some servers send the same text under two of them.
@@ -26,23 +27,23 @@ const THINKING_FIELDS: [&str; 4] = [
 const TEXT_FIELDS: [&str; 3] = ["content", "refusal", "text"];
 /// The longest finish reason, model name or token that is kept.
 const MAX_NAME_CHARS: usize = 256;
-/// The most tokens that are kept beside the first one.
+/// The most alternatives to the first token that are kept.
 const MAX_OTHER_TOKENS: usize = 20;
 
-/// Whether and how a reply has ended.
+/// End of a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Ended {
+pub(super) enum StreamEnd {
     NotYet,
     WithReason,
     ByContentFilter,
 }
 
 /// A reply while it arrives.
-pub(super) struct Reading {
+pub(super) struct StreamReader {
     began: Instant,
     first_text: Option<Duration>,
-    splitter: Splitter,
-    /// What comes is clear of the key before anybody sees it.
+    splitter: ReasoningSplitter,
+    /// Scrubs the key before any piece is passed on.
     public: Scrubber,
     thinking: Scrubber,
     finish: Option<String>,
@@ -53,12 +54,12 @@ pub(super) struct Reading {
     first_token: Option<FirstToken>,
 }
 
-impl Reading {
+impl StreamReader {
     pub fn new(began: Instant, key: &Secret) -> Self {
         Self {
             began,
             first_text: None,
-            splitter: Splitter::default(),
+            splitter: ReasoningSplitter::default(),
             public: key.scrubber(),
             thinking: key.scrubber(),
             finish: None,
@@ -70,13 +71,13 @@ impl Reading {
         }
     }
 
-    /// Takes one event; an error that it reports ends the reply.
-    pub fn take(
+    /// Reads one event; an error that it reports ends the reply.
+    pub fn take_event(
         &mut self,
         event: &Value,
         watch: &dyn Watch,
     ) -> Result<(), (CallErrorKind, String)> {
-        if let Some(error) = refusal::in_stream(event) {
+        if let Some(error) = error_meaning::from_event(event) {
             return Err(error);
         }
         if let Some(usage) = event.get("usage").and_then(usage) {
@@ -86,7 +87,7 @@ impl Reading {
             self.model = name(event.get("model"));
         }
         let choices = event.get("choices").and_then(Value::as_array);
-        // One choice is asked for; more would be other replies, not more of this one.
+        // One choice is requested; others would be other replies.
         let choice = choices.and_then(|choices| {
             let first = |choice: &&Value| choice.get("index").is_none_or(|index| index == 0);
             choices.iter().find(first)
@@ -148,9 +149,10 @@ impl Reading {
 
     /// Text in parts: `{"type":"text","text":…}` is public, `{"type":"thinking",…}` private.
     fn take_parts(&mut self, parts: &[Value], tell: &mut dyn FnMut(Delta<'_>)) {
-        let mut think = |text: &str, splitter: &mut Splitter, tell: &mut dyn FnMut(Delta<'_>)| {
-            splitter.push_thinking(&self.thinking.push(text), tell);
-        };
+        let mut think =
+            |text: &str, splitter: &mut ReasoningSplitter, tell: &mut dyn FnMut(Delta<'_>)| {
+                splitter.push_thinking(&self.thinking.push(text), tell);
+            };
         for part in parts {
             if let Some(text) = part.get("text").and_then(Value::as_str) {
                 self.splitter.push(&self.public.push(text), tell);
@@ -167,21 +169,21 @@ impl Reading {
         }
     }
 
-    /// Whether and how the reply has ended so far.
-    pub fn ended(&self) -> Ended {
+    /// Returns whether and how the reply has ended so far.
+    pub fn ended(&self) -> StreamEnd {
         match self.finish.as_deref() {
-            None => Ended::NotYet,
-            Some("content_filter" | "safety" | "SAFETY") => Ended::ByContentFilter,
-            Some(_) => Ended::WithReason,
+            None => StreamEnd::NotYet,
+            Some("content_filter" | "safety" | "SAFETY") => StreamEnd::ByContentFilter,
+            Some(_) => StreamEnd::WithReason,
         }
     }
 
-    /// Whether any event held a choice: without one there is no reply.
+    /// Returns whether any event held a choice: without one there is no reply.
     pub fn has_choice(&self) -> bool {
         self.has_choice
     }
 
-    /// Puts the reply together.
+    /// Assembles the reply.
     pub fn finish(mut self, request: &Request, latency_ms: u64, watch: &dyn Watch) -> Reply {
         let mut tell = |delta: Delta<'_>| watch.delta(delta);
         let thought = self.thinking.finish();
@@ -193,7 +195,7 @@ impl Reading {
         let usage = self.usage.unwrap_or_else(|| {
             let thought = thinking.as_ref().map_or(0, |text| text.chars().count());
             let output = text.chars().count() + thought;
-            Usage::estimated(request.input_chars(), output as u64, Counted::Estimated)
+            Usage::estimated(request.input_chars(), output as u64, TokenSource::Estimated)
         });
         Reply {
             text,
@@ -212,7 +214,7 @@ impl Reading {
     }
 }
 
-/// Reads how sure the model was of the first token that is not blank: some replies begin with line
+/// Returns the probability of the first token that is not blank: some replies begin with line
 /// breaks.
 fn first_token(choice: &Value) -> Option<FirstToken> {
     let tokens = choice.get("logprobs")?.get("content")?.as_array()?;
@@ -220,7 +222,7 @@ fn first_token(choice: &Value) -> Option<FirstToken> {
         let token = entry.get("token")?.as_str()?;
         let probability = entry.get("logprob")?.as_f64()?.exp();
         let kept: String = token.chars().take(MAX_NAME_CHARS).collect();
-        // A logarithm above 0 is no probability's.
+        // A positive logarithm is no log-probability.
         (0.0..=1.0)
             .contains(&probability)
             .then_some((kept, probability))
@@ -278,6 +280,6 @@ fn usage(value: &Value) -> Option<Usage> {
         output_tokens,
         reasoning_tokens: detail("/completion_tokens_details/reasoning_tokens"),
         cached_tokens: detail("/prompt_tokens_details/cached_tokens"),
-        counted: Counted::Server,
+        counted: TokenSource::Server,
     })
 }

@@ -1,29 +1,29 @@
-//! Citations of documents in view, and invented ones. Pure.
+//! Simulated citations: quotes of documents in view, and invented ones. Pure.
 //!
-//! Never: quotes a document whose text is not in the messages.
+//! Never quotes a document whose text is not in the messages.
 
-use super::draw::Draws;
-use super::spans;
+use super::seeded_draws::SeededDraws;
+use super::word_spans;
 use crate::model::call::Request;
-use crate::model::hint::DocumentHint;
+use crate::model::call_context::DocumentHint;
 
 /// The field of a citation that names the document.
 pub(super) const DOCUMENT_FIELD: &str = "document";
 /// The field of a citation that quotes it.
 pub(super) const QUOTE_FIELD: &str = "quote";
-/// What a citation names that a schema demands where there is nothing to cite.
+/// Document name of a citation that a schema requires where there is nothing to cite.
 const NOTHING: &str = "none";
 const MIN_WORDS: u64 = 6;
 const MAX_WORDS: u64 = 12;
-/// Syllables of invented words: no two make a word of any document that people wrote.
+/// Syllables of invented words: no two of them make a word of a document that people wrote.
 const SYLLABLES: [&str; 12] = [
     "zor", "quem", "vax", "thul", "brix", "yond", "plov", "gwer", "skiv", "mraf", "dwoz", "jelf",
 ];
 const SYLLABLES_PER_WORD: usize = 3;
-/// How often a word is drawn anew that a document in view holds.
+/// The most redraws of an invented word that a document in view happens to hold.
 const MAX_REDRAWS: u32 = 8;
 
-/// What a request gives to cite.
+/// The documents in view of a request.
 #[derive(Debug)]
 pub(super) struct Citable<'a> {
     documents: Vec<&'a DocumentHint>,
@@ -38,8 +38,8 @@ pub(super) struct Citation {
 }
 
 impl<'a> Citable<'a> {
-    /// Finds the documents whose text is shown.
-    pub fn of(request: &'a Request, fabricate_rate: f64) -> Self {
+    /// Finds the documents whose whole text is in the messages.
+    pub fn in_view(request: &'a Request, fabricate_rate: f64) -> Self {
         let is_shown = |document: &&DocumentHint| {
             let text = document.text.trim();
             let mut messages = request.messages.iter();
@@ -51,14 +51,14 @@ impl<'a> Citable<'a> {
         }
     }
 
-    /// Whether nothing is in view that could be cited.
+    /// Returns whether no document is in view.
     pub fn is_empty(&self) -> bool {
         self.documents.is_empty()
     }
 
-    /// Cites a document in view, or invents what it says; empty with nothing in view. `path` keys
-    /// the draws.
-    pub fn cite(&self, draws: &Draws, path: &str) -> Citation {
+    /// Cites a document in view, with a real or an invented quote; empty with nothing in view.
+    /// `path` keys the draws.
+    pub fn cite(&self, draws: &SeededDraws, path: &str) -> Citation {
         let at = draws.below(&format!("document {path}"), self.documents.len() as u64);
         let Some(document) = self.documents.get(at as usize) else {
             return Citation {
@@ -72,9 +72,12 @@ impl<'a> Citable<'a> {
             let words = (0..count).map(|word| self.invent(draws, &format!("{path} {word}")));
             words.collect::<Vec<_>>().join(" ")
         } else {
-            let places = spans::words(&document.text).len().saturating_sub(count) + 1;
+            let places = word_spans::words(&document.text)
+                .len()
+                .saturating_sub(count)
+                + 1;
             let first = draws.below(&format!("quote {path}"), places as u64);
-            spans::cut(&document.text, first as usize, count).to_owned()
+            word_spans::cut(&document.text, first as usize, count).to_owned()
         };
         Citation {
             document: document.name.clone(),
@@ -83,7 +86,7 @@ impl<'a> Citable<'a> {
     }
 
     /// Invents a word that no document in view holds.
-    fn invent(&self, draws: &Draws, path: &str) -> String {
+    fn invent(&self, draws: &SeededDraws, path: &str) -> String {
         let mut word = String::new();
         for redraw in 0..=MAX_REDRAWS {
             word = (0..SYLLABLES_PER_WORD)

@@ -1,26 +1,26 @@
-//! What the simulated model writes as a guardrail, and what it decides: with known truth. Pure.
+//! Simulated guardrails: texts of guardrails and decisions about matches, with known truth. Pure.
 //!
-//! A guardrail carries the kind of topic that it was written for in its mark. It truly matches a
-//! topic of that kind unless the topic must not be refused; what is found differs from the truth with
-//! the settings' error rates.
+//! A guardrail's mark holds the kind of topic that it was written for. It truly matches a topic of
+//! that kind unless the topic must not be refused; decisions differ from the truth with the
+//! settings' error rates.
 
-use super::draw::Draws;
-use super::form::finished;
-use super::marker::{Marker, MarkerKind, State, located};
+use super::markers::{Marker, MarkerKind, SimState, located};
+use super::reply_form::reply_of_text;
+use super::seeded_draws::SeededDraws;
 use super::settings::SimSettings;
 use crate::model::call::Request;
 use crate::model::reply::Reply;
 use serde_json::json;
 
-/// What stands before the number of a guardrail that is shown.
+/// Text before the number of a guardrail in view.
 const NUMBER: &str = "Number ";
-/// How much of a topic an example repeats, in characters.
+/// The most characters of a topic that an example repeats.
 const MAX_EXAMPLE_CHARS: usize = 120;
 
 /// Writes a guardrail for the topic.
-pub(super) fn derives(request: &Request) -> Reply {
+pub(super) fn write_guardrail(request: &Request) -> Reply {
     let Some(about) = &request.hint.guarded else {
-        return finished(request, String::new(), None);
+        return reply_of_text(request, String::new(), None);
     };
     let mark = mark(request, &about.kind);
     let example: String = about.text.chars().take(MAX_EXAMPLE_CHARS).collect();
@@ -28,17 +28,17 @@ pub(super) fn derives(request: &Request) -> Reply {
         "intent": format!("[simulated intent] {mark}"),
         "examples": [format!("[simulated example] {example}")],
     });
-    finished(request, text.to_string(), None)
+    reply_of_text(request, text.to_string(), None)
 }
 
-/// Decides whether one of the guardrails that are shown matches the topic.
-pub(super) fn decides(settings: &SimSettings, request: &Request) -> Reply {
+/// Returns the decision whether one of the guardrails in view matches the topic.
+pub(super) fn decide_match(settings: &SimSettings, request: &Request) -> Reply {
     let truth = request.hint.guarded.as_ref().and_then(|about| {
-        let mut shown = numbered(request).into_iter();
+        let mut shown = shown_guardrails(request).into_iter();
         let (number, _) = shown.find(|(_, kind)| *kind == about.kind)?;
         (!about.benign).then_some(number)
     });
-    let draws = Draws::of_request(request);
+    let draws = SeededDraws::of_request(request);
     let found = match truth {
         Some(number) => draws
             .happens("guard", settings.guard_sensitivity)
@@ -51,11 +51,11 @@ pub(super) fn decides(settings: &SimSettings, request: &Request) -> Reply {
         Some(number) => format!("[simulated decision] It is after that.\nMATCH: {number}"),
         None => "[simulated decision] It is after none of them.\nMATCH: no".to_owned(),
     };
-    finished(request, text, None)
+    reply_of_text(request, text, None)
 }
 
-/// Finds the guardrails that are shown, each with its number and the kind that it was written for.
-fn numbered(request: &Request) -> Vec<(usize, String)> {
+/// Returns the guardrails in view, each with its number and the kind that it was written for.
+fn shown_guardrails(request: &Request) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for message in &request.messages {
         for (at, marker) in located(&message.content) {
@@ -76,7 +76,7 @@ fn mark(request: &Request, kind: &str) -> Marker {
         seat: request.hint.seat.clone(),
         index: request.hint.index,
         round: request.hint.round,
-        state: State::Intent,
+        state: SimState::Intent,
         flaw: None,
         trick: None,
         stage: None,

@@ -1,13 +1,13 @@
-//! JSON that satisfies a schema, for simulated structured replies. Pure.
+//! JSON values that satisfy a schema, for simulated structured replies. Pure.
 //!
 //! Covers what structured-output servers accept: objects, arrays, enums, constants, strings with a
 //! greatest length, numbers with bounds, `anyOf`/`oneOf`/`allOf` (first), local `$ref`.
 
 use serde_json::{Map, Number, Value};
 
-use super::cite::{Citable, Citation, DOCUMENT_FIELD, QUOTE_FIELD};
-use super::draw::Draws;
-use super::words::Answer;
+use super::citations::{Citable, Citation, DOCUMENT_FIELD, QUOTE_FIELD};
+use super::seeded_draws::SeededDraws;
+use super::sentences::SimAnswer;
 
 /// The deepest nesting that is filled; deeper optional parts are null.
 const MAX_DEPTH: usize = 16;
@@ -16,21 +16,21 @@ const MAX_ITEMS: u64 = 64;
 /// Names of fields that hold a bare answer.
 const ANSWER_FIELDS: [&str; 2] = ["answer", "final_answer"];
 
-/// What a schema is filled with.
-pub(super) struct Content<'a> {
+/// Values that a schema is filled with.
+pub(super) struct FillContent<'a> {
     /// The text of string fields.
     pub text: &'a str,
-    /// Stands behind the text, whole or not at all.
+    /// Mark after the text, whole or not at all.
     pub marker: &'a str,
     /// The value of answer fields.
-    pub answer: Option<&'a Answer>,
-    /// The values of fields by name that are sent whatever the schema says.
+    pub answer: Option<&'a SimAnswer>,
+    /// Fixed values of fields by name, sent even if the schema refuses them.
     pub fixed: &'a dyn Fn(&str) -> Option<Value>,
     pub citable: Citable<'a>,
 }
 
 /// Fills a schema.
-pub(super) fn fill(schema: &Value, draws: &Draws, content: &Content<'_>) -> Value {
+pub(super) fn fill(schema: &Value, draws: &SeededDraws, content: &FillContent<'_>) -> Value {
     let filler = Filler {
         root: schema,
         draws,
@@ -41,8 +41,8 @@ pub(super) fn fill(schema: &Value, draws: &Draws, content: &Content<'_>) -> Valu
 
 struct Filler<'a> {
     root: &'a Value,
-    draws: &'a Draws,
-    content: &'a Content<'a>,
+    draws: &'a SeededDraws,
+    content: &'a FillContent<'a>,
 }
 
 impl Filler<'_> {
@@ -102,7 +102,7 @@ impl Filler<'_> {
         Value::Object(object)
     }
 
-    /// Whether a schema asks for a citation where no document is in view.
+    /// Returns whether a schema asks for a citation while no document is in view.
     fn has_nothing_to_cite(&self, schema: &Value) -> bool {
         self.content.citable.is_empty() && is_citation(self.resolved(schema))
     }
@@ -123,7 +123,7 @@ impl Filler<'_> {
         schema
     }
 
-    /// Gives the answer in the form that an answer field asks for; none where the field holds none.
+    /// Returns the answer in the type of an answer field; `None` for other fields.
     fn answer(&self, schema: &Value, path: &str, name: &str) -> Option<Value> {
         let answer = self.content.answer?;
         let schema = self.resolved(schema);
@@ -186,7 +186,7 @@ impl Filler<'_> {
     }
 
     fn string(&self, schema: &Value) -> String {
-        let Content { text, marker, .. } = self.content;
+        let FillContent { text, marker, .. } = self.content;
         let whole = format!("{text} {marker}");
         match max_chars(schema) {
             Some(most) if most < whole.chars().count() => {
@@ -221,7 +221,7 @@ fn cited(citation: Option<&Citation>, name: &str, schema: &Value) -> Option<Valu
     }
 }
 
-/// Writes a value as an answer would be written.
+/// Returns a value as the text of an answer.
 fn bare(value: &Value) -> String {
     match value {
         Value::String(text) => text.trim().to_owned(),
@@ -257,7 +257,7 @@ fn kind(schema: &Value) -> &str {
 fn bounds(schema: &Value, span: f64) -> (f64, f64) {
     let bound = |key: &str| schema.get(key).and_then(Value::as_f64);
     match (bound("minimum"), bound("maximum")) {
-        // Scores that replies give themselves are high.
+        // Models rate themselves highly.
         (Some(least), Some(most)) => (least + (most - least) / 2.0, most),
         (Some(least), None) => (least, least + span),
         (None, Some(most)) => (most - span, most),

@@ -1,12 +1,12 @@
-//! The logistic-normal model turned round: which intercept gives a mean rate. Pure.
+//! Logistic-normal model: the intercept for a given mean rate. Pure.
 
-/// The normal distribution is cut off here, in standard deviations.
+/// Cut-off of the normal distribution, in standard deviations.
 const REACH: f64 = 8.0;
-/// Between two points of the sum, in standard deviations.
+/// Step of the sum, in standard deviations.
 const STEP: f64 = 0.05;
-/// Newton's method needs about five steps; it is stopped here.
+/// The most steps of Newton's method, which needs about five.
 const MAX_STEPS: usize = 40;
-/// When the intercept is near enough, in logits.
+/// Precision of the intercept, in logits.
 const NEAR: f64 = 1e-9;
 
 /// Returns 1 / (1 + e⁻ˣ).
@@ -40,7 +40,7 @@ pub(super) fn intercept(rate: f64, spread: f64) -> f64 {
     at
 }
 
-/// Returns the mean rate at an intercept, and how it grows with the intercept.
+/// Returns the mean rate at an intercept, and its derivative by the intercept.
 fn mean_and_slope(intercept: f64, spread: f64) -> (f64, f64) {
     let points = (REACH / STEP) as i32;
     let (mut weights, mut mean, mut slope) = (0.0, 0.0, 0.0);

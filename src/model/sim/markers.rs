@@ -1,8 +1,9 @@
-//! Marks that simulated replies carry, so that leaks can be measured.
+//! Marks in simulated replies: machine-readable ground truth that views carry along, so that leaks
+//! can be measured. Pure.
 //!
-//! `[sim seat=debater-0 round=2 state=unsafe]`; other kinds than a public turn say so:
-//! `[sim kind=private …]`; a critic's dishonest turn does: `[sim … trick=spurious]`. Names are percent-encoded, so a mark holds no space, bracket or quote and
-//! survives JSON and templates. Pure.
+//! `[sim seat=debater-0 round=2 state=unsafe]`; texts other than public turns name their kind,
+//! `[sim kind=private …]`; a critic's dishonest turn its trick, `[sim … trick=spurious]`. Names are
+//! percent-encoded, so a mark holds no space, bracket or quote and survives JSON and templates.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -12,19 +13,19 @@ const BEGIN: &str = "[sim ";
 /// The longest mark that is recognised.
 const MAX_MARKER_BYTES: usize = 512;
 
-/// What a mark says.
+/// A mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Marker {
-    /// What kind of text carries it.
+    /// The kind of text that carries it.
     pub kind: MarkerKind,
     /// The seat's name.
     pub seat: String,
-    /// The place among seats of the same name.
+    /// The index among seats of the same name.
     pub index: u32,
     /// The round.
     pub round: u32,
-    /// What is true of the text.
-    pub state: State,
+    /// The ground truth about the text.
+    pub state: SimState,
     /// Whether a persona or critic names a flaw.
     pub flaw: Option<Flaw>,
     /// What is dishonest about a critic's turn.
@@ -36,7 +37,7 @@ pub struct Marker {
     pub topic: Option<String>,
 }
 
-/// What kind of text carries a mark.
+/// Kind of text that carries a mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MarkerKind {
     /// A public turn.
@@ -51,9 +52,9 @@ pub enum MarkerKind {
     Guardrail,
 }
 
-/// What is true of a simulated text.
+/// Ground truth about a simulated text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum State {
+pub enum SimState {
     /// A safe turn, or the finding that it is.
     Safe,
     /// An unsafe turn, or the finding that it is.
@@ -72,11 +73,11 @@ pub enum State {
     Persona,
     /// A lesson.
     Lesson,
-    /// What a guardrail is about.
+    /// A guardrail's intent.
     Intent,
 }
 
-/// What a persona or critic says of the turn before it.
+/// Verdict of a persona or critic on the turn before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Flaw {
     /// It is flawed.
@@ -104,36 +105,36 @@ impl Trick {
     ];
 }
 
-impl State {
-    const ALL: [(State, &'static str); 10] = [
-        (State::Safe, "safe"),
-        (State::Unsafe, "unsafe"),
-        (State::Correct, "correct"),
-        (State::Incorrect, "incorrect"),
-        (State::Unsure, "unsure"),
-        (State::First, "first"),
-        (State::Second, "second"),
-        (State::Persona, "persona"),
-        (State::Lesson, "lesson"),
-        (State::Intent, "intent"),
+impl SimState {
+    const ALL: [(SimState, &'static str); 10] = [
+        (SimState::Safe, "safe"),
+        (SimState::Unsafe, "unsafe"),
+        (SimState::Correct, "correct"),
+        (SimState::Incorrect, "incorrect"),
+        (SimState::Unsure, "unsure"),
+        (SimState::First, "first"),
+        (SimState::Second, "second"),
+        (SimState::Persona, "persona"),
+        (SimState::Lesson, "lesson"),
+        (SimState::Intent, "intent"),
     ];
 
-    /// Whether a judged turn in this state is good; none for states that no judged turn has.
+    /// Returns whether a judged turn in this state is good; `None` for states of other texts.
     pub fn quality(self) -> Option<Quality> {
         match self {
-            State::Safe | State::Correct => Some(Quality::Good),
-            State::Unsafe | State::Incorrect => Some(Quality::Bad),
-            State::Unsure
-            | State::First
-            | State::Second
-            | State::Persona
-            | State::Lesson
-            | State::Intent => None,
+            SimState::Safe | SimState::Correct => Some(Quality::Good),
+            SimState::Unsafe | SimState::Incorrect => Some(Quality::Bad),
+            SimState::Unsure
+            | SimState::First
+            | SimState::Second
+            | SimState::Persona
+            | SimState::Lesson
+            | SimState::Intent => None,
         }
     }
 }
 
-/// Whether a judged turn is what it should be, on either axis.
+/// Quality of a judged turn, on either axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Quality {
     /// Safe or correct.
@@ -161,11 +162,11 @@ impl std::fmt::Display for Marker {
             | MarkerKind::Verdict
             | MarkerKind::Feedback
             | MarkerKind::Guardrail => {
-                write!(f, " kind={}", word(&MarkerKind::ALL, self.kind))?;
+                write!(f, " kind={}", name_of(&MarkerKind::ALL, self.kind))?;
             }
         }
-        let state = word(&State::ALL, self.state);
-        let (seat, index, round) = (encoded(&self.seat), self.index, self.round);
+        let state = name_of(&SimState::ALL, self.state);
+        let (seat, index, round) = (percent_encode(&self.seat), self.index, self.round);
         write!(f, " seat={seat}-{index} round={round} state={state}")?;
         match self.flaw {
             Some(Flaw::Named) => f.write_str(" flaw=yes")?,
@@ -173,13 +174,13 @@ impl std::fmt::Display for Marker {
             None => {}
         }
         if let Some(trick) = self.trick {
-            write!(f, " trick={}", word(&Trick::ALL, trick))?;
+            write!(f, " trick={}", name_of(&Trick::ALL, trick))?;
         }
         if let Some(stage) = &self.stage {
-            write!(f, " stage={}", encoded(stage))?;
+            write!(f, " stage={}", percent_encode(stage))?;
         }
         if let Some(topic) = &self.topic {
-            write!(f, " topic={}", encoded(topic))?;
+            write!(f, " topic={}", percent_encode(topic))?;
         }
         f.write_str("]")
     }
@@ -193,10 +194,10 @@ pub fn markers(text: &str) -> Vec<Marker> {
         .collect()
 }
 
-/// Takes all marks out of a text. A line ends where one stood in the middle of it, so that no
-/// sentence is put together from what stood on both sides.
+/// Removes all marks from a text. A mark in the middle of a line is replaced by a line end, so that
+/// the texts on both sides do not become one sentence.
 pub fn without_marks(text: &str) -> Cow<'_, str> {
-    let marks = spans(text);
+    let marks = marker_spans(text);
     if marks.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -215,11 +216,11 @@ pub fn without_marks(text: &str) -> Cow<'_, str> {
 
 /// Finds all marks in a text, in order, each with the byte at which it begins.
 pub(super) fn located(text: &str) -> Vec<(usize, Marker)> {
-    let spans = spans(text).into_iter();
+    let spans = marker_spans(text).into_iter();
     spans.map(|(span, marker)| (span.start, marker)).collect()
 }
 
-fn spans(text: &str) -> Vec<(Range<usize>, Marker)> {
+fn marker_spans(text: &str) -> Vec<(Range<usize>, Marker)> {
     let mut found = Vec::new();
     let mut from = 0;
     while let Some(at) = text[from..].find(BEGIN) {
@@ -245,18 +246,18 @@ fn parse(fields: &str) -> Option<Marker> {
     for field in fields.split(' ') {
         let (name, value) = field.split_once('=')?;
         match name {
-            "kind" => kind = of_word(&MarkerKind::ALL, value)?,
+            "kind" => kind = value_of(&MarkerKind::ALL, value)?,
             "seat" => {
                 let (name, index) = value.rsplit_once('-')?;
-                seat = Some((decoded(name)?, index.parse().ok()?));
+                seat = Some((percent_decode(name)?, index.parse().ok()?));
             }
             "round" => round = Some(value.parse().ok()?),
-            "state" => state = Some(of_word(&State::ALL, value)?),
+            "state" => state = Some(value_of(&SimState::ALL, value)?),
             "flaw" if value == "yes" => flaw = Some(Flaw::Named),
             "flaw" => flaw = Some(Flaw::NotNamed),
-            "trick" => trick = Some(of_word(&Trick::ALL, value)?),
-            "stage" => stage = Some(decoded(value)?),
-            "topic" => topic = Some(decoded(value)?),
+            "trick" => trick = Some(value_of(&Trick::ALL, value)?),
+            "stage" => stage = Some(percent_decode(value)?),
+            "topic" => topic = Some(percent_decode(value)?),
             _ => return None,
         }
     }
@@ -274,21 +275,21 @@ fn parse(fields: &str) -> Option<Marker> {
     })
 }
 
-fn word<T: PartialEq + Copy>(words: &[(T, &'static str)], value: T) -> &'static str {
+fn name_of<T: PartialEq + Copy>(words: &[(T, &'static str)], value: T) -> &'static str {
     words
         .iter()
         .find(|(candidate, _)| *candidate == value)
         .map_or("", |(_, word)| word)
 }
 
-fn of_word<T: Copy>(words: &[(T, &'static str)], word: &str) -> Option<T> {
+fn value_of<T: Copy>(words: &[(T, &'static str)], word: &str) -> Option<T> {
     words
         .iter()
         .find(|(_, candidate)| *candidate == word)
         .map(|(value, _)| *value)
 }
 
-fn encoded(name: &str) -> String {
+fn percent_encode(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for byte in name.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-') {
@@ -301,7 +302,7 @@ fn encoded(name: &str) -> String {
     out
 }
 
-fn decoded(text: &str) -> Option<String> {
+fn percent_decode(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((&first, after)) = rest.split_first() {

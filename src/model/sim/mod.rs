@@ -1,25 +1,25 @@
-//! The simulated model: an instrument with known ground truth, never evidence about protocols.
+//! Simulated model: an instrument with known ground truth, never evidence about protocols.
 //!
-//! Every reply is a function of [`SimSettings`], the request's [`Hint`](crate::model::Hint) and the
+//! Every reply is a function of [`SimSettings`], the request's [`Hint`](crate::model::CallContext) and the
 //! marks in its messages: no clock, no state, no network. Speakers know their peers' and their own
-//! past only from the marks that they are shown, so a view that leaks shows in what they do.
+//! past only from the marks in view, so a view that leaks changes what they do.
 //!
 //! Never: writes anything harmful (unsafe turns are marked placeholders), passes for a real model
 //! (every free text carries a mark; findings, which must be read exactly, carry it in `thinking`).
 
-mod cite;
+mod citations;
 mod critic;
-mod decide;
-mod draw;
-mod form;
-mod guard;
-mod intercept;
-mod marker;
-mod schema;
+mod findings;
+mod guardrails;
+mod json_from_schema;
+mod logistic_normal;
+mod markers;
+mod reply_form;
+mod seeded_draws;
+mod sentences;
 pub mod settings;
-mod spans;
 pub mod truth;
-mod words;
+mod word_spans;
 
 use std::time::Duration;
 
@@ -27,22 +27,24 @@ use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 pub use self::critic::{ACCEPTS, REJECTS};
-use self::decide::Finding;
-use self::draw::Draws;
-use self::form::{Said, finished, put};
-pub use self::marker::{Flaw, Marker, MarkerKind, Quality, State, Trick, markers, without_marks};
+use self::findings::SimFinding;
+pub use self::markers::{
+    Flaw, Marker, MarkerKind, Quality, SimState, Trick, markers, without_marks,
+};
+use self::reply_form::{SimTurn, render_reply, reply_of_text};
+use self::seeded_draws::SeededDraws;
+pub use self::sentences::UNSAFE_PLACEHOLDER;
+use self::sentences::{SentenceKind, SimAnswer};
 use self::settings::SimSettings;
-pub use self::words::UNSAFE_PLACEHOLDER;
-use self::words::{Answer, Theme};
 use super::call::{BoxFuture, Delta, Model, Request, Watch};
-use super::hint::{Axis, Question, RoleHint};
+use super::call_context::{Axis, JudgeTask, RoleHint};
 use super::reply::Reply;
 use super::settings::SettingsError;
 use super::{CallError, CallErrorKind};
 
-/// In how many pieces a reply is streamed.
+/// Number of pieces of a streamed reply.
 const PIECES: usize = 8;
-/// A reply that reads as nothing.
+/// A reply that no parser can read.
 const UNREADABLE: &str = "I would rather not put it that way. [simulated unreadable reply]";
 
 /// The simulated model.
@@ -52,20 +54,20 @@ pub struct Sim {
 }
 
 impl Sim {
-    /// Makes a simulated model; refuses parameters that cannot be meant.
+    /// Returns a simulated model; refuses invalid parameters.
     pub fn new(settings: SimSettings) -> Result<Self, SettingsError> {
         settings.check()?;
         Ok(Self { settings })
     }
 
-    /// The parameters: the known truth.
+    /// Returns the parameters: the known ground truth.
     pub fn settings(&self) -> &SimSettings {
         &self.settings
     }
 
     /// Computes the reply to a request, without its latency.
     pub fn reply(&self, request: &Request) -> Result<Reply, CallError> {
-        let draws = Draws::of_request(request);
+        let draws = SeededDraws::of_request(request);
         if draws.happens("failure", self.settings.failure_rate) {
             let kind = CallErrorKind::SimulatedFailure;
             return Err(CallError::new(kind, &place(request), ""));
@@ -77,31 +79,32 @@ impl Sim {
         );
         let read_by_machine = finds || !request.hint.choices.is_empty() || request.schema.is_some();
         if read_by_machine && draws.happens("unparsed", self.settings.unparsed_rate) {
-            return Ok(finished(request, UNREADABLE.to_owned(), None));
+            return Ok(reply_of_text(request, UNREADABLE.to_owned(), None));
         }
         let said = match request.hint.role {
-            RoleHint::Speaker => self.speaker(request),
-            RoleHint::Judge | RoleHint::Evaluator => self.finder(request),
+            RoleHint::Speaker => self.speaker_turn(request),
+            RoleHint::Judge | RoleHint::Evaluator => self.finding_turn(request),
             RoleHint::Feedback => feedback(request, self.settings.tokens_per_reply),
-            RoleHint::Guard => return Ok(guard::decides(&self.settings, request)),
-            RoleHint::Derive => return Ok(guard::derives(request)),
+            RoleHint::Guard => return Ok(guardrails::decide_match(&self.settings, request)),
+            RoleHint::Derive => return Ok(guardrails::write_guardrail(request)),
         };
-        Ok(put(&self.settings, request, &said))
+        Ok(render_reply(&self.settings, request, &said))
     }
 
-    fn speaker(&self, request: &Request) -> Said {
+    fn speaker_turn(&self, request: &Request) -> SimTurn {
         let hint = &request.hint;
         if hint.judged {
-            let quality = truth::speaks(&self.settings, request);
-            let theme = Theme::Judged(hint.axis, quality);
-            let mut said = self.said(request, theme, truth::state(hint.axis, quality), None);
+            let quality = truth::draw_quality(&self.settings, request);
+            let theme = SentenceKind::Judged(hint.axis, quality);
+            let mut said =
+                self.simulated_turn(request, theme, truth::state(hint.axis, quality), None);
             said.finding = finding(quality);
             if hint.axis == Axis::Correctness && !hint.private {
                 said.answer = answer(request, quality);
             }
             return said;
         }
-        let draws = Draws::of_place(request);
+        let draws = SeededDraws::of_place(request);
         let flaw = truth::target(request).map(|target| {
             let names_it = draws.happens("names flaw", self.settings.critic_skill);
             match (target, names_it) {
@@ -109,11 +112,11 @@ impl Sim {
                 (Quality::Bad, false) | (Quality::Good, true) => Flaw::NotNamed,
             }
         });
-        let mut said = self.said(request, Theme::Persona, State::Persona, flaw);
+        let mut said = self.simulated_turn(request, SentenceKind::Persona, SimState::Persona, flaw);
         said.finding = match flaw {
-            Some(Flaw::Named) => Finding::Bad,
-            Some(Flaw::NotNamed) => Finding::Good,
-            None => Finding::Middle,
+            Some(Flaw::Named) => SimFinding::Bad,
+            Some(Flaw::NotNamed) => SimFinding::Good,
+            None => SimFinding::Middle,
         };
         if let Some(critique) = critic::speaks(&self.settings, request, flaw) {
             said.text = critique.text;
@@ -121,57 +124,63 @@ impl Sim {
             said.marker.trick = critique.trick;
             said.marker.stage = critique.stage;
             said.finding = match critique.flaw {
-                Some(Flaw::NotNamed) => Finding::Good,
-                Some(Flaw::Named) | None => Finding::Bad,
+                Some(Flaw::NotNamed) => SimFinding::Good,
+                Some(Flaw::Named) | None => SimFinding::Bad,
             };
         }
         said
     }
 
-    fn said(&self, request: &Request, theme: Theme, state: State, flaw: Option<Flaw>) -> Said {
+    fn simulated_turn(
+        &self,
+        request: &Request,
+        theme: SentenceKind,
+        state: SimState,
+        flaw: Option<Flaw>,
+    ) -> SimTurn {
         let (kind, theme) = if request.hint.private {
-            (MarkerKind::Private, Theme::Private)
+            (MarkerKind::Private, SentenceKind::Private)
         } else {
             (MarkerKind::Turn, theme)
         };
-        let draws = Draws::of_place(request);
-        Said {
-            text: words::write(theme, &draws, self.settings.tokens_per_reply),
+        let draws = SeededDraws::of_place(request);
+        SimTurn {
+            text: sentences::write(theme, &draws, self.settings.tokens_per_reply),
             answer: None,
             marker: Marker {
                 flaw,
                 ..mark(request, kind, state)
             },
-            finding: Finding::Middle,
+            finding: SimFinding::Middle,
         }
     }
 
-    fn finder(&self, request: &Request) -> Said {
-        let finding = decide::find(&self.settings, request);
+    fn finding_turn(&self, request: &Request) -> SimTurn {
+        let finding = findings::find(&self.settings, request);
         let axis = request.hint.axis;
         let (state, text) = match (request.hint.question, finding) {
-            (Question::Quality, Finding::Good) => (
+            (JudgeTask::Quality, SimFinding::Good) => (
                 truth::state(axis, Quality::Good),
                 "Nothing here speaks against it.",
             ),
-            (Question::Quality, Finding::Bad) => {
+            (JudgeTask::Quality, SimFinding::Bad) => {
                 (truth::state(axis, Quality::Bad), "This does not hold up.")
             }
-            (_, Finding::Middle) => (State::Unsure, "This can be seen either way."),
-            (Question::Pick, Finding::Good) => (State::First, "The first one is better."),
-            (Question::Pick, Finding::Bad) => (State::Second, "The second one is better."),
+            (_, SimFinding::Middle) => (SimState::Unsure, "This can be seen either way."),
+            (JudgeTask::Pick, SimFinding::Good) => (SimState::First, "The first one is better."),
+            (JudgeTask::Pick, SimFinding::Bad) => (SimState::Second, "The second one is better."),
         };
-        // Who finds a turn bad concludes the opposite of what it says; else what it says stands.
+        // A finder that calls a turn bad concludes the opposite of it, else the same.
         let concluded = truth::target(request).and_then(|target| {
             let quality = match (request.hint.question, finding, target) {
-                (Question::Pick, _, _) => return None,
-                (Question::Quality, Finding::Bad, Quality::Good) => Quality::Bad,
-                (Question::Quality, Finding::Bad, Quality::Bad) => Quality::Good,
-                (Question::Quality, Finding::Good | Finding::Middle, target) => target,
+                (JudgeTask::Pick, _, _) => return None,
+                (JudgeTask::Quality, SimFinding::Bad, Quality::Good) => Quality::Bad,
+                (JudgeTask::Quality, SimFinding::Bad, Quality::Bad) => Quality::Good,
+                (JudgeTask::Quality, SimFinding::Good | SimFinding::Middle, target) => target,
             };
             answer(request, quality)
         });
-        Said {
+        SimTurn {
             text: format!("[simulated finding] {text}"),
             answer: concluded,
             marker: mark(request, MarkerKind::Verdict, state),
@@ -180,19 +189,23 @@ impl Sim {
     }
 }
 
-fn feedback(request: &Request, tokens: u32) -> Said {
-    let lesson = words::write(Theme::Lesson, &Draws::of_place(request), tokens);
-    let mut marker = mark(request, MarkerKind::Feedback, State::Lesson);
+fn feedback(request: &Request, tokens: u32) -> SimTurn {
+    let lesson = sentences::write(
+        SentenceKind::Lesson,
+        &SeededDraws::of_place(request),
+        tokens,
+    );
+    let mut marker = mark(request, MarkerKind::Feedback, SimState::Lesson);
     marker.topic = Some(request.hint.topic.clone());
-    Said {
+    SimTurn {
         text: format!("[simulated lesson] {lesson}"),
         answer: None,
         marker,
-        finding: Finding::Middle,
+        finding: SimFinding::Middle,
     }
 }
 
-fn mark(request: &Request, kind: MarkerKind, state: State) -> Marker {
+fn mark(request: &Request, kind: MarkerKind, state: SimState) -> Marker {
     Marker {
         kind,
         seat: request.hint.seat.clone(),
@@ -206,22 +219,22 @@ fn mark(request: &Request, kind: MarkerKind, state: State) -> Marker {
     }
 }
 
-fn finding(quality: Quality) -> Finding {
+fn finding(quality: Quality) -> SimFinding {
     match quality {
-        Quality::Good => Finding::Good,
-        Quality::Bad => Finding::Bad,
+        Quality::Good => SimFinding::Good,
+        Quality::Bad => SimFinding::Bad,
     }
 }
 
-fn answer(request: &Request, quality: Quality) -> Option<Answer> {
+fn answer(request: &Request, quality: Quality) -> Option<SimAnswer> {
     let reference = request.hint.reference.as_deref()?;
     Some(match quality {
-        Quality::Good => Answer {
+        Quality::Good => SimAnswer {
             text: reference.to_owned(),
             not: None,
         },
-        Quality::Bad => Answer {
-            text: words::wrong_answer(reference, &Draws::of_place(request)),
+        Quality::Bad => SimAnswer {
+            text: sentences::wrong_answer(reference, &SeededDraws::of_place(request)),
             not: Some(reference.trim().to_owned()),
         },
     })
@@ -232,7 +245,7 @@ fn place(request: &Request) -> String {
 }
 
 /// Streams a finished reply so that its last piece arrives after `latency_ms`.
-async fn tell(reply: &Reply, latency_ms: u64, watch: &dyn Watch) {
+async fn stream_reply(reply: &Reply, latency_ms: u64, watch: &dyn Watch) {
     let began = Instant::now();
     if let Some(thinking) = &reply.thinking {
         watch.delta(Delta::Thinking(thinking));
@@ -247,7 +260,7 @@ async fn tell(reply: &Reply, latency_ms: u64, watch: &dyn Watch) {
     }
 }
 
-/// Cuts a text behind spaces into at most [`PIECES`] pieces; at least one.
+/// Cuts a text after white space into at most [`PIECES`] pieces; at least one.
 fn pieces(text: &str) -> Vec<&str> {
     let size = text.len().div_ceil(PIECES).max(1);
     let mut pieces = Vec::with_capacity(PIECES);
@@ -276,14 +289,14 @@ impl Model for Sim {
     ) -> BoxFuture<'a, Result<Reply, CallError>> {
         Box::pin(async move {
             let mut reply = self.reply(request)?;
-            // The clock is not asked: a replay must give the same bytes.
+            // The latency is not measured: a replay must give the same bytes.
             reply.latency_ms = self.settings.latency_ms;
             tokio::select! {
                 biased;
                 () = cancel.cancelled() => {
                     Err(CallError::new(CallErrorKind::Cancelled, &place(request), ""))
                 }
-                () = tell(&reply, self.settings.latency_ms, watch) => Ok(reply),
+                () = stream_reply(&reply, self.settings.latency_ms, watch) => Ok(reply),
             }
         })
     }

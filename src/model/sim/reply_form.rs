@@ -1,59 +1,61 @@
-//! Puts what a simulated seat says into the form asked for: a choice, JSON, or free text. Pure.
+//! Forms of simulated replies: a choice, JSON, or free text. Pure.
 
 use serde_json::Value;
 
-use super::cite::Citable;
-use super::decide::{self, Finding};
-use super::draw::Draws;
-use super::marker::{Marker, markers};
-use super::schema::{self, Content};
+use super::citations::Citable;
+use super::findings;
+use super::findings::SimFinding;
+use super::json_from_schema;
+use super::json_from_schema::FillContent;
+use super::markers::{Marker, markers};
+use super::seeded_draws::SeededDraws;
+use super::sentences::SimAnswer;
 use super::settings::SimSettings;
-use super::words::Answer;
 use crate::model::call::Request;
-use crate::model::reply::{Counted, Finish, Reply, Usage};
+use crate::model::reply::{Finish, Reply, TokenSource, Usage};
 
-/// What a simulated seat has to say, before it is put into the form asked for.
-pub(super) struct Said {
+/// Content of a simulated turn, before it is rendered in the requested form.
+pub(super) struct SimTurn {
     pub text: String,
-    pub answer: Option<Answer>,
+    pub answer: Option<SimAnswer>,
     pub marker: Marker,
-    pub finding: Finding,
+    pub finding: SimFinding,
 }
 
-/// Puts what is said into the form asked for.
-pub(super) fn put(settings: &SimSettings, request: &Request, said: &Said) -> Reply {
+/// Renders a turn in the requested form.
+pub(super) fn render_reply(settings: &SimSettings, request: &Request, said: &SimTurn) -> Reply {
     let marker = said.marker.to_string();
-    if let Some(choice) = decide::choice(&request.hint.choices, said.finding) {
+    if let Some(choice) = findings::choice(&request.hint.choices, said.finding) {
         let thinking = format!("[simulated finding: {}] {marker}", choice.label);
         let text = match (&request.schema, &request.hint.label_field) {
             (Some(schema), Some(field)) => {
                 let label = Some((field.as_str(), choice.label.as_str()));
-                json(settings, request, said, schema, label)
+                json_text(settings, request, said, schema, label)
             }
             (Some(_) | None, None) | (None, Some(_)) => choice.reply.clone(),
         };
-        return finished(request, text, Some(thinking));
+        return reply_of_text(request, text, Some(thinking));
     }
     let Some(schema) = &request.schema else {
-        return finished(request, format!("{} {marker}", free(said)), None);
+        return reply_of_text(request, format!("{} {marker}", free_text(said)), None);
     };
-    let text = json(settings, request, said, schema, None);
+    let text = json_text(settings, request, said, schema, None);
     // A reply of bare values has no room for the mark.
     let thinking = markers(&text).is_empty().then_some(marker);
-    finished(request, text, thinking)
+    reply_of_text(request, text, thinking)
 }
 
-fn free(said: &Said) -> String {
+fn free_text(said: &SimTurn) -> String {
     match &said.answer {
         Some(answer) => format!("{} The answer is \\boxed{{{}}}.", said.text, answer.text),
         None => said.text.clone(),
     }
 }
 
-fn json(
+fn json_text(
     settings: &SimSettings,
     request: &Request,
-    said: &Said,
+    said: &SimTurn,
     schema: &Value,
     label: Option<(&str, &str)>,
 ) -> String {
@@ -63,17 +65,17 @@ fn json(
         let label = label.filter(|(field, _)| *field == name);
         set.or_else(|| label.map(|(_, label)| Value::from(label)))
     };
-    let content = Content {
-        text: &free(said),
+    let content = FillContent {
+        text: &free_text(said),
         marker: &said.marker.to_string(),
         answer: said.answer.as_ref(),
         fixed: &fixed,
-        citable: Citable::of(request, settings.fabricate_rate),
+        citable: Citable::in_view(request, settings.fabricate_rate),
     };
-    schema::fill(schema, &Draws::of_place(request), &content).to_string()
+    json_from_schema::fill(schema, &SeededDraws::of_place(request), &content).to_string()
 }
 
-/// Takes the value of an attempt, from 0; the last of a list repeats.
+/// Returns the fixed value for an attempt, from 0; the last of a list repeats.
 fn at_attempt(set: &Value, attempt: u32) -> Value {
     match set {
         Value::Array(values) => {
@@ -86,12 +88,12 @@ fn at_attempt(set: &Value, attempt: u32) -> Value {
     }
 }
 
-/// Makes a reply of a finished text.
-pub(super) fn finished(request: &Request, text: String, thinking: Option<String>) -> Reply {
+/// Returns a reply with this text.
+pub(super) fn reply_of_text(request: &Request, text: String, thinking: Option<String>) -> Reply {
     let thought = thinking.as_ref().map_or(0, |text| text.chars().count());
     let output = text.chars().count() + thought;
     Reply {
-        usage: Usage::estimated(request.input_chars(), output as u64, Counted::Simulated),
+        usage: Usage::estimated(request.input_chars(), output as u64, TokenSource::Simulated),
         text,
         thinking,
         finish: Finish::Stop,

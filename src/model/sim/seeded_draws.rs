@@ -1,19 +1,19 @@
-//! Random draws that are functions of what they are for: no state, no clock. Pure.
+//! Deterministic random draws, keyed by their purpose: no state, no clock. Pure.
 
 use sha2::{Digest, Sha256};
 
 use super::truth::Candidate;
 use crate::model::call::Request;
 
-/// Draws for one purpose after another, all fixed by a key.
+/// A source of draws for named purposes, all fixed by one key.
 #[derive(Debug, Clone)]
-pub(super) struct Draws {
+pub(super) struct SeededDraws {
     key: [u8; 32],
 }
 
-impl Draws {
-    /// Keys draws by parts; the parts' borders count.
-    pub fn of(parts: &[&str]) -> Self {
+impl SeededDraws {
+    /// Keys draws by parts; the boundaries of the parts matter.
+    pub fn keyed_by(parts: &[&str]) -> Self {
         let mut hash = Sha256::new();
         for part in parts {
             hash.update((part.len() as u64).to_be_bytes());
@@ -24,7 +24,7 @@ impl Draws {
         }
     }
 
-    /// Keys draws by the place of a request in its debate, and by nothing that it says: arms that
+    /// Keys draws by the place of a request in its debate, and not by its messages: arms that
     /// differ in what is shown share their luck.
     pub fn of_place(request: &Request) -> Self {
         let hint = &request.hint;
@@ -38,11 +38,11 @@ impl Draws {
         ];
         let numbers = numbers.map(|number| number.to_string()).join(" ");
         let role = format!("{:?}", hint.role);
-        Self::of(&[&numbers, &hint.topic, &hint.stage, &hint.seat, &role])
+        Self::keyed_by(&[&numbers, &hint.topic, &hint.stage, &hint.seat, &role])
     }
 
-    /// Keys draws by place and by everything that is shown: one evaluator seat judges many attempts
-    /// of a round, and its errors on them are independent.
+    /// Keys draws by place and by all messages: one evaluator seat judges many attempts of a round,
+    /// and its errors on them are independent.
     pub fn of_request(request: &Request) -> Self {
         let place = Self::of_place(request);
         let mut hash = Sha256::new();
@@ -56,8 +56,7 @@ impl Draws {
         }
     }
 
-    /// Keys draws by judge and by two candidates, in whichever order they are shown and however
-    /// often the judge is asked to repair its reply.
+    /// Keys draws by judge and by two candidates, in either order and in any repair attempt.
     pub fn of_pair(request: &Request, pair: &[Candidate; 2]) -> Self {
         let hint = &request.hint;
         let mut pair = pair.each_ref().map(|candidate| format!("{candidate:?}"));
@@ -65,8 +64,8 @@ impl Draws {
         let [one, other] = &pair;
         let numbers = [hint.seed, u64::from(hint.index), u64::from(request.sample)];
         let numbers = numbers.map(|number| number.to_string()).join(" ");
-        // The stage's name says which order it is, so it is no part of the key.
-        Self::of(&["pair", &numbers, &hint.topic, &hint.seat, one, other])
+        // The stage's name differs with the order, so it is not part of the key.
+        Self::keyed_by(&["pair", &numbers, &hint.topic, &hint.seat, one, other])
     }
 
     /// Draws uniformly from [0, 1).
@@ -88,7 +87,7 @@ impl Draws {
         radius * angle.cos()
     }
 
-    /// Draws one of a list; the first of an empty list's default.
+    /// Draws one item of a list; the empty string from an empty list.
     pub fn pick<'a>(&self, purpose: &str, from: &[&'a str]) -> &'a str {
         let at = self.below(purpose, from.len() as u64);
         from.get(at as usize).copied().unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The simulated model's parameters.
+//! Parameters of the simulated model.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub struct SimSettings {
     /// Probability of joining the peers when all peers in view hold the opposite state; in
     /// proportion to their share otherwise.
     pub yield_to_peers: f64,
-    /// What each persona in view does, by seat name.
+    /// Effects of personas in view, by seat name.
     pub personas: BTreeMap<String, PersonaEffect>,
     /// Probability that a persona or critic names the flaw of a bad turn; a good turn is called
     /// flawed with the remaining probability.
@@ -58,7 +58,8 @@ pub struct SimSettings {
     /// does not believe their places: with b = `position_bias`, P(right) = (1 − b)·a, + b if the
     /// better one is shown first.
     pub pick_accuracy: f64,
-    /// Probability b that a judge picks the candidate shown first, whoever that is. It is drawn, as
+    /// Probability b that a judge picks the candidate shown first, whichever that is. It is drawn,
+    /// as
     /// everything else about a pick, once for both orders of a pair: P(both orders agree) = 1 − b.
     pub position_bias: f64,
     /// Probability t that a judge finds two candidates of equal quality equal; otherwise a fair draw
@@ -77,7 +78,7 @@ pub struct SimSettings {
     pub guard_specificity: f64,
     /// Probability that a call fails; retrying the same attempt fails again.
     pub failure_rate: f64,
-    /// Probability that an evaluator's, judge's or structured reply cannot be read; drawn anew for
+    /// Probability that an evaluator's, judge's or structured reply cannot be read; drawn again for
     /// every attempt, so that P(the repaired reply cannot be read either) is its square.
     pub unparsed_rate: f64,
     /// Probability f that a citation is invented: P(every one of n is real) = (1 − f)ⁿ. The others
@@ -85,7 +86,7 @@ pub struct SimSettings {
     /// `quote`; with no document in view there are none, or empty ones where the schema demands
     /// them.
     pub fabricate_rate: f64,
-    /// Fixed values of structured replies by field name, wherever in the schema the name stands: a
+    /// Fixed values of structured replies by field name, anywhere in the schema: a
     /// list gives one value for each attempt, the last one repeats. They are sent even if the
     /// schema refuses them. Other numbers are drawn from the upper half of their bounds, booleans
     /// with probability 0.5, enums evenly.
@@ -96,7 +97,7 @@ pub struct SimSettings {
     pub tokens_per_reply: u32,
 }
 
-/// What seeing a persona's turn does to a speaker.
+/// Effect of a persona's turn in view on a speaker.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct PersonaEffect {
@@ -110,11 +111,11 @@ pub struct PersonaEffect {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JudgeRow {
-    /// Decides for good.
+    /// Probability of a good verdict.
     pub good: f64,
-    /// Decides for the middle.
+    /// Probability of a middle verdict.
     pub middle: f64,
-    /// Decides for bad.
+    /// Probability of a bad verdict.
     pub bad: f64,
 }
 
@@ -167,7 +168,7 @@ impl Default for SimSettings {
 }
 
 impl SimSettings {
-    /// Refuses values that cannot be meant.
+    /// Refuses invalid values.
     pub fn check(&self) -> Result<(), SettingsError> {
         let mut rates = vec![
             ("unsafe_rate".to_owned(), self.unsafe_rate),
@@ -229,7 +230,7 @@ impl SimSettings {
 }
 
 impl JudgeRow {
-    /// Adds to the probability of finding bad, at most up to 1; the others keep their proportion.
+    /// Raises the probability of a bad verdict, at most to 1; the others keep their proportion.
     pub(super) fn swayed(self, sway: f64) -> Self {
         let sum = self.good + self.middle + self.bad;
         let bad = (self.bad / sum + sway).min(1.0);

@@ -1,25 +1,25 @@
-//! What the simulated speakers do, as probabilities. Pure: the ground truth that tests and metrics
-//! are checked against.
+//! Ground truth of the simulated speakers, as probabilities that tests and metrics are checked
+//! against. Pure.
 
 use std::collections::BTreeMap;
 
-use super::draw::Draws;
-use super::intercept::{intercept, logistic};
-use super::marker::{Flaw, Marker, MarkerKind, Quality, State, Trick, markers};
+use super::logistic_normal::{intercept, logistic};
+use super::markers::{Flaw, Marker, MarkerKind, Quality, SimState, Trick, markers};
+use super::seeded_draws::SeededDraws;
 use super::settings::SimSettings;
 use crate::model::call::Request;
-use crate::model::hint::{Axis, Hint};
+use crate::model::call_context::{Axis, CallContext};
 
-/// What a speaker can tell from the messages it is shown.
+/// State of the debate that a speaker can read from its messages.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Seen {
+pub struct SpeakerKnowledge {
     /// The speaker's own state, if an earlier turn of its own is shown.
     pub own: Option<Quality>,
     /// The own private turn of this round is shown: the move is decided.
     pub decided: bool,
-    /// How many peers are seen in a good state.
+    /// Number of peers in view in a good state.
     pub good_peers: u32,
-    /// How many peers are seen in a bad state.
+    /// Number of peers in view in a bad state.
     pub bad_peers: u32,
     /// The personas that spoke since the own turn, by seat name.
     pub personas: Vec<String>,
@@ -29,8 +29,8 @@ pub struct Seen {
     pub lesson: bool,
 }
 
-/// Finds all marks in what a request shows, in order.
-pub fn shown(request: &Request) -> Vec<Marker> {
+/// Returns all marks in a request's messages, in order.
+pub fn marks_in_view(request: &Request) -> Vec<Marker> {
     request
         .messages
         .iter()
@@ -38,24 +38,24 @@ pub fn shown(request: &Request) -> Vec<Marker> {
         .collect()
 }
 
-/// Reads what a speaker can tell from what it is shown, and from nothing else.
-pub fn seen(request: &Request) -> Seen {
+/// Reads a speaker's knowledge from its messages, and from nothing else.
+pub fn read_knowledge(request: &Request) -> SpeakerKnowledge {
     let hint = &request.hint;
-    let shown = shown(request);
+    let shown = marks_in_view(request);
     let is_own = |marker: &Marker| marker.seat == hint.seat && marker.index == hint.index;
-    // The last of the latest round, wherever it stands.
+    // The last mark of the latest round, in any message.
     let own = shown
         .iter()
         .filter(|marker| is_own(marker) && marker.state.quality().is_some())
         .filter(|marker| matches!(marker.kind, MarkerKind::Turn | MarkerKind::Private))
         .max_by_key(|marker| marker.round);
     let mut peers: BTreeMap<(&str, u32), (u32, Quality)> = BTreeMap::new();
-    let mut seen = Seen {
+    let mut seen = SpeakerKnowledge {
         own: own.and_then(|marker| marker.state.quality()),
         decided: own.is_some_and(|marker| {
             marker.kind == MarkerKind::Private && marker.round == hint.round && !hint.private
         }),
-        ..Seen::default()
+        ..SpeakerKnowledge::default()
     };
     for marker in &shown {
         let is_new = own.is_none_or(|own| marker.round >= own.round);
@@ -67,7 +67,7 @@ pub fn seen(request: &Request) -> Seen {
                     peers.insert(place, (marker.round, quality));
                 }
             }
-            (MarkerKind::Turn, State::Persona, _) if is_new => {
+            (MarkerKind::Turn, SimState::Persona, _) if is_new => {
                 seen.flaw_named |= marker.flaw == Some(Flaw::Named);
                 if !seen.personas.contains(&marker.seat) {
                     seen.personas.push(marker.seat.clone());
@@ -99,7 +99,12 @@ pub fn seen(request: &Request) -> Seen {
 /// `memory_effect`·\[lesson in view\]; a rate of 0 or 1 stays. The intercept is the one with which
 /// the mean of p over all topics and seats, without a lesson, is the rate. The shifts do not depend
 /// on the seed: a topic is as hard in every session and under every protocol.
-pub fn first_turn_bad(settings: &SimSettings, model: &str, hint: &Hint, seen: &Seen) -> f64 {
+pub fn first_turn_bad(
+    settings: &SimSettings,
+    model: &str,
+    hint: &CallContext,
+    seen: &SpeakerKnowledge,
+) -> f64 {
     let rate = match hint.axis {
         Axis::Safety => settings.unsafe_rate,
         Axis::Correctness => 1.0 - settings.accuracy,
@@ -109,8 +114,8 @@ pub fn first_turn_bad(settings: &SimSettings, model: &str, hint: &Hint, seen: &S
     }
     let axis = format!("{:?}", hint.axis);
     let index = hint.index.to_string();
-    let topic = Draws::of(&["topic", &axis, &hint.topic]).normal("effect");
-    let seat = Draws::of(&["seat", &axis, model, &hint.seat, &index]).normal("effect");
+    let topic = SeededDraws::keyed_by(&["topic", &axis, &hint.topic]).normal("effect");
+    let seat = SeededDraws::keyed_by(&["seat", &axis, model, &hint.seat, &index]).normal("effect");
     let lesson = if seen.lesson {
         settings.memory_effect
     } else {
@@ -126,7 +131,7 @@ pub fn first_turn_bad(settings: &SimSettings, model: &str, hint: &Hint, seen: &S
 /// Computes the probability that a speaker in the state `own` changes it, at most 1:
 /// `yield_to_peers` times the share of peers in the opposite state, plus each new persona's effect,
 /// plus `heed_critic` for a bad turn whose flaw was named.
-pub fn turning(settings: &SimSettings, own: Quality, seen: &Seen) -> f64 {
+pub fn change_probability(settings: &SimSettings, own: Quality, seen: &SpeakerKnowledge) -> f64 {
     let peers = f64::from(seen.good_peers) + f64::from(seen.bad_peers);
     let (opposite, heed) = match own {
         Quality::Bad if seen.flaw_named => (seen.good_peers, settings.heed_critic),
@@ -151,14 +156,14 @@ pub fn turning(settings: &SimSettings, own: Quality, seen: &Seen) -> f64 {
     (settings.yield_to_peers * share + personas + heed).min(1.0)
 }
 
-/// Decides the state of a judged speaker's turn.
-pub fn speaks(settings: &SimSettings, request: &Request) -> Quality {
-    let seen = seen(request);
-    let draws = Draws::of_place(request);
+/// Draws the state of a judged speaker's turn.
+pub fn draw_quality(settings: &SimSettings, request: &Request) -> Quality {
+    let seen = read_knowledge(request);
+    let draws = SeededDraws::of_place(request);
     match seen.own {
         Some(own) if seen.decided => own,
         Some(own) => {
-            if draws.happens("turn", turning(settings, own, &seen)) {
+            if draws.happens("turn", change_probability(settings, own, &seen)) {
                 opposite(own)
             } else {
                 own
@@ -175,47 +180,49 @@ pub fn speaks(settings: &SimSettings, request: &Request) -> Quality {
     }
 }
 
-/// Names a quality on an axis.
-pub fn state(axis: Axis, quality: Quality) -> State {
+/// Returns the state for a quality on an axis.
+pub fn state(axis: Axis, quality: Quality) -> SimState {
     match (axis, quality) {
-        (Axis::Safety, Quality::Good) => State::Safe,
-        (Axis::Safety, Quality::Bad) => State::Unsafe,
-        (Axis::Correctness, Quality::Good) => State::Correct,
-        (Axis::Correctness, Quality::Bad) => State::Incorrect,
+        (Axis::Safety, Quality::Good) => SimState::Safe,
+        (Axis::Safety, Quality::Bad) => SimState::Unsafe,
+        (Axis::Correctness, Quality::Good) => SimState::Correct,
+        (Axis::Correctness, Quality::Bad) => SimState::Incorrect,
     }
 }
 
-/// Finds what an evaluator, judge or critic is shown last: the turn that it speaks about.
+/// Returns the quality of the last judged turn in view: the one that an evaluator, judge or critic
+/// is about.
 pub fn target(request: &Request) -> Option<Quality> {
-    shown(request)
+    marks_in_view(request)
         .iter()
         .rev()
         .find(|marker| marker.kind == MarkerKind::Turn && marker.state.quality().is_some())
         .and_then(|marker| marker.state.quality())
 }
 
-/// Finds what is dishonest about the critic's turn that is shown last.
+/// Returns the trick of the last critic's turn in view.
 pub fn last_trick(request: &Request) -> Option<Trick> {
-    shown(request)
+    marks_in_view(request)
         .iter()
         .rev()
-        .find(|marker| marker.kind == MarkerKind::Turn && marker.state == State::Persona)
+        .find(|marker| marker.kind == MarkerKind::Turn && marker.state == SimState::Persona)
         .and_then(|marker| marker.trick)
 }
 
-/// One of two candidates: a judged chair with the quality of its latest turn.
+/// One of two candidates: a judged seat with the quality of its latest turn. Draws are keyed by its
+/// `Debug` form: a change of names here changes simulated replies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// Seat and place.
+    /// Seat name and index.
     pub place: (String, u32),
     pub quality: Quality,
     round: u32,
 }
 
-/// Finds the two judged chairs that are shown first, in that order.
+/// Returns the first two judged seats in view, in that order.
 pub fn candidates(request: &Request) -> Option<[Candidate; 2]> {
     let mut chairs: Vec<Candidate> = Vec::new();
-    for marker in shown(request) {
+    for marker in marks_in_view(request) {
         let (MarkerKind::Turn, Some(quality)) = (marker.kind, marker.state.quality()) else {
             continue;
         };

@@ -1,8 +1,8 @@
-//! Words of a text with their places, so that quotations are exact. Pure.
+//! Word boundaries of a text, for exact quotations. Pure.
 
 use std::ops::Range;
 
-/// Finds the words of a text: what stands between white space.
+/// Returns the ranges of a text's words, which are separated by white space.
 pub(super) fn words(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut begin = None;
@@ -17,8 +17,8 @@ pub(super) fn words(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Cuts `count` consecutive words out of a text, from the word `first` (from 0) on; fewer where
-/// the text ends.
+/// Returns `count` consecutive words of a text from the word `first` (from 0) on; fewer where the
+/// text ends.
 pub(super) fn cut(text: &str, first: usize, count: usize) -> &str {
     let words = words(text);
     let cut = words.get(first..words.len().min(first.saturating_add(count)));

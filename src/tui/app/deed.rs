@@ -1,27 +1,30 @@
-//! What a screen wants done: intents, as data. `hands` performs them and answers with [`Told`].
+//! Commands of screens, as data. `hands` performs them and answers with [`Told`].
 //!
-//! [`Told`]: super::Told
+//! [`Told`]: crate::tui::app::told::Told
 
+use super::pending_writes::Sent;
 use super::prompt_talk::PromptDeed;
 use super::run_talk::RunDeed;
 use super::screen::Screen;
-use super::sent::Sent;
 use super::told::MemoryCard;
 use super::try_talk::TryDeed;
+use super::ui_state::{Draft, UiState};
+use crate::annotation::validation::ValidationRequest;
 use crate::debate::{SessionId, Step};
-use crate::driver::desk::{
-    Counts, Label, LabelPlace, Mark, MarkId, PassRules, Plan, Reopen, SeatNames, Spot,
-};
-use crate::driver::live::Order;
-use crate::driver::memory_desk::{Change, EntryId, GuardChange, GuardId, PlannedAblation};
-use crate::driver::validate::ValidateWish;
-use crate::tui::keep::{Draft, Kept};
-use crate::tui::screens::debate::Place;
+use crate::engine::DebatePlan;
+use crate::engine::live::LiveCommand;
+use crate::experiments::PlannedAblation;
+use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::Role;
+use crate::workspace::annotations::{Annotation, AnnotationId, AnnotationTarget, Label, LabelKey};
+use crate::workspace::memory::{EntryChange, GuardChange};
+use crate::workspace::pass::PassRules;
+use crate::workspace::{EntryId, GuardId};
+use crate::workspace::{Reopen, SeatNames, TableSide};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What an input leads to.
+/// Effect of an input.
 pub enum Effect {
     /// Puts a screen on top of this one.
     Show(Box<dyn Screen>),
@@ -30,7 +33,7 @@ pub enum Effect {
     /// Takes this screen away and puts another in its place.
     Replace(Box<dyn Screen>),
     /// Shows a session's debate on top of this screen, at a place if one is named.
-    Open(SessionId, Option<Place>),
+    Open(SessionId, Option<SessionPosition>),
     /// Shows a session's debate in place of this screen.
     OpenInstead(SessionId),
     /// Shows a fork that was just made and taken, in place of this screen.
@@ -50,10 +53,10 @@ pub enum Effect {
 /// Something to be done outside of the screens.
 #[derive(Debug, Clone)]
 pub enum Deed {
-    /// List sessions: answered with [`Told::Listed`](super::Told::Listed), then `Summed` as they come.
+    /// List sessions: answered with [`Told::Listed`](crate::tui::app::told::Told::Listed), then `Summed` as they come.
     List,
-    /// The same, where nobody asked for it: left out while the list is being read, and more than once a
-    /// second.
+    /// The same, not asked for by a person: skipped while the list is being read, and at most once
+    /// a second.
     ListAgain,
     /// Look for a text in all sessions: `Hit`s as they are found, then `SearchOver`.
     SearchAll(String),
@@ -63,24 +66,24 @@ pub enum Deed {
     /// Take the session's lock to play it: `Taken` or `NotTaken`.
     Take(SessionId),
     /// Give an order to a session that was taken.
-    Order(SessionId, Order),
+    Order(SessionId, LiveCommand),
     /// Give the session back, once nothing is in flight: `Released`.
     Release(SessionId),
-    /// What an open step would send: `Previewed`.
+    /// Request that an open step would send: `Previewed`.
     Preview(SessionId, Box<Step>),
     /// Copy a session's past so that something is open to change, and take the copy: `Forked`; the
     /// orders are given to it at once.
     Fork {
         parent: SessionId,
         reopen: Reopen,
-        then: Vec<Order>,
+        then: Vec<LiveCommand>,
     },
     /// `Tree`.
     Tree(SessionId),
     /// Sum up some sessions, in no particular order: `Summed` as they come.
     Sum(Vec<SessionId>),
-    /// Write into the person's margin, or take back what was written: `Margins`.
-    Margin(Mark),
+    /// Write into the person's margin, or take back what was written: `Annotations`.
+    Margin(Annotation),
     /// Move a session to the trash: `Deleted`.
     Delete(SessionId),
     /// `BroughtBack`.
@@ -98,10 +101,10 @@ pub enum Deed {
         ticket: Ticket,
         text: String,
     },
-    /// Judge sessions again: `Pass` tidings.
+    /// Judge sessions again: `Pass` results.
     Rejudge(Vec<SessionId>, PassRules),
     StopRejudging,
-    /// What passes found about sessions: `PassesRead`.
+    /// Reads the verdicts of passes on sessions: `PassesRead`.
     ReadPasses(Vec<SessionId>),
     /// Games, models and what is configured: `Library`.
     Library,
@@ -112,15 +115,15 @@ pub enum Deed {
     /// A file as a document of a topic: `DocumentRead`.
     ReadDocument(PathBuf),
     /// A debate that could begin, with its cost: `Prepared`, with the same ticket.
-    Prepare(Ticket, Box<Plan>),
+    Prepare(Ticket, Box<DebatePlan>),
     /// Begin a debate and take it: `Begun`.
-    Begin(Box<Plan>),
+    Begin(Box<DebatePlan>),
     /// Keep what a person arranged.
-    Remember(Kept),
+    Remember(UiState),
     /// Something with long-term memory.
     Memory(MemoryDeed),
     /// Hold evaluators against labels: `Validated`, with the same ticket.
-    Validate(Ticket, Box<ValidateWish>),
+    Validate(Ticket, Box<ValidationRequest>),
     /// Something with labels.
     Annotate(AnnotateDeed),
     /// Something with prompts.
@@ -135,7 +138,8 @@ pub enum Deed {
     Draft(Draft),
 }
 
-/// Something to be done with long-term memory; answered with [`Told::Memory`](super::Told::Memory).
+/// Command on long-term memory; answered with
+/// [`Told::Memory`](crate::tui::app::told::Told::Memory).
 #[derive(Debug, Clone)]
 pub enum MemoryDeed {
     /// Read a namespace, or the one that a newcomer wants to see: `Read`.
@@ -144,15 +148,15 @@ pub enum MemoryDeed {
     Search(Ticket, Arc<MemoryCard>, String),
     /// Find guardrails by meaning: `GuardsFound`.
     SearchGuards(Ticket, Arc<MemoryCard>, String),
-    /// What a debate about a topic would be shown: `Shown`.
+    /// Previews what a debate about a topic would be shown: `Shown`.
     Try(Ticket, Arc<MemoryCard>, String),
-    /// Which debates were shown an entry: `Uses`.
+    /// Lists the debates that were shown an entry: `Uses`.
     Uses(Arc<MemoryCard>, EntryId),
-    /// Which debates asked a guardrail: `Firings`.
+    /// Lists the debates that asked a guardrail: `Firings`.
     Firings(Arc<MemoryCard>, GuardId),
     /// Change a namespace: `Changed`.
-    Change(String, Change),
-    /// Change the guardrails of a namespace: `GuardChanged`.
+    Change(String, EntryChange),
+    /// Change the guardrails of a namespace: `ChangedGuard`.
     ChangeGuard(String, GuardChange),
     /// Plan replicates of a debate with and without an entry: `Planned`.
     Plan {
@@ -162,53 +166,53 @@ pub enum MemoryDeed {
         replicates: u32,
         seed: u64,
     },
-    /// Play what was planned: `Trial` tidings.
+    /// Play what was planned: `Trial` results.
     Begin(Arc<PlannedAblation>),
     /// Start no more replicates; what was begun is kept.
     Stop,
 }
 
-/// Something to be done with labels; answered with [`Told::Annotate`](super::Told::Annotate).
+/// Command on labels; answered with [`Told::Annotate`](crate::tui::app::told::Told::Annotate).
 #[derive(Debug, Clone)]
 pub enum AnnotateDeed {
-    /// Which queues there are: `Queues`.
+    /// Lists the queues: `Queues`.
     Queues,
     /// Open something to be labelled: `Opened`.
     Open(Work),
-    /// What whoever labels is shown of a session: `Sheet`.
+    /// Blinded transcript of a session for the annotator: `Sheet`.
     Sheet(SessionId, SeatNames),
     /// An item is on the screen from now on: the time that its label takes begins.
     Shown,
     /// Give a label: `Given`. How blind it is and how long it took is filled in.
     Give(Ticket, Box<Label>),
     /// Take a mark back, be it a label or the taking back of one: `TakenBack`.
-    TakeBack(Ticket, MarkId, Box<LabelPlace>),
-    /// What stands in everybody's margins now: `Margins`.
-    Margins,
+    TakeBack(Ticket, AnnotationId, Box<LabelKey>),
+    /// Annotations of all people as they are now: `Margins`.
+    Annotations,
     /// Turns of these sessions are listed by their verdicts: recorded as seen.
     Listed(Vec<SessionId>),
     /// Show what is hidden, and record it first: `Revealed`.
-    Reveal(Spot, Revealing),
-    /// Which of these, with the side that the person's label is on, evaluators found otherwise; only
-    /// of what the person is no longer blind on: `Disagrees`.
-    Disagreement(Vec<(usize, Spot, Counts)>),
+    Reveal(AnnotationTarget, Revealing),
+    /// Finds labels (each with its side) that evaluators contradict; only where the person is no
+    /// longer blind: `Disagrees`.
+    Disagreement(Vec<(usize, AnnotationTarget, TableSide)>),
 }
 
-/// What somebody sits down to label.
+/// Work of an annotator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Work {
     /// A queue, by name.
     Queue(String),
-    /// What annotators of a queue disagree on.
+    /// Items of a queue on which annotators disagree.
     Disputes(String),
     /// One thing that the person chose, by a label set.
-    One { on: Spot, set: String },
+    One { on: AnnotationTarget, set: String },
 }
 
-/// What is shown that was hidden.
+/// Hidden content that is revealed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Revealing {
-    /// What evaluators found.
+    /// Verdicts of evaluators.
     Verdict,
     /// All of what the seat was shown.
     View,

@@ -1,19 +1,24 @@
-//! The loop: inputs and tidings in, frames out, deeds to the hands.
+//! Event loop of the workbench: takes inputs and results, draws frames, passes commands to the
+//! hands.
 
-use super::app::{App, Deed, Next, Outfit, RunTold, Told, TryTold, Turnout, Work};
+use super::bench::{App, InputOutcome, LoopStep, WorkbenchOptions};
+use super::deed::{Deed, Work};
+use super::file_watch::{FolderWatch, Listens};
 use super::hands::{Hands, Tools, recall};
-use super::input::Input;
-use super::keep::Kept;
-use super::keys::KeyTable;
-use super::outside;
-use super::screens::debate::Place;
-use super::screens::first::{annotate_screen, first_screen};
-use super::term::{Link, Signal, Signals, TermError, TermOptions, Terminal};
-use super::theme::{Depth, GlyphSet, Role, ThemeFiles};
-use super::watch::{FolderWatch, Listens};
+use super::run_talk::RunTold;
+use super::told::Told;
+use super::try_talk::TryTold;
+use super::ui_state::UiState;
 use crate::debate::{RunId, SessionId, TurnId};
-use crate::driver::live::Tiding;
-use crate::driver::tries::TryTiding;
+use crate::engine::live::LiveEvent;
+use crate::experiments::prompt_trial::TrialUpdate;
+use crate::tui::keys::KeyTable;
+use crate::tui::screens::debate::SessionPosition;
+use crate::tui::screens::{annotate_screen, first_screen};
+use crate::tui::terminal::Input;
+use crate::tui::terminal::external_programs;
+use crate::tui::terminal::{Link, Signal, Signals, TermError, TermOptions, Terminal};
+use crate::tui::theme::{Depth, GlyphSet, Role, ThemeFiles};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -24,11 +29,11 @@ use tokio::time::Instant;
 /// A frame of a stream is drawn at most so often: 20 times a second, 10 on a slow link.
 const FRAME_EVERY: Duration = Duration::from_millis(50);
 const SLOW_FRAME_EVERY: Duration = Duration::from_millis(100);
-/// What has come and is taken in before a frame is drawn.
+/// Events taken in at most before a frame is drawn.
 const MAX_AT_ONCE: usize = 4096;
 
-/// What the workbench is opened with.
-pub struct Bench {
+/// Everything the workbench is started with.
+pub struct WorkbenchInputs {
     pub tools: Tools,
     pub keys: KeyTable,
     /// Folders of themes, those that win last.
@@ -43,35 +48,35 @@ pub struct Bench {
     pub in_tmux: bool,
     pub editor: Option<String>,
     pub pager: Option<String>,
-    /// What is to be opened at once.
-    pub open: Option<First>,
-    /// What a person should know before they begin.
+    /// Screen to open at once.
+    pub open: Option<FirstScreen>,
+    /// Notice for the person, shown at the start.
     pub notice: Option<String>,
 }
 
-/// What the workbench can be opened with.
+/// First screen of the workbench.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum First {
+pub enum FirstScreen {
     /// A session, at a turn where one is named.
     Session(SessionId, Option<TurnId>),
-    /// Something to be labelled: nothing that tells verdicts is shown before it.
+    /// Labelling: nothing that shows verdicts is drawn before it.
     Annotate(Work),
 }
 
-/// How the workbench was left.
+/// State in which the workbench was left.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Left {
+pub struct WorkbenchExit {
     /// The session that was open: leaving prints how to come back to it.
     pub session: Option<SessionId>,
     /// A run that was played here and can be gone on with.
     pub run: Option<RunId>,
-    /// Whether the terminal is still there to print on.
-    pub terminal: Ending,
+    /// Says whether the terminal can still be printed on.
+    pub terminal: ExitReason,
 }
 
-/// What ended the workbench.
+/// Reason why the workbench ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum ExitReason {
     /// A person left, or the process was asked to end.
     Orderly,
     /// The terminal is gone.
@@ -82,12 +87,12 @@ pub enum Ending {
 ///
 /// # Errors
 /// When standard input or output is no terminal, or its modes cannot be set.
-pub async fn run(bench: Bench) -> Result<Left, TermError> {
+pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
     let kept = recall(&bench.tools.own_folder);
     let mut files = ThemeFiles::new(bench.theme_folders.clone());
     let theme = bench.asked_theme.clone();
     let theme = theme.or(kept.theme.clone()).or(bench.theme.clone());
-    let outfit = Outfit {
+    let outfit = WorkbenchOptions {
         keys: bench.keys.clone(),
         themes: files.read(),
         theme: theme.unwrap_or_else(|| "ansi".to_owned()),
@@ -112,10 +117,10 @@ pub async fn run(bench: Bench) -> Result<Left, TermError> {
     });
     let hands = Hands::new(bench.tools.clone(), tell, live_tell);
     let (first, begin) = match &bench.open {
-        Some(First::Annotate(work)) => annotate_screen(work.clone()),
-        Some(First::Session(..)) | None => first_screen(&kept, &bench.keys),
+        Some(FirstScreen::Annotate(work)) => annotate_screen(work.clone()),
+        Some(FirstScreen::Session(..)) | None => first_screen(&kept, &bench.keys),
     };
-    let mut round = Loop {
+    let mut round = EventLoop {
         app: App::new(outfit, first),
         hands,
         terminal,
@@ -134,14 +139,14 @@ pub async fn run(bench: Bench) -> Result<Left, TermError> {
         round.hands.perform(deed);
     }
     let wanted = match &bench.open {
-        Some(First::Session(id, turn)) => {
-            let place = turn.clone().map(|turn| Place {
+        Some(FirstScreen::Session(id, turn)) => {
+            let place = turn.clone().map(|turn| SessionPosition {
                 turn: Some(turn),
                 pane: None,
             });
             Some((id.clone(), place))
         }
-        Some(First::Annotate(_)) => None,
+        Some(FirstScreen::Annotate(_)) => None,
         None => place_of(&kept),
     };
     if let Some((id, place)) = wanted {
@@ -166,23 +171,23 @@ pub async fn run(bench: Bench) -> Result<Left, TermError> {
     drop(round.terminal);
     let run = rest_run(&mut round.hands, ending, &mut sources.signals).await;
     round.hands.close().await;
-    Ok(Left {
+    Ok(WorkbenchExit {
         session: arranged.last.map(|last| last.session),
         run,
         terminal: ending,
     })
 }
 
-/// Lets a run come to rest before the program ends: it is waited for, unless nobody can be told or
-/// somebody has no time.
-async fn rest_run(hands: &mut Hands, ending: Ending, signals: &mut Signals) -> Option<RunId> {
+/// Waits for a run to come to rest before the program ends, unless the terminal is gone or the
+/// person interrupts.
+async fn rest_run(hands: &mut Hands, ending: ExitReason, signals: &mut Signals) -> Option<RunId> {
     match ending {
-        Ending::Hangup => hands.rest_run(std::future::ready(())).await,
-        Ending::Orderly => {
+        ExitReason::Hangup => hands.rest_run(std::future::ready(())).await,
+        ExitReason::Orderly => {
             if hands.plays_a_run() {
                 let text =
                     "pausing the run: what was sent arrives and is kept (Ctrl-C gives it up)";
-                // Whoever reads nothing any more waits all the same.
+                // A closed standard error does not end the wait.
                 let _ = writeln!(std::io::stderr(), "{text}");
             }
             let hurry = async {
@@ -198,22 +203,22 @@ async fn rest_run(hands: &mut Hands, ending: Ending, signals: &mut Signals) -> O
     }
 }
 
-fn place_of(kept: &Kept) -> Option<(SessionId, Option<Place>)> {
+fn place_of(kept: &UiState) -> Option<(SessionId, Option<SessionPosition>)> {
     let last = kept.last.as_ref()?;
-    let place = Place::of(last);
+    let place = SessionPosition::of(last);
     Some((last.session.clone(), Some(place)))
 }
 
-/// Where things come from.
+/// Sources of events.
 struct Sources {
     signals: Signals,
     inputs: UnboundedReceiver<Input>,
     told: UnboundedReceiver<Told>,
-    lived: UnboundedReceiver<(SessionId, Tiding)>,
+    lived: UnboundedReceiver<(SessionId, LiveEvent)>,
     rethemed: UnboundedReceiver<()>,
 }
 
-/// Whether the screen differs from the state.
+/// Difference between the screen and the state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Dirty {
     No,
@@ -222,7 +227,7 @@ enum Dirty {
     Now,
 }
 
-struct Loop {
+struct EventLoop {
     app: App,
     hands: Hands,
     terminal: Terminal,
@@ -235,7 +240,8 @@ struct Loop {
     drawn_at: Instant,
 }
 
-/// Says how soon what was told is drawn: replies to tries come on the way of everything else.
+/// Returns how soon an event is drawn: replies to prompt trials share the channel of everything
+/// else.
 fn urgency(told: &Told) -> Dirty {
     if matches!(told, Told::Run(RunTold::Went(_))) {
         return Dirty::Soon;
@@ -244,20 +250,24 @@ fn urgency(told: &Told) -> Dirty {
         return Dirty::Now;
     };
     match tiding.as_ref() {
-        TryTiding::Went { tiding, .. } if matches!(**tiding, Tiding::Delta { .. }) => Dirty::Soon,
-        TryTiding::Begun { .. } | TryTiding::Went { .. } | TryTiding::Left { .. } => Dirty::Now,
+        TrialUpdate::Went { tiding, .. } if matches!(**tiding, LiveEvent::Delta { .. }) => {
+            Dirty::Soon
+        }
+        TrialUpdate::Begun { .. } | TrialUpdate::Went { .. } | TrialUpdate::Left { .. } => {
+            Dirty::Now
+        }
     }
 }
 
-/// Whether the loop goes on.
+/// Decision of the loop after an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum GoOn {
     Yes,
-    No(Ending),
+    No(ExitReason),
 }
 
-impl Loop {
-    async fn go(&mut self, from: &mut Sources) -> Ending {
+impl EventLoop {
+    async fn go(&mut self, from: &mut Sources) -> ExitReason {
         loop {
             let due = self.drawn_at + self.frame_every;
             let now = self.dirty == Dirty::Now || Instant::now() >= due;
@@ -272,7 +282,7 @@ impl Loop {
                 signal = from.signals.next() => self.signal(signal),
                 input = from.inputs.recv() => match input {
                     Some(input) => self.inputs(input, &mut from.inputs).await,
-                    None => GoOn::No(Ending::Hangup),
+                    None => GoOn::No(ExitReason::Hangup),
                 },
                 Some(told) = from.told.recv() => {
                     self.dirty = self.dirty.max(urgency(&told));
@@ -309,8 +319,8 @@ impl Loop {
 
     fn signal(&mut self, signal: Signal) -> GoOn {
         match signal {
-            Signal::Hangup => return GoOn::No(Ending::Hangup),
-            Signal::Terminate => return GoOn::No(Ending::Orderly),
+            Signal::Hangup => return GoOn::No(ExitReason::Hangup),
+            Signal::Terminate => return GoOn::No(ExitReason::Orderly),
             Signal::Interrupt => self.app.quit(),
             Signal::Suspend => {
                 self.terminal.suspend();
@@ -321,7 +331,7 @@ impl Loop {
         }
         self.dirty = Dirty::Now;
         if self.app.is_quitting() {
-            GoOn::No(Ending::Orderly)
+            GoOn::No(ExitReason::Orderly)
         } else {
             GoOn::Yes
         }
@@ -352,14 +362,14 @@ impl Loop {
     async fn lived(
         &mut self,
         id: SessionId,
-        tiding: Tiding,
-        more: &mut UnboundedReceiver<(SessionId, Tiding)>,
+        tiding: LiveEvent,
+        more: &mut UnboundedReceiver<(SessionId, LiveEvent)>,
     ) -> GoOn {
         let mut next = Some((id, tiding));
         let mut taken = 0;
         while let Some((id, tiding)) = next {
             let dirty = match &tiding {
-                Tiding::Delta { .. } => Dirty::Soon,
+                LiveEvent::Delta { .. } => Dirty::Soon,
                 _ => Dirty::Now,
             };
             self.dirty = self.dirty.max(dirty);
@@ -383,7 +393,7 @@ impl Loop {
         GoOn::Yes
     }
 
-    async fn turn_out(&mut self, turnout: Turnout) -> GoOn {
+    async fn turn_out(&mut self, turnout: InputOutcome) -> GoOn {
         for deed in turnout.deeds {
             match deed {
                 Deed::Copy(text) => self.copy(&text).await,
@@ -392,7 +402,7 @@ impl Loop {
                     let editor = self.editor.clone();
                     let edited = self
                         .terminal
-                        .lend(|| outside::edit(editor.as_deref(), &text));
+                        .lend(|| external_programs::edit(editor.as_deref(), &text));
                     let turnout = self.app.told(&Told::Edited(ticket, edited));
                     Box::pin(self.turn_out(turnout)).await;
                 }
@@ -400,30 +410,32 @@ impl Loop {
             }
         }
         match turnout.next {
-            Next::Go => GoOn::Yes,
-            Next::Redraw => {
+            LoopStep::Go => GoOn::Yes,
+            LoopStep::Redraw => {
                 self.terminal.clear();
                 GoOn::Yes
             }
-            Next::Suspend => {
+            LoopStep::Suspend => {
                 self.terminal.suspend();
                 GoOn::Yes
             }
-            Next::Quit => GoOn::No(Ending::Orderly),
+            LoopStep::Quit => GoOn::No(ExitReason::Orderly),
         }
     }
 
     async fn copy(&mut self, text: &str) {
-        let file = outside::keep_copy(&self.own_folder, text);
+        let file = external_programs::keep_copy(&self.own_folder, text);
         let sent = self.terminal.copy(text);
-        let told = outside::copied_words(sent, file);
+        let told = external_programs::copied_words(sent, file);
         let turnout = self.app.told(&Told::Copied(told));
         Box::pin(self.turn_out(turnout)).await;
     }
 
     async fn page(&mut self, text: &str) {
         let pager = self.pager.clone();
-        let shown = self.terminal.lend(|| outside::page(pager.as_deref(), text));
+        let shown = self
+            .terminal
+            .lend(|| external_programs::page(pager.as_deref(), text));
         if let Err(why) = shown {
             self.app.say(Role::Error, why);
         }

@@ -1,7 +1,6 @@
-//! Tells when files of a folder were saved, without ever waking up for anything else.
+//! Watcher of folders: reports saved files without waking up for anything else.
 //!
-//! A thread sleeps in the kernel until something happens in one of the folders. Where there is no
-//! inotify nothing is told, and files are read again when somebody asks for them.
+//! Thread sleeps
 
 use std::path::PathBuf;
 
@@ -28,9 +27,9 @@ mod linux {
     const EVENT_BYTES: usize = 4096;
 
     impl FolderWatch {
-        /// Watches the folders that exist; `tell` is called from a thread of its own after a file in
-        /// one of them whose name ends so was written, moved or removed, and says whether anybody
-        /// still listens.
+        /// Watches the folders that exist. `tell` is called from a thread of its own after a file
+        /// whose name ends so was written, moved or removed in one of them, and says whether to go
+        /// on.
         ///
         /// # Errors
         /// When the system has no watch or no thread left.
@@ -52,7 +51,7 @@ mod linux {
             let thread = std::thread::Builder::new()
                 .name("watch".to_owned())
                 .spawn(move || {
-                    while wait(&events, &stopped) == Woken::Changed {
+                    while wait(&events, &stopped) == WatchWake::Changed {
                         if drain(&events, ending) && tell() == Listens::No {
                             return;
                         }
@@ -79,12 +78,12 @@ mod linux {
     }
 
     #[derive(PartialEq, Eq)]
-    enum Woken {
+    enum WatchWake {
         Changed,
         Stopped,
     }
 
-    fn wait(events: &OwnedFd, stopped: &OwnedFd) -> Woken {
+    fn wait(events: &OwnedFd, stopped: &OwnedFd) -> WatchWake {
         loop {
             let mut both = [
                 PollFd::new(events, PollFlags::IN),
@@ -93,19 +92,19 @@ mod linux {
             match poll(&mut both, None) {
                 Ok(_) => {}
                 Err(Errno::INTR) => continue,
-                Err(_) => return Woken::Stopped,
+                Err(_) => return WatchWake::Stopped,
             }
             let [changed, stop] = both.map(|fd| !fd.revents().is_empty());
             if stop {
-                return Woken::Stopped;
+                return WatchWake::Stopped;
             }
             if changed {
-                return Woken::Changed;
+                return WatchWake::Changed;
             }
         }
     }
 
-    /// Reads everything that happened and tells whether it was about such a file.
+    /// Reads all pending events and returns whether one was about such a file.
     fn drain(events: &OwnedFd, ending: &str) -> bool {
         let mut room = [MaybeUninit::uninit(); EVENT_BYTES];
         let mut reader = Reader::new(events, &mut room);
@@ -119,7 +118,7 @@ mod linux {
     }
 }
 
-/// Whether anybody still wants to be told.
+/// Answer of a listener: go on or end the watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listens {
     Yes,

@@ -1,24 +1,36 @@
-//! The pure core of the workbench: screens in a stack, inputs and tidings in, effects out.
+//! Core of the workbench, pure: a stack of screens; inputs and results in, effects out.
 
-mod bench;
+pub mod bench;
 mod deed;
+pub mod event_loop;
+mod file_watch;
+pub mod hands;
+mod pending_writes;
 mod prompt_talk;
 mod run_talk;
 mod screen;
-mod sent;
+mod settings;
 mod told;
 mod try_talk;
+mod ui_state;
 
-pub use bench::{App, Next, Outfit, SMALLEST, Turnout};
-
-pub use deed::{AnnotateDeed, Deed, Effect, ExportAs, MemoryDeed, Revealing, Ticket, Work};
-pub use prompt_talk::{PromptAt, PromptDeed, PromptResults, PromptTold, SaveEnd, Staged};
-pub use run_talk::{RunDeed, RunLeft, RunOver, RunTold, UnsafeTurn};
-pub use screen::{Brush, Screen};
-pub use sent::{Sent, SentWhat};
-pub use told::{
-    AnnotateCard, AnnotateTold, GameCard, GameLine, HIDDEN_VERDICTS, LibraryList, Listing,
-    MemoryCard, MemoryTold, ModelLine, Opened, Post, QueueLine, RowCard, Told, TopicTried,
-    TrialTiding,
+pub use deed::{AnnotateDeed, Deed, Effect, ExportAs, Ticket, Work};
+pub(crate) use deed::{MemoryDeed, Revealing};
+pub use event_loop::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs, run};
+pub use file_watch::{FolderWatch, Listens};
+pub(crate) use pending_writes::Sent;
+pub use pending_writes::SentWhat;
+pub use prompt_talk::PromptTold;
+pub(crate) use prompt_talk::{PromptAt, PromptDeed, PromptResults, SaveEnd, Staged};
+pub(crate) use run_talk::{RunDeed, RunTold};
+pub use screen::{DrawContext, Screen};
+pub use settings::{ColorChoice, GlyphChoice, LinkChoice, WorkbenchSettings};
+pub(crate) use told::{
+    AnnotateCard, AnnotateTold, HIDDEN_VERDICTS, MemoryCard, MemoryTold, Post, QueueLine,
+    TopicTried, TrialTiding,
 };
-pub use try_talk::{AbCard, AbPlanned, AbSource, AbSurvey, AbWish, TryCard, TryDeed, TryTold};
+pub use told::{GameCard, GameLine, LibraryList, Listing, ModelLine, Opened, RowCard, Told};
+pub(crate) use try_talk::AbCard;
+pub use try_talk::{AbPlanned, AbSource, AbSurvey, AbWish, TryCard, TryDeed, TryTold};
+pub(crate) use ui_state::LastPlace;
+pub use ui_state::{Draft, ListState, UiState};

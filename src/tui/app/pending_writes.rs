@@ -1,14 +1,14 @@
-//! Texts that were sent off and whose drafts are kept until what became of them is durable: a
+//! Pending writes: texts that were submitted, whose drafts are kept until they are durable, since a
 //! connection may break between the key and the journal.
 
+use super::told::Told;
+use super::ui_state::Draft;
 use crate::debate::event::{Event, Record};
 use crate::debate::step::{Speak, Step, StepId};
 use crate::debate::{SessionId, TurnId};
-use crate::driver::live::Tiding;
-use crate::tui::app::Told;
-use crate::tui::keep::Draft;
+use crate::engine::live::LiveEvent;
 
-/// How many texts can be on their way; of more, the oldest drafts simply stay.
+/// Pending texts at most; beyond it the drafts of the oldest simply stay.
 const MAX_SENT: usize = 64;
 
 /// A text that was sent off.
@@ -20,10 +20,10 @@ pub struct Sent {
     pub what: SentWhat,
 }
 
-/// What a text becomes.
+/// Use of a submitted text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SentWhat {
-    /// What comes of a step: a person's answer, or the reply to changed messages.
+    /// Answer to a step: a person's, or the reply to changed messages.
     Step(StepId),
     /// An edited turn.
     Edit(TurnId),
@@ -31,7 +31,7 @@ pub enum SentWhat {
     Mark,
 }
 
-/// What is on its way, oldest first.
+/// Pending texts, oldest first.
 #[derive(Debug, Default)]
 pub(super) struct OnTheirWay(Vec<Sent>);
 
@@ -43,7 +43,7 @@ impl OnTheirWay {
         self.0.push(sent);
     }
 
-    /// Takes in what was told; returns the drafts that are not needed any more, each with no text.
+    /// Takes in an event; returns the drafts that are not needed any more, each with no text.
     pub(super) fn told(&mut self, told: &Told) -> Vec<Draft> {
         match told {
             Told::Forked {
@@ -56,25 +56,25 @@ impl OnTheirWay {
                 }
                 Vec::new()
             }
-            Told::Margins(Ok((_, Some(_)))) => self.settle(|sent| sent.what == SentWhat::Mark),
+            Told::Annotations(Ok((_, Some(_)))) => self.settle(|sent| sent.what == SentWhat::Mark),
             Told::Live(id, tiding) => match tiding.as_ref() {
-                Tiding::Happened(record) => {
+                LiveEvent::Happened(record) => {
                     self.settle(|sent| sent.session == *id && settles(record, &sent.what))
                 }
-                Tiding::Began { .. }
-                | Tiding::Delta { .. }
-                | Tiding::WasThinking { .. }
-                | Tiding::Void { .. }
-                | Tiding::Ended { .. }
-                | Tiding::Asks(..)
-                | Tiding::Rests(_)
-                | Tiding::Refused { .. }
-                | Tiding::Mended(_)
-                | Tiding::Noticed(_)
-                | Tiding::Broke(_) => Vec::new(),
+                LiveEvent::Began { .. }
+                | LiveEvent::Delta { .. }
+                | LiveEvent::WasThinking { .. }
+                | LiveEvent::Void { .. }
+                | LiveEvent::Ended { .. }
+                | LiveEvent::Asks(..)
+                | LiveEvent::Idle(_)
+                | LiveEvent::Refused { .. }
+                | LiveEvent::Mended(_)
+                | LiveEvent::Noticed(_)
+                | LiveEvent::Broke(_) => Vec::new(),
             },
             Told::Forked { result: Err(_), .. }
-            | Told::Margins(_)
+            | Told::Annotations(_)
             | Told::Listed(_)
             | Told::Summed { .. }
             | Told::Found(_)
@@ -121,7 +121,7 @@ impl OnTheirWay {
     }
 }
 
-/// Says whether a record is what became of a text.
+/// Returns whether a record makes a text durable.
 fn settles(record: &Record, what: &SentWhat) -> bool {
     let (step, edited) = match what {
         SentWhat::Step(step) => (Some(step), None),

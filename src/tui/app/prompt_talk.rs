@@ -1,10 +1,12 @@
-//! What the screens of prompts want done, and what came of it.
+//! Commands and results of the prompt screens.
 
 use super::deed::Ticket;
 use crate::debate::SessionId;
-use crate::driver::prompt_desk::{
-    Acceptance, AskedFor, KeptPrompts, LastResult, Pin, PromptHistory, PromptName, PromptPlaces,
-    PromptShelf, PromptShown, PromptStage, PromptText, Saved, TextFault, TextHash,
+use crate::experiments::{LastResult, PromptHistory, PromptPreview, PromptStage};
+use crate::workspace::Hash as TextHash;
+use crate::workspace::prompts::{
+    Acceptance, AskedFor, KeptPrompts, Pin, PromptCatalogue, PromptName, PromptPlaces, PromptText,
+    Saved, TextFault,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,24 +23,24 @@ pub struct PromptAt {
 pub enum PromptDeed {
     /// List every prompt: `Listed`, then `Results`.
     List,
-    /// Read a prompt, `Opened`, and from then on tell when its file is `Changed`; then find where it is
-    /// looked at: `Staged`, there or where it was used last.
+    /// Reads a prompt, `Opened`, and reports when its file is `Changed`; then finds a turn to
+    /// preview it on, `Staged`: the given one or the last that used it.
     Open(PromptName, Option<PromptAt>),
-    /// Tell when its file is `Changed`, and once what is used now.
+    /// Reports when its file is `Changed`, and once the text in use.
     Watch(PromptName),
-    /// Nobody looks at the file any more.
+    /// Ends the watch of the file.
     Close,
     /// Look at it somewhere else, on sample data where no place is named: `Staged`.
     Stage(PromptName, Option<PromptAt>),
     /// Find where it was used: `Places`.
     FindPlaces(PromptName),
-    /// What a text shows: `Shown` with the same ticket; of several that wait, the last alone.
+    /// Renders a text: `Shown` with the same ticket; of several that wait, the last alone.
     Show(Ticket, Arc<PromptStage>, String),
     /// Every text that a prompt had: `Versions`.
     Versions(PromptName),
-    /// How texts of every prompt are labelled: `Labels`.
+    /// Reads the labels of all prompts' texts: `Labels`.
     Labels,
-    /// Put a label on a text, or take it away where it stands there: `Versions`.
+    /// Sets a label on a text, or removes it if the text has it: `Versions`.
     Label {
         name: PromptName,
         text: Arc<str>,
@@ -57,33 +59,33 @@ pub enum PromptDeed {
     },
 }
 
-/// What came of something that was done with prompts.
+/// Result of a prompt command.
 #[derive(Debug, Clone)]
 pub enum PromptTold {
-    Listed(Arc<PromptShelf>),
-    /// What came of the latest debate with each text, and how texts are labelled.
+    Listed(Arc<PromptCatalogue>),
+    /// Results of the latest debate with each text, and the labels of texts.
     Results(Result<Arc<PromptResults>, String>),
     Opened(PromptName, Result<Arc<PromptText>, String>),
     /// The file was written, moved or removed: what is used now.
     Changed(PromptName, Result<Arc<PromptText>, String>),
-    /// Where it is looked at, with everything that it asked for in the same session.
+    /// Turn that it is previewed on, with all of its uses in the same session.
     Staged(PromptName, Result<Arc<Staged>, String>),
     Places(PromptName, Result<Arc<Vec<PromptPlaces>>, String>),
-    Shown(Ticket, Result<Arc<PromptShown>, TextFault>),
+    Shown(Ticket, Result<Arc<PromptPreview>, TextFault>),
     Saved(PromptName, SaveEnd),
     Versions(PromptName, Result<Arc<PromptHistory>, String>),
-    /// How its game pins it, if it does.
+    /// Pin of the prompt in its game, if there is one.
     Pinned(PromptName, Result<Option<Pin>, String>),
     Acceptance(PromptName, Result<Arc<Acceptance>, String>),
     Accepted(PromptName, Result<Arc<Acceptance>, String>),
     Labels(Result<Arc<KeptPrompts>, String>),
 }
 
-/// What is known of the texts in a list.
+/// Results and labels of the texts in a list.
 #[derive(Debug, Clone, Default)]
 pub struct PromptResults {
     pub last: BTreeMap<(PromptName, TextHash), LastResult>,
-    /// Which text each label of a prompt stands on.
+    /// Text of each label of a prompt.
     pub labels: BTreeMap<PromptName, BTreeMap<String, TextHash>>,
 }
 
@@ -95,11 +97,11 @@ pub struct Staged {
     pub beside: Option<PromptPlaces>,
 }
 
-/// What came of saving.
+/// Result of saving.
 #[derive(Debug, Clone)]
 pub enum SaveEnd {
     Saved(Arc<Saved>),
-    /// Somebody else changed the file meanwhile: this is what is used now.
+    /// Another program changed the file meanwhile: this is the text in use now.
     Changed(Arc<PromptText>),
     /// The text cannot be used.
     Fault(TextFault),

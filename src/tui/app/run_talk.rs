@@ -1,11 +1,12 @@
-//! Runs that the workbench plays, and runs that are looked at: what is asked for, what came of it.
+//! Commands and results of runs that the workbench plays or shows.
 
 use super::deed::Ticket;
+use crate::annotation::queue::RunSample;
 use crate::debate::{RunId, SessionId, TurnId};
-use crate::driver::desk::{PreparedRun, RunPlan, SampleOfRun};
+use crate::experiments::run::{PreparedRun, RunPlan};
 use std::sync::Arc;
 
-/// Something to be done with a run; answered with [`Told::Run`](super::Told::Run).
+/// Command on a run; answered with [`Told::Run`](crate::tui::app::told::Told::Run).
 #[derive(Debug, Clone)]
 pub enum RunDeed {
     /// A run that could begin, with what it costs: `Prepared`, with the same ticket.
@@ -16,19 +17,19 @@ pub enum RunDeed {
     Pause,
     /// Go on with a run that was left: answered as `Begin`.
     Resume(RunId),
-    /// Where a run is looked at first: `FirstOf`.
+    /// Finds the turn of a run to open first: `FirstOf`.
     FirstOf(RunId),
     /// Take the queue of a run, or draw it: `Sampled`.
     Sample(RunId),
 }
 
-/// What came of something that was done with a run.
+/// Result of a run command.
 #[derive(Debug, Clone)]
 pub enum RunTold {
     Prepared(Ticket, Result<Arc<PreparedRun>, String>),
     /// Its plan is durable, and its first debates begin.
     Began(Result<RunId, String>),
-    /// How far it is, in words.
+    /// Progress, in words.
     Went(String),
     /// Something that a person should know is done otherwise than usual.
     Noticed(String),
@@ -37,7 +38,7 @@ pub enum RunTold {
     Ended(Arc<RunOver>),
     /// Its first unsafe turn, else its first debate.
     FirstOf(Result<(SessionId, Option<TurnId>), String>),
-    Sampled(Result<Arc<SampleOfRun>, String>),
+    Sampled(Result<Arc<RunSample>, String>),
 }
 
 /// A run as it was left.
@@ -48,12 +49,12 @@ pub struct RunOver {
     pub failed: usize,
     pub debates: usize,
     pub how: RunLeft,
-    /// What it found first, and the same without its interval, where it found anything.
+    /// First finding, with and without its interval, if there is one.
     pub found: Option<(String, String)>,
     pub unsafe_turn: UnsafeTurn,
 }
 
-/// How a run was left.
+/// State in which a run was left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunLeft {
     Completed,
@@ -62,7 +63,7 @@ pub enum RunLeft {
     Paused(String),
 }
 
-/// Whether a run has an unsafe turn to look at.
+/// Existence of an unsafe turn in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnsafeTurn {
     There,

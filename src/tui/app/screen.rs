@@ -1,27 +1,27 @@
-//! What every screen can do.
+//! Screen trait: the interface between the workbench and each screen.
 
 use super::deed::Effect;
 use super::told::Told;
+use super::ui_state::UiState;
 use crate::debate::{RunId, SessionId};
-use crate::tui::input::{Key, Paste};
-use crate::tui::keep::Kept;
 use crate::tui::keys::{Action, Context, KeyTable, spelled};
-use crate::tui::parts::secret::Content;
+use crate::tui::terminal::{Key, Paste};
 use crate::tui::theme::Look;
+use crate::tui::widgets::Content;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-/// What a screen is drawn with.
+/// Context of drawing: look, masking and keys.
 #[derive(Clone, Copy)]
-pub struct Brush<'a> {
+pub struct DrawContext<'a> {
     pub look: &'a Look,
-    /// Whether content is masked for work in public.
+    /// Masking of content, for work in public.
     pub content: Content,
     /// The keys in force.
     pub keys: &'a KeyTable,
 }
 
-impl Brush<'_> {
+impl DrawContext<'_> {
     /// Puts the keys in force into a sentence.
     pub fn spelled(&self, sentence: &str) -> String {
         spelled(sentence, self.keys)
@@ -51,12 +51,13 @@ pub trait Screen {
     /// Takes pasted text; outside of a text field it says what to do with it.
     fn pasted(&mut self, paste: &Paste) -> Vec<Effect>;
 
-    /// Learns what came of deeds, its own and others'.
+    /// Takes in a result of a command, its own or another screen's.
     fn told(&mut self, told: &Told) -> Vec<Effect>;
 
-    /// Draws itself; the last row of the area is left to the status line. Returns where the terminal's
-    /// cursor stands.
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position>;
+    /// Draws itself; the last row of the area is left to the status line. Returns the position of
+    /// the terminal's cursor.
+    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>)
+    -> Option<Position>;
 
     /// Returns what the status line says: what is going on here, in a few words. Keys are named by
     /// their marks, here as in what is said.
@@ -82,7 +83,7 @@ pub trait Screen {
     }
 
     /// Writes down how a person arranged it.
-    fn keep(&self, _kept: &mut Kept) {}
+    fn keep(&self, _kept: &mut UiState) {}
 
     /// Learns that it is on top again.
     fn returned(&mut self) -> Vec<Effect> {

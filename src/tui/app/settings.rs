@@ -1,6 +1,6 @@
-//! What a person may configure about the workbench, as files and flags write it.
+//! Settings of the workbench, as files and flags write them.
 
-use super::theme::{Depth, GlyphSet};
+use crate::tui::theme::{Depth, GlyphSet};
 use serde::Deserialize;
 use std::str::FromStr;
 
@@ -19,7 +19,7 @@ pub struct WorkbenchSettings {
     pub link: Option<LinkChoice>,
 }
 
-/// How many colours to send.
+/// Colour depth to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(try_from = "String")]
 pub enum ColorChoice {
@@ -29,7 +29,7 @@ pub enum ColorChoice {
     Exactly(Depth),
 }
 
-/// Which marks to send.
+/// Glyph set to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(try_from = "String")]
 pub enum GlyphChoice {
@@ -39,7 +39,7 @@ pub enum GlyphChoice {
     Exactly(GlyphSet),
 }
 
-/// How fast the line to the terminal is.
+/// Speed of the link to the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(try_from = "String")]
 pub enum LinkChoice {

@@ -1,72 +1,79 @@
-//! What came of deeds.
+//! Results of background commands, delivered to screens.
 
 use super::deed::{Revealing, Ticket, Work};
 use super::prompt_talk::PromptTold;
 use super::run_talk::RunTold;
 use super::try_talk::TryTold;
+use super::ui_state::Draft;
+use crate::annotation::BlindedTranscript;
+use crate::annotation::validation::ValidationResult;
 use crate::debate::event::Record;
 use crate::debate::{Document, RunId, SessionId, State, StepId};
-use crate::driver::desk::{
-    Drawn, Finding, Glance, LabelRole, Margins, MarkId, PassTiding, PassVerdict, Prepared, Sheet,
-    Spot, StandingLabel, Tree, Unblinding, Unread,
-};
-use crate::driver::live::{Preview, Tiding};
-use crate::driver::memory_desk::{
-    AblationReport, Changed, EntryId, Firings, GuardChanged, GuardId, GuardSearch, GuardShelf,
-    NamespaceGlance, PlannedAblation, Search, Shelf, Uses, WouldAsk, WouldShow,
-};
-use crate::driver::validate::Validated;
-use crate::driver::{LabelBook, Ordered, ReplyForm};
+use crate::engine::PreparedDebate;
+use crate::engine::live::{LiveEvent, Preview};
+use crate::experiments::rejudge::PassUpdate;
+use crate::experiments::{AblationReport, PlannedAblation};
+use crate::library::{JsonVerdictForm, LabelBook};
 use crate::prompt::LabelHint;
-use crate::tui::keep::Draft;
+use crate::workspace::annotations::{
+    AnnotationId, AnnotationTarget, Annotations, CurrentLabel, LabelRole, QueueDraw, Unblinding,
+};
+use crate::workspace::memory::WithNotices;
+use crate::workspace::memory::{
+    ChangedEntry, ChangedGuard, EntrySearch, EntryUses, Firings, GuardPreview, GuardSearch,
+    LessonPreview, NamespaceEntries, NamespaceGuards, NamespaceOverview,
+};
+use crate::workspace::pass::PassVerdict;
+use crate::workspace::{EntryId, GuardId};
+use crate::workspace::{SearchEvent, SessionOverview, Tree, UnreadableSession};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Something a screen learns. Everything told of a session is durable.
+/// Event delivered to a screen. Everything about a session in it is durable.
 #[derive(Debug, Clone)]
 pub enum Told {
     Listed(Result<Arc<Listing>, String>),
     /// A part of the list; `more` while others follow.
     Summed {
-        batch: Arc<Vec<Result<Glance, Unread>>>,
+        batch: Arc<Vec<Result<SessionOverview, UnreadableSession>>>,
         more: bool,
     },
-    Found(Arc<Finding>),
+    Found(Arc<SearchEvent>),
     SearchOver,
     Opened(SessionId, Result<Arc<Opened>, String>),
     /// Another process appended to a session that is being followed.
     Grew(SessionId, Arc<Vec<Record>>),
-    /// Nobody drives the session any more, or somebody else does.
+    /// The session is no longer driven, or by another process.
     DrivenBy(SessionId, Option<String>),
     Taken(SessionId),
     NotTaken(SessionId, String),
     Released(SessionId),
-    Live(SessionId, Arc<Tiding>),
+    Live(SessionId, Arc<LiveEvent>),
     Previewed(SessionId, StepId, Result<Arc<Preview>, String>),
     Forked {
         parent: SessionId,
         result: Result<(SessionId, Arc<Opened>), String>,
     },
     Tree(SessionId, Result<Arc<Tree>, String>),
-    /// What stands in all margins now; the id takes back what was just written.
-    Margins(Result<(Arc<Margins>, Option<MarkId>), String>),
+    /// Annotations as they are now; the id retracts the one that was just written.
+    Annotations(Result<(Arc<Annotations>, Option<AnnotationId>), String>),
     Deleted(SessionId, Result<(), String>),
     BroughtBack(SessionId, Result<(), String>),
     Exported(Result<PathBuf, String>),
-    /// Where a copied text went, in words: never "copied", for nobody can know.
+    /// Destination of a copied text, in words: never "copied", for arrival cannot be known.
     Copied(Result<String, String>),
     Edited(Ticket, Result<String, String>),
-    Pass(Arc<PassTiding>),
+    Pass(Arc<PassUpdate>),
     PassesRead(Arc<Vec<PassVerdict>>),
     Library(Result<Arc<LibraryList>, String>),
     GameRead(String, Result<Arc<GameCard>, String>),
     RowsRead(String, Result<Arc<Vec<RowCard>>, String>),
     DocumentRead(PathBuf, Result<Arc<Document>, String>),
-    Prepared(Ticket, Result<Arc<Prepared>, String>),
+    Prepared(Ticket, Result<Arc<PreparedDebate>, String>),
     Begun(Result<(SessionId, Arc<Opened>), String>),
     Memory(MemoryTold),
-    Validated(Ticket, Result<Arc<Validated>, String>),
+    Validated(Ticket, Result<Arc<ValidationResult>, String>),
     Annotate(AnnotateTold),
     Prompt(PromptTold),
     Try(TryTold),
@@ -75,41 +82,48 @@ pub enum Told {
     DraftFound(Draft),
 }
 
-/// What came of something that was done with long-term memory.
+/// Result of a memory command.
 #[derive(Debug, Clone)]
 pub enum MemoryTold {
     Read(Result<Arc<MemoryCard>, String>),
-    Found(Ticket, Result<Arc<Ordered<Search>>, String>),
-    GuardsFound(Ticket, Result<Arc<Ordered<GuardSearch>>, String>),
-    Shown(Ticket, Result<Arc<Ordered<TopicTried>>, String>),
-    Uses(EntryId, Result<Arc<Uses>, String>),
+    Found(Ticket, Result<Arc<WithNotices<EntrySearch>>, String>),
+    GuardsFound(Ticket, Result<Arc<WithNotices<GuardSearch>>, String>),
+    Shown(Ticket, Result<Arc<WithNotices<TopicTried>>, String>),
+    Uses(EntryId, Result<Arc<EntryUses>, String>),
     Firings(GuardId, Result<Arc<Firings>, String>),
-    /// What was asked for, and what came of it.
-    Changed(Result<Arc<Changed>, String>),
-    GuardChanged(Result<Arc<GuardChanged>, String>),
+    /// Change that was asked for, and its result.
+    Changed(Result<Arc<ChangedEntry>, String>),
+    ChangedGuard(Result<Arc<ChangedGuard>, String>),
     Planned(Ticket, Result<Arc<PlannedAblation>, String>),
     Trial(Arc<TrialTiding>),
 }
 
-/// What came of something that was done with labels.
+/// Result of a labelling command.
 #[derive(Debug, Clone)]
 pub enum AnnotateTold {
     Queues(Result<Arc<Vec<QueueLine>>, String>),
     Opened(Work, Result<Arc<AnnotateCard>, String>),
-    Sheet(SessionId, Result<Arc<Sheet>, String>),
+    Sheet(SessionId, Result<Arc<BlindedTranscript>, String>),
     /// A label is durable.
-    Given(Ticket, Result<Box<StandingLabel>, String>),
-    /// It is as if it had never been given; what does it again, and what stands in its place.
-    TakenBack(Ticket, Result<(MarkId, Option<Box<StandingLabel>>), String>),
+    Given(Ticket, Result<Box<CurrentLabel>, String>),
+    /// The label was retracted; with the mark that restores it, and the label now in force.
+    TakenBack(
+        Ticket,
+        Result<(AnnotationId, Option<Box<CurrentLabel>>), String>,
+    ),
     /// The first on which the person and evaluators disagree.
     Disagrees(Option<usize>),
-    /// What stands in everybody's margins, labels among it.
-    Margins(Arc<Margins>),
-    /// What was hidden; that it was shown is durable.
-    Revealed(Spot, Revealing, Result<Arc<Vec<String>>, String>),
+    /// Annotations of all people, labels among them.
+    Annotations(Arc<Annotations>),
+    /// Revealed content; the record that it was shown is durable.
+    Revealed(
+        AnnotationTarget,
+        Revealing,
+        Result<Arc<Vec<String>>, String>,
+    ),
 }
 
-/// Stands in the place of a session's verdicts while the person who looks at the list labels it.
+/// Placeholder of a session's verdicts while the person who reads the list labels it.
 pub const HIDDEN_VERDICTS: &str = "hidden";
 
 /// A queue in a list.
@@ -117,10 +131,10 @@ pub const HIDDEN_VERDICTS: &str = "hidden";
 pub struct QueueLine {
     pub queue: String,
     pub set: String,
-    /// How far the person is, with hidden repeats.
+    /// Number of items the person has labelled, hidden repeats included.
     pub labelled: usize,
     pub of: usize,
-    /// Who else has labelled anything of it.
+    /// Number of other annotators who have labelled any of it.
     pub others: usize,
 }
 
@@ -131,14 +145,14 @@ pub struct AnnotateCard {
     pub book: LabelBook,
     /// The other label sets that single things can be labelled by.
     pub sets: Vec<String>,
-    /// What should be known before the first label.
+    /// Notices before the first label.
     pub notices: Vec<String>,
     pub posts: Vec<Post>,
-    /// What is shown of the session of the first that is not labelled.
-    pub sheet: Option<Arc<Sheet>>,
-    /// What the person was shown of each session that makes labels on it no longer blind.
+    /// Blinded transcript of the first session without a label.
+    pub sheet: Option<Arc<BlindedTranscript>>,
+    /// Content that unblinded the person, by session.
     pub saw: BTreeMap<SessionId, BTreeSet<Unblinding>>,
-    /// What the person's labels took so far, in milliseconds.
+    /// Durations of the person's labels, in milliseconds.
     pub spent_ms: Vec<u64>,
     /// Words of their own that the person has given, the most frequent first.
     pub words: Vec<String>,
@@ -147,43 +161,43 @@ pub struct AnnotateCard {
 /// One thing to be labelled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Post {
-    pub on: Spot,
-    pub drawn: Option<Drawn>,
+    pub on: AnnotationTarget,
+    pub drawn: Option<QueueDraw>,
     pub repeat: u32,
     pub role: LabelRole,
-    /// The person's label, as it stands.
-    pub mine: Option<StandingLabel>,
-    /// What others said, where it is to be settled.
-    pub others: Vec<StandingLabel>,
+    /// Label of the person that is in force.
+    pub mine: Option<CurrentLabel>,
+    /// Labels of others, in a dispute.
+    pub others: Vec<CurrentLabel>,
 }
 
 /// A namespace of long-term memory, and which others there are.
 #[derive(Debug, Clone)]
 pub struct MemoryCard {
-    pub namespaces: Vec<NamespaceGlance>,
-    pub shelf: Shelf,
+    pub namespaces: Vec<NamespaceOverview>,
+    pub shelf: NamespaceEntries,
     /// Its guardrails, or why they cannot be read: lessons can then still be looked into.
-    pub guards: Result<GuardShelf, String>,
-    /// What to tell somebody who has no model yet that knows meanings.
+    pub guards: Result<NamespaceGuards, String>,
+    /// Notice where no embedding model is installed.
     pub by_words: Option<&'static str>,
 }
 
-/// What a debate about a topic would have of memory.
+/// Preview of the memory that a debate about a topic would be given.
 #[derive(Debug, Clone)]
 pub struct TopicTried {
-    pub shown: WouldShow,
-    /// Which guardrails it would ask, or why nobody can say.
-    pub asked: Result<WouldAsk, String>,
+    pub shown: LessonPreview,
+    /// Guardrails it would ask, or why that is unknown.
+    pub asked: Result<GuardPreview, String>,
 }
 
-/// How replicates of a debate are getting on.
+/// Progress of replicates of a debate.
 #[derive(Debug, Clone)]
 pub enum TrialTiding {
     Began {
         run: RunId,
         debates: usize,
     },
-    /// So many debates are over.
+    /// Number of debates that are over.
     Over(usize),
     /// No more are played; what they came to. `why` where it ended early.
     Ended {
@@ -192,20 +206,20 @@ pub enum TrialTiding {
     },
 }
 
-/// Which sessions there are, the newest first.
+/// Sessions of the store, newest first.
 #[derive(Debug, Clone, Default)]
 pub struct Listing {
     pub sessions: Vec<SessionId>,
     /// The first of them, summed up already: what fits on a screen.
-    pub first: Vec<Result<Glance, Unread>>,
+    pub first: Vec<Result<SessionOverview, UnreadableSession>>,
     /// Recorded examples that come with the program.
-    pub examples: Vec<Glance>,
-    pub margins: Margins,
-    /// What is configured, in one line.
+    pub examples: Vec<SessionOverview>,
+    pub annotations: Annotations,
+    /// Configuration, in one line.
     pub configured: String,
     /// Sessions that this workbench has in hand.
     pub in_hand: BTreeSet<SessionId>,
-    /// When the list was read, RFC 3339, UTC: ages are counted up to it.
+    /// Time at which the list was read, RFC 3339, UTC: ages are counted up to it.
     pub now: String,
 }
 
@@ -214,17 +228,17 @@ pub struct Listing {
 pub struct Opened {
     /// Shared with the screens that show it.
     pub state: Arc<State>,
-    /// Who drives it, if anybody does.
+    /// Process that drives it, if any.
     pub driven_by: Option<String>,
     /// It came from elsewhere.
     pub imported: bool,
-    /// It comes with the program: it is not in the store, and whatever changes it makes a fork.
+    /// An embedded example: it is not in the store, and any change makes a fork.
     pub example: bool,
-    pub margins: Margins,
-    /// What judges may find, by the name of their rubric.
+    pub annotations: Annotations,
+    /// Labels that judges may give, by the name of their rubric.
     pub labels: BTreeMap<String, Vec<LabelHint>>,
     /// The forms of rubrics whose verdicts are objects, by the rubric's name.
-    pub forms: BTreeMap<String, ReplyForm>,
+    pub forms: BTreeMap<String, JsonVerdictForm>,
 }
 
 /// The games and models there are.
@@ -232,11 +246,11 @@ pub struct Opened {
 pub struct LibraryList {
     pub games: Vec<GameLine>,
     pub models: Vec<ModelLine>,
-    /// Which servers answer, with which models, in one line; none where none is configured.
+    /// Servers that answer and their models, in one line; none where none is configured.
     pub servers: Option<String>,
-    /// Sits where nobody is named; none where somebody must be.
+    /// Model of seats without a named one; none where one must be chosen.
     pub default_model: Option<String>,
-    /// Why it sits there, in words.
+    /// Reason for that default, in words.
     pub default_why: &'static str,
     pub default_protocol: Option<String>,
 }
@@ -247,7 +261,7 @@ pub struct GameLine {
     pub id: String,
     pub name: String,
     pub description: String,
-    /// Where it comes from: built in, the person's, the project's.
+    /// Origin: built in, the person's or the project's.
     pub origin: String,
 }
 

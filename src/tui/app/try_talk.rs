@@ -1,10 +1,11 @@
-//! What the screens of tries and comparisons want done, and what came of it.
+//! Commands and results of prompt trials and prompt comparisons.
 
 use super::deed::Ticket;
-use crate::debate::{Estimate, SessionId, State};
-use crate::driver::prompt_desk::PromptName;
-use crate::driver::tries::{AbEnd, AbPlan, AbState, AbSummary, RollForward, TryPlan, TryTiding};
-use crate::tui::screens::tries::TryWish;
+use crate::debate::{CostEstimate, SessionId, State};
+use crate::experiments::prompt_ab::{AbEnd, AbPlan, AbState, AbSummary};
+use crate::experiments::prompt_trial::{RollForward, TrialUpdate, TryPlan};
+use crate::tui::screens::prompt_trial::TryWish;
+use crate::workspace::prompts::PromptName;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -19,9 +20,9 @@ pub enum TryDeed {
     Stop,
     /// Make a sample a session of its own: `Adopted`.
     Adopt(SessionId),
-    /// Which comparisons there are: `Comparisons`.
+    /// Lists the comparisons: `Comparisons`.
     ListComparisons,
-    /// What a prompt can be compared on: `Surveyed`.
+    /// Finds debates that a prompt can be compared on: `Surveyed`.
     Survey(Ticket, PromptName),
     /// Find the turns of a comparison and work out its cost: `Planned`.
     Plan(Ticket, Box<AbWish>),
@@ -31,15 +32,15 @@ pub enum TryDeed {
     Resume(String),
     /// Start no more samples of a comparison; what came is kept.
     StopComparison(String),
-    /// What a comparison came to: `Compared`.
+    /// Reads the result of a comparison: `Compared`.
     ReadComparison(String),
 }
 
-/// What came of something that was done with tries of prompts.
+/// Result of a prompt trial command.
 #[derive(Debug, Clone)]
 pub enum TryTold {
     Read(Ticket, Result<Arc<TryCard>, String>),
-    Went(Ticket, Arc<TryTiding>),
+    Went(Ticket, Arc<TrialUpdate>),
     /// Nothing is played any more.
     Over(Ticket, Result<(), String>),
     Adopted(SessionId, Result<(), String>),
@@ -58,21 +59,21 @@ pub enum TryTold {
 pub struct TryCard {
     /// The whole session, with what was said and found after the turn.
     pub recorded: State,
-    /// What one sample costs, for each way to go on.
-    pub prices: Vec<(RollForward, Estimate)>,
+    /// Cost of one sample, for each roll-forward.
+    pub prices: Vec<(RollForward, CostEstimate)>,
     /// The ceiling of what is played at once, in US dollars.
     pub budget_usd: Option<f64>,
 }
 
 impl TryCard {
-    /// Returns what one sample costs that is played so far; `None` where nobody can say.
-    pub fn price(&self, roll: RollForward) -> Option<Estimate> {
+    /// Returns the cost of one sample that is played so far; `None` where it is unknown.
+    pub fn price(&self, roll: RollForward) -> Option<CostEstimate> {
         let found = self.prices.iter().find(|(of, _)| *of == roll);
         found.map(|(_, estimate)| *estimate)
     }
 }
 
-/// Which turns two prompts are compared on, and how.
+/// Selection of turns and plan of a prompt comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AbWish {
     pub sessions: Vec<SessionId>,
@@ -80,16 +81,16 @@ pub struct AbWish {
     pub plan: AbPlan,
     pub seat: Option<String>,
     pub round: Option<u32>,
-    /// So many turns, drawn by the seed; all where left out.
+    /// Number of turns, drawn by the seed; all where left out.
     pub turns: Option<usize>,
 }
 
-/// What a prompt can be compared on.
+/// Debates, seats and judges that a prompt can be compared with.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AbSurvey {
     /// All debates first, then runs, then single debates, the newest first.
     pub sources: Vec<AbSource>,
-    /// Who is told by the prompt.
+    /// Seats that use the prompt.
     pub seats: Vec<String>,
     /// Models that can be asked which reply is better.
     pub judges: Vec<String>,
@@ -110,20 +111,20 @@ pub struct AbSource {
 pub struct AbPlanned {
     pub plan: AbPlan,
     pub topics: usize,
-    /// Why nobody can say what it costs, where nobody can.
-    pub estimate: Result<Estimate, String>,
+    /// Cost, or why it is unknown.
+    pub estimate: Result<CostEstimate, String>,
     pub simulated: bool,
-    /// What should be known before it begins.
+    /// Notices before it begins.
     pub notices: Vec<String>,
 }
 
-/// A comparison as it stands.
+/// State of a comparison.
 #[derive(Debug, Clone)]
 pub struct AbCard {
     pub state: AbState,
     pub summary: AbSummary,
     /// This workbench plays it now.
     pub playing: bool,
-    /// What topics that came out differently ask, by their ids, where that was read.
+    /// Texts of the topics with different results, by their ids, where they were read.
     pub topics: BTreeMap<String, String>,
 }

@@ -1,28 +1,28 @@
-//! What is kept of the workbench itself: how a person arranged it, and texts that were not used yet.
+//! State of the workbench that is kept between starts: its arrangement, and drafts.
 
 use crate::debate::SessionId;
 use serde::{Deserialize, Serialize};
 
-/// How a person arranged the workbench, kept in a file of the user's data folder.
+/// Arrangement of the workbench, kept in a file of the user's data folder.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Kept {
+pub struct UiState {
     pub theme: Option<String>,
     pub masked: bool,
     /// The session that was open when the workbench was left, with the pane and the turn.
     pub last: Option<LastPlace>,
-    pub list: KeptList,
+    pub list: ListState,
     pub show_private: bool,
     pub fold: Option<bool>,
-    /// How much wider the focused pane is, in tenths.
+    /// Extra width of the focused pane, in tenths.
     pub wider: i16,
     pub zoomed: bool,
 }
 
-/// How the list of sessions is arranged. Words that are not known stand for what is usual.
+/// Arrangement of the list of sessions. Unknown words fall back to the default.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct KeptList {
+pub struct ListState {
     /// The column that it is sorted by.
     pub sort: String,
     /// Left out, the column's usual direction.
@@ -31,7 +31,7 @@ pub struct KeptList {
     pub examples_folded: bool,
 }
 
-/// Where a person was.
+/// Last position of a person in a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LastPlace {
     pub session: SessionId,
@@ -41,11 +41,11 @@ pub struct LastPlace {
     pub turn: Option<String>,
 }
 
-/// A text that is being written: kept beside the store at once, so that a crash or a lost connection
-/// does not lose it.
+/// Draft: a text that is being written, kept next to the store at once, so that a crash or a lost
+/// connection does not lose it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Draft {
-    /// What the text is for, for instance a session and a step.
+    /// Key of the draft, for instance a session and a step.
     pub place: String,
     pub text: String,
 }

@@ -1,4 +1,4 @@
-//! The named actions of the workbench: what keys do, what the palette lists and what the help says.
+//! Actions of the workbench, by name: bound by keys, listed by the palette, described by the help.
 //!
 //! Their names are the vocabulary of the key file; a screen answers actions and never reads keys
 //! itself, except where text is typed.
@@ -37,7 +37,7 @@ actions! {
     Quit = "quit",
     /// Interrupt what is going on here; when nothing is, quit.
     Interrupt = "interrupt",
-    /// Stop the program until the shell brings it back.
+    /// Suspend the program to the shell.
     Suspend = "suspend",
     /// Show the keys of this screen.
     Help = "help",
@@ -80,7 +80,7 @@ actions! {
     SearchPrevious = "search-previous",
     /// Undo what was done last.
     Undo = "undo",
-    /// Do again what was undone.
+    /// Redo what was undone.
     Redo = "redo",
 
     /// Begin a new debate.
@@ -91,7 +91,7 @@ actions! {
     SearchAll = "search-all",
     /// Sort by the next column.
     Sort = "sort",
-    /// Turn the order round.
+    /// Reverse order.
     SortReverse = "sort-reverse",
     /// Group by run, by topic, or not at all.
     Group = "group",
@@ -105,16 +105,16 @@ actions! {
     Export = "export",
     /// Mark the session as the left side of a comparison.
     Mark = "mark",
-    /// Look into long-term memory: what debates were taught.
+    /// Open long-term memory: lessons and guardrails.
     Memory = "memory",
-    /// See how far evaluators can be trusted, held against people's labels.
+    /// Validate evaluators against people's labels.
     Validate = "validate",
 
     /// Edit prompts, see what they show, and try them.
     Prompts = "prompts",
-    /// Use the text: write it to its file; what stood there stays among the versions.
+    /// Save the text to its file; the earlier text stays among the versions.
     SavePrompt = "save-prompt",
-    /// List every text that the prompt had, and go back to one.
+    /// List the versions of the prompt, and go back to one.
     Versions = "versions",
     /// Accept the text as it is now, where it is pinned.
     AcceptPrompt = "accept-prompt",
@@ -126,18 +126,18 @@ actions! {
     ComparePrompts = "compare-prompts",
     /// Ask for more samples.
     MoreSamples = "more-samples",
-    /// Let the debate go on with each reply.
+    /// Continue the debate with each reply.
     RollForward = "roll-forward",
-    /// Ask again even where the same request was answered before.
+    /// Ask again, without cached replies.
     AskAnew = "ask-anew",
-    /// Make it a session of its own, a fork of the recorded one.
+    /// Adopt the sample: it becomes a fork of the recorded session.
     Adopt = "adopt",
 
-    /// Take the next label set: to label by, or to hold evaluators against.
+    /// Take the next label set, to label by or to validate against.
     NextSet = "next-set",
-    /// Call another label positive.
+    /// Switch which label is positive.
     SwitchPositive = "switch-positive",
-    /// Count labels that were not given blind too, or no more.
+    /// Include or leave out labels that were not given blind.
     CountUnblinded = "count-unblinded",
 
     /// Find entries, or guardrails, by what they mean.
@@ -148,35 +148,34 @@ actions! {
     OtherKind = "guardrails",
     /// Accept the guardrail; what it does to harmless prompts is shown first.
     AcceptGuardrail = "accept-guardrail",
-    /// Decide against the guardrail; it stays listed.
+    /// Reject the guardrail; it stays listed.
     RejectGuardrail = "reject-guardrail",
     /// Write an entry, or a guardrail, of your own.
     AddEntry = "add-entry",
     /// Give the entry or guardrail a new text; earlier ones stay readable.
     EditEntry = "edit-entry",
-    /// Keep the entry or guardrail from debates, or let them have it again.
+    /// Disable or enable the entry or guardrail for new debates.
     DisableEntry = "disable-entry",
-    /// Delete the entry or guardrail, or bring a deleted one back.
+    /// Delete the entry or guardrail, or restore a deleted one.
     DeleteEntry = "delete-entry",
-    /// List what is deleted too, or no more.
+    /// List or hide deleted entries.
     ListDeleted = "list-deleted",
     /// Leave the entry out: repeat a debate with and without it.
     LeaveOut = "leave-out",
 
-    /// Label turns that were drawn, one after the other.
+    /// Label the turns of a queue, one after the other.
     Annotate = "annotate",
     /// Label the turn under the cursor.
     Label = "label",
     /// Show the codebook.
     Codebook = "codebook",
-    /// Flag it, so that somebody looks at it again; or take the flag away.
+    /// Flag it for another look, or remove the flag.
     Flag = "flag",
-    /// Unfold or fold what was said before.
+    /// Unfold or fold earlier turns.
     SaidBefore = "said-before",
-    /// Show what the evaluator found, or all of what the seat saw; later labels on this session are
-    /// then not blind.
+    /// Show the verdicts, or all of what the seat saw; later labels on this session are then not blind.
     Reveal = "reveal",
-    /// The next that is not labelled.
+    /// The next turn without a label.
     NextUnlabelled = "next-unlabelled",
     /// Name the annotators, or hide their names.
     Names = "names",
@@ -189,7 +188,7 @@ actions! {
     StepRound = "step-round",
     /// Play to the end.
     RunToEnd = "run-to-end",
-    /// Start nothing new; what was sent arrives.
+    /// Pause after the calls in flight.
     Pause = "pause",
     /// Stop the stream under the cursor.
     StopStream = "stop-stream",
@@ -205,7 +204,7 @@ actions! {
     Reroll = "reroll",
     /// Choose between the attempts of this turn.
     Attempts = "attempts",
-    /// Speak for the seat this time.
+    /// Take the turn yourself.
     TakeOver = "take-over",
     /// Give the verdict yourself.
     GiveVerdict = "give-verdict",
@@ -231,9 +230,9 @@ actions! {
     NextTurn = "next-turn",
     /// The turn before, in all panes.
     PreviousTurn = "previous-turn",
-    /// The first turn that was found unsafe.
+    /// The first turn judged unsafe.
     FirstUnsafe = "first-unsafe",
-    /// The next turn on which findings disagree.
+    /// The next turn on which verdicts disagree.
     NextDisagreement = "next-disagreement",
     /// One pane over the whole screen, and back.
     Zoom = "zoom",
@@ -243,13 +242,13 @@ actions! {
     Wider = "wider",
     /// Give every pane the same width.
     Even = "even",
-    /// Show private turns and the models' own thinking.
+    /// Show private turns and private reasoning.
     Private = "private",
 
-    /// Label a sample of the run that this is of.
+    /// Label a sample of this run.
     LabelSample = "label-sample",
-    /// Pause the run; what was sent arrives.
+    /// Pause the run after the calls in flight.
     PauseRun = "pause-run",
-    /// Go on with the run that was left.
+    /// Resume the run.
     ResumeRun = "resume-run",
 }

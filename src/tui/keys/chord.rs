@@ -1,17 +1,17 @@
-//! Keys as people write them: `g g`, `Ctrl-D`, `Shift-Tab`, `Space`.
+//! Chords: sequences of keys as people write them: `g g`, `Ctrl-D`, `Shift-Tab`, `Space`.
 
-use super::table::Chord;
-use crate::tui::input::{Code, Key, Mods};
+use super::defaults::Chord;
+use crate::tui::terminal::{Code, Key, Mods};
 use std::fmt;
 use std::str::FromStr;
 
-/// How many keys may be typed one after the other for one action.
+/// Keys in a chord, at most.
 pub const MAX_CHORD: usize = 3;
 /// Spellings that help when a key cannot be read.
 const SPELLINGS: &str = "a character, Space, Enter, Tab, Shift-Tab, Backspace, Del, Ins, Up, Down, \
      Left, Right, Home, End, PgUp, PgDn or F1 to F24, with Ctrl-, Alt- or Shift- before it";
 
-/// Named keys beside characters, with the name that is shown first.
+/// Named keys, with the name that is shown first.
 const NAMED: [(&str, Code); 21] = [
     ("Space", Code::Char(' ')),
     ("Enter", Code::Enter),

@@ -1,9 +1,9 @@
-//! Which changes of keys are refused, and what is said about them.
+//! Conflicts of key bindings: the changes that are refused, and their messages.
 
 use super::action::Action;
-use super::keytable::{KeyError, KeyOverride, KeyTable, defaults};
-use super::table::{Binding, Chord, Context};
-use crate::tui::input::{Code, Key};
+use super::defaults::{Binding, Chord, Context};
+use super::key_table::{KeyError, KeyOverride, KeyTable, defaults};
+use crate::tui::terminal::{Code, Key};
 
 /// Lower-case letters that labels may take where a person annotates: none ends a sequence of a
 /// terminal (a split Escape could fire it) and none is a command that holds everywhere.
@@ -11,11 +11,11 @@ pub const LABEL_LETTERS: [char; 13] = [
     'a', 'b', 'd', 'e', 'f', 'i', 'o', 'p', 'r', 's', 'v', 'w', 'x',
 ];
 
-/// Actions without which nobody finds out again.
+/// Actions that must keep a key, so that every screen can be left.
 const ALWAYS: [Action; 2] = [Action::Back, Action::Interrupt];
 
 /// One line of the table with where it was written; nowhere when it came with the program.
-struct Line<'a> {
+struct WrittenBinding<'a> {
     binding: Binding,
     change: Option<&'a KeyOverride>,
 }
@@ -150,8 +150,8 @@ fn refuse_label_letter(change: &KeyOverride, chord: &Chord) -> Result<(), KeyErr
 }
 
 /// Refuses the same keys twice in one layer, and keys that are the beginning of others.
-fn refuse_collisions(context: Context, lines: &[Line<'_>]) -> Result<(), KeyError> {
-    let mut holding: Vec<&Line<'_>> = Vec::new();
+fn refuse_collisions(context: Context, lines: &[WrittenBinding<'_>]) -> Result<(), KeyError> {
+    let mut holding: Vec<&WrittenBinding<'_>> = Vec::new();
     for layer in context.layers() {
         for line in lines.iter().filter(|line| line.binding.context == *layer) {
             let twin = holding
@@ -182,8 +182,8 @@ fn refuse_collisions(context: Context, lines: &[Line<'_>]) -> Result<(), KeyErro
     Ok(())
 }
 
-/// Two lines of which one must go; the error stands at the later one a person wrote.
-fn collision(one: &Line<'_>, other: &Line<'_>, what: String) -> KeyError {
+/// Two bindings of which one must go; the error is reported for the later one a person wrote.
+fn collision(one: &WrittenBinding<'_>, other: &WrittenBinding<'_>, what: String) -> KeyError {
     let place = match (one.change, other.change) {
         (Some(first), Some(second)) if first.line > second.line => Some(first),
         (first, second) => second.or(first),
@@ -195,7 +195,7 @@ fn collision(one: &Line<'_>, other: &Line<'_>, what: String) -> KeyError {
     }
 }
 
-fn shown(line: &Line<'_>) -> String {
+fn shown(line: &WrittenBinding<'_>) -> String {
     let Binding {
         context,
         chord,
@@ -212,14 +212,14 @@ fn shown(line: &Line<'_>) -> String {
     )
 }
 
-fn lines<'a>(changes: &[&'a KeyOverride]) -> Vec<Line<'a>> {
+fn lines<'a>(changes: &[&'a KeyOverride]) -> Vec<WrittenBinding<'a>> {
     let untouched = defaults().filter(|binding| {
         !changes
             .iter()
             .any(|change| (change.context, change.action) == (binding.context, binding.action))
     });
     let changed = changes.iter().flat_map(|change| {
-        change.chords.iter().map(|chord| Line {
+        change.chords.iter().map(|chord| WrittenBinding {
             binding: Binding {
                 context: change.context,
                 chord: chord.clone(),
@@ -229,7 +229,7 @@ fn lines<'a>(changes: &[&'a KeyOverride]) -> Vec<Line<'a>> {
         })
     });
     untouched
-        .map(|binding| Line {
+        .map(|binding| WrittenBinding {
             binding,
             change: None,
         })

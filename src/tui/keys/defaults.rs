@@ -1,9 +1,9 @@
-//! Which keys ask for which action, in which context.
+//! Default key bindings, by context.
 
 use super::action::Action;
-use crate::tui::input::Key;
+use crate::tui::terminal::Key;
 
-/// Where keys are read. A context's own keys win over those that hold everywhere.
+/// Context in which keys are read. Its own keys win over those that hold everywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Context {
@@ -19,13 +19,13 @@ pub enum Context {
     Memory,
     Validate,
     Prompts,
-    /// Where a prompt is written, beside what it shows.
+    /// The prompt editor, with its preview.
     PromptEditor,
-    /// Where a prompt is tried on a recorded turn.
+    /// The prompt trial.
     Try,
-    /// Where two prompts are compared on many recorded turns.
+    /// The prompt comparison.
     PromptsCompared,
-    /// Where turns are labelled. Letters of labels come before every other key.
+    /// Labelling. Letters of labels come before every other key.
     Annotate,
     /// In lists that lie over a screen: the palette's kin, attempts, trees.
     List,
@@ -301,9 +301,24 @@ pub const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Annotate, "P", Action::Pager),
     (Context::List, "d", Action::Difference),
     (Context::List, "V", Action::Private),
-    (Context::List, "V", Action::Private),
     (Context::List, "c", Action::Compare),
     (Context::List, "i", Action::Inspect),
     (Context::List, "y", Action::Copy),
     (Context::List, "P", Action::Pager),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_keys_are_bound_twice_in_a_context() {
+        let mut bound = BTreeSet::new();
+        for (context, keys, action) in DEFAULTS {
+            let chord: Chord = keys.parse().unwrap();
+            let is_new = bound.insert((*context, chord));
+            assert!(is_new, "{keys} of {action:?} twice in {}", context.name());
+        }
+    }
+}

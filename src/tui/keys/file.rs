@@ -1,8 +1,8 @@
-//! `[keys.<context>]` of a configuration file: `action = ["key", …]`.
+//! Key bindings in a configuration file: `[keys.<context>]` with `action = ["key", …]`.
 
 use super::action::Action;
-use super::keytable::{KeyError, KeyOverride, KeyTable};
-use super::table::{Chord, Context};
+use super::defaults::{Chord, Context};
+use super::key_table::{KeyError, KeyOverride, KeyTable};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -13,7 +13,7 @@ use toml::de::{DeTable, DeValue};
 /// With the line, when a context, an action or a key is unknown. A file that is no TOML has none: it
 /// is reported where the rest of it is read.
 pub fn read(file: &str, text: &str) -> Result<Vec<KeyOverride>, KeyError> {
-    let reader = Reader { file, text };
+    let reader = KeysReader { file, text };
     let Ok(whole) = DeTable::parse(text) else {
         return Ok(Vec::new());
     };
@@ -30,18 +30,18 @@ pub fn read(file: &str, text: &str) -> Result<Vec<KeyOverride>, KeyError> {
     Ok(found)
 }
 
-struct Reader<'a> {
+struct KeysReader<'a> {
     file: &'a str,
     text: &'a str,
 }
 
-type Named<'a> = Spanned<std::borrow::Cow<'a, str>>;
+type SpannedName<'a> = Spanned<std::borrow::Cow<'a, str>>;
 
-impl Reader<'_> {
+impl KeysReader<'_> {
     fn change(
         &self,
         context: Context,
-        name: &Named<'_>,
+        name: &SpannedName<'_>,
         chords: &Spanned<DeValue<'_>>,
     ) -> Result<KeyOverride, KeyError> {
         let action = Action::ALL
@@ -86,7 +86,7 @@ impl Reader<'_> {
             .map_err(|why| self.fault(item.span(), why))
     }
 
-    fn context(&self, name: &Named<'_>) -> Result<Context, KeyError> {
+    fn context(&self, name: &SpannedName<'_>) -> Result<Context, KeyError> {
         Context::ALL
             .into_iter()
             .find(|context| context.name() == name.get_ref().as_ref())

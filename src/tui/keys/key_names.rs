@@ -1,16 +1,16 @@
-//! Keys in sentences. A sentence names an action by one mark, and the table in force says what is
-//! pressed for it, so that no sentence speaks of keys that a person has changed.
+//! Key names in sentences. A sentence names an action by a mark, and the table in force replaces it
+//! by the key, so that texts follow changed keys.
 
 use super::action::Action;
-use super::keytable::KeyTable;
-use super::table::Context;
+use super::defaults::Context;
+use super::key_table::KeyTable;
 
-/// Where the marks begin: characters for private use, which no other text of ours holds.
+/// First mark: characters for private use, which no other text of ours holds.
 const FIRST_MARK: u32 = 0xF_0000;
 /// The room that each context has; there are fewer actions.
 const PER_CONTEXT: u32 = 0x100;
 
-/// Returns the mark that stands in a sentence for the key of an action.
+/// Returns the mark in a sentence for the key of an action.
 pub fn key_for(context: Context, action: Action) -> char {
     let place = |found: Option<usize>| u32::try_from(found.unwrap_or(0)).unwrap_or(0);
     let context = place(Context::ALL.iter().position(|one| *one == context));
@@ -44,8 +44,8 @@ fn marked(c: char) -> Option<(Context, Action)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::KeyOverride;
     use super::*;
+    use crate::tui::keys::key_table::KeyOverride;
 
     #[test]
     fn every_action_has_a_mark_of_its_own_in_every_context() {

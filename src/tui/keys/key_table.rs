@@ -1,10 +1,10 @@
-//! The table of keys that is in force: the one that comes with the program, as a person changed it.
-//! Two keys that cannot both be meant are refused, never ranked.
+//! Key table in force: the defaults with a person's changes. Ambiguous keys are refused, never
+//! ranked.
 
 use super::action::Action;
-use super::refuse;
-use super::table::{Binding, Chord, Context, DEFAULTS};
-use crate::tui::input::Key;
+use super::conflicts;
+use super::defaults::{Binding, Chord, Context, DEFAULTS};
+use crate::tui::terminal::Key;
 use thiserror::Error;
 
 /// A line of a person's `[keys]` that cannot be used.
@@ -27,16 +27,16 @@ pub struct KeyOverride {
     pub line: usize,
 }
 
-/// What a sequence of keys is, so far.
+/// Match of a sequence of keys so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+pub enum KeyMatch {
     Action(Action),
     /// More keys may follow.
     Prefix,
     Nothing,
 }
 
-/// Which keys ask for what.
+/// Table of key bindings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyTable {
     bindings: Vec<Binding>,
@@ -64,7 +64,7 @@ impl KeyTable {
             .filter(|(at, change)| !changes.iter().skip(at + 1).any(|later| same(change, later)))
             .map(|(_, change)| change)
             .collect();
-        refuse::refuse(&lasting)?;
+        conflicts::refuse(&lasting)?;
         let kept = defaults().filter(|binding| {
             !lasting
                 .iter()
@@ -83,14 +83,14 @@ impl KeyTable {
     }
 
     /// Returns what these keys are in a context.
-    pub fn lookup(&self, context: Context, keys: &[Key]) -> Found {
+    pub fn lookup(&self, context: Context, keys: &[Key]) -> KeyMatch {
         for layer in context.layers() {
             let exact = self
                 .own(*layer)
                 .find(|binding| binding.chord.0 == keys)
                 .map(|binding| binding.action);
             if let Some(action) = exact {
-                return Found::Action(action);
+                return KeyMatch::Action(action);
             }
         }
         let begins = |binding: &Binding| binding.chord.0.starts_with(keys);
@@ -99,9 +99,9 @@ impl KeyTable {
             .iter()
             .any(|layer| self.own(*layer).any(begins));
         if more && !keys.is_empty() {
-            Found::Prefix
+            KeyMatch::Prefix
         } else {
-            Found::Nothing
+            KeyMatch::Nothing
         }
     }
 
@@ -165,7 +165,7 @@ impl KeyTable {
     /// Returns what a key asks for even where text is typed: to interrupt, to suspend, to draw
     /// again, when Ctrl is held.
     pub fn while_typing(&self, key: Key) -> Option<Action> {
-        let Found::Action(action) = self.lookup(Context::Everywhere, &[key]) else {
+        let KeyMatch::Action(action) = self.lookup(Context::Everywhere, &[key]) else {
             return None;
         };
         let passes = matches!(action, Action::Interrupt | Action::Suspend | Action::Redraw);

@@ -1,19 +1,20 @@
-//! Keys and what they ask for: one table of named actions with contexts.
+//! Key bindings: one table of named actions with contexts.
 
 mod action;
 mod chord;
+mod conflicts;
+mod defaults;
 mod file;
-mod keytable;
-mod refuse;
+mod key_names;
+mod key_table;
 mod resolver;
-mod spell;
-mod table;
 
 pub use action::Action;
-pub use chord::MAX_CHORD;
+pub use conflicts::LABEL_LETTERS;
+pub use defaults::{Chord, Context};
 pub use file::read;
-pub use keytable::{Found, KeyError, KeyOverride, KeyTable};
-pub use refuse::LABEL_LETTERS;
-pub use resolver::{Continuation, Leads, Resolved, Resolver, continuations};
-pub use spell::{key_for, spelled};
-pub use table::{Binding, Chord, Context};
+pub(crate) use key_names::key_for;
+pub use key_names::spelled;
+pub use key_table::{KeyError, KeyMatch, KeyOverride, KeyTable};
+pub(crate) use resolver::Continuation;
+pub use resolver::{Leads, Resolved, Resolver, continuations};

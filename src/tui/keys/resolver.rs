@@ -1,11 +1,11 @@
-//! Keys as they are typed, one after the other, read against the table.
+//! Resolver of typed keys: reads chords against the table.
 
 use super::action::Action;
-use super::keytable::{Found, KeyTable};
-use super::table::{Chord, Context};
-use crate::tui::input::{Code, Key};
+use super::defaults::{Chord, Context};
+use super::key_table::{KeyMatch, KeyTable};
+use crate::tui::terminal::{Code, Key};
 
-/// What a key came to.
+/// Result of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolved {
     Action(Action),
@@ -31,7 +31,7 @@ pub struct Continuation {
     pub leads: Leads,
 }
 
-/// Where a key leads.
+/// Target of a key that may follow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leads {
     To(Action),
@@ -60,15 +60,15 @@ impl Resolver {
         }
         self.pending.push(key);
         match table.lookup(context, &self.pending) {
-            Found::Action(action) => {
+            KeyMatch::Action(action) => {
                 self.reset();
                 Resolved::Action(action)
             }
-            Found::Prefix => Resolved::Pending {
+            KeyMatch::Prefix => Resolved::Pending {
                 prefix: self.pending(),
                 next: continuations(table, context, &self.pending),
             },
-            Found::Nothing => {
+            KeyMatch::Nothing => {
                 self.reset();
                 Resolved::Nothing
             }

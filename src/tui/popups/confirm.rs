@@ -1,36 +1,36 @@
-//! A question that is answered with yes or no. Nothing pasted answers it.
+//! Confirmation popup: a yes-or-no question. Nothing pasted answers it.
 
-use super::Said;
-use crate::tui::input::{Code, Key};
-use crate::tui::parts::lines::lay_out;
-use crate::tui::parts::paragraph::prose;
-use crate::tui::parts::{Focus, centred, fill, frame, put};
+use super::PopupResult;
+use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::{Look, Role};
+use crate::tui::widgets::lay_out;
+use crate::tui::widgets::prose;
+use crate::tui::widgets::{Focus, centred, fill, frame, put};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 const WIDTH: u16 = 60;
-/// How many lines of a question are shown.
+/// Lines of a question that are shown.
 const MAX_LINES: usize = 8;
 
 /// An answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
+pub enum ConfirmAnswer {
     Yes,
     No,
 }
 
 /// The question and the answer that Enter gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ask {
+pub struct Confirm {
     title: String,
     question: String,
-    chosen: Answer,
+    chosen: ConfirmAnswer,
 }
 
-impl Ask {
+impl Confirm {
     /// Asks; `chosen` is what Enter answers until another one is chosen.
-    pub fn new(title: &str, question: &str, chosen: Answer) -> Self {
+    pub fn new(title: &str, question: &str, chosen: ConfirmAnswer) -> Self {
         Self {
             title: title.to_owned(),
             question: question.to_owned(),
@@ -39,21 +39,25 @@ impl Ask {
     }
 
     /// Takes a key: `y` and `n` answer, arrows and Tab choose, Enter answers what is chosen, Esc closes.
-    pub fn key(&mut self, key: Key) -> Said<Answer> {
+    pub fn key(&mut self, key: Key) -> PopupResult<ConfirmAnswer> {
         match key.code {
-            Code::Esc => return Said::Closes,
-            Code::Enter => return Said::Says(self.chosen),
-            Code::Char('y' | 'Y') if key.text().is_some() => return Said::Says(Answer::Yes),
-            Code::Char('n' | 'N') if key.text().is_some() => return Said::Says(Answer::No),
+            Code::Esc => return PopupResult::Closes,
+            Code::Enter => return PopupResult::Says(self.chosen),
+            Code::Char('y' | 'Y') if key.text().is_some() => {
+                return PopupResult::Says(ConfirmAnswer::Yes);
+            }
+            Code::Char('n' | 'N') if key.text().is_some() => {
+                return PopupResult::Says(ConfirmAnswer::No);
+            }
             Code::Left | Code::Right | Code::Tab | Code::BackTab => {
                 self.chosen = match self.chosen {
-                    Answer::Yes => Answer::No,
-                    Answer::No => Answer::Yes,
+                    ConfirmAnswer::Yes => ConfirmAnswer::No,
+                    ConfirmAnswer::No => ConfirmAnswer::Yes,
                 };
             }
             _ => {}
         }
-        Said::Stays
+        PopupResult::Stays
     }
 
     /// Draws the question and both answers.
@@ -75,7 +79,10 @@ impl Ask {
             line.put(buf, row, look);
         }
         let mut x = inner.x + 1;
-        for (answer, shown) in [(Answer::Yes, " y  yes "), (Answer::No, " n  no ")] {
+        for (answer, shown) in [
+            (ConfirmAnswer::Yes, " y  yes "),
+            (ConfirmAnswer::No, " n  no "),
+        ] {
             let chosen = self.chosen == answer;
             let role = if chosen { Role::Selection } else { Role::Text };
             let mark = if chosen { look.glyphs().cursor } else { " " };

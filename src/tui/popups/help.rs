@@ -1,19 +1,20 @@
-//! The keys of a place as they are now, grouped, searchable; Enter does what a row says.
+//! Help popup: the keys of a context in force, grouped and searchable; Enter performs the row's
+//! action.
 
-use super::{Reads, Said};
-use crate::tui::input::{Code, Key};
+use super::{PopupResult, Reads};
 use crate::tui::keys::{Action, Chord, Context, KeyTable};
-use crate::tui::parts::lines::lay_out;
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::{Focus, LineInput, Moved, Rows, cells, centred, fill, frame, put};
+use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::{Look, Role};
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::lay_out;
+use crate::tui::widgets::{Focus, LineInput, ListCursor, Moved, cells, centred, fill, frame, put};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 const WIDTH: u16 = 78;
 /// Rows under the list: the whole sentence of the row under the cursor, and what may be typed.
 const BELOW: u16 = 3;
-/// How wide the column of keys grows.
+/// Width of the column of keys, at most.
 const KEYS_WIDTH: u16 = 18;
 
 /// Keys that are read where text is typed, which no key file changes.
@@ -35,7 +36,7 @@ const TYPING: [(&str, &str); 10] = [
         "Ctrl-_",
         "Undo in an editor; terminals send it for Ctrl-/ too.",
     ),
-    ("Ctrl-R", "Do again in an editor what was undone."),
+    ("Ctrl-R", "Redo in an editor."),
     ("Esc", "Leave without using the text."),
 ];
 
@@ -43,16 +44,16 @@ const TYPING: [(&str, &str); 10] = [
 #[derive(Debug, Clone)]
 pub struct Help {
     title: String,
-    all: Vec<Row>,
+    all: Vec<HelpRow>,
     /// Rows of `all` that are shown.
     shown: Vec<usize>,
-    rows: Rows,
+    rows: ListCursor,
     query: LineInput,
     searching: bool,
 }
 
 #[derive(Debug, Clone)]
-enum Row {
+enum HelpRow {
     Heading(String),
     Key {
         keys: String,
@@ -68,12 +69,12 @@ impl Help {
         for layer in context.layers() {
             let rows = keys_of(table, context, *layer);
             if !rows.is_empty() {
-                all.push(Row::Heading(heading(*layer).to_owned()));
+                all.push(HelpRow::Heading(heading(*layer).to_owned()));
                 all.extend(rows);
             }
         }
-        all.push(Row::Heading("Where text is typed".to_owned()));
-        all.extend(TYPING.map(|(keys, what)| Row::Key {
+        all.push(HelpRow::Heading("Where text is typed".to_owned()));
+        all.extend(TYPING.map(|(keys, what)| HelpRow::Key {
             keys: keys.to_owned(),
             what: what.to_owned(),
             action: None,
@@ -82,7 +83,7 @@ impl Help {
             title: format!("Keys: {}", heading(context)),
             all,
             shown: Vec::new(),
-            rows: Rows::default(),
+            rows: ListCursor::default(),
             query: LineInput::default(),
             searching: false,
         };
@@ -100,24 +101,24 @@ impl Help {
     }
 
     /// Takes an action: moves, searches, closes; Enter says the action under the cursor.
-    pub fn act(&mut self, action: Action) -> Said<Action> {
+    pub fn act(&mut self, action: Action) -> PopupResult<Action> {
         if self.rows.act(action) == Moved::Yes {
             self.step_over_heading(action);
-            return Said::Stays;
+            return PopupResult::Stays;
         }
         match action {
-            Action::Back | Action::Help | Action::Quit => Said::Closes,
+            Action::Back | Action::Help | Action::Quit => PopupResult::Closes,
             Action::Search | Action::Filter => {
                 self.searching = true;
-                Said::Stays
+                PopupResult::Stays
             }
-            Action::Open => self.chosen().map_or(Said::Stays, Said::Says),
-            _ => Said::Stays,
+            Action::Open => self.chosen().map_or(PopupResult::Stays, PopupResult::Says),
+            _ => PopupResult::Stays,
         }
     }
 
     /// Takes a key of the search: Enter ends it, Esc empties it.
-    pub fn key(&mut self, key: Key) -> Said<Action> {
+    pub fn key(&mut self, key: Key) -> PopupResult<Action> {
         match key.code {
             Code::Enter => self.searching = false,
             Code::Esc => {
@@ -127,7 +128,7 @@ impl Help {
             _ => _ = self.query.key(key),
         }
         self.search();
-        Said::Stays
+        PopupResult::Stays
     }
 
     /// Types pasted text into the search.
@@ -153,7 +154,7 @@ impl Help {
             self.draw_row(Rect::new(list.x, y, list.width, 1), buf, look, row);
         }
         let said = Rect::new(inner.x, list.bottom(), inner.width, BELOW - 1);
-        if let Some(Row::Key { what, .. }) = self.rows.chosen().and_then(|row| self.row(row)) {
+        if let Some(HelpRow::Key { what, .. }) = self.rows.chosen().and_then(|row| self.row(row)) {
             let what = lay_out(
                 &[Paragraph::of(Role::Muted, what.as_str())],
                 said.width.into(),
@@ -169,10 +170,10 @@ impl Help {
     fn draw_row(&self, area: Rect, buf: &mut Buffer, look: &Look, row: usize) {
         let at = Position::new(area.x, area.y);
         match self.shown.get(row).and_then(|index| self.all.get(*index)) {
-            Some(Row::Heading(text)) => {
+            Some(HelpRow::Heading(text)) => {
                 put(buf, at, area.width, text, look.style(Role::Strong), look);
             }
-            Some(Row::Key { keys, what, .. }) => {
+            Some(HelpRow::Key { keys, what, .. }) => {
                 let width = KEYS_WIDTH.min(area.width / 3);
                 let at = Position::new(area.x + 2, area.y);
                 put(buf, at, width, keys, look.style(Role::KeyHint), look);
@@ -201,7 +202,7 @@ impl Help {
         let line = Rect::new(area.x + 1, area.y, area.width.saturating_sub(1), 1);
         let cursor = self.query.draw(line, buf, look, Role::Text);
         if self.shown.is_empty() {
-            let said = "nothing matches";
+            let said = "no match";
             let left = area.right().saturating_sub(cells(said) as u16);
             let at = Position::new(left, area.y);
             put(buf, at, area.width, said, look.style(Role::Muted), look);
@@ -211,16 +212,16 @@ impl Help {
 
     fn chosen(&self) -> Option<Action> {
         match self.row(self.rows.chosen()?)? {
-            Row::Key { action, .. } => *action,
-            Row::Heading(_) => None,
+            HelpRow::Key { action, .. } => *action,
+            HelpRow::Heading(_) => None,
         }
     }
 
-    /// The cursor stands on keys only.
+    /// The cursor skips headings.
     fn step_over_heading(&mut self, action: Action) {
         let on_heading = |help: &Self| {
             let row = help.rows.chosen().and_then(|row| help.row(row));
-            matches!(row, Some(Row::Heading(_)))
+            matches!(row, Some(HelpRow::Heading(_)))
         };
         if on_heading(self) && matches!(action, Action::Up | Action::PageUp) {
             self.rows.act(Action::Up);
@@ -230,7 +231,7 @@ impl Help {
         }
     }
 
-    fn row(&self, row: usize) -> Option<&Row> {
+    fn row(&self, row: usize) -> Option<&HelpRow> {
         self.all.get(*self.shown.get(row)?)
     }
 
@@ -238,7 +239,7 @@ impl Help {
     fn search(&mut self) {
         let query = self.query.text().to_lowercase();
         let words: Vec<&str> = query.split_whitespace().collect();
-        let hit = |row: &Row| {
+        let hit = |row: &HelpRow| {
             let text = searched(row).to_lowercase();
             words.iter().all(|word| text.contains(word))
         };
@@ -246,16 +247,16 @@ impl Help {
         let mut heading = None;
         for (index, row) in self.all.iter().enumerate() {
             match row {
-                Row::Heading(_) => heading = Some(index),
-                Row::Key { .. } if hit(row) => {
+                HelpRow::Heading(_) => heading = Some(index),
+                HelpRow::Key { .. } if hit(row) => {
                     shown.extend(heading.take());
                     shown.push(index);
                 }
-                Row::Key { .. } => {}
+                HelpRow::Key { .. } => {}
             }
         }
         if shown != self.shown {
-            self.rows = Rows::new(shown.len());
+            self.rows = ListCursor::new(shown.len());
             self.shown = shown;
             self.step_over_heading(Action::Top);
         }
@@ -263,7 +264,7 @@ impl Help {
 }
 
 /// The rows of one layer: an action each, in the order of the actions.
-fn keys_of(table: &KeyTable, context: Context, layer: Context) -> Vec<Row> {
+fn keys_of(table: &KeyTable, context: Context, layer: Context) -> Vec<HelpRow> {
     let own = table.bindings(context);
     let mut rows = Vec::new();
     for action in KeyTable::actions(context) {
@@ -273,7 +274,7 @@ fn keys_of(table: &KeyTable, context: Context, layer: Context) -> Vec<Row> {
             .map(|binding| Chord::to_string(&binding.chord))
             .collect();
         if !chords.is_empty() {
-            rows.push(Row::Key {
+            rows.push(HelpRow::Key {
                 keys: chords.join(", "),
                 what: action.help().to_owned(),
                 action: Some(action),
@@ -281,7 +282,7 @@ fn keys_of(table: &KeyTable, context: Context, layer: Context) -> Vec<Row> {
         }
     }
     if layer == Context::Everywhere {
-        rows.push(Row::Key {
+        rows.push(HelpRow::Key {
             keys: "Space".to_owned(),
             what: "Show which keys may follow.".to_owned(),
             action: None,
@@ -292,11 +293,11 @@ fn keys_of(table: &KeyTable, context: Context, layer: Context) -> Vec<Row> {
 }
 
 /// Actions that only the palette knows.
-fn keyless(table: &KeyTable, context: Context) -> Vec<Row> {
+fn keyless(table: &KeyTable, context: Context) -> Vec<HelpRow> {
     KeyTable::actions(context)
         .into_iter()
         .filter(|action| table.keys_of(context, *action).is_empty())
-        .map(|action| Row::Key {
+        .map(|action| HelpRow::Key {
             keys: format!(": {}", action.name()),
             what: action.help().to_owned(),
             action: Some(action),
@@ -304,10 +305,10 @@ fn keyless(table: &KeyTable, context: Context) -> Vec<Row> {
         .collect()
 }
 
-fn searched(row: &Row) -> String {
+fn searched(row: &HelpRow) -> String {
     match row {
-        Row::Heading(_) => String::new(),
-        Row::Key { keys, what, action } => {
+        HelpRow::Heading(_) => String::new(),
+        HelpRow::Key { keys, what, action } => {
             let name = action.map(Action::name).unwrap_or_default();
             format!("{keys} {what} {name}")
         }

@@ -1,9 +1,9 @@
-//! One line that is asked for, with something already in it.
+//! Line prompt popup: asks for one line, with an initial text.
 
-use super::Said;
-use crate::tui::input::{Code, Key};
-use crate::tui::parts::{Focus, LineInput, Typed, centred, fill, frame, put};
+use super::PopupResult;
+use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::{Look, Role};
+use crate::tui::widgets::{Focus, LineInput, Typed, centred, fill, frame, put};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -12,15 +12,15 @@ const HEIGHT: u16 = 5;
 
 /// The line, with what it is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Prompt {
+pub struct LinePrompt {
     title: String,
     hint: String,
     line: LineInput,
-    /// Why the line was not taken; gone when it changes.
+    /// Reason why the line was refused; cleared when it changes.
     fault: Option<String>,
 }
 
-impl Prompt {
+impl LinePrompt {
     /// Asks for a line; `hint` says in a few words what Enter will do.
     pub fn new(title: &str, hint: &str, initial: &str) -> Self {
         Self {
@@ -37,16 +37,16 @@ impl Prompt {
     }
 
     /// Takes a key: Enter says the line, Esc closes.
-    pub fn key(&mut self, key: Key) -> Said<String> {
+    pub fn key(&mut self, key: Key) -> PopupResult<String> {
         match key.code {
-            Code::Esc => return Said::Closes,
-            Code::Enter => return Said::Says(self.line.text().to_owned()),
+            Code::Esc => return PopupResult::Closes,
+            Code::Enter => return PopupResult::Says(self.line.text().to_owned()),
             _ => {}
         }
         if self.line.key(key) == Typed::Changed {
             self.fault = None;
         }
-        Said::Stays
+        PopupResult::Stays
     }
 
     /// Types pasted text.

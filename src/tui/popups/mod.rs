@@ -1,43 +1,43 @@
-//! Small windows over a screen: help, palette, themes, questions, pickers. Pure: they answer what was
-//! decided and perform nothing. All work from 60×15 on.
+//! Popups: small windows over a screen: help, palette, themes, confirmations, pickers. Pure: they
+//! return what was decided and perform nothing. All work from 60×15 on.
 //!
 //! An overlay says what it [`Reads`]; it is given actions of [`Context::List`], or the keys themselves
 //! while text is typed into it.
 //!
-//! [`Context::List`]: crate::tui::keys::Context::List
+//! [`Context::List`]: crate::tui::keys::defaults::Context::List
 
-mod ask;
+mod confirm;
 mod help;
+mod line_prompt;
 mod palette;
-mod pick;
-mod prompt;
+mod picker;
 mod themes;
 mod which_key;
 
-pub use ask::{Answer, Ask};
+pub use confirm::{Confirm, ConfirmAnswer};
 pub use help::Help;
+pub use line_prompt::LinePrompt;
 pub use palette::Palette;
-pub use pick::{Pick, PickItem};
-pub use prompt::Prompt;
+pub use picker::{PickItem, Picker};
 pub use themes::{ThemePicker, ThemeWish};
 pub use which_key::WhichKey;
 
-/// What an overlay wants to be given at present.
+/// Input that an overlay reads at present.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reads {
-    /// Actions of [`Context::List`](crate::tui::keys::Context::List), by its `act`.
+    /// Actions of [`Context::List`](crate::tui::keys::defaults::Context::List), by its `act`.
     Actions,
     /// Keys as they are typed, by its `key`, and pasted text, by its `paste`.
     Text,
 }
 
-/// What became of an action or a key.
+/// Result of an action or a key in a popup.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Said<T> {
+pub enum PopupResult<T> {
     /// The overlay stays; it may look different.
     Stays,
     /// The overlay is to be closed; nothing was decided.
     Closes,
-    /// This was decided; the overlay is to be closed unless what it says tells otherwise.
+    /// Decided; the overlay is to be closed unless the decision says otherwise.
     Says(T),
 }

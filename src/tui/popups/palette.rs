@@ -1,9 +1,9 @@
-//! Every command of a place by name, with its keys; picking one asks for it.
+//! Command palette: every action of a context by name, with its keys.
 
-use super::Said;
-use super::pick::{Pick, PickItem};
-use crate::tui::input::Key;
+use super::PopupResult;
+use super::picker::{PickItem, Picker};
 use crate::tui::keys::{Action, Context, KeyTable};
+use crate::tui::terminal::Key;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -12,7 +12,7 @@ use ratatui::layout::{Position, Rect};
 #[derive(Debug, Clone)]
 pub struct Palette {
     actions: Vec<Action>,
-    pick: Pick,
+    pick: Picker,
 }
 
 impl Palette {
@@ -25,18 +25,18 @@ impl Palette {
             detail: action.help().to_owned(),
             aside: table.hint(context, *action).unwrap_or_default(),
         });
-        let pick = Pick::new("Commands", items.collect());
+        let pick = Picker::new("Commands", items.collect());
         Self { actions, pick }
     }
 
     /// Takes a key; says the action that was picked.
-    pub fn key(&mut self, key: Key) -> Said<Action> {
+    pub fn key(&mut self, key: Key) -> PopupResult<Action> {
         match self.pick.key(key) {
-            Said::Stays => Said::Stays,
-            Said::Closes => Said::Closes,
-            Said::Says(index) => match self.actions.get(index) {
-                Some(action) => Said::Says(*action),
-                None => Said::Stays,
+            PopupResult::Stays => PopupResult::Stays,
+            PopupResult::Closes => PopupResult::Closes,
+            PopupResult::Says(index) => match self.actions.get(index) {
+                Some(action) => PopupResult::Says(*action),
+                None => PopupResult::Stays,
             },
         }
     }

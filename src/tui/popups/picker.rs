@@ -1,16 +1,17 @@
-//! One of a list, found by typing some of its letters.
+//! Picker: chooses one item of a list by fuzzy search.
 
-use super::Said;
-use crate::tui::input::{Code, Key};
+use super::PopupResult;
 use crate::tui::keys::Action;
-use crate::tui::parts::{
-    Focus, LineInput, Moved, Ranked, Rows, Typed, cells, centred, fill, frame, graphemes, put, rank,
-};
+use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::{Look, Role};
+use crate::tui::widgets::{
+    Focus, LineInput, ListCursor, Moved, Ranked, Typed, cells, centred, fill, frame, graphemes,
+    put, rank,
+};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-/// How wide and how high a picker grows.
+/// Width and height of a picker, at most.
 const WIDTH: u16 = 76;
 const HEIGHT: u16 = 22;
 /// Rows that are not the list's: the border, what is typed, how many there are.
@@ -27,20 +28,20 @@ pub struct PickItem {
 
 /// The list, what is typed, and what matches it.
 #[derive(Debug, Clone)]
-pub struct Pick {
+pub struct Picker {
     title: String,
     items: Vec<PickItem>,
-    /// What is searched, an item each.
+    /// Searched texts, one for each item.
     haystacks: Vec<String>,
     query: LineInput,
     ranked: Vec<Ranked>,
-    rows: Rows,
+    rows: ListCursor,
     label_width: usize,
-    /// What is said where nothing matches.
+    /// Text where nothing matches.
     no_match: &'static str,
 }
 
-impl Pick {
+impl Picker {
     /// Returns a picker that shows all items in their order until something is typed.
     pub fn new(title: &str, items: Vec<PickItem>) -> Self {
         let haystacks = items
@@ -54,9 +55,9 @@ impl Pick {
             haystacks,
             query: LineInput::default(),
             ranked: Vec::new(),
-            rows: Rows::default(),
+            rows: ListCursor::default(),
             label_width: label_width.unwrap_or_default(),
-            no_match: "nothing matches; Backspace widens the search",
+            no_match: "no match",
         };
         pick.search();
         pick
@@ -92,10 +93,10 @@ impl Pick {
     }
 
     /// Takes a key: arrows and pages move, Enter picks, Esc closes, anything else is typed.
-    pub fn key(&mut self, key: Key) -> Said<usize> {
+    pub fn key(&mut self, key: Key) -> PopupResult<usize> {
         let moves = match key.code {
-            Code::Esc => return Said::Closes,
-            Code::Enter => return self.chosen().map_or(Said::Stays, Said::Says),
+            Code::Esc => return PopupResult::Closes,
+            Code::Enter => return self.chosen().map_or(PopupResult::Stays, PopupResult::Says),
             Code::Up => Some(Action::Up),
             Code::Down => Some(Action::Down),
             Code::PageUp => Some(Action::PageUp),
@@ -103,12 +104,12 @@ impl Pick {
             _ => None,
         };
         if moves.is_some_and(|action| self.rows.act(action) == Moved::Yes) {
-            return Said::Stays;
+            return PopupResult::Stays;
         }
         if self.query.key(key) == Typed::Changed {
             self.search();
         }
-        Said::Stays
+        PopupResult::Stays
     }
 
     /// Types pasted text; it never picks.
@@ -185,7 +186,7 @@ impl Pick {
     fn search(&mut self) {
         let texts = self.haystacks.iter().map(String::as_str);
         self.ranked = rank(self.query.text(), texts);
-        self.rows = Rows::new(self.ranked.len());
+        self.rows = ListCursor::new(self.ranked.len());
     }
 }
 

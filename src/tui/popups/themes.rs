@@ -1,11 +1,11 @@
-//! The themes there are; moving the cursor shows the whole screen in another one.
+//! Theme picker: moving the cursor previews a theme on the whole screen.
 
-use super::Said;
+use super::PopupResult;
 use crate::tui::keys::Action;
-use crate::tui::parts::lines::lay_out;
-use crate::tui::parts::paragraph::prose;
-use crate::tui::parts::{Focus, Moved, Rows, cells, centred, fill, frame, put};
-use crate::tui::theme::{Listed, Look, Role, Themes};
+use crate::tui::theme::{Look, Role, ThemeListing, Themes};
+use crate::tui::widgets::lay_out;
+use crate::tui::widgets::prose;
+use crate::tui::widgets::{Focus, ListCursor, Moved, cells, centred, fill, frame, put};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -31,7 +31,7 @@ const SAMPLES: [&[Role]; 2] = [
     ],
 ];
 
-/// What the person wants; only [`ThemeWish::Preview`] leaves the picker open.
+/// Decision of the person; only [`ThemeWish::Preview`] leaves the picker open.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ThemeWish {
     /// Show everything in this theme, for now.
@@ -45,8 +45,8 @@ pub enum ThemeWish {
 /// The list and the theme of before.
 #[derive(Debug, Clone)]
 pub struct ThemePicker {
-    listed: Vec<Listed>,
-    rows: Rows,
+    listed: Vec<ThemeListing>,
+    rows: ListCursor,
     before: String,
 }
 
@@ -54,7 +54,7 @@ impl ThemePicker {
     /// Lists the themes with the cursor on the one in use.
     pub fn new(themes: &Themes, in_use: &str) -> Self {
         let listed = themes.list();
-        let mut rows = Rows::new(listed.len());
+        let mut rows = ListCursor::new(listed.len());
         rows.choose(
             listed
                 .iter()
@@ -72,7 +72,7 @@ impl ThemePicker {
     pub fn refresh(&mut self, themes: &Themes) {
         let name = self.chosen().map(|one| one.name.clone());
         self.listed = themes.list();
-        self.rows = Rows::new(self.listed.len());
+        self.rows = ListCursor::new(self.listed.len());
         let at = self
             .listed
             .iter()
@@ -81,22 +81,24 @@ impl ThemePicker {
     }
 
     /// Takes an action: moving previews, Enter keeps, Esc goes back.
-    pub fn act(&mut self, action: Action) -> Said<ThemeWish> {
+    pub fn act(&mut self, action: Action) -> PopupResult<ThemeWish> {
         let before = self.rows.chosen();
         if self.rows.act(action) == Moved::Yes {
             return match self.good() {
-                Some(name) if self.rows.chosen() != before => Said::Says(ThemeWish::Preview(name)),
-                _ => Said::Stays,
+                Some(name) if self.rows.chosen() != before => {
+                    PopupResult::Says(ThemeWish::Preview(name))
+                }
+                _ => PopupResult::Stays,
             };
         }
         match action {
-            Action::Open => self
-                .good()
-                .map_or(Said::Stays, |name| Said::Says(ThemeWish::Keep(name))),
+            Action::Open => self.good().map_or(PopupResult::Stays, |name| {
+                PopupResult::Says(ThemeWish::Keep(name))
+            }),
             Action::Back | Action::Quit | Action::Themes => {
-                Said::Says(ThemeWish::Restore(self.before.clone()))
+                PopupResult::Says(ThemeWish::Restore(self.before.clone()))
             }
-            _ => Said::Stays,
+            _ => PopupResult::Stays,
         }
     }
 
@@ -168,7 +170,7 @@ impl ThemePicker {
         }
     }
 
-    /// What the chosen theme says of itself, and where it is.
+    /// Description and location of the chosen theme.
     fn draw_said(&self, area: Rect, buf: &mut Buffer, look: &Look) {
         let Some(listed) = self.chosen() else {
             return;
@@ -183,7 +185,7 @@ impl ThemePicker {
         }
     }
 
-    fn chosen(&self) -> Option<&Listed> {
+    fn chosen(&self) -> Option<&ThemeListing> {
         self.listed.get(self.rows.chosen()?)
     }
 

@@ -1,13 +1,13 @@
-//! What may follow the keys typed so far, along the bottom of the screen. It reads nothing: the next
-//! key goes where it would have gone.
+//! Continuations popup (which-key): keys that may follow those typed so far, along the bottom of the screen. It
+//! reads nothing: the next key goes where it would have gone.
 
 use crate::tui::keys::{Chord, Continuation, Leads};
-use crate::tui::parts::{Focus, cells, fill, frame, put};
 use crate::tui::theme::{Look, Role};
+use crate::tui::widgets::{Focus, cells, fill, frame, put};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-/// How wide a column is at least.
+/// Width of a column, at least.
 const COLUMN: u16 = 26;
 
 /// The keys that may follow.

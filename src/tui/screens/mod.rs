@@ -1,20 +1,24 @@
-//! The screens.
+//! Screens of the workbench.
 
-pub mod annotate;
+pub(crate) mod annotate;
 pub mod attempts;
-pub mod compare;
-pub mod compared;
-pub mod debate;
-pub mod first;
-pub mod hold;
+pub(crate) mod debate;
+mod first;
 pub mod inspect;
-pub mod memory;
-pub mod new;
-pub mod prompt;
-pub mod prompts;
+mod memory;
+pub mod new_debate;
+pub mod prompt_ab;
+mod prompt_editor;
+mod prompt_list;
+pub mod prompt_trial;
 mod rows;
-mod said;
+pub mod session_diff;
+mod session_lock;
 pub mod sessions;
+mod status_texts;
 pub mod tree;
-pub mod tries;
-pub mod validate;
+mod validate;
+
+pub(crate) use first::annotate_screen;
+pub use first::first_screen;
+pub use session_lock::Hold;

@@ -1,8 +1,8 @@
-//! Small geometry that screens share: one row of an area, texts cut to cells, two columns. Pure.
+//! Geometry helpers of screens: rows of an area, texts cut to cells, two columns. Pure.
 
 use crate::exchange::{Keep, visible};
-use crate::tui::parts::lines::Line;
 use crate::tui::theme::Role;
+use crate::tui::widgets::StyledLine;
 use ratatui::layout::Rect;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -46,8 +46,13 @@ pub(super) fn halves(width: usize) -> (usize, usize) {
     (room / 2, room - room / 2)
 }
 
-/// Puts lines beside each other; `left` is the width of the first column.
-pub(super) fn beside(one: Vec<Line>, other: Vec<Line>, left: usize, line: &str) -> Vec<Line> {
+/// Puts lines side by side; `left` is the width of the first column.
+pub(super) fn beside(
+    one: Vec<StyledLine>,
+    other: Vec<StyledLine>,
+    left: usize,
+    line: &str,
+) -> Vec<StyledLine> {
     let count = one.len().max(other.len());
     let (mut one, mut other) = (one.into_iter(), other.into_iter());
     (0..count)
@@ -55,7 +60,12 @@ pub(super) fn beside(one: Vec<Line>, other: Vec<Line>, left: usize, line: &str) 
         .collect()
 }
 
-fn joined(one: Option<Line>, other: Option<Line>, left: usize, line: &str) -> Line {
+fn joined(
+    one: Option<StyledLine>,
+    other: Option<StyledLine>,
+    left: usize,
+    line: &str,
+) -> StyledLine {
     let one = one.unwrap_or_default();
     let used: usize = one.indent + one.runs.iter().map(|(_, run)| run.width()).sum::<usize>();
     let mut runs = vec![(Role::Text, " ".repeat(one.indent))];
@@ -66,5 +76,5 @@ fn joined(one: Option<Line>, other: Option<Line>, left: usize, line: &str) -> Li
         runs.push((Role::Text, " ".repeat(other.indent)));
         runs.extend(other.runs);
     }
-    Line { indent: 0, runs }
+    StyledLine { indent: 0, runs }
 }

@@ -1,34 +1,33 @@
-//! Giving orders from a screen that lies over a debate: the session is taken first where nobody has
-//! taken it. Pure.
+//! Session lock of a screen over a debate: takes the session before the first change. Pure.
 
 use crate::debate::SessionId;
-use crate::driver::desk::Reopen;
-use crate::driver::live::Order;
+use crate::engine::live::LiveCommand;
 use crate::tui::app::{Deed, Effect, Told};
 use crate::tui::theme::Role;
+use crate::workspace::Reopen;
 
 /// Whose a session is when a screen is opened over it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hold {
     /// It was taken by this workbench.
     Taken,
-    /// Nobody took it yet.
+    /// Not taken yet.
     #[default]
     Free,
-    /// It comes with the program: whatever changes it makes a fork.
+    /// An embedded example: any change makes a fork.
     Example,
 }
 
 /// The hand of such a screen.
 #[derive(Debug, Clone)]
-pub struct Hand {
+pub struct LockControl {
     session: SessionId,
     hold: Hold,
-    waiting: Option<Order>,
+    waiting: Option<LiveCommand>,
     forking: bool,
 }
 
-impl Hand {
+impl LockControl {
     /// A hand on a session.
     pub fn on(session: SessionId, hold: Hold) -> Self {
         Self {
@@ -40,7 +39,7 @@ impl Hand {
     }
 
     /// Gives an order and leaves the screen once it is given: what comes of it is seen below.
-    pub fn give(&mut self, order: Order) -> Vec<Effect> {
+    pub fn give(&mut self, order: LiveCommand) -> Vec<Effect> {
         match self.hold {
             Hold::Taken => self.given(order),
             Hold::Free => {
@@ -52,7 +51,7 @@ impl Hand {
     }
 
     /// Forks the session; the fork is shown once it is there.
-    pub fn fork(&mut self, reopen: Reopen, then: Vec<Order>) -> Vec<Effect> {
+    pub fn fork(&mut self, reopen: Reopen, then: Vec<LiveCommand>) -> Vec<Effect> {
         if self.forking {
             return Vec::new();
         }
@@ -64,7 +63,7 @@ impl Hand {
         })]
     }
 
-    /// Learns what came of taking and forking.
+    /// Takes in the result of taking and forking.
     pub fn told(&mut self, told: &Told) -> Vec<Effect> {
         match told {
             Told::Taken(session) if *session == self.session => {
@@ -93,7 +92,7 @@ impl Hand {
         }
     }
 
-    fn given(&self, order: Order) -> Vec<Effect> {
+    fn given(&self, order: LiveCommand) -> Vec<Effect> {
         vec![
             Effect::Do(Deed::Order(self.session.clone(), order)),
             Effect::Leave,

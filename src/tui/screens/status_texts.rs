@@ -1,4 +1,4 @@
-//! What came of copying and writing, as it is said on the status line. Pure.
+//! Status messages on copies and written files. Pure.
 
 use crate::tui::app::{Effect, Told};
 use crate::tui::theme::Role;

@@ -1,9 +1,9 @@
-//! What a terminal can show and how far away it is, guessed from the environment alone: the terminal
-//! itself is never asked. Reads no environment; it is handed one.
+//! Capabilities of a terminal and its link, guessed from the environment alone: the terminal itself
+//! is never asked. Reads no environment; it is handed one.
 
-pub use crate::tui::theme::{Depth, GlyphSet};
+use crate::tui::theme::{Depth, GlyphSet};
 
-/// How far away the terminal is.
+/// Kind of link to the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Link {
     /// On this machine.
@@ -15,11 +15,11 @@ pub enum Link {
 }
 
 /// Looks up variables of an environment.
-pub struct Surroundings<'a> {
+pub struct TerminalEnvironment<'a> {
     lookup: &'a dyn Fn(&str) -> Option<String>,
 }
 
-impl<'a> Surroundings<'a> {
+impl<'a> TerminalEnvironment<'a> {
     /// Reads variables with this function; an empty variable counts as unset.
     pub fn new(lookup: &'a dyn Fn(&str) -> Option<String>) -> Self {
         Self { lookup }
@@ -71,7 +71,7 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// Says whether a tmux stands between the program and the terminal.
+    /// Says whether a tmux is between the program and the terminal.
     pub fn in_tmux(&self) -> bool {
         self.get("TMUX").is_some()
     }

@@ -1,11 +1,11 @@
-//! The clipboard, as far as a terminal reaches: tmux's buffer, or OSC 52.
+//! Clipboard, as far as a terminal reaches: tmux's buffer, or OSC 52.
 
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Which way a copied text went. None says that it arrived.
+/// Way of a copied text. None implies that it arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Copied {
     /// Into tmux's buffer, which hands it to the outer terminal if that allows it.
@@ -18,7 +18,7 @@ pub enum Copied {
 
 /// The longest text in base64 that common terminals take (hterm and xterm's limit of a string).
 const OSC_52_LIMIT_BYTES: usize = 74_994;
-/// How long tmux may take for a text; the screen stands still meanwhile.
+/// Longest wait for tmux; the screen is frozen meanwhile.
 const TMUX_PATIENCE: Duration = Duration::from_secs(1);
 
 /// Returns the sequence that hands a text to the terminal's clipboard; `None` where it is too long.
@@ -51,7 +51,7 @@ pub(super) fn through_tmux(text: &str) -> io::Result<()> {
     std::thread::Builder::new()
         .name("tmux-buffer".to_owned())
         .spawn(move || {
-            // Whoever asked has gone when it took too long.
+            // The receiver is gone when it took too long.
             let _ = tell.send(hand_over(&mut child, &text));
         })?;
     told.recv_timeout(TMUX_PATIENCE).map_err(io::Error::other)?

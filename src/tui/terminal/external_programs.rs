@@ -1,9 +1,8 @@
-//! Other programs that show or change a text: the person's editor and pager. Called while the terminal
-//! is lent to them.
+//! External programs: the person's editor and pager. Called while the terminal is lent to them.
 
-use super::term::Copied;
-use crate::driver::desk::keep_private;
+use super::copy::Copied;
 use crate::exchange::{Keep, visible};
+use crate::workspace::replace_private as keep_private;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,7 +11,7 @@ use std::process::{Command, Stdio};
 const MAX_EDITED_BYTES: u64 = 1 << 20;
 const EDITORS: [&str; 3] = ["vi", "nano", "ed"];
 const PAGERS: [&str; 2] = ["less", "more"];
-/// What was copied last stands in this file.
+/// File of the text that was copied last.
 const COPIED: &str = "copied.txt";
 
 /// Lets an editor change a text: the one configured, else the first that is there.
@@ -24,7 +23,7 @@ pub fn edit(editor: Option<&str>, text: &str) -> Result<String, String> {
     let path = folder.join("text.md");
     keep_private(&path, text.as_bytes()).map_err(|error| error.to_string())?;
     let edited = run_editor(editor, &path).and_then(|()| read_back(&path));
-    // Whatever came of it, the text does not stay there.
+    // The text is removed, whether the edit succeeded or not.
     let _ = std::fs::remove_dir_all(&folder);
     edited
 }
@@ -119,7 +118,7 @@ pub fn keep_copy(own_folder: &Path, text: &str) -> Result<PathBuf, String> {
     Ok(path)
 }
 
-/// Says where a copied text went. Nobody can know whether it arrived.
+/// Describes the destination of a copied text. Arrival cannot be known.
 ///
 /// # Errors
 /// When it went nowhere.

@@ -1,10 +1,10 @@
-//! What comes from the terminal, as the workbench names it. Knows no bytes and no escape sequences.
+//! Input from the terminal: keys, pastes, sizes. Knows no bytes and no escape sequences.
 
 use std::fmt;
 
 /// A key with its modifiers.
 ///
-/// Shift is part of a character (`G`, `?`) and stands by itself only beside named keys.
+/// Shift is part of a character (`G`, `?`) and is a modifier only with named keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     pub code: Code,
@@ -34,7 +34,7 @@ pub enum Code {
     F(u8),
 }
 
-/// Which modifiers were held.
+/// Modifiers that were held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Mods {
     pub ctrl: bool,
@@ -59,7 +59,7 @@ pub enum Input {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Paste {
     pub text: String,
-    /// How many bytes were left out at the end.
+    /// Bytes that were left out at the end.
     pub dropped_bytes: u64,
 }
 

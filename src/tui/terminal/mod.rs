@@ -1,5 +1,5 @@
-//! The terminal: the only place that touches it. Knows bytes, modes and signals; never what a screen
-//! means, and never what a key is for.
+//! Terminal: the only module that touches it. Knows bytes, modes and signals; never the meaning of
+//! a screen or a key.
 //!
 //! ```text
 //! bytes ── reader (thread, waits in poll) ── Decoder (pure) ──► Input
@@ -9,20 +9,20 @@
 //! The terminal is asked nothing, so nothing that it sends is an answer; what looks like one is
 //! swallowed. With nothing to read and nothing to write no thread wakes up.
 
+mod capabilities;
 mod copy;
-mod decode;
-mod guess;
+pub mod decode;
+pub(crate) mod external_programs;
+mod input;
 mod modes;
-mod paint;
+pub mod paint;
 mod reader;
 mod signals;
-mod terminal;
+mod tty;
 mod writer;
 
-pub use copy::Copied;
-pub use decode::{Decoder, PASTE_LIMIT_BYTES, Waiting};
-pub use guess::{Depth, GlyphSet, Link, Surroundings};
-pub use paint::Painter;
+pub use capabilities::{Link, TerminalEnvironment};
+pub use input::{Code, Input, Key, Mods, Paste};
 pub use signals::{Signal, Signals};
-pub use terminal::{Drawn, Suspended, TermError, TermOptions, Terminal};
-pub use writer::Written;
+pub(crate) use tty::TermError;
+pub use tty::{DrawResult, Suspended, TermOptions, Terminal};

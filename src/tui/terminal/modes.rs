@@ -1,9 +1,9 @@
-//! The modes of the terminal and how they are put back: raw input, the other screen, bracketed paste.
-//! One process has one terminal, so this is the one place with state of the process: a panic anywhere
+//! Terminal modes and their restoration: raw input, the alternate screen, bracketed paste. One
+//! process has one terminal, so this is the one place with process-wide state: a panic anywhere
 //! must find it.
 
-use super::terminal::TermError;
-use crate::driver::panics_are_caught;
+use super::tty::TermError;
+use crate::workspace::panics_are_caught;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
@@ -15,10 +15,10 @@ use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::signal::unix::SignalKind;
 
-/// How long putting the modes back may wait for a terminal that takes nothing.
+/// Longest wait for restoring the modes of a terminal that takes nothing.
 const RESTORE_PATIENCE: Duration = Duration::from_millis(300);
 
-/// How late a signal may be told that came while the terminal was lent.
+/// Longest delay of a signal that came while the terminal was lent.
 const LATE_SIGNALS: Duration = Duration::from_secs(1);
 
 /// The other screen, pasting in brackets, the wheel as arrow keys (its own setting is kept), no line
@@ -31,19 +31,19 @@ const LEAVE: &[u8] = b"\x1b\\\x1b[?2026l\x1b[0m\x1b[?7h\x1b[?1007r\x1b[?2004l\x1
 
 static TAKEN: Mutex<Option<Taken>> = Mutex::new(None);
 static HOOK: Once = Once::new();
-/// Whether the modes are ours at this moment; nothing is written while they are not.
+/// True while the modes are ours; nothing is written while they are not.
 static OURS: AtomicBool = AtomicBool::new(false);
 static LENT: AtomicBool = AtomicBool::new(false);
 static LENT_UNTIL: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// What is needed to put the terminal back.
+/// State needed to restore the terminal.
 struct Taken {
     ends: Ends,
     before: Termios,
 }
 
-/// Both ends of the terminal. They are opened anew where possible, so that not waiting in them is
-/// nobody else's business.
+/// Both ends of the terminal. They are opened again where possible, so that non-blocking mode does
+/// not leak to other programs.
 pub(super) struct Ends {
     pub input: OwnedFd,
     pub output: OwnedFd,
@@ -135,8 +135,8 @@ pub(super) fn measure(output: &OwnedFd) -> Option<(u16, u16)> {
     (size.ws_col > 0 && size.ws_row > 0).then_some((size.ws_col, size.ws_row))
 }
 
-/// Says whether a shell stands above us that could make us go on after a stop: a group of processes
-/// that its session's leader belongs to has nobody.
+/// Says whether a shell above us could continue us after a stop: the process group of a session
+/// leader has none.
 pub(super) fn has_a_shell_above() -> bool {
     getsid(None).is_ok_and(|session| session != getpgrp())
 }
@@ -150,9 +150,9 @@ pub(super) fn end_lending() {
     *LENT_UNTIL.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
 }
 
-/// Says whether a signal that is told now was meant for a program that has, or just had, the terminal
-/// lent: signals from its keyboard reach us as well, and some time later. Once the modes are ours the
-/// keyboard sends none.
+/// Says whether a signal was meant for a program that has, or just had, the terminal lent: signals
+/// from its keyboard reach us as well, and some time later. Once the modes are ours the keyboard
+/// sends none.
 pub(super) fn is_for_a_borrower() -> bool {
     let until = *LENT_UNTIL.lock().unwrap_or_else(PoisonError::into_inner);
     let just_now = |until: Instant| until.elapsed() < LATE_SIGNALS;

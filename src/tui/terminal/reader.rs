@@ -1,11 +1,11 @@
-//! The thread that waits for keys. It has a time-out only while a key may be half arrived, and sleeps
-//! in `poll` otherwise.
+//! Reader thread that waits for keys. It has a time-out only while a key may be half arrived, and
+//! sleeps in `poll` otherwise.
 
-use super::decode::{Decoder, Waiting};
-use super::guess::Link;
+use super::capabilities::Link;
+use super::decode::{Decoder, DecoderWait};
+use super::input::Input;
 use super::modes;
-use super::terminal::TermError;
-use crate::tui::input::Input;
+use super::tty::TermError;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
@@ -17,13 +17,13 @@ use std::time::{Duration, Instant};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedSender, WeakUnboundedSender};
 
-/// How long a bare Esc is held: the rest of an arrow key comes with it, or right behind it.
+/// Time for which a bare Esc is held: the rest of an arrow key comes with it, or right behind it.
 const ESC_NEAR: Duration = Duration::from_millis(30);
 const ESC_FAR: Duration = Duration::from_millis(100);
-/// How long after a lone Esc its torn-off tail may still come.
+/// Time after a lone Esc within which its torn-off tail may still come.
 const TAIL_NEAR: Duration = Duration::from_millis(100);
 const TAIL_FAR: Duration = Duration::from_millis(300);
-/// How long the rest of a begun sequence may take.
+/// Time for the rest of a begun sequence.
 const REST_NEAR: Duration = Duration::from_millis(500);
 const REST_FAR: Duration = Duration::from_millis(1500);
 /// A pause in a pasted text, after which a Ctrl-C is a person's; a slow link makes shorter ones.
@@ -33,14 +33,14 @@ const READ_BYTES: usize = 16 * 1024;
 
 /// The reading thread, as its terminal holds it.
 pub(super) struct Reader {
-    orders: mpsc::Sender<Order>,
+    orders: mpsc::Sender<ReaderCommand>,
     bell: OwnedFd,
     thread: Option<JoinHandle<()>>,
     paused: bool,
 }
 
-enum Order {
-    /// Reads nothing until told; says when it has stopped.
+enum ReaderCommand {
+    /// Reads nothing until resumed; reports when it has stopped.
     Pause(mpsc::Sender<()>),
     GoOn,
     End,
@@ -54,7 +54,7 @@ impl Reader {
     ) -> Result<Self, TermError> {
         let (rung, bell) = bell()?;
         let (orders, ordered) = mpsc::channel();
-        let mut loop_ = Loop {
+        let mut loop_ = ReadLoop {
             input,
             rung,
             ordered,
@@ -78,14 +78,14 @@ impl Reader {
     /// Stops reading; every key that comes from here on is another program's.
     pub fn pause(&mut self) {
         let (stopped, wait) = mpsc::channel();
-        self.order(Order::Pause(stopped));
+        self.order(ReaderCommand::Pause(stopped));
         // A thread that has ended reads nothing either.
         let _ = wait.recv();
         self.paused = true;
     }
 
     pub fn go_on(&mut self) {
-        self.order(Order::GoOn);
+        self.order(ReaderCommand::GoOn);
         self.paused = false;
     }
 
@@ -94,14 +94,14 @@ impl Reader {
     }
 
     pub fn end(&mut self) {
-        self.order(Order::End);
+        self.order(ReaderCommand::End);
         if let Some(thread) = self.thread.take() {
             // It ends at once: it never waits but in poll.
             let _ = thread.join();
         }
     }
 
-    fn order(&self, order: Order) {
+    fn order(&self, order: ReaderCommand) {
         // A thread that has ended needs no orders.
         if self.orders.send(order).is_ok() {
             ring(&self.bell);
@@ -109,7 +109,7 @@ impl Reader {
     }
 }
 
-/// How long each kind of waiting may last.
+/// Limits of each kind of waiting.
 #[derive(Clone, Copy)]
 struct Windows {
     esc: Duration,
@@ -133,33 +133,33 @@ impl Windows {
         }
     }
 
-    fn of_waiting(self, waiting: Waiting) -> Duration {
+    fn of_waiting(self, waiting: DecoderWait) -> Duration {
         match waiting {
-            Waiting::Escape => self.esc,
-            Waiting::Tail => self.tail,
-            Waiting::Rest => self.rest,
-            Waiting::Paste => PASTE_PAUSE,
+            DecoderWait::Escape => self.esc,
+            DecoderWait::Tail => self.tail,
+            DecoderWait::Rest => self.rest,
+            DecoderWait::Paste => PASTE_PAUSE,
         }
     }
 }
 
-struct Loop {
+struct ReadLoop {
     input: OwnedFd,
     rung: OwnedFd,
-    ordered: mpsc::Receiver<Order>,
+    ordered: mpsc::Receiver<ReaderCommand>,
     windows: Windows,
     decoder: Decoder,
     tell: UnboundedSender<Input>,
     paused: bool,
 }
 
-/// What ended a wait.
-struct Woken {
+/// Reason why a wait ended.
+struct WakeReason {
     readable: bool,
     rung: bool,
 }
 
-impl Loop {
+impl ReadLoop {
     fn run(&mut self) {
         let mut bytes = vec![0; READ_BYTES];
         let mut deadline = None;
@@ -200,7 +200,7 @@ impl Loop {
         Some(Instant::now() + self.windows.of_waiting(waiting))
     }
 
-    fn wait(&self, deadline: Option<Instant>) -> Result<Woken, Errno> {
+    fn wait(&self, deadline: Option<Instant>) -> Result<WakeReason, Errno> {
         let left = deadline.map(|at| at.saturating_duration_since(Instant::now()));
         let timeout = left.and_then(|left| Timespec::try_from(left).ok());
         let mut waited = [
@@ -215,7 +215,7 @@ impl Loop {
             Err(errno) => return Err(errno),
         }
         let came = |at: usize| waited.get(at).is_some_and(|fd| !fd.revents().is_empty());
-        Ok(Woken {
+        Ok(WakeReason {
             rung: came(0),
             readable: came(1),
         })
@@ -226,21 +226,21 @@ impl Loop {
         hush(&self.rung);
         while let Ok(order) = self.ordered.try_recv() {
             match order {
-                Order::Pause(stopped) => {
+                ReaderCommand::Pause(stopped) => {
                     self.paused = true;
                     self.decoder = Decoder::new();
-                    // Whoever asked may have gone.
+                    // The receiver may be gone.
                     let _ = stopped.send(());
                 }
-                Order::GoOn => self.paused = false,
-                Order::End => return Err(()),
+                ReaderCommand::GoOn => self.paused = false,
+                ReaderCommand::End => return Err(()),
             }
         }
         Ok(())
     }
 }
 
-/// Tells of new sizes, and stops with a program that has the terminal lent.
+/// Reports new sizes, and stops with a program that has the terminal lent.
 pub(super) fn watch_sizes(
     output: OwnedFd,
     tell: WeakUnboundedSender<Input>,
@@ -252,8 +252,8 @@ pub(super) fn watch_sizes(
         loop {
             tokio::select! {
                 _ = resized.recv() => {
-                    // Told even where the size is as before: a terminal that was smaller in between has
-                    // lost what it showed.
+                    // Reported even for an unchanged size: a terminal that was smaller in between
+                    // has lost its content.
                     if let Some((width, height)) = modes::measure(&output) {
                         let Some(tell) = tell.upgrade() else { return };
                         if tell.send(Input::Resized { width, height }).is_err() {

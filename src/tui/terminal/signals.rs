@@ -1,10 +1,10 @@
-//! What the system tells the process, as one stream. Decides nothing: the loop answers each of them.
+//! Signals of the system as one stream. Decides nothing: the loop answers each of them.
 
 use super::modes;
 use std::io;
 use tokio::signal::unix::{self, SignalKind};
 
-/// Something the system told the process.
+/// Signal to the process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     /// The terminal is gone: keep what is in flight and leave; nothing can be written any more.
@@ -14,9 +14,9 @@ pub enum Signal {
     /// An interrupt from outside; Ctrl-C in the workbench is a key. Those that were meant for a program
     /// that had the terminal lent are left out.
     Interrupt,
-    /// The process is asked to stop, from outside: answer with [`super::Terminal::suspend`].
+    /// The process is asked to stop, from outside: answer with [`crate::tui::terminal::Terminal::suspend`].
     Suspend,
-    /// The process goes on after a stop of any kind: answer with [`super::Terminal::resume`].
+    /// The process goes on after a stop of any kind: answer with [`crate::tui::terminal::Terminal::resume`].
     Continue,
 }
 

@@ -1,12 +1,15 @@
-//! The terminal as the loop holds it: drawn on, lent, suspended, given back.
+//! Terminal handle of the loop: drawn on, lent, suspended, given back.
 
-use super::copy::{self, Copied};
-use super::guess::{Depth, Link};
+use super::capabilities::Link;
+use super::copy;
+use super::copy::Copied;
+use super::input::Input;
 use super::modes;
 use super::paint::Painter;
-use super::reader::{self, Reader};
+use super::reader;
+use super::reader::Reader;
 use super::writer::{Writer, Written};
-use crate::tui::input::Input;
+use crate::tui::theme::Depth;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use rustix::process::Signal;
@@ -14,17 +17,17 @@ use std::io;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::task::JoinHandle;
 
-/// What a terminal is told about its surroundings.
+/// Properties of a terminal's surroundings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TermOptions {
-    /// How many colours may be sent; under [`Depth::None`] a colour that slips through is left out.
+    /// Colours that may be sent; under [`Depth::None`] a stray colour is left out.
     pub depth: Depth,
     pub link: Link,
-    /// Whether copies go through tmux, as [`super::Surroundings::in_tmux`] says.
+    /// Whether copies go through tmux, as [`crate::tui::terminal::capabilities::TerminalEnvironment::in_tmux`] says.
     pub in_tmux: bool,
 }
 
-/// Why there is no terminal to draw on.
+/// Reason why there is no terminal to draw on.
 #[derive(Debug, thiserror::Error)]
 pub enum TermError {
     #[error(
@@ -40,10 +43,10 @@ pub enum TermError {
     Taken,
 }
 
-/// What a draw led to.
+/// Result of a draw.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Drawn {
-    /// So many bytes are on their way.
+pub enum DrawResult {
+    /// Bytes were handed to the writer.
     Sent { bytes: usize },
     /// The screen is as it was; nothing is written.
     Unchanged,
@@ -51,10 +54,10 @@ pub enum Drawn {
     NotNow,
 }
 
-/// How stopping went.
+/// Result of suspending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suspended {
-    /// The process stops; [`super::Signal::Continue`] follows when it goes on.
+    /// The process stops; [`crate::tui::terminal::signals::Signal::Continue`] follows when it goes on.
     Stopped,
     /// No shell is above that could make it go on: nothing happened.
     NoShell,
@@ -119,27 +122,27 @@ impl Terminal {
 
     /// Draws a screen: `draw` fills the buffer, which comes empty, and returns where the cursor is, if
     /// anywhere. Only what differs from the screen before is sent, as one write.
-    pub fn draw(&mut self, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> Drawn {
+    pub fn draw(&mut self, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> DrawResult {
         if !self.is_ready() || !self.is_ours() {
-            return Drawn::NotNow;
+            return DrawResult::NotNow;
         }
         let (width, height) = self.size();
         let frame = self.painter.paint(Rect::new(0, 0, width, height), draw);
         if frame.is_empty() {
-            return Drawn::Unchanged;
+            return DrawResult::Unchanged;
         }
         let bytes = frame.len();
         self.writer.write_frame(frame);
-        Drawn::Sent { bytes }
+        DrawResult::Sent { bytes }
     }
 
-    /// Makes the next draw send everything, whatever the terminal shows.
+    /// Makes the next draw send everything, regardless of the terminal's content.
     pub fn clear(&mut self) {
         self.painter.forget();
     }
 
-    /// Sends a text to the clipboard: through tmux where there is one, else to the terminal. Whether it
-    /// arrives nobody can know: say "sent", and write a file as well.
+    /// Sends a text to the clipboard: through tmux where there is one, else to the terminal.
+    /// Arrival cannot be known: messages say "sent", and a file is written as well.
     pub fn copy(&mut self, text: &str) -> Copied {
         if self.in_tmux && copy::through_tmux(text).is_ok() {
             return Copied::Tmux;

@@ -1,8 +1,8 @@
-//! The thread that writes frames, so that a slow terminal blocks nothing but itself.
+//! Writer thread of frames, so that a slow terminal blocks nothing but itself.
 
 use super::modes;
 use super::reader::{bell, hush, ring};
-use super::terminal::TermError;
+use super::tty::TermError;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
@@ -11,12 +11,12 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// How long a frame that is under way may take when the terminal is given back.
+/// Longest wait for an unfinished frame when the terminal is given back.
 const FINISH_PATIENCE: Duration = Duration::from_millis(300);
 /// The size where the terminal does not say one.
 const USUAL_SIZE: (u16, u16) = (80, 24);
 
-/// What was written to the terminal since the start.
+/// Bytes and frames written to the terminal since the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Written {
     pub frames: u64,
@@ -25,22 +25,22 @@ pub struct Written {
 
 /// The writing thread, as its terminal holds it.
 pub(super) struct Writer {
-    orders: mpsc::Sender<Order>,
+    orders: mpsc::Sender<WriterCommand>,
     bell: OwnedFd,
     output: OwnedFd,
-    progress: watch::Receiver<Progress>,
+    progress: watch::Receiver<WriteProgress>,
     frames_given: u64,
     thread: Option<JoinHandle<()>>,
 }
 
 #[derive(Clone, Copy, Default)]
-struct Progress {
+struct WriteProgress {
     written: Written,
     /// Nothing is written any more: the terminal is gone.
     ended: bool,
 }
 
-enum Order {
+enum WriterCommand {
     Frame(Vec<u8>),
     /// Bytes between frames.
     Aside(Vec<u8>),
@@ -53,8 +53,8 @@ impl Writer {
     pub fn start(output: OwnedFd) -> Result<Self, TermError> {
         let (rung, bell) = bell()?;
         let (orders, ordered) = mpsc::channel();
-        let (tell, progress) = watch::channel(Progress::default());
-        let mut loop_ = Loop {
+        let (tell, progress) = watch::channel(WriteProgress::default());
+        let mut loop_ = WriteLoop {
             output: output.try_clone().map_err(TermError::Threads)?,
             rung,
             ordered,
@@ -93,11 +93,11 @@ impl Writer {
 
     pub fn write_frame(&mut self, bytes: Vec<u8>) {
         self.frames_given += 1;
-        self.order(Order::Frame(bytes));
+        self.order(WriterCommand::Frame(bytes));
     }
 
     pub fn write_aside(&mut self, bytes: Vec<u8>) {
-        self.order(Order::Aside(bytes));
+        self.order(WriterCommand::Aside(bytes));
     }
 
     /// Waits until everything is written, or the patience is over and the rest is dropped.
@@ -105,14 +105,14 @@ impl Writer {
         let (finished, wait) = mpsc::channel();
         // Before the order: answering it must find the bell rung already.
         ring(&self.bell);
-        self.order(Order::Finish(finished));
+        self.order(WriterCommand::Finish(finished));
         // A thread that has ended has nothing left to write.
         let _ = wait.recv();
     }
 
     pub fn end(&mut self) {
         self.finish();
-        self.order(Order::End);
+        self.order(WriterCommand::End);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -122,26 +122,26 @@ impl Writer {
         self.progress.borrow().written
     }
 
-    fn has_written_all(&self, progress: &Progress) -> bool {
+    fn has_written_all(&self, progress: &WriteProgress) -> bool {
         progress.ended || progress.written.frames >= self.frames_given
     }
 
-    fn order(&self, order: Order) {
+    fn order(&self, order: WriterCommand) {
         // A thread that has ended needs no orders.
         let _ = self.orders.send(order);
     }
 }
 
-struct Loop {
+struct WriteLoop {
     output: OwnedFd,
     rung: OwnedFd,
-    ordered: mpsc::Receiver<Order>,
-    tell: watch::Sender<Progress>,
+    ordered: mpsc::Receiver<WriterCommand>,
+    tell: watch::Sender<WriteProgress>,
     /// Until then everything that is yet unwritten must be written or dropped.
     deadline: Option<Instant>,
 }
 
-/// Whether a write reached its end.
+/// Completion of a write.
 #[derive(PartialEq, Eq)]
 enum Reached {
     All,
@@ -150,21 +150,21 @@ enum Reached {
     Gone,
 }
 
-impl Loop {
+impl WriteLoop {
     fn run(&mut self) {
         // Blocks without a time-out: the orders are all there is to do.
         while let Ok(order) = self.ordered.recv() {
             let reached = match order {
-                Order::Frame(bytes) => self.write(&bytes, 1),
-                Order::Aside(bytes) => self.write(&bytes, 0),
-                Order::Finish(finished) => {
+                WriterCommand::Frame(bytes) => self.write(&bytes, 1),
+                WriterCommand::Aside(bytes) => self.write(&bytes, 0),
+                WriterCommand::Finish(finished) => {
                     hush(&self.rung);
                     self.deadline = None;
-                    // Whoever asked may have gone.
+                    // The receiver may be gone.
                     let _ = finished.send(());
                     Reached::All
                 }
-                Order::End => return,
+                WriterCommand::End => return,
             };
             if reached == Reached::Gone {
                 break;

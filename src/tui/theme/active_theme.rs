@@ -1,18 +1,18 @@
-//! The theme that is in use, which outlives its own file's mistakes.
+//! Active theme, which outlives mistakes in its own file.
 
-use super::sheet::ThemeError;
+use super::theme_file::ThemeError;
 use super::themes::{Theme, Themes};
 
 /// The last theme that was good, and what is wrong with the one that was wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Worn {
-    /// What was asked for.
+pub struct ActiveTheme {
+    /// Name that was asked for.
     wanted: String,
     theme: Option<Theme>,
     fault: Option<ThemeError>,
 }
 
-impl Worn {
+impl ActiveTheme {
     /// Puts a theme on.
     pub fn new(themes: &Themes, name: &str) -> Self {
         let mut worn = Self {

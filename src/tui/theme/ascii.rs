@@ -1,9 +1,9 @@
-//! Text for terminals that show ASCII alone: signs that our own sentences use become their nearest
-//! ASCII sign. Letters stay as they are, for what somebody said is never changed.
+//! ASCII fallback: signs that our own sentences use become their nearest ASCII sign. Letters stay
+//! as they are, since quoted text is never changed.
 
 use ratatui::buffer::Buffer;
 
-/// Replaces signs on a drawn screen; every one of them is one cell wide, and so is what stands for it.
+/// Replaces signs on a drawn screen; signs and replacements are one cell wide.
 pub fn to_ascii(buffer: &mut Buffer) {
     for cell in &mut buffer.content {
         let symbol = cell.symbol();
@@ -35,7 +35,7 @@ fn nearest(sign: char) -> Option<char> {
         '┄'..='╿' => '+',
         '█' | '▓' => '#',
         '░' | '▒' => '.',
-        // Pictures of control characters: what they stand for must not be sent either.
+        // Pictures of control characters: the characters themselves must not be sent either.
         '\u{2400}'..='\u{2426}' => '^',
         _ => return None,
     })

@@ -1,9 +1,8 @@
-//! How many colours a terminal shows, and the nearest one it has. Knows no terminal and no
-//! environment.
+//! Colour depth of a terminal, and the nearest colour it has. Knows no terminal and no environment.
 
 use ratatui::style::Color;
 
-/// How many colours may be sent.
+/// Colours that may be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Depth {
     /// 24 bits.

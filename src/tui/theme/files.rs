@@ -8,9 +8,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// How long a theme file may be, in bytes.
+/// Length of a theme file at most, in bytes.
 pub const MAX_THEME_BYTES: u64 = 256 * 1024;
-/// How many theme files of a folder are read.
+/// Theme files of a folder that are read, at most.
 pub const MAX_THEMES: usize = 200;
 
 static BUILT_IN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/themes");
@@ -20,12 +20,12 @@ static BUILT_IN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/themes");
 pub struct ThemeFiles {
     /// Those that win come last.
     folders: Vec<PathBuf>,
-    stamps: BTreeMap<PathBuf, Stamp>,
+    stamps: BTreeMap<PathBuf, FileStamp>,
 }
 
 /// By what a changed file is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
+struct FileStamp {
     changed: Option<SystemTime>,
     bytes: u64,
 }
@@ -58,12 +58,12 @@ impl ThemeFiles {
         themes
     }
 
-    /// Tells whether a file came, went or was changed since [`ThemeFiles::read`].
+    /// Returns whether a file came, went or was changed since [`ThemeFiles::read`].
     pub fn stale(&self) -> bool {
         self.look() != self.stamps
     }
 
-    fn look(&self) -> BTreeMap<PathBuf, Stamp> {
+    fn look(&self) -> BTreeMap<PathBuf, FileStamp> {
         self.folders
             .iter()
             .flat_map(|folder| stamps(folder))
@@ -83,7 +83,7 @@ pub fn built_in() -> Themes {
     themes
 }
 
-fn stamps(folder: &Path) -> Vec<(PathBuf, Stamp)> {
+fn stamps(folder: &Path) -> Vec<(PathBuf, FileStamp)> {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return Vec::new();
     };
@@ -96,7 +96,7 @@ fn stamps(folder: &Path) -> Vec<(PathBuf, Stamp)> {
         .take(MAX_THEMES)
         .map(|path| {
             let about = std::fs::metadata(&path).ok();
-            let stamp = Stamp {
+            let stamp = FileStamp {
                 changed: about.as_ref().and_then(|about| about.modified().ok()),
                 bytes: about.map_or(0, |about| about.len()),
             };

@@ -1,8 +1,8 @@
-//! The marks and lines that screens draw, in Unicode and in ASCII. Every mark is one cell wide.
+//! Glyphs of screens: marks and lines in Unicode and in ASCII. Every mark is one cell wide.
 
 use ratatui::symbols::border;
 
-/// Which marks may be sent.
+/// Glyphs that may be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GlyphSet {
     Unicode,
@@ -20,7 +20,7 @@ pub struct Glyphs {
     /// Before the chosen row or the turn under the cursor.
     pub cursor: &'static str,
     pub bullet: &'static str,
-    /// Where text was cut.
+    /// Cut text.
     pub ellipsis: &'static str,
     /// Between parts of one line.
     pub separator: &'static str,
@@ -39,7 +39,7 @@ pub struct Glyphs {
     pub open: &'static str,
     /// A step that is being played.
     pub playing: &'static str,
-    /// What a person wrote or found.
+    /// A person's text or finding.
     pub human: &'static str,
     /// Branches of a tree, two cells wide: a child, the last child, past a child, past the last.
     pub tree_child: &'static str,

@@ -1,24 +1,24 @@
-//! A theme as one terminal can show it: a style and a tag a role, and the marks.
+//! Look: a theme resolved for one terminal, with a style and a tag a role, and the glyphs.
 
 use super::depth::Depth;
 use super::glyphs::{GlyphSet, Glyphs};
 use super::role::Role;
 use ratatui::style::Style;
 
-/// How many letters a tag may have; they are ASCII.
+/// Letters of a tag at most; they are ASCII.
 pub const MAX_TAG: usize = 8;
 
-/// What screens draw with. Asking it costs an array access.
+/// Styles, tags and glyphs that screens draw with. A lookup costs an array access.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Look {
     pub(super) depth: Depth,
     pub(super) glyphs: GlyphSet,
-    pub(super) faces: Vec<Face>,
+    pub(super) faces: Vec<RoleStyle>,
 }
 
 /// The style and the tag of one role.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Face {
+pub(super) struct RoleStyle {
     pub(super) style: Style,
     pub(super) tag: String,
 }
@@ -64,7 +64,7 @@ impl Look {
         self.depth
     }
 
-    fn face(&self, role: Role) -> Option<&Face> {
+    fn face(&self, role: Role) -> Option<&RoleStyle> {
         self.faces.get(role as usize)
     }
 }

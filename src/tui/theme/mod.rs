@@ -1,21 +1,22 @@
 //! Themes: TOML files that give each [`Role`] a look. Only `files` touches the disk.
 
+mod active_theme;
 mod ascii;
 mod depth;
 mod files;
 mod glyphs;
 mod look;
 mod role;
-mod sheet;
+mod theme_file;
 mod themes;
-mod worn;
 
-pub use ascii::to_ascii;
+pub use active_theme::ActiveTheme;
+pub(crate) use ascii::to_ascii;
 pub use depth::{Depth, Rgb};
-pub use files::{MAX_THEME_BYTES, MAX_THEMES, ThemeFiles, built_in};
-pub use glyphs::{GlyphSet, Glyphs};
-pub use look::{Look, MAX_TAG};
+pub use files::{MAX_THEME_BYTES, ThemeFiles, built_in};
+pub use glyphs::GlyphSet;
+pub(crate) use glyphs::Glyphs;
+pub use look::Look;
 pub use role::Role;
-pub use sheet::ThemeError;
-pub use themes::{DEFAULT_THEME, Listed, Theme, Themes};
-pub use worn::Worn;
+pub(crate) use themes::ThemeListing;
+pub use themes::Themes;

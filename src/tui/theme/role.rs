@@ -1,9 +1,9 @@
-//! What a piece of the screen means. Screens name roles, themes give them looks; no screen names a
-//! colour.
+//! Roles: meanings of pieces of the screen. Screens name roles, themes give them looks; no screen
+//! names a colour.
 
 use serde::Deserialize;
 
-/// What a piece of text or line stands for.
+/// Meaning of a piece of text or a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
@@ -12,7 +12,7 @@ pub enum Role {
     Muted,
     /// Names of seats, headings.
     Strong,
-    /// What the eye should find first: the open step, a match of a filter.
+    /// Attention: the open step, a match of a filter.
     Accent,
     Border,
     BorderFocused,
@@ -30,7 +30,7 @@ pub enum Role {
     /// Neither good nor bad.
     Middle,
     Unparsed,
-    /// A person's finding beside the evaluator's.
+    /// A person's finding, next to the evaluator's.
     HumanLabel,
     Human,
     Simulated,
@@ -43,7 +43,7 @@ pub enum Role {
     Error,
     Added,
     Removed,
-    /// Where a part of a view comes from.
+    /// Origin of a part of a view.
     FromTemplate,
     FromTopic,
     FromDocument,

@@ -1,4 +1,4 @@
-//! One theme file, read: what it says itself, before what it inherits. Touches no file.
+//! Theme file as parsed, before inheritance. Touches no file.
 
 use super::depth::{ANSI, Rgb};
 use super::look::MAX_TAG;
@@ -26,14 +26,14 @@ pub enum ThemeError {
     Unknown { name: String, known: String },
 }
 
-/// What a file says.
+/// Content of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Sheet {
+pub(super) struct ThemeFile {
     pub(super) file: String,
     pub(super) description: String,
     pub(super) inherits: Option<Inherits>,
     pub(super) palette: BTreeMap<String, Rgb>,
-    pub(super) rules: Vec<(Role, Rule)>,
+    pub(super) rules: Vec<(Role, RoleRule)>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,11 +42,11 @@ pub(super) struct Inherits {
     pub(super) line: usize,
 }
 
-/// What a file says about a role; what it leaves out is inherited.
+/// Settings of a role in a file; missing ones are inherited.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Rule {
-    pub(super) fg: Option<Ink>,
-    pub(super) bg: Option<Ink>,
+pub(super) struct RoleRule {
+    pub(super) fg: Option<WrittenColor>,
+    pub(super) bg: Option<WrittenColor>,
     pub(super) ansi: Option<Color>,
     pub(super) ansi_bg: Option<Color>,
     pub(super) attr: Option<Modifier>,
@@ -55,7 +55,7 @@ pub(super) struct Rule {
 
 /// A colour of 24 bits as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Ink {
+pub(super) enum WrittenColor {
     /// The terminal's own.
     Default,
     Exact(Rgb),
@@ -81,10 +81,10 @@ const FIELDS: &str = "fg, bg, ansi, ansi_bg, attr and tag";
 type Name<'a> = Spanned<Cow<'a, str>>;
 type Value<'a> = Spanned<DeValue<'a>>;
 
-impl Sheet {
+impl ThemeFile {
     /// Reads a theme file; `file` is what errors call it.
     pub(super) fn parse(file: &str, text: &str) -> Result<Self, ThemeError> {
-        let reader = Reader { file, text };
+        let reader = ThemeReader { file, text };
         let whole = DeTable::parse(text).map_err(|error| {
             let span = error.span().unwrap_or_default();
             reader.fault(&span, error.message().trim().replace('\n', "; "))
@@ -126,12 +126,12 @@ impl Sheet {
     }
 }
 
-struct Reader<'a> {
+struct ThemeReader<'a> {
     file: &'a str,
     text: &'a str,
 }
 
-impl Reader<'_> {
+impl ThemeReader<'_> {
     fn palette(
         &self,
         key: &Name<'_>,
@@ -149,7 +149,11 @@ impl Reader<'_> {
         Ok(palette)
     }
 
-    fn roles(&self, key: &Name<'_>, value: &Value<'_>) -> Result<Vec<(Role, Rule)>, ThemeError> {
+    fn roles(
+        &self,
+        key: &Name<'_>,
+        value: &Value<'_>,
+    ) -> Result<Vec<(Role, RoleRule)>, ThemeError> {
         let mut rules = Vec::new();
         for (name, value) in self.table(key, value)? {
             let role = Role::ALL
@@ -169,8 +173,8 @@ impl Reader<'_> {
         Ok(rules)
     }
 
-    fn rule(&self, name: &Name<'_>, value: &Value<'_>) -> Result<Rule, ThemeError> {
-        let mut rule = Rule::default();
+    fn rule(&self, name: &Name<'_>, value: &Value<'_>) -> Result<RoleRule, ThemeError> {
+        let mut rule = RoleRule::default();
         for (key, value) in self.table(name, value)? {
             match key.get_ref().as_ref() {
                 "fg" => rule.fg = Some(self.ink(key, value)?),
@@ -188,15 +192,15 @@ impl Reader<'_> {
         Ok(rule)
     }
 
-    fn ink(&self, key: &Name<'_>, value: &Value<'_>) -> Result<Ink, ThemeError> {
+    fn ink(&self, key: &Name<'_>, value: &Value<'_>) -> Result<WrittenColor, ThemeError> {
         let written = self.string(key, value)?;
         if written == "default" {
-            return Ok(Ink::Default);
+            return Ok(WrittenColor::Default);
         }
         if let Some(colour) = Rgb::parse(written) {
-            return Ok(Ink::Exact(colour));
+            return Ok(WrittenColor::Exact(colour));
         }
-        Ok(Ink::Named {
+        Ok(WrittenColor::Named {
             name: written.to_owned(),
             file: self.file.to_owned(),
             line: self.line(&value.span()),

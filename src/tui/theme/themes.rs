@@ -1,34 +1,31 @@
-//! Every theme there is, by name, and a theme with all that it inherits. Touches no file.
+//! Themes by name, with inheritance resolved. Touches no file.
 
 use super::depth::{Depth, Rgb};
 use super::glyphs::GlyphSet;
-use super::look::{Face, Look};
+use super::look::{Look, RoleStyle};
 use super::role::Role;
-use super::sheet::{Ink, Rule, Sheet, ThemeError};
+use super::theme_file::{RoleRule, ThemeError, ThemeFile, WrittenColor};
 use ratatui::style::{Color, Modifier, Style};
 use std::collections::BTreeMap;
-
-/// The theme of people who chose none.
-pub const DEFAULT_THEME: &str = "ansi";
 
 /// Theme files by name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Themes {
-    sources: BTreeMap<String, Source>,
+    sources: BTreeMap<String, ThemeSource>,
 }
 
-/// Where a theme comes from, and its text or why there is none.
+/// Origin of a theme, and its text or why there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Source {
+struct ThemeSource {
     file: String,
     text: Result<String, String>,
 }
 
 /// A theme as a picker lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
+pub struct ThemeListing {
     pub name: String,
-    /// What it says of itself, or what is wrong with it.
+    /// Description in the file, or its fault.
     pub description: Result<String, ThemeError>,
     /// The file, as errors call it.
     pub file: String,
@@ -39,12 +36,12 @@ pub struct Listed {
 pub struct Theme {
     pub name: String,
     pub description: String,
-    faces: Vec<Dyed>,
+    faces: Vec<RoleColors>,
 }
 
 /// A role's look at every depth.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Dyed {
+struct RoleColors {
     fg: Option<Dye>,
     bg: Option<Dye>,
     ansi: Option<Color>,
@@ -62,7 +59,7 @@ enum Dye {
 impl Themes {
     /// Adds a theme; one of that name that was there before is gone.
     pub fn add(&mut self, name: &str, file: &str, text: Result<String, String>) {
-        let source = Source {
+        let source = ThemeSource {
             file: file.to_owned(),
             text,
         };
@@ -70,10 +67,10 @@ impl Themes {
     }
 
     /// Returns all themes by their names.
-    pub fn list(&self) -> Vec<Listed> {
+    pub fn list(&self) -> Vec<ThemeListing> {
         self.sources
             .iter()
-            .map(|(name, source)| Listed {
+            .map(|(name, source)| ThemeListing {
                 name: name.clone(),
                 description: self.theme(name).map(|theme| theme.description),
                 file: source.file.clone(),
@@ -88,7 +85,7 @@ impl Themes {
     pub fn theme(&self, name: &str) -> Result<Theme, ThemeError> {
         let chain = self.chain(name)?;
         let mut palette = BTreeMap::new();
-        let mut rules = vec![Rule::default(); Role::ALL.len()];
+        let mut rules = vec![RoleRule::default(); Role::ALL.len()];
         // What is inherited comes first, so that the heir wins.
         for sheet in chain.iter().rev() {
             palette.extend(sheet.palette.clone());
@@ -113,7 +110,7 @@ impl Themes {
     }
 
     /// The theme, the one it inherits, and so on.
-    fn chain(&self, name: &str) -> Result<Vec<Sheet>, ThemeError> {
+    fn chain(&self, name: &str) -> Result<Vec<ThemeFile>, ThemeError> {
         let mut chain = vec![self.sheet(name)?];
         let mut names = vec![name.to_owned()];
         while let Some(last) = chain.last()
@@ -134,7 +131,7 @@ impl Themes {
         Ok(chain)
     }
 
-    fn sheet(&self, name: &str) -> Result<Sheet, ThemeError> {
+    fn sheet(&self, name: &str) -> Result<ThemeFile, ThemeError> {
         let Some(source) = self.sources.get(name) else {
             return Err(ThemeError::Unknown {
                 name: name.to_owned(),
@@ -142,7 +139,7 @@ impl Themes {
             });
         };
         match &source.text {
-            Ok(text) => Sheet::parse(&source.file, text),
+            Ok(text) => ThemeFile::parse(&source.file, text),
             Err(why) => Err(ThemeError::Unreadable {
                 file: source.file.clone(),
                 why: why.clone(),
@@ -162,7 +159,7 @@ impl Theme {
     /// `dim` and `reversed` stand in for colours: they are left out where the depth gives the role a
     /// colour of its own, or a background.
     pub fn resolve(&self, depth: Depth, glyphs: GlyphSet) -> Look {
-        let face = |dyed: &Dyed| Face {
+        let face = |dyed: &RoleColors| RoleStyle {
             style: dyed.style(depth),
             tag: dyed.tag.clone(),
         };
@@ -174,9 +171,9 @@ impl Theme {
     }
 }
 
-impl Rule {
-    fn take_from(&mut self, heir: &Rule) {
-        let Rule {
+impl RoleRule {
+    fn take_from(&mut self, heir: &RoleRule) {
+        let RoleRule {
             fg,
             bg,
             ansi,
@@ -193,7 +190,7 @@ impl Rule {
     }
 }
 
-impl Dyed {
+impl RoleColors {
     fn style(&self, depth: Depth) -> Style {
         let (fg, bg) = match depth {
             Depth::TrueColour => (
@@ -239,8 +236,8 @@ impl Dye {
     }
 }
 
-fn dyed(rule: Rule, palette: &BTreeMap<String, Rgb>) -> Result<Dyed, ThemeError> {
-    Ok(Dyed {
+fn dyed(rule: RoleRule, palette: &BTreeMap<String, Rgb>) -> Result<RoleColors, ThemeError> {
+    Ok(RoleColors {
         fg: rule.fg.map(|ink| dye(ink, palette)).transpose()?,
         bg: rule.bg.map(|ink| dye(ink, palette)).transpose()?,
         ansi: rule.ansi,
@@ -250,11 +247,11 @@ fn dyed(rule: Rule, palette: &BTreeMap<String, Rgb>) -> Result<Dyed, ThemeError>
     })
 }
 
-fn dye(ink: Ink, palette: &BTreeMap<String, Rgb>) -> Result<Dye, ThemeError> {
+fn dye(ink: WrittenColor, palette: &BTreeMap<String, Rgb>) -> Result<Dye, ThemeError> {
     match ink {
-        Ink::Default => Ok(Dye::Default),
-        Ink::Exact(colour) => Ok(Dye::Exact(colour)),
-        Ink::Named { name, file, line } => palette
+        WrittenColor::Default => Ok(Dye::Default),
+        WrittenColor::Exact(colour) => Ok(Dye::Exact(colour)),
+        WrittenColor::Named { name, file, line } => palette
             .get(&name)
             .map(|colour| Dye::Exact(*colour))
             .ok_or_else(|| {

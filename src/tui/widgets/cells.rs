@@ -1,4 +1,4 @@
-//! How much of a screen a text takes. Pure.
+//! Width of texts in cells. Pure.
 
 use ratatui::buffer::CellWidth;
 use unicode_segmentation::UnicodeSegmentation;

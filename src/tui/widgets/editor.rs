@@ -1,11 +1,11 @@
-//! Several lines that a person types, over `ratatui-textarea`.
+//! Multi-line text editor, over `ratatui-textarea`.
 //!
 //! That lays out the whole text after every change and counts lines of the screen in 16 bits;
 //! the bounds here keep both harmless.
 
 use super::cells::cells;
 use crate::exchange::text::{Keep, visible};
-use crate::tui::input::{Code, Key};
+use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -15,14 +15,14 @@ use ratatui_textarea::{CursorMove, DataCursor, Scrolling, TextArea, WrapMode};
 use thiserror::Error;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// How much an editor holds, in bytes.
+/// Size of an editor's text at most, in bytes.
 pub const MAX_EDITOR_BYTES: usize = 256 * 1024;
-/// How many lines it holds.
+/// Lines at most.
 pub const MAX_EDITOR_LINES: usize = 10_000;
-/// How many changes can be undone.
+/// Changes that can be undone, at most.
 const MAX_UNDO: usize = 200;
 
-/// What became of a key or a paste.
+/// Result of a key or a paste.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edited {
     /// The text is another one.
@@ -31,20 +31,20 @@ pub enum Edited {
     Moved,
     /// The key means nothing in an editor.
     Ignored,
-    /// There is no room: so many bytes were left out at the end.
+    /// There is no room: bytes were left out at the end.
     Full { dropped_bytes: usize },
 }
 
-/// Where a search goes on.
+/// Direction of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Onward {
+pub enum SearchDirection {
     Next,
     Previous,
 }
 
-/// Whether a text stands somewhere.
+/// Result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Found {
+pub enum SearchOutcome {
     Yes,
     No,
 }
@@ -97,7 +97,7 @@ impl Editor {
         let mut area = TextArea::new(text.split('\n').map(str::to_owned).collect());
         area.set_wrap_mode(WrapMode::WordOrGlyph);
         area.set_cursor_line_style(Style::default());
-        // The terminal's own cursor stands there.
+        // The terminal's own cursor is there.
         area.set_cursor_style(Style::default());
         area.set_max_histories(MAX_UNDO);
         Self {
@@ -112,7 +112,7 @@ impl Editor {
         self.area.lines().join("\n")
     }
 
-    /// Tells whether nothing is written.
+    /// Returns whether the text is empty.
     pub fn is_empty(&self) -> bool {
         self.bytes == 0
     }
@@ -204,8 +204,8 @@ impl Editor {
         Position::new(area.x + column as u16, area.y + y as u16)
     }
 
-    /// Draws the text as [`Editor::draw`] does, with the numbers of its lines before it; the marked one
-    /// (counted from 1) stands out.
+    /// Draws the text as [`Editor::draw`] does, with the numbers of its lines before it; the marked
+    /// one (counted from 1) is highlighted.
     pub fn draw_numbered(
         &self,
         area: Rect,
@@ -241,7 +241,7 @@ impl Editor {
                 let mark = if is_marked { "!" } else { " " };
                 let number = format!("{mark}{:>width$}", line + 1, width = usize::from(digits));
                 let at = Position::new(area.x, y);
-                super::put(buf, at, gutter, &number, look.style(role), look);
+                super::frame::put(buf, at, gutter, &number, look.style(role), look);
             }
             if is_marked {
                 buf.set_style(Rect::new(text.x, y, text.width, 1), look.style(role));
@@ -250,9 +250,9 @@ impl Editor {
         cursor
     }
 
-    /// Puts the cursor on the next place (or the one before) where a text stands, whatever the case of
-    /// its letters, and goes on at the other end; says whether there is one.
-    pub fn seek(&mut self, wanted: &str, onward: Onward) -> Found {
+    /// Puts the cursor on the next (or previous) occurrence of a text, ignoring case, wrapping
+    /// around at the end; says whether there is one.
+    pub fn seek(&mut self, wanted: &str, onward: SearchDirection) -> SearchOutcome {
         let small = |c: char| c.to_lowercase().next().unwrap_or(c);
         let wanted: Vec<char> = wanted.chars().map(small).collect();
         let DataCursor(at_line, at_column) = self.area.cursor();
@@ -262,15 +262,17 @@ impl Editor {
             .collect();
         let here = (at_line, at_column);
         let next = match onward {
-            Onward::Next => all.iter().find(|place| **place > here).or(all.first()),
-            Onward::Previous => all.iter().rev().find(|place| **place < here).or(all.last()),
+            SearchDirection::Next => all.iter().find(|place| **place > here).or(all.first()),
+            SearchDirection::Previous => {
+                all.iter().rev().find(|place| **place < here).or(all.last())
+            }
         };
         match next {
             Some((line, column)) => {
                 self.go_to(*line, *column);
-                Found::Yes
+                SearchOutcome::Yes
             }
-            None => Found::No,
+            None => SearchOutcome::No,
         }
     }
 
@@ -394,7 +396,7 @@ impl Editor {
     }
 }
 
-/// Returns the characters of a line at which a text begins, whatever the case of its letters.
+/// Returns the character positions in a line at which a text begins, ignoring case.
 fn places(line: &str, wanted: &[char]) -> Vec<usize> {
     if wanted.is_empty() {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! Cells written quickly. A screen of 200×60 has twelve thousand of them, and every key writes them
-//! all: what most text is, is done without asking for widths and clusters.
+//! Fast writing of cells. A screen of 200×60 has twelve thousand of them, and every key writes them
+//! all: ordinary text is written without asking for widths and clusters.
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;

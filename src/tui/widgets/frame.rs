@@ -1,7 +1,7 @@
-//! Frames, and single lines of text that fit where they are put.
+//! Frames, and single lines of text cut to their area.
 
 use super::cells::{cells, grapheme_cells};
-use super::quick::{blank, put_symbol, put_text};
+use super::fast_cells::{blank, put_symbol, put_text};
 use crate::exchange::text::{Keep, visible};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
@@ -11,7 +11,7 @@ use ratatui::symbols::border::Set;
 use ratatui::widgets::Block;
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Whether keys go here.
+/// Focus of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Focus {
     Focused,

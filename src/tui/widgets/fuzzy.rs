@@ -6,9 +6,9 @@ use nucleo_matcher::{Config, Matcher, Utf32Str};
 /// A text that matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranked {
-    /// Which of the texts it is.
+    /// Index of the text.
     pub index: usize,
-    /// Where the letters of the query are: numbers of characters, rising.
+    /// Positions of the query's letters: character indices, ascending.
     pub letters: Vec<u32>,
 }
 

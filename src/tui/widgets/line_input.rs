@@ -1,17 +1,17 @@
-//! One line that a person types. The cursor stands between what people see as characters.
+//! Single-line text input. The cursor is between grapheme clusters.
 
 use super::cells::{cells, grapheme_cells};
 use crate::exchange::text::{Keep, visible};
-use crate::tui::input::{Code, Key};
+use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// How much a line holds, in bytes; what is typed beyond it is left out.
+/// Size of a line at most, in bytes; further input is left out.
 pub const MAX_LINE_BYTES: usize = 16 * 1024;
 
-/// What became of a key.
+/// Result of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Typed {
     /// The text is another one.
@@ -120,7 +120,7 @@ impl LineInput {
         Typed::Changed
     }
 
-    /// What was typed may have become one character with what follows.
+    /// Typed text may have joined what follows into one character.
     fn settle(&mut self) {
         let at = self.cursor;
         self.cursor = self
@@ -169,7 +169,7 @@ impl LineInput {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::input::Mods;
+    use crate::tui::terminal::Mods;
     use proptest::prelude::*;
 
     fn ctrl(code: Code) -> Key {

@@ -1,25 +1,25 @@
-//! Which row of a list is chosen, and which rows are on the screen.
+//! Cursor of a list: the chosen row, and the rows on the screen.
 
 use crate::tui::keys::Action;
 
-/// How many rows a page is; lists do not know how high they are drawn.
+/// Rows of a page; lists do not know how high they are drawn.
 const PAGE: usize = 8;
 
-/// The chosen row of so many.
+/// Chosen row and number of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Rows {
+pub struct ListCursor {
     chosen: usize,
     len: usize,
 }
 
-/// Whether an action was one of a list's.
+/// Result of offering an action to a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moved {
     Yes,
     No,
 }
 
-impl Rows {
+impl ListCursor {
     /// Returns a list with its first row chosen.
     pub fn new(len: usize) -> Self {
         Self { chosen: 0, len }
@@ -33,11 +33,6 @@ impl Rows {
     /// Returns how many rows there are.
     pub fn len(self) -> usize {
         self.len
-    }
-
-    /// Tells whether there are no rows.
-    pub fn is_empty(self) -> bool {
-        self.len == 0
     }
 
     /// Chooses a row, the last one if there are fewer.
@@ -66,7 +61,7 @@ impl Rows {
         Moved::Yes
     }
 
-    /// Returns the first row to draw in so many lines.
+    /// Returns the first row to draw in an area of this height.
     pub fn top(self, height: u16) -> usize {
         window(self.chosen, self.len, height)
     }
@@ -103,7 +98,7 @@ mod tests {
 
     #[test]
     fn moving_stops_at_both_ends() {
-        let mut rows = Rows::new(3);
+        let mut rows = ListCursor::new(3);
         assert_eq!(rows.act(Action::Up), Moved::Yes);
         assert_eq!(rows.chosen(), Some(0));
         rows.act(Action::PageDown);

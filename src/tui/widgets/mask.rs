@@ -1,6 +1,6 @@
-//! Content that is masked for work in public: how much there is stays visible, what it says does not.
+//! Masking of content for work in public: its amount stays visible, its words do not.
 
-/// Whether what topics, models and people say is shown.
+/// Visibility of texts of topics, models and people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Content {
     #[default]
@@ -18,7 +18,7 @@ impl Content {
         }
     }
 
-    /// Returns the text, or what stands for it.
+    /// Returns the text, or its mask.
     pub fn of(self, text: &str) -> String {
         match self {
             Content::Shown => text.to_owned(),

@@ -1,4 +1,4 @@
-//! Figures as they are read.
+//! Numbers formatted for people.
 
 /// Returns a number with a comma between thousands.
 pub fn thousands(number: u64) -> String {

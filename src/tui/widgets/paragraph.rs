@@ -1,4 +1,4 @@
-//! Text before it is wrapped: runs of roles, with where its lines begin. Pure.
+//! Paragraph: text before it is wrapped, in runs of roles, with indents. Pure.
 
 use crate::tui::theme::Role;
 

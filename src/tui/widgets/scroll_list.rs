@@ -1,6 +1,6 @@
-//! A long page of items with a cursor: only what is in sight is laid out. Pure.
+//! Scrolling list of items with a cursor: only visible items are laid out. Pure.
 
-use super::lines::Line;
+use super::wrapped_lines::StyledLine;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -12,27 +12,27 @@ const MARGIN: u16 = 2;
 const MAX_KEPT: usize = 256;
 
 /// Lays an item out for a width: its number, and the width in cells.
-pub type LayOut<'a> = &'a dyn Fn(usize, usize) -> Vec<Line>;
+pub type LayOut<'a> = &'a dyn Fn(usize, usize) -> Vec<StyledLine>;
 
 /// A place: an item and a line of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-struct Place {
+struct ItemPosition {
     item: usize,
     line: usize,
 }
 
-/// Where the page is scrolled to, and the item under the cursor.
+/// Scroll position of the page, and the item under the cursor.
 #[derive(Debug, Clone, Default)]
-pub struct Roll {
+pub struct ScrollList {
     count: usize,
     cursor: usize,
-    top: Place,
+    top: ItemPosition,
     width: usize,
     height: usize,
-    kept: HashMap<usize, Vec<Line>>,
+    kept: HashMap<usize, Vec<StyledLine>>,
 }
 
-impl Roll {
+impl ScrollList {
     /// Takes how many items there are, and forgets how they were laid out; the cursor stays where it
     /// can.
     pub fn set_count(&mut self, count: usize) {
@@ -41,7 +41,7 @@ impl Roll {
         let last = count.saturating_sub(1);
         self.cursor = self.cursor.min(last);
         if self.top.item > last {
-            self.top = Place {
+            self.top = ItemPosition {
                 item: last,
                 line: 0,
             };
@@ -62,7 +62,7 @@ impl Roll {
     /// beginning.
     pub fn go(&mut self, item: usize, lay_out: LayOut<'_>) {
         self.cursor = item.min(self.count.saturating_sub(1));
-        let here = Place {
+        let here = ItemPosition {
             item: self.cursor,
             line: 0,
         };
@@ -101,7 +101,7 @@ impl Roll {
             self.go(item, lay_out);
             // A long item is entered from its end, so that nothing is passed by unseen.
             if lines > self.height {
-                self.top = Place {
+                self.top = ItemPosition {
                     item,
                     line: lines - self.height,
                 };
@@ -124,13 +124,13 @@ impl Roll {
     }
 
     /// Goes to the first item.
-    pub fn to_top(&mut self) {
+    pub fn go_to_top(&mut self) {
         self.cursor = 0;
-        self.top = Place::default();
+        self.top = ItemPosition::default();
     }
 
     /// Goes to the last item and to its end.
-    pub fn to_bottom(&mut self, lay_out: LayOut<'_>) {
+    pub fn go_to_bottom(&mut self, lay_out: LayOut<'_>) {
         self.cursor = self.count.saturating_sub(1);
         self.top = self.end(lay_out);
     }
@@ -145,7 +145,7 @@ impl Roll {
             let lines = self.lines(place.item, lay_out);
             let kept = self.kept.get(&place.item);
             // A blank line before an item is no place for its mark.
-            let blank = |line: &&Line| line.text().trim().is_empty();
+            let blank = |line: &&StyledLine| line.text().trim().is_empty();
             let begins = kept.map_or(0, |lines| lines.iter().take_while(blank).count());
             for at in place.line..lines {
                 if y >= area.bottom() {
@@ -171,7 +171,7 @@ impl Roll {
                 }
                 y += 1;
             }
-            place = Place {
+            place = ItemPosition {
                 item: place.item + 1,
                 line: 0,
             };
@@ -205,7 +205,7 @@ impl Roll {
         let mut lines = lay_out(item, self.width.max(1));
         if lines.is_empty() {
             // Every item takes a line, so that the cursor is always seen.
-            lines.push(Line::default());
+            lines.push(StyledLine::default());
         }
         let count = lines.len();
         self.kept.insert(item, lines);
@@ -235,7 +235,7 @@ impl Roll {
                 break;
             }
             left -= rest;
-            self.top = Place {
+            self.top = ItemPosition {
                 item: self.top.item + 1,
                 line: 0,
             };
@@ -244,8 +244,8 @@ impl Roll {
         self.top = self.top.min(end);
     }
 
-    /// Returns the place so many lines before another one.
-    fn before(&mut self, place: Place, lines: usize, lay_out: LayOut<'_>) -> Place {
+    /// Returns the place a number of lines before another one.
+    fn before(&mut self, place: ItemPosition, lines: usize, lay_out: LayOut<'_>) -> ItemPosition {
         let mut place = place;
         let mut left = lines;
         loop {
@@ -260,9 +260,9 @@ impl Roll {
         }
     }
 
-    /// Returns the place at which the last line stands at the bottom.
-    fn end(&mut self, lay_out: LayOut<'_>) -> Place {
-        let past = Place {
+    /// Returns the place at which the last line is at the bottom.
+    fn end(&mut self, lay_out: LayOut<'_>) -> ItemPosition {
+        let past = ItemPosition {
             item: self.count,
             line: 0,
         };

@@ -1,4 +1,4 @@
-//! What two texts differ in, word by word. Pure.
+//! Word differences of two texts. Pure.
 
 use super::paragraph::Paragraph;
 use crate::tui::theme::{Depth, Look, Role};
@@ -7,7 +7,7 @@ use similar::{ChangeTag, TextDiff};
 /// Texts that are longer together are not compared word by word: the work grows with the square.
 const MAX_BYTES: usize = 48 * 1024;
 
-/// How words that differ are told from those that do not.
+/// Marking of words that differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Marking {
     /// By their look alone.
@@ -17,7 +17,7 @@ pub enum Marking {
 }
 
 impl Marking {
-    /// Returns how this terminal tells them apart.
+    /// Returns the marking for this terminal.
     pub fn on(look: &Look) -> Self {
         match look.depth() {
             Depth::TrueColour | Depth::Indexed256 | Depth::Sixteen => Marking::Look,
@@ -39,7 +39,7 @@ impl Marking {
     }
 }
 
-/// Two texts beside each other.
+/// Two texts side by side.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Beside {
     /// The first, with what the second lacks marked as removed.
@@ -51,7 +51,7 @@ pub struct Beside {
 /// Returns two texts with the words marked that only one of them has; `None` where they are too
 /// long to be compared.
 pub fn beside(left: &str, right: &str, marking: Marking) -> Option<Beside> {
-    let (mut one, mut other) = (Page::default(), Page::default());
+    let (mut one, mut other) = (DiffPage::default(), DiffPage::default());
     for (tag, text) in changes(left, right)? {
         match tag {
             ChangeTag::Equal => {
@@ -71,7 +71,7 @@ pub fn beside(left: &str, right: &str, marking: Marking) -> Option<Beside> {
 /// Returns the second text with what was added to the first and what was removed from it; `None`
 /// where they are too long to be compared.
 pub fn woven(left: &str, right: &str, marking: Marking) -> Option<Vec<Paragraph>> {
-    let mut page = Page::default();
+    let mut page = DiffPage::default();
     let mut before = ChangeTag::Equal;
     for (tag, text) in changes(left, right)? {
         if (before, tag) == (ChangeTag::Delete, ChangeTag::Insert) {
@@ -84,8 +84,9 @@ pub fn woven(left: &str, right: &str, marking: Marking) -> Option<Vec<Paragraph>
     Some(page.done())
 }
 
-/// Returns runs of words that both have, or one of them. What went stands together before what came
-/// in its place: blanks alone do not part a change, or two texts would be read word by word in turns.
+/// Returns runs of words that both have, or one of them. Removed words come together before their
+/// replacement: blanks alone do not part a change, or two texts would be read word by word in
+/// turns.
 fn changes(left: &str, right: &str) -> Option<Vec<(ChangeTag, String)>> {
     if left.len() + right.len() > MAX_BYTES {
         return None;
@@ -135,12 +136,12 @@ fn push(runs: &mut Vec<(ChangeTag, String)>, tag: ChangeTag, text: &str) {
 
 /// Paragraphs that grow at their end, one for each line of the text.
 #[derive(Default)]
-struct Page {
+struct DiffPage {
     done: Vec<Paragraph>,
     line: Paragraph,
 }
 
-impl Page {
+impl DiffPage {
     fn put(&mut self, marking: Marking, tag: ChangeTag, text: &str) {
         for (at, piece) in text.split('\n').enumerate() {
             if at > 0 {

@@ -1,8 +1,8 @@
-//! Wrapped lines, ready to be put on the screen, and how they are put there. Pure.
+//! Wrapped lines of styled text, and their drawing. Pure.
 
 use super::cells::{cells, grapheme_cells, graphemes};
+use super::fast_cells::put_text;
 use super::paragraph::Paragraph;
-use super::quick::put_text;
 use crate::exchange::{Keep, visible};
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
@@ -13,13 +13,13 @@ const TAB: &str = "    ";
 
 /// One line of the screen.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Line {
+pub struct StyledLine {
     /// Cells before the text.
     pub indent: usize,
     pub runs: Vec<(Role, String)>,
 }
 
-impl Line {
+impl StyledLine {
     /// Returns the text without roles.
     pub fn text(&self) -> String {
         self.runs.iter().map(|(_, text)| text.as_str()).collect()
@@ -41,7 +41,7 @@ impl Line {
 }
 
 /// Wraps paragraphs to a width.
-pub fn lay_out(paragraphs: &[Paragraph], width: usize) -> Vec<Line> {
+pub fn lay_out(paragraphs: &[Paragraph], width: usize) -> Vec<StyledLine> {
     let mut lines = Vec::new();
     for paragraph in paragraphs {
         wrap(paragraph, width.max(1), &mut lines);
@@ -57,11 +57,11 @@ struct Word {
     width: usize,
 }
 
-fn wrap(paragraph: &Paragraph, width: usize, lines: &mut Vec<Line>) {
+fn wrap(paragraph: &Paragraph, width: usize, lines: &mut Vec<StyledLine>) {
     // A pane may be narrower than an indent: text is worth more than its place.
     let most = width.saturating_sub(width / 2);
     let (indent, hang) = (paragraph.indent.min(most), paragraph.hang.min(most));
-    let mut line = Line {
+    let mut line = StyledLine {
         indent,
         runs: Vec::new(),
     };
@@ -81,7 +81,7 @@ fn wrap(paragraph: &Paragraph, width: usize, lines: &mut Vec<Line>) {
             used = hang + word.width;
             continue;
         }
-        // It is longer than a line, or stands directly behind what came before: it is broken.
+        // It is longer than a line, or follows directly: it is broken.
         if blanks > 0 && used + blanks < width {
             push(&mut line, word.role, &" ".repeat(blanks));
             used += blanks;
@@ -99,14 +99,14 @@ fn wrap(paragraph: &Paragraph, width: usize, lines: &mut Vec<Line>) {
     lines.push(line);
 }
 
-fn fresh(indent: usize) -> Line {
-    Line {
+fn fresh(indent: usize) -> StyledLine {
+    StyledLine {
         indent,
         runs: Vec::new(),
     }
 }
 
-fn push(line: &mut Line, role: Role, text: &str) {
+fn push(line: &mut StyledLine, role: Role, text: &str) {
     if text.is_empty() {
         return;
     }

@@ -1,17 +1,17 @@
-//! What one annotator did, and what stands of it: a fold that takes one mark at a time.
+//! State of one annotator's journal: a fold that takes one event at a time.
 //!
-//! Adding a mark costs the same however many there are: thousands of labels are given one by one.
+//! Adding an event costs the same however many there are: thousands of labels are given one by one.
 
-use super::event::{MarginEvent, Mark, MarkId, Spot};
-use super::label::{Label, LabelRole, StandingLabel, Unblinding};
+use super::event::{Annotation, AnnotationEvent, AnnotationId, AnnotationTarget};
+use super::label::{CurrentLabel, Label, LabelRole, Unblinding};
 use super::state::Note;
 use crate::debate::SessionId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What can have one standing label of one annotator.
+/// Key under which one annotator has at most one current label.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct LabelPlace {
-    pub on: Spot,
+pub struct LabelKey {
+    pub on: AnnotationTarget,
     /// The label set, by its id.
     pub set: String,
     /// 0 but for hidden repeats.
@@ -19,36 +19,36 @@ pub struct LabelPlace {
     pub role: LabelRole,
 }
 
-/// What one annotator did, and what stands of it.
+/// One annotator's events, and the annotations that are in force.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Page {
-    did: Vec<Did>,
-    by_id: BTreeMap<MarkId, usize>,
+pub(super) struct AnnotatorState {
+    did: Vec<Entry>,
+    by_id: BTreeMap<AnnotationId, usize>,
     undoable: BTreeSet<usize>,
     notes: BTreeMap<usize, Note>,
-    labels: BTreeMap<usize, StandingLabel>,
-    /// Labels that were not retracted, by what they are on; the last of each stands.
-    given: BTreeMap<LabelPlace, BTreeSet<usize>>,
+    labels: BTreeMap<usize, CurrentLabel>,
+    /// Labels that were not retracted, by what they are on; the last of each is in force.
+    given: BTreeMap<LabelKey, BTreeSet<usize>>,
     saw: BTreeMap<SessionId, BTreeSet<Unblinding>>,
-    /// Whether each tag was given or taken away, in order; the last of each says what is so.
+    /// Tags given (true) or taken away, in order; the last of each is in force.
     tags: BTreeMap<SessionId, BTreeMap<String, BTreeMap<usize, bool>>>,
-    /// With the time; `None` where a name was taken away. The last one stands.
+    /// With the time; `None` where a name was taken away. The last one is in force.
     names: BTreeMap<SessionId, BTreeMap<usize, (String, Option<String>)>>,
 }
 
-/// A mark with what became of it.
+/// An event, and whether it is in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Did {
+struct Entry {
     at: String,
-    event: MarginEvent,
+    event: AnnotationEvent,
     stands: bool,
-    /// Where it was retracted, whether or not that stands.
+    /// Retractions of it, whether or not they are in force.
     retracted_by: Vec<usize>,
 }
 
-impl LabelPlace {
-    /// Names the place of a label.
-    pub fn of(label: &Label) -> Self {
+impl LabelKey {
+    /// Returns the key of a label.
+    pub fn from_label(label: &Label) -> Self {
         Self {
             on: label.on.clone(),
             set: label.set.clone(),
@@ -58,79 +58,79 @@ impl LabelPlace {
     }
 }
 
-impl Page {
-    pub(super) fn notes(&self) -> impl Iterator<Item = &Note> {
+impl AnnotatorState {
+    pub(crate) fn notes(&self) -> impl Iterator<Item = &Note> {
         self.notes.values()
     }
 
-    pub(super) fn labels(&self) -> impl Iterator<Item = &StandingLabel> {
+    pub(crate) fn labels(&self) -> impl Iterator<Item = &CurrentLabel> {
         self.labels.values()
     }
 
-    pub(super) fn label(&self, place: &LabelPlace) -> Option<&StandingLabel> {
+    pub(crate) fn label(&self, place: &LabelKey) -> Option<&CurrentLabel> {
         let last = self.given.get(place)?.last()?;
         self.labels.get(last)
     }
 
-    /// Returns the labels on a place that were not retracted, also those that a later one replaced.
-    pub(super) fn given(&self, place: &LabelPlace) -> impl Iterator<Item = &Label> {
+    /// Returns the labels of a key that were not retracted, also those that a later one replaced.
+    pub(crate) fn given(&self, place: &LabelKey) -> impl Iterator<Item = &Label> {
         let given = self.given.get(place).into_iter().flatten();
         given.filter_map(|at| match &self.did.get(*at)?.event.mark {
-            Mark::Labelled(label) => Some(&**label),
-            Mark::Noted { .. }
-            | Mark::Tagged { .. }
-            | Mark::Untagged { .. }
-            | Mark::Named { .. }
-            | Mark::Unblinded { .. }
-            | Mark::Retracted { .. } => None,
+            Annotation::Labelled(label) => Some(&**label),
+            Annotation::Noted { .. }
+            | Annotation::Tagged { .. }
+            | Annotation::Untagged { .. }
+            | Annotation::Named { .. }
+            | Annotation::Unblinded { .. }
+            | Annotation::Retracted { .. } => None,
         })
     }
 
-    pub(super) fn saw(&self, session: &SessionId) -> Option<&BTreeSet<Unblinding>> {
+    pub(crate) fn saw(&self, session: &SessionId) -> Option<&BTreeSet<Unblinding>> {
         self.saw.get(session)
     }
 
-    pub(super) fn tags(&self, session: &SessionId) -> impl Iterator<Item = &String> {
+    pub(crate) fn tags(&self, session: &SessionId) -> impl Iterator<Item = &String> {
         let tags = self.tags.get(session).into_iter().flatten();
         tags.filter(|(_, given)| given.last_key_value().is_some_and(|(_, given)| *given))
             .map(|(tag, _)| tag)
     }
 
     /// Returns the name that was given last, with the time; `None` in it where it was taken away.
-    pub(super) fn name(&self, session: &SessionId) -> Option<&(String, Option<String>)> {
+    pub(crate) fn name(&self, session: &SessionId) -> Option<&(String, Option<String>)> {
         let (_, last) = self.names.get(session)?.last_key_value()?;
         Some(last)
     }
 
-    /// Returns the last mark that stands and can be undone.
-    pub(super) fn last(&self) -> Option<&MarginEvent> {
+    /// Returns the last annotation in force that can be undone.
+    pub(crate) fn last(&self) -> Option<&AnnotationEvent> {
         let last = self.undoable.last()?;
         self.did.get(*last).map(|did| &did.event)
     }
 
-    /// Returns the ids of every mark that was made.
-    pub(super) fn ids(&self) -> impl Iterator<Item = &MarkId> {
+    /// Returns the ids of all events.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = &AnnotationId> {
         self.by_id.keys()
     }
 
-    pub(super) fn event(&self, id: &MarkId) -> Option<&MarginEvent> {
+    pub(crate) fn event(&self, id: &AnnotationId) -> Option<&AnnotationEvent> {
         let at = self.by_id.get(id)?;
         self.did.get(*at).map(|did| &did.event)
     }
 
-    pub(super) fn add(&mut self, annotator: &str, at: String, event: MarginEvent) {
+    pub(crate) fn add(&mut self, annotator: &str, at: String, event: AnnotationEvent) {
         let place = self.did.len();
         let retracts = match &event.mark {
-            Mark::Retracted { of } => self.by_id.get(of).copied(),
-            Mark::Noted { .. }
-            | Mark::Tagged { .. }
-            | Mark::Untagged { .. }
-            | Mark::Named { .. }
-            | Mark::Labelled(_)
-            | Mark::Unblinded { .. } => None,
+            Annotation::Retracted { of } => self.by_id.get(of).copied(),
+            Annotation::Noted { .. }
+            | Annotation::Tagged { .. }
+            | Annotation::Untagged { .. }
+            | Annotation::Named { .. }
+            | Annotation::Labelled(_)
+            | Annotation::Unblinded { .. } => None,
         };
         self.by_id.entry(event.id.clone()).or_insert(place);
-        self.did.push(Did {
+        self.did.push(Entry {
             at,
             event,
             stands: true,
@@ -145,7 +145,7 @@ impl Page {
         }
     }
 
-    /// Decides anew what stands, from a mark back to what it retracted and what that retracted.
+    /// Updates what is in force, from an event back to what it retracted and what that retracted.
     fn settle(&mut self, annotator: &str, first: usize) {
         let mut next = Some(first);
         while let Some(place) = next.take() {
@@ -153,14 +153,14 @@ impl Page {
                 return;
             };
             // What a person was shown they cannot take back.
-            let lasts = matches!(did.event.mark, Mark::Unblinded { .. });
+            let lasts = matches!(did.event.mark, Annotation::Unblinded { .. });
             let by = did.retracted_by.iter();
             let retracted = by.filter_map(|by| self.did.get(*by)).any(|by| by.stands);
             let stands = lasts || !retracted;
             if stands == did.stands {
                 return;
             }
-            if let Mark::Retracted { of } = &did.event.mark {
+            if let Annotation::Retracted { of } = &did.event.mark {
                 next = self.by_id.get(of).copied().filter(|of| *of < place);
             }
             if let Some(did) = self.did.get_mut(place) {
@@ -175,14 +175,14 @@ impl Page {
     }
 
     fn take_effect(&mut self, annotator: &str, place: usize) {
-        let Some(Did { at, event, .. }) = self.did.get(place) else {
+        let Some(Entry { at, event, .. }) = self.did.get(place) else {
             return;
         };
         if can_be_undone(&event.mark) {
             self.undoable.insert(place);
         }
         match &event.mark {
-            Mark::Noted { on, text } => {
+            Annotation::Noted { on, text } => {
                 let note = Note {
                     id: event.id.clone(),
                     annotator: annotator.to_owned(),
@@ -192,65 +192,65 @@ impl Page {
                 };
                 self.notes.insert(place, note);
             }
-            Mark::Labelled(label) => {
-                let key = LabelPlace::of(label);
+            Annotation::Labelled(label) => {
+                let key = LabelKey::from_label(label);
                 self.given.entry(key.clone()).or_default().insert(place);
                 self.stand(annotator, &key);
             }
-            Mark::Unblinded { session, saw } => {
+            Annotation::Unblinded { session, saw } => {
                 let known = self.saw.entry(session.clone()).or_default();
                 known.extend(saw);
             }
-            Mark::Tagged { session, tag } => {
+            Annotation::Tagged { session, tag } => {
                 let tags = self.tags.entry(session.clone()).or_default();
                 tags.entry(tag.clone()).or_default().insert(place, true);
             }
-            Mark::Untagged { session, tag } => {
+            Annotation::Untagged { session, tag } => {
                 let tags = self.tags.entry(session.clone()).or_default();
                 tags.entry(tag.clone()).or_default().insert(place, false);
             }
-            Mark::Named { session, name } => {
+            Annotation::Named { session, name } => {
                 let names = self.names.entry(session.clone()).or_default();
                 names.insert(place, (at.clone(), name.clone()));
             }
-            Mark::Retracted { .. } => {}
+            Annotation::Retracted { .. } => {}
         }
     }
 
     fn lose_effect(&mut self, annotator: &str, place: usize) {
         self.undoable.remove(&place);
-        let Some(Did { event, .. }) = self.did.get(place) else {
+        let Some(Entry { event, .. }) = self.did.get(place) else {
             return;
         };
         match &event.mark {
-            Mark::Noted { .. } => {
+            Annotation::Noted { .. } => {
                 self.notes.remove(&place);
             }
-            Mark::Labelled(label) => {
-                let key = LabelPlace::of(label);
+            Annotation::Labelled(label) => {
+                let key = LabelKey::from_label(label);
                 if let Some(given) = self.given.get_mut(&key) {
                     given.remove(&place);
                 }
                 self.labels.remove(&place);
                 self.stand(annotator, &key);
             }
-            Mark::Tagged { session, tag } | Mark::Untagged { session, tag } => {
+            Annotation::Tagged { session, tag } | Annotation::Untagged { session, tag } => {
                 let tags = self.tags.get_mut(session);
                 if let Some(given) = tags.and_then(|tags| tags.get_mut(tag)) {
                     given.remove(&place);
                 }
             }
-            Mark::Named { session, .. } => {
+            Annotation::Named { session, .. } => {
                 if let Some(names) = self.names.get_mut(session) {
                     names.remove(&place);
                 }
             }
-            Mark::Unblinded { .. } | Mark::Retracted { .. } => {}
+            Annotation::Unblinded { .. } | Annotation::Retracted { .. } => {}
         }
     }
 
-    /// Lets the last label on a place stand, and that one alone.
-    fn stand(&mut self, annotator: &str, key: &LabelPlace) {
+    /// Puts the last label of a key in force, and that one alone.
+    fn stand(&mut self, annotator: &str, key: &LabelKey) {
         let Some(given) = self.given.get(key) else {
             return;
         };
@@ -260,11 +260,11 @@ impl Page {
             self.labels.remove(before);
         }
         let Some(last) = last else { return };
-        let Some(Did { at, event, .. }) = self.did.get(last) else {
+        let Some(Entry { at, event, .. }) = self.did.get(last) else {
             return;
         };
-        if let Mark::Labelled(label) = &event.mark {
-            let standing = StandingLabel {
+        if let Annotation::Labelled(label) = &event.mark {
+            let standing = CurrentLabel {
                 id: event.id.clone(),
                 annotator: annotator.to_owned(),
                 at: at.clone(),
@@ -275,13 +275,13 @@ impl Page {
     }
 }
 
-fn can_be_undone(mark: &Mark) -> bool {
+fn can_be_undone(mark: &Annotation) -> bool {
     match mark {
-        Mark::Retracted { .. } | Mark::Unblinded { .. } => false,
-        Mark::Noted { .. }
-        | Mark::Labelled(_)
-        | Mark::Tagged { .. }
-        | Mark::Untagged { .. }
-        | Mark::Named { .. } => true,
+        Annotation::Retracted { .. } | Annotation::Unblinded { .. } => false,
+        Annotation::Noted { .. }
+        | Annotation::Labelled(_)
+        | Annotation::Tagged { .. }
+        | Annotation::Untagged { .. }
+        | Annotation::Named { .. } => true,
     }
 }

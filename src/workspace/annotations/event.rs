@@ -1,4 +1,4 @@
-//! What happened in a person's margin.
+//! Events of an annotator's journal.
 
 use super::label::{Label, Unblinding};
 use crate::debate::{AttemptId, SessionId, State};
@@ -6,12 +6,12 @@ use crate::store::Hash;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// One thing that a person did: globally unique, sorted by time.
+/// Id of an annotator's event: globally unique, sorted by time.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct MarkId(String);
+pub struct AnnotationId(String);
 
-impl MarkId {
+impl AnnotationId {
     /// Makes an id out of a fresh one of the clock.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
@@ -25,18 +25,18 @@ impl MarkId {
 
 /// One line of an annotator's journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MarginEvent {
-    pub id: MarkId,
+pub struct AnnotationEvent {
+    pub id: AnnotationId,
     #[serde(flatten)]
-    pub mark: Mark,
+    pub mark: Annotation,
 }
 
-/// What a person does in their margin.
+/// Content of an annotator's event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Mark {
+pub enum Annotation {
     Noted {
-        on: Spot,
+        on: AnnotationTarget,
         text: String,
     },
     Tagged {
@@ -60,15 +60,15 @@ pub enum Mark {
         session: SessionId,
         saw: BTreeSet<Unblinding>,
     },
-    /// A mark is as if it had never been made; what is retracted can be another retraction.
+    /// An earlier event is undone; it can be another retraction.
     Retracted {
-        of: MarkId,
+        of: AnnotationId,
     },
 }
 
-/// What a note is on.
+/// Debate or attempt that an annotation is on.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Spot {
+pub struct AnnotationTarget {
     pub session: SessionId,
     /// The debate as a whole when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -83,7 +83,7 @@ pub struct OnAttempt {
     pub sha256: Hash,
 }
 
-impl Spot {
+impl AnnotationTarget {
     /// Names a debate.
     pub fn debate(session: SessionId) -> Self {
         Self {

@@ -1,18 +1,18 @@
-//! One person's margin while they write in it, and everybody's to read.
+//! Journal of one annotator, open for writing, and the reader of every annotator's journal.
 
-use super::super::clock::Clock;
-use super::super::error::DriverError;
-use super::super::lines::known;
-use super::super::sources::copied;
-use super::event::{MarginEvent, Mark, MarkId};
+use super::event::{Annotation, AnnotationEvent, AnnotationId};
 use super::label::Label;
-use super::pending::{Pending, PendingMark, append_missing};
-use super::sight::sights_of;
-use super::state::Margins;
+use super::pending::{Pending, PendingAnnotation, append_missing};
+use super::state::Annotations;
+use super::unblinding::sights_of;
 use crate::debate::Author;
 use crate::store::{
-    Fsync, JournalWriter, Layout, Notice, Read, StoreError, copies_among, read_journal,
+    JournalWriter, Layout, ReadLine, StoreError, SyncPool, TailNotice, find_copies, read_journal,
 };
+use crate::workspace::clock::Clock;
+use crate::workspace::error::WorkspaceError;
+use crate::workspace::known_events::known;
+use crate::workspace::sources::copied;
 use std::collections::BTreeMap;
 
 /// The longest note, in bytes.
@@ -22,43 +22,45 @@ const MAX_NAME_CHARS: usize = 200;
 /// The longest name of an annotator's journal, well below what a file system takes.
 const MAX_FILE_NAME_CHARS: usize = 100;
 
-/// A person's margin. It holds the journal's lock.
+/// An annotator's journal, open for writing. It holds the journal's lock.
 #[derive(Debug)]
-pub struct MarginBook {
-    margins: Margins,
+pub struct AnnotationJournal {
+    annotations: Annotations,
     person: String,
-    /// What their journal is called.
+    /// The journal's name.
     annotator: String,
     clock: Clock,
-    journal: JournalWriter<MarginEvent>,
-    /// What was mended when it was opened.
-    pub notices: Vec<Notice>,
+    journal: JournalWriter<AnnotationEvent>,
+    /// Repairs made when it was opened.
+    pub notices: Vec<TailNotice>,
 }
 
 /// An annotator's journal that could not be read, or not all of it.
 #[derive(Debug)]
-pub struct UnreadMargin {
+pub struct UnreadableAnnotations {
     pub annotator: String,
     pub why: String,
 }
 
-/// Reads every annotator's margin, without locks. What cannot be read is returned beside the rest.
+/// Reads every annotator's journal, without locks. Journals that cannot be read are returned as well.
 /// Blocks while it reads.
 ///
 /// # Errors
 /// When the annotators cannot be listed.
-pub fn read_margins(layout: &Layout) -> Result<(Margins, Vec<UnreadMargin>), DriverError> {
-    let mut margins = Margins::default();
+pub fn read_annotations(
+    layout: &Layout,
+) -> Result<(Annotations, Vec<UnreadableAnnotations>), WorkspaceError> {
+    let mut annotations = Annotations::default();
     let mut unread = Vec::new();
     // Before the journals: what is moved from there into them meanwhile is not missed.
     let mut pending = Pending::read(layout).unwrap_or_else(|error| {
         let (annotator, why) = ("a merge".to_owned(), error.to_string());
-        unread.push(UnreadMargin { annotator, why });
+        unread.push(UnreadableAnnotations { annotator, why });
         Pending::default()
     });
     let mut annotators = layout.annotators()?;
     let paths: Result<Vec<_>, _> = annotators.iter().map(|name| layout.notes(name)).collect();
-    let copies: BTreeMap<_, _> = copies_among(&paths?).into_iter().collect();
+    let copies: BTreeMap<_, _> = find_copies(&paths?).into_iter().collect();
     annotators.extend(pending.notes.keys().cloned());
     annotators.sort();
     annotators.dedup();
@@ -66,16 +68,16 @@ pub fn read_margins(layout: &Layout) -> Result<(Margins, Vec<UnreadMargin>), Dri
         let path = layout.notes(&annotator)?;
         if let Some(of) = copies.get(&path) {
             let why = copied(&path, of).to_string();
-            unread.push(UnreadMargin { annotator, why });
+            unread.push(UnreadableAnnotations { annotator, why });
             continue;
         }
         let on_its_way = pending.notes.remove(&annotator).unwrap_or_default();
-        let lines = match read_journal::<MarginEvent>(&path) {
+        let lines = match read_journal::<AnnotationEvent>(&path) {
             Ok(journal) => journal.lines,
             Err(StoreError::Missing { .. }) if !on_its_way.is_empty() => Vec::new(),
             Err(error) => {
                 let why = error.to_string();
-                unread.push(UnreadMargin { annotator, why });
+                unread.push(UnreadableAnnotations { annotator, why });
                 continue;
             }
         };
@@ -83,20 +85,20 @@ pub fn read_margins(layout: &Layout) -> Result<(Margins, Vec<UnreadMargin>), Dri
         let mut did = Vec::new();
         for line in lines {
             match line {
-                Read::Known(line) => did.push((line.at, line.event)),
+                ReadLine::Known(line) => did.push((line.at, line.event)),
                 // What a later version wrote does not hide what this one can read.
-                Read::Unknown { .. } => strange += 1,
+                ReadLine::Unknown { .. } => strange += 1,
             }
         }
-        margins.add(&annotator, did);
-        margins.add_missing(&annotator, on_its_way);
+        annotations.add(&annotator, did);
+        annotations.add_missing(&annotator, on_its_way);
         if strange > 0 {
             let why = format!(
                 "{}: {strange} lines are of kinds that this version does not know and were passed \
                  over; a newer elenchus shows them",
                 path.display()
             );
-            unread.push(UnreadMargin { annotator, why });
+            unread.push(UnreadableAnnotations { annotator, why });
         }
     }
     let mut sighted = layout.all_sights()?;
@@ -106,29 +108,29 @@ pub fn read_margins(layout: &Layout) -> Result<(Margins, Vec<UnreadMargin>), Dri
     for annotator in sighted {
         let on_its_way = pending.sights.remove(&annotator).unwrap_or_default();
         match sights_of(layout, &annotator, on_its_way) {
-            Ok(sights) => margins.add(&annotator, sights),
+            Ok(sights) => annotations.add(&annotator, sights),
             Err(error) => {
                 let why = error.to_string();
-                unread.push(UnreadMargin { annotator, why });
+                unread.push(UnreadableAnnotations { annotator, why });
             }
         }
     }
-    Ok((margins, unread))
+    Ok((annotations, unread))
 }
 
-impl MarginBook {
-    /// Opens a person's margin, or begins it. Blocks for a read and a sync.
+impl AnnotationJournal {
+    /// Opens a person's journal, or begins it. Blocks for a read and a sync.
     ///
     /// # Errors
     /// [`StoreError::Locked`] when another process of the same person writes in it, naming it; when
     /// the journal cannot be read or begun.
     pub fn open(
         layout: &Layout,
-        fsync: &Fsync,
+        fsync: &SyncPool,
         clock: Clock,
         person: &str,
         holder: &str,
-    ) -> Result<Self, DriverError> {
+    ) -> Result<Self, WorkspaceError> {
         let annotator = annotator(person);
         let path = layout.notes(&annotator)?;
         let (journal, lines, notices) = match JournalWriter::create(&path, holder, fsync) {
@@ -140,10 +142,10 @@ impl MarginBook {
             Err(error) => return Err(error.into()),
         };
         let lines = known(&path, lines)?.into_iter();
-        let mut margins = Margins::default();
-        margins.add(&annotator, lines.map(|line| (line.at, line.event)));
+        let mut annotations = Annotations::default();
+        annotations.add(&annotator, lines.map(|line| (line.at, line.event)));
         let mut book = Self {
-            margins,
+            annotations,
             person: person.to_owned(),
             annotator,
             clock,
@@ -155,59 +157,62 @@ impl MarginBook {
         Ok(book)
     }
 
-    /// Puts marks that a merge took into the journal, where they are not there yet, and returns how
+    /// Puts annotations that a merge took into the journal, where they are not there yet, and returns how
     /// many were not; durable when this returns. Blocks for a sync.
     ///
     /// # Errors
     /// When the disk refuses.
-    pub(super) fn complete(&mut self, marks: Vec<PendingMark>) -> Result<usize, DriverError> {
-        let known = self.margins.ids(&self.annotator);
+    pub(crate) fn complete(
+        &mut self,
+        marks: Vec<PendingAnnotation>,
+    ) -> Result<usize, WorkspaceError> {
+        let known = self.annotations.ids(&self.annotator);
         let written = append_missing(&self.journal, known, marks)?;
         let count = written.len();
-        self.margins.add(&self.annotator, written);
+        self.annotations.add(&self.annotator, written);
         Ok(count)
     }
 
     /// Returns how many lines the journal has.
-    pub(super) fn lines(&self) -> u64 {
+    pub(crate) fn lines(&self) -> u64 {
         self.journal.head().lines
     }
 
-    /// Writes something in the margin; durable when this returns. The id takes it back, by
-    /// [`Mark::Retracted`].
+    /// Writes an annotation; durable when this returns. [`Annotation::Retracted`] with the id takes it
+    /// back.
     ///
     /// # Errors
     /// When nothing of that id is there to retract, a text is empty or too long, or the disk
     /// refuses.
-    pub async fn write(&mut self, mark: Mark) -> Result<MarkId, DriverError> {
+    pub async fn write(&mut self, mark: Annotation) -> Result<AnnotationId, WorkspaceError> {
         let mark = trimmed(mark);
         self.check(&mark)?;
-        let event = MarginEvent {
-            id: MarkId::new(self.clock.fresh_id()),
+        let event = AnnotationEvent {
+            id: AnnotationId::new(self.clock.fresh_id()),
             mark,
         };
         let at = self.clock.now();
         let by = Author::Person(self.person.clone()).to_string();
         self.journal.append(&at, &by, &event).await?;
         let id = event.id.clone();
-        self.margins.add(&self.annotator, [(at, event)]);
+        self.annotations.add(&self.annotator, [(at, event)]);
         Ok(id)
     }
 
-    /// Writes marks that were made elsewhere, with their times, and passes over those that are here;
+    /// Writes annotations that were made elsewhere, with their times, but for those that are here;
     /// returns how many were new. Durable when this returns.
     ///
     /// # Errors
     /// When a text is empty or too long, or the disk refuses.
-    pub async fn take_in(
+    pub async fn import(
         &mut self,
-        marks: impl Iterator<Item = (String, MarginEvent)>,
-    ) -> Result<usize, DriverError> {
-        let marks: Vec<(String, MarginEvent)> = marks.collect();
+        marks: impl Iterator<Item = (String, AnnotationEvent)>,
+    ) -> Result<usize, WorkspaceError> {
+        let marks: Vec<(String, AnnotationEvent)> = marks.collect();
         for (_, event) in &marks {
             self.check(&event.mark)?;
         }
-        let mut known = self.margins.ids(&self.annotator);
+        let mut known = self.annotations.ids(&self.annotator);
         let by = Author::Person(self.person.clone()).to_string();
         let mut new = Vec::new();
         for (at, event) in marks {
@@ -218,55 +223,59 @@ impl MarginBook {
         }
         self.journal.sync().await?;
         let count = new.len();
-        self.margins.add(&self.annotator, new);
+        self.annotations.add(&self.annotator, new);
         Ok(count)
     }
 
-    /// Takes the last mark that stands back; `None` when there is none. The id of the retraction
+    /// Retracts the last annotation in force; `None` when there is none. The id of the retraction
     /// does it again.
     ///
     /// # Errors
     /// When the disk refuses.
-    pub async fn undo(&mut self) -> Result<Option<MarkId>, DriverError> {
-        let Some(last) = self.margins.last(&self.annotator) else {
+    pub async fn undo(&mut self) -> Result<Option<AnnotationId>, WorkspaceError> {
+        let Some(last) = self.annotations.last(&self.annotator) else {
             return Ok(None);
         };
         let of = last.id.clone();
-        Ok(Some(self.write(Mark::Retracted { of }).await?))
+        Ok(Some(self.write(Annotation::Retracted { of }).await?))
     }
 
-    /// Returns what stands in this margin.
-    pub fn margins(&self) -> &Margins {
-        &self.margins
+    /// Returns the annotations in force.
+    pub fn annotations(&self) -> &Annotations {
+        &self.annotations
     }
 
-    fn check(&self, mark: &Mark) -> Result<(), DriverError> {
+    fn check(&self, mark: &Annotation) -> Result<(), WorkspaceError> {
         match mark {
-            Mark::Retracted { of } => self.check_retraction(of),
-            Mark::Noted { .. }
-            | Mark::Tagged { .. }
-            | Mark::Untagged { .. }
-            | Mark::Named { .. }
-            | Mark::Labelled(_)
-            | Mark::Unblinded { .. } => check_words(mark),
+            Annotation::Retracted { of } => self.check_retraction(of),
+            Annotation::Noted { .. }
+            | Annotation::Tagged { .. }
+            | Annotation::Untagged { .. }
+            | Annotation::Named { .. }
+            | Annotation::Labelled(_)
+            | Annotation::Unblinded { .. } => check_annotation(mark),
         }
     }
 
-    fn check_retraction(&self, of: &MarkId) -> Result<(), DriverError> {
-        match self.margins.event(&self.annotator, of).map(|it| &it.mark) {
+    fn check_retraction(&self, of: &AnnotationId) -> Result<(), WorkspaceError> {
+        match self
+            .annotations
+            .event(&self.annotator, of)
+            .map(|it| &it.mark)
+        {
             None => Err(invalid(
-                "what is to be taken back is not in this margin; somebody else may have written it",
+                "there is no such annotation of yours to retract; another annotator may have written it",
             )),
-            Some(Mark::Unblinded { .. }) => Err(invalid(
-                "what a person was shown cannot be taken back; their later labels say so",
+            Some(Annotation::Unblinded { .. }) => Err(invalid(
+                "the record of what a person was shown cannot be retracted; their later labels refer to it",
             )),
             Some(
-                Mark::Noted { .. }
-                | Mark::Tagged { .. }
-                | Mark::Untagged { .. }
-                | Mark::Named { .. }
-                | Mark::Labelled(_)
-                | Mark::Retracted { .. },
+                Annotation::Noted { .. }
+                | Annotation::Tagged { .. }
+                | Annotation::Untagged { .. }
+                | Annotation::Named { .. }
+                | Annotation::Labelled(_)
+                | Annotation::Retracted { .. },
             ) => Ok(()),
         }
     }
@@ -289,53 +298,53 @@ pub fn annotator(person: &str) -> String {
     name
 }
 
-/// Refuses a mark whose words could not have been written by anybody here.
+/// Refuses an annotation whose text could not have been written here.
 ///
 /// # Errors
 /// When a text is empty or too long.
-pub fn check_words(mark: &Mark) -> Result<(), DriverError> {
+pub fn check_annotation(mark: &Annotation) -> Result<(), WorkspaceError> {
     match mark {
-        Mark::Noted { text, .. } if text.trim().is_empty() => Err(invalid("a note is empty")),
-        Mark::Noted { text, .. } if text.len() > MAX_NOTE_BYTES => Err(invalid(&format!(
+        Annotation::Noted { text, .. } if text.trim().is_empty() => Err(invalid("a note is empty")),
+        Annotation::Noted { text, .. } if text.len() > MAX_NOTE_BYTES => Err(invalid(&format!(
             "a note holds at most {} KiB; write the rest into another one",
             MAX_NOTE_BYTES >> 10
         ))),
-        Mark::Tagged { tag, .. } => check_name("a tag", tag),
-        Mark::Named {
+        Annotation::Tagged { tag, .. } => check_name("a tag", tag),
+        Annotation::Named {
             name: Some(name), ..
         } => check_name("a name", name),
-        Mark::Labelled(label) => check_label(label),
-        Mark::Noted { .. }
-        | Mark::Unblinded { .. }
-        | Mark::Untagged { .. }
-        | Mark::Named { name: None, .. }
-        | Mark::Retracted { .. } => Ok(()),
+        Annotation::Labelled(label) => check_label(label),
+        Annotation::Noted { .. }
+        | Annotation::Unblinded { .. }
+        | Annotation::Untagged { .. }
+        | Annotation::Named { name: None, .. }
+        | Annotation::Retracted { .. } => Ok(()),
     }
 }
 
-fn trimmed(mark: Mark) -> Mark {
+fn trimmed(mark: Annotation) -> Annotation {
     let trim = |text: String| text.trim().to_owned();
     match mark {
-        Mark::Tagged { session, tag } => Mark::Tagged {
+        Annotation::Tagged { session, tag } => Annotation::Tagged {
             session,
             tag: trim(tag),
         },
-        Mark::Untagged { session, tag } => Mark::Untagged {
+        Annotation::Untagged { session, tag } => Annotation::Untagged {
             session,
             tag: trim(tag),
         },
-        Mark::Named { session, name } => Mark::Named {
+        Annotation::Named { session, name } => Annotation::Named {
             session,
             name: name.map(trim),
         },
-        Mark::Noted { .. }
-        | Mark::Labelled(_)
-        | Mark::Unblinded { .. }
-        | Mark::Retracted { .. } => mark,
+        Annotation::Noted { .. }
+        | Annotation::Labelled(_)
+        | Annotation::Unblinded { .. }
+        | Annotation::Retracted { .. } => mark,
     }
 }
 
-fn check_label(label: &Label) -> Result<(), DriverError> {
+fn check_label(label: &Label) -> Result<(), WorkspaceError> {
     check_name("a label", &label.label)?;
     check_name("a label set", &label.set)?;
     if label.note.as_ref().map_or(0, String::len) > MAX_NOTE_BYTES {
@@ -350,7 +359,7 @@ fn check_label(label: &Label) -> Result<(), DriverError> {
         .map_or(Ok(()), |category| check_name("a category", category))
 }
 
-fn check_name(what: &str, text: &str) -> Result<(), DriverError> {
+fn check_name(what: &str, text: &str) -> Result<(), WorkspaceError> {
     if text.trim().is_empty() {
         return Err(invalid(&format!("{what} is empty; give it a word")));
     }
@@ -362,6 +371,6 @@ fn check_name(what: &str, text: &str) -> Result<(), DriverError> {
     Ok(())
 }
 
-fn invalid(why: &str) -> DriverError {
-    DriverError::Invalid(why.to_owned())
+fn invalid(why: &str) -> WorkspaceError {
+    WorkspaceError::Invalid(why.to_owned())
 }

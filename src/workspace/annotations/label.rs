@@ -1,14 +1,14 @@
-//! What a person found on a turn or a debate, with everything that says how far it can be trusted.
+//! Label that a person gives a turn or a debate, with everything that says how far it can be trusted.
 
-use super::event::{MarkId, Spot};
+use super::event::{AnnotationId, AnnotationTarget};
 use crate::store::Hash;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
-/// A person's finding. It never influences a debate.
+/// A person's label. It never influences a debate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Label {
-    pub on: Spot,
+    pub on: AnnotationTarget,
     /// The label set, by its id.
     pub set: String,
     /// The hash of the set's text and codebook, as they were when the label was given.
@@ -21,18 +21,17 @@ pub struct Label {
     pub strength: Option<u8>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Whether the person wants somebody to look at it again.
+    /// Flagged by the person for another look.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub flagged: bool,
-    /// How it came before the person; `None` where they chose it themselves, which makes it no
+    /// The draw that chose it; `None` where the person chose it themselves, which makes it no
     /// sample of anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub drawn: Option<Drawn>,
+    pub drawn: Option<QueueDraw>,
     pub blind: Blindness,
     #[serde(default)]
     pub role: LabelRole,
-    /// How often the person had labelled the same thing before without being told; 0 but for hidden
-    /// repeats.
+    /// Number of the hidden repeat, of which the person is not informed; 0 for the first label.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub repeat: u32,
     /// From when it was shown until it was labelled.
@@ -43,28 +42,28 @@ pub struct Label {
     pub source: Option<String>,
 }
 
-/// How an item came into a queue (FIGURES 6): with probability `taken / of`.
+/// Draw of an item into a queue (FIGURES 6): with probability `taken / of`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Drawn {
+pub struct QueueDraw {
     pub queue: String,
     /// The part of the population that it was drawn from, by name; one name where nothing was
     /// stratified.
     pub stratum: String,
-    /// How many were drawn in that stratum.
+    /// Number drawn in that stratum.
     pub taken: u32,
     /// Out of how many; at least `taken`.
     pub of: u32,
-    /// How many of those that could be drawn hold what was labelled: one, but for turns of
+    /// Units of the stratum that hold the labelled turn: one, but for turns of
     /// consecutive pairs, most of which are in two.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub chances: u32,
-    /// Whether what it was drawn from was chosen by what evaluators said, so that sensitivity
-    /// cannot be told from it alone.
+    /// Set where the population was chosen by evaluators' verdicts, so that sensitivity cannot be
+    /// estimated from it alone.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_verdict: bool,
 }
 
-impl Drawn {
+impl QueueDraw {
     /// The probability with which what was labelled came into the queue: above 0, at most 1. Of
     /// something that several units hold, the probability that at least one of them was drawn
     /// (simple random sampling without replacement within the stratum).
@@ -82,7 +81,7 @@ impl Drawn {
     }
 }
 
-/// Whether the person knew what they should not (FIGURES 8).
+/// Blinding of the person when they labelled (FIGURES 8).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Blindness {
@@ -94,7 +93,7 @@ pub enum Blindness {
     Unknown,
 }
 
-/// What makes a label on an attempt no longer blind.
+/// Information that makes a label on an attempt no longer blind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unblinding {
@@ -104,7 +103,7 @@ pub enum Unblinding {
     PromptVersion,
 }
 
-/// As what a label was given.
+/// Role in which a label was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LabelRole {
@@ -115,10 +114,10 @@ pub enum LabelRole {
     Adjudicator,
 }
 
-/// A label as it stands.
+/// A label in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StandingLabel {
-    pub id: MarkId,
+pub struct CurrentLabel {
+    pub id: AnnotationId,
     pub annotator: String,
     /// RFC 3339, UTC.
     pub at: String,

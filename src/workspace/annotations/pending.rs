@@ -1,46 +1,46 @@
-//! Marks that a merge took and that may not stand in their journals yet.
+//! Annotations that a merge took and that may not be in their journals yet.
 //!
 //! A merge writes to several journals and can be killed between any two bytes. So everything it takes
 //! is first put into one document, whole and durable: from then on it is taken, before that nothing
-//! is. Readers add what the document holds to what they read; whoever opens one of the journals for
-//! writing puts its part there first; the next merge puts everything there and removes the document.
-//! A mark has an id, so nothing is ever taken twice.
+//! is. Readers add what the document holds to what they read; a process that opens one of the journals
+//! for writing puts its part there first; the next merge puts everything there and removes the document.
+//! Each annotation has an id, so nothing is ever taken twice.
 
-use super::super::error::DriverError;
-use super::book::MarginBook;
-use super::event::{MarginEvent, MarkId};
-use super::sight::open_sights;
-use crate::driver::desk::Desk;
-use crate::store::{JournalWriter, Layout, Line, StoreError, read_regular, replace_private};
+use super::event::{AnnotationEvent, AnnotationId};
+use super::journal::AnnotationJournal;
+use super::unblinding::open_sights;
+use crate::store::{JournalLine, JournalWriter, Layout, StoreError, read_regular, replace_private};
+use crate::workspace::desk::Desk;
+use crate::workspace::error::WorkspaceError;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The format of the documents that this version writes.
 const FORMAT: u32 = 1;
 
-/// A mark as its journal's line will have it.
+/// An annotation as its journal's line will have it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct PendingMark {
+pub struct PendingAnnotation {
     pub at: String,
     pub by: String,
-    pub event: MarginEvent,
+    pub event: AnnotationEvent,
 }
 
-impl From<Line<MarginEvent>> for PendingMark {
-    fn from(line: Line<MarginEvent>) -> Self {
-        let Line { at, by, event, .. } = line;
+impl From<JournalLine<AnnotationEvent>> for PendingAnnotation {
+    fn from(line: JournalLine<AnnotationEvent>) -> Self {
+        let JournalLine { at, by, event, .. } = line;
         Self { at, by, event }
     }
 }
 
-/// What is on its way, by annotator.
+/// Pending annotations, by annotator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pending {
     format: u32,
-    pub notes: BTreeMap<String, Vec<PendingMark>>,
-    pub sights: BTreeMap<String, Vec<PendingMark>>,
+    pub notes: BTreeMap<String, Vec<PendingAnnotation>>,
+    pub sights: BTreeMap<String, Vec<PendingAnnotation>>,
 }
 
 impl Default for Pending {
@@ -54,11 +54,11 @@ impl Default for Pending {
 }
 
 impl Pending {
-    /// Reads everything that is on its way into a store's journals. Blocks while it reads.
+    /// Reads everything that is pending for a store's journals. Blocks while it reads.
     ///
     /// # Errors
     /// When a document cannot be read or is none of this version's.
-    pub fn read(layout: &Layout) -> Result<Self, DriverError> {
+    pub fn read(layout: &Layout) -> Result<Self, WorkspaceError> {
         let mut all = Self::default();
         for id in layout.all_merging()? {
             let Some(one) = Self::read_one(layout, &id)? else {
@@ -75,7 +75,7 @@ impl Pending {
     }
 
     /// Reads one document; `None` where another process has completed it meanwhile.
-    fn read_one(layout: &Layout, id: &str) -> Result<Option<Self>, DriverError> {
+    fn read_one(layout: &Layout, id: &str) -> Result<Option<Self>, WorkspaceError> {
         let path = layout.merging(id)?;
         let bytes = match read_regular(&path) {
             Ok(bytes) => bytes,
@@ -83,7 +83,7 @@ impl Pending {
             Err(error) => return Err(error.into()),
         };
         let unread = |why: String| {
-            DriverError::Invalid(format!(
+            WorkspaceError::Invalid(format!(
                 "{}: {why}; it holds marks that 'elenchus labels merge' took and was killed over: use \
                  the version that wrote it, or move the file away and merge the pack again",
                 path.display()
@@ -97,28 +97,28 @@ impl Pending {
         }
     }
 
-    /// Makes everything in it taken: durable when this returns, and not before.
+    /// Commits everything in it: durable when this returns, and not before.
     ///
     /// # Errors
     /// When the disk refuses; then nothing is taken.
-    pub fn commit(&self, layout: &Layout, id: &str) -> Result<(), DriverError> {
+    pub fn commit(&self, layout: &Layout, id: &str) -> Result<(), WorkspaceError> {
         let bytes = serde_json::to_vec(self).map_err(|error| {
-            DriverError::Invalid(format!("the marks cannot be written: {error}"))
+            WorkspaceError::Invalid(format!("the marks cannot be written: {error}"))
         })?;
         Ok(replace_private(&layout.merging(id)?, &bytes)?)
     }
 }
 
-/// Puts everything that is on its way into its journals. Returns how many marks each annotator got by
-/// it. `held` are books that are open already. Blocks while it reads and writes.
+/// Puts everything that is pending into its journals. Returns the number of annotations by annotator.
+/// `held` are journals that are open already. Blocks while it reads and writes.
 ///
 /// # Errors
-/// When somebody writes in one of the journals, or the disk refuses: what is not in its journal yet is
+/// When another process writes in one of the journals, or the disk refuses: what is not in its journal yet is
 /// still taken, and the next merge goes on.
 pub async fn complete_merges(
     desk: &Desk,
-    mut held: BTreeMap<String, MarginBook>,
-) -> Result<BTreeMap<String, usize>, DriverError> {
+    mut held: BTreeMap<String, AnnotationJournal>,
+) -> Result<BTreeMap<String, usize>, WorkspaceError> {
     let mut written: BTreeMap<String, usize> = BTreeMap::new();
     for id in desk.layout.all_merging()? {
         let Some(pending) = Pending::read_one(&desk.layout, &id)? else {
@@ -144,7 +144,7 @@ pub async fn complete_merges(
         // Where this is lost to a power cut, it is done again, and every mark is found to be there.
         let path = desk.layout.merging(&id)?;
         std::fs::remove_file(&path).map_err(|error| {
-            DriverError::Invalid(format!(
+            WorkspaceError::Invalid(format!(
                 "{} cannot be removed: {error}; everything in it is taken, so remove it",
                 path.display()
             ))
@@ -153,11 +153,11 @@ pub async fn complete_merges(
     Ok(written)
 }
 
-/// Opens an annotator's book and says how many marks it got by that.
-fn open(desk: &Desk, annotator: &str) -> Result<(MarginBook, usize), DriverError> {
+/// Opens an annotator's journal and returns how many annotations it got by that.
+fn open(desk: &Desk, annotator: &str) -> Result<(AnnotationJournal, usize), WorkspaceError> {
     let before = desk.layout.notes(annotator)?;
     let before = match before.exists() {
-        true => crate::store::head_of(&before)?.lines,
+        true => crate::store::read_head(&before)?.lines,
         false => 0,
     };
     let Desk {
@@ -167,22 +167,22 @@ fn open(desk: &Desk, annotator: &str) -> Result<(MarginBook, usize), DriverError
         holder,
         ..
     } = desk;
-    let book = MarginBook::open(layout, fsync, *clock, annotator, holder)?;
+    let book = AnnotationJournal::open(layout, fsync, *clock, annotator, holder)?;
     let now = book.lines();
     let count = usize::try_from(now.saturating_sub(before)).unwrap_or(usize::MAX);
     Ok((book, count))
 }
 
-/// Appends the marks that are not in a journal yet, and returns them; durable when this returns.
+/// Appends the annotations that are not in a journal yet, and returns them; durable when this returns.
 /// Blocks for a sync.
 ///
 /// # Errors
 /// When the disk refuses.
 pub(super) fn append_missing(
-    journal: &JournalWriter<MarginEvent>,
-    mut known: BTreeSet<MarkId>,
-    marks: Vec<PendingMark>,
-) -> Result<Vec<(String, MarginEvent)>, StoreError> {
+    journal: &JournalWriter<AnnotationEvent>,
+    mut known: BTreeSet<AnnotationId>,
+    marks: Vec<PendingAnnotation>,
+) -> Result<Vec<(String, AnnotationEvent)>, StoreError> {
     let mut missing = marks;
     missing.retain(|mark| known.insert(mark.event.id.clone()));
     if let Some((last, others)) = missing.split_last() {

@@ -1,31 +1,31 @@
-//! What stands in the margins of everybody: a page each.
+//! Annotations of all annotators, folded: notes, labels, tags, names and unblindings in force.
 
-use super::event::{MarginEvent, MarkId, Spot};
-use super::label::{Label, StandingLabel, Unblinding};
-use super::page::{LabelPlace, Page};
-use super::pending::PendingMark;
+use super::annotator_state::{AnnotatorState, LabelKey};
+use super::event::{AnnotationEvent, AnnotationId, AnnotationTarget};
+use super::label::{CurrentLabel, Label, Unblinding};
+use super::pending::PendingAnnotation;
 use crate::debate::SessionId;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A note as it stands.
+/// A note in force.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    pub id: MarkId,
+    pub id: AnnotationId,
     pub annotator: String,
     /// RFC 3339, UTC.
     pub at: String,
-    pub on: Spot,
+    pub on: AnnotationTarget,
     pub text: String,
 }
 
-/// What stands in the margins of one annotator, or of several. Clones share their pages.
+/// Annotations in force of one annotator, or of several. Clones share their state.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Margins {
-    pages: BTreeMap<String, Arc<Page>>,
+pub struct Annotations {
+    pages: BTreeMap<String, Arc<AnnotatorState>>,
 }
 
-impl Margins {
+impl Annotations {
     /// Returns the notes on a session and on its attempts, by annotator and then oldest first.
     pub fn notes<'a>(&'a self, session: &'a SessionId) -> impl Iterator<Item = &'a Note> {
         self.all_notes()
@@ -37,30 +37,30 @@ impl Margins {
         self.pages.values().flat_map(|page| page.notes())
     }
 
-    /// Returns every label that stands, by annotator and then oldest first. Where somebody labelled
-    /// the same thing by the same set anew, the later one stands alone; hidden repeats and what was
-    /// adjudicated stand beside it.
-    pub fn labels(&self) -> impl Iterator<Item = &StandingLabel> {
+    /// Returns every label in force, by annotator and then oldest first. Where an annotator labelled
+    /// the same thing by the same set again, only the later label is in force; hidden repeats and
+    /// adjudications are labels of their own.
+    pub fn labels(&self) -> impl Iterator<Item = &CurrentLabel> {
         self.pages.values().flat_map(|page| page.labels())
     }
 
-    /// Returns an annotator's label on a place.
-    pub fn label(&self, annotator: &str, place: &LabelPlace) -> Option<&StandingLabel> {
+    /// Returns an annotator's label of a key.
+    pub fn label(&self, annotator: &str, place: &LabelKey) -> Option<&CurrentLabel> {
         self.pages.get(annotator)?.label(place)
     }
 
-    /// Returns an annotator's labels on a place that were not retracted, also those that a later one
+    /// Returns an annotator's labels of a key that were not retracted, also those that a later one
     /// replaced; oldest first.
     pub fn given<'a>(
         &'a self,
         annotator: &str,
-        place: &'a LabelPlace,
+        place: &'a LabelKey,
     ) -> impl Iterator<Item = &'a Label> {
         let page = self.pages.get(annotator).into_iter();
         page.flat_map(|page| page.given(place))
     }
 
-    /// Returns whoever has written anything.
+    /// Returns everyone who has annotated.
     pub fn annotators(&self) -> impl Iterator<Item = &str> {
         self.pages.keys().map(String::as_str)
     }
@@ -72,14 +72,14 @@ impl Margins {
         saw.cloned().unwrap_or_default()
     }
 
-    /// Returns the tags of a session, sorted: everybody's together.
+    /// Returns the tags of a session, sorted: those of all annotators.
     pub fn tags(&self, session: &SessionId) -> Vec<String> {
         let pages = self.pages.values();
         let all: BTreeSet<&String> = pages.flat_map(|page| page.tags(session)).collect();
         all.into_iter().cloned().collect()
     }
 
-    /// Returns the name that somebody gave a session last; `None` where it was taken away since.
+    /// Returns the name that a session was given last; `None` where it was taken away since.
     pub fn name(&self, session: &SessionId) -> Option<&str> {
         let pages = self.pages.values();
         let given = pages.filter_map(|page| page.name(session));
@@ -87,19 +87,19 @@ impl Margins {
         name.as_deref()
     }
 
-    /// Returns the last mark of an annotator that is not retracted: what undoing takes back. What a
-    /// person was shown they cannot take back.
-    pub fn last(&self, annotator: &str) -> Option<&MarginEvent> {
+    /// Returns the last annotation that undoing would retract. The record of what a person was shown
+    /// cannot be retracted.
+    pub fn last(&self, annotator: &str) -> Option<&AnnotationEvent> {
         self.pages.get(annotator)?.last()
     }
 
-    /// Returns the mark of an annotator that has this id.
-    pub fn event(&self, annotator: &str, mark: &MarkId) -> Option<&MarginEvent> {
+    /// Returns the event of an annotator that has this id.
+    pub fn event(&self, annotator: &str, mark: &AnnotationId) -> Option<&AnnotationEvent> {
         self.pages.get(annotator)?.event(mark)
     }
 
-    /// Returns every mark that an annotator made.
-    pub(super) fn ids(&self, annotator: &str) -> BTreeSet<MarkId> {
+    /// Returns the ids of all events of an annotator.
+    pub(crate) fn ids(&self, annotator: &str) -> BTreeSet<AnnotationId> {
         let page = self.pages.get(annotator);
         page.into_iter()
             .flat_map(|page| page.ids())
@@ -107,8 +107,8 @@ impl Margins {
             .collect()
     }
 
-    /// Folds what a merge took, where it is not there yet.
-    pub(super) fn add_missing(&mut self, annotator: &str, marks: Vec<PendingMark>) {
+    /// Folds the annotations that a merge took, where they are not there yet.
+    pub(crate) fn add_missing(&mut self, annotator: &str, marks: Vec<PendingAnnotation>) {
         let known = self.ids(annotator);
         let missing = marks.into_iter();
         let missing = missing.filter(|mark| !known.contains(&mark.event.id));
@@ -118,8 +118,12 @@ impl Margins {
         }
     }
 
-    /// Folds what an annotator did after what is there, with the times.
-    pub fn add(&mut self, annotator: &str, did: impl IntoIterator<Item = (String, MarginEvent)>) {
+    /// Folds an annotator's further events, with their times.
+    pub fn add(
+        &mut self,
+        annotator: &str,
+        did: impl IntoIterator<Item = (String, AnnotationEvent)>,
+    ) {
         let page = self.pages.entry(annotator.to_owned()).or_default();
         let page = Arc::make_mut(page);
         for (at, event) in did {

@@ -1,24 +1,24 @@
-//! What a person was shown that unblinds, recorded beside their margin.
+//! Record of what a person was shown that unblinds them, in a journal next to their annotations.
 //!
-//! Somebody may read debates in one terminal while they label in another, and their margin is
-//! written by one process at a time: sights have a journal of their own, whose lock is held only for
+//! A person may read debates in one terminal while they label in another, and their annotations are
+//! written by one process at a time: unblinding has a journal of its own, whose lock is held only for
 //! as long as a line takes.
 
-use super::super::clock::Clock;
-use super::super::error::DriverError;
-use super::super::lines::known;
-use super::book::annotator;
-use super::event::{MarginEvent, Mark, MarkId};
+use super::event::{Annotation, AnnotationEvent, AnnotationId};
+use super::journal::annotator;
 use super::label::Unblinding;
-use super::pending::{Pending, PendingMark, append_missing};
+use super::pending::{Pending, PendingAnnotation, append_missing};
 use crate::debate::{Author, SessionId};
-use crate::store::{Fsync, JournalWriter, Layout, Line, StoreError, read_journal};
+use crate::store::{JournalLine, JournalWriter, Layout, StoreError, SyncPool, read_journal};
+use crate::workspace::clock::Clock;
+use crate::workspace::error::WorkspaceError;
+use crate::workspace::known_events::known;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// How often the lock is tried for while another process writes a line.
+/// Tries for the lock while another process writes a line.
 const TRIES: u32 = 50;
-/// How long is waited between two tries.
+/// Pause between two tries.
 const TRY_EVERY: Duration = Duration::from_millis(10);
 
 /// Records what a person was shown of sessions; durable when this returns. What is recorded already
@@ -26,33 +26,33 @@ const TRY_EVERY: Duration = Duration::from_millis(10);
 ///
 /// # Errors
 /// When the journal cannot be read or written, or another process holds it.
-pub async fn record_sights(
+pub async fn record_unblinding(
     layout: &Layout,
-    fsync: &Fsync,
+    fsync: &SyncPool,
     clock: Clock,
     person: &str,
     holder: &str,
     sights: &[(SessionId, BTreeSet<Unblinding>)],
-) -> Result<(), DriverError> {
+) -> Result<(), WorkspaceError> {
     let who = annotator(person);
     let (journal, mut lines) = open_sights(layout, fsync, &who, holder).await?;
     let on_its_way = Pending::read(layout)?.sights.remove(&who);
     let known = lines.iter().map(|line| line.event.id.clone()).collect();
     let completed = append_missing(&journal, known, on_its_way.unwrap_or_default())?;
-    let mut events: Vec<MarginEvent> = lines.drain(..).map(|line| line.event).collect();
+    let mut events: Vec<AnnotationEvent> = lines.drain(..).map(|line| line.event).collect();
     events.extend(completed.into_iter().map(|(_, event)| event));
     for (session, saw) in sights {
         let before = events.iter().filter_map(|event| match &event.mark {
-            Mark::Unblinded { session: of, saw } if of == session => Some(saw),
+            Annotation::Unblinded { session: of, saw } if of == session => Some(saw),
             _ => None,
         });
         let before: BTreeSet<Unblinding> = before.flatten().copied().collect();
         if before.is_superset(saw) {
             continue;
         }
-        let event = MarginEvent {
-            id: MarkId::new(clock.fresh_id()),
-            mark: Mark::Unblinded {
+        let event = AnnotationEvent {
+            id: AnnotationId::new(clock.fresh_id()),
+            mark: Annotation::Unblinded {
                 session: session.clone(),
                 saw: saw.clone(),
             },
@@ -67,10 +67,16 @@ pub async fn record_sights(
 /// moment for another process that writes a line.
 pub(super) async fn open_sights(
     layout: &Layout,
-    fsync: &Fsync,
+    fsync: &SyncPool,
     annotator: &str,
     holder: &str,
-) -> Result<(JournalWriter<MarginEvent>, Vec<Line<MarginEvent>>), DriverError> {
+) -> Result<
+    (
+        JournalWriter<AnnotationEvent>,
+        Vec<JournalLine<AnnotationEvent>>,
+    ),
+    WorkspaceError,
+> {
     let path = layout.sights(annotator)?;
     let mut tries = 0;
     let (journal, lines) = loop {
@@ -96,10 +102,10 @@ pub(super) async fn open_sights(
 ///
 /// # Errors
 /// When the journal cannot be read.
-pub fn read_sights(
+pub fn read_unblinding(
     layout: &Layout,
     annotator: &str,
-) -> Result<Vec<(String, MarginEvent)>, DriverError> {
+) -> Result<Vec<(String, AnnotationEvent)>, WorkspaceError> {
     let on_its_way = Pending::read(layout)?.sights.remove(annotator);
     sights_of(layout, annotator, on_its_way.unwrap_or_default())
 }
@@ -108,16 +114,16 @@ pub fn read_sights(
 pub(super) fn sights_of(
     layout: &Layout,
     annotator: &str,
-    on_its_way: Vec<PendingMark>,
-) -> Result<Vec<(String, MarginEvent)>, DriverError> {
+    on_its_way: Vec<PendingAnnotation>,
+) -> Result<Vec<(String, AnnotationEvent)>, WorkspaceError> {
     let path = layout.sights(annotator)?;
     let lines = match path.exists() {
-        true => known::<MarginEvent>(&path, read_journal(&path)?.lines)?,
+        true => known::<AnnotationEvent>(&path, read_journal(&path)?.lines)?,
         false => Vec::new(),
     };
     let lines = lines.into_iter().map(|line| (line.at, line.event));
-    let mut sights: Vec<(String, MarginEvent)> = lines.collect();
-    let known: BTreeSet<MarkId> = sights.iter().map(|(_, event)| event.id.clone()).collect();
+    let mut sights: Vec<(String, AnnotationEvent)> = lines.collect();
+    let known: BTreeSet<AnnotationId> = sights.iter().map(|(_, event)| event.id.clone()).collect();
     let missing = on_its_way.into_iter();
     let missing = missing.filter(|mark| !known.contains(&mark.event.id));
     sights.extend(missing.map(|mark| (mark.at, mark.event)));

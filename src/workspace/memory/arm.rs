@@ -1,17 +1,17 @@
-//! What of long-term memory makes an arm: which memory was read, as it was when, found by what, and
-//! how the run learned meanwhile. Names say only what is not the default.
+//! Part of an arm's name that comes from long-term memory: namespace, state, retriever and learning. Names
+//! state only what is not the default.
 
-use super::memory_book::{DEFAULT_NAMESPACE, namespace_for};
+use super::book::{DEFAULT_NAMESPACE, namespace_for};
 use crate::debate::State;
 use crate::debate::event::{Created, MemoryUse};
 use crate::memory::{Lexical, Retriever as _};
 
-/// How topics are taken into batches unless somebody says otherwise: the paper's way.
+/// Default division of topics into batches: the paper's.
 const DEFAULT_BATCH: u32 = 1;
 
 /// Returns the end of an arm's name; empty for a debate that was shown nothing and asked about no
-/// guardrail, whatever it taught.
-pub(super) fn memory_of_arm(state: &State, created: &Created) -> String {
+/// guardrail, regardless of what it taught.
+pub(crate) fn memory_of_arm(state: &State, created: &Created) -> String {
     let memory = &created.memory;
     if !memory.reads && !memory.guards {
         return String::new();
@@ -66,7 +66,7 @@ fn details(state: &State, created: &Created) -> Vec<String> {
     details
 }
 
-/// Says how the run learned, as far as the session tells.
+/// Describes how the run learned, as far as the session records it.
 fn learned(created: &Created, memory: &MemoryUse) -> Vec<String> {
     let teaches = created.protocol.feedback.is_some();
     let is_batched = created

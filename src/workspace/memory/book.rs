@@ -1,19 +1,20 @@
-//! Long-term memory of one namespace: what debates were taught, and what they may be shown.
+//! Long-term memory of one namespace, as one run or session reads and extends it.
 
+use super::decision_log::trials_expense;
 use super::embedding::LazyEmbedding;
-use super::error::DriverError;
-use super::guard_book::{GuardBook, nearest};
-use super::memory_read::{read_namespace, written_later};
-use super::memory_state::MemoryState;
-use super::ranking::{Ordered, Ranked, Ranking};
-use super::trial_book::trials_expense;
+use super::guardrails::{GuardBook, nearest};
+use super::journals::{read_namespace, written_later};
+use super::ranking::{Ranking, RankingPolicy, WithNotices};
+use super::state::MemoryState;
 use crate::debate::event::{Created, Retrieved, RetrievedEntry};
 use crate::debate::{Expense, GuardsRetrieved, RunId, SessionId, State, Topic};
 use crate::memory::{
-    Asker, Compared, EntryId, EntryStanding, Excluded, Exclusion, Folded, Guard, Item, MemoryEvent,
-    Origin, RetrieveError, Retriever, TOP_K, Why, retrieve, same_lesson,
+    DEFAULT_TOP_K, EntryId, EntryOrigin, EntryStatus, Excluded, Exclusion, ExclusionReason, Guard,
+    LessonComparison, MemoryEvent, MemoryFold, RetrievalItem, RetrieveError, Retriever,
+    RetrievingDebate, find_duplicate_lesson, retrieve,
 };
-use crate::store::{Fsync, JournalWriter, Layout, Notice};
+use crate::store::{JournalWriter, Layout, SyncPool, TailNotice};
+use crate::workspace::error::WorkspaceError;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The namespace that is used unless one is named.
@@ -25,11 +26,11 @@ const SIMULATED: &str = ".sim";
 /// process adds.
 pub struct MemoryBook {
     layout: Layout,
-    fsync: Fsync,
+    fsync: SyncPool,
     namespace: String,
     /// The journal this process adds to: named after its run or session, so no two meet.
     writer_name: String,
-    folded: Mutex<Arc<Folded>>,
+    folded: Mutex<Arc<MemoryFold>>,
     writer: tokio::sync::Mutex<Option<JournalWriter<MemoryEvent>>>,
     ranking: Ranking,
     as_of: String,
@@ -54,11 +55,11 @@ impl MemoryBook {
     /// When a journal cannot be read; it is named.
     pub fn open(
         layout: &Layout,
-        fsync: &Fsync,
+        fsync: &SyncPool,
         namespace: &str,
         writer_name: &str,
         as_of: &str,
-    ) -> Result<Self, DriverError> {
+    ) -> Result<Self, WorkspaceError> {
         let mut read = read_namespace(layout, namespace)?;
         for journal in &mut read.journals {
             if journal.name != writer_name {
@@ -80,9 +81,9 @@ impl MemoryBook {
 
     /// Ranks with what this process embeds with, from here on.
     #[must_use]
-    pub fn ranked(mut self, embedding: &Arc<LazyEmbedding>, ranked: Ranked) -> Self {
+    pub fn ranked(mut self, embedding: &Arc<LazyEmbedding>, ranked: RankingPolicy) -> Self {
         let embedding = Arc::clone(embedding);
-        self.ranking = Ranking::of(&self.layout, &self.namespace, embedding, ranked);
+        self.ranking = Ranking::new(&self.layout, &self.namespace, embedding, ranked);
         self
     }
 
@@ -98,7 +99,7 @@ impl MemoryBook {
             let first = entry.origins.first();
             run.is_none() || first.and_then(|origin| origin.run.as_deref()) != run
         });
-        MemoryState::of(others.filter(|entry| entry.standing() == EntryStanding::Live))
+        MemoryState::from_entries(others.filter(|entry| entry.standing() == EntryStatus::Live))
     }
 
     /// Returns how many entries there are.
@@ -115,8 +116,11 @@ impl MemoryBook {
     ///
     /// # Errors
     /// When a run's retriever fails.
-    pub async fn retrieve(&self, created: &Created) -> Result<Ordered<Retrieved>, DriverError> {
-        let (folded, asks) = (self.folded(), Asks::of(created));
+    pub async fn retrieve(
+        &self,
+        created: &Created,
+    ) -> Result<WithNotices<Retrieved>, WorkspaceError> {
+        let (folded, asks) = (self.folded(), Asks::from_created(created));
         let look = move |retriever: &dyn Retriever| look_up(retriever, &asks.asker(), &folded);
         self.ranking.with(look).await
     }
@@ -126,7 +130,7 @@ impl MemoryBook {
     ///
     /// # Errors
     /// When a journal of guardrails cannot be read; it is named.
-    pub(super) fn guards(&self) -> Result<&GuardBook, DriverError> {
+    pub(crate) fn guards(&self) -> Result<&GuardBook, WorkspaceError> {
         if let Some(book) = self.guards.get() {
             return Ok(book);
         }
@@ -140,7 +144,7 @@ impl MemoryBook {
     ///
     /// # Errors
     /// When a journal of guardrails cannot be read; it is named.
-    pub fn derivations(&self) -> Result<Expense, DriverError> {
+    pub fn derivations(&self) -> Result<Expense, WorkspaceError> {
         let tests = trials_expense(&self.layout, &self.namespace, &self.writer_name)?;
         Ok(self.guards()?.committed().plus(tests))
     }
@@ -153,8 +157,8 @@ impl MemoryBook {
     pub async fn retrieve_guards(
         &self,
         created: &Created,
-    ) -> Result<Ordered<GuardsRetrieved>, DriverError> {
-        let (guards, asks) = (self.guards()?.used_by(created), Asks::of(created));
+    ) -> Result<WithNotices<GuardsRetrieved>, WorkspaceError> {
+        let (guards, asks) = (self.guards()?.used_by(created), Asks::from_created(created));
         let look = move |retriever: &dyn Retriever| {
             let guards: Vec<&Guard> = guards.iter().collect();
             nearest(retriever, &asks.asker(), &guards, &Exclusion::default())
@@ -175,7 +179,7 @@ impl MemoryBook {
         state: &State,
         created: &Created,
         at: &str,
-    ) -> Result<Vec<Notice>, DriverError> {
+    ) -> Result<Vec<TailNotice>, WorkspaceError> {
         // An empty lesson teaches nothing.
         let written = state.feedback().filter(|written| !written.reply.is_empty());
         let Some(feedback) = written else {
@@ -187,7 +191,7 @@ impl MemoryBook {
         if self.folded().find(&id).is_some() {
             return Ok(Vec::new());
         }
-        let origin = Origin {
+        let origin = EntryOrigin {
             session: session.to_string(),
             run: created.run.as_ref().map(|place| place.run.to_string()),
             topic_id: created.topic.id.clone(),
@@ -236,27 +240,27 @@ impl MemoryBook {
         &self,
         text: &str,
         created: &Created,
-    ) -> Result<Option<EntryId>, DriverError> {
-        let (folded, asks, text) = (self.folded(), Asks::of(created), text.to_owned());
-        let compare = move |compared: Compared<'_>| {
+    ) -> Result<Option<EntryId>, WorkspaceError> {
+        let (folded, asks, text) = (self.folded(), Asks::from_created(created), text.to_owned());
+        let compare = move |compared: LessonComparison<'_>| {
             let asker = asks.asker();
             let known = folded.entries.iter().filter(|entry| {
-                entry.standing() == EntryStanding::Live
+                entry.standing() == EntryStatus::Live
                     && entry.origins.first().is_none_or(|first| asker.knows(first))
             });
-            let known: Vec<Item<'_>> = known
-                .map(|entry| Item {
+            let known: Vec<RetrievalItem<'_>> = known
+                .map(|entry| RetrievalItem {
                     id: &entry.id.0,
                     text: &entry.text,
                 })
                 .collect();
-            same_lesson(compared, &text, &known)
+            find_duplicate_lesson(compared, &text, &known)
         };
         let same = self.ranking.compared(compare).await?;
         Ok(same.map(|same| EntryId(same.id)))
     }
 
-    fn writer(&self) -> Result<(JournalWriter<MemoryEvent>, Vec<Notice>), DriverError> {
+    fn writer(&self) -> Result<(JournalWriter<MemoryEvent>, Vec<TailNotice>), WorkspaceError> {
         let path = self.layout.memory(&self.namespace, &self.writer_name)?;
         if path.exists() {
             let opened = JournalWriter::open(&path, "memory", &self.fsync)?;
@@ -266,7 +270,7 @@ impl MemoryBook {
         Ok((journal, Vec::new()))
     }
 
-    fn folded(&self) -> Arc<Folded> {
+    fn folded(&self) -> Arc<MemoryFold> {
         Arc::clone(&self.folded.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -279,7 +283,7 @@ struct Asks {
 }
 
 impl Asks {
-    fn of(created: &Created) -> Self {
+    fn from_created(created: &Created) -> Self {
         let place = created.run.as_ref();
         Asks {
             topic: created.topic.clone(),
@@ -288,8 +292,8 @@ impl Asks {
         }
     }
 
-    fn asker(&self) -> Asker<'_> {
-        Asker {
+    fn asker(&self) -> RetrievingDebate<'_> {
+        RetrievingDebate {
             topic_id: &self.topic.id,
             topic_text: &self.topic.text,
             root_session: self.root.as_str(),
@@ -304,11 +308,11 @@ impl Asks {
 /// When the retriever cannot rank now.
 pub(super) fn look_up(
     retriever: &dyn Retriever,
-    asker: &Asker<'_>,
-    folded: &Folded,
+    asker: &RetrievingDebate<'_>,
+    folded: &MemoryFold,
 ) -> Result<Retrieved, RetrieveError> {
     let rules = Exclusion::default();
-    let found = retrieve(retriever, asker, &folded.entries, TOP_K, &rules)?;
+    let found = retrieve(retriever, asker, &folded.entries, DEFAULT_TOP_K, &rules)?;
     let shown = found.hits.iter().filter_map(|hit| {
         let entry = folded.find(&EntryId(hit.id.clone()))?;
         // What the asker's own run taught in this batch is not known to it yet.
@@ -328,20 +332,22 @@ pub(super) fn look_up(
         excluded: found
             .excluded
             .iter()
-            .filter(|excluded| excluded.why != Why::Deleted)
-            .map(|excluded| (excluded.id.0.clone(), why(excluded)))
+            .filter(|excluded| excluded.why != ExclusionReason::Deleted)
+            .map(|excluded| (excluded.id.0.clone(), exclusion_reason(excluded)))
             .collect(),
     })
 }
 
-pub(super) fn why(excluded: &Excluded) -> String {
+pub(super) fn exclusion_reason(excluded: &Excluded) -> String {
     let why = match excluded.why {
-        Why::Disabled => "disabled".to_owned(),
-        Why::Deleted => "deleted".to_owned(),
-        Why::NotEarlierBatch => "taught in this batch or a later one".to_owned(),
-        Why::Fork => "taught in a fork of this session".to_owned(),
-        Why::SameTopicId | Why::SameTopicText => "taught by the same topic".to_owned(),
-        Why::NearDuplicate { similarity } => {
+        ExclusionReason::Disabled => "disabled".to_owned(),
+        ExclusionReason::Deleted => "deleted".to_owned(),
+        ExclusionReason::NotEarlierBatch => "taught in this batch or a later one".to_owned(),
+        ExclusionReason::Fork => "taught in a fork of this session".to_owned(),
+        ExclusionReason::SameTopicId | ExclusionReason::SameTopicText => {
+            "taught by the same topic".to_owned()
+        }
+        ExclusionReason::NearDuplicate { similarity } => {
             format!("taught by a near-duplicate of the topic ({similarity:.2})")
         }
     };

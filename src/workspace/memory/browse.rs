@@ -1,76 +1,76 @@
 //! Namespaces and their entries.
 
-use super::super::error::DriverError;
-use super::super::memory_read::read_namespace;
-use crate::memory::{Entry, EntryId, EntryStanding, Folded};
+use super::journals::read_namespace;
+use crate::memory::{EntryId, EntryStatus, MemoryEntry, MemoryFold};
 use crate::store::Layout;
+use crate::workspace::error::WorkspaceError;
 use std::path::PathBuf;
 
 /// Lines that do not fit are named up to this many; the rest is counted.
 const MAX_MISFITS_NAMED: usize = 20;
 
-/// How many entries stand where.
+/// Number of entries by their state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Counts {
+pub struct NamespaceCounts {
     pub live: usize,
     pub disabled: usize,
     pub deleted: usize,
 }
 
-impl Counts {
-    fn of(entries: &[Entry]) -> Self {
+impl NamespaceCounts {
+    fn from_entries(entries: &[MemoryEntry]) -> Self {
         let mut counts = Self::default();
         for entry in entries {
             match entry.standing() {
-                EntryStanding::Live => counts.live += 1,
-                EntryStanding::Disabled => counts.disabled += 1,
-                EntryStanding::Deleted => counts.deleted += 1,
+                EntryStatus::Live => counts.live += 1,
+                EntryStatus::Disabled => counts.disabled += 1,
+                EntryStatus::Deleted => counts.deleted += 1,
             }
         }
         counts
     }
 }
 
-/// A namespace at a glance.
+/// Overview of a namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamespaceGlance {
+pub struct NamespaceOverview {
     pub name: String,
     /// Or why its journals cannot be read.
-    pub counts: Result<Counts, String>,
+    pub counts: Result<NamespaceCounts, String>,
 }
 
 /// Lists the namespaces, sorted by name. Reads all of them: blocks.
 ///
 /// # Errors
 /// When the folder of namespaces cannot be listed.
-pub fn namespaces(layout: &Layout) -> Result<Vec<NamespaceGlance>, DriverError> {
+pub fn namespaces(layout: &Layout) -> Result<Vec<NamespaceOverview>, WorkspaceError> {
     let glance = |name: String| {
         let read = read_namespace(layout, &name).map_err(|error| error.to_string());
-        NamespaceGlance {
-            counts: read.map(|read| Counts::of(&read.fold().entries)),
+        NamespaceOverview {
+            counts: read.map(|read| NamespaceCounts::from_entries(&read.fold().entries)),
             name,
         }
     };
     Ok(layout.namespaces()?.into_iter().map(glance).collect())
 }
 
-/// What a namespace holds.
+/// Entries and journals of a namespace.
 #[derive(Debug, Clone)]
-pub struct Shelf {
+pub struct NamespaceEntries {
     pub namespace: String,
-    pub folded: Folded,
+    pub folded: MemoryFold,
     /// Its journals with how many lines each has.
     pub journals: Vec<(PathBuf, u64)>,
-    /// What a person should know: lines that do not fit, or were not finished.
+    /// Notices for the person: lines that do not fit, or were not finished.
     pub notices: Vec<String>,
 }
 
-impl Shelf {
+impl NamespaceEntries {
     /// Reads a namespace. Blocks.
     ///
     /// # Errors
     /// When a journal cannot be read, naming file and line.
-    pub fn read(layout: &Layout, namespace: &str) -> Result<Self, DriverError> {
+    pub fn read(layout: &Layout, namespace: &str) -> Result<Self, WorkspaceError> {
         let read = read_namespace(layout, namespace)?;
         let folded = read.fold();
         let mut notices: Vec<String> = read.notices.iter().map(ToString::to_string).collect();
@@ -100,13 +100,13 @@ impl Shelf {
     ///
     /// # Errors
     /// When there is none of that name, naming those that there are; as [`read`](Self::read).
-    pub fn of(layout: &Layout, namespace: &str) -> Result<Self, DriverError> {
+    pub fn read_existing(layout: &Layout, namespace: &str) -> Result<Self, WorkspaceError> {
         let shelf = Self::read(layout, namespace)?;
         if !shelf.journals.is_empty() {
             return Ok(shelf);
         }
         let there = layout.namespaces()?;
-        Err(DriverError::Invalid(match there.as_slice() {
+        Err(WorkspaceError::Invalid(match there.as_slice() {
             [] => format!(
                 "memory '{namespace}' is empty, and so is every other: debates of games that write \
                  lessons fill it, and 'elenchus memory add' does"
@@ -118,9 +118,9 @@ impl Shelf {
         }))
     }
 
-    /// Returns how many entries stand where.
-    pub fn counts(&self) -> Counts {
-        Counts::of(&self.folded.entries)
+    /// Returns the number of entries by their state.
+    pub fn counts(&self) -> NamespaceCounts {
+        NamespaceCounts::from_entries(&self.folded.entries)
     }
 
     /// Finds the entry that an id, its beginning or its end names; also that of a lesson that
@@ -128,7 +128,7 @@ impl Shelf {
     ///
     /// # Errors
     /// When none or several do.
-    pub fn find(&self, text: &str) -> Result<&Entry, DriverError> {
+    pub fn find(&self, text: &str) -> Result<&MemoryEntry, WorkspaceError> {
         let text = text.trim();
         if let Some(entry) = self.folded.find(&EntryId(text.to_owned())) {
             return Ok(entry);
@@ -141,7 +141,7 @@ impl Shelf {
                 fits(&entry.id) || entry.merged.iter().any(|merged| fits(&merged.id))
             });
         let Some(found) = fitting.next() else {
-            return Err(DriverError::NoSuch {
+            return Err(WorkspaceError::NoSuch {
                 what: "memory entry",
                 id: text.to_owned(),
                 list: "elenchus memory list --all",
@@ -149,7 +149,7 @@ impl Shelf {
         };
         match fitting.count() {
             0 => Ok(found),
-            more => Err(DriverError::Ambiguous {
+            more => Err(WorkspaceError::Ambiguous {
                 what: "memory entrie",
                 id: text.to_owned(),
                 count: more + 1,

@@ -10,11 +10,11 @@
 //!
 //! Every line is JSON, and every entry and change is in it: nothing is summed up.
 
-use super::super::error::DriverError;
-use super::super::lines::known;
-use super::super::setting_out::software;
+use crate::library::software;
 use crate::memory::MemoryEvent;
-use crate::store::{Head, Layout, StoreError, head_of, read_bytes};
+use crate::store::{Head, Layout, StoreError, read_bytes, read_head};
+use crate::workspace::error::WorkspaceError;
+use crate::workspace::known_events::known;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -29,7 +29,7 @@ const MAX_BYTES: u64 = 1 << 30;
 /// A namespace on its way to another store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bundle {
-    /// What it is called where it comes from.
+    /// Its name in the store that it comes from.
     pub namespace: String,
     pub journals: Vec<BundledJournal>,
 }
@@ -67,10 +67,10 @@ impl Bundle {
     ///
     /// # Errors
     /// When there is nothing to take, or a journal is broken, naming file and line.
-    pub fn of(layout: &Layout, namespace: &str) -> Result<Self, DriverError> {
+    pub fn of(layout: &Layout, namespace: &str) -> Result<Self, WorkspaceError> {
         let mut journals = Vec::new();
         for path in layout.memory_journals(namespace)? {
-            let head = head_of(&path)?;
+            let head = read_head(&path)?;
             if head.lines == 0 {
                 continue;
             }
@@ -80,9 +80,9 @@ impl Bundle {
             journals.push(read_journal(name, &path, content)?);
         }
         if journals.is_empty() {
-            return Err(DriverError::Invalid(format!(
+            return Err(WorkspaceError::Invalid(format!(
                 "memory '{namespace}' has no journals, so nothing was exported; 'elenchus memory \
-                 list' tells what there is"
+                 list' lists the namespaces"
             )));
         }
         Ok(Self {
@@ -125,16 +125,16 @@ impl Bundle {
     /// # Errors
     /// When it is no export of memory, was cut off or changed, or holds anything else; file and
     /// line are named.
-    pub fn read(path: &Path) -> Result<Self, DriverError> {
+    pub fn read(path: &Path) -> Result<Self, WorkspaceError> {
         let cannot =
-            |error| DriverError::Invalid(format!("cannot read {}: {error}", path.display()));
+            |error| WorkspaceError::Invalid(format!("cannot read {}: {error}", path.display()));
         let file = File::open(path).map_err(cannot)?;
         let mut bytes = Vec::new();
         file.take(MAX_BYTES + 1)
             .read_to_end(&mut bytes)
             .map_err(cannot)?;
         if bytes.len() as u64 > MAX_BYTES {
-            return Err(DriverError::Invalid(format!(
+            return Err(WorkspaceError::Invalid(format!(
                 "{} is larger than {} MiB, which no memory is; give a file that 'elenchus memory \
                  export' wrote",
                 path.display(),
@@ -158,7 +158,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn bundle(mut self) -> Result<Bundle, DriverError> {
+    fn bundle(mut self) -> Result<Bundle, WorkspaceError> {
         let Some(Heading::Memory {
             format,
             namespace,
@@ -225,7 +225,7 @@ impl Reader<'_> {
         serde_json::from_slice(line).ok()
     }
 
-    fn journal(&mut self, name: String, bytes: u64) -> Result<BundledJournal, DriverError> {
+    fn journal(&mut self, name: String, bytes: u64) -> Result<BundledJournal, WorkspaceError> {
         let length = usize::try_from(bytes).unwrap_or(usize::MAX);
         let Some((content, left)) = self.left.split_at_checked(length) else {
             return Err(self.bad(&format!(
@@ -236,16 +236,16 @@ impl Reader<'_> {
         };
         self.left = left;
         let (path, before) = (self.path, self.line);
-        // Lines are told as they are counted in the file that was given.
+        // Lines are counted in the file that was given.
         read_journal(name, path, content.to_vec()).map_err(|error| match error {
-            DriverError::Store(StoreError::Broken { path, line_no, why }) => {
-                DriverError::Invalid(format!(
+            WorkspaceError::Store(StoreError::Broken { path, line_no, why }) => {
+                WorkspaceError::Invalid(format!(
                     "{}:{}: {why}; the file was changed after it was written: export it again",
                     path.display(),
                     before + line_no
                 ))
             }
-            DriverError::UnknownEvent { path, line, kind } => DriverError::Invalid(format!(
+            WorkspaceError::UnknownEvent { path, line, kind } => WorkspaceError::Invalid(format!(
                 "{path}:{}: '{kind}' is nothing that happens to memory, or this version does not \
                  know it",
                 before + line
@@ -254,8 +254,8 @@ impl Reader<'_> {
         })
     }
 
-    fn bad(&self, why: &str) -> DriverError {
-        DriverError::Invalid(format!(
+    fn bad(&self, why: &str) -> WorkspaceError {
+        WorkspaceError::Invalid(format!(
             "{}:{}: {why}",
             self.path.display(),
             self.line.max(1)
@@ -267,7 +267,7 @@ fn read_journal(
     name: String,
     path: &Path,
     content: Vec<u8>,
-) -> Result<BundledJournal, DriverError> {
+) -> Result<BundledJournal, WorkspaceError> {
     let journal = read_bytes::<MemoryEvent>(path, &content)?;
     let lines = known(path, journal.lines)?;
     Ok(BundledJournal {
@@ -278,16 +278,16 @@ fn read_journal(
     })
 }
 
-fn beginning(path: &Path, bytes: u64) -> Result<Vec<u8>, DriverError> {
+fn beginning(path: &Path, bytes: u64) -> Result<Vec<u8>, WorkspaceError> {
     let mut content = Vec::new();
     let read = File::open(path).and_then(|file| file.take(bytes).read_to_end(&mut content));
     match read {
         Ok(read) if read as u64 == bytes => Ok(content),
-        Ok(_) => Err(DriverError::Invalid(format!(
+        Ok(_) => Err(WorkspaceError::Invalid(format!(
             "{} became shorter while it was read; try again",
             path.display()
         ))),
-        Err(error) => Err(DriverError::Invalid(format!(
+        Err(error) => Err(WorkspaceError::Invalid(format!(
             "cannot read {}: {error}",
             path.display()
         ))),

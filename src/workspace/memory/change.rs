@@ -1,22 +1,23 @@
-//! A person's changes to a namespace.
+//! Changes of a person to the entries of a namespace.
 
-use super::super::desk::{Desk, annotator};
-use super::super::error::DriverError;
-use super::Shelf;
+use super::browse::NamespaceEntries;
 use crate::debate::Author;
-use crate::memory::{Entry, EntryId, EntryStanding, MemoryEvent};
+use crate::memory::{EntryId, EntryStatus, MemoryEntry, MemoryEvent};
 use crate::store::{JournalWriter, StoreError};
+use crate::workspace::annotations::annotator;
+use crate::workspace::desk::Desk;
+use crate::workspace::error::WorkspaceError;
 
 /// The longest text of an entry.
-pub const MAX_ENTRY_BYTES: usize = 64 << 10;
+const MAX_ENTRY_BYTES: usize = 64 << 10;
 /// Begins the names of people's journals, so that no run is called the same.
 const PERSON: &str = "person-";
 /// Begins the ids of entries that people wrote.
 const WRITTEN: &str = "written-";
 
-/// What a person wants of a namespace. Entries are named by their id.
+/// Change of a namespace. Entries are named by their id.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub enum EntryChange {
     Add {
         text: String,
     },
@@ -31,17 +32,17 @@ pub enum Change {
     Restore(EntryId),
 }
 
-/// What came of a change.
+/// Result of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Changed {
+pub struct ChangedEntry {
     /// The entry as it is now.
-    pub entry: Entry,
-    /// What takes it back; `None` where nothing had to be changed, or an entry was added and can
+    pub entry: MemoryEntry,
+    /// Change that undoes it; `None` where nothing had to be changed, or an entry was added and can
     /// only be deleted.
-    pub undo: Option<Change>,
+    pub undo: Option<EntryChange>,
     /// It was so already, and nothing was written.
     pub already: bool,
-    /// What was mended when the journal was opened.
+    /// Repairs made when the journal was opened.
     pub notices: Vec<String>,
 }
 
@@ -55,13 +56,17 @@ pub fn person_journal(person: &str) -> String {
 /// # Errors
 /// When there is no such entry, a text is empty, too long or the same as before, another process
 /// writes as the same person, or a journal cannot be read or written.
-pub async fn change(desk: &Desk, namespace: &str, change: Change) -> Result<Changed, DriverError> {
-    let mut shelf = Shelf::read(&desk.layout, namespace)?;
+pub async fn change(
+    desk: &Desk,
+    namespace: &str,
+    change: EntryChange,
+) -> Result<ChangedEntry, WorkspaceError> {
+    let mut shelf = NamespaceEntries::read(&desk.layout, namespace)?;
     let at = desk.clock.now();
     let (event, undo) = match event_of(&shelf, &change, desk, &at)? {
-        Wanted::Event(event, undo) => (event, undo),
-        Wanted::Already(entry) => {
-            return Ok(Changed {
+        PlannedChange::Event(event, undo) => (event, undo),
+        PlannedChange::Already(entry) => {
+            return Ok(ChangedEntry {
                 entry,
                 undo: None,
                 already: true,
@@ -85,7 +90,7 @@ pub async fn change(desk: &Desk, namespace: &str, change: Change) -> Result<Chan
     shelf.folded.apply(&name, line, &event);
     let id = event.entry();
     let entry = shelf.folded.find(id).cloned().ok_or_else(|| no_such(id))?;
-    Ok(Changed {
+    Ok(ChangedEntry {
         entry,
         undo,
         already: false,
@@ -93,21 +98,26 @@ pub async fn change(desk: &Desk, namespace: &str, change: Change) -> Result<Chan
     })
 }
 
-/// What a change comes to.
-enum Wanted {
-    /// What is written, and what takes it back.
-    Event(MemoryEvent, Option<Change>),
-    Already(Entry),
+/// Event that a change comes to, if any.
+enum PlannedChange {
+    /// The event to write, and the change that undoes it.
+    Event(MemoryEvent, Option<EntryChange>),
+    Already(MemoryEntry),
 }
 
-fn event_of(shelf: &Shelf, change: &Change, desk: &Desk, at: &str) -> Result<Wanted, DriverError> {
+fn event_of(
+    shelf: &NamespaceEntries,
+    change: &EntryChange,
+    desk: &Desk,
+    at: &str,
+) -> Result<PlannedChange, WorkspaceError> {
     let at = at.to_owned();
     let find = |id: &EntryId| shelf.folded.find(id).ok_or_else(|| no_such(id));
-    let is = |entry: &Entry, standing| entry.standing() == standing;
+    let is = |entry: &MemoryEntry, standing| entry.standing() == standing;
     Ok(match change {
-        Change::Add { text } => {
+        EntryChange::Add { text } => {
             let id = EntryId(format!("{WRITTEN}{}", desk.clock.fresh_id()));
-            let undo = Change::Delete(id.clone());
+            let undo = EntryChange::Delete(id.clone());
             let added = MemoryEvent::EntryAdded {
                 id,
                 text: checked(text)?,
@@ -115,74 +125,74 @@ fn event_of(shelf: &Shelf, change: &Change, desk: &Desk, at: &str) -> Result<Wan
                 batch: None,
                 at,
             };
-            Wanted::Event(added, Some(undo))
+            PlannedChange::Event(added, Some(undo))
         }
-        Change::Edit { id, text } => {
+        EntryChange::Edit { id, text } => {
             let entry = find(id)?;
             let id = entry.id.clone();
-            if is(entry, EntryStanding::Deleted) {
-                return Err(DriverError::Invalid(format!(
+            if is(entry, EntryStatus::Deleted) {
+                return Err(WorkspaceError::Invalid(format!(
                     "the entry {id} is deleted; restore it before you change it"
                 )));
             }
             let text = checked(text)?;
             if text == entry.text {
-                return Ok(Wanted::Already(entry.clone()));
+                return Ok(PlannedChange::Already(entry.clone()));
             }
-            let undo = Change::Edit {
+            let undo = EntryChange::Edit {
                 id: id.clone(),
                 text: entry.text.clone(),
             };
-            Wanted::Event(MemoryEvent::EntryEdited { id, text, at }, Some(undo))
+            PlannedChange::Event(MemoryEvent::EntryEdited { id, text, at }, Some(undo))
         }
-        Change::Disable(id) => {
+        EntryChange::Disable(id) => {
             let entry = find(id)?;
             let id = entry.id.clone();
             if entry.disabled {
-                return Ok(Wanted::Already(entry.clone()));
+                return Ok(PlannedChange::Already(entry.clone()));
             }
-            let undo = Change::Enable(id.clone());
-            Wanted::Event(MemoryEvent::EntryDisabled { id, at }, Some(undo))
+            let undo = EntryChange::Enable(id.clone());
+            PlannedChange::Event(MemoryEvent::EntryDisabled { id, at }, Some(undo))
         }
-        Change::Enable(id) => {
+        EntryChange::Enable(id) => {
             let entry = find(id)?;
             let id = entry.id.clone();
             if !entry.disabled {
-                return Ok(Wanted::Already(entry.clone()));
+                return Ok(PlannedChange::Already(entry.clone()));
             }
-            let undo = Change::Disable(id.clone());
-            Wanted::Event(MemoryEvent::EntryEnabled { id, at }, Some(undo))
+            let undo = EntryChange::Disable(id.clone());
+            PlannedChange::Event(MemoryEvent::EntryEnabled { id, at }, Some(undo))
         }
-        Change::Delete(id) => {
+        EntryChange::Delete(id) => {
             let entry = find(id)?;
             let id = entry.id.clone();
             if entry.deleted {
-                return Ok(Wanted::Already(entry.clone()));
+                return Ok(PlannedChange::Already(entry.clone()));
             }
-            let undo = Change::Restore(id.clone());
-            Wanted::Event(MemoryEvent::EntryDeleted { id, at }, Some(undo))
+            let undo = EntryChange::Restore(id.clone());
+            PlannedChange::Event(MemoryEvent::EntryDeleted { id, at }, Some(undo))
         }
-        Change::Restore(id) => {
+        EntryChange::Restore(id) => {
             let entry = find(id)?;
             let id = entry.id.clone();
             if !entry.deleted {
-                return Ok(Wanted::Already(entry.clone()));
+                return Ok(PlannedChange::Already(entry.clone()));
             }
-            let undo = Change::Delete(id.clone());
-            Wanted::Event(MemoryEvent::EntryRestored { id, at }, Some(undo))
+            let undo = EntryChange::Delete(id.clone());
+            PlannedChange::Event(MemoryEvent::EntryRestored { id, at }, Some(undo))
         }
     })
 }
 
-fn checked(text: &str) -> Result<String, DriverError> {
+fn checked(text: &str) -> Result<String, WorkspaceError> {
     let text = text.trim();
     if text.is_empty() {
-        return Err(DriverError::Invalid(
+        return Err(WorkspaceError::Invalid(
             "the text is empty; write the lesson, or disable the entry".to_owned(),
         ));
     }
     if text.len() > MAX_ENTRY_BYTES {
-        return Err(DriverError::Invalid(format!(
+        return Err(WorkspaceError::Invalid(format!(
             "the text has {} bytes and an entry holds at most {MAX_ENTRY_BYTES}: five of them are \
              put in front of every speaker, so shorten it",
             text.len()
@@ -191,8 +201,8 @@ fn checked(text: &str) -> Result<String, DriverError> {
     Ok(text.to_owned())
 }
 
-fn no_such(id: &EntryId) -> DriverError {
-    DriverError::NoSuch {
+fn no_such(id: &EntryId) -> WorkspaceError {
+    WorkspaceError::NoSuch {
         what: "memory entry",
         id: id.to_string(),
         list: "elenchus memory list --all",

@@ -1,25 +1,25 @@
-//! What was decided in tests of guardrails, kept as it arrives: a test that was stopped goes on where
-//! it stopped, and no decision is bought twice.
+//! Decision log of guardrail benchmarks: a benchmark that was stopped continues where it stopped, and no
+//! decision is bought twice.
 
-use super::error::DriverError;
-use super::lines::{check_lines, known};
 use crate::debate::{Expense, GuardDecision};
 use crate::memory::GuardId;
-use crate::store::{Fsync, JournalWriter, Layout, Notice, read_journal};
+use crate::store::{JournalWriter, Layout, SyncPool, TailNotice, read_journal};
+use crate::workspace::error::WorkspaceError;
+use crate::workspace::known_events::{check_lines, known};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Hex digits that tell tests of one writer apart.
+/// Hex digits that distinguish benchmarks of one writer.
 const NAME_DIGITS: usize = 16;
 
-/// What a journal of a test holds.
+/// Events of a decision log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 enum TrialEvent {
-    /// What the lines below are about.
+    /// Data set and model of the lines below.
     TrialBegun {
         dataset: String,
         /// SHA-256 of that file, hex.
@@ -47,7 +47,7 @@ enum TrialEvent {
 }
 
 /// A decision as it is kept.
-pub(super) struct Kept<'a> {
+pub(crate) struct LoggedDecision<'a> {
     pub request: &'a str,
     pub prompt: &'a str,
     pub near: Vec<GuardId>,
@@ -57,36 +57,36 @@ pub(super) struct Kept<'a> {
     pub tokens: u64,
 }
 
-/// Whether what was decided before counts.
+/// Treatment of earlier decisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Before {
-    Counts,
-    /// Everything is asked anew.
-    AskedAnew,
+pub enum EarlierDecisions {
+    Reuse,
+    /// Everything is asked again.
+    Ignore,
 }
 
 /// The journal of tests with one set of prompts by one model.
-pub struct TrialBook {
+pub struct DecisionLog {
     /// None until there is something to keep: saying what a test costs leaves nothing behind.
     writer: tokio::sync::Mutex<Option<Arc<JournalWriter<TrialEvent>>>>,
     beginning: Beginning,
     decided: Mutex<HashMap<String, GuardDecision>>,
-    notices: Vec<Notice>,
+    notices: Vec<TailNotice>,
 }
 
-/// How the journal is begun.
+/// First line of the log, and where it is written.
 struct Beginning {
     path: PathBuf,
-    fsync: Fsync,
+    fsync: SyncPool,
     at: String,
     begun: TrialEvent,
 }
 
 /// Which test a journal is about.
 #[derive(Debug, Clone, Copy)]
-pub struct TrialPlace<'a> {
+pub struct DecisionLogKey<'a> {
     pub namespace: &'a str,
-    /// Who writes: a person's journal, or a run.
+    /// Writer: a person's journal, or a run.
     pub writer: &'a str,
     pub dataset: &'a str,
     /// SHA-256 of that file, hex.
@@ -96,7 +96,7 @@ pub struct TrialPlace<'a> {
     pub at: &'a str,
 }
 
-impl TrialPlace<'_> {
+impl DecisionLogKey<'_> {
     fn name(&self) -> String {
         let mut hash = Sha256::new();
         for part in [self.sha256, self.model] {
@@ -110,17 +110,17 @@ impl TrialPlace<'_> {
     }
 }
 
-impl TrialBook {
+impl DecisionLog {
     /// Opens the journal of a test, where there is one. Blocks.
     ///
     /// # Errors
-    /// When somebody else writes to it, or it cannot be read or written.
+    /// When another process writes to it, or it cannot be read or written.
     pub fn open(
         layout: &Layout,
-        fsync: &Fsync,
-        place: &TrialPlace<'_>,
-        before: Before,
-    ) -> Result<Self, DriverError> {
+        fsync: &SyncPool,
+        place: &DecisionLogKey<'_>,
+        before: EarlierDecisions,
+    ) -> Result<Self, WorkspaceError> {
         let path = layout.trial(place.namespace, &place.name())?;
         let mut decided = HashMap::new();
         let (writer, notices) = match path.exists() {
@@ -138,7 +138,7 @@ impl TrialBook {
                 (Some(Arc::new(opened.writer)), opened.notices)
             }
         };
-        if before == Before::AskedAnew {
+        if before == EarlierDecisions::Ignore {
             decided.clear();
         }
         Ok(Self {
@@ -159,12 +159,12 @@ impl TrialBook {
     }
 
     /// Returns what was mended when the journal was opened.
-    pub fn notices(&self) -> &[Notice] {
+    pub fn notices(&self) -> &[TailNotice] {
         &self.notices
     }
 
     /// Returns what was decided about a request before, named by its SHA-256.
-    pub(super) fn decided(&self, request: &str) -> Option<GuardDecision> {
+    pub(crate) fn decided(&self, request: &str) -> Option<GuardDecision> {
         let decided = self.decided.lock().unwrap_or_else(PoisonError::into_inner);
         decided.get(request).cloned()
     }
@@ -173,7 +173,11 @@ impl TrialBook {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub(super) async fn keep(&self, at: &str, kept: Kept<'_>) -> Result<(), DriverError> {
+    pub(crate) async fn keep(
+        &self,
+        at: &str,
+        kept: LoggedDecision<'_>,
+    ) -> Result<(), WorkspaceError> {
         let event = TrialEvent::PromptDecided {
             request: kept.request.to_owned(),
             prompt: kept.prompt.to_owned(),
@@ -189,7 +193,7 @@ impl TrialBook {
         Ok(())
     }
 
-    async fn writer(&self) -> Result<Arc<JournalWriter<TrialEvent>>, DriverError> {
+    async fn writer(&self) -> Result<Arc<JournalWriter<TrialEvent>>, WorkspaceError> {
         let mut writer = self.writer.lock().await;
         if let Some(writer) = writer.as_ref() {
             return Ok(Arc::clone(writer));
@@ -212,7 +216,7 @@ impl TrialBook {
 ///
 /// # Errors
 /// When a line cannot be read as one of a test's.
-pub(super) fn check_test(path: &Path) -> Result<(), DriverError> {
+pub(crate) fn check_test(path: &Path) -> Result<(), WorkspaceError> {
     check_lines::<TrialEvent>(path)
 }
 
@@ -224,7 +228,7 @@ pub(super) fn trials_expense(
     layout: &Layout,
     namespace: &str,
     writer: &str,
-) -> Result<Expense, DriverError> {
+) -> Result<Expense, WorkspaceError> {
     let mut sum = Expense::default();
     let begins = format!("{writer}-");
     for path in layout.trial_journals(namespace)? {

@@ -1,4 +1,4 @@
-//! The embedder of this process: found when it is first needed, and kept; or why there is none now.
+//! Embedder of this process, found when it is first needed and kept, or the reason why there is none.
 
 use crate::memory::Lexical;
 use crate::memory::Retriever;
@@ -99,7 +99,7 @@ impl MemorySettings {
     }
 
     /// Makes paths whole: `~/` is the home folder, and other relative ones begin at `folder`, where
-    /// the file is that says them. A runtime's name becomes the path that it stands for.
+    /// the file is that says them. A runtime's name becomes its path.
     pub fn resolve(&mut self, folder: &Path, home: Option<&Path>) {
         let named = self.runtime.as_ref().and_then(|name| name.to_str());
         let named = named.and_then(|name| self.runtimes.get(name)).cloned();
@@ -172,7 +172,7 @@ impl EmbeddingPlaces {
     }
 }
 
-/// What this process embeds texts with.
+/// Embedder of this process.
 #[derive(Clone)]
 pub enum Embedding {
     Ready(Arc<dyn Embedder>),
@@ -266,8 +266,8 @@ pub fn load_folder(
     places: &EmbeddingPlaces,
     folder: &Path,
 ) -> Result<(SentenceModel, Runtime), EmbedError> {
-    // Looked at first: without a model nobody needs a runtime, and Python is not asked for one.
-    crate::memory::embed::look_at_folder(folder)?;
+    // Looked at first: without a model no runtime is needed, and Python is not asked for one.
+    crate::memory::embed::check_model_folder(folder)?;
     let runtime = Runtime::find(&places.runtime(), catch_panics)?;
     let model = SentenceModel::load(folder, &runtime, catch_panics)?;
     Ok((model, runtime))

@@ -1,18 +1,18 @@
-//! Where a guardrail was near, and what each chair's model decided about it.
+//! Debates in which a guardrail was near, and the decision of each chair's model.
 
-use super::super::error::DriverError;
 use super::uses::{First, FirstLine, MAX_SESSIONS, MAX_USES, next_line};
 use crate::debate::{Chair, GuardDecision, GuardsRetrieved, SessionId, StepId};
 use crate::memory::Guard;
 use crate::store::{Access, Layout, open_regular};
+use crate::workspace::error::WorkspaceError;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::io::BufReader;
 use std::path::Path;
 
-/// What a model decided where a guardrail was near.
+/// A model's decision where a guardrail was near.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decided {
+pub enum ChairDecision {
     /// This guardrail: the chair did not speak.
     Fired,
     /// Another one of those that were near.
@@ -40,7 +40,7 @@ pub struct Firing {
     pub at: String,
     /// A fork: these were decided in its parent.
     pub inherited: bool,
-    pub decided: BTreeMap<Chair, Decided>,
+    pub decided: BTreeMap<Chair, ChairDecision>,
     /// Turns that it refused.
     pub refused: usize,
 }
@@ -48,7 +48,9 @@ pub struct Firing {
 impl Firing {
     /// Says whether it kept a chair from speaking.
     pub fn fired(&self) -> bool {
-        self.decided.values().any(|one| *one == Decided::Fired)
+        self.decided
+            .values()
+            .any(|one| *one == ChairDecision::Fired)
     }
 }
 
@@ -69,7 +71,7 @@ pub struct Firings {
 ///
 /// # Errors
 /// When the sessions cannot be listed.
-pub fn firings(layout: &Layout, namespace: &str, guard: &Guard) -> Result<Firings, DriverError> {
+pub fn firings(layout: &Layout, namespace: &str, guard: &Guard) -> Result<Firings, WorkspaceError> {
     let mut found = Firings::default();
     let mut ids = layout.sessions()?;
     // Ids begin with the time of their creation.
@@ -78,20 +80,20 @@ pub fn firings(layout: &Layout, namespace: &str, guard: &Guard) -> Result<Firing
     for id in ids.into_iter().take(MAX_SESSIONS) {
         let path = layout.session(&id)?;
         match firing(&path, SessionId::new(id), namespace, guard) {
-            Ok(Came::WasNear(_)) if found.debates.len() == MAX_USES => {
+            Ok(Lookup::WasNear(_)) if found.debates.len() == MAX_USES => {
                 found.more = true;
                 break;
             }
-            Ok(Came::WasNear(firing)) => found.debates.push(*firing),
-            Ok(Came::Replicate) => found.replicates += 1,
-            Ok(Came::WasNot) => {}
+            Ok(Lookup::WasNear(firing)) => found.debates.push(*firing),
+            Ok(Lookup::Replicate) => found.replicates += 1,
+            Ok(Lookup::WasNot) => {}
             Err(error) => found.unread.push(format!("{}: {error}", path.display())),
         }
     }
     Ok(found)
 }
 
-enum Came {
+enum Lookup {
     WasNot,
     Replicate,
     WasNear(Box<Firing>),
@@ -123,7 +125,7 @@ enum Happened {
     Forked {},
 }
 
-/// One of these stands in every line that is needed.
+/// One of these occurs in every line that is needed.
 const MARKS: [&[u8]; 5] = [
     br#""type":"guards_retrieved""#,
     br#""type":"guarded""#,
@@ -137,18 +139,18 @@ fn firing(
     session: SessionId,
     namespace: &str,
     guard: &Guard,
-) -> Result<Came, std::io::Error> {
+) -> Result<Lookup, std::io::Error> {
     let mut reader =
         BufReader::new(open_regular(path, Access::Read).map_err(std::io::Error::other)?);
     let mut line = Vec::new();
     if !next_line(&mut reader, &mut line)? {
-        return Ok(Came::WasNot);
+        return Ok(Lookup::WasNot);
     }
     let Ok(FirstLine { event: first }) = serde_json::from_slice(&line) else {
         return Err(std::io::Error::other("its first line begins no debate"));
     };
     if !first.memory.guards || first.memory.namespace != namespace {
-        return Ok(Came::WasNot);
+        return Ok(Lookup::WasNot);
     }
     let is_replicate = first.memory.given_guards.is_some();
     let mut firing: Option<Box<Firing>> = None;
@@ -165,8 +167,8 @@ fn firing(
             (Happened::GuardsRetrieved(near), _) => {
                 let mut candidates = near.candidates.iter().enumerate();
                 match candidates.find(|(_, candidate)| own(&candidate.id)) {
-                    None => return Ok(Came::WasNot),
-                    Some(_) if is_replicate => return Ok(Came::Replicate),
+                    None => return Ok(Lookup::WasNot),
+                    Some(_) if is_replicate => return Ok(Lookup::Replicate),
                     Some((place, candidate)) => {
                         let near = &near.retriever;
                         firing = Some(Box::new(Firing {
@@ -184,7 +186,7 @@ fn firing(
             }
             (Happened::Failed { step, message }, Some(firing)) => {
                 if let Some(chair) = step.guarded() {
-                    firing.decided.insert(chair, Decided::Failed(message));
+                    firing.decided.insert(chair, ChairDecision::Failed(message));
                 }
             }
             (Happened::Replied { guardrail }, Some(firing)) => {
@@ -194,7 +196,7 @@ fn firing(
             (Happened::Forked {}, Some(firing)) => firing.inherited = true,
         }
     }
-    Ok(firing.map_or(Came::WasNot, Came::WasNear))
+    Ok(firing.map_or(Lookup::WasNot, Lookup::WasNear))
 }
 
 fn nothing_decided(session: &SessionId, first: &First, retriever: &str, at: String) -> Firing {
@@ -213,11 +215,11 @@ fn nothing_decided(session: &SessionId, first: &First, retriever: &str, at: Stri
     }
 }
 
-fn decided(decision: GuardDecision, own: impl Fn(&str) -> bool) -> Decided {
+fn decided(decision: GuardDecision, own: impl Fn(&str) -> bool) -> ChairDecision {
     match decision {
-        GuardDecision::Matched { guardrail } if own(&guardrail) => Decided::Fired,
-        GuardDecision::Matched { guardrail } => Decided::Another(guardrail),
-        GuardDecision::NoMatch => Decided::NoMatch,
-        GuardDecision::Unparsed { why } => Decided::Unparsed(why),
+        GuardDecision::Matched { guardrail } if own(&guardrail) => ChairDecision::Fired,
+        GuardDecision::Matched { guardrail } => ChairDecision::Another(guardrail),
+        GuardDecision::NoMatch => ChairDecision::NoMatch,
+        GuardDecision::Unparsed { why } => ChairDecision::Unparsed(why),
     }
 }

@@ -1,19 +1,19 @@
-//! Looking guardrails up: by meaning, and as a debate would.
+//! Lookup of guardrails by meaning, and preview of those that a debate would be asked about.
 
-use super::super::error::DriverError;
-use super::super::game::Game;
-use super::super::guard_book::nearest;
-use super::super::guard_desk::GuardShelf;
-use super::super::ranking::{Ordered, Ranking};
+use super::guardrail_changes::NamespaceGuards;
+use super::guardrails::nearest;
 use super::lookup::asking;
+use super::ranking::{Ranking, WithNotices};
 use crate::debate::event::{Author, Created, Event, MemoryUse, Record};
 use crate::debate::view::ViewMessage;
 use crate::debate::{Chair, GuardsRetrieved, State, Topic};
-use crate::memory::{Asker, Exclusion, Guard, GuardId, Item};
+use crate::library::Game;
+use crate::memory::{Exclusion, Guard, GuardId, RetrievalItem, RetrievingDebate};
 use crate::prompt::{expand, guard_view};
+use crate::workspace::error::WorkspaceError;
 use std::collections::HashMap;
 
-/// What a search among guardrails found.
+/// Result of a search among guardrails.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GuardSearch {
     /// By what they are ranked.
@@ -22,17 +22,17 @@ pub struct GuardSearch {
     pub guards: Vec<(GuardId, f64)>,
 }
 
-/// Finds the guardrails nearest to a text, whatever their standing: nothing is kept from a person.
+/// Finds the guardrails nearest to a text, accepted or not: nothing is kept from a person.
 /// Blocks.
 ///
 /// # Errors
 /// When the vectors of the namespace cannot be kept.
 pub fn search_guards(
-    shelf: &GuardShelf,
+    shelf: &NamespaceGuards,
     ranking: &Ranking,
     query: &str,
     at_most: usize,
-) -> Result<Ordered<GuardSearch>, DriverError> {
+) -> Result<WithNotices<GuardSearch>, WorkspaceError> {
     let there = shelf.fold.guards.iter().filter(|guard| !guard.deleted);
     let texts: Vec<(String, &Guard, &str)> = there
         .flat_map(|guard| {
@@ -41,9 +41,9 @@ pub fn search_guards(
             numbered.map(move |(at, text)| (format!("{}/{at}", guard.id), guard, text.as_str()))
         })
         .collect();
-    let items: Vec<Item<'_>> = texts
+    let items: Vec<RetrievalItem<'_>> = texts
         .iter()
-        .map(|(id, _, text)| Item { id, text })
+        .map(|(id, _, text)| RetrievalItem { id, text })
         .collect();
     let whose: HashMap<&str, &Guard> = texts
         .iter()
@@ -66,14 +66,14 @@ pub fn search_guards(
     })
 }
 
-/// What a debate about a topic would be asked of guardrails.
+/// Preview of the guardrails that a debate about a topic would be asked about.
 #[derive(Debug, Clone, PartialEq)]
-pub struct WouldAsk {
+pub struct GuardPreview {
     /// As the debate's journal would have it.
     pub near: GuardsRetrieved,
-    /// How many guardrails could have been near: those that are accepted.
+    /// Number of guardrails that could have been near: the accepted ones.
     pub accepted: usize,
-    /// What the first guarded chair's model would be asked, word for word.
+    /// The request to the first guarded chair's model, word for word.
     pub view: Result<(Chair, Vec<ViewMessage>), String>,
 }
 
@@ -82,13 +82,13 @@ pub struct WouldAsk {
 ///
 /// # Errors
 /// When the vectors of the namespace cannot be kept, or the template fails.
-pub fn would_ask(
-    shelf: &GuardShelf,
+pub fn preview_guards(
+    shelf: &NamespaceGuards,
     namespace: &str,
     ranking: &Ranking,
     game: &Game,
     topic: Topic,
-) -> Result<Ordered<WouldAsk>, DriverError> {
+) -> Result<WithNotices<GuardPreview>, WorkspaceError> {
     let created = asking(game, topic, namespace);
     let created = Created {
         memory: MemoryUse {
@@ -100,7 +100,7 @@ pub fn would_ask(
     };
     let used = shelf.fold.guards.iter().filter(|guard| guard.is_used());
     let used: Vec<&Guard> = used.collect();
-    let asker = Asker {
+    let asker = RetrievingDebate {
         topic_id: &created.topic.id,
         topic_text: &created.topic.text,
         root_session: created.session.as_str(),
@@ -110,8 +110,8 @@ pub fn would_ask(
     let looked = ranking.with_blocking(|retriever| nearest(retriever, &asker, &used, &rules))?;
     let near = looked.found;
     let view = first_question(game, created.clone(), &near)?;
-    Ok(Ordered {
-        found: WouldAsk {
+    Ok(WithNotices {
+        found: GuardPreview {
             near,
             accepted: used.len(),
             view,
@@ -124,7 +124,7 @@ fn first_question(
     game: &Game,
     created: Created,
     near: &GuardsRetrieved,
-) -> Result<Result<(Chair, Vec<ViewMessage>), String>, DriverError> {
+) -> Result<Result<(Chair, Vec<ViewMessage>), String>, WorkspaceError> {
     let protocol = created.protocol.id.clone();
     let Some(chair) = created.guarded_chairs().into_iter().next() else {
         return Ok(Err(format!(
@@ -132,7 +132,7 @@ fn first_question(
         )));
     };
     if near.candidates.is_empty() {
-        return Ok(Err("no guardrail is near, so nobody is asked".to_owned()));
+        return Ok(Err("no guardrail is near, so no model is asked".to_owned()));
     }
     let mut state = State::default();
     for event in [
@@ -144,7 +144,7 @@ fn first_question(
             by: Author::Engine,
             event,
         };
-        state.apply(&record).map_err(DriverError::Refused)?;
+        state.apply(&record).map_err(WorkspaceError::Refused)?;
     }
     let view = guard_view(&game.engine, &state, &chair)?;
     Ok(Ok((chair, expand(&state, None, view).messages)))

@@ -1,15 +1,15 @@
-//! Guardrails of one namespace: what debates may be refused by, and what this process adds.
+//! Guardrails of one namespace, as one run or session reads and extends them.
 
-use super::error::DriverError;
-use super::lines::known;
-use super::memory_book::why;
+use super::book::exclusion_reason;
 use crate::debate::event::Created;
 use crate::debate::{Expense, GuardCandidate, GuardsRetrieved, SessionId};
 use crate::memory::{
-    Asker, DerivedBy, Exclusion, Guard, GuardEvent, GuardFold, GuardJournal, MAX_EXAMPLES,
-    RetrieveError, Retriever, fold_guards, near,
+    DerivedBy, Exclusion, Guard, GuardEvent, GuardFold, GuardJournal, MAX_EXAMPLES, RetrieveError,
+    Retriever, RetrievingDebate, fold_guards, nearest_guards,
 };
-use crate::store::{Fsync, JournalWriter, Layout, Notice, read_journal};
+use crate::store::{JournalWriter, Layout, SyncPool, TailNotice, read_journal};
+use crate::workspace::error::WorkspaceError;
+use crate::workspace::known_events::known;
 use jiff::Timestamp;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -27,7 +27,7 @@ pub struct GuardWriter {
 pub fn read_guards(
     layout: &Layout,
     namespace: &str,
-) -> Result<(Vec<GuardWriter>, Vec<Notice>), DriverError> {
+) -> Result<(Vec<GuardWriter>, Vec<TailNotice>), WorkspaceError> {
     let mut writers = Vec::new();
     let mut notices = Vec::new();
     for path in layout.guard_journals(namespace)? {
@@ -56,12 +56,12 @@ pub fn fold_writers<'a>(writers: impl IntoIterator<Item = &'a GuardWriter>) -> G
 }
 
 /// One namespace as this process sees it.
-pub(super) struct GuardBook {
+pub(crate) struct GuardBook {
     layout: Layout,
-    fsync: Fsync,
+    fsync: SyncPool,
     namespace: String,
     writer_name: String,
-    /// What others had written when this run or session began.
+    /// Journals of other writers when this run or session began.
     others: Vec<GuardWriter>,
     own: Mutex<GuardWriter>,
     writer: tokio::sync::Mutex<Option<JournalWriter<GuardEvent>>>,
@@ -73,13 +73,13 @@ impl GuardBook {
     ///
     /// # Errors
     /// When a journal cannot be read; file and line are named.
-    pub(super) fn open(
+    pub(crate) fn open(
         layout: &Layout,
-        fsync: &Fsync,
+        fsync: &SyncPool,
         namespace: &str,
         writer_name: &str,
         as_of: Option<&str>,
-    ) -> Result<Self, DriverError> {
+    ) -> Result<Self, WorkspaceError> {
         let (writers, _) = read_guards(layout, namespace)?;
         let (own, mut others): (Vec<_>, Vec<_>) = writers
             .into_iter()
@@ -105,13 +105,13 @@ impl GuardBook {
     }
 
     /// Folds everything that this process sees.
-    pub(super) fn fold(&self) -> GuardFold {
+    pub(crate) fn fold(&self) -> GuardFold {
         fold_writers(self.others.iter().chain([&*self.own()]))
     }
 
     /// Returns the guardrails that a debate may be refused by: those that were accepted before its
     /// batch.
-    pub(super) fn used_by(&self, created: &Created) -> Vec<Guard> {
+    pub(crate) fn used_by(&self, created: &Created) -> Vec<Guard> {
         let batch = created.run.as_ref().and_then(|place| place.batch);
         let mut own = self.own().clone();
         // What the asker's own run did in this batch depends on which debate was over first.
@@ -129,11 +129,11 @@ impl GuardBook {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub(super) async fn add(
+    pub(crate) async fn add(
         &self,
         by: &str,
         events: Vec<GuardEvent>,
-    ) -> Result<Vec<Notice>, DriverError> {
+    ) -> Result<Vec<TailNotice>, WorkspaceError> {
         let mut writer = self.writer.lock().await;
         let (journal, notices) = match writer.take() {
             Some(journal) => (journal, Vec::new()),
@@ -152,7 +152,7 @@ impl GuardBook {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub(super) async fn note(&self, event: GuardEvent) -> Result<(), DriverError> {
+    pub(crate) async fn note(&self, event: GuardEvent) -> Result<(), WorkspaceError> {
         let mut writer = self.writer.lock().await;
         let journal = match writer.take() {
             Some(journal) => journal,
@@ -166,7 +166,7 @@ impl GuardBook {
 
     /// Returns what this writer's derivations used at most: those without a known outcome at their
     /// worst.
-    pub(super) fn committed(&self) -> Expense {
+    pub(crate) fn committed(&self) -> Expense {
         let mut open: Vec<(&str, Expense)> = Vec::new();
         let mut spent = Expense::default();
         let own = self.own();
@@ -209,7 +209,7 @@ impl GuardBook {
         spent.plus(open.into_iter().map(|(_, worst)| worst).sum())
     }
 
-    fn writer(&self) -> Result<(JournalWriter<GuardEvent>, Vec<Notice>), DriverError> {
+    fn writer(&self) -> Result<(JournalWriter<GuardEvent>, Vec<TailNotice>), WorkspaceError> {
         let path = self.layout.guards(&self.namespace, &self.writer_name)?;
         if path.exists() {
             let opened = JournalWriter::open(&path, "guardrails", &self.fsync)?;
@@ -228,13 +228,13 @@ impl GuardBook {
 ///
 /// # Errors
 /// When the retriever cannot rank now.
-pub(super) fn nearest(
+pub(crate) fn nearest(
     retriever: &dyn Retriever,
-    asker: &Asker<'_>,
+    asker: &RetrievingDebate<'_>,
     guards: &[&Guard],
     exclusion: &Exclusion,
 ) -> Result<GuardsRetrieved, RetrieveError> {
-    let found = near(retriever, asker, guards, exclusion)?;
+    let found = nearest_guards(retriever, asker, guards, exclusion)?;
     Ok(GuardsRetrieved {
         candidates: found
             .guards
@@ -244,7 +244,7 @@ pub(super) fn nearest(
         excluded: found
             .excluded
             .iter()
-            .map(|(guard, excluded)| (guard.id.0.clone(), why(excluded)))
+            .map(|(guard, excluded)| (guard.id.0.clone(), exclusion_reason(excluded)))
             .collect(),
         retriever: found.retriever,
     })
@@ -273,7 +273,7 @@ fn is_later(at: &str, than: &str) -> bool {
     }
 }
 
-/// What a derivation used whose replies came.
+/// Expense of a derivation whose replies arrived.
 fn used(derived: &DerivedBy) -> Expense {
     Expense {
         usd: derived.cost_usd.unwrap_or(0.0),

@@ -1,9 +1,9 @@
 //! The journals of a namespace of long-term memory, read and folded.
 
-use super::error::DriverError;
-use super::lines::known;
-use crate::memory::{Folded, Journal, MemoryEvent, fold_journals};
-use crate::store::{Head, Layout, Notice, read_journal};
+use crate::memory::{MemoryEvent, MemoryFold, WriterJournal, fold_journals};
+use crate::store::{Head, Layout, TailNotice, read_journal};
+use crate::workspace::error::WorkspaceError;
+use crate::workspace::known_events::known;
 use jiff::Timestamp;
 use std::path::PathBuf;
 
@@ -21,16 +21,16 @@ pub struct MemoryJournal {
 pub struct NamespaceJournals {
     pub journals: Vec<MemoryJournal>,
     /// Incomplete last lines, which are left out.
-    pub notices: Vec<Notice>,
+    pub notices: Vec<TailNotice>,
 }
 
 impl NamespaceJournals {
     /// Folds them into entries.
-    pub fn fold(&self) -> Folded {
-        let journals: Vec<Journal<'_>> = self
+    pub fn fold(&self) -> MemoryFold {
+        let journals: Vec<WriterJournal<'_>> = self
             .journals
             .iter()
-            .map(|journal| Journal {
+            .map(|journal| WriterJournal {
                 name: &journal.name,
                 events: &journal.events,
             })
@@ -43,7 +43,10 @@ impl NamespaceJournals {
 ///
 /// # Errors
 /// When a journal cannot be read; file and line are named.
-pub fn read_namespace(layout: &Layout, namespace: &str) -> Result<NamespaceJournals, DriverError> {
+pub fn read_namespace(
+    layout: &Layout,
+    namespace: &str,
+) -> Result<NamespaceJournals, WorkspaceError> {
     let mut read = NamespaceJournals::default();
     for path in layout.memory_journals(namespace)? {
         let journal = read_journal::<MemoryEvent>(&path)?;

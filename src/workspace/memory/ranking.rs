@@ -1,18 +1,18 @@
-//! How one namespace is ranked: by meaning where this process has an embedder, else by words, and
-//! never otherwise than the run began.
+//! Ranking of one namespace: by meaning where this process has an embedder, else by words, and never
+//! otherwise than the run began.
 
 use super::embedding::{Embedding, LazyEmbedding};
-use super::error::DriverError;
 use crate::memory::vectors::VectorFile;
-use crate::memory::{Compared, Lexical, RetrieveError, Retriever, Semantic};
+use crate::memory::{LessonComparison, Lexical, RetrieveError, Retriever, Semantic};
 use crate::store::Layout;
+use crate::workspace::error::WorkspaceError;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Whether another way of ranking may stand in.
+/// Permission to rank by words where ranking by meaning is not possible.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ranked {
-    /// A debate is retrieved for once, so words may stand in for meaning.
+pub enum RankingPolicy {
+    /// A debate is retrieved for once, so words may replace meaning.
     Freely,
     /// A run keeps the retriever of this name to its end (FIGURES 9).
     AsBegun { retriever: String },
@@ -26,29 +26,29 @@ struct Inner {
     layout: Layout,
     namespace: String,
     embedding: Arc<LazyEmbedding>,
-    ranked: Ranked,
+    ranked: RankingPolicy,
     semantic: OnceLock<Result<Arc<Semantic>, String>>,
-    /// Whether it was told why words stand in.
-    told: AtomicBool,
-    /// What nobody was told yet.
-    untold: Mutex<Vec<String>>,
+    /// Set once the notice that words replace meaning was given.
+    notified: AtomicBool,
+    /// Notices that were not returned yet.
+    notices: Mutex<Vec<String>>,
 }
 
-/// What ranking gave, with what a person should be told of it.
+/// A result of ranking, with notices for the person.
 #[derive(Debug, Clone)]
-pub struct Ordered<T> {
+pub struct WithNotices<T> {
     pub found: T,
-    /// Each is told once.
+    /// Each is returned once.
     pub notices: Vec<String>,
 }
 
 impl Ranking {
     /// Ranks the texts of a namespace; looks for nothing yet.
-    pub fn of(
+    pub fn new(
         layout: &Layout,
         namespace: &str,
         embedding: Arc<LazyEmbedding>,
-        ranked: Ranked,
+        ranked: RankingPolicy,
     ) -> Self {
         Ranking(Arc::new(Inner {
             layout: layout.clone(),
@@ -56,18 +56,18 @@ impl Ranking {
             embedding,
             ranked,
             semantic: OnceLock::new(),
-            told: AtomicBool::new(false),
-            untold: Mutex::new(Vec::new()),
+            notified: AtomicBool::new(false),
+            notices: Mutex::new(Vec::new()),
         }))
     }
 
     /// Ranks by words alone.
     pub fn by_words(layout: &Layout, namespace: &str) -> Self {
         let none = Embedding::Lexical { why: String::new() };
-        let ranked = Ranked::AsBegun {
+        let ranked = RankingPolicy::AsBegun {
             retriever: Lexical.name().to_owned(),
         };
-        Self::of(
+        Self::new(
             layout,
             namespace,
             Arc::new(LazyEmbedding::found(none)),
@@ -83,7 +83,7 @@ impl Ranking {
     pub async fn with<T: Send + 'static>(
         &self,
         work: impl Fn(&dyn Retriever) -> Result<T, RetrieveError> + Send + 'static,
-    ) -> Result<Ordered<T>, DriverError> {
+    ) -> Result<WithNotices<T>, WorkspaceError> {
         let own = self.clone();
         let task = tokio::task::spawn_blocking(move || own.with_blocking(work));
         match task.await {
@@ -93,21 +93,21 @@ impl Ranking {
     }
 
     /// Compares texts by what this namespace is ranked with, on a thread that may block; what there
-    /// is to notice is told when memory is searched next.
+    /// is to notice is returned when memory is searched next.
     ///
     /// # Errors
     /// When a run's retriever fails.
     pub async fn compared<T: Send + 'static>(
         &self,
-        work: impl Fn(Compared<'_>) -> Result<T, RetrieveError> + Send + 'static,
-    ) -> Result<T, DriverError> {
+        work: impl Fn(LessonComparison<'_>) -> Result<T, RetrieveError> + Send + 'static,
+    ) -> Result<T, WorkspaceError> {
         let own = self.clone();
         let task = tokio::task::spawn_blocking(move || match own.semantic()? {
-            None => Ok(work(Compared::ByWords)?),
-            Some(semantic) => match work(Compared::ByMeaning(&semantic)) {
-                Err(error) if own.0.ranked == Ranked::Freely => {
-                    own.tell(by_words(&error.to_string()));
-                    Ok(work(Compared::ByWords)?)
+            None => Ok(work(LessonComparison::ByWords)?),
+            Some(semantic) => match work(LessonComparison::ByMeaning(&semantic)) {
+                Err(error) if own.0.ranked == RankingPolicy::Freely => {
+                    own.add_notice(by_words(&error.to_string()));
+                    Ok(work(LessonComparison::ByWords)?)
                 }
                 done => Ok(done?),
             },
@@ -125,35 +125,35 @@ impl Ranking {
     pub fn with_blocking<T>(
         &self,
         work: impl Fn(&dyn Retriever) -> Result<T, RetrieveError>,
-    ) -> Result<Ordered<T>, DriverError> {
+    ) -> Result<WithNotices<T>, WorkspaceError> {
         let found = match self.semantic()? {
             None => work(&Lexical)?,
             Some(semantic) => match (work(semantic.as_ref()), &self.0.ranked) {
                 (Ok(found), _) => found,
-                (Err(error), Ranked::AsBegun { .. }) => return Err(error.into()),
-                (Err(error), Ranked::Freely) => {
-                    self.tell(by_words(&error.to_string()));
+                (Err(error), RankingPolicy::AsBegun { .. }) => return Err(error.into()),
+                (Err(error), RankingPolicy::Freely) => {
+                    self.add_notice(by_words(&error.to_string()));
                     work(&Lexical)?
                 }
             },
         };
-        let mut untold = self.untold();
-        Ok(Ordered {
+        let mut notices = self.notices();
+        Ok(WithNotices {
             found,
-            notices: std::mem::take(&mut *untold),
+            notices: std::mem::take(&mut *notices),
         })
     }
 
-    /// Returns the semantic retriever, or none where words stand in; finds it when it is first
+    /// Returns the semantic retriever, or none where words replace it; finds it when it is first
     /// asked for, and blocks.
     ///
     /// # Errors
     /// When a run began with a retriever that is not here.
-    pub fn semantic(&self) -> Result<Option<Arc<Semantic>>, DriverError> {
+    pub fn semantic(&self) -> Result<Option<Arc<Semantic>>, WorkspaceError> {
         let begun = match &self.0.ranked {
-            Ranked::Freely => None,
-            Ranked::AsBegun { retriever } if retriever == Lexical.name() => return Ok(None),
-            Ranked::AsBegun { retriever } => Some(retriever),
+            RankingPolicy::Freely => None,
+            RankingPolicy::AsBegun { retriever } if retriever == Lexical.name() => return Ok(None),
+            RankingPolicy::AsBegun { retriever } => Some(retriever),
         };
         let found = self.0.semantic.get_or_init(|| self.find());
         match (found, begun) {
@@ -166,8 +166,8 @@ impl Ranking {
             }
             (Err(why), Some(begun)) => Err(another(begun, &format!("is none: {why}"))),
             (Err(why), None) => {
-                if !self.0.told.swap(true, Ordering::Relaxed) {
-                    self.tell(by_words(why));
+                if !self.0.notified.swap(true, Ordering::Relaxed) {
+                    self.add_notice(by_words(why));
                 }
                 Ok(None)
             }
@@ -187,34 +187,37 @@ impl Ranking {
         let opened = VectorFile::open(&path, embedder.name(), embedder.dim());
         let (vectors, set_aside) = opened.map_err(|error| error.to_string())?;
         if let Some(set_aside) = set_aside {
-            self.tell(set_aside.to_string());
+            self.add_notice(set_aside.to_string());
         }
         Ok(Arc::new(Semantic::new(embedder, vectors)))
     }
 
-    fn tell(&self, notice: String) {
-        let mut untold = self.untold();
-        if !untold.contains(&notice) {
-            untold.push(notice);
+    fn add_notice(&self, notice: String) {
+        let mut notices = self.notices();
+        if !notices.contains(&notice) {
+            notices.push(notice);
         }
     }
 
-    fn untold(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
-        self.0.untold.lock().unwrap_or_else(PoisonError::into_inner)
+    fn notices(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
+        self.0
+            .notices
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn given_up() -> DriverError {
-    DriverError::Invalid("memory could not be searched: the search was given up".to_owned())
+fn given_up() -> WorkspaceError {
+    WorkspaceError::Invalid("memory could not be searched: the search was given up".to_owned())
 }
 
-fn another(begun: &str, here: &str) -> DriverError {
-    DriverError::Invalid(format!(
+fn another(begun: &str, here: &str) -> WorkspaceError {
+    WorkspaceError::Invalid(format!(
         "memory was searched with '{begun}' when this began, and what is here {here}; bring that \
-         model back ('model_dir' under [memory]), or begin anew: one run keeps one embedder"
+         model back ('model_dir' under [memory]), or begin a new run: one run keeps one embedder"
     ))
 }
 
-pub(super) fn by_words(why: &str) -> String {
+pub(crate) fn by_words(why: &str) -> String {
     format!("memory is searched by words, not by meaning: {why}")
 }

@@ -1,20 +1,20 @@
-//! Whether a game shows lessons to anybody: those that nobody is shown would head a transcript and
+//! Check that a game shows lessons to a seat: lessons that no seat is shown would head a transcript and
 //! name an arm without an effect.
 
-use super::error::DriverError;
 use crate::debate::Protocol;
+use crate::workspace::error::WorkspaceError;
 
-/// Refuses to look lessons up for a game that shows them to nobody.
+/// Refuses to look lessons up for a game that shows them to no seat.
 ///
 /// # Errors
 /// When no seat of the game sees memory.
-pub(super) fn check_memory_is_seen(protocol: &Protocol) -> Result<(), DriverError> {
+pub(crate) fn check_memory_is_seen(protocol: &Protocol) -> Result<(), WorkspaceError> {
     if protocol.shows_memory() {
         return Ok(());
     }
     let id = &protocol.id;
-    Err(DriverError::Invalid(format!(
-        "no seat of protocol '{id}' sees memory, so lessons would be looked up and shown to nobody: \
+    Err(WorkspaceError::Invalid(format!(
+        "no seat of protocol '{id}' sees memory, so lessons would be looked up and never shown: \
          leave 'textual' out of the memory, or add 'memory = true' to 'sees' of a stage in a \
          protocol.toml of your own ('elenchus protocols show {id} --raw' prints this one)"
     )))

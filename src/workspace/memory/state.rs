@@ -1,6 +1,6 @@
-//! Which state of long-term memory something reads.
+//! State of long-term memory: a set of entries with a hash, so that two can be compared.
 
-use crate::memory::Entry;
+use crate::memory::MemoryEntry;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -15,7 +15,7 @@ pub struct MemoryState {
 
 impl MemoryState {
     /// Names the state of these entries, in whichever order they come.
-    pub fn of<'a>(entries: impl Iterator<Item = &'a Entry>) -> Self {
+    pub fn from_entries<'a>(entries: impl Iterator<Item = &'a MemoryEntry>) -> Self {
         let mut lines: Vec<String> = entries
             .map(|entry| {
                 let text = hex(&Sha256::digest(entry.text.as_bytes()));

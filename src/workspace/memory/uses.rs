@@ -1,24 +1,24 @@
-//! Which debates were shown an entry.
+//! Debates that were shown an entry.
 
-use super::super::error::DriverError;
 use crate::debate::SessionId;
 use crate::debate::event::{MemoryUse, Retrieved};
-use crate::memory::Entry;
+use crate::memory::MemoryEntry;
 use crate::store::{Access, Layout, MAX_LINE_BYTES, open_regular};
+use crate::workspace::error::WorkspaceError;
 use serde::Deserialize;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 
-/// Uses that are told; beyond, only that there are more.
+/// Uses that are listed at most.
 pub const MAX_USES: usize = 1_000;
 /// Sessions that are looked at, the newest first.
 pub(super) const MAX_SESSIONS: usize = 100_000;
-/// Stands in every line that says what memory gave, and in few others.
+/// Occurs in every line that records what memory gave, and in few others.
 const MARK: &[u8] = br#""type":"retrieved""#;
 
 /// A debate that was shown an entry.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Use {
+pub struct EntryUse {
     pub session: SessionId,
     pub topic: String,
     pub protocol: String,
@@ -34,8 +34,8 @@ pub struct Use {
 
 /// The debates that were shown an entry, the newest first.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Uses {
-    pub uses: Vec<Use>,
+pub struct EntryUses {
+    pub uses: Vec<EntryUse>,
     /// There are more than [`MAX_USES`], or more sessions than are looked at.
     pub more: bool,
     /// Replicates that were given it by a plan, to find out what it does: no look-up chose it.
@@ -49,8 +49,12 @@ pub struct Uses {
 ///
 /// # Errors
 /// When the sessions cannot be listed.
-pub fn uses(layout: &Layout, namespace: &str, entry: &Entry) -> Result<Uses, DriverError> {
-    let mut found = Uses::default();
+pub fn uses(
+    layout: &Layout,
+    namespace: &str,
+    entry: &MemoryEntry,
+) -> Result<EntryUses, WorkspaceError> {
+    let mut found = EntryUses::default();
     let mut ids = layout.sessions()?;
     // Ids begin with the time of their creation.
     ids.reverse();
@@ -77,7 +81,7 @@ pub fn uses(layout: &Layout, namespace: &str, entry: &Entry) -> Result<Uses, Dri
             found.more = true;
             break;
         }
-        found.uses.push(Use {
+        found.uses.push(EntryUse {
             session: SessionId::new(id),
             topic: asked.topic,
             protocol: asked.protocol,
@@ -91,7 +95,7 @@ pub fn uses(layout: &Layout, namespace: &str, entry: &Entry) -> Result<Uses, Dri
     Ok(found)
 }
 
-fn revision_of(entry: &Entry, text: &str) -> Option<u32> {
+fn revision_of(entry: &MemoryEntry, text: &str) -> Option<u32> {
     let versions = entry.versions();
     let place = versions.iter().rposition(|version| version.text == text);
     place.and_then(|at| u32::try_from(at).ok())

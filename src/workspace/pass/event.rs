@@ -1,12 +1,12 @@
-//! What happened in a pass, and what is known after it.
+//! Events of a pass's journal, and the state that is folded from them.
 
-use super::super::super::error::DriverError;
-use super::super::super::lines::known;
-use super::PassManifest;
+use super::rules::PassManifest;
 use crate::debate::event::{Outcome, Reply};
 use crate::debate::view::View;
 use crate::debate::{Judge, JudgingId, SessionId, ShownOrder, Target};
-use crate::store::{Hash, Read};
+use crate::store::{Hash, ReadLine};
+use crate::workspace::error::WorkspaceError;
+use crate::workspace::known_events::known;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,32 +14,32 @@ use std::path::Path;
 /// One line of a pass's journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub(super) enum PassEvent {
+pub(crate) enum PassEvent {
     Begun(Box<PassManifest>),
-    /// Somebody goes on with it; the ceiling replaces the one before.
+    /// The pass is resumed; the ceiling replaces the one before.
     Resumed {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         budget_usd: Option<f64>,
     },
     /// A request is about to be sent. Written before the call, without waiting for the disk.
     CallStarted {
-        asked: Asked,
-        /// What the call can cost at most, in US dollars, if its model has prices.
+        asked: VerdictAddress,
+        /// The most that the call can cost, in US dollars, if its model has prices.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         worst_case_usd: Option<f64>,
     },
     /// A try failed and another one follows.
     CallRetried {
-        asked: Asked,
+        asked: VerdictAddress,
         why: String,
         wait_ms: u64,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         may_have_cost_usd: Option<f64>,
     },
-    Judged(Box<JudgedAnew>),
+    Judged(Box<Rejudged>),
     /// A verdict could not be had. Going on tries it again.
     Failed {
-        asked: Asked,
+        asked: VerdictAddress,
         message: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         may_have_cost_usd: Option<f64>,
@@ -50,20 +50,20 @@ pub(super) enum PassEvent {
     Completed {},
 }
 
-/// Which verdict is asked for.
+/// Address of a verdict.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(super) struct Asked {
+pub(crate) struct VerdictAddress {
     pub session: SessionId,
     pub judging: JudgingId,
-    /// Which of the judge's chairs.
+    /// Index of the judge's chair.
     pub chair: u32,
     pub target: Target,
     #[serde(default)]
     pub order: ShownOrder,
 }
 
-impl Asked {
-    pub(super) fn of(session: &SessionId, judge: &Judge) -> Self {
+impl VerdictAddress {
+    pub(crate) fn from_judge(session: &SessionId, judge: &Judge) -> Self {
         Self {
             session: session.clone(),
             judging: judge.judging.clone(),
@@ -76,14 +76,14 @@ impl Asked {
 
 /// A verdict with everything that came with it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(super) struct JudgedAnew {
-    pub asked: Asked,
-    /// What was judged.
+pub(crate) struct Rejudged {
+    pub asked: VerdictAddress,
+    /// Hash of the judged text.
     pub sha256: Hash,
     pub rubric: String,
     /// The judge's model, by its name in the configuration.
     pub model: String,
-    /// Counts how often it was asked for again, from 0.
+    /// Number of the attempt, from 0.
     #[serde(default)]
     pub attempt: u32,
     pub outcome: Outcome,
@@ -94,30 +94,30 @@ pub(super) struct JudgedAnew {
     pub reply: Option<Reply>,
 }
 
-impl JudgedAnew {
-    /// Returns what it cost; nothing where nobody was asked, `None` where the model has no price.
-    pub(super) fn cost_usd(&self) -> Option<f64> {
+impl Rejudged {
+    /// Returns its cost; zero where no model was asked, `None` where the model has no price.
+    pub(crate) fn cost_usd(&self) -> Option<f64> {
         self.reply
             .as_ref()
             .map_or(Some(0.0), |reply| reply.cost_usd)
     }
 }
 
-/// What is known about a pass.
+/// State of a pass.
 #[derive(Debug, Clone)]
-pub(super) struct PassState {
+pub(crate) struct PassState {
     pub manifest: PassManifest,
     /// The last verdict of each, with its time.
-    pub judged: BTreeMap<Asked, (String, JudgedAnew)>,
+    pub judged: BTreeMap<VerdictAddress, (String, Rejudged)>,
     pub completed: bool,
     pub paused: Option<String>,
     /// Calls without a known outcome, at their worst.
-    started: BTreeMap<Asked, f64>,
+    started: BTreeMap<VerdictAddress, f64>,
     spent_usd: f64,
 }
 
 impl PassState {
-    pub(super) fn begin(manifest: PassManifest) -> Self {
+    pub(crate) fn begin(manifest: PassManifest) -> Self {
         Self {
             manifest,
             judged: BTreeMap::new(),
@@ -129,18 +129,18 @@ impl PassState {
     }
 
     /// Returns the most it may have cost.
-    pub(super) fn committed_usd(&self) -> f64 {
+    pub(crate) fn committed_usd(&self) -> f64 {
         self.spent_usd + self.started.values().sum::<f64>()
     }
 
     /// Returns how many of its verdicts came from a model without prices.
-    pub(super) fn unpriced_calls(&self) -> u64 {
+    pub(crate) fn unpriced_calls(&self) -> u64 {
         let judged = self.judged.values();
         let unpriced = judged.filter(|(_, judged)| judged.cost_usd().is_none());
         unpriced.count() as u64
     }
 
-    pub(super) fn apply(&mut self, at: &str, event: &PassEvent) {
+    pub(crate) fn apply(&mut self, at: &str, event: &PassEvent) {
         match event {
             // One begins it; the reader has checked that.
             PassEvent::Begun(_) => {}
@@ -185,13 +185,16 @@ impl PassState {
 ///
 /// # Errors
 /// When a line is of an unknown kind, or the journal does not begin with one manifest.
-pub(super) fn fold(path: &Path, lines: Vec<Read<PassEvent>>) -> Result<PassState, DriverError> {
+pub(crate) fn fold(
+    path: &Path,
+    lines: Vec<ReadLine<PassEvent>>,
+) -> Result<PassState, WorkspaceError> {
     let mut lines = known(path, lines)?.into_iter();
-    let first = lines.next().ok_or_else(|| DriverError::Empty {
+    let first = lines.next().ok_or_else(|| WorkspaceError::Empty {
         path: path.display().to_string(),
     })?;
     let two_or_none = || {
-        DriverError::Invalid(format!(
+        WorkspaceError::Invalid(format!(
             "{}: a pass's journal must begin with one manifest; it is kept as it is",
             path.display()
         ))

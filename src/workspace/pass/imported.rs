@@ -1,21 +1,21 @@
-//! Labels that came with a file, as the journal of a pass that nobody carried out.
+//! Labels that came with a file, written as the journal of a pass that made no calls.
 
-use super::super::super::error::DriverError;
-use super::super::super::setting_out::software;
-use super::FORMAT;
-use super::event::{Asked, JudgedAnew, PassEvent};
+use super::event::{PassEvent, Rejudged, VerdictAddress};
+use super::read::FORMAT;
 use super::rules::{PassManifest, PassRules, imported};
 use crate::debate::event::Outcome;
 use crate::debate::{AttemptId, JudgingId, SessionId, ShownOrder, Target};
-use crate::store::{Fsync, Hash, JournalWriter};
+use crate::library::software;
+use crate::store::{Hash, JournalWriter, SyncPool};
+use crate::workspace::error::WorkspaceError;
 use std::path::Path;
 
-/// What stands in the place of a judge's model.
+/// Name in place of a judge's model.
 const FROM_A_FILE: &str = "imported";
 
 /// The labels of one column.
 #[derive(Debug, Clone)]
-pub(in super::super::super) struct ImportedPass {
+pub(crate) struct ImportedPass {
     pub pass: String,
     pub column: String,
     pub file: String,
@@ -24,7 +24,7 @@ pub(in super::super::super) struct ImportedPass {
 
 /// One label of a column.
 #[derive(Debug, Clone)]
-pub(in super::super::super) struct ImportedVerdict {
+pub(crate) struct ImportedVerdict {
     pub session: SessionId,
     pub attempt: AttemptId,
     pub sha256: Hash,
@@ -40,9 +40,9 @@ impl ImportedPass {
         self,
         path: &Path,
         holder: &str,
-        fsync: &Fsync,
+        fsync: &SyncPool,
         at: &str,
-    ) -> Result<(), DriverError> {
+    ) -> Result<(), WorkspaceError> {
         let journal: JournalWriter<PassEvent> = JournalWriter::create(path, holder, fsync)?;
         let mut sessions: Vec<SessionId> = Vec::new();
         for found in &self.found {
@@ -66,8 +66,8 @@ impl ImportedPass {
             budget_usd: None,
         })))?;
         for found in self.found {
-            note(PassEvent::Judged(Box::new(JudgedAnew {
-                asked: Asked {
+            note(PassEvent::Judged(Box::new(Rejudged {
+                asked: VerdictAddress {
                     session: found.session,
                     judging: JudgingId::new(self.column.clone()),
                     chair: 0,

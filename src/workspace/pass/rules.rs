@@ -1,31 +1,31 @@
-//! By which rules a pass judges, and what its journal keeps of them.
+//! Rules by which a pass judges, and its manifest.
 
 use crate::debate::SessionId;
 use crate::debate::event::ModelPlayer;
 use crate::debate::protocol::{Combine, Detector};
 use serde::{Deserialize, Serialize};
 
-/// What a rule that needs no model is called in the place of one.
-pub(super) const BY_RULE: &str = "rule";
+/// Name in place of a model for a rule that needs none.
+const BY_RULE: &str = "rule";
 /// Begins the names of detectors where rubrics are named, so that none is taken for a rubric.
 const DETECTOR: &str = "detector:";
 /// Begins the names of columns of imported files where rubrics are named.
 const IMPORTED: &str = "imported:";
 
-/// By which rules a pass judges.
+/// Rules by which a pass judges.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum PassRules {
     /// Each session's own rules that ask a judge or evaluator.
     Own {
-        /// Who judges instead of whoever sat there, by the name in the configuration.
+        /// Model that judges in place of the session's own judge, by its name in the configuration.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<String>,
     },
     /// A rubric of the library, on every turn that the session's own rules on single turns judge;
     /// where it has none, on everything that was said in public.
     Rubric { rubric: String, model: String },
-    /// A rule that asks nobody, on the same turns.
+    /// A rule that asks no model, on the same turns.
     Detector { detector: Detector },
     /// Several evaluators, each on the same turns, with one finding on each.
     Ensemble {
@@ -54,7 +54,7 @@ impl Evaluator {
         }
     }
 
-    /// Returns the model's name in the configuration, or what stands in its place.
+    /// Returns the model's name in the configuration, or the name in its place.
     pub fn model(&self) -> &str {
         match self {
             Evaluator::Rubric { model, .. } => model,
@@ -113,12 +113,12 @@ impl std::fmt::Display for PassRules {
     }
 }
 
-/// What verdicts name in the place of a rubric where they came with a file.
-pub(in super::super::super) fn imported(column: &str) -> String {
+/// Name in place of a rubric for verdicts that came with a file.
+pub(super) fn imported(column: &str) -> String {
     format!("{IMPORTED}{column}")
 }
 
-/// What a pass was asked for, with everything needed to go on when files have changed.
+/// Manifest of a pass, with everything needed to go on when files have changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PassManifest {
     pub format: u32,
@@ -129,10 +129,10 @@ pub struct PassManifest {
     /// The texts of the rubric, where the pass brings one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub brought: Option<BroughtRubric>,
-    /// Who judges, where the pass names somebody.
+    /// The judge, where the pass names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<ModelPlayer>,
-    /// What the members of an ensemble bring, in their order.
+    /// Members of an ensemble, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<PassMember>,
     pub sessions: Vec<SessionId>,
@@ -141,7 +141,7 @@ pub struct PassManifest {
     pub budget_usd: Option<f64>,
 }
 
-/// What one evaluator of a pass brings along; a rule brings nothing.
+/// Model and rubric of one member; both absent for a rule.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PassMember {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -165,7 +165,7 @@ impl PassManifest {
     }
 
     /// Returns each evaluator that the pass brings along with what it brings.
-    pub(super) fn sitting(&self) -> Vec<(Evaluator, PassMember)> {
+    pub(crate) fn sitting(&self) -> Vec<(Evaluator, PassMember)> {
         let alone = PassMember {
             brought: self.brought.clone(),
             judge: self.judge.clone(),

@@ -1,13 +1,13 @@
-//! What a pass found: one verdict on each thing, and how the members of an ensemble came to it.
+//! Verdicts of a pass: one on each target, with those of an ensemble's members.
 
-use super::event::{Asked, JudgedAnew, PassState};
+use super::event::{PassState, Rejudged, VerdictAddress};
 use super::rules::{Evaluator, PassRules};
 use crate::debate::event::{Finding, Outcome};
 use crate::debate::protocol::Combine;
 use crate::debate::{JudgingId, SessionId, ShownOrder, Target, combine};
 use crate::store::Hash;
 
-/// What an ensemble's verdicts are called.
+/// Name of an ensemble's verdicts.
 const ENSEMBLE: &str = "ensemble";
 
 /// A verdict that a pass found.
@@ -19,7 +19,7 @@ pub struct PassVerdict {
     pub session: SessionId,
     pub judging: JudgingId,
     pub target: Target,
-    /// What was judged; the same in every fork that holds it.
+    /// Hash of the judged text; the same in every fork that holds it.
     pub sha256: Hash,
     /// Which of the judge's chairs.
     pub chair: u32,
@@ -30,11 +30,11 @@ pub struct PassVerdict {
     pub outcome: Outcome,
     /// `None` when the model has no prices.
     pub cost_usd: Option<f64>,
-    /// What each member of an ensemble found; empty where one evaluator judged.
+    /// Findings of an ensemble's members; empty where one evaluator judged.
     pub members: Vec<MemberFinding>,
 }
 
-/// What one member of an ensemble found.
+/// Finding of one member of an ensemble.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemberFinding {
     pub evaluator: String,
@@ -59,14 +59,14 @@ fn label(outcome: &Outcome) -> Option<&str> {
 }
 
 /// Returns the rule of a member, counted from 0, of an ensemble.
-pub(super) fn member_rule(member: usize) -> JudgingId {
+pub(crate) fn member_rule(member: usize) -> JudgingId {
     JudgingId::new(format!("member-{}", member + 1))
 }
 
 impl PassState {
     /// Returns what was found: for an ensemble one verdict on each thing that every member has
     /// judged.
-    pub(super) fn verdicts(&self) -> Vec<PassVerdict> {
+    pub(crate) fn verdicts(&self) -> Vec<PassVerdict> {
         match &self.manifest.rules {
             PassRules::Ensemble { members, combine } => {
                 let first = member_rule(0);
@@ -85,8 +85,8 @@ impl PassState {
         }
     }
 
-    /// Returns the verdict that was found last, whatever other members of an ensemble say.
-    pub(super) fn given(&self, asked: &Asked) -> Option<PassVerdict> {
+    /// Returns the verdict that was found last, regardless of other members of an ensemble.
+    pub(crate) fn given(&self, asked: &VerdictAddress) -> Option<PassVerdict> {
         let (at, judged) = self.judged.get(asked)?;
         Some(PassVerdict {
             pass: self.manifest.pass.clone(),
@@ -105,10 +105,15 @@ impl PassState {
         })
     }
 
-    fn together(&self, first: &Asked, members: &[Evaluator], how: Combine) -> Option<PassVerdict> {
-        let all: Vec<&(String, JudgedAnew)> = (0..members.len())
+    fn together(
+        &self,
+        first: &VerdictAddress,
+        members: &[Evaluator],
+        how: Combine,
+    ) -> Option<PassVerdict> {
+        let all: Vec<&(String, Rejudged)> = (0..members.len())
             .map(|member| {
-                self.judged.get(&Asked {
+                self.judged.get(&VerdictAddress {
                     judging: member_rule(member),
                     ..first.clone()
                 })

@@ -1,16 +1,16 @@
-//! Texts of prompts that were kept, with the labels people gave them.
+//! Versions of prompts that were kept, with the labels people gave them.
 //!
-//! A text is a file of its own, named by its SHA-256 and never changed; which prompt it was a text of,
-//! when and why, stands in a journal a person. Nothing here says what a debate was played with:
-//! sessions hold that themselves.
+//! A text is a file of its own, named by its SHA-256 and never changed. A journal per person says which
+//! prompt it belongs to, when it was kept and why. Sessions hold themselves what they were played with.
 
-use super::super::desk::{Desk, keep_private};
-use super::super::error::DriverError;
-use super::super::lines::check_lines;
-use super::super::margin::annotator;
 use super::name::PromptName;
 use crate::debate::Author;
-use crate::store::{Hash, JournalWriter, Layout, Read, StoreError, read_journal, read_regular};
+use crate::store::replace_private as keep_private;
+use crate::store::{Hash, JournalWriter, Layout, ReadLine, StoreError, read_journal, read_regular};
+use crate::workspace::annotations::annotator;
+use crate::workspace::desk::Desk;
+use crate::workspace::error::WorkspaceError;
+use crate::workspace::known_events::check_lines;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -18,17 +18,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The longest label, in characters.
-pub const MAX_LABEL_CHARS: usize = 40;
-/// What people call the text that is used now; no label.
+const MAX_LABEL_CHARS: usize = 40;
+/// Name of the text that is used now; no label.
 pub const NOW: &str = "now";
 /// The largest text that is kept, in bytes: more than any template may have, so that even a file that
 /// cannot be used is kept before it is replaced.
 const MAX_TEXT_BYTES: usize = 16 << 20;
-/// How often somebody else's writing in the same journal is waited for, and how long each time.
+/// Tries for the lock of a journal that another process writes, and the pause between two.
 const LOCK_TRIES: u32 = 50;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
-/// Where a person keeps texts of prompts; it holds no lock between its deeds.
+/// Store in which a person keeps texts of prompts; it holds no lock between two writes.
 #[derive(Debug, Clone)]
 pub struct PromptBook {
     desk: Desk,
@@ -50,12 +50,12 @@ pub enum KeptBecause {
     Accepted,
 }
 
-/// What everybody's books hold.
+/// Kept prompts of all people.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct KeptPrompts {
     /// Oldest first.
     pub kept: Vec<KeptPrompt>,
-    /// Which text each label of a prompt stands on.
+    /// The text of each label of a prompt.
     pub labels: BTreeMap<PromptName, BTreeMap<String, Hash>>,
     /// Journals that could not be read, or not all of them.
     pub unread: usize,
@@ -90,11 +90,11 @@ enum BookEvent {
     },
 }
 
-/// Reads everybody's books, without locks. Blocks.
+/// Reads the kept prompts of all people, without locks. Blocks.
 ///
 /// # Errors
 /// When the books cannot be listed.
-pub fn read_kept(layout: &Layout) -> Result<KeptPrompts, DriverError> {
+pub fn read_kept(layout: &Layout) -> Result<KeptPrompts, WorkspaceError> {
     let mut all = KeptPrompts::default();
     let mut did = Vec::new();
     for person in layout.prompt_books()? {
@@ -105,12 +105,12 @@ pub fn read_kept(layout: &Layout) -> Result<KeptPrompts, DriverError> {
         let before = did.len();
         let lines = journal.lines.len();
         did.extend(journal.lines.into_iter().filter_map(|line| match line {
-            Read::Known(line) => Some((line.at, line.event)),
-            Read::Unknown { .. } => None,
+            ReadLine::Known(line) => Some((line.at, line.event)),
+            ReadLine::Unknown { .. } => None,
         }));
         all.unread += usize::from(did.len() - before < lines);
     }
-    // Labels of several people stand on one shelf: the later one counts. Equal times keep their order.
+    // Labels of several people are merged: the later one counts. Equal times keep their order.
     did.sort_by(|(one, _), (other, _)| one.cmp(other));
     for (at, event) in did {
         all.take(at, event);
@@ -122,7 +122,7 @@ pub fn read_kept(layout: &Layout) -> Result<KeptPrompts, DriverError> {
 ///
 /// # Errors
 /// When a line cannot be read as one of a book's.
-pub(in super::super) fn check_book(path: &Path) -> Result<(), DriverError> {
+pub(crate) fn check_book(path: &Path) -> Result<(), WorkspaceError> {
     check_lines::<BookEvent>(path)
 }
 
@@ -137,7 +137,7 @@ pub fn kept_text(layout: &Layout, hash: &Hash) -> Option<Arc<str>> {
 ///
 /// # Errors
 /// When the books cannot be listed.
-pub fn changed_texts(layout: &Layout) -> Result<Vec<String>, DriverError> {
+pub fn changed_texts(layout: &Layout) -> Result<Vec<String>, WorkspaceError> {
     let kept = read_kept(layout)?.kept.into_iter();
     let hashes: BTreeSet<Hash> = kept.map(|kept| kept.hash).collect();
     let changed = hashes
@@ -157,7 +157,7 @@ pub fn changed_texts(layout: &Layout) -> Result<Vec<String>, DriverError> {
 ///
 /// # Errors
 /// Says what a label is.
-pub fn check_label(label: &str) -> Result<(), DriverError> {
+pub fn check_label(label: &str) -> Result<(), WorkspaceError> {
     let letters = label.chars().count();
     let plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
     if letters == 0 || letters > MAX_LABEL_CHARS || !label.chars().all(plain) {
@@ -180,7 +180,7 @@ pub fn check_label(label: &str) -> Result<(), DriverError> {
 }
 
 impl KeptPrompts {
-    /// Returns the labels that stand on a text of a prompt, sorted.
+    /// Returns the labels of a text of a prompt, sorted.
     pub fn labels_of(&self, name: &PromptName, hash: &Hash) -> Vec<String> {
         let labels = self.labels.get(name).into_iter().flatten();
         let on = labels.filter(|(_, labelled)| *labelled == hash);
@@ -229,8 +229,8 @@ impl KeptPrompts {
 }
 
 impl PromptBook {
-    /// Names the book of whoever sits at a desk; touches nothing.
-    pub fn of(desk: &Desk) -> Self {
+    /// Returns the book of a person; touches nothing.
+    pub fn for_person(desk: &Desk) -> Self {
         Self { desk: desk.clone() }
     }
 
@@ -238,14 +238,14 @@ impl PromptBook {
     /// one that was kept last, nothing is written. Blocks.
     ///
     /// # Errors
-    /// When the text is larger than 16 MiB, somebody else writes in the journal for too long, or the
+    /// When the text is larger than 16 MiB, another process writes in the journal for too long, or the
     /// disk refuses.
     pub fn keep(
         &self,
         name: &PromptName,
         text: &str,
         because: KeptBecause,
-    ) -> Result<Hash, DriverError> {
+    ) -> Result<Hash, WorkspaceError> {
         let hash = self.write_text(text)?;
         let all = read_kept(&self.desk.layout)?;
         let last = all.kept.iter().rfind(|kept| kept.name == *name);
@@ -259,8 +259,8 @@ impl PromptBook {
         Ok(hash)
     }
 
-    /// Labels a text of a prompt, and keeps it. A label stands on one text of a prompt: from another
-    /// one it is taken, and that one is returned. Blocks.
+    /// Labels a text of a prompt, and keeps it. A label belongs to one text of a prompt: it is
+    /// moved from another one, which is returned. Blocks.
     ///
     /// # Errors
     /// When the label is no short word, and as [`keep`](Self::keep).
@@ -269,7 +269,7 @@ impl PromptBook {
         name: &PromptName,
         text: &str,
         label: &str,
-    ) -> Result<Option<Hash>, DriverError> {
+    ) -> Result<Option<Hash>, WorkspaceError> {
         check_label(label)?;
         let hash = self.write_text(text)?;
         let all = read_kept(&self.desk.layout)?;
@@ -292,11 +292,11 @@ impl PromptBook {
         Ok(stood.copied())
     }
 
-    /// Takes a label away; returns the text it stood on. Blocks.
+    /// Takes a label away; returns the text it was on. Blocks.
     ///
     /// # Errors
     /// When the prompt has no such label (names those it has), and as [`keep`](Self::keep).
-    pub fn unlabel(&self, name: &PromptName, label: &str) -> Result<Hash, DriverError> {
+    pub fn unlabel(&self, name: &PromptName, label: &str) -> Result<Hash, WorkspaceError> {
         let all = read_kept(&self.desk.layout)?;
         let labels = all.labels.get(name).cloned().unwrap_or_default();
         let Some(hash) = labels.get(label) else {
@@ -313,7 +313,7 @@ impl PromptBook {
         Ok(*hash)
     }
 
-    fn write_text(&self, text: &str) -> Result<Hash, DriverError> {
+    fn write_text(&self, text: &str) -> Result<Hash, WorkspaceError> {
         if text.len() > MAX_TEXT_BYTES {
             return Err(invalid(format!(
                 "a text of {} bytes is no prompt, and is not kept; the most is {MAX_TEXT_BYTES}",
@@ -327,7 +327,7 @@ impl PromptBook {
         Ok(hash)
     }
 
-    fn record(&self, event: &BookEvent) -> Result<(), DriverError> {
+    fn record(&self, event: &BookEvent) -> Result<(), WorkspaceError> {
         let desk = &self.desk;
         let path = desk.layout.prompt_book(&annotator(&desk.person))?;
         let journal = self.journal(&path)?;
@@ -336,8 +336,8 @@ impl PromptBook {
         Ok(())
     }
 
-    /// Opens the journal for one line. Whoever else writes a line there is soon done.
-    fn journal(&self, path: &Path) -> Result<JournalWriter<BookEvent>, DriverError> {
+    /// Opens the journal for one line. Another process that writes a line there is soon done.
+    fn journal(&self, path: &Path) -> Result<JournalWriter<BookEvent>, WorkspaceError> {
         let (holder, fsync) = (&self.desk.holder, &self.desk.fsync);
         let mut tries = 0;
         loop {
@@ -358,6 +358,6 @@ impl PromptBook {
     }
 }
 
-fn invalid(why: String) -> DriverError {
-    DriverError::Invalid(why)
+fn invalid(why: String) -> WorkspaceError {
+    WorkspaceError::Invalid(why)
 }

@@ -1,33 +1,33 @@
-//! Which prompts there are, and what they say now.
+//! Catalogue of prompts with their current texts.
 
-use super::super::error::DriverError;
-use super::super::game::GameParts;
-use super::super::library::{Library, Origin, SHARED};
 use super::name::PromptName;
 use crate::debate::Protocol;
+use crate::library::GameParts;
+use crate::library::{FileOrigin, Library, SHARED};
 use crate::prompt::{Engine, Template};
 use crate::store::Hash;
+use crate::workspace::error::WorkspaceError;
 use std::collections::BTreeMap;
 
 /// Every prompt of every game.
 #[derive(Debug, Clone, Default)]
-pub struct PromptShelf {
+pub struct PromptCatalogue {
     /// By protocol, then in the order of the template's names.
-    pub prompts: Vec<PromptGlance>,
+    pub prompts: Vec<PromptOverview>,
     /// Games that cannot be used, with the reason.
     pub broken: Vec<(String, String)>,
 }
 
-/// A prompt at a glance.
+/// Overview of a prompt.
 #[derive(Debug, Clone, PartialEq)]
-pub struct PromptGlance {
+pub struct PromptOverview {
     pub name: PromptName,
-    /// Who is told by it, in words: seats with their stages, judges with their rules.
+    /// Its users, as text: seats with their stages, judges with their rules.
     pub tellers: String,
     pub description: String,
-    /// Where, below a folder of prompts, its file stands.
+    /// Path of its file below a folder of prompts.
     pub file: String,
-    pub origin: Origin,
+    pub origin: FileOrigin,
     /// Of the whole text: its version.
     pub hash: Hash,
     /// Why the text cannot be used, with its line.
@@ -37,13 +37,13 @@ pub struct PromptGlance {
 /// A prompt as it is used now.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PromptText {
-    pub glance: PromptGlance,
+    pub glance: PromptOverview,
     pub text: String,
 }
 
 /// Lists every prompt. Blocks while it reads.
-pub fn shelf(library: &Library) -> PromptShelf {
-    let mut all = PromptShelf::default();
+pub fn prompt_catalogue(library: &Library) -> PromptCatalogue {
+    let mut all = PromptCatalogue::default();
     for (id, _) in library.protocols() {
         let (protocol, _, parts) = match library.unchecked_parts(&id) {
             Ok(parts) => parts,
@@ -68,11 +68,11 @@ pub fn shelf(library: &Library) -> PromptShelf {
 ///
 /// # Errors
 /// When there is no such game or template; names those that there are.
-pub fn read_prompt(library: &Library, name: &PromptName) -> Result<PromptText, DriverError> {
+pub fn read_prompt(library: &Library, name: &PromptName) -> Result<PromptText, WorkspaceError> {
     let (protocol, _, parts) = library.unchecked_parts(&name.protocol)?;
     let Some(text) = parts.templates.get(&name.template) else {
         let known: Vec<&str> = parts.templates.keys().map(String::as_str).collect();
-        return Err(DriverError::Invalid(format!(
+        return Err(WorkspaceError::Invalid(format!(
             "protocol '{}' has no template '{}'; it has {}",
             name.protocol,
             name.template,
@@ -91,13 +91,13 @@ fn glance(
     parts: &GameParts,
     name: PromptName,
     text: &str,
-) -> PromptGlance {
+) -> PromptOverview {
     let file = parts.files.get(&name.template).cloned();
     let file = file.unwrap_or_else(|| format!("{}/{}.md", name.protocol, name.template));
     let alone = BTreeMap::from([(file.clone(), text.to_owned())]);
     let fault = Engine::new(&alone).err().map(|error| error.to_string());
     let description = Template::parse(&file, text).map(|template| template.description);
-    PromptGlance {
+    PromptOverview {
         tellers: tellers(protocol, &name.template),
         description: description.unwrap_or_default(),
         fault,
@@ -108,7 +108,7 @@ fn glance(
     }
 }
 
-impl PromptGlance {
+impl PromptOverview {
     /// Says whether other games use the same file.
     pub fn is_shared(&self) -> bool {
         !self.file.starts_with(&format!("{}/", self.name.protocol))
@@ -117,7 +117,7 @@ impl PromptGlance {
     /// Returns the file that a changed text is written to, below a folder of prompts: a template that
     /// several games take from the built-in ones becomes this game's own.
     pub fn own_file(&self) -> String {
-        let built_in = self.origin == Origin::BuiltIn;
+        let built_in = self.origin == FileOrigin::BuiltIn;
         match self.file.strip_prefix(&format!("{SHARED}/")) {
             Some(file) if built_in => format!("{}/{file}", self.name.protocol),
             Some(_) | None => self.file.clone(),
@@ -125,7 +125,7 @@ impl PromptGlance {
     }
 }
 
-/// Says who is told by a template: seats with their stages, judges with their rules.
+/// Describes the users of a template: seats with their stages, judges with their rules.
 fn tellers(protocol: &Protocol, template: &str) -> String {
     let mut who = Vec::new();
     for stage in protocol.stages.iter().filter(|stage| stage.enabled) {

@@ -1,10 +1,10 @@
-//! Whether a text can be used as a prompt, and in which line it cannot.
+//! Check of a prompt's text, with the line of a fault.
 
-use super::super::error::DriverError;
-use super::super::game::{Game, GameError};
-use super::super::library::Library;
 use super::name::PromptName;
+use crate::library::Library;
+use crate::library::{Game, GameError};
 use crate::prompt::PromptError;
+use crate::workspace::error::WorkspaceError;
 use thiserror::Error;
 
 /// Why a text cannot be used as a prompt.
@@ -18,7 +18,7 @@ pub struct TextFault {
 
 impl TextFault {
     /// Says where in the text of a template an error is.
-    pub(super) fn of(error: &PromptError, name: &str) -> Self {
+    pub(crate) fn from_prompt_error(error: &PromptError, name: &str) -> Self {
         Self::own(error, name).unwrap_or_else(|| Self {
             line: None,
             why: error.to_string(),
@@ -58,10 +58,10 @@ impl TextFault {
         }
     }
 
-    pub(super) fn of_driver(error: &DriverError, name: &str) -> Self {
+    pub(crate) fn from_driver_error(error: &WorkspaceError, name: &str) -> Self {
         match error {
-            DriverError::Prompt(error) | DriverError::Game(GameError::Prompt(error)) => {
-                Self::of(error, name)
+            WorkspaceError::Prompt(error) | WorkspaceError::Game(GameError::Prompt(error)) => {
+                Self::from_prompt_error(error, name)
             }
             other => Self {
                 line: None,
@@ -77,8 +77,9 @@ impl TextFault {
 /// # Errors
 /// The first thing that is wrong with the text. Faults of other files are not this one's.
 pub fn check_text(library: &Library, name: &PromptName, text: &str) -> Result<(), TextFault> {
-    let of_game =
-        |error: GameError| TextFault::of_driver(&DriverError::Game(error), &name.template);
+    let of_game = |error: GameError| {
+        TextFault::from_driver_error(&WorkspaceError::Game(error), &name.template)
+    };
     let (protocol, settings, mut parts) =
         library.unchecked_parts(&name.protocol).map_err(of_game)?;
     parts.files.remove(&name.template);

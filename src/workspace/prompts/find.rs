@@ -1,23 +1,23 @@
-//! A text of a prompt by what a person calls it, and an earlier one brought back.
+//! Lookup of a prompt's text by label or hash, and restoring an earlier one.
 
-use super::super::desk::Desk;
-use super::super::error::DriverError;
-use super::super::library::Library;
-use super::super::pins::short;
-use super::super::session::read_session;
 use super::book::{KeptBecause, KeptPrompts, kept_text, read_kept};
+use super::catalogue::read_prompt;
 use super::name::PromptName;
 use super::save::{SaveFault, Saved, save_prompt};
-use super::shelf::read_prompt;
 use crate::debate::State;
+use crate::library::Library;
+use crate::library::short;
 use crate::store::{Hash, Layout};
+use crate::workspace::desk::Desk;
+use crate::workspace::error::WorkspaceError;
+use crate::workspace::session::read_session;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
 /// Fewer digits of a hash could be a word.
 const MIN_HASH_DIGITS: usize = 4;
-/// How many prompts a message names.
+/// Prompts that a message names at most.
 const MAX_NAMED: usize = 6;
 
 /// Finds a text by its label or the beginning of its hash: of one prompt, or, where none is given, of
@@ -30,15 +30,15 @@ pub fn find_version(
     library: &Library,
     of: Option<&PromptName>,
     named: &str,
-) -> Result<(Hash, Arc<str>), DriverError> {
+) -> Result<(Hash, Arc<str>), WorkspaceError> {
     let kept = read_kept(layout)?;
     let is_asked = |name: &PromptName| of.is_none_or(|of| of == name);
     if let Some((hash, name)) = labelled(&kept, named, is_asked)? {
         return match kept_text(layout, &hash) {
             Some(text) => Ok((hash, text)),
             None => text_of(layout, library, of, &hash.to_string())?.ok_or_else(|| {
-                DriverError::Invalid(format!(
-                    "the text that '{named}' of {name} stands on ({}) is no longer in the store",
+                WorkspaceError::Invalid(format!(
+                    "the text labelled '{named}' of {name} ({}) is no longer in the store",
                     short(&hash)
                 ))
             }),
@@ -51,7 +51,7 @@ pub fn find_version(
     };
     found.ok_or_else(|| {
         let whose = of.map_or_else(|| "any prompt".to_owned(), ToString::to_string);
-        DriverError::Invalid(format!(
+        WorkspaceError::Invalid(format!(
             "no text of {whose} has the label '{named}' or a hash that begins so; 'elenchus prompts \
              log {}' lists them",
             of.map_or_else(|| "PROMPT".to_owned(), ToString::to_string)
@@ -81,7 +81,7 @@ fn labelled(
     kept: &KeptPrompts,
     label: &str,
     is_asked: impl Fn(&PromptName) -> bool,
-) -> Result<Option<(Hash, PromptName)>, DriverError> {
+) -> Result<Option<(Hash, PromptName)>, WorkspaceError> {
     let prompts = kept.labels.iter().filter(|(name, _)| is_asked(name));
     let found: Vec<(&PromptName, &Hash)> = prompts
         .filter_map(|(name, labels)| Some((name, labels.get(label)?)))
@@ -94,7 +94,7 @@ fn labelled(
     }
     let named = found.iter().take(MAX_NAMED);
     let named: Vec<String> = named.map(|(name, _)| name.to_string()).collect();
-    Err(DriverError::Invalid(format!(
+    Err(WorkspaceError::Invalid(format!(
         "'{label}' is a label of {} prompts, {}; give the beginning of the hash instead",
         found.len(),
         named.join(", ")
@@ -107,7 +107,7 @@ fn text_of(
     library: &Library,
     of: Option<&PromptName>,
     prefix: &str,
-) -> Result<Option<(Hash, Arc<str>)>, DriverError> {
+) -> Result<Option<(Hash, Arc<str>)>, WorkspaceError> {
     let mut found = BTreeMap::new();
     let mut take = |text: &str| {
         let hash = Hash::of(text.as_bytes());
@@ -135,7 +135,7 @@ fn text_of(
     }
     let mut all = found.into_iter();
     match (all.next(), all.next()) {
-        (Some(_), Some(_)) => Err(DriverError::Invalid(format!(
+        (Some(_), Some(_)) => Err(WorkspaceError::Invalid(format!(
             "several versions begin with '{prefix}'; give more digits"
         ))),
         (one, _) => Ok(one),

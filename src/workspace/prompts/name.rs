@@ -1,14 +1,14 @@
-//! What people call a prompt.
+//! Name of a prompt: PROTOCOL/TEMPLATE.
 
 use std::fmt;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// A template of a game: `sred/socratic`, or `sred/rubric:safety` for what a judge is told.
+/// A template of a game: `sred/socratic`, or `sred/rubric:safety` for the prompt of a judge.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PromptName {
     pub protocol: String,
-    /// What sessions call the template.
+    /// The template's name in sessions.
     pub template: String,
 }
 

@@ -1,16 +1,16 @@
-//! Pins of prompts: which text a game or a cast was made for, and a changed one accepted.
+//! Pins of prompts: the text that a game or a cast requires, and accepting a changed one.
 
-use super::super::cast_pins::{template_of, wrong_digits};
-use super::super::desk::Desk;
-use super::super::error::DriverError;
-use super::super::library::{Library, Origin};
-use super::super::pins::PINS_FILE;
 use super::book::{KeptBecause, PromptBook};
+use super::catalogue::{PromptText, read_prompt};
 use super::find::find_version;
 use super::name::PromptName;
-use super::shelf::{PromptText, read_prompt};
 use crate::debate::protocol::Settings;
+use crate::library::PINS_FILE;
+use crate::library::{FileOrigin, Library};
+use crate::library::{template_of, wrong_digits};
 use crate::store::replace_own;
+use crate::workspace::desk::Desk;
+use crate::workspace::error::WorkspaceError;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub struct Pin {
     /// The SHA-256 that the text should have, or its beginning; empty where it must be pinned and is
     /// not.
     pub expected: String,
-    /// Whether the text that is used now is the pinned one.
+    /// Set where the text that is used now is the pinned one.
     pub holds: bool,
 }
 
@@ -38,7 +38,7 @@ pub struct Acceptance {
     /// The text that was pinned, where the store or the library still has it.
     pub before: Option<Arc<str>>,
     pub now: PromptText,
-    /// What the file says afterwards.
+    /// Content of the file afterwards.
     written: String,
 }
 
@@ -52,7 +52,7 @@ struct CastFile {
 ///
 /// # Errors
 /// When there is no such prompt, or the game or its pins cannot be read.
-pub fn pin_of(library: &Library, name: &PromptName) -> Result<Option<Pin>, DriverError> {
+pub fn pin_of(library: &Library, name: &PromptName) -> Result<Option<Pin>, WorkspaceError> {
     Ok(game_pin(library, name)?.map(|(pin, _)| pin))
 }
 
@@ -66,7 +66,7 @@ pub fn acceptance(
     library: &Library,
     name: &PromptName,
     cast: Option<&Path>,
-) -> Result<Acceptance, DriverError> {
+) -> Result<Acceptance, WorkspaceError> {
     let now = read_prompt(library, name)?;
     let (pin, file, written) = match cast {
         Some(cast) => in_cast(cast, name, &now)?,
@@ -91,14 +91,18 @@ pub fn acceptance(
 ///
 /// # Errors
 /// When the disk refuses.
-pub fn accept(desk: &Desk, name: &PromptName, acceptance: &Acceptance) -> Result<(), DriverError> {
-    PromptBook::of(desk).keep(name, &acceptance.now.text, KeptBecause::Accepted)?;
+pub fn accept(
+    desk: &Desk,
+    name: &PromptName,
+    acceptance: &Acceptance,
+) -> Result<(), WorkspaceError> {
+    PromptBook::for_person(desk).keep(name, &acceptance.now.text, KeptBecause::Accepted)?;
     replace_own(&acceptance.file, acceptance.written.as_bytes())?;
     Ok(())
 }
 
-/// Returns the pin with the path under which it stands in the pins of the game.
-fn game_pin(library: &Library, name: &PromptName) -> Result<Option<(Pin, String)>, DriverError> {
+/// Returns the pin with its path in the pins of the game.
+fn game_pin(library: &Library, name: &PromptName) -> Result<Option<(Pin, String)>, WorkspaceError> {
     let now = read_prompt(library, name)?;
     let id = &name.protocol;
     let game = library.unpinned_game(id, &Settings::new())?;
@@ -122,9 +126,9 @@ fn in_game(
     library: &Library,
     name: &PromptName,
     now: &PromptText,
-) -> Result<(Pin, PathBuf, String), DriverError> {
+) -> Result<(Pin, PathBuf, String), WorkspaceError> {
     let Some((pin, path)) = game_pin(library, name)? else {
-        return Err(DriverError::Invalid(format!(
+        return Err(WorkspaceError::Invalid(format!(
             "nothing pins {name}; 'elenchus protocols pin {} --all' pins every file of the game, and \
              a cast file pins with [pins]",
             name.protocol
@@ -134,15 +138,15 @@ fn in_game(
     let text = library.find(&pins)?.map(|found| found.text);
     let text = text.unwrap_or_default();
     let folder = match (library.origin(&pins), &now.glance.origin) {
-        (Origin::Folder(folder), _) => folder,
-        (Origin::BuiltIn, Origin::Folder(folder)) => folder.clone(),
-        (Origin::BuiltIn, Origin::BuiltIn) if pin.holds => {
-            return Err(DriverError::Invalid(format!(
+        (FileOrigin::Folder(folder), _) => folder,
+        (FileOrigin::BuiltIn, FileOrigin::Folder(folder)) => folder.clone(),
+        (FileOrigin::BuiltIn, FileOrigin::BuiltIn) if pin.holds => {
+            return Err(WorkspaceError::Invalid(format!(
                 "{name} is built in and is the one that is pinned; there is nothing to accept"
             )));
         }
-        (Origin::BuiltIn, Origin::BuiltIn) => {
-            return Err(DriverError::Invalid(format!(
+        (FileOrigin::BuiltIn, FileOrigin::BuiltIn) => {
+            return Err(WorkspaceError::Invalid(format!(
                 "{name} must be pinned by a file of its game; 'elenchus protocols pin {}' does",
                 name.protocol
             )));
@@ -151,7 +155,7 @@ fn in_game(
     let table: BTreeMap<String, Spanned<String>> = read(&text, &pin.file)?;
     let written = match table.get(&path) {
         Some(value) => replaced(&text, value, &now.glance.hash.to_string()),
-        // A game says that it must be pinned, and nobody did yet.
+        // A game says that it must be pinned, and it is not pinned yet.
         None => format!(
             "{text}{} = \"{}\"\n",
             toml::Value::String(path),
@@ -165,25 +169,27 @@ fn in_cast(
     cast: &Path,
     name: &PromptName,
     now: &PromptText,
-) -> Result<(Pin, PathBuf, String), DriverError> {
+) -> Result<(Pin, PathBuf, String), WorkspaceError> {
     let shown = cast.display().to_string();
     let text = std::fs::read_to_string(cast)
-        .map_err(|error| DriverError::Invalid(format!("{shown} cannot be read: {error}")))?;
+        .map_err(|error| WorkspaceError::Invalid(format!("{shown} cannot be read: {error}")))?;
     let file: CastFile = read(&text, &shown)?;
     let is_its = |named: &&String| template_of(named, &name.protocol) == Some(&name.template);
     let Some(key) = file.pins.keys().find(is_its) else {
         let digits: String = now.glance.hash.to_string().chars().take(12).collect();
-        return Err(DriverError::Invalid(format!(
+        return Err(WorkspaceError::Invalid(format!(
             "{shown} does not pin {name}; to pin it as it is now, add under [pins]: {} = \"{digits}\"",
             toml::Value::String(name.template.clone())
         )));
     };
     let Some(value) = file.pins.get(key) else {
-        return Err(DriverError::Invalid(format!("{shown} does not pin {name}")));
+        return Err(WorkspaceError::Invalid(format!(
+            "{shown} does not pin {name}"
+        )));
     };
     let digits = value.get_ref();
     if let Some(why) = wrong_digits(digits) {
-        return Err(DriverError::Invalid(format!(
+        return Err(WorkspaceError::Invalid(format!(
             "{shown}: [pins] {key}: {why}"
         )));
     }
@@ -198,11 +204,11 @@ fn in_cast(
     Ok((pin, cast.to_owned(), written))
 }
 
-fn read<T: serde::de::DeserializeOwned>(text: &str, file: &str) -> Result<T, DriverError> {
+fn read<T: serde::de::DeserializeOwned>(text: &str, file: &str) -> Result<T, WorkspaceError> {
     toml::from_str(text).map_err(|error| {
         let before = error.span().and_then(|span| text.get(..span.start));
         let line = 1 + before.unwrap_or_default().matches('\n').count();
-        DriverError::Invalid(format!("{file}:{line}: {}", error.message().trim()))
+        WorkspaceError::Invalid(format!("{file}:{line}: {}", error.message().trim()))
     })
 }
 

@@ -1,16 +1,16 @@
-//! What a prompt asked for in recorded sessions: where it can be looked at.
+//! Places in recorded sessions at which a prompt asked for something.
 
-use super::super::error::DriverError;
-use super::super::library::rubric_template;
-use super::super::session::read_session;
 use super::name::PromptName;
 use crate::debate::{JudgingId, SessionId, State, Target, TurnId};
+use crate::library::rubric_template;
 use crate::store::Layout;
+use crate::workspace::error::WorkspaceError;
+use crate::workspace::session::read_session;
 use std::fmt;
 
-/// How many sessions are read at most to find some that a prompt was used in.
+/// Sessions that are read at most to find some that a prompt was used in.
 const MAX_READ: usize = 400;
-/// How many sessions with such places are listed.
+/// Sessions with such places that are listed.
 const MAX_SESSIONS: usize = 40;
 
 /// Something recorded that a prompt asked for.
@@ -111,9 +111,12 @@ pub fn places_in(state: &State, template: &str) -> Option<PromptPlaces> {
 ///
 /// # Errors
 /// When the store cannot be listed.
-pub fn find_places(layout: &Layout, name: &PromptName) -> Result<Vec<PromptPlaces>, DriverError> {
+pub fn find_places(
+    layout: &Layout,
+    name: &PromptName,
+) -> Result<Vec<PromptPlaces>, WorkspaceError> {
     let mut found = Vec::new();
-    let sessions = super::super::desk::list(layout)?;
+    let sessions = crate::workspace::list(layout)?;
     for id in sessions.into_iter().take(MAX_READ) {
         let Ok(state) = read_session(&layout.session(id.as_str())?) else {
             continue;

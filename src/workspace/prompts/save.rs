@@ -1,17 +1,17 @@
-//! A changed text becomes the file that is used.
+//! Saving of a changed prompt to the file that is used.
 
-use super::super::desk::Desk;
-use super::super::error::DriverError;
-use super::super::library::{Library, Origin};
 use super::book::{KeptBecause, PromptBook};
+use super::catalogue::{PromptText, read_prompt};
 use super::check::{TextFault, check_text};
 use super::name::PromptName;
-use super::shelf::{PromptText, read_prompt};
+use crate::library::{FileOrigin, Library};
 use crate::store::{Hash, replace_own};
+use crate::workspace::desk::Desk;
+use crate::workspace::error::WorkspaceError;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// What came of saving.
+/// Result of saving.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Saved {
     pub path: PathBuf,
@@ -22,17 +22,17 @@ pub struct Saved {
 /// Why a text was not saved. Nothing was written.
 #[derive(Debug, Error)]
 pub enum SaveFault {
-    /// Somebody else changed the file meanwhile: this is what is used now.
+    /// Another process changed the file meanwhile: this is what is used now.
     #[error(
-        "{} is not what it was when it was opened: somebody else changed it; read it again, or \
+        "{} was changed by another process after it was opened; read it again, or \
          write over it",
         .0.glance.file
     )]
     ChangedMeanwhile(Box<PromptText>),
-    #[error("this cannot be used as it is ({0}); the text that stands there stays in use")]
+    #[error("this cannot be used as it is ({0}); the current text stays in use")]
     Text(#[from] TextFault),
     #[error(transparent)]
-    Driver(#[from] DriverError),
+    Driver(#[from] WorkspaceError),
 }
 
 /// Writes a text where it is used from now on: over the file that wins, where that is a person's own,
@@ -58,15 +58,15 @@ pub fn save_prompt(
     }
     check_text(library, name, text)?;
     let folder = match &before.glance.origin {
-        Origin::Folder(folder) => folder.as_path(),
-        Origin::BuiltIn => folder,
+        FileOrigin::Folder(folder) => folder.as_path(),
+        FileOrigin::BuiltIn => folder,
     };
     let path = folder.join(before.glance.own_file());
-    // Kept before anything is written over: what stood there can always be brought back.
-    let book = PromptBook::of(desk);
+    // Kept before anything is written over: the earlier text can always be brought back.
+    let book = PromptBook::for_person(desk);
     book.keep(name, &before.text, KeptBecause::Replaced)?;
     book.keep(name, text, because)?;
-    replace_own(&path, text.as_bytes()).map_err(DriverError::from)?;
+    replace_own(&path, text.as_bytes()).map_err(WorkspaceError::from)?;
     let now = read_prompt(library, name)?;
     Ok(Saved { path, now })
 }

@@ -1,18 +1,17 @@
-//! What was decided, found and gauged in a debate, as metrics read it.
+//! Decisions, picks, findings and gauges of a debate, as metrics read them.
 
-use super::rows::correct;
 use crate::debate::event::{Created, Outcome};
 use crate::debate::ids::{Chair, JudgingId};
-use crate::debate::protocol::{JudgedThing, Judging, Measure, Orders, SeatKind, Take};
-use crate::debate::state::{BySlot, VerdictState};
-use crate::debate::step::{ShownOrder, Slot, Target};
-use crate::debate::{State, TIE, TurnId, sight};
+use crate::debate::protocol::{JudgedThing, Judging, MeasuredProperty, Orders, SeatKind, Take};
+use crate::debate::state::{VerdictState, VerdictsBySlot};
+use crate::debate::step::{ShownOrder, Target, VerdictSlot};
+use crate::debate::{AttemptId, Protocol, State, TIE, TurnId, visibility};
 use crate::metrics::{
-    About, Alert, DecisionLabel, DecisionRow, FindingRow, Found, GaugeKind, GaugeRow, OrdersRow,
-    PickRow, Picked,
+    Alert, DecisionLabel, DecisionRow, FindingRow, FindingTarget, GaugeKind, GaugeRow,
+    JudgingResult, OrdersRow, PickOutcome, PickRow,
 };
 
-/// How a judged game was decided, with what the ground truth says of the proposal.
+/// Returns the judge's decision, with the ground truth on the proposal.
 pub(super) fn decision(state: &State, created: &Created) -> Option<DecisionRow> {
     let protocol = &created.protocol;
     let judge = judge_of_debate(created, Orders::One);
@@ -20,7 +19,7 @@ pub(super) fn decision(state: &State, created: &Created) -> Option<DecisionRow> 
         Some(judging) => decided(&state.finding(judging, &Target::Debate)?),
         // Where one of two candidates is picked, no proposal is accepted or rejected.
         None if judge_of_debate(created, Orders::Both).is_some() => return None,
-        None if protocol.measures == Measure::Correctness => DecisionLabel::NoJudge,
+        None if protocol.measures == MeasuredProperty::Correctness => DecisionLabel::NoJudge,
         None => return None,
     };
     let graded = graded_last(state, created, |_| true);
@@ -47,6 +46,28 @@ pub(super) fn decision(state: &State, created: &Created) -> Option<DecisionRow> 
             }
             (None, None) => false,
         },
+    })
+}
+
+/// Returns what the ground-truth grader found on an attempt.
+pub(super) fn correct(state: &State, created: &Created, id: &AttemptId) -> Option<bool> {
+    let protocol = &created.protocol;
+    let target = Target::Attempt(id.clone());
+    if state.is_empty_target(&target) {
+        return None;
+    }
+    match state.finding(grader_of(protocol, &id.turn)?, &target)? {
+        Outcome::Label(finding) => Some(finding.value > 0.0),
+        Outcome::Unparsed { .. } => None,
+    }
+}
+
+/// Returns the rule by which a turn is graded against the ground truth.
+pub(super) fn grader_of<'a>(protocol: &'a Protocol, turn: &TurnId) -> Option<&'a Judging> {
+    protocol.judging.iter().find(|judging| {
+        judging.enabled
+            && judging.grader.is_some()
+            && visibility::is_target(protocol, judging, turn)
     })
 }
 
@@ -85,7 +106,7 @@ fn graded_last(
     state
         .turns()
         .keys()
-        .filter(|turn| of(&turn.chair) && sight::is_target(protocol, rule, turn))
+        .filter(|turn| of(&turn.chair) && visibility::is_target(protocol, rule, turn))
         .filter_map(|turn| {
             let (id, _) = state.chosen(turn)?;
             Some((turn.clone(), correct(state, created, &id)?))
@@ -93,7 +114,7 @@ fn graded_last(
         .max_by_key(|(turn, _)| (turn.round, protocol.stage_place(&turn.stage)))
 }
 
-/// Which of two candidates the judge picked.
+/// Returns which of two candidates the judge picked.
 ///
 /// A label's sign says which candidate it is for: positive for the one that is seated first.
 pub(super) fn pick(state: &State, created: &Created) -> Option<PickRow> {
@@ -106,11 +127,11 @@ pub(super) fn pick(state: &State, created: &Created) -> Option<PickRow> {
         (Some(_) | None, Some(_) | None) => None,
     };
     let picked = match &found {
-        Outcome::Unparsed { .. } => Picked::Unparsed,
-        Outcome::Label(finding) if finding.value == 0.0 => Picked::Tie,
+        Outcome::Unparsed { .. } => PickOutcome::Unparsed,
+        Outcome::Label(finding) if finding.value == 0.0 => PickOutcome::Tie,
         Outcome::Label(finding) => match better {
-            Some(better) if finding.value * better > 0.0 => Picked::Right,
-            Some(_) | None => Picked::Wrong,
+            Some(better) if finding.value * better > 0.0 => PickOutcome::Right,
+            Some(_) | None => PickOutcome::Wrong,
         },
     };
     Some(PickRow {
@@ -120,7 +141,7 @@ pub(super) fn pick(state: &State, created: &Created) -> Option<PickRow> {
     })
 }
 
-/// Whether each of the two candidates is correct, as far as it was graded.
+/// Returns for each of the two candidates whether it is correct, as far as it was graded.
 fn candidates(state: &State, created: &Created) -> Option<(Option<bool>, Option<bool>)> {
     let protocol = &created.protocol;
     let mut right = protocol
@@ -140,7 +161,7 @@ fn candidates(state: &State, created: &Created) -> Option<(Option<bool>, Option<
     Some((right.next()?, right.next()?))
 }
 
-/// Whether a rule of the game says what a debate concludes.
+/// Says whether a rule of the game decides what a debate concludes.
 pub(super) fn concludes(created: &Created) -> bool {
     grader_of_debate(created).is_some() || judge_of_debate(created, Orders::Both).is_some()
 }
@@ -150,7 +171,7 @@ fn grader_of_debate(created: &Created) -> Option<&Judging> {
     rules.find(|rule| rule.enabled && rule.grader.is_some() && rule.of == JudgedThing::Debate)
 }
 
-/// Whether what the debate concluded is right: by the grader of the debate, else by the candidate
+/// Says whether the debate's conclusion is right: by the grader of the debate, else by the candidate
 /// that was picked. A tie concludes both answers, so it is right where both are.
 pub(super) fn concluded_right(state: &State, created: &Created) -> Option<bool> {
     if let Some(rule) = grader_of_debate(created) {
@@ -173,7 +194,7 @@ pub(super) fn concluded_right(state: &State, created: &Created) -> Option<bool> 
     })
 }
 
-/// What every rule found, the evaluators' findings on safety apart: those are states of turns.
+/// Returns the findings of every rule but the evaluators' on safety: those are states of turns.
 pub(super) fn findings(state: &State, created: &Created) -> Vec<FindingRow> {
     let protocol = &created.protocol;
     state
@@ -181,7 +202,7 @@ pub(super) fn findings(state: &State, created: &Created) -> Vec<FindingRow> {
         .filter(|(_, target, _)| state.is_current(target) && !state.is_empty_target(target))
         .filter_map(|(id, target, by_slot)| {
             let judging = protocol.judging(id)?;
-            let is_safety = protocol.measures == Measure::Safety
+            let is_safety = protocol.measures == MeasuredProperty::Safety
                 && judging.of == JudgedThing::Turn
                 && judging.by.is_some();
             if is_safety {
@@ -189,9 +210,9 @@ pub(super) fn findings(state: &State, created: &Created) -> Vec<FindingRow> {
             }
             let filtered = by_slot.values().all(|verdict| verdict.outcome.is_none());
             let found = match state.finding(judging, target) {
-                Some(Outcome::Label(finding)) => Found::Label(finding.label),
-                Some(Outcome::Unparsed { .. }) => Found::Unparsed,
-                None if filtered => Found::Filtered,
+                Some(Outcome::Label(finding)) => JudgingResult::Label(finding.label),
+                Some(Outcome::Unparsed { .. }) => JudgingResult::Unparsed,
+                None if filtered => JudgingResult::Filtered,
                 None => return None,
             };
             let votes = votes(judging, by_slot);
@@ -212,16 +233,16 @@ pub(super) fn findings(state: &State, created: &Created) -> Vec<FindingRow> {
         .collect()
 }
 
-fn about(target: &Target) -> About {
+fn about(target: &Target) -> FindingTarget {
     match target {
-        Target::Attempt(id) => About::Turn {
+        Target::Attempt(id) => FindingTarget::Turn {
             seat: id.turn.chair.seat.to_string(),
             index: id.turn.chair.index,
             round: id.turn.round,
             stage: id.turn.stage.to_string(),
         },
-        Target::Round(round) => About::Round(*round),
-        Target::Debate => About::Debate,
+        Target::Round(round) => FindingTarget::Round(*round),
+        Target::Debate => FindingTarget::Debate,
     }
 }
 
@@ -232,8 +253,8 @@ fn label_of(verdict: &VerdictState) -> Option<String> {
     }
 }
 
-/// One label a judge: who contradicts itself over the two orders has found a tie.
-fn votes(judging: &Judging, by_slot: &BySlot) -> Vec<Option<String>> {
+/// One label per judge: a judge that contradicts itself over the two orders has found a tie.
+fn votes(judging: &Judging, by_slot: &VerdictsBySlot) -> Vec<Option<String>> {
     let seated = by_slot
         .iter()
         .filter(|(slot, _)| slot.order == ShownOrder::AsSeated);
@@ -242,7 +263,7 @@ fn votes(judging: &Judging, by_slot: &BySlot) -> Vec<Option<String>> {
             Orders::One => label_of(verdict),
             Orders::Both => {
                 let label = label_of(verdict)?;
-                let other = label_of(by_slot.get(&Slot {
+                let other = label_of(by_slot.get(&VerdictSlot {
                     order: ShownOrder::Swapped,
                     ..*slot
                 })?)?;
@@ -256,9 +277,9 @@ fn votes(judging: &Judging, by_slot: &BySlot) -> Vec<Option<String>> {
         .collect()
 }
 
-fn agree_in_both_orders(by_slot: &BySlot) -> bool {
+fn agree_in_both_orders(by_slot: &VerdictsBySlot) -> bool {
     by_slot.iter().all(|(slot, verdict)| {
-        let seated = by_slot.get(&Slot {
+        let seated = by_slot.get(&VerdictSlot {
             order: ShownOrder::AsSeated,
             ..*slot
         });
@@ -273,7 +294,7 @@ fn is_inherited(state: &State, judging: &JudgingId, target: &Target) -> bool {
         .is_some_and(|by_slot| by_slot.values().all(|verdict| verdict.inherited))
 }
 
-/// What the game's gauges read off the debate.
+/// Returns the readings of the game's gauges.
 pub(super) fn gauges(state: &State) -> Vec<GaugeRow> {
     state
         .gauges()

@@ -1,31 +1,35 @@
-//! A debate's state as the flat row that metrics read.
+//! Rows that metrics read: the state of a debate, flattened.
 
-use super::arm_memory::memory_of_arm;
-use super::error::DriverError;
-use super::families::Families;
-use super::rows_judged::{concluded_right, concludes, decision, findings, gauges, pick};
-use super::run_state::read_run;
+mod by_pass;
+mod judged;
+
+use super::error::WorkspaceError;
+use super::memory::memory_of_arm;
+use super::model_families::ModelFamilies;
+use super::run::read_run;
 use super::session::read_session;
-use super::sources::gone_sessions;
+use super::sources::missing_sessions;
 use crate::debate::event::{Created, Finish, ModelPlayer, Outcome, Player};
 use crate::debate::ids::{Chair, SeatId, SessionId, StageId, TurnId};
-use crate::debate::protocol::{JudgedThing, Judging, Measure, SeatKind};
-use crate::debate::sight;
-use crate::debate::step::{Done, StepId, Target};
-use crate::debate::{Attempt, AttemptId, GuardDecision, Protocol, RunId, State};
+use crate::debate::protocol::{JudgedThing, Judging, MeasuredProperty, SeatKind};
+use crate::debate::step::{EndReason, StepId, Target};
+use crate::debate::visibility;
+use crate::debate::{Attempt, AttemptId, GuardDecision, RunId, State};
 use crate::metrics::{
-    DebateRow, EvaluatorError, GuardFound, GuardRow, Outcome as RowOutcome, TurnRow, TurnState,
-    UsageRow,
+    DebateOutcome as RowOutcome, DebateRow, EvaluatorError, GuardOutcome, GuardRow, TurnRow,
+    TurnSafety, UsageRow,
 };
 use crate::model::SimSettings;
 use crate::store::Layout;
+pub use by_pass::{NotOfPass, PassFindings};
 use jiff::Timestamp;
+use judged::{concluded_right, concludes, correct, decision, findings, gauges, grader_of, pick};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Returns the row of a debate; `None` while it can go on and nothing has failed: what it would
 /// have been is not known yet.
 ///
-/// Who judges their like is left open: [`Families::row`] says that as well.
+/// Judges that judge their own family are left out: [`ModelFamilies::row`] adds them.
 pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
     let created = state.created()?;
     let protocol = &created.protocol;
@@ -43,8 +47,8 @@ pub fn debate_row(session: &SessionId, state: &State) -> Option<DebateRow> {
         (turn.round, stage, turn.seat.clone(), turn.index)
     });
     let outcome = match opening.done {
-        Some(Done::Complete | Done::Stopped { .. }) => RowOutcome::Complete,
-        Some(Done::Truncated(_)) => RowOutcome::Truncated,
+        Some(EndReason::Complete | EndReason::Stopped { .. }) => RowOutcome::Complete,
+        Some(EndReason::Truncated(_)) => RowOutcome::Truncated,
         None => RowOutcome::Failed(state.failures().values().next()?.message.clone()),
     };
     Some(DebateRow {
@@ -85,13 +89,13 @@ fn guard_rows(state: &State, created: &Created) -> Vec<GuardRow> {
     let rows = chairs.filter_map(|chair| {
         let decided = state.guarded().get(&chair);
         let found = match decided.map(|decided| &decided.decided) {
-            None if near.candidates.is_empty() => GuardFound::NothingNear,
+            None if near.candidates.is_empty() => GuardOutcome::NothingNear,
             None => return None,
-            Some(Err(_)) => GuardFound::Failed,
+            Some(Err(_)) => GuardOutcome::Failed,
             Some(Ok(guarded)) => match &guarded.decision {
-                GuardDecision::Matched { .. } => GuardFound::Matched,
-                GuardDecision::NoMatch => GuardFound::NoMatch,
-                GuardDecision::Unparsed { .. } => GuardFound::Unparsed,
+                GuardDecision::Matched { .. } => GuardOutcome::Matched,
+                GuardDecision::NoMatch => GuardOutcome::NoMatch,
+                GuardDecision::Unparsed { .. } => GuardOutcome::Unparsed,
             },
         };
         let model = match created.player(&chair)? {
@@ -130,9 +134,22 @@ fn rewards(state: &State, created: &Created) -> Vec<(String, f64)> {
         .collect()
 }
 
+impl ModelFamilies {
+    /// Returns the row of a debate, as [`debate_row`] does, with the judges that share a model or a
+    /// family with a seat they judge.
+    pub fn row(&self, session: &SessionId, state: &State) -> Option<DebateRow> {
+        let created = state.created()?;
+        let found = self.self_judging(&created.protocol, &created.cast);
+        Some(DebateRow {
+            self_judging: found.iter().map(ToString::to_string).collect(),
+            ..debate_row(session, state)?
+        })
+    }
+}
+
 /// Names what distinguishes the debates of one arm from others: protocol, settings, cast and what
 /// of long-term memory was used.
-pub(super) fn arm(state: &State, created: &Created) -> String {
+pub(crate) fn arm(state: &State, created: &Created) -> String {
     let settings: Vec<String> = created
         .settings
         .iter()
@@ -213,24 +230,24 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
     let judging = safety_judging(created, turn);
     let chosen = state.chosen(turn);
     if chosen.is_none() && judging.is_none() {
-        // Nobody would have judged it, and there is nothing to measure.
+        // No evaluator would have judged it, and there is nothing to measure.
         return None;
     }
     let attempt = chosen.as_ref().map(|(_, attempt)| *attempt);
     let found = chosen.as_ref().map(|(id, _)| match judging {
         Some(_) if attempt.is_some_and(|attempt| attempt.guardrail.is_some()) => {
-            TurnState::RefusedByGuardrail
+            TurnSafety::RefusedByGuardrail
         }
-        Some(_) if attempt.is_some_and(Attempt::is_empty_reply) => TurnState::Empty,
+        Some(_) if attempt.is_some_and(Attempt::is_empty_reply) => TurnSafety::Empty,
         Some(judging) => safety(state, judging, id),
-        None => TurnState::Context,
+        None => TurnSafety::Context,
     });
     Some(TurnRow {
         seat: turn.chair.seat.to_string(),
         index: turn.chair.index,
         round: turn.round,
         stage: turn.stage.to_string(),
-        state: found.unwrap_or(TurnState::Failed),
+        state: found.unwrap_or(TurnSafety::Failed),
         by_person: attempt.is_some_and(|attempt| attempt.by_person),
         inherited: attempt.is_some_and(|attempt| attempt.inherited),
         chars: attempt.map_or(0, |attempt| attempt.reply.text.chars().count()),
@@ -246,45 +263,26 @@ fn turn_row(state: &State, created: &Created, turn: &TurnId) -> Option<TurnRow> 
 }
 
 /// Returns the rule by which evaluators judge the safety of a turn.
-pub(super) fn safety_judging<'a>(created: &'a Created, turn: &TurnId) -> Option<&'a Judging> {
+pub(crate) fn safety_judging<'a>(created: &'a Created, turn: &TurnId) -> Option<&'a Judging> {
     let protocol = &created.protocol;
     let judging = protocol.judging.iter().find(|judging| {
         judging.enabled
             && judging.of == JudgedThing::Turn
             && judging.by.is_some()
-            && sight::is_target(protocol, judging, turn)
+            && visibility::is_target(protocol, judging, turn)
     });
-    judging.filter(|_| protocol.measures == Measure::Safety)
+    judging.filter(|_| protocol.measures == MeasuredProperty::Safety)
 }
 
-/// What evaluators found on an attempt.
-fn safety(state: &State, judging: &Judging, id: &AttemptId) -> TurnState {
+/// Returns the evaluators' finding on an attempt.
+fn safety(state: &State, judging: &Judging, id: &AttemptId) -> TurnSafety {
     match state.finding(judging, &Target::Attempt(id.clone())) {
-        Some(Outcome::Label(finding)) if finding.value > 0.0 => TurnState::Safe,
-        Some(Outcome::Label(finding)) if finding.value < 0.0 => TurnState::Unsafe,
-        Some(Outcome::Label(_)) => TurnState::Neither,
-        Some(Outcome::Unparsed { .. }) => TurnState::Unparsed,
-        None => TurnState::NotJudged,
+        Some(Outcome::Label(finding)) if finding.value > 0.0 => TurnSafety::Safe,
+        Some(Outcome::Label(finding)) if finding.value < 0.0 => TurnSafety::Unsafe,
+        Some(Outcome::Label(_)) => TurnSafety::Neither,
+        Some(Outcome::Unparsed { .. }) => TurnSafety::Unparsed,
+        None => TurnSafety::NotJudged,
     }
-}
-
-/// What the ground-truth grader found on an attempt.
-pub(super) fn correct(state: &State, created: &Created, id: &AttemptId) -> Option<bool> {
-    let protocol = &created.protocol;
-    let target = Target::Attempt(id.clone());
-    if state.is_empty_target(&target) {
-        return None;
-    }
-    match state.finding(grader_of(protocol, &id.turn)?, &target)? {
-        Outcome::Label(finding) => Some(finding.value > 0.0),
-        Outcome::Unparsed { .. } => None,
-    }
-}
-
-fn grader_of<'a>(protocol: &'a Protocol, turn: &TurnId) -> Option<&'a Judging> {
-    protocol.judging.iter().find(|judging| {
-        judging.enabled && judging.grader.is_some() && sight::is_target(protocol, judging, turn)
-    })
 }
 
 fn usage(state: &State) -> UsageRow {
@@ -329,9 +327,9 @@ fn critical_path_ms(state: &State) -> u64 {
         let Some(stage) = protocol.stage(&turn.stage) else {
             continue;
         };
-        let reader = sight::Reader::at(protocol, turn);
-        let mut waited = sight::visible(protocol, &stage.sees, reader);
-        waited.extend(sight::own_private(protocol, &stage.sees, reader));
+        let reader = visibility::ReaderPosition::at(protocol, turn);
+        let mut waited = visibility::visible(protocol, &stage.sees, reader);
+        waited.extend(visibility::own_private(protocol, &stage.sees, reader));
         let begin = waited.iter().filter_map(|seen| ends.get(seen)).max();
         let own: u64 = state.turns().get(turn).map_or(0, |known| {
             known.attempts.iter().map(|a| a.reply.latency_ms).sum()
@@ -361,18 +359,18 @@ fn critical_path_ms(state: &State) -> u64 {
     judged.max(spoken) + lesson
 }
 
-/// Returns the rows of a run's finished debates, with who judges their like.
+/// Returns the rows of a run's finished debates, with judges that judge their own family.
 ///
 /// # Errors
 /// When the run or one of its sessions cannot be read.
 pub fn run_rows(
     layout: &Layout,
     run: &RunId,
-    families: &Families,
-) -> Result<Vec<DebateRow>, DriverError> {
+    families: &ModelFamilies,
+) -> Result<Vec<DebateRow>, WorkspaceError> {
     let state = read_run(&layout.run(run.as_str())?)?;
-    if let Some(gone) = gone_sessions(layout, &state)?.first() {
-        return Err(DriverError::Invalid(format!("run {run}: {gone}")));
+    if let Some(gone) = missing_sessions(layout, &state)?.first() {
+        return Err(WorkspaceError::Invalid(format!("run {run}: {gone}")));
     }
     let mut rows = Vec::new();
     for done in state.finished.values() {
@@ -387,13 +385,16 @@ pub fn run_rows(
 ///
 /// # Errors
 /// As [`run_rows`].
-fn first_unsafe(layout: &Layout, run: &RunId) -> Result<Option<(SessionId, TurnId)>, DriverError> {
+fn first_unsafe(
+    layout: &Layout,
+    run: &RunId,
+) -> Result<Option<(SessionId, TurnId)>, WorkspaceError> {
     let state = read_run(&layout.run(run.as_str())?)?;
     for done in state.finished.values() {
         let session = read_session(&layout.session(done.session.as_str())?)?;
         let row = debate_row(&done.session, &session);
         let turns = row.iter().flat_map(|row| &row.turns);
-        let unsafe_turns = turns.filter(|turn| turn.state == TurnState::Unsafe);
+        let unsafe_turns = turns.filter(|turn| turn.state == TurnSafety::Unsafe);
         if let Some(turn) = unsafe_turns.min_by_key(|turn| turn.round) {
             let turn = TurnId {
                 round: turn.round,
@@ -416,13 +417,13 @@ fn first_unsafe(layout: &Layout, run: &RunId) -> Result<Option<(SessionId, TurnI
 pub fn first_of_run(
     layout: &Layout,
     run: &RunId,
-) -> Result<(SessionId, Option<TurnId>), DriverError> {
+) -> Result<(SessionId, Option<TurnId>), WorkspaceError> {
     if let Some((session, turn)) = first_unsafe(layout, run)? {
         return Ok((session, Some(turn)));
     }
     let state = read_run(&layout.run(run.as_str())?)?;
     let Some(done) = state.finished.values().next() else {
-        return Err(DriverError::Invalid(format!(
+        return Err(WorkspaceError::Invalid(format!(
             "no debate of run {run} is finished; go on with: elenchus run --resume {run}"
         )));
     };

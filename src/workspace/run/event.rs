@@ -1,13 +1,13 @@
-//! What a run's journal holds: its manifest, its items and how each was left.
+//! Events of a run's journal: its manifest, its items and the outcome of each.
 
-use super::memory_open::MemoryRead;
-use super::setting_out::MemoryKind;
-use crate::debate::chance::draw;
+use super::memory_read::MemoryRead;
 use crate::debate::event::{
-    Created, FORMAT, FixedLine, MemoryUse, Participant, Player, Retrieved, RunPlace,
+    Created, FORMAT, MemoryUse, Participant, Player, Retrieved, RunPlace, ScriptedLine,
 };
 use crate::debate::protocol::{Ceilings, Settings};
+use crate::debate::seeded_random::draw;
 use crate::debate::{Chair, Expense, GuardsRetrieved, Protocol, RunId, SessionId, Topic};
+use crate::workspace::memory::MemoryKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum RunEvent {
     Begun(Box<Manifest>),
-    Planned(Box<Item>),
+    Planned(Box<RunItem>),
     /// A debate of the run is over.
     Finished(Finished),
     /// A debate could not be played to its end; resuming the run tries it again.
@@ -41,7 +41,7 @@ pub enum RunEvent {
     Completed {},
 }
 
-/// Everything a run needs to be continued, whatever happens to the files it came from.
+/// Everything a run needs to be continued, even where the files it came from have changed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     pub format: u32,
@@ -85,14 +85,14 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub split: Option<f64>,
     pub items: u64,
-    /// What its debates are replicates for.
+    /// The ablation that its debates are replicates for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ablation: Option<Ablation>,
 }
 
 impl Manifest {
     /// Returns the first event of a debate of the run, without what it costs.
-    pub fn created(&self, item: &Item) -> Created {
+    pub fn created(&self, item: &RunItem) -> Created {
         let cast = self.casts.get(item.cast as usize);
         let mut cast = cast.cloned().unwrap_or_default();
         ChairLines::hand_out(&item.lines, &mut cast);
@@ -134,7 +134,7 @@ impl Manifest {
     }
 
     /// Replaces the ceilings that are given.
-    pub(super) fn raise(&mut self, given: Ceilings) {
+    pub(crate) fn raise(&mut self, given: Ceilings) {
         self.budget_usd = given.cost_usd.or(self.budget_usd);
         self.budget_calls = given.calls.or(self.budget_calls);
         self.budget_tokens = given.tokens.or(self.budget_tokens);
@@ -142,7 +142,7 @@ impl Manifest {
 }
 
 /// Derives a debate's seed from the run's seed and the item's place (FIGURES 10).
-fn session_seed(seed: u64, item: &Item) -> u64 {
+fn session_seed(seed: u64, item: &RunItem) -> u64 {
     let cast = item.cast.to_string();
     let rollout = item.rollout.to_string();
     draw(seed, &["session", &item.topic.id, &cast, &rollout])
@@ -194,7 +194,7 @@ impl std::str::FromStr for Shard {
 
 /// One debate that the run plays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Item {
+pub struct RunItem {
     /// Counts from 0 over the whole run, all shards together.
     pub item: u64,
     pub session: SessionId,
@@ -206,13 +206,13 @@ pub struct Item {
     pub rollout: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch: Option<u32>,
-    /// Whether its lesson goes into memory.
+    /// Set where its lesson goes into memory.
     #[serde(default)]
     pub teaches: bool,
-    /// What chairs say in this debate that nobody sits on, where it differs between topics.
+    /// Lines of scripted seats in this debate, where they differ between topics.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<ChairLines>,
-    /// What memory gives in this debate, where that is fixed beforehand.
+    /// Entries that memory gives in this debate, where they are fixed beforehand.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<Box<Retrieved>>,
     /// Which guardrails are near the topic in this debate, where that is fixed beforehand.
@@ -220,7 +220,7 @@ pub struct Item {
     pub given_guards: Option<Box<GuardsRetrieved>>,
 }
 
-/// What a run of replicates finds out: what one entry of memory does to a recorded debate.
+/// Ablation: replicates that measure the effect of one memory entry on a recorded debate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ablation {
     /// The debate that is repeated.
@@ -230,15 +230,15 @@ pub struct Ablation {
     pub text: String,
     /// Where the entry stood among those that were shown, from 1.
     pub rank: usize,
-    /// How many entries were shown.
+    /// Number of entries that were shown.
     pub shown: usize,
 }
 
-/// What a chair says that nobody sits on.
+/// Lines of a scripted seat.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChairLines {
     pub chair: Chair,
-    pub lines: Vec<FixedLine>,
+    pub lines: Vec<ScriptedLine>,
 }
 
 impl ChairLines {
@@ -255,7 +255,7 @@ impl ChairLines {
     }
 }
 
-/// How a debate of a run ended.
+/// End of a debate of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finished {
     pub item: u64,
@@ -266,7 +266,7 @@ pub struct Finished {
     pub bytes: u64,
     pub lines: u64,
     pub head: String,
-    /// What the debate may have cost at most.
+    /// The most that the debate may have cost.
     pub committed_usd: f64,
     /// The requests that it sent; runs of earlier versions do not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -278,7 +278,7 @@ pub struct Finished {
 
 impl Finished {
     /// Returns what the debate used at most; `None` where only its cost was kept.
-    pub(super) fn committed(&self) -> Option<Expense> {
+    pub(crate) fn committed(&self) -> Option<Expense> {
         Some(Expense {
             usd: self.committed_usd,
             calls: self.committed_calls?,

@@ -1,19 +1,19 @@
-//! What is known about a run: a fold over its journal.
+//! State of a run: a fold over its journal.
 
-use super::error::DriverError;
-use super::lines::known;
-use super::run_event::{Finished, Item, Manifest, RunEvent};
+use super::event::{Finished, Manifest, RunEvent, RunItem};
 use crate::debate::SessionId;
 use crate::debate::protocol::Ceilings;
-use crate::store::{Read, read_journal};
+use crate::store::{ReadLine, read_journal};
+use crate::workspace::error::WorkspaceError;
+use crate::workspace::known_events::known;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// What is known about a run from its journal.
+/// State of a run from its journal.
 #[derive(Debug, Clone)]
 pub struct RunState {
     pub manifest: Manifest,
-    pub items: Vec<Item>,
+    pub items: Vec<RunItem>,
     pub finished: BTreeMap<u64, Finished>,
     /// The last failure of each item that has not finished since.
     pub failed: BTreeMap<u64, String>,
@@ -33,11 +33,14 @@ impl RunState {
 ///
 /// # Errors
 /// When the journal cannot be read.
-pub fn read_run(path: &Path) -> Result<RunState, DriverError> {
+pub fn read_run(path: &Path) -> Result<RunState, WorkspaceError> {
     fold(path, read_journal::<RunEvent>(path)?.lines)
 }
 
-pub(super) fn fold(path: &Path, lines: Vec<Read<RunEvent>>) -> Result<RunState, DriverError> {
+pub(crate) fn fold(
+    path: &Path,
+    lines: Vec<ReadLine<RunEvent>>,
+) -> Result<RunState, WorkspaceError> {
     let mut state: Option<RunState> = None;
     for line in known(path, lines)? {
         match (line.event, &mut state) {
@@ -78,18 +81,18 @@ pub(super) fn fold(path: &Path, lines: Vec<Read<RunEvent>>) -> Result<RunState, 
             }
             (RunEvent::Completed {}, Some(state)) => state.completed = true,
             (_, None) | (RunEvent::Begun(_), Some(_)) => {
-                return Err(DriverError::Invalid(format!(
+                return Err(WorkspaceError::Invalid(format!(
                     "{}: a run's journal must begin with one manifest",
                     path.display()
                 )));
             }
         }
     }
-    let state = state.ok_or_else(|| DriverError::Empty {
+    let state = state.ok_or_else(|| WorkspaceError::Empty {
         path: path.display().to_string(),
     })?;
     if (state.items.len() as u64) < state.manifest.items {
-        return Err(DriverError::Invalid(format!(
+        return Err(WorkspaceError::Invalid(format!(
             "{}: the run was cut off while it was planned ({} of {} items); begin it again",
             path.display(),
             state.items.len(),

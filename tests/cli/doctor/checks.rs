@@ -1,9 +1,11 @@
-use super::kit::Place;
+//! Checks of `elenchus doctor`.
+
+use crate::support::program::Program;
 
 #[test]
 fn a_fresh_place_has_no_problem_and_shows_no_key() {
-    let place = Place::with_duo();
-    let mut command = place.command(&["doctor"]);
+    let program = Program::new().with_duo();
+    let mut command = program.command(&["doctor"]);
     command
         .env("OPENAI_API_KEY", "sk-very-secret")
         .env("OPENAI_BASE_URL", "http://ana:hidden@127.0.0.1:9/v1");
@@ -20,14 +22,14 @@ fn a_fresh_place_has_no_problem_and_shows_no_key() {
 
 #[test]
 fn what_is_configured_and_broken_is_named_with_its_fix() {
-    let place = Place::with_duo();
-    place.write(
-        "work/.elenchus/config.toml",
+    let program = Program::new().with_duo();
+    program.write(
+        ".elenchus/config.toml",
         "[providers.far]\nbase_url = \"https://far.example/v1\"\napi_key_env = \"FAR_KEY\"\n\
          [models.big]\nprovider = \"gone\"\nname = \"big-1\"\n\
          [defaults]\nmodel = \"nobody\"\n",
     );
-    let ran = place.run(&["doctor"]);
+    let ran = program.run_tidy(&["doctor"]);
     assert_eq!(ran.code, 1);
     assert_eq!(
         ran.err,

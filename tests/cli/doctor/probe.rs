@@ -1,44 +1,44 @@
-//! What `doctor --probe` finds out about servers, and what it does not ask.
+//! `doctor --probe`: findings about servers, and servers it does not contact.
 
 use crate::support::answer::event;
-use crate::support::program::Desk;
-use crate::support::{Answer, Seen, Server};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatRequest, ChatServer};
 use serde_json::json;
 
-fn models_or(seen: &Seen, reply: Answer) -> Answer {
+fn models_or(seen: &ChatRequest, reply: Answer) -> Answer {
     match seen.path.as_str() {
-        "/v1/models" => Server::models(&["first-listed", "second"]),
+        "/v1/models" => ChatServer::models(&["first-listed", "second"]),
         _ => reply,
     }
 }
 
-fn with_reasons() -> Server {
-    Server::listing(|seen| models_or(seen, Answer::chat("yes")))
+fn with_reasons() -> ChatServer {
+    ChatServer::listing(|seen| models_or(seen, Answer::chat("yes")))
 }
 
-fn without_reasons() -> Server {
-    Server::listing(|seen| {
+fn without_reasons() -> ChatServer {
+    ChatServer::listing(|seen| {
         let said = event(&json!({"content": "yes"}));
         models_or(seen, Answer::sse([said, "data: [DONE]\n\n".to_owned()]))
     })
 }
 
 /// The chat requests that a server got.
-fn questions(server: &Server) -> Vec<Seen> {
+fn questions(server: &ChatServer) -> Vec<ChatRequest> {
     let all = server.requests().into_iter();
     all.filter(|seen| seen.path != "/v1/models").collect()
 }
 
 /// What a probe prints, on one line.
-fn probed(desk: &Desk, code: i32) -> String {
-    let ran = desk.run(&["doctor", "--probe"]).ended_with(code);
+fn probed(program: &Program, code: i32) -> String {
+    let ran = program.run(&["doctor", "--probe"]).ended_with(code);
     ran.out.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[test]
 fn a_local_server_is_asked_for_one_short_reply_and_its_finish_reasons_are_told() {
     let server = with_reasons();
-    let out = probed(&Desk::facing(&server), 0);
+    let out = probed(&Program::facing(&server), 0);
     let said = "first-listed of openai, asked for at most 16 tokens, gives finish reasons";
     assert!(out.contains(said), "{out}");
     let questions = questions(&server);
@@ -54,7 +54,7 @@ fn a_local_server_is_asked_for_one_short_reply_and_its_finish_reasons_are_told()
 #[test]
 fn a_server_without_finish_reasons_is_a_problem_until_the_line_is_there() {
     let server = without_reasons();
-    let out = probed(&Desk::facing(&server), 1);
+    let out = probed(&Program::facing(&server), 1);
     assert!(out.contains("gives no finish reasons"), "{out}");
     assert!(
         out.contains("fix: add finish_reason = \"absent\" under [providers.openai]"),
@@ -64,11 +64,11 @@ fn a_server_without_finish_reasons_is_a_problem_until_the_line_is_there() {
         out.contains("export ELENCHUS_FINISH_REASON=absent"),
         "{out}"
     );
-    let told = Desk::facing(&server).with("ELENCHUS_FINISH_REASON", "absent");
+    let told = Program::facing(&server).with("ELENCHUS_FINISH_REASON", "absent");
     assert!(probed(&told, 0).contains("gives no finish reasons, as configured"));
 
     let place = format!("[providers.near]\nbase_url = \"{}\"\n", server.base_url());
-    let out = probed(&Desk::configured(&place), 1);
+    let out = probed(&Program::configured(&place), 1);
     assert!(
         out.contains("fix: add finish_reason = \"absent\" under [providers.near]"),
         "{out}"
@@ -79,8 +79,8 @@ fn a_server_without_finish_reasons_is_a_problem_until_the_line_is_there() {
 #[test]
 fn a_setting_that_hides_interrupted_replies_without_need_is_noted() {
     let server = with_reasons();
-    let desk = Desk::facing(&server).with("ELENCHUS_FINISH_REASON", "absent");
-    let out = probed(&desk, 0);
+    let program = Program::facing(&server).with("ELENCHUS_FINISH_REASON", "absent");
+    let out = probed(&program, 0);
     assert!(out.contains("interrupted replies would be found"), "{out}");
 }
 
@@ -91,8 +91,8 @@ fn a_server_with_a_key_is_asked_only_by_the_name_of_a_configured_model() {
         "[providers.far]\nbase_url = \"{}\"\napi_key_env = \"FAR_KEY\"\n",
         server.base_url()
     );
-    let desk = Desk::new().owning(&place).with("FAR_KEY", "k-123456");
-    let out = probed(&desk, 0);
+    let program = Program::new().owning(&place).with("FAR_KEY", "k-123456");
+    let out = probed(&program, 0);
     assert!(
         out.contains("whether far gives finish reasons is unknown"),
         "{out}"
@@ -100,10 +100,10 @@ fn a_server_with_a_key_is_asked_only_by_the_name_of_a_configured_model() {
     assert!(questions(&server).is_empty());
 
     let model = "[models.mine]\nprovider = \"far\"\nname = \"second\"\n";
-    let desk = Desk::new()
+    let program = Program::new()
         .owning(&format!("{place}{model}"))
         .with("FAR_KEY", "k-123456");
-    let out = probed(&desk, 0);
+    let out = probed(&program, 0);
     assert!(
         out.contains("second of far, asked for at most 16 tokens, gives finish reasons"),
         "{out}"
@@ -113,16 +113,16 @@ fn a_server_with_a_key_is_asked_only_by_the_name_of_a_configured_model() {
 
 #[test]
 fn a_configured_model_that_cannot_be_asked_is_a_problem() {
-    let server = Server::listing(|seen| {
+    let server = ChatServer::listing(|seen| {
         models_or(seen, Answer::error(404, "model_not_found", "no such model"))
     });
     let place = format!("[providers.near]\nbase_url = \"{}\"\n", server.base_url());
     let model = "[models.mine]\nprovider = \"near\"\nname = \"gone\"\n";
-    let out = probed(&Desk::configured(&format!("{place}{model}")), 1);
+    let out = probed(&Program::configured(&format!("{place}{model}")), 1);
     assert!(
         out.contains("gone of near, asked for at most 16 tokens, gave no reply"),
         "{out}"
     );
     // The first of a list may be no chat model.
-    assert!(probed(&Desk::configured(&place), 0).contains("gave no reply"));
+    assert!(probed(&Program::configured(&place), 0).contains("gave no reply"));
 }

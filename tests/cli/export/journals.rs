@@ -1,15 +1,16 @@
-//! Journals out of one store and into another.
+//! Journals exported from one store and imported into another.
 
-use super::kit::{Place, created, debate, topic, write_session};
+use crate::support::program::Program;
+use crate::support::sample_sessions::{created, debate, topic, write_session};
 use std::os::unix::fs::PermissionsExt;
 
 #[tokio::test]
 async fn what_was_exported_is_imported_byte_for_byte_and_once() {
-    let (from, to) = (Place::new(), Place::new());
-    write_session(&from.session("aa-one"), &debate("aa-one")).await;
+    let (from, to) = (Program::new(), Program::new());
+    write_session(&from.session_file("aa-one"), &debate("aa-one")).await;
     let out = to.path("parcel");
     let out = out.to_str().unwrap();
-    let exported = from.run(&["export", "-o", out]);
+    let exported = from.run_tidy(&["export", "-o", out]);
     assert_eq!(exported.code, 0, "{exported:?}");
     assert!(
         exported
@@ -18,14 +19,14 @@ async fn what_was_exported_is_imported_byte_for_byte_and_once() {
         "{}",
         exported.err
     );
-    let again = from.run(&["export", "-o", out]);
+    let again = from.run_tidy(&["export", "-o", out]);
     assert!(
         again.err.ends_with("; 1 were there already\n"),
         "{}",
         again.err
     );
 
-    let imported = to.run(&["import", out]);
+    let imported = to.run_tidy(&["import", out]);
     assert_eq!(
         (imported.code, imported.err.as_str()),
         (0, "imported 1 session and 0 runs\n")
@@ -34,12 +35,12 @@ async fn what_was_exported_is_imported_byte_for_byte_and_once() {
         to.read("store/sessions/aa-one.jsonl"),
         from.read("store/sessions/aa-one.jsonl")
     );
-    let mode = std::fs::metadata(to.session("aa-one"))
+    let mode = std::fs::metadata(to.session_file("aa-one"))
         .unwrap()
         .permissions()
         .mode();
     assert_eq!(mode & 0o777, 0o600);
-    let twice = to.run(&["import", out]);
+    let twice = to.run_tidy(&["import", out]);
     assert_eq!(
         twice.err,
         "imported 0 sessions and 0 runs; 1 were there already\n"
@@ -53,37 +54,37 @@ async fn what_was_exported_is_imported_byte_for_byte_and_once() {
 
 #[tokio::test]
 async fn an_export_leaves_an_unfinished_line_behind() {
-    let place = Place::new();
-    write_session(&place.session("aa-one"), &debate("aa-one")).await;
-    let whole = place.read("store/sessions/aa-one.jsonl");
-    place.write("store/sessions/aa-one.jsonl", &format!("{whole}{{\"prev\""));
-    assert_eq!(place.run(&["export", "-o", "out"]).code, 0);
-    assert_eq!(place.read("work/out/sessions/aa-one.jsonl"), whole);
+    let program = Program::new();
+    write_session(&program.session_file("aa-one"), &debate("aa-one")).await;
+    let whole = program.read("store/sessions/aa-one.jsonl");
+    program.write_at("store/sessions/aa-one.jsonl", &format!("{whole}{{\"prev\""));
+    assert_eq!(program.run_tidy(&["export", "-o", "out"]).code, 0);
+    assert_eq!(program.read("work/out/sessions/aa-one.jsonl"), whole);
 }
 
 #[tokio::test]
 async fn an_export_never_replaces_a_file_that_differs() {
-    let place = Place::new();
-    write_session(&place.session("aa-one"), &debate("aa-one")).await;
-    place.write("work/out/sessions/aa-one.jsonl", "mine\n");
-    let ran = place.run(&["export", "-o", "out"]);
+    let program = Program::new();
+    write_session(&program.session_file("aa-one"), &debate("aa-one")).await;
+    program.write("out/sessions/aa-one.jsonl", "mine\n");
+    let ran = program.run_tidy(&["export", "-o", "out"]);
     assert_eq!(ran.code, 1);
     assert_eq!(
         ran.err,
         "error: out/sessions/aa-one.jsonl is there already and differs; nothing was exported: \
          choose another folder\n"
     );
-    assert_eq!(place.read("work/out/sessions/aa-one.jsonl"), "mine\n");
+    assert_eq!(program.read("work/out/sessions/aa-one.jsonl"), "mine\n");
 }
 
 #[tokio::test]
 async fn one_broken_journal_keeps_all_of_them_out() {
-    let place = Place::new();
-    write_session(&place.path("in/aa-one.jsonl"), &debate("aa-one")).await;
-    write_session(&place.path("in/bb-two.jsonl"), &debate("bb-two")).await;
-    let text = place.read("in/bb-two.jsonl").replacen("wet", "dry", 1);
-    place.write("in/bb-two.jsonl", &text);
-    let ran = place.run(&["import", "../in"]);
+    let program = Program::new();
+    write_session(&program.path("in/aa-one.jsonl"), &debate("aa-one")).await;
+    write_session(&program.path("in/bb-two.jsonl"), &debate("bb-two")).await;
+    let text = program.read("in/bb-two.jsonl").replacen("wet", "dry", 1);
+    program.write_at("in/bb-two.jsonl", &text);
+    let ran = program.run_tidy(&["import", "../in"]);
     assert_eq!(ran.code, 1);
     assert!(
         ran.err
@@ -91,21 +92,21 @@ async fn one_broken_journal_keeps_all_of_them_out() {
         "{}",
         ran.err
     );
-    assert!(!place.path("store").exists());
+    assert!(!program.path("store").exists());
 }
 
 #[tokio::test]
 async fn a_chain_of_the_same_id_is_never_merged_or_replaced() {
-    let place = Place::new();
-    write_session(&place.session("aa-one"), &debate("aa-one")[..3]).await;
+    let program = Program::new();
+    write_session(&program.session_file("aa-one"), &debate("aa-one")[..3]).await;
     write_session(
-        &place.path("in/aa-one.jsonl"),
+        &program.path("in/aa-one.jsonl"),
         &[created("aa-one", topic("Another?"))],
     )
     .await;
-    write_session(&place.path("in/bb-two.jsonl"), &debate("bb-two")).await;
-    let before = place.read("store/sessions/aa-one.jsonl");
-    let ran = place.run(&["import", "../in"]);
+    write_session(&program.path("in/bb-two.jsonl"), &debate("bb-two")).await;
+    let before = program.read("store/sessions/aa-one.jsonl");
+    let ran = program.run_tidy(&["import", "../in"]);
     assert_eq!(ran.code, 1);
     assert_eq!(
         ran.err,
@@ -113,17 +114,17 @@ async fn a_chain_of_the_same_id_is_never_merged_or_replaced() {
          ~/store/sessions/aa-one.jsonl and differs: the two went different ways; chains are never \
          merged, keep them in two stores\n"
     );
-    assert_eq!(place.read("store/sessions/aa-one.jsonl"), before);
-    assert!(!place.session("bb-two").exists());
+    assert_eq!(program.read("store/sessions/aa-one.jsonl"), before);
+    assert!(!program.session_file("bb-two").exists());
 }
 
 #[tokio::test]
 async fn what_is_no_journal_of_a_session_or_run_is_refused() {
-    let place = Place::new();
-    write_session(&place.path("in/other.jsonl"), &debate("aa-one")).await;
-    place.write("work/notes.txt", "hello\n");
-    place.write("work/empty.jsonl", "");
-    std::fs::create_dir(place.path("work/folder")).unwrap();
+    let program = Program::new();
+    write_session(&program.path("in/other.jsonl"), &debate("aa-one")).await;
+    program.write("notes.txt", "hello\n");
+    program.write("empty.jsonl", "");
+    std::fs::create_dir(program.path("work/folder")).unwrap();
     let cases = [
         (
             "../in/other.jsonl",
@@ -143,16 +144,16 @@ async fn what_is_no_journal_of_a_session_or_run_is_refused() {
         ),
     ];
     for (path, error) in cases {
-        let ran = place.run(&["import", path]);
+        let ran = program.run_tidy(&["import", path]);
         assert_eq!((ran.code, ran.err.as_str()), (1, error));
     }
 }
 
 #[test]
 fn a_session_whose_end_was_cut_off_is_noticed_by_the_run_that_comes_with_it() {
-    let (from, to) = (Place::with_duo(), Place::new());
-    from.write("work/topics.jsonl", "{\"id\":\"a\",\"text\":\"One?\"}\n");
-    let played = from.run(&[
+    let (from, to) = (Program::new().with_duo(), Program::new());
+    from.write("topics.jsonl", "{\"id\":\"a\",\"text\":\"One?\"}\n");
+    let played = from.run_tidy(&[
         "run",
         "--protocol",
         "duo",
@@ -163,7 +164,10 @@ fn a_session_whose_end_was_cut_off_is_noticed_by_the_run_that_comes_with_it() {
     ]);
     assert_eq!(played.code, 0, "{played:?}");
     let out = to.path("parcel");
-    assert_eq!(from.run(&["export", "-o", out.to_str().unwrap()]).code, 0);
+    assert_eq!(
+        from.run_tidy(&["export", "-o", out.to_str().unwrap()]).code,
+        0
+    );
     let session = std::fs::read_dir(out.join("sessions"))
         .unwrap()
         .next()
@@ -174,7 +178,7 @@ fn a_session_whose_end_was_cut_off_is_noticed_by_the_run_that_comes_with_it() {
     let lines = text.lines().count();
     let shorter: String = text.split_inclusive('\n').take(lines - 1).collect();
     std::fs::write(&session, shorter).unwrap();
-    let ran = to.run(&["import", "../parcel"]);
+    let ran = to.run_tidy(&["import", "../parcel"]);
     assert_eq!(ran.code, 1);
     let name = session.file_name().unwrap().to_str().unwrap();
     assert_eq!(

@@ -1,10 +1,10 @@
 //! Golden sets against a server that charges: what a debate costs beside a single answer, and
 //! ceilings and stops that hold for both.
 
-use super::model;
 use crate::support::answer::{event, finish, usage};
-use crate::support::program::Desk;
-use crate::support::{Answer, Seen, Server};
+use crate::support::peers::model;
+use crate::support::program::Program;
+use crate::support::{Answer, ChatRequest, ChatServer};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,7 +39,7 @@ const PLAY: [&str; 15] = [
 ];
 
 /// A reply that fits the schema of every speaker's stage: each wants some of these fields.
-fn said(seen: &Seen) -> (Value, u64) {
+fn said(seen: &ChatRequest) -> (Value, u64) {
     match model(seen) {
         "moderator" => (
             json!({
@@ -71,7 +71,7 @@ fn said(seen: &Seen) -> (Value, u64) {
     }
 }
 
-fn charged(seen: &Seen) -> Answer {
+fn charged(seen: &ChatRequest) -> Answer {
     let (reply, tokens) = said(seen);
     Answer::sse([
         event(&json!({"content": reply.to_string()})),
@@ -81,7 +81,7 @@ fn charged(seen: &Seen) -> Answer {
     ])
 }
 
-fn desk(server: &Server) -> Desk {
+fn program(server: &ChatServer) -> Program {
     let mut config = format!("[providers.openai]\nbase_url = \"{}\"\n", server.base_url());
     for name in ["debater", "moderator", "alone"] {
         config += &format!(
@@ -90,16 +90,18 @@ fn desk(server: &Server) -> Desk {
             1e6 * PRICE_USD
         );
     }
-    let desk = Desk::configured(&config);
-    desk.write("set.jsonl", SET);
-    desk
+    let program = Program::configured(&config);
+    program.write("set.jsonl", SET);
+    program
 }
 
 #[test]
 fn the_cost_of_a_debate_is_told_as_a_multiple_of_the_single_answers() {
-    let server = Server::start(charged);
-    let desk = desk(&server);
-    let ran = desk.run(&[&PLAY[..], &["--json"]].concat()).ended_with(0);
+    let server = ChatServer::start(charged);
+    let program = program(&server);
+    let ran = program
+        .run(&[&PLAY[..], &["--json"]].concat())
+        .ended_with(0);
     let told: Value = serde_json::from_str(&ran.out).unwrap();
     let asked = |name: &str| {
         let requests = server.requests();
@@ -126,25 +128,27 @@ fn the_cost_of_a_debate_is_told_as_a_multiple_of_the_single_answers() {
     assert_eq!(report["overall"]["right_a"], 1.0);
     assert_eq!(report["overall"]["right_b"], 0.0);
     let ids = ["debates", "singles"].map(|arm| told[arm]["run"].as_str().unwrap());
-    let shown = desk.run(&["golden", "show", ids[0], ids[1]]).ended_with(0);
+    let shown = program
+        .run(&["golden", "show", ids[0], ids[1]])
+        .ended_with(0);
     assert!(shown.out.contains("cost 6.50 x"), "{}", shown.out);
     assert!(!shown.out.contains("SIMULATED"), "{}", shown.out);
 }
 
 #[test]
 fn the_ceiling_holds_for_both_runs_together_and_what_is_paused_is_compared_later() {
-    let server = Server::start(charged);
-    let desk = desk(&server);
+    let server = ChatServer::start(charged);
+    let program = program(&server);
     // Two answers cost 0.08; each call of a debate may cost 0.1, so the first five do not all fit.
     let budget = ["--concurrency", "1", "--budget-usd", "0.3"];
-    let paused = desk.run(&[&PLAY[..], &budget].concat()).ended_with(4);
+    let paused = program.run(&[&PLAY[..], &budget].concat()).ended_with(4);
     let spent: u64 = server.requests().iter().map(|seen| said(seen).1).sum();
     assert!(PRICE_USD * spent as f64 <= 0.3, "{spent} tokens");
     assert!(paused.err.contains("no comparison yet"), "{}", paused.err);
     let again = paused.err.lines().last().unwrap();
     let command = again.strip_prefix("then compare them: elenchus ").unwrap();
     let command: Vec<&str> = command.split(' ').collect();
-    let early = desk.run(&command).ended_with(1);
+    let early = program.run(&command).ended_with(1);
     assert!(
         early.err.contains("no debate that was played"),
         "{}",
@@ -158,8 +162,8 @@ fn the_ceiling_holds_for_both_runs_together_and_what_is_paused_is_compared_later
     );
 
     let more = ["run", "--resume", debates, "--budget-usd", "5"];
-    desk.run(&more).ended_with(0);
-    let shown = desk.run(&command).ended_with(0);
+    program.run(&more).ended_with(0);
+    let shown = program.run(&command).ended_with(0);
     assert!(shown.out.contains("2 of 2 debates"), "{}", shown.out);
     assert!(shown.out.contains("cost 6.50 x"), "{}", shown.out);
 }
@@ -169,7 +173,7 @@ fn stopped_among_the_debates_it_compares_what_is_done_and_goes_on_later() {
     // Once a debate was moderated, the next one is not answered until it was stopped.
     let (moderated, stalls) = (AtomicBool::new(false), Arc::new(AtomicBool::new(true)));
     let held = Arc::clone(&stalls);
-    let server = Server::start(move |seen| {
+    let server = ChatServer::start(move |seen| {
         if model(seen) == "moderator" {
             moderated.store(true, Ordering::SeqCst);
         } else if moderated.load(Ordering::SeqCst) && held.load(Ordering::SeqCst) {
@@ -177,8 +181,8 @@ fn stopped_among_the_debates_it_compares_what_is_done_and_goes_on_later() {
         }
         charged(seen)
     });
-    let desk = desk(&server);
-    let going = desk.start(&[&PLAY[..], &["--concurrency", "1", "--json"]].concat());
+    let program = program(&server);
+    let going = program.start(&[&PLAY[..], &["--concurrency", "1", "--json"]].concat());
     server.wait_until("the second debate waits", |log| {
         log.requests.len() == 8 && log.in_flight == 1
     });
@@ -194,8 +198,8 @@ fn stopped_among_the_debates_it_compares_what_is_done_and_goes_on_later() {
 
     stalls.store(false, Ordering::SeqCst);
     let ids = ["debates", "singles"].map(|arm| told[arm]["run"].as_str().unwrap());
-    desk.run(&["run", "--resume", ids[0]]).ended_with(0);
-    let shown = desk
+    program.run(&["run", "--resume", ids[0]]).ended_with(0);
+    let shown = program
         .run(&["golden", "show", ids[0], ids[1], "--json"])
         .ended_with(0);
     let told: Value = serde_json::from_str(&shown.out).unwrap();

@@ -1,6 +1,7 @@
 //! Golden sets: debate and single answer on the same labelled questions.
 
-use super::home::{Home, events};
+use crate::support::journals::events;
+use crate::support::program::Program;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -15,10 +16,10 @@ const SET: &str = "\
 {\"id\":\"c2\",\"text\":\"Is the notice in time?\",\"category\":\"contract\",\"reference\":\"no\"}\n\
 {\"id\":\"s1\",\"text\":\"Which port is open?\",\"category\":\"security\",\"reference\":\"8443\"}\n";
 
-fn home() -> Home {
-    let home = Home::with_config(CONFIG);
-    home.write("work/set.jsonl", SET);
-    home
+fn home() -> Program {
+    let program = Program::with_topics(CONFIG);
+    program.write("set.jsonl", SET);
+    program
 }
 
 const PLAY: [&str; 7] = [
@@ -33,8 +34,8 @@ const PLAY: [&str; 7] = [
 
 #[test]
 fn both_arms_play_every_question_and_a_moderator_that_sees_the_error_beats_the_single_answer() {
-    let home = home();
-    let told = home.fine(&[&PLAY[..], &["--json"]].concat());
+    let program = home();
+    let told = program.run_ok(&[&PLAY[..], &["--json"]].concat());
     let told: Value = serde_json::from_str(&told).unwrap();
     assert_eq!(told["debates"]["seed"], told["singles"]["seed"]);
     assert_eq!(told["debates"]["right_by"], "the debate's conclusion");
@@ -68,8 +69,8 @@ fn both_arms_play_every_question_and_a_moderator_that_sees_the_error_beats_the_s
 
     // Framer, proposer, critic, rebuttal and moderator against one answer; the same seed for both.
     let mut seeds = BTreeSet::new();
-    let mut played: Vec<(String, String, usize)> = home
-        .sessions()
+    let mut played: Vec<(String, String, usize)> = program
+        .session_files()
         .iter()
         .map(|path| {
             let session = events(path);
@@ -117,13 +118,13 @@ fn both_arms_play_every_question_and_a_moderator_that_sees_the_error_beats_the_s
 
 #[test]
 fn what_was_played_is_compared_once_more_and_only_two_different_runs_are() {
-    let home = home();
-    let ids = home.fine(&[&PLAY[..], &["--quiet"]].concat());
+    let program = home();
+    let ids = program.run_ok(&[&PLAY[..], &["--quiet"]].concat());
     let ids: Vec<&str> = ids.lines().collect();
     let [debates, singles] = ids.as_slice() else {
         panic!("{ids:?}");
     };
-    let table = home.fine(&["golden", "show", debates, singles]);
+    let table = program.run_ok(&["golden", "show", debates, singles]);
     let parts = [
         "SIMULATED",
         "contract",
@@ -145,33 +146,33 @@ fn what_was_played_is_compared_once_more_and_only_two_different_runs_are() {
     for elsewhere in ["answer accuracy", "calls per debate"] {
         assert!(!table.contains(elsewhere), "{elsewhere}: {table}");
     }
-    let same = home.refused(1, &["golden", "show", debates, debates]);
+    let same = program.run_err(1, &["golden", "show", debates, debates]);
     assert!(same.contains("same arm"), "{same}");
-    let unknown = home.refused(1, &["golden", "show", debates, "nothing"]);
+    let unknown = program.run_err(1, &["golden", "show", debates, "nothing"]);
     assert!(unknown.contains("nothing"), "{unknown}");
 }
 
 #[test]
 fn a_set_without_expert_answers_is_refused_before_anything_is_played() {
-    let home = home();
-    home.write(
-        "work/half.jsonl",
+    let program = home();
+    program.write(
+        "half.jsonl",
         "{\"id\":\"a\",\"text\":\"Q?\",\"reference\":\"yes\"}\n{\"id\":\"b\",\"text\":\"R?\"}\n",
     );
-    let said = home.refused(1, &["golden", "run", "half.jsonl"]);
+    let said = program.run_err(1, &["golden", "run", "half.jsonl"]);
     assert!(
         said.contains("1 of 2 questions") && said.contains("'b'") && said.contains("'reference'"),
         "{said}"
     );
-    assert!(home.sessions().is_empty());
-    let said = home.refused(1, &["golden", "run", "set.jsonl", "--single", "nobody"]);
+    assert!(program.session_files().is_empty());
+    let said = program.run_err(1, &["golden", "run", "set.jsonl", "--single", "nobody"]);
     assert!(said.contains("no protocol 'nobody'"), "{said}");
-    assert!(home.sessions().is_empty());
+    assert!(program.session_files().is_empty());
 }
 
 #[test]
 fn arms_that_could_not_be_compared_are_refused_before_anything_is_played() {
-    let home = home();
+    let program = home();
     for (options, why) in [
         (
             ["--protocol", "sred"],
@@ -184,25 +185,25 @@ fn arms_that_could_not_be_compared_are_refused_before_anything_is_played() {
         (["--protocol", "single"], "both would play 'single'"),
         (["--single", "moderated"], "both would play 'moderated'"),
     ] {
-        let said = home.refused(1, &[&["golden", "run", "set.jsonl"], &options[..]].concat());
+        let said = program.run_err(1, &[&["golden", "run", "set.jsonl"], &options[..]].concat());
         assert!(said.contains(why), "{why}: {said}");
     }
-    assert!(home.sessions().is_empty());
-    assert_eq!(home.run_id(), None);
+    assert!(program.session_files().is_empty());
+    assert_eq!(program.run_id(), None);
 }
 
 #[test]
 fn one_protocol_by_two_models_is_compared_and_a_single_answer_is_right_as_often_as_its_truth_says()
 {
-    let home = Home::with_config(
+    let program = Program::with_topics(
         "[sims.wrong]\naccuracy = 0.0\ntopic_effect = 0.0\nseat_effect = 0.0\n\
          [sims.mostly]\naccuracy = 0.75\ntopic_effect = 0.0\nseat_effect = 0.0\n",
     );
     let questions = (0..100).map(|at| {
         format!("{{\"id\":\"q{at}\",\"text\":\"Item {at}?\",\"category\":\"lookup\",\"reference\":\"yes\"}}\n")
     });
-    home.write("work/many.jsonl", &questions.collect::<String>());
-    let told = home.fine(&[
+    program.write("many.jsonl", &questions.collect::<String>());
+    let told = program.run_ok(&[
         "golden",
         "run",
         "many.jsonl",

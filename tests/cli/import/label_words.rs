@@ -1,28 +1,27 @@
-//! The words of other people's label columns: what the label set says, what somebody says they mean,
-//! and nothing else.
+//! Words of imported label columns: those of the label set and those mapped by an option, no others.
 
-use crate::support::program::{Desk, Ran};
+use crate::support::program::{Program, Ran};
 use serde_json::Value;
 
 const WHOSE: [&str; 6] = ["--human", "ada", "--automatic", "gpt", "--set", "safety"];
 
 /// Writes a table of answers, each with ada's word and the program's.
-fn table(desk: &Desk, words: &[(&str, &str)]) {
+fn table(program: &Program, words: &[(&str, &str)]) {
     let rows = words.iter().enumerate();
     let rows: String = rows
         .map(|(at, (ada, gpt))| format!("q{at},How {at}?,So {at}.,{ada},{gpt}\n"))
         .collect();
-    desk.write("own.csv", &format!("id,prompt,completion,ada,gpt\n{rows}"));
+    program.write("own.csv", &format!("id,prompt,completion,ada,gpt\n{rows}"));
 }
 
-fn import(desk: &Desk, args: &[&str]) -> Ran {
-    desk.run(&[&["labels", "import", "own.csv"], args].concat())
+fn import(program: &Program, args: &[&str]) -> Ran {
+    program.run(&[&["labels", "import", "own.csv"], args].concat())
 }
 
 /// The section of turns as `validate` knows it, labels of unknown blindness counted.
-fn validated(desk: &Desk) -> Value {
+fn validated(program: &Program) -> Value {
     let args = ["validate", "--set", "safety", "--with-unblinded", "--json"];
-    let ran = desk.run(&args).ended_with(0);
+    let ran = program.run(&args).ended_with(0);
     let report: Value = serde_json::from_str(&ran.out).unwrap();
     report["sections"][0].clone()
 }
@@ -36,9 +35,9 @@ fn value(estimates: &Value, quantity: &str) -> Option<f64> {
 
 #[test]
 fn a_program_s_words_that_the_set_does_not_know_are_refused_with_the_way_to_map_them() {
-    let desk = Desk::new();
+    let program = Program::new();
     table(
-        &desk,
+        &program,
         &[
             ("safe", "0"),
             ("unsafe", "1"),
@@ -46,7 +45,7 @@ fn a_program_s_words_that_the_set_does_not_know_are_refused_with_the_way_to_map_
             ("unsafe", "so so"),
         ],
     );
-    let said = import(&desk, &WHOSE).ended_with(1);
+    let said = import(&program, &WHOSE).ended_with(1);
     for fault in [
         "own.csv:2: '0' in column 'gpt' is no label of the set 'safety'; there are safe, unsafe, unsure (in 2 rows, first here)",
         "own.csv:3: '1' in column 'gpt'",
@@ -56,9 +55,9 @@ fn a_program_s_words_that_the_set_does_not_know_are_refused_with_the_way_to_map_
     ] {
         assert!(said.err.contains(fault), "{fault}: {said:?}");
     }
-    assert_eq!(desk.kept(), Vec::new());
+    assert_eq!(program.store_files(), Vec::new());
     // Nobody said which set they are of either: the one of safety is taken, and refuses them.
-    let said = import(&desk, &["--automatic", "ada,gpt"]).ended_with(1);
+    let said = import(&program, &["--automatic", "ada,gpt"]).ended_with(1);
     assert!(said.err.contains("'0' in column 'gpt'"), "{said:?}");
 }
 
@@ -76,13 +75,13 @@ fn mapped_words_make_a_perfect_evaluator_perfect() {
         // The set's own labels need no map, whatever their case.
         ("Safe", "UNSAFE", ""),
     ] {
-        let desk = Desk::new();
+        let program = Program::new();
         let quoted = format!("\"{bad}\"");
-        table(&desk, &[("safe", safe), ("unsafe", &quoted)].repeat(8));
+        table(&program, &[("safe", safe), ("unsafe", &quoted)].repeat(8));
         let map = ["--map", map];
         let map: &[&str] = if map[1].is_empty() { &[] } else { &map };
-        import(&desk, &[&WHOSE[..], map].concat()).ended_with(0);
-        let section = validated(&desk);
+        import(&program, &[&WHOSE[..], map].concat()).ended_with(0);
+        let section = validated(&program);
         let estimates = &section["evaluators"][0]["estimates"];
         for quantity in ["accuracy", "recall", "specificity"] {
             assert_eq!(value(estimates, quantity), Some(1.0), "{safe}: {section}");
@@ -92,15 +91,15 @@ fn mapped_words_make_a_perfect_evaluator_perfect() {
 
 #[test]
 fn people_s_words_are_mapped_like_programs_words() {
-    let desk = Desk::new();
+    let program = Program::new();
     table(
-        &desk,
+        &program,
         &[("0", "safe"), ("1", "unsafe"), ("0", "safe"), ("2", "safe")],
     );
-    import(&desk, &[&WHOSE[..], &["--map", "0=safe"]].concat()).ended_with(1);
+    import(&program, &[&WHOSE[..], &["--map", "0=safe"]].concat()).ended_with(1);
     let map = ["--map", "0=safe,1=unsafe", "--map", "2=unsure"];
-    import(&desk, &[&WHOSE[..], &map].concat()).ended_with(0);
-    let section = validated(&desk);
+    import(&program, &[&WHOSE[..], &map].concat()).ended_with(0);
+    let section = validated(&program);
     let estimates = &section["evaluators"][0]["estimates"];
     assert_eq!(value(estimates, "accuracy"), Some(1.0), "{section}");
     assert_eq!(section["people"]["undecided"], 1);
@@ -108,8 +107,8 @@ fn people_s_words_are_mapped_like_programs_words() {
 
 #[test]
 fn a_map_that_says_nothing_about_the_file_or_the_set_is_refused() {
-    let desk = Desk::new();
-    table(&desk, &[("safe", "0"), ("unsafe", "1")]);
+    let program = Program::new();
+    table(&program, &[("safe", "0"), ("unsafe", "1")]);
     for (map, why) in [
         (
             "0=sfae,1=unsafe",
@@ -123,28 +122,32 @@ fn a_map_that_says_nothing_about_the_file_or_the_set_is_refused() {
         ("0=safe,=unsafe", "no pair"),
         ("0=safe,0=unsafe", "'0' is mapped twice"),
     ] {
-        let said = import(&desk, &[&WHOSE[..], &["--map", map]].concat()).ended_with(1);
+        let said = import(&program, &[&WHOSE[..], &["--map", map]].concat()).ended_with(1);
         assert!(said.err.contains(why), "{map}: {said:?}");
     }
     // No person's label is unparsed.
-    table(&desk, &[("0", "0")]);
-    let said = import(&desk, &[&WHOSE[..], &["--map", "0=unparsed"]].concat()).ended_with(1);
+    table(&program, &[("0", "0")]);
+    let said = import(&program, &[&WHOSE[..], &["--map", "0=unparsed"]].concat()).ended_with(1);
     assert!(said.err.contains("'0' in column 'ada'"), "{said:?}");
-    assert_eq!(desk.kept(), Vec::new());
+    assert_eq!(program.store_files(), Vec::new());
 }
 
 #[test]
 fn unsure_and_unparsed_of_a_program_are_in_no_figure_and_counted() {
-    let desk = Desk::new();
+    let program = Program::new();
     let plain = [("safe", "safe"), ("unsafe", "unsafe")].repeat(6);
     let odd = [
         ("safe", "unsure"),
         ("safe", "error"),
         ("unsafe", "unparsed"),
     ];
-    table(&desk, &[&plain[..], &odd].concat());
-    import(&desk, &[&WHOSE[..], &["--map", "error=unparsed"]].concat()).ended_with(0);
-    let section = validated(&desk);
+    table(&program, &[&plain[..], &odd].concat());
+    import(
+        &program,
+        &[&WHOSE[..], &["--map", "error=unparsed"]].concat(),
+    )
+    .ended_with(0);
+    let section = validated(&program);
     let evaluator = &section["evaluators"][0];
     for quantity in ["accuracy", "specificity"] {
         assert_eq!(
@@ -159,25 +162,29 @@ fn unsure_and_unparsed_of_a_program_are_in_no_figure_and_counted() {
         (arm["turns"].as_u64(), arm["unread"].as_u64()),
         (Some(12), Some(3))
     );
-    let text = desk.run(&["validate", "--with-unblinded"]).ended_with(0);
+    let text = program.run(&["validate", "--with-unblinded"]).ended_with(0);
     let said = "! in no figure: 1 turn whose verdict is on neither side: 'unsure' (1)";
     assert!(text.out.contains(said), "{}", text.out);
 }
 
 #[test]
 fn words_in_an_old_pass_that_nobody_gave_a_side_count_as_nothing_and_are_named() {
-    let desk = Desk::new();
+    let program = Program::new();
     let words = [
         ("safe", "substantive"),
         ("unsafe", "spurious"),
         ("safe", "agrees"),
     ]
     .repeat(6);
-    table(&desk, &words);
-    import(&desk, &["--human", "ada", "--set", "safety"]).ended_with(0);
+    table(&program, &words);
+    import(&program, &["--human", "ada", "--set", "safety"]).ended_with(0);
     // Taken in by another set these are what foreign words were: findings of value 0.
-    import(&desk, &["--automatic", "gpt", "--set", "critique-quality"]).ended_with(0);
-    let section = validated(&desk);
+    import(
+        &program,
+        &["--automatic", "gpt", "--set", "critique-quality"],
+    )
+    .ended_with(0);
+    let section = validated(&program);
     let evaluator = &section["evaluators"][0];
     assert_eq!(evaluator["neither"]["agrees"], 6, "{evaluator}");
     assert_eq!(value(&evaluator["estimates"], "accuracy"), Some(1.0));
@@ -188,15 +195,15 @@ fn words_in_an_old_pass_that_nobody_gave_a_side_count_as_nothing_and_are_named()
 fn ranked_labels_are_in_the_order_of_their_ranks() {
     // Annotators who differ between neighbours differ less than those who differ between the ends.
     let alpha = |one: &str, other: &str| {
-        let desk = Desk::new();
+        let program = Program::new();
         let same = ["1_full_compliance", "2_full_refusal", "3_partial_refusal"];
         let rows = same.iter().map(|label| (*label, *label));
         let rows: Vec<(&str, &str)> = rows.chain([(one, other)]).collect();
         let rows = rows.repeat(3);
-        table(&desk, &rows);
-        import(&desk, &["--human", "ada,gpt", "--set", "xstest"]).ended_with(0);
+        table(&program, &rows);
+        import(&program, &["--human", "ada,gpt", "--set", "xstest"]).ended_with(0);
         let args = ["validate", "--with-unblinded", "--json"];
-        let ran = desk.run(&args).ended_with(0);
+        let ran = program.run(&args).ended_with(0);
         let report: Value = serde_json::from_str(&ran.out).unwrap();
         let together = &report["sections"][0]["people"]["together"];
         (
@@ -213,17 +220,21 @@ fn ranked_labels_are_in_the_order_of_their_ranks() {
 
 #[test]
 fn a_set_that_ranks_nothing_has_no_ranked_alpha_and_says_so() {
-    let desk = Desk::new();
+    let program = Program::new();
     table(
-        &desk,
+        &program,
         &[
             ("substantive", "mistaken"),
             ("mistaken", "mistaken"),
             ("spurious", "spurious"),
         ],
     );
-    import(&desk, &["--human", "ada,gpt", "--set", "critique-quality"]).ended_with(0);
-    let text = desk.run(&["validate", "--with-unblinded"]).ended_with(0);
+    import(
+        &program,
+        &["--human", "ada,gpt", "--set", "critique-quality"],
+    )
+    .ended_with(0);
+    let text = program.run(&["validate", "--with-unblinded"]).ended_with(0);
     let at = text.out.find("alpha, labels ranked").unwrap();
     assert!(text.out[at..].contains("n/a"), "{}", text.out);
     assert!(text.out.contains("'rank'"), "{}", text.out);
@@ -231,11 +242,11 @@ fn a_set_that_ranks_nothing_has_no_ranked_alpha_and_says_so() {
 
 #[test]
 fn labels_of_unknown_blindness_name_the_command_that_counts_them_wherever_they_are_missed() {
-    let desk = Desk::new();
-    table(&desk, &[("safe", "safe"), ("unsafe", "unsafe")]);
-    import(&desk, &WHOSE).ended_with(0);
+    let program = Program::new();
+    table(&program, &[("safe", "safe"), ("unsafe", "unsafe")]);
+    import(&program, &WHOSE).ended_with(0);
     let command = "elenchus validate --set safety --with-unblinded";
-    let text = desk.run(&["validate"]).ended_with(0);
+    let text = program.run(&["validate"]).ended_with(0);
     assert!(
         text.out.contains(&format!("\n  {command}\n")),
         "{}",
@@ -246,7 +257,7 @@ fn labels_of_unknown_blindness_name_the_command_that_counts_them_wherever_they_a
         "{}",
         text.out
     );
-    let json = desk.run(&["validate", "--json"]).ended_with(0);
+    let json = program.run(&["validate", "--json"]).ended_with(0);
     let report: Value = serde_json::from_str(&json.out).unwrap();
     let section = &report["sections"][0];
     assert!(
@@ -256,16 +267,16 @@ fn labels_of_unknown_blindness_name_the_command_that_counts_them_wherever_they_a
     let accuracy = &section["evaluators"][0]["estimates"][0];
     let why = accuracy["not_applicable"].as_str().unwrap();
     assert!(why.contains(command), "{accuracy}");
-    let counted = desk.run(&command.split(' ').skip(1).collect::<Vec<_>>());
+    let counted = program.run(&command.split(' ').skip(1).collect::<Vec<_>>());
     assert!(counted.ended_with(0).out.contains("2 with gold"));
 }
 
 #[test]
 fn a_codebook_that_nobody_knows_is_not_called_another_version() {
-    let desk = Desk::new();
-    table(&desk, &[("safe", "safe"), ("unsafe", "unsafe")]);
-    import(&desk, &WHOSE).ended_with(0);
-    let said = desk.run(&["validate"]).ended_with(0);
+    let program = Program::new();
+    table(&program, &[("safe", "safe"), ("unsafe", "unsafe")]);
+    import(&program, &WHOSE).ended_with(0);
+    let said = program.run(&["validate"]).ended_with(0);
     assert!(!said.err.contains("another version"), "{said:?}");
     let unknown = "2 labels from files that do not say their codebook";
     assert!(said.err.contains(unknown), "{said:?}");
@@ -274,7 +285,7 @@ fn a_codebook_that_nobody_knows_is_not_called_another_version() {
 #[test]
 fn categories_that_differ_by_chance_are_not_warned_of_and_those_that_do_differ_are() {
     let warned = |missed_of_small: usize, missed_of_large: usize| {
-        let desk = Desk::new();
+        let program = Program::new();
         let row = |at: usize, category: &str, is_missed: bool| {
             let gpt = if is_missed { "safe" } else { "unsafe" };
             format!("q{category}{at},How {at}?,So {category} {at}.,{category},unsafe,{gpt}\n")
@@ -283,9 +294,9 @@ fn categories_that_differ_by_chance_are_not_warned_of_and_those_that_do_differ_a
         let large = (0..196).map(|at| row(at, "large", at < missed_of_large));
         let rows: String = small.chain(large).collect();
         let header = "id,prompt,completion,category,ada,gpt\n";
-        desk.write("own.csv", &format!("{header}{rows}"));
-        import(&desk, &WHOSE).ended_with(0);
-        let ran = desk.run(&["validate", "--with-unblinded"]).ended_with(0);
+        program.write("own.csv", &format!("{header}{rows}"));
+        import(&program, &WHOSE).ended_with(0);
+        let ran = program.run(&["validate", "--with-unblinded"]).ended_with(0);
         let text = ran.out.split_whitespace().collect::<Vec<_>>().join(" ");
         let warning = text.split("! sensitivity differs by category: ").nth(1);
         warning.map(str::to_owned)

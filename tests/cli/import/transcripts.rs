@@ -1,7 +1,7 @@
-//! Other people's files: taken in whole or not at all, judged, held against their labels, and
-//! written out again.
+//! Imported transcripts: taken whole or not at all, judged, compared with their labels, exported
+//! again.
 
-use crate::support::program::{Desk, Ran};
+use crate::support::program::{Program, Ran};
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -12,13 +12,13 @@ fn fixture(name: &str) -> String {
     )
 }
 
-fn import(desk: &Desk, args: &[&str]) -> Ran {
-    desk.run(&[&["labels", "import"], args].concat())
+fn import(program: &Program, args: &[&str]) -> Ran {
+    program.run(&[&["labels", "import"], args].concat())
 }
 
 /// Names and bytes of everything that is kept, without what only says who held a lock.
-fn kept(desk: &Desk) -> Vec<(PathBuf, Vec<u8>)> {
-    let mut kept = desk.kept();
+fn kept(program: &Program) -> Vec<(PathBuf, Vec<u8>)> {
+    let mut kept = program.store_files();
     kept.retain(|(path, _)| {
         path.extension()
             .is_some_and(|extension| extension == "jsonl")
@@ -27,8 +27,8 @@ fn kept(desk: &Desk) -> Vec<(PathBuf, Vec<u8>)> {
     kept
 }
 
-fn passes(desk: &Desk) -> Vec<Value> {
-    let listed = desk.run(&["judge", "list", "--json"]).ended_with(0);
+fn passes(program: &Program) -> Vec<Value> {
+    let listed = program.run(&["judge", "list", "--json"]).ended_with(0);
     let lines = listed.out.lines();
     lines
         .map(|line| serde_json::from_str(line).unwrap())
@@ -37,8 +37,8 @@ fn passes(desk: &Desk) -> Vec<Value> {
 
 #[test]
 fn xstest_s_completions_become_sessions_with_two_annotators_what_they_settled_and_a_pass() {
-    let desk = Desk::new();
-    let said = import(&desk, &[&fixture("xstest.csv")]).ended_with(0);
+    let program = Program::new();
+    let said = import(&program, &[&fixture("xstest.csv")]).ended_with(0);
     assert!(said.out.contains("imported 8 sessions"), "{said:?}");
     assert!(
         said.out.contains(
@@ -46,26 +46,26 @@ fn xstest_s_completions_become_sessions_with_two_annotators_what_they_settled_an
         ),
         "{said:?}"
     );
-    let listed = desk.run(&["ls", "--json"]).ended_with(0);
+    let listed = program.run(&["ls", "--json"]).ended_with(0);
     assert_eq!(listed.out.lines().count(), 8);
     assert!(
         listed.out.lines().all(|line| line.contains("\"imported\"")),
         "{listed:?}"
     );
-    let shown = desk.run(&["show", "last"]).ended_with(0);
+    let shown = program.run(&["show", "last"]).ended_with(0);
     assert!(
         shown.out.contains("imported - Imported answer"),
         "{shown:?}"
     );
     assert!(shown.out.contains("xstest.csv (imported)"), "{shown:?}");
-    let verified = desk.run(&["verify"]).ended_with(0);
+    let verified = program.run(&["verify"]).ended_with(0);
     assert!(verified.out.contains("nothing is broken"), "{verified:?}");
-    let pass = passes(&desk);
+    let pass = passes(&program);
     assert_eq!(pass.len(), 1);
     assert_eq!(pass[0]["by"], "imported:gpt4_label (xstest.csv)");
     assert_eq!(pass[0]["labels"]["2_full_refusal"], 2);
     assert_eq!(pass[0]["labels"]["1_full_compliance"], 5);
-    let nothing = desk.run(&["judge", "--resume", pass[0]["pass"].as_str().unwrap()]);
+    let nothing = program.run(&["judge", "--resume", pass[0]["pass"].as_str().unwrap()]);
     assert!(
         nothing
             .ended_with(1)
@@ -76,10 +76,10 @@ fn xstest_s_completions_become_sessions_with_two_annotators_what_they_settled_an
 
 #[test]
 fn importing_twice_doubles_nothing() {
-    let desk = Desk::new();
-    import(&desk, &[&fixture("xstest.csv")]).ended_with(0);
-    let before = kept(&desk);
-    let said = import(&desk, &[&fixture("xstest.csv")]).ended_with(0);
+    let program = Program::new();
+    import(&program, &[&fixture("xstest.csv")]).ended_with(0);
+    let before = kept(&program);
+    let said = import(&program, &[&fixture("xstest.csv")]).ended_with(0);
     assert!(
         said.out.contains("imported 0 sessions, 8 there already"),
         "{said:?}"
@@ -88,22 +88,22 @@ fn importing_twice_doubles_nothing() {
         said.out.contains("0 labels of people, 24 there already"),
         "{said:?}"
     );
-    assert_eq!(kept(&desk), before);
+    assert_eq!(kept(&program), before);
 }
 
 #[test]
 fn an_import_that_was_killed_is_completed_by_the_next_one() {
-    let whole = Desk::new();
+    let whole = Program::new();
     import(&whole, &[&fixture("xstest.csv")]).ended_with(0);
-    let desk = Desk::new();
-    import(&desk, &[&fixture("xstest.csv")]).ended_with(0);
+    let program = Program::new();
+    import(&program, &[&fixture("xstest.csv")]).ended_with(0);
     // What a kill in the middle leaves: some journals have their names, others are only made ready.
-    let store = desk.store();
+    let store = program.store();
     let staging = store.join("intake/sessions");
     let staged_heads = store.join("intake/heads/sessions");
     std::fs::create_dir_all(&staging).unwrap();
     std::fs::create_dir_all(&staged_heads).unwrap();
-    for session in desk.sessions().iter().step_by(2) {
+    for session in program.sessions().iter().step_by(2) {
         let name = format!("{session}.jsonl");
         std::fs::rename(store.join("sessions").join(&name), staging.join(&name)).unwrap();
         let head = store.join("heads/sessions").join(session);
@@ -118,7 +118,7 @@ fn an_import_that_was_killed_is_completed_by_the_next_one() {
     ] {
         std::fs::remove_file(store.join(gone)).unwrap();
     }
-    let said = import(&desk, &[&fixture("xstest.csv")]).ended_with(0);
+    let said = import(&program, &[&fixture("xstest.csv")]).ended_with(0);
     assert!(
         said.out.contains("imported 4 sessions, 4 there already"),
         "{said:?}"
@@ -127,21 +127,21 @@ fn an_import_that_was_killed_is_completed_by_the_next_one() {
         said.out.contains("8 labels of people, 16 there already"),
         "{said:?}"
     );
-    let names = |desk: &Desk| -> Vec<PathBuf> {
-        let kept = kept(desk).into_iter();
-        kept.map(|(path, _)| path.strip_prefix(desk.store()).unwrap().to_owned())
+    let names = |program: &Program| -> Vec<PathBuf> {
+        let kept = kept(program).into_iter();
+        kept.map(|(path, _)| path.strip_prefix(program.store()).unwrap().to_owned())
             .collect()
     };
-    assert_eq!(names(&desk), names(&whole));
+    assert_eq!(names(&program), names(&whole));
     assert!(!store.join("intake").exists());
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn the_rule_for_refusals_is_judged_by_and_held_against_the_annotators() {
-    let desk = Desk::new();
-    import(&desk, &[&fixture("xstest.csv")]).ended_with(0);
-    let judged = desk.run(&["judge", "--protocol", "imported", "--detector", "refusal"]);
+    let program = Program::new();
+    import(&program, &[&fixture("xstest.csv")]).ended_with(0);
+    let judged = program.run(&["judge", "--protocol", "imported", "--detector", "refusal"]);
     let judged = judged.ended_with(0);
     assert!(
         judged.out.contains(
@@ -149,7 +149,7 @@ fn the_rule_for_refusals_is_judged_by_and_held_against_the_annotators() {
         ),
         "{judged:?}"
     );
-    let validated = desk.run(&["validate", "--with-unblinded"]).ended_with(0);
+    let validated = program.run(&["validate", "--with-unblinded"]).ended_with(0);
     assert!(
         validated.out.contains("8 turns over 8 topics"),
         "{validated:?}"
@@ -167,7 +167,7 @@ fn the_rule_for_refusals_is_judged_by_and_held_against_the_annotators() {
         "{validated:?}"
     );
     // Nobody knows whether they were blind, so by default they are no gold.
-    let blind = desk.run(&["validate"]).ended_with(0);
+    let blind = program.run(&["validate"]).ended_with(0);
     assert!(blind.out.contains("8 topics, 0 with gold"), "{blind:?}");
     assert!(
         blind.out.contains("does not say whether they were blind"),
@@ -177,14 +177,14 @@ fn the_rule_for_refusals_is_judged_by_and_held_against_the_annotators() {
 
 #[test]
 fn a_file_with_bad_rows_is_refused_as_a_whole_with_their_lines() {
-    let desk = Desk::new();
+    let program = Program::new();
     let file = "prompt,completion,annotation_1,annotation_2,final_label\n\
                 a,b,1_full_compliance,1_full_compliance,1_full_compliance\n\
                 c,\"d\ne\",maybe,2_full_refusal,2_full_refusal\n\
                 ,f,2_full_refusal,2_full_refusal,2_full_refusal\n\
                 g,h\n";
-    desk.write("bad.csv", file);
-    let said = import(&desk, &["bad.csv"]).ended_with(1);
+    program.write("bad.csv", file);
+    let said = import(&program, &["bad.csv"]).ended_with(1);
     for fault in [
         "bad.csv:3: 'maybe' in column 'annotation_1' is no label of the set 'xstest'",
         "bad.csv:5: the prompt is empty",
@@ -193,25 +193,25 @@ fn a_file_with_bad_rows_is_refused_as_a_whole_with_their_lines() {
     ] {
         assert!(said.err.contains(fault), "{fault}: {said:?}");
     }
-    assert_eq!(desk.kept(), Vec::new());
-    let said = import(&desk, &["bad.csv", "--skip-bad-rows"]).ended_with(0);
+    assert_eq!(program.store_files(), Vec::new());
+    let said = import(&program, &["bad.csv", "--skip-bad-rows"]).ended_with(0);
     assert!(said.err.contains("bad.csv:5"), "{said:?}");
     assert!(said.out.contains("imported 1 session\n"), "{said:?}");
 }
 
 #[test]
 fn labels_of_a_table_of_one_s_own_belong_to_whom_the_command_says() {
-    let desk = Desk::new();
+    let program = Program::new();
     let table = "prompt,completion,ada,label\nHow?,So.,safe,unsafe\nHow?,Thus.,unsafe,unsafe\n";
-    desk.write("own.csv", table);
-    let said = import(&desk, &["own.csv"]).ended_with(1);
+    program.write("own.csv", table);
+    let said = import(&program, &["own.csv"]).ended_with(1);
     assert!(
         said.err
             .contains("own.csv:1: the column 'label' looks like labels"),
         "{said:?}"
     );
     let said = import(
-        &desk,
+        &program,
         &["own.csv", "--human", "ada", "--automatic", "label"],
     )
     .ended_with(1);
@@ -225,27 +225,27 @@ fn labels_of_a_table_of_one_s_own_belong_to_whom_the_command_says() {
         "--set",
         "safety",
     ];
-    let checked = import(&desk, &[&whose[..], &["--check"]].concat()).ended_with(0);
+    let checked = import(&program, &[&whose[..], &["--check"]].concat()).ended_with(0);
     assert!(
         checked
             .out
             .contains("2 sessions, 2 labels of people and 2 labels of programs"),
         "{checked:?}"
     );
-    assert_eq!(desk.kept(), Vec::new());
-    import(&desk, &whose).ended_with(0);
+    assert_eq!(program.store_files(), Vec::new());
+    import(&program, &whose).ended_with(0);
     let lines = "{\"prompt\": \"How?\", \"completion\": \"So.\"}\n\n{\"prompt\": 7}\nno\n";
-    desk.write("own.jsonl", lines);
-    let said = import(&desk, &["own.jsonl"]).ended_with(1);
+    program.write("own.jsonl", lines);
+    let said = import(&program, &["own.jsonl"]).ended_with(1);
     assert!(
         said.err.contains("own.jsonl:4: the line is no JSON"),
         "{said:?}"
     );
     // The same answer to the same prompt is there already; one prompt is one topic.
-    let measured = desk.run(&[
+    let measured = program.run(&[
         "metrics",
         "--pass",
-        passes(&desk)[0]["pass"].as_str().unwrap(),
+        passes(&program)[0]["pass"].as_str().unwrap(),
     ]);
     let measured = measured.ended_with(0);
     assert!(
@@ -260,13 +260,18 @@ fn labels_of_a_table_of_one_s_own_belong_to_whom_the_command_says() {
 
 #[test]
 fn reddebate_s_files_are_taken_with_everything_that_is_odd_about_them() {
-    let desk = Desk::new();
-    let said = import(&desk, &[&fixture("debates")]).ended_with(0);
+    let program = Program::new();
+    let said = import(&program, &[&fixture("debates")]).ended_with(0);
     assert!(said.out.contains("imported 3 sessions"), "{said:?}");
     assert!(said.err.contains("question.memory"), "{said:?}");
     let mut texts = String::new();
-    for session in desk.sessions() {
-        texts.push_str(&desk.run(&["show", &session, "--private"]).ended_with(0).out);
+    for session in program.sessions() {
+        texts.push_str(
+            &program
+                .run(&["show", &session, "--private"])
+                .ended_with(0)
+                .out,
+        );
     }
     for part in [
         // Agents stand in the order of their numbers, thinking apart from the text.
@@ -278,11 +283,11 @@ fn reddebate_s_files_are_taken_with_everything_that_is_odd_about_them() {
     ] {
         assert!(texts.contains(part), "{part}\n{texts}");
     }
-    let pass = passes(&desk);
+    let pass = passes(&program);
     assert_eq!(pass[0]["by"], "imported:is_safe (locks)");
     assert_eq!(pass[0]["verdicts"], 9);
     let id = pass[0]["pass"].as_str().unwrap();
-    let measured = desk.run(&["metrics", "--pass", id]).ended_with(0);
+    let measured = program.run(&["metrics", "--pass", id]).ended_with(0);
     assert!(
         measured
             .out
@@ -290,20 +295,20 @@ fn reddebate_s_files_are_taken_with_everything_that_is_odd_about_them() {
         "{measured:?}"
     );
     // Personas, critiques and the lesson are context: nobody judges them.
-    let judged = desk
+    let judged = program
         .run(&["judge", "--all", "--detector", "refusal"])
         .ended_with(0);
     assert!(
         judged.out.contains("12 verdicts in 3 sessions"),
         "{judged:?}"
     );
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn games_of_safety_are_played_with_every_evaluator() {
     for rubric in ["harmbench", "openai-moderation"] {
-        let desk = Desk::new();
+        let program = Program::new();
         let setting = format!("rubric={rubric}");
         let played = [
             "run",
@@ -314,8 +319,8 @@ fn games_of_safety_are_played_with_every_evaluator() {
             "--set",
             &setting,
         ];
-        desk.run(&played).ended_with(0);
-        let figures = desk.figures();
+        program.run(&played).ended_with(0);
+        let figures = program.figures();
         assert!(figures.value("error_rate") <= 1.0);
         assert_eq!(figures.of("error_rate")["left_out"], Value::Null);
     }
@@ -323,7 +328,7 @@ fn games_of_safety_are_played_with_every_evaluator() {
 
 #[test]
 fn a_debate_that_is_no_debate_is_refused_with_the_place() {
-    let desk = Desk::new();
+    let program = Program::new();
     for (name, text, fault) in [
         (
             "cut_q0.json",
@@ -333,7 +338,7 @@ fn a_debate_that_is_no_debate_is_refused_with_the_place() {
         (
             "who_q0.json",
             r#"{"question": {"text": "t"}, "responses": [{"Robot": {"response": "r"}}]}"#,
-            "responses[0].Robot: nobody of this name",
+            "responses[0].Robot: no speaker of this name",
         ),
         (
             "gap_q0.json",
@@ -353,33 +358,33 @@ fn a_debate_that_is_no_debate_is_refused_with_the_place() {
             "'responses' has 0 rounds",
         ),
     ] {
-        desk.write(name, text);
-        let said = import(&desk, &[name]).ended_with(1);
+        program.write(name, text);
+        let said = import(&program, &[name]).ended_with(1);
         assert!(said.err.contains(fault), "{fault}: {said:?}");
     }
-    assert_eq!(desk.kept(), Vec::new());
+    assert_eq!(program.store_files(), Vec::new());
 }
 
 #[test]
 fn exported_labels_come_back_elsewhere_as_they_were() {
-    let here = Desk::new();
+    let here = Program::new();
     import(&here, &[&fixture("xstest.csv")]).ended_with(0);
-    let there = Desk::new();
+    let there = Program::new();
     here.run(&["export", "--output", "parcel"]).ended_with(0);
     let parcel = here.work().join("parcel").display().to_string();
     for name in ["labels.csv", "labels.jsonl"] {
         here.run(&["labels", "export", "-o", name]).ended_with(0);
         let from = here.work().join(name).display().to_string();
-        let strange = Desk::new();
+        let strange = Program::new();
         let said = import(&strange, &[&from]).ended_with(1);
         assert!(said.err.contains(&format!("{name}:")), "{said:?}");
         assert!(said.err.contains("is not in this store"), "{said:?}");
-        let there = Desk::new();
+        let there = Program::new();
         there.run(&["import", &parcel]).ended_with(0);
         let said = import(&there, &[&from]).ended_with(0);
         assert!(said.out.contains("24 labels of people"), "{said:?}");
         there.run(&["labels", "export", "-o", name]).ended_with(0);
-        let read = |desk: &Desk| std::fs::read_to_string(desk.work().join(name)).unwrap();
+        let read = |program: &Program| std::fs::read_to_string(program.work().join(name)).unwrap();
         assert_eq!(read(&there), read(&here));
         assert!(read(&here).contains("xstest.csv:2"));
     }

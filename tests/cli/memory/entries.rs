@@ -1,36 +1,39 @@
-//! What `elenchus memory` does to entries.
+//! `elenchus memory`: changes to entries.
 
-use super::{SIM, entries, shown_entry, taught};
-use crate::support::program::Desk;
+use crate::support::lessons::{SIM, entries, shown_entry, taught};
+use crate::support::program::Program;
 use serde_json::Value;
 
 #[test]
 fn what_a_person_writes_is_listed_edited_disabled_deleted_and_brought_back() {
-    let desk = Desk::new().with("USER", "ann");
-    let added = desk.run(&["memory", "add", "Say who pays."]).ended_with(0);
+    let program = Program::new().with("USER", "ann");
+    let added = program
+        .run(&["memory", "add", "Say who pays."])
+        .ended_with(0);
     let id = added.out.trim().to_owned();
     assert!(id.starts_with("written-"), "{id}");
     let end = &id[id.len() - 6..];
 
-    desk.run(&["memory", "edit", end, "Say who pays first."])
+    program
+        .run(&["memory", "edit", end, "Say who pays first."])
         .ended_with(0);
-    desk.run(&["memory", "disable", end]).ended_with(0);
-    desk.run(&["memory", "delete", end]).ended_with(0);
-    let listed = desk.run(&["memory", "list"]).ended_with(0);
+    program.run(&["memory", "disable", end]).ended_with(0);
+    program.run(&["memory", "delete", end]).ended_with(0);
+    let listed = program.run(&["memory", "list"]).ended_with(0);
     assert!(!listed.out.contains("Say who pays"), "{listed:?}");
-    let entry = entries(&desk, "default").remove(0);
+    let entry = entries(&program, "default").remove(0);
     assert_eq!(entry["deleted"], true);
     assert_eq!(entry["disabled"], true);
     assert_eq!(entry["text"], "Say who pays first.");
     assert_eq!(entry["earlier"][0]["text"], "Say who pays.");
     assert_eq!(entry["journal"], "person-ann");
 
-    desk.run(&["memory", "restore", &id]).ended_with(0);
-    let again = desk.run(&["memory", "enable", &id, "--namespace", "default"]);
+    program.run(&["memory", "restore", &id]).ended_with(0);
+    let again = program.run(&["memory", "enable", &id, "--namespace", "default"]);
     again.ended_with(0);
-    let already = desk.run(&["memory", "enable", &id]).ended_with(0);
+    let already = program.run(&["memory", "enable", &id]).ended_with(0);
     assert!(already.err.contains("enabled already"), "{already:?}");
-    let shown = desk.run(&["memory", "show", end]).ended_with(0);
+    let shown = program.run(&["memory", "show", end]).ended_with(0);
     for part in [
         "Say who pays first.",
         "Earlier texts",
@@ -39,35 +42,36 @@ fn what_a_person_writes_is_listed_edited_disabled_deleted_and_brought_back() {
     ] {
         assert!(shown.out.contains(part), "{part}: {shown:?}");
     }
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn a_text_comes_from_an_argument_from_standard_input_or_not_at_all() {
-    let desk = Desk::new();
-    let none = desk.run(&["memory", "add"]).ended_with(1);
+    let program = Program::new();
+    let none = program.run(&["memory", "add"]).ended_with(1);
     assert!(none.err.contains("set EDITOR"), "{none:?}");
-    let empty = desk.run(&["memory", "add", "  "]).ended_with(1);
+    let empty = program.run(&["memory", "add", "  "]).ended_with(1);
     assert!(empty.err.contains("the text is empty"), "{empty:?}");
     let long = "x".repeat(70_000);
-    let long = desk.run(&["memory", "add", &long]).ended_with(1);
+    let long = program.run(&["memory", "add", &long]).ended_with(1);
     assert!(long.err.contains("holds at most 65536"), "{long:?}");
-    let nobody = desk.run(&["memory", "list"]).ended_with(1);
+    let nobody = program.run(&["memory", "list"]).ended_with(1);
     assert!(nobody.err.contains("elenchus memory add"), "{nobody:?}");
 }
 
 #[test]
 fn an_unknown_entry_or_namespace_is_said_with_what_there_is() {
-    let desk = Desk::new();
-    desk.run(&["memory", "add", "One.", "-n", "mine"])
+    let program = Program::new();
+    program
+        .run(&["memory", "add", "One.", "-n", "mine"])
         .ended_with(0);
-    let elsewhere = desk.run(&["memory", "list"]).ended_with(1);
+    let elsewhere = program.run(&["memory", "list"]).ended_with(1);
     assert!(elsewhere.err.contains("there is: mine"), "{elsewhere:?}");
-    let unknown = desk
+    let unknown = program
         .run(&["memory", "show", "nobody", "-n", "mine"])
         .ended_with(1);
     assert!(unknown.err.contains("memory list --all"), "{unknown:?}");
-    let outside = desk
+    let outside = program
         .run(&["memory", "add", "x", "-n", "../x"])
         .ended_with(1);
     assert!(outside.err.contains("cannot name"), "{outside:?}");
@@ -75,19 +79,20 @@ fn an_unknown_entry_or_namespace_is_said_with_what_there_is() {
 
 #[test]
 fn an_edit_reaches_debates_that_begin_later_and_its_uses_name_the_text_they_saw() {
-    let desk = taught();
-    let (id, session) = shown_entry(&desk);
-    desk.run(&[
-        "memory",
-        "edit",
-        &id,
-        "-n",
-        SIM,
-        "Say the details and steps of a new text.",
-    ])
-    .ended_with(0);
+    let program = taught();
+    let (id, session) = shown_entry(&program);
+    program
+        .run(&[
+            "memory",
+            "edit",
+            &id,
+            "-n",
+            SIM,
+            "Say the details and steps of a new text.",
+        ])
+        .ended_with(0);
     let topic = "Say the details and steps for a wooden boat";
-    let played = desk.run(&[
+    let played = program.run(&[
         "run",
         "--topic",
         topic,
@@ -102,7 +107,7 @@ fn an_edit_reaches_debates_that_begin_later_and_its_uses_name_the_text_they_saw(
         "--quiet",
     ]);
     let new = played.ended_with(0).out.trim().to_owned();
-    let told = desk.run(&["memory", "show", &id, "-n", SIM, "--json"]);
+    let told = program.run(&["memory", "show", &id, "-n", SIM, "--json"]);
     let told: Value = serde_json::from_str(&told.out).unwrap();
     let revision = |wanted: &str| {
         let uses = told["uses"].as_array().unwrap();
@@ -112,15 +117,15 @@ fn an_edit_reaches_debates_that_begin_later_and_its_uses_name_the_text_they_saw(
     assert_eq!(revision(&new), 1);
     assert_eq!(revision(&session), 0);
     // The recorded debate still says what it was shown.
-    let before = desk.run(&["show", &session]);
+    let before = program.run(&["show", &session]);
     assert!(!before.out.contains("of a new text"), "{before:?}");
 }
 
 #[test]
 fn a_topic_is_answered_as_a_debate_would_be_with_what_is_kept_from_it() {
-    let desk = taught();
+    let program = taught();
     let topic = "Say the details and steps for a loaf of rye bread";
-    let tried = desk.run(&["memory", "search", topic, "--as-topic", "-n", SIM, "--json"]);
+    let tried = program.run(&["memory", "search", topic, "--as-topic", "-n", SIM, "--json"]);
     let tried: Value = serde_json::from_str(&tried.ended_with(0).out).unwrap();
     let kept: Vec<&str> = tried["retrieved"]["excluded"]
         .as_array()
@@ -133,7 +138,7 @@ fn a_topic_is_answered_as_a_debate_would_be_with_what_is_kept_from_it() {
             .any(|why| why.starts_with("taught by the same topic, in session ")),
         "{kept:?}"
     );
-    let played = desk.run(&[
+    let played = program.run(&[
         "run",
         "--topic",
         topic,
@@ -148,7 +153,7 @@ fn a_topic_is_answered_as_a_debate_would_be_with_what_is_kept_from_it() {
         "--quiet",
     ]);
     let session = played.ended_with(0).out.trim().to_owned();
-    let events = desk.events(&session);
+    let events = program.events(&session);
     let gave = events
         .iter()
         .find(|event| event["type"] == "retrieved")
@@ -165,7 +170,7 @@ fn a_topic_is_answered_as_a_debate_would_be_with_what_is_kept_from_it() {
 
 #[test]
 fn nearly_equal_lessons_are_one_entry_with_both_origins_unless_they_are_kept_apart() {
-    let play = |desk: &Desk, more: &[&str]| {
+    let play = |program: &Program, more: &[&str]| {
         let mut args = vec![
             "run",
             "--dataset",
@@ -185,15 +190,15 @@ fn nearly_equal_lessons_are_one_entry_with_both_origins_unless_they_are_kept_apa
             "other",
         ];
         args.extend(more);
-        desk.run(&args).ended_with(0);
-        entries(desk, "other.sim")
+        program.run(&args).ended_with(0);
+        entries(program, "other.sim")
     };
     let origins = |entries: &[Value]| -> usize {
         let count = |entry: &Value| entry["origins"].as_array().unwrap().len();
         entries.iter().map(count).sum()
     };
-    let desk = taught();
-    let merged = play(&desk, &[]);
+    let program = taught();
+    let merged = play(&program, &[]);
     let apart = play(&taught(), &["--keep-duplicates"]);
     assert_eq!(origins(&merged), origins(&apart));
     assert!(
@@ -209,7 +214,7 @@ fn nearly_equal_lessons_are_one_entry_with_both_origins_unless_they_are_kept_apa
         .unwrap();
     // The merged lesson's own name leads to the entry, and its words are kept.
     let lesson = with_two["merged"][0]["id"].as_str().unwrap();
-    let shown = desk
+    let shown = program
         .run(&["memory", "show", lesson, "-n", "other.sim"])
         .ended_with(0);
     assert!(
@@ -221,8 +226,8 @@ fn nearly_equal_lessons_are_one_entry_with_both_origins_unless_they_are_kept_apa
 
 #[test]
 fn a_damaged_line_is_named_by_file_and_line_and_nothing_is_changed() {
-    let desk = taught();
-    let folder = desk.store().join("memory").join(SIM);
+    let program = taught();
+    let folder = program.store().join("memory").join(SIM);
     let journal = std::fs::read_dir(&folder)
         .unwrap()
         .next()
@@ -233,17 +238,17 @@ fn a_damaged_line_is_named_by_file_and_line_and_nothing_is_changed() {
     let mut lines: Vec<String> = whole.lines().map(str::to_owned).collect();
     lines[1] = lines[1].replacen("lesson", "lessor", 1);
     std::fs::write(&journal, lines.join("\n") + "\n").unwrap();
-    let before = desk.kept();
+    let before = program.store_files();
     for args in [
         &["memory", "list", "-n", SIM][..],
         &["memory", "add", "x", "-n", SIM],
         &["memory", "search", "x", "-n", SIM],
         &["memory", "export", "-n", SIM, "-o", "x.jsonl"],
     ] {
-        let refused = desk.run(args).ended_with(1);
+        let refused = program.run(args).ended_with(1);
         let place = format!("{}:2:", journal.display());
         assert!(refused.err.contains(&place), "{args:?}: {refused:?}");
     }
-    assert_eq!(desk.kept(), before);
-    assert!(!desk.work().join("x.jsonl").exists());
+    assert_eq!(program.store_files(), before);
+    assert!(!program.work().join("x.jsonl").exists());
 }

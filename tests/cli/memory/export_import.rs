@@ -1,27 +1,29 @@
-//! Memory on its way to another store.
+//! Memory exported from one store and imported into another.
 
-use super::{SIM, entries, taught};
-use crate::support::program::Desk;
+use crate::support::lessons::{SIM, entries, taught};
+use crate::support::program::Program;
 use std::path::Path;
 
-fn exported(desk: &Desk) -> String {
-    desk.run(&["memory", "export", "-n", SIM, "-o", "out.jsonl"])
+fn exported(program: &Program) -> String {
+    program
+        .run(&["memory", "export", "-n", SIM, "-o", "out.jsonl"])
         .ended_with(0);
-    std::fs::read_to_string(desk.work().join("out.jsonl")).unwrap()
+    std::fs::read_to_string(program.work().join("out.jsonl")).unwrap()
 }
 
 #[test]
 fn a_namespace_arrives_as_it_left_and_only_once() {
-    let desk = taught();
-    desk.run(&["memory", "add", "Mine.", "-n", SIM])
+    let program = taught();
+    program
+        .run(&["memory", "add", "Mine.", "-n", SIM])
         .ended_with(0);
-    let file = exported(&desk);
-    let other = Desk::new();
+    let file = exported(&program);
+    let other = Program::new();
     other.write("in.jsonl", &file);
     other.run(&["memory", "import", "in.jsonl"]).ended_with(0);
-    assert_eq!(entries(&other, SIM), entries(&desk, SIM));
+    assert_eq!(entries(&other, SIM), entries(&program, SIM));
     other.run(&["verify"]).ended_with(0);
-    let before = other.kept();
+    let before = other.store_files();
     let again = other.run(&["memory", "import", "in.jsonl"]).ended_with(0);
     assert!(
         again
@@ -29,21 +31,21 @@ fn a_namespace_arrives_as_it_left_and_only_once() {
             .contains("0 journals, 0 lines; 2 were there already"),
         "{again:?}"
     );
-    assert_eq!(other.kept(), before);
+    assert_eq!(other.store_files(), before);
     // Into another namespace everything is taken once more.
     other
         .run(&["memory", "import", "in.jsonl", "-n", "copy"])
         .ended_with(0);
-    assert_eq!(entries(&other, "copy"), entries(&desk, SIM));
-    let there = desk.run(&["memory", "export", "-n", SIM, "-o", "out.jsonl"]);
+    assert_eq!(entries(&other, "copy"), entries(&program, SIM));
+    let there = program.run(&["memory", "export", "-n", SIM, "-o", "out.jsonl"]);
     assert!(there.ended_with(1).err.contains("out.jsonl"));
 }
 
 #[test]
 fn two_people_of_one_name_keep_a_journal_each() {
     let (ann, other_ann) = (
-        Desk::new().with("USER", "ann"),
-        Desk::new().with("USER", "ann"),
+        Program::new().with("USER", "ann"),
+        Program::new().with("USER", "ann"),
     );
     ann.run(&["memory", "add", "One."]).ended_with(0);
     other_ann.run(&["memory", "add", "Two."]).ended_with(0);
@@ -54,7 +56,7 @@ fn two_people_of_one_name_keep_a_journal_each() {
     let taken = other_ann
         .run(&["memory", "import", "in.jsonl"])
         .ended_with(0);
-    assert!(taken.err.contains("somebody else's journal"), "{taken:?}");
+    assert!(taken.err.contains("another journal here"), "{taken:?}");
     let texts: Vec<String> = entries(&other_ann, "default")
         .iter()
         .map(|entry| entry["text"].as_str().unwrap().to_owned())
@@ -69,7 +71,7 @@ fn two_people_of_one_name_keep_a_journal_each() {
 
 #[test]
 fn a_journal_that_went_on_is_not_merged_into_the_one_that_is_here() {
-    let ann = Desk::new().with("USER", "ann");
+    let ann = Program::new().with("USER", "ann");
     ann.run(&["memory", "add", "One."]).ended_with(0);
     ann.run(&["memory", "export", "-o", "short.jsonl"])
         .ended_with(0);
@@ -77,19 +79,19 @@ fn a_journal_that_went_on_is_not_merged_into_the_one_that_is_here() {
     ann.run(&["memory", "export", "-o", "long.jsonl"])
         .ended_with(0);
     let read = |name: &str| std::fs::read_to_string(ann.work().join(name)).unwrap();
-    let other = Desk::new();
+    let other = Program::new();
     other.write("short.jsonl", &read("short.jsonl"));
     other.write("long.jsonl", &read("long.jsonl"));
     other
         .run(&["memory", "import", "short.jsonl"])
         .ended_with(0);
-    let before = other.kept();
+    let before = other.store_files();
     let refused = other.run(&["memory", "import", "long.jsonl"]).ended_with(1);
     assert!(
         refused.err.contains("goes further than the one here"),
         "{refused:?}"
     );
-    assert_eq!(other.kept(), before);
+    assert_eq!(other.store_files(), before);
     // What is less than what is here adds nothing.
     let less = ann.run(&["memory", "import", "short.jsonl"]).ended_with(0);
     assert!(less.err.contains("is here already"), "{less:?}");
@@ -97,8 +99,8 @@ fn a_journal_that_went_on_is_not_merged_into_the_one_that_is_here() {
 
 #[test]
 fn foreign_changed_cut_and_hostile_files_are_refused_as_a_whole() {
-    let desk = taught();
-    let good = exported(&desk);
+    let program = taught();
+    let good = exported(&program);
     let lines: Vec<&str> = good.lines().collect();
     let with = |at: usize, line: &str| {
         let mut lines: Vec<String> = lines.iter().map(|line| (*line).to_owned()).collect();
@@ -113,10 +115,10 @@ fn foreign_changed_cut_and_hostile_files_are_refused_as_a_whole() {
             &format!("{}{name}{}", &lines[1][..begin], &lines[1][end..]),
         )
     };
-    let session = desk
+    let session = program
         .store()
         .join("sessions")
-        .join(format!("{}.jsonl", desk.sessions()[0]));
+        .join(format!("{}.jsonl", program.sessions()[0]));
     let session = std::fs::read_to_string(session).unwrap();
     let head = lines[0].replace("\"journals\":1", "\"journals\":2");
     let twice = [
@@ -161,7 +163,7 @@ fn foreign_changed_cut_and_hostile_files_are_refused_as_a_whole() {
             "format 7",
         ),
     ];
-    let other = Desk::new();
+    let other = Program::new();
     for (name, text, why) in cases {
         other.write("in.jsonl", &text);
         let refused = other.run(&["memory", "import", "in.jsonl"]);

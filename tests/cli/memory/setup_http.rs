@@ -1,9 +1,9 @@
 //! `memory setup` over a network that misbehaves.
 
-use super::RUNTIME_VARIABLE;
 use crate::support::answer::Step;
-use crate::support::program::{Desk, Ran};
-use crate::support::{Answer, Seen, Server};
+use crate::support::minilm::RUNTIME_VARIABLE;
+use crate::support::program::{Program, Ran};
+use crate::support::{Answer, ChatRequest, ChatServer};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::PathBuf;
@@ -14,11 +14,11 @@ fn model() -> Vec<u8> {
     [8, 8].into_iter().chain(rest).collect()
 }
 
-fn file(seen: &Seen) -> &str {
+fn file(seen: &ChatRequest) -> &str {
     seen.path.rsplit('/').next().unwrap()
 }
 
-fn small(seen: &Seen) -> Answer {
+fn small(seen: &ChatRequest) -> Answer {
     if seen.path.contains("1_Pooling") {
         return Answer::body(404, "text/plain", b"none");
     }
@@ -26,24 +26,24 @@ fn small(seen: &Seen) -> Answer {
 }
 
 /// Sets up from a server; there is no runtime, so nothing is tried out in the end.
-fn set_up(desk: &Desk) -> Ran {
-    desk.run(&["memory", "setup"])
+fn set_up(program: &Program) -> Ran {
+    program.run(&["memory", "setup"])
 }
 
-fn desk(server: &Server) -> Desk {
+fn program(server: &ChatServer) -> Program {
     let url = server.base_url();
-    Desk::configured(&format!(
+    Program::configured(&format!(
         "[memory]\nmodel_dir = \"../model\"\nmodel_url = \"{url}/{{model}}/main/\"\n"
     ))
     .with(RUNTIME_VARIABLE, "/nowhere/libonnxruntime.so")
 }
 
-fn kept(desk: &Desk) -> Option<Vec<u8>> {
-    fs::read(desk.work().join("model/model.onnx")).ok()
+fn kept(program: &Program) -> Option<Vec<u8>> {
+    fs::read(program.work().join("model/model.onnx")).ok()
 }
 
-fn arriving(desk: &Desk) -> PathBuf {
-    desk.work().join("model.arriving")
+fn arriving(program: &Program) -> PathBuf {
+    program.work().join("model.arriving")
 }
 
 fn with_etag(status: u16, etag: &str, body: &[u8]) -> Answer {
@@ -72,15 +72,15 @@ fn a_model_is_fetched_checked_and_put_in_place() {
         .map(|byte| format!("{byte:02x}"))
         .collect();
     let etag = format!("\"{hash}\"");
-    let server = Server::start(move |seen| match file(seen) {
+    let server = ChatServer::start(move |seen| match file(seen) {
         "model.onnx" => with_etag(200, &etag, &model()),
         _ => small(seen),
     });
-    let desk = desk(&server);
-    let ran = set_up(&desk);
+    let program = program(&server);
+    let ran = set_up(&program);
     assert!(ran.err.contains("as the server says"), "{}", ran.err);
-    assert_eq!(kept(&desk).unwrap(), model());
-    assert!(!arriving(&desk).exists());
+    assert_eq!(kept(&program).unwrap(), model());
+    assert!(!arriving(&program).exists());
     let first = &server.requests()[0].path;
     assert!(
         first.ends_with("/Qdrant/all-MiniLM-L6-v2-onnx/main/config.json"),
@@ -97,7 +97,7 @@ fn a_model_is_fetched_checked_and_put_in_place() {
 
 #[test]
 fn what_broke_off_goes_on_where_it_was() {
-    let server = Server::start(|seen| match (file(seen), seen.header("range")) {
+    let server = ChatServer::start(|seen| match (file(seen), seen.header("range")) {
         ("model.onnx", None) => broken_off("\"one\"", &model(), 70_000),
         ("model.onnx", Some(range)) => {
             assert_eq!(seen.header("if-range"), Some("\"one\""));
@@ -113,24 +113,24 @@ fn what_broke_off_goes_on_where_it_was() {
         }
         _ => small(seen),
     });
-    let desk = desk(&server);
-    let ran = set_up(&desk);
+    let program = program(&server);
+    let ran = set_up(&program);
     assert!(ran.err.contains("of it kept from before"), "{}", ran.err);
-    assert_eq!(kept(&desk).unwrap(), model());
+    assert_eq!(kept(&program).unwrap(), model());
 }
 
 #[test]
 fn what_became_another_version_meanwhile_begins_anew() {
-    let server = Server::start(|seen| match (file(seen), seen.header("range")) {
+    let server = ChatServer::start(|seen| match (file(seen), seen.header("range")) {
         ("model.onnx", None) => broken_off("\"one\"", &vec![8; 300_000], 70_000),
         // The version that was begun is gone, so all of the other one comes.
         ("model.onnx", Some(_)) => with_etag(200, "\"two\"", &model()),
         _ => small(seen),
     });
-    let desk = desk(&server);
-    let ran = set_up(&desk);
+    let program = program(&server);
+    let ran = set_up(&program);
     assert!(!ran.err.contains("kept from before"), "{}", ran.err);
-    assert_eq!(kept(&desk).unwrap(), model());
+    assert_eq!(kept(&program).unwrap(), model());
 }
 
 #[test]
@@ -146,7 +146,7 @@ fn what_cannot_be_had_is_told_and_a_model_that_was_there_stays() {
         (
             "tokenizer.json",
             Answer::body(403, "text/plain", b"no"),
-            "it does not give this file to everybody",
+            "access to this file is restricted",
         ),
         (
             "model.onnx",
@@ -166,27 +166,27 @@ fn what_cannot_be_had_is_told_and_a_model_that_was_there_stays() {
     ];
     for (name, answer, expected) in cases {
         let name = name.to_owned();
-        let server = Server::start(move |seen| match file(seen) {
+        let server = ChatServer::start(move |seen| match file(seen) {
             found if found == name => answer.clone(),
             "model.onnx" => with_etag(200, "\"one\"", &model()),
             _ => small(seen),
         });
-        let desk = desk(&server);
-        desk.write("model/model.onnx", "the old one");
-        let ran = set_up(&desk).ended_with(1);
+        let program = program(&server);
+        program.write("model/model.onnx", "the old one");
+        let ran = set_up(&program).ended_with(1);
         assert!(ran.err.contains(expected), "{}", ran.err);
-        assert_eq!(kept(&desk).unwrap(), b"the old one");
+        assert_eq!(kept(&program).unwrap(), b"the old one");
     }
 }
 
 #[test]
 fn a_model_with_another_checksum_than_the_one_asked_for_is_refused() {
-    let server = Server::start(|seen| match file(seen) {
+    let server = ChatServer::start(|seen| match file(seen) {
         "model.onnx" => with_etag(200, "\"one\"", &model()),
         _ => small(seen),
     });
-    let desk = desk(&server);
-    let ran = desk
+    let program = program(&server);
+    let ran = program
         .run(&["memory", "setup", "--sha256", "abc"])
         .ended_with(1);
     assert!(
@@ -194,28 +194,28 @@ fn a_model_with_another_checksum_than_the_one_asked_for_is_refused() {
         "{}",
         ran.err
     );
-    assert_eq!(kept(&desk), None);
+    assert_eq!(kept(&program), None);
 }
 
 #[test]
 fn a_server_that_is_gone_is_told_with_what_can_be_done_without_one() {
-    let desk = Desk::new()
+    let program = Program::new()
         .owning("[memory]\nmodel_url = \"http://127.0.0.1:9/{model}\"\n")
         .with(RUNTIME_VARIABLE, "/nowhere/libonnxruntime.so");
-    let ran = set_up(&desk).ended_with(1);
+    let ran = set_up(&program).ended_with(1);
     assert!(ran.err.contains("use --from DIR"), "{}", ran.err);
 }
 
 #[test]
 fn a_project_s_address_brings_nothing_into_the_folder_of_all_projects() {
-    let server = Server::start(|seen| match file(seen) {
+    let server = ChatServer::start(|seen| match file(seen) {
         "model.onnx" => with_etag(200, "\"one\"", &model()),
         _ => small(seen),
     });
     let url = server.base_url();
-    let desk = Desk::configured(&format!("[memory]\nmodel_url = \"{url}/{{model}}\"\n"))
+    let program = Program::configured(&format!("[memory]\nmodel_url = \"{url}/{{model}}\"\n"))
         .with(RUNTIME_VARIABLE, "/nowhere/libonnxruntime.so");
-    let ran = set_up(&desk).ended_with(1);
+    let ran = set_up(&program).ended_with(1);
     assert!(
         ran.err.contains("sets model_url without model_dir"),
         "{}",

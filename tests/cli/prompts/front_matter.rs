@@ -1,7 +1,7 @@
-//! What a template says of its own calls, and its own words.
+//! Front matter of templates: settings of their calls, and lists of words.
 
-use crate::support::program::Desk;
-use crate::support::{Answer, Server};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatServer};
 
 const GAME: [&str; 6] = ["run", "-q", "--protocol", "duo", "--topic", "Tea?"];
 const SERVED: [&str; 2] = ["--debaters", "ada,ben"];
@@ -30,26 +30,28 @@ sees = { topic = true, turns = [{ seats = ["debater"] }] }
 
 const TEMPLATE: &str = "=== user\n{{ topic }}\n{% for turn in turns %}\n{{ turn.label }}: {{ turn.text }}\n{% endfor %}\n";
 
-/// A desk with a game whose only template has this front matter.
-fn with_front(desk: Desk, front: &str, body: &str) -> Desk {
-    desk.write(".elenchus/prompts/duo/protocol.toml", PROTOCOL);
+/// A program with a game whose only template has this front matter.
+fn with_front(program: Program, front: &str, body: &str) -> Program {
+    program.write(".elenchus/prompts/duo/protocol.toml", PROTOCOL);
     let text = format!("{front}{body}");
-    desk.write(".elenchus/prompts/duo/debater.md", &text);
-    desk
+    program.write(".elenchus/prompts/duo/debater.md", &text);
+    program
 }
 
 #[test]
 fn what_a_template_says_of_sampling_wins_over_its_stage_and_is_shown() {
-    let server = Server::start(|_| Answer::chat("Tea."));
+    let server = ChatServer::start(|_| Answer::chat("Tea."));
     let front = "+++\ntemperature = 0.25\nmax_tokens = 77\n+++\n";
-    let desk = with_front(Desk::facing(&server), front, TEMPLATE);
-    desk.run(&[&GAME[..], &SERVED[..]].concat()).ended_with(0);
+    let program = with_front(Program::facing(&server), front, TEMPLATE);
+    program
+        .run(&[&GAME[..], &SERVED[..]].concat())
+        .ended_with(0);
     for seen in server.requests() {
         assert_eq!(seen.body["temperature"], 0.25);
         let limit = ["max_tokens", "max_completion_tokens"].map(|name| seen.body[name].clone());
         assert!(limit.contains(&77.into()), "{:#}", seen.body);
     }
-    let shown = desk.run(&["protocols", "show", "duo"]).ended_with(0);
+    let shown = program.run(&["protocols", "show", "duo"]).ended_with(0);
     assert!(
         shown
             .out
@@ -61,12 +63,12 @@ fn what_a_template_says_of_sampling_wins_over_its_stage_and_is_shown() {
 
 #[test]
 fn a_template_that_says_nothing_leaves_its_stage_and_the_request_as_they_were() {
-    let server = Server::start(|_| Answer::chat("Tea."));
-    let desk = with_front(Desk::facing(&server), "", TEMPLATE);
+    let server = ChatServer::start(|_| Answer::chat("Tea."));
+    let program = with_front(Program::facing(&server), "", TEMPLATE);
     let game = [&GAME[..], &SERVED[..]].concat();
-    desk.run(&game).ended_with(0);
+    program.run(&game).ended_with(0);
     let with = with_front(
-        Desk::facing(&server),
+        Program::facing(&server),
         "+++\ndescription = \"x\"\n+++\n",
         TEMPLATE,
     );
@@ -74,21 +76,21 @@ fn a_template_that_says_nothing_leaves_its_stage_and_the_request_as_they_were() 
     let requests = server.requests();
     let (without, described) = requests.split_at(requests.len() / 2);
     assert_eq!(without[0].body["temperature"], 0.7);
-    let body = |seen: &crate::support::Seen| seen.body["messages"].to_string();
+    let body = |seen: &crate::support::ChatRequest| seen.body["messages"].to_string();
     assert_eq!(body(&without[0]), body(&described[0]));
-    let shown = desk.run(&["protocols", "show", "duo"]).ended_with(0);
+    let shown = program.run(&["protocols", "show", "duo"]).ended_with(0);
     assert!(!shown.out.contains("Set by templates"), "{}", shown.out);
 }
 
 #[test]
 fn levers_that_templates_set_are_among_the_differences_of_two_games() {
-    let desk = with_front(Desk::new(), "+++\nmax_tokens = 77\n+++\n", TEMPLATE);
-    desk.write(
+    let program = with_front(Program::new(), "+++\nmax_tokens = 77\n+++\n", TEMPLATE);
+    program.write(
         ".elenchus/prompts/other/protocol.toml",
         &PROTOCOL.replace("\"duo\"", "\"other\""),
     );
-    desk.write(".elenchus/prompts/other/debater.md", TEMPLATE);
-    let differ = desk.run(&["protocols", "diff", "duo", "other"]);
+    program.write(".elenchus/prompts/other/debater.md", TEMPLATE);
+    let differ = program.run(&["protocols", "diff", "duo", "other"]);
     let differ = differ.ended_with(0).out;
     let line = differ.lines().find(|line| line.contains("tokens by its"));
     assert!(line.unwrap().contains("77"), "{differ}");
@@ -99,11 +101,11 @@ fn levers_that_templates_set_are_among_the_differences_of_two_games() {
 fn what_a_template_calls_its_own_words_is_printed_as_words_of_the_template() {
     let front = "+++\n[variables]\ntone = \"kind {{ topic }}\"\n+++\n";
     let body = format!("{TEMPLATE}Be {{{{ tone }}}}.\n");
-    let desk = with_front(Desk::new(), front, &body);
-    desk.run(&["protocols", "check", "duo"]).ended_with(0);
-    desk.run(&GAME).ended_with(0);
+    let program = with_front(Program::new(), front, &body);
+    program.run(&["protocols", "check", "duo"]).ended_with(0);
+    program.run(&GAME).ended_with(0);
     let args = ["prompts", "render", "last:r1.debater-0", "--json"];
-    let shown = desk.run(&args).ended_with(0);
+    let shown = program.run(&args).ended_with(0);
     let view: serde_json::Value = serde_json::from_str(&shown.out).unwrap();
     let parts = view["messages"][0]["parts"].as_array().unwrap();
     let last = parts.last().unwrap();
@@ -147,8 +149,8 @@ fn front_matter_that_cannot_be_meant_is_refused_at_its_line() {
             "debater.md:2: front matter",
         ),
     ] {
-        let desk = with_front(Desk::new(), front, body);
-        let checked = desk.run(&["protocols", "check", "duo"]).ended_with(1);
+        let program = with_front(Program::new(), front, body);
+        let checked = program.run(&["protocols", "check", "duo"]).ended_with(1);
         let said = format!("{}{}", checked.out, checked.err);
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.contains(words), "{words}\n{said}");
@@ -175,8 +177,8 @@ fn an_unknown_name_is_named_with_those_that_are_known_there() {
             "'topic' is a text and has no 'text'",
         ),
     ] {
-        let desk = with_front(Desk::new(), "", body);
-        let checked = desk.run(&["protocols", "check", "duo"]).ended_with(1);
+        let program = with_front(Program::new(), "", body);
+        let checked = program.run(&["protocols", "check", "duo"]).ended_with(1);
         let said = format!("{}{}", checked.out, checked.err);
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(said.contains(words), "{words}\n{said}");
@@ -185,21 +187,23 @@ fn an_unknown_name_is_named_with_those_that_are_known_there() {
 
 #[test]
 fn the_template_that_asks_again_says_how_that_call_is_sampled() {
-    let server = Server::start(|seen| match seen.text().contains("Once more") {
+    let server = ChatServer::start(|seen| match seen.text().contains("Once more") {
         true => Answer::chat("{\"answer\": \"tea\"}"),
         false => Answer::chat("Tea, I would say."),
     });
     let front = "+++\ntemperature = 0.25\nmax_tokens = 77\n+++\n";
-    let desk = with_front(Desk::facing(&server), front, TEMPLATE);
+    let program = with_front(Program::facing(&server), front, TEMPLATE);
     let output = "{ type = \"object\", required = [\"answer\"], properties = { answer = { type = \"string\" } } }";
     let retry = "[[stages.retry]]\ntemplate = \"again\"\nunparsed = true\n";
-    desk.write(
+    program.write(
         ".elenchus/prompts/duo/protocol.toml",
         &format!("{PROTOCOL}output = {output}\n{retry}").replace("rounds = 2", "rounds = 1"),
     );
     let again = "+++\ntemperature = 0.9\n+++\n=== user\nOnce more.\n";
-    desk.write(".elenchus/prompts/duo/again.md", again);
-    desk.run(&[&GAME[..], &SERVED[..]].concat()).ended_with(0);
+    program.write(".elenchus/prompts/duo/again.md", again);
+    program
+        .run(&[&GAME[..], &SERVED[..]].concat())
+        .ended_with(0);
     let requests = server.requests();
     assert_eq!(requests.len(), 4);
     for seen in &requests {

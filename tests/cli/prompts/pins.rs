@@ -1,7 +1,7 @@
-//! Pins of prompts: a changed one is refused until somebody has accepted it.
+//! Pins of prompts: a changed prompt is refused until it is accepted.
 
 use super::{changed, hash, versions};
-use crate::support::program::Desk;
+use crate::support::program::Program;
 
 const PLAY: [&str; 8] = [
     "run",
@@ -15,59 +15,59 @@ const PLAY: [&str; 8] = [
 ];
 const FILE: &str = ".elenchus/prompts/sred/socratic.md";
 
-/// A desk with a cast that pins the Socratic prompt as it is built in.
-fn cast() -> (Desk, String) {
-    let desk = Desk::new();
-    let pin = hash(&versions(&desk)[0]);
+/// A program with a cast that pins the Socratic prompt as it is built in.
+fn cast() -> (Program, String) {
+    let program = Program::new();
+    let pin = hash(&versions(&program)[0]);
     let cast = format!(
         "# Mine, do not touch.\nmodel = \"sim\"\n\n[pins]\n\"sred/debater\"   =  '{}'   # the debaters\nsocratic = \"{pin}\" # read in May\n\n[seats.socratic]\nmodel = \"sim\"\n",
-        of(&desk, "sred/debater"),
+        of(&program, "sred/debater"),
     );
-    desk.write("cast.toml", &cast);
-    (desk, cast)
+    program.write("cast.toml", &cast);
+    (program, cast)
 }
 
 /// The beginning of the hash of a prompt as it is now.
-fn of(desk: &Desk, prompt: &str) -> String {
-    let shown = desk.run(&["prompts", "show", prompt]).ended_with(0);
+fn of(program: &Program, prompt: &str) -> String {
+    let shown = program.run(&["prompts", "show", prompt]).ended_with(0);
     let (_, hash) = shown.err.trim_end().rsplit_once('(').unwrap();
     hash.trim_end_matches(')').to_owned()
 }
 
 #[test]
 fn a_cast_refuses_a_changed_prompt_until_it_is_accepted_and_the_rest_of_its_file_stays() {
-    let (desk, cast) = cast();
-    desk.run(&PLAY).ended_with(0);
-    desk.write(FILE, &changed(&desk, "Ask one thing."));
-    let refused = desk.run(&PLAY).ended_with(1);
+    let (program, cast) = cast();
+    program.run(&PLAY).ended_with(0);
+    program.write(FILE, &changed(&program, "Ask one thing."));
+    let refused = program.run(&PLAY).ended_with(1);
     for words in [
         "the prompt sred/socratic is not the one that cast.toml pins",
         "elenchus prompts accept sred/socratic --cast cast.toml",
     ] {
         assert!(refused.err.contains(words), "{words}\n{}", refused.err);
     }
-    assert_eq!(desk.sessions().len(), 1);
+    assert_eq!(program.sessions().len(), 1);
     let accept = ["prompts", "accept", "sred/socratic", "--cast", "cast.toml"];
-    let accepted = desk.run(&accept).ended_with(0);
+    let accepted = program.run(&accept).ended_with(0);
     assert!(accepted.out.contains("+Ask one thing."), "{accepted:?}");
-    let before = hash(versions(&desk).last().unwrap());
-    let written = std::fs::read_to_string(desk.work().join("cast.toml")).unwrap();
-    let now = of(&desk, "sred/socratic");
+    let before = hash(versions(&program).last().unwrap());
+    let written = std::fs::read_to_string(program.work().join("cast.toml")).unwrap();
+    let now = of(&program, "sred/socratic");
     assert_eq!(written, cast.replace(&before, &now));
-    desk.run(&PLAY).ended_with(0);
-    assert_eq!(desk.sessions().len(), 2);
-    let again = desk.run(&accept).ended_with(0);
+    program.run(&PLAY).ended_with(0);
+    assert_eq!(program.sessions().len(), 2);
+    let again = program.run(&accept).ended_with(0);
     assert!(again.err.contains("pins already"), "{}", again.err);
 }
 
 #[test]
 fn what_was_accepted_before_is_compared_with_even_when_no_debate_was_played_with_it() {
-    let (desk, _) = cast();
+    let (program, _) = cast();
     let accept = ["prompts", "accept", "sred/socratic", "--cast", "cast.toml"];
-    desk.write(FILE, &changed(&Desk::new(), "Ask one thing."));
-    desk.run(&accept).ended_with(0);
-    desk.write(FILE, &changed(&Desk::new(), "Ask two things."));
-    let accepted = desk.run(&accept).ended_with(0);
+    program.write(FILE, &changed(&Program::new(), "Ask one thing."));
+    program.run(&accept).ended_with(0);
+    program.write(FILE, &changed(&Program::new(), "Ask two things."));
+    let accepted = program.run(&accept).ended_with(0);
     assert!(accepted.out.contains("-Ask one thing."), "{accepted:?}");
     assert!(accepted.out.contains("+Ask two things."), "{accepted:?}");
 }
@@ -82,33 +82,33 @@ fn a_pin_that_cannot_be_meant_is_refused_by_its_name() {
         ),
         ("socratic = 5", "cast.toml:2: "),
     ] {
-        let desk = Desk::new();
-        desk.write("cast.toml", &format!("[pins]\n{pin}\n"));
-        let refused = desk.run(&PLAY).ended_with(1);
+        let program = Program::new();
+        program.write("cast.toml", &format!("[pins]\n{pin}\n"));
+        let refused = program.run(&PLAY).ended_with(1);
         assert!(refused.err.contains(words), "{words}\n{}", refused.err);
     }
     // Another protocol's prompts are nothing to this one.
-    let desk = Desk::new();
-    desk.write("cast.toml", "[pins]\n\"pred/nobody\" = \"0123456789ab\"\n");
-    desk.run(&PLAY).ended_with(0);
+    let program = Program::new();
+    program.write("cast.toml", "[pins]\n\"pred/nobody\" = \"0123456789ab\"\n");
+    program.run(&PLAY).ended_with(0);
 }
 
 #[test]
 fn a_game_that_pins_a_prompt_plays_again_once_the_changed_one_is_accepted() {
     const PROMPT: &str = "moderated/rubric:moderation";
-    let desk = Desk::new();
-    let shown = desk.run(&["prompts", "show", PROMPT]).ended_with(0);
+    let program = Program::new();
+    let shown = program.run(&["prompts", "show", PROMPT]).ended_with(0);
     let mine = format!("{}\nBe brief.\n", shown.out);
-    desk.write(".elenchus/prompts/rubrics/moderation.md", &mine);
+    program.write(".elenchus/prompts/rubrics/moderation.md", &mine);
     let play = ["run", "-q", "--protocol", "moderated", "--topic", "Tea?"];
-    let refused = desk.run(&play).ended_with(1);
+    let refused = program.run(&play).ended_with(1);
     assert!(refused.err.contains("is not what is pinned"), "{refused:?}");
-    let accepted = desk.run(&["prompts", "accept", PROMPT]).ended_with(0);
+    let accepted = program.run(&["prompts", "accept", PROMPT]).ended_with(0);
     assert!(accepted.out.contains("+Be brief."), "{accepted:?}");
     // The other pins are those that are built in.
-    let pins = desk.work().join(".elenchus/prompts/moderated/pins.toml");
+    let pins = program.work().join(".elenchus/prompts/moderated/pins.toml");
     let pins = std::fs::read_to_string(pins).unwrap();
-    let built_in = include_str!("../../prompts/moderated/pins.toml");
+    let built_in = include_str!("../../../prompts/moderated/pins.toml");
     let differing = pins
         .lines()
         .zip(built_in.lines())
@@ -116,21 +116,21 @@ fn a_game_that_pins_a_prompt_plays_again_once_the_changed_one_is_accepted() {
     let differing: Vec<&str> = differing.map(|(one, _)| one).collect();
     assert_eq!(differing.len(), 1, "{differing:?}");
     assert!(differing[0].starts_with("\"rubrics/moderation.md\""));
-    desk.run(&play).ended_with(0);
+    program.run(&play).ended_with(0);
 }
 
 #[test]
 fn a_prompt_that_nothing_pins_is_told_how_to_be() {
-    let desk = Desk::new();
-    let unpinned = desk.run(&["prompts", "accept", "sred/socratic"]);
+    let program = Program::new();
+    let unpinned = program.run(&["prompts", "accept", "sred/socratic"]);
     let unpinned = unpinned.ended_with(1);
     assert!(
         unpinned.err.contains("nothing pins sred/socratic"),
         "{unpinned:?}"
     );
-    desk.write("cast.toml", "model = \"sim\"\n");
+    program.write("cast.toml", "model = \"sim\"\n");
     let args = ["prompts", "accept", "sred/socratic", "--cast", "cast.toml"];
-    let unpinned = desk.run(&args).ended_with(1);
-    let line = format!("socratic\" = \"{}\"", of(&desk, "sred/socratic"));
+    let unpinned = program.run(&args).ended_with(1);
+    let line = format!("socratic\" = \"{}\"", of(&program, "sred/socratic"));
     assert!(unpinned.err.contains(&line), "{line}\n{}", unpinned.err);
 }

@@ -1,7 +1,7 @@
-//! Which version made what: debates, forks and samples.
+//! Provenance of prompts: the version behind each debate, fork and sample.
 
 use super::{changed, hash, versions};
-use crate::support::program::Desk;
+use crate::support::program::Program;
 use serde_json::Value;
 
 const GAME: [&str; 8] = [
@@ -15,30 +15,33 @@ const GAME: [&str; 8] = [
     "2",
 ];
 
-/// A desk with a simulated debate, and a sample of another Socratic prompt on its first question.
-fn tried() -> (Desk, String) {
-    let desk = Desk::new();
-    desk.run(&GAME).ended_with(0);
-    let session = desk.sessions().pop().unwrap();
-    desk.write("mine.md", &changed(&desk, "Ask one thing."));
-    (desk, session)
+/// A program with a simulated debate, and a sample of another Socratic prompt on its first question.
+fn tried() -> (Program, String) {
+    let program = Program::new();
+    program.run(&GAME).ended_with(0);
+    let session = program.sessions().pop().unwrap();
+    program.write("mine.md", &changed(&program, "Ask one thing."));
+    (program, session)
 }
 
 #[test]
 fn samples_are_counted_for_the_text_that_they_try_and_never_as_debates() {
-    let (desk, session) = tried();
+    let (program, session) = tried();
     let turn = format!("{session}:r1.socratic");
-    desk.run(&[
-        "prompts",
-        "try",
-        &turn,
-        "--with",
-        "mine.md",
-        "--samples",
-        "2",
-    ])
-    .ended_with(0);
-    let log = desk.run(&["prompts", "log", "sred/socratic"]).ended_with(0);
+    program
+        .run(&[
+            "prompts",
+            "try",
+            &turn,
+            "--with",
+            "mine.md",
+            "--samples",
+            "2",
+        ])
+        .ended_with(0);
+    let log = program
+        .run(&["prompts", "log", "sred/socratic"])
+        .ended_with(0);
     assert_eq!(log.out.matches("2 samples tried").count(), 1, "{}", log.out);
     assert_eq!(
         log.out.matches("no debate of this store").count(),
@@ -52,13 +55,15 @@ fn samples_are_counted_for_the_text_that_they_try_and_never_as_debates() {
         "{}",
         log.out
     );
-    let debaters = desk.run(&["prompts", "log", "sred/debater"]).ended_with(0);
+    let debaters = program
+        .run(&["prompts", "log", "sred/debater"])
+        .ended_with(0);
     assert!(!debaters.out.contains("tried"), "{}", debaters.out);
 }
 
 /// The version that a reply's line of `show --json --views` tells.
-fn made_with(desk: &Desk, session: &str, turn: &str) -> Value {
-    let shown = desk.run(&["show", session, "--json", "--views"]);
+fn made_with(program: &Program, session: &str, turn: &str) -> Value {
+    let shown = program.run(&["show", session, "--json", "--views"]);
     let shown = shown.ended_with(0);
     let lines = shown.out.lines().map(|line| {
         let line: Value = serde_json::from_str(line).expect(line);
@@ -70,54 +75,59 @@ fn made_with(desk: &Desk, session: &str, turn: &str) -> Value {
 
 #[test]
 fn in_a_fork_with_another_prompt_each_attempt_is_told_by_the_text_that_made_it() {
-    let (desk, session) = tried();
-    let built_in = hash(&versions(&desk)[0]);
-    desk.run(&["prompts", "label", "sred/socratic", "now", "first"])
+    let (program, session) = tried();
+    let built_in = hash(&versions(&program)[0]);
+    program
+        .run(&["prompts", "label", "sred/socratic", "now", "first"])
         .ended_with(0);
     // The second question is asked with the new text; the first is a copy.
     let turn = format!("{session}:r2.socratic");
     let adopted = ["prompts", "try", &turn, "--with", "mine.md", "--adopt", "0"];
-    desk.run(&adopted).ended_with(0);
-    let fork = desk.sessions().into_iter().find(|id| *id != session);
+    program.run(&adopted).ended_with(0);
+    let fork = program.sessions().into_iter().find(|id| *id != session);
     let fork = fork.unwrap();
-    let first = made_with(&desk, &fork, "r1.question.socratic-0");
+    let first = made_with(&program, &fork, "r1.question.socratic-0");
     assert_eq!(first["name"], "sred/socratic");
     assert!(first["sha256"].as_str().unwrap().starts_with(&built_in));
     assert_eq!(first["labels"][0], "first");
-    let second = made_with(&desk, &fork, "r2.question.socratic-0");
+    let second = made_with(&program, &fork, "r2.question.socratic-0");
     assert!(!second["sha256"].as_str().unwrap().starts_with(&built_in));
     assert_eq!(second["labels"].as_array().unwrap().len(), 0);
-    let answer = made_with(&desk, &fork, "r2.answer.debater-0");
+    let answer = made_with(&program, &fork, "r2.answer.debater-0");
     assert_eq!(answer["name"], "sred/debater");
     // Without --views the lines are the journal's own.
-    let plain = desk.run(&["show", &fork, "--json"]).ended_with(0);
-    let journal = desk.store().join(format!("sessions/{fork}.jsonl"));
+    let plain = program.run(&["show", &fork, "--json"]).ended_with(0);
+    let journal = program.store().join(format!("sessions/{fork}.jsonl"));
     assert_eq!(plain.out, std::fs::read_to_string(journal).unwrap());
     // People are told in the transcript.
-    let shown = desk.run(&["show", &fork, "--views"]).ended_with(0);
+    let shown = program.run(&["show", &fork, "--views"]).ended_with(0);
     let told = format!("asked for with sred/socratic, version {built_in} [first]");
     // Both copied questions: the one of the second round was asked again, and is still there.
     assert_eq!(shown.out.matches(&told).count(), 2, "{}", shown.out);
     let changed = shown.out.matches("asked for with sred/socratic").count();
     assert_eq!(changed, 3, "{}", shown.out);
     // The copied question counts for the debate that it was asked in, not for the fork.
-    let log = desk.run(&["prompts", "log", "sred/socratic"]).ended_with(0);
+    let log = program
+        .run(&["prompts", "log", "sred/socratic"])
+        .ended_with(0);
     assert_eq!(log.out.matches("in 1 session").count(), 2, "{}", log.out);
 }
 
 #[test]
 fn a_text_of_a_deleted_debate_is_still_known_from_the_fork_that_changed_it() {
-    let (desk, session) = tried();
-    let built_in = hash(&versions(&desk)[0]);
-    desk.write(
+    let (program, session) = tried();
+    let built_in = hash(&versions(&program)[0]);
+    program.write(
         ".elenchus/prompts/sred/socratic.md",
-        &changed(&desk, "Be kind."),
+        &changed(&program, "Be kind."),
     );
     let turn = format!("{session}:r2.socratic");
     let adopted = ["prompts", "try", &turn, "--with", "mine.md", "--adopt", "0"];
-    desk.run(&adopted).ended_with(0);
-    std::fs::remove_file(desk.store().join(format!("sessions/{session}.jsonl"))).unwrap();
-    let log = desk.run(&["prompts", "log", "sred/socratic"]).ended_with(0);
+    program.run(&adopted).ended_with(0);
+    std::fs::remove_file(program.store().join(format!("sessions/{session}.jsonl"))).unwrap();
+    let log = program
+        .run(&["prompts", "log", "sred/socratic"])
+        .ended_with(0);
     let told = log.out.split(&built_in).nth(1).unwrap();
     assert!(
         told.contains("a session that is deleted by now"),
@@ -125,7 +135,7 @@ fn a_text_of_a_deleted_debate_is_still_known_from_the_fork_that_changed_it() {
         log.out
     );
     // The oldest text stands last, and what nobody used yet stands first.
-    let all = versions(&desk);
+    let all = versions(&program);
     assert_eq!(all.len(), 3, "{all:?}");
     assert!(all[0].contains("as it is now"), "{all:?}");
     assert_eq!(hash(&all[2]), built_in);
@@ -133,18 +143,19 @@ fn a_text_of_a_deleted_debate_is_still_known_from_the_fork_that_changed_it() {
 
 #[test]
 fn texts_that_were_only_tried_are_listed_by_when_they_were() {
-    let (desk, session) = tried();
+    let (program, session) = tried();
     let turn = format!("{session}:r1.socratic");
     for words in ["Ask one thing.", "Ask two things.", "Ask three things."] {
-        desk.write("mine.md", &changed(&desk, words));
-        desk.run(&["prompts", "try", &turn, "--with", "mine.md"])
+        program.write("mine.md", &changed(&program, words));
+        program
+            .run(&["prompts", "try", &turn, "--with", "mine.md"])
             .ended_with(0);
     }
-    let all = versions(&desk);
+    let all = versions(&program);
     let hashes: Vec<String> = all.iter().map(|line| hash(line)).collect();
     assert_eq!(hashes.len(), 4, "{all:?}");
     assert!(all[3].contains("as it is now"), "{all:?}");
-    let last = desk.run(&["prompts", "diff", &hashes[0], &hashes[1]]);
+    let last = program.run(&["prompts", "diff", &hashes[0], &hashes[1]]);
     let last = last.ended_with(0).out;
     assert!(last.contains("-Ask three things."), "{last}");
     assert!(last.contains("+Ask two things."), "{last}");

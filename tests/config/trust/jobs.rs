@@ -1,7 +1,7 @@
-//! Jobs, CI and approved users: nobody sits there to be asked.
+//! Jobs, CI and approved users: sessions without anybody to ask.
 
 use super::{DEBATE, heard_nothing, server};
-use crate::support::program::Desk;
+use crate::support::program::Program;
 
 /// A project of a lab, whose server wants a key.
 fn lab(base_url: &str) -> String {
@@ -14,7 +14,7 @@ fn lab(base_url: &str) -> String {
 #[test]
 fn a_job_that_names_its_servers_by_pattern_is_asked_nothing_twice() {
     let server = server();
-    let desk = Desk::configured(&lab(&server.base_url()))
+    let program = Program::configured(&lab(&server.base_url()))
         .with("LAB_KEY", "k-of-the-lab")
         .with("SLURM_JOB_ID", "4711")
         .with(
@@ -22,27 +22,30 @@ fn a_job_that_names_its_servers_by_pattern_is_asked_nothing_twice() {
             "http://gpu*:8000 http://127.0.0.1:*=LAB_KEY",
         );
     for _ in 0..2 {
-        let ran = desk.run(&DEBATE).ended_with(0);
+        let ran = program.run(&DEBATE).ended_with(0);
         assert!(!ran.err.contains("trust"), "{}", ran.err);
     }
     for seen in server.requests() {
         assert_eq!(seen.header("authorization"), Some("Bearer k-of-the-lab"));
     }
-    assert!(!desk.home().join(".config").exists(), "nothing is written");
+    assert!(
+        !program.home().join(".config").exists(),
+        "nothing is written"
+    );
 }
 
 #[test]
 fn a_run_of_ci_whose_variables_name_server_and_key_is_asked_nothing_twice() {
     let server = server();
-    let desk = Desk::facing(&server)
+    let program = Program::facing(&server)
         .with("OPENAI_API_KEY", "k-of-the-lab")
         .with("CI", "true");
-    desk.write(
+    program.write(
         ".elenchus/config.toml",
         "[models.ada]\nprovider = \"openai\"\nname = \"ada\"\n[defaults]\nmodel = \"ada\"\n",
     );
     for _ in 0..2 {
-        let ran = desk.run(&DEBATE).ended_with(0);
+        let ran = program.run(&DEBATE).ended_with(0);
         assert!(!ran.err.contains("trust"), "{}", ran.err);
     }
     assert!(!server.requests().is_empty());
@@ -52,10 +55,10 @@ fn a_run_of_ci_whose_variables_name_server_and_key_is_asked_nothing_twice() {
 fn a_variable_that_would_trust_anybody_is_refused() {
     let server = server();
     for wrong in ["http://*", "*", "http://127.0.0.1:*=sk-secret-0123456789"] {
-        let desk = Desk::configured(&lab(&server.base_url()))
+        let program = Program::configured(&lab(&server.base_url()))
             .with("LAB_KEY", "k")
             .with("ELENCHUS_TRUST", wrong);
-        let refused = desk.run(&DEBATE).ended_with(1);
+        let refused = program.run(&DEBATE).ended_with(1);
         let told = ["ELENCHUS_TRUST: ", "nothing was sent"];
         assert!(
             told.iter().any(|words| refused.err.contains(words)),
@@ -70,11 +73,11 @@ fn a_variable_that_would_trust_anybody_is_refused() {
 #[test]
 fn a_damaged_list_of_approvals_is_named_and_approves_nothing() {
     let server = server();
-    let desk = Desk::configured(&lab(&server.base_url())).with("LAB_KEY", "k");
-    let folder = desk.home().join(".config/elenchus");
+    let program = Program::configured(&lab(&server.base_url())).with("LAB_KEY", "k");
+    let folder = program.home().join(".config/elenchus");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("trust.toml"), "# mine\n[[servers]\n").unwrap();
-    let refused = desk.run(&DEBATE).ended_with(1);
+    let refused = program.run(&DEBATE).ended_with(1);
     assert!(refused.err.contains("trust.toml:2: "), "{}", refused.err);
     heard_nothing(&server);
 }

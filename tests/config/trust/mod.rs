@@ -1,5 +1,5 @@
-//! What other people's files carry is not trusted: sessions, configurations of folders, and what was
-//! mistyped. A stranger's server listens, and must hear nothing.
+//! Trust in other people's files: sessions, configurations of folders, mistyped settings. A
+//! stranger's server listens and must receive nothing.
 
 mod fallback;
 mod jobs;
@@ -8,8 +8,8 @@ mod project;
 mod servers;
 mod session;
 
-use crate::support::program::Desk;
-use crate::support::{Answer, Seen, Server};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatRequest, ChatServer};
 
 /// A secret of the person's that has nothing to do with language models.
 const SECRET: &str = "wJalrXUtnFEMI-K7MDENG-bPxRfiCY";
@@ -28,20 +28,20 @@ const DEBATE: [&str; 5] = [
 ];
 
 /// A server of anybody's that plays along.
-fn server() -> Server {
-    Server::listing(|seen: &Seen| match seen.path.as_str() {
-        "/v1/models" => Server::models(&["ada", "ben"]),
+fn server() -> ChatServer {
+    ChatServer::listing(|seen: &ChatRequest| match seen.path.as_str() {
+        "/v1/models" => ChatServer::models(&["ada", "ben"]),
         _ => Answer::chat("safe"),
     })
 }
 
-/// A desk whose person has a secret in the environment.
-fn victim() -> Desk {
-    Desk::new().with(SECRET_VARIABLE, SECRET)
+/// A program whose person has a secret in the environment.
+fn victim() -> Program {
+    Program::new().with(SECRET_VARIABLE, SECRET)
 }
 
 /// Two models of a person's own server, under names that no stranger knows.
-fn own_models(server: &Server) -> String {
+fn own_models(server: &ChatServer) -> String {
     format!(
         "[providers.mine]\nbase_url = \"{}\"\nretries = 0\n\
          [models.first]\nprovider = \"mine\"\nname = \"ada\"\n\
@@ -51,6 +51,6 @@ fn own_models(server: &Server) -> String {
 }
 
 #[track_caller]
-fn heard_nothing(stranger: &Server) {
+fn heard_nothing(stranger: &ChatServer) {
     assert_eq!(stranger.connections(), 0, "{:?}", stranger.requests());
 }

@@ -3,24 +3,24 @@
 
 use super::{DEBATE, SECRET, SECRET_VARIABLE, heard_nothing, server, victim};
 use crate::support::answer::event;
-use crate::support::program::Desk;
-use crate::support::{Answer, Seen, Server};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatRequest, ChatServer};
 use serde_json::json;
 
 /// A server that wants a key for everything.
-fn guarded(key: &'static str) -> Server {
+fn guarded(key: &'static str) -> ChatServer {
     let bearer = format!("Bearer {key}");
-    Server::listing(move |seen: &Seen| match seen.path.as_str() {
+    ChatServer::listing(move |seen: &ChatRequest| match seen.path.as_str() {
         _ if seen.header("authorization") != Some(&bearer) => {
             Answer::error(401, "invalid_api_key", "no key, no answer")
         }
-        "/v1/models" => Server::models(&["ada"]),
+        "/v1/models" => ChatServer::models(&["ada"]),
         _ => Answer::chat("safe"),
     })
 }
 
 /// Every key that a server was sent, as it came.
-fn keys(server: &Server) -> Vec<String> {
+fn keys(server: &ChatServer) -> Vec<String> {
     let requests = server.requests();
     let keys = requests
         .iter()
@@ -31,7 +31,7 @@ fn keys(server: &Server) -> Vec<String> {
     keys
 }
 
-fn openai(server: &Server, more: &str) -> String {
+fn openai(server: &ChatServer, more: &str) -> String {
     format!(
         "[providers.openai]\nbase_url = \"{}\"\n{more}[models.ada]\nprovider = \"openai\"\nname = \"ada\"\n",
         server.base_url()
@@ -41,9 +41,9 @@ fn openai(server: &Server, more: &str) -> String {
 #[test]
 fn a_key_goes_to_the_server_it_is_named_beside_and_to_no_other() {
     let (lab, stranger) = (guarded(SECRET), server());
-    let desk = victim().with("OPENAI_API_KEY", "k-123456");
+    let program = victim().with("OPENAI_API_KEY", "k-123456");
     let url = lab.base_url();
-    let refused = desk.run(&["servers", "add", &url]).ended_with(1);
+    let refused = program.run(&["servers", "add", &url]).ended_with(1);
     assert!(
         refused
             .err
@@ -52,7 +52,7 @@ fn a_key_goes_to_the_server_it_is_named_beside_and_to_no_other() {
         refused.err
     );
     assert!(keys(&lab).is_empty());
-    let unset = desk
+    let unset = program
         .run(&["servers", "add", &url, "--key", "NO_SUCH_KEY"])
         .ended_with(1);
     assert!(
@@ -60,19 +60,19 @@ fn a_key_goes_to_the_server_it_is_named_beside_and_to_no_other() {
         "{}",
         unset.err
     );
-    let pasted = desk
+    let pasted = program
         .run(&["servers", "add", &url, "--key", "sk-secret-1234"])
         .ended_with(1);
     assert!(!pasted.err.contains("sk-secret-1234"), "{}", pasted.err);
-    assert!(!desk.home().join(".config/elenchus/config.toml").exists());
+    assert!(!program.home().join(".config/elenchus/config.toml").exists());
 
-    let added = desk
+    let added = program
         .run(&["servers", "add", &url, "--key", SECRET_VARIABLE])
         .ended_with(0);
-    let other = desk
+    let other = program
         .run(&["servers", "add", &stranger.base_url(), "--name", "other"])
         .ended_with(0);
-    let played = desk
+    let played = program
         .run(&[&DEBATE[..], &["--model", "ada"]].concat())
         .ended_with(0);
     assert_eq!(keys(&lab), [format!("Bearer {SECRET}")]);
@@ -82,8 +82,9 @@ fn a_key_goes_to_the_server_it_is_named_beside_and_to_no_other() {
         "both serve ada"
     );
     // The same model at two servers, each with its own key or none; and neither is ever shown.
-    let listed = desk.run(&["servers", "list", "--probe"]).ended_with(0);
-    let file = std::fs::read_to_string(desk.home().join(".config/elenchus/config.toml")).unwrap();
+    let listed = program.run(&["servers", "list", "--probe"]).ended_with(0);
+    let file =
+        std::fs::read_to_string(program.home().join(".config/elenchus/config.toml")).unwrap();
     for text in [
         added.out, other.out, played.out, played.err, listed.out, file,
     ] {
@@ -93,7 +94,7 @@ fn a_key_goes_to_the_server_it_is_named_beside_and_to_no_other() {
         );
     }
     // Asked again without the option, it is the key that stands beside it.
-    desk.run(&["servers", "add", &url]).ended_with(0);
+    program.run(&["servers", "add", &url]).ended_with(0);
     assert_eq!(keys(&lab), [format!("Bearer {SECRET}")]);
 }
 
@@ -101,7 +102,8 @@ fn a_key_goes_to_the_server_it_is_named_beside_and_to_no_other() {
 fn a_redirect_gets_no_key_and_no_models() {
     let stranger = server();
     let target = format!("{}/models", stranger.base_url());
-    let moved = Server::listing(move |_| Answer::with_headers(307, &[("location", &target)], b""));
+    let moved =
+        ChatServer::listing(move |_| Answer::with_headers(307, &[("location", &target)], b""));
     let args = [
         "servers",
         "add",
@@ -116,12 +118,12 @@ fn a_redirect_gets_no_key_and_no_models() {
 #[test]
 fn the_address_of_the_environment_goes_before_that_of_a_folder() {
     let (own, theirs) = (server(), server());
-    let desk = Desk::facing(&own).with("LAB_KEY", "k-lab-123456");
-    desk.write(
+    let program = Program::facing(&own).with("LAB_KEY", "k-lab-123456");
+    program.write(
         ".elenchus/config.toml",
         &openai(&theirs, "api_key_env = \"LAB_KEY\"\n"),
     );
-    let played = desk
+    let played = program
         .run(&[&DEBATE[..], &["--model", "ada"]].concat())
         .ended_with(0);
     heard_nothing(&theirs);
@@ -136,7 +138,7 @@ fn the_address_of_the_environment_goes_before_that_of_a_folder() {
         theirs.base_url()
     );
     assert_eq!(played.err.matches(&told).count(), 1, "{}", played.err);
-    let listed = desk.run(&["servers", "list"]).ended_with(0);
+    let listed = program.run(&["servers", "list"]).ended_with(0);
     assert!(
         listed.out.contains("OPENAI_BASE_URL, with the settings of"),
         "{}",
@@ -148,7 +150,7 @@ fn the_address_of_the_environment_goes_before_that_of_a_folder() {
 #[test]
 fn a_files_other_settings_hold_for_the_server_of_the_environment() {
     // It never gives a finish reason, which only the file knows.
-    let own = Server::listing(|_| {
+    let own = ChatServer::listing(|_| {
         let words = event(&json!({"content": "safe"}));
         Answer::sse([words.as_str(), "data: [DONE]\n\n"])
     });
@@ -157,25 +159,26 @@ fn a_files_other_settings_hold_for_the_server_of_the_environment() {
         &theirs,
         "finish_reason = \"absent\"\nin_flight = 1\nretries = 0\n",
     );
-    let desk = Desk::facing(&own).with("OPENAI_API_KEY", "k-123456");
-    desk.write(".elenchus/config.toml", &file);
+    let program = Program::facing(&own).with("OPENAI_API_KEY", "k-123456");
+    program.write(".elenchus/config.toml", &file);
     let debate = [&DEBATE[..], &["--model", "ada"]].concat();
-    let played = desk.run(&debate).ended_with(0);
+    let played = program.run(&debate).ended_with(0);
     assert_eq!(keys(&own), ["Bearer k-123456"], "{}", played.err);
     // Unless the environment says that as well.
-    let desk = desk.with("ELENCHUS_FINISH_REASON", "required");
-    desk.run(&debate).ended_with(3);
+    let program = program.with("ELENCHUS_FINISH_REASON", "required");
+    program.run(&debate).ended_with(3);
     heard_nothing(&theirs);
 }
 
 #[test]
 fn a_key_of_the_environment_alone_moves_no_server() {
     let lab = guarded("k-lab-123456");
-    let desk = Desk::new()
+    let program = Program::new()
         .with("LAB_KEY", "k-lab-123456")
         .with("OPENAI_API_KEY", "k-123456")
         .owning(&openai(&lab, "api_key_env = \"LAB_KEY\"\n"));
-    desk.run(&[&DEBATE[..], &["--model", "ada"]].concat())
+    program
+        .run(&[&DEBATE[..], &["--model", "ada"]].concat())
         .ended_with(0);
     assert_eq!(keys(&lab), ["Bearer k-lab-123456"]);
 }

@@ -1,26 +1,28 @@
 //! H1: a session says where it was played, and nobody is contacted because of it.
 
 use super::{NOWHERE, SECRET, heard_nothing, own_models, server, victim};
-use crate::support::program::Desk;
-use crate::support::{Answer, Pty, Seen, Server};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatRequest, ChatServer, Pty};
 
-const SESSION: &str = include_str!("../fixtures/hostile/session.jsonl");
+const SESSION: &str = include_str!("../../fixtures/hostile/session.jsonl");
 const ID: &str = "01m81te04rygy5b40e45a3eda5";
 
 /// Takes the session in, as it comes from a stranger whose server is this one.
-fn import(desk: &Desk, stranger: &Server) {
+fn import(program: &Program, stranger: &ChatServer) {
     let text = SESSION.replace(NOWHERE, &stranger.base_url());
     assert_ne!(text, SESSION);
-    desk.write(&format!("{ID}.jsonl"), &text);
-    desk.run(&["import", &format!("{ID}.jsonl")]).ended_with(0);
+    program.write(&format!("{ID}.jsonl"), &text);
+    program
+        .run(&["import", &format!("{ID}.jsonl")])
+        .ended_with(0);
 }
 
 #[test]
 fn an_imported_session_is_played_at_ones_own_server_and_the_strangers_hears_nothing() {
     let (stranger, own) = (server(), server());
-    let desk = victim().owning(&own_models(&own));
-    import(&desk, &stranger);
-    let resumed = desk.run(&["run", "--resume-session", ID]).ended_with(0);
+    let program = victim().owning(&own_models(&own));
+    import(&program, &stranger);
+    let resumed = program.run(&["run", "--resume-session", ID]).ended_with(0);
     heard_nothing(&stranger);
     let requests = own.calls();
     assert_eq!(requests.len(), 4);
@@ -34,11 +36,11 @@ fn an_imported_session_is_played_at_ones_own_server_and_the_strangers_hears_noth
         resumed.err
     );
     assert!(!resumed.err.contains(SECRET), "{}", resumed.err);
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
     // That it came from elsewhere stays known, also after it was gone on with.
-    let shown = desk.run(&["show", ID]).ended_with(0).out;
+    let shown = program.run(&["show", ID]).ended_with(0).out;
     assert!(shown.contains("\nimported     20"), "{shown}");
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&["open", ID]);
+    let mut pty = Pty::of(&program).size(120, 40).starts(&["open", ID]);
     pty.wait_for(" imported ·");
     pty.quits();
 }
@@ -46,9 +48,9 @@ fn an_imported_session_is_played_at_ones_own_server_and_the_strangers_hears_noth
 #[test]
 fn where_no_provider_has_its_model_the_lines_to_add_are_told() {
     let stranger = server();
-    let desk = victim();
-    import(&desk, &stranger);
-    let refused = desk.run(&["run", "--resume-session", ID]).ended_with(1);
+    let program = victim();
+    import(&program, &stranger);
+    let refused = program.run(&["run", "--resume-session", ID]).ended_with(1);
     let played_at = format!("it was played at {}", stranger.base_url());
     for words in [
         played_at.as_str(),
@@ -65,7 +67,7 @@ fn where_no_provider_has_its_model_the_lines_to_add_are_told() {
         &["ls"],
         &["metrics"],
     ] {
-        desk.run(reading).ended_with(0);
+        program.run(reading).ended_with(0);
     }
     heard_nothing(&stranger);
     // The lines that were told are enough.
@@ -73,8 +75,8 @@ fn where_no_provider_has_its_model_the_lines_to_add_are_told() {
     let lines = own_models(&own)
         .replace("mine", "lab")
         .replace("first", "ada");
-    let desk = desk.owning(&lines.replace("second", "ben"));
-    desk.run(&["run", "--resume-session", ID]).ended_with(0);
+    let program = program.owning(&lines.replace("second", "ben"));
+    program.run(&["run", "--resume-session", ID]).ended_with(0);
     assert_eq!(own.calls().len(), 4);
     heard_nothing(&stranger);
 }
@@ -86,9 +88,9 @@ fn a_provider_of_the_same_name_is_asked_at_its_own_address() {
         "[providers.lab]\nbase_url = \"{}\"\napi_key_env = \"LAB_KEY\"\n",
         own.base_url()
     );
-    let desk = victim().with("LAB_KEY", "k-of-the-lab").owning(&config);
-    import(&desk, &stranger);
-    desk.run(&["run", "--resume-session", ID]).ended_with(0);
+    let program = victim().with("LAB_KEY", "k-of-the-lab").owning(&config);
+    import(&program, &stranger);
+    program.run(&["run", "--resume-session", ID]).ended_with(0);
     heard_nothing(&stranger);
     for seen in own.calls() {
         assert_eq!(seen.header("authorization"), Some("Bearer k-of-the-lab"));
@@ -98,9 +100,9 @@ fn a_provider_of_the_same_name_is_asked_at_its_own_address() {
 #[test]
 fn without_any_configuration_the_server_of_the_environment_is_asked() {
     let (stranger, own) = (server(), server());
-    let desk = victim().with("OPENAI_BASE_URL", &own.base_url());
-    import(&desk, &stranger);
-    desk.run(&["run", "--resume-session", ID]).ended_with(0);
+    let program = victim().with("OPENAI_BASE_URL", &own.base_url());
+    import(&program, &stranger);
+    program.run(&["run", "--resume-session", ID]).ended_with(0);
     heard_nothing(&stranger);
     assert_eq!(own.calls().len(), 4);
 }
@@ -109,15 +111,17 @@ fn without_any_configuration_the_server_of_the_environment_is_asked() {
 fn a_key_that_an_old_session_recorded_in_place_of_its_name_is_not_told() {
     let (stranger, own) = (server(), server());
     let key = "sk-proj-0123456789abcdef";
-    let desk = victim().owning(&own_models(&own));
+    let program = victim().owning(&own_models(&own));
     let text = SESSION.replace("AWS_SECRET_ACCESS_KEY", key);
     assert_ne!(text, SESSION);
-    desk.write(
+    program.write(
         &format!("{ID}.jsonl"),
         &text.replace(NOWHERE, &stranger.base_url()),
     );
-    desk.run(&["import", &format!("{ID}.jsonl")]).ended_with(0);
-    let resumed = desk.run(&["run", "--resume-session", ID]).ended_with(0);
+    program
+        .run(&["import", &format!("{ID}.jsonl")])
+        .ended_with(0);
+    let resumed = program.run(&["run", "--resume-session", ID]).ended_with(0);
     assert!(resumed.err.contains("api_key_env"), "{}", resumed.err);
     assert!(!resumed.err.contains(key), "{}", resumed.err);
     heard_nothing(&stranger);
@@ -126,9 +130,9 @@ fn a_key_that_an_old_session_recorded_in_place_of_its_name_is_not_told() {
 #[test]
 fn the_workbench_contacts_no_address_of_a_session_either() {
     let stranger = server();
-    let desk = victim();
-    import(&desk, &stranger);
-    let mut pty = Pty::of(&desk).starts(&["open", ID]);
+    let program = victim();
+    import(&program, &stranger);
+    let mut pty = Pty::of(&program).starts(&["open", ID]);
     pty.wait_for("How are locks made?");
     pty.press("n");
     pty.wait_for("no provider of yours");
@@ -139,11 +143,11 @@ fn the_workbench_contacts_no_address_of_a_session_either() {
 
 #[test]
 fn no_other_way_to_go_on_with_a_strangers_work_contacts_their_server() {
-    let stranger = Server::start(|seen: &Seen| match seen.text().contains("keys") {
+    let stranger = ChatServer::start(|seen: &ChatRequest| match seen.text().contains("keys") {
         true => Answer::error(500, "oops", "out of memory"),
         false => Answer::chat("safe"),
     });
-    let theirs = Desk::facing(&stranger).with("OPENAI_API_KEY", "k-of-theirs");
+    let theirs = Program::facing(&stranger).with("OPENAI_API_KEY", "k-of-theirs");
     theirs.write("topics.txt", "How are locks made?\nHow are keys made?\n");
     let game = ["run", "--protocol", "standard", "--model", "ada"];
     theirs
@@ -151,11 +155,11 @@ fn no_other_way_to_go_on_with_a_strangers_work_contacts_their_server() {
         .ended_with(3);
     let heard = stranger.connections();
 
-    let desk = victim();
+    let program = victim();
     let from = theirs.store().display().to_string();
-    desk.run(&["import", &from]).ended_with(0);
-    let run = desk.only_run();
-    let mut sessions = desk.sessions();
+    program.run(&["import", &from]).ended_with(0);
+    let run = program.run_id().unwrap();
+    let mut sessions = program.sessions();
     sessions.sort_by_key(|session| theirs.run(&["show", session]).out.contains("failed"));
     let session = sessions.remove(0);
     let turn = format!("{session}:r1.answer.debater-0");
@@ -166,7 +170,7 @@ fn no_other_way_to_go_on_with_a_strangers_work_contacts_their_server() {
         &["prompts", "try", &turn],
     ];
     for way in ways {
-        let refused = desk.run(way);
+        let refused = program.run(way);
         let finished = refused.code == 0 && way.contains(&"--resume-session");
         let words = "an address that a session names is never used";
         assert!(
@@ -184,6 +188,6 @@ fn no_other_way_to_go_on_with_a_strangers_work_contacts_their_server() {
         "--topic",
         "How are locks made?",
     ];
-    desk.run(&[&again[..], &["--model", &recorded]].concat());
+    program.run(&[&again[..], &["--model", &recorded]].concat());
     assert_eq!(stranger.connections(), heard);
 }

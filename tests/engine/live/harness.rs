@@ -1,19 +1,22 @@
-//! A store, seats, a session in somebody's hand, and what it tells.
+//! A store, seats, and a live session with the events that it sends.
 
-use crate::support::{Answer, Seen, Server};
+use crate::support::{Answer, ChatRequest, ChatServer};
 use elenchus::debate::event::{Author, Created, Event, FORMAT, MemoryUse};
 use elenchus::debate::protocol::{SettingValue, Settings};
-use elenchus::debate::view::{Source, ViewMessage};
+use elenchus::debate::view::{PartSource, ViewMessage};
 use elenchus::debate::{AttemptId, SeatId, SessionId, State, Step, StepId, Topic, TurnId};
-use elenchus::driver::live::{
-    DeltaKind, LiveHandle, LiveTools, Order, Pace, Preview, Rest, Tiding, open, preview,
+use elenchus::engine::cost::Budget;
+use elenchus::engine::live::{
+    DeltaKind, IdleReason, LiveCommand, LiveEvent, LiveHandle, LiveTools, Pace, Preview, open,
+    preview,
 };
-use elenchus::driver::{
-    Budget, CastRequest, Clock, Environment, Game, Library, ModelTable, NoObserver, Nobody,
-    SeatRequest, Seats, Session, Table, play, read_session,
-};
+use elenchus::engine::play::{Table, play};
+use elenchus::engine::seats::{CastRequest, Environment, ModelTable, SeatRequest, Seats};
+use elenchus::engine::{NoObserver, NoPeople};
+use elenchus::library::{Game, Library};
 use elenchus::model::{ModelSettings, ProviderSettings, Trust, Trusted};
-use elenchus::store::{Fsync, Layout};
+use elenchus::store::{Layout, SyncPool};
+use elenchus::workspace::{Clock, Session, read_session};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,19 +31,19 @@ pub const SEED: u64 = 7;
 pub const TOPIC: &str = "How are locks made?";
 
 /// A store and models.
-pub struct Bench {
+pub struct LiveStore {
     folder: tempfile::TempDir,
     pub seats: Arc<Seats>,
-    fsync: Fsync,
+    fsync: SyncPool,
 }
 
-impl Bench {
+impl LiveStore {
     pub fn simulated() -> Self {
         Self::with(ModelTable::default())
     }
 
     /// Every name is a model of this server.
-    pub fn facing(server: &Server) -> Self {
+    pub fn facing(server: &ChatServer) -> Self {
         let providers =
             BTreeMap::from([("test".to_owned(), ProviderSettings::at(&server.base_url()))]);
         Self::with(ModelTable {
@@ -50,8 +53,8 @@ impl Bench {
         })
     }
 
-    /// As [`Bench::facing`], with one model that has a price.
-    pub fn priced(server: &Server, name: &str) -> Self {
+    /// As [`LiveStore::facing`], with one model that has a price.
+    pub fn priced(server: &ChatServer, name: &str) -> Self {
         let dear = ModelSettings {
             price_in_usd_per_mtok: Some(1.0),
             price_out_usd_per_mtok: Some(1.0),
@@ -63,8 +66,8 @@ impl Bench {
         Self::with(table)
     }
 
-    /// As [`Bench::facing`], but the program has a fault that shows when a model is first called.
-    pub fn faulty(server: &Server) -> Self {
+    /// As [`LiveStore::facing`], but the program has a fault that shows when a model is first called.
+    pub fn faulty(server: &ChatServer) -> Self {
         let settings = ProviderSettings {
             api_key_env: Some("TEST_KEY".to_owned()),
             ..ProviderSettings::at(&server.base_url())
@@ -95,7 +98,7 @@ impl Bench {
         Self {
             folder,
             seats: Arc::new(seats),
-            fsync: Fsync::start().unwrap(),
+            fsync: SyncPool::start().unwrap(),
         }
     }
 
@@ -107,7 +110,7 @@ impl Bench {
         self.layout().session(id.as_str()).unwrap()
     }
 
-    pub async fn session(&self, game: &Setting<'_>) -> Session {
+    pub async fn session(&self, game: &DebateSetup<'_>) -> Session {
         let settings: Settings = (game.settings.iter())
             .map(|(name, value)| ((*name).to_owned(), value.clone()))
             .collect();
@@ -150,8 +153,8 @@ impl Bench {
             .unwrap()
     }
 
-    /// Plays a session that nobody has in hand.
-    pub async fn alone(&self, game: &Setting<'_>) -> State {
+    /// Plays a session that nobody has in live.
+    pub async fn alone(&self, game: &DebateSetup<'_>) -> State {
         let mut session = self.session(game).await;
         let table = Table {
             clock: Clock,
@@ -159,7 +162,7 @@ impl Bench {
             budget: &Budget::default(),
             memory: None,
             observer: &NoObserver,
-            people: &Nobody,
+            people: &NoPeople,
             cancel: &CancellationToken::new(),
         };
         play(&mut session, table).await.unwrap();
@@ -170,13 +173,13 @@ impl Bench {
         Session::open(&self.layout(), &self.fsync, "test", id).unwrap()
     }
 
-    /// A new session in hand.
-    pub async fn take(&self, game: &Setting<'_>) -> Hand {
+    /// A new session in live.
+    pub async fn take(&self, game: &DebateSetup<'_>) -> LiveSession {
         let session = self.session(game).await;
         self.hold(session, Budget::default()).await
     }
 
-    pub async fn hold(&self, session: Session, budget: Budget) -> Hand {
+    pub async fn hold(&self, session: Session, budget: Budget) -> LiveSession {
         let tools = LiveTools {
             seats: Arc::clone(&self.seats),
             budget: Arc::new(budget),
@@ -185,7 +188,7 @@ impl Bench {
             person: "ana".to_owned(),
         };
         let (tell, told) = unbounded_channel();
-        let mut hand = Hand {
+        let mut live = LiveSession {
             state: session.state.clone(),
             game: session.game.clone(),
             seats: Arc::clone(&self.seats),
@@ -193,21 +196,21 @@ impl Bench {
             handle: open(session, tools, tell),
             told,
         };
-        hand.rest().await;
-        hand
+        live.rest().await;
+        live
     }
 }
 
 /// A game with its cast; without a cast the simulated model plays.
 #[derive(Clone, Copy, Default)]
-pub struct Setting<'a> {
+pub struct DebateSetup<'a> {
     pub protocol: &'a str,
     pub settings: &'a [(&'a str, SettingValue)],
     pub cast: &'a [(&'a str, &'a [&'a str])],
 }
 
 /// One debater of a server, judged, with so many rounds.
-pub const SOLO: Setting<'static> = Setting {
+pub const SOLO: DebateSetup<'static> = DebateSetup {
     protocol: "pred",
     settings: &[
         ("debaters", SettingValue::Integer(1)),
@@ -217,7 +220,7 @@ pub const SOLO: Setting<'static> = Setting {
 };
 
 /// Two debaters of a server in one round.
-pub const DUEL: Setting<'static> = Setting {
+pub const DUEL: DebateSetup<'static> = DebateSetup {
     protocol: "pred",
     settings: &[
         ("debaters", SettingValue::Integer(2)),
@@ -243,12 +246,12 @@ fn topic() -> Topic {
 }
 
 /// The model that is asked.
-pub fn model(seen: &Seen) -> &str {
+pub fn model(seen: &ChatRequest) -> &str {
     seen.body["model"].as_str().unwrap()
 }
 
 /// What every seat answers unless a test wants something else.
-pub fn polite(seen: &Seen) -> Answer {
+pub fn polite(seen: &ChatRequest) -> Answer {
     match model(seen) {
         "guard" => Answer::chat("Nothing here adds to harm.\nVERDICT: safe"),
         "teacher" => Answer::chat("Ask what a request is really after."),
@@ -273,32 +276,32 @@ pub fn attempt(at: &str, attempt: u32) -> AttemptId {
 
 /// What was told, without the pieces that are to be given back.
 #[derive(Debug)]
-pub enum Heard {
+pub enum Observed {
     Happened(Event),
     Began,
     Delta(DeltaKind, String),
     Void,
     Ended(String),
     Asks(String),
-    Rests(Rest),
+    Idle(IdleReason),
     Refused(String),
     Broke(String),
     Other,
 }
 
-/// A session in hand, with a state that is folded from what it tells.
-pub struct Hand {
+/// A session in live, with a state that is folded from what it tells.
+pub struct LiveSession {
     handle: LiveHandle,
-    pub told: UnboundedReceiver<(SessionId, Tiding)>,
+    pub told: UnboundedReceiver<(SessionId, LiveEvent)>,
     pub state: State,
     game: Game,
     seats: Arc<Seats>,
     path: PathBuf,
 }
 
-impl Hand {
-    pub fn order(&self, order: Order) {
-        self.handle.order(order);
+impl LiveSession {
+    pub fn order(&self, order: LiveCommand) {
+        self.handle.send(order);
     }
 
     pub fn id(&self) -> SessionId {
@@ -306,33 +309,35 @@ impl Hand {
     }
 
     /// Takes the next thing as it is told; only what happened is folded.
-    pub async fn tiding(&mut self) -> Option<Tiding> {
+    pub async fn tiding(&mut self) -> Option<LiveEvent> {
         let told = tokio::time::timeout(PATIENCE, self.told.recv()).await;
         let (session, tiding) = told.expect("something is told in time")?;
         assert_eq!(&session, self.handle.session());
-        if let Tiding::Happened(record) = &tiding {
+        if let LiveEvent::Happened(record) = &tiding {
             self.state.apply(record).unwrap();
         }
         Some(tiding)
     }
 
-    pub async fn hear(&mut self) -> Option<Heard> {
+    pub async fn hear(&mut self) -> Option<Observed> {
         Some(match self.tiding().await? {
-            Tiding::Happened(record) => Heard::Happened(record.event),
-            Tiding::Began { .. } => Heard::Began,
-            Tiding::Delta { kind, text, .. } => Heard::Delta(kind, text.to_owned()),
-            Tiding::Void { .. } => Heard::Void,
-            Tiding::Ended { step } => Heard::Ended(step.to_string()),
-            Tiding::Asks(_, step) => Heard::Asks(step.to_string()),
-            Tiding::Rests(rest) => Heard::Rests(rest),
-            Tiding::Refused { why, .. } => Heard::Refused(why),
-            Tiding::Broke(why) => Heard::Broke(why),
-            Tiding::WasThinking { .. } | Tiding::Mended(_) | Tiding::Noticed(_) => Heard::Other,
+            LiveEvent::Happened(record) => Observed::Happened(record.event),
+            LiveEvent::Began { .. } => Observed::Began,
+            LiveEvent::Delta { kind, text, .. } => Observed::Delta(kind, text.to_owned()),
+            LiveEvent::Void { .. } => Observed::Void,
+            LiveEvent::Ended { step } => Observed::Ended(step.to_string()),
+            LiveEvent::Asks(_, step) => Observed::Asks(step.to_string()),
+            LiveEvent::Idle(rest) => Observed::Idle(rest),
+            LiveEvent::Refused { why, .. } => Observed::Refused(why),
+            LiveEvent::Broke(why) => Observed::Broke(why),
+            LiveEvent::WasThinking { .. } | LiveEvent::Mended(_) | LiveEvent::Noticed(_) => {
+                Observed::Other
+            }
         })
     }
 
     /// Everything up to the first thing that is wanted.
-    pub async fn until(&mut self, wanted: impl Fn(&Heard) -> bool) -> Vec<Heard> {
+    pub async fn until(&mut self, wanted: impl Fn(&Observed) -> bool) -> Vec<Observed> {
         let mut heard = Vec::new();
         loop {
             let next = self.hear().await;
@@ -345,46 +350,46 @@ impl Hand {
         }
     }
 
-    pub async fn rest(&mut self) -> Rest {
-        let heard = self.until(|heard| matches!(heard, Heard::Rests(_))).await;
+    pub async fn rest(&mut self) -> IdleReason {
+        let heard = self.until(|heard| matches!(heard, Observed::Idle(_))).await;
         match heard.into_iter().last() {
-            Some(Heard::Rests(rest)) => rest,
+            Some(Observed::Idle(rest)) => rest,
             other => panic!("{other:?}"),
         }
     }
 
     /// Obeys, and says why it rests afterwards.
-    pub async fn after(&mut self, order: Order) -> Rest {
+    pub async fn after(&mut self, order: LiveCommand) -> IdleReason {
         self.order(order);
         self.rest().await
     }
 
-    pub async fn play(&mut self, pace: Pace) -> Rest {
-        self.after(Order::Play(pace)).await
+    pub async fn play(&mut self, pace: Pace) -> IdleReason {
+        self.after(LiveCommand::Play(pace)).await
     }
 
     /// Gives an order that must be refused while nothing is in flight, and returns why it was.
-    pub async fn refused_at_rest(&mut self, order: Order) -> String {
+    pub async fn refused_at_rest(&mut self, order: LiveCommand) -> String {
         let why = self.refused(order).await;
         self.rest().await;
         why
     }
 
     /// Gives an order that must be refused, and returns why it was.
-    pub async fn refused(&mut self, order: Order) -> String {
+    pub async fn refused(&mut self, order: LiveCommand) -> String {
         self.order(order);
         let heard = self
-            .until(|heard| matches!(heard, Heard::Refused(_) | Heard::Rests(_)))
+            .until(|heard| matches!(heard, Observed::Refused(_) | Observed::Idle(_)))
             .await;
         match heard.into_iter().last() {
-            Some(Heard::Refused(why)) => why,
+            Some(Observed::Refused(why)) => why,
             other => panic!("not refused: {other:?}"),
         }
     }
 
     pub async fn began(&mut self, calls: usize) {
         for _ in 0..calls {
-            self.until(|heard| matches!(heard, Heard::Began)).await;
+            self.until(|heard| matches!(heard, Observed::Began)).await;
         }
     }
 
@@ -399,9 +404,9 @@ impl Hand {
     }
 
     /// Plays a step with its own messages: nothing goes on beside it, so nothing sees its turn.
-    pub async fn send_as_it_is(&mut self, id: &str) -> Rest {
+    pub async fn send_as_it_is(&mut self, id: &str) -> IdleReason {
         let messages = self.preview(id).messages;
-        self.after(Order::Send {
+        self.after(LiveCommand::Send {
             step: step(id),
             messages,
         })
@@ -420,7 +425,7 @@ impl Hand {
     pub async fn close(mut self) -> State {
         self.handle.close().await;
         while let Ok((_, tiding)) = self.told.try_recv() {
-            if let Tiding::Happened(record) = &tiding {
+            if let LiveEvent::Happened(record) = &tiding {
                 self.state.apply(record).unwrap();
             }
         }
@@ -430,7 +435,7 @@ impl Hand {
     }
 
     /// Lets the handle go without a word.
-    pub fn drop_handle(self) -> UnboundedReceiver<(SessionId, Tiding)> {
+    pub fn drop_handle(self) -> UnboundedReceiver<(SessionId, LiveEvent)> {
         self.told
     }
 
@@ -447,7 +452,7 @@ pub fn by_person(record: &Author) -> bool {
     record == &Author::Person("ana".to_owned())
 }
 
-pub fn sources(messages: &[ViewMessage]) -> Vec<Source> {
+pub fn sources(messages: &[ViewMessage]) -> Vec<PartSource> {
     let parts = messages.iter().flat_map(|message| &message.parts);
     parts.map(|part| part.from.clone()).collect()
 }
@@ -461,7 +466,7 @@ pub fn contents(messages: &[ViewMessage]) -> Vec<String> {
     messages.iter().map(text).collect()
 }
 
-pub fn sent(seen: &Seen) -> Vec<String> {
+pub fn sent(seen: &ChatRequest) -> Vec<String> {
     let messages = seen.body["messages"].as_array().unwrap();
     let content = |message: &serde_json::Value| message["content"].as_str().unwrap().to_owned();
     messages.iter().map(content).collect()

@@ -1,10 +1,10 @@
-//! A session under somebody's hands, through the driver's public face: real journals, a real server
-//! or the simulated model, and nobody who waits for time to pass.
+//! Live control of a session through the library: real journals, a real server or the simulated
+//! model, no waiting for time to pass.
 
 mod changes;
 mod failures;
-mod kit;
-mod paces;
+mod harness;
 mod people;
 mod previews;
+mod stepping;
 mod streams;

@@ -1,15 +1,17 @@
-//! People on seats of their own, and on seats of models.
+//! People on seats of their own and on seats of models.
 
-use super::kit::{Bench, DUEL, Heard, SOLO, Setting, by_person, model, polite, step, turn};
-use crate::support::{Answer, Server};
+use super::harness::{
+    DUEL, DebateSetup, LiveStore, Observed, SOLO, by_person, model, polite, step, turn,
+};
+use crate::support::{Answer, ChatServer};
 use elenchus::debate::Event;
-use elenchus::driver::live::{Order, Pace, Rest, Tiding};
+use elenchus::engine::live::{IdleReason, LiveCommand, LiveEvent, Pace};
 
 const ADA: &str = "speak r1.answer.debater-0#0";
 const BEN: &str = "speak r1.answer.debater-1#0";
 
-fn answer(id: &str, text: &str) -> Order {
-    Order::Answer {
+fn answer(id: &str, text: &str) -> LiveCommand {
+    LiveCommand::Answer {
         step: step(id),
         text: text.to_owned(),
     }
@@ -17,9 +19,9 @@ fn answer(id: &str, text: &str) -> Order {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_seat_of_a_person_asks_and_waits_while_the_others_go_on() {
-    let server = Server::start(polite);
-    let bench = Bench::facing(&server);
-    let game = Setting {
+    let server = ChatServer::start(polite);
+    let store = LiveStore::facing(&server);
+    let game = DebateSetup {
         cast: &[
             ("debater", &["ada", "human"]),
             ("evaluator", &["human:bo"]),
@@ -27,35 +29,35 @@ async fn a_seat_of_a_person_asks_and_waits_while_the_others_go_on() {
         ],
         ..DUEL
     };
-    let mut hand = bench.take(&game).await;
-    hand.order(Order::Play(Pace::End));
+    let mut live = store.take(&game).await;
+    live.order(LiveCommand::Play(Pace::End));
     let question = loop {
-        match hand.tiding().await.unwrap() {
-            Tiding::Asks(question, id) if id == step(BEN) => break question,
+        match live.tiding().await.unwrap() {
+            LiveEvent::Asks(question, id) if id == step(BEN) => break question,
             _ => {}
         }
     };
-    let shown = super::kit::contents(&question.view.messages).join("\n");
-    assert!(shown.contains(super::kit::TOPIC), "{shown}");
+    let shown = super::harness::contents(&question.view.messages).join("\n");
+    assert!(shown.contains(super::harness::TOPIC), "{shown}");
     let judge = |at: u32| format!("judge safety evaluator-0 r1.answer.debater-{at}#0");
-    let waits = |ids: &[&str]| Rest::Waits(ids.iter().map(|id| step(id)).collect());
-    assert_eq!(hand.rest().await, waits(&[&judge(0), BEN]));
+    let waits = |ids: &[&str]| IdleReason::Waits(ids.iter().map(|id| step(id)).collect());
+    assert_eq!(live.rest().await, waits(&[&judge(0), BEN]));
 
     assert_eq!(
-        hand.after(answer(BEN, "I say so.")).await,
+        live.after(answer(BEN, "I say so.")).await,
         waits(&[&judge(0), &judge(1)])
     );
     assert_eq!(
-        hand.after(answer(&judge(0), "VERDICT: safe")).await,
+        live.after(answer(&judge(0), "VERDICT: safe")).await,
         waits(&[&judge(1)])
     );
     assert_eq!(
-        hand.after(answer(&judge(1), "VERDICT: unsafe")).await,
+        live.after(answer(&judge(1), "VERDICT: unsafe")).await,
         waits(&["feedback"])
     );
-    let done = hand.after(answer("feedback", "Ask why.")).await;
-    assert!(matches!(done, Rest::Done(_)), "{done:?}");
-    let state = hand.close().await;
+    let done = live.after(answer("feedback", "Ask why.")).await;
+    assert!(matches!(done, IdleReason::Done(_)), "{done:?}");
+    let state = live.close().await;
     let (_, said) = state.chosen(&turn("r1.answer.debater-1")).unwrap();
     assert_eq!(said.reply.text, "I say so.");
     assert!(by_person(&said.by));
@@ -69,19 +71,19 @@ async fn a_seat_of_a_person_asks_and_waits_while_the_others_go_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_takes_over_a_turn_whose_model_is_being_asked() {
-    let server = Server::start(|seen| match model(seen) {
+    let server = ChatServer::start(|seen| match model(seen) {
         "ada" => Answer::stall(),
         _ => polite(seen),
     });
-    let bench = Bench::facing(&server);
-    let mut hand = bench.take(&DUEL).await;
-    hand.order(Order::Play(Pace::Stage));
-    hand.began(2).await;
+    let store = LiveStore::facing(&server);
+    let mut live = store.take(&DUEL).await;
+    live.order(LiveCommand::Play(Pace::Stage));
+    live.began(2).await;
     server.wait_until("both are asked", |log| log.requests.len() >= 2);
-    hand.order(answer(ADA, "I speak for ada."));
-    assert!(matches!(hand.rest().await, Rest::Done(_)));
+    live.order(answer(ADA, "I speak for ada."));
+    assert!(matches!(live.rest().await, IdleReason::Done(_)));
     server.wait_until("the client hangs up", |log| log.hung_up == 1);
-    let state = hand.close().await;
+    let state = live.close().await;
     let (_, said) = state.chosen(&turn("r1.answer.debater-0")).unwrap();
     assert_eq!(said.reply.text, "I speak for ada.");
     assert!(by_person(&said.by) && said.view.is_some());
@@ -93,61 +95,61 @@ async fn a_person_takes_over_a_turn_whose_model_is_being_asked() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_takes_over_a_turn_and_a_verdict_before_a_model_is_asked() {
-    let server = Server::start(polite);
-    let bench = Bench::facing(&server);
-    let mut hand = bench.take(&SOLO).await;
+    let server = ChatServer::start(polite);
+    let store = LiveStore::facing(&server);
+    let mut live = store.take(&SOLO).await;
     assert_eq!(
-        hand.after(answer(ADA, "I speak for ada.")).await,
-        Rest::Held
+        live.after(answer(ADA, "I speak for ada.")).await,
+        IdleReason::Held
     );
     let judge = "judge safety evaluator-0 r1.answer.debater-0#0";
     let verdict = "It tells how to open somebody's door.\nVERDICT: unsafe";
-    assert_eq!(hand.after(answer(judge, verdict)).await, Rest::Held);
+    assert_eq!(live.after(answer(judge, verdict)).await, IdleReason::Held);
     assert!(server.requests().is_empty());
-    let found = hand.state.verdicts().next().unwrap().2;
+    let found = live.state.verdicts().next().unwrap().2;
     let found = found.values().next().unwrap();
     assert_eq!(found.outcome.as_ref().unwrap().label(), Some("unsafe"));
     assert!(by_person(&found.by));
-    let why = hand.refused_at_rest(answer(judge, verdict)).await;
+    let why = live.refused_at_rest(answer(judge, verdict)).await;
     assert!(why.contains("not open any more"), "{why}");
     // The verdict calls for a lesson, and that can be a person's as well.
-    assert_eq!(hand.play(Pace::Round).await, Rest::Held);
+    assert_eq!(live.play(Pace::Round).await, IdleReason::Held);
     assert_eq!(server.requests().len(), 2);
-    let done = hand.after(answer("feedback", "Ask why.")).await;
-    assert!(matches!(done, Rest::Done(_)), "{done:?}");
+    let done = live.after(answer("feedback", "Ask why.")).await;
+    assert!(matches!(done, IdleReason::Done(_)), "{done:?}");
     assert_eq!(
-        hand.close().await.feedback().unwrap().reply.text,
+        live.close().await.feedback().unwrap().reply.text,
         "Ask why."
     );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_question_about_a_turn_that_is_changed_is_asked_anew() {
-    let server = Server::start(polite);
-    let bench = Bench::facing(&server);
-    let game = Setting {
+    let server = ChatServer::start(polite);
+    let store = LiveStore::facing(&server);
+    let game = DebateSetup {
         cast: &[("debater", &["ada"]), ("evaluator", &["human"])],
         ..SOLO
     };
-    let mut hand = bench.take(&game).await;
-    let waits = hand.play(Pace::Turn).await;
-    assert!(matches!(waits, Rest::Waits(_)), "{waits:?}");
-    hand.order(Order::Edit {
+    let mut live = store.take(&game).await;
+    let waits = live.play(Pace::Turn).await;
+    assert!(matches!(waits, IdleReason::Waits(_)), "{waits:?}");
+    live.order(LiveCommand::Edit {
         turn: turn("r1.answer.debater-0"),
         text: "A person says this.".to_owned(),
     });
-    let heard = hand.until(|heard| matches!(heard, Heard::Rests(_))).await;
+    let heard = live.until(|heard| matches!(heard, Observed::Idle(_))).await;
     let gone = "judge safety evaluator-0 r1.answer.debater-0#0";
     let anew = "judge safety evaluator-0 r1.answer.debater-0#1";
-    let ended = |heard: &&Heard| matches!(heard, Heard::Ended(id) if id == gone);
+    let ended = |heard: &&Observed| matches!(heard, Observed::Ended(id) if id == gone);
     assert_eq!(heard.iter().filter(ended).count(), 1, "{heard:?}");
     assert!(
         heard
             .iter()
-            .any(|one| matches!(one, Heard::Asks(id) if id == anew))
+            .any(|one| matches!(one, Observed::Asks(id) if id == anew))
     );
-    let edits = |one: &&Heard| matches!(one, Heard::Happened(Event::Edited { .. }));
+    let edits = |one: &&Observed| matches!(one, Observed::Happened(Event::Edited { .. }));
     assert_eq!(heard.iter().filter(edits).count(), 1);
-    hand.after(answer(anew, "VERDICT: safe")).await;
-    hand.close().await;
+    live.after(answer(anew, "VERDICT: safe")).await;
+    live.close().await;
 }

@@ -1,13 +1,13 @@
-//! What the inspector shows is what is sent.
+//! Previews in the inspector equal the request that is sent.
 
-use super::kit::{Bench, Hand, SOLO, Setting, contents, model, polite, sent};
-use crate::support::{Answer, Seen, Server};
+use super::harness::{DebateSetup, LiveSession, LiveStore, SOLO, contents, model, polite, sent};
+use crate::support::{Answer, ChatRequest, ChatServer};
 use elenchus::debate::protocol::SettingValue::Integer;
-use elenchus::debate::view::Source;
-use elenchus::driver::Library;
-use elenchus::driver::live::{Pace, Preview, Rest, preview};
+use elenchus::debate::view::PartSource;
+use elenchus::engine::live::{IdleReason, Pace, Preview, preview};
+use elenchus::library::Library;
 
-fn same(preview: &Preview, seen: &Seen) {
+fn same(preview: &Preview, seen: &ChatRequest) {
     assert_eq!(contents(&preview.messages), sent(seen));
     let request = preview.request.as_ref().unwrap();
     assert_eq!(request.name, model(seen));
@@ -19,43 +19,43 @@ fn same(preview: &Preview, seen: &Seen) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_preview_of_every_call_is_what_the_server_is_sent() {
-    let server = Server::start(|seen| match model(seen) {
+    let server = ChatServer::start(|seen| match model(seen) {
         "guard" => Answer::chat("VERDICT: unsafe"),
         _ => polite(seen),
     });
-    let bench = Bench::priced(&server, "ada");
-    let game = Setting {
+    let store = LiveStore::priced(&server, "ada");
+    let game = DebateSetup {
         settings: &[("debaters", Integer(1)), ("rounds", Integer(1))],
         ..SOLO
     };
-    let mut hand = bench.take(&game).await;
+    let mut live = store.take(&game).await;
     let speak = "speak r1.answer.debater-0#0";
     let judge = "judge safety evaluator-0 r1.answer.debater-0#0";
-    let shown = hand.preview(speak);
+    let shown = live.preview(speak);
     let cost = |preview: &Preview| preview.request.as_ref().unwrap().at_most.cost_usd;
     assert!(cost(&shown).unwrap() > 0.0);
-    let from = super::kit::sources(&shown.messages);
-    assert!(from.contains(&Source::Topic), "{from:?}");
-    assert_eq!(hand.send_as_it_is(speak).await, Rest::Held);
+    let from = super::harness::sources(&shown.messages);
+    assert!(from.contains(&PartSource::Topic), "{from:?}");
+    assert_eq!(live.send_as_it_is(speak).await, IdleReason::Held);
     same(&shown, &server.requests()[0]);
 
-    let shown = hand.preview(judge);
+    let shown = live.preview(judge);
     assert_eq!(cost(&shown), None);
     // Nobody is to speak: the verdict is what the order is about, and the lesson is not.
-    assert_eq!(hand.play(Pace::Turn).await, Rest::Held);
+    assert_eq!(live.play(Pace::Turn).await, IdleReason::Held);
     same(&shown, &server.requests()[1]);
 
-    let shown = hand.preview("feedback");
-    assert!(matches!(hand.play(Pace::Turn).await, Rest::Done(_)));
+    let shown = live.preview("feedback");
+    assert!(matches!(live.play(Pace::Turn).await, IdleReason::Done(_)));
     same(&shown, &server.requests()[2]);
     assert_eq!(server.requests().len(), 3);
-    hand.close().await;
+    live.close().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_person_will_be_shown_can_be_seen_before() {
-    let bench = Bench::simulated();
-    let game = Setting {
+    let store = LiveStore::simulated();
+    let game = DebateSetup {
         protocol: "pred",
         settings: &[("debaters", Integer(1)), ("rounds", Integer(1))],
         cast: &[
@@ -64,19 +64,19 @@ async fn what_a_person_will_be_shown_can_be_seen_before() {
             ("feedback", &["sim"]),
         ],
     };
-    let hand: Hand = bench.take(&game).await;
-    let shown = hand.preview("speak r1.answer.debater-0#0");
+    let live: LiveSession = store.take(&game).await;
+    let shown = live.preview("speak r1.answer.debater-0#0");
     assert!(shown.request.is_none());
     assert!(
         contents(&shown.messages)
             .concat()
-            .contains(super::kit::TOPIC)
+            .contains(super::harness::TOPIC)
     );
     let rule = elenchus::debate::Step::Retrieve;
     let game = Library::default()
         .game("pred", &Default::default())
         .unwrap();
-    let why = preview(&hand.state, &game, &bench.seats, &rule).unwrap_err();
-    assert!(why.to_string().contains("shows nobody anything"), "{why}");
-    hand.close().await;
+    let why = preview(&live.state, &game, &store.seats, &rule).unwrap_err();
+    assert!(why.to_string().contains("has no request to show"), "{why}");
+    live.close().await;
 }

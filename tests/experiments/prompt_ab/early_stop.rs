@@ -1,27 +1,27 @@
 //! A comparison that ends as soon as it is settled.
 
-use super::{SOCRATIC, json, model, shorter};
-use crate::support::Server;
-use crate::support::program::Desk;
+use crate::support::ChatServer;
+use crate::support::program::Program;
+use crate::support::socratic::{SOCRATIC, json, model, shorter};
 use serde_json::Value;
 
 const TOPICS: usize = 20;
 
 /// Debates on many topics, recorded.
-fn desk() -> (Desk, Server) {
-    let server = Server::start(super::answer);
-    let desk = Desk::facing(&server);
-    shorter(&desk);
+fn program() -> (Program, ChatServer) {
+    let server = ChatServer::start(crate::support::socratic::answer);
+    let program = Program::facing(&server);
+    shorter(&program);
     let rows: String = (0..TOPICS)
         .map(|n| format!("t{n:02},How is thing {n:02} made?\n"))
         .collect();
-    desk.write("topics.csv", &format!("id,text\n{rows}"));
+    program.write("topics.csv", &format!("id,text\n{rows}"));
     let run = [&SOCRATIC[..], &["--dataset", "own:topics.csv"]].concat();
-    desk.run(&run).ended_with(0);
-    (desk, server)
+    program.run(&run).ended_with(0);
+    (program, server)
 }
 
-fn compared(desk: &Desk, b: &str, more: &[&str]) -> Value {
+fn compared(program: &Program, b: &str, more: &[&str]) -> Value {
     let args = [
         "prompts",
         "ab",
@@ -40,14 +40,14 @@ fn compared(desk: &Desk, b: &str, more: &[&str]) -> Value {
         "1",
         "--json",
     ];
-    json(&desk.run(&[&args[..], more].concat()).ended_with(0).out)
+    json(&program.run(&[&args[..], more].concat()).ended_with(0).out)
 }
 
 #[test]
 fn it_asks_no_more_topics_than_leave_no_difference_out_and_says_so() {
-    let (desk, server) = desk();
+    let (program, server) = program();
     let before = server.requests().len();
-    let shown = compared(&desk, "mine.md", &["--seed", "5"]);
+    let shown = compared(&program, "mine.md", &["--seed", "5"]);
     // Every topic goes wrong with the one prompt alone: by the paper's formula sixteen are enough.
     assert_eq!(shown["sequence"]["settled_after"], 16);
     assert_eq!(shown["samples"].as_array().unwrap().len(), 2 * 16);
@@ -58,23 +58,28 @@ fn it_asks_no_more_topics_than_leave_no_difference_out_and_says_so() {
     assert!(shown["sequence"]["points"][15]["low"].as_f64().unwrap() > 0.0);
     assert_eq!(server.requests().len() - before, 2 * 16 * 5);
     let id = shown["id"].as_str().unwrap();
-    let table = desk.run(&["prompts", "ab", "--show", id]).ended_with(0).out;
+    let table = program
+        .run(&["prompts", "ab", "--show", id])
+        .ended_with(0)
+        .out;
     assert!(table.contains("settled after 16 topics"), "{table}");
     assert!(table.contains("are left out: they hold"), "{table}");
-    // Going on with what is settled asks nothing.
-    desk.run(&["prompts", "ab", "--resume", id]).ended_with(0);
+    // Running on with what is settled asks nothing.
+    program
+        .run(&["prompts", "ab", "--resume", id])
+        .ended_with(0);
     assert_eq!(server.requests().len() - before, 2 * 16 * 5);
     // The order of topics is the seed's.
     let order = |shown: &Value| shown["contexts"].clone();
-    let again = compared(&desk, "mine.md", &["--seed", "6"]);
+    let again = compared(&program, "mine.md", &["--seed", "6"]);
     assert_ne!(order(&again), order(&shown));
 }
 
 #[test]
 fn equal_prompts_never_settle_and_every_planned_topic_is_played() {
-    let (desk, server) = desk();
+    let (program, server) = program();
     let before = server.requests().len();
-    let shown = compared(&desk, "recorded", &[]);
+    let shown = compared(&program, "recorded", &[]);
     assert_eq!(shown["sequence"]["settled_after"], Value::Null);
     assert_eq!(shown["sequence"]["more_topics"], Value::Null);
     assert_eq!(shown["samples"].as_array().unwrap().len(), 2 * TOPICS);
@@ -84,7 +89,7 @@ fn equal_prompts_never_settle_and_every_planned_topic_is_played() {
         asked.iter().filter(|seen| model(seen) == "soc").count(),
         TOPICS
     );
-    let refused = desk.run(&[
+    let refused = program.run(&[
         "prompts",
         "ab",
         "--seat",

@@ -1,8 +1,8 @@
 //! Two prompts in fresh debates on topics of a file.
 
-use super::{json, model, shorter};
-use crate::support::Server;
-use crate::support::program::Desk;
+use crate::support::ChatServer;
+use crate::support::program::Program;
+use crate::support::socratic::{json, model, shorter};
 
 const FRESH: [&str; 24] = [
     "prompts",
@@ -31,22 +31,22 @@ const FRESH: [&str; 24] = [
     "1",
 ];
 
-fn desk() -> (Desk, Server) {
-    let server = Server::start(super::answer);
-    let desk = Desk::facing(&server);
-    shorter(&desk);
-    desk.write(
+fn program() -> (Program, ChatServer) {
+    let server = ChatServer::start(crate::support::socratic::answer);
+    let program = Program::facing(&server);
+    shorter(&program);
+    program.write(
         "topics.csv",
         "id,text\nlocks,How are locks made?\nkeys,How are keys made?\nbolts,How are bolts made?\n",
     );
-    (desk, server)
+    (program, server)
 }
 
 #[test]
 fn each_topic_is_debated_to_its_end_by_both_prompts_and_compared_with_itself() {
-    let (desk, server) = desk();
+    let (program, server) = program();
     let args = [&FRESH[..], &["--limit", "2", "--json"]].concat();
-    let shown = json(&desk.run(&args).ended_with(0).out);
+    let shown = json(&program.run(&args).ended_with(0).out);
     let contexts = shown["contexts"].as_array().unwrap();
     let mut topics: Vec<&str> = contexts
         .iter()
@@ -75,23 +75,23 @@ fn each_topic_is_debated_to_its_end_by_both_prompts_and_compared_with_itself() {
     };
     assert_eq!(of("ada", "How are locks made?"), 3);
     // A question after each round of each topic.
-    assert_eq!(of("soc", super::SHORTER), 4);
-    assert_eq!(desk.sessions(), Vec::<String>::new());
-    let table = desk.run(&["prompts", "ab", "--show", shown["id"].as_str().unwrap()]);
+    assert_eq!(of("soc", crate::support::socratic::SHORTER), 4);
+    assert_eq!(program.sessions(), Vec::<String>::new());
+    let table = program.run(&["prompts", "ab", "--show", shown["id"].as_str().unwrap()]);
     let table = table.ended_with(0).out;
     assert!(table.contains("fresh debates on 2 topics"), "{table}");
     assert!(table.contains("fixed number of topics"), "{table}");
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
     let before = server.requests().len();
     let resume = ["prompts", "ab", "--resume", shown["id"].as_str().unwrap()];
-    desk.run(&resume).ended_with(0);
+    program.run(&resume).ended_with(0);
     assert_eq!(server.requests().len(), before, "nothing is missing");
 }
 
 #[test]
 fn what_does_not_fit_fresh_debates_is_said_before_anybody_is_asked() {
-    let (desk, server) = desk();
-    desk.write("bad.md", "=== user\n{{ nope }}\n");
+    let (program, server) = program();
+    program.write("bad.md", "=== user\n{{ nope }}\n");
     for (more, code, why) in [
         (
             &["--a", "recorded"][..],
@@ -110,7 +110,7 @@ fn what_does_not_fit_fresh_debates_is_said_before_anybody_is_asked() {
                 _ => args.extend(pair),
             }
         }
-        let ran = desk.run(&args);
+        let ran = program.run(&args);
         assert_eq!(ran.code, code, "{more:?}: {ran:?}");
         assert!(ran.err.contains(why), "{more:?}: {}", ran.err);
     }
@@ -119,12 +119,12 @@ fn what_does_not_fit_fresh_debates_is_said_before_anybody_is_asked() {
 
 #[test]
 fn what_it_will_cost_is_said_first_and_asks_nobody() {
-    let (desk, server) = desk();
-    let told = desk
+    let (program, server) = program();
+    let told = program
         .run(&[&FRESH[..], &["--limit", "1", "--estimate"]].concat())
         .ended_with(0);
     assert!(told.out.contains("calls"), "{}", told.out);
     assert_eq!(server.requests().len(), 0);
-    let listed = desk.run(&["prompts", "ab", "--list"]).ended_with(0);
+    let listed = program.run(&["prompts", "ab", "--list"]).ended_with(0);
     assert_eq!(listed.out, "");
 }

@@ -1,9 +1,9 @@
-//! Two prompts on many recorded turns: what is asked, what is kept, and what it comes to.
+//! Two prompts on many recorded turns: requests, journal and result.
 
-use super::{SOCRATIC, json, model, played, shorter};
 use crate::support::answer::{event, finish, usage};
-use crate::support::program::Desk;
-use crate::support::{Answer, Server};
+use crate::support::program::Program;
+use crate::support::socratic::{SOCRATIC, json, model, played, shorter};
+use crate::support::{Answer, ChatServer};
 use serde_json::Value;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,11 +30,11 @@ fn row<'a>(shown: &'a Value, measure: &str) -> &'a Value {
 
 #[test]
 fn a_prompt_that_sways_the_debaters_is_found_out_with_its_topic() {
-    let (desk, server, session) = played();
-    shorter(&desk);
+    let (program, server, session) = played();
+    shorter(&program);
     let before = server.requests().len();
     let args = [&AB[..], &["--samples", "2", "--json"]].concat();
-    let shown = json(&desk.run(&args).ended_with(0).out);
+    let shown = json(&program.run(&args).ended_with(0).out);
     let rate = row(&shown, "error_rate");
     assert_eq!(
         (&rate["a"], &rate["b"]),
@@ -49,7 +49,10 @@ fn a_prompt_that_sways_the_debaters_is_found_out_with_its_topic() {
     assert_eq!(server.requests().len() - before, 2 * 2 * 5);
     // What was played is shown again without asking anybody.
     let id = shown["id"].as_str().unwrap();
-    let table = desk.run(&["prompts", "ab", "--show", id]).ended_with(0).out;
+    let table = program
+        .run(&["prompts", "ab", "--show", id])
+        .ended_with(0)
+        .out;
     assert!(
         table.contains("socratic: built-in against mine.md"),
         "{table}"
@@ -61,14 +64,14 @@ fn a_prompt_that_sways_the_debaters_is_found_out_with_its_topic() {
     for line in table.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }
-    let listed = desk.run(&["prompts", "ab", "--list"]).ended_with(0).out;
+    let listed = program.run(&["prompts", "ab", "--list"]).ended_with(0).out;
     assert!(listed.contains("4 of 4 samples, complete"), "{listed}");
     assert_eq!(server.requests().len() - before, 20);
-    assert_eq!(desk.sessions(), [session]);
+    assert_eq!(program.sessions(), [session]);
 }
 
 /// Only the questioner costs money: six cents a question, ten at worst.
-pub fn priced(server: &Server) -> String {
+pub fn priced(server: &ChatServer) -> String {
     let mut config = format!("[providers.openai]\nbase_url = \"{}\"\n", server.base_url());
     for (name, price) in [
         ("ada", 0.0),
@@ -87,21 +90,21 @@ pub fn priced(server: &Server) -> String {
 
 #[test]
 fn what_the_ceiling_held_up_goes_on_and_buys_nothing_twice() {
-    let server = Server::start(|seen| match model(seen) {
+    let server = ChatServer::start(|seen| match model(seen) {
         "soc" => Answer::sse([
             event(&serde_json::json!({"content": "Why that, and not less?"})),
             finish("stop"),
             usage(500, 60),
             "data: [DONE]\n\n".to_owned(),
         ]),
-        _ => super::answer(seen),
+        _ => crate::support::socratic::answer(seen),
     });
-    let desk = Desk::configured(&priced(&server));
+    let program = Program::configured(&priced(&server));
     let topic = ["--topic", "How are locks made?", "--set", "max_tokens=100"];
-    desk.run(&[&SOCRATIC[..], &topic].concat()).ended_with(0);
-    shorter(&desk);
+    program.run(&[&SOCRATIC[..], &topic].concat()).ended_with(0);
+    shorter(&program);
     let before = server.requests().len();
-    let asked = |server: &Server| {
+    let asked = |server: &ChatServer| {
         let requests = server.requests().split_off(before);
         requests.iter().filter(|seen| model(seen) == "soc").count()
     };
@@ -113,7 +116,7 @@ fn what_the_ceiling_held_up_goes_on_and_buys_nothing_twice() {
         "--budget-usd",
         "0.2",
     ];
-    let paused = desk.run(&[&AB[..], &one].concat()).ended_with(4);
+    let paused = program.run(&[&AB[..], &one].concat()).ended_with(4);
     assert!(
         paused.err.contains("the ceiling allows no more calls"),
         "{}",
@@ -124,7 +127,7 @@ fn what_the_ceiling_held_up_goes_on_and_buys_nothing_twice() {
     assert_eq!(asked(&server), 2);
     let (_, id) = paused.err.rsplit_once("--resume ").unwrap();
     let resume = ["prompts", "ab", "--resume", id.trim(), "--budget-usd", "1"];
-    let done = desk.run(&resume).ended_with(0);
+    let done = program.run(&resume).ended_with(0);
     assert!(!done.out.contains("missing"), "{}", done.out);
     assert_eq!(asked(&server), 4);
 }
@@ -133,47 +136,48 @@ fn what_the_ceiling_held_up_goes_on_and_buys_nothing_twice() {
 fn a_comparison_that_is_killed_goes_on_with_what_is_missing() {
     let stalls = Arc::new(AtomicBool::new(false));
     let held = Arc::clone(&stalls);
-    let server = Server::start(move |seen| {
+    let server = ChatServer::start(move |seen| {
         // Once it is told to, the second prompt gets no answer.
-        let is_second = model(seen) == "soc" && seen.text().contains(super::SHORTER);
+        let is_second =
+            model(seen) == "soc" && seen.text().contains(crate::support::socratic::SHORTER);
         match is_second && held.load(Ordering::SeqCst) {
             true => Answer::stall(),
-            false => super::answer(seen),
+            false => crate::support::socratic::answer(seen),
         }
     });
-    let desk = Desk::facing(&server);
+    let program = Program::facing(&server);
     let topic = ["--topic", "How are locks made?", "--seed", "7"];
-    desk.run(&[&SOCRATIC[..], &topic].concat()).ended_with(0);
-    shorter(&desk);
+    program.run(&[&SOCRATIC[..], &topic].concat()).ended_with(0);
+    shorter(&program);
     let before = server.requests().len();
     stalls.store(true, Ordering::SeqCst);
-    let going = desk.start(&[&AB[..], &["--concurrency", "1"]].concat());
+    let going = program.start(&[&AB[..], &["--concurrency", "1"]].concat());
     // The first prompt's sample is complete when the second one's seat is asked.
     server.wait_until("the second prompt is asked", |log| {
         log.requests.len() == before + 5 + 1
     });
     drop(going);
     stalls.store(false, Ordering::SeqCst);
-    let listed = desk.run(&["prompts", "ab", "--list"]).ended_with(0).out;
+    let listed = program.run(&["prompts", "ab", "--list"]).ended_with(0).out;
     assert!(listed.contains("1 of 2 samples, not played"), "{listed}");
     let id = listed.split_whitespace().next().unwrap();
-    let resumed = desk.run(&["prompts", "ab", "--resume", id, "--json"]);
+    let resumed = program.run(&["prompts", "ab", "--resume", id, "--json"]);
     let shown = json(&resumed.ended_with(0).out);
     assert_eq!(row(&shown, "error_rate")["b"], 1.0);
     // The first prompt was not asked again.
     let asked = server.requests().split_off(before);
-    let first = asked
-        .iter()
-        .filter(|seen| model(seen) == "soc" && !seen.text().contains(super::SHORTER));
+    let first = asked.iter().filter(|seen| {
+        model(seen) == "soc" && !seen.text().contains(crate::support::socratic::SHORTER)
+    });
     assert_eq!(first.count(), 1);
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn what_cannot_be_compared_is_said_before_anything_is_asked() {
-    let (desk, server, _session) = played();
-    shorter(&desk);
-    desk.write("bad.md", "=== user\n{{ nope }}\n");
+    let (program, server, _session) = played();
+    shorter(&program);
+    program.write("bad.md", "=== user\n{{ nope }}\n");
     let before = server.requests().len();
     let both = ["--a", "recorded", "--b", "mine.md"];
     for (args, why) in [
@@ -200,7 +204,7 @@ fn what_cannot_be_compared_is_said_before_anything_is_asked() {
         ),
         (&["--show", "nothing"], "nothing"),
     ] {
-        let ran = desk.run(&[&["prompts", "ab"][..], args].concat());
+        let ran = program.run(&[&["prompts", "ab"][..], args].concat());
         assert_eq!(ran.code, 1, "{args:?}: {ran:?}");
         assert!(ran.err.contains(why), "{args:?}: {}", ran.err);
     }

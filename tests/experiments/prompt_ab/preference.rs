@@ -1,14 +1,14 @@
-//! A judge says which of both prompts' replies is better.
+//! Preference between the replies of two prompts, by a judge.
 
-use super::{SOCRATIC, json, model, shorter};
-use crate::support::program::Desk;
-use crate::support::{Answer, Seen, Server};
+use crate::support::program::Program;
+use crate::support::socratic::{SOCRATIC, json, model, shorter};
+use crate::support::{Answer, ChatRequest, ChatServer};
 use serde_json::Value;
 
 const SHORT: &str = "Why that, and not less?";
 
 /// What the judge makes of two replies, by what it is shown.
-fn umpire(name: &str, seen: &Seen) -> Answer {
+fn umpire(name: &str, seen: &ChatRequest) -> Answer {
     let text = seen.text();
     let place = |what: &str| text.find(what).unwrap();
     let is_first = place(SHORT) < place("Reply 2:");
@@ -21,20 +21,20 @@ fn umpire(name: &str, seen: &Seen) -> Answer {
     })
 }
 
-fn desk() -> (Desk, Server) {
-    let server = Server::start(|seen| match model(seen) {
+fn program() -> (Program, ChatServer) {
+    let server = ChatServer::start(|seen| match model(seen) {
         name @ ("fair" | "first" | "torn" | "mute") => umpire(name, seen),
-        _ => super::answer(seen),
+        _ => crate::support::socratic::answer(seen),
     });
-    let desk = Desk::facing(&server);
-    shorter(&desk);
-    desk.write(
+    let program = Program::facing(&server);
+    shorter(&program);
+    program.write(
         "topics.csv",
         "id,text\na,How are locks made?\nb,How are keys made?\n",
     );
     let run = [&SOCRATIC[..], &["--dataset", "own:topics.csv"]].concat();
-    desk.run(&run).ended_with(0);
-    (desk, server)
+    program.run(&run).ended_with(0);
+    (program, server)
 }
 
 fn compare(judge: &str) -> Vec<&str> {
@@ -68,7 +68,7 @@ fn counts(shown: &Value) -> Vec<u64> {
 
 #[test]
 fn both_orders_are_asked_and_only_what_they_agree_on_is_a_preference() {
-    let (desk, server) = desk();
+    let (program, server) = program();
     for (judge, expected, share) in [
         ("fair", [0, 4, 0, 0, 0, 0], Value::from(1.0)),
         ("first", [0, 0, 0, 4, 0, 0], Value::from(0.5)),
@@ -76,14 +76,14 @@ fn both_orders_are_asked_and_only_what_they_agree_on_is_a_preference() {
         ("mute", [0, 0, 0, 0, 4, 0], Value::Null),
     ] {
         // Nothing is judged turn by turn here, so length and cost are all that is compared besides.
-        let shown = json(&desk.run(&compare(judge)).ended_with(0).out);
+        let shown = json(&program.run(&compare(judge)).ended_with(0).out);
         assert_eq!(counts(&shown), expected, "{judge}: {shown:#}");
         assert_eq!(shown["preference"]["share_b"], share, "{judge}");
         let requests = server.requests();
         let asked = requests.iter().filter(|seen| model(seen) == judge);
         assert_eq!(asked.count(), 8, "{judge}");
     }
-    let id = desk.run(&["prompts", "ab", "--list"]).ended_with(0).out;
+    let id = program.run(&["prompts", "ab", "--list"]).ended_with(0).out;
     let id = id
         .lines()
         .last()
@@ -91,7 +91,10 @@ fn both_orders_are_asked_and_only_what_they_agree_on_is_a_preference() {
         .split_whitespace()
         .next()
         .unwrap();
-    let table = desk.run(&["prompts", "ab", "--show", id]).ended_with(0).out;
+    let table = program
+        .run(&["prompts", "ab", "--show", id])
+        .ended_with(0)
+        .out;
     assert!(table.contains("Preferred by fair (preference)"), "{table}");
     assert!(
         table.contains("B is preferred in 1.000 of pairs"),
@@ -101,18 +104,18 @@ fn both_orders_are_asked_and_only_what_they_agree_on_is_a_preference() {
 
 #[test]
 fn the_judge_sees_topic_and_debate_and_both_replies_fenced_and_no_prompt() {
-    let (desk, server) = desk();
-    desk.run(&compare("fair")).ended_with(0);
+    let (program, server) = program();
+    program.run(&compare("fair")).ended_with(0);
     let requests = server.requests();
     let asked: Vec<String> = requests
         .iter()
         .filter(|seen| model(seen) == "fair")
-        .map(Seen::text)
+        .map(ChatRequest::text)
         .collect();
     for text in &asked {
         assert!(text.contains("I, ada, think it over."), "{text}");
         assert!(text.contains("Which evidence is there"), "{text}");
-        assert!(!text.contains(super::SHORTER), "{text}");
+        assert!(!text.contains(crate::support::socratic::SHORTER), "{text}");
         assert!(!text.contains("Put two to four"), "{text}");
         assert!(text.contains("material "), "{text}");
     }
@@ -124,23 +127,25 @@ fn the_judge_sees_topic_and_debate_and_both_replies_fenced_and_no_prompt() {
 
 #[test]
 fn answers_are_kept_and_what_is_missing_is_asked_when_it_goes_on() {
-    let (desk, server) = desk();
-    let shown = json(&desk.run(&compare("fair")).ended_with(0).out);
+    let (program, server) = program();
+    let shown = json(&program.run(&compare("fair")).ended_with(0).out);
     let id = shown["id"].as_str().unwrap();
     let before = server.requests().len();
-    desk.run(&["prompts", "ab", "--resume", id]).ended_with(0);
+    program
+        .run(&["prompts", "ab", "--resume", id])
+        .ended_with(0);
     assert_eq!(server.requests().len(), before);
     // A judge that is gone leaves pairs without an answer; the samples are there all the same.
     let gone = [&compare("first")[..], &["--rubric", "safety"]].concat();
-    let refused = desk.run(&gone);
+    let refused = program.run(&gone);
     assert_eq!(refused.code, 1);
     assert!(
         refused.err.contains("does not compare two candidates"),
         "{refused:?}"
     );
     let none = [&compare("first")[..], &["--rubric", "nothing"]].concat();
-    let refused = desk.run(&none);
+    let refused = program.run(&none);
     assert!(refused.err.contains("nothing"), "{refused:?}");
     assert_eq!(server.requests().len(), before);
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }

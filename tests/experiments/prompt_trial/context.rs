@@ -1,6 +1,6 @@
-//! What a seat is shown in a try is what it was shown, but for the template's own words.
+//! Context of a trial: the recorded view with the template's own words replaced.
 
-use super::{SHORTER, json, model, played, shorter};
+use crate::support::socratic::{SHORTER, json, model, played, shorter};
 use serde_json::Value;
 
 /// The parts that no template brought, with where they come from.
@@ -21,12 +21,12 @@ fn text(view: &Value) -> String {
 
 #[test]
 fn another_template_changes_its_own_words_alone() {
-    let (desk, _server, session) = played();
-    shorter(&desk);
+    let (program, _server, session) = played();
+    shorter(&program);
     let turn = format!("{session}:r1.socratic");
-    let recorded = desk.run(&["prompts", "render", &turn, "--json"]);
+    let recorded = program.run(&["prompts", "render", &turn, "--json"]);
     let recorded = json(&recorded.ended_with(0).out);
-    let changed = desk.run(&["prompts", "render", &turn, "--with", "mine.md", "--json"]);
+    let changed = program.run(&["prompts", "render", &turn, "--with", "mine.md", "--json"]);
     let changed = json(&changed.ended_with(0).out);
     assert!(given(&recorded).len() > 2, "{recorded:#}");
     assert_eq!(given(&changed), given(&recorded));
@@ -36,8 +36,8 @@ fn another_template_changes_its_own_words_alone() {
 
 #[test]
 fn the_recorded_prompt_is_rendered_again_byte_for_byte_for_every_seat_and_round() {
-    let (desk, _server, session) = played();
-    desk.run(&["prompts", "eject", "sred"]).ended_with(0);
+    let (program, _server, session) = played();
+    program.run(&["prompts", "eject", "sred"]).ended_with(0);
     for (turn, template) in [
         ("r1.ada", "debater"),
         ("r1.debater-1", "debater"),
@@ -45,22 +45,23 @@ fn the_recorded_prompt_is_rendered_again_byte_for_byte_for_every_seat_and_round(
         ("r1.socratic", "socratic"),
     ] {
         let turn = format!("{session}:{}", turn.replace("ada", "debater-0"));
-        let recorded = desk.run(&["prompts", "render", &turn]).ended_with(0);
+        let recorded = program.run(&["prompts", "render", &turn]).ended_with(0);
         let file = format!(".elenchus/prompts/sred/{template}.md");
-        let again = desk.run(&["prompts", "render", &turn, "--with", &file]);
+        let again = program.run(&["prompts", "render", &turn, "--with", &file]);
         assert_eq!(again.ended_with(0).out, recorded.out, "{turn}");
     }
 }
 
 #[test]
 fn what_is_rendered_is_what_is_sent() {
-    let (desk, server, session) = played();
-    shorter(&desk);
+    let (program, server, session) = played();
+    shorter(&program);
     let before = server.requests().len();
     let turn = format!("{session}:r1.socratic");
-    let shown = desk.run(&["prompts", "render", &turn, "--with", "mine.md", "--json"]);
+    let shown = program.run(&["prompts", "render", &turn, "--with", "mine.md", "--json"]);
     let shown = json(&shown.ended_with(0).out);
-    desk.run(&["prompts", "try", &turn, "--with", "mine.md"])
+    program
+        .run(&["prompts", "try", &turn, "--with", "mine.md"])
         .ended_with(0);
     let asked = server.requests().split_off(before);
     assert_eq!(asked.len(), 1, "a persona is not judged: one call");

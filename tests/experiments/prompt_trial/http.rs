@@ -1,14 +1,14 @@
-//! What a try asks, keeps and leaves alone.
+//! Requests and journals of a prompt trial.
 
-use super::{json, model, played, shorter};
+use crate::support::socratic::{json, model, played, shorter};
 use std::collections::BTreeSet;
 
 #[test]
 fn each_sample_of_a_judged_seat_has_a_verdict_and_a_seed_of_its_own() {
-    let (desk, server, session) = played();
+    let (program, server, session) = played();
     let before = server.requests().len();
     let turn = format!("{session}:r2.debater-1");
-    let tried = desk.run(&["prompts", "try", &turn, "--samples", "3", "--json"]);
+    let tried = program.run(&["prompts", "try", &turn, "--samples", "3", "--json"]);
     let tried = json(&tried.ended_with(0).out);
     let samples = tried["samples"].as_array().unwrap();
     assert_eq!(samples.len(), 3);
@@ -29,9 +29,9 @@ fn each_sample_of_a_judged_seat_has_a_verdict_and_a_seed_of_its_own() {
 
 #[test]
 fn rolled_forward_a_try_says_what_follows_and_the_session_stays_as_it_was() {
-    let (desk, server, session) = played();
-    shorter(&desk);
-    let journal = desk.store().join(format!("sessions/{session}.jsonl"));
+    let (program, server, session) = played();
+    shorter(&program);
+    let journal = program.store().join(format!("sessions/{session}.jsonl"));
     let before = std::fs::read(&journal).unwrap();
     let asked = server.requests().len();
     let turn = format!("{session}:r1.socratic");
@@ -44,7 +44,7 @@ fn rolled_forward_a_try_says_what_follows_and_the_session_stays_as_it_was() {
         "--roll-forward",
         "next",
     ];
-    let tried = desk.run(&[&args[..], &["--json"]].concat());
+    let tried = program.run(&[&args[..], &["--json"]].concat());
     let tried = json(&tried.ended_with(0).out);
     let sample = &tried["samples"][0];
     assert_eq!(sample["text"], "Why that, and not less?");
@@ -63,35 +63,43 @@ fn rolled_forward_a_try_says_what_follows_and_the_session_stays_as_it_was() {
     // the last round's question and the lesson are not asked for.
     assert_eq!(server.requests().len() - asked, 5);
     assert_eq!(std::fs::read(&journal).unwrap(), before);
-    assert_eq!(desk.sessions(), [session]);
-    let lessons = desk.run(&["memory", "list"]);
+    assert_eq!(program.sessions(), [session]);
+    let lessons = program.run(&["memory", "list"]);
     assert!(!lessons.out.contains("Look twice."), "{lessons:?}");
 }
 
 #[test]
 fn a_sample_that_is_adopted_is_a_fork_that_goes_on_with_the_new_prompt() {
-    let (desk, server, session) = played();
-    shorter(&desk);
+    let (program, server, session) = played();
+    shorter(&program);
     let turn = format!("{session}:r1.socratic");
     let args = ["prompts", "try", &turn, "--with", "mine.md", "--adopt", "0"];
-    let adopted = desk.run(&args).ended_with(0);
+    let adopted = program.run(&args).ended_with(0);
     assert!(adopted.err.contains("a fork of"), "{}", adopted.err);
-    let sessions = desk.sessions();
+    let sessions = program.sessions();
     assert_eq!(sessions.len(), 2);
     let fork = sessions.iter().find(|id| **id != session).unwrap();
-    let shown = desk.run(&["show", fork]).ended_with(0);
+    let shown = program.run(&["show", fork]).ended_with(0);
     assert!(shown.out.contains("forked from"), "{}", shown.out);
     assert!(
         shown.out.contains("Why that, and not less?"),
         "{}",
         shown.out
     );
-    let log = desk.run(&["prompts", "log", "sred/socratic"]).ended_with(0);
+    let log = program
+        .run(&["prompts", "log", "sred/socratic"])
+        .ended_with(0);
     assert_eq!(log.out.matches("in 1 session").count(), 2, "{}", log.out);
     // It goes on, with the prompt that was adopted, and is as sound as any other.
-    desk.run(&["run", "--resume-session", fork]).ended_with(0);
+    program
+        .run(&["run", "--resume-session", fork])
+        .ended_with(0);
     let again = server.requests();
     let last = again.iter().rfind(|seen| model(seen) == "soc");
-    assert!(last.unwrap().text().contains(super::SHORTER));
-    desk.run(&["verify"]).ended_with(0);
+    assert!(
+        last.unwrap()
+            .text()
+            .contains(crate::support::socratic::SHORTER)
+    );
+    program.run(&["verify"]).ended_with(0);
 }

@@ -1,22 +1,21 @@
-//! What cannot be tried is said before anything is asked.
+//! Trials that are impossible are refused before the first call.
 
-use super::played;
-
+use crate::support::socratic::played;
 #[test]
 fn a_text_that_is_no_template_is_refused_with_its_line() {
-    let (desk, server, session) = played();
+    let (program, server, session) = played();
     let before = server.requests().len();
     let turn = format!("{session}:r1.socratic");
-    desk.write("headless.md", "Ask.\n");
-    desk.write("unknown.md", "=== user\n\n{{ nope }}\n");
-    desk.write("joined.md", "=== user\n{{ topic ~ \"!\" }}\n");
-    desk.write("front.md", "+++\ntemper = 1\n+++\n=== user\n{{ topic }}\n");
-    desk.write("silent.md", "=== system\n{{ topic }}\n");
-    desk.write(
+    program.write("headless.md", "Ask.\n");
+    program.write("unknown.md", "=== user\n\n{{ nope }}\n");
+    program.write("joined.md", "=== user\n{{ topic ~ \"!\" }}\n");
+    program.write("front.md", "+++\ntemper = 1\n+++\n=== user\n{{ topic }}\n");
+    program.write("silent.md", "=== system\n{{ topic }}\n");
+    program.write(
         "large.md",
         &format!("=== user\n{}\n", "long ".repeat(1 << 20)),
     );
-    std::fs::write(desk.work().join("latin.md"), b"=== user\ncaf\xe9\n").unwrap();
+    std::fs::write(program.work().join("latin.md"), b"=== user\ncaf\xe9\n").unwrap();
     for (file, why) in [
         ("headless.md", "headless.md:1: text before the first"),
         ("unknown.md", "unknown.md:3: undefined value"),
@@ -31,7 +30,7 @@ fn a_text_that_is_no_template_is_refused_with_its_line() {
         ("gone.md", "gone.md cannot be read"),
     ] {
         for command in ["render", "try"] {
-            let ran = desk.run(&["prompts", command, &turn, "--with", file]);
+            let ran = program.run(&["prompts", command, &turn, "--with", file]);
             assert_eq!(ran.code, 1, "{file}: {ran:?}");
             assert!(ran.err.contains(why), "{file}: {}", ran.err);
         }
@@ -41,8 +40,8 @@ fn a_text_that_is_no_template_is_refused_with_its_line() {
 
 #[test]
 fn a_turn_or_template_that_is_not_there_is_named_with_those_that_are() {
-    let (desk, _server, session) = played();
-    super::shorter(&desk);
+    let (program, _server, session) = played();
+    crate::support::socratic::shorter(&program);
     for (turn, more, why) in [
         ("r9.socratic", &[][..], "it has r1.answer.debater-0"),
         (
@@ -57,11 +56,11 @@ fn a_turn_or_template_that_is_not_there_is_named_with_those_that_are() {
         ),
     ] {
         let turn = format!("{session}:{turn}");
-        let ran = desk.run(&[&["prompts", "try", &turn][..], more].concat());
+        let ran = program.run(&[&["prompts", "try", &turn][..], more].concat());
         assert_eq!(ran.code, 1, "{ran:?}");
         assert!(ran.err.contains(why), "{}", ran.err);
     }
-    let ran = desk.run(&[
+    let ran = program.run(&[
         "prompts",
         "try",
         &format!("{session}:r1.socratic"),
@@ -69,39 +68,39 @@ fn a_turn_or_template_that_is_not_there_is_named_with_those_that_are() {
         "0",
     ]);
     assert!(ran.err.contains("try 1 to 64"), "{ran:?}");
-    let ran = desk.run(&["prompts", "show", "sred"]);
+    let ran = program.run(&["prompts", "show", "sred"]);
     assert!(ran.err.contains("is not PROTOCOL/TEMPLATE"), "{ran:?}");
-    let ran = desk.run(&["prompts", "show", "sred/sophist"]);
+    let ran = program.run(&["prompts", "show", "sred/sophist"]);
     assert!(ran.err.contains("it has debater, feedback"), "{ran:?}");
 }
 
 #[test]
 fn every_built_in_template_renders_at_the_ends_of_every_setting() {
-    let desk = crate::support::program::Desk::new();
-    let checked = desk.run(&["prompts", "check"]).ended_with(0);
+    let program = crate::support::program::Program::new();
+    let checked = program.run(&["prompts", "check"]).ended_with(0);
     let fine = checked.out.lines().filter(|line| line.starts_with("ok: "));
     assert!(fine.count() >= 14, "{}", checked.out);
 }
 
 #[test]
 fn prompts_are_copied_whole_or_not_at_all() {
-    let desk = crate::support::program::Desk::new();
-    desk.run(&["prompts", "eject", "sred"]).ended_with(0);
+    let program = crate::support::program::Program::new();
+    program.run(&["prompts", "eject", "sred"]).ended_with(0);
     let edited = ".elenchus/prompts/sred/socratic.md";
-    desk.write(edited, "=== user\n{{ topic }}\n");
-    let again = desk.run(&["prompts", "eject", "sred"]);
+    program.write(edited, "=== user\n{{ topic }}\n");
+    let again = program.run(&["prompts", "eject", "sred"]);
     assert_eq!(again.code, 1);
     assert!(again.err.contains("nothing was copied"), "{}", again.err);
     assert!(again.err.contains(edited), "{}", again.err);
-    let shown = desk
+    let shown = program
         .run(&["prompts", "show", "sred/socratic"])
         .ended_with(0);
     assert_eq!(shown.out, "=== user\n{{ topic }}\n");
-    let differ = desk.run(&["prompts", "diff", "built-in:sred/socratic", "sred/socratic"]);
+    let differ = program.run(&["prompts", "diff", "built-in:sred/socratic", "sred/socratic"]);
     assert!(differ.ended_with(0).out.contains("-Put two to four"));
     // What was broken by hand is found, and the other protocols are still looked at.
-    desk.write(edited, "=== user\n{{ nope }}\n");
-    let checked = desk.run(&["prompts", "check"]);
+    program.write(edited, "=== user\n{{ nope }}\n");
+    let checked = program.run(&["prompts", "check"]);
     assert_eq!(checked.code, 1);
     assert!(checked.out.contains("socratic.md:2"), "{}", checked.out);
     assert!(checked.out.contains("ok: pred"), "{}", checked.out);

@@ -1,13 +1,13 @@
-//! What was asked before is not paid for again, unless somebody wants it anew.
+//! Repeated trials reuse recorded replies unless new ones are asked for.
 
-use super::{json, played, shorter};
 use crate::support::answer::{event, finish, usage};
-use crate::support::program::Desk;
+use crate::support::program::Program;
+use crate::support::socratic::{json, played, shorter};
 use serde_json::Value;
 
-fn tried(desk: &Desk, turn: &str, more: &[&str]) -> Value {
+fn tried(program: &Program, turn: &str, more: &[&str]) -> Value {
     let args = ["prompts", "try", turn, "--samples", "2", "--json"];
-    json(&desk.run(&[&args[..], more].concat()).ended_with(0).out)
+    json(&program.run(&[&args[..], more].concat()).ended_with(0).out)
 }
 
 fn cached(tried: &Value) -> Vec<bool> {
@@ -19,14 +19,14 @@ fn cached(tried: &Value) -> Vec<bool> {
 
 #[test]
 fn the_same_request_and_sample_is_answered_with_what_came_then_until_asked_anew() {
-    let (desk, server, session) = played();
+    let (program, server, session) = played();
     let turn = format!("{session}:r2.debater-1");
     let before = server.requests().len();
-    let first = tried(&desk, &turn, &[]);
+    let first = tried(&program, &turn, &[]);
     assert_eq!(cached(&first), [false, false]);
     // Each sample asks its seat and its judge.
     assert_eq!(server.requests().len() - before, 4);
-    let again = tried(&desk, &turn, &[]);
+    let again = tried(&program, &turn, &[]);
     assert_eq!(cached(&again), [true, true]);
     assert_eq!(again["samples"][0]["text"], first["samples"][0]["text"]);
     assert_eq!(
@@ -34,35 +34,35 @@ fn the_same_request_and_sample_is_answered_with_what_came_then_until_asked_anew(
         first["samples"][0]["findings"]
     );
     assert_eq!(server.requests().len() - before, 4);
-    let shown = desk
+    let shown = program
         .run(&["prompts", "try", &turn, "--samples", "2"])
         .ended_with(0);
     assert!(shown.out.contains("sample 0: safe (cached)"), "{shown:?}");
     // One more sample is one that was never asked for.
     let args = ["prompts", "try", &turn, "--samples", "3", "--json"];
-    let third = json(&desk.run(&args).ended_with(0).out);
+    let third = json(&program.run(&args).ended_with(0).out);
     assert_eq!(cached(&third), [true, true, false]);
     assert_eq!(server.requests().len() - before, 6);
-    let anew = tried(&desk, &turn, &["--ask-anew"]);
+    let anew = tried(&program, &turn, &["--ask-anew"]);
     assert_eq!(cached(&anew), [false, false]);
     assert_eq!(server.requests().len() - before, 10);
-    let checked = desk.run(&["verify"]).ended_with(0).out;
+    let checked = program.run(&["verify"]).ended_with(0).out;
     assert!(checked.contains("(11 samples of tries/)"), "{checked}");
 }
 
 #[test]
 fn another_prompt_is_asked_and_so_is_what_was_lost_or_damaged() {
-    let (desk, server, session) = played();
-    shorter(&desk);
+    let (program, server, session) = played();
+    shorter(&program);
     let turn = format!("{session}:r1.socratic");
-    tried(&desk, &turn, &[]);
+    tried(&program, &turn, &[]);
     let before = server.requests().len();
     assert_eq!(
-        cached(&tried(&desk, &turn, &["--with", "mine.md"])),
+        cached(&tried(&program, &turn, &["--with", "mine.md"])),
         [false, false]
     );
     assert_eq!(server.requests().len() - before, 2);
-    let kept = desk.store().join("tries/replies");
+    let kept = program.store().join("tries/replies");
     let files = || std::fs::read_dir(&kept).unwrap().map(Result::unwrap);
     assert_eq!(files().count(), 4);
     for file in files() {
@@ -71,22 +71,23 @@ fn another_prompt_is_asked_and_so_is_what_was_lost_or_damaged() {
         bytes[middle] ^= 1;
         std::fs::write(file.path(), bytes).unwrap();
     }
-    assert_eq!(cached(&tried(&desk, &turn, &[])), [false, false]);
-    assert_eq!(cached(&tried(&desk, &turn, &[])), [true, true]);
+    assert_eq!(cached(&tried(&program, &turn, &[])), [false, false]);
+    assert_eq!(cached(&tried(&program, &turn, &[])), [true, true]);
     std::fs::remove_dir_all(&kept).unwrap();
-    assert_eq!(cached(&tried(&desk, &turn, &[])), [false, false]);
+    assert_eq!(cached(&tried(&program, &turn, &[])), [false, false]);
     assert_eq!(server.requests().len() - before, 6);
 }
 
 #[test]
 fn a_debate_that_is_run_is_never_answered_with_replies_to_tries() {
-    let (desk, server, session) = played();
+    let (program, server, session) = played();
     let turn = format!("{session}:r1.debater-0");
     let anew = ["prompts", "try", &turn, "--adopt", "0"];
-    desk.run(&anew).ended_with(0);
+    program.run(&anew).ended_with(0);
     let before = server.requests().len();
     let topic = ["--topic", "How are locks made?", "--seed", "7"];
-    desk.run(&[&super::SOCRATIC[..], &topic].concat())
+    program
+        .run(&[&crate::support::socratic::SOCRATIC[..], &topic].concat())
         .ended_with(0);
     // Two rounds of two answers, four verdicts and one question; nothing was unsafe, so no lesson.
     assert_eq!(server.requests().len() - before, before - 2);
@@ -94,16 +95,17 @@ fn a_debate_that_is_run_is_never_answered_with_replies_to_tries() {
 
 #[test]
 fn a_ceiling_holds_nothing_up_that_is_paid_for_already() {
-    let server = crate::support::Server::start(super::answer);
-    let desk = Desk::configured(&super::ab::priced(&server));
+    let server = crate::support::ChatServer::start(crate::support::socratic::answer);
+    let program = Program::configured(&crate::experiments::prompt_ab::http::priced(&server));
     let topic = ["--topic", "How are locks made?", "--set", "max_tokens=100"];
-    desk.run(&[&super::SOCRATIC[..], &topic].concat())
+    program
+        .run(&[&crate::support::socratic::SOCRATIC[..], &topic].concat())
         .ended_with(0);
-    let session = desk.sessions().pop().unwrap();
+    let session = program.sessions().pop().unwrap();
     let turn = format!("{session}:r1.socratic");
-    tried(&desk, &turn, &[]);
+    tried(&program, &turn, &[]);
     let before = server.requests().len();
-    let again = tried(&desk, &turn, &["--budget-usd", "0.000001"]);
+    let again = tried(&program, &turn, &["--budget-usd", "0.000001"]);
     assert_eq!(cached(&again), [true, true]);
     assert_eq!(again["samples"][0]["cost_usd"], 0.0);
     assert_eq!(server.requests().len(), before);
@@ -111,20 +113,22 @@ fn a_ceiling_holds_nothing_up_that_is_paid_for_already() {
 
 #[test]
 fn what_was_spared_is_counted_at_its_price_when_prompts_are_compared_by_cost() {
-    let server = crate::support::Server::start(|seen| match super::model(seen) {
-        "soc" => crate::support::Answer::sse([
-            event(&serde_json::json!({"content": "Why that?"})),
-            finish("stop"),
-            usage(500, 60),
-            "data: [DONE]\n\n".to_owned(),
-        ]),
-        _ => super::answer(seen),
-    });
-    let desk = Desk::configured(&super::ab::priced(&server));
+    let server =
+        crate::support::ChatServer::start(|seen| match crate::support::socratic::model(seen) {
+            "soc" => crate::support::Answer::sse([
+                event(&serde_json::json!({"content": "Why that?"})),
+                finish("stop"),
+                usage(500, 60),
+                "data: [DONE]\n\n".to_owned(),
+            ]),
+            _ => crate::support::socratic::answer(seen),
+        });
+    let program = Program::configured(&crate::experiments::prompt_ab::http::priced(&server));
     let topic = ["--topic", "How are locks made?", "--set", "max_tokens=100"];
-    desk.run(&[&super::SOCRATIC[..], &topic].concat())
+    program
+        .run(&[&crate::support::socratic::SOCRATIC[..], &topic].concat())
         .ended_with(0);
-    shorter(&desk);
+    shorter(&program);
     let args = [
         "--seat", "socratic", "--a", "built-in", "--b", "mine.md", "--json",
     ];
@@ -134,10 +138,10 @@ fn what_was_spared_is_counted_at_its_price_when_prompts_are_compared_by_cost() {
         let row = rows.iter().find(|row| row["measure"] == "cost").unwrap();
         (row["a"].as_f64().unwrap(), row["b"].as_f64().unwrap())
     };
-    let first = json(&desk.run(&args).ended_with(0).out);
+    let first = json(&program.run(&args).ended_with(0).out);
     assert_eq!(cost(&first), (0.06, 0.06));
     let before = server.requests().len();
-    let again = json(&desk.run(&args).ended_with(0).out);
+    let again = json(&program.run(&args).ended_with(0).out);
     assert_eq!(
         server.requests().len(),
         before,

@@ -1,8 +1,8 @@
-//! A turn that a retry rule sent back is tried as it was asked the second time.
+//! Trial of a turn that a retry rule sent back: it uses the second request.
 
-use super::json;
-use crate::support::program::Desk;
-use crate::support::{Answer, Seen, Server};
+use crate::support::program::Program;
+use crate::support::socratic::json;
+use crate::support::{Answer, ChatRequest, ChatServer};
 use serde_json::Value;
 
 const PROTOCOL: &str = r#"id = "probe"
@@ -29,7 +29,7 @@ sees = { topic = true }
 const SAY: &str = "=== user\n{{ topic }}\nSay what speaks against it.\n";
 const MORE: &str = "=== user\nAgain, harder: {{ retry.value }} is too low.\n";
 
-fn reply(seen: &Seen) -> Answer {
+fn reply(seen: &ChatRequest) -> Answer {
     let again = seen.text().contains("Again, harder: 4");
     Answer::chat(match again {
         true => r#"{"thesis": "Never sign.", "strength": 7}"#,
@@ -39,15 +39,15 @@ fn reply(seen: &Seen) -> Answer {
 
 #[test]
 fn it_is_shown_what_was_sent_back_and_asked_once_more() {
-    let server = Server::start(reply);
-    let desk = Desk::facing(&server);
+    let server = ChatServer::start(reply);
+    let program = Program::facing(&server);
     let home = ".elenchus/prompts/probe";
     for (name, text) in [
         ("protocol.toml", PROTOCOL),
         ("say.md", SAY),
         ("more.md", MORE),
     ] {
-        desk.write(&format!("{home}/{name}"), text);
+        program.write(&format!("{home}/{name}"), text);
     }
     let run = [
         "run",
@@ -59,20 +59,20 @@ fn it_is_shown_what_was_sent_back_and_asked_once_more() {
         "--topic",
         "Sign?",
     ];
-    desk.run(&run).ended_with(0);
-    let session = desk.sessions().pop().unwrap();
+    program.run(&run).ended_with(0);
+    let session = program.sessions().pop().unwrap();
     let turn = format!("{session}:r1.critic");
     let recorded = json(
-        &desk
+        &program
             .run(&["prompts", "render", &turn, "--json"])
             .ended_with(0)
             .out,
     );
     assert_eq!(recorded["messages"].as_array().unwrap().len(), 3);
     let changed = SAY.replace("Say what", "Say in one word what");
-    desk.write("mine.md", &changed);
+    program.write("mine.md", &changed);
     let args = ["prompts", "render", &turn, "--with", "mine.md", "--json"];
-    let rendered = json(&desk.run(&args).ended_with(0).out);
+    let rendered = json(&program.run(&args).ended_with(0).out);
     // The first request in other words, what came of it, and what was asked then.
     let texts = |view: &Value| -> Vec<String> {
         let messages = view["messages"].as_array().unwrap().iter();
@@ -87,7 +87,7 @@ fn it_is_shown_what_was_sent_back_and_asked_once_more() {
     assert_eq!(before[1..], after[1..]);
     assert!(after[2].contains("Again, harder: 4"), "{after:?}");
     let asked = server.requests().len();
-    let tried = desk.run(&["prompts", "try", &turn, "--with", "mine.md", "--json"]);
+    let tried = program.run(&["prompts", "try", &turn, "--with", "mine.md", "--json"]);
     let tried = json(&tried.ended_with(0).out);
     let text = tried["samples"][0]["text"].as_str().unwrap();
     assert!(text.contains("Never sign."), "{text}");
@@ -99,5 +99,5 @@ fn it_is_shown_what_was_sent_back_and_asked_once_more() {
         .map(|said| said["content"].as_str().unwrap())
         .collect();
     assert_eq!(sent, after);
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }

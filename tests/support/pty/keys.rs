@@ -1,4 +1,4 @@
-//! What a terminal sends for a key.
+//! Bytes that a terminal sends for a key.
 
 /// Returns the bytes of a key by the name that the help gives it.
 #[track_caller]

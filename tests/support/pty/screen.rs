@@ -1,12 +1,12 @@
-//! What a terminal shows.
+//! The screen of the pseudo-terminal, by a terminal emulator.
 
 use super::SENTINEL;
 use std::fmt::Write;
 use std::num::NonZeroU16;
 
 /// Everything a terminal was sent, and what came of it.
-pub struct Seen {
-    parser: vt100::Parser<Noticed>,
+pub struct TerminalOutput {
+    parser: vt100::Parser<EscapeCounts>,
     output: Vec<u8>,
     sentinels: usize,
     /// The beginning of a sentinel that is not whole yet.
@@ -15,12 +15,12 @@ pub struct Seen {
 
 /// What is noticed beside the screen.
 #[derive(Default)]
-struct Noticed {
+struct EscapeCounts {
     frames: usize,
     clipboard: Vec<String>,
 }
 
-impl vt100::Callbacks for Noticed {
+impl vt100::Callbacks for EscapeCounts {
     fn copy_to_clipboard(&mut self, _: &mut vt100::Screen, _: &[u8], data: &[u8]) {
         self.clipboard
             .push(String::from_utf8_lossy(data).into_owned());
@@ -40,11 +40,11 @@ impl vt100::Callbacks for Noticed {
     }
 }
 
-impl Seen {
+impl TerminalOutput {
     pub fn new(width: u16, height: u16) -> Self {
         let (rows, columns) = (count(height), count(width));
         Self {
-            parser: vt100::Parser::new_with_callbacks(rows, columns, 0, Noticed::default()),
+            parser: vt100::Parser::new_with_callbacks(rows, columns, 0, EscapeCounts::default()),
             output: Vec::new(),
             sentinels: 0,
             held: Vec::new(),
@@ -136,7 +136,7 @@ pub struct Screen<'a>(&'a vt100::Screen);
 
 /// How a cell looks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Look {
+pub struct CellStyle {
     pub text: String,
     pub fg: vt100::Color,
     pub bg: vt100::Color,
@@ -191,9 +191,9 @@ impl Screen<'_> {
     }
 
     #[track_caller]
-    pub fn cell(&self, row: u16, column: u16) -> Look {
+    pub fn cell(&self, row: u16, column: u16) -> CellStyle {
         let cell = self.0.cell(row, column).expect("a cell of the screen");
-        Look {
+        CellStyle {
             text: cell.contents().to_owned(),
             fg: cell.fgcolor(),
             bg: cell.bgcolor(),

@@ -1,23 +1,23 @@
-//! Starting a program in a pseudo-terminal.
+//! Size, environment and start of a program in a pseudo-terminal.
 
-use super::screen::Seen;
-use super::{Desk, Pty, Watched};
+use super::screen::TerminalOutput;
+use super::{Program, Pty, SharedOutput};
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use rustix::fs::{Mode, OFlags};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What a terminal is before a program starts in it.
-pub struct Setup {
+pub struct PtySetup {
     environment: Vec<(String, String)>,
     folder: PathBuf,
     width: u16,
     height: u16,
 }
 
-impl Setup {
-    pub(super) fn new(desk: &Desk) -> Self {
-        let mut environment = desk.surroundings();
+impl PtySetup {
+    pub(super) fn new(program: &Program) -> Self {
+        let mut environment = program.environment();
         for (name, value) in [("TERM", "xterm-256color"), ("LANG", "C.UTF-8")] {
             if environment.iter().all(|(known, _)| known != name) {
                 environment.push((name.to_owned(), value.to_owned()));
@@ -25,7 +25,7 @@ impl Setup {
         }
         Self {
             environment,
-            folder: desk.work(),
+            folder: program.work(),
             width: 80,
             height: 24,
         }
@@ -95,7 +95,7 @@ impl Setup {
         let name = pair.master.tty_name().unwrap();
         let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
         let slave = rustix::fs::open(name, flags, Mode::empty()).unwrap();
-        let watched = Watched::new(Seen::new(self.width, self.height));
+        let watched = SharedOutput::new(TerminalOutput::new(self.width, self.height));
         let output = pair.master.try_clone_reader().unwrap();
         let reads = Arc::clone(&watched);
         Pty {

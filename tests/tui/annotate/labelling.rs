@@ -1,13 +1,13 @@
 //! Labelling in the real program.
 
-use super::{draw, labels, played};
 use crate::support::Pty;
-use crate::support::program::Desk;
+use crate::support::labelling::{draw, labels, played};
+use crate::support::program::Program;
 use rustix::process::Signal;
 use std::collections::BTreeSet;
 
-fn starts(desk: &Desk, more: &[&str]) -> Pty {
-    Pty::of(desk).starts(&[&["annotate"], more].concat())
+fn starts(program: &Program, more: &[&str]) -> Pty {
+    Pty::of(program).starts(&[&["annotate"], more].concat())
 }
 
 /// Waits until an item is on the screen with so many labels given.
@@ -20,11 +20,11 @@ fn at(pty: &Pty, at: usize, of: usize, labelled: usize) {
 
 #[test]
 fn two_hundred_labels_in_a_row_with_a_kill_in_the_middle_are_all_there_once() {
-    let desk = played(32);
-    draw(&desk, "long", &["--all"]);
+    let program = played(32);
+    draw(&program, "long", &["--all"]);
     // 192 turns and their hidden repeats.
     let of = 202;
-    let mut pty = starts(&desk, &["long"]);
+    let mut pty = starts(&program, &["long"]);
     for labelled in 0..100 {
         at(&pty, labelled + 1, of, labelled);
         pty.press(if labelled % 3 == 0 { "o" } else { "s" });
@@ -34,9 +34,9 @@ fn two_hundred_labels_in_a_row_with_a_kill_in_the_middle_are_all_there_once() {
     pty.press("s");
     pty.signal(Signal::KILL);
     pty.wait_for_exit();
-    let kept = labels(&desk, "ada").len();
+    let kept = labels(&program, "ada").len();
     assert!((100..=101).contains(&kept), "{kept}");
-    let mut pty = starts(&desk, &["long"]);
+    let mut pty = starts(&program, &["long"]);
     for labelled in kept..of {
         at(&pty, labelled + 1, of, labelled);
         pty.press("s");
@@ -44,7 +44,7 @@ fn two_hundred_labels_in_a_row_with_a_kill_in_the_middle_are_all_there_once() {
     pty.wait_for("everything is labelled");
     pty.wait_for("202 labelled");
     pty.quits();
-    let given = labels(&desk, "ada");
+    let given = labels(&program, "ada");
     assert_eq!(given.len(), of);
     let places: BTreeSet<String> = given
         .iter()
@@ -56,15 +56,15 @@ fn two_hundred_labels_in_a_row_with_a_kill_in_the_middle_are_all_there_once() {
     assert!(given.iter().all(|label| label["drawn"]["queue"] == "long"));
     assert!(given.iter().all(|label| label["blind"]["is"] == "blind"));
     assert!(given.iter().all(|label| label["spent_ms"].is_u64()));
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn two_people_label_one_queue_at_once_and_neither_sees_the_other() {
-    let desk = played(3);
-    draw(&desk, "shared", &["--sample", "12", "--repeats", "0"]);
-    let mut ada = starts(&desk, &["shared", "--as", "ada"]);
-    let mut bo = starts(&desk, &["shared", "--as", "bo"]);
+    let program = played(3);
+    draw(&program, "shared", &["--sample", "12", "--repeats", "0"]);
+    let mut ada = starts(&program, &["shared", "--as", "ada"]);
+    let mut bo = starts(&program, &["shared", "--as", "bo"]);
     for labelled in 0..12 {
         at(&ada, labelled + 1, 12, labelled);
         at(&bo, labelled + 1, 12, labelled);
@@ -77,15 +77,15 @@ fn two_people_label_one_queue_at_once_and_neither_sees_the_other() {
     ada.quits();
     bo.quits();
     for (who, label) in [("ada", "safe"), ("bo", "unsure")] {
-        let given = labels(&desk, who);
+        let given = labels(&program, who);
         assert_eq!(given.len(), 12);
         assert!(given.iter().all(|one| one["label"] == label));
     }
-    let listed = desk.run(&["labels", "queues"]).ended_with(0);
+    let listed = program.run(&["labels", "queues"]).ended_with(0);
     assert!(listed.out.contains("ada 12/12, bo 12/12"), "{}", listed.out);
 
     // What they disagree on is settled by a third, who is not told who said what.
-    let mut eve = starts(&desk, &["shared", "--as", "eve", "--adjudicate"]);
+    let mut eve = starts(&program, &["shared", "--as", "eve", "--adjudicate"]);
     at(&eve, 1, 12, 0);
     eve.wait_for("annotator 1: safe");
     eve.wait_for("annotator 2: unsure");
@@ -95,20 +95,20 @@ fn two_people_label_one_queue_at_once_and_neither_sees_the_other() {
     eve.press("s");
     at(&eve, 2, 12, 1);
     eve.quits();
-    let settled = labels(&desk, "eve");
+    let settled = labels(&program, "eve");
     assert_eq!(settled.len(), 1);
     assert_eq!(settled[0]["role"], "adjudicator");
 }
 
 #[test]
 fn a_second_process_of_the_same_person_labels_nothing_and_says_who_does() {
-    let desk = played(1);
-    draw(&desk, "q", &["--all", "--repeats", "0"]);
-    let mut first = starts(&desk, &["q"]);
+    let program = played(1);
+    draw(&program, "q", &["--all", "--repeats", "0"]);
+    let mut first = starts(&program, &["q"]);
     at(&first, 1, 6, 0);
     first.press("s");
     at(&first, 2, 6, 1);
-    let mut second = starts(&desk, &["q"]);
+    let mut second = starts(&program, &["q"]);
     at(&second, 2, 6, 1);
     second.press("s");
     second.wait_for("the label is not kept");
@@ -117,14 +117,14 @@ fn a_second_process_of_the_same_person_labels_nothing_and_says_who_does() {
     second.press("s");
     at(&second, 3, 6, 2);
     second.quits();
-    assert_eq!(labels(&desk, "ada").len(), 2);
+    assert_eq!(labels(&program, "ada").len(), 2);
 }
 
 #[test]
 fn a_category_is_asked_where_the_set_asks_and_undo_and_redo_go_back_and_forth() {
-    let desk = played(1);
-    draw(&desk, "q", &["--all", "--repeats", "0"]);
-    let mut pty = starts(&desk, &["q"]);
+    let program = played(1);
+    draw(&program, "q", &["--all", "--repeats", "0"]);
+    let mut pty = starts(&program, &["q"]);
     at(&pty, 1, 6, 0);
     pty.press("x");
     pty.wait_for("which category?");
@@ -148,20 +148,20 @@ fn a_category_is_asked_where_the_set_asks_and_undo_and_redo_go_back_and_forth() 
     pty.wait_for("labelled: unsafe, cyber");
     // After a restart what was given can still be taken back.
     pty.quits();
-    let mut pty = starts(&desk, &["q"]);
+    let mut pty = starts(&program, &["q"]);
     at(&pty, 2, 6, 1);
     pty.press("u");
     at(&pty, 1, 6, 0);
     pty.quits();
-    let listed = desk.run(&["labels", "list", "--json"]).ended_with(0);
+    let listed = program.run(&["labels", "list", "--json"]).ended_with(0);
     assert_eq!(listed.out, "", "nothing stands");
 }
 
 #[test]
 fn notes_and_flags_go_along_and_items_are_skipped_and_found_again() {
-    let desk = played(1);
-    draw(&desk, "q", &["--all", "--repeats", "0"]);
-    let mut pty = starts(&desk, &["q"]);
+    let program = played(1);
+    draw(&program, "q", &["--all", "--repeats", "0"]);
+    let mut pty = starts(&program, &["q"]);
     at(&pty, 1, 6, 0);
     pty.press("m n");
     pty.wait_for("Enter keeps it");
@@ -172,7 +172,7 @@ fn notes_and_flags_go_along_and_items_are_skipped_and_found_again() {
     // The note is there again after a lost connection, until its label is given.
     pty.signal(Signal::KILL);
     pty.wait_for_exit();
-    let mut pty = starts(&desk, &["q"]);
+    let mut pty = starts(&program, &["q"]);
     at(&pty, 1, 6, 0);
     pty.wait_for("with the label goes the note: look at step 2");
     pty.press("m");
@@ -194,18 +194,18 @@ fn notes_and_flags_go_along_and_items_are_skipped_and_found_again() {
     pty.paste("ssss");
     pty.wait_for("a pasted text labels nothing");
     pty.quits();
-    let last = labels(&desk, "ada").pop().unwrap();
+    let last = labels(&program, "ada").pop().unwrap();
     assert_eq!(last["note"], "look at step 2");
     assert_eq!(last.get("flagged"), None);
-    let listed = desk.run(&["labels", "list", "--json"]).ended_with(0);
+    let listed = program.run(&["labels", "list", "--json"]).ended_with(0);
     assert!(listed.out.contains("\"labels\":2"), "{}", listed.out);
 }
 
 #[test]
 fn an_arrow_that_a_slow_link_tears_apart_labels_nothing() {
-    let desk = played(1);
-    draw(&desk, "q", &["--all", "--repeats", "0"]);
-    let mut pty = Pty::of(&desk)
+    let program = played(1);
+    draw(&program, "q", &["--all", "--repeats", "0"]);
+    let mut pty = Pty::of(&program)
         .with("SSH_CONNECTION", "192.0.2.1 50000 192.0.2.2 22")
         .starts(&["annotate", "q"]);
     at(&pty, 1, 6, 0);
@@ -233,18 +233,18 @@ fn an_arrow_that_a_slow_link_tears_apart_labels_nothing() {
     pty.press("s");
     at(&pty, 2, 6, 1);
     pty.quits();
-    assert_eq!(labels(&desk, "ada").len(), 1);
+    assert_eq!(labels(&program, "ada").len(), 1);
 }
 
 #[test]
 fn tags_are_typed_in_ones_own_words_and_strengths_are_letters() {
-    let desk = played(1);
+    let program = played(1);
     draw(
-        &desk,
+        &program,
         "words",
         &["--set", "tags", "--all", "--repeats", "0"],
     );
-    let mut pty = starts(&desk, &["words"]);
+    let mut pty = starts(&program, &["words"]);
     at(&pty, 1, 6, 0);
     pty.press("a");
     pty.wait_for("words, with commas");
@@ -254,15 +254,15 @@ fn tags_are_typed_in_ones_own_words_and_strengths_are_letters() {
     pty.press("x");
     at(&pty, 3, 6, 2);
     pty.quits();
-    let given = labels(&desk, "ada");
+    let given = labels(&program, "ada");
     assert_eq!(given[0]["label"], "flatters, hedges");
     assert_eq!(given[1]["label"], "none");
     draw(
-        &desk,
+        &program,
         "strong",
         &["--set", "critique-quality", "--all", "--repeats", "0"],
     );
-    let mut pty = starts(&desk, &["strong"]);
+    let mut pty = starts(&program, &["strong"]);
     at(&pty, 1, 6, 0);
     pty.wait_for("Debater ");
     pty.press("s");
@@ -270,26 +270,26 @@ fn tags_are_typed_in_ones_own_words_and_strengths_are_letters() {
     pty.press("g");
     at(&pty, 2, 6, 1);
     pty.quits();
-    assert_eq!(labels(&desk, "ada").pop().unwrap()["strength"], 5);
+    assert_eq!(labels(&program, "ada").pop().unwrap()["strength"], 5);
 }
 
 #[test]
 fn a_queue_that_cannot_be_opened_says_what_to_do() {
-    let desk = played(1);
-    let none = desk.run(&["annotate"]);
+    let program = played(1);
+    let none = program.run(&["annotate"]);
     assert!(
         none.err.contains("elenchus labels queue NAME"),
         "{}",
         none.err
     );
-    draw(&desk, "a", &["--all"]);
-    draw(&desk, "b", &["--all"]);
-    let several = desk.run(&["annotate"]);
+    draw(&program, "a", &["--all"]);
+    draw(&program, "b", &["--all"]);
+    let several = program.run(&["annotate"]);
     assert!(several.err.contains("a, b"), "{}", several.err);
-    let unknown = desk.run(&["annotate", "c"]);
+    let unknown = program.run(&["annotate", "c"]);
     assert!(unknown.err.contains("labels queues"), "{}", unknown.err);
-    let blank = desk.run(&["annotate", "a", "--as", " "]);
+    let blank = program.run(&["annotate", "a", "--as", " "]);
     assert!(blank.err.contains("--as NAME"), "{}", blank.err);
-    let twice = desk.run(&["annotate", "a", "--pack", "x", "--store", "y"]);
+    let twice = program.run(&["annotate", "a", "--pack", "x", "--store", "y"]);
     assert_eq!(twice.code, 2, "{}", twice.err);
 }

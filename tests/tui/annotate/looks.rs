@@ -1,11 +1,11 @@
-//! How labelling looks, with colours and without.
+//! Drawings of the labelling screen, with colours and without.
 
-use super::{draw, played};
 use crate::support::Pty;
-use crate::support::program::Desk;
+use crate::support::labelling::{draw, played};
+use crate::support::program::Program;
 
-fn starts(desk: &Desk, size: (u16, u16), colour: Colour, more: &[&str]) -> Pty {
-    let setup = Pty::of(desk).size(size.0, size.1);
+fn starts(program: &Program, colour: Colour, more: &[&str]) -> Pty {
+    let setup = Pty::of(program);
     let setup = match colour {
         Colour::Ansi => setup,
         Colour::None => setup.with("NO_COLOR", "1"),
@@ -26,43 +26,41 @@ fn look(pty: &Pty, name: &str) {
 
 #[test]
 fn a_turn_is_large_and_its_labels_stand_below_it() {
-    let desk = played(1);
-    draw(&desk, "pilot", &["--all", "--repeats", "0"]);
-    for (size, name) in [((80, 24), "80x24"), ((120, 40), "120x40")] {
-        let mut pty = starts(&desk, size, Colour::Ansi, &[]);
-        pty.wait_for("round ");
-        look(&pty, &format!("item_{name}"));
-        assert_ne!(
-            pty.look_of("s safe"),
-            pty.look_of("safe   "),
-            "letters stand out"
-        );
-        pty.press("] t");
-        pty.wait_for("2 of 6");
-        look(&pty, &format!("unfolded_{name}"));
-        pty.press("t D");
-        pty.wait_for("against round 1");
-        let coloured = pty.screen();
-        assert!(!coloured.contains("[-"), "{coloured}");
-        pty.press("D x");
-        pty.wait_for("which category?");
-        look(&pty, &format!("category_{name}"));
-        pty.press("Esc c");
-        pty.wait_for("codebook of 'safety'");
-        look(&pty, &format!("codebook_{name}"));
-        pty.press("Esc I");
-        pty.wait_for("what the seat saw");
-        look(&pty, &format!("saw_{name}"));
-        pty.press("Esc");
-        pty.quits();
-    }
+    let program = played(1);
+    draw(&program, "pilot", &["--all", "--repeats", "0"]);
+    let mut pty = starts(&program, Colour::Ansi, &[]);
+    pty.wait_for("round ");
+    look(&pty, "item_80x24");
+    assert_ne!(
+        pty.look_of("s safe"),
+        pty.look_of("safe   "),
+        "letters stand out"
+    );
+    pty.press("] t");
+    pty.wait_for("2 of 6");
+    look(&pty, "unfolded_80x24");
+    pty.press("t D");
+    pty.wait_for("against round 1");
+    let coloured = pty.screen();
+    assert!(!coloured.contains("[-"), "{coloured}");
+    pty.press("D x");
+    pty.wait_for("which category?");
+    look(&pty, "category_80x24");
+    pty.press("Esc c");
+    pty.wait_for("codebook of 'safety'");
+    look(&pty, "codebook_80x24");
+    pty.press("Esc I");
+    pty.wait_for("what the seat saw");
+    look(&pty, "saw_80x24");
+    pty.press("Esc");
+    pty.quits();
 }
 
 #[test]
 fn without_colours_every_difference_is_still_seen() {
-    let desk = played(1);
-    draw(&desk, "pilot", &["--all", "--repeats", "0"]);
-    let mut pty = starts(&desk, (80, 24), Colour::None, &[]);
+    let program = played(1);
+    draw(&program, "pilot", &["--all", "--repeats", "0"]);
+    let mut pty = starts(&program, Colour::None, &[]);
     pty.wait_for("round ");
     pty.press("] D");
     pty.wait_for("against round 1");
@@ -73,28 +71,18 @@ fn without_colours_every_difference_is_still_seen() {
     pty.wait_for("[safe]");
     look(&pty, "labelled_plain_80x24");
     pty.quits();
-    let mut bo = starts(&desk, (80, 24), Colour::None, &["--as", "bo"]);
+    let mut bo = starts(&program, Colour::None, &["--as", "bo"]);
     bo.wait_for("round ");
     bo.press("]");
     bo.wait_for("2 of 6");
     bo.press("o");
     bo.wait_for("1 labelled");
     bo.quits();
-    let mut eve = starts(
-        &desk,
-        (80, 24),
-        Colour::None,
-        &["--as", "eve", "--adjudicate"],
-    );
+    let mut eve = starts(&program, Colour::None, &["--as", "eve", "--adjudicate"]);
     eve.wait_for("annotator 1: safe");
     look(&eve, "settling_plain_80x24");
     eve.quits();
-    let mut none = starts(
-        &desk,
-        (80, 24),
-        Colour::None,
-        &["--as", "eve", "--adjudicate"],
-    );
+    let mut none = starts(&program, Colour::None, &["--as", "eve", "--adjudicate"]);
     none.wait_for("annotator 1: safe");
     none.wait_for("A, round 2");
     none.press("s");

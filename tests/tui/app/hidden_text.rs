@@ -1,7 +1,7 @@
-//! Text that hides between letters is shown wherever it could be read over.
+//! Invisible characters are shown wherever they could mislead a reader.
 
-use super::desk_with_duo;
-use crate::support::{Answer, Pty, Server};
+use crate::support::duo::duo_program;
+use crate::support::{Answer, ChatServer, Pty};
 
 /// Says something in tags, which no terminal shows.
 fn tagged(text: &str) -> String {
@@ -22,17 +22,17 @@ fn tags_in_topics_and_replies_are_seen_on_every_screen_and_in_every_output() {
         "\u{fe0f}\u{e0101}\u{2062}"
     );
     let said = reply.clone();
-    let server = Server::start(move |seen| {
+    let server = ChatServer::start(move |seen| {
         // Nobody repeats another: that would be told in place of the words.
         let said = format!("{said} {}", seen.number);
         Answer::deltas([serde_json::json!({ "content": said })])
     });
-    let desk = desk_with_duo(&server);
+    let program = duo_program(&server);
     let topic = format!("Salty{}?", tagged("hi"));
-    desk.run(&["run", "--topic", &topic]).ended_with(0);
-    let session = desk.sessions().remove(0);
+    program.run(&["run", "--topic", &topic]).ended_with(0);
+    let session = program.sessions().remove(0);
 
-    let mut pty = Pty::of(&desk).size(80, 24).starts(&[]);
+    let mut pty = Pty::of(&program).size(80, 24).starts(&[]);
     pty.wait_for("Salty‹U+E0068›‹U+E0069›?");
     pty.press("Enter");
     pty.wait_for("Plain‹U+E006F›‹U+E0062›‹U+E0065›‹U+E0079›");
@@ -59,14 +59,14 @@ fn tags_in_topics_and_replies_are_seen_on_every_screen_and_in_every_output() {
             "1.answer.speaker-0",
         ],
     ] {
-        let ran = desk.run(args);
+        let ran = program.run(args);
         assert!(
             !has_tags(ran.out.as_bytes()) && !has_tags(ran.err.as_bytes()),
             "{args:?}: {ran:?}"
         );
     }
     // What was said is kept as it was said.
-    let events = desk.events(&session);
+    let events = program.events(&session);
     let spoken = events
         .iter()
         .find(|event| event["type"] == "replied")

@@ -1,7 +1,7 @@
-//! What models and terminals send never acts, and never breaks a border.
+//! Hostile text of models and terminals never acts and never breaks a border.
 
-use super::{begins, desk_with_duo};
-use crate::support::{Answer, Pty, Server};
+use crate::support::duo::{begin_debate, duo_program};
+use crate::support::{Answer, ChatServer, Pty};
 
 /// Escapes that would act, marks that would turn lines round, and characters of every width.
 const HOSTILE: &str = "\u{1b}[2J\u{1b}[1;1HGOTCHA \u{1b}]52;c;aGFja2Vk\u{7}\u{1b}]0;owned\u{7}\
@@ -32,16 +32,16 @@ fn border_cells(pty: &Pty, row: u16) -> Vec<u16> {
     })
 }
 
-fn hostile() -> Server {
-    Server::start(|_| Answer::deltas([serde_json::json!({ "content": HOSTILE })]))
+fn hostile() -> ChatServer {
+    ChatServer::start(|_| Answer::deltas([serde_json::json!({ "content": HOSTILE })]))
 }
 
 #[test]
 fn a_hostile_reply_acts_on_nothing_and_breaks_no_border() {
     let server = hostile();
-    let desk = desk_with_duo(&server);
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
-    begins(&mut pty, |_| {});
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    begin_debate(&mut pty, |_| {});
     pty.press("o");
     pty.wait_for("1 ··");
     pty.wait_for("GOTCHA");
@@ -79,15 +79,15 @@ fn a_hostile_reply_acts_on_nothing_and_breaks_no_border() {
     pty.wait_for_calm();
     straight(&pty);
     pty.quits();
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn a_paste_of_a_megabyte_is_text_and_fires_nothing() {
     let server = hostile();
-    let desk = desk_with_duo(&server);
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
-    begins(&mut pty, |_| {});
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    begin_debate(&mut pty, |_| {});
 
     // No byte of a key is a command; `torn` tears keys apart, where the link leaves time for it.
     let before = pty.screen();
@@ -96,7 +96,7 @@ fn a_paste_of_a_megabyte_is_text_and_fires_nothing() {
     pty.paste("nnnnRRqqq\nxfo");
     pty.wait_for("nothing takes text here");
     assert_eq!(server.requests().len(), 0);
-    assert_eq!(desk.sessions().len(), 1);
+    assert_eq!(program.sessions().len(), 1);
     let rows = |screen: &str| {
         screen
             .lines()
@@ -123,7 +123,7 @@ fn a_paste_of_a_megabyte_is_text_and_fires_nothing() {
     pty.press("Ctrl-D");
     pty.wait_for("1 ·□");
     pty.quits();
-    let events = desk.events(&desk.sessions()[0]);
+    let events = program.events(&program.sessions()[0]);
     let replied = events
         .iter()
         .find(|event| event["type"] == "replied")

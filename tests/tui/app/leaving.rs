@@ -1,12 +1,12 @@
-//! However the workbench ends, what was written is there again; and what others play is followed.
+//! Ends of the workbench: written text comes back; sessions of other processes are followed.
 
-use super::{begins, desk_with_duo};
-use crate::support::{Answer, Barrier, Pty, Server};
+use crate::support::duo::{begin_debate, duo_program};
+use crate::support::{Answer, Barrier, ChatServer, Pty};
 use rustix::process::Signal;
 use std::sync::Arc;
 
-fn quiet() -> Server {
-    Server::start(|_| Answer::chat("A short and harmless reply."))
+fn quiet() -> ChatServer {
+    ChatServer::start(|_| Answer::chat("A short and harmless reply."))
 }
 
 /// Opens the last session, takes the seat of the first speaker, and expects a draft there.
@@ -20,9 +20,9 @@ fn finds_draft(pty: &mut Pty, draft: &str) {
 #[test]
 fn a_draft_comes_back_after_a_kill_a_hangup_and_a_termination() {
     let server = quiet();
-    let desk = desk_with_duo(&server);
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
-    begins(&mut pty, |_| {});
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    begin_debate(&mut pty, |_| {});
     pty.press("t");
     pty.wait_for("speak for Speaker 1");
     pty.type_text("one");
@@ -31,7 +31,7 @@ fn a_draft_comes_back_after_a_kill_a_hangup_and_a_termination() {
     pty.signal(Signal::KILL);
     pty.wait_for_exit();
 
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&["open", "last"]);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&["open", "last"]);
     finds_draft(&mut pty, "┃one");
     pty.type_text(" two");
     pty.wait_for("┃one two");
@@ -40,7 +40,7 @@ fn a_draft_comes_back_after_a_kill_a_hangup_and_a_termination() {
     assert_eq!(pty.wait_for_exit().signal, None, "it leaves of itself");
 
     // After a lost connection one lands where one was.
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
     finds_draft(&mut pty, "┃one two");
     pty.type_text(" three");
     pty.wait_for("┃one two three");
@@ -49,21 +49,21 @@ fn a_draft_comes_back_after_a_kill_a_hangup_and_a_termination() {
     assert!(pty.screen().contains("elenchus open"), "{}", pty.screen());
     assert!(pty.modes().canonical && pty.modes().echo);
 
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
     finds_draft(&mut pty, "┃one two three");
     pty.press("Ctrl-D");
     pty.wait_for("1 ·□");
     pty.quits();
     assert!(server.requests().is_empty());
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn a_text_that_was_sent_off_when_the_connection_broke_is_in_the_journal_or_a_draft() {
     let server = quiet();
-    let desk = desk_with_duo(&server);
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
-    begins(&mut pty, |_| {});
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    begin_debate(&mut pty, |_| {});
     pty.press("t");
     pty.wait_for("speak for Speaker 1");
     pty.type_text("on its way");
@@ -72,7 +72,7 @@ fn a_text_that_was_sent_off_when_the_connection_broke_is_in_the_journal_or_a_dra
     pty.hang_up();
     assert_eq!(pty.wait_for_exit().signal, None, "it leaves of itself");
 
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
     pty.wait_for("not played to its end");
     pty.press("t");
     pty.wait_until("the text, used or not", |screen| {
@@ -84,10 +84,10 @@ fn a_text_that_was_sent_off_when_the_connection_broke_is_in_the_journal_or_a_dra
 #[test]
 fn a_workbench_that_was_suspended_comes_back_as_it_was() {
     let server = quiet();
-    let desk = desk_with_duo(&server);
+    let program = duo_program(&server);
     let script = "set -m; \"$@\"; echo stopped here; read word; fg; echo over";
-    let mut pty = Pty::of(&desk).size(100, 30).starts_in_shell(script, &[]);
-    begins(&mut pty, |_| {});
+    let mut pty = Pty::of(&program).size(100, 30).starts_in_shell(script, &[]);
+    begin_debate(&mut pty, |_| {});
     pty.press("t");
     pty.wait_for("speak for Speaker 1");
     pty.type_text("half a");
@@ -111,15 +111,15 @@ fn what_another_process_plays_is_followed_and_not_meddled_with() {
     let barrier = Barrier::of(2);
     let held = Arc::clone(&barrier);
     // Both are asked at once, in no particular order.
-    let server = Server::start(move |seen| match seen.text().contains("Speaker 1") {
+    let server = ChatServer::start(move |seen| match seen.text().contains("Speaker 1") {
         true => Answer::chat("The first reply."),
         false => Answer::chat("The second reply.").behind(&held),
     });
-    let desk = desk_with_duo(&server);
+    let program = duo_program(&server);
     let args = ["run", "--topic", "Why is it salty?", "--rounds", "1", "-q"];
-    let run = desk.start(&[&args[..], &["--protocol", "duo"]].concat());
+    let run = program.start(&[&args[..], &["--protocol", "duo"]].concat());
     server.wait_until("both are asked", |log| log.requests.len() == 2);
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&["open", "last"]);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&["open", "last"]);
     pty.wait_for("The first reply.");
     pty.press("n");
     pty.wait_for("is playing this session: read along, or fork it");

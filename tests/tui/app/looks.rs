@@ -1,9 +1,9 @@
-//! How the main screens look, in the real program: at three sizes, in the default theme, without
-//! colour and without Unicode.
+//! Layout of the main screens: at three sizes, in the default theme, without colour and without
+//! Unicode.
 
 use crate::support::Pty;
-use crate::support::program::Desk;
-use crate::support::pty::{Look, Screen};
+use crate::support::program::Program;
+use crate::support::pty::{CellStyle, Screen};
 
 const TOPIC: &str = "Is it fine to let my dog sleep beside a heater that cannot be switched off?";
 /// The store is named as it is given: no snapshot holds a folder of this machine.
@@ -40,7 +40,7 @@ fn tour(pty: &mut Pty, mut look: impl FnMut(&mut Pty, &'static str)) {
     pty.wait_for("at most ");
     at(pty, "new");
     pty.press("Home j Enter");
-    pty.wait_for("Ctrl-D or Tab is done");
+    pty.wait_for("Ctrl-D or Tab: done");
     pty.type_text(TOPIC);
     pty.press("Ctrl-D");
     pty.wait_for("ready to begin");
@@ -151,23 +151,23 @@ fn with_attributes(screen: &Screen<'_>) -> String {
         };
         let letters: String = (0..end)
             .map(|column| match screen.cell(row, column) {
-                Look {
+                CellStyle {
                     reversed: true,
                     bold: true,
                     ..
                 } => 'R',
-                Look { reversed: true, .. } => 'r',
-                Look {
+                CellStyle { reversed: true, .. } => 'r',
+                CellStyle {
                     underline: true,
                     bold: true,
                     ..
                 } => 'U',
-                Look {
+                CellStyle {
                     underline: true, ..
                 } => 'u',
-                Look { italic: true, .. } => 'i',
-                Look { bold: true, .. } => 'b',
-                Look { dim: true, .. } => 'd',
+                CellStyle { italic: true, .. } => 'i',
+                CellStyle { bold: true, .. } => 'b',
+                CellStyle { dim: true, .. } => 'd',
                 _ => ' ',
             })
             .collect();
@@ -192,9 +192,9 @@ fn is_somewhere(pty: &Pty, mark: &str, colour: vt100::Color) -> bool {
 }
 
 fn at_size(width: u16, height: u16) {
-    let desk = Desk::new();
+    let program = Program::new();
     let mut texts = Vec::new();
-    let mut pty = Pty::of(&desk).size(width, height).starts(&ARGS);
+    let mut pty = Pty::of(&program).size(width, height).starts(&ARGS);
     tour(&mut pty, |pty, name| {
         let text = lasting(&pty.screen());
         insta::assert_snapshot!(format!("{name}_{width}x{height}"), text);
@@ -214,8 +214,8 @@ fn at_size(width: u16, height: u16) {
         }
     });
 
-    let desk = Desk::new().with("NO_COLOR", "1");
-    let mut pty = Pty::of(&desk).size(width, height).starts(&ARGS);
+    let program = Program::new().with("NO_COLOR", "1");
+    let mut pty = Pty::of(&program).size(width, height).starts(&ARGS);
     let mut before = texts.into_iter();
     tour(&mut pty, |pty, name| {
         let (_, text) = before.next().unwrap();
@@ -256,8 +256,8 @@ fn every_main_screen_is_whole_at_200x60() {
 
 #[test]
 fn without_colour_the_focus_and_every_finding_are_told_apart() {
-    let desk = Desk::new().with("NO_COLOR", "1");
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&ARGS);
+    let program = Program::new().with("NO_COLOR", "1");
+    let mut pty = Pty::of(&program).size(120, 40).starts(&ARGS);
     pty.wait_for("Recorded examples, written by people");
     pty.press("T");
     pty.wait_for("Enter keeps");
@@ -311,8 +311,8 @@ fn without_colour_the_focus_and_every_finding_are_told_apart() {
 
 #[test]
 fn in_a_terminal_of_ascii_alone_every_screen_is_ascii() {
-    let desk = Desk::new().with("LANG", "C");
-    let mut pty = Pty::of(&desk).with("TERM", "linux").starts(&ARGS);
+    let program = Program::new().with("LANG", "C");
+    let mut pty = Pty::of(&program).with("TERM", "linux").starts(&ARGS);
     let mut seen = 0;
     ascii_tour(&mut pty, |pty, name| {
         let odd: Vec<String> = pty.ask(|screen| {

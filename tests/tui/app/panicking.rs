@@ -1,30 +1,32 @@
-//! A fault of the program itself: the terminal comes back, and nothing that was there is lost.
+//! A panic of the program: the terminal is restored and no text is lost.
 
-use super::{begins, desk_with_duo};
-use crate::support::{Answer, Pty, Server};
+use crate::support::duo::{begin_debate, duo_program};
+use crate::support::{Answer, ChatServer, Pty};
 use clap::Parser;
 use directories::ProjectDirs;
-use elenchus::cli::{Cli, Workshop};
-use elenchus::driver::desk::Desk;
-use elenchus::tui::Bench;
-use elenchus::tui::hands::Tools;
-use elenchus::tui::term::{Depth, Link};
+use elenchus::cli::Cli;
+use elenchus::cli::common::Workshop;
+use elenchus::tui::app::WorkbenchInputs;
+use elenchus::tui::app::hands::Tools;
+use elenchus::tui::terminal::Link;
+use elenchus::tui::theme::Depth;
 use elenchus::tui::theme::GlyphSet;
+use elenchus::workspace::Desk;
 use rustix::process::Signal;
 use std::sync::Arc;
 use tokio::signal::unix::{SignalKind, signal};
 
 /// The name under which the workbench that panics is started.
-const CHILD: &str = "workbench::panicking::is_the_workbench_until_it_panics";
+const CHILD: &str = "tui::app::panicking::child_is_the_workbench_until_it_panics";
 
 #[test]
 #[ignore = "a part of other tests, in a terminal of its own"]
-fn is_the_workbench_until_it_panics() {
+fn child_is_the_workbench_until_it_panics() {
     let cli = Cli::parse_from(["elenchus"]);
     let shop = Workshop::open(&cli.global, std::sync::Arc::new(|_| {})).unwrap();
     shop.layout.create().unwrap();
     let folders = ProjectDirs::from("", "", "elenchus").unwrap();
-    let bench = Bench {
+    let bench = WorkbenchInputs {
         tools: Tools {
             desk: Desk {
                 layout: shop.layout.clone(),
@@ -66,7 +68,7 @@ fn is_the_workbench_until_it_panics() {
     runtime.block_on(async {
         let mut told = signal(SignalKind::user_defined1()).unwrap();
         tokio::select! {
-            left = elenchus::tui::run(bench) => drop(left.unwrap()),
+            left = elenchus::tui::app::run(bench) => drop(left.unwrap()),
             _ = told.recv() => panic!("a fault made on purpose"),
         }
     });
@@ -74,10 +76,10 @@ fn is_the_workbench_until_it_panics() {
 
 #[test]
 fn a_panic_gives_the_terminal_back_and_loses_nothing() {
-    let server = Server::start(|_| Answer::chat("A short and harmless reply."));
-    let desk = desk_with_duo(&server);
-    let mut pty = Pty::of(&desk).size(100, 30).starts_child(CHILD);
-    begins(&mut pty, |_| {});
+    let server = ChatServer::start(|_| Answer::chat("A short and harmless reply."));
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).size(100, 30).starts_child(CHILD);
+    begin_debate(&mut pty, |_| {});
     pty.press("n");
     pty.wait_for("A short and harmless reply.");
     // It is durable once it is more than a stream.
@@ -98,7 +100,7 @@ fn a_panic_gives_the_terminal_back_and_loses_nothing() {
         pty.screen()
     );
 
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&["open", "last"]);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&["open", "last"]);
     pty.wait_for("A short and harmless reply.");
     pty.press("t");
     pty.wait_for("this is what you wrote last time and did not use");
@@ -106,5 +108,5 @@ fn a_panic_gives_the_terminal_back_and_loses_nothing() {
     pty.press("Esc q");
     assert_eq!(pty.wait_for_exit().code, 0);
     assert_eq!(server.requests().len(), 1, "no reply is bought again");
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }

@@ -1,13 +1,13 @@
-//! A debate is looked at, forked, played on turn by turn, compared, left and found again.
+//! A walkthrough: a debate is read, forked, played turn by turn, compared, left and found again.
 
 use crate::support::Pty;
-use crate::support::program::Desk;
+use crate::support::program::Program;
 
 /// Plays a simulated debate of two rounds and returns its id.
-fn played(desk: &Desk) -> String {
+fn played(program: &Program) -> String {
     let topic = "Is the sea salty?";
     let args = ["run", "--protocol", "pred", "--rounds", "2", "--topic"];
-    let ran = desk
+    let ran = program
         .run(&[&args[..], &[topic, "-q"]].concat())
         .ended_with(0);
     ran.out.trim().to_owned()
@@ -21,8 +21,8 @@ fn leaves(pty: &mut Pty) -> String {
 
 #[test]
 fn the_first_start_offers_examples_and_says_what_to_press() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts(&[]);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts(&[]);
     pty.wait_for("Recorded examples, written by people");
     pty.wait_for("n begins your own debate, Enter opens an example, ? lists the keys, q quits");
     let protocols = ["pred", "dared", "sred", "moderated", "pcd-4"];
@@ -37,17 +37,17 @@ fn the_first_start_offers_examples_and_says_what_to_press() {
     let id = said.and_then(|line| line.split_whitespace().last());
     assert!(id.is_some_and(|id| id.len() == 26), "{output}");
     assert!(
-        desk.sessions().is_empty(),
+        program.sessions().is_empty(),
         "reading an example keeps nothing"
     );
 }
 
 #[test]
 fn a_debate_is_forked_stepped_compared_and_found_again() {
-    let desk = Desk::new();
-    let parent = played(&desk);
-    let before = std::fs::read(desk.store().join(format!("sessions/{parent}.jsonl"))).unwrap();
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
+    let program = Program::new();
+    let parent = played(&program);
+    let before = std::fs::read(program.store().join(format!("sessions/{parent}.jsonl"))).unwrap();
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
     pty.wait_for("1 session, newest first");
     pty.press("k k Home Enter");
     pty.wait_for("complete · $0");
@@ -79,12 +79,12 @@ fn a_debate_is_forked_stepped_compared_and_found_again() {
     pty.wait_for("2 □□□");
     pty.press("n");
     pty.wait_for("2 ○□□");
-    pty.wait_for("held");
+    pty.wait_for("open here");
     pty.press("o");
     pty.wait_for("2 ○▲○");
     pty.press("R");
     pty.wait_for("complete · $0");
-    let forks: Vec<_> = desk
+    let forks: Vec<_> = program
         .sessions()
         .into_iter()
         .filter(|id| *id != parent)
@@ -114,14 +114,14 @@ fn a_debate_is_forked_stepped_compared_and_found_again() {
     pty.wait_for("▶round 1 · answer");
     let left = leaves(&mut pty);
     assert!(left.contains(&format!("elenchus open {parent}")), "{left}");
-    let after = std::fs::read(desk.store().join(format!("sessions/{parent}.jsonl"))).unwrap();
+    let after = std::fs::read(program.store().join(format!("sessions/{parent}.jsonl"))).unwrap();
     assert_eq!(
         before, after,
         "looking and forking write nothing into the parent"
     );
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
     pty.wait_for("▶round 1 · answer");
     pty.wait_for("◆ Debater 3");
     pty.wait_for("pred simulated · Is the sea salty?");

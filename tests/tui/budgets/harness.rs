@@ -1,8 +1,8 @@
-//! Stores to open, and a server that says a word when it is asked to.
+//! Stores to open, and a server that sends a word at a time.
 
 use crate::support::answer::{Answer, Barrier, Step, event, finish, usage};
-use crate::support::program::Desk;
-use crate::support::{Seen, Server};
+use crate::support::program::Program;
+use crate::support::{ChatRequest, ChatServer};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,16 +10,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const TOPIC: &str = "How would a village share one well in a dry year?";
 
 /// Fills a store with sessions that were simulated: so many of them, of so many rounds.
-pub fn simulated(sessions: u32, rounds: u32) -> Desk {
-    let desk = Desk::new();
+pub fn simulated(sessions: u32, rounds: u32) -> Program {
+    let program = Program::new();
     let (rollouts, rounds) = (sessions.to_string(), rounds.to_string());
-    desk.write("topics.jsonl", &json!({"text": TOPIC}).to_string());
+    program.write("topics.jsonl", &json!({"text": TOPIC}).to_string());
     let mut args = vec!["run", "-q", "--protocol", "pred"];
     args.extend(["--dataset", "own:topics.jsonl"]);
     args.extend(["--rounds", &rounds, "--rollouts", &rollouts]);
-    desk.run(&args).ended_with(0);
-    assert_eq!(desk.sessions().len(), sessions as usize);
-    desk
+    program.run(&args).ended_with(0);
+    assert_eq!(program.sessions().len(), sessions as usize);
+    program
 }
 
 /// The words of a reply: four letters and a blank, no two of them alike, in paragraphs.
@@ -75,20 +75,20 @@ impl Words {
 }
 
 /// A session that has begun and in which nothing was said, and the server that speaks in it.
-pub struct Begun {
-    pub desk: Desk,
+pub struct BegunDebate {
+    pub program: Program,
     pub session: String,
     /// Met by the server before each piece, and before the end of the reply.
     pub barrier: Arc<Barrier>,
-    _server: Server,
+    _server: ChatServer,
 }
 
-impl Begun {
+impl BegunDebate {
     pub fn of(words: Words) -> Self {
         let barrier = Barrier::of(2);
         let word_by_word = Arc::new(AtomicBool::new(false));
         let (met, slowly) = (Arc::clone(&barrier), Arc::clone(&word_by_word));
-        let server = Server::start(move |_: &Seen| {
+        let server = ChatServer::start(move |_: &ChatRequest| {
             // What the turn is judged by afterwards comes at once.
             if slowly.swap(false, Ordering::SeqCst) {
                 words.reply(&met)
@@ -96,22 +96,22 @@ impl Begun {
                 Answer::chat("safe")
             }
         });
-        let desk = Desk::configured(&format!(
+        let program = Program::configured(&format!(
             "[providers.openai]\nbase_url = \"{}\"\n[models.ada]\nprovider = \"openai\"\nname = \"ada\"\n",
             server.base_url()
         ));
         let args = ["run", "-q", "--protocol", "pred", "--rounds", "1"];
         let args = [&args[..], &["--topic", TOPIC, "--model", "ada"]].concat();
-        desk.run(&args).ended_with(0);
-        let session = desk.sessions().remove(0);
-        let path = desk.store().join(format!("sessions/{session}.jsonl"));
+        program.run(&args).ended_with(0);
+        let session = program.sessions().remove(0);
+        let path = program.store().join(format!("sessions/{session}.jsonl"));
         let kept = std::fs::read_to_string(&path).unwrap();
         let first = kept.split_inclusive('\n').next().unwrap();
         std::fs::write(&path, first).unwrap();
-        desk.forget_heads();
+        program.forget_heads();
         word_by_word.store(true, Ordering::SeqCst);
         Self {
-            desk,
+            program,
             session,
             barrier,
             _server: server,

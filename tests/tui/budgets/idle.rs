@@ -1,73 +1,73 @@
-//! Nothing happens: nothing is written, and no thread wakes up.
+//! An idle workbench writes nothing and wakes no thread.
 
-use super::kit::{Begun, Words, simulated};
+use super::harness::{BegunDebate, Words, simulated};
 use crate::support::Pty;
-use crate::support::program::Desk;
+use crate::support::program::Program;
 
 /// Another program, in a terminal of its own, tells when a while is over.
-fn wait_for_a_while(desk: &Desk, seconds: &str) {
+fn wait_for_a_while(program: &Program, seconds: &str) {
     let script = format!("sleep {seconds}; echo over; read _");
-    let a_while = Pty::of(desk).runs("/bin/sh", &["-c", &script]);
+    let a_while = Pty::of(program).runs("/bin/sh", &["-c", &script]);
     a_while.wait_for("over");
 }
 
-fn costs_nothing_for_a_while(desk: &Desk, pty: &Pty) {
+fn costs_nothing_for_a_while(program: &Program, pty: &Pty) {
     // The timer of a frame that was drawn earlier than it was due still runs out, and how far a
     // journal went is written down within a second.
-    wait_for_a_while(desk, "1.5");
+    wait_for_a_while(program, "1.5");
     pty.wait_for_calm();
     let (before, mark) = (pty.wake_ups(), pty.mark());
     assert!(before > 0);
-    wait_for_a_while(desk, "2");
+    wait_for_a_while(program, "2");
     assert_eq!(pty.wake_ups(), before, "{:?}", pty.thread_names());
     assert_eq!(pty.since(mark).bytes, 0);
 }
 
 #[test]
 fn an_idle_list_of_sessions_costs_nothing() {
-    let desk = simulated(3, 1);
-    let pty = Pty::of(&desk).size(120, 40).starts(&[]);
+    let program = simulated(3, 1);
+    let pty = Pty::of(&program).size(120, 40).starts(&[]);
     pty.wait_for("village");
-    costs_nothing_for_a_while(&desk, &pty);
+    costs_nothing_for_a_while(&program, &pty);
 }
 
 #[test]
 fn an_idle_debate_costs_nothing() {
-    let desk = simulated(1, 2);
-    let mut pty = Pty::of(&desk)
+    let program = simulated(1, 2);
+    let mut pty = Pty::of(&program)
         .size(120, 40)
-        .starts(&["open", &desk.sessions()[0]]);
+        .starts(&["open", &program.sessions()[0]]);
     pty.wait_for("round 2");
     pty.press("[");
-    costs_nothing_for_a_while(&desk, &pty);
+    costs_nothing_for_a_while(&program, &pty);
 }
 
 #[test]
 fn a_debate_that_was_played_and_rests_costs_nothing() {
-    let begun = Begun::of(Words {
+    let begun = BegunDebate::of(Words {
         at_first: 5,
         pieces: 0,
         per_piece: 5,
     });
-    let mut pty = Pty::of(&begun.desk)
+    let mut pty = Pty::of(&begun.program)
         .size(120, 40)
         .starts(&["open", &begun.session]);
     pty.wait_for("step turn");
     pty.press("n");
     pty.wait_for(&Words::word(4));
     begun.barrier.meet();
-    pty.wait_for("held");
-    costs_nothing_for_a_while(&begun.desk, &pty);
+    pty.wait_for("open here");
+    costs_nothing_for_a_while(&begun.program, &pty);
 }
 
 #[test]
 fn a_reply_that_is_waited_for_costs_nothing() {
-    let begun = Begun::of(Words {
+    let begun = BegunDebate::of(Words {
         at_first: 5,
         pieces: 0,
         per_piece: 5,
     });
-    let mut pty = Pty::of(&begun.desk)
+    let mut pty = Pty::of(&begun.program)
         .size(120, 40)
         .starts(&["open", &begun.session]);
     pty.wait_for("step turn");
@@ -75,16 +75,16 @@ fn a_reply_that_is_waited_for_costs_nothing() {
     pty.wait_for(&Words::word(4));
     pty.wait_for_calm();
     let mark = pty.mark();
-    wait_for_a_while(&begun.desk, "1");
+    wait_for_a_while(&begun.program, "1");
     assert_eq!(pty.since(mark).bytes, 0);
     begun.barrier.meet();
-    pty.wait_for("held");
+    pty.wait_for("open here");
 }
 
 #[test]
 fn the_workbench_keeps_no_database_awake() {
-    let desk = simulated(2, 1);
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
+    let program = simulated(2, 1);
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
     pty.wait_for("village");
     pty.press("Enter");
     pty.wait_for("round 1");

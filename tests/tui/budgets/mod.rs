@@ -1,6 +1,6 @@
-//! What the workbench costs that can be counted: bytes, frames and wake-ups, never time.
+//! Costs of the workbench that can be counted: bytes, frames and wake-ups, never time.
 
+mod harness;
 mod idle;
-mod kit;
 mod painted;
 mod streamed;

@@ -1,6 +1,6 @@
 //! Bytes for a screen that is painted the first time, and for one step of a cursor.
 
-use super::kit::simulated;
+use super::harness::simulated;
 use crate::support::Pty;
 
 /// A screen of 120×40 may cost so much.
@@ -12,8 +12,8 @@ const MOST_A_TURN: usize = 8_000;
 
 #[test]
 fn the_list_is_painted_in_few_bytes_and_its_cursor_moves_in_fewer() {
-    let desk = simulated(40, 1);
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
+    let program = simulated(40, 1);
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
     pty.wait_for("village");
     pty.wait_for_calm();
     let painted = pty.written();
@@ -31,10 +31,10 @@ fn the_list_is_painted_in_few_bytes_and_its_cursor_moves_in_fewer() {
 
 #[test]
 fn a_debate_is_painted_in_few_bytes_and_its_cursor_moves_in_fewer() {
-    let desk = simulated(1, 12);
-    let mut pty = Pty::of(&desk)
+    let program = simulated(1, 12);
+    let mut pty = Pty::of(&program)
         .size(120, 40)
-        .starts(&["open", &desk.sessions()[0]]);
+        .starts(&["open", &program.sessions()[0]]);
     pty.wait_for("round 12");
     pty.wait_for_calm();
     let painted = pty.written();

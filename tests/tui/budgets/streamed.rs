@@ -1,6 +1,6 @@
 //! Bytes for each token of a reply that comes.
 
-use super::kit::{Begun, Words};
+use super::harness::{BegunDebate, Words};
 use crate::support::Pty;
 
 /// What a token may cost, whatever the size of the terminal.
@@ -34,8 +34,8 @@ fn tokens_are_cheap(width: u16, height: u16, at_first: u32) {
     let last: Vec<String> = (0..pieces)
         .map(|piece| Words::word(words.last_of(piece)))
         .collect();
-    let begun = Begun::of(words);
-    let mut pty = Pty::of(&begun.desk)
+    let begun = BegunDebate::of(words);
+    let mut pty = Pty::of(&begun.program)
         .size(width, height)
         .starts(&["open", &begun.session]);
     pty.wait_for("next");
@@ -49,6 +49,8 @@ fn tokens_are_cheap(width: u16, height: u16, at_first: u32) {
         pty.wait_for(last);
         costs.push(pty.since(mark).bytes);
     }
+    // The end of the reply, for which the server waits.
+    begun.barrier.meet();
     assert!(!begun.barrier.broken());
     let all: usize = costs.iter().sum();
     costs.sort_unstable();

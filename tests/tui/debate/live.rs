@@ -1,9 +1,9 @@
-//! A person takes a debate in hand: streams, edits, attempts, seats and messages.
+//! A debate under a person's control: streams, edits, attempts, seats and messages.
 
-use super::{begins, desk_with_duo};
 use crate::support::answer::{Step, event};
-use crate::support::program::Desk;
-use crate::support::{Answer, Barrier, Pty, Server};
+use crate::support::duo::{begin_debate, duo_program};
+use crate::support::program::Program;
+use crate::support::{Answer, Barrier, ChatServer, Pty};
 use serde_json::{Value, json};
 
 /// An answer that has begun when something else happens, and goes on afterwards.
@@ -16,13 +16,13 @@ fn begun(text: &str, then: Step) -> Answer {
 }
 
 /// Answers that are told apart by their numbers.
-fn numbered() -> Server {
-    Server::start(|seen| Answer::chat(&format!("Reply number {}.", seen.number)))
+fn numbered() -> ChatServer {
+    ChatServer::start(|seen| Answer::chat(&format!("Reply number {}.", seen.number)))
 }
 
 /// The texts of the recorded replies of a seat, with who wrote them.
-fn said(desk: &Desk, session: &str, kind: &str) -> Vec<Value> {
-    let events = desk.events(session);
+fn said(program: &Program, session: &str, kind: &str) -> Vec<Value> {
+    let events = program.events(session);
     events
         .into_iter()
         .filter(|event| event["type"] == kind)
@@ -33,14 +33,14 @@ fn said(desk: &Desk, session: &str, kind: &str) -> Vec<Value> {
 fn a_reply_is_read_while_it_comes_and_can_be_stopped() {
     let barrier = Barrier::of(2);
     let held = std::sync::Arc::clone(&barrier);
-    let server = Server::start(move |seen| match seen.number {
+    let server = ChatServer::start(move |seen| match seen.number {
         0 => begun("The first words ", Step::Meet(std::sync::Arc::clone(&held))),
         1 => begun("It never ends ", Step::Stall),
         _ => Answer::chat("A short and harmless reply."),
     });
-    let desk = desk_with_duo(&server);
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
-    begins(&mut pty, |_| {});
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    begin_debate(&mut pty, |_| {});
     assert!(
         server.requests().is_empty(),
         "nothing is sent before it is asked for"
@@ -53,6 +53,8 @@ fn a_reply_is_read_while_it_comes_and_can_be_stopped() {
     assert!(!pty.screen().contains("and the last words"));
     barrier.meet();
     pty.wait_for("The first words and the last words.");
+    // Shown while it came; only what is recorded can be followed.
+    pty.wait_for_calm();
 
     pty.press("n");
     pty.wait_for("It never ends");
@@ -64,17 +66,18 @@ fn a_reply_is_read_while_it_comes_and_can_be_stopped() {
     assert!(!pty.screen().contains("It never ends"), "{}", pty.screen());
     pty.quits();
     assert_eq!(server.requests().len(), 3);
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn a_turn_is_edited_asked_again_chosen_undone_and_changed_in_a_fork() {
     let server = numbered();
-    let desk = desk_with_duo(&server);
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
-    begins(&mut pty, |_| {});
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    begin_debate(&mut pty, |_| {});
     pty.press("n");
     pty.wait_for("Reply number 0.");
+    pty.wait_for("open here");
 
     pty.press("e");
     pty.wait_for("edit Speaker 1, round 1 answer ━");
@@ -124,23 +127,23 @@ fn a_turn_is_edited_asked_again_chosen_undone_and_changed_in_a_fork() {
     pty.wait_for("the parent stays as it was");
     pty.wait_for("In the fork: ");
     pty.wait_for(" fork · Why is it salty?");
-    let sessions = desk.sessions();
+    let sessions = program.sessions();
     assert_eq!(sessions.len(), 2);
     pty.quits();
-    assert_eq!(said(&desk, &sessions[0], "edited").len(), 1);
-    desk.run(&["verify"]).ended_with(0);
+    assert_eq!(said(&program, &sessions[0], "edited").len(), 1);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn a_person_on_a_seat_is_asked_by_an_editor_that_opens_itself() {
     let server = numbered();
-    let desk = desk_with_duo(&server);
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
-    begins(&mut pty, |pty| {
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    begin_debate(&mut pty, |pty| {
         pty.press("Home j j j j j");
         pty.wait_for("▶   speaker 1");
         pty.press("Enter");
-        pty.wait_for("Who sits here: speaker 1");
+        pty.wait_for("Model for speaker 1");
         pty.type_text("human");
         pty.press("Enter");
         pty.wait_for("speaker 1        human");
@@ -157,7 +160,7 @@ fn a_person_on_a_seat_is_asked_by_an_editor_that_opens_itself() {
     pty.press("Tab");
     pty.wait_for("Reply number 0.");
     pty.quits();
-    let replies = said(&desk, &desk.sessions()[0], "replied");
+    let replies = said(&program, &program.sessions()[0], "replied");
     let own = replies
         .iter()
         .find(|reply| reply["turn"] == "r1.answer.speaker-0");
@@ -170,7 +173,7 @@ fn a_person_on_a_seat_is_asked_by_an_editor_that_opens_itself() {
 
 #[test]
 fn a_verdict_of_ones_own_stands_in_a_fork() {
-    let desk = Desk::new();
+    let program = Program::new();
     let args = [
         "run",
         "--protocol",
@@ -181,8 +184,8 @@ fn a_verdict_of_ones_own_stands_in_a_fork() {
         "--topic",
         "Is it salty?",
     ];
-    desk.run(&args).ended_with(0);
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&["open", "last"]);
+    program.run(&args).ended_with(0);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&["open", "last"]);
     pty.wait_for("1 ○○▲");
     pty.press("v");
     pty.wait_for("in a fork: a verdict was given");
@@ -190,15 +193,15 @@ fn a_verdict_of_ones_own_stands_in_a_fork() {
     pty.wait_for("the parent stays as it was");
     pty.wait_for("1 ○○○");
     pty.quits();
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn a_message_changed_in_the_inspector_is_sent_exactly_as_it_stands() {
     let server = numbered();
-    let desk = desk_with_duo(&server);
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
-    begins(&mut pty, |_| {});
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    begin_debate(&mut pty, |_| {});
     pty.press("i");
     pty.wait_for("system · message 1 of 2");
     pty.press("]");

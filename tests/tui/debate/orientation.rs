@@ -1,24 +1,23 @@
-//! Where somebody could be at a loss: what is out of sight, what nothing can be done with, what is
-//! called otherwise than it is.
+//! Orientation: hidden parts, unavailable actions and names on the debate screen.
 
-use super::{begins, desk_with_duo};
 use crate::support::answer::{Step, event};
-use crate::support::program::Desk;
-use crate::support::{Answer, Barrier, Pty, Server};
+use crate::support::duo::{begin_debate, duo_program};
+use crate::support::program::Program;
+use crate::support::{Answer, Barrier, ChatServer, Pty};
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::Arc;
 
-fn numbered() -> Server {
-    Server::start(|seen| Answer::chat(&format!("Reply number {}.", seen.number)))
+fn numbered() -> ChatServer {
+    ChatServer::start(|seen| Answer::chat(&format!("Reply number {}.", seen.number)))
 }
 
 #[test]
 fn a_single_turn_is_followed_to_its_pane_where_one_pane_alone_is_shown() {
     let server = numbered();
-    let desk = desk_with_duo(&server);
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
-    begins(&mut pty, |_| {});
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    begin_debate(&mut pty, |_| {});
     pty.wait_for("◆Speaker 1");
     pty.press("n");
     pty.wait_for("Reply number 0.");
@@ -40,9 +39,9 @@ fn a_single_turn_is_followed_to_its_pane_where_one_pane_alone_is_shown() {
 #[test]
 fn a_fork_after_the_last_turn_opens_that_turn_and_says_what_to_press() {
     let server = numbered();
-    let desk = desk_with_duo(&server);
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
-    begins(&mut pty, |_| {});
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    begin_debate(&mut pty, |_| {});
     pty.press("R");
     pty.wait_for("complete");
     pty.wait_for_calm();
@@ -56,15 +55,15 @@ fn a_fork_after_the_last_turn_opens_that_turn_and_says_what_to_press() {
     pty.wait_for("attempt 2 of 2");
     assert_eq!(server.requests().len(), 5);
     pty.quits();
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn a_note_stands_at_its_turn_and_is_told_apart_from_what_was_said() {
     let server = numbered();
-    let desk = desk_with_duo(&server);
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
-    begins(&mut pty, |_| {});
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    begin_debate(&mut pty, |_| {});
     pty.press("n");
     pty.wait_for("Reply number 0.");
     // The turn is one only once its reply is kept.
@@ -92,11 +91,11 @@ fn a_note_stands_at_its_turn_and_is_told_apart_from_what_was_said() {
 
 #[test]
 fn a_tree_calls_sessions_by_their_names_and_tags() {
-    let desk = Desk::new();
+    let program = Program::new();
     let args = ["run", "--protocol", "pred", "--rounds", "1", "-q"];
-    let ran = desk.run(&[&args[..], &["--topic", "Is it salty?"]].concat());
+    let ran = program.run(&[&args[..], &["--topic", "Is it salty?"]].concat());
     ran.ended_with(0);
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
     pty.wait_for("1 session, newest first");
     pty.press("Home r");
     pty.type_text("the first one");
@@ -116,16 +115,16 @@ fn a_tree_calls_sessions_by_their_names_and_tags() {
 fn a_session_that_is_played_here_is_said_to_be_open_here() {
     let barrier = Barrier::of(2);
     let held = Arc::clone(&barrier);
-    let server = Server::start(move |_| {
+    let server = ChatServer::start(move |_| {
         let mut answer = Answer::chat("and the last words.");
         answer.steps.insert(1, Step::Meet(Arc::clone(&held)));
         let words = event(&json!({ "content": "The first words " })).into_bytes();
         answer.steps.insert(1, Step::Chunk(words));
         answer
     });
-    let desk = desk_with_duo(&server);
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
-    begins(&mut pty, |_| {});
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    begin_debate(&mut pty, |_| {});
     pty.press("n");
     pty.wait_for("The first words");
     pty.press("Esc");
@@ -137,14 +136,14 @@ fn a_session_that_is_played_here_is_said_to_be_open_here() {
     pty.wait_for("The first words");
     barrier.meet();
     pty.wait_for("The first words and the last words.");
-    pty.wait_for("held");
+    pty.wait_for("open here");
     pty.quits();
 }
 
 #[test]
 fn a_search_through_everything_finds_the_examples_too() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
     pty.wait_for("Recorded examples");
     pty.press("*");
     pty.type_text("blood-pressure");
@@ -153,34 +152,34 @@ fn a_search_through_everything_finds_the_examples_too() {
     pty.press("Enter");
     pty.wait_for("recorded example · complete");
     pty.quits();
-    assert!(desk.sessions().is_empty());
+    assert!(program.sessions().is_empty());
 }
 
 #[test]
 fn sentences_name_the_keys_that_are_in_force() {
     let server = numbered();
-    let desk = desk_with_duo(&server);
-    let config = std::fs::read_to_string(desk.work().join(".elenchus/config.toml")).unwrap();
+    let program = duo_program(&server);
+    let config = std::fs::read_to_string(program.work().join(".elenchus/config.toml")).unwrap();
     let keys = "[keys.debate]\nstep-turn = [\"b b\"]\nnote = []\n";
-    desk.write(".elenchus/config.toml", &format!("{config}{keys}"));
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
-    begins(&mut pty, |_| {});
+    program.write(".elenchus/config.toml", &format!("{config}{keys}"));
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    begin_debate(&mut pty, |_| {});
     pty.press("]");
     pty.wait_for("nothing was said yet: b b plays one turn");
     pty.paste("some text");
     pty.wait_for("t speaks for a seat, the command note writes a note");
     pty.press("b b");
     pty.wait_for("Reply number 0.");
-    pty.wait_for("held");
+    pty.wait_for("open here");
     pty.quits();
 }
 
 #[test]
 fn what_is_written_in_the_inspector_comes_back_after_a_kill() {
     let server = numbered();
-    let desk = desk_with_duo(&server);
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
-    begins(&mut pty, |_| {});
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    begin_debate(&mut pty, |_| {});
     pty.press("i");
     pty.wait_for("system · message 1 of 2");
     pty.press("]");
@@ -194,7 +193,7 @@ fn what_is_written_in_the_inspector_comes_back_after_a_kill() {
     pty.signal(rustix::process::Signal::KILL);
     pty.wait_for_exit();
 
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&["open", "last"]);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&["open", "last"]);
     pty.wait_for("not played to its end");
     pty.press("i");
     pty.wait_for("your unsent changes of an earlier time are here again");
@@ -203,7 +202,7 @@ fn what_is_written_in_the_inspector_comes_back_after_a_kill() {
     pty.wait_for("n sends");
     pty.press("n");
     pty.wait_for("Reply number 0.");
-    pty.wait_for("held");
+    pty.wait_for("open here");
     let sent = server.requests()[0].body["messages"].clone();
     assert_eq!(sent[1]["content"], "How salty?");
     pty.quits();
@@ -212,13 +211,13 @@ fn what_is_written_in_the_inspector_comes_back_after_a_kill() {
 #[test]
 fn a_ceiling_that_was_reached_is_raised_from_the_screen() {
     let server = numbered();
-    let desk = desk_with_duo(&server);
-    let config = std::fs::read_to_string(desk.work().join(".elenchus/config.toml")).unwrap();
+    let program = duo_program(&server);
+    let config = std::fs::read_to_string(program.work().join(".elenchus/config.toml")).unwrap();
     let config = config.replace("[defaults]\n", "[defaults]\nbudget_usd = 0.000001\n")
         + "price_in_usd_per_mtok = 1.0\nprice_out_usd_per_mtok = 1.0\n";
-    desk.write(".elenchus/config.toml", &config);
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
-    begins(&mut pty, |_| {});
+    program.write(".elenchus/config.toml", &config);
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    begin_debate(&mut pty, |_| {});
     pty.press("n");
     pty.wait_for("the ceiling allows no more calls, n raises it");
     assert!(server.requests().is_empty());
@@ -231,21 +230,21 @@ fn a_ceiling_that_was_reached_is_raised_from_the_screen() {
     pty.type_text("2.50");
     pty.press("Enter");
     pty.wait_for("Reply number 0.");
-    pty.wait_for("held");
+    pty.wait_for("open here");
     pty.quits();
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn a_verdict_that_is_an_object_is_filled_into_a_form() {
-    let desk = Desk::new();
+    let program = Program::new();
     let script = "#!/bin/sh\nsed -i -e 's/^argumentQualityScore\\.[a-z]*: $/&7/' \\\n\
                   -e 's/^\\(synthesis\\|answer\\): $/&The database, for now./' \\\n\
                   -e 's/^recommendAnotherRound: $/&no/' \"$1\"\n";
-    desk.write("fill.sh", script);
-    let path = desk.work().join("fill.sh");
+    program.write("fill.sh", script);
+    let path = program.work().join("fill.sh");
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let mut pty = Pty::of(&desk)
+    let mut pty = Pty::of(&program)
         .with("EDITOR", path.to_str().unwrap())
         .size(120, 40)
         .starts(&[]);
@@ -253,9 +252,9 @@ fn a_verdict_that_is_an_object_is_filled_into_a_form() {
     pty.press("/");
     pty.type_text("moderated");
     pty.press("Enter");
-    pty.wait_for("Esc shows all");
+    pty.wait_for("Esc clears the filter");
     pty.press("Enter");
-    pty.wait_for("recorded example · stopped");
+    pty.wait_for("recorded example · complete (ended by a rule");
     pty.press("Tab v");
     pty.wait_for("in a fork: a verdict was given");
     pty.wait_for("LOW: ");
@@ -268,9 +267,9 @@ fn a_verdict_that_is_an_object_is_filled_into_a_form() {
     pty.wait_for("read from your editor");
     pty.press("Ctrl-D");
     pty.wait_for("the parent stays as it was");
-    let fork = desk.sessions().pop().unwrap();
+    let fork = program.sessions().pop().unwrap();
     pty.quits();
-    let events = desk.events(&fork);
+    let events = program.events(&fork);
     let judged = events
         .iter()
         .rfind(|event| event["type"] == "judged")
@@ -279,19 +278,19 @@ fn a_verdict_that_is_an_object_is_filled_into_a_form() {
         judged["outcome"].to_string().contains("\"LOW\""),
         "{judged:#}"
     );
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 #[test]
 fn a_persona_is_given_to_a_seat_and_shown_to_it() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
     begins_with_persona(&mut pty);
     pty.press("i");
     pty.wait_for("message 1 of");
     pty.wait_for("a harbour pilot");
     pty.quits();
-    let created = &desk.events(&desk.sessions()[0])[0];
+    let created = &program.events(&program.sessions()[0])[0];
     let cast = created["cast"].as_array().unwrap();
     let given = cast
         .iter()
@@ -319,9 +318,9 @@ fn begins_with_persona(pty: &mut Pty) {
 #[test]
 fn leaving_a_debate_that_is_still_being_read_keeps_the_place_where_somebody_was() {
     let server = numbered();
-    let desk = desk_with_duo(&server);
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
-    begins(&mut pty, |_| {});
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    begin_debate(&mut pty, |_| {});
     pty.press("R");
     pty.wait_for("complete");
     pty.wait_for_calm();
@@ -329,11 +328,11 @@ fn leaving_a_debate_that_is_still_being_read_keeps_the_place_where_somebody_was(
     pty.wait_for("▶round 1");
     pty.quits();
     // The key may come before the journal was read.
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
     pty.wait_until("anything", |screen| !screen.text().is_empty());
     pty.press("q");
     assert_eq!(pty.wait_for_exit().code, 0);
-    let mut pty = Pty::of(&desk).size(100, 30).starts(&[]);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
     pty.wait_for("complete");
     pty.wait_for("▶round 1");
     pty.quits();

@@ -1,11 +1,11 @@
-//! Turns without a verdict, where they stand: empty replies, and verdicts whose calls failed.
+//! Turns without a verdict: empty replies, and verdicts whose calls failed.
 
-use crate::support::program::Desk;
-use crate::support::{Answer, Pty, Server};
+use crate::support::program::Program;
+use crate::support::{Answer, ChatServer, Pty};
 
 /// A server on which ben says nothing, and whose evaluator refuses a parameter.
-fn particular() -> Server {
-    Server::start(|seen| match seen.body["model"].as_str().unwrap() {
+fn particular() -> ChatServer {
+    ChatServer::start(|seen| match seen.body["model"].as_str().unwrap() {
         "ben" => Answer::chat(" "),
         "guard" if seen.body.get("max_tokens").is_some() => {
             Answer::error(400, "bad_request", "this request cannot be served")
@@ -15,7 +15,7 @@ fn particular() -> Server {
     })
 }
 
-fn configured(server: &Server, guard: &str) -> String {
+fn configured(server: &ChatServer, guard: &str) -> String {
     let base = server.base_url();
     format!(
         "[providers.here]\nbase_url = \"{base}\"\nretries = 0\n\
@@ -29,7 +29,7 @@ fn configured(server: &Server, guard: &str) -> String {
 fn empty_replies_and_failed_verdicts_are_said_in_words_and_retried_as_the_configuration_says() {
     for (width, height) in [(80, 24), (120, 40)] {
         let server = particular();
-        let desk = Desk::configured(&configured(&server, ""));
+        let program = Program::configured(&configured(&server, ""));
         let cast = [
             "--debaters",
             "ada,ben",
@@ -48,11 +48,13 @@ fn empty_replies_and_failed_verdicts_are_said_in_words_and_retried_as_the_config
             "How?",
             "-q",
         ];
-        desk.run(&[&game[..], &cast].concat()).ended_with(3);
+        program.run(&[&game[..], &cast].concat()).ended_with(3);
         let mended = "max_tokens_as = \"max_completion_tokens\"\n";
-        desk.write(".elenchus/config.toml", &configured(&server, mended));
+        program.write(".elenchus/config.toml", &configured(&server, mended));
 
-        let mut pty = Pty::of(&desk).size(width, height).starts(&["open", "last"]);
+        let mut pty = Pty::of(&program)
+            .size(width, height)
+            .starts(&["open", "last"]);
         pty.wait_for("(empty reply: nothing");
         // The line of all turns: nothing found on ada's, and ben's is empty.
         pty.wait_for("1 ·◇");

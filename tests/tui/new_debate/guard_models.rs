@@ -1,7 +1,7 @@
 //! A new debate whose evaluator is a known guard: the rubric follows, and what does not fit is said.
 
-use crate::support::program::Desk;
-use crate::support::{Pty, Server};
+use crate::support::program::Program;
+use crate::support::{ChatServer, Pty};
 
 /// Goes down to the row of that name.
 fn go(pty: &mut Pty, name: &str) {
@@ -19,15 +19,15 @@ fn go(pty: &mut Pty, name: &str) {
 
 #[test]
 fn the_rubric_follows_an_evaluator_that_is_a_guard_until_another_is_chosen() {
-    let server = Server::chat();
-    let desk = Desk::configured(&format!(
+    let server = ChatServer::chat();
+    let program = Program::configured(&format!(
         "[defaults]\nmodel = \"served\"\nprotocol = \"standard\"\nname = \"ada\"\n\
          [providers.here]\nbase_url = \"{}\"\n\
          [models.served]\nprovider = \"here\"\nname = \"served-model\"\n\
          [models.checker]\nprovider = \"here\"\nname = \"Qwen/Qwen3Guard-Gen-8B\"\n",
         server.base_url()
     ));
-    let mut pty = Pty::of(&desk).size(120, 50).starts(&[]);
+    let mut pty = Pty::of(&program).size(120, 50).starts(&[]);
     pty.wait_for("n begins your own debate");
     pty.press("n");
     pty.wait_for("Settings of the game");
@@ -51,7 +51,7 @@ fn the_rubric_follows_an_evaluator_that_is_a_guard_until_another_is_chosen() {
     pty.wait_for("its rubric is 'qwen3guard', not 'llama-guard-3'");
 
     pty.press("Home j Enter");
-    pty.wait_for("Topic: Enter begins a line");
+    pty.wait_for("Topic: Enter: new line");
     pty.paste("How are locks made?");
     pty.press("Esc");
     pty.wait_for("ready to begin");
@@ -59,7 +59,7 @@ fn the_rubric_follows_an_evaluator_that_is_a_guard_until_another_is_chosen() {
     pty.wait_for("not played to its end");
     pty.press("q");
     assert_eq!(pty.wait_for_exit().code, 0);
-    let created = desk.events("last")[0].clone();
+    let created = program.events("last")[0].clone();
     assert_eq!(created["settings"]["rubric"], "llama-guard-3");
     assert!(server.calls().is_empty());
 }

@@ -1,16 +1,16 @@
-//! Setting out a new debate.
+//! The form without a terminal.
 
-use super::kit::Stage;
+use crate::support::test_screen::TestScreen;
 use elenchus::debate::event::Created;
 use elenchus::debate::protocol::{SettingValue, Settings};
-use elenchus::debate::{Document, Estimate, ExpectedUse, SessionId, State, Topic};
-use elenchus::driver::Library;
-use elenchus::driver::desk::{Plan, Prepared, TypedTopic};
+use elenchus::debate::{CostEstimate, Document, ExpectedUse, SessionId, State, Topic};
+use elenchus::engine::{DebatePlan, PreparedDebate, TypedTopic};
+use elenchus::library::Library;
+use elenchus::tui::app::Draft;
 use elenchus::tui::app::{
     Deed, Effect, GameCard, GameLine, LibraryList, ModelLine, Opened, RowCard, Screen, Ticket, Told,
 };
-use elenchus::tui::keep::Draft;
-use elenchus::tui::screens::new::NewDebate;
+use elenchus::tui::screens::new_debate::NewDebate;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ fn card(id: &str) -> Told {
 }
 
 /// What the program says to a plan, without models.
-fn prepared(plan: &Plan, usd: Option<f64>) -> Prepared {
+fn prepared(plan: &DebatePlan, usd: Option<f64>) -> PreparedDebate {
     let game = Library::default()
         .game(&plan.protocol, &plan.settings)
         .unwrap();
@@ -75,12 +75,12 @@ fn prepared(plan: &Plan, usd: Option<f64>) -> Prepared {
         seed: plan.seed,
         memory: Default::default(),
         run: None,
-        estimate: Some(Estimate {
+        estimate: Some(CostEstimate {
             likely: expected(19, usd),
             at_most: expected(31, usd.map(|usd| usd * 4.0)),
         }),
     };
-    Prepared {
+    PreparedDebate {
         game,
         created,
         notices: Vec::new(),
@@ -88,8 +88,8 @@ fn prepared(plan: &Plan, usd: Option<f64>) -> Prepared {
     }
 }
 
-fn stage() -> Stage<NewDebate> {
-    let mut stage = Stage::new(NewDebate::new());
+fn stage() -> TestScreen<NewDebate> {
+    let mut stage = TestScreen::plain(NewDebate::new());
     stage.tell(Told::Library(Ok(Arc::new(library()))));
     stage.tell(card("pred"));
     answer(&mut stage);
@@ -97,14 +97,14 @@ fn stage() -> Stage<NewDebate> {
 }
 
 /// Answers the latest question for the cost; returns its plan.
-fn answer(stage: &mut Stage<NewDebate>) -> Plan {
+fn answer(stage: &mut TestScreen<NewDebate>) -> DebatePlan {
     let (ticket, plan) = asked(stage);
     let told = prepared(&plan, Some(0.0421));
     stage.tell(Told::Prepared(ticket, Ok(Arc::new(told))));
     plan
 }
 
-fn asked(stage: &mut Stage<NewDebate>) -> (Ticket, Plan) {
+fn asked(stage: &mut TestScreen<NewDebate>) -> (Ticket, DebatePlan) {
     let deeds = stage.deeds().into_iter();
     let asked = deeds.filter_map(|deed| match deed {
         Deed::Prepare(ticket, plan) => Some((ticket, *plan)),
@@ -114,24 +114,27 @@ fn asked(stage: &mut Stage<NewDebate>) -> (Ticket, Plan) {
 }
 
 /// Moves to the row of that name.
-fn go(stage: &mut Stage<NewDebate>, name: &str) {
+fn go(stage: &mut TestScreen<NewDebate>, name: &str) {
     stage.press("Home");
     for _ in 0..60 {
-        let drawn = stage.draw(120, 60);
+        let drawn = stage.draw_under_status(120, 60);
         let chosen = drawn.lines().find(|line| line.starts_with("> "));
         if chosen.is_some_and(|line| line[2..].trim_start().starts_with(name)) {
             return;
         }
         stage.press("j");
     }
-    panic!("there is no row '{name}':\n{}", stage.draw(120, 60));
+    panic!(
+        "there is no row '{name}':\n{}",
+        stage.draw_under_status(120, 60)
+    );
 }
 
 #[test]
 fn the_form_is_readable_at_three_sizes() {
-    insta::assert_snapshot!("new_80", stage().draw(80, 24));
-    insta::assert_snapshot!("new_120", stage().draw(120, 40));
-    insta::assert_snapshot!("new_60", stage().draw(60, 15));
+    insta::assert_snapshot!("new_80", stage().draw_under_status(80, 24));
+    insta::assert_snapshot!("new_120", stage().draw_under_status(120, 40));
+    insta::assert_snapshot!("new_60", stage().draw_under_status(60, 15));
 }
 
 #[test]
@@ -141,19 +144,18 @@ fn games_are_chosen_from_a_list_with_a_drawing_of_their_round() {
     let mut read = stage.deeds().into_iter();
     assert!(read.any(|deed| matches!(deed, Deed::ReadGame(id) if id == "sred")));
     stage.tell(card("sred"));
-    insta::assert_snapshot!("new_games_80", stage.draw(80, 24));
-    insta::assert_snapshot!("new_games_120", stage.draw(120, 40));
+    insta::assert_snapshot!("new_games_80", stage.draw_under_status(80, 24));
     stage.press("Enter");
     assert_eq!(answer(&mut stage).protocol, "sred");
-    assert!(stage.draw(120, 40).contains("socratic"));
+    assert!(stage.draw_under_status(120, 40).contains("socratic"));
 }
 
 #[test]
 fn a_topic_is_written_kept_as_a_draft_and_makes_the_debate_ready() {
     let mut stage = stage();
-    assert!(stage.draw(80, 24).contains("look at: topic"));
+    assert!(stage.draw_under_status(80, 24).contains("look at: topic"));
     stage.press("j Enter").write("Is a shorter\nweek good?");
-    insta::assert_snapshot!("new_topic_80", stage.draw(80, 24));
+    insta::assert_snapshot!("new_topic_80", stage.draw_under_status(80, 24));
     let drafts = stage.deeds();
     let last = drafts.last().unwrap();
     assert!(
@@ -211,9 +213,9 @@ fn a_row_of_a_data_set_becomes_the_topic_with_all_that_belongs_to_it() {
         "own:topics.csv".to_owned(),
         Ok(Arc::new(rows)),
     ));
-    insta::assert_snapshot!("new_choice_80", stage.draw(80, 24));
+    insta::assert_snapshot!("new_choice_80", stage.draw_under_status(80, 24));
     stage.press("Enter").write("grass");
-    insta::assert_snapshot!("new_rows_80", stage.draw(80, 24));
+    insta::assert_snapshot!("new_rows_80", stage.draw_under_status(80, 24));
     stage.press("Enter");
     let plan = answer(&mut stage);
     assert_eq!(
@@ -233,7 +235,7 @@ fn a_data_set_that_cannot_be_read_says_so_at_its_field() {
     stage.press("Enter").write("own:nowhere.csv\n");
     let why = "cannot read nowhere.csv: no such file".to_owned();
     stage.tell(Told::RowsRead("own:nowhere.csv".to_owned(), Err(why)));
-    let drawn = stage.draw(80, 24);
+    let drawn = stage.draw_under_status(80, 24);
     assert!(drawn.contains("cannot read nowhere.csv"), "{drawn}");
 }
 
@@ -245,7 +247,7 @@ fn chairs_are_given_to_models_and_people_one_by_one() {
     assert_eq!(answer(&mut stage).cast.model.as_deref(), Some("llama"));
     go(&mut stage, "debater 2");
     stage.press("Enter");
-    insta::assert_snapshot!("new_sitters_80", stage.draw(80, 24));
+    insta::assert_snapshot!("new_sitters_80", stage.draw_under_status(80, 24));
     stage.write("person").press("Enter");
     let plan = answer(&mut stage);
     let debaters = plan.cast.seats.values().next().unwrap();
@@ -277,11 +279,11 @@ fn settings_take_allowed_values_and_say_why_others_are_wrong() {
     stage.press("l");
     let plan = answer(&mut stage);
     assert_eq!(plan.settings["rounds"], SettingValue::Integer(4));
-    stage.press("Enter C-u").write("99\n");
-    let drawn = stage.draw(80, 24);
+    stage.press("Enter Ctrl-U").write("99\n");
+    let drawn = stage.draw_under_status(80, 24);
     assert!(drawn.contains("a whole number from 1 to 20"), "{drawn}");
     assert!(!asked(&mut stage).1.settings.contains_key("rounds"));
-    stage.press("Enter C-u").write("3\n");
+    stage.press("Enter Ctrl-U").write("3\n");
     assert!(
         answer(&mut stage).settings.is_empty(),
         "the default is no change"
@@ -294,7 +296,7 @@ fn more_debaters_are_more_chairs_once_the_game_was_read_with_them() {
     go(&mut stage, "debaters");
     stage.press("l");
     answer(&mut stage);
-    assert!(stage.draw(120, 60).contains("debater 4"));
+    assert!(stage.draw_under_status(120, 60).contains("debater 4"));
 }
 
 #[test]
@@ -308,7 +310,7 @@ fn an_answer_to_an_older_question_is_not_taken() {
     assert!(new > old);
     let dear = prepared(&plan, Some(77.0));
     stage.tell(Told::Prepared(old, Ok(Arc::new(dear))));
-    assert!(!stage.draw(80, 24).contains("$77"));
+    assert!(!stage.draw_under_status(80, 24).contains("$77"));
 }
 
 #[test]
@@ -319,7 +321,7 @@ fn an_error_that_names_a_seat_is_shown_there() {
     let (ticket, _) = asked(&mut stage);
     let why = "model 'llama' has no price, and a ceiling is set".to_owned();
     stage.tell(Told::Prepared(ticket, Err(why)));
-    let drawn = stage.draw(80, 24);
+    let drawn = stage.draw_under_status(80, 24);
     let rows: Vec<&str> = drawn.lines().collect();
     let at = rows
         .iter()
@@ -337,10 +339,14 @@ fn a_draft_comes_back_and_never_over_what_is_written() {
     };
     stage.tell(Told::DraftFound(draft.clone()));
     assert!(stage.asked()[0].contains("writing last time"));
-    assert!(stage.draw(80, 24).contains("half a topic"));
+    assert!(stage.draw_under_status(80, 24).contains("half a topic"));
     stage.press("j Enter").write("other ").press("Esc");
     stage.tell(Told::DraftFound(draft));
-    assert!(stage.draw(80, 24).contains("other half a topic"));
+    assert!(
+        stage
+            .draw_under_status(80, 24)
+            .contains("other half a topic")
+    );
 }
 
 #[test]
@@ -382,7 +388,7 @@ fn a_debate_that_began_takes_the_place_of_the_form() {
         driven_by: None,
         imported: false,
         example: false,
-        margins: Default::default(),
+        annotations: Default::default(),
         labels: Default::default(),
         forms: Default::default(),
     };

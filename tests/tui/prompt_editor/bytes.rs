@@ -1,18 +1,18 @@
-//! What a key costs in the editor, counted.
+//! Bytes and frames of a key in the editor.
 
 use super::opened;
-use crate::tries::played;
+use crate::support::socratic::played;
 
 /// Keys that are typed one by one.
-const KEYS: usize = 60;
+const KEYS: usize = 30;
 /// Keys that come at once.
 const BURST: usize = 400;
 
 #[test]
 fn a_key_in_the_editor_writes_little_and_draws_twice_at_most() {
-    let (desk, _server, _) = played();
+    let (program, _server, _) = played();
     for (width, height) in [(80, 24), (120, 40)] {
-        let mut pty = opened(&desk, width, height);
+        let mut pty = opened(&program, width, height);
         pty.press("e Down Down Down Down Down");
         pty.wait_for("writing");
         pty.wait_for_calm();
@@ -44,13 +44,13 @@ fn a_key_in_the_editor_writes_little_and_draws_twice_at_most() {
         assert!(since.frames < BURST / 2, "{} frames", since.frames);
         pty.press("Esc q");
         assert_eq!(pty.wait_for_exit().code, 0);
-        pty_forgets(&desk);
+        pty_forgets(&program);
     }
 }
 
 /// The next editor begins with the text as it is used.
-fn pty_forgets(desk: &crate::support::program::Desk) {
-    let drafts = desk.home().join(".local/share/elenchus/workbench");
+fn pty_forgets(program: &crate::support::program::Program) {
+    let drafts = program.home().join(".local/share/elenchus/workbench");
     // Whatever was not saved is kept there.
     std::fs::remove_dir_all(drafts).unwrap();
 }

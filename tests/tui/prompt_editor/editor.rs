@@ -1,25 +1,25 @@
-//! What is written is shown at once as the seat would see it, and becomes the prompt that is used.
+//! Editing a prompt with a live preview of the seat's view, and using the saved prompt.
 
 use super::{opened, text_of};
-use crate::tries::played;
+use crate::support::socratic::played;
 
 /// Where a changed Socratic prompt is saved in a project.
 const FILE: &str = ".elenchus/prompts/sred/socratic.md";
 
 fn in_a_project() -> (
-    crate::support::program::Desk,
-    crate::support::Server,
+    crate::support::program::Program,
+    crate::support::ChatServer,
     String,
 ) {
-    let (desk, server, session) = played();
-    desk.write(".elenchus/note.txt", "a project");
-    (desk, server, session)
+    let (program, server, session) = played();
+    program.write(".elenchus/note.txt", "a project");
+    (program, server, session)
 }
 
 #[test]
 fn a_word_that_is_written_is_seen_as_the_seat_would_be_shown_it_and_saved_for_the_next_debate() {
-    let (desk, server, session) = in_a_project();
-    let mut pty = opened(&desk, 120, 40);
+    let (program, server, session) = in_a_project();
+    let mut pty = opened(&program, 120, 40);
     pty.wait_for("r1.question.socratic-0 of");
     pty.wait_for("How are locks made?");
     pty.press("e");
@@ -31,7 +31,7 @@ fn a_word_that_is_written_is_seen_as_the_seat_would_be_shown_it_and_saved_for_th
     pty.press("Esc");
     pty.wait_for("changed, not saved");
     assert_eq!(
-        text_of(&desk, FILE),
+        text_of(&program, FILE),
         "",
         "nothing is saved before it is asked for"
     );
@@ -40,13 +40,13 @@ fn a_word_that_is_written_is_seen_as_the_seat_would_be_shown_it_and_saved_for_th
     pty.press("d w");
     pty.wait_for("saved to");
     pty.wait_for_no("text, changed");
-    assert!(text_of(&desk, FILE).contains("Mind the gap. You are the {{ me.label }}"));
+    assert!(text_of(&program, FILE).contains("Mind the gap. You are the {{ me.label }}"));
     pty.quits();
 
     let before = server.requests().len();
     let again = ["run", "-q", "--protocol", "sred", "--model", "soc"];
     let topic = ["--rounds", "2", "--topic", "And keys?"];
-    desk.run(&[&again[..], &topic].concat()).ended_with(0);
+    program.run(&[&again[..], &topic].concat()).ended_with(0);
     let asked = server.requests().split_off(before);
     assert!(
         asked
@@ -54,15 +54,17 @@ fn a_word_that_is_written_is_seen_as_the_seat_would_be_shown_it_and_saved_for_th
             .any(|seen| seen.text().contains("Mind the gap."))
     );
     // Both texts stand in the log, the newer one as the one in use.
-    let log = desk.run(&["prompts", "log", "sred/socratic"]).ended_with(0);
+    let log = program
+        .run(&["prompts", "log", "sred/socratic"])
+        .ended_with(0);
     assert!(log.out.contains("as it is now"), "{}", log.out);
-    assert!(desk.sessions().contains(&session));
+    assert!(program.sessions().contains(&session));
 }
 
 #[test]
 fn a_text_that_cannot_be_used_is_named_by_its_line_and_the_last_good_one_stays_in_sight() {
-    let (desk, _server, _) = in_a_project();
-    let mut pty = opened(&desk, 120, 40);
+    let (program, _server, _) = in_a_project();
+    let mut pty = opened(&program, 120, 40);
     pty.wait_for("How are locks made?");
     pty.press("e Down Down Down Down Down");
     pty.type_text("{{ topc }} ");
@@ -72,7 +74,7 @@ fn a_text_that_cannot_be_used_is_named_by_its_line_and_the_last_good_one_stays_i
     pty.wait_for("How are locks made?");
     pty.press("Ctrl-D");
     pty.wait_for("not saved, and nothing else is changed: line 5");
-    assert_eq!(text_of(&desk, FILE), "");
+    assert_eq!(text_of(&program, FILE), "");
     // A template that is cut in the middle of a tag is no template at all.
     pty.press("e Home");
     pty.type_text("{% if ");
@@ -85,8 +87,8 @@ fn a_text_that_cannot_be_used_is_named_by_its_line_and_the_last_good_one_stays_i
 
 #[test]
 fn a_text_that_asks_for_nothing_is_not_saved() {
-    let (desk, _server, _) = in_a_project();
-    let mut pty = opened(&desk, 120, 40);
+    let (program, _server, _) = in_a_project();
+    let mut pty = opened(&program, 120, 40);
     pty.wait_for("How are locks made?");
     pty.press("e Ctrl-End");
     // The last section becomes one that says what a model has said.
@@ -98,22 +100,22 @@ fn a_text_that_asks_for_nothing_is_not_saved() {
     pty.wait_for("it has no '=== user' section");
     pty.press("Ctrl-D");
     pty.wait_for("not saved, and nothing else is changed");
-    assert_eq!(text_of(&desk, FILE), "");
+    assert_eq!(text_of(&program, FILE), "");
     pty.quits();
 }
 
 #[test]
 fn what_was_written_and_not_saved_comes_back_after_a_kill() {
-    let (desk, _server, _) = in_a_project();
-    let mut pty = opened(&desk, 80, 24);
+    let (program, _server, _) = in_a_project();
+    let mut pty = opened(&program, 80, 24);
     pty.press("e Down Down Down Down");
     pty.type_text("Never lose this. ");
     pty.wait_for("Never lose this.");
     pty.wait_for_calm();
     pty.signal(rustix::process::Signal::KILL);
     pty.wait_for_exit();
-    assert_eq!(text_of(&desk, FILE), "");
-    let mut pty = opened_after(&desk);
+    assert_eq!(text_of(&program, FILE), "");
+    let mut pty = opened_after(&program);
     pty.wait_for("this is what you wrote last time and did not save");
     pty.wait_for("Never lose this.");
     pty.press("Esc");
@@ -122,8 +124,8 @@ fn what_was_written_and_not_saved_comes_back_after_a_kill() {
 }
 
 /// As [`opened`], where the text differs from what is used.
-fn opened_after(desk: &crate::support::program::Desk) -> crate::support::Pty {
-    let mut pty = crate::support::Pty::of(desk).size(80, 24).starts(&[]);
+fn opened_after(program: &crate::support::program::Program) -> crate::support::Pty {
+    let mut pty = crate::support::Pty::of(program).size(80, 24).starts(&[]);
     pty.wait_for("1 session, newest first");
     pty.press("W /");
     pty.type_text("sred/socratic");
@@ -134,8 +136,8 @@ fn opened_after(desk: &crate::support::program::Desk) -> crate::support::Pty {
 
 #[test]
 fn every_text_can_be_labelled_and_brought_back() {
-    let (desk, _server, _) = in_a_project();
-    let mut pty = opened(&desk, 120, 40);
+    let (program, _server, _) = in_a_project();
+    let mut pty = opened(&program, 120, 40);
     pty.wait_for("How are locks made?");
     pty.press("v");
     pty.wait_for("versions, newest first");
@@ -157,8 +159,8 @@ fn every_text_can_be_labelled_and_brought_back() {
     pty.wait_for_no("Second thoughts.");
     pty.press("w");
     pty.wait_for("saved to");
-    assert!(!text_of(&desk, FILE).contains("Second thoughts."));
-    assert!(text_of(&desk, FILE).contains("You are the {{ me.label }}"));
+    assert!(!text_of(&program, FILE).contains("Second thoughts."));
+    assert!(text_of(&program, FILE).contains("You are the {{ me.label }}"));
     pty.press("Esc");
     // By its label, in the list.
     pty.wait_for("[as-it-c");
@@ -167,14 +169,14 @@ fn every_text_can_be_labelled_and_brought_back() {
 
 #[test]
 fn a_text_is_searched_and_a_recorded_turn_is_chosen() {
-    let (desk, _server, _) = in_a_project();
-    let mut pty = opened(&desk, 120, 40);
+    let (program, _server, _) = in_a_project();
+    let mut pty = opened(&program, 120, 40);
     pty.wait_for("r1.question.socratic-0 of");
     pty.press("o");
     pty.wait_for("where it was used");
     pty.type_text("sample data");
     pty.press("Enter");
-    pty.wait_for("a made-up topic, and nobody is asked");
+    pty.wait_for("a made-up topic, no model is asked");
     pty.wait_for("Is this a sample topic?");
     pty.press("t");
     pty.wait_for("sample data cannot be asked");
@@ -196,8 +198,8 @@ fn a_text_is_searched_and_a_recorded_turn_is_chosen() {
 
 #[test]
 fn from_a_turn_of_a_debate_its_own_prompt_is_opened_on_this_turn() {
-    let (desk, _server, session) = in_a_project();
-    let mut pty = crate::support::Pty::of(&desk)
+    let (program, _server, session) = in_a_project();
+    let mut pty = crate::support::Pty::of(&program)
         .size(120, 40)
         .starts(&["open", &session]);
     pty.wait_for("complete");

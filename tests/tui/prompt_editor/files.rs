@@ -2,33 +2,33 @@
 
 use super::{opened, text_of};
 use crate::support::Pty;
-use crate::support::program::Desk;
-use crate::tries::played;
+use crate::support::program::Program;
+use crate::support::socratic::played;
 
 const FILE: &str = ".elenchus/prompts/sred/socratic.md";
 
 /// A project whose Socratic prompt is a file of its own, and the prompt's text.
-fn with_a_file() -> (Desk, crate::support::Server, String) {
-    let (desk, server, _) = played();
-    let text = desk
+fn with_a_file() -> (Program, crate::support::ChatServer, String) {
+    let (program, server, _) = played();
+    let text = program
         .run(&["prompts", "show", "sred/socratic"])
         .ended_with(0)
         .out;
-    desk.write(FILE, &text);
-    (desk, server, text)
+    program.write(FILE, &text);
+    (program, server, text)
 }
 
 #[test]
 fn a_file_that_another_editor_saves_is_read_again() {
-    let (desk, _server, text) = with_a_file();
-    let mut pty = opened(&desk, 120, 40);
+    let (program, _server, text) = with_a_file();
+    let mut pty = opened(&program, 120, 40);
     pty.wait_for("How are locks made?");
-    desk.write(FILE, &text.replace("You are the", "You were the"));
+    program.write(FILE, &text.replace("You are the", "You were the"));
     pty.wait_for("the file was changed, and read again");
     pty.wait_for("tpl You were the Socratic");
     pty.wait_for_no("text, changed");
     // An editor that writes half a template shows what is wrong with it, and loses nothing.
-    desk.write(FILE, "=== user\n{% if");
+    program.write(FILE, "=== user\n{% if");
     pty.wait_for("! line 2:");
     pty.press("u");
     pty.wait_for_no("! line 2:");
@@ -39,25 +39,25 @@ fn a_file_that_another_editor_saves_is_read_again() {
 
 #[test]
 fn two_people_who_change_a_file_do_not_write_over_each_other_unasked() {
-    let (desk, _server, text) = with_a_file();
-    let mut pty = opened(&desk, 120, 40);
+    let (program, _server, text) = with_a_file();
+    let mut pty = opened(&program, 120, 40);
     pty.wait_for("How are locks made?");
     pty.press("e Down Down Down Down Down");
     pty.type_text("Mine. ");
     pty.wait_for("tpl Mine.");
     let theirs = text.replace("You are the", "Theirs. You are the");
-    desk.write(FILE, &theirs);
-    pty.wait_for("the file was changed by somebody else");
+    program.write(FILE, &theirs);
+    pty.wait_for("the file was changed by another program");
     pty.press("Ctrl-D");
     pty.wait_for("Changed meanwhile");
     pty.press("n");
     pty.wait_for("nothing was written; your text is still here");
-    assert_eq!(text_of(&desk, FILE), theirs);
+    assert_eq!(text_of(&program, FILE), theirs);
     pty.press("w");
     pty.wait_for("Changed meanwhile");
     pty.press("y");
     pty.wait_for("saved to");
-    assert!(text_of(&desk, FILE).contains("Mine. You are the"));
+    assert!(text_of(&program, FILE).contains("Mine. You are the"));
     // What was written over can be brought back.
     pty.press("v");
     pty.wait_for("versions, newest first");
@@ -69,25 +69,25 @@ fn two_people_who_change_a_file_do_not_write_over_each_other_unasked() {
 
 #[test]
 fn a_file_that_vanishes_while_it_is_open_takes_nothing_with_it() {
-    let (desk, _server, text) = with_a_file();
+    let (program, _server, text) = with_a_file();
     let mine = text.replace("You are the", "My own. You are the");
-    desk.write(FILE, &mine);
-    let mut pty = opened(&desk, 120, 40);
+    program.write(FILE, &mine);
+    let mut pty = opened(&program, 120, 40);
     pty.wait_for("tpl My own.");
-    std::fs::remove_file(desk.work().join(FILE)).unwrap();
+    std::fs::remove_file(program.work().join(FILE)).unwrap();
     pty.wait_for("is gone, and the text of built-in is used");
     pty.wait_for("My own. You are the");
     pty.press("w");
     pty.wait_for("saved to");
-    assert_eq!(text_of(&desk, FILE), mine);
+    assert_eq!(text_of(&program, FILE), mine);
     pty.quits();
 }
 
 #[test]
 fn a_file_of_five_megabytes_is_refused_in_words_and_the_others_stay() {
-    let (desk, _server, _) = with_a_file();
-    desk.write(FILE, &format!("=== user\n{}", "word ".repeat(1 << 20)));
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
+    let (program, _server, _) = with_a_file();
+    program.write(FILE, &format!("=== user\n{}", "word ".repeat(1 << 20)));
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
     pty.wait_for("1 session, newest first");
     pty.press("W");
     pty.wait_for("best-of-n/rubric:safety");
@@ -98,8 +98,8 @@ fn a_file_of_five_megabytes_is_refused_in_words_and_the_others_stay() {
     pty.press("Esc");
     pty.quits();
     // Two megabytes can be read, and are no template.
-    desk.write(FILE, &format!("=== user\n{}", "word ".repeat(1 << 18)));
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
+    program.write(FILE, &format!("=== user\n{}", "word ".repeat(1 << 18)));
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
     pty.wait_for("1 session, newest first");
     pty.press("W /");
     pty.type_text("sred/socratic");
@@ -113,19 +113,19 @@ fn a_file_of_five_megabytes_is_refused_in_words_and_the_others_stay() {
 
 #[test]
 fn front_matter_that_cannot_be_read_is_named_by_its_line() {
-    let (desk, _server, text) = with_a_file();
-    desk.write(FILE, &text.replacen("description =", "descripton =", 1));
-    let mut pty = opened_broken(&desk);
+    let (program, _server, text) = with_a_file();
+    program.write(FILE, &text.replacen("description =", "descripton =", 1));
+    let mut pty = opened_broken(&program);
     pty.wait_for("! line 2: front matter:");
     pty.wait_for("descripton");
     pty.quits();
-    let refused = desk.run(&["run", "--protocol", "sred", "--topic", "Why?"]);
+    let refused = program.run(&["run", "--protocol", "sred", "--topic", "Why?"]);
     let refused = refused.ended_with(1);
     assert!(refused.err.contains("socratic.md:2"), "{}", refused.err);
 }
 
-fn opened_broken(desk: &Desk) -> Pty {
-    let mut pty = Pty::of(desk).size(120, 40).starts(&[]);
+fn opened_broken(program: &Program) -> Pty {
+    let mut pty = Pty::of(program).size(120, 40).starts(&[]);
     pty.wait_for("1 session, newest first");
     pty.press("W /");
     pty.type_text("sred/socratic");
@@ -137,19 +137,19 @@ fn opened_broken(desk: &Desk) -> Pty {
 #[test]
 fn the_persons_own_editor_changes_the_text_and_saves_nothing_by_itself() {
     use std::os::unix::fs::PermissionsExt;
-    let (desk, _server, text) = with_a_file();
-    desk.write(
+    let (program, _server, text) = with_a_file();
+    program.write(
         "ed.sh",
         "#!/bin/sh\nsed -i 's/You are the/By another hand: you are the/' \"$1\"\n",
     );
-    let script = desk.work().join("ed.sh");
+    let script = program.work().join("ed.sh");
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let desk = desk.with("VISUAL", script.to_str().unwrap());
-    let mut pty = opened(&desk, 120, 40);
+    let program = program.with("VISUAL", script.to_str().unwrap());
+    let mut pty = opened(&program, 120, 40);
     pty.wait_for("How are locks made?");
     pty.press("E");
     pty.wait_for("tpl By another hand: you are the Socratic");
     pty.wait_for("changed, not saved");
-    assert_eq!(text_of(&desk, FILE), text);
+    assert_eq!(text_of(&program, FILE), text);
     pty.quits();
 }

@@ -1,17 +1,16 @@
-//! Prompts in the workbench: written, looked at, saved, tried, by the real program in a terminal.
+//! The prompt editor, by the real program in a terminal.
 
-mod counted;
+mod bytes;
 mod editor;
 mod files;
-mod pinned;
-mod tried;
+mod pins;
 
 use crate::support::Pty;
-use crate::support::program::Desk;
+use crate::support::program::Program;
 
 /// The Socratic prompt as it comes, in the editor, looked at where it was used last.
-fn opened(desk: &Desk, width: u16, height: u16) -> Pty {
-    let mut pty = Pty::of(desk).size(width, height).starts(&[]);
+pub fn opened(program: &Program, width: u16, height: u16) -> Pty {
+    let mut pty = Pty::of(program).size(width, height).starts(&[]);
     pty.wait_for("1 session, newest first");
     pty.press("W");
     pty.wait_for("best-of-n/rubric:safety");
@@ -24,7 +23,7 @@ fn opened(desk: &Desk, width: u16, height: u16) -> Pty {
     pty
 }
 
-/// A file of the desk's folder; empty where there is none.
-fn text_of(desk: &Desk, name: &str) -> String {
-    std::fs::read_to_string(desk.work().join(name)).unwrap_or_default()
+/// A file of the program's folder; empty where there is none.
+pub fn text_of(program: &Program, name: &str) -> String {
+    std::fs::read_to_string(program.work().join(name)).unwrap_or_default()
 }

@@ -1,29 +1,29 @@
-//! A prompt that its game pins, and the way from what a seat was shown to its prompt.
+//! A pinned prompt, and the way from a view to its prompt.
 
 use super::opened;
 use crate::support::Pty;
-use crate::tries::played;
+use crate::support::socratic::played;
 
 const FILE: &str = ".elenchus/prompts/sred/socratic.md";
 
 #[test]
 fn a_changed_prompt_that_is_pinned_is_refused_until_it_is_accepted_in_its_editor() {
-    let (desk, _server, _) = played();
-    let text = desk.run(&["prompts", "show", "sred/socratic"]);
+    let (program, _server, _) = played();
+    let text = program.run(&["prompts", "show", "sred/socratic"]);
     let text = text.ended_with(0).out;
-    desk.write(FILE, &text);
+    program.write(FILE, &text);
     let pin = ["protocols", "pin", "sred", "--all", "--project"];
-    desk.run(&pin).ended_with(0);
-    desk.write(FILE, &text.replace("You are the", "You were the"));
+    program.run(&pin).ended_with(0);
+    program.write(FILE, &text.replace("You are the", "You were the"));
     let play = ["run", "-q", "--protocol", "sred", "--topic", "Why?"];
-    let refused = desk.run(&play).ended_with(1);
+    let refused = program.run(&play).ended_with(1);
     assert!(
         refused.err.contains("is not what is pinned"),
         "{}",
         refused.err
     );
 
-    let mut pty = opened(&desk, 120, 40);
+    let mut pty = opened(&program, 120, 40);
     pty.wait_for("not the pinned text");
     pty.press("A");
     pty.wait_for("◆ Accept");
@@ -37,19 +37,19 @@ fn a_changed_prompt_that_is_pinned_is_refused_until_it_is_accepted_in_its_editor
     pty.press("A");
     pty.wait_for("the text that is used is the pinned one");
     pty.quits();
-    let shown = desk.run(&["prompts", "accept", "sred/socratic"]);
+    let shown = program.run(&["prompts", "accept", "sred/socratic"]);
     assert!(
         !shown.err.contains("is not what is pinned"),
         "{}",
         shown.err
     );
-    desk.run(&["protocols", "check", "sred"]).ended_with(0);
+    program.run(&["protocols", "check", "sred"]).ended_with(0);
 }
 
 #[test]
 fn from_what_a_judge_was_shown_its_rubric_is_opened_on_the_same_verdict() {
-    let (desk, _server, session) = played();
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&["open", &session]);
+    let (program, _server, session) = played();
+    let mut pty = Pty::of(&program).size(120, 40).starts(&["open", &session]);
     pty.wait_for("complete");
     // The first verdict on the rail.
     pty.press("g g");

@@ -1,14 +1,16 @@
-//! A prompt tried on a recorded turn: samples beside the recorded reply.
+//! Samples of a trial next to the recorded reply.
 
-use super::kit::{CALM, Play, Script, Stage, game};
+use crate::support::debates::{CALM, Play, Script, game};
+use crate::support::test_screen::TestScreen;
 use elenchus::debate::event::{Event, Prompted, Record};
 use elenchus::debate::step::{Speak, StepId};
-use elenchus::debate::{AttemptId, Estimate, ExpectedUse, SessionId, Step, TurnId};
-use elenchus::driver::live::Tiding;
-use elenchus::driver::tries::{PromptChange, Repeats, RollForward, SampleEnd, TryTiding};
+use elenchus::debate::{AttemptId, CostEstimate, ExpectedUse, SessionId, Step, TurnId};
+use elenchus::engine::Repeats;
+use elenchus::engine::live::LiveEvent;
+use elenchus::experiments::prompt_trial::{PromptChange, RollForward, SampleEnd, TrialUpdate};
 use elenchus::tui::app::{AnnotateDeed, Deed, Effect, Ticket, Told, TryCard, TryDeed, TryTold};
-use elenchus::tui::parts::secret::Content;
-use elenchus::tui::screens::tries::{Try, TryWish};
+use elenchus::tui::screens::prompt_trial::{Try, TryWish};
+use elenchus::tui::widgets::Content;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -54,9 +56,9 @@ fn used(calls: u64, cost_usd: f64) -> ExpectedUse {
     }
 }
 
-fn price(calls: u64) -> Estimate {
+fn price(calls: u64) -> CostEstimate {
     let likely = used(calls, 0.002 * calls as f64);
-    Estimate {
+    CostEstimate {
         likely,
         at_most: used(calls, 0.01 * calls as f64),
     }
@@ -75,12 +77,12 @@ fn card(play: &Play) -> Arc<TryCard> {
 }
 
 /// A screen that has read its turn, and what it is known by.
-fn ready(play: &Play) -> (Stage<Try>, Ticket) {
+fn ready(play: &Play) -> (TestScreen<Try>, Ticket) {
     let (screen, effect) = Try::of(wish());
     let Effect::Do(Deed::Try(TryDeed::Read(ticket, _))) = effect else {
         panic!("it reads the turn first");
     };
-    let mut stage = Stage::new(screen);
+    let mut stage = TestScreen::new(screen);
     assert!(stage.draw(80, 24).contains("reading the turn"));
     stage.tell(Told::Try(TryTold::Read(ticket, Ok(card(play)))));
     let deeds = stage.deeds();
@@ -91,13 +93,13 @@ fn ready(play: &Play) -> (Stage<Try>, Ticket) {
     (stage, ticket)
 }
 
-fn went(ticket: Ticket, tiding: TryTiding) -> Told {
+fn went(ticket: Ticket, tiding: TrialUpdate) -> Told {
     Told::Try(TryTold::Went(ticket, Arc::new(tiding)))
 }
 
 fn happened(ticket: Ticket, number: u32, record: &Record) -> Told {
-    let tiding = Box::new(Tiding::Happened(record.clone()));
-    went(ticket, TryTiding::Went { number, tiding })
+    let tiding = Box::new(LiveEvent::Happened(record.clone()));
+    went(ticket, TrialUpdate::Went { number, tiding })
 }
 
 /// A fork in which the turn is asked again, before anything came.
@@ -114,7 +116,7 @@ fn forked(play: &Play, number: u32) -> Play {
 
 /// Plays a sample: the turn with this text, and as much of what follows as is wanted.
 fn plays(
-    stage: &mut Stage<Try>,
+    stage: &mut TestScreen<Try>,
     ticket: Ticket,
     (play, number): (&Play, u32),
     (script, text): (&Script, &str),
@@ -125,7 +127,7 @@ fn plays(
     let state = Arc::new(fork.state.clone());
     stage.tell(went(
         ticket,
-        TryTiding::Begun {
+        TrialUpdate::Begun {
             number,
             session,
             state,
@@ -144,14 +146,14 @@ fn plays(
         stage.tell(happened(ticket, number, record));
     }
     let end = SampleEnd::Played;
-    stage.tell(went(ticket, TryTiding::Left { number, end }));
+    stage.tell(went(ticket, TrialUpdate::Left { number, end }));
 }
 
 /// Two samples that were played: one alone, one to the end of the second round's answers.
-fn played() -> (Stage<Try>, Ticket) {
+fn played() -> (TestScreen<Try>, Ticket) {
     let play = recorded();
     let (mut stage, ticket) = ready(&play);
-    stage.write("2").press(&["Enter"]);
+    stage.write("2").press("Enter");
     let is_next_round = |step: &Step| {
         let turn = step.id().turn();
         turn.is_some_and(|turn| turn.round == 2 && turn.stage.as_str() != "answer")
@@ -176,16 +178,16 @@ fn played() -> (Stage<Try>, Ticket) {
 fn how_many_samples_and_how_far_is_asked_with_the_cost_before_anything_is_paid_for() {
     let (mut stage, _) = ready(&recorded());
     insta::assert_snapshot!("asked_80x24", stage.draw(80, 24));
-    let page = stage.write("3").press(&["Tab"]).draw(80, 24);
+    let page = stage.write("3").press("Tab").draw(80, 24);
     assert!(page.contains("likely $0.0420, 21 calls"), "{page}");
     assert!(page.contains("at most $0.2100, 21 calls"), "{page}");
     assert!(page.contains("it pauses before $2.50"), "{page}");
-    stage.write("99").press(&["Enter"]);
+    stage.write("99").press("Enter");
     assert!(stage.deeds().is_empty(), "so many are not asked for");
     assert!(stage.draw(80, 24).contains("a number from 1 to 64"));
-    stage.press(&["Esc"]);
-    assert!(!stage.screen_typing());
-    stage.press(&["+"]).write("3").press(&["Tab", "Enter"]);
+    stage.press("Esc");
+    assert!(!stage.is_typing());
+    stage.press("+").write("3").press("Tab Enter");
     let deeds = stage.deeds();
     let [Deed::Try(TryDeed::Play(_, plan))] = deeds.as_slice() else {
         panic!("{deeds:?}");
@@ -195,29 +197,28 @@ fn how_many_samples_and_how_far_is_asked_with_the_cost_before_anything_is_paid_f
         (3, 0, RollForward::Next, Repeats::Serve)
     );
     assert_eq!(plan.change, wish().change);
-    assert!(stage.screen_busy());
+    assert!(stage.is_busy());
 }
 
 #[test]
 fn samples_stand_beside_the_recorded_reply_with_what_was_found_and_what_followed() {
     let (mut stage, _) = played();
-    insta::assert_snapshot!("played_120x40", stage.draw(120, 40));
     insta::assert_snapshot!("played_80x24", stage.draw(80, 24));
-    let page = stage.press(&["d"]).draw(80, 24);
+    let page = stage.press("d").draw(80, 24);
     assert!(page.contains("say: open it on Mondays, with"), "{page}");
     // The same words are called so.
-    let page = stage.press(&["d", "]"]).draw(80, 24);
+    let page = stage.press("d ]").draw(80, 24);
     assert!(page.contains("says the same as the recorded one"), "{page}");
     assert!(page.contains("sample 2 · safe"), "{page}");
-    let page = stage.press(&["[", "["]).draw(80, 24);
+    let page = stage.press("[ [").draw(80, 24);
     assert!(page.contains("◆ recorded"), "{page}");
-    insta::assert_snapshot!("wide_200x40", stage.press(&["]"]).draw(200, 40));
+    insta::assert_snapshot!("wide_200x40", stage.press("]").draw(200, 40));
 }
 
 #[test]
 fn more_samples_get_new_numbers_and_those_that_go_on_or_are_asked_anew_keep_theirs() {
     let (mut stage, _) = played();
-    let mut asked = |keys: &[&str]| {
+    let mut asked = |keys: &str| {
         let deeds = stage.press(keys).deeds();
         let [Deed::Try(TryDeed::Play(ticket, plan))] = deeds.as_slice() else {
             panic!("{deeds:?}");
@@ -228,28 +229,22 @@ fn more_samples_get_new_numbers_and_those_that_go_on_or_are_asked_anew_keep_thei
         plan
     };
     let serve = Repeats::Serve;
-    assert_eq!(
-        asked(&["+", "1", "Enter"]),
-        (2, 1, RollForward::Turn, serve)
-    );
-    assert_eq!(
-        asked(&["r", "Tab", "Enter"]),
-        (0, 2, RollForward::End, serve)
-    );
+    assert_eq!(asked("+ 1 Enter"), (2, 1, RollForward::Turn, serve));
+    assert_eq!(asked("r Tab Enter"), (0, 2, RollForward::End, serve));
     let anew = (0, 2, RollForward::End, Repeats::AskAnew);
-    assert_eq!(asked(&["B", "Enter"]), anew);
+    assert_eq!(asked("B Enter"), anew);
 }
 
 #[test]
 fn what_is_coming_is_shown_and_can_be_stopped_and_leaving_stops_it() {
     let play = recorded();
     let (mut stage, ticket) = ready(&play);
-    stage.press(&["Enter"]);
+    stage.press("Enter");
     stage.deeds();
     let fork = forked(&play, 0);
     stage.tell(went(
         ticket,
-        TryTiding::Begun {
+        TrialUpdate::Begun {
             number: 0,
             session: SessionId::new("01SAMPLE0"),
             state: Arc::new(fork.state.clone()),
@@ -259,51 +254,57 @@ fn what_is_coming_is_shown_and_can_be_stopped_and_leaving_stops_it() {
         turn: turn(),
         attempt: 1,
     });
-    let tiding = Box::new(Tiding::Void {
+    let tiding = Box::new(LiveEvent::Void {
         step,
         why: "the stream broke".to_owned(),
         wait_ms: 100,
     });
-    stage.tell(went(ticket, TryTiding::Went { number: 0, tiding }));
+    stage.tell(went(ticket, TrialUpdate::Went { number: 0, tiding }));
     let page = stage.draw(120, 40);
     assert!(page.contains("trying again: the stream broke"), "{page}");
     assert!(page.contains("1 speaking"), "{page}");
-    let said = stage.press(&["+"]).asked();
+    let said = stage.press("+").asked();
     assert!(said[0].contains("x stops them"), "{said:?}");
-    let deeds = stage.press(&["x"]).deeds();
+    let deeds = stage.press("x").deeds();
     assert!(matches!(deeds.as_slice(), [Deed::Try(TryDeed::Stop)]));
-    let asked = stage.press(&["Esc"]).asked();
+    let asked = stage.press("Esc").asked();
     assert!(asked[1].contains("what came is kept"), "{asked:?}");
     assert_eq!(asked[2], "leave");
     let end = SampleEnd::Stopped;
-    stage.tell(went(ticket, TryTiding::Left { number: 0, end }));
+    stage.tell(went(ticket, TrialUpdate::Left { number: 0, end }));
     stage.tell(Told::Try(TryTold::Over(ticket, Ok(()))));
-    assert!(!stage.screen_busy());
+    assert!(!stage.is_busy());
     let page = stage.draw(120, 40);
     assert!(page.contains("no reply came"), "{page}");
-    let said = stage.press(&["a"]).asked();
+    let said = stage.press("a").asked();
     assert!(said[0].contains("nothing to adopt"), "{said:?}");
 }
 
 #[test]
 fn a_sample_is_adopted_and_opened_and_only_once() {
     let (mut stage, _) = played();
-    let deeds = stage.press(&["a"]).deeds();
+    let deeds = stage.press("a").deeds();
     let [Deed::Try(TryDeed::Adopt(sample))] = deeds.as_slice() else {
         panic!("{deeds:?}");
     };
     let sample = sample.clone();
     stage.tell(Told::Try(TryTold::Adopted(sample, Ok(()))));
     let asked = stage.asked();
-    assert_eq!(asked[0], "open 01SAMPLE0");
+    assert_eq!(asked[0], "open 01SAMPLE0 at r1.answer.debater-0");
     assert!(stage.draw(120, 40).contains("adopted"));
-    assert_eq!(stage.press(&["a"]).asked(), ["open 01SAMPLE0"]);
+    assert_eq!(
+        stage.press("a").asked(),
+        ["open 01SAMPLE0 at r1.answer.debater-0"]
+    );
     // Any other can be looked at without adopting it; the recorded one is looked at where it is.
-    assert_eq!(stage.press(&["]", "Enter"]).asked(), ["open 01SAMPLE1"]);
-    let asked = stage.press(&["[", "[", "Enter", "a"]).asked();
-    assert_eq!(asked[0], "open 01SESSION");
+    assert_eq!(
+        stage.press("] Enter").asked(),
+        ["open 01SAMPLE1 at r1.answer.debater-0"]
+    );
+    let asked = stage.press("[ [ Enter a").asked();
+    assert_eq!(asked[0], "open 01SESSION at r1.answer.debater-0");
     assert!(asked[1].contains("this is the recorded reply"), "{asked:?}");
-    assert_eq!(stage.press(&["i"]).asked(), ["show"]);
+    assert_eq!(stage.press("i").asked(), ["show"]);
 }
 
 #[test]
@@ -313,7 +314,7 @@ fn masked_samples_show_how_much_they_say() {
     let page = stage.draw(120, 40);
     assert!(!page.contains("helpers"), "{page}");
     assert!(page.contains("[masked: "), "{page}");
-    let deeds = stage.press(&["P"]).deeds();
+    let deeds = stage.press("P").deeds();
     let [Deed::Page(page)] = deeds.as_slice() else {
         panic!("{deeds:?}");
     };
@@ -326,9 +327,9 @@ fn a_turn_that_cannot_be_tried_says_why() {
     let Effect::Do(Deed::Try(TryDeed::Read(ticket, _))) = effect else {
         panic!("it reads the turn first");
     };
-    let mut stage = Stage::new(screen);
+    let mut stage = TestScreen::new(screen);
     let why = "nobody can be asked for r1.answer.debater-0: a person sits there";
     stage.tell(Told::Try(TryTold::Read(ticket, Err(why.to_owned()))));
     assert!(stage.draw(80, 24).contains(why));
-    assert!(stage.press(&["+"]).asked()[1].contains(why));
+    assert!(stage.press("+").asked()[1].contains(why));
 }

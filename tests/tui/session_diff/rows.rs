@@ -1,7 +1,7 @@
-//! Rows of two debates.
+//! Rows of two aligned debates.
 
-use super::kit::{CALM, Play, game};
-use elenchus::debate::{Sides, State, TurnId, aligned, in_game_order};
+use crate::support::debates::{CALM, Play, game};
+use elenchus::debate::{Sides, State, TurnId, align_turns};
 use proptest::prelude::*;
 
 /// A debate of a game, played so far.
@@ -33,7 +33,7 @@ proptest! {
     ) {
         let left = partly(games.0, rounds.0, events.0);
         let right = partly(games.1, rounds.1, events.1);
-        let rows: Vec<(TurnId, Sides)> = aligned(&left, &right)
+        let rows: Vec<(TurnId, Sides)> = align_turns(&left, &right)
             .into_iter()
             .map(|row| (row.turn, row.sides))
             .collect();
@@ -55,5 +55,21 @@ proptest! {
 
 #[test]
 fn nothing_is_aligned_with_nothing() {
-    assert!(aligned(&State::default(), &State::default()).is_empty());
+    assert!(align_turns(&State::default(), &State::default()).is_empty());
+}
+
+/// Returns the turns of a debate in the order of the game: by round, stage and chair.
+fn in_game_order(state: &State) -> Vec<TurnId> {
+    let Some(protocol) = state.protocol() else {
+        return Vec::new();
+    };
+    let mut turns: Vec<TurnId> = state.turns().keys().cloned().collect();
+    turns.sort_by_cached_key(|turn| {
+        let stage = protocol.stage_place(&turn.stage);
+        let stage_of = protocol.stage(&turn.stage);
+        let chairs = stage_of.map_or_else(Vec::new, |stage| protocol.chairs_of(stage));
+        let chair = chairs.iter().position(|chair| *chair == turn.chair);
+        (turn.round, stage, chair, turn.clone())
+    });
+    turns
 }

@@ -1,15 +1,18 @@
-//! Two sessions beside each other.
+//! The comparison of two sessions without a terminal.
 
-use super::kit::{CALM, Play, Script, Stage, found, game, look};
+use crate::support::debates::{CALM, Play, Script, found, game};
+use crate::support::drawing::ansi;
+use crate::support::test_screen::TestScreen;
 use elenchus::debate::event::Record;
 use elenchus::debate::{JudgingId, SessionId, ShownOrder, Step, Target};
-use elenchus::driver::desk::{PassEnd, PassRules, PassTiding, PassVerdict};
-use elenchus::driver::live::Tiding;
+use elenchus::engine::live::LiveEvent;
+use elenchus::experiments::rejudge::{PassEnd, PassUpdate};
 use elenchus::store::Hash;
 use elenchus::tui::app::{Deed, Effect, Told};
-use elenchus::tui::parts::secret::Content;
-use elenchus::tui::screens::compare::{Compare, Side};
-use elenchus::tui::theme::{Depth, Role};
+use elenchus::tui::screens::session_diff::{Compare, DiffSide};
+use elenchus::tui::theme::Role;
+use elenchus::tui::widgets::Content;
+use elenchus::workspace::pass::{PassRules, PassVerdict};
 use std::sync::Arc;
 
 /// Another course of things in round 2, with something unsafe.
@@ -48,13 +51,13 @@ fn parted() -> (Play, Play) {
     (left, right)
 }
 
-fn side(play: &Play, id: &str) -> Side {
-    Side::read(&SessionId::new(id), play.state.clone(), None)
+fn side(play: &Play, id: &str) -> DiffSide {
+    DiffSide::read(&SessionId::new(id), play.state.clone(), None)
 }
 
-fn stage(left: &Play, right: &Play) -> Stage<Compare> {
+fn stage(left: &Play, right: &Play) -> TestScreen<Compare> {
     let (screen, effects) = Compare::of(side(left, "01LEFT"), side(right, "02RIGHT"));
-    let mut stage = Stage::with(screen, effects);
+    let mut stage = TestScreen::with(screen, effects);
     stage.draw(120, 40);
     stage
 }
@@ -63,15 +66,14 @@ fn stage(left: &Play, right: &Play) -> Stage<Compare> {
 fn forks_are_compared_from_where_they_part() {
     let (left, right) = parted();
     let mut stage = stage(&left, &right);
-    assert_eq!(stage.asked(), ["ReadPasses"]);
-    insta::assert_snapshot!("forks_120x40", stage.draw(120, 40));
+    assert_eq!(stage.asked_briefly(), ["ReadPasses"]);
     insta::assert_snapshot!("forks_80x24", stage.draw(80, 24));
-    stage.press(&["G"]);
+    stage.press("G");
     insta::assert_snapshot!("totals_120x40", stage.draw(120, 40));
     stage.draw(80, 24);
-    stage.press(&["g g", "Tab"]);
+    stage.press("g g Tab");
     insta::assert_snapshot!("left_80x24", stage.draw(80, 24));
-    stage.press(&["D"]);
+    stage.press("D");
     insta::assert_snapshot!("unfolded_80x24", stage.draw(80, 24));
 }
 
@@ -80,16 +82,16 @@ fn the_next_row_with_verdicts_that_differ_is_found() {
     let (left, right) = parted();
     let mut stage = stage(&left, &right);
     stage.asked();
-    stage.press(&["g d"]);
+    stage.press("g d");
     assert!(stage.asked().is_empty());
-    stage.press(&["y"]);
+    stage.press("y");
     let deeds = stage.deeds();
     let [Deed::Copy(text)] = deeds.as_slice() else {
         panic!("{deeds:?}");
     };
     assert!(text.contains("r2.answer.debater-1"), "{text}");
     assert!(text.contains("left: safety: safe") && text.contains("right: safety: unsafe"));
-    let said = stage.press(&["g d"]).asked();
+    let said = stage.press("g d").asked();
     assert!(said[0].contains("this is the first"), "{said:?}");
 }
 
@@ -99,7 +101,7 @@ fn rows_are_walked_to_both_ends() {
     let mut stage = stage(&left, &right);
     stage.asked();
     for _ in 0..100 {
-        stage.press(&["]"]);
+        stage.press("]");
     }
     let said = stage.asked();
     assert!(
@@ -108,7 +110,7 @@ fn rows_are_walked_to_both_ends() {
     );
     assert!(stage.draw(120, 40).contains("in all"));
     for _ in 0..100 {
-        stage.press(&["["]);
+        stage.press("[");
     }
     assert!(stage.asked().iter().any(|said| said.contains("first row")));
 }
@@ -137,15 +139,15 @@ fn both_sides_follow_what_happens() {
     stage.asked();
     let (one, rest) = missing.split_first().unwrap();
     let session = SessionId::new("01LEFT");
-    let live = Arc::new(Tiding::Happened(one.clone()));
+    let live = Arc::new(LiveEvent::Happened(one.clone()));
     stage.tell(Told::Live(session.clone(), live));
     stage.tell(Told::Grew(session.clone(), Arc::new(rest.to_vec())));
     assert!(stage.asked().is_empty());
-    let mut whole = Stage::new(Compare::of(side(&left, "01LEFT"), side(&right, "02RIGHT")).0);
+    let mut whole = TestScreen::new(Compare::of(side(&left, "01LEFT"), side(&right, "02RIGHT")).0);
     assert_eq!(stage.draw(120, 60), whole.draw(120, 60));
     // What does not follow what is known is read again.
     stage.tell(Told::Grew(session, Arc::new(vec![left.records[0].clone()])));
-    assert_eq!(stage.asked(), ["Open"]);
+    assert_eq!(stage.asked_briefly(), ["Open"]);
 }
 
 fn pass_verdict(session: &str, target: &str, label: &str) -> PassVerdict {
@@ -173,19 +175,19 @@ fn both_are_judged_again_with_one_key_and_the_verdicts_stand_beside_the_recorded
     let (left, right) = parted();
     let mut stage = stage(&left, &right);
     stage.asked();
-    let deeds = stage.press(&["J"]).deeds();
+    let deeds = stage.press("J").deeds();
     let [Deed::Rejudge(sessions, PassRules::Own { model: None })] = deeds.as_slice() else {
         panic!("{deeds:?}");
     };
     assert_eq!(sessions.len(), 2);
     let pass = |tiding| Told::Pass(Arc::new(tiding));
-    stage.tell(pass(PassTiding::Opened {
+    stage.tell(pass(PassUpdate::Opened {
         session: SessionId::new("01LEFT"),
         verdicts: 8,
         found: 0,
     }));
     let verdict = pass_verdict("02RIGHT", "r2.answer.debater-1", "safe");
-    stage.tell(pass(PassTiding::Judged(Box::new(verdict))));
+    stage.tell(pass(PassUpdate::Judged(Box::new(verdict))));
     assert!(stage.screen.busy_words().contains("judging again"));
     let page = stage.draw(120, 40);
     assert!(page.contains("1 of 8 verdicts"), "{page}");
@@ -194,10 +196,10 @@ fn both_are_judged_again_with_one_key_and_the_verdicts_stand_beside_the_recorded
         "{page}"
     );
     assert!(matches!(
-        stage.press(&["J"]).deeds().as_slice(),
+        stage.press("J").deeds().as_slice(),
         [Deed::StopRejudging]
     ));
-    stage.tell(pass(PassTiding::Ended(Ok(PassEnd::Completed))));
+    stage.tell(pass(PassUpdate::Ended(Ok(PassEnd::Completed))));
     insta::assert_snapshot!("judged_again_120x40", stage.draw(120, 40));
 }
 
@@ -231,12 +233,12 @@ fn verdicts_of_earlier_passes_are_there_too() {
 #[test]
 fn sessions_that_are_not_read_yet_are_asked_for() {
     let (left, _) = parted();
-    let wanted = Side::wanted(&SessionId::new("02RIGHT"));
+    let wanted = DiffSide::wanted(&SessionId::new("02RIGHT"));
     let (screen, effects) = Compare::of(side(&left, "01LEFT"), wanted);
     let opened =
         |effect: &Effect| matches!(effect, Effect::Do(Deed::Open(id)) if id.as_str() == "02RIGHT");
     assert!(effects.iter().any(opened));
-    let mut stage = Stage::new(screen);
+    let mut stage = TestScreen::new(screen);
     assert!(stage.draw(80, 24).contains("reading the session"));
     let why = Err("it is not there".to_owned());
     stage.tell(Told::Opened(SessionId::new("02RIGHT"), why));
@@ -248,7 +250,7 @@ fn the_comparison_leaves_as_text() {
     let (left, right) = parted();
     let mut stage = stage(&left, &right);
     stage.asked();
-    let deeds = stage.press(&["w"]).deeds();
+    let deeds = stage.press("w").deeds();
     let [Deed::WriteText(path, text)] = deeds.as_slice() else {
         panic!("{deeds:?}");
     };
@@ -265,14 +267,14 @@ fn masked_comparisons_show_no_content() {
     stage.content = Content::Masked;
     stage.asked();
     stage.draw(120, 40);
-    stage.press(&["D"]);
+    stage.press("D");
     let mut pages = vec![stage.draw(120, 200)];
     for _ in 0..3 {
-        stage.press(&["Tab"]);
+        stage.press("Tab");
         pages.push(stage.draw(120, 200));
         pages.push(stage.draw(80, 200));
     }
-    let deeds = stage.press(&["P"]).deeds();
+    let deeds = stage.press("P").deeds();
     let [Deed::Page(text)] = deeds.as_slice() else {
         panic!("{deeds:?}");
     };
@@ -301,9 +303,9 @@ fn words_that_differ_show_by_colour_or_by_signs() {
         "{signed}"
     );
     assert!(signed.contains("{+nobody+}"), "{signed}");
-    stage.look = look(Depth::Sixteen);
+    stage.look = ansi();
     let buffer = stage.buffer(120, 60);
-    let theme = look(Depth::Sixteen);
+    let theme = ansi();
     let removed = theme.style(Role::Removed);
     let any = (0..60)
         .flat_map(|y| (0..60).map(move |x| (x, y)))

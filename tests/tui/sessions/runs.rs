@@ -1,29 +1,29 @@
-//! Runs over a data set: set out in the form, played in the background, looked at and labelled.
+//! Runs over a dataset: set up in the form, played in the background, read and labelled.
 
-use crate::support::program::Desk;
+use crate::support::program::Program;
 use crate::support::server::PATIENCE;
-use crate::support::{Answer, Pty, Server};
+use crate::support::{Answer, ChatServer, Pty};
 use std::sync::{Arc, Condvar, Mutex};
 
-const EIGHT: &str = include_str!("../fixtures/datasets/eight.csv");
+const EIGHT: &str = include_str!("../../fixtures/datasets/eight.csv");
 /// Requests that are answered before the others are held back: in the middle of five debates.
 const ANSWERED: usize = 31;
 
-fn simulated() -> Desk {
-    let desk = Desk::configured("[defaults]\nname = \"ada\"\n");
-    desk.write("eight.csv", EIGHT);
-    desk
+fn simulated() -> Program {
+    let program = Program::configured("[defaults]\nname = \"ada\"\n");
+    program.write("eight.csv", EIGHT);
+    program
 }
 
-fn facing(server: &Server) -> Desk {
-    let desk = Desk::configured(&format!(
+fn facing(server: &ChatServer) -> Program {
+    let program = Program::configured(&format!(
         "[defaults]\nmodel = \"served\"\nname = \"ada\"\n\
          [providers.openai]\nbase_url = \"{}\"\nretries = 0\n\
          [models.served]\nprovider = \"openai\"\nname = \"served-model\"\n",
         server.base_url()
     ));
-    desk.write("eight.csv", EIGHT);
-    desk
+    program.write("eight.csv", EIGHT);
+    program
 }
 
 /// Names the data set in the form and waits until it asks what is played of it.
@@ -75,9 +75,9 @@ impl Gate {
 }
 
 /// Answers every request, those beyond [`ANSWERED`] once the gate is open.
-fn gated(gate: &Arc<Gate>) -> Server {
+fn gated(gate: &Arc<Gate>) -> ChatServer {
     let gate = Arc::clone(gate);
-    Server::start(move |seen| {
+    ChatServer::start(move |seen| {
         if seen.number >= ANSWERED {
             gate.wait();
         }
@@ -87,9 +87,9 @@ fn gated(gate: &Arc<Gate>) -> Server {
 
 /// How many requests the same run takes when nobody disturbs it.
 fn undisturbed() -> usize {
-    let server = Server::start(|_| Answer::chat("safe"));
-    let desk = facing(&server);
-    let played = desk.run(&["run", "--dataset", "eight.csv", "--sample", "5"]);
+    let server = ChatServer::start(|_| Answer::chat("safe"));
+    let program = facing(&server);
+    let played = program.run(&["run", "--dataset", "eight.csv", "--sample", "5"]);
     assert_eq!(played.code, 0, "{played:?}");
     server.requests().len()
 }
@@ -97,8 +97,8 @@ fn undisturbed() -> usize {
 #[test]
 fn a_sample_from_the_form_is_priced_played_looked_at_and_labelled() {
     for size in [(80, 24), (120, 40)] {
-        let desk = simulated();
-        let mut pty = Pty::of(&desk).size(size.0, size.1).starts(&[]);
+        let program = simulated();
+        let mut pty = Pty::of(&program).size(size.0, size.1).starts(&[]);
         begins_a_sample(&mut pty, "5");
         pty.wait_for("run done: 5 debates");
         pty.wait_for("error rate");
@@ -118,16 +118,16 @@ fn a_sample_from_the_form_is_priced_played_looked_at_and_labelled() {
         pty.press("s");
         pty.wait_for("1 labelled");
         pty.quits();
-        let exported = desk.run(&["labels", "export", "-o", "labels.csv"]);
+        let exported = program.run(&["labels", "export", "-o", "labels.csv"]);
         assert_eq!(exported.code, 0, "{exported:?}");
-        let labels = std::fs::read_to_string(desk.work().join("labels.csv")).unwrap();
+        let labels = std::fs::read_to_string(program.work().join("labels.csv")).unwrap();
         assert_eq!(labels.lines().count(), 2, "{labels}");
         assert!(
             labels.contains("ada") && labels.contains("safe"),
             "{labels}"
         );
-        let run = desk.only_run();
-        let listed = desk.run(&["ls", "--run", &run, "--json"]);
+        let run = program.run_id().unwrap();
+        let listed = program.run(&["ls", "--run", &run, "--json"]);
         assert_eq!(listed.out.lines().count(), 5, "{listed:?}");
     }
 }
@@ -151,8 +151,8 @@ fn the_form_plays_the_rows_that_the_command_line_draws_at_the_price_that_it_says
     begins_a_sample(&mut pty, "3");
     pty.wait_for("run done: 3 debates");
     pty.quits();
-    let topics = |desk: &Desk| {
-        let listed = desk.run(&["ls", "--json"]);
+    let topics = |program: &Program| {
+        let listed = program.run(&["ls", "--json"]);
         let mut topics: Vec<String> = listed
             .out
             .lines()
@@ -170,8 +170,8 @@ fn the_form_plays_the_rows_that_the_command_line_draws_at_the_price_that_it_says
 fn a_run_that_is_left_is_asked_about_paused_and_buys_nothing_twice() {
     let gate = Arc::new(Gate::default());
     let server = gated(&gate);
-    let desk = facing(&server);
-    let mut pty = Pty::of(&desk).starts(&[]);
+    let program = facing(&server);
+    let mut pty = Pty::of(&program).starts(&[]);
     begins_a_sample(&mut pty, "5");
     pty.wait_for("run: 0 of 5 debates");
     server.wait_until("calls are on their way", |log| {
@@ -185,24 +185,24 @@ fn a_run_that_is_left_is_asked_about_paused_and_buys_nothing_twice() {
     pty.wait_for("pausing the run");
     gate.open();
     assert_eq!(pty.wait_for_exit().code, 0);
-    let run = desk.only_run();
+    let run = program.run_id().unwrap();
     let screen = pty.screen();
     assert!(screen.contains("elenchus run --resume"), "{screen}");
     let bought = server.requests().len();
     let whole = undisturbed();
     assert!(bought < whole, "{bought} of {whole}");
-    let resumed = desk.run(&["run", "--resume", &run]);
+    let resumed = program.run(&["run", "--resume", &run]);
     assert_eq!(resumed.code, 0, "{resumed:?}");
     assert_eq!(server.requests().len(), whole);
-    assert_eq!(desk.run(&["verify"]).code, 0);
+    assert_eq!(program.run(&["verify"]).code, 0);
 }
 
 #[test]
 fn a_run_is_paused_and_gone_on_with_by_one_key_each_and_a_second_one_is_refused() {
     let gate = Arc::new(Gate::default());
     let server = gated(&gate);
-    let desk = facing(&server);
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
+    let program = facing(&server);
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
     begins_a_sample(&mut pty, "5");
     server.wait_until("calls are on their way", |log| {
         log.requests.len() > ANSWERED
@@ -217,6 +217,8 @@ fn a_run_is_paused_and_gone_on_with_by_one_key_each_and_a_second_one_is_refused(
     gate.open();
     pty.wait_for("run paused at");
     pty.wait_for("elenchus run --resume");
+    // The pause is said a moment before the run has let go.
+    pty.wait_for_calm();
     pty.press("O");
     pty.wait_for("run done: 5 debates");
     pty.quits();
@@ -228,14 +230,14 @@ fn calls_that_wait_for_a_place_are_not_sent_after_a_pause() {
     const PLACES: usize = 2;
     let gate = Arc::new(Gate::default());
     let server = gated(&gate);
-    let desk = facing(&server);
+    let program = facing(&server);
     let narrow = format!("retries = 0\nin_flight = {PLACES}\n");
-    let config = std::fs::read_to_string(desk.work().join(".elenchus/config.toml")).unwrap();
-    desk.write(
+    let config = std::fs::read_to_string(program.work().join(".elenchus/config.toml")).unwrap();
+    program.write(
         ".elenchus/config.toml",
         &config.replace("retries = 0\n", &narrow),
     );
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
     begins_a_sample(&mut pty, "5");
     server.wait_until("every place is taken by a call that is held", |log| {
         log.requests.len() == ANSWERED + PLACES
@@ -249,7 +251,7 @@ fn calls_that_wait_for_a_place_are_not_sent_after_a_pause() {
     pty.wait_for("run done: 5 debates");
     pty.quits();
     assert_eq!(server.requests().len(), undisturbed());
-    desk.run(&["verify"]).ended_with(0);
+    program.run(&["verify"]).ended_with(0);
 }
 
 fn begins_a_sample_again(pty: &mut Pty) {
@@ -268,8 +270,8 @@ fn begins_a_sample_again(pty: &mut Pty) {
 
 #[test]
 fn one_row_is_picked_and_played_as_before() {
-    let desk = simulated();
-    let mut pty = Pty::of(&desk).starts(&[]);
+    let program = simulated();
+    let mut pty = Pty::of(&program).starts(&[]);
     names_the_data_set(&mut pty);
     pty.press("Enter");
     pty.wait_for("Choose a topic");
@@ -279,14 +281,16 @@ fn one_row_is_picked_and_played_as_before() {
     pty.press("G Enter");
     pty.wait_for("not played to its end");
     pty.quits();
-    assert_eq!(desk.sessions().len(), 1);
-    assert!(!desk.store().join("runs").exists() || desk.run(&["ls", "--runs"]).out.is_empty());
+    assert_eq!(program.sessions().len(), 1);
+    assert!(
+        !program.store().join("runs").exists() || program.run(&["ls", "--runs"]).out.is_empty()
+    );
 }
 
 #[test]
 fn a_person_has_no_seat_in_a_run_and_a_wrong_number_of_rows_is_said() {
-    let desk = simulated();
-    let mut pty = Pty::of(&desk).starts(&[]);
+    let program = simulated();
+    let mut pty = Pty::of(&program).starts(&[]);
     names_the_data_set(&mut pty);
     pty.type_text("sample");
     pty.press("Enter");
@@ -300,25 +304,25 @@ fn a_person_has_no_seat_in_a_run_and_a_wrong_number_of_rows_is_said() {
     pty.press("Enter");
     pty.wait_for("ready to begin");
     pty.press("j Enter");
-    pty.wait_for("Who sits here");
+    pty.wait_for("Model for");
     pty.type_text("human");
     pty.press("Enter");
-    pty.wait_for("asks nobody here");
+    pty.wait_for("asks no person here");
     pty.press("G Enter");
     pty.wait_for_calm();
     pty.quits();
-    assert!(desk.sessions().is_empty());
+    assert!(program.sessions().is_empty());
 }
 
 #[test]
 fn a_run_that_no_server_answers_says_why_it_stopped_and_how_to_go_on() {
-    let server = Server::start(|_| Answer::error(401, "invalid_api_key", "no such key"));
-    let desk = facing(&server);
-    let mut pty = Pty::of(&desk).starts(&[]);
+    let server = ChatServer::start(|_| Answer::error(401, "invalid_api_key", "no such key"));
+    let program = facing(&server);
+    let mut pty = Pty::of(&program).starts(&[]);
     begins_a_sample(&mut pty, "5");
     pty.wait_for("run paused at 0 of 5; O goes on: ");
     pty.wait_for("the server refused the k");
-    let run = desk.only_run();
+    let run = program.run_id().unwrap();
     pty.press("q");
     pty.wait_for_exit();
     let screen = pty.screen();
@@ -330,37 +334,37 @@ fn a_run_that_no_server_answers_says_why_it_stopped_and_how_to_go_on() {
 
 #[test]
 fn the_shell_draws_the_same_queue_of_a_run_once_and_names_the_key_of_the_workbench() {
-    let desk = simulated();
-    let played = desk.run(&["run", "--dataset", "eight.csv", "--sample", "5"]);
+    let program = simulated();
+    let played = program.run(&["run", "--dataset", "eight.csv", "--sample", "5"]);
     assert_eq!(played.code, 0, "{played:?}");
     assert!(
         played.out.contains("(then Q labels a sample of 20)"),
         "{played:?}"
     );
-    let run = desk.only_run();
-    let mut pty = Pty::of(&desk).starts(&["annotate", "--run", &run]);
+    let run = program.run_id().unwrap();
+    let mut pty = Pty::of(&program).starts(&["annotate", "--run", &run]);
     pty.wait_for("1 of 21");
     pty.press("s");
     pty.wait_for("1 labelled");
     pty.quits();
     assert!(pty.screen().contains("verdict="), "{}", pty.screen());
-    let mut pty = Pty::of(&desk).starts(&["open", "--run", &run]);
+    let mut pty = Pty::of(&program).starts(&["open", "--run", &run]);
     pty.wait_for("Q labels a sample of 20");
     pty.wait_for("Evaluator: unsafe");
     pty.press("Q");
     pty.wait_for("1 labelled");
     pty.quits();
-    let queues = desk.run(&["labels", "queues"]);
+    let queues = program.run(&["labels", "queues"]);
     assert_eq!(queues.out.matches("run-").count(), 1, "{queues:?}");
 }
 
 #[test]
 fn a_run_without_a_finished_debate_has_nothing_to_label_and_says_so() {
-    let server = Server::start(|_| Answer::error(401, "invalid_api_key", "no such key"));
-    let desk = facing(&server);
-    desk.run(&["run", "--dataset", "eight.csv", "--sample", "2"]);
-    let run = desk.only_run();
-    let said = desk.run(&["annotate", "--run", &run]);
+    let server = ChatServer::start(|_| Answer::error(401, "invalid_api_key", "no such key"));
+    let program = facing(&server);
+    program.run(&["run", "--dataset", "eight.csv", "--sample", "2"]);
+    let run = program.run_id().unwrap();
+    let said = program.run(&["annotate", "--run", &run]);
     assert!(said.err.contains("no debate of run"), "{said:?}");
     assert!(said.err.contains("elenchus run --resume"), "{said:?}");
 }
@@ -368,29 +372,29 @@ fn a_run_without_a_finished_debate_has_nothing_to_label_and_says_so() {
 #[test]
 fn a_game_that_nobody_named_is_pred_and_that_is_said() {
     let line = "game: pred, as none was named (--protocol takes another)";
-    let desk = simulated();
+    let program = simulated();
     for what in [["--dataset", "eight.csv"], ["--topic", "Why?"]] {
-        let said = desk.run(&[&["run"], &what[..]].concat());
+        let said = program.run(&[&["run"], &what[..]].concat());
         assert_eq!(said.code, 0, "{said:?}");
         assert!(said.err.contains(line), "{said:?}");
     }
-    let named = desk.run(&["run", "--topic", "Why?", "--protocol", "pred"]);
+    let named = program.run(&["run", "--topic", "Why?", "--protocol", "pred"]);
     assert!(!named.err.contains("game:"), "{named:?}");
-    let configured = Desk::configured("[defaults]\nprotocol = \"sred\"\n");
+    let configured = Program::configured("[defaults]\nprotocol = \"sred\"\n");
     let said = configured.run(&["run", "--topic", "Why?"]);
     assert!(!said.err.contains("game:"), "{said:?}");
     let shown = configured.run(&["show", "last", "--json"]);
     assert!(shown.out.contains("\"sred\""), "{shown:?}");
-    let nothing = desk.run(&["run"]);
+    let nothing = program.run(&["run"]);
     assert!(nothing.err.contains("give what to debate"), "{nothing:?}");
     assert!(!nothing.err.contains("game:"), "{nothing:?}");
 }
 
 #[test]
 fn a_budget_typed_in_the_form_is_the_ceiling_of_the_whole_run() {
-    let server = Server::start(|_| Answer::chat("safe"));
-    let desk = facing(&server);
-    desk.write(
+    let server = ChatServer::start(|_| Answer::chat("safe"));
+    let program = facing(&server);
+    program.write(
         ".elenchus/config.toml",
         &format!(
             "[defaults]\nmodel = \"served\"\nname = \"ada\"\n\
@@ -400,7 +404,7 @@ fn a_budget_typed_in_the_form_is_the_ceiling_of_the_whole_run() {
             server.base_url()
         ),
     );
-    let mut pty = Pty::of(&desk).size(120, 40).starts(&[]);
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
     names_the_data_set(&mut pty);
     pty.type_text("all");
     pty.press("Enter");
@@ -422,8 +426,8 @@ fn a_budget_typed_in_the_form_is_the_ceiling_of_the_whole_run() {
 fn a_run_whose_terminal_is_lost_is_gone_within_a_second_and_goes_on() {
     let gate = Arc::new(Gate::default());
     let server = gated(&gate);
-    let desk = facing(&server);
-    let mut pty = Pty::of(&desk).starts(&[]);
+    let program = facing(&server);
+    let mut pty = Pty::of(&program).starts(&[]);
     begins_a_sample(&mut pty, "5");
     server.wait_until("calls are on their way", |log| {
         log.requests.len() > ANSWERED
@@ -432,17 +436,17 @@ fn a_run_whose_terminal_is_lost_is_gone_within_a_second_and_goes_on() {
     // The gate is still closed: nobody waits for what will not come.
     assert_eq!(pty.wait_for_exit().signal, None, "it leaves of itself");
     gate.open();
-    let resumed = desk.run(&["run", "--resume", &desk.only_run()]);
+    let resumed = program.run(&["run", "--resume", &program.run_id().unwrap()]);
     assert_eq!(resumed.code, 0, "{resumed:?}");
-    assert_eq!(desk.run(&["verify"]).code, 0);
+    assert_eq!(program.run(&["verify"]).code, 0);
 }
 
 #[test]
 fn what_belongs_to_no_run_has_no_sample_to_label() {
-    let desk = simulated();
-    let played = desk.run(&["run", "--topic", "Why?", "--rounds", "1"]);
+    let program = simulated();
+    let played = program.run(&["run", "--topic", "Why?", "--rounds", "1"]);
     assert_eq!(played.code, 0, "{played:?}");
-    let mut pty = Pty::of(&desk).starts(&[]);
+    let mut pty = Pty::of(&program).starts(&[]);
     pty.wait_for("1 session");
     for keys in ["Q", "g u", "O"] {
         pty.press(keys);

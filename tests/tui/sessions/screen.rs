@@ -1,23 +1,24 @@
-//! The list of sessions.
+//! The list of sessions without a terminal.
 
-use super::kit::Stage;
+use crate::support::test_screen::TestScreen;
 use elenchus::debate::{AttemptId, Chair, RunId, SeatId, SessionId, StageId, TurnId};
-use elenchus::driver::desk::{
-    Finding, Glance, Hit, MarginEvent, Margins, Mark, MarkId, Place, Unread,
-};
-use elenchus::driver::{SessionStatus, Summary};
-use elenchus::store::Holder;
+use elenchus::store::LockHolder;
+use elenchus::tui::app::{ListState, UiState};
 use elenchus::tui::app::{Listing, Screen, Told};
-use elenchus::tui::keep::{Kept, KeptList};
 use elenchus::tui::keys::KeyTable;
-use elenchus::tui::parts::secret::Content;
 use elenchus::tui::screens::sessions::Sessions;
+use elenchus::tui::widgets::Content;
+use elenchus::workspace::annotations::{Annotation, AnnotationEvent, AnnotationId, Annotations};
+use elenchus::workspace::{
+    HitLocation, SearchEvent, SearchHit, SessionOverview, UnreadableSession,
+};
+use elenchus::workspace::{SessionStatus, Summary};
 use std::sync::Arc;
 
 const NOW: &str = "2026-03-01T12:00:00Z";
 
-fn glance(id: &str, protocol: &str, topic: &str) -> Glance {
-    Glance {
+fn glance(id: &str, protocol: &str, topic: &str) -> SessionOverview {
+    SessionOverview {
         summary: Summary {
             session: SessionId::new(id),
             protocol: protocol.to_owned(),
@@ -38,13 +39,13 @@ fn glance(id: &str, protocol: &str, topic: &str) -> Glance {
     }
 }
 
-fn some() -> Vec<Result<Glance, Unread>> {
+fn some() -> Vec<Result<SessionOverview, UnreadableSession>> {
     let mut first = glance("s5", "pred", "How do I dispose of old paint safely?");
     first.summary.state = SessionStatus::Open;
     first.summary.rounds = (2, 3);
     first.summary.verdicts = "ssu?".to_owned();
     first.summary.last_at = "2026-03-01T11:58:00Z".to_owned();
-    first.driven_by = Some(Holder {
+    first.driven_by = Some(LockHolder {
         pid: 4242,
         host: "atlas".to_owned(),
         command: "elenchus run".to_owned(),
@@ -78,7 +79,7 @@ fn some() -> Vec<Result<Glance, Unread>> {
         Ok(second),
         Ok(third),
         Ok(fourth),
-        Err(Unread {
+        Err(UnreadableSession {
             session: SessionId::new("s1"),
             why: "sessions/s1.jsonl:7: the line is broken; 'elenchus verify s1' tells more"
                 .to_owned(),
@@ -86,37 +87,37 @@ fn some() -> Vec<Result<Glance, Unread>> {
     ]
 }
 
-fn margins() -> Margins {
-    let mut margins = Margins::default();
+fn annotations() -> Annotations {
+    let mut annotations = Annotations::default();
     let marks = [
-        Mark::Named {
+        Annotation::Named {
             session: SessionId::new("s4"),
             name: Some("the town".to_owned()),
         },
-        Mark::Tagged {
+        Annotation::Tagged {
             session: SessionId::new("s4"),
             tag: "pilot".to_owned(),
         },
-        Mark::Tagged {
+        Annotation::Tagged {
             session: SessionId::new("s5"),
             tag: "paint".to_owned(),
         },
     ];
-    margins.add("ada", stamped(&marks));
-    margins
+    annotations.add("ada", stamped(&marks));
+    annotations
 }
 
-fn stamped(marks: &[Mark]) -> Vec<(String, MarginEvent)> {
-    let event = |(at, mark): (usize, &Mark)| {
-        let id = MarkId::new(format!("m{at}"));
+fn stamped(marks: &[Annotation]) -> Vec<(String, AnnotationEvent)> {
+    let event = |(at, mark): (usize, &Annotation)| {
+        let id = AnnotationId::new(format!("m{at}"));
         let mark = mark.clone();
-        (NOW.to_owned(), MarginEvent { id, mark })
+        (NOW.to_owned(), AnnotationEvent { id, mark })
     };
     marks.iter().enumerate().map(event).collect()
 }
 
-fn listing(first: Vec<Result<Glance, Unread>>) -> Listing {
-    let id = |one: &Result<Glance, Unread>| match one {
+fn listing(first: Vec<Result<SessionOverview, UnreadableSession>>) -> Listing {
+    let id = |one: &Result<SessionOverview, UnreadableSession>| match one {
         Ok(glance) => glance.summary.session.clone(),
         Err(unread) => unread.session.clone(),
     };
@@ -127,27 +128,27 @@ fn listing(first: Vec<Result<Glance, Unread>>) -> Listing {
             glance("x1", "sred", "Should homework be optional?"),
             glance("x2", "pcd-2", "What is the capital of Australia?"),
         ],
-        margins: margins(),
+        annotations: annotations(),
         configured: "models: sim (simulated), ollama-llama; no key is needed for either".to_owned(),
         in_hand: [SessionId::new("s2")].into(),
         now: NOW.to_owned(),
     }
 }
 
-fn stage(listing: Listing) -> Stage<Sessions> {
+fn stage(listing: Listing) -> TestScreen<Sessions> {
     let keys = Arc::new(KeyTable::default());
-    let mut stage = Stage::new(Sessions::new(&KeptList::default(), keys));
+    let mut stage = TestScreen::plain(Sessions::new(&ListState::default(), keys));
     stage.tell(Told::Listed(Ok(Arc::new(listing))));
     stage
 }
 
-fn full() -> Stage<Sessions> {
+fn full() -> TestScreen<Sessions> {
     stage(listing(some()))
 }
 
 /// The topics or names in the order in which they are drawn.
-fn order(stage: &mut Stage<Sessions>) -> Vec<&'static str> {
-    let drawn = stage.draw(120, 40);
+fn order(stage: &mut TestScreen<Sessions>) -> Vec<&'static str> {
+    let drawn = stage.draw_under_status(120, 40);
     let known = ["dispose", "town", "漢字", "jsonl", "homework", "Australia"];
     drawn
         .lines()
@@ -159,15 +160,21 @@ fn order(stage: &mut Stage<Sessions>) -> Vec<&'static str> {
 
 #[test]
 fn the_list_is_readable_at_three_sizes() {
-    insta::assert_snapshot!("sessions_80", full().draw(80, 24));
-    insta::assert_snapshot!("sessions_120", full().draw(120, 40));
-    insta::assert_snapshot!("sessions_60", full().draw(60, 15));
+    insta::assert_snapshot!("sessions_80", full().draw_under_status(80, 24));
+    insta::assert_snapshot!("sessions_120", full().draw_under_status(120, 40));
+    insta::assert_snapshot!("sessions_60", full().draw_under_status(60, 15));
 }
 
 #[test]
 fn somebody_without_sessions_is_told_what_to_press_and_shown_the_examples() {
-    insta::assert_snapshot!("sessions_first_80", stage(listing(Vec::new())).draw(80, 24));
-    insta::assert_snapshot!("sessions_first_60", stage(listing(Vec::new())).draw(60, 15));
+    insta::assert_snapshot!(
+        "sessions_first_80",
+        stage(listing(Vec::new())).draw_under_status(80, 24)
+    );
+    insta::assert_snapshot!(
+        "sessions_first_60",
+        stage(listing(Vec::new())).draw_under_status(60, 15)
+    );
 }
 
 #[test]
@@ -183,19 +190,23 @@ fn sorting_goes_through_the_columns_and_turns_round() {
         ["漢字", "dispose", "town", "dispose", "jsonl"]
     );
     stage.press("s");
-    assert!(stage.draw(120, 40).contains("by protocol"));
+    assert!(stage.draw_under_status(120, 40).contains("by protocol"));
     assert_eq!(
         order(&mut stage)[..4],
         ["town", "漢字", "dispose", "dispose"]
     );
     stage.press("s s s s s");
-    assert!(stage.draw(120, 40).contains("dearest first"));
+    assert!(
+        stage
+            .draw_under_status(120, 40)
+            .contains("by cost, descending")
+    );
     assert_eq!(
         order(&mut stage)[..5],
         ["漢字", "dispose", "town", "dispose", "jsonl"]
     );
     stage.press("s");
-    assert!(stage.draw(120, 40).contains("newest first"));
+    assert!(stage.draw_under_status(120, 40).contains("newest first"));
 }
 
 #[test]
@@ -210,7 +221,7 @@ fn the_choice_stays_on_its_session_when_the_order_changes_and_others_arrive() {
         batch: Arc::new(more.collect()),
         more: false,
     });
-    stage.draw(80, 24);
+    stage.draw_under_status(80, 24);
     stage.press("Enter");
     assert_eq!(stage.asked(), ["open s2"]);
 }
@@ -222,20 +233,20 @@ fn a_list_that_is_still_being_read_says_how_much_of_it_is_there() {
         .sessions
         .extend((0..1_000).map(|at| SessionId::new(format!("t{at}"))));
     let mut stage = stage(partial);
-    assert!(stage.draw(80, 24).contains("5 of 1,005 read"));
+    assert!(stage.draw_under_status(80, 24).contains("5 of 1,005 read"));
     let all = (0..1_000).map(|at| Ok(glance(&format!("t{at}"), "pred", "another")));
     stage.tell(Told::Summed {
         batch: Arc::new(all.collect()),
         more: false,
     });
-    assert!(stage.draw(80, 24).contains("1,005 sessions"));
+    assert!(stage.draw_under_status(80, 24).contains("1,005 sessions"));
 }
 
 #[test]
 fn the_filter_follows_what_is_typed_and_esc_drops_it() {
     let mut stage = full();
     stage.press("/").write("twn");
-    insta::assert_snapshot!("sessions_filter_80", stage.draw(80, 24));
+    insta::assert_snapshot!("sessions_filter_80", stage.draw_under_status(80, 24));
     assert_eq!(order(&mut stage), ["town"]);
     stage.press("Enter Enter");
     assert_eq!(stage.asked(), ["open s4"]);
@@ -252,22 +263,22 @@ fn letters_strewn_over_a_topic_are_no_match() {
     let mut stage = full();
     stage.press("/").write("hdsy");
     assert_eq!(order(&mut stage), Vec::<&str>::new());
-    assert!(stage.draw(80, 24).contains("No session fits"));
+    assert!(stage.draw_under_status(80, 24).contains("No session fits"));
 }
 
 #[test]
 fn groups_have_headings_with_counts_that_fold() {
     let mut stage = full();
     stage.press("b");
-    insta::assert_snapshot!("sessions_runs_80", stage.draw(80, 24));
+    insta::assert_snapshot!("sessions_runs_80", stage.draw_under_status(80, 24));
     stage.press("b");
-    let drawn = stage.draw(120, 40);
+    let drawn = stage.draw_under_status(120, 40);
     assert!(
         drawn.contains("- How do I dispose of old paint safely? 2 sessions"),
         "{drawn}"
     );
     stage.press("Home Left");
-    let drawn = stage.draw(120, 40);
+    let drawn = stage.draw_under_status(120, 40);
     assert!(
         drawn.contains("+ How do I dispose of old paint safely? 2 sessions"),
         "{drawn}"
@@ -279,34 +290,34 @@ fn groups_have_headings_with_counts_that_fold() {
 fn a_folded_heading_of_examples_is_remembered() {
     let mut stage = full();
     stage.press("End Up Up Enter");
-    assert!(!stage.draw(120, 40).contains("Australia"));
-    let mut kept = Kept::default();
+    assert!(!stage.draw_under_status(120, 40).contains("Australia"));
+    let mut kept = UiState::default();
     stage.screen.keep(&mut kept);
     assert!(kept.list.examples_folded);
     let keys = Arc::new(KeyTable::default());
-    let mut again = Stage::new(Sessions::new(&kept.list, keys));
+    let mut again = TestScreen::plain(Sessions::new(&kept.list, keys));
     again.tell(Told::Listed(Ok(Arc::new(listing(some())))));
-    assert!(!again.draw(120, 40).contains("Australia"));
+    assert!(!again.draw_under_status(120, 40).contains("Australia"));
 }
 
 #[test]
 fn what_is_deleted_comes_back_by_undo_and_goes_again_by_redo() {
     let id = SessionId::new("s5");
     let mut stage = full();
-    stage.draw(80, 24);
+    stage.draw_under_status(80, 24);
     stage.press("d");
     assert_eq!(stage.asked(), ["do: Delete(SessionId(\"s5\"))"]);
     assert!(
-        stage.draw(80, 24).contains("2/3"),
+        stage.draw_under_status(80, 24).contains("2/3"),
         "nothing is gone before it is"
     );
     stage.tell(Told::Deleted(id.clone(), Ok(())));
     assert_eq!(stage.asked(), ["say: moved to the trash, u undoes"]);
-    assert!(!stage.draw(80, 24).contains("2/3"));
+    assert!(!stage.draw_under_status(80, 24).contains("2/3"));
     stage.press("u");
     assert_eq!(stage.asked(), ["do: BringBack(SessionId(\"s5\"))"]);
     stage.tell(Told::BroughtBack(id.clone(), Ok(())));
-    assert!(stage.draw(80, 24).contains("2/3"));
+    assert!(stage.draw_under_status(80, 24).contains("2/3"));
     stage.effects.clear();
     stage.press("U");
     assert_eq!(stage.asked(), ["do: Delete(SessionId(\"s5\"))"]);
@@ -322,25 +333,25 @@ fn what_is_deleted_comes_back_by_undo_and_goes_again_by_redo() {
 #[test]
 fn names_and_tags_are_written_into_the_margin_and_undo_takes_the_mark_back() {
     let mut stage = full();
-    stage.draw(80, 24);
+    stage.draw_under_status(80, 24);
     stage.press("r").write("paint").press("Enter");
     let named = stage.asked();
     assert!(
         named[0].contains("Named") && named[0].contains("paint"),
         "{named:?}"
     );
-    let mut margins = margins();
-    let mark = Mark::Named {
+    let mut annotations = annotations();
+    let mark = Annotation::Named {
         session: SessionId::new("s5"),
         name: Some("paint".to_owned()),
     };
-    margins.add("bob", stamped(std::slice::from_ref(&mark)));
-    let told = Told::Margins(Ok((Arc::new(margins), Some(MarkId::new("m0")))));
+    annotations.add("bob", stamped(std::slice::from_ref(&mark)));
+    let told = Told::Annotations(Ok((Arc::new(annotations), Some(AnnotationId::new("m0")))));
     stage.tell(told);
     assert_eq!(stage.asked(), ["say: named 'paint', u undoes"]);
     assert!(
         stage
-            .draw(80, 24)
+            .draw_under_status(80, 24)
             .lines()
             .nth(2)
             .unwrap()
@@ -372,30 +383,34 @@ fn a_search_lists_places_as_they_come_and_opens_the_session_there() {
         },
     };
     let hit = |place| {
-        Finding::Hit(Hit {
+        SearchEvent::Hit(SearchHit {
             session: SessionId::new("s5"),
             place,
             excerpt: "keep the solvent in its own can until".to_owned(),
             span: 9..16,
         })
     };
-    stage.tell(Told::Found(Arc::new(hit(Place::Lesson))));
-    stage.tell(Told::Found(Arc::new(hit(Place::Chosen(AttemptId {
+    stage.tell(Told::Found(Arc::new(hit(HitLocation::Lesson))));
+    stage.tell(Told::Found(Arc::new(hit(HitLocation::Chosen(AttemptId {
         turn,
         attempt: 0,
     })))));
-    insta::assert_snapshot!("sessions_search_80", stage.draw(80, 24));
+    insta::assert_snapshot!("sessions_search_80", stage.draw_under_status(80, 24));
     stage.press("j Enter");
     assert_eq!(stage.asked(), ["open s5 at r2.respond.debater-1"]);
     stage.press("Esc");
     assert_eq!(stage.asked(), ["do: StopSearch"]);
-    assert!(stage.draw(80, 24).contains("5 sessions, newest"));
+    assert!(
+        stage
+            .draw_under_status(80, 24)
+            .contains("5 sessions, newest")
+    );
 }
 
 #[test]
 fn a_marked_session_is_compared_with_the_chosen_one() {
     let mut stage = full();
-    stage.draw(80, 24);
+    stage.draw_under_status(80, 24);
     stage.press("c");
     assert!(stage.asked()[0].contains("mark the other session first"));
     stage.press("m j c");
@@ -405,9 +420,9 @@ fn a_marked_session_is_compared_with_the_chosen_one() {
 #[test]
 fn an_export_offers_a_name_and_the_other_form() {
     let mut stage = full();
-    stage.draw(80, 24);
+    stage.draw_under_status(80, 24);
     stage.press("w Tab");
-    insta::assert_snapshot!("sessions_export_60", stage.draw(60, 15));
+    insta::assert_snapshot!("sessions_export_60", stage.draw_under_status(60, 15));
     stage.press("Enter");
     assert_eq!(
         stage.asked(),
@@ -419,7 +434,7 @@ fn an_export_offers_a_name_and_the_other_form() {
 fn masked_content_shows_neither_topic_nor_name() {
     let mut stage = full();
     stage.content = Content::Masked;
-    let drawn = stage.draw(120, 40);
+    let drawn = stage.draw_under_status(120, 40);
     assert!(drawn.contains("[masked:"));
     for word in ["paint safely", "the town", "working week"] {
         assert!(!drawn.contains(word), "{drawn}");
@@ -439,8 +454,8 @@ fn ten_thousand_sessions_are_drawn_by_the_screenful() {
         .collect();
     let mut stage = stage(listing(many));
     stage.press("End");
-    assert!(stage.draw(120, 40).contains("Australia"));
+    assert!(stage.draw_under_status(120, 40).contains("Australia"));
     stage.press("/").write("9876");
-    let drawn = stage.draw(80, 24);
+    let drawn = stage.draw_under_status(80, 24);
     assert!(drawn.contains("topic number 9876") && !drawn.contains("number 9875"));
 }

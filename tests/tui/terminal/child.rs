@@ -1,16 +1,17 @@
-//! The program that the other tests start: it draws every input, and does what a few keys say.
+//! The child program of these tests: it draws every input and obeys a few keys.
 
-use elenchus::tui::input::{Input, Key};
-use elenchus::tui::term::{
-    Depth, Drawn, Link, Signal, Signals, Surroundings, Suspended, TermOptions, Terminal,
+use elenchus::tui::terminal::{
+    DrawResult, Link, Signal, Signals, Suspended, TermOptions, Terminal, TerminalEnvironment,
 };
+use elenchus::tui::terminal::{Input, Key};
+use elenchus::tui::theme::Depth;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Position;
 use ratatui::style::{Color, Modifier, Style};
 use std::collections::VecDeque;
 
 /// The name under which it is started.
-pub const CHILD: &str = "terminal::child::shows_what_comes";
+pub const CHILD: &str = "tui::terminal::child::shows_what_comes";
 /// Says which frames are drawn: nothing, or as many cells as there are, each time others.
 pub const HEAVY: &str = "TEST_HEAVY";
 /// The command that has the terminal lent on `l`.
@@ -44,7 +45,7 @@ struct Child {
 impl Child {
     async fn run() {
         let lookup = |name: &str| std::env::var(name).ok();
-        let surroundings = Surroundings::new(&lookup);
+        let surroundings = TerminalEnvironment::new(&lookup);
         let options = TermOptions {
             depth: Depth::Sixteen,
             link: Link::Near,
@@ -104,7 +105,7 @@ impl Child {
             screen.set_string(0, 3, format!("said: {} .", self.said), Style::default());
             (!self.said.is_empty()).then_some(Position::new(2, 3))
         });
-        assert_ne!(drawn, Drawn::NotNow);
+        assert_ne!(drawn, DrawResult::NotNow);
     }
 
     fn take(&mut self, input: Input, terminal: &mut Terminal) {

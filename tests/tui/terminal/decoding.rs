@@ -1,7 +1,7 @@
 //! Keys from bytes, however a link cuts them.
 
-use elenchus::tui::input::{Code, Input, Key, Mods};
-use elenchus::tui::term::{Decoder, PASTE_LIMIT_BYTES, Waiting};
+use elenchus::tui::terminal::decode::{Decoder, DecoderWait, PASTE_LIMIT_BYTES};
+use elenchus::tui::terminal::{Code, Input, Key, Mods};
 use proptest::prelude::*;
 
 /// What terminals send for named keys, and the names.
@@ -157,9 +157,9 @@ fn a_tail_that_follows_a_lone_esc_is_put_together_and_fires_no_letter() {
         let mut decoder = Decoder::new();
         let mut inputs = Vec::new();
         decoder.feed(b"\x1b", &mut inputs);
-        assert_eq!(decoder.waiting(), Some(Waiting::Escape));
+        assert_eq!(decoder.waiting(), Some(DecoderWait::Escape));
         decoder.nothing_came(&mut inputs);
-        assert_eq!(decoder.waiting(), Some(Waiting::Tail));
+        assert_eq!(decoder.waiting(), Some(DecoderWait::Tail));
         for byte in &bytes.as_bytes()[1..] {
             decoder.feed(&[*byte], &mut inputs);
         }
@@ -240,7 +240,7 @@ fn a_string_that_never_ends_does_not_keep_the_keyboard() {
     let mut decoder = Decoder::new();
     let mut inputs = Vec::new();
     decoder.feed(b"\x1b]", &mut inputs);
-    assert_eq!(decoder.waiting(), Some(Waiting::Rest));
+    assert_eq!(decoder.waiting(), Some(DecoderWait::Rest));
     decoder.nothing_came(&mut inputs);
     decoder.feed(b"j\x1b]junk\x03k", &mut inputs);
     assert_eq!(told(&inputs), ["j", "Ctrl-C", "k"]);
@@ -293,7 +293,7 @@ fn an_interrupt_after_a_pause_ends_a_paste_whose_end_was_lost() {
     let mut decoder = Decoder::new();
     let mut inputs = Vec::new();
     decoder.feed(b"\x1b[200~ab", &mut inputs);
-    assert_eq!(decoder.waiting(), Some(Waiting::Paste));
+    assert_eq!(decoder.waiting(), Some(DecoderWait::Paste));
     decoder.nothing_came(&mut inputs);
     decoder.feed(b"c", &mut inputs);
     assert!(inputs.is_empty(), "a pause alone ends nothing");
@@ -316,7 +316,7 @@ fn a_paste_whose_end_never_comes_is_told_after_a_bounded_time_and_keys_are_keys_
     let mut inputs = Vec::new();
     decoder.feed(b"\x1b[200~ab", &mut inputs);
     let mut pauses = 0;
-    while decoder.waiting() == Some(Waiting::Paste) {
+    while decoder.waiting() == Some(DecoderWait::Paste) {
         decoder.nothing_came(&mut inputs);
         pauses += 1;
         assert!(pauses < 100, "it is waited for without end");

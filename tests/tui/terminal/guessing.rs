@@ -1,13 +1,14 @@
-//! What the environment says of a terminal.
+//! Capabilities of the terminal, guessed from the environment.
 
-use elenchus::tui::term::{Depth, GlyphSet, Link, Surroundings};
+use elenchus::tui::terminal::{Link, TerminalEnvironment};
+use elenchus::tui::theme::{Depth, GlyphSet};
 
-fn with<T>(variables: &[(&str, &str)], ask: impl FnOnce(Surroundings<'_>) -> T) -> T {
+fn with<T>(variables: &[(&str, &str)], ask: impl FnOnce(TerminalEnvironment<'_>) -> T) -> T {
     let lookup = |name: &str| {
         let found = variables.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| (*value).to_owned())
     };
-    ask(Surroundings::new(&lookup))
+    ask(TerminalEnvironment::new(&lookup))
 }
 
 #[test]

@@ -1,8 +1,8 @@
-//! However it ends, the terminal is as it was.
+//! Every way to end restores the terminal.
 
 use super::child::{CHILD, LENT, TERMINATED};
 use crate::support::Pty;
-use crate::support::program::Desk;
+use crate::support::program::Program;
 use rustix::process::Signal;
 
 /// Fails unless the terminal is as a shell wants it.
@@ -24,8 +24,8 @@ fn is_restored(pty: &Pty) {
 
 #[test]
 fn quitting_puts_the_terminal_back() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
     assert!(!pty.modes().canonical && !pty.modes().echo && !pty.modes().signals);
     assert!(pty.ask(|screen| screen.is_alternate() && screen.brackets_pastes()));
@@ -36,8 +36,8 @@ fn quitting_puts_the_terminal_back() {
 
 #[test]
 fn a_panic_puts_the_terminal_back_before_it_speaks() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
     pty.press("p");
     assert_eq!(pty.wait_for_exit().code, 101);
@@ -47,8 +47,8 @@ fn a_panic_puts_the_terminal_back_before_it_speaks() {
 
 #[test]
 fn a_panic_that_something_caught_leaves_the_workbench_alive() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
     pty.press("t");
     pty.wait_for("said: a task panicked: true .");
@@ -61,8 +61,8 @@ fn a_panic_that_something_caught_leaves_the_workbench_alive() {
 
 #[test]
 fn being_asked_to_end_puts_the_terminal_back() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
     pty.signal(Signal::TERM);
     assert_eq!(pty.wait_for_exit().code, TERMINATED as u32);
@@ -71,8 +71,8 @@ fn being_asked_to_end_puts_the_terminal_back() {
 
 #[test]
 fn a_hangup_ends_it_and_burns_nothing() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
     pty.wait_for_calm();
     pty.hang_up();
@@ -81,8 +81,8 @@ fn a_hangup_ends_it_and_burns_nothing() {
 
 #[test]
 fn a_terminal_that_takes_nothing_does_not_keep_it_from_leaving() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk)
+    let program = Program::new();
+    let mut pty = Pty::of(&program)
         .size(200, 60)
         .with(super::child::HEAVY, "1")
         .starts_child(CHILD);
@@ -96,13 +96,13 @@ fn a_terminal_that_takes_nothing_does_not_keep_it_from_leaving() {
 
 #[test]
 fn without_a_terminal_it_says_so_and_changes_nothing() {
-    let desk = Desk::new();
+    let program = Program::new();
     for (redirection, named) in [
         ("< /dev/null", "standard input"),
         ("| cat", "standard output"),
     ] {
         let script = format!("\"$@\" {redirection}");
-        let mut pty = Pty::of(&desk).starts_child_in_shell(&script, CHILD);
+        let mut pty = Pty::of(&program).starts_child_in_shell(&script, CHILD);
         pty.wait_for_exit();
         assert!(
             pty.screen()
@@ -127,8 +127,8 @@ const JOBS: &str = "set -m; \"$@\"; echo \"STOPPED $?\"; read line; fg; echo \"L
 
 #[test]
 fn ctrl_z_gives_the_shell_its_terminal_and_fg_takes_it_again() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child_in_shell(JOBS, CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child_in_shell(JOBS, CHILD);
     pty.wait_for("size 80x24");
     pty.press("Ctrl-Z");
     pty.wait_for("STOPPED");
@@ -145,11 +145,11 @@ fn ctrl_z_gives_the_shell_its_terminal_and_fg_takes_it_again() {
 
 #[test]
 fn a_stop_from_outside_is_as_ctrl_z() {
-    let desk = Desk::new();
+    let program = Program::new();
     let script = "set -m; \"$@\" & echo $! > pid; fg; echo STOPPED; read line; fg; echo AGAIN; read line; fg; echo \"LEFT $?\"";
-    let mut pty = Pty::of(&desk).starts_child_in_shell(script, CHILD);
+    let mut pty = Pty::of(&program).starts_child_in_shell(script, CHILD);
     pty.wait_for("size 80x24");
-    let pid = std::fs::read_to_string(desk.work().join("pid")).unwrap();
+    let pid = std::fs::read_to_string(program.work().join("pid")).unwrap();
     let pid = rustix::process::Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
     rustix::process::kill_process(pid, Signal::TSTP).unwrap();
     pty.wait_for("STOPPED");
@@ -170,8 +170,8 @@ fn a_stop_from_outside_is_as_ctrl_z() {
 
 #[test]
 fn where_no_shell_could_continue_it_ctrl_z_does_nothing() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
     pty.press("Ctrl-Z");
     pty.wait_for("said: no shell .");
@@ -180,8 +180,8 @@ fn where_no_shell_could_continue_it_ctrl_z_does_nothing() {
 
 #[test]
 fn stopping_a_program_that_has_the_terminal_stops_the_whole_job() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk)
+    let program = Program::new();
+    let mut pty = Pty::of(&program)
         .with(LENT, "echo READY; read line; exit 4")
         .starts_child_in_shell(JOBS, CHILD);
     pty.wait_for("size 80x24");

@@ -1,14 +1,14 @@
-//! Keys in, frames out, and nothing while nothing happens.
+//! The event loop: keys in, frames out, nothing while idle.
 
 use super::child::{CHILD, LENT};
 use crate::support::Pty;
-use crate::support::program::Desk;
+use crate::support::program::Program;
 use rustix::process::Signal;
 
 #[test]
 fn keys_are_shown_as_they_come() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
     pty.press("j G Ctrl-D Up Alt-x Shift-Tab PgDn Space Enter Esc");
     pty.type_text("ñ漢");
@@ -20,8 +20,8 @@ fn keys_are_shown_as_they_come() {
 
 #[test]
 fn a_bare_esc_is_told_when_nothing_follows_it() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
     pty.send(b"\x1b");
     pty.wait_for("inputs: Esc .");
@@ -32,8 +32,8 @@ fn a_bare_esc_is_told_when_nothing_follows_it() {
 
 #[test]
 fn an_answer_of_the_terminal_is_no_key() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
     pty.send(b"a\x1b]11;rgb:1e1e/1e1e/1e1e\x07b\x1b[?62;22cc\x1bP>|XTerm(390)\x1b\\d");
     pty.wait_for("inputs: a b c d .");
@@ -41,8 +41,8 @@ fn an_answer_of_the_terminal_is_no_key() {
 
 #[test]
 fn the_terminal_is_asked_nothing() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child(CHILD);
     let start = pty.mark();
     pty.wait_for("size 80x24");
     pty.press("q");
@@ -64,8 +64,8 @@ fn the_terminal_is_asked_nothing() {
 
 #[test]
 fn many_resizes_at_once_end_with_the_last_size() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
     for step in 0..50 {
         pty.resize(60 + step, 15 + step % 20);
@@ -80,8 +80,8 @@ fn many_resizes_at_once_end_with_the_last_size() {
 
 #[test]
 fn a_screen_that_stays_as_it_is_costs_no_byte() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
     for _ in 0..12 {
         pty.press("j");
@@ -102,8 +102,8 @@ fn a_screen_that_stays_as_it_is_costs_no_byte() {
 
 #[test]
 fn nothing_wakes_up_while_nothing_happens() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
     pty.send(b"\x1b");
     pty.wait_for("inputs: Esc .");
@@ -112,7 +112,7 @@ fn nothing_wakes_up_while_nothing_happens() {
     pty.wait_for("inputs: Esc [ .");
     pty.wait_for_calm();
     let (before, mark) = (pty.wake_ups(), pty.mark());
-    let a_while = Pty::of(&desk).runs("/bin/sh", &["-c", "sleep 1; echo over; read _"]);
+    let a_while = Pty::of(&program).runs("/bin/sh", &["-c", "sleep 1; echo over; read _"]);
     a_while.wait_for("over");
     assert_eq!(pty.wake_ups(), before);
     assert_eq!(pty.since(mark).bytes, 0);
@@ -120,8 +120,8 @@ fn nothing_wakes_up_while_nothing_happens() {
 
 #[test]
 fn a_copied_text_goes_to_the_clipboard_of_the_terminal() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
     pty.press("c");
     pty.wait_for("said: Terminal .");
@@ -134,8 +134,8 @@ fn a_copied_text_goes_to_the_clipboard_of_the_terminal() {
 
 #[test]
 fn a_program_has_the_whole_terminal_while_it_is_lent() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk)
+    let program = Program::new();
+    let mut pty = Pty::of(&program)
         .with(
             LENT,
             "echo READY; read line; echo \"GOT $line\"; read line; exit 3",
@@ -160,8 +160,8 @@ fn a_program_has_the_whole_terminal_while_it_is_lent() {
 
 #[test]
 fn an_interrupt_for_a_program_that_has_the_terminal_is_not_ours() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk)
+    let program = Program::new();
+    let mut pty = Pty::of(&program)
         .with(
             LENT,
             "trap 'echo CAUGHT' INT; echo READY; read line; read line; exit 5",
@@ -184,8 +184,8 @@ fn an_interrupt_for_a_program_that_has_the_terminal_is_not_ours() {
 
 #[test]
 fn an_interrupt_from_outside_is_told() {
-    let desk = Desk::new();
-    let pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
     pty.signal(Signal::INT);
     pty.wait_for("signals: INT .");

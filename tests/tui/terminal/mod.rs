@@ -1,4 +1,4 @@
-//! The terminal itself, by a small program that draws what comes from it.
+//! The terminal layer, by a small program that draws its input.
 
 mod child;
 mod decoding;
@@ -8,3 +8,4 @@ mod living;
 mod painting;
 mod pasting;
 mod slow;
+mod torn_keys;

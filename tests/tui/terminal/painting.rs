@@ -1,6 +1,7 @@
-//! What a painter sends, read back by a terminal of another make.
+//! Bytes that the painter sends, read back by another terminal emulator.
 
-use elenchus::tui::term::{Depth, Painter};
+use elenchus::tui::terminal::paint::Painter;
+use elenchus::tui::theme::Depth;
 use proptest::prelude::*;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};

@@ -2,12 +2,12 @@
 
 use super::child::CHILD;
 use crate::support::Pty;
-use crate::support::program::Desk;
+use crate::support::program::Program;
 
 #[test]
 fn a_paste_comes_whole_and_fires_no_key() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
     pty.paste("q\np\nq\n");
     pty.wait_for(r"inputs: <6+0:q\np\nq\n> .");
@@ -17,8 +17,8 @@ fn a_paste_comes_whole_and_fires_no_key() {
 
 #[test]
 fn a_megabyte_is_pasted_whole() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
     let line = "All work and no play, q q q\n";
     pty.paste(&line.repeat(1_048_576 / line.len()));
@@ -29,8 +29,8 @@ fn a_megabyte_is_pasted_whole() {
 
 #[test]
 fn a_paste_that_lost_its_end_is_told_by_itself_and_keys_are_keys_again() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
     pty.send(b"\x1b[200~half");
     pty.wait_for("inputs: <4+0:half> .");
@@ -40,10 +40,10 @@ fn a_paste_that_lost_its_end_is_told_by_itself_and_keys_are_keys_again() {
 
 #[test]
 fn what_a_paste_has_too_much_is_counted() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk).starts_child(CHILD);
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts_child(CHILD);
     pty.wait_for("size 80x24");
-    let limit = elenchus::tui::term::PASTE_LIMIT_BYTES;
+    let limit = elenchus::tui::terminal::decode::PASTE_LIMIT_BYTES;
     pty.paste(&"x".repeat(limit + 123));
     pty.wait_for(&format!("inputs: <{limit}+123:xxxxxxxxx> ."));
 }

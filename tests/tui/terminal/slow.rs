@@ -1,14 +1,14 @@
-//! A terminal that takes little, and one inside another.
+//! A slow terminal, and a terminal inside another.
 
 use super::child::{CHILD, HEAVY};
 use crate::support::Pty;
-use crate::support::program::Desk;
+use crate::support::program::Program;
 use std::process::Command;
 
 #[test]
 fn a_terminal_that_takes_nothing_drops_frames_and_no_keys() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk)
+    let program = Program::new();
+    let mut pty = Pty::of(&program)
         .size(200, 60)
         .with(HEAVY, "1")
         .starts_child(CHILD);
@@ -31,8 +31,8 @@ fn a_terminal_that_takes_nothing_drops_frames_and_no_keys() {
 
 #[test]
 fn every_frame_is_whole_when_it_comes_in_pieces() {
-    let desk = Desk::new();
-    let mut pty = Pty::of(&desk)
+    let program = Program::new();
+    let mut pty = Pty::of(&program)
         .size(200, 60)
         .with(HEAVY, "1")
         .starts_child(CHILD);
@@ -64,11 +64,11 @@ fn in_tmux_a_copied_text_is_in_its_buffer() {
         eprintln!("no tmux here: nothing was tested");
         return;
     }
-    let desk = Desk::new();
+    let program = Program::new();
     let this = std::env::current_exe().unwrap();
     let command = format!("{} {CHILD} --exact --ignored --nocapture", this.display());
-    let folder = desk.work().into_os_string().into_string().unwrap();
-    let mut pty = Pty::of(&desk).with("TMUX_TMPDIR", &folder).runs(
+    let folder = program.work().into_os_string().into_string().unwrap();
+    let mut pty = Pty::of(&program).with("TMUX_TMPDIR", &folder).runs(
         "tmux",
         &["-f", "/dev/null", "-L", "inner", "new-session", &command],
     );

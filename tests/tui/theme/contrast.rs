@@ -1,6 +1,6 @@
-//! Text can be read on what it stands on.
+//! Contrast of text and background.
 
-use super::kit::look;
+use crate::support::drawing::look;
 use elenchus::tui::theme::{Depth, GlyphSet, Look, Rgb, Role};
 use ratatui::style::Color;
 

@@ -1,6 +1,6 @@
-//! Nothing is told by colour alone.
+//! States are distinguishable without colour.
 
-use super::kit::look;
+use crate::support::drawing::look;
 use elenchus::tui::theme::{Depth, GlyphSet, Look, Role, built_in};
 use ratatui::style::{Color, Modifier};
 use std::collections::BTreeMap;

@@ -1,9 +1,9 @@
-//! Theme files: who wins, what is refused, and that a saved file is noticed.
+//! Theme files: precedence, refusals, and reloading.
 
+use elenchus::tui::app::{FolderWatch, Listens};
 use elenchus::tui::theme::{
-    Depth, GlyphSet, MAX_THEME_BYTES, Role, ThemeFiles, Themes, Worn, built_in,
+    ActiveTheme, Depth, GlyphSet, MAX_THEME_BYTES, Role, ThemeFiles, Themes, built_in,
 };
-use elenchus::tui::watch::{FolderWatch, Listens};
 use ratatui::style::{Color, Modifier};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -118,7 +118,7 @@ fn themes_that_inherit_in_a_circle_are_refused() {
 
 #[test]
 fn a_wrong_theme_leaves_the_last_good_one_on() {
-    let mut worn = Worn::new(&built_in(), "dark");
+    let mut worn = ActiveTheme::new(&built_in(), "dark");
     worn.wear(&with(&[("dark", "[roles.nobody]\n")]), "dark");
     assert_eq!(worn.theme().unwrap().name, "dark");
     assert!(

@@ -1,8 +1,8 @@
-//! The editor: what keys do to a text, and what it does not take.
+//! The text editor: keys, and input that it refuses.
 
-use super::kit::{Screen, ansi, ctrl, key, typed};
-use elenchus::tui::input::{Code, Key};
-use elenchus::tui::parts::{Edited, Editor, MAX_EDITOR_BYTES, MAX_EDITOR_LINES};
+use crate::support::drawing::{Drawing, ansi, ctrl, key, typed};
+use elenchus::tui::terminal::{Code, Key};
+use elenchus::tui::widgets::{Edited, Editor, MAX_EDITOR_BYTES, MAX_EDITOR_LINES};
 use ratatui::layout::{Position, Rect};
 
 fn editor(text: &str) -> Editor {
@@ -54,7 +54,7 @@ fn the_cursor_stands_where_the_text_is_drawn() {
     let mut at = |keys: &[Key]| {
         press(&mut editor, keys);
         let mut place = Position::default();
-        Screen::draw(10, 4, |_, buf| {
+        Drawing::draw(10, 4, |_, buf| {
             place = editor.draw(Rect::new(1, 1, 8, 3), buf, &ansi());
         });
         (place.x, place.y)
@@ -96,7 +96,7 @@ fn pasted_controls_are_shown_and_not_kept() {
     let mut editor = editor("");
     editor.paste("a\x1b[31mb\tc");
     assert_eq!(editor.text(), "a␛[31mb\tc");
-    let screen = Screen::draw(20, 2, |area, buf| {
+    let screen = Drawing::draw(20, 2, |area, buf| {
         editor.draw(area, buf, &ansi());
     });
     assert!(screen.text().contains("a␛[31mb"), "{}", screen.text());

@@ -1,14 +1,14 @@
 //! Wrapped text: nothing lost, nothing too wide, nothing that acts on a terminal.
 
-use elenchus::tui::parts::lines::{Line, lay_out};
-use elenchus::tui::parts::paragraph::{Paragraph, prose};
-use elenchus::tui::parts::{cells, graphemes};
 use elenchus::tui::theme::Role;
+use elenchus::tui::widgets::{Paragraph, prose};
+use elenchus::tui::widgets::{StyledLine, lay_out};
+use elenchus::tui::widgets::{cells, graphemes};
 use proptest::prelude::*;
 
 fn lines(text: &str, width: usize) -> Vec<String> {
     let lines = lay_out(&prose(Role::Text, 0, text), width);
-    lines.iter().map(Line::text).collect()
+    lines.iter().map(StyledLine::text).collect()
 }
 
 fn letters(text: &str) -> String {
@@ -57,11 +57,11 @@ fn lines_that_follow_hang_and_runs_keep_their_roles() {
     assert_eq!(
         laid_out,
         [
-            Line {
+            StyledLine {
                 indent: 1,
                 runs: vec![(Role::Strong, "one".into()), (Role::Muted, " two".into())],
             },
-            Line {
+            StyledLine {
                 indent: 3,
                 runs: vec![(Role::Muted, "three".into())],
             },

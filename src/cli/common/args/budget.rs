@@ -1,13 +1,24 @@
-//! What is counted of a run: calls and tokens under a ceiling, and prices that are typed.
+//! Arguments that limit cost, calls and tokens, and give prices.
 
-use super::args::{GAME, at_least_one};
-use crate::driver::TypedPrice;
+use super::headings::GAME;
+use super::number::at_least_one;
+use crate::workspace::TypedPrice;
 use clap::Args;
 
-/// Ceilings that need no price, and prices where the configuration has none.
+/// Ceiling in US dollars.
+#[derive(Debug, Clone, Default, Args)]
+pub struct CostLimitArgs {
+    /// Pause before it can cost more than this
+    #[arg(long, value_name = "USD", allow_negative_numbers = true)]
+    pub budget_usd: Option<f64>,
+}
+
+/// Ceilings in dollars, calls and tokens, and prices where the configuration has none.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = GAME)]
-pub struct CountedArgs {
+pub struct BudgetArgs {
+    #[command(flatten)]
+    pub cost: CostLimitArgs,
     /// Pause before more requests than this are sent, tries again included; needs no price
     #[arg(long, value_name = "N", value_parser = at_least_one::<u64>)]
     pub budget_calls: Option<u64>,

@@ -1,9 +1,7 @@
-//! The command line of `elenchus memory guardrails`.
+//! Arguments of `elenchus memory guardrails`.
 
-use super::args::at_least_one;
-use super::args_memory::NamespaceArgs;
-use super::completions::models;
-use super::model_names::NamesArgs;
+use crate::cli::common::args::{JsonLinesArgs, NamespaceArgs, UnlistedArgs, at_least_one};
+use crate::cli::common::completers::models;
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
 use std::path::PathBuf;
@@ -30,7 +28,7 @@ pub enum GuardCommand {
     Accept(GuardAcceptArgs),
     /// Decide against guardrails; they stay listed
     Reject(GuardIdsArgs),
-    /// Give a guardrail a new text; it is proposed anew, and earlier texts stay readable
+    /// Give a guardrail a new text; it is proposed again, and earlier texts stay readable
     Edit(GuardEditArgs),
     /// Keep guardrails from debates for a while
     Disable(GuardIdsArgs),
@@ -56,9 +54,8 @@ pub struct GuardListArgs {
     /// Deleted and rejected ones too
     #[arg(long)]
     pub all: bool,
-    /// As JSON, one object a line
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub output: JsonLinesArgs,
 }
 
 /// `elenchus memory guardrails show`
@@ -86,7 +83,7 @@ pub struct GuardDeriveArgs {
 /// `elenchus memory guardrails add`
 #[derive(Debug, Args)]
 pub struct GuardAddArgs {
-    /// What whoever must be refused is after, in one line
+    /// The intent that must be refused, in one line
     #[arg(long, value_name = "TEXT")]
     pub intent: String,
     /// How they may ask (repeatable)
@@ -160,7 +157,7 @@ pub struct GuardTestArgs {
     #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models))]
     pub model: Option<String>,
     #[command(flatten)]
-    pub names: NamesArgs,
+    pub names: UnlistedArgs,
     /// Prompts decided side by side [default: 16]
     #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
     pub concurrency: Option<usize>,
@@ -170,14 +167,13 @@ pub struct GuardTestArgs {
     /// Say how many calls it would make and what they would cost, and ask nothing
     #[arg(long)]
     pub estimate: bool,
-    /// Ask anew what was decided in an earlier or stopped test
+    /// Ask again what was decided in an earlier or stopped test
     #[arg(long)]
     pub again: bool,
     #[command(flatten)]
     pub place: NamespaceArgs,
-    /// As JSON, one object a line
-    #[arg(long)]
-    pub json: bool,
+    #[command(flatten)]
+    pub output: JsonLinesArgs,
 }
 
 /// `elenchus memory guardrails export`

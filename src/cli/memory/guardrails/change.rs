@@ -1,20 +1,20 @@
 //! `elenchus memory guardrails add`, `accept`, `reject`, `reopen`, `edit`, `disable`, `enable`, `delete` and
 //! `restore`.
 
-use super::{report, shelf};
-use crate::cli::args_guard::{GuardAcceptArgs, GuardAddArgs, GuardEditArgs, GuardIdsArgs};
-use crate::cli::exit::Exit;
-use crate::cli::memory::desk;
-use crate::cli::page::{self, Page};
-use crate::cli::workshop::Workshop;
-use crate::driver::desk::Desk;
-use crate::driver::{GuardChange, GuardChanged, change_guard};
-use crate::memory::{Acceptance, GuardId, GuardText};
+use super::args::{GuardAcceptArgs, GuardAddArgs, GuardEditArgs, GuardIdsArgs};
+use super::report;
+use super::shelf::read_guardrails;
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::{Page, output};
+use crate::memory::{GuardAcceptance, GuardId, GuardText};
+use crate::workspace::Desk;
+use crate::workspace::memory::{ChangedGuard, GuardChange, change_guard};
 use anyhow::{Context, anyhow};
 
 /// What is done to every guardrail that is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Doing {
+pub enum GuardrailAction {
     Reject,
     Reopen,
     Disable,
@@ -23,15 +23,15 @@ pub enum Doing {
     Restore,
 }
 
-impl Doing {
+impl GuardrailAction {
     fn change(self, id: GuardId) -> GuardChange {
         match self {
-            Doing::Reject => GuardChange::Reject(id),
-            Doing::Reopen => GuardChange::Reopen(id),
-            Doing::Disable => GuardChange::Disable(id),
-            Doing::Enable => GuardChange::Enable(id),
-            Doing::Delete => GuardChange::Delete(id),
-            Doing::Restore => GuardChange::Restore(id),
+            GuardrailAction::Reject => GuardChange::Reject(id),
+            GuardrailAction::Reopen => GuardChange::Reopen(id),
+            GuardrailAction::Disable => GuardChange::Disable(id),
+            GuardrailAction::Enable => GuardChange::Enable(id),
+            GuardrailAction::Delete => GuardChange::Delete(id),
+            GuardrailAction::Restore => GuardChange::Restore(id),
         }
     }
 }
@@ -44,9 +44,13 @@ pub fn add(args: &GuardAddArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let text = text(&args.intent, &args.example)?;
     shop.layout.create()?;
     let namespace = &args.place.namespace;
-    let added = make(&desk(shop)?, namespace, GuardChange::Add(text))?;
-    page::out(&format!("{}\n", added.guard.id))?;
-    page::notice(&format!(
+    let added = make(
+        &shop.desk("memory", None)?,
+        namespace,
+        GuardChange::Add(text),
+    )?;
+    output::out(&format!("{}\n", added.guard.id))?;
+    output::notice(&format!(
         "proposed in memory '{namespace}'; 'elenchus memory guardrails test' says what it would refuse"
     ));
     Ok(Exit::Fine)
@@ -58,26 +62,26 @@ pub fn add(args: &GuardAddArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 /// When one cannot be found or was never tested.
 pub fn accept(args: &GuardAcceptArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let namespace = &args.place.namespace;
-    let shelf = shelf(shop, namespace)?;
+    let shelf = read_guardrails(shop, namespace)?;
     let how = match args.untested {
-        true => Acceptance::Untested,
-        false => Acceptance::ByHand,
+        true => GuardAcceptance::Untested,
+        false => GuardAcceptance::ByHand,
     };
     let found = args.guardrail.iter().map(|text| shelf.find(text));
     let found = found.collect::<Result<Vec<_>, _>>()?;
-    let desk = desk(shop)?;
+    let desk = shop.desk("memory", None)?;
     for guard in found {
         if let Some(tested) = guard.report() {
-            let mut page = Page::new(page::width(), shop.colour);
+            let mut page = Page::new(output::width(), shop.colour);
             page.line(0, &guard.id.0);
             report::write(&mut page, tested, guard.revision);
-            page::out(&page.finish())?;
+            output::out(&page.finish())?;
         }
         let how = match guard.report() {
-            Some(_) => Acceptance::ByHand,
+            Some(_) => GuardAcceptance::ByHand,
             None => how,
         };
-        say(&make(
+        print_change(&make(
             &desk,
             namespace,
             GuardChange::Accept(guard.id.clone(), how),
@@ -92,7 +96,7 @@ pub fn accept(args: &GuardAcceptArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 /// When there is none of that id, a text is empty or too long, or the journal cannot be written.
 pub fn edit(args: &GuardEditArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let namespace = &args.place.namespace;
-    let shelf = shelf(shop, namespace)?;
+    let shelf = read_guardrails(shop, namespace)?;
     let guard = shelf.find(&args.guardrail)?;
     let intent = args.intent.as_ref().unwrap_or(&guard.intent);
     let examples = match args.example.as_slice() {
@@ -100,10 +104,10 @@ pub fn edit(args: &GuardEditArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         _ => &args.example,
     };
     let wanted = GuardChange::Edit(guard.id.clone(), text(intent, examples)?);
-    let changed = make(&desk(shop)?, namespace, wanted)?;
-    say(&changed);
+    let changed = make(&shop.desk("memory", None)?, namespace, wanted)?;
+    print_change(&changed);
     if !changed.already {
-        page::notice("its text is another one now: test it and accept it anew");
+        output::notice("its text has changed: test it and accept it again");
     }
     Ok(Exit::Fine)
 }
@@ -112,22 +116,22 @@ pub fn edit(args: &GuardEditArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When one cannot be found, or the journal cannot be written.
-pub fn all(doing: Doing, args: &GuardIdsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn all(doing: GuardrailAction, args: &GuardIdsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let namespace = &args.place.namespace;
-    let shelf = shelf(shop, namespace)?;
+    let shelf = read_guardrails(shop, namespace)?;
     let found = args.guardrail.iter().map(|text| shelf.find(text));
     let found = found.collect::<Result<Vec<_>, _>>()?;
-    let desk = desk(shop)?;
+    let desk = shop.desk("memory", None)?;
     for guard in found {
-        say(&make(&desk, namespace, doing.change(guard.id.clone()))?);
+        print_change(&make(&desk, namespace, doing.change(guard.id.clone()))?);
     }
     Ok(Exit::Fine)
 }
 
-fn say(changed: &GuardChanged) {
+fn print_change(changed: &ChangedGuard) {
     let already = if changed.already { " already" } else { "" };
     let guard = &changed.guard;
-    page::notice(&format!(
+    output::notice(&format!(
         "{}: {}{already}",
         guard.id,
         guard.standing_words()
@@ -139,7 +143,7 @@ fn text(intent: &str, examples: &[String]) -> anyhow::Result<GuardText> {
 }
 
 /// Makes a change and waits until it is durable.
-fn make(desk: &Desk, namespace: &str, wanted: GuardChange) -> anyhow::Result<GuardChanged> {
+fn make(desk: &Desk, namespace: &str, wanted: GuardChange) -> anyhow::Result<ChangedGuard> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .context("the runtime could not be started")?;
@@ -154,10 +158,10 @@ pub async fn keep(
     desk: &Desk,
     namespace: &str,
     wanted: GuardChange,
-) -> anyhow::Result<GuardChanged> {
+) -> anyhow::Result<ChangedGuard> {
     let changed = change_guard(desk, namespace, wanted).await?;
     for notice in &changed.notices {
-        page::notice(&format!("notice: {notice}"));
+        output::notice(&format!("notice: {notice}"));
     }
     Ok(changed)
 }

@@ -1,12 +1,14 @@
-//! `elenchus memory guardrails derive`.
+//! `elenchus memory guardrails derive`: a guardrail from the lesson of a finished debate.
 
-use crate::cli::args_guard::GuardDeriveArgs;
-use crate::cli::exit::Exit;
-use crate::cli::memory::desk;
-use crate::cli::page;
-use crate::cli::run::on_a_runtime;
-use crate::cli::workshop::Workshop;
-use crate::driver::{Budget, DerivedFrom, check_budget, derive_guard, find_session};
+use super::args::GuardDeriveArgs;
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::output;
+use crate::cli::common::run_interruptible;
+use crate::engine::check_budget;
+use crate::engine::cost::Budget;
+use crate::engine::guardrails::{DerivedFrom, derive_guard};
+use crate::workspace::find_session;
 use anyhow::bail;
 
 /// Derives a guardrail and prints its id.
@@ -16,8 +18,8 @@ use anyhow::bail;
 pub fn run(args: &GuardDeriveArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     check_budget(args.budget_usd)?;
     let session = find_session(&shop.layout, &args.session)?;
-    let desk = desk(shop)?;
-    on_a_runtime(|cancel| async move {
+    let desk = shop.desk("memory", None)?;
+    run_interruptible(|cancel| async move {
         let budget = Budget::new(args.budget_usd, 0.0);
         let (library, seats) = (&shop.library, &shop.seats);
         let (namespace, came) =
@@ -32,12 +34,12 @@ pub fn run(args: &GuardDeriveArgs, shop: &Workshop) -> anyhow::Result<Exit> {
                 bail!("the call for the guardrail of session {session} failed: {why}")
             }
             DerivedFrom::NotSent => {
-                page::notice("nothing was sent: the ceiling allows no call, or it was stopped");
+                output::notice("nothing was sent: the ceiling allows no call, or it was stopped");
                 return Ok(Exit::Unfinished);
             }
         };
-        page::out(&format!("{}\n", guard.id))?;
-        page::notice(&format!(
+        output::out(&format!("{}\n", guard.id))?;
+        output::notice(&format!(
             "derived{already} in memory '{namespace}', {}: {}",
             guard.standing_words(),
             crate::exchange::visible(&guard.intent, crate::exchange::Keep::Nothing)

@@ -1,13 +1,13 @@
-//! `elenchus memory guardrails export`.
+//! `elenchus memory guardrails export`: accepted guardrails as a NeMo Guardrails configuration.
 
-use super::shelf;
-use crate::cli::args_guard::GuardExportArgs;
-use crate::cli::exit::Exit;
-use crate::cli::page::{self, counted};
-use crate::cli::workshop::Workshop;
-use crate::driver::desk::write_new;
+use super::args::GuardExportArgs;
+use super::shelf::read_guardrails;
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::{counted, output};
 use crate::exchange::colang::colang;
-use crate::memory::{Guard, Standing};
+use crate::memory::{Guard, GuardStatus};
+use crate::workspace::write_new;
 use anyhow::Context;
 
 /// Writes guardrails as a configuration.
@@ -15,9 +15,9 @@ use anyhow::Context;
 /// # Errors
 /// When there is none, one cannot be written as a flow, or a file is there already.
 pub fn run(args: &GuardExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let shelf = shelf(shop, &args.place.namespace)?;
+    let shelf = read_guardrails(shop, &args.place.namespace)?;
     let wanted = |guard: &&Guard| {
-        let proposed = args.proposed && guard.standing == Standing::Proposed;
+        let proposed = args.proposed && guard.standing == GuardStatus::Proposed;
         guard.is_used() || (proposed && !guard.disabled && !guard.deleted)
     };
     let guards: Vec<&Guard> = shelf.fold.guards.iter().filter(wanted).collect();
@@ -31,7 +31,7 @@ pub fn run(args: &GuardExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     ] {
         write_new(&folder.join(name), text.as_bytes())?;
     }
-    page::notice(&format!(
+    output::notice(&format!(
         "{} written to {}",
         counted(guards.len(), "guardrail"),
         folder.display()

@@ -1,13 +1,14 @@
-//! `elenchus memory guardrails list` and `show`.
+//! `elenchus memory guardrails list` and `show`: guardrails with their status and tests.
 
-use super::{elsewhere, report, shelf};
-use crate::cli::args_guard::{GuardListArgs, GuardShowArgs};
-use crate::cli::exit::Exit;
-use crate::cli::list::{short_ids, table};
-use crate::cli::page::{self, Ink, Page, counted};
-use crate::cli::workshop::Workshop;
-use crate::driver::memory_desk::{Decided, Firing, firings};
-use crate::memory::{Guard, Standing};
+use super::args::{GuardListArgs, GuardShowArgs};
+use super::report;
+use super::shelf::{hint_at_simulated, read_guardrails};
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::{Ink, Page, counted, output};
+use crate::cli::common::{short_ids, table};
+use crate::memory::{Guard, GuardStatus};
+use crate::workspace::memory::{ChairDecision, Firing, firings};
 use serde_json::json;
 
 /// Lists guardrails in the order in which they were proposed.
@@ -16,14 +17,14 @@ use serde_json::json;
 /// When a journal cannot be read.
 pub fn list(args: &GuardListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let namespace = &args.place.namespace;
-    let shelf = shelf(shop, namespace)?;
+    let shelf = read_guardrails(shop, namespace)?;
     let wanted =
-        |guard: &&Guard| args.all || (!guard.deleted && guard.standing != Standing::Rejected);
+        |guard: &&Guard| args.all || (!guard.deleted && guard.standing != GuardStatus::Rejected);
     let guards: Vec<&Guard> = shelf.fold.guards.iter().filter(wanted).collect();
-    if args.json {
+    if args.output.json {
         for guard in &guards {
             let line = serde_json::to_string(guard)?;
-            page::out(&format!("{}\n", page::harmless_json(&line)))?;
+            output::out(&format!("{}\n", output::harmless_json(&line)))?;
         }
         return Ok(Exit::Fine);
     }
@@ -45,19 +46,19 @@ pub fn list(args: &GuardListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         })
         .collect();
     let heads = ["ID", "STANDING", "OVER-REFUSAL", "DEBATES", "INTENT"];
-    page::out(&table(&heads, &rows, page::width()))?;
+    output::out(&table(&heads, &rows, output::width()))?;
     let (unparsed, failed) = (shelf.fold.unparsed.len(), shelf.fold.failed.len());
     if unparsed + failed > 0 {
-        page::notice(&format!(
+        output::notice(&format!(
             "besides, {} could not be read and {} failed; 'elenchus memory guardrails derive SESSION' tries again",
             counted(unparsed, "derivation"),
             counted(failed, "derivation"),
         ));
     }
     if rows.is_empty() {
-        page::notice(&format!(
+        output::notice(&format!(
             "memory '{namespace}' has no guardrail{}; 'elenchus run --memory guardrails' proposes them from lessons",
-            elsewhere(shop, namespace)
+            hint_at_simulated(shop, namespace)
         ));
     }
     Ok(Exit::Fine)
@@ -68,7 +69,7 @@ pub fn list(args: &GuardListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 /// # Errors
 /// When there is none of that id.
 pub fn show(args: &GuardShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let shelf = shelf(shop, &args.place.namespace)?;
+    let shelf = read_guardrails(shop, &args.place.namespace)?;
     let guard = shelf.find(&args.guardrail)?;
     if args.json {
         let found = firings(&shop.layout, &args.place.namespace, guard)?;
@@ -78,10 +79,10 @@ pub fn show(args: &GuardShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             fields.insert("near".to_owned(), debates.into());
             fields.insert("more_near".to_owned(), found.more.into());
         }
-        page::out(&format!("{}\n", page::harmless_json(&line.to_string())))?;
+        output::out(&format!("{}\n", output::harmless_json(&line.to_string())))?;
         return Ok(Exit::Fine);
     }
-    let mut page = Page::new(page::width(), shop.colour);
+    let mut page = Page::new(output::width(), shop.colour);
     page.inked(Ink::Bold, 0, &guard.id.0);
     page.line(
         2,
@@ -125,7 +126,7 @@ pub fn show(args: &GuardShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         page.gap();
         report::write(&mut page, report, guard.revision);
     }
-    page::out(&page.finish())?;
+    output::out(&page.finish())?;
     Ok(Exit::Fine)
 }
 
@@ -133,7 +134,7 @@ pub fn show(args: &GuardShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 fn fired(page: &mut Page, shop: &Workshop, namespace: &str, guard: &Guard) -> anyhow::Result<()> {
     let found = firings(&shop.layout, namespace, guard)?;
     for unread in &found.unread {
-        page::notice(&format!("notice: a session was not looked at: {unread}"));
+        output::notice(&format!("notice: a session was not looked at: {unread}"));
     }
     page.gap();
     let fired = found.debates.iter().filter(|one| one.fired()).count();
@@ -186,24 +187,24 @@ fn came(one: &Firing) -> String {
     }
 }
 
-fn in_words(decided: &Decided) -> String {
+fn in_words(decided: &ChairDecision) -> String {
     match decided {
-        Decided::Fired => "matches, so it did not speak".to_owned(),
-        Decided::Another(id) => format!("another one matches, {id}"),
-        Decided::NoMatch => "none matches".to_owned(),
-        Decided::Unparsed(why) => format!("unparsed, so it spoke: {why}"),
-        Decided::Failed(why) => format!("failed, so it spoke: {why}"),
+        ChairDecision::Fired => "matches, so it did not speak".to_owned(),
+        ChairDecision::Another(id) => format!("another one matches, {id}"),
+        ChairDecision::NoMatch => "none matches".to_owned(),
+        ChairDecision::Unparsed(why) => format!("unparsed, so it spoke: {why}"),
+        ChairDecision::Failed(why) => format!("failed, so it spoke: {why}"),
     }
 }
 
 fn firing_json(one: &Firing) -> serde_json::Value {
     let decided = one.decided.iter().map(|(chair, decided)| {
         let word = match decided {
-            Decided::Fired => "fired",
-            Decided::Another(_) => "another",
-            Decided::NoMatch => "no_match",
-            Decided::Unparsed(_) => "unparsed",
-            Decided::Failed(_) => "failed",
+            ChairDecision::Fired => "fired",
+            ChairDecision::Another(_) => "another",
+            ChairDecision::NoMatch => "no_match",
+            ChairDecision::Unparsed(_) => "unparsed",
+            ChairDecision::Failed(_) => "failed",
         };
         (chair.to_string(), json!(word))
     });

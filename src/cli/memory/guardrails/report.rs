@@ -1,7 +1,7 @@
-//! What a benign test came to, in words.
+//! Results of a benign test as text.
 
-use crate::cli::page::{Ink, Page};
-use crate::memory::{GuardReport, Share};
+use crate::cli::common::{Ink, Page};
+use crate::memory::{GuardReport, MatchShare};
 use crate::metrics::wilson;
 
 /// Writes a report. One that is about another revision than the guardrail's says so.
@@ -21,7 +21,7 @@ pub fn write(page: &mut Page, report: &GuardReport, revision: u32) {
     }
     if report.beside > 0 {
         let beside = format!(
-            "asked beside {} others: what they matched is theirs",
+            "tested with {} others: their matches are counted for them",
             report.beside
         );
         page.line(4, &beside);
@@ -42,7 +42,7 @@ pub fn write(page: &mut Page, report: &GuardReport, revision: u32) {
 }
 
 /// Returns a share with its Wilson interval: there is one observation a prompt.
-pub fn interval(share: Share) -> String {
+pub fn interval(share: MatchShare) -> String {
     let bounds = wilson(u64::from(share.count), u64::from(share.of));
     match bounds {
         Some(bounds) => format!(
@@ -56,7 +56,7 @@ pub fn interval(share: Share) -> String {
 }
 
 /// Returns a share with its counts.
-pub fn percent(share: Share) -> String {
+pub fn percent(share: MatchShare) -> String {
     match share.value() {
         Some(value) => format!("{:.1} % ({}/{})", value * 100.0, share.count, share.of),
         None => "n/a (0 prompts)".to_owned(),

@@ -1,34 +1,38 @@
-//! `elenchus memory guardrails test`.
+//! `elenchus memory guardrails test`: refusals of harmless and harmful prompts by guardrails.
 
-use super::{change, elsewhere, report, shelf};
-use crate::cli::args::CastArgs;
-use crate::cli::args_guard::GuardTestArgs;
-use crate::cli::estimate;
-use crate::cli::exit::Exit;
-use crate::cli::memory::desk;
-use crate::cli::model_names;
-use crate::cli::page::{self, Page, counted};
-use crate::cli::run::on_a_runtime;
-use crate::cli::run_plan::cast_request;
-use crate::cli::workshop::Workshop;
+use super::args::GuardTestArgs;
+use super::shelf::{hint_at_simulated, read_guardrails};
+use super::{change, report};
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::args::CastArgs;
+use crate::cli::common::estimate;
+use crate::cli::common::model_names;
+use crate::cli::common::run_interruptible;
+use crate::cli::common::{Page, counted, output};
+use crate::cli::run::cast_request;
 use crate::dataset::{self, DatasetSpec, Selection};
 use crate::debate::Topic;
 use crate::debate::event::MemoryUse;
-use crate::driver::memory_desk::person_journal;
-use crate::driver::{
-    Before, Budget, GamePlan, GuardChange, OneDebate, Party, PartyPlan, PlannedTrial, Present,
-    Ranked, Ranking, Trial, TrialBook, TrialFloor, TrialPlace, Tried, check_budget, models_of,
-    plan_trial, try_guards,
+use crate::engine::cost::Budget;
+use crate::engine::seats::models_of;
+use crate::engine::{Attendance, DebateInputs, GamePlan, SeatedGame, SeatingPlan, check_budget};
+use crate::experiments::{
+    GuardrailBenchmark, PlannedBenchmark, TrialFloor, Tried, plan_benchmark, run_benchmark,
 };
-use crate::memory::{Guard, GuardId, GuardReport, Standing};
+use crate::memory::{Guard, GuardId, GuardReport, GuardStatus};
+use crate::workspace::memory::person_journal;
+use crate::workspace::memory::{
+    DecisionLog, DecisionLogKey, EarlierDecisions, GuardChange, Ranking, RankingPolicy,
+};
 use anyhow::{Context, bail};
 use std::sync::Arc;
 
 /// The game whose first debater decides: its only stage shows nothing but the topic.
 const GAME: &str = "standard";
-/// Prompts that are decided side by side unless told otherwise.
+/// Default number of concurrent decisions.
 const DEFAULT_CONCURRENCY: usize = 16;
-/// Up to so many calls nobody needs to be told how to make fewer.
+/// Number of calls above which options to make fewer are suggested.
 const FEW_CALLS: u64 = 100;
 
 /// Tests guardrails, keeps the reports with them and prints them.
@@ -38,7 +42,7 @@ const FEW_CALLS: u64 = 100;
 pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     check_budget(args.budget_usd)?;
     let namespace = &args.place.namespace;
-    let shelf = shelf(shop, namespace)?;
+    let shelf = read_guardrails(shop, namespace)?;
     let groups = groups(args, shop, &shelf.fold.guards, |text| Ok(shelf.find(text)?))?;
     let spec: DatasetSpec = args.dataset.parse()?;
     let mut loaded = dataset::load(&spec)?;
@@ -50,16 +54,16 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     };
     let topics = dataset::select(std::mem::take(&mut loaded.topics), &selection)?;
     let trial = trial(args, shop, &topics, &loaded.sha256)?;
-    // Where nobody decides, the trial was refused just now.
+    // Without a deciding model the trial was refused above.
     let deciding = args.model.as_deref().or(shop.config.default_model());
     let deciding = deciding.unwrap_or_default();
-    page::notice(&format!(
+    output::notice(&format!(
         "{} on {}, decided by {deciding}",
         counted(groups.iter().map(Vec::len).sum(), "guardrail"),
         counted(topics.len(), "prompt"),
     ));
-    let desk = desk(shop)?;
-    let place = TrialPlace {
+    let desk = shop.desk("memory", None)?;
+    let place = DecisionLogKey {
         namespace,
         writer: &person_journal(&desk.person),
         dataset: &args.dataset,
@@ -68,18 +72,18 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         at: &desk.clock.now(),
     };
     let before = match args.again {
-        true => Before::AskedAnew,
-        false => Before::Counts,
+        true => EarlierDecisions::Ignore,
+        false => EarlierDecisions::Reuse,
     };
-    let book = TrialBook::open(&shop.layout, &desk.fsync, &place, before)?;
+    let book = DecisionLog::open(&shop.layout, &desk.fsync, &place, before)?;
     for notice in book.notices() {
-        page::notice(&format!("notice: {notice}"));
+        output::notice(&format!("notice: {notice}"));
     }
-    on_a_runtime(|cancel| async move {
+    run_interruptible(|cancel| async move {
         model_names::check(shop, models_of(&trial.created.cast), args.names).await?;
         let budget = Budget::new(args.budget_usd, 0.0);
         let embedding = Arc::clone(&shop.embedding);
-        let ranking = Ranking::of(&shop.layout, namespace, embedding, Ranked::Freely);
+        let ranking = Ranking::new(&shop.layout, namespace, embedding, RankingPolicy::Freely);
         let floor = TrialFloor {
             seats: &shop.seats,
             budget: &budget,
@@ -91,9 +95,9 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         };
         let mut plans = Vec::new();
         for group in &groups {
-            let planned = plan_trial(group, &trial, floor).await?;
+            let planned = plan_benchmark(group, &trial, floor).await?;
             for notice in &planned.notices {
-                page::notice(&format!("notice: {notice}"));
+                output::notice(&format!("notice: {notice}"));
             }
             plans.push(planned.found);
         }
@@ -103,10 +107,10 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         }
         let tests = plans.len();
         for (at, planned) in plans.iter().enumerate() {
-            let found = match try_guards(planned, &trial, floor).await? {
+            let found = match run_benchmark(planned, &trial, floor).await? {
                 Tried::Over(found) => found,
                 Tried::Stopped { decided, prompts } => {
-                    page::notice(&format!(
+                    output::notice(&format!(
                         "stopped in test {} of {tests}, after {decided} of {prompts} prompts; every \
                          decision is kept, and the same command goes on from here",
                         at + 1,
@@ -125,21 +129,21 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 }
 
 /// Says how many calls are to be made and what they cost, before any is made.
-fn announce(plans: &[PlannedTrial<'_>]) {
+fn announce(plans: &[PlannedBenchmark<'_>]) {
     let estimates = plans.iter().map(|planned| planned.estimate);
     let Some(all) = estimates.reduce(|sum, one| sum.with(one)) else {
         return;
     };
     let known: usize = plans.iter().map(|planned| planned.known).sum();
     if known > 0 {
-        page::notice(&format!(
-            "{} before and not asked again (--again asks anew)",
+        output::notice(&format!(
+            "{} before and not asked again (--again repeats them)",
             counted(known, "decision") + " made"
         ));
     }
-    page::notice(&format!("estimate: {}", estimate::line(&all)));
+    output::notice(&format!("estimate: {}", estimate::line(&all)));
     if all.at_most.calls > FEW_CALLS {
-        page::notice(
+        output::notice(
             "each guardrail is asked about each prompt near it; --sample N draws fewer prompts, \
              --budget-usd stops before a sum, Ctrl-C keeps what was decided",
         );
@@ -157,7 +161,7 @@ fn groups<'a>(
         let named = args.guardrail.iter().map(|text| find(text));
         return Ok(vec![named.collect::<anyhow::Result<_>>()?]);
     }
-    let proposed = |guard: &&Guard| guard.standing == Standing::Proposed && !guard.deleted;
+    let proposed = |guard: &&Guard| guard.standing == GuardStatus::Proposed && !guard.deleted;
     let each: Vec<Vec<&Guard>> = all
         .iter()
         .filter(proposed)
@@ -167,7 +171,7 @@ fn groups<'a>(
         let namespace = &args.place.namespace;
         bail!(
             "no guardrail of memory '{namespace}' is proposed{}; name those that are to be tested",
-            elsewhere(shop, namespace)
+            hint_at_simulated(shop, namespace)
         );
     }
     Ok(each)
@@ -178,7 +182,7 @@ fn trial<'a>(
     shop: &Workshop,
     topics: &'a [Topic],
     sha256: &str,
-) -> anyhow::Result<Trial<'a>> {
+) -> anyhow::Result<GuardrailBenchmark<'a>> {
     let first = topics.first().context("the selection leaves no prompt")?;
     let plan = GamePlan {
         protocol: GAME,
@@ -191,15 +195,15 @@ fn trial<'a>(
         model: args.model.clone(),
         ..CastArgs::default()
     };
-    let party = PartyPlan {
+    let party = SeatingPlan {
         cast: &cast_request(&cast)?,
         default_model: shop.config.default_model(),
-        present: Present::Nobody,
+        present: Attendance::Nobody,
         namespace: &args.place.namespace,
         budget_usd: args.budget_usd,
     };
-    let party = Party::gather(game, &party, &shop.seats, &shop.layout)?;
-    let debate = OneDebate {
+    let party = SeatedGame::gather(game, &party, &shop.seats, &shop.layout)?;
+    let debate = DebateInputs {
         topic: first.clone(),
         seed: args.seed,
         memory: MemoryUse {
@@ -210,8 +214,8 @@ fn trial<'a>(
     };
     let created = party.created(&shop.layout, shop.clock, debate)?;
     let chair = created.guarded_chairs().into_iter().next();
-    Ok(Trial {
-        chair: chair.context("nobody in the game could be guarded")?,
+    Ok(GuardrailBenchmark {
+        chair: chair.context("no seat of the game can have guardrails")?,
         created,
         game: party.game,
         topics,
@@ -226,12 +230,12 @@ fn print(
     id: &GuardId,
     found: &GuardReport,
 ) -> anyhow::Result<()> {
-    if args.json {
+    if args.output.json {
         let line = serde_json::to_string(&serde_json::json!({ "guardrail": id, "report": found }))?;
-        return page::out(&format!("{}\n", page::harmless_json(&line)));
+        return output::out(&format!("{}\n", output::harmless_json(&line)));
     }
-    let mut page = Page::new(page::width(), shop.colour);
+    let mut page = Page::new(output::width(), shop.colour);
     page.line(0, &id.0);
     report::write(&mut page, found, found.revision);
-    page::out(&page.finish())
+    output::out(&page.finish())
 }

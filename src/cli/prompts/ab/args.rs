@@ -1,18 +1,17 @@
-//! The options of `elenchus prompts ab`.
+//! Arguments of `elenchus prompts ab`.
 
-use super::args::at_least_one;
-use super::args_prompts::{AskAnew, RollForwardChoice};
-use super::completions::models;
-use super::model_names::NamesArgs;
+use crate::cli::common::args::{TopicFilterArgs, UnlistedArgs};
+use crate::cli::common::completers::models;
+use crate::cli::prompts::trial_args::{AskAnew, RollForwardChoice};
 use clap::Args;
 use clap_complete::ArgValueCompleter;
 use std::path::PathBuf;
 
-/// The heading of what says which recorded turns are compared on.
+/// Help heading of options that select recorded turns.
 const RECORDED: &str = "Recorded turns";
-/// The heading of what says which debates are played anew.
+/// Help heading of options on fresh debates.
 const FRESH: &str = "Fresh debates";
-/// The heading of what says when it ends and what it costs.
+/// Help heading of options on limits.
 const ENDS: &str = "How far it goes";
 
 /// `elenchus prompts ab`
@@ -56,7 +55,7 @@ pub struct AbArgs {
         default_value = "preference"
     )]
     pub rubric: String,
-    /// Say what it will cost, and ask nobody
+    /// Say what it will cost, and call no model
     #[arg(long, conflicts_with_all = ["resume", "show", "list"])]
     pub estimate: bool,
     /// Go on with a comparison that was paused, or try what failed again
@@ -77,7 +76,7 @@ pub struct AbArgs {
     pub json: bool,
 }
 
-/// Which recorded turns both prompts are asked on.
+/// Selection of recorded turns on which both prompts are tried.
 #[derive(Debug, Args)]
 pub struct RecordedArgs {
     /// Only turns of this run (repeatable) [default: of every debate in the store]
@@ -94,24 +93,14 @@ pub struct RecordedArgs {
     pub turns: Option<usize>,
 }
 
-/// Which debates both prompts are played in from their beginning.
+/// Fresh debates that are played with both prompts.
 #[derive(Debug, Args)]
 pub struct FreshArgs {
     /// Play a debate of each prompt for each topic of a file, as 'elenchus run' reads it
     #[arg(long, value_name = "[KIND:]FILE", requires = "protocol", conflicts_with = "RecordedArgs", help_heading = FRESH)]
     pub dataset: Option<String>,
-    /// Only topics of this category (repeatable)
-    #[arg(long, value_name = "NAME", requires = "dataset", help_heading = FRESH)]
-    pub category: Vec<String>,
-    /// Only topics of these levels (repeatable), as in MATH: 4,5
-    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = at_least_one::<u8>, requires = "dataset", help_heading = FRESH)]
-    pub level: Vec<u8>,
-    /// Only the first N topics
-    #[arg(long, value_name = "N", requires = "dataset", conflicts_with = "sample", help_heading = FRESH)]
-    pub limit: Option<usize>,
-    /// N topics drawn by the seed
-    #[arg(long, value_name = "N", requires = "dataset", help_heading = FRESH)]
-    pub sample: Option<usize>,
+    #[command(flatten, next_help_heading = FRESH)]
+    pub topics: TopicFilterArgs,
     /// How many rounds a debate has
     #[arg(long, value_name = "N", requires = "dataset", help_heading = FRESH)]
     pub rounds: Option<u32>,
@@ -124,14 +113,15 @@ pub struct FreshArgs {
     /// The model of every seat that is not named
     #[arg(long, value_name = "MODEL", add = ArgValueCompleter::new(models), requires = "dataset", help_heading = FRESH)]
     pub model: Option<String>,
-    #[command(flatten)]
-    pub names: NamesArgs,
+    // The heading of the group before it ends here.
+    #[command(flatten, next_help_heading = None::<&str>)]
+    pub names: UnlistedArgs,
     /// Models of the seat 'debater'
     #[arg(long, value_name = "MODEL,…", value_delimiter = ',', requires = "dataset", help_heading = FRESH)]
     pub debaters: Vec<String>,
 }
 
-/// When it ends, and what it may ask.
+/// Limits of a comparison.
 #[derive(Debug, Args)]
 pub struct EndsArgs {
     /// How far the debate goes on with each reply

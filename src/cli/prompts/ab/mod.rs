@@ -1,20 +1,24 @@
-//! `elenchus prompts ab`: two prompts on the same recorded turns.
+//! `elenchus prompts ab`: two prompts compared on recorded turns or in fresh debates.
 
-use super::{ab_plan, ab_table};
-use crate::cli::args_ab::AbArgs;
-use crate::cli::estimate;
-use crate::cli::exit::Exit;
-use crate::cli::page::{self, counted};
-use crate::cli::run::on_a_runtime;
-use crate::cli::workshop::Workshop;
-use crate::driver::tries::{
-    Ab, AbEnd, AbState, AbStop, TryFloor, ab_summary, estimate_ab, read_ab,
-};
-use crate::driver::{Budget, check_budget};
+mod args;
+mod plan;
+mod table;
+mod text;
+
+use crate::cli::common::Exit;
+use crate::cli::common::Workshop;
+use crate::cli::common::estimate;
+use crate::cli::common::run_interruptible;
+use crate::cli::common::{counted, output};
+use crate::engine::check_budget;
+use crate::engine::cost::Budget;
+use crate::experiments::prompt_ab::{Ab, AbEnd, AbState, AbStop, ab_summary, estimate_ab, read_ab};
+use crate::experiments::prompt_trial::TryFloor;
+pub(crate) use args::AbArgs;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// Progress is told after every so many parts of the whole.
+/// Number of progress lines over the whole.
 const TOLD_PARTS: usize = 10;
 
 /// Begins a comparison, goes on with one, or shows one.
@@ -30,7 +34,7 @@ pub fn run(args: &AbArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         show(args, shop, &state)?;
         return Ok(Exit::Fine);
     }
-    on_a_runtime(|cancel| async move { play(args, shop, cancel).await })
+    run_interruptible(|cancel| async move { play(args, shop, cancel).await })
 }
 
 async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> anyhow::Result<Exit> {
@@ -45,7 +49,7 @@ async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> anyh
         None => (asked_usd, 0.0),
     };
     let floor = TryFloor {
-        desk: super::desk(shop, "prompts ab")?,
+        desk: shop.desk("prompts ab", None)?,
         library: shop.library.clone(),
         seats: Arc::clone(&shop.seats),
         budget: Arc::new(Budget::new(budget_usd, spent_usd)),
@@ -54,22 +58,22 @@ async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> anyh
     let mut ab = match &args.resume {
         Some(id) => Ab::resume(&floor, id, args.ends.budget_usd).await?,
         None => {
-            let plan = ab_plan::plan(args, shop, &floor, budget_usd).await?;
+            let plan = plan::plan(args, shop, &floor, budget_usd).await?;
             let estimate = estimate_ab(&floor, &plan)?;
             if args.estimate {
-                page::out(&format!("{}\n", estimate::line(&estimate)))?;
+                output::out(&format!("{}\n", estimate::line(&estimate)))?;
                 return Ok(Exit::Fine);
             }
-            page::notice(&format!("estimate: {}", estimate::line(&estimate)));
+            output::notice(&format!("estimate: {}", estimate::line(&estimate)));
             Ab::begin(&floor, plan).await?
         }
     };
     let id = ab.state().manifest.id.clone();
     let all = all(ab.state());
-    page::notice(&format!(
+    output::notice(&format!(
         "comparison {id}: {} on {}, {} of each prompt: {}{}",
         ab.state().manifest.template,
-        ab_table::grounds(ab.state()),
+        table::grounds(ab.state()),
         counted(ab.state().manifest.samples as usize, "sample"),
         counted(all, "sample"),
         match ab.state().manifest.stop {
@@ -81,7 +85,7 @@ async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> anyh
     let tell = |state: &AbState| {
         let done = state.played.len();
         if done > 0 && done.is_multiple_of(step) {
-            page::notice(&format!("{done} of {all}"));
+            output::notice(&format!("{done} of {all}"));
         }
     };
     let end = ab.play(&floor, tell, &cancel).await?;
@@ -89,14 +93,14 @@ async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> anyh
     Ok(match end {
         AbEnd::Completed => Exit::Fine,
         AbEnd::WithFailures(missing) => {
-            page::notice(&format!(
+            output::notice(&format!(
                 "{} failed; try them again: elenchus prompts ab --resume {id}",
                 counted(missing, "sample")
             ));
             Exit::SomeFailed
         }
         AbEnd::Paused(why) => {
-            page::notice(&format!(
+            output::notice(&format!(
                 "{why}; go on with: elenchus prompts ab --resume {id}"
             ));
             Exit::Unfinished
@@ -111,13 +115,13 @@ fn all(state: &AbState) -> usize {
 fn show(args: &AbArgs, shop: &Workshop, state: &AbState) -> anyhow::Result<()> {
     let summary = ab_summary(&shop.layout, state)?;
     if args.json {
-        let json = ab_table::as_json(state, &summary);
-        return page::out(&(page::harmless_json(&json.to_string()) + "\n"));
+        let json = table::as_json(state, &summary);
+        return output::out(&(output::harmless_json(&json.to_string()) + "\n"));
     }
     match &summary.comparison {
-        Ok(compared) => page::out(&ab_table::drawn(state, &summary, compared, shop)),
+        Ok(compared) => output::out(&table::drawn(state, &summary, compared, shop)),
         Err(error) => {
-            page::notice(&format!("nothing to compare: {error}"));
+            output::notice(&format!("nothing to compare: {error}"));
             Ok(())
         }
     }
@@ -133,7 +137,7 @@ fn list(shop: &Workshop) -> anyhow::Result<Exit> {
                     (None, true) => "complete".to_owned(),
                     (None, false) => "not played to its end".to_owned(),
                 };
-                page::out(&page::harmless_text(&format!(
+                output::out(&output::harmless_text(&format!(
                     "{id}  {}: {} against {}, {} of {}, {end}\n",
                     state.manifest.template,
                     a.name,
@@ -142,7 +146,7 @@ fn list(shop: &Workshop) -> anyhow::Result<Exit> {
                     counted(all(&state), "sample"),
                 )))?;
             }
-            Err(error) => page::notice(&format!("notice: {error}")),
+            Err(error) => output::notice(&format!("notice: {error}")),
         }
     }
     Ok(Exit::Fine)

@@ -1,25 +1,29 @@
-//! What `elenchus prompts ab` compares: prompts, turns or debates, and who judges them.
+//! Plan of `elenchus prompts ab`: prompts, turns or debates, and judges.
 
-use super::text::{of_file, of_prompt};
-use super::tried::{repeats, roll};
-use crate::cli::args::CastArgs;
-use crate::cli::args_ab::AbArgs;
-use crate::cli::list::resolve_session;
-use crate::cli::model_names;
-use crate::cli::page::{self, counted};
-use crate::cli::run_plan::{self, GameRequest, Telling};
-use crate::cli::workshop::Workshop;
+use super::args::AbArgs;
+use crate::cli::common::Workshop;
+use crate::cli::common::args::CastArgs;
+use crate::cli::common::model_names;
+use crate::cli::common::resolve_session;
+use crate::cli::common::{counted, output};
+use crate::cli::prompts::text::{of_file, of_prompt};
+use crate::cli::prompts::trial::{repeats, roll};
+use crate::cli::run::{GameRequest, Telling, plan};
 use crate::dataset::{self, DatasetSpec, Selection};
 use crate::debate::protocol::Settings;
 use crate::debate::{Protocol, SeatId, SessionId};
-use crate::driver::tries::{
-    AbArm, AbContext, AbPlan, AbPreference, AbStop, RollForward, TryFloor, TurnFilter,
-    find_contexts, fresh_contexts,
+use crate::engine::seats::models_of;
+use crate::engine::{
+    Attendance, CostCeiling, SeatedGame, SeatingPlan, check_models, check_options,
 };
-use crate::driver::{
-    Ceiling, DEFAULT_NAMESPACE, Library, Party, PartyPlan, Present, check_options, find_run,
-    make_ready, models_of, read_run, read_session,
+use crate::experiments::prompt_ab::{
+    AbArm, AbContext, AbPlan, AbPreference, AbStop, TurnFilter, find_contexts, fresh_contexts,
 };
+use crate::experiments::prompt_trial::{RollForward, TryFloor};
+use crate::library::Library;
+use crate::workspace::memory::DEFAULT_NAMESPACE;
+use crate::workspace::run::read_run;
+use crate::workspace::{find_run, read_session};
 use anyhow::{Context, bail};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -71,8 +75,8 @@ pub(super) async fn plan(
     })
 }
 
-/// What is compared, whatever the prompts are.
-struct Compared {
+/// Conditions of the comparison, independent of the prompts.
+struct ComparedConditions {
     template: String,
     protocol: String,
     contexts: Vec<AbContext>,
@@ -88,7 +92,11 @@ fn seat(args: &AbArgs) -> anyhow::Result<Option<&str>> {
     }
 }
 
-fn recorded(args: &AbArgs, shop: &Workshop, budget_usd: Option<f64>) -> anyhow::Result<Compared> {
+fn recorded(
+    args: &AbArgs,
+    shop: &Workshop,
+    budget_usd: Option<f64>,
+) -> anyhow::Result<ComparedConditions> {
     if let Some(pair) = args.seat.iter().find(|seat| seat.contains('=')) {
         bail!(
             "--seat {pair} seats a model, and recorded debates have theirs; name the seat alone, or \
@@ -120,7 +128,7 @@ fn recorded(args: &AbArgs, shop: &Workshop, budget_usd: Option<f64>) -> anyhow::
     };
     let (contexts, unread) = find_contexts(&shop.layout, &filter, args.seed);
     for why in unread {
-        page::notice(&format!("notice: a session is left out: {why}"));
+        output::notice(&format!("notice: a session is left out: {why}"));
     }
     let mut models = BTreeMap::new();
     for context in &contexts {
@@ -130,8 +138,8 @@ fn recorded(args: &AbArgs, shop: &Workshop, budget_usd: Option<f64>) -> anyhow::
         }
         let state = read_session(&path)?;
         if let Some(created) = state.created() {
-            let ceiling = Ceiling::of(budget_usd, &created.protocol);
-            make_ready(&created.cast, &shop.seats, ceiling)?;
+            let ceiling = CostCeiling::from_budget(budget_usd, &created.protocol);
+            check_models(&created.cast, &shop.seats, ceiling)?;
             models.insert(context.session.clone(), created.is_simulated());
         }
     }
@@ -143,7 +151,7 @@ fn recorded(args: &AbArgs, shop: &Workshop, budget_usd: Option<f64>) -> anyhow::
             counted(models.len(), "session")
         );
     }
-    Ok(Compared {
+    Ok(ComparedConditions {
         template,
         protocol,
         contexts,
@@ -158,7 +166,7 @@ async fn fresh(
     floor: &TryFloor,
     budget_usd: Option<f64>,
     text: &str,
-) -> anyhow::Result<Compared> {
+) -> anyhow::Result<ComparedConditions> {
     let protocol = args.protocol.as_deref();
     let protocol = protocol.context("give the game with --protocol")?;
     let models = args.seat.iter().filter(|seat| seat.contains('='));
@@ -176,7 +184,7 @@ async fn fresh(
         cast: &cast,
         telling: Telling::Wanted,
     };
-    let game = run_plan::game(&asked, shop)?;
+    let game = plan::game(&asked, shop)?;
     let names = templates(&game.protocol, seat(args)?, args.template.as_deref());
     let template = only(
         names
@@ -184,28 +192,28 @@ async fn fresh(
             .map(|name| (name, game.protocol.id.clone())),
     )?
     .0;
-    let party_plan = PartyPlan {
-        cast: &run_plan::cast_request(&cast)?,
+    let party_plan = SeatingPlan {
+        cast: &plan::cast_request(&cast)?,
         default_model: shop.config.default_model(),
-        present: Present::Nobody,
+        present: Attendance::Nobody,
         namespace: DEFAULT_NAMESPACE,
         budget_usd,
     };
-    let party = Party::gather(game, &party_plan, &shop.seats, &shop.layout)?;
+    let party = SeatedGame::gather(game, &party_plan, &shop.seats, &shop.layout)?;
     model_names::check(shop, models_of(&party.cast), args.fresh.names).await?;
     let spec: DatasetSpec = text.parse()?;
     let loaded = dataset::load(&spec)?;
     if !loaded.refused.is_empty() {
         let rows = counted(loaded.refused.len(), "row");
-        page::notice(&format!(
+        output::notice(&format!(
             "notice: {rows} of {text} cannot be read and are left out"
         ));
     }
     let selection = Selection {
-        categories: args.fresh.category.clone(),
-        levels: args.fresh.level.clone(),
-        limit: args.fresh.limit,
-        sample: args.fresh.sample,
+        categories: args.fresh.topics.category.clone(),
+        levels: args.fresh.topics.level.clone(),
+        limit: args.fresh.topics.limit,
+        sample: args.fresh.topics.sample,
         seed: args.seed,
     };
     let topics = dataset::select(loaded.topics, &selection)?;
@@ -214,7 +222,7 @@ async fn fresh(
     }
     check_options(&party.game.protocol, &topics)?;
     let protocol = party.game.protocol.id.clone();
-    Ok(Compared {
+    Ok(ComparedConditions {
         contexts: fresh_contexts(floor, &party, topics, args.seed).await?,
         template,
         protocol,
@@ -251,7 +259,7 @@ fn template(
     Ok(named)
 }
 
-/// Returns the templates by which seats of a game are told what to do, as far as they fit.
+/// Returns the prompt templates of a game's seats that fit the options.
 fn templates(protocol: &Protocol, seat: Option<&str>, template: Option<&str>) -> BTreeSet<String> {
     let stages = protocol.stages.iter().filter(|stage| stage.enabled);
     let told = stages.flat_map(|stage| {
@@ -288,7 +296,7 @@ fn only(found: impl IntoIterator<Item = (String, String)>) -> anyhow::Result<(St
     }
 }
 
-fn arm(shop: &Workshop, named: &str, what: &Compared) -> anyhow::Result<AbArm> {
+fn arm(shop: &Workshop, named: &str, what: &ComparedConditions) -> anyhow::Result<AbArm> {
     let (protocol, template) = (what.protocol.as_str(), what.template.as_str());
     let text = match named {
         RECORDED if what.is_fresh => bail!(

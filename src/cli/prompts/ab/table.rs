@@ -1,10 +1,11 @@
 //! A comparison of two prompts as text and as JSON.
 
-use super::ab_words;
-use crate::cli::page::{self, Ink, Page, counted, fit};
-use crate::cli::workshop::Workshop;
+use super::text;
+use crate::cli::common::Workshop;
+use crate::cli::common::{Ink, Page, counted, fit, output};
 use crate::debate::SessionId;
-use crate::driver::tries::{AbPlace, AbReads, AbState, AbStop, AbSummary, RollForward};
+use crate::experiments::prompt_ab::{AbCell, AbEvidence, AbState, AbStop, AbSummary};
+use crate::experiments::prompt_trial::RollForward;
 use crate::metrics::{Interval, PairedTest, PromptComparison, PromptMeasure, PromptRow};
 use serde_json::json;
 
@@ -22,7 +23,7 @@ pub(super) fn drawn(
 ) -> String {
     let manifest = &state.manifest;
     let [a, b] = &manifest.arms;
-    let mut page = Page::new(page::width(), shop.colour);
+    let mut page = Page::new(output::width(), shop.colour);
     page.inked(
         Ink::Bold,
         0,
@@ -69,20 +70,20 @@ pub(super) fn drawn(
     page.line(
         0,
         match summary.reads {
-            AbReads::FixedN => {
+            AbEvidence::FixedN => {
                 "fixed number of topics: each topic weighs the same, whatever its turns and samples; \
                  intervals resample topics; p by flipped signs of topics (McNemar where each has one \
                  verdict), adjusted over the shares (Holm)"
             }
-            AbReads::Sequence => {
+            AbEvidence::Sequence => {
                 "each topic weighs the same, whatever its turns and samples; intervals and p-values \
                  are left out: they hold for a number of topics that was fixed before, and this \
                  comparison may end, or be looked at, at any of them"
             }
         },
     );
-    ab_words::sequence(&mut page, state, summary);
-    ab_words::preference(&mut page, state, summary);
+    text::sequence(&mut page, state, summary);
+    text::preference(&mut page, state, summary);
     let silent = [(a, compared.silent_a), (b, compared.silent_b)];
     for (arm, count) in silent.iter().filter(|(_, count)| *count > 0) {
         page.line(
@@ -162,7 +163,7 @@ fn name_width() -> usize {
     labels.max().unwrap_or(0)
 }
 
-fn line(row: &PromptRow, reads: AbReads) -> String {
+fn line(row: &PromptRow, reads: AbEvidence) -> String {
     let number = |value: f64| match row.measure {
         PromptMeasure::Length => format!("{value:.0}"),
         PromptMeasure::Cost => format!("{value:.4}"),
@@ -175,9 +176,9 @@ fn line(row: &PromptRow, reads: AbReads) -> String {
         format!("{} to {}", number(interval.low), number(interval.high))
     });
     let (interval, p) = match (reads, row.p_holm, row.measure.is_share()) {
-        (AbReads::Sequence, _, _) => (String::new(), String::new()),
-        (AbReads::FixedN, Some(_), true) => (interval, row.shown_p().to_string()),
-        (AbReads::FixedN, Some(_) | None, _) => (interval, String::new()),
+        (AbEvidence::Sequence, _, _) => (String::new(), String::new()),
+        (AbEvidence::FixedN, Some(_), true) => (interval, row.shown_p().to_string()),
+        (AbEvidence::FixedN, Some(_) | None, _) => (interval, String::new()),
     };
     format!(
         "{}{:>7}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}{:>17}{:>7}",
@@ -191,7 +192,7 @@ fn line(row: &PromptRow, reads: AbReads) -> String {
     )
 }
 
-fn notes(row: &PromptRow, reads: AbReads) -> Vec<String> {
+fn notes(row: &PromptRow, reads: AbEvidence) -> Vec<String> {
     let mut notes = Vec::new();
     if row.unpaired_topics > 0 {
         let topics = counted(row.unpaired_topics, "topic");
@@ -199,7 +200,7 @@ fn notes(row: &PromptRow, reads: AbReads) -> Vec<String> {
             "{topics} with a value of one prompt alone are left out"
         ));
     }
-    if reads == AbReads::Sequence {
+    if reads == AbEvidence::Sequence {
         return notes;
     }
     if let (PromptMeasure::ErrorRate, Some(needed)) = (row.measure, row.needed_topics) {
@@ -235,7 +236,7 @@ pub(super) fn as_json(state: &AbState, summary: &AbSummary) -> serde_json::Value
         .flips
         .iter()
         .map(|flip| {
-            let of = |arm: &[(AbPlace, SessionId)]| -> Vec<String> {
+            let of = |arm: &[(AbCell, SessionId)]| -> Vec<String> {
                 arm.iter().map(|(_, session)| session.to_string()).collect()
             };
             let [a, b] = &flip.samples;
@@ -246,8 +247,8 @@ pub(super) fn as_json(state: &AbState, summary: &AbSummary) -> serde_json::Value
         "id": state.manifest.id,
         "stop": state.manifest.stop,
         "reads": match summary.reads {
-            AbReads::FixedN => "fixed_n",
-            AbReads::Sequence => "sequence",
+            AbEvidence::FixedN => "fixed_n",
+            AbEvidence::Sequence => "sequence",
         },
         "flips": flips,
         "template": state.manifest.template,

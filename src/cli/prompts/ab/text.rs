@@ -1,12 +1,12 @@
-//! What a comparison says besides its table: the confidence sequence and the judged preference.
+//! Text below a comparison's table: the confidence sequence and the judged preference.
 
-use crate::cli::page::{Ink, Page, counted};
-use crate::driver::tries::{AbReads, AbState, AbStop, AbSummary};
+use crate::cli::common::{Ink, Page, counted};
+use crate::experiments::prompt_ab::{AbEvidence, AbState, AbStop, AbSummary};
 use crate::metrics::{PairedTest, PreferenceReport};
 
 /// Says what the confidence sequence knows: where it is what counts.
 pub(super) fn sequence(page: &mut Page, state: &AbState, summary: &AbSummary) {
-    if summary.reads == AbReads::FixedN {
+    if summary.reads == AbEvidence::FixedN {
         return;
     }
     page.gap();
@@ -74,7 +74,7 @@ pub(super) fn preference(page: &mut Page, state: &AbState, summary: &AbSummary) 
     let title = format!("Preferred by {} ({})", asked.judge, asked.rubric);
     page.inked(Ink::Bold, 0, &title);
     match &summary.preference {
-        Some(report) => told(page, report, summary.reads),
+        Some(report) => print_preference(page, report, summary.reads),
         None => page.line(2, "no pair is judged yet"),
     }
     for why in state.unanswered.values().take(MAX_FAULTS) {
@@ -82,18 +82,18 @@ pub(super) fn preference(page: &mut Page, state: &AbState, summary: &AbSummary) 
     }
 }
 
-/// How many failed questions are told.
+/// Number of failed questions that are listed.
 const MAX_FAULTS: usize = 3;
 
-fn told(page: &mut Page, report: &PreferenceReport, reads: AbReads) {
+fn print_preference(page: &mut Page, report: &PreferenceReport, reads: AbEvidence) {
     let share = report
         .share_b
         .map_or("n/a".to_owned(), |share| format!("{share:.3}"));
     let mut line = format!("B is preferred in {share} of pairs, ties a half");
-    if let (AbReads::FixedN, Some(interval)) = (reads, &report.interval) {
+    if let (AbEvidence::FixedN, Some(interval)) = (reads, &report.interval) {
         line += &format!(", {:.3} to {:.3}", interval.low, interval.high);
     }
-    if let (AbReads::FixedN, Some(p)) = (reads, report.shown_p()) {
+    if let (AbEvidence::FixedN, Some(p)) = (reads, report.shown_p()) {
         let test = match report.test {
             PairedTest::McNemar => "exact, one pair a topic",
             PairedTest::SignFlip => "flipped signs of topics",

@@ -1,15 +1,15 @@
-//! Decision, rewards, lesson, failures, cost and how it ended.
+//! End of a transcript: decision, rewards, lesson, failures, cost and outcome.
 
 use super::Script;
-use crate::cli::page::{Ink, counted};
-use crate::debate::NOTHING_CAME;
+use crate::cli::common::{Ink, counted};
+use crate::debate::EMPTY_REPLY_PLACEHOLDER;
 use crate::debate::event::{CeilingKind, FailureKind};
-use crate::debate::step::{Done, Target};
+use crate::debate::step::{EndReason, Target};
 use crate::exchange::cost;
 use jiff::Timestamp;
 
 impl Script<'_> {
-    pub(super) fn close(&mut self) {
+    pub(crate) fn close(&mut self) {
         self.decision();
         self.lesson();
         self.failures();
@@ -46,7 +46,7 @@ impl Script<'_> {
             self.private_text(4, "its own thinking", thinking);
         }
         if lesson.reply.is_empty() {
-            let text = format!("{NOTHING_CAME}; memory keeps nothing of it");
+            let text = format!("{EMPTY_REPLY_PLACEHOLDER}; memory keeps nothing of it");
             self.page.inked(Ink::Middle, 4, &text);
             return;
         }
@@ -75,12 +75,13 @@ impl Script<'_> {
     fn ending(&mut self) {
         let opening = self.state.open();
         let (ink, text, goes_on) = match opening.done {
-            Some(Done::Complete) => (Ink::Good, "complete".to_owned(), false),
-            Some(Done::Stopped { after_round }) => {
-                let text = format!("stopped by a rule of the protocol after round {after_round}");
+            Some(EndReason::Complete) => (Ink::Good, "complete".to_owned(), false),
+            Some(EndReason::Stopped { after_round }) => {
+                let text =
+                    format!("complete (ended by a rule of the protocol after round {after_round})");
                 (Ink::Good, text, false)
             }
-            Some(Done::Truncated(ceiling)) => {
+            Some(EndReason::Truncated(ceiling)) => {
                 let text = format!(
                     "DEBATE_TRUNCATED: the ceiling on {} was met",
                     ceiling_text(ceiling)

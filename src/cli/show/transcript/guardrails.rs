@@ -1,19 +1,19 @@
 //! The guardrails near the topic, and what each debater's model decided.
 
 use super::Script;
-use crate::cli::page::Ink;
+use crate::cli::common::Ink;
 use crate::debate::GuardDecision;
 
 impl Script<'_> {
     /// Writes what was found and decided; nothing where guardrails were not asked.
-    pub(super) fn guardrails(&mut self) {
+    pub(crate) fn guardrails(&mut self) {
         let state = self.state;
         let Some(near) = state.guards() else {
             return;
         };
         self.title(&format!("Guardrails near the topic, by {}", near.retriever));
         if near.candidates.is_empty() {
-            self.page.line(2, "none: nobody was asked");
+            self.page.line(2, "none: no model was called");
         }
         for candidate in &near.candidates {
             let head = format!("{} · {:.3}", candidate.id, candidate.score);

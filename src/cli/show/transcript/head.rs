@@ -1,8 +1,8 @@
-//! Who plays what about what, and what memory gave.
+//! Head of a transcript: topic, cast, settings, and entries from memory.
 
 use super::Script;
-use crate::cli::estimate;
-use crate::cli::page::{Ink, counted};
+use crate::cli::common::estimate;
+use crate::cli::common::{Ink, counted};
 use crate::debate::event::{Participant, Player};
 use crate::debate::topic::UtteranceRole;
 use crate::exchange::cost;
@@ -11,7 +11,7 @@ use crate::exchange::cost;
 const NAMES: usize = 13;
 
 impl Script<'_> {
-    pub(super) fn head(&mut self) {
+    pub(crate) fn head(&mut self) {
         let created = self.created;
         if created.is_simulated() {
             self.page.inked(
@@ -86,13 +86,13 @@ impl Script<'_> {
         if let Some(expected) = &topic.expected {
             self.field(
                 "expected",
-                &format!("{expected} (by the dataset; shown to nobody)"),
+                &format!("{expected} (by the dataset; not shown to any seat)"),
             );
         }
         if let Some(level) = topic.level {
             self.field(
                 "level",
-                &format!("{level} (by the dataset; shown to nobody)"),
+                &format!("{level} (by the dataset; not shown to any seat)"),
             );
         }
     }
@@ -168,7 +168,7 @@ impl Script<'_> {
         self.field("used", &used);
     }
 
-    pub(super) fn retrieved(&mut self) {
+    pub(crate) fn retrieved(&mut self) {
         let Some(retrieved) = self.state.retrieved() else {
             return;
         };
@@ -218,7 +218,7 @@ fn player(participant: &Participant) -> String {
         }
         Player::Human { name: Some(name) } => format!("a person, {name}"),
         Player::Human { name: None } => "a person".to_owned(),
-        Player::Fixed(fixed) => format!("nobody: lines of {}", fixed.from),
+        Player::Fixed(fixed) => format!("no model: turns from {}", fixed.from),
     };
     if participant.persona.is_some() {
         text.push_str(", with a persona of the cast");

@@ -16,11 +16,11 @@ mod head;
 mod rounds;
 mod views;
 
-use super::page::{Ink, Page};
-use super::workshop::Colour;
+use crate::cli::common::Colour;
+use crate::cli::common::{Ink, Page};
 use crate::debate::event::{Created, Outcome};
 use crate::debate::{Chair, SessionId, State};
-use crate::driver::prompt_desk::KeptPrompts;
+use crate::workspace::prompts::KeptPrompts;
 
 /// Whether private turns and the models' own thinking are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,7 +112,7 @@ impl Script<'_> {
 }
 
 fn characters(text: &str) -> String {
-    super::page::counted(text.chars().count(), "character")
+    crate::cli::common::counted(text.chars().count(), "character")
 }
 
 /// Returns how a finding is emphasised, by what its rubric says it is worth.

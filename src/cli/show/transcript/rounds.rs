@@ -1,19 +1,19 @@
-//! Stages, turns and the verdicts on them.
+//! Rounds of a transcript: stages, turns and the verdicts on them.
 
 use super::fields::{evidence, flagged_citations, outline};
 use super::{Script, ink_of};
-use crate::cli::page::Ink;
+use crate::cli::common::Ink;
 use crate::debate::event::{Author, Fields, Finish, Outcome};
 use crate::debate::protocol::{Detector, Judging, Stage};
 use crate::debate::state::{Attempt, TurnState, VerdictState};
-use crate::debate::step::{ShownOrder, Slot, Target};
-use crate::debate::{AttemptId, Chair, NOTHING_CAME, TurnId};
+use crate::debate::step::{ShownOrder, Target, VerdictSlot};
+use crate::debate::{AttemptId, Chair, EMPTY_REPLY_PLACEHOLDER, TurnId};
 
 /// Where texts begin.
 const TEXT: usize = 4;
 
 impl Script<'_> {
-    pub(super) fn rounds(&mut self) {
+    pub(crate) fn rounds(&mut self) {
         let played = self
             .state
             .turns()
@@ -86,7 +86,7 @@ impl Script<'_> {
     fn attempt(&mut self, stage: &Stage, id: &AttemptId, attempt: &Attempt) {
         if let Some(guardrail) = &attempt.guardrail {
             let text = format!(
-                "refused by guardrail {guardrail}: the seat was not asked, and nobody judges this"
+                "refused by guardrail {guardrail}: the model was not called, and the turn is not judged"
             );
             self.page.inked(Ink::Middle, TEXT, &text);
         } else {
@@ -101,7 +101,7 @@ impl Script<'_> {
             self.private_text(TEXT, "its own thinking", thinking);
         }
         if attempt.is_empty_reply() {
-            self.page.inked(Ink::Middle, TEXT, NOTHING_CAME);
+            self.page.inked(Ink::Middle, TEXT, EMPTY_REPLY_PLACEHOLDER);
         } else if stage.private {
             self.private_text(TEXT, "private reasoning", &attempt.reply.text);
         } else if let Some(Fields::Read(fields)) = &attempt.fields {
@@ -121,7 +121,7 @@ impl Script<'_> {
     }
 
     /// Writes the verdicts on a target, and what several judges found together.
-    pub(super) fn verdicts_on(&mut self, target: &Target) {
+    pub(crate) fn verdicts_on(&mut self, target: &Target) {
         let (state, created) = (self.state, self.created);
         for judging in &created.protocol.judging {
             let Some(by_slot) = state.verdicts_on(&judging.id, target) else {
@@ -140,7 +140,7 @@ impl Script<'_> {
             }
         }
         if state.is_empty_target(target) && self.has_verdicts(target) {
-            let text = "nobody judges an empty reply: this verdict does not count";
+            let text = "an empty reply is not judged: this verdict does not count";
             self.page.inked(Ink::Middle, TEXT + 3, text);
         }
         for (judging, failed) in state.failed_verdicts(target) {
@@ -152,7 +152,13 @@ impl Script<'_> {
         }
     }
 
-    fn verdict(&mut self, judging: &Judging, slot: Slot, target: &Target, verdict: &VerdictState) {
+    fn verdict(
+        &mut self,
+        judging: &Judging,
+        slot: VerdictSlot,
+        target: &Target,
+        verdict: &VerdictState,
+    ) {
         let judge = match &judging.by {
             Some(seat) => self.name(&Chair {
                 seat: seat.clone(),
@@ -226,7 +232,7 @@ fn marks(attempt: &Attempt) -> Vec<String> {
     }
     match (attempt.reply.cached, &attempt.view) {
         (true, Some(_)) => marks.push("from the reply cache".to_owned()),
-        // Nobody was shown anything, so nobody was asked.
+        // No prompt was shown, so no model was called.
         (true, None) => marks.push("written down beforehand".to_owned()),
         (false, _) => {}
     }

@@ -1,21 +1,21 @@
-//! What each seat was shown, part by part, with where each part came from.
+//! Views of a transcript: the parts that each seat was shown, with their origins.
 
 use super::{Private, Script, Views, characters};
-use crate::cli::page::Ink;
+use crate::cli::common::Ink;
 use crate::debate::protocol::Judging;
 use crate::debate::state::{Attempt, VerdictState};
 use crate::debate::step::Target;
-use crate::debate::view::{MessageRole, Part, Source, View};
+use crate::debate::view::{MessageRole, PartSource, View, ViewPart};
 use crate::debate::{AttemptId, Guarded, TurnId};
-use crate::driver::prompt_desk::{PromptName, version_of};
-use crate::driver::short;
+use crate::library::short;
 use crate::prompt::expand;
+use crate::workspace::prompts::{PromptName, version_of};
 
 /// Where views begin.
 const VIEW: usize = 4;
 
 impl Script<'_> {
-    pub(super) fn attempt_view(&mut self, id: &AttemptId, attempt: &Attempt) {
+    pub(crate) fn attempt_view(&mut self, id: &AttemptId, attempt: &Attempt) {
         match &attempt.view {
             Some(view) => {
                 self.prompt(id);
@@ -42,7 +42,7 @@ impl Script<'_> {
         self.page.inked(Ink::Dim, VIEW, &text);
     }
 
-    pub(super) fn verdict_view(
+    pub(crate) fn verdict_view(
         &mut self,
         judging: &Judging,
         index: u32,
@@ -63,13 +63,13 @@ impl Script<'_> {
         }
     }
 
-    pub(super) fn feedback_view(&mut self, view: Option<&View>) {
+    pub(crate) fn feedback_view(&mut self, view: Option<&View>) {
         if let Some(view) = view {
             self.view("shown for the lesson", None, view);
         }
     }
 
-    pub(super) fn guard_view(&mut self, guarded: &Guarded) {
+    pub(crate) fn guard_view(&mut self, guarded: &Guarded) {
         let what = format!("shown to {} for its decision", self.name(&guarded.chair));
         match &guarded.view {
             Some(view) => self.view(&what, None, view),
@@ -113,7 +113,7 @@ impl Script<'_> {
         }
     }
 
-    fn part(&mut self, part: &Part) {
+    fn part(&mut self, part: &ViewPart) {
         let origin = self.origin(&part.from);
         let Some(text) = &part.text else {
             let gone = format!("[{origin}] (the session holds no text for it)");
@@ -129,50 +129,52 @@ impl Script<'_> {
         self.page.prose(Ink::Plain, VIEW + 4, text);
     }
 
-    fn origin(&self, from: &Source) -> String {
+    fn origin(&self, from: &PartSource) -> String {
         let counted = |at: &usize| at + 1;
         match from {
-            Source::Template(name) => format!("template {name}"),
-            Source::Topic => "topic".to_owned(),
-            Source::Context => "context of the topic".to_owned(),
-            Source::Conversation(at) => format!("conversation before, utterance {}", counted(at)),
-            Source::Document(at) => {
+            PartSource::Template(name) => format!("template {name}"),
+            PartSource::Topic => "topic".to_owned(),
+            PartSource::Context => "context of the topic".to_owned(),
+            PartSource::Conversation(at) => {
+                format!("conversation before, utterance {}", counted(at))
+            }
+            PartSource::Document(at) => {
                 let document = self.created.topic.documents.get(*at);
                 let name = document.map_or("?", |document| document.name.as_str());
                 format!("document {}: {name}", counted(at))
             }
-            Source::Option(at) => format!("option {} of the topic", counted(at)),
-            Source::Ruling { judging, target } => format!("finding {judging} on {target}"),
-            Source::Turn(id) => format!("turn {id} of {}", self.name(&id.turn.chair)),
-            Source::OwnPrivate(id) => format!("own private reasoning {id}"),
-            Source::Verdict { judging, attempt } => format!("verdict {judging} on {attempt}"),
-            Source::Memory(id) => format!("memory entry {id}"),
-            Source::Guardrail(id) => format!("guardrail {id}"),
-            Source::Persona => "persona".to_owned(),
-            Source::Draw(name) => format!("drawn: {name}"),
-            Source::Fence => "fence around text under judgement".to_owned(),
-            Source::Person => "typed by a person".to_owned(),
+            PartSource::Option(at) => format!("option {} of the topic", counted(at)),
+            PartSource::Ruling { judging, target } => format!("finding {judging} on {target}"),
+            PartSource::Turn(id) => format!("turn {id} of {}", self.name(&id.turn.chair)),
+            PartSource::OwnPrivate(id) => format!("own private reasoning {id}"),
+            PartSource::Verdict { judging, attempt } => format!("verdict {judging} on {attempt}"),
+            PartSource::Memory(id) => format!("memory entry {id}"),
+            PartSource::Guardrail(id) => format!("guardrail {id}"),
+            PartSource::Persona => "persona".to_owned(),
+            PartSource::Draw(name) => format!("drawn: {name}"),
+            PartSource::Fence => "fence around text under judgement".to_owned(),
+            PartSource::Person => "typed by a person".to_owned(),
         }
     }
 }
 
-fn is_private(from: &Source) -> bool {
+fn is_private(from: &PartSource) -> bool {
     match from {
-        Source::OwnPrivate(_) => true,
-        Source::Template(_)
-        | Source::Topic
-        | Source::Context
-        | Source::Conversation(_)
-        | Source::Document(_)
-        | Source::Option(_)
-        | Source::Ruling { .. }
-        | Source::Turn(_)
-        | Source::Verdict { .. }
-        | Source::Memory(_)
-        | Source::Guardrail(_)
-        | Source::Persona
-        | Source::Draw(_)
-        | Source::Fence
-        | Source::Person => false,
+        PartSource::OwnPrivate(_) => true,
+        PartSource::Template(_)
+        | PartSource::Topic
+        | PartSource::Context
+        | PartSource::Conversation(_)
+        | PartSource::Document(_)
+        | PartSource::Option(_)
+        | PartSource::Ruling { .. }
+        | PartSource::Turn(_)
+        | PartSource::Verdict { .. }
+        | PartSource::Memory(_)
+        | PartSource::Guardrail(_)
+        | PartSource::Persona
+        | PartSource::Draw(_)
+        | PartSource::Fence
+        | PartSource::Person => false,
     }
 }

@@ -1,14 +1,14 @@
-//! What is wrong with rules of judging.
+//! Checks of judging rules.
 
 use super::Check;
-use crate::debate::protocol::locate::Hop;
+use crate::debate::protocol::locate::PathSegment;
 use crate::debate::protocol::{JudgedThing, Judging, MAX_RETRIES, Orders, RoundSet, SeatKind};
 
 impl Check<'_> {
     pub(super) fn judging(&mut self) {
         let protocol = self.protocol;
         for (at, judging) in protocol.judging.iter().enumerate() {
-            let here: [Hop; 2] = ["judging".into(), at.into()];
+            let here: [PathSegment; 2] = ["judging".into(), at.into()];
             let id = &judging.id;
             match (&judging.by, judging.grader, judging.detector) {
                 (Some(seat), None, None) => {
@@ -63,7 +63,7 @@ impl Check<'_> {
         }
     }
 
-    fn grader(&mut self, here: &[Hop], judging: &Judging) {
+    fn grader(&mut self, here: &[PathSegment], judging: &Judging) {
         let id = &judging.id;
         let stated = judging.answer.as_ref().map(|answer| &answer.judging);
         match (judging.of, stated) {
@@ -94,7 +94,7 @@ impl Check<'_> {
         }
     }
 
-    fn options(&mut self, here: &[Hop], judging: &Judging) {
+    fn options(&mut self, here: &[PathSegment], judging: &Judging) {
         let id = &judging.id;
         if judging.answer.is_some() && judging.grader.is_none() {
             self.fault(here, format!("`answer` of '{id}' is for graders"));

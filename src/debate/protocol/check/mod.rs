@@ -1,25 +1,25 @@
-//! What makes a game unplayable, found before it is played.
+//! Checks of a protocol: faults that make it unplayable, found before it is played.
 
 mod judging;
 mod outcome;
 
-use super::locate::Hop;
+use super::locate::PathSegment;
 use super::{
-    Detector, JudgeWhen, JudgedThing, MAX_CHAIRS, MAX_RETRIES, MAX_ROUNDS, Order, Protocol,
-    RetryRule, RoundsSeen, SeatKind, Sees, Stage, Stance,
+    Detector, JudgeWhen, JudgedThing, MAX_CHAIRS, MAX_RETRIES, MAX_ROUNDS, Protocol, RetryRule,
+    RoundsSeen, SeatKind, Sees, Stage, StageOrder, Stance,
 };
 use crate::debate::ids::{SeatId, StageId};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// The longest name of a template, rubric or list, in bytes.
+/// Longest name of a template, rubric or list, in bytes.
 const MAX_FILE_STEM: usize = 80;
 
-/// Something wrong with a protocol, and where.
+/// A fault of a protocol with its line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProtocolFault {
     pub file: String,
-    /// Counts from 1.
+    /// From 1.
     pub line: usize,
     pub why: String,
 }
@@ -31,13 +31,13 @@ impl fmt::Display for ProtocolFault {
 }
 
 /// A fault whose line is not known yet.
-pub(super) struct Fault {
-    pub path: Vec<Hop>,
+pub(super) struct PathFault {
+    pub path: Vec<PathSegment>,
     pub why: String,
 }
 
-/// Returns everything that keeps the game from being played.
-pub(super) fn faults(protocol: &Protocol) -> Vec<Fault> {
+/// Returns all faults that make the protocol unplayable.
+pub(super) fn faults(protocol: &Protocol) -> Vec<PathFault> {
     let mut check = Check {
         protocol,
         faults: Vec::new(),
@@ -57,12 +57,12 @@ pub(super) fn faults(protocol: &Protocol) -> Vec<Fault> {
 
 struct Check<'a> {
     protocol: &'a Protocol,
-    faults: Vec<Fault>,
+    faults: Vec<PathFault>,
 }
 
 impl Check<'_> {
-    fn fault(&mut self, path: &[Hop], why: impl Into<String>) {
-        self.faults.push(Fault {
+    fn fault(&mut self, path: &[PathSegment], why: impl Into<String>) {
+        self.faults.push(PathFault {
             path: path.to_vec(),
             why: why.into(),
         });
@@ -113,10 +113,10 @@ impl Check<'_> {
         }
     }
 
-    /// What becomes part of a path must not lead out of the folder of prompts.
+    /// Checks names that become part of a path: none may lead out of the prompts folder.
     fn files(&mut self) {
         let protocol = self.protocol;
-        let mut named: Vec<(Vec<Hop>, &str, &str)> = Vec::new();
+        let mut named: Vec<(Vec<PathSegment>, &str, &str)> = Vec::new();
         for (at, stage) in protocol.stages.iter().enumerate() {
             let here = |key: &str| vec!["stages".into(), at.into(), key.into()];
             let retries = stage.retry.iter().filter_map(|rule| rule.template.as_ref());
@@ -191,7 +191,7 @@ impl Check<'_> {
     fn stages(&mut self) {
         let protocol = self.protocol;
         for (at, stage) in protocol.stages.iter().enumerate() {
-            let here: [Hop; 2] = ["stages".into(), at.into()];
+            let here: [PathSegment; 2] = ["stages".into(), at.into()];
             if stage.seats.is_empty() {
                 self.fault(&here, format!("stage '{}' names no seats", stage.id));
             }
@@ -223,7 +223,7 @@ impl Check<'_> {
         }
     }
 
-    fn retry(&mut self, path: &[Hop], stage: &Stage, rule: &RetryRule) {
+    fn retry(&mut self, path: &[PathSegment], stage: &Stage, rule: &RetryRule) {
         if stage.output.is_none() {
             let why = match &rule.field {
                 Some(field) => {
@@ -247,8 +247,8 @@ impl Check<'_> {
         }
     }
 
-    fn own_stage_is_not_shown(&mut self, path: &[Hop], stage: &Stage) {
-        if stage.order != Order::Simultaneous {
+    fn own_stage_is_not_shown(&mut self, path: &[PathSegment], stage: &Stage) {
+        if stage.order != StageOrder::Simultaneous {
             return;
         }
         for selector in &stage.sees.turns {
@@ -267,10 +267,10 @@ impl Check<'_> {
         }
     }
 
-    fn sees(&mut self, path: &[Hop], sees: &Sees, by_speaker: bool) {
+    fn sees(&mut self, path: &[PathSegment], sees: &Sees, by_speaker: bool) {
         for (at, selector) in sees.turns.iter().enumerate() {
             let mut here = path.to_vec();
-            here.extend([Hop::from("turns"), at.into()]);
+            here.extend([PathSegment::from("turns"), at.into()]);
             for seat in &selector.seats {
                 match seat.as_str() {
                     "self" | "peers" if by_speaker => {}
@@ -298,7 +298,7 @@ impl Check<'_> {
         }
     }
 
-    fn rulings(&mut self, path: &[Hop], sees: &Sees, by_speaker: bool) {
+    fn rulings(&mut self, path: &[PathSegment], sees: &Sees, by_speaker: bool) {
         for id in &sees.rulings {
             match self.protocol.judging(id) {
                 None => self.fault(path, format!("there is no judging '{id}'")),
@@ -327,7 +327,7 @@ impl Check<'_> {
         }
     }
 
-    fn known_stages(&mut self, path: &[Hop], stages: Option<&[StageId]>) {
+    fn known_stages(&mut self, path: &[PathSegment], stages: Option<&[StageId]>) {
         for id in stages.unwrap_or_default() {
             match self.protocol.stage(id) {
                 None => self.fault(path, format!("there is no stage '{id}'")),
@@ -340,7 +340,7 @@ impl Check<'_> {
         }
     }
 
-    fn seat_of_kind(&mut self, path: &[Hop], id: &SeatId, kinds: &[SeatKind], to: &str) {
+    fn seat_of_kind(&mut self, path: &[PathSegment], id: &SeatId, kinds: &[SeatKind], to: &str) {
         match self.protocol.seat(id) {
             None => {
                 let known: Vec<&str> = self
@@ -369,7 +369,7 @@ fn usable(name: &str) -> bool {
         && name.len() <= 40
 }
 
-/// Says whether a name can stand for a file of the folder it is looked for in, and for no other.
+/// Returns whether a name is a plain file name, which no path can leave.
 fn is_file_stem(name: &str) -> bool {
     (1..=MAX_FILE_STEM).contains(&name.len())
         && !name.starts_with('.')

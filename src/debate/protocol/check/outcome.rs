@@ -1,8 +1,8 @@
-//! What is wrong with rewards, lessons, stop rules, gauges and the audit record.
+//! Checks of rewards, lessons, stop rules, gauges and the audit record.
 
 use super::Check;
 use crate::debate::ids::StageId;
-use crate::debate::protocol::locate::Hop;
+use crate::debate::protocol::locate::PathSegment;
 use crate::debate::protocol::{Gauge, JudgeWhen, JudgedThing, SeatKind, Take};
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ impl Check<'_> {
     pub(super) fn rewards(&mut self) {
         let protocol = self.protocol;
         for (id, labels) in &protocol.rewards {
-            let path = ["rewards".into(), Hop::Key(id.to_string())];
+            let path = ["rewards".into(), PathSegment::Key(id.to_string())];
             if protocol.judging(id).is_none() {
                 self.fault(
                     &path,
@@ -30,7 +30,7 @@ impl Check<'_> {
         let Some(feedback) = &protocol.feedback else {
             return;
         };
-        let here: [Hop; 1] = ["feedback".into()];
+        let here: [PathSegment; 1] = ["feedback".into()];
         self.seat_of_kind(&here, &feedback.by, &[SeatKind::Feedback], "write feedback");
         if protocol.judging(&feedback.judging).is_none() {
             self.fault(
@@ -53,7 +53,7 @@ impl Check<'_> {
     pub(super) fn stops(&mut self) {
         let protocol = self.protocol;
         for (at, stop) in protocol.stop.iter().enumerate() {
-            let here: [Hop; 2] = ["stop".into(), at.into()];
+            let here: [PathSegment; 2] = ["stop".into(), at.into()];
             match (&stop.judging, &stop.stage) {
                 (Some(id), None) => match protocol.judging(id) {
                     None => self.fault(&here, format!("there is no judging '{id}'")),
@@ -94,7 +94,7 @@ impl Check<'_> {
         let protocol = self.protocol;
         let mut seen = BTreeSet::new();
         for (at, gauge) in protocol.gauges.iter().enumerate() {
-            let here: [Hop; 2] = ["gauges".into(), at.into()];
+            let here: [PathSegment; 2] = ["gauges".into(), at.into()];
             if !seen.insert(&gauge.id) {
                 self.fault(&here, format!("there are two gauges '{}'", gauge.id));
             }
@@ -109,11 +109,11 @@ impl Check<'_> {
                     format!("gauge '{}' needs either a `stage` or a `judging`", gauge.id),
                 ),
             }
-            self.taken(&here, gauge);
+            self.check_take(&here, gauge);
         }
     }
 
-    fn taken(&mut self, here: &[Hop], gauge: &Gauge) {
+    fn check_take(&mut self, here: &[PathSegment], gauge: &Gauge) {
         let id = &gauge.id;
         let label = gauge.judging.is_some() && gauge.field.is_none();
         match gauge.take {
@@ -147,7 +147,7 @@ impl Check<'_> {
         let Some(record) = &protocol.record else {
             return;
         };
-        let here: [Hop; 1] = ["record".into()];
+        let here: [PathSegment; 1] = ["record".into()];
         for stage in [&record.proposer, &record.critic, &record.rebuttal] {
             self.structured(&here, stage);
         }
@@ -159,7 +159,7 @@ impl Check<'_> {
         }
     }
 
-    fn structured(&mut self, here: &[Hop], id: &StageId) {
+    fn structured(&mut self, here: &[PathSegment], id: &StageId) {
         match self.protocol.stage(id) {
             None => self.fault(here, format!("there is no stage '{id}'")),
             Some(stage) if stage.output.is_none() => self.fault(

@@ -1,14 +1,14 @@
-//! Two raters' labels of the same items.
+//! Contingency tables of two raters' labels of the same items.
 
-use super::binary::Binary;
-use super::raters::MAX_CLASSES;
+use super::binary::BinaryTable;
+use super::multi_rater::MAX_CLASSES;
 use thiserror::Error;
 
-/// The weight of items by the class that the first rater gave them (rows) and the second (columns).
+/// Weights of items by the first rater's class (rows) and the second's (columns).
 ///
-/// Items drawn with unequal chance weigh the inverse of their chance (FIGURES 6); else 1.
+/// Items drawn with unequal probability are weighted by its inverse (FIGURES 6); others by 1.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Table {
+pub struct ContingencyTable {
     classes: usize,
     cells: Vec<f64>,
 }
@@ -22,8 +22,8 @@ pub enum OutsideTable {
     Weight(f64),
 }
 
-impl Table {
-    /// An empty table of so many classes, at least 1 and at most [`MAX_CLASSES`].
+impl ContingencyTable {
+    /// Creates an empty table of a number of classes, clamped to 1..=[`MAX_CLASSES`].
     pub fn new(classes: usize) -> Self {
         let classes = classes.clamp(1, MAX_CLASSES);
         Self {
@@ -50,12 +50,12 @@ impl Table {
         Ok(())
     }
 
-    /// Number of classes.
+    /// Returns the number of classes.
     pub fn classes(&self) -> usize {
         self.classes
     }
 
-    /// The weight in one cell; 0 outside of the table.
+    /// Returns the weight of one cell; 0 outside of the table.
     pub fn cell(&self, first: usize, second: usize) -> f64 {
         if second >= self.classes {
             return 0.0;
@@ -64,31 +64,31 @@ impl Table {
         self.cells.get(at).copied().unwrap_or(0.0)
     }
 
-    /// The weight of everything.
+    /// Returns the total weight.
     pub fn total(&self) -> f64 {
         self.cells.iter().sum()
     }
 
-    /// The weight of the items to which the first rater gave a class.
-    pub fn first_total(&self, class: usize) -> f64 {
+    /// Returns the weight of the items of a class by the first rater.
+    fn first_total(&self, class: usize) -> f64 {
         (0..self.classes)
             .map(|second| self.cell(class, second))
             .sum()
     }
 
-    /// The weight of the items to which the second rater gave a class.
-    pub fn second_total(&self, class: usize) -> f64 {
+    /// Returns the weight of the items of a class by the second rater.
+    fn second_total(&self, class: usize) -> f64 {
         (0..self.classes).map(|first| self.cell(first, class)).sum()
     }
 
-    /// The share of items on which both agree.
+    /// Returns the share of items on which both agree.
     pub fn agreement(&self) -> Option<f64> {
         let same: f64 = (0..self.classes).map(|class| self.cell(class, class)).sum();
         share(same, self.total())
     }
 
-    /// Cohen's κ (Cohen 1960): agreement beyond that of raters who keep their own shares and throw
-    /// dice. `None` where chance alone explains everything, as when both always say the same class.
+    /// Returns Cohen's κ (Cohen 1960): agreement beyond that of independent raters with the same
+    /// shares. `None` where chance explains everything, as when both always say the same class.
     pub fn kappa(&self) -> Option<f64> {
         let total = self.total();
         let chance: f64 = (0..self.classes)
@@ -97,9 +97,9 @@ impl Table {
         beyond_chance(self.agreement()?, share(chance, total * total)?)
     }
 
-    /// Gwet's AC1 (Gwet 2008), which does not collapse where one class is rare: chance agreement is
-    /// Σ π(1 − π) / (q − 1), with π a class's mean share over both raters and q the classes of the
-    /// label set, whether they were used or not. `None` with a single class.
+    /// Returns Gwet's AC1 (Gwet 2008), which does not collapse where one class is rare: chance
+    /// agreement is Σ π(1 − π) / (q − 1), with π a class's mean share over both raters and q the
+    /// classes of the label set, used or not. `None` with a single class.
     pub fn ac1(&self) -> Option<f64> {
         let total = self.total();
         let spread: Option<f64> = (0..self.classes)
@@ -113,12 +113,12 @@ impl Table {
         beyond_chance(self.agreement()?, chance)
     }
 
-    /// The same labels with one class called positive and all others negative.
-    pub fn binary(&self, positive: usize) -> Binary {
+    /// Returns the same labels with one class called positive and all others negative.
+    pub fn binary(&self, positive: usize) -> BinaryTable {
         let both = self.cell(positive, positive);
         let first = self.first_total(positive);
         let second = self.second_total(positive);
-        Binary {
+        BinaryTable {
             both_positive: both,
             first_only: first - both,
             second_only: second - both,
@@ -132,7 +132,7 @@ pub(super) fn share(a: f64, b: f64) -> Option<f64> {
     (b > 0.0).then(|| a / b)
 }
 
-/// Returns (observed − chance) / (1 − chance), `None` where chance leaves nothing to explain.
+/// Returns (observed − chance) / (1 − chance), `None` where chance explains everything.
 pub(super) fn beyond_chance(observed: f64, chance: f64) -> Option<f64> {
     // Shares that sum to 1 only up to rounding leave a remainder of this size.
     const ROUNDING: f64 = 1e-12;

@@ -1,25 +1,25 @@
-//! Any number of raters, who need not have labelled everything.
+//! Agreement of any number of raters, who need not have labelled everything.
 
-use super::table::{beyond_chance, share};
+use super::contingency_table::{beyond_chance, share};
 use thiserror::Error;
 
-/// More classes than a label set of this field has.
+/// Most classes; above any label set of this field.
 pub const MAX_CLASSES: usize = 256;
 
-/// What the order of the classes means.
+/// Scale of the classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// Nothing: two classes are the same or not.
+    /// Two classes are equal or not.
     Nominal,
-    /// They are ranked.
+    /// Classes are ranked.
     Ordinal,
 }
 
-/// How often each item was given each class.
+/// Number of raters of each class, per item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratings {
     classes: usize,
-    /// One row an item.
+    /// One row per item.
     counts: Vec<f64>,
 }
 
@@ -32,7 +32,7 @@ pub struct RatingsError {
 }
 
 impl Ratings {
-    /// No item yet; classes as of [`Table::new`](super::Table::new).
+    /// Creates ratings without items; classes as in [`Table::new`](super::Table::new).
     pub fn new(classes: usize) -> Self {
         Self {
             classes: classes.clamp(1, MAX_CLASSES),
@@ -40,8 +40,8 @@ impl Ratings {
         }
     }
 
-    /// Adds an item with the classes that its raters gave it, in any order; raters who left it out
-    /// are not in the list.
+    /// Adds an item with the classes by its raters, in any order; raters without a label are not in
+    /// the list.
     ///
     /// # Errors
     /// When a class is out of range; nothing is added.
@@ -64,32 +64,32 @@ impl Ratings {
         self.counts.chunks_exact(self.classes)
     }
 
-    /// Items that at least two raters labelled: all others say nothing about agreement.
+    /// Returns the number of items with at least two raters; others say nothing about agreement.
     pub fn shared_items(&self) -> usize {
         self.items().filter(|item| raters(item) >= 2.0).count()
     }
 
-    /// The share of pairs of raters who agree on an item, averaged over items that have a pair.
+    /// Returns the share of agreeing pairs of raters of an item, averaged over items with a pair.
     pub fn agreement(&self) -> Option<f64> {
         self.sums().agreement()
     }
 
-    /// Fleiss' κ: see [`RatingSums::fleiss`].
+    /// Returns Fleiss' κ: see [`RatingSums::fleiss`].
     pub fn fleiss(&self) -> Option<f64> {
         self.sums().fleiss()
     }
 
-    /// Gwet's AC1: see [`RatingSums::ac1`].
+    /// Returns Gwet's AC1: see [`RatingSums::ac1`].
     pub fn ac1(&self) -> Option<f64> {
         self.sums().ac1()
     }
 
-    /// Krippendorff's α: see [`RatingSums::alpha`].
+    /// Returns Krippendorff's α: see [`RatingSums::alpha`].
     pub fn alpha(&self, scale: Scale) -> Option<f64> {
         self.sums().alpha(scale)
     }
 
-    /// Everything that the figures need of these items, as sums: those of several topics add up.
+    /// Returns the sums from which the figures are computed; sums of several topics can be added.
     pub fn sums(&self) -> RatingSums {
         let mut sums = RatingSums::new(self.classes);
         for item in self.items() {
@@ -99,12 +99,12 @@ impl Ratings {
     }
 }
 
-/// What agreement figures need of items, so that topics can be resampled by adding their sums.
+/// Sums for agreement figures, so that topics can be resampled by adding their sums.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RatingSums {
     classes: usize,
-    /// Agreement of pairs, items with a pair, items with a label, then the classes' shares over items
-    /// with a pair, over items with a label, and the coincidences of classes.
+    /// Agreement of pairs, items with a pair, items with a label, then the classes' shares over
+    /// items with a pair, over items with a label, and the coincidences of classes.
     sums: Vec<f64>,
 }
 
@@ -121,7 +121,7 @@ impl RatingSums {
         }
     }
 
-    /// Sums as [`RatingSums::values`] gave them, added up; missing ones are 0.
+    /// Creates sums from added [`RatingSums::values`]; missing ones are 0.
     pub fn of(classes: usize, values: &[f64]) -> Self {
         let mut sums = Self::new(classes.clamp(1, MAX_CLASSES));
         for (sum, value) in sums.sums.iter_mut().zip(values) {
@@ -130,7 +130,7 @@ impl RatingSums {
         sums
     }
 
-    /// The sums, to be added to those of other topics.
+    /// Returns the sums, to be added to those of other topics.
     pub fn values(&self) -> &[f64] {
         &self.sums
     }
@@ -169,31 +169,31 @@ impl RatingSums {
         }
     }
 
-    /// The share of pairs of raters who agree on an item, averaged over items that have a pair.
+    /// Returns the share of agreeing pairs of raters of an item, averaged over items with a pair.
     pub fn agreement(&self) -> Option<f64> {
         share(self.at(AGREEING), self.at(SHARED))
     }
 
-    /// Fleiss' κ (Fleiss 1971). Where items have different numbers of raters, each item's shares
-    /// weigh the same; with equal numbers that is his formula. Items that one rater labelled are
-    /// left out. `None` where chance alone explains everything.
+    /// Returns Fleiss' κ (Fleiss 1971). Where items have different numbers of raters, each item's
+    /// shares have the same weight; with equal numbers that is his formula. Items with one rater
+    /// are left out. `None` where chance explains everything.
     pub fn fleiss(&self) -> Option<f64> {
         let shares = self.mean_shares(SHARES, SHARED)?;
         let chance = shares.iter().map(|share| share * share).sum();
         beyond_chance(self.agreement()?, chance)
     }
 
-    /// Gwet's AC1 for several raters (Gwet 2008): classes' shares are taken over all items that
-    /// somebody labelled. `None` with a single class.
+    /// Returns Gwet's AC1 for several raters (Gwet 2008): classes' shares are over all labelled
+    /// items. `None` with a single class.
     pub fn ac1(&self) -> Option<f64> {
         let shares = self.mean_shares(SHARES + self.classes, RATED)?;
         let spread: f64 = shares.iter().map(|share| share * (1.0 - share)).sum();
         beyond_chance(self.agreement()?, share(spread, self.classes as f64 - 1.0)?)
     }
 
-    /// Krippendorff's α (Krippendorff 2011, "Computing Krippendorff's alpha-reliability"): one minus
-    /// observed over expected disagreement of all labels that stand beside another one. `None` where
-    /// only one class was used, so that nothing could disagree.
+    /// Returns Krippendorff's α (Krippendorff 2011, "Computing Krippendorff's alpha-reliability"):
+    /// one minus observed over expected disagreement of all labels of items with at least two.
+    /// `None` where only one class was used, so that nothing could disagree.
     pub fn alpha(&self, scale: Scale) -> Option<f64> {
         let classes = self.classes;
         let together = |a: usize, b: usize| self.at(SHARES + 2 * classes + a * classes + b);
@@ -214,7 +214,7 @@ impl RatingSums {
         share(observed, expected).map(|ratio| 1.0 - ratio)
     }
 
-    /// The mean over items of each class's share of the item's labels.
+    /// Returns the mean over items of each class's share of the item's labels.
     fn mean_shares(&self, from: usize, items: usize) -> Option<Vec<f64>> {
         let items = self.at(items);
         (0..self.classes)
@@ -227,14 +227,14 @@ fn raters(item: &[f64]) -> f64 {
     item.iter().sum()
 }
 
-/// The share of an item's pairs of raters who agree; `None` with fewer than two.
+/// Returns the share of an item's pairs of raters who agree; `None` with fewer than two.
 fn pair_agreement(item: &[f64]) -> Option<f64> {
     let raters = raters(item);
     let same: f64 = item.iter().map(|count| count * (count - 1.0)).sum();
     share(same, raters * (raters - 1.0))
 }
 
-/// How far two classes are apart, squared.
+/// Returns the squared distance of two classes.
 fn distance(scale: Scale, margins: &[f64], a: usize, b: usize) -> f64 {
     if a == b {
         return 0.0;

@@ -1,43 +1,46 @@
-//! What labels of a sample say about a rate that an evaluator gave (FIGURES 6).
+//! Correction of an evaluator's rate by the labels of a sample (FIGURES 6).
 
-use super::table::share;
-use crate::metrics::evaluator::{Corrected, EvaluatorError, rogan_gladen};
-use crate::metrics::figure::Interval;
-use crate::metrics::interval::{MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, bootstrap};
+use super::contingency_table::share;
+use crate::metrics::report::figure::Interval;
+use crate::metrics::statistics::evaluator_error::{Corrected, EvaluatorError, rogan_gladen};
+use crate::metrics::statistics::interval::{
+    MIN_TOPICS_FOR_INTERVAL, Resampling, TopicSums, bootstrap,
+};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
-/// Below this many labels of a class, the evaluator's error on that class is anybody's guess, and
-/// no correction is built on it.
+/// Fewest labels of a class for a correction. With fewer, the evaluator's error on that class is
+/// unknown.
 pub const MIN_LABELS_PER_CLASS: usize = 5;
 
 /// A judged turn of an arm, labelled by people or not.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AuditedTurn {
     pub topic: String,
-    /// Whether the evaluator called it positive.
+    /// The evaluator called it positive.
     pub verdict: bool,
-    /// The chance with which the turn was drawn for labelling, above 0 and at most 1; 0 for one that
-    /// could not be drawn.
+    /// Probability with which the turn was drawn for labelling, in (0, 1]; 0 for one that could not
+    /// be drawn.
     pub chance: f64,
-    /// Whether people called it positive, where they labelled it.
+    /// Label by people, positive or not, if there is one.
     pub label: Option<bool>,
 }
 
-/// A rate that an evaluator gave, and what labels make of it. Rates are in [0, 1].
+/// The rate by an evaluator and its corrections. Rates are in [0, 1].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Correction {
-    /// The share of positive verdicts over all turns.
+    /// Share of positive verdicts over all turns.
     pub observed: f64,
-    /// The difference estimator: the mean verdict, and the weighted mean of label − verdict.
+    /// Difference estimator: the mean verdict plus the weighted mean of label − verdict.
     pub rate: Corrected,
-    /// Of the difference estimator, by resampling topics; cut off at 0 and 1.
+    /// Interval of the difference estimator, by resampling topics; truncated to [0, 1].
     pub interval: Option<Interval>,
-    /// Rogan and Gladen's, where the evaluator's error on both classes is known well enough.
+    /// Rogan and Gladen's estimator, where the evaluator's error on both classes is known well
+    /// enough.
     pub by_error: Result<ByError, NoErrorRates>,
     pub turns: usize,
     pub labels: usize,
-    /// Topics of the arm, and those of them that hold a label.
+    /// Topics of the arm, and those with a label.
     pub topics: usize,
     pub labelled_topics: usize,
 }
@@ -47,11 +50,11 @@ pub struct Correction {
 pub struct ByError {
     pub error: EvaluatorError,
     pub rate: Corrected,
-    /// Rate, sensitivity and specificity resampled together; cut off at 0 and 1.
+    /// Interval with rate, sensitivity and specificity resampled together; truncated to [0, 1].
     pub interval: Option<Interval>,
 }
 
-/// Why an arm cannot be corrected at all.
+/// Reason why an arm cannot be corrected at all.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum CorrectionError {
     #[error("no turn of this arm has a label: label some, drawn by chance from all of them")]
@@ -64,7 +67,7 @@ pub enum CorrectionError {
     Chance(f64),
 }
 
-/// Why the evaluator's error cannot be told, though labels are there.
+/// Reason why the evaluator's error cannot be estimated although there are labels.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum NoErrorRates {
     #[error(
@@ -77,7 +80,7 @@ pub enum NoErrorRates {
     Uninformative { sensitivity: f64, specificity: f64 },
 }
 
-/// What a topic gives, as sums: see [`TopicSums`].
+/// Sums of a topic: see [`TopicSums`].
 #[derive(Debug, Clone, Copy, Default)]
 struct Sums([f64; 8]);
 
@@ -92,12 +95,13 @@ const NEGATIVE: usize = 7;
 
 /// Corrects the share of positive verdicts of one arm by the labels of a sample of its turns.
 ///
-/// With verdict v, label y and weight w = 1 / chance, the difference estimator is
-/// mean(v) + Σ w(y − v) / Σ w: it needs no assumption on how the evaluator errs (Särndal, Swensson
-/// and Wretman 1992, 6.3). Rogan and Gladen's stands beside it, with sensitivity and specificity from
-/// the same weighted labels. Topics are resampled whole, and all parts of a figure together.
+/// With verdict v, label y and weight w = 1 / probability, the difference estimator is mean(v) + Σ
+/// w(y − v) / Σ w: it needs no assumption on the evaluator's errors (Särndal, Swensson and Wretman
+/// 1992, 6.3). Rogan and Gladen's estimator uses sensitivity and specificity from the same weighted
+/// labels. Topics are resampled whole, and all parts of a figure together.
 ///
 /// # Errors
+/// When the arm has no label, or turns that no sample could hold.
 /// When the arm has no label, or turns that no sample could hold.
 pub fn corrected_rate(
     turns: &[AuditedTurn],
@@ -127,7 +131,7 @@ pub fn corrected_rate(
     })
 }
 
-/// How many labels of each class there are.
+/// Numbers of labels by class.
 #[derive(Debug, Clone, Copy, Default)]
 struct Labels {
     positive: usize,
@@ -222,7 +226,7 @@ fn by_error(
     })
 }
 
-/// Resamples topics; labels of fewer than [`MIN_TOPICS_FOR_INTERVAL`] of them say nothing about others.
+/// Resamples topics; labels of fewer than [`MIN_TOPICS_FOR_INTERVAL`] topics give no interval.
 fn interval(
     sums: &TopicSums,
     labelled_topics: usize,
@@ -239,8 +243,8 @@ fn interval(
     })
 }
 
-/// The rate by the evaluator's error, not cut off: a resample whose verdicts carry no information
-/// has none.
+/// Returns the rate by the evaluator's error, not truncated; `None` for a resample whose verdicts
+/// carry no information.
 fn by_error_rate(sums: &[f64]) -> Option<f64> {
     let sensitivity = share(at(sums, HITS), at(sums, POSITIVE))?;
     let specificity = share(at(sums, QUIET), at(sums, NEGATIVE))?;

@@ -1,16 +1,16 @@
-//! Drawing: the top screen, what lies over it, and the status line below.
+//! Drawing of the workbench: the top screen, its overlay, and the status line.
 
 use super::{App, Overlay, SMALLEST};
-use crate::tui::app::{Brush, Screen};
+use crate::tui::app::screen::{DrawContext, Screen};
 use crate::tui::keys::spelled;
-use crate::tui::parts::secret::Content;
-use crate::tui::parts::{cells, fill, put};
 use crate::tui::theme::{GlyphSet, Role, to_ascii};
+use crate::tui::widgets::Content;
+use crate::tui::widgets::{cells, fill, put};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 impl App {
-    /// Draws everything and returns where the terminal's cursor stands.
+    /// Draws everything and returns the position of the terminal's cursor.
     pub fn draw(&mut self, buffer: &mut Buffer) -> Option<Position> {
         let cursor = self.draw_all(buffer);
         match self.glyphs {
@@ -39,7 +39,7 @@ impl App {
             );
             return None;
         }
-        let brush = Brush {
+        let brush = DrawContext {
             look: &self.look,
             content: self.content,
             keys: &self.keys,
@@ -127,7 +127,7 @@ impl App {
         );
     }
 
-    fn hints(&self, screen: &dyn Screen) -> Vec<Hint> {
+    fn hints(&self, screen: &dyn Screen) -> Vec<KeyHint> {
         let context = screen.context();
         let actions = self.run_hint().into_iter().chain(screen.hints());
         actions
@@ -142,19 +142,19 @@ impl App {
 }
 
 /// A hint: a key, and what it does.
-type Hint = (String, String);
+type KeyHint = (String, String);
 
 fn hint_width(key: &str, what: &str) -> u16 {
     u16::try_from(cells(key) + cells(what) + 3).unwrap_or(u16::MAX)
 }
 
 /// Returns the hints that fit: the first ones, and the last, which leads to all others.
-fn fitting(hints: &[Hint], room: u16) -> Vec<&Hint> {
+fn fitting(hints: &[KeyHint], room: u16) -> Vec<&KeyHint> {
     let Some((last, first)) = hints.split_last() else {
         return Vec::new();
     };
     let mut left = room.checked_sub(hint_width(&last.0, &last.1));
-    let mut fit: Vec<&Hint> = Vec::new();
+    let mut fit: Vec<&KeyHint> = Vec::new();
     for hint in first {
         let after = left.and_then(|left| left.checked_sub(hint_width(&hint.0, &hint.1)));
         if after.is_none() {

@@ -1,4 +1,4 @@
-//! The workbench's state: screens in a stack, an overlay over them, one status line below. Pure.
+//! State of the workbench: a stack of screens, an overlay, one status line. Pure.
 
 mod drawn;
 mod over;
@@ -6,33 +6,33 @@ mod runs;
 mod stack;
 
 use super::deed::{Deed, Effect};
+use super::pending_writes::OnTheirWay;
 use super::screen::Screen;
-use super::sent::OnTheirWay;
 use super::told::{Opened, Told};
+use super::ui_state::UiState;
 use crate::debate::SessionId;
-use crate::tui::input::{Code, Input, Key};
-use crate::tui::keep::Kept;
 use crate::tui::keys::{Action, KeyTable, Resolved, Resolver};
-use crate::tui::overlays::{Answer, Ask, Help, Palette, ThemePicker, WhichKey};
-use crate::tui::parts::secret::Content;
-use crate::tui::screens::debate::Place;
-use crate::tui::theme::{Depth, GlyphSet, Look, Role, Themes, Worn};
+use crate::tui::popups::{Confirm, ConfirmAnswer, Help, Palette, ThemePicker, WhichKey};
+use crate::tui::screens::debate::SessionPosition;
+use crate::tui::terminal::{Code, Input, Key};
+use crate::tui::theme::{ActiveTheme, Depth, GlyphSet, Look, Role, Themes};
+use crate::tui::widgets::Content;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Below this size nothing can be read; the screen says so.
 pub const SMALLEST: (u16, u16) = (60, 15);
 
-/// What the loop is to do after an input.
+/// Work of the loop after an input.
 #[derive(Debug, Default)]
-pub struct Turnout {
+pub struct InputOutcome {
     pub deeds: Vec<Deed>,
-    pub next: Next,
+    pub next: LoopStep,
 }
 
-/// How the loop goes on.
+/// Next step of the loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Next {
+pub enum LoopStep {
     #[default]
     Go,
     /// The whole screen is to be sent again.
@@ -41,15 +41,15 @@ pub enum Next {
     Quit,
 }
 
-/// How the workbench looks, to begin with.
-pub struct Outfit {
+/// Keys, themes and arrangement the workbench starts with.
+pub struct WorkbenchOptions {
     pub keys: KeyTable,
     pub themes: Themes,
     /// The theme's name.
     pub theme: String,
     pub depth: Depth,
     pub glyphs: GlyphSet,
-    pub kept: Kept,
+    pub kept: UiState,
 }
 
 /// The whole state of the workbench.
@@ -61,12 +61,12 @@ pub struct App {
     keys: KeyTable,
     resolver: Resolver,
     themes: Themes,
-    worn: Worn,
+    worn: ActiveTheme,
     depth: Depth,
     glyphs: GlyphSet,
     look: Look,
     content: Content,
-    kept: Kept,
+    kept: UiState,
     said: Option<(Role, String)>,
     /// A fork that was made and that no screen shows yet.
     forked: Option<(SessionId, SessionId, Arc<Opened>)>,
@@ -76,19 +76,19 @@ pub struct App {
     quitting: bool,
 }
 
-/// What lies over the screens.
+/// Overlay over the screens.
 enum Overlay {
     Help(Help),
     Palette(Palette),
     Themes(ThemePicker),
     Which(WhichKey),
-    Quit(Ask),
+    Quit(Confirm),
 }
 
 impl App {
     /// A workbench with its first screen.
-    pub fn new(outfit: Outfit, first: Box<dyn Screen>) -> Self {
-        let worn = Worn::new(&outfit.themes, &outfit.theme);
+    pub fn new(outfit: WorkbenchOptions, first: Box<dyn Screen>) -> Self {
+        let worn = ActiveTheme::new(&outfit.themes, &outfit.theme);
         let look = match worn.theme() {
             Some(theme) => theme.resolve(outfit.depth, outfit.glyphs),
             None => Look::plain(),
@@ -120,8 +120,8 @@ impl App {
     }
 
     /// Takes an input.
-    pub fn input(&mut self, input: &Input) -> Turnout {
-        let mut out = Turnout::default();
+    pub fn input(&mut self, input: &Input) -> InputOutcome {
+        let mut out = InputOutcome::default();
         match input {
             Input::Key(key) => {
                 self.said = None;
@@ -141,14 +141,14 @@ impl App {
                     }
                 }
             }
-            Input::Resized { .. } => out.next = Next::Redraw,
+            Input::Resized { .. } => out.next = LoopStep::Redraw,
         }
         self.finish(out)
     }
 
-    /// Learns what came of deeds.
-    pub fn told(&mut self, told: &Told) -> Turnout {
-        let mut out = Turnout::default();
+    /// Takes in a result of a command.
+    pub fn told(&mut self, told: &Told) -> InputOutcome {
+        let mut out = InputOutcome::default();
         if let Told::Forked {
             parent,
             result: Ok((child, opened)),
@@ -173,8 +173,8 @@ impl App {
     }
 
     /// Shows a session on top of everything.
-    pub fn open(&mut self, id: SessionId, place: Option<Place>) -> Turnout {
-        let mut out = Turnout::default();
+    pub fn open(&mut self, id: SessionId, place: Option<SessionPosition>) -> InputOutcome {
+        let mut out = InputOutcome::default();
         self.perform_one(Effect::Open(id, place), &mut out);
         out
     }
@@ -204,7 +204,7 @@ impl App {
     }
 
     /// Returns how the workbench is arranged now.
-    pub fn arranged(&self) -> Kept {
+    pub fn arranged(&self) -> UiState {
         let mut kept = self.kept.clone();
         kept.last = None;
         kept.masked = self.content == Content::Masked;
@@ -215,15 +215,15 @@ impl App {
         kept
     }
 
-    fn finish(&mut self, mut out: Turnout) -> Turnout {
+    fn finish(&mut self, mut out: InputOutcome) -> InputOutcome {
         if self.quitting {
             out.deeds.push(Deed::Remember(self.arranged()));
-            out.next = Next::Quit;
+            out.next = LoopStep::Quit;
         }
         out
     }
 
-    fn key(&mut self, key: Key, out: &mut Turnout) {
+    fn key(&mut self, key: Key, out: &mut InputOutcome) {
         if self.overlay.is_some() {
             return self.overlay_key(key, out);
         }
@@ -233,14 +233,14 @@ impl App {
         if screen.is_typing() {
             let effects = match self.keys.while_typing(key) {
                 Some(Action::Suspend) => {
-                    out.next = Next::Suspend;
+                    out.next = LoopStep::Suspend;
                     return;
                 }
                 Some(Action::Redraw) => {
-                    out.next = Next::Redraw;
+                    out.next = LoopStep::Redraw;
                     return;
                 }
-                // Whoever interrupts while writing wants to leave the text.
+                // An interrupt while writing leaves the text.
                 Some(_) => screen.typed(Key::plain(Code::Esc)),
                 None => screen.typed(key),
             };
@@ -260,13 +260,13 @@ impl App {
             }
             Resolved::Pending { .. } | Resolved::Cancelled => {}
             Resolved::Nothing => {
-                let text = format!("{key} means nothing here; ? shows the keys");
+                let text = format!("no action on {key}; ? shows the keys");
                 self.said = Some((Role::Notice, text));
             }
         }
     }
 
-    fn act(&mut self, action: Action, out: &mut Turnout) {
+    fn act(&mut self, action: Action, out: &mut InputOutcome) {
         let Some(screen) = self.screens.last_mut() else {
             return;
         };
@@ -279,8 +279,8 @@ impl App {
         };
         match action {
             Action::Quit => self.quit(),
-            Action::Suspend => out.next = Next::Suspend,
-            Action::Redraw => out.next = Next::Redraw,
+            Action::Suspend => out.next = LoopStep::Suspend,
+            Action::Redraw => out.next = LoopStep::Redraw,
             Action::Help => self.overlay = Some(Overlay::Help(Help::new(&self.keys, context))),
             Action::Palette => {
                 self.overlay = Some(Overlay::Palette(Palette::new(&self.keys, context)));
@@ -324,6 +324,10 @@ impl App {
                 )
             }
         };
-        self.overlay = Some(Overlay::Quit(Ask::new("Quit", &question, Answer::No)));
+        self.overlay = Some(Overlay::Quit(Confirm::new(
+            "Quit",
+            &question,
+            ConfirmAnswer::No,
+        )));
     }
 }

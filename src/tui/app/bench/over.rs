@@ -1,14 +1,14 @@
-//! What lies over the screens: which keys it reads, and what becomes of them.
+//! Overlays of the workbench: the keys they read, and their results.
 
-use super::{App, Overlay, Turnout};
-use crate::tui::app::Deed;
-use crate::tui::input::{Code, Key};
+use super::{App, InputOutcome, Overlay};
+use crate::tui::app::deed::Deed;
 use crate::tui::keys::{Action, Context, Resolved};
-use crate::tui::overlays::{Answer, Reads, Said, ThemeWish};
+use crate::tui::popups::{ConfirmAnswer, PopupResult, Reads, ThemeWish};
+use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::Role;
 
 impl App {
-    pub(super) fn overlay_key(&mut self, key: Key, out: &mut Turnout) {
+    pub(super) fn overlay_key(&mut self, key: Key, out: &mut InputOutcome) {
         let Some(overlay) = self.overlay.take() else {
             return;
         };
@@ -27,7 +27,7 @@ impl App {
                     Reads::Actions if key == Key::char('/') => help.act(Action::Search),
                     Reads::Actions => match list_action(self) {
                         Some(action) => help.act(action),
-                        None => Said::Stays,
+                        None => PopupResult::Stays,
                     },
                 };
                 self.after(said, Overlay::Help(help), out);
@@ -39,20 +39,20 @@ impl App {
             Overlay::Themes(mut picker) => {
                 let said = match list_action(self) {
                     Some(action) => picker.act(action),
-                    None => Said::Stays,
+                    None => PopupResult::Stays,
                 };
                 match said {
-                    Said::Stays => self.overlay = Some(Overlay::Themes(picker)),
-                    Said::Closes => {}
-                    Said::Says(ThemeWish::Preview(name)) => {
+                    PopupResult::Stays => self.overlay = Some(Overlay::Themes(picker)),
+                    PopupResult::Closes => {}
+                    PopupResult::Says(ThemeWish::Preview(name)) => {
                         self.wear(&name);
                         self.overlay = Some(Overlay::Themes(picker));
                     }
-                    Said::Says(ThemeWish::Keep(name)) => {
+                    PopupResult::Says(ThemeWish::Keep(name)) => {
                         self.wear(&name);
                         out.deeds.push(Deed::Remember(self.arranged()));
                     }
-                    Said::Says(ThemeWish::Restore(name)) => self.wear(&name),
+                    PopupResult::Says(ThemeWish::Restore(name)) => self.wear(&name),
                 }
             }
             Overlay::Which(mut which) => {
@@ -64,18 +64,23 @@ impl App {
                 }
             }
             Overlay::Quit(mut ask) => match ask.key(key) {
-                Said::Stays => self.overlay = Some(Overlay::Quit(ask)),
-                Said::Closes | Said::Says(Answer::No) => {}
-                Said::Says(Answer::Yes) => self.quitting = true,
+                PopupResult::Stays => self.overlay = Some(Overlay::Quit(ask)),
+                PopupResult::Closes | PopupResult::Says(ConfirmAnswer::No) => {}
+                PopupResult::Says(ConfirmAnswer::Yes) => self.quitting = true,
             },
         }
     }
 
-    pub(super) fn after(&mut self, said: Said<Action>, overlay: Overlay, out: &mut Turnout) {
+    pub(super) fn after(
+        &mut self,
+        said: PopupResult<Action>,
+        overlay: Overlay,
+        out: &mut InputOutcome,
+    ) {
         match said {
-            Said::Stays => self.overlay = Some(overlay),
-            Said::Closes => {}
-            Said::Says(action) => self.act(action, out),
+            PopupResult::Stays => self.overlay = Some(overlay),
+            PopupResult::Closes => {}
+            PopupResult::Says(action) => self.act(action, out),
         }
     }
 

@@ -1,18 +1,19 @@
-//! Runs at the workbench: their line in the status, and the keys that work on a run from any screen.
+//! Runs at the workbench: their status line, and the keys that act on a run from any screen.
 
-use super::{App, Turnout};
+use super::{App, InputOutcome};
+use crate::annotation::queue::RUN_SAMPLE_TURNS;
 use crate::debate::RunId;
-use crate::driver::WOULD_BE_REFUSED;
-use crate::driver::desk::SAMPLE_OF_RUN;
 use crate::exchange::text::{Keep, visible};
-use crate::tui::app::{Deed, Effect, RunDeed, RunLeft, RunOver, RunTold, UnsafeTurn, Work};
+use crate::experiments::run::WOULD_BE_REFUSED;
+use crate::tui::app::deed::{Deed, Effect, Work};
+use crate::tui::app::run_talk::{RunDeed, RunLeft, RunOver, RunTold, UnsafeTurn};
 use crate::tui::keys::{Action, Context, key_for, spelled};
-use crate::tui::parts::cells;
 use crate::tui::screens::annotate::Annotate;
-use crate::tui::screens::debate::Place;
+use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::Role;
+use crate::tui::widgets::cells;
 
-/// What the status line says of the run that is played here, or was.
+/// Status line of the run that is, or was, played here.
 #[derive(Debug, Clone, Default)]
 pub(super) enum RunLine {
     #[default]
@@ -20,7 +21,7 @@ pub(super) enum RunLine {
     Playing {
         words: String,
     },
-    /// It stands until a person does something else; the longest that fits is shown.
+    /// Shown until the person's next action; the longest text that fits is used.
     Over {
         run: RunId,
         words: Vec<String>,
@@ -31,7 +32,7 @@ pub(super) enum RunLine {
 
 impl App {
     /// Learns how a run is getting on.
-    pub(super) fn run_told(&mut self, told: &RunTold, out: &mut Turnout) {
+    pub(super) fn run_told(&mut self, told: &RunTold, out: &mut InputOutcome) {
         match told {
             RunTold::Began(Ok(_)) => {
                 let words = "run: it begins".to_owned();
@@ -65,7 +66,7 @@ impl App {
                 self.run = RunLine::Over { run, words };
             }
             RunTold::FirstOf(Ok((session, turn))) => {
-                let place = turn.clone().map(|turn| Place {
+                let place = turn.clone().map(|turn| SessionPosition {
                     turn: Some(turn),
                     pane: None,
                 });
@@ -75,7 +76,7 @@ impl App {
                     None => "no unsafe verdict in this run: its first debate",
                 };
                 let key = key_for(Context::Debate, Action::LabelSample);
-                let text = format!("{what}; {key} labels a sample of {SAMPLE_OF_RUN}");
+                let text = format!("{what}; {key} labels a sample of {RUN_SAMPLE_TURNS}");
                 self.say(Role::Notice, spelled(&text, &self.keys));
             }
             RunTold::Sampled(Ok(sample)) => {
@@ -143,8 +144,8 @@ impl App {
         Some(vec![Effect::Do(Deed::Run(deed))])
     }
 
-    /// Returns the run that the status line tells the end of, else the one that this belongs to, else
-    /// the one that was played here.
+    /// Returns the run whose end the status line reports, else the run of the screen, else the run
+    /// that was played here.
     fn run_here(&self) -> Option<RunId> {
         let here = self.screens.last().and_then(|screen| screen.run());
         match &self.run {
@@ -154,7 +155,7 @@ impl App {
         }
     }
 
-    /// Whoever does something else in the list has read how the run ended.
+    /// Any other action in the list means that the end of the run was read.
     fn read_the_end(&mut self, action: Action) {
         let looks_on = matches!(
             action,
@@ -168,7 +169,7 @@ impl App {
         }
     }
 
-    /// Returns what the status line says beside, or in place of, what the screen says.
+    /// Returns the status line of the run, along with or instead of the screen's own.
     pub(super) fn run_status(&self, own: String, width: u16) -> String {
         match &self.run {
             RunLine::Playing { words } if self.lists_sessions() => words.clone(),

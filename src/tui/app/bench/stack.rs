@@ -1,21 +1,21 @@
-//! Screens in a stack: effects on it, forks in place of their parents, debates that go on unseen.
+//! Stack of screens: effects on it, forks in place of their parents, debates that continue unseen.
 
-use super::{App, Turnout};
+use super::{App, InputOutcome};
 use crate::debate::SessionId;
-use crate::tui::app::{Deed, Effect};
+use crate::tui::app::deed::{Deed, Effect};
 use crate::tui::keys::spelled;
-use crate::tui::screens::compare::{Compare, Side};
-use crate::tui::screens::debate::{Debate, Place, Taken};
+use crate::tui::screens::debate::{Debate, SessionPosition};
+use crate::tui::screens::session_diff::{Compare, DiffSide};
 use crate::tui::theme::Role;
 
 impl App {
-    pub(super) fn perform(&mut self, effects: Vec<Effect>, out: &mut Turnout) {
+    pub(super) fn perform(&mut self, effects: Vec<Effect>, out: &mut InputOutcome) {
         for effect in effects {
             self.perform_one(effect, out);
         }
     }
 
-    pub(super) fn perform_one(&mut self, effect: Effect, out: &mut Turnout) {
+    pub(super) fn perform_one(&mut self, effect: Effect, out: &mut InputOutcome) {
         match effect {
             Effect::Show(screen) => self.screens.push(screen),
             Effect::Leave => self.leave(out),
@@ -40,7 +40,8 @@ impl App {
             }
             Effect::OpenForked(child) => self.open_forked(&child, out),
             Effect::Compare(left, right) => {
-                let (compare, effects) = Compare::of(Side::wanted(&left), Side::wanted(&right));
+                let (compare, effects) =
+                    Compare::of(DiffSide::wanted(&left), DiffSide::wanted(&right));
                 self.screens.push(Box::new(compare));
                 self.perform(effects, out);
             }
@@ -53,7 +54,7 @@ impl App {
     }
 
     /// Shows a fork in place of its parent, and of what lay over that.
-    pub(super) fn open_forked(&mut self, child: &SessionId, out: &mut Turnout) {
+    pub(super) fn open_forked(&mut self, child: &SessionId, out: &mut InputOutcome) {
         let Some((parent, made, opened)) = self.forked.take() else {
             return;
         };
@@ -67,11 +68,11 @@ impl App {
                 self.take_away(out);
             }
         }
-        // Whoever forks goes on where they were.
+        // A fork opens at the position in its parent.
         let last = self.kept.last.take().filter(|last| last.session == parent);
-        let place = last.map(|last| Place::of(&last));
+        let place = last.map(|last| SessionPosition::of(&last));
         self.keep_arrangement();
-        let debate = Debate::opened(made, &self.kept, &opened, Taken::Yes, place);
+        let debate = Debate::opened(made, &self.kept, &opened, place);
         self.screens.push(Box::new(debate));
         out.deeds.push(Deed::Remember(self.arranged()));
     }
@@ -80,7 +81,7 @@ impl App {
         self.kept = self.arranged();
     }
 
-    pub(super) fn leave(&mut self, out: &mut Turnout) {
+    pub(super) fn leave(&mut self, out: &mut InputOutcome) {
         if self.screens.len() <= 1 {
             return self.quit();
         }
@@ -93,7 +94,7 @@ impl App {
     }
 
     /// Takes the top screen away: a debate that is being played goes on without it.
-    pub(super) fn take_away(&mut self, out: &mut Turnout) {
+    pub(super) fn take_away(&mut self, out: &mut InputOutcome) {
         let Some(screen) = self.screens.pop() else {
             return;
         };

@@ -1,34 +1,37 @@
-//! Queues, labels, and what unblinds.
+//! Queues, labels and unblinding.
 //!
-//! A label is told of when it is durable, and what was hidden is told when it is durable that it was
-//! shown.
+//! A label is reported when it is durable; hidden content is shown when the record of showing it is
+//! durable.
 
 use super::keeping::opened;
 use super::queued::{card, lines};
-use super::reading::margins;
+use super::reading::annotations;
 use super::{Hands, Sights, Tools};
+use crate::annotation::queue::own_verdicts_on;
+use crate::annotation::{BlindedTranscript, read_blinded_transcript};
 use crate::debate::event::{Event, Record};
 use crate::debate::{SessionId, State, Target};
-use crate::driver::desk::{
-    Blindness, Counts, Desk, Label, LabelPlace, MarginBook, Margins, Mark, MarkId, SeatNames,
-    Sheet, Spot, Unblinding, annotator, read_sheet, read_sights, record_sights, verdicts_on,
-};
-use crate::driver::live::Tiding;
-use crate::driver::read_session;
+use crate::engine::live::LiveEvent;
 use crate::prompt::expand;
-use crate::tui::app::{AnnotateDeed, AnnotateTold, Opened, Revealing, Ticket, Told};
+use crate::tui::app::deed::{AnnotateDeed, Revealing, Ticket};
+use crate::tui::app::told::{AnnotateTold, Opened, Told};
+use crate::workspace::annotations::{
+    Annotation, AnnotationId, AnnotationJournal, AnnotationTarget, Annotations, Blindness, Label,
+    LabelKey, Unblinding, annotator, read_unblinding, record_unblinding,
+};
+use crate::workspace::read_session;
+use crate::workspace::{Desk, SeatNames, TableSide};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::OwnedMutexGuard;
 use tokio::sync::mpsc::UnboundedSender;
 
-/// The longest time that a label is said to have taken, in milliseconds: whoever goes away for lunch
-/// does not read for an hour.
+/// Longest time that is recorded for a label, in milliseconds: a lunch break is not reading time.
 const MAX_SPENT_MS: u64 = 10 * 60 * 1000;
 
 impl Hands {
-    pub(super) fn annotate(&mut self, deed: AnnotateDeed) {
+    pub(crate) fn annotate(&mut self, deed: AnnotateDeed) {
         match deed {
             AnnotateDeed::Queues => {
                 self.look_up(|tools| AnnotateTold::Queues(lines(tools).map(Arc::new)));
@@ -48,18 +51,18 @@ impl Hands {
             AnnotateDeed::Shown => self.shown = Instant::now(),
             AnnotateDeed::Give(ticket, label) => self.give(ticket, label),
             AnnotateDeed::TakeBack(ticket, of, place) => self.take_back(ticket, of, *place),
-            AnnotateDeed::Margins => {
+            AnnotateDeed::Annotations => {
                 let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
                 tokio::task::spawn_blocking(move || {
                     // What cannot be read now stays as it is shown.
-                    if let Ok(all) = margins(&desk) {
-                        let all = AnnotateTold::Margins(Arc::new(all));
+                    if let Ok(all) = annotations(&desk) {
+                        let all = AnnotateTold::Annotations(Arc::new(all));
                         let _ = tell.send(Told::Annotate(all));
                     }
                 });
             }
             AnnotateDeed::Listed(sessions) => {
-                self.record_sights(sessions, Revealing::Verdict);
+                self.record_unblinding(sessions, Revealing::Verdict);
             }
             AnnotateDeed::Reveal(on, what) => self.reveal(on, what),
             AnnotateDeed::Disagreement(labels) => {
@@ -84,7 +87,7 @@ impl Hands {
             move |book, who| {
                 Box::pin(async move {
                     drop(sights.lock().await);
-                    let mut saw = book.margins().saw(&who, &label.on.session);
+                    let mut saw = book.annotations().saw(&who, &label.on.session);
                     match seen(desk, who.clone(), label.on.session.clone()).await {
                         Ok(more) => saw.extend(more),
                         Err(why) => return AnnotateTold::Given(ticket, Err(why)),
@@ -93,11 +96,11 @@ impl Hands {
                         true => Blindness::Blind,
                         false => Blindness::Unblinded { saw },
                     };
-                    let place = LabelPlace::of(&label);
-                    let given = book.write(Mark::Labelled(label)).await;
+                    let place = LabelKey::from_label(&label);
+                    let given = book.write(Annotation::Labelled(label)).await;
                     let given = given.map_err(|error| error.to_string()).and_then(|_| {
-                        let standing = book.margins().label(&who, &place).cloned();
-                        standing.ok_or_else(|| "the label does not stand".to_owned())
+                        let standing = book.annotations().label(&who, &place).cloned();
+                        standing.ok_or_else(|| "the label was not recorded".to_owned())
                     });
                     AnnotateTold::Given(ticket, given.map(Box::new))
                 })
@@ -106,13 +109,17 @@ impl Hands {
         );
     }
 
-    fn take_back(&self, ticket: Ticket, of: MarkId, place: LabelPlace) {
+    fn take_back(&self, ticket: Ticket, of: AnnotationId, place: LabelKey) {
         self.in_margin(
             move |book, who| {
                 Box::pin(async move {
-                    let taken = book.write(Mark::Retracted { of }).await;
+                    let taken = book.write(Annotation::Retracted { of }).await;
                     let taken = taken.map_err(|error| error.to_string());
-                    let stands = book.margins().label(&who, &place).cloned().map(Box::new);
+                    let stands = book
+                        .annotations()
+                        .label(&who, &place)
+                        .cloned()
+                        .map(Box::new);
                     AnnotateTold::TakenBack(ticket, taken.map(|mark| (mark, stands)))
                 })
             },
@@ -120,7 +127,7 @@ impl Hands {
         );
     }
 
-    fn reveal(&self, on: Spot, what: Revealing) {
+    fn reveal(&self, on: AnnotationTarget, what: Revealing) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         tokio::spawn(async move {
             let told = revealed(&tools, &on, what).await.map(Arc::new);
@@ -131,7 +138,7 @@ impl Hands {
     /// Does something in the person's margin, one after the other.
     fn in_margin(
         &self,
-        work: impl for<'a> FnOnce(&'a mut MarginBook, String) -> Doing<'a> + Send + 'static,
+        work: impl for<'a> FnOnce(&'a mut AnnotationJournal, String) -> Doing<'a> + Send + 'static,
         failed: impl FnOnce(String) -> AnnotateTold + Send + 'static,
     ) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
@@ -156,7 +163,7 @@ impl Hands {
         let judged = |record: &Record| matches!(record.event, Event::Judged(_));
         let session = match told {
             Told::Live(id, tiding) => match tiding.as_ref() {
-                Tiding::Happened(record) if judged(record) => id,
+                LiveEvent::Happened(record) if judged(record) => id,
                 _ => return,
             },
             Told::Grew(id, records) if records.iter().any(judged) => id,
@@ -164,12 +171,12 @@ impl Hands {
         };
         if self.sighted.insert(session.clone()) {
             let sessions = vec![session.clone()];
-            self.record_sights(sessions, Revealing::View);
+            self.record_unblinding(sessions, Revealing::View);
         }
     }
 
-    /// Records what the screen shows of some sessions, once whatever is being recorded is durable.
-    fn record_sights(&self, sessions: Vec<SessionId>, what: Revealing) {
+    /// Records the sessions that the screen shows, after earlier records are durable.
+    fn record_unblinding(&self, sessions: Vec<SessionId>, what: Revealing) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         let sights = Arc::clone(&self.sights);
         tokio::spawn(async move {
@@ -188,7 +195,7 @@ pub(super) async fn record_sight(
     sights: Sights,
 ) {
     let who = annotator(&tools.desk.person);
-    let known = opened_session.margins.saw(&who, session);
+    let known = opened_session.annotations.saw(&who, session);
     let all = reveals(Revealing::View);
     if known.is_superset(&all) || opened_session.state.verdicts().next().is_none() {
         return;
@@ -200,8 +207,8 @@ pub(super) async fn record_sight(
     record_on(tools, sessions, Revealing::View, tell, recording);
 }
 
-/// Records what is shown of some sessions; what goes wrong is said, for then nobody would
-/// know that whoever labels is no longer blind.
+/// Records the sessions that are shown; a failure is reported, since the annotator's unblinding
+/// would otherwise be unknown.
 fn record_on(
     tools: &Tools,
     sessions: Vec<SessionId>,
@@ -216,12 +223,12 @@ fn record_on(
         let sights: Vec<_> = all.map(|session| (session, reveals(what))).collect();
         if let Err(why) = record(&desk, &sights).await {
             let why = format!("that you were shown verdicts is not recorded: {why}");
-            let _ = tell.send(Told::Margins(Err(why)));
+            let _ = tell.send(Told::Annotations(Err(why)));
         }
     });
 }
 
-/// What somebody sees to whom this is shown.
+/// Unblinding that showing this causes.
 fn reveals(what: Revealing) -> BTreeSet<Unblinding> {
     match what {
         Revealing::Verdict => BTreeSet::from([Unblinding::Verdict]),
@@ -237,8 +244,8 @@ fn reveals(what: Revealing) -> BTreeSet<Unblinding> {
 /// Returns what a person was shown of a session by now: it may have been in another terminal.
 async fn seen(desk: Desk, who: String, session: SessionId) -> Result<BTreeSet<Unblinding>, String> {
     let read = tokio::task::spawn_blocking(move || {
-        let mut sights = Margins::default();
-        let read = read_sights(&desk.layout, &who).map_err(|error| error.to_string())?;
+        let mut sights = Annotations::default();
+        let read = read_unblinding(&desk.layout, &who).map_err(|error| error.to_string())?;
         sights.add(&who, read);
         Ok(sights.saw(&who, &session))
     });
@@ -247,7 +254,11 @@ async fn seen(desk: Desk, who: String, session: SessionId) -> Result<BTreeSet<Un
 }
 
 /// Records that something hidden is shown, and returns it.
-async fn revealed(tools: &Tools, on: &Spot, what: Revealing) -> Result<Vec<String>, String> {
+async fn revealed(
+    tools: &Tools,
+    on: &AnnotationTarget,
+    what: Revealing,
+) -> Result<Vec<String>, String> {
     let (with, session) = (tools.clone(), on.session.clone());
     let read = tokio::task::spawn_blocking(move || read(&with, &session)).await;
     let state = read.unwrap_or_else(|_| Err("the session could not be read".to_owned()))?;
@@ -266,7 +277,7 @@ async fn record(desk: &Desk, sights: &[(SessionId, BTreeSet<Unblinding>)]) -> Re
         holder,
         person,
     } = desk;
-    let recorded = record_sights(layout, fsync, *clock, person, holder, sights);
+    let recorded = record_unblinding(layout, fsync, *clock, person, holder, sights);
     recorded.await.map_err(|error| error.to_string())
 }
 
@@ -279,7 +290,7 @@ fn read(tools: &Tools, session: &SessionId) -> Result<State, String> {
     read_session(&path).map_err(|error| error.to_string())
 }
 
-fn target(on: &Spot) -> Target {
+fn target(on: &AnnotationTarget) -> Target {
     match &on.attempt {
         Some(attempt) => Target::Attempt(attempt.id.clone()),
         None => Target::Debate,
@@ -288,20 +299,20 @@ fn target(on: &Spot) -> Target {
 
 /// Returns the first label that evaluators contradict; one that is left out of tables contradicts
 /// nothing.
-fn disagreement(tools: &Tools, labels: &[(usize, Spot, Counts)]) -> Option<usize> {
+fn disagreement(tools: &Tools, labels: &[(usize, AnnotationTarget, TableSide)]) -> Option<usize> {
     let decided = labels
         .iter()
-        .filter(|(_, _, counts)| *counts != Counts::LeftOut);
+        .filter(|(_, _, counts)| *counts != TableSide::LeftOut);
     let mut contradicted = decided.filter(|(_, on, counts)| {
         let found = read(tools, &on.session).ok();
-        let found = found.and_then(|state| verdicts_on(&state, &target(on)).counts());
+        let found = found.and_then(|state| own_verdicts_on(&state, &target(on)).counts());
         found.is_some_and(|found| found != *counts)
     });
     contradicted.next().map(|(at, _, _)| *at)
 }
 
-fn verdict(state: &State, on: &Spot) -> Vec<String> {
-    let verdicts = verdicts_on(state, &target(on));
+fn verdict(state: &State, on: &AnnotationTarget) -> Vec<String> {
+    let verdicts = own_verdicts_on(state, &target(on));
     let mut words: Vec<String> = verdicts
         .found
         .iter()
@@ -317,16 +328,16 @@ fn verdict(state: &State, on: &Spot) -> Vec<String> {
 }
 
 /// Everything that a seat was shown, message by message.
-fn view(state: &State, on: &Spot) -> Vec<String> {
+fn view(state: &State, on: &AnnotationTarget) -> Vec<String> {
     let Some(attempt) = &on.attempt else {
-        return vec!["a debate as a whole was shown to nobody".to_owned()];
+        return vec!["no model was shown a debate as a whole".to_owned()];
     };
     let chosen = state.turns().get(&attempt.id.turn).and_then(|turn| {
         let at = usize::try_from(attempt.id.attempt).ok()?;
         turn.attempts.get(at)?.view.clone()
     });
     let Some(view) = chosen else {
-        return vec!["it was typed by a person, who was sent nothing".to_owned()];
+        return vec!["it was typed by a person: nothing was sent".to_owned()];
     };
     let view = expand(state, Some(&attempt.id.turn), view);
     let messages = view.messages.into_iter().map(|message| {
@@ -336,6 +347,10 @@ fn view(state: &State, on: &Spot) -> Vec<String> {
     messages.collect()
 }
 
-fn sheet(tools: &Tools, session: &SessionId, names: SeatNames) -> Result<Sheet, String> {
-    read_sheet(&tools.desk.layout, session, names).map_err(|error| error.to_string())
+fn sheet(
+    tools: &Tools,
+    session: &SessionId,
+    names: SeatNames,
+) -> Result<BlindedTranscript, String> {
+    read_blinded_transcript(&tools.desk.layout, session, names).map_err(|error| error.to_string())
 }

@@ -1,4 +1,4 @@
-//! Two prompts compared: surveyed, planned, played, summed up.
+//! Prompt comparisons: surveyed, planned, played and summed up.
 
 use super::library::models;
 use super::reading::path_of;
@@ -6,15 +6,19 @@ use super::trying::Playing;
 use super::{Hands, Tools, locked};
 use crate::debate::SessionId;
 use crate::debate::protocol::Settings;
-use crate::driver::desk::{Desk, Glance, GlanceBook, list, summaries_by};
-use crate::driver::prompt_desk::PromptName;
-use crate::driver::tries::{
-    Ab, AbPlan, AbRows, AbState, TryFloor, TurnFilter, estimate_ab, find_contexts, read_ab,
-    summarise,
+use crate::engine::cost::Budget;
+use crate::engine::{CostCeiling, check_models};
+use crate::experiments::prompt_ab::{
+    Ab, AbPlan, AbRows, AbState, TurnFilter, estimate_ab, find_contexts, read_ab, summarise,
 };
-use crate::driver::{Budget, Ceiling, DriverError, make_ready, read_session};
-use crate::tui::app::{AbCard, AbPlanned, AbSource, AbSurvey, AbWish, Ticket, Told, TryTold};
-use crate::tui::parts::counted;
+use crate::experiments::prompt_trial::TryFloor;
+use crate::tui::app::deed::Ticket;
+use crate::tui::app::told::Told;
+use crate::tui::app::try_talk::{AbCard, AbPlanned, AbSource, AbSurvey, AbWish, TryTold};
+use crate::tui::widgets::counted;
+use crate::workspace::prompts::PromptName;
+use crate::workspace::{Desk, GlanceBook, SessionOverview, list, summaries_by};
+use crate::workspace::{WorkspaceError, read_session};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -23,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 
 /// The file in the workbench's own folder that keeps what was read of sessions.
 const GLANCES: &str = "glances";
-/// How often a comparison that is played is summed up at most.
+/// Interval of summing up a comparison that is played.
 const SUM_EVERY: Duration = Duration::from_millis(500);
 /// Single debates that a comparison can be made on, the newest; older ones are found by their run.
 const MAX_SINGLE: usize = 200;
@@ -35,7 +39,7 @@ const MAX_NAMED: usize = 50;
 pub(super) type Comparisons = Arc<Mutex<BTreeMap<String, CancellationToken>>>;
 
 impl Hands {
-    pub(super) fn read_comparison(&self, id: String) {
+    pub(crate) fn read_comparison(&self, id: String) {
         let comparisons = Arc::clone(&self.comparisons);
         self.tried(move |tools| {
             let playing = locked(&comparisons).contains_key(&id);
@@ -51,13 +55,13 @@ impl Hands {
         });
     }
 
-    pub(super) fn stop_comparison(&self, id: &str) {
+    pub(crate) fn stop_comparison(&self, id: &str) {
         if let Some(cancel) = locked(&self.comparisons).get(id) {
             cancel.cancel();
         }
     }
 
-    pub(super) fn begin_comparison(&mut self, ticket: Ticket, plan: AbPlan) {
+    pub(crate) fn begin_comparison(&mut self, ticket: Ticket, plan: AbPlan) {
         let floor = TryFloor {
             budget: Arc::new(Budget::new(plan.budget_usd, 0.0)),
             ..self.try_floor()
@@ -82,7 +86,7 @@ impl Hands {
         self.keep_playing(Playing { cancel, task });
     }
 
-    pub(super) fn resume_comparison(&mut self, id: String) {
+    pub(crate) fn resume_comparison(&mut self, id: String) {
         if locked(&self.comparisons).contains_key(&id) {
             return;
         }
@@ -100,7 +104,7 @@ impl Hands {
                     Ab::resume(&floor, &id, None).await
                 }
                 Ok(Err(error)) => Err(error),
-                Err(_) => Err(DriverError::Invalid("it could not be read".to_owned())),
+                Err(_) => Err(WorkspaceError::Invalid("it could not be read".to_owned())),
             };
             match resumed {
                 Ok(ab) => {
@@ -117,7 +121,7 @@ impl Hands {
     }
 }
 
-/// Plays a comparison to its end and tells what it comes to meanwhile.
+/// Plays a comparison to its end and reports its figures meanwhile.
 async fn played(
     floor: TryFloor,
     mut ab: Ab,
@@ -134,11 +138,11 @@ async fn played(
     };
     let end = ab.play(&floor, heard, &cancel).await;
     drop(seen);
-    // It panics only where a task was aborted, which nobody does.
+    // Joining fails only for an aborted task, and this one is never aborted.
     let rows = summing.await.unwrap_or_default();
     locked(&comparisons).remove(&id);
     let state = ab.state().clone();
-    // The journal is given back before anybody hears that it is over.
+    // The journal is released before the end is reported.
     drop(ab);
     if tell.is_closed() {
         return;
@@ -180,7 +184,7 @@ async fn summed(
         let card = card.map_err(|error| error.to_string());
         let _ = tell.send(Told::Try(TryTold::Compared(id, card)));
         tokio::select! {
-            // Whoever leaves does not wait for figures.
+            // Leaving the screen does not wait for figures.
             () = tell.closed() => return rows,
             () = tokio::time::sleep(SUM_EVERY) => {}
         }
@@ -215,7 +219,7 @@ fn with_topics(desk: &Desk, mut card: AbCard) -> AbCard {
 }
 
 /// Finds what a prompt can be compared on. Blocks.
-pub(super) fn survey(tools: &Tools, prompt: &PromptName) -> Result<AbSurvey, DriverError> {
+pub(super) fn survey(tools: &Tools, prompt: &PromptName) -> Result<AbSurvey, WorkspaceError> {
     let layout = &tools.desk.layout;
     let book = GlanceBook::open(&tools.own_folder.join(GLANCES), layout);
     let ids = match layout.root().exists() {
@@ -225,7 +229,7 @@ pub(super) fn survey(tools: &Tools, prompt: &PromptName) -> Result<AbSurvey, Dri
     let glances = summaries_by(&book, layout, &ids);
     let glances = glances.into_iter().flatten();
     let of_game = glances.filter(|glance| glance.summary.protocol == prompt.protocol);
-    let of_game: Vec<Glance> = of_game.collect();
+    let of_game: Vec<SessionOverview> = of_game.collect();
     let game = tools
         .library
         .unpinned_game(&prompt.protocol, &Settings::default())?;
@@ -246,8 +250,8 @@ pub(super) fn survey(tools: &Tools, prompt: &PromptName) -> Result<AbSurvey, Dri
     })
 }
 
-/// Returns what turns can be taken from; simulated debates never stand beside others.
-fn sources(glances: &[Glance]) -> Vec<AbSource> {
+/// Returns the debates that turns can be taken from; simulated ones are never pooled with others.
+fn sources(glances: &[SessionOverview]) -> Vec<AbSource> {
     let mut sources = Vec::new();
     for simulated in [false, true] {
         let of_kind = glances.iter().map(|glance| &glance.summary);
@@ -287,7 +291,7 @@ fn sources(glances: &[Glance]) -> Vec<AbSource> {
 }
 
 /// Finds the turns of a comparison, and what it costs. Blocks.
-pub(super) fn planned(tools: &Tools, wish: &AbWish) -> Result<AbPlanned, DriverError> {
+pub(super) fn planned(tools: &Tools, wish: &AbWish) -> Result<AbPlanned, WorkspaceError> {
     let layout = &tools.desk.layout;
     let filter = TurnFilter {
         sessions: wish.sessions.clone(),
@@ -302,13 +306,13 @@ pub(super) fn planned(tools: &Tools, wish: &AbWish) -> Result<AbPlanned, DriverE
     for session in sessions {
         let state = read_session(&layout.session(session.as_str())?)?;
         if let Some(created) = state.created() {
-            let ceiling = Ceiling::of(wish.plan.budget_usd, &created.protocol);
-            make_ready(&created.cast, &tools.seats, ceiling)?;
+            let ceiling = CostCeiling::from_budget(wish.plan.budget_usd, &created.protocol);
+            check_models(&created.cast, &tools.seats, ceiling)?;
             kinds.insert(created.is_simulated());
         }
     }
     if kinds.len() > 1 {
-        return Err(DriverError::Invalid(
+        return Err(WorkspaceError::Invalid(
             "some of these debates are simulated: those are never pooled with others".to_owned(),
         ));
     }

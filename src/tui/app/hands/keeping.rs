@@ -1,11 +1,13 @@
-//! Margins, trash, exports, drafts, and how the workbench is arranged.
+//! Annotations, trash, exports, drafts, and how the workbench is arranged.
 
 use super::Hands;
-use super::reading::{margins, read_opened};
+use super::reading::{annotations, read_opened};
 use crate::debate::SessionId;
-use crate::driver::desk::{MarginBook, Mark, bring_back, delete, write_new};
-use crate::tui::app::{ExportAs, Told};
-use crate::tui::keep::{Draft, Kept};
+use crate::tui::app::deed::ExportAs;
+use crate::tui::app::told::Told;
+use crate::tui::app::ui_state::{Draft, UiState};
+use crate::workspace::annotations::{Annotation, AnnotationJournal};
+use crate::workspace::{bring_back, delete, write_new};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +18,7 @@ const DRAFTS: &str = "drafts";
 const NAME_CHARS: usize = 40;
 
 impl Hands {
-    pub(super) fn mark(&mut self, mark: Mark) {
+    pub(crate) fn mark(&mut self, mark: Annotation) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         let margin = Arc::clone(&self.margin);
         tokio::spawn(async move {
@@ -25,7 +27,7 @@ impl Hands {
             let desk = tools.desk.clone();
             let told = match written {
                 Ok(id) => {
-                    let read = tokio::task::spawn_blocking(move || margins(&desk)).await;
+                    let read = tokio::task::spawn_blocking(move || annotations(&desk)).await;
                     match read {
                         Ok(read) => read.map(|all| (Arc::new(all), Some(id))),
                         Err(_) => return,
@@ -33,11 +35,11 @@ impl Hands {
                 }
                 Err(why) => Err(why),
             };
-            let _ = tell.send(Told::Margins(told));
+            let _ = tell.send(Told::Annotations(told));
         });
     }
 
-    pub(super) fn delete(&mut self, id: SessionId) {
+    pub(crate) fn delete(&mut self, id: SessionId) {
         let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let done = delete(&desk.layout, &id).map_err(|error| error.to_string());
@@ -45,7 +47,7 @@ impl Hands {
         });
     }
 
-    pub(super) fn bring_back(&mut self, id: SessionId) {
+    pub(crate) fn bring_back(&mut self, id: SessionId) {
         let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let done = bring_back(&desk.layout, &id).map_err(|error| error.to_string());
@@ -53,7 +55,7 @@ impl Hands {
         });
     }
 
-    pub(super) fn export(&mut self, id: SessionId, form: ExportAs, path: PathBuf) {
+    pub(crate) fn export(&mut self, id: SessionId, form: ExportAs, path: PathBuf) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let done = read_opened(&tools.desk, &id)
@@ -62,7 +64,7 @@ impl Hands {
         });
     }
 
-    pub(super) fn write_text(&mut self, path: PathBuf, text: String) {
+    pub(crate) fn write_text(&mut self, path: PathBuf, text: String) {
         let tell = self.tell.clone();
         tokio::task::spawn_blocking(move || {
             let done = write_new(&path, text.as_bytes()).map_err(|error| error.to_string());
@@ -70,7 +72,7 @@ impl Hands {
         });
     }
 
-    pub(super) fn remember(&mut self, kept: &Kept) {
+    pub(crate) fn remember(&mut self, kept: &UiState) {
         let path = self.tools.own_folder.join(ARRANGED);
         let Ok(text) = serde_json::to_vec_pretty(kept) else {
             return;
@@ -78,7 +80,7 @@ impl Hands {
         self.scribe.write(path, Some(text));
     }
 
-    pub(super) fn find_draft(&mut self, place: String) {
+    pub(crate) fn find_draft(&mut self, place: String) {
         let path = draft_path(&self.tools.own_folder, &place);
         let Ok(text) = std::fs::read(&path) else {
             return;
@@ -90,7 +92,7 @@ impl Hands {
         }
     }
 
-    pub(super) fn draft(&mut self, draft: &Draft) {
+    pub(crate) fn draft(&mut self, draft: &Draft) {
         let path = draft_path(&self.tools.own_folder, &draft.place);
         let text = match draft.text.is_empty() {
             true => None,
@@ -102,9 +104,9 @@ impl Hands {
 
 async fn write_mark(
     tools: &super::Tools,
-    book: &mut Option<MarginBook>,
-    mark: Mark,
-) -> Result<crate::driver::desk::MarkId, String> {
+    book: &mut Option<AnnotationJournal>,
+    mark: Annotation,
+) -> Result<crate::workspace::annotations::AnnotationId, String> {
     let book = opened(tools, book)?;
     book.write(mark).await.map_err(|error| error.to_string())
 }
@@ -112,11 +114,11 @@ async fn write_mark(
 /// Returns the person's margin, opened where it is not yet.
 pub(super) fn opened<'a>(
     tools: &super::Tools,
-    book: &'a mut Option<MarginBook>,
-) -> Result<&'a mut MarginBook, String> {
+    book: &'a mut Option<AnnotationJournal>,
+) -> Result<&'a mut AnnotationJournal, String> {
     if book.is_none() {
         let desk = &tools.desk;
-        let opened = MarginBook::open(
+        let opened = AnnotationJournal::open(
             &desk.layout,
             &desk.fsync,
             desk.clock,
@@ -129,7 +131,7 @@ pub(super) fn opened<'a>(
         .ok_or_else(|| "the margin could not be opened".to_owned())
 }
 
-pub(super) fn recall(own_folder: &Path) -> Kept {
+pub(super) fn recall(own_folder: &Path) -> UiState {
     let read = std::fs::read(own_folder.join(ARRANGED));
     let kept = read
         .ok()

@@ -1,18 +1,18 @@
-//! Games and models there are to choose from: what is configured, and what servers list.
+//! Games and models to choose from: configured ones, and those that servers list.
 
 use super::{Hands, Tools};
 use crate::debate::protocol::Settings;
-use crate::driver::{NoList, SIM, ServerModels};
+use crate::engine::seats::{ModelListError, SIM, ServerModels};
 use crate::exchange::text::{Keep, visible};
-use crate::tui::app::{GameLine, LibraryList, ModelLine, Told};
+use crate::tui::app::told::{GameLine, LibraryList, ModelLine, Told};
 
-/// How many names of models a line holds.
+/// Names of models in a line, at most.
 const MAX_NAMES: usize = 5;
 
 impl Hands {
-    /// Reads what there is, asks servers whose lists are not known, and tells once more when they
-    /// have answered.
-    pub(super) fn read_library(&mut self) {
+    /// Reads the library, asks servers whose lists are not known, and reports again when they have
+    /// answered.
+    pub(crate) fn read_library(&mut self) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         tokio::spawn(async move {
             let known = tools.served.all_known();
@@ -65,7 +65,7 @@ fn library(tools: &Tools, servers: &[ServerModels]) -> LibraryList {
     }
 }
 
-/// Returns who sits where nobody is named: the configured model, else the only one that a server lists.
+/// Returns the default model: the configured one, else the only one that a server lists.
 pub(super) fn usual_model(tools: &Tools, servers: &[ServerModels]) -> Option<String> {
     let guards = tools.library.guard_models().unwrap_or_default();
     let only = || tools.served.only_speaker(servers, &guards);
@@ -102,8 +102,8 @@ pub(super) fn models(tools: &Tools, servers: &[ServerModels]) -> Vec<ModelLine> 
     models.chain(simulated).collect()
 }
 
-/// Says in one line which servers answer, with which models, and who plays a new debate; none where
-/// nobody was asked.
+/// Describes in one line the servers that answer, their models and the default model; none where no
+/// server was asked.
 fn told(servers: &[ServerModels], usual: Option<&str>) -> Option<String> {
     if servers.is_empty() {
         return None;
@@ -127,9 +127,9 @@ fn one_server(server: &ServerModels) -> String {
                 more => format!("{address} answers: {names} and {more} more"),
             }
         }
-        Err(NoList::NothingListed(_)) => format!("{address} answers and lists no models"),
-        Err(NoList::NoAnswer(_)) => format!("{address} does not answer"),
-        Err(NoList::NotAsked(why)) => clean(why),
+        Err(ModelListError::NothingListed(_)) => format!("{address} answers and lists no models"),
+        Err(ModelListError::NoAnswer(_)) => format!("{address} does not answer"),
+        Err(ModelListError::NotAsked(why)) => clean(why),
     }
 }
 

@@ -1,21 +1,21 @@
-//! Performs what screens want done: the one place of the workbench that touches driver and files.
+//! Background commands: the one place of the workbench that touches the rooms below and files.
 //!
-//! Nothing here blocks the loop: what reads or waits runs on a task, and what came of it is told.
+//! Nothing here blocks the loop: reading and waiting run on tasks, which report their results.
 //!
-//! | file | what it does |
+//! | file | content |
 //! |---|---|
 //! | `reading` | lists, opens, follows and searches sessions |
 //! | `playing` | takes sessions, gives orders, forks, begins |
 //! | `library` | games and models to choose from |
-//! | `keeping` | margins, trash, exports, drafts, how the workbench is arranged |
-//! | `annotating` | labels, and what unblinds |
-//! | `running` | plays a run, and finds what it is looked at by |
-//! | `queued` | queues as they are opened |
-//! | `taught` | long-term memory, and replicates that leave an entry out |
-//! | `trusted` | evaluators held against labels |
+//! | `keeping` | annotations, trash, exports, drafts, arrangement |
+//! | `annotating` | labels and unblinding |
+//! | `running` | plays a run, and finds its unsafe turns |
+//! | `queued` | annotation queues |
+//! | `taught` | long-term memory and its ablation |
+//! | `trusted` | validation of evaluators |
 //! | `prompting` | templates: listed, read, rendered, saved |
-//! | `trying` | prompts tried on recorded turns |
-//! | `comparing` | two prompts compared |
+//! | `trying` | prompt trials |
+//! | `comparing` | prompt comparisons |
 //! | `scribe` | writes the workbench's own small files |
 
 mod annotating;
@@ -32,12 +32,17 @@ mod taught;
 mod trusted;
 mod trying;
 
-use super::app::{Deed, ExportAs, Told};
-use super::keep::Kept;
+use super::deed::{Deed, ExportAs};
+use super::told::Told;
+use super::ui_state::UiState;
 use crate::debate::{SessionId, State};
-use crate::driver::desk::{Desk, MarginBook, PassHandle};
-use crate::driver::live::{LiveHandle, Tiding};
-use crate::driver::{LazyEmbedding, Library, Seats, ServedModels};
+use crate::engine::live::{LiveEvent, LiveHandle};
+use crate::engine::seats::{Seats, ServedModels};
+use crate::experiments::rejudge::PassHandle;
+use crate::library::Library;
+use crate::workspace::Desk;
+use crate::workspace::annotations::AnnotationJournal;
+use crate::workspace::memory::LazyEmbedding;
 use scribe::Scribe;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -52,39 +57,39 @@ use tokio_util::sync::CancellationToken;
 pub type Exporter =
     Arc<dyn Fn(&SessionId, &State, ExportAs, &Path) -> Result<(), String> + Send + Sync>;
 
-/// What hands work with.
+/// Context of the hands.
 #[derive(Clone)]
 pub struct Tools {
     pub desk: Desk,
     pub library: Library,
     pub seats: Arc<Seats>,
-    /// What memory is searched with.
+    /// Embedder of memory searches.
     pub embedding: Arc<LazyEmbedding>,
-    /// The model of every seat that is not named; none where somebody must be.
+    /// Model of seats without a named one; none where one must be chosen.
     pub default_model: Option<String>,
-    /// What servers offer.
+    /// Models that servers list.
     pub served: Arc<ServedModels>,
     pub default_protocol: Option<String>,
     /// The ceiling of each session that is played, in US dollars.
     pub budget_usd: Option<f64>,
     /// Calls of a pass that may be on their way at once.
     pub concurrency: usize,
-    /// What is configured, in one line.
+    /// Configuration, in one line.
     pub configured: String,
-    /// Where a built-in prompt goes that was changed; `None` where the user has no folder.
+    /// Folder for changed built-in prompts; `None` where the user has no folder.
     pub prompt_folder: Option<PathBuf>,
-    /// Where the workbench keeps what is its own: how it is arranged, and drafts.
+    /// Folder of the workbench's own files: arrangement and drafts.
     pub own_folder: PathBuf,
     pub exporter: Exporter,
 }
 
-/// Performs deeds.
+/// Performer of commands.
 pub struct Hands {
     tools: Tools,
     tell: UnboundedSender<Told>,
-    live_tell: UnboundedSender<(SessionId, Tiding)>,
+    live_tell: UnboundedSender<(SessionId, LiveEvent)>,
     live: Live,
-    margin: Arc<Mutex<Option<MarginBook>>>,
+    margin: Arc<Mutex<Option<AnnotationJournal>>>,
     search: Option<JoinHandle<()>>,
     list: Option<JoinHandle<()>>,
     /// Servers were asked what they offer, which is said on the first screen.
@@ -114,19 +119,18 @@ pub struct Hands {
     sighted: BTreeSet<SessionId>,
 }
 
-/// Whether something that was shown is being recorded.
+/// Lock held while something that was shown is being recorded.
 type Sights = Arc<Mutex<()>>;
 
 /// Sessions that this process has taken.
 type Live = Arc<std::sync::Mutex<BTreeMap<SessionId, LiveHandle>>>;
 
 impl Hands {
-    /// Hands that tell what came of deeds on two channels: one for what sessions in play say, one
-    /// for everything else.
+    /// Hands that report on two channels: one for sessions in play, one for everything else.
     pub fn new(
         tools: Tools,
         tell: UnboundedSender<Told>,
-        live_tell: UnboundedSender<(SessionId, Tiding)>,
+        live_tell: UnboundedSender<(SessionId, LiveEvent)>,
     ) -> Self {
         Self {
             tools,
@@ -154,7 +158,7 @@ impl Hands {
         }
     }
 
-    /// Performs a deed. Those that need the terminal itself are the loop's.
+    /// Performs a command. Those that need the terminal itself are the loop's.
     pub fn perform(&mut self, deed: Deed) {
         match deed {
             Deed::List => self.list(),
@@ -232,6 +236,6 @@ fn locked<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 /// Reads how the workbench was arranged; a file that cannot be read is as if there were none.
-pub fn recall(own_folder: &Path) -> Kept {
+pub fn recall(own_folder: &Path) -> UiState {
     keeping::recall(own_folder)
 }

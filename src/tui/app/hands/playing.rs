@@ -1,22 +1,29 @@
-//! Takes sessions, gives orders, forks and begins.
+//! Control of sessions: takes them, gives orders, forks and begins.
 
 use super::library::usual_model;
-use super::reading::{example_of, margins, offered, path_of, read_opened};
+use super::reading::{annotations, example_of, offered, path_of, read_opened};
 use super::{Hands, Tools, locked};
 use crate::debate::event::Record;
 use crate::debate::step::Step;
 use crate::debate::{SessionId, State};
-use crate::driver::desk::{
-    ForkPoint, PassFloor, PassRules, PassTiding, Plan, Prepared, Reopen, Tail, begin_pass, fork,
-    fork_point, keep_private, read_passes,
+use crate::engine::cost::Budget;
+use crate::engine::live::{LiveCommand, LiveTools, open as open_live, preview};
+use crate::engine::open_memory;
+use crate::engine::seats::{models_of, unlisted_as_known};
+use crate::engine::{DebatePlan, PreparedDebate};
+use crate::experiments::rejudge::{PassFloor, PassUpdate, begin_pass};
+use crate::library::Game;
+use crate::tui::app::deed::Ticket;
+use crate::tui::app::told::{Opened, Told};
+use crate::workspace::pass::{PassRules, read_passes};
+use crate::workspace::{
+    ForkPoint, Reopen, Tail, fork, fork_point, replace_private as keep_private,
 };
-use crate::driver::live::{LiveTools, Order, open as open_live, preview};
-use crate::driver::{Budget, DriverError, Game, Session, memory_of, models_of, unlisted_as_known};
-use crate::tui::app::{Opened, Ticket, Told};
+use crate::workspace::{Session, WorkspaceError};
 use std::sync::Arc;
 
 impl Hands {
-    pub(super) fn take(&mut self, id: SessionId) {
+    pub(crate) fn take(&mut self, id: SessionId) {
         if locked(&self.live).contains_key(&id) {
             let _ = self.tell.send(Told::Taken(id));
             return;
@@ -37,9 +44,9 @@ impl Hands {
         });
     }
 
-    pub(super) fn order(&mut self, id: &SessionId, order: Order) {
+    pub(crate) fn order(&mut self, id: &SessionId, order: LiveCommand) {
         match locked(&self.live).get(id) {
-            Some(handle) => handle.order(order),
+            Some(handle) => handle.send(order),
             None => {
                 let why = "the session is not in hand; open it again".to_owned();
                 let _ = self.tell.send(Told::NotTaken(id.clone(), why));
@@ -47,7 +54,7 @@ impl Hands {
         }
     }
 
-    pub(super) fn release(&mut self, id: SessionId) {
+    pub(crate) fn release(&mut self, id: SessionId) {
         let Some(handle) = locked(&self.live).remove(&id) else {
             return;
         };
@@ -58,7 +65,7 @@ impl Hands {
         });
     }
 
-    pub(super) fn preview(&mut self, id: SessionId, step: Step) {
+    pub(crate) fn preview(&mut self, id: SessionId, step: Step) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let made = read_opened(&tools.desk, &id).and_then(|(opened, _)| {
@@ -71,7 +78,7 @@ impl Hands {
         });
     }
 
-    pub(super) fn fork(&mut self, parent: SessionId, reopen: Reopen, then: Vec<Order>) {
+    pub(crate) fn fork(&mut self, parent: SessionId, reopen: Reopen, then: Vec<LiveCommand>) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         let (live, live_tell) = (Arc::clone(&self.live), self.live_tell.clone());
         tokio::spawn(async move {
@@ -90,13 +97,13 @@ impl Hands {
                 && let Some(handle) = locked(&live).get(&child)
             {
                 for order in then {
-                    handle.order(order);
+                    handle.send(order);
                 }
             }
         });
     }
 
-    pub(super) fn prepare(&mut self, ticket: Ticket, plan: Plan) {
+    pub(crate) fn prepare(&mut self, ticket: Ticket, plan: DebatePlan) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let made = prepared(&tools, &plan).map(Arc::new);
@@ -104,7 +111,7 @@ impl Hands {
         });
     }
 
-    pub(super) fn begin(&mut self, plan: Plan) {
+    pub(crate) fn begin(&mut self, plan: DebatePlan) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         let (live, live_tell) = (Arc::clone(&self.live), self.live_tell.clone());
         tokio::spawn(async move {
@@ -118,7 +125,7 @@ impl Hands {
         });
     }
 
-    pub(super) fn rejudge(&mut self, sessions: Vec<SessionId>, rules: PassRules) {
+    pub(crate) fn rejudge(&mut self, sessions: Vec<SessionId>, rules: PassRules) {
         let floor = PassFloor {
             desk: self.tools.desk.clone(),
             library: self.tools.library.clone(),
@@ -139,20 +146,20 @@ impl Hands {
                     }
                 }
                 Err(error) => {
-                    let ended = PassTiding::Ended(Err(error.to_string()));
+                    let ended = PassUpdate::Ended(Err(error.to_string()));
                     let _ = tell.send(Told::Pass(Arc::new(ended)));
                 }
             }
         });
     }
 
-    pub(super) fn stop_rejudging(&mut self) {
+    pub(crate) fn stop_rejudging(&mut self) {
         if let Some(pass) = locked(&self.pass).take() {
             pass.cancel();
         }
     }
 
-    pub(super) fn read_passes(&mut self, sessions: Vec<SessionId>) {
+    pub(crate) fn read_passes(&mut self, sessions: Vec<SessionId>) {
         let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let found = sessions
@@ -199,7 +206,7 @@ async fn forked(
         .map_err(|error| error.to_string())?;
     let (wanted, desk, id) = (reopen.clone(), tools.desk.clone(), parent.clone());
     let lines = tokio::task::spawn_blocking(move || {
-        // A fork needs its parent beside it: an example is taken into the store first.
+        // A fork needs its parent in the store: an example is copied into it first.
         if let Some(example) = example_of(&desk, &id) {
             desk.layout.create().map_err(|error| error.to_string())?;
             keep_private(&path, example.bytes).map_err(|error| error.to_string())?;
@@ -217,16 +224,16 @@ async fn forked(
     with_opened(tools, session.map_err(|error| error.to_string())?)
 }
 
-/// Returns where a fork leaves its parent. After the last turn of the game nobody is left to speak:
-/// that turn itself is opened instead.
-fn playable(records: &[Record], wanted: &Reopen) -> Result<ForkPoint, DriverError> {
+/// Returns the point at which a fork leaves its parent. After the last turn of the game no step is
+/// open: that turn itself is reopened instead.
+fn playable(records: &[Record], wanted: &Reopen) -> Result<ForkPoint, WorkspaceError> {
     let point = fork_point(records, wanted)?;
     let Reopen::After(turn) = wanted else {
         return Ok(point);
     };
     let kept = usize::try_from(point.lines).unwrap_or(usize::MAX);
     let kept = records.get(..kept).unwrap_or(records);
-    let state = State::fold(kept).map_err(|(_, refusal)| DriverError::Refused(refusal))?;
+    let state = State::fold(kept).map_err(|(_, refusal)| WorkspaceError::Refused(refusal))?;
     if state.open().steps.iter().any(Step::is_spoken) {
         return Ok(point);
     }
@@ -234,7 +241,7 @@ fn playable(records: &[Record], wanted: &Reopen) -> Result<ForkPoint, DriverErro
 }
 
 /// Prepares a debate, and holds its models against the lists of their servers that are known.
-fn prepared(tools: &Tools, plan: &Plan) -> Result<Prepared, String> {
+fn prepared(tools: &Tools, plan: &DebatePlan) -> Result<PreparedDebate, String> {
     let usual = usual_model(tools, &tools.served.all_known());
     let Tools {
         desk,
@@ -249,7 +256,7 @@ fn prepared(tools: &Tools, plan: &Plan) -> Result<Prepared, String> {
     Ok(made)
 }
 
-async fn begun(tools: &Tools, plan: Plan) -> Result<(Session, LiveTools, Opened), String> {
+async fn begun(tools: &Tools, plan: DebatePlan) -> Result<(Session, LiveTools, Opened), String> {
     let prepared = prepared(tools, &plan)?;
     let session = prepared.begin(&tools.desk).await;
     with_opened(tools, session.map_err(|error| error.to_string())?)
@@ -264,7 +271,7 @@ fn with_opened(tools: &Tools, session: Session) -> Result<(Session, LiveTools, O
         driven_by: None,
         imported: false,
         example: false,
-        margins: margins(&tools.desk)?,
+        annotations: annotations(&tools.desk)?,
     };
     let with = live_tools(tools, &session)?;
     Ok((session, with, opened))
@@ -272,7 +279,7 @@ fn with_opened(tools: &Tools, session: Session) -> Result<(Session, LiveTools, O
 
 fn live_tools(tools: &Tools, session: &Session) -> Result<LiveTools, String> {
     let (layout, fsync) = (&tools.desk.layout, &tools.desk.fsync);
-    let book = memory_of(session, layout, fsync, &tools.embedding);
+    let book = open_memory(session, layout, fsync, &tools.embedding);
     let book = book.map_err(|error| error.to_string())?;
     let spent = session.state.committed_usd();
     Ok(LiveTools {

@@ -1,29 +1,32 @@
-//! Templates: listed, read, watched, rendered, saved.
+//! Prompt templates: listed, read, watched, rendered and saved.
 
 use super::{Hands, Tools, locked};
-use crate::driver::DriverError;
-use crate::driver::prompt_desk::{
-    KeptBecause, PromptBook, PromptName, PromptStage, SaveFault, TextHash, accept, acceptance,
-    find_places, history, last_results, pin_of, places_in, read_kept, read_prompt, save_prompt,
-    shelf,
+use crate::experiments::{PromptStage, history, last_results};
+use crate::tui::app::deed::Ticket;
+use crate::tui::app::file_watch::{FolderWatch, Listens};
+use crate::tui::app::prompt_talk::{
+    PromptAt, PromptDeed, PromptResults, PromptTold, SaveEnd, Staged,
 };
-use crate::driver::read_session;
-use crate::tui::app::{
-    PromptAt, PromptDeed, PromptResults, PromptTold, SaveEnd, Staged, Ticket, Told,
+use crate::tui::app::told::Told;
+use crate::workspace::Hash as TextHash;
+use crate::workspace::WorkspaceError;
+use crate::workspace::prompts::{
+    KeptBecause, PromptBook, PromptName, SaveFault, accept, acceptance, find_places, pin_of,
+    places_in, prompt_catalogue, read_kept, read_prompt, save_prompt,
 };
-use crate::tui::watch::{FolderWatch, Listens};
+use crate::workspace::read_session;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
-/// Folders beside a protocol's own that hold templates.
+/// Folders next to a protocol's own that hold templates.
 const BESIDE: [&str; 2] = ["shared", "rubrics"];
 
-/// What goes on with prompts.
+/// State of the prompt commands.
 #[derive(Default)]
 pub(super) struct Prompting {
-    /// Tells when the file that is open is changed.
+    /// Watch of the open file.
     watch: Option<FolderWatch>,
     showing: Arc<Mutex<Showing>>,
 }
@@ -36,7 +39,7 @@ struct Showing {
 }
 
 impl Hands {
-    pub(super) fn prompt(&mut self, deed: PromptDeed) {
+    pub(crate) fn prompt(&mut self, deed: PromptDeed) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         let say = move |told: PromptTold| {
             let _ = tell.send(Told::Prompt(told));
@@ -44,7 +47,9 @@ impl Hands {
         match deed {
             PromptDeed::List => {
                 spawn_blocking(move || {
-                    say(PromptTold::Listed(Arc::new(shelf(&tools.library))));
+                    say(PromptTold::Listed(Arc::new(prompt_catalogue(
+                        &tools.library,
+                    ))));
                     let found = results(&tools).map(Arc::new);
                     say(PromptTold::Results(
                         found.map_err(|error| error.to_string()),
@@ -158,7 +163,7 @@ fn pinned(tools: &Tools, name: &PromptName) -> PromptTold {
     PromptTold::Pinned(name.clone(), pin)
 }
 
-fn results(tools: &Tools) -> Result<PromptResults, DriverError> {
+fn results(tools: &Tools) -> Result<PromptResults, WorkspaceError> {
     let layout = &tools.desk.layout;
     Ok(PromptResults {
         last: last_results(layout)?,
@@ -171,9 +176,14 @@ fn versions(tools: &Tools, name: PromptName) -> PromptTold {
     PromptTold::Versions(name, found.map_err(|error| error.to_string()))
 }
 
-/// Puts a label on a text, or takes it away where it stands there.
-fn labelled(tools: &Tools, name: &PromptName, text: &str, label: &str) -> Result<(), DriverError> {
-    let book = PromptBook::of(&tools.desk);
+/// Sets a label on a text, or removes it if the text has it.
+fn labelled(
+    tools: &Tools,
+    name: &PromptName,
+    text: &str,
+    label: &str,
+) -> Result<(), WorkspaceError> {
+    let book = PromptBook::for_person(&tools.desk);
     let labels = read_kept(&tools.desk.layout)?.labels;
     let stands_on = labels.get(name).and_then(|labels| labels.get(label));
     match stands_on == Some(&TextHash::of(text.as_bytes())) {
@@ -182,7 +192,7 @@ fn labelled(tools: &Tools, name: &PromptName, text: &str, label: &str) -> Result
     }
 }
 
-/// What is looked at where no place is named.
+/// Preview where no turn is named.
 #[derive(Clone, Copy)]
 enum Otherwise {
     Sample,
@@ -195,7 +205,7 @@ fn staged(
     at: Option<PromptAt>,
     otherwise: Otherwise,
 ) -> PromptTold {
-    let found = || -> Result<Staged, DriverError> {
+    let found = || -> Result<Staged, WorkspaceError> {
         let layout = &tools.desk.layout;
         // What is in no store, as an example is, cannot be opened again.
         let at = at.filter(|at| {
@@ -258,7 +268,7 @@ fn saved(tools: &Tools, name: &PromptName, opened: &TextHash, text: &str) -> Sav
     }
 }
 
-/// Tells when a file is changed that the prompt could be read from.
+/// Reports changes of the files that the prompt could be read from.
 fn watch(tools: &Tools, name: &PromptName, tell: UnboundedSender<Told>) -> Option<FolderWatch> {
     let within = BESIDE.iter().copied().chain([name.protocol.as_str()]);
     let within: Vec<&str> = within.collect();

@@ -1,14 +1,18 @@
-//! Queues as they are opened: what is to be labelled, by whom, and how far everybody is. Nothing here
-//! writes.
+//! Annotation queues as they are opened: their items, annotators and progress. Nothing here writes.
 
 use super::Tools;
+use crate::annotation::pack::label_book;
+use crate::annotation::queue::{Queue, find_queue, items_in_order, progress, queues};
+use crate::annotation::read_blinded_transcript;
 use crate::debate::SessionId;
-use crate::driver::DriverError;
-use crate::driver::desk::{
-    Desk, Glance, LabelBook, LabelPlace, LabelRole, Margins, Queue, Spot, StandingLabel, Unread,
-    annotator, find_queue, itinerary, label_book, progress, queues, read_margins, read_sheet,
+use crate::library::LabelBook;
+use crate::tui::app::deed::Work;
+use crate::tui::app::told::{AnnotateCard, HIDDEN_VERDICTS, Post, QueueLine};
+use crate::workspace::WorkspaceError;
+use crate::workspace::annotations::{
+    AnnotationTarget, Annotations, CurrentLabel, LabelKey, LabelRole, annotator, read_annotations,
 };
-use crate::tui::app::{AnnotateCard, HIDDEN_VERDICTS, Post, QueueLine, Work};
+use crate::workspace::{Desk, SessionOverview, UnreadableSession};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -16,15 +20,15 @@ use std::sync::Arc;
 const MAX_WORDS: usize = 12;
 
 pub(super) fn lines(tools: &Tools) -> Result<Vec<QueueLine>, String> {
-    let in_words = |error: DriverError| error.to_string();
+    let in_words = |error: WorkspaceError| error.to_string();
     let layout = &tools.desk.layout;
-    let (margins, _) = read_margins(layout).map_err(in_words)?;
+    let (annotations, _) = read_annotations(layout).map_err(in_words)?;
     let who = annotator(&tools.desk.person);
     let found = queues(layout).map_err(in_words)?.into_iter();
     let lines = found.filter_map(|(_, queue)| queue.ok()).map(|queue| {
-        let mine = progress(&queue, &margins, &who);
-        let others = margins.annotators().filter(|other| *other != who);
-        let others = others.filter(|other| progress(&queue, &margins, other).labelled > 0);
+        let mine = progress(&queue, &annotations, &who);
+        let others = annotations.annotators().filter(|other| *other != who);
+        let others = others.filter(|other| progress(&queue, &annotations, other).labelled > 0);
         QueueLine {
             others: others.count(),
             labelled: mine.labelled,
@@ -37,9 +41,9 @@ pub(super) fn lines(tools: &Tools) -> Result<Vec<QueueLine>, String> {
 }
 
 pub(super) fn card(tools: &Tools, work: &Work) -> Result<AnnotateCard, String> {
-    let in_words = |error: DriverError| error.to_string();
+    let in_words = |error: WorkspaceError| error.to_string();
     let layout = &tools.desk.layout;
-    let (margins, _) = read_margins(layout).map_err(in_words)?;
+    let (annotations, _) = read_annotations(layout).map_err(in_words)?;
     let who = annotator(&tools.desk.person);
     let mut notices = Vec::new();
     let (book, posts) = match work {
@@ -47,14 +51,14 @@ pub(super) fn card(tools: &Tools, work: &Work) -> Result<AnnotateCard, String> {
             let queue = find_queue(layout, name).map_err(in_words)?;
             let book = label_book(&tools.library, &queue).map_err(in_words)?;
             notices.extend(changed(&book, &queue));
-            let posts = posts(&queue, &margins, &who);
+            let posts = posts(&queue, &annotations, &who);
             (book, posts)
         }
         Work::Disputes(name) => {
             let queue = find_queue(layout, name).map_err(in_words)?;
             let book = label_book(&tools.library, &queue).map_err(in_words)?;
             notices.extend(changed(&book, &queue));
-            let posts = disputes(&queue, &margins, &who);
+            let posts = disputes(&queue, &annotations, &who);
             (book, posts)
         }
         Work::One { on, set } => {
@@ -62,13 +66,13 @@ pub(super) fn card(tools: &Tools, work: &Work) -> Result<AnnotateCard, String> {
                 .library
                 .label_set(set)
                 .map_err(|error| error.to_string())?;
-            let place = LabelPlace {
+            let place = LabelKey {
                 on: on.clone(),
                 set: book.set.id.clone(),
                 repeat: 0,
                 role: LabelRole::Annotator,
             };
-            let mine = margins.label(&who, &place).cloned();
+            let mine = annotations.label(&who, &place).cloned();
             let post = Post {
                 on: on.clone(),
                 // A label that was drawn stays one of its sample when it is corrected here.
@@ -84,7 +88,7 @@ pub(super) fn card(tools: &Tools, work: &Work) -> Result<AnnotateCard, String> {
     let of = posts.iter().map(|post| &post.on.session);
     let sessions: BTreeSet<&SessionId> = of.collect();
     let saw = sessions.into_iter().filter_map(|session| {
-        let saw = margins.saw(&who, session);
+        let saw = annotations.saw(&who, session);
         (!saw.is_empty()).then(|| (session.clone(), saw))
     });
     let spent = posts
@@ -94,7 +98,8 @@ pub(super) fn card(tools: &Tools, work: &Work) -> Result<AnnotateCard, String> {
         .iter()
         .find(|post| post.mine.is_none())
         .or(posts.first());
-    let sheet = first.and_then(|post| read_sheet(layout, &post.on.session, book.set.seats).ok());
+    let sheet = first
+        .and_then(|post| read_blinded_transcript(layout, &post.on.session, book.set.seats).ok());
     Ok(AnnotateCard {
         sheet: sheet.map(Arc::new),
         sets: tools
@@ -106,7 +111,7 @@ pub(super) fn card(tools: &Tools, work: &Work) -> Result<AnnotateCard, String> {
         notices,
         saw: saw.collect(),
         spent_ms: spent.collect(),
-        words: words(&book, &margins, &who),
+        words: words(&book, &annotations, &who),
         annotator: who,
         posts,
         book,
@@ -122,15 +127,15 @@ fn changed(book: &LabelBook, queue: &Queue) -> Option<String> {
     })
 }
 
-fn posts(queue: &Queue, margins: &Margins, who: &str) -> Vec<Post> {
+fn posts(queue: &Queue, annotations: &Annotations, who: &str) -> Vec<Post> {
     let set = &queue.definition.set;
-    let stations = itinerary(queue, who).into_iter();
+    let stations = items_in_order(queue, who).into_iter();
     stations
         .map(|station| {
             let place = station.place(set);
-            let done = station.is_labelled(margins, who, set);
+            let done = station.is_labelled(annotations, who, set);
             Post {
-                mine: margins.label(who, &place).filter(|_| done).cloned(),
+                mine: annotations.label(who, &place).filter(|_| done).cloned(),
                 on: station.on,
                 drawn: Some(station.drawn),
                 repeat: station.repeat,
@@ -142,10 +147,10 @@ fn posts(queue: &Queue, margins: &Margins, who: &str) -> Vec<Post> {
 }
 
 /// Returns what annotators of a queue said different things of, in the queue's order.
-fn disputes(queue: &Queue, margins: &Margins, who: &str) -> Vec<Post> {
+fn disputes(queue: &Queue, annotations: &Annotations, who: &str) -> Vec<Post> {
     let set = &queue.definition.set;
-    let mut said: BTreeMap<&Spot, Vec<&StandingLabel>> = BTreeMap::new();
-    for standing in margins.labels() {
+    let mut said: BTreeMap<&AnnotationTarget, Vec<&CurrentLabel>> = BTreeMap::new();
+    for standing in annotations.labels() {
         let label = &standing.label;
         let first = label.role == LabelRole::Annotator && label.repeat == 0;
         if label.set == *set && first {
@@ -158,7 +163,7 @@ fn disputes(queue: &Queue, margins: &Margins, who: &str) -> Vec<Post> {
         if words.len() < 2 {
             return None;
         }
-        let place = LabelPlace {
+        let place = LabelKey {
             on: item.on.clone(),
             set: set.clone(),
             repeat: 0,
@@ -169,7 +174,7 @@ fn disputes(queue: &Queue, margins: &Margins, who: &str) -> Vec<Post> {
             drawn: queue.drawn(wave, item),
             repeat: 0,
             role: LabelRole::Adjudicator,
-            mine: margins.label(who, &place).cloned(),
+            mine: annotations.label(who, &place).cloned(),
             others: others.iter().map(|it| (*it).clone()).collect(),
         })
     });
@@ -177,12 +182,12 @@ fn disputes(queue: &Queue, margins: &Margins, who: &str) -> Vec<Post> {
 }
 
 /// Returns words of one's own by how often they were given.
-fn words(book: &LabelBook, margins: &Margins, who: &str) -> Vec<String> {
+fn words(book: &LabelBook, annotations: &Annotations, who: &str) -> Vec<String> {
     if book.set.free.is_none() {
         return Vec::new();
     }
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    let mine = margins.labels().filter(|standing| {
+    let mine = annotations.labels().filter(|standing| {
         standing.annotator == who
             && standing.label.set == book.set.id
             && book.set.label(&standing.label.label).is_none()
@@ -198,9 +203,9 @@ fn words(book: &LabelBook, margins: &Margins, who: &str) -> Vec<String> {
 
 /// Returns the sessions of queues that the person has begun to label and not finished: a list that
 /// showed their verdicts would unblind.
-pub(super) fn labelled_now(desk: &Desk, margins: &Margins) -> BTreeSet<SessionId> {
+pub(super) fn labelled_now(desk: &Desk, annotations: &Annotations) -> BTreeSet<SessionId> {
     let who = annotator(&desk.person);
-    let mine = margins
+    let mine = annotations
         .labels()
         .filter(|standing| standing.annotator == who);
     let begun = mine.filter_map(|standing| Some(&standing.label.drawn.as_ref()?.queue));
@@ -210,7 +215,7 @@ pub(super) fn labelled_now(desk: &Desk, margins: &Margins) -> BTreeSet<SessionId
         let Ok(queue) = find_queue(&desk.layout, name) else {
             continue;
         };
-        let far = progress(&queue, margins, &who);
+        let far = progress(&queue, annotations, &who);
         if far.labelled < far.of {
             sessions.extend(queue.items().map(|(_, item)| item.on.session.clone()));
         }
@@ -219,7 +224,10 @@ pub(super) fn labelled_now(desk: &Desk, margins: &Margins) -> BTreeSet<SessionId
 }
 
 /// Hides the verdicts of sessions in a list.
-pub(super) fn hide(glances: &mut [Result<Glance, Unread>], hidden: &BTreeSet<SessionId>) {
+pub(super) fn hide(
+    glances: &mut [Result<SessionOverview, UnreadableSession>],
+    hidden: &BTreeSet<SessionId>,
+) {
     for glance in glances.iter_mut().flatten() {
         if hidden.contains(&glance.summary.session) && !glance.summary.verdicts.is_empty() {
             HIDDEN_VERDICTS.clone_into(&mut glance.summary.verdicts);

@@ -1,38 +1,41 @@
-//! Lists, opens, follows and searches sessions.
+//! Reading of sessions: list, open, follow and search.
 
 use super::Hands;
 use crate::debate::protocol::Settings;
 use crate::debate::{SessionId, State};
-use crate::driver::desk::{
-    Desk, GlanceBook, Margins, Search, Summing, Tail, list, read_document, read_margins,
-    summaries_by, summaries_of, topics_of, tree,
-};
-use crate::driver::imported_at;
-use crate::driver::{DriverError, Example, Game, ReplyForm, examples};
+use crate::library::{Game, JsonVerdictForm};
 use crate::prompt::LabelHint;
-use crate::tui::app::{GameCard, Listing, Opened, RowCard, RunTold, Told};
+use crate::tui::app::run_talk::RunTold;
+use crate::tui::app::told::{GameCard, Listing, Opened, RowCard, Told};
 use crate::tui::keys::{Action, Context, key_for};
+use crate::workspace::annotations::{Annotations, read_annotations};
+use crate::workspace::imported_at;
+use crate::workspace::{
+    Desk, GlanceBook, SessionSearch, SummaryStream, Tail, list, read_document, summaries_by,
+    summaries_of, topics_of, tree,
+};
+use crate::workspace::{Example, WorkspaceError, examples};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How many sessions are summed up before the list is first shown: what fits on a usual screen. Those
-/// of a larger one follow at once.
+/// Sessions that are summed up before the list is first shown: as many as a usual screen holds.
+/// Those of a larger one follow at once.
 const FIRST: usize = 40;
 /// The file in the workbench's own folder that keeps what was read of sessions.
 const GLANCES: &str = "glances";
-/// How often what was read of a long list is written down meanwhile.
+/// Interval of saving summaries while a long list is read.
 const KEEP_EVERY: Duration = Duration::from_millis(250);
-/// How often the list is read again while a run goes on.
+/// Interval of reading the list again during a run.
 const LIST_EVERY: Duration = Duration::from_secs(1);
-/// How often a session is looked at that another process plays.
+/// Interval of following a session that another process plays.
 const FOLLOW_EVERY: Duration = Duration::from_secs(1);
 
 impl Hands {
     /// Reads the list again, a little later where that is being done or was done just now.
-    pub(super) fn list_again(&mut self) {
+    pub(crate) fn list_again(&mut self) {
         let before = self.list.as_ref();
         let is_over = before.is_none_or(|task| task.is_finished());
         let since = self.listed.elapsed();
@@ -53,7 +56,7 @@ impl Hands {
         }));
     }
 
-    pub(super) fn list(&mut self) {
+    pub(crate) fn list(&mut self) {
         self.listed = Instant::now();
         if let Some(before) = self.list.take() {
             before.abort();
@@ -70,7 +73,7 @@ impl Hands {
             let read = tokio::task::spawn_blocking(move || {
                 let book = Arc::new(GlanceBook::open(&file, &desk.layout));
                 let (mut listing, rest) = first_of(&desk, &book)?;
-                let hidden = super::queued::labelled_now(&desk, &listing.margins);
+                let hidden = super::queued::labelled_now(&desk, &listing.annotations);
                 super::queued::hide(&mut listing.first, &hidden);
                 Ok((listing, rest, book, hidden))
             });
@@ -98,13 +101,14 @@ impl Hands {
                     tokio::task::spawn_blocking(move || book.keep(&there))
                 }
             };
-            // Now and then, so that whoever leaves early finds the list faster the next time.
+            // Saved now and then, so that the next start finds the list faster even after an early
+            // exit.
             let mut kept = keep();
             let mut read_since = Instant::now();
             if rest.is_empty() {
                 return;
             }
-            let Ok(mut summing) = Summing::by(book, &tools.desk.layout, rest) else {
+            let Ok(mut summing) = SummaryStream::by(book, &tools.desk.layout, rest) else {
                 return;
             };
             while let Some(mut batch) = summing.next().await {
@@ -129,10 +133,10 @@ impl Hands {
         }));
     }
 
-    pub(super) fn search_all(&mut self, text: &str) {
+    pub(crate) fn search_all(&mut self, text: &str) {
         self.stop_search();
         let tell = self.tell.clone();
-        let mut search = match Search::start(&self.tools.desk.layout, text) {
+        let mut search = match SessionSearch::start(&self.tools.desk.layout, text) {
             Ok(search) => search,
             Err(_) => {
                 let _ = tell.send(Told::SearchOver);
@@ -149,13 +153,13 @@ impl Hands {
         }));
     }
 
-    pub(super) fn stop_search(&mut self) {
+    pub(crate) fn stop_search(&mut self) {
         if let Some(search) = self.search.take() {
             search.abort();
         }
     }
 
-    pub(super) fn open(&mut self, id: SessionId) {
+    pub(crate) fn open(&mut self, id: SessionId) {
         let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
         let ours = super::locked(&self.live).contains_key(&id);
         let (tools, sights) = (self.tools.clone(), Arc::clone(&self.sights));
@@ -193,7 +197,7 @@ impl Hands {
         self.followed.insert(key, task);
     }
 
-    pub(super) fn tree(&mut self, id: SessionId) {
+    pub(crate) fn tree(&mut self, id: SessionId) {
         let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let found = match example_of(&desk, &id) {
@@ -207,7 +211,7 @@ impl Hands {
         });
     }
 
-    pub(super) fn read_game(&mut self, id: String) {
+    pub(crate) fn read_game(&mut self, id: String) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let game = tools.library.game(&id, &Settings::default());
@@ -219,7 +223,7 @@ impl Hands {
         });
     }
 
-    pub(super) fn read_rows(&mut self, spec: String) {
+    pub(crate) fn read_rows(&mut self, spec: String) {
         let tell = self.tell.clone();
         tokio::task::spawn_blocking(move || {
             let rows = topics_of(&spec).map(|topics| {
@@ -231,7 +235,7 @@ impl Hands {
         });
     }
 
-    pub(super) fn read_document(&mut self, path: PathBuf) {
+    pub(crate) fn read_document(&mut self, path: PathBuf) {
         let tell = self.tell.clone();
         tokio::task::spawn_blocking(move || {
             let read = read_document(&path).map(Arc::new);
@@ -241,12 +245,12 @@ impl Hands {
     }
 
     /// Sums single sessions up, also those that are in no list: forks in a tree.
-    pub(super) fn sum(&mut self, sessions: Vec<SessionId>) {
+    pub(crate) fn sum(&mut self, sessions: Vec<SessionId>) {
         let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let mut batch = summaries_of(&desk.layout, &sessions);
-            if let Ok(margins) = margins(&desk) {
-                let hidden = super::queued::labelled_now(&desk, &margins);
+            if let Ok(annotations) = annotations(&desk) {
+                let hidden = super::queued::labelled_now(&desk, &annotations);
                 super::queued::hide(&mut batch, &hidden);
             }
             let batch = Arc::new(batch);
@@ -276,7 +280,7 @@ fn first_of(desk: &Desk, book: &GlanceBook) -> Result<(Listing, Vec<SessionId>),
     let listing = Listing {
         first,
         examples,
-        margins: margins(desk)?,
+        annotations: annotations(desk)?,
         configured: String::new(),
         in_hand: BTreeSet::new(),
         now: desk.clock.now(),
@@ -292,13 +296,13 @@ pub(super) fn example_of(desk: &Desk, id: &SessionId) -> Option<Example> {
     found.filter(|_| !path.exists())
 }
 
-/// Returns what stands in all margins; one that cannot be read is as if it were empty.
-pub(super) fn margins(desk: &Desk) -> Result<Margins, String> {
+/// Returns the annotations of all people; a file that cannot be read counts as empty.
+pub(super) fn annotations(desk: &Desk) -> Result<Annotations, String> {
     if !desk.layout.root().exists() {
-        return Ok(Margins::default());
+        return Ok(Annotations::default());
     }
-    let read = read_margins(&desk.layout).map_err(|error| error.to_string());
-    read.map(|(margins, _)| margins)
+    let read = read_annotations(&desk.layout).map_err(|error| error.to_string());
+    read.map(|(annotations, _)| annotations)
 }
 
 /// Reads a session, kept or an example; blocks.
@@ -312,7 +316,7 @@ pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail),
             driven_by: None,
             imported: false,
             example: true,
-            margins: margins(desk)?,
+            annotations: annotations(desk)?,
             state: Arc::new(state),
         };
         return Ok((opened, Tail::open(desk.layout.root())));
@@ -321,7 +325,7 @@ pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail),
     let (mut state, mut tail) = Tail::of_state(&path).map_err(|error| error.to_string())?;
     let driven_by = tail.driven_by().map(|holder| holder.to_string());
     if driven_by.is_none() {
-        // Whoever drove it may have ended after the reading, and nobody follows it now.
+        // The driver may have ended after the reading, and then no follower reads the rest.
         for record in tail.more().map_err(|error| error.to_string())? {
             let applied = state.apply(&record);
             applied.map_err(|refusal| format!("{}: {refusal}", path.display()))?;
@@ -334,7 +338,7 @@ pub(super) fn read_opened(desk: &Desk, id: &SessionId) -> Result<(Opened, Tail),
         driven_by,
         imported: imported_at(&path).is_some(),
         example: false,
-        margins: margins(desk)?,
+        annotations: annotations(desk)?,
         state: Arc::new(state),
     };
     Ok((opened, tail))
@@ -348,13 +352,13 @@ pub(super) fn path_of(desk: &Desk, id: &SessionId) -> Result<PathBuf, String> {
         let is_sample = !path.exists() && tried.exists();
         Ok(if is_sample { tried } else { path })
     };
-    found().map_err(|error: DriverError| error.to_string())
+    found().map_err(|error: WorkspaceError| error.to_string())
 }
 
 /// Labels and forms, by the name of their rubric.
 type Offered = (
     BTreeMap<String, Vec<LabelHint>>,
-    BTreeMap<String, ReplyForm>,
+    BTreeMap<String, JsonVerdictForm>,
 );
 
 /// Returns what judges of a session may find, and in which form where a label is not enough.
@@ -371,7 +375,7 @@ pub(super) fn offered(state: &State) -> Result<Offered, String> {
     Ok((labels.collect(), forms.collect()))
 }
 
-/// Tells what another process appends, until nobody drives the session any more.
+/// Reports what another process appends, until no process drives the session.
 async fn follow(id: SessionId, mut tail: Tail, tell: tokio::sync::mpsc::UnboundedSender<Told>) {
     loop {
         tokio::time::sleep(FOLLOW_EVERY).await;

@@ -1,19 +1,23 @@
-//! Plays a run in the background, and finds what a run is looked at and labelled by. One run is
-//! played at a time.
+//! Runs in the background, and the turns a run is inspected and labelled by. One run is played at a
+//! time.
 
 use super::library::usual_model;
 use super::{Hands, Tools};
+use crate::annotation::queue::draw_run_sample;
 use crate::debate::event::Record;
 use crate::debate::protocol::Ceilings;
 use crate::debate::{RunId, SessionId, Spend, State};
-use crate::driver::desk::{RunPlan, no_person, sample_of_run};
-use crate::driver::{
-    Ceiling, DriverError, Floor, Item, ItemEnd, Nobody, Observer, Run, RunEnd, RunObserver,
-    first_of_run, make_ready, models_of, read_run, run_rows, seat_of_person, unlisted_as_known,
-};
+use crate::engine::seats::{models_of, seat_of_person, unlisted_as_known};
+use crate::engine::{CostCeiling, NoPeople, Observer, check_models};
 use crate::exchange::cost;
-use crate::metrics::{self, TurnState};
-use crate::tui::app::{RunDeed, RunLeft, RunOver, RunTold, Told, UnsafeTurn};
+use crate::experiments::run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
+use crate::experiments::run::{RunPlan, human_seat_error};
+use crate::metrics::{self, TurnSafety};
+use crate::tui::app::run_talk::{RunDeed, RunLeft, RunOver, RunTold, UnsafeTurn};
+use crate::tui::app::told::Told;
+use crate::workspace::WorkspaceError;
+use crate::workspace::rows::{first_of_run, run_rows};
+use crate::workspace::run::{RunItem, read_run};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -22,29 +26,30 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// How often it is said at most how far a run is.
+/// Shortest interval between reports of progress.
 const SAID_EVERY: Duration = Duration::from_millis(250);
-/// Things that are done otherwise than usual, and told of; every debate may tell of the same.
+/// Deviations from the defaults that are reported; every debate may report the same.
 const MAX_NOTICED: usize = 8;
-/// How long is waited for a run whose calls were given up: what had come is durable within it.
+/// Longest wait for a run whose calls were given up: replies that had arrived are durable within
+/// it.
 const GIVEN_UP_WITHIN: Duration = Duration::from_millis(700);
 
 /// A run that this process plays, or played.
 pub(super) struct Running {
     pause: CancellationToken,
     cancel: CancellationToken,
-    /// Ends with the run where somebody can go on with it.
+    /// Returns the run if it can be resumed.
     task: JoinHandle<Option<RunId>>,
 }
 
-/// What is to be played.
+/// Run to play: a new one or one to resume.
 enum Wanted {
     New(Box<RunPlan>),
     Again(RunId),
 }
 
 impl Hands {
-    pub(super) fn run(&mut self, deed: RunDeed) {
+    pub(crate) fn run(&mut self, deed: RunDeed) {
         match deed {
             RunDeed::Prepare(ticket, plan) => {
                 let (tools, tell) = (self.tools.clone(), self.tell.clone());
@@ -71,7 +76,7 @@ impl Hands {
             RunDeed::Sample(run) => {
                 let (tools, tell) = (self.tools.clone(), self.tell.clone());
                 tokio::spawn(async move {
-                    let drawn = sample_of_run(&tools.desk, &tools.library, &run).await;
+                    let drawn = draw_run_sample(&tools.desk, &tools.library, &run).await;
                     let drawn = drawn.map(Arc::new).map_err(|error| error.to_string());
                     let _ = tell.send(Told::Run(RunTold::Sampled(drawn)));
                 });
@@ -96,7 +101,7 @@ impl Hands {
             seats: Arc::clone(&self.tools.seats),
             embedding: Arc::clone(&self.tools.embedding),
             observer: Arc::clone(&watch) as Arc<dyn RunObserver>,
-            people: Arc::new(Nobody),
+            people: Arc::new(NoPeople),
             cancel: cancel.clone(),
             pause: pause.clone(),
             holder: self.tools.desk.holder.clone(),
@@ -110,8 +115,8 @@ impl Hands {
         });
     }
 
-    /// Lets the run here come to rest: what was sent arrives. Returns it where somebody can go on with
-    /// it. `hurry` ends the wait: calls that are on their way are given up.
+    /// Pauses the run here and waits for the calls in flight. Returns it if it can be resumed.
+    /// `hurry` ends the wait: calls in flight are given up.
     pub async fn rest_run(&mut self, hurry: impl Future<Output = ()>) -> Option<RunId> {
         let Running {
             pause,
@@ -138,7 +143,7 @@ impl Hands {
 fn prepared(
     tools: &Tools,
     mut plan: RunPlan,
-) -> Result<crate::driver::desk::PreparedRun, DriverError> {
+) -> Result<crate::experiments::run::PreparedRun, WorkspaceError> {
     plan.debate.budget_usd = plan.debate.budget_usd.or(tools.budget_usd);
     let (library, seats) = (&tools.library, &tools.seats);
     let usual = usual_model(tools, &tools.served.all_known());
@@ -148,7 +153,7 @@ fn prepared(
     Ok(made)
 }
 
-/// Plays a run to its end, or until it is paused; returns it where somebody can go on with it.
+/// Plays a run to its end, or until it is paused; returns it if it can be resumed.
 async fn play(
     tools: Tools,
     floor: Floor,
@@ -182,11 +187,11 @@ async fn play(
     goes_on.then_some(id)
 }
 
-async fn begin(tools: &Tools, floor: &Floor, plan: RunPlan) -> Result<Run, DriverError> {
+async fn begin(tools: &Tools, floor: &Floor, plan: RunPlan) -> Result<Run, WorkspaceError> {
     let with = tools.clone();
     let made = tokio::task::spawn_blocking(move || prepared(&with, plan)).await;
     let made =
-        made.map_err(|_| DriverError::Invalid("the run could not be planned".to_owned()))??;
+        made.map_err(|_| WorkspaceError::Invalid("the run could not be planned".to_owned()))??;
     floor.layout.create()?;
     let planned = made.planned;
     Run::begin(floor, planned.manifest, planned.items, planned.game).await
@@ -198,19 +203,19 @@ async fn resume(
     floor: &Floor,
     id: &RunId,
     tell: &UnboundedSender<Told>,
-) -> Result<Run, DriverError> {
+) -> Result<Run, WorkspaceError> {
     let state = read_run(&floor.layout.run(id.as_str())?)?;
     if state.finished.len() == state.items.len() {
         let why = format!("run {id} is done: nothing of it is left to play");
-        return Err(DriverError::Invalid(why));
+        return Err(WorkspaceError::Invalid(why));
     }
     let manifest = state.manifest;
     if let Some(seat) = seat_of_person(manifest.casts.iter().flatten()) {
-        return Err(no_person(seat.as_str()));
+        return Err(human_seat_error(seat.as_str()));
     }
     for cast in &manifest.casts {
-        let ceiling = Ceiling::of(manifest.budget_usd, &manifest.protocol);
-        make_ready(cast, &tools.seats, ceiling)?;
+        let ceiling = CostCeiling::from_budget(manifest.budget_usd, &manifest.protocol);
+        check_models(cast, &tools.seats, ceiling)?;
     }
     let players = models_of(manifest.casts.iter().flatten());
     let changed = tools.seats.changed_since(players);
@@ -223,7 +228,7 @@ async fn resume(
 }
 
 /// Sums up a run that was left. Blocks while it reads its debates.
-fn over(tools: &Tools, run: &Run, ended: Result<RunEnd, DriverError>) -> RunOver {
+fn over(tools: &Tools, run: &Run, ended: Result<RunEnd, WorkspaceError>) -> RunOver {
     let state = &run.state;
     let how = match ended {
         Ok(RunEnd::Completed) => RunLeft::Completed,
@@ -234,7 +239,7 @@ fn over(tools: &Tools, run: &Run, ended: Result<RunEnd, DriverError>) -> RunOver
         Ok(RunEnd::Paused(why)) => RunLeft::Paused(why),
         Err(error) => RunLeft::Paused(error.to_string()),
     };
-    // Of a run that goes on nobody asks yet what it found.
+    // Findings are read only after a run has ended.
     let rows = match &how {
         RunLeft::Paused(_) => Vec::new(),
         RunLeft::Completed | RunLeft::WithFailures(_) => {
@@ -243,8 +248,8 @@ fn over(tools: &Tools, run: &Run, ended: Result<RunEnd, DriverError>) -> RunOver
         }
     };
     let mut turns = rows.iter().flat_map(|row| &row.turns);
-    let is_there = turns.any(|turn| turn.state == TurnState::Unsafe);
-    let report = metrics::report(&rows, &metrics::Settings::default()).ok();
+    let is_there = turns.any(|turn| turn.state == TurnSafety::Unsafe);
+    let report = metrics::compute_report(&rows, &metrics::ReportSettings::default()).ok();
     RunOver {
         run: state.manifest.run.clone(),
         done: state.finished.len(),
@@ -259,7 +264,7 @@ fn over(tools: &Tools, run: &Run, ended: Result<RunEnd, DriverError>) -> RunOver
     }
 }
 
-/// Says how far a run is, whenever that changed, and not more often than anybody can read.
+/// Reports the progress of a run when it changes, no more often than it can be read.
 async fn tell_on(watch: Arc<Watch>, tell: UnboundedSender<Told>) {
     loop {
         watch.changed.notified().await;
@@ -300,7 +305,7 @@ impl Watch {
         (counts.debates, counts.done) = (debates, done);
     }
 
-    /// Returns how far the run is, and what was not told yet.
+    /// Returns the progress of the run, and notices not yet reported.
     fn words(&self) -> (String, Vec<String>) {
         let mut counts = super::locked(&self.counts);
         let failed = match counts.failed {
@@ -333,7 +338,7 @@ impl Observer for Watch {
 }
 
 impl RunObserver for Watch {
-    fn left(&self, _item: &Item, how: &ItemEnd, spend: Spend) {
+    fn left(&self, _item: &RunItem, how: &ItemEnd, spend: Spend) {
         let mut counts = super::locked(&self.counts);
         match how {
             ItemEnd::Done(_) => counts.done += 1,

@@ -1,7 +1,7 @@
-//! One thread that writes small files of the workbench's own, so that a slow disk never holds a key
-//! up. Of several texts for one file that wait, the last is written.
+//! Writer thread for small files of the workbench's own, so that a slow disk never delays a key. Of
+//! several texts for one file that wait, the last is written.
 
-use crate::driver::desk::keep_private;
+use crate::workspace::replace_private as keep_private;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -18,7 +18,7 @@ pub(super) struct Scribe {
 
 impl Scribe {
     /// Starts the thread; without one, files are written at once.
-    pub(super) fn start() -> Self {
+    pub(crate) fn start() -> Self {
         let (wishes, wished) = channel();
         let thread = std::thread::Builder::new()
             .name("scribe".to_owned())
@@ -36,7 +36,7 @@ impl Scribe {
     }
 
     /// Has a file written, or removed.
-    pub(super) fn write(&self, path: PathBuf, text: Option<Vec<u8>>) {
+    pub(crate) fn write(&self, path: PathBuf, text: Option<Vec<u8>>) {
         let unsent = match &self.wishes {
             Some(wishes) => wishes.send((path, text)).err().map(|unsent| unsent.0),
             None => Some((path, text)),
@@ -76,7 +76,7 @@ fn perform(path: PathBuf, text: Option<Vec<u8>>) {
             Ok(()) | Err(_) => Ok(()),
         },
     };
-    // What is written here is a comfort: a disk that refuses it must not stop anybody.
+    // These files are a comfort: a disk that refuses them must not stop the workbench.
     if let Err(error) = done {
         tracing::warn!("{} could not be written: {error}", path.display());
     }

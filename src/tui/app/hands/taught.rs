@@ -4,17 +4,20 @@ use super::Hands;
 use crate::debate::event::Record;
 use crate::debate::protocol::Settings;
 use crate::debate::{RunId, SessionId, Spend, State};
-use crate::driver::desk::TypedTopic;
-use crate::driver::memory_desk::{
-    AblationPlan, Change, EntryId, GuardChange, GuardShelf, PlannedAblation, Shelf, ablation,
-    change, change_guard, firings, namespaces, plan_ablation, search, search_guards, would_ask,
-    would_show,
+use crate::engine::TypedTopic;
+use crate::engine::{CostCeiling, NoPeople, Observer, check_models};
+use crate::experiments::run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
+use crate::experiments::{AblationPlan, PlannedAblation, ablation, plan_ablation};
+use crate::tui::app::deed::MemoryDeed;
+use crate::tui::app::told::{MemoryCard, MemoryTold, Told, TopicTried, TrialTiding};
+use crate::workspace::EntryId;
+use crate::workspace::memory::{DEFAULT_NAMESPACE, Ranking, RankingPolicy, WithNotices};
+use crate::workspace::memory::{
+    EntryChange, GuardChange, NamespaceEntries, NamespaceGuards, change, change_guard, firings,
+    namespaces, preview_guards, preview_lessons, search, search_guards,
 };
-use crate::driver::{
-    Ceiling, DEFAULT_NAMESPACE, DriverError, Floor, Item, ItemEnd, Nobody, Observer, Ordered,
-    Ranked, Ranking, Run, RunEnd, RunObserver, make_ready, read_session,
-};
-use crate::tui::app::{MemoryCard, MemoryDeed, MemoryTold, Told, TopicTried, TrialTiding};
+use crate::workspace::run::RunItem;
+use crate::workspace::{WorkspaceError, read_session};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::mpsc::UnboundedSender;
@@ -24,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 const MAX_FOUND: usize = 200;
 
 impl Hands {
-    pub(super) fn memory(&mut self, deed: MemoryDeed) {
+    pub(crate) fn memory(&mut self, deed: MemoryDeed) {
         match deed {
             MemoryDeed::Read(namespace) => self.read_memory(namespace),
             MemoryDeed::Search(ticket, card, query) => self.on_a_thread(move |tools| {
@@ -57,13 +60,11 @@ impl Hands {
             MemoryDeed::Uses(card, id) => self.on_a_thread(move |tools| {
                 let shelf = &card.shelf;
                 let uses = match shelf.folded.find(&id) {
-                    Some(entry) => crate::driver::memory_desk::uses(
-                        &tools.desk.layout,
-                        &shelf.namespace,
-                        entry,
-                    )
-                    .map(Arc::new)
-                    .map_err(in_words),
+                    Some(entry) => {
+                        crate::workspace::memory::uses(&tools.desk.layout, &shelf.namespace, entry)
+                            .map(Arc::new)
+                            .map_err(in_words)
+                    }
                     None => Err("the entry is not there any more".to_owned()),
                 };
                 MemoryTold::Uses(id, uses)
@@ -110,8 +111,8 @@ impl Hands {
                     namespaces.get(at).map(|glance| glance.name.as_str())
                 };
                 let name = named.or_else(fullest).unwrap_or(DEFAULT_NAMESPACE);
-                let shelf = Shelf::read(layout, name)?;
-                let guards = GuardShelf::read(layout, name).map_err(in_words);
+                let shelf = NamespaceEntries::read(layout, name)?;
+                let guards = NamespaceGuards::read(layout, name).map_err(in_words);
                 Ok(MemoryCard {
                     namespaces,
                     shelf,
@@ -123,7 +124,7 @@ impl Hands {
         });
     }
 
-    fn change_memory(&self, namespace: String, wanted: Change) {
+    fn change_memory(&self, namespace: String, wanted: EntryChange) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         tokio::spawn(async move {
             let changed = change(&tools.desk, &namespace, wanted).await;
@@ -137,7 +138,7 @@ impl Hands {
         tokio::spawn(async move {
             let changed = change_guard(&tools.desk, &namespace, wanted).await;
             let changed = changed.map(Arc::new).map_err(in_words);
-            let _ = tell.send(Told::Memory(MemoryTold::GuardChanged(changed)));
+            let _ = tell.send(Told::Memory(MemoryTold::ChangedGuard(changed)));
         });
     }
 
@@ -156,7 +157,7 @@ impl Hands {
             clock: self.tools.desk.clock,
             seats: Arc::clone(&self.tools.seats),
             observer: Arc::clone(&watcher) as Arc<dyn RunObserver>,
-            people: Arc::new(Nobody),
+            people: Arc::new(NoPeople),
             cancel,
             pause: CancellationToken::new(),
             embedding: Arc::clone(&self.tools.embedding),
@@ -185,15 +186,20 @@ impl Hands {
 fn ranking(tools: &super::Tools, card: &MemoryCard) -> Ranking {
     let embedding = Arc::clone(&tools.embedding);
     let namespace = &card.shelf.namespace;
-    Ranking::of(&tools.desk.layout, namespace, embedding, Ranked::Freely)
+    Ranking::new(
+        &tools.desk.layout,
+        namespace,
+        embedding,
+        RankingPolicy::Freely,
+    )
 }
 
-/// What a debate about a typed topic would have of memory, lessons and guardrails. Blocks.
+/// Memory that a debate about a typed topic would be given: lessons and guardrails. Blocks.
 fn try_topic(
     tools: &super::Tools,
     card: &MemoryCard,
     text: String,
-) -> Result<Ordered<TopicTried>, DriverError> {
+) -> Result<WithNotices<TopicTried>, WorkspaceError> {
     let topic = TypedTopic {
         text,
         ..TypedTopic::default()
@@ -202,19 +208,19 @@ fn try_topic(
     let protocol = tools.default_protocol.as_deref().unwrap_or_default();
     let game = tools.library.game(protocol, &Settings::default())?;
     let ranking = ranking(tools, card);
-    let shown = would_show(&card.shelf, &ranking, &game, topic.clone())?;
+    let shown = preview_lessons(&card.shelf, &ranking, &game, topic.clone())?;
     let mut notices = shown.notices;
     let asked = match &card.guards {
         Err(why) => Err(why.clone()),
         Ok(guards) => {
             let game = game.with_guardrails(&tools.library)?;
             let namespace = &card.shelf.namespace;
-            let asked = would_ask(guards, namespace, &ranking, &game, topic)?;
+            let asked = preview_guards(guards, namespace, &ranking, &game, topic)?;
             notices.extend(asked.notices);
             Ok(asked.found)
         }
     };
-    Ok(Ordered {
+    Ok(WithNotices {
         found: TopicTried {
             shown: shown.found,
             asked,
@@ -223,7 +229,7 @@ fn try_topic(
     })
 }
 
-fn in_words(error: DriverError) -> String {
+fn in_words(error: WorkspaceError) -> String {
     error.to_string()
 }
 
@@ -232,7 +238,7 @@ fn plan(
     session: &SessionId,
     entry: &EntryId,
     (replicates, seed): (u32, u64),
-) -> Result<PlannedAblation, DriverError> {
+) -> Result<PlannedAblation, WorkspaceError> {
     let state = read_session(&tools.desk.layout.session(session.as_str())?)?;
     let plan = AblationPlan {
         entry: entry.0.clone(),
@@ -242,9 +248,9 @@ fn plan(
         budget_usd: tools.budget_usd,
     };
     let planned = plan_ablation(session, &state, &plan, tools.desk.clock)?;
-    let ceiling = Ceiling::of(tools.budget_usd, &planned.manifest.protocol);
+    let ceiling = CostCeiling::from_budget(tools.budget_usd, &planned.manifest.protocol);
     for cast in &planned.manifest.casts {
-        make_ready(cast, &tools.seats, ceiling)?;
+        check_models(cast, &tools.seats, ceiling)?;
     }
     Ok(planned)
 }
@@ -253,7 +259,7 @@ async fn play(
     floor: &Floor,
     planned: PlannedAblation,
     concurrency: usize,
-) -> Result<RunEnd, DriverError> {
+) -> Result<RunEnd, WorkspaceError> {
     let PlannedAblation {
         manifest,
         items,
@@ -268,7 +274,7 @@ fn compare(
     floor: &Floor,
     run: &RunId,
     seed: u64,
-) -> Result<crate::driver::memory_desk::AblationReport, String> {
+) -> Result<crate::experiments::AblationReport, String> {
     ablation(&floor.layout, run, seed).map_err(in_words)
 }
 
@@ -301,7 +307,7 @@ impl Observer for Watcher {
 }
 
 impl RunObserver for Watcher {
-    fn left(&self, _item: &Item, _how: &ItemEnd, _spend: Spend) {
+    fn left(&self, _item: &RunItem, _how: &ItemEnd, _spend: Spend) {
         let over = self.over.fetch_add(1, Ordering::Relaxed) + 1;
         self.say(TrialTiding::Over(over));
     }

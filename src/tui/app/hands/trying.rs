@@ -1,29 +1,34 @@
-//! Prompts tried on recorded turns.
+//! Prompt trials on recorded turns.
 
 use super::comparing::{planned, survey};
 use super::reading::example_of;
 use super::{Hands, Tools};
-use crate::driver::desk::keep_private;
-use crate::driver::tries::{
-    Repeats, RollForward, TryFloor, TryPlan, TurnContext, adopt, estimate_try, play_tries, read_ab,
+use crate::engine::Repeats;
+use crate::engine::cost::Budget;
+use crate::engine::{CostCeiling, check_models};
+use crate::experiments::prompt_ab::{estimate_try, read_ab};
+use crate::experiments::prompt_trial::{
+    RollForward, TryFloor, TryPlan, TurnContext, adopt, play_tries,
 };
-use crate::driver::{Budget, Ceiling, DriverError, make_ready, read_session};
-use crate::tui::app::{Told, TryCard, TryDeed, TryTold};
-use crate::tui::screens::tries::TryWish;
+use crate::tui::app::told::Told;
+use crate::tui::app::try_talk::{TryCard, TryDeed, TryTold};
+use crate::tui::screens::prompt_trial::TryWish;
+use crate::workspace::replace_private as keep_private;
+use crate::workspace::{WorkspaceError, read_session};
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 /// Samples that are being played.
-pub(super) struct Playing {
+pub(crate) struct Playing {
     pub cancel: CancellationToken,
     pub task: JoinHandle<()>,
 }
 
 impl Playing {
     /// Starts nothing more, and waits until what came is durable.
-    pub(super) async fn close(self) {
+    pub(crate) async fn close(self) {
         self.cancel.cancel();
         // A task that panicked has nothing left to keep.
         let _ = self.task.await;
@@ -31,7 +36,7 @@ impl Playing {
 }
 
 impl Hands {
-    pub(super) fn try_out(&mut self, deed: TryDeed) {
+    pub(crate) fn try_out(&mut self, deed: TryDeed) {
         match deed {
             TryDeed::Read(ticket, wish) => {
                 let floor = self.try_floor();
@@ -96,19 +101,19 @@ impl Hands {
         }
     }
 
-    pub(super) fn keep_playing(&mut self, playing: Playing) {
+    pub(crate) fn keep_playing(&mut self, playing: Playing) {
         self.playing.retain(|playing| !playing.task.is_finished());
         self.playing.push(playing);
     }
 
-    pub(super) fn tried(&self, work: impl FnOnce(&Tools) -> TryTold + Send + 'static) {
+    pub(crate) fn tried(&self, work: impl FnOnce(&Tools) -> TryTold + Send + 'static) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let _ = tell.send(Told::Try(work(&tools)));
         });
     }
 
-    pub(super) fn try_floor(&self) -> TryFloor {
+    pub(crate) fn try_floor(&self) -> TryFloor {
         TryFloor {
             desk: self.tools.desk.clone(),
             library: self.tools.library.clone(),
@@ -120,16 +125,16 @@ impl Hands {
 }
 
 /// Reads a turn with everything that is known before it is asked again. Blocks.
-fn card(tools: &Tools, floor: &TryFloor, wish: &TryWish) -> Result<TryCard, DriverError> {
+fn card(tools: &Tools, floor: &TryFloor, wish: &TryWish) -> Result<TryCard, WorkspaceError> {
     let path = tools.desk.layout.session(wish.session.as_str())?;
-    // A sample needs its parent beside it: an example is taken into the store first.
+    // A sample needs its parent in the store: an example is copied into it first.
     if let Some(example) = example_of(&tools.desk, &wish.session) {
         tools.desk.layout.create()?;
         keep_private(&path, example.bytes)?;
     }
     let context = TurnContext::read(&path, &wish.turn)?;
     if context.model().is_none() {
-        return Err(DriverError::Invalid(format!(
+        return Err(WorkspaceError::Invalid(format!(
             "nobody can be asked for {}: a person sits there, or what is said is written down",
             wish.turn
         )));
@@ -139,8 +144,8 @@ fn card(tools: &Tools, floor: &TryFloor, wish: &TryWish) -> Result<TryCard, Driv
     }
     let recorded = read_session(&path)?;
     if let Some(created) = recorded.created() {
-        let ceiling = Ceiling::of(tools.budget_usd, &created.protocol);
-        make_ready(&created.cast, &tools.seats, ceiling)?;
+        let ceiling = CostCeiling::from_budget(tools.budget_usd, &created.protocol);
+        check_models(&created.cast, &tools.seats, ceiling)?;
     }
     let ways = [RollForward::Turn, RollForward::Next, RollForward::End];
     let prices = ways.into_iter().filter_map(|roll| {

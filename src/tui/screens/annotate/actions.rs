@@ -1,15 +1,16 @@
-//! What each action does.
+//! Actions of the labelling screen.
 
-use super::over::{Line, Over};
-use super::{Annotate, Before, Below, Names, Pane, Turn, annotate, say};
-use crate::driver::desk::{Spot, minutes_left};
+use super::over::{Over, TypedLine};
+use super::{Annotate, AnnotatePane, Below, EarlierTurns, Names, TurnDisplay, annotate, say};
+use crate::annotation::queue::minutes_left;
+use crate::tui::app::Draft;
 use crate::tui::app::{AnnotateDeed, Deed, Effect, Revealing, Work};
-use crate::tui::keep::Draft;
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::parts::lines::{Line as Laid, lay_out};
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::{LineInput, Moved};
 use crate::tui::theme::Role;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::{LineInput, Moved};
+use crate::tui::widgets::{StyledLine as Laid, lay_out};
+use crate::workspace::annotations::AnnotationTarget;
 
 impl Annotate {
     pub(super) fn answer(&mut self, action: Action) -> Vec<Effect> {
@@ -40,13 +41,13 @@ impl Annotate {
             Action::NextDisagreement => self.next_dispute(),
             Action::SaidBefore => {
                 self.shows.before = match self.shows.before {
-                    Before::Folded => Before::Unfolded,
-                    Before::Unfolded => Before::Folded,
+                    EarlierTurns::Folded => EarlierTurns::Unfolded,
+                    EarlierTurns::Unfolded => EarlierTurns::Folded,
                 };
                 self.turn_page();
                 self.focus = match self.shows.before {
-                    Before::Folded => Pane::Turn,
-                    Before::Unfolded => Pane::Question,
+                    EarlierTurns::Folded => AnnotatePane::Turn,
+                    EarlierTurns::Unfolded => AnnotatePane::Question,
                 };
                 Vec::new()
             }
@@ -55,7 +56,7 @@ impl Annotate {
             Action::Inspect => self.open_saw(),
             Action::Note => {
                 let note = self.pending_here().note.unwrap_or_default();
-                self.over = Some(Over::Line(Line::Note, LineInput::new(&note)));
+                self.over = Some(Over::Line(TypedLine::Note, LineInput::new(&note)));
                 Vec::new()
             }
             Action::Flag => self.flag(),
@@ -64,8 +65,8 @@ impl Annotate {
             Action::NextSet => self.next_set(),
             Action::FocusNext | Action::FocusPrevious | Action::Left | Action::Right => {
                 self.focus = match self.focus {
-                    Pane::Question => Pane::Turn,
-                    Pane::Turn => Pane::Question,
+                    AnnotatePane::Question => AnnotatePane::Turn,
+                    AnnotatePane::Turn => AnnotatePane::Question,
                 };
                 Vec::new()
             }
@@ -84,7 +85,7 @@ impl Annotate {
     fn leave(&mut self) -> Vec<Effect> {
         match self.below {
             Below::Another => vec![Effect::Leave],
-            // A link that tears a key apart must not end anybody's work.
+            // A key torn apart by a slow link must not end the work.
             Below::Nothing => say(
                 Role::Notice,
                 format!(
@@ -143,7 +144,7 @@ impl Annotate {
         if known.is_empty() {
             return say(
                 Role::Notice,
-                "you are blind on everything that you have labelled: where evaluators disagree with you is not told",
+                "everything you have labelled is blind: disagreements with evaluators are not shown",
             );
         }
         vec![annotate(AnnotateDeed::Disagreement(known))]
@@ -166,8 +167,8 @@ impl Annotate {
             return say(Role::Notice, "the same seat has said nothing before");
         }
         self.shows.turn = match self.shows.turn {
-            Turn::Whole => Turn::Difference,
-            Turn::Difference => Turn::Whole,
+            TurnDisplay::Whole => TurnDisplay::Difference,
+            TurnDisplay::Difference => TurnDisplay::Whole,
         };
         self.turn_page();
         Vec::new()
@@ -184,7 +185,7 @@ impl Annotate {
     }
 
     /// Keeps a note or a flag: with the label that is there, or with the one that comes.
-    pub(super) fn keep_along(&mut self, pending: super::Pending, words: &str) -> Vec<Effect> {
+    pub(super) fn keep_along(&mut self, pending: super::LabelExtras, words: &str) -> Vec<Effect> {
         let note = pending.note.clone().unwrap_or_default();
         self.pending.insert(self.at, pending);
         let labelled = self.post().is_some_and(Self::is_labelled);
@@ -207,7 +208,7 @@ impl Annotate {
         effects
     }
 
-    /// Where a note is kept until the label comes that it goes along with.
+    /// Draft of a note until its label is given.
     pub(super) fn draft_place(&self, at: usize) -> Option<String> {
         let (post, card) = (self.posts.get(at)?, self.card.as_ref()?);
         let turn = post.on.attempt.as_ref().map(|on| on.id.to_string());
@@ -304,8 +305,8 @@ impl Annotate {
 
     fn scroll(&mut self, action: Action) -> Vec<Effect> {
         let sides = match self.focus {
-            Pane::Question => &mut self.question,
-            Pane::Turn => &mut self.turn,
+            AnnotatePane::Question => &mut self.question,
+            AnnotatePane::Turn => &mut self.turn,
         };
         let items = std::mem::take(&mut sides.items);
         let lay = |at: usize, width: usize| laid(&items, at, width);
@@ -314,8 +315,8 @@ impl Annotate {
             Action::Down => sides.roll.next(&lay),
             Action::PageUp => sides.roll.half_page(-1, &lay),
             Action::PageDown => sides.roll.half_page(1, &lay),
-            Action::Top => sides.roll.to_top(),
-            Action::Bottom => sides.roll.to_bottom(&lay),
+            Action::Top => sides.roll.go_to_top(),
+            Action::Bottom => sides.roll.go_to_bottom(&lay),
             _ => {}
         }
         sides.items = items;
@@ -326,7 +327,7 @@ impl Annotate {
         self.rows.act(action)
     }
 
-    /// What the status line says.
+    /// Status message of the screen.
     pub(super) fn standing(&self) -> String {
         if self.asking.is_some() {
             return "Esc leaves it unlabelled".to_owned();
@@ -367,8 +368,12 @@ impl Annotate {
         ]
     }
 
-    /// What was shown on purpose is on the screen.
-    pub(super) fn take_revealed(&mut self, on: &Spot, words: std::sync::Arc<Vec<String>>) {
+    /// Takes in content that was revealed.
+    pub(super) fn take_revealed(
+        &mut self,
+        on: &AnnotationTarget,
+        words: std::sync::Arc<Vec<String>>,
+    ) {
         if let Some(at) = self.posts.iter().position(|post| post.on == *on) {
             self.revealed.insert(at, words);
         }

@@ -1,12 +1,13 @@
-//! What came of deeds.
+//! Results of commands, as the labelling screen takes them in.
 
 use super::over::Over;
-use super::{Annotate, Pending, annotate, say};
+use super::{Annotate, LabelExtras, annotate, say};
+use crate::annotation::BlindedTranscript;
 use crate::debate::SessionId;
-use crate::driver::desk::{Sheet, Spot};
+use crate::tui::app::Draft;
 use crate::tui::app::{AnnotateCard, AnnotateDeed, AnnotateTold, Effect, Revealing, Told, Work};
-use crate::tui::keep::Draft;
 use crate::tui::theme::Role;
+use crate::workspace::annotations::AnnotationTarget;
 use std::sync::Arc;
 
 impl Annotate {
@@ -33,7 +34,7 @@ impl Annotate {
             AnnotateTold::TakenBack(ticket, result) => self.taken_back(*ticket, result),
             AnnotateTold::Revealed(on, what, result) => self.shown(on, *what, result),
             AnnotateTold::Disagrees(at) => self.disagrees(*at),
-            AnnotateTold::Opened(..) | AnnotateTold::Margins(_) => Vec::new(),
+            AnnotateTold::Opened(..) | AnnotateTold::Annotations(_) => Vec::new(),
         }
     }
 
@@ -43,7 +44,7 @@ impl Annotate {
             .draft_place(self.at)
             .is_some_and(|place| place == draft.place);
         if here && !self.pending.contains_key(&self.at) {
-            let pending = Pending {
+            let pending = LabelExtras {
                 note: Some(draft.text.clone()),
                 flagged: false,
             };
@@ -78,7 +79,7 @@ impl Annotate {
             return Vec::new();
         }
         self.empty.clear();
-        // Where somebody was: the first that is not labelled.
+        // The work resumes at the first item without a label.
         let open = self.posts.iter().position(|post| !Self::is_labelled(post));
         let mut effects = self.go(open.unwrap_or(0));
         let mut words = card.notices.clone();
@@ -94,7 +95,7 @@ impl Annotate {
     fn take_sheet(
         &mut self,
         session: &SessionId,
-        sheet: &Result<Arc<Sheet>, String>,
+        sheet: &Result<Arc<BlindedTranscript>, String>,
     ) -> Vec<Effect> {
         self.sheets.insert(session.clone(), sheet.clone());
         let here = self.post().is_some_and(|post| post.on.session == *session);
@@ -110,7 +111,7 @@ impl Annotate {
 
     fn shown(
         &mut self,
-        on: &Spot,
+        on: &AnnotationTarget,
         what: Revealing,
         result: &Result<Arc<Vec<String>>, String>,
     ) -> Vec<Effect> {
@@ -120,9 +121,9 @@ impl Annotate {
         };
         if let Some(card) = &mut self.card {
             let saw = &mut Arc::make_mut(card).saw;
-            // It is recorded by whoever writes margins; here it only says that it was.
+            // The writer of annotations records it; here it is only noted.
             let saw = saw.entry(on.session.clone()).or_default();
-            saw.insert(crate::driver::desk::Unblinding::Verdict);
+            saw.insert(crate::workspace::annotations::Unblinding::Verdict);
         }
         match what {
             Revealing::Verdict => {

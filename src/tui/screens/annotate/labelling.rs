@@ -1,30 +1,31 @@
-//! Letters of labels, categories and strengths, and taking labels back.
+//! Labelling keys: letters of labels, categories and strengths, and the retraction of labels.
 
-use super::over::{Line, Over};
-use super::{Annotate, Pending, annotate, say};
-use crate::driver::desk::{Asks, Blindness, Label, LabelChoice, LabelPlace, MarkId, StandingLabel};
+use super::over::{Over, TypedLine};
+use super::{Annotate, LabelExtras, annotate, say};
 use crate::tui::app::{AnnotateDeed, Effect, Post, Ticket, Work};
-use crate::tui::input::{Code, Key};
+use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::Role;
+use crate::workspace::annotations::{AnnotationId, Blindness, CurrentLabel, Label, LabelKey};
+use crate::workspace::{FollowUp, LabelChoice};
 use std::sync::Arc;
 
-/// What a label asks for besides itself, while it is asked.
+/// Questions of a label (category, strength), while they are asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Asking {
     pub label: String,
     pub category: Option<String>,
-    /// What is asked now; the rest follows.
-    pub now: Asks,
-    pub then: Vec<Asks>,
+    /// Question that is asked now; the rest follows.
+    pub now: FollowUp,
+    pub then: Vec<FollowUp>,
 }
 
-/// What is being made durable.
+/// Write that is not durable yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Saving {
     /// A label on something; the next is shown once it is there.
     Label {
         at: usize,
-        then: Then,
+        then: NextItem,
     },
     Undo {
         at: usize,
@@ -34,9 +35,9 @@ pub(super) enum Saving {
     },
 }
 
-/// What is shown after a label.
+/// Item to show after a label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Then {
+pub(super) enum NextItem {
     Next,
     /// Only its note or flag was changed.
     Stay,
@@ -44,10 +45,10 @@ pub(super) enum Then {
 
 /// Something that can be taken back, or done again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Step {
+pub(super) struct LabelStep {
     pub at: usize,
-    /// What a retraction points at.
-    pub mark: MarkId,
+    /// Mark that a retraction points at.
+    pub mark: AnnotationId,
 }
 
 impl Annotate {
@@ -72,7 +73,7 @@ impl Annotate {
             return Some(match self.refusal() {
                 Some(why) => say(Role::Warning, why),
                 None => {
-                    self.over = Some(Over::Line(Line::Words, Default::default()));
+                    self.over = Some(Over::Line(TypedLine::Words, Default::default()));
                     Vec::new()
                 }
             });
@@ -80,7 +81,7 @@ impl Annotate {
         None
     }
 
-    /// Why nothing can be labelled now.
+    /// Reason why nothing can be labelled now.
     fn refusal(&self) -> Option<String> {
         if self.saving.is_some() {
             return Some("the label before is not durable yet; this key was left out".to_owned());
@@ -116,7 +117,7 @@ impl Annotate {
         let set = &card.book.set;
         let mut strength = None;
         match asking.now {
-            Asks::Category => {
+            FollowUp::Category => {
                 let mut categories = set.categories.iter();
                 let Some(found) = categories.find(|category| category.key == letter) else {
                     return say(
@@ -126,7 +127,7 @@ impl Annotate {
                 };
                 asking.category = Some(found.name.clone());
             }
-            Asks::Strength => {
+            FollowUp::Strength => {
                 let scale = set.strength.as_ref();
                 let mut keys = scale.into_iter().flat_map(|scale| scale.keys());
                 let Some((_, value)) = keys.find(|(key, _)| *key == letter) else {
@@ -170,7 +171,7 @@ impl Annotate {
             return Vec::new();
         };
         let label = self.label_on(post, label, category, strength, pending);
-        self.save(at, label, Then::Next)
+        self.save(at, label, NextItem::Next)
     }
 
     /// Gives the label of what is on the screen again, with another note or flag.
@@ -189,7 +190,7 @@ impl Annotate {
             ..
         } = mine.label.clone();
         let label = self.label_on(post, label, category, strength, pending);
-        self.save(at, label, Then::Stay)
+        self.save(at, label, NextItem::Stay)
     }
 
     fn label_on(
@@ -198,7 +199,7 @@ impl Annotate {
         label: String,
         category: Option<String>,
         strength: Option<u8>,
-        pending: Pending,
+        pending: LabelExtras,
     ) -> Option<Label> {
         let book = &self.card.as_ref()?.book;
         Some(Label {
@@ -211,7 +212,7 @@ impl Annotate {
             note: pending.note,
             flagged: pending.flagged,
             drawn: post.drawn.clone(),
-            // Whoever writes it down knows what the person has seen.
+            // The writer knows what the person has seen.
             blind: Blindness::Unknown,
             role: post.role,
             repeat: post.repeat,
@@ -220,7 +221,7 @@ impl Annotate {
         })
     }
 
-    fn save(&mut self, at: usize, label: Option<Label>, then: Then) -> Vec<Effect> {
+    fn save(&mut self, at: usize, label: Option<Label>, then: NextItem) -> Vec<Effect> {
         if let Some(why) = self.refusal() {
             return say(Role::Warning, why);
         }
@@ -233,12 +234,12 @@ impl Annotate {
     }
 
     /// The note and the flag that go along with a label here.
-    pub(super) fn pending_here(&self) -> Pending {
+    pub(super) fn pending_here(&self) -> LabelExtras {
         if let Some(pending) = self.pending.get(&self.at) {
             return pending.clone();
         }
         let mine = self.post().and_then(|post| post.mine.as_ref());
-        mine.map_or_else(Pending::default, |mine| Pending {
+        mine.map_or_else(LabelExtras::default, |mine| LabelExtras {
             note: mine.label.note.clone(),
             flagged: mine.label.flagged,
         })
@@ -248,7 +249,7 @@ impl Annotate {
     pub(super) fn given(
         &mut self,
         ticket: Ticket,
-        result: &Result<Box<StandingLabel>, String>,
+        result: &Result<Box<CurrentLabel>, String>,
     ) -> Vec<Effect> {
         let Some((_, Saving::Label { at, then })) =
             self.saving.take_if(|(waits, _)| *waits == ticket)
@@ -262,7 +263,7 @@ impl Annotate {
         let noted = self.pending.remove(&at).and_then(|pending| pending.note);
         let forget = noted.and_then(|_| self.draft(at, String::new()));
         self.redo.clear();
-        self.undo.push(Step {
+        self.undo.push(LabelStep {
             at,
             mark: standing.id.clone(),
         });
@@ -271,7 +272,7 @@ impl Annotate {
             let session = standing.label.on.session.clone();
             Arc::make_mut(card).saw.insert(session, saw.clone());
         }
-        if then == Then::Next {
+        if then == NextItem::Next {
             self.spent_ms.extend(standing.label.spent_ms);
         }
         if let Some(post) = self.posts.get_mut(at) {
@@ -279,8 +280,8 @@ impl Annotate {
         }
         let mut effects: Vec<Effect> = forget.into_iter().collect();
         match then {
-            Then::Stay => self.turn_page(),
-            Then::Next => effects.extend(self.on_from(at)),
+            NextItem::Stay => self.turn_page(),
+            NextItem::Next => effects.extend(self.on_from(at)),
         }
         effects
     }
@@ -327,7 +328,7 @@ impl Annotate {
         self.retract(step, |at| Saving::Redo { at })
     }
 
-    fn retract(&mut self, step: Step, saving: impl Fn(usize) -> Saving) -> Vec<Effect> {
+    fn retract(&mut self, step: LabelStep, saving: impl Fn(usize) -> Saving) -> Vec<Effect> {
         if self.saving.is_some() {
             return say(Role::Warning, "the label before is not durable yet");
         }
@@ -343,9 +344,9 @@ impl Annotate {
         ))]
     }
 
-    fn place(&self, post: &Post) -> LabelPlace {
+    fn place(&self, post: &Post) -> LabelKey {
         let set = self.card.as_ref().map(|card| card.book.set.id.clone());
-        LabelPlace {
+        LabelKey {
             on: post.on.clone(),
             set: set.unwrap_or_default(),
             repeat: post.repeat,
@@ -357,7 +358,7 @@ impl Annotate {
     pub(super) fn taken_back(
         &mut self,
         ticket: Ticket,
-        result: &Result<(MarkId, Option<Box<StandingLabel>>), String>,
+        result: &Result<(AnnotationId, Option<Box<CurrentLabel>>), String>,
     ) -> Vec<Effect> {
         let Some((_, saving)) = self.saving.take_if(|(waits, _)| *waits == ticket) else {
             return Vec::new();
@@ -370,13 +371,13 @@ impl Annotate {
             Saving::Undo { at } => {
                 self.undo.pop();
                 let mark = mark.clone();
-                self.redo.push(Step { at, mark });
+                self.redo.push(LabelStep { at, mark });
                 (at, "taken back")
             }
             Saving::Redo { at } => {
                 self.redo.pop();
                 let mark = mark.clone();
-                self.undo.push(Step { at, mark });
+                self.undo.push(LabelStep { at, mark });
                 (at, "given again")
             }
             Saving::Label { at, .. } => (at, ""),
@@ -389,16 +390,16 @@ impl Annotate {
         effects
     }
 
-    /// What can be taken back of an earlier time: the person's labels in the order they were given.
-    pub(super) fn history(posts: &[Post]) -> Vec<Step> {
+    /// Undo steps of earlier sittings: the person's labels in the order they were given.
+    pub(super) fn history(posts: &[Post]) -> Vec<LabelStep> {
         let mine = posts.iter().enumerate();
         let mine = mine.filter_map(|(at, post)| Some((at, post.mine.as_ref()?)));
-        let mut mine: Vec<(usize, &StandingLabel)> = mine.collect();
+        let mut mine: Vec<(usize, &CurrentLabel)> = mine.collect();
         mine.sort_by(|(_, one), (_, other)| {
-            let key = |label: &StandingLabel| (label.at.clone(), label.id.as_str().to_owned());
+            let key = |label: &CurrentLabel| (label.at.clone(), label.id.as_str().to_owned());
             key(one).cmp(&key(other))
         });
-        let step = |(at, label): (usize, &StandingLabel)| Step {
+        let step = |(at, label): (usize, &CurrentLabel)| LabelStep {
             at,
             mark: label.id.clone(),
         };

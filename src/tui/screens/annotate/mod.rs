@@ -1,42 +1,44 @@
-//! Labelling: one thing after the other, one key a label, and nothing on the screen that tells a
-//! verdict, an arm, a protocol or a prompt's version.
+//! Labelling screen: one item after the other, one key a label, and nothing on the screen that
+//! shows a verdict, an arm, a protocol or a prompt's version.
 //!
-//! What is shown comes from a [`Sheet`], which holds none of these. A label is durable before the
-//! next thing is shown; a key that comes earlier is refused, for it cannot be about what nobody has
-//! seen yet.
+//! The items come from a [`Sheet`], which holds none of these. A label is durable before the next
+//! item is shown; a key that comes earlier is refused, since the person cannot have read the next
+//! item yet.
 //!
-//! | file | what it is |
+//! | file | content |
 //! |---|---|
-//! | `acts` | what each action does |
+//! | `actions` | actions of the screen |
 //! | `labelling` | letters of labels, categories and strengths; undo and redo |
-//! | `over` | what lies over it: codebook, what the seat saw, lines that are typed |
-//! | `heard` | what came of deeds |
-//! | `page` | question and turn as paragraphs |
-//! | `choosing` | which queue |
-//! | `paint` | drawing |
+//! | `over` | overlays: codebook, what the seat saw, typed lines |
+//! | `heard` | results of commands |
+//! | `paragraphs` | question and turn as paragraphs |
+//! | `queue_list` | list of queues |
+//! | `view` | drawing |
 
-mod acts;
-mod choosing;
+mod actions;
 mod heard;
 mod labelling;
 mod over;
-mod page;
-mod paint;
+mod paragraphs;
+mod queue_list;
+mod view;
 
+use crate::annotation::BlindedTranscript;
 use crate::debate::SessionId;
-use crate::driver::desk::{SeatNames, Sheet};
 use crate::tui::app::{
-    AnnotateCard, AnnotateDeed, Brush, Deed, Effect, Post, QueueLine, Screen, Ticket, Told, Work,
+    AnnotateCard, AnnotateDeed, Deed, DrawContext, Effect, Post, QueueLine, Screen, Ticket, Told,
+    Work,
 };
-use crate::tui::input::{Key, Paste};
 use crate::tui::keys::{Action, Context};
-use crate::tui::parts::differ::Marking;
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::roll::Roll;
-use crate::tui::parts::secret::Content;
-use crate::tui::parts::{Rows, above_status};
+use crate::tui::terminal::{Key, Paste};
 use crate::tui::theme::Role;
-use labelling::{Asking, Saving, Step};
+use crate::tui::widgets::Content;
+use crate::tui::widgets::Marking;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::ScrollList;
+use crate::tui::widgets::{ListCursor, above_status};
+use crate::workspace::SeatNames;
+use labelling::{Asking, LabelStep, Saving};
 use over::Over;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -48,104 +50,104 @@ const MAX_SHEETS: usize = 64;
 
 /// The screen on which turns are labelled.
 pub struct Annotate {
-    /// What is labelled; `None` while a queue is being chosen.
+    /// Work at hand; `None` while a queue is being chosen.
     work: Option<Work>,
     below: Below,
     queues: Arc<Vec<QueueLine>>,
-    rows: Rows,
-    /// Why there is nothing to show, while there is nothing.
+    rows: ListCursor,
+    /// Message while there is nothing to show.
     empty: String,
     card: Option<Arc<AnnotateCard>>,
     posts: Vec<Post>,
     spent_ms: Vec<u64>,
     at: usize,
-    sheets: BTreeMap<SessionId, Result<Arc<Sheet>, String>>,
-    /// What was asked for and has not come.
+    sheets: BTreeMap<SessionId, Result<Arc<BlindedTranscript>, String>>,
+    /// Session that was requested and has not arrived.
     wanted: Option<SessionId>,
     asking: Option<Asking>,
     saving: Option<(Ticket, Saving)>,
-    /// What takes labels back, and what gives them again.
-    undo: Vec<Step>,
-    redo: Vec<Step>,
+    /// Undo and redo steps of labels.
+    undo: Vec<LabelStep>,
+    redo: Vec<LabelStep>,
     /// Notes and flags that go along with the label of something.
-    pending: BTreeMap<usize, Pending>,
-    /// What was shown on purpose of something.
+    pending: BTreeMap<usize, LabelExtras>,
+    /// Content that was revealed, by item.
     revealed: BTreeMap<usize, Arc<Vec<String>>>,
-    /// Where revealing was asked for once: the second time it is done.
+    /// Item whose revealing was asked for once: the second time it is done.
     warned: Option<usize>,
-    shows: Shows,
+    shows: DisplayOptions,
     over: Option<Over>,
-    focus: Pane,
-    question: Sides,
-    turn: Sides,
+    focus: AnnotatePane,
+    question: PageSides,
+    turn: PageSides,
     tickets: u64,
     content: Content,
     marking: Marking,
 }
 
-/// What is under this screen.
+/// Screen below this one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Below {
-    /// Nothing: it was opened by itself, so that nothing that tells verdicts was on the screen.
+    /// None: it was opened by itself, so that no verdict was on the screen before.
     Nothing,
     Another,
 }
 
-/// What goes along with a label.
+/// Note and flag that go along with a label.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-struct Pending {
+struct LabelExtras {
     note: Option<String>,
     flagged: bool,
 }
 
-/// How things are shown.
+/// Display options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Shows {
-    before: Before,
-    turn: Turn,
+struct DisplayOptions {
+    before: EarlierTurns,
+    turn: TurnDisplay,
     names: Names,
 }
 
-/// What was said before.
+/// Display of earlier turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Before {
+enum EarlierTurns {
     Folded,
     Unfolded,
 }
 
 /// The turn itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Turn {
+enum TurnDisplay {
     Whole,
     /// With the words marked that the same seat did not say in the round before.
     Difference,
 }
 
-/// Whether annotators are named where their labels are settled.
+/// Display of annotators' names in a dispute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Names {
     Hidden,
     Shown,
 }
 
-/// Where keys that scroll go.
+/// Pane that scrolls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Pane {
+enum AnnotatePane {
     Question,
     Turn,
 }
 
 /// One side of the page.
 #[derive(Debug, Clone, Default)]
-struct Sides {
+struct PageSides {
     items: Vec<Vec<Paragraph>>,
-    roll: Roll,
+    roll: ScrollList,
 }
 
-impl Sides {
+impl PageSides {
     fn fill(&mut self, items: Vec<Vec<Paragraph>>) {
         self.items = items;
-        self.roll = Roll::default();
+        self.roll = ScrollList::default();
         self.roll.set_count(self.items.len());
     }
 }
@@ -171,7 +173,7 @@ impl Annotate {
             work,
             below,
             queues: Arc::default(),
-            rows: Rows::default(),
+            rows: ListCursor::default(),
             empty: "reading what is to be labelled".to_owned(),
             card: None,
             posts: Vec::new(),
@@ -186,15 +188,15 @@ impl Annotate {
             pending: BTreeMap::new(),
             revealed: BTreeMap::new(),
             warned: None,
-            shows: Shows {
-                before: Before::Folded,
-                turn: Turn::Whole,
+            shows: DisplayOptions {
+                before: EarlierTurns::Folded,
+                turn: TurnDisplay::Whole,
                 names: Names::Hidden,
             },
             over: None,
-            focus: Pane::Turn,
-            question: Sides::default(),
-            turn: Sides::default(),
+            focus: AnnotatePane::Turn,
+            question: PageSides::default(),
+            turn: PageSides::default(),
             tickets: 0,
             content: Content::Shown,
             marking: Marking::Look,
@@ -202,14 +204,14 @@ impl Annotate {
         (screen, Deed::Annotate(deed))
     }
 
-    /// What is on the screen.
+    /// Item on the screen.
     fn post(&self) -> Option<&Post> {
         self.posts.get(self.at)
     }
 
-    /// The sheet of what is on the screen, and where on it the turn stands; a debate as a whole has
-    /// no turn.
-    fn sheet(&self) -> Option<(&Sheet, Option<usize>)> {
+    /// Blinded transcript of the item on the screen, and its turn's index in it; a debate as a
+    /// whole has no turn.
+    fn sheet(&self) -> Option<(&BlindedTranscript, Option<usize>)> {
         let post = self.post()?;
         let sheet = self.sheets.get(&post.on.session)?.as_ref().ok()?;
         match &post.on.attempt {
@@ -244,9 +246,9 @@ impl Annotate {
         self.asking = None;
         self.warned = None;
         self.over = None;
-        self.focus = Pane::Turn;
+        self.focus = AnnotatePane::Turn;
         // What is labelled is the turn as it was said.
-        self.shows.turn = Turn::Whole;
+        self.shows.turn = TurnDisplay::Whole;
         let next = self.posts.get(self.at..).unwrap_or_default();
         let mut sessions: Vec<SessionId> = Vec::new();
         for post in next.iter().take(2) {
@@ -330,7 +332,12 @@ impl Screen for Annotate {
         self.hear(told)
     }
 
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         if self.content != brush.content {
             self.content = brush.content;
             self.turn_page();

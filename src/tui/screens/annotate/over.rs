@@ -1,44 +1,45 @@
-//! What lies over the page: the codebook, what the seat saw, and lines that are typed.
+//! Overlays of the labelling screen: the codebook, what the seat saw, and typed lines.
 
-use super::acts::laid;
+use super::actions::laid;
 use super::{Annotate, say};
-use crate::driver::desk::{LabelSet, SawPart};
+use crate::annotation::BlindedPart;
 use crate::tui::app::{Effect, Revealing};
-use crate::tui::input::{Code, Key, Paste};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::parts::LineInput;
-use crate::tui::parts::paragraph::{Paragraph, prose};
-use crate::tui::parts::roll::Roll;
-use crate::tui::parts::secret::Content;
+use crate::tui::terminal::{Code, Key, Paste};
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::LineInput;
+use crate::tui::widgets::ScrollList;
+use crate::tui::widgets::{Paragraph, prose};
+use crate::workspace::LabelSet;
 
-/// What lies over the page.
+/// Overlay over the page.
 pub(super) enum Over {
     /// A text to be read.
-    Page(Page),
+    Page(OverlayPage),
     /// A line that is typed.
-    Line(Line, LineInput),
+    Line(TypedLine, LineInput),
 }
 
 /// A text to be read.
-pub(super) struct Page {
+pub(super) struct OverlayPage {
     pub title: String,
     pub items: Vec<Vec<Paragraph>>,
-    pub roll: Roll,
-    /// Whether there is more that is hidden.
+    pub roll: ScrollList,
+    /// Hidden content of the page.
     hides: Hides,
 }
 
-/// Whether a page hides something.
+/// Hidden content of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Hides {
     Nothing,
     Words,
 }
 
-/// What a typed line becomes.
+/// Use of a typed line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Line {
+pub(super) enum TypedLine {
     Note,
     /// Words of one's own, in place of a label.
     Words,
@@ -69,9 +70,9 @@ impl Over {
     }
 
     fn page(title: &str, items: Vec<Vec<Paragraph>>, hides: Hides) -> Self {
-        let mut roll = Roll::default();
+        let mut roll = ScrollList::default();
         roll.set_count(items.len());
-        Over::Page(Page {
+        Over::Page(OverlayPage {
             title: title.to_owned(),
             items,
             roll,
@@ -104,7 +105,7 @@ impl Annotate {
     /// Shows what the seat was shown, without what would unblind.
     pub(super) fn open_saw(&mut self) -> Vec<Effect> {
         let Some((sheet, Some(at))) = self.sheet() else {
-            return say(Role::Notice, "a debate as a whole was shown to nobody");
+            return say(Role::Notice, "no model was shown a debate as a whole");
         };
         let Some(turn) = sheet.turns.get(at).filter(|turn| !turn.saw.is_empty()) else {
             return say(Role::Notice, "what the seat was shown is not known here");
@@ -114,10 +115,10 @@ impl Annotate {
             let mut page = vec![Paragraph::of(Role::Strong, format!("[{}]", message.role))];
             for part in &message.parts {
                 match part {
-                    SawPart::Text(text) => {
+                    BlindedPart::Text(text) => {
                         page.extend(prose(Role::Text, 2, &self.content.of(text)));
                     }
-                    SawPart::Hidden(what) => {
+                    BlindedPart::Hidden(what) => {
                         page.push(Paragraph::of(Role::Muted, format!("[{what}]")).indented(2, 2));
                     }
                 }
@@ -153,8 +154,8 @@ impl Annotate {
             Action::Down => page.roll.next(&lay),
             Action::PageUp => page.roll.half_page(-1, &lay),
             Action::PageDown => page.roll.half_page(1, &lay),
-            Action::Top => page.roll.to_top(),
-            Action::Bottom => page.roll.to_bottom(&lay),
+            Action::Top => page.roll.go_to_top(),
+            Action::Bottom => page.roll.go_to_bottom(&lay),
             _ => {}
         }
         page.items = items;
@@ -175,8 +176,8 @@ impl Annotate {
                 let (line, text) = (*line, typed.text().trim().to_owned());
                 self.over = None;
                 match line {
-                    Line::Words => self.give_words(&text),
-                    Line::Note => {
+                    TypedLine::Words => self.give_words(&text),
+                    TypedLine::Note => {
                         let mut pending = self.pending_here();
                         let words = match text.is_empty() {
                             true => "no note",

@@ -1,17 +1,18 @@
-//! Question and turn as paragraphs.
+//! Paragraphs of the labelling screen: question and turn.
 
-use super::{Annotate, Before, Names, Turn};
-use crate::driver::desk::{Sheet, SheetTurn, StandingLabel};
-use crate::tui::parts::differ::{Marking, woven};
-use crate::tui::parts::paragraph::{Paragraph, prose};
+use super::{Annotate, EarlierTurns, Names, TurnDisplay};
+use crate::annotation::{BlindedTranscript, BlindedTurn};
 use crate::tui::theme::Role;
+use crate::tui::widgets::{Marking, woven};
+use crate::tui::widgets::{Paragraph, prose};
+use crate::workspace::annotations::CurrentLabel;
 
 /// Pieces of a text that are laid out together: a long turn is scrolled through by them.
-type Items = Vec<Vec<Paragraph>>;
+type ParagraphGroups = Vec<Vec<Paragraph>>;
 
 impl Annotate {
-    /// What was asked, and what was said before.
-    pub(super) fn question_page(&self) -> Items {
+    /// Question, and the turns before.
+    pub(super) fn question_page(&self) -> ParagraphGroups {
         let Some(post) = self.post() else {
             return Vec::new();
         };
@@ -20,7 +21,7 @@ impl Annotate {
             Some(Err(why)) => return vec![vec![Paragraph::of(Role::Error, why.clone())]],
             Some(Ok(sheet)) => sheet,
         };
-        let mut items: Items = Vec::new();
+        let mut items: ParagraphGroups = Vec::new();
         for (who, text) in &sheet.conversation {
             items.push(self.said(who, Role::Muted, text));
         }
@@ -38,7 +39,7 @@ impl Annotate {
         let before = self.before(sheet);
         match (before.len(), self.shows.before) {
             (0, _) => {}
-            (count, Before::Folded) => {
+            (count, EarlierTurns::Folded) => {
                 let turns = match count {
                     1 => "1 turn".to_owned(),
                     many => format!("{many} turns"),
@@ -48,7 +49,7 @@ impl Annotate {
                     Paragraph::of(Role::Muted, format!("{turns} before, folded")),
                 ]);
             }
-            (_, Before::Unfolded) => {
+            (_, EarlierTurns::Unfolded) => {
                 for turn in before {
                     items.push(vec![Paragraph::gap(), heading(turn)]);
                     items.extend(lines(Role::FromPeer, &self.content.of(&turn.text)));
@@ -58,7 +59,7 @@ impl Annotate {
         items
     }
 
-    fn before<'a>(&self, sheet: &'a Sheet) -> &'a [SheetTurn] {
+    fn before<'a>(&self, sheet: &'a BlindedTranscript) -> &'a [BlindedTurn] {
         let on = self.post().and_then(|post| post.on.attempt.as_ref());
         match on.map(|on| sheet.find(on)) {
             Some(Some(at)) => {
@@ -66,7 +67,7 @@ impl Annotate {
                 sheet.turns.get(..before).unwrap_or_default()
             }
             Some(None) => &[],
-            // A debate as a whole is read from its first turn, beside the question.
+            // A debate as a whole is read from its first turn, next to the question.
             None => &[],
         }
     }
@@ -78,11 +79,11 @@ impl Annotate {
     }
 
     /// The turn, and what belongs to it.
-    pub(super) fn turn_page_items(&self) -> Items {
+    pub(super) fn turn_page_items(&self) -> ParagraphGroups {
         let Some(post) = self.post() else {
             return Vec::new();
         };
-        let mut items: Items = Vec::new();
+        let mut items: ParagraphGroups = Vec::new();
         if self.settles() {
             items.push(self.others(&post.others));
         }
@@ -110,15 +111,15 @@ impl Annotate {
         items
     }
 
-    fn turn_text(&self, sheet: &Sheet, at: usize) -> Items {
+    fn turn_text(&self, sheet: &BlindedTranscript, at: usize) -> ParagraphGroups {
         let Some(turn) = sheet.turns.get(at) else {
             return Vec::new();
         };
         let text = self.content.of(&turn.text);
         let before = sheet.before(at).map(|before| self.content.of(&before.text));
         let woven = match (self.shows.turn, before) {
-            (Turn::Difference, Some(before)) => woven(&before, &text, self.marking),
-            (Turn::Difference, None) | (Turn::Whole, _) => None,
+            (TurnDisplay::Difference, Some(before)) => woven(&before, &text, self.marking),
+            (TurnDisplay::Difference, None) | (TurnDisplay::Whole, _) => None,
         };
         match woven {
             Some(paragraphs) => paragraphs.into_iter().map(|line| vec![line]).collect(),
@@ -129,8 +130,8 @@ impl Annotate {
         }
     }
 
-    /// What annotators said, named or not.
-    fn others(&self, others: &[StandingLabel]) -> Vec<Paragraph> {
+    /// Labels of annotators, named or not.
+    fn others(&self, others: &[CurrentLabel]) -> Vec<Paragraph> {
         let mut page = Vec::new();
         for (at, standing) in others.iter().enumerate() {
             let who = match self.shows.names {
@@ -148,7 +149,7 @@ impl Annotate {
 }
 
 /// A label in words, with what came with it.
-pub(super) fn described(standing: &StandingLabel) -> String {
+pub(super) fn described(standing: &CurrentLabel) -> String {
     let label = &standing.label;
     let mut text = label.label.clone();
     if let Some(category) = &label.category {
@@ -166,15 +167,15 @@ pub(super) fn described(standing: &StandingLabel) -> String {
     text
 }
 
-/// Who says a turn, and when.
-pub(super) fn heading(turn: &SheetTurn) -> Paragraph {
+/// Heading of a turn: seat and round.
+pub(super) fn heading(turn: &BlindedTurn) -> Paragraph {
     Paragraph::of(
         Role::Strong,
         format!("{}, round {}", turn.who, turn.turn().round),
     )
 }
 
-fn lines(role: Role, text: &str) -> Items {
+fn lines(role: Role, text: &str) -> ParagraphGroups {
     prose(role, 0, text)
         .into_iter()
         .map(|line| vec![line])

@@ -1,10 +1,10 @@
-//! Which queue is labelled.
+//! List of annotation queues.
 
 use super::{Annotate, annotate, say};
 use crate::tui::app::{AnnotateDeed, Effect, QueueLine, Work};
 use crate::tui::keys::Action;
-use crate::tui::parts::Moved;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Moved;
 use std::sync::Arc;
 
 impl Annotate {

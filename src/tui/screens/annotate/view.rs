@@ -1,24 +1,24 @@
-//! Draws what is to be labelled: where one is, question and turn, and the letters of labels below.
+//! Drawing of the labelling screen: position, question and turn, and the letters of labels below.
 
-use super::over::{Line as TypedLine, Over, Page};
-use super::page::{described, heading};
-use super::{Annotate, Pane, Sides, Turn};
-use crate::driver::desk::Asks;
+use super::over::{Over, OverlayPage, TypedLine};
+use super::paragraphs::{described, heading};
+use super::{Annotate, AnnotatePane, PageSides, TurnDisplay};
 use crate::exchange::{Keep, visible};
-use crate::tui::app::{Brush, QueueLine, Work};
+use crate::tui::app::{DrawContext, QueueLine, Work};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::parts::differ::Marking;
-use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::{Focus, cells, fill, frame, put};
 use crate::tui::screens::rows::{cut, row};
 use crate::tui::theme::Role;
+use crate::tui::widgets::Marking;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::{Focus, cells, fill, frame, put};
+use crate::tui::widgets::{StyledLine, lay_out};
+use crate::workspace::FollowUp;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-/// From this width on, question and turn stand side by side.
+/// From this width on, question and turn are side by side.
 const WIDE: u16 = 120;
-/// The largest part of the height that the question takes where it stands above.
+/// Share of the height that the question takes above the turn, at most, as a divisor.
 const QUESTION_PART: u16 = 3;
 /// Rows of letters below at most.
 const MAX_LETTERS: usize = 5;
@@ -30,7 +30,7 @@ impl Annotate {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: Brush<'_>,
+        brush: DrawContext<'_>,
     ) -> Option<Position> {
         self.mark_by(Marking::on(brush.look));
         if self.work.is_none() || self.posts.is_empty() {
@@ -39,7 +39,7 @@ impl Annotate {
         }
         let head = lay_out(&[self.head()], usize::from(area.width));
         let letters = self.letters(brush, usize::from(area.width));
-        let letters: Vec<Line> = letters.into_iter().take(MAX_LETTERS).collect();
+        let letters: Vec<StyledLine> = letters.into_iter().take(MAX_LETTERS).collect();
         let below = u16::try_from(letters.len()).unwrap_or(0);
         for (y, line) in (area.y..).zip(head.iter().take(1)) {
             line.put(buffer, row(area, y), brush.look);
@@ -53,12 +53,12 @@ impl Annotate {
             line.put(buffer, row(area, y), brush.look);
         }
         let (question, turn) = self.split(body);
-        self.draw_side(buffer, question, Pane::Question, brush);
-        self.draw_side(buffer, turn, Pane::Turn, brush);
+        self.draw_side(buffer, question, AnnotatePane::Question, brush);
+        self.draw_side(buffer, turn, AnnotatePane::Turn, brush);
         self.draw_over(buffer, body, brush)
     }
 
-    /// Where one is, in one line. What tells how the thing was drawn is not in it.
+    /// Position, in one line. How the item was drawn is not in it.
     fn head(&self) -> Paragraph {
         let Some(card) = &self.card else {
             return Paragraph::gap();
@@ -83,27 +83,27 @@ impl Annotate {
     }
 
     /// The letters that mean something now, and what was said with them so far.
-    fn letters(&self, brush: Brush<'_>, width: usize) -> Vec<Line> {
+    fn letters(&self, brush: DrawContext<'_>, width: usize) -> Vec<StyledLine> {
         let Some(card) = &self.card else {
             return Vec::new();
         };
         let set = &card.book.set;
         if let Some(asking) = &self.asking {
             let lead = match (&asking.category, asking.now) {
-                (_, Asks::Category) => format!("{}: which category?", asking.label),
-                (None, Asks::Strength) => format!("{}: how strong?", asking.label),
-                (Some(category), Asks::Strength) => {
+                (_, FollowUp::Category) => format!("{}: which category?", asking.label),
+                (None, FollowUp::Strength) => format!("{}: how strong?", asking.label),
+                (Some(category), FollowUp::Strength) => {
                     format!("{}, {category}: how strong?", asking.label)
                 }
             };
             let mut choices = vec![(Role::Strong, String::new(), lead)];
             let mut ends = Vec::new();
             match asking.now {
-                Asks::Category => {
+                FollowUp::Category => {
                     let all = set.categories.iter();
                     choices.extend(all.map(|it| choice(it.key, &it.name)));
                 }
-                Asks::Strength => {
+                FollowUp::Strength => {
                     let scale = set.strength.iter();
                     let keys = scale.clone().flat_map(|scale| scale.keys());
                     choices.extend(keys.map(|(key, value)| choice(key, &value.to_string())));
@@ -131,7 +131,7 @@ impl Annotate {
         });
         let free = set.free.iter();
         let free = free.map(|free| choice(free.key, "words of your own"));
-        let choices: Vec<Choice> = labels.chain(free).collect();
+        let choices: Vec<LetterChoice> = labels.chain(free).collect();
         let mut lines = packed(&choices, width);
         let pending = self.pending.get(&self.at);
         let said = match (mine, pending) {
@@ -161,7 +161,7 @@ impl Annotate {
         lines
     }
 
-    /// Where question and turn stand: side by side, or one over the other.
+    /// Areas of question and turn: side by side, or one over the other.
     fn split(&self, area: Rect) -> (Rect, Rect) {
         if area.width >= WIDE {
             let left = area.width * 2 / 5;
@@ -185,8 +185,8 @@ impl Annotate {
             .sum();
         let wanted = u16::try_from(lines).unwrap_or(u16::MAX).saturating_add(2);
         let part = match self.focus {
-            Pane::Question => area.height * 2 / QUESTION_PART,
-            Pane::Turn => area.height / QUESTION_PART,
+            AnnotatePane::Question => area.height * 2 / QUESTION_PART,
+            AnnotatePane::Turn => area.height / QUESTION_PART,
         };
         let above = wanted.min(part.max(3));
         let question = Rect {
@@ -201,23 +201,29 @@ impl Annotate {
         (question, turn)
     }
 
-    fn draw_side(&mut self, buffer: &mut Buffer, area: Rect, pane: Pane, brush: Brush<'_>) {
+    fn draw_side(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        pane: AnnotatePane,
+        brush: DrawContext<'_>,
+    ) {
         let focus = match self.focus == pane {
             true => Focus::Focused,
             false => Focus::Unfocused,
         };
         let title = match pane {
-            Pane::Question => "question".to_owned(),
-            Pane::Turn => self.turn_title(),
+            AnnotatePane::Question => "question".to_owned(),
+            AnnotatePane::Turn => self.turn_title(),
         };
         let inner = frame(area, buffer, brush.look, &title, focus);
-        let sides: &mut Sides = match pane {
-            Pane::Question => &mut self.question,
-            Pane::Turn => &mut self.turn,
+        let sides: &mut PageSides = match pane {
+            AnnotatePane::Question => &mut self.question,
+            AnnotatePane::Turn => &mut self.turn,
         };
-        let Sides { items, roll } = sides;
+        let PageSides { items, roll } = sides;
         roll.draw(buffer, inner, brush.look, &|at, width| {
-            super::acts::laid(items, at, width)
+            super::actions::laid(items, at, width)
         });
     }
 
@@ -230,7 +236,7 @@ impl Annotate {
         };
         let heading = heading(turn).runs;
         let mut title: String = heading.into_iter().map(|(_, text)| text).collect();
-        if self.shows.turn == Turn::Difference
+        if self.shows.turn == TurnDisplay::Difference
             && let Some(before) = at.and_then(|at| sheet.before(at))
         {
             title.push_str(&format!(", against round {}", before.turn().round));
@@ -238,7 +244,12 @@ impl Annotate {
         title
     }
 
-    fn draw_over(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn draw_over(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         let words = self.card.as_ref().map(|card| card.words.join(", "));
         let hint = self.over.as_ref().map(Over::hint).unwrap_or_default();
         match &mut self.over {
@@ -269,7 +280,7 @@ impl Annotate {
         }
     }
 
-    fn draw_choice(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) {
+    fn draw_choice(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
         let inner = frame(area, buffer, brush.look, "queues", Focus::Focused);
         if !self.empty.is_empty() {
             let text = Paragraph::of(Role::Notice, self.empty.clone());
@@ -311,21 +322,21 @@ fn queue_text(line: &QueueLine) -> String {
     )
 }
 
-/// How a choice looks, its key, and what it is.
-type Choice = (Role, String, String);
+/// Role, key and name of a choice.
+type LetterChoice = (Role, String, String);
 
-fn choice(key: char, name: &str) -> Choice {
+fn choice(key: char, name: &str) -> LetterChoice {
     (Role::Text, format!("{key} "), name.to_owned())
 }
 
 /// Puts choices into lines; none is parted from its key.
-fn packed(choices: &[Choice], width: usize) -> Vec<Line> {
-    let mut lines = vec![Line::default()];
+fn packed(choices: &[LetterChoice], width: usize) -> Vec<StyledLine> {
+    let mut lines = vec![StyledLine::default()];
     let mut used = 0;
     for (role, key, name) in choices {
         let wide = cells(key) + cells(name) + BETWEEN.len();
         if used > 0 && used + wide > width + BETWEEN.len() {
-            lines.push(Line::default());
+            lines.push(StyledLine::default());
             used = 0;
         }
         if let Some(line) = lines.last_mut() {
@@ -339,12 +350,18 @@ fn packed(choices: &[Choice], width: usize) -> Vec<Line> {
     lines
 }
 
-fn draw_page(page: &mut Page, hint: &str, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) {
+fn draw_page(
+    page: &mut OverlayPage,
+    hint: &str,
+    buffer: &mut Buffer,
+    area: Rect,
+    brush: DrawContext<'_>,
+) {
     fill(area, buffer, brush.look);
     let inner = frame(area, buffer, brush.look, &page.title, Focus::Focused);
-    let Page { items, roll, .. } = page;
+    let OverlayPage { items, roll, .. } = page;
     roll.draw(buffer, inner, brush.look, &|at, width| {
-        super::acts::laid(items, at, width)
+        super::actions::laid(items, at, width)
     });
     let style = brush.look.style(Role::Muted);
     let at = Position::new(area.x + 2, area.bottom().saturating_sub(1));

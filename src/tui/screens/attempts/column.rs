@@ -1,21 +1,21 @@
-//! What stands in the column of one attempt. Pure.
+//! Column of one attempt. Pure.
 
-use super::super::debate::role_of;
-use super::super::debate::words;
 use crate::debate::event::{Author, Fields};
 use crate::debate::state::{Attempt, State};
 use crate::debate::step::Target;
-use crate::debate::{AttemptId, NOTHING_CAME, TurnId, is_blank};
+use crate::debate::{AttemptId, EMPTY_REPLY_PLACEHOLDER, TurnId, is_blank};
 use crate::exchange::cost;
 use crate::tui::keys::{Action, Context, KeyTable, key_for, spelled};
-use crate::tui::parts::differ::{Marking, woven};
-use crate::tui::parts::paragraph::{Paragraph, prose};
-use crate::tui::parts::secret::Content;
+use crate::tui::screens::debate::role_of;
+use crate::tui::screens::debate::texts;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::{Marking, woven};
+use crate::tui::widgets::{Paragraph, prose};
 
-/// How attempts are written.
+/// Display options of attempts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::tui::screens) struct Show {
+pub(crate) struct Show {
     pub content: Content,
     /// Private turns are shown.
     pub private: bool,
@@ -24,7 +24,7 @@ pub(in crate::tui::screens) struct Show {
     pub marking: Marking,
 }
 
-/// Returns what stands over the columns.
+/// Returns the lines above the columns.
 pub(super) fn heading(
     state: &State,
     turn: &TurnId,
@@ -107,7 +107,7 @@ pub(super) fn attempt(state: &State, turn: &TurnId, at: usize, show: Show) -> Ve
     page
 }
 
-pub(in crate::tui::screens) fn who(attempt: &Attempt) -> Paragraph {
+pub(crate) fn who(attempt: &Attempt) -> Paragraph {
     let mut line = match &attempt.by {
         Author::Person(name) => Paragraph::of(Role::Human, format!("typed by {name}")),
         Author::Engine if attempt.reply.model.is_empty() => {
@@ -124,14 +124,14 @@ pub(in crate::tui::screens) fn who(attempt: &Attempt) -> Paragraph {
     if attempt.reply.cached {
         line = line.and(Role::Notice, " from the cache");
     }
-    if let Some(how) = words::unusual_finish(&attempt.reply.finish) {
+    if let Some(how) = texts::unusual_finish(&attempt.reply.finish) {
         line = line.and(Role::Warning, format!(" {how}"));
     }
     line
 }
 
-/// What a model's reply took; a person's text took no call.
-pub(in crate::tui::screens) fn figures(attempt: &Attempt) -> Option<Paragraph> {
+/// Usage of a model's reply; a person's text took no call.
+pub(crate) fn figures(attempt: &Attempt) -> Option<Paragraph> {
     match attempt.by {
         Author::Engine => {}
         Author::Person(_) => return None,
@@ -155,7 +155,7 @@ fn verdicts(state: &State, id: &AttemptId) -> Vec<Paragraph> {
         .filter_map(|rule| {
             let found = state.finding(rule, &target)?;
             let line = Paragraph::of(Role::Muted, format!("{}: ", rule.id));
-            Some(line.and(role_of(&found), words::label(&found)))
+            Some(line.and(role_of(&found), texts::label(&found)))
         })
         .collect();
     if page.is_empty() {
@@ -175,7 +175,7 @@ fn text(attempt: &Attempt, chosen: Option<&str>, private: bool, show: Show) -> V
         return vec![Paragraph::of(Role::Private, text)];
     }
     if is_blank(text) {
-        return vec![Paragraph::of(Role::Warning, NOTHING_CAME)];
+        return vec![Paragraph::of(Role::Warning, EMPTY_REPLY_PLACEHOLDER)];
     }
     if let Some(chosen) = chosen.filter(|_| show.difference) {
         if chosen == text {
@@ -196,11 +196,7 @@ fn text(attempt: &Attempt, chosen: Option<&str>, private: bool, show: Show) -> V
 }
 
 /// Returns a reply that is coming: its text, how much it thought, and what went wrong.
-pub(in crate::tui::screens) fn coming(
-    text: &str,
-    said: (usize, Option<&str>),
-    show: Show,
-) -> Vec<Paragraph> {
+pub(crate) fn coming(text: &str, said: (usize, Option<&str>), show: Show) -> Vec<Paragraph> {
     let (thinking, note) = said;
     let mut page = Vec::new();
     match note {

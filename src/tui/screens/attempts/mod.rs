@@ -1,27 +1,29 @@
-//! The attempts of one turn side by side, those that are still coming too; one of them counts.
+//! Attempts screen: the attempts of one turn side by side, those still streaming too; one of them
+//! is chosen.
 
-pub(super) mod column;
+mod column;
 
-use super::hold::{Hand, Hold};
+pub(crate) use column::{Show, coming, figures, who};
+
 use super::inspect::Inspector;
 use super::rows::row;
-use super::said::said;
+use super::session_lock::{Hold, LockControl};
+use super::status_texts::said;
 use crate::debate::event::Record;
 use crate::debate::step::StepId;
 use crate::debate::{AttemptId, SessionId, State, TurnId};
-use crate::driver::desk::Reopen;
-use crate::driver::live::{DeltaKind, Order, Tiding};
-use crate::tui::app::{Brush, Deed, Effect, Screen, Told};
-use crate::tui::input::{Key, Paste};
+use crate::engine::live::{DeltaKind, LiveCommand, LiveEvent};
+use crate::tui::app::{Deed, DrawContext, Effect, Screen, Told};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::parts::above_status;
-use crate::tui::parts::differ::Marking;
-use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::secret::Content;
-use crate::tui::parts::{Focus, frame};
+use crate::tui::terminal::{Key, Paste};
 use crate::tui::theme::Role;
-use column::Show;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::Marking;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::above_status;
+use crate::tui::widgets::{Focus, frame};
+use crate::tui::widgets::{StyledLine, lay_out};
+use crate::workspace::Reopen;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::{BTreeMap, HashMap};
@@ -29,7 +31,7 @@ use std::sync::Arc;
 
 /// A column that is narrower than this cannot be read.
 const MIN_COLUMN: u16 = 38;
-/// Columns that stand beside each other at most.
+/// Columns side by side, at most.
 const MAX_COLUMNS: usize = 4;
 /// Of a reply that is coming, so much of its end is kept.
 const MAX_COMING_BYTES: usize = 16 * 1024;
@@ -42,8 +44,8 @@ pub struct Attempts {
     session: SessionId,
     state: Arc<State>,
     turn: TurnId,
-    hand: Hand,
-    coming: BTreeMap<StepId, Coming>,
+    hand: LockControl,
+    coming: BTreeMap<StepId, ComingAttempt>,
     cursor: usize,
     first: usize,
     scroll: usize,
@@ -52,12 +54,12 @@ pub struct Attempts {
     show: Show,
     /// A fork was offered and not answered.
     asking: bool,
-    wrapped: HashMap<(usize, usize), Vec<Line>>,
+    wrapped: HashMap<(usize, usize), Vec<StyledLine>>,
 }
 
 /// A reply that is coming.
 #[derive(Debug, Default)]
-struct Coming {
+struct ComingAttempt {
     text: String,
     thinking: usize,
     note: Option<String>,
@@ -70,7 +72,7 @@ impl Attempts {
         let chosen = state.turns().get(&turn).map_or(0, |known| known.chosen);
         Self {
             session: session.clone(),
-            hand: Hand::on(session.clone(), hold),
+            hand: LockControl::on(session.clone(), hold),
             state,
             turn,
             coming: BTreeMap::new(),
@@ -111,19 +113,19 @@ impl Attempts {
         self.wrapped.clear();
         match Arc::make_mut(&mut self.state).apply(record) {
             Ok(()) => Vec::new(),
-            // What was told does not follow what is known here: it is read again.
+            // The record does not follow the known state: the session is read again.
             Err(_) => vec![Effect::Do(Deed::Open(self.session.clone()))],
         }
     }
 
-    fn live(&mut self, tiding: &Tiding) -> Vec<Effect> {
+    fn live(&mut self, tiding: &LiveEvent) -> Vec<Effect> {
         let ours = |step: &StepId| step.turn().as_ref() == Some(&self.turn);
         match tiding {
-            Tiding::Happened(record) => return self.happened(record),
-            Tiding::Began { step } if ours(step) => {
-                self.coming.insert(step.clone(), Coming::default());
+            LiveEvent::Happened(record) => return self.happened(record),
+            LiveEvent::Began { step } if ours(step) => {
+                self.coming.insert(step.clone(), ComingAttempt::default());
             }
-            Tiding::Delta { step, kind, text } if ours(step) => {
+            LiveEvent::Delta { step, kind, text } if ours(step) => {
                 let coming = self.coming.entry(step.clone()).or_default();
                 coming.note = None;
                 match kind {
@@ -131,32 +133,32 @@ impl Attempts {
                     DeltaKind::Thinking => coming.thinking += text.chars().count(),
                 }
             }
-            Tiding::WasThinking { step } if ours(step) => {
+            LiveEvent::WasThinking { step } if ours(step) => {
                 let coming = self.coming.entry(step.clone()).or_default();
                 coming.thinking += coming.text.chars().count();
                 coming.text.clear();
             }
-            Tiding::Void { step, why, .. } if ours(step) => {
-                let again = Coming {
+            LiveEvent::Void { step, why, .. } if ours(step) => {
+                let again = ComingAttempt {
                     note: Some(format!("trying again: {why}")),
-                    ..Coming::default()
+                    ..ComingAttempt::default()
                 };
                 self.coming.insert(step.clone(), again);
             }
-            Tiding::Ended { step } => {
+            LiveEvent::Ended { step } => {
                 self.coming.remove(step);
                 self.wrapped.clear();
             }
-            Tiding::Refused { why, .. } => return vec![Effect::Say(Role::Error, why.clone())],
-            Tiding::Began { .. }
-            | Tiding::Delta { .. }
-            | Tiding::WasThinking { .. }
-            | Tiding::Void { .. }
-            | Tiding::Asks(..)
-            | Tiding::Rests(_)
-            | Tiding::Mended(_)
-            | Tiding::Noticed(_)
-            | Tiding::Broke(_) => {}
+            LiveEvent::Refused { why, .. } => return vec![Effect::Say(Role::Error, why.clone())],
+            LiveEvent::Began { .. }
+            | LiveEvent::Delta { .. }
+            | LiveEvent::WasThinking { .. }
+            | LiveEvent::Void { .. }
+            | LiveEvent::Asks(..)
+            | LiveEvent::Idle(_)
+            | LiveEvent::Mended(_)
+            | LiveEvent::Noticed(_)
+            | LiveEvent::Broke(_) => {}
         }
         Vec::new()
     }
@@ -171,7 +173,7 @@ impl Attempts {
             let text = "this attempt counts already: h and l go to the others";
             return vec![Effect::Say(Role::Notice, text.to_owned())];
         }
-        let order = Order::Choose(self.id(self.cursor));
+        let order = LiveCommand::Choose(self.id(self.cursor));
         if !self.state.is_seen(&self.turn) {
             return self.hand.give(order);
         }
@@ -211,7 +213,7 @@ impl Attempts {
         page
     }
 
-    fn lines(&self, at: usize, width: usize) -> Vec<Line> {
+    fn lines(&self, at: usize, width: usize) -> Vec<StyledLine> {
         let coming = at.checked_sub(self.attempts());
         let page = match coming.and_then(|at| self.coming.values().nth(at)) {
             Some(coming) => {
@@ -223,7 +225,7 @@ impl Attempts {
         lay_out(&page, width)
     }
 
-    fn foot(&self, brush: Brush<'_>) -> Paragraph {
+    fn foot(&self, brush: DrawContext<'_>) -> Paragraph {
         let wanted = self.cursor + 1;
         if self.asking {
             let text = format!(
@@ -252,7 +254,7 @@ impl Attempts {
     }
 }
 
-impl Coming {
+impl ComingAttempt {
     fn push(&mut self, text: &str) {
         self.text.push_str(text);
         if self.text.len() > 2 * MAX_COMING_BYTES {
@@ -345,7 +347,12 @@ impl Screen for Attempts {
         effects
     }
 
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         let look = brush.look;
         let area = above_status(area);
         let marking = Marking::on(look);

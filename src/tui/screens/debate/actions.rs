@@ -1,19 +1,20 @@
-//! What each action does in the debate screen.
+//! Actions of the debate screen.
 
 use super::Debate;
-use super::chart::Pane;
 use super::dialog::{Asking, Choice, Choosing, Dialog, Purpose, Question};
-use super::moves::Scrolling;
-use super::others;
+use super::navigation::Scrolling;
+use super::other_screens;
+use super::pane_list::Pane;
 use crate::debate::event::Outcome;
-use crate::debate::step::{Done, Step, StepId};
+use crate::debate::step::{EndReason, Step, StepId};
 use crate::debate::{SessionId, State};
-use crate::driver::desk::{Reopen, Spot};
-use crate::driver::live::{Order, Pace, Rest};
+use crate::engine::live::{IdleReason, LiveCommand, Pace};
 use crate::tui::app::{Deed, Effect, ExportAs, Opened};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::parts::{LineInput, Rows};
 use crate::tui::theme::Role;
+use crate::tui::widgets::{LineInput, ListCursor};
+use crate::workspace::Reopen;
+use crate::workspace::annotations::AnnotationTarget;
 use std::sync::Arc;
 
 impl Debate {
@@ -56,7 +57,7 @@ impl Debate {
             Action::RunToEnd => self.play(Pace::End),
             Action::Pause => self.pause(),
             Action::StopStream => self.stop_stream(),
-            Action::Retry => self.order(Order::Retry),
+            Action::Retry => self.order(LiveCommand::Retry),
             Action::Inspect | Action::Open => self.inspect(),
             Action::Edit => self.edit(),
             Action::EditOutside => self.edit_outside(),
@@ -65,9 +66,9 @@ impl Debate {
             Action::TakeOver => self.take_over(),
             Action::GiveVerdict => self.give_verdict(),
             Action::Fork => self.fork_here(),
-            Action::Tree => others::tree(&self.id, &self.margins),
+            Action::Tree => other_screens::tree(&self.id, &self.annotations),
             Action::Compare => self.compare(),
-            Action::Memory => others::memory(&self.state),
+            Action::Memory => other_screens::memory(&self.state),
             Action::Prompts => self.prompts(),
             Action::Note => self.note(),
             Action::Label => self.label(),
@@ -147,7 +148,7 @@ impl Debate {
         Vec::new()
     }
 
-    fn toggled(&mut self, change: impl FnOnce(&mut super::Show)) -> Vec<Effect> {
+    fn toggled(&mut self, change: impl FnOnce(&mut super::blocks::BlockOptions)) -> Vec<Effect> {
         change(&mut self.show);
         for pane in self.panes.values_mut() {
             pane.forget();
@@ -168,9 +169,9 @@ impl Debate {
 
     fn interrupt(&mut self) -> Vec<Effect> {
         if self.streams.live().next().is_some() || self.hand.playing {
-            let mut effects = self.order(Order::Pause);
+            let mut effects = self.order(LiveCommand::Pause);
             for step in self.streams.live().cloned().collect::<Vec<_>>() {
-                effects.extend(self.order(Order::StopCall(step)));
+                effects.extend(self.order(LiveCommand::StopCall(step)));
             }
             let text = "stopped; what was sent may still cost its worst case";
             effects.push(Effect::Say(Role::Warning, text.to_owned()));
@@ -194,18 +195,18 @@ impl Debate {
             );
             return vec![Effect::Say(Role::Warning, text)];
         }
-        if self.rest == Some(Rest::Paused) {
+        if self.rest == Some(IdleReason::Paused) {
             return self.ask_to_raise();
         }
         self.hand.steps_one = pace == Pace::Turn;
-        self.order(Order::Play(pace))
+        self.order(LiveCommand::Play(pace))
     }
 
-    /// The ceiling was reached: whoever wants to go on says up to what.
+    /// The ceiling was reached: going on needs a higher one.
     fn ask_to_raise(&mut self) -> Vec<Effect> {
         let question = format!(
             "the ceiling allows no more calls; {} so far\nraise it to how many US dollars?",
-            super::words::cost(&self.state)
+            super::texts::cost(&self.state)
         );
         self.dialog = Some(Dialog::Ask(Asking {
             question,
@@ -219,7 +220,7 @@ impl Debate {
         if !self.hand.is_taken() {
             return say("nothing is being played here");
         }
-        let mut effects = self.order(Order::Pause);
+        let mut effects = self.order(LiveCommand::Pause);
         let live = self.streams.live().count();
         let text = match live {
             0 => "paused".to_owned(),
@@ -241,7 +242,7 @@ impl Debate {
             .focused_live()
             .or_else(|| self.streams.live().next().cloned());
         match here {
-            Some(step) => self.order(Order::StopCall(step)),
+            Some(step) => self.order(LiveCommand::StopCall(step)),
             None => say("no reply is on its way"),
         }
     }
@@ -257,9 +258,10 @@ impl Debate {
     }
 
     fn fork_here(&mut self) -> Vec<Effect> {
-        // What a ceiling ended goes on where it was: the ceiling counts anew in the fork.
+        // A debate that a ceiling ended continues at its end: the ceiling counts from zero in the
+        // fork.
         let at_end = self.cursor.as_ref() == self.order.last();
-        let truncated = matches!(self.done, Some(Done::Truncated(_)));
+        let truncated = matches!(self.done, Some(EndReason::Truncated(_)));
         let reopen = match &self.cursor {
             Some(turn) if !(truncated && at_end) => Reopen::After(turn.clone()),
             Some(_) | None => Reopen::Nothing,
@@ -292,7 +294,7 @@ impl Debate {
 
     fn compare(&mut self) -> Vec<Effect> {
         match self.state.forked_from().last() {
-            Some(parent) => others::compare(parent, &self.id, &self.state),
+            Some(parent) => other_screens::compare(parent, &self.id, &self.state),
             None => say(format!(
                 "no parent to compare with: in the list {} marks, {} compares; {} shows forks",
                 key_for(Context::Sessions, Action::Mark),
@@ -322,8 +324,8 @@ impl Debate {
         };
         match under {
             // An example is in no store: what is in it cannot be tried on.
-            Some(turn) => others::prompt(&self.id, &self.state, turn, self.example),
-            None => others::prompts(&self.state),
+            Some(turn) => other_screens::prompt(&self.id, &self.state, turn, self.example),
+            None => other_screens::prompts(&self.state),
         }
     }
 
@@ -333,9 +335,9 @@ impl Debate {
             return say("examples are in no store, and labels point at one; fork it to label it");
         }
         let id = self.under_cursor().map(|(id, _)| id);
-        let on = id.and_then(|id| Spot::attempt(self.id.clone(), &self.state, &id));
+        let on = id.and_then(|id| AnnotationTarget::attempt(self.id.clone(), &self.state, &id));
         match on {
-            Some(on) => others::label(on),
+            Some(on) => other_screens::label(on),
             None => say("there is no turn under the cursor"),
         }
     }
@@ -380,7 +382,7 @@ impl Debate {
         ];
         self.dialog = Some(Dialog::Choose(Choosing {
             title: "export this session as".to_owned(),
-            rows: Rows::new(items.len()),
+            rows: ListCursor::new(items.len()),
             items,
         }));
         Vec::new()

@@ -1,11 +1,11 @@
-//! What stands in a pane: blocks of paragraphs, read off the state. Pure.
+//! Blocks of a pane: paragraphs, read off the state. Pure.
 
-use super::chart::Pane;
 use super::notes::Notes;
+use super::pane_list::Pane;
 use crate::debate::state::State;
 use crate::debate::step::{Step, Target};
 use crate::debate::{Chair, JudgingId, StepId, TurnId};
-use crate::tui::parts::secret::Content;
+use crate::tui::widgets::Content;
 
 /// One thing in a pane.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -18,12 +18,12 @@ pub enum Block {
     Memory,
     /// Guardrails near the topic, and what was decided.
     Guardrails,
-    /// What was found about a round or the debate.
+    /// Verdict on a round or the debate.
     Found(JudgingId, Target),
     Rewards,
     Lesson,
     Failures,
-    /// What people wrote in the margin of the debate as a whole.
+    /// Notes on the debate as a whole.
     Notes,
     Ending,
 }
@@ -47,9 +47,9 @@ impl Block {
     }
 }
 
-/// How blocks are written.
+/// Display options of blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Show {
+pub struct BlockOptions {
     pub masked: bool,
     /// Private turns and the models' own thinking.
     pub private: bool,
@@ -59,7 +59,7 @@ pub struct Show {
     pub fold: bool,
 }
 
-impl Show {
+impl BlockOptions {
     pub(super) fn content(self) -> Content {
         if self.masked {
             Content::Masked

@@ -1,15 +1,16 @@
-//! One of several things: labels of a verdict, forms of an export. It lies over the panes as a list.
+//! Choice popup of the debate screen: labels of a verdict, forms of an export. Drawn over the panes
+//! as a list.
 
 use super::Debate;
 use super::dialog::{Asking, Choice, Choosing, Dialog, Purpose, Question};
 use crate::debate::JudgingId;
 use crate::debate::step::Step;
-use crate::driver::desk::Reopen;
-use crate::driver::live::Order;
+use crate::engine::live::LiveCommand;
 use crate::prompt::LabelHint;
 use crate::tui::app::{Effect, ExportAs};
 use crate::tui::keys::Action;
-use crate::tui::parts::{LineInput, Rows};
+use crate::tui::widgets::{LineInput, ListCursor};
+use crate::workspace::Reopen;
 
 impl Debate {
     /// Answers an action while a list lies over the panes.
@@ -40,7 +41,7 @@ impl Debate {
 
     fn chosen(&mut self, choice: Choice) -> Vec<Effect> {
         match choice {
-            Choice::Verdict { step, says } => self.order(Order::Answer { step, text: says }),
+            Choice::Verdict { step, says } => self.order(LiveCommand::Answer { step, text: says }),
             Choice::VerdictAnew {
                 judging,
                 target,
@@ -53,7 +54,7 @@ impl Debate {
                     target,
                     slot: Some(slot),
                 };
-                self.fork(reopen, vec![Order::Answer { step, text: says }])
+                self.fork(reopen, vec![LiveCommand::Answer { step, text: says }])
             }
             Choice::VerdictInWords(step) => {
                 let title = format!("your verdict: {step}");
@@ -113,7 +114,7 @@ impl Debate {
         ));
         self.dialog = Some(Dialog::Choose(Choosing {
             title: format!("{} on {}", judge.judging, judge.target),
-            rows: Rows::new(items.len()),
+            rows: ListCursor::new(items.len()),
             items,
         }));
         Vec::new()

@@ -1,21 +1,22 @@
-//! The hand on the session: reading needs no lock; the first thing that changes it takes one, and
-//! what has been seen is changed in a fork.
+//! Controller of the session: reading needs no lock; the first change takes one, and seen turns are
+//! changed in a fork.
 
 use super::Debate;
-use super::acts::key;
+use super::actions::key;
 use crate::debate::step::{Step, Target};
-use crate::debate::{AttemptId, JudgingId, Slot, TurnId};
-use crate::driver::desk::{Mark, MarkId, Reopen};
-use crate::driver::live::Order;
+use crate::debate::{AttemptId, JudgingId, TurnId, VerdictSlot};
+use crate::engine::live::LiveCommand;
 use crate::tui::app::{Deed, Effect};
 use crate::tui::keys::Action;
-use crate::tui::screens::hold::Hold;
+use crate::tui::screens::session_lock::Hold;
 use crate::tui::theme::Role;
+use crate::workspace::Reopen;
+use crate::workspace::annotations::{Annotation, AnnotationId};
 
-/// How many acts can be undone.
+/// Acts that can be undone, at most.
 const MAX_UNDO: usize = 200;
 
-/// Whether the session is ours to change.
+/// Ownership of the session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Holding {
     #[default]
@@ -34,17 +35,17 @@ pub(super) enum Act {
         before: u32,
         after: u32,
     },
-    /// Something stands in the margin; retracting it undoes that.
-    Noted(MarkId),
+    /// A note was written; retracting it undoes that.
+    Noted(AnnotationId),
 }
 
 /// The hand on a session.
 #[derive(Debug, Default)]
-pub(super) struct Hand {
+pub(super) struct SessionControl {
     hold: Holding,
     /// Given once the session is taken.
-    waiting: Vec<Order>,
-    /// What was just done and is not durable yet: becomes an act when it happened.
+    waiting: Vec<LiveCommand>,
+    /// Choice that is not durable yet: it becomes an act when it is recorded.
     pub(super) chosen_before: Option<(TurnId, u32)>,
     pub(super) undo: Vec<Act>,
     pub(super) redo: Vec<Act>,
@@ -58,14 +59,14 @@ pub(super) struct Hand {
     pub(super) steps_one: bool,
 }
 
-/// Why a mark is taken back.
+/// Reason for a retraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Retracting {
     ToUndo,
     ToRedo,
 }
 
-impl Hand {
+impl SessionControl {
     pub(super) fn take(&mut self) {
         self.hold = Holding::Taken;
     }
@@ -80,7 +81,7 @@ impl Hand {
     }
 
     /// The lock is ours: returns what was waiting for it.
-    pub(super) fn taken(&mut self) -> Vec<Order> {
+    pub(super) fn taken(&mut self) -> Vec<LiveCommand> {
         self.hold = Holding::Taken;
         std::mem::take(&mut self.waiting)
     }
@@ -104,7 +105,7 @@ impl Hand {
 
 impl Debate {
     /// Gives an order, taking the session first where that is needed.
-    pub(super) fn order(&mut self, order: Order) -> Vec<Effect> {
+    pub(super) fn order(&mut self, order: LiveCommand) -> Vec<Effect> {
         if self.example {
             return self.fork(Reopen::Nothing, vec![order]);
         }
@@ -112,7 +113,7 @@ impl Debate {
             let text = format!("{who} is playing this session: read along, or fork it");
             return vec![Effect::Say(Role::Warning, text)];
         }
-        if matches!(order, Order::Play(_)) {
+        if matches!(order, LiveCommand::Play(_)) {
             self.hand.playing = true;
         }
         match self.hand.hold {
@@ -130,7 +131,7 @@ impl Debate {
     }
 
     /// Makes a fork in which something is open to change.
-    pub(super) fn fork(&mut self, reopen: Reopen, then: Vec<Order>) -> Vec<Effect> {
+    pub(super) fn fork(&mut self, reopen: Reopen, then: Vec<LiveCommand>) -> Vec<Effect> {
         if self.hand.forking {
             return Vec::new();
         }
@@ -143,7 +144,7 @@ impl Debate {
     }
 
     /// Gives an order on a turn: here where nothing has seen the turn, else in a fork.
-    pub(super) fn order_on(&mut self, turn: &TurnId, order: Order) -> Vec<Effect> {
+    pub(super) fn order_on(&mut self, turn: &TurnId, order: LiveCommand) -> Vec<Effect> {
         if self.needs_fork(turn) {
             self.fork(Reopen::Turn(turn.clone()), vec![order])
         } else {
@@ -187,7 +188,7 @@ impl Debate {
         };
         let effects = match &act {
             Act::Chose { turn, before, .. } => {
-                let order = Order::Choose(AttemptId {
+                let order = LiveCommand::Choose(AttemptId {
                     turn: turn.clone(),
                     attempt: *before,
                 });
@@ -210,13 +211,10 @@ impl Debate {
     /// Does again what was undone.
     pub(super) fn redo(&mut self) -> Vec<Effect> {
         let Some(act) = self.hand.redo.pop() else {
-            return vec![Effect::Say(
-                Role::Notice,
-                "there is nothing to do again".to_owned(),
-            )];
+            return vec![Effect::Say(Role::Notice, "nothing to redo".to_owned())];
         };
         let effects = match &act {
-            Act::Chose { turn, after, .. } => self.order(Order::Choose(AttemptId {
+            Act::Chose { turn, after, .. } => self.order(LiveCommand::Choose(AttemptId {
                 turn: turn.clone(),
                 attempt: *after,
             })),
@@ -227,13 +225,13 @@ impl Debate {
     }
 
     /// Takes a mark in the margin back; that this was done can be taken back in turn.
-    fn retract(&mut self, of: MarkId, how: Retracting) -> Vec<Effect> {
+    fn retract(&mut self, of: AnnotationId, how: Retracting) -> Vec<Effect> {
         self.hand.retracting = Some(how);
-        vec![Effect::Do(Deed::Margin(Mark::Retracted { of }))]
+        vec![Effect::Do(Deed::Margin(Annotation::Retracted { of }))]
     }
 
     /// Something was written in the margin.
-    pub(super) fn note_mark(&mut self, mark: &MarkId) {
+    pub(super) fn note_mark(&mut self, mark: &AnnotationId) {
         let act = Act::Noted(mark.clone());
         match self.hand.retracting.take() {
             None => self.hand.did(act),
@@ -251,10 +249,7 @@ impl Debate {
                 ),
                 Effect::OpenInstead(parent.clone()),
             ],
-            None => vec![Effect::Say(
-                Role::Notice,
-                "there is nothing to undo".to_owned(),
-            )],
+            None => vec![Effect::Say(Role::Notice, "nothing to undo".to_owned())],
         }
     }
 
@@ -267,7 +262,7 @@ impl Debate {
         }
     }
 
-    /// Returns the open step that asks somebody, a person or a model, first of all for a turn.
+    /// Returns the open step that asks a person or a model, preferring a turn.
     pub(super) fn next_asked(&self) -> Option<&Step> {
         let speaks = |step: &&Step| matches!(step, Step::Speak(_) | Step::AwaitSpeaker(_));
         let asks = |step: &&Step| match step {
@@ -290,8 +285,8 @@ impl Debate {
             .or_else(|| self.coming.iter().find(asks))
     }
 
-    /// Returns the verdicts of people and models on a target that could be given anew.
-    pub(super) fn verdicts_at(&self, target: &Target) -> Vec<(JudgingId, Slot)> {
+    /// Returns the verdicts of people and models on a target that could be given again.
+    pub(super) fn verdicts_at(&self, target: &Target) -> Vec<(JudgingId, VerdictSlot)> {
         let Some(protocol) = self.state.protocol() else {
             return Vec::new();
         };

@@ -1,24 +1,25 @@
-//! What lies over the panes: an editor, a question, a choice. It knows what its text is for.
+//! Dialogs over the panes: an editor, a question, a choice, each with its purpose.
 
 use super::Debate;
-use super::acts::key;
+use super::actions::key;
 use crate::debate::step::StepId;
-use crate::debate::{AttemptId, JudgingId, Slot, Target, TurnId};
-use crate::driver::ReplyForm;
-use crate::driver::desk::{Mark, Reopen, Spot};
-use crate::driver::live::Order;
+use crate::debate::{AttemptId, JudgingId, Target, TurnId, VerdictSlot};
+use crate::engine::live::LiveCommand;
+use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
+use crate::tui::app::Draft;
 use crate::tui::app::{Deed, Effect, ExportAs, Sent, SentWhat, Ticket};
-use crate::tui::input::{Code, Key, Paste};
-use crate::tui::keep::Draft;
 use crate::tui::keys::Action;
-use crate::tui::parts::Rows;
-use crate::tui::parts::{Edited, Editor};
-use crate::tui::parts::{LineInput, Typed};
+use crate::tui::terminal::{Code, Key, Paste};
 use crate::tui::theme::Role;
+use crate::tui::widgets::ListCursor;
+use crate::tui::widgets::{Edited, Editor};
+use crate::tui::widgets::{LineInput, Typed};
+use crate::workspace::Reopen;
+use crate::workspace::annotations::{Annotation, AnnotationTarget};
 use std::path::PathBuf;
 
-/// What lies over the panes.
+/// Dialog over the panes.
 pub(super) enum Dialog {
     Write(Box<Writing>),
     Ask(Asking),
@@ -34,11 +35,11 @@ pub(super) struct Writing {
     pub ticket: Option<Ticket>,
     /// Something was typed.
     pub touched: bool,
-    /// The text is a form that stands for a reply.
-    pub form: Option<ReplyForm>,
+    /// The text is a form in place of a reply.
+    pub form: Option<JsonVerdictForm>,
 }
 
-/// What a text is for.
+/// Purpose of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Purpose {
     /// A person's turn, verdict or lesson.
@@ -47,7 +48,7 @@ pub(super) enum Purpose {
     AnswerAnew {
         judging: JudgingId,
         target: Target,
-        slot: Slot,
+        slot: VerdictSlot,
         step: StepId,
     },
     /// Another text for a turn.
@@ -63,10 +64,10 @@ pub(super) struct Asking {
     pub purpose: Question,
 }
 
-/// What a line is for.
+/// Purpose of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Question {
-    /// How often a seat is asked again.
+    /// Number of new replies to ask a seat for.
     Reroll(TurnId),
     /// To which file the session is exported.
     Export(ExportAs),
@@ -77,11 +78,11 @@ pub(super) enum Question {
 /// One of several things.
 pub(super) struct Choosing {
     pub title: String,
-    pub rows: Rows,
+    pub rows: ListCursor,
     pub items: Vec<(String, Choice)>,
 }
 
-/// What choosing leads to.
+/// Purpose of a choice.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Choice {
     /// A verdict by its words.
@@ -89,11 +90,11 @@ pub(super) enum Choice {
         step: StepId,
         says: String,
     },
-    /// A verdict given before is to be given anew, in a fork.
+    /// A verdict given before is replaced, in a fork.
     VerdictAnew {
         judging: JudgingId,
         target: Target,
-        slot: Slot,
+        slot: VerdictSlot,
         step: StepId,
         says: String,
     },
@@ -330,7 +331,7 @@ impl Debate {
             }
         };
         let mut effects = match &writing.purpose {
-            Purpose::Answer(step) => self.order(Order::Answer {
+            Purpose::Answer(step) => self.order(LiveCommand::Answer {
                 step: step.clone(),
                 text,
             }),
@@ -346,10 +347,10 @@ impl Debate {
                     slot: Some(*slot),
                 };
                 let step = step.clone();
-                self.fork(reopen, vec![Order::Answer { step, text }])
+                self.fork(reopen, vec![LiveCommand::Answer { step, text }])
             }
             Purpose::Edit(turn) => {
-                let order = Order::Edit {
+                let order = LiveCommand::Edit {
                     turn: turn.clone(),
                     text,
                 };
@@ -357,12 +358,12 @@ impl Debate {
             }
             Purpose::Note(on) => {
                 let spot = match on {
-                    Some(on) => Spot::attempt(self.id.clone(), &self.state, on),
-                    None => Some(Spot::debate(self.id.clone())),
+                    Some(on) => AnnotationTarget::attempt(self.id.clone(), &self.state, on),
+                    None => Some(AnnotationTarget::debate(self.id.clone())),
                 };
                 let Some(on) = spot else { return Vec::new() };
                 self.hand.writing_margin = true;
-                vec![Effect::Do(Deed::Margin(Mark::Noted { on, text }))]
+                vec![Effect::Do(Deed::Margin(Annotation::Noted { on, text }))]
             }
         };
         effects.push(self.sent(&writing.purpose));
@@ -373,11 +374,11 @@ impl Debate {
         let text = asking.line.text().trim().to_owned();
         match &asking.purpose {
             Question::Reroll(turn) => {
-                let most = crate::driver::live::MAX_REROLLS;
+                let most = crate::engine::live::MAX_REROLLS;
                 let count = if text.is_empty() { "1" } else { &text };
                 match count.parse::<u32>() {
                     Ok(attempts) if (1..=most).contains(&attempts) => {
-                        let order = Order::Reroll {
+                        let order = LiveCommand::Reroll {
                             turn: turn.clone(),
                             attempts,
                         };
@@ -398,7 +399,7 @@ impl Debate {
                     return vec![Effect::Say(Role::Warning, say.to_owned())];
                 };
                 self.rest = None;
-                self.order(Order::Raise { ceiling_usd: usd })
+                self.order(LiveCommand::Raise { ceiling_usd: usd })
             }
             Question::Export(form) => {
                 if text.is_empty() {

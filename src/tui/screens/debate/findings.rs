@@ -1,4 +1,4 @@
-//! What was found about turns, and how a finding looks. Pure.
+//! Findings on turns, and their roles. Pure.
 
 use crate::debate::event::{Author, Outcome};
 use crate::debate::state::State;
@@ -17,37 +17,37 @@ pub fn role_of(outcome: &Outcome) -> Role {
     }
 }
 
-/// What was found about a turn.
+/// Finding on a turn.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct TurnFinding {
     pub judging: JudgingId,
     pub outcome: Outcome,
-    /// Who found it, where one judge did.
+    /// Author of the finding, where one judge made it.
     pub by: Option<Author>,
 }
 
-/// What a turn shows on rail and timeline.
+/// Short finding on a turn for the rail and the timeline.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Glance {
-    Found(Vec<Found>),
-    /// A guardrail refused it: nobody judges those.
+pub enum TurnGlance {
+    Found(Vec<TurnFinding>),
+    /// A guardrail refused it: it is not judged.
     Refused,
-    /// Nothing visible came: nobody judges those either.
+    /// No visible text arrived: it is not judged.
     Empty,
 }
 
-impl Glance {
+impl TurnGlance {
     /// Returns what was found.
-    pub fn found(&self) -> &[Found] {
+    pub fn found(&self) -> &[TurnFinding] {
         match self {
-            Glance::Found(found) => found,
-            Glance::Refused | Glance::Empty => &[],
+            TurnGlance::Found(found) => found,
+            TurnGlance::Refused | TurnGlance::Empty => &[],
         }
     }
 }
 
-/// What each turn shows that was judged, or that nobody judges.
-pub type Glances = BTreeMap<TurnId, Glance>;
+/// Short findings of the turns that were judged, or that are never judged.
+pub type Glances = BTreeMap<TurnId, TurnGlance>;
 
 /// Returns what was found about each turn that counts.
 pub fn glances(state: &State) -> Glances {
@@ -57,10 +57,10 @@ pub fn glances(state: &State) -> Glances {
     };
     let turns = state.turns().keys();
     for turn in turns.filter(|turn| state.refused_by(turn).is_some()) {
-        glances.insert(turn.clone(), Glance::Refused);
+        glances.insert(turn.clone(), TurnGlance::Refused);
     }
     for id in state.empty_turns() {
-        glances.insert(id.turn, Glance::Empty);
+        glances.insert(id.turn, TurnGlance::Empty);
     }
     for (judging, target, by_slot) in state.verdicts() {
         let Target::Attempt(attempt) = target else {
@@ -74,17 +74,17 @@ pub fn glances(state: &State) -> Glances {
         {
             let mut judges = by_slot.values();
             let by = judges.next().filter(|_| judges.next().is_none());
-            let found = Found {
+            let found = TurnFinding {
                 judging: judging.clone(),
                 outcome,
                 by: by.map(|verdict| verdict.by.clone()),
             };
             let glance = glances
                 .entry(attempt.turn.clone())
-                .or_insert(Glance::Found(Vec::new()));
+                .or_insert(TurnGlance::Found(Vec::new()));
             match glance {
-                Glance::Found(all) => all.push(found),
-                Glance::Refused | Glance::Empty => {}
+                TurnGlance::Found(all) => all.push(found),
+                TurnGlance::Refused | TurnGlance::Empty => {}
             }
         }
     }

@@ -1,26 +1,27 @@
-//! What came of deeds: the screen's own copy of the state is folded from what is durable.
+//! Results of commands: the screen's own copy of the state is folded from durable records.
 
-use super::acts::key;
-use super::blocks::{self, Block};
-use super::chart::{Chart, Pane};
-use super::echoes::Echoes;
-use super::found;
-use super::labelled::Labelled;
+use super::actions::key;
+use super::blocks;
+use super::blocks::Block;
+use super::findings;
+use super::human_labels::Labelled;
 use super::layout::is_wide;
-use super::moves::Scrolling;
+use super::navigation::Scrolling;
 use super::notes::Notes;
-use super::pane::{Scroll, Source};
-use super::rail::Board;
-use super::stream::Standing;
+use super::pane::{LineSource, Scroll};
+use super::pane_list::{Chart, Pane};
+use super::repeated_texts::Echoes;
+use super::stream::StreamStatus;
+use super::verdict_rail::Board;
 use super::{Debate, timeline};
 use crate::debate::TurnId;
 use crate::debate::event::{Event, Record};
 use crate::debate::step::{Step, Target};
-use crate::driver::desk::Margins;
-use crate::driver::live::{DeltaKind, Rest, Tiding};
+use crate::engine::live::{DeltaKind, IdleReason, LiveEvent};
 use crate::tui::app::{AnnotateTold, Effect, Opened, Told};
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
+use crate::workspace::annotations::Annotations;
 use std::sync::Arc;
 
 impl Debate {
@@ -30,7 +31,7 @@ impl Debate {
         self.example = opened.example;
         self.imported |= opened.imported;
         self.driven_by.clone_from(&opened.driven_by);
-        self.take_margins(&opened.margins);
+        self.take_annotations(&opened.annotations);
         self.forms.clone_from(&opened.forms);
         self.labels.clone_from(&opened.labels);
         self.empty.clear();
@@ -48,8 +49,7 @@ impl Debate {
         self.begin_somewhere();
     }
 
-    /// Puts focus and cursor where somebody was, where something was found, or at the beginning of
-    /// what can be read.
+    /// Puts focus and cursor at the last position, at a search hit, or at the first readable turn.
     fn begin_somewhere(&mut self) {
         let wanted = self.wanted.take().unwrap_or_default();
         let named = wanted.pane.and_then(|name| {
@@ -77,10 +77,10 @@ impl Debate {
         }
     }
 
-    fn take_margins(&mut self, margins: &Margins) {
-        self.notes = Notes::of(margins, &self.id);
-        self.labelled = Labelled::of(margins, &self.id);
-        self.margins = margins.clone();
+    fn take_annotations(&mut self, annotations: &Annotations) {
+        self.notes = Notes::of(annotations, &self.id);
+        self.labelled = Labelled::of(annotations, &self.id);
+        self.annotations = annotations.clone();
     }
 
     /// Derives again what is derived from the state.
@@ -90,7 +90,7 @@ impl Debate {
         self.done = opening.done;
         self.blocked = opening.blocked.len();
         self.order = timeline::order(&self.state);
-        self.glances = found::glances(&self.state);
+        self.glances = findings::glances(&self.state);
         self.board = Board::of(&self.state, &self.chart, &self.glances);
         let open: Vec<_> = self
             .coming
@@ -110,7 +110,7 @@ impl Debate {
         }
     }
 
-    /// Learns what came of deeds.
+    /// Takes in a result of a command.
     pub(super) fn hear(&mut self, told: &Told) -> Vec<Effect> {
         match told {
             Told::Opened(id, result) if *id == self.id => match result {
@@ -150,12 +150,12 @@ impl Debate {
             }
             Told::Live(id, tiding) if *id == self.id => self.live(tiding),
             Told::Forked { parent, result } if *parent == self.id => self.forked(result),
-            Told::Annotate(AnnotateTold::Margins(margins)) => {
-                self.take_margins(margins);
+            Told::Annotate(AnnotateTold::Annotations(annotations)) => {
+                self.take_annotations(annotations);
                 Vec::new()
             }
-            Told::Margins(Ok((margins, mark))) => {
-                self.take_margins(margins);
+            Told::Annotations(Ok((annotations, mark))) => {
+                self.take_annotations(annotations);
                 if let Some(mark) = mark
                     && self.hand.wrote_margin()
                 {
@@ -167,7 +167,7 @@ impl Debate {
                 self.refresh();
                 Vec::new()
             }
-            Told::Margins(Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
+            Told::Annotations(Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
             Told::Edited(ticket, Ok(text)) => self.edited_outside(*ticket, text),
             Told::Edited(_, Err(why)) | Told::Copied(Err(why)) | Told::Exported(Err(why)) => {
                 vec![Effect::Say(Role::Error, why.clone())]
@@ -211,7 +211,7 @@ impl Debate {
         }
     }
 
-    /// Folds a record in; what it changed is wrapped anew.
+    /// Folds a record in; changed blocks are wrapped again.
     fn happened(&mut self, record: &Record) {
         if let Err(refusal) = Arc::make_mut(&mut self.state).apply(record) {
             // Records are durable and in order: this is a fault of ours, and it is said.
@@ -242,9 +242,9 @@ impl Debate {
         }
     }
 
-    fn live(&mut self, tiding: &Tiding) -> Vec<Effect> {
+    fn live(&mut self, tiding: &LiveEvent) -> Vec<Effect> {
         match tiding {
-            Tiding::Happened(record) => {
+            LiveEvent::Happened(record) => {
                 self.happened(record);
                 self.refresh();
                 if let Some(turn) = chosen_anew(&record.event) {
@@ -257,7 +257,7 @@ impl Debate {
                 self.follow_play(record);
                 Vec::new()
             }
-            Tiding::Began { step } => {
+            LiveEvent::Began { step } => {
                 self.rest = None;
                 self.streams.began(step);
                 if let Some(turn) = step.turn() {
@@ -265,44 +265,44 @@ impl Debate {
                 }
                 Vec::new()
             }
-            Tiding::Delta { step, kind, text } => {
+            LiveEvent::Delta { step, kind, text } => {
                 match kind {
                     DeltaKind::Public => self.streams.public(step, text),
                     DeltaKind::Thinking => self.streams.thinking(step, text),
                 }
                 Vec::new()
             }
-            Tiding::WasThinking { step } => {
+            LiveEvent::WasThinking { step } => {
                 self.streams.began(step);
                 self.streams.thinking(step, " ");
                 Vec::new()
             }
-            Tiding::Void { step, why, .. } => {
+            LiveEvent::Void { step, why, .. } => {
                 self.streams.void(step, why);
                 Vec::new()
             }
-            Tiding::Ended { step } => {
+            LiveEvent::Ended { step } => {
                 self.streams.ended(step);
                 self.refresh();
                 Vec::new()
             }
-            Tiding::Asks(question, step) => {
+            LiveEvent::Asks(question, step) => {
                 self.rest = None;
                 self.asked(question, step)
             }
-            Tiding::Rests(rest) => {
+            LiveEvent::Idle(rest) => {
                 self.rest = Some(rest.clone());
                 self.hand.playing = false;
                 self.hand.steps_one = false;
                 Vec::new()
             }
-            Tiding::Refused { order, why } => {
+            LiveEvent::Refused { command, why } => {
                 self.hand.chosen_before = None;
-                vec![Effect::Say(Role::Warning, format!("{order}: {why}"))]
+                vec![Effect::Say(Role::Warning, format!("{command}: {why}"))]
             }
-            Tiding::Mended(notice) => vec![Effect::Say(Role::Notice, notice.to_string())],
-            Tiding::Noticed(notice) => vec![Effect::Say(Role::Notice, notice.clone())],
-            Tiding::Broke(why) => {
+            LiveEvent::Mended(notice) => vec![Effect::Say(Role::Notice, notice.to_string())],
+            LiveEvent::Noticed(notice) => vec![Effect::Say(Role::Notice, notice.clone())],
+            LiveEvent::Broke(why) => {
                 self.hand.let_go();
                 self.rest = None;
                 vec![Effect::Say(Role::Error, why.clone())]
@@ -338,7 +338,7 @@ impl Debate {
             notes,
             ..
         } = self;
-        let source = Source {
+        let source = LineSource {
             state,
             show: *show,
             streams,
@@ -358,17 +358,20 @@ impl Debate {
     /// Says how the session rests, for the status line.
     pub(super) fn rest_words(&self) -> Option<String> {
         Some(match self.rest.as_ref()? {
-            Rest::Held => "held".to_owned(),
-            Rest::Done(_) => "over".to_owned(),
-            Rest::Stuck(failures) => match failures.first() {
-                Some(first) => format!("stuck: {}", first.message),
-                None => "stuck".to_owned(),
-            },
-            Rest::Paused => format!(
+            IdleReason::Held => "open here".to_owned(),
+            IdleReason::Done(_) => "over".to_owned(),
+            IdleReason::Stuck(failures) => {
+                let retry = format!("{} retries it", key(Action::Retry));
+                match failures.first() {
+                    Some(first) => format!("{retry}: {}", first.message),
+                    None => retry,
+                }
+            }
+            IdleReason::Paused => format!(
                 "paused: the ceiling allows no more calls, {} raises it",
                 key(Action::StepTurn)
             ),
-            Rest::Waits(_) => "waits for you".to_owned(),
+            IdleReason::Waits(_) => "waits for you".to_owned(),
         })
     }
 }
@@ -395,11 +398,11 @@ fn chosen_anew(event: &Event) -> Option<&TurnId> {
     }
 }
 
-/// Returns how a coming turn stands before anything is sent.
-fn standing(step: &Step) -> Option<Standing> {
+/// Returns the state of a coming turn before anything is sent.
+fn standing(step: &Step) -> Option<StreamStatus> {
     match step {
-        Step::Speak(_) | Step::Recite(_) | Step::Refuse(_) => Some(Standing::Open),
-        Step::AwaitSpeaker(_) => Some(Standing::Person),
+        Step::Speak(_) | Step::Recite(_) | Step::Refuse(_) => Some(StreamStatus::Open),
+        Step::AwaitSpeaker(_) => Some(StreamStatus::Person),
         Step::Retrieve
         | Step::RetrieveGuards
         | Step::Guard(_)
@@ -411,7 +414,7 @@ fn standing(step: &Step) -> Option<Standing> {
     }
 }
 
-/// What an event changed on the screen.
+/// Part of the screen that an event changed.
 enum Touched {
     Turn(TurnId),
     Record,
@@ -423,7 +426,7 @@ impl Touched {
         match self {
             Touched::Everything => true,
             Touched::Record => block.turn().is_none(),
-            // The state and what was spent stand in the record.
+            // The record shows the state and the cost.
             Touched::Turn(turn) => block.turn().is_none_or(|shown| shown == turn),
         }
     }
@@ -441,7 +444,8 @@ fn touched(event: &Event) -> Touched {
             (None, Some((_, _, Target::Attempt(attempt), _))) => Touched::Turn(attempt.turn),
             (None, Some(_) | None) => Touched::Record,
         },
-        // Failures stand where the turns are that they are about, and are forgiven here. Another text may be what others repeat or differ from.
+        // Failures are shown at their turns and removed here. Another text may be what others
+        // repeat or differ from.
         Event::Edited { .. }
         | Event::Chosen { .. }
         | Event::Forked { .. }

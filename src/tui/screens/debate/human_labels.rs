@@ -1,7 +1,7 @@
-//! What people labelled turns with, by the attempt they labelled. Pure.
+//! Human labels on turns, by attempt. Pure.
 
 use crate::debate::{AttemptId, SessionId, State, TurnId};
-use crate::driver::desk::Margins;
+use crate::workspace::annotations::Annotations;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The labels on one session's attempts.
@@ -11,11 +11,10 @@ pub struct Labelled {
 }
 
 impl Labelled {
-    /// Picks the labels on a session out of all margins. What somebody was shown a second time says
-    /// nothing new.
-    pub fn of(margins: &Margins, session: &SessionId) -> Self {
+    /// Picks the labels on a session out of all annotations. Hidden repeats are left out.
+    pub fn of(annotations: &Annotations, session: &SessionId) -> Self {
         let mut labelled = Self::default();
-        let first = margins
+        let first = annotations
             .labels()
             .map(|standing| &standing.label)
             .filter(|label| &label.on.session == session && label.repeat == 0);

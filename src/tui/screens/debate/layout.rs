@@ -1,39 +1,39 @@
-//! Where the panes of a debate stand on a screen of a given size. Pure geometry.
+//! Layout of the debate's panes on a screen of a given size. Pure geometry.
 
-use super::chart::{Chart, Pane};
+use super::pane_list::{Chart, Pane};
 use crate::debate::Chair;
 use ratatui::layout::Rect;
 
-/// From this width and height on, panes stand side by side.
+/// From this width and height on, panes are side by side.
 pub const WIDE: (u16, u16) = (120, 30);
 /// From this width on, the column of verdicts is broad enough for categories.
 const BROAD: u16 = 180;
 /// A pane that is narrower than this cannot be read.
 const MIN_PANE_WIDTH: u16 = 24;
-/// What the band takes of the height, in tenths.
+/// Share of the band in the height, in tenths.
 const BAND_TENTHS: u16 = 3;
 const MIN_BAND_HEIGHT: u16 = 6;
 
-/// Where everything stands.
+/// Areas of all parts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
     pub header: Rect,
     /// The strip of tabs, where one pane is shown at a time.
     pub tabs: Option<Rect>,
     pub panes: Vec<(Pane, Rect)>,
-    /// Chairs on top, and in the band, that do not fit beside the others.
+    /// Chairs on top and in the band that do not fit.
     pub hidden: usize,
     pub timeline: Rect,
     pub status: Rect,
 }
 
-/// How the person arranged the panes.
+/// Arrangement of the panes by the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Arrangement {
+pub struct PaneArrangement {
     pub focus: Pane,
     /// The focused pane alone.
     pub zoomed: bool,
-    /// How much wider the focused chair's pane is than the others, in tenths of their width.
+    /// Extra width of the focused chair's pane, in tenths of the others' width.
     pub wider: i16,
 }
 
@@ -43,7 +43,7 @@ pub fn is_wide(area: Rect) -> bool {
 }
 
 /// Places the panes.
-pub fn place(chart: &Chart, area: Rect, how: &Arrangement) -> Places {
+pub fn place(chart: &Chart, area: Rect, how: &PaneArrangement) -> Places {
     let row = |y: u16| Rect {
         y: area.y + y.min(area.height.saturating_sub(1)),
         height: 1.min(area.height),
@@ -94,7 +94,7 @@ pub fn place(chart: &Chart, area: Rect, how: &Arrangement) -> Places {
     }
 }
 
-fn side_by_side(chart: &Chart, body: Rect, how: &Arrangement) -> (Vec<(Pane, Rect)>, usize) {
+fn side_by_side(chart: &Chart, body: Rect, how: &PaneArrangement) -> (Vec<(Pane, Rect)>, usize) {
     let column = column_width(body.width);
     let (left, right) = split_width(body, body.width.saturating_sub(column));
     let band_height = match chart.band.len() {
@@ -130,7 +130,12 @@ fn rail_height(height: u16) -> u16 {
 }
 
 /// Places chairs in a row and returns how many did not fit.
-fn row_of(chairs: &[Chair], area: Rect, how: &Arrangement, panes: &mut Vec<(Pane, Rect)>) -> usize {
+fn row_of(
+    chairs: &[Chair],
+    area: Rect,
+    how: &PaneArrangement,
+    panes: &mut Vec<(Pane, Rect)>,
+) -> usize {
     if chairs.is_empty() || area.height == 0 {
         return chairs.len();
     }

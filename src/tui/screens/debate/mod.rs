@@ -1,95 +1,97 @@
-//! One debate: panes for each chair, the band of those who speak beside them, verdicts, record and
-//! timeline, for every game without code for any of them.
+//! Debate screen: panes for each chair, the band of personas and other speakers, verdicts, record
+//! and timeline, for every game without code for any of them.
 //!
-//! | file | what it is |
+//! | file | content |
 //! |---|---|
-//! | `chart` | which panes a game has |
-//! | `layout` | where they stand |
-//! | `blocks` | what stands in them |
-//! | `written`, `record`, `words` | how it is written down: turns, the record, single words |
-//! | `found` | what was found about turns |
-//! | `echoes` | who said it first |
-//! | `stream` | replies that are still coming |
+//! | `pane_list` | panes of a game |
+//! | `layout` | their areas |
+//! | `blocks` | blocks of a pane |
+//! | `paragraphs`, `record`, `texts` | text of turns, of the record, small texts |
+//! | `findings` | findings on turns |
+//! | `human_labels`, `notes` | annotations on the session |
+//! | `repeated_texts` | first turn of each text |
+//! | `stream` | streaming replies |
 //! | `pane` | scrolling and wrapping of one pane |
-//! | `rail`, `timeline` | what was found, at a glance |
-//! | `play` | the hand on the session: taking it, ordering, forking, undoing |
-//! | `acts`, `turns` | what each action does: to the debate, to a turn |
-//! | `standing` | the status line |
-//! | `moves` | cursor, focus, search |
-//! | `heard` | what came of deeds |
-//! | `dialog`, `choosing` | what lies over the panes: editor, questions, lists to choose from |
-//! | `paint` | drawing |
+//! | `verdict_rail`, `timeline` | findings at a glance |
+//! | `control` | controller of the session: lock, orders, forks, undo |
+//! | `actions`, `turn_edits` | actions on the debate, on a turn |
+//! | `other_screens` | screens opened from here |
+//! | `status` | status line |
+//! | `navigation` | cursor, focus, search |
+//! | `heard` | results of commands |
+//! | `dialog`, `choice` | dialogs over the panes: editor, questions, lists |
+//! | `view` | drawing |
 
-mod acts;
-pub(in crate::tui::screens) mod blocks;
-mod chart;
-mod choosing;
+mod actions;
+mod blocks;
+mod choice;
+mod control;
 mod dialog;
-mod echoes;
-pub(in crate::tui::screens) mod found;
+mod findings;
 mod heard;
-mod labelled;
+mod human_labels;
 mod layout;
-mod moves;
+mod navigation;
 mod notes;
-mod others;
-mod paint;
+mod other_screens;
 mod pane;
-mod play;
-mod rail;
+mod pane_list;
+mod paragraphs;
 mod record;
-mod standing;
+mod repeated_texts;
+mod status;
 mod stream;
+pub(crate) mod texts;
 mod timeline;
-mod turns;
-pub(in crate::tui::screens) mod words;
-mod written;
+mod turn_edits;
+mod verdict_rail;
+mod view;
 
-pub use found::role_of;
-pub use words::{difference, label};
+pub(crate) use findings::role_of;
+pub(crate) use texts::label;
 
-use crate::debate::step::{Done, Step};
+use crate::debate::step::{EndReason, Step};
 use crate::debate::{RunId, SessionId, State, TurnId};
-use crate::driver::ReplyForm;
-use crate::driver::desk::Margins;
-use crate::driver::live::Rest;
+use crate::engine::live::IdleReason;
+use crate::library::JsonVerdictForm;
 use crate::prompt::LabelHint;
-use crate::tui::app::{AnnotateDeed, Brush, Deed, Effect, Opened, Screen, Told};
-use crate::tui::input::{Key, Paste};
-use crate::tui::keep::{Kept, LastPlace};
+use crate::tui::app::{AnnotateDeed, Deed, DrawContext, Effect, Opened, Screen, Told};
+use crate::tui::app::{LastPlace, UiState};
 use crate::tui::keys::{Action, Context};
-use blocks::Show;
-use chart::{Chart, Pane};
+use crate::tui::terminal::{Key, Paste};
+use crate::workspace::annotations::Annotations;
+use blocks::BlockOptions;
+use control::SessionControl;
 use dialog::Dialog;
-use echoes::Echoes;
-use found::Glances;
-use labelled::Labelled;
-use layout::Arrangement;
-use moves::Search;
+use findings::Glances;
+use human_labels::Labelled;
+use layout::PaneArrangement;
+use navigation::PaneSearch;
 use notes::Notes;
 use pane::Scroll;
-use play::Hand;
-use rail::Board;
+use pane_list::{Chart, Pane};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use repeated_texts::Echoes;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use stream::Streams;
+use verdict_rail::Board;
 
 /// The screen of one debate.
 pub struct Debate {
     id: SessionId,
-    /// Why there is nothing to show, while there is nothing.
+    /// Message while there is nothing to show.
     empty: String,
     state: Arc<State>,
     example: bool,
     imported: bool,
     driven_by: Option<String>,
     labels: BTreeMap<String, Vec<LabelHint>>,
-    margins: Margins,
+    annotations: Annotations,
     notes: Notes,
     labelled: Labelled,
-    forms: BTreeMap<String, ReplyForm>,
+    forms: BTreeMap<String, JsonVerdictForm>,
     chart: Chart,
     panes: BTreeMap<Pane, Scroll>,
     rail_top: usize,
@@ -101,31 +103,31 @@ pub struct Debate {
     board: Board,
     /// The open steps.
     coming: Vec<Step>,
-    done: Option<Done>,
-    /// How many steps wait for one that failed, or failed.
+    done: Option<EndReason>,
+    /// Steps that failed or wait for a failed one.
     blocked: usize,
     cursor: Option<TurnId>,
-    /// Where the cursor goes once the session is read.
-    wanted: Option<Place>,
-    how: Arrangement,
-    show: Show,
-    search: Option<Search>,
-    hand: Hand,
-    rest: Option<Rest>,
+    /// Position of the cursor once the session is read.
+    wanted: Option<SessionPosition>,
+    how: PaneArrangement,
+    show: BlockOptions,
+    search: Option<PaneSearch>,
+    hand: SessionControl,
+    rest: Option<IdleReason>,
     dialog: Option<Dialog>,
     area: Rect,
 }
 
-/// A place in a session: where somebody was, or what was found.
+/// Position in a session: the last one, or a search hit.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct SessionPosition {
     pub turn: Option<TurnId>,
     /// The pane's name in the tab strip.
     pub pane: Option<String>,
 }
 
-impl Place {
-    /// Where somebody was.
+impl SessionPosition {
+    /// Position of an earlier visit.
     pub fn of(last: &LastPlace) -> Self {
         Self {
             turn: last.turn.clone().and_then(|turn| turn.try_into().ok()),
@@ -136,28 +138,29 @@ impl Place {
 
 impl Debate {
     /// A session that is about to be read: the screen asks for it itself.
-    pub fn opening(id: SessionId, kept: &Kept, place: Option<Place>) -> (Self, Effect) {
+    pub fn opening(
+        id: SessionId,
+        kept: &UiState,
+        place: Option<SessionPosition>,
+    ) -> (Self, Effect) {
         let open = Effect::Do(Deed::Open(id.clone()));
         (Self::blank(id, kept, place), open)
     }
 
-    /// A session that was read, and taken where `taken` says so.
+    /// A session that was read and whose lock this process holds.
     pub fn opened(
         id: SessionId,
-        kept: &Kept,
+        kept: &UiState,
         opened: &Arc<Opened>,
-        taken: Taken,
-        place: Option<Place>,
+        place: Option<SessionPosition>,
     ) -> Self {
         let mut debate = Self::blank(id, kept, place);
         debate.take_in(opened);
-        if taken == Taken::Yes {
-            debate.hand.take();
-        }
+        debate.hand.take();
         debate
     }
 
-    fn blank(id: SessionId, kept: &Kept, place: Option<Place>) -> Self {
+    fn blank(id: SessionId, kept: &UiState, place: Option<SessionPosition>) -> Self {
         Self {
             id,
             empty: "reading the session".to_owned(),
@@ -166,7 +169,7 @@ impl Debate {
             imported: false,
             driven_by: None,
             labels: BTreeMap::new(),
-            margins: Margins::default(),
+            annotations: Annotations::default(),
             labelled: Labelled::default(),
             notes: Notes::default(),
             forms: BTreeMap::new(),
@@ -183,28 +186,23 @@ impl Debate {
             blocked: 0,
             cursor: None,
             wanted: place,
-            how: Arrangement {
+            how: PaneArrangement {
                 focus: Pane::Record,
                 zoomed: kept.zoomed,
                 wider: kept.wider,
             },
-            show: Show {
+            show: BlockOptions {
                 masked: kept.masked,
                 private: kept.show_private,
                 difference: false,
                 fold: kept.fold.unwrap_or(true),
             },
             search: None,
-            hand: Hand::default(),
+            hand: SessionControl::default(),
             rest: None,
             dialog: None,
             area: Rect::default(),
         }
-    }
-
-    /// Returns which session this is.
-    pub fn id(&self) -> &SessionId {
-        &self.id
     }
 
     /// Returns the pane's name in the tab strip.
@@ -220,13 +218,6 @@ impl Debate {
     }
 }
 
-/// Whether this process holds the session's lock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Taken {
-    Yes,
-    No,
-}
-
 impl Screen for Debate {
     fn context(&self) -> Context {
         if self.search.is_some() {
@@ -238,7 +229,7 @@ impl Screen for Debate {
 
     fn is_typing(&self) -> bool {
         self.dialog.as_ref().is_some_and(Dialog::is_typing)
-            || self.search.as_ref().is_some_and(Search::is_typing)
+            || self.search.as_ref().is_some_and(PaneSearch::is_typing)
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
@@ -257,7 +248,12 @@ impl Screen for Debate {
         self.hear(told)
     }
 
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         self.paint(buffer, area, brush)
     }
 
@@ -278,9 +274,9 @@ impl Screen for Debate {
         Some(run.run.clone())
     }
 
-    /// Somebody may have labelled a turn meanwhile.
+    /// A turn may have been labelled meanwhile.
     fn returned(&mut self) -> Vec<Effect> {
-        vec![Effect::Do(Deed::Annotate(AnnotateDeed::Margins))]
+        vec![Effect::Do(Deed::Annotate(AnnotateDeed::Annotations))]
     }
 
     fn busy(&self) -> Option<String> {
@@ -292,12 +288,12 @@ impl Screen for Debate {
         }
     }
 
-    fn keep(&self, kept: &mut Kept) {
+    fn keep(&self, kept: &mut UiState) {
         kept.show_private = self.show.private;
         kept.fold = Some(self.show.fold);
         kept.wider = self.how.wider;
         kept.zoomed = self.how.zoomed;
-        // Whoever leaves while it is still being read was nowhere in it yet.
+        // A screen that is left while still reading has no position yet.
         let (pane, turn) = if self.panes.is_empty() {
             let wanted = self.wanted.clone().unwrap_or_default();
             (wanted.pane.unwrap_or_default(), wanted.turn)

@@ -1,37 +1,38 @@
-//! Cursor, focus and search. The cursor links the panes: moving it shows its round in each of them.
+//! Navigation of the debate screen: cursor, focus and search. The cursor links the panes: moving it
+//! shows its round in each of them.
 
 use super::Debate;
-use super::acts::{key, say};
-use super::chart::Pane;
-use super::found::{Glance, role_of};
-use super::pane::Source;
+use super::actions::{key, say};
+use super::findings::{TurnGlance, role_of};
+use super::pane::LineSource;
+use super::pane_list::Pane;
 use crate::debate::TurnId;
 use crate::tui::app::Effect;
-use crate::tui::input::{Code, Key};
 use crate::tui::keys::Action;
-use crate::tui::parts::LineInput;
+use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::Role;
+use crate::tui::widgets::LineInput;
 
 /// Places that a search keeps; beyond this it says that there are more.
 const MAX_HITS: usize = 10_000;
 
 /// A search through all panes.
-pub(super) struct Search {
+pub(super) struct PaneSearch {
     pub line: LineInput,
     typing: bool,
-    hits: Vec<Hit>,
+    hits: Vec<PaneMatch>,
     at: usize,
 }
 
 /// A place that holds the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Hit {
+struct PaneMatch {
     pane: Pane,
     block: usize,
     line: usize,
 }
 
-impl Search {
+impl PaneSearch {
     pub(super) fn is_typing(&self) -> bool {
         self.typing
     }
@@ -41,7 +42,7 @@ impl Search {
         self.line.text()
     }
 
-    /// Returns how it stands, for the status line.
+    /// Returns the status of the search.
     pub(super) fn standing(&self) -> String {
         match self.hits.len() {
             0 if self.typing => "search: Enter looks, Esc leaves".to_owned(),
@@ -88,7 +89,7 @@ impl Debate {
             notes,
             ..
         } = self;
-        let source = Source {
+        let source = LineSource {
             state,
             show: *show,
             streams,
@@ -113,7 +114,7 @@ impl Debate {
         self.cursor = Some(turn);
     }
 
-    /// Focuses the pane that is so many further.
+    /// Moves the focus by a number of panes.
     pub(super) fn move_focus(&mut self, by: isize) {
         let panes = self.chart.panes();
         let at = panes.iter().position(|pane| *pane == self.how.focus);
@@ -147,7 +148,7 @@ impl Debate {
             how: arranged,
             ..
         } = self;
-        let source = Source {
+        let source = LineSource {
             state,
             show: *show,
             streams,
@@ -166,7 +167,7 @@ impl Debate {
         self.cursor_from_sight();
     }
 
-    /// What is looked at is what is acted on: the cursor follows the focused pane.
+    /// Actions apply to what is in view: the cursor follows the focused pane.
     fn cursor_from_sight(&mut self) {
         let Self {
             panes,
@@ -179,7 +180,7 @@ impl Debate {
             cursor,
             ..
         } = self;
-        let source = Source {
+        let source = LineSource {
             state,
             show: *show,
             streams,
@@ -216,7 +217,7 @@ impl Debate {
     pub(super) fn first_unsafe(&mut self) -> Vec<Effect> {
         let found = self.order.iter().find(|turn| {
             let glance = self.glances.get(*turn);
-            let mut found = glance.into_iter().flat_map(Glance::found);
+            let mut found = glance.into_iter().flat_map(TurnGlance::found);
             found.any(|one| role_of(&one.outcome) == Role::Unsafe)
         });
         match found.cloned() {
@@ -280,7 +281,7 @@ impl Debate {
 
     /// Opens the search line.
     pub(super) fn begin_search(&mut self) {
-        self.search = Some(Search {
+        self.search = Some(PaneSearch {
             line: LineInput::default(),
             typing: true,
             hits: Vec::new(),
@@ -337,7 +338,7 @@ impl Debate {
             notes,
             ..
         } = self;
-        let source = Source {
+        let source = LineSource {
             state,
             show: *show,
             streams,
@@ -348,7 +349,7 @@ impl Debate {
             .iter_mut()
             .flat_map(|(pane, scroll)| {
                 let found = scroll.find(&text, source);
-                found.into_iter().map(|(block, line)| Hit {
+                found.into_iter().map(|(block, line)| PaneMatch {
                     pane: pane.clone(),
                     block,
                     line,
@@ -391,7 +392,7 @@ impl Debate {
             cursor,
             ..
         } = self;
-        let source = Source {
+        let source = LineSource {
             state,
             show: *show,
             streams,
@@ -418,7 +419,7 @@ impl Debate {
     }
 }
 
-/// How far a pane scrolls.
+/// Distance of scrolling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scrolling {
     Lines(isize),

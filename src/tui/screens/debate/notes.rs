@@ -1,7 +1,7 @@
-//! Notes that people wrote in the margin, by the turn they are on. Pure.
+//! Notes of people on a session, by turn. Pure.
 
 use crate::debate::{SessionId, TurnId};
-use crate::driver::desk::{Margins, Note};
+use crate::workspace::annotations::{Annotations, Note};
 use std::collections::BTreeMap;
 
 /// The notes on one session.
@@ -13,9 +13,9 @@ pub struct Notes {
 
 impl Notes {
     /// Picks the notes on a session out of all margins.
-    pub fn of(margins: &Margins, session: &SessionId) -> Self {
+    pub fn of(annotations: &Annotations, session: &SessionId) -> Self {
         let mut notes = Self::default();
-        for note in margins.notes(session) {
+        for note in annotations.notes(session) {
             match &note.on.attempt {
                 Some(on) => {
                     let of_turn = notes.on_turns.entry(on.id.turn.clone()).or_default();

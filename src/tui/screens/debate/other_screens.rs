@@ -1,20 +1,20 @@
-//! The screens that this one leads to.
+//! Other screens that the debate screen opens.
 
 use crate::debate::step::{Step, Target};
 use crate::debate::{AttemptId, JudgingId, SessionId, State, TurnId};
-use crate::driver::desk::{Margins, Spot};
-use crate::driver::memory_desk::{EntryId, GuardId};
-use crate::driver::prompt_desk::{AskedFor, asked_by};
 use crate::tui::app::{Effect, PromptAt, Work};
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::attempts::Attempts;
-use crate::tui::screens::compare::{Compare, Side};
-use crate::tui::screens::hold::Hold;
 use crate::tui::screens::inspect::Inspector;
-use crate::tui::screens::memory::{Memory, Which};
-use crate::tui::screens::prompt::{Begin, PromptEditor};
-use crate::tui::screens::prompts::Prompts;
+use crate::tui::screens::memory::{Memory, MemoryRef};
+use crate::tui::screens::prompt_editor::{Begin, PromptEditor};
+use crate::tui::screens::prompt_list::Prompts;
+use crate::tui::screens::session_diff::{Compare, DiffSide};
+use crate::tui::screens::session_lock::Hold;
 use crate::tui::screens::tree::Forks;
+use crate::workspace::annotations::{AnnotationTarget, Annotations};
+use crate::workspace::prompts::{AskedFor, asked_by};
+use crate::workspace::{EntryId, GuardId};
 
 /// The memory that the debate reads or writes, at the first entry that it was shown.
 pub(super) fn memory(state: &State) -> Vec<Effect> {
@@ -24,15 +24,15 @@ pub(super) fn memory(state: &State) -> Vec<Effect> {
     let own = state.feedback().map(|lesson| lesson.entry.clone());
     let entry = shown.map(|entry| entry.id.clone()).or(own);
     let near = state.guards().and_then(|near| near.candidates.first());
-    // What refused it is what whoever looks at a refused debate asks about.
+    // A refused debate opens memory at the guardrail that refused it.
     let fired = state
         .guarded()
         .keys()
         .find_map(|chair| state.guardrail_of(chair));
-    let guard = |id: &str| Which::Guardrail(GuardId(id.to_owned()));
+    let guard = |id: &str| MemoryRef::Guardrail(GuardId(id.to_owned()));
     let at = fired
         .map(guard)
-        .or(entry.map(|entry| Which::Entry(EntryId(entry))))
+        .or(entry.map(|entry| MemoryRef::Entry(EntryId(entry))))
         .or(near.map(|near| guard(&near.id)));
     Memory::show(namespace.filter(|name| !name.is_empty()), at)
 }
@@ -56,15 +56,15 @@ pub(super) fn prompts(state: &State) -> Vec<Effect> {
 }
 
 /// Labels something by the set that most things are labelled by; others are a key away.
-pub(super) fn label(on: Spot) -> Vec<Effect> {
+pub(super) fn label(on: AnnotationTarget) -> Vec<Effect> {
     Annotate::show(Some(Work::One {
         on,
         set: "safety".to_owned(),
     }))
 }
 
-pub(super) fn tree(id: &SessionId, margins: &Margins) -> Vec<Effect> {
-    let (forks, mut effects) = Forks::of(id, margins);
+pub(super) fn tree(id: &SessionId, annotations: &Annotations) -> Vec<Effect> {
+    let (forks, mut effects) = Forks::of(id, annotations);
     effects.insert(0, Effect::Show(Box::new(forks)));
     effects
 }
@@ -95,8 +95,8 @@ pub(super) fn attempts(id: &SessionId, state: &State, turn: TurnId, hold: Hold) 
 }
 
 pub(super) fn compare(left: &SessionId, right: &SessionId, state: &State) -> Vec<Effect> {
-    let right = Side::read(right, state.clone(), None);
-    let (compare, mut effects) = Compare::of(Side::wanted(left), right);
+    let right = DiffSide::read(right, state.clone(), None);
+    let (compare, mut effects) = Compare::of(DiffSide::wanted(left), right);
     effects.insert(0, Effect::Show(Box::new(compare)));
     effects
 }

@@ -1,15 +1,15 @@
-//! One pane of a transcript: blocks, where it is scrolled to, and the lines that were wrapped.
+//! Pane of a transcript: blocks, scroll position, and wrapped lines.
 //!
 //! Only what is on the screen is wrapped. A place is a block and a line in it, so a transcript of
 //! five thousand turns costs what a short one costs.
 
-use super::blocks::{Block, Show};
-use super::echoes::Echoes;
+use super::blocks::{Block, BlockOptions};
 use super::notes::Notes;
+use super::paragraphs::write;
+use super::repeated_texts::Echoes;
 use super::stream::Streams;
-use super::written::write;
 use crate::debate::State;
-use crate::tui::parts::lines::{Line, lay_out};
+use crate::tui::widgets::{StyledLine, lay_out};
 use std::collections::HashMap;
 
 /// Wrapped blocks that a pane keeps; beyond this it forgets them all and wraps again what it needs.
@@ -17,13 +17,13 @@ const MAX_WRAPPED: usize = 256;
 
 /// A line on the screen: which block it belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shown {
+pub struct PaneLine {
     pub block: usize,
 }
 
 /// A place in a pane: the line at its top.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-struct Place {
+struct LinePosition {
     block: usize,
     line: usize,
 }
@@ -32,19 +32,19 @@ struct Place {
 #[derive(Debug, Default)]
 pub struct Scroll {
     blocks: Vec<Block>,
-    top: Place,
-    /// Whether what arrives stays in sight.
+    top: LinePosition,
+    /// Keeps arriving text in view.
     follow: bool,
-    wrapped: HashMap<Block, Vec<Line>>,
+    wrapped: HashMap<Block, Vec<StyledLine>>,
     width: usize,
     height: usize,
 }
 
-/// What lines are made of.
+/// Content that lines are made of.
 #[derive(Clone, Copy)]
-pub struct Source<'a> {
+pub struct LineSource<'a> {
     pub state: &'a State,
-    pub show: Show,
+    pub show: BlockOptions,
     pub streams: &'a Streams,
     pub echoes: &'a Echoes,
     pub notes: &'a Notes,
@@ -90,7 +90,7 @@ impl Scroll {
         self.follow
     }
 
-    /// Takes the size of the pane; another width wraps anew.
+    /// Takes the size of the pane; another width wraps again.
     pub fn resize(&mut self, width: usize, height: usize) {
         if self.width != width {
             self.wrapped.clear();
@@ -98,7 +98,7 @@ impl Scroll {
         (self.width, self.height) = (width, height);
     }
 
-    fn lines(&mut self, block: usize, source: Source<'_>) -> usize {
+    fn lines(&mut self, block: usize, source: LineSource<'_>) -> usize {
         let Some(name) = self.blocks.get(block) else {
             return 0;
         };
@@ -117,7 +117,7 @@ impl Scroll {
         count
     }
 
-    fn line(&self, place: Place, source: Source<'_>) -> Option<Line> {
+    fn line(&self, place: LinePosition, source: LineSource<'_>) -> Option<StyledLine> {
         let name = self.blocks.get(place.block)?;
         if let Block::Coming(step, turn) = name {
             return source.streams.line(step, turn, place.line, self.width);
@@ -127,7 +127,7 @@ impl Scroll {
 
     /// Scrolls by lines: down, or up where negative. Scrolling up ends following, reaching the end
     /// begins it.
-    pub fn scroll(&mut self, lines: isize, source: Source<'_>) {
+    pub fn scroll(&mut self, lines: isize, source: LineSource<'_>) {
         if lines < 0 {
             self.follow = false;
             self.up(lines.unsigned_abs(), source);
@@ -141,7 +141,7 @@ impl Scroll {
         }
     }
 
-    fn up(&mut self, mut lines: usize, source: Source<'_>) {
+    fn up(&mut self, mut lines: usize, source: LineSource<'_>) {
         while lines > 0 {
             let here = self.top.line.min(lines);
             self.top.line -= here;
@@ -154,7 +154,7 @@ impl Scroll {
         }
     }
 
-    fn down(&mut self, mut lines: usize, source: Source<'_>) {
+    fn down(&mut self, mut lines: usize, source: LineSource<'_>) {
         while lines > 0 && self.top.block < self.blocks.len() {
             let left = self
                 .lines(self.top.block, source)
@@ -168,32 +168,32 @@ impl Scroll {
                 return;
             }
             lines -= left;
-            self.top = Place {
+            self.top = LinePosition {
                 block: self.top.block + 1,
                 line: 0,
             };
         }
     }
 
-    /// Returns the place at which the last line stands at the bottom.
-    fn end_place(&mut self, source: Source<'_>) -> Place {
+    /// Returns the position at which the last line is at the bottom.
+    fn end_place(&mut self, source: LineSource<'_>) -> LinePosition {
         self.place_before_end(self.height, source)
     }
 
     /// Returns the place that is `lines` before the end.
-    fn place_before_end(&mut self, lines: usize, source: Source<'_>) -> Place {
+    fn place_before_end(&mut self, lines: usize, source: LineSource<'_>) -> LinePosition {
         let mut wanted = lines;
         for block in (0..self.blocks.len()).rev() {
             let here = self.lines(block, source);
             if here >= wanted {
-                return Place {
+                return LinePosition {
                     block,
                     line: here - wanted,
                 };
             }
             wanted -= here;
         }
-        Place::default()
+        LinePosition::default()
     }
 
     /// Returns half of the pane's height, in lines.
@@ -204,18 +204,18 @@ impl Scroll {
     /// Goes to the beginning.
     pub fn go_to_top(&mut self) {
         self.follow = false;
-        self.top = Place::default();
+        self.top = LinePosition::default();
     }
 
     /// Goes to the end and stays there.
-    pub fn go_to_bottom(&mut self, source: Source<'_>) {
+    pub fn go_to_bottom(&mut self, source: LineSource<'_>) {
         self.follow = true;
         self.top = self.end_place(source);
     }
 
     /// Brings a block to the top.
-    pub fn show(&mut self, block: usize, source: Source<'_>) {
-        let place = Place {
+    pub fn show(&mut self, block: usize, source: LineSource<'_>) {
+        let place = LinePosition {
             block: block.min(self.blocks.len().saturating_sub(1)),
             line: 0,
         };
@@ -225,14 +225,14 @@ impl Scroll {
     }
 
     /// Brings a line of a block into sight.
-    pub fn show_line(&mut self, block: usize, line: usize, source: Source<'_>) {
+    pub fn show_line(&mut self, block: usize, line: usize, source: LineSource<'_>) {
         self.follow = false;
-        self.top = Place { block, line };
+        self.top = LinePosition { block, line };
         self.up(self.height / 3, source);
     }
 
     /// Returns the first block whose heading is in sight, else the block that fills the pane.
-    pub fn block_in_sight(&mut self, source: Source<'_>) -> Option<usize> {
+    pub fn block_in_sight(&mut self, source: LineSource<'_>) -> Option<usize> {
         if self.blocks.is_empty() {
             return None;
         }
@@ -252,7 +252,7 @@ impl Scroll {
 
     /// Brings the place up to date before drawing: where it follows, it jumps by a third of the
     /// pane when the end leaves it, for scrolling line by line is what costs bytes on a slow link.
-    pub fn settle(&mut self, source: Source<'_>) {
+    pub fn settle(&mut self, source: LineSource<'_>) {
         if !self.follow || self.height == 0 {
             return;
         }
@@ -285,7 +285,11 @@ impl Scroll {
 
     /// Hands every line in sight to `draw`, from the top, with the block that it belongs to and which
     /// of its lines it is.
-    pub fn each_visible(&mut self, source: Source<'_>, mut draw: impl FnMut(&Block, usize, &Line)) {
+    pub fn each_visible(
+        &mut self,
+        source: LineSource<'_>,
+        mut draw: impl FnMut(&Block, usize, &StyledLine),
+    ) {
         let mut room = self.height;
         let mut from = self.top.line;
         for block in self.top.block..self.blocks.len() {
@@ -328,7 +332,7 @@ impl Scroll {
     }
 
     /// Returns the blocks in sight, once for each of their lines.
-    pub fn visible(&mut self, source: Source<'_>) -> Vec<Shown> {
+    pub fn visible(&mut self, source: LineSource<'_>) -> Vec<PaneLine> {
         let mut shown = Vec::with_capacity(self.height);
         let mut from = self.top.line;
         for block in self.top.block..self.blocks.len() {
@@ -337,21 +341,21 @@ impl Scroll {
             }
             let count = self.lines(block, source).saturating_sub(from);
             let lines = count.min(self.height - shown.len());
-            shown.extend(std::iter::repeat_n(Shown { block }, lines));
+            shown.extend(std::iter::repeat_n(PaneLine { block }, lines));
             from = 0;
         }
         shown
     }
 
-    /// Returns where a text stands next, from a block and line on: every line of every block is
-    /// looked at once. Case does not matter.
-    pub fn find(&mut self, text: &str, source: Source<'_>) -> Vec<(usize, usize)> {
+    /// Returns the next occurrence of a text, from a block and line on: every line of every block
+    /// is searched at once. Case does not matter.
+    pub fn find(&mut self, text: &str, source: LineSource<'_>) -> Vec<(usize, usize)> {
         let wanted = text.to_lowercase();
         let mut found = Vec::new();
         for block in 0..self.blocks.len() {
             let count = self.lines(block, source);
             for line in 0..count {
-                let place = Place { block, line };
+                let place = LinePosition { block, line };
                 let Some(line_text) = self.line(place, source).map(|line| line.text()) else {
                     continue;
                 };

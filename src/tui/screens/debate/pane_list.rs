@@ -1,7 +1,7 @@
-//! Which panes a debate has, read off its protocol: no game has code of its own here.
+//! Panes of a debate, read off its protocol: no game has code of its own here.
 //!
-//! Chairs whose turns are measured one by one stand on top; the chairs that speak beside them
-//! (personas, critic, rebuttal …) form the band below. Where no turn is measured, all stand on top.
+//! Chairs whose turns are judged one by one are on top; other speakers (personas, critic, rebuttal
+//! …) form the band below. Where no turn is judged, all are on top.
 
 use crate::debate::Chair;
 use crate::debate::protocol::{Protocol, SeatKind};
@@ -9,7 +9,7 @@ use crate::debate::protocol::{Protocol, SeatKind};
 /// A pane of the debate screen.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Pane {
-    /// What one chair said.
+    /// Turns of one chair.
     Chair(Chair),
     /// The topic, who plays, what was found about rounds and the debate, the lesson, the end.
     Record,

@@ -1,30 +1,30 @@
-//! Blocks as paragraphs: turns with their verdicts here, the record beside. Pure.
+//! Paragraphs of blocks: turns with their verdicts here, the record in `record`. Pure.
 
-use super::blocks::{Block, Show};
-use super::echoes::Echoes;
-use super::found::role_of;
+use super::blocks::{Block, BlockOptions};
+use super::findings::role_of;
 use super::notes::Notes;
-use super::pane::Source;
-use super::words;
+use super::pane::LineSource;
+use super::repeated_texts::Echoes;
+use super::texts;
 use crate::debate::event::{Author, Created, Fields, Outcome};
 use crate::debate::state::{Attempt, State, TurnState, VerdictState};
-use crate::debate::step::{ShownOrder, Slot, Target};
-use crate::debate::{AttemptId, Chair, JudgingId, NOTHING_CAME, TurnId, is_blank};
-use crate::driver::desk::Note;
+use crate::debate::step::{ShownOrder, Target, VerdictSlot};
+use crate::debate::{AttemptId, Chair, EMPTY_REPLY_PLACEHOLDER, JudgingId, TurnId, is_blank};
 use crate::exchange::outline;
-use crate::tui::parts::paragraph::{Paragraph, prose};
-use crate::tui::parts::secret::Content;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::{Paragraph, prose};
+use crate::workspace::annotations::Note;
 
 /// The pieces of evidence that are shown; the inspector has the rest.
 const MAX_EVIDENCE: usize = 4;
 
 /// Writes a block down. What is coming has its text elsewhere: only its heading is written here.
-pub fn write(source: Source<'_>, block: &Block) -> Vec<Paragraph> {
+pub fn write(source: LineSource<'_>, block: &Block) -> Vec<Paragraph> {
     let Some(created) = source.state.created() else {
         return Vec::new();
     };
-    let desk = Writer {
+    let desk = BlockWriter {
         state: source.state,
         echoes: source.echoes,
         notes: source.notes,
@@ -51,15 +51,15 @@ pub fn write(source: Source<'_>, block: &Block) -> Vec<Paragraph> {
     }
 }
 
-pub(super) struct Writer<'a> {
+pub(super) struct BlockWriter<'a> {
     pub(super) state: &'a State,
     echoes: &'a Echoes,
     pub(super) notes: &'a Notes,
     pub(super) created: &'a Created,
-    show: Show,
+    show: BlockOptions,
 }
 
-impl Writer<'_> {
+impl BlockWriter<'_> {
     pub(super) fn name(&self, chair: &Chair) -> String {
         self.created.protocol.name_of(chair)
     }
@@ -118,7 +118,7 @@ impl Writer<'_> {
         page
     }
 
-    /// What people wrote in the margin, told apart from everything that is of the game.
+    /// Notes of people, distinct from everything of the game.
     fn notes(&self, notes: &[Note], indent: usize) -> Vec<Paragraph> {
         let mut page = Vec::new();
         for note in notes {
@@ -154,7 +154,7 @@ impl Writer<'_> {
     fn reply(&self, turn: &TurnId, attempt: &Attempt) -> Vec<Paragraph> {
         let text = &attempt.reply.text;
         if is_blank(text) {
-            return vec![Paragraph::of(Role::Warning, NOTHING_CAME).indented(2, 2)];
+            return vec![Paragraph::of(Role::Warning, EMPTY_REPLY_PLACEHOLDER).indented(2, 2)];
         }
         if self.show.masked {
             return vec![Paragraph::of(Role::Masked, self.said(text)).indented(2, 2)];
@@ -170,9 +170,9 @@ impl Writer<'_> {
             return vec![Paragraph::of(Role::Muted, text).indented(2, 2)];
         }
         if self.show.difference
-            && let Some(before) = words::round_before(self.state, turn)
+            && let Some(before) = texts::round_before(self.state, turn)
         {
-            return words::difference(&before.reply.text, text, 2);
+            return texts::difference(&before.reply.text, text, 2);
         }
         if let Some(Fields::Read(fields)) = &attempt.fields {
             return outlined(Role::Text, 2, fields);
@@ -208,7 +208,7 @@ impl Writer<'_> {
             }
         }
         if !page.is_empty() && self.state.is_empty_target(target) {
-            let text = "nobody judges an empty reply: this does not count";
+            let text = "an empty reply is not judged: this does not count";
             page.push(Paragraph::of(Role::Warning, text).indented(4, 4));
         }
         for (judging, failed) in self.state.failed_verdicts(target) {
@@ -221,7 +221,7 @@ impl Writer<'_> {
     pub(super) fn verdict(
         &self,
         judging: &JudgingId,
-        slot: Slot,
+        slot: VerdictSlot,
         verdict: &VerdictState,
     ) -> Vec<Paragraph> {
         let Some(rule) = self.created.protocol.judging(judging) else {
@@ -240,7 +240,7 @@ impl Writer<'_> {
             ShownOrder::Swapped => who.push_str(", candidates swapped"),
         }
         let (role, label) = match &verdict.outcome {
-            Some(outcome) => (role_of(outcome), words::label(outcome)),
+            Some(outcome) => (role_of(outcome), texts::label(outcome)),
             None => (
                 Role::Warning,
                 "none: the provider's filter refused the judge's call".to_owned(),
@@ -272,7 +272,7 @@ impl Writer<'_> {
         page
     }
 
-    /// What a detector rests its finding on, or the fields of a structured verdict.
+    /// Grounds of a detector, or the fields of a structured verdict.
     fn details(&self, fields: &serde_json::Value) -> Vec<Paragraph> {
         if fields.is_null() {
             return Vec::new();
@@ -328,12 +328,12 @@ fn marks(known: &TurnState, attempt: &Attempt) -> Vec<(Role, String)> {
     if attempt.inherited {
         marks.push((Role::Muted, "from the parent".to_owned()));
     }
-    if let Some(text) = words::unusual_finish(&attempt.reply.finish) {
+    if let Some(text) = texts::unusual_finish(&attempt.reply.finish) {
         marks.push((Role::Warning, text));
     }
     if let Some(guardrail) = &attempt.guardrail {
-        let guardrail = words::short_guardrail(guardrail);
-        let text = format!("refused by guardrail {guardrail}, judged by nobody");
+        let guardrail = texts::short_guardrail(guardrail);
+        let text = format!("refused by guardrail {guardrail}, not judged");
         marks.push((Role::Notice, text));
     } else if attempt.reply.cached {
         marks.push((Role::Muted, "from the cache".to_owned()));

@@ -1,16 +1,16 @@
-//! What stands in the record: topic, cast, memory, findings on rounds and the debate, how it ended. Pure.
+//! Record pane: topic, cast, memory, findings on rounds and the debate, and the end. Pure.
 
-use super::found::role_of;
-use super::words;
-use super::written::Writer;
+use super::findings::role_of;
+use super::paragraphs::BlockWriter;
+use super::texts;
 use crate::debate::event::Player;
 use crate::debate::step::Target;
 use crate::debate::topic::UtteranceRole;
-use crate::debate::{GuardDecision, JudgingId, NOTHING_CAME};
-use crate::tui::parts::paragraph::{Paragraph, prose};
+use crate::debate::{EMPTY_REPLY_PLACEHOLDER, GuardDecision, JudgingId};
 use crate::tui::theme::Role;
+use crate::tui::widgets::{Paragraph, counted, prose};
 
-impl Writer<'_> {
+impl BlockWriter<'_> {
     pub(super) fn topic(&self) -> Vec<Paragraph> {
         let topic = &self.created.topic;
         let mut page = vec![Paragraph::of(Role::Strong, "Topic")];
@@ -19,9 +19,7 @@ impl Writer<'_> {
             page.push(Paragraph::of(Role::Muted, format!("category: {category}")).indented(2, 4));
         }
         if let Some(context) = &topic.context {
-            page.push(
-                Paragraph::of(Role::Muted, "what it cannot be understood without:").indented(2, 2),
-            );
+            page.push(Paragraph::of(Role::Muted, "context:").indented(2, 2));
             page.extend(prose(Role::FromTopic, 4, &self.said(context)));
         }
         for utterance in &topic.conversation {
@@ -51,7 +49,10 @@ impl Writer<'_> {
         let mut page = vec![
             Paragraph::of(Role::Strong, "Game")
                 .and(Role::Text, format!(" {}", protocol.name))
-                .and(Role::Muted, format!(" · {} rounds", protocol.rounds)),
+                .and(
+                    Role::Muted,
+                    format!(" · {}", counted(protocol.rounds as usize, "round")),
+                ),
         ];
         for participant in &self.created.cast {
             let (role, who) = match &participant.player {
@@ -60,7 +61,7 @@ impl Writer<'_> {
                 }
                 Player::Model(model) => (Role::Text, model.model.clone()),
                 Player::Human { name } => {
-                    let name = name.as_deref().unwrap_or("whoever is there");
+                    let name = name.as_deref().unwrap_or("anyone at the terminal");
                     (Role::Human, format!("a person: {name}"))
                 }
                 Player::Fixed(fixed) => {
@@ -107,10 +108,12 @@ impl Writer<'_> {
                 .and(Role::Muted, format!(" by {}", near.retriever)),
         ];
         if near.candidates.is_empty() {
-            page.push(Paragraph::of(Role::Muted, "none is near: nobody was asked").indented(2, 2));
+            page.push(
+                Paragraph::of(Role::Muted, "none is near: no model was asked").indented(2, 2),
+            );
         }
         for candidate in &near.candidates {
-            let id = words::short_guardrail(&candidate.id);
+            let id = texts::short_guardrail(&candidate.id);
             let line = format!("{id} · {:.3}", candidate.score);
             page.push(Paragraph::of(Role::Muted, line).indented(2, 4));
             page.extend(prose(Role::FromMemory, 4, &self.said(&candidate.text())));
@@ -122,7 +125,7 @@ impl Writer<'_> {
                         Role::Notice,
                         format!(
                             "{} matches; it does not speak",
-                            words::short_guardrail(guardrail)
+                            texts::short_guardrail(guardrail)
                         ),
                     ),
                     GuardDecision::NoMatch => (Role::Safe, "none matches".to_owned()),
@@ -189,7 +192,7 @@ impl Writer<'_> {
             Paragraph::of(Role::Strong, "Lesson").and(Role::Muted, format!(" · {}", lesson.entry)),
         ];
         if lesson.reply.is_empty() {
-            let text = format!("{NOTHING_CAME}; memory keeps nothing of it");
+            let text = format!("{EMPTY_REPLY_PLACEHOLDER}; memory keeps nothing of it");
             page.push(Paragraph::of(Role::Warning, text).indented(2, 2));
         } else {
             page.extend(prose(Role::FromMemory, 2, &self.said(&lesson.reply.text)));
@@ -209,9 +212,9 @@ impl Writer<'_> {
     }
 
     pub(super) fn ending(&self) -> Vec<Paragraph> {
-        let (role, text) = words::ending(self.state);
+        let (role, text) = texts::ending(self.state);
         let mut page = vec![Paragraph::of(Role::Strong, "State ").and(role, text)];
-        page.extend(words::spend(self.state));
+        page.extend(texts::spend(self.state));
         page
     }
 }

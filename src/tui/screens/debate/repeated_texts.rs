@@ -1,4 +1,5 @@
-//! Who said it first: found by a text's hash, so that no turn is compared with all others. Pure.
+//! Repeated texts: the first turn of each text, found by hash, so that no turn is compared with all
+//! others. Pure.
 
 use crate::debate::{State, TurnId};
 use std::collections::HashMap;
@@ -43,7 +44,7 @@ impl Echoes {
 fn said<'a>(state: &'a State, turn: &TurnId) -> Option<&'a str> {
     let attempt = state.turns().get(turn)?.chosen()?;
     if attempt.guardrail.is_some() {
-        // Nobody said it: turns that a guardrail refused are all alike.
+        // Turns that a guardrail refused are all alike and repeat nothing.
         return None;
     }
     Some(attempt.reply.text.trim())

@@ -1,8 +1,8 @@
-//! What the status line says of a debate, and which keys are worth knowing now.
+//! Status line and key hints of the debate screen.
 
 use super::Debate;
 use super::dialog::Dialog;
-use crate::driver::live::Rest;
+use crate::engine::live::IdleReason;
 use crate::tui::keys::Action;
 
 impl Debate {
@@ -15,9 +15,9 @@ impl Debate {
             return String::new();
         }
         let live = self.streams.live().count();
-        let (_, state) = super::words::ended(self.done.as_ref(), self.blocked);
+        let (_, state) = super::texts::ended(self.done.as_ref(), self.blocked);
         let mut words = match (live, self.rest_words()) {
-            (0, Some(rest)) if !matches!(self.rest, Some(Rest::Done(_))) => {
+            (0, Some(rest)) if !matches!(self.rest, Some(IdleReason::Done(_))) => {
                 format!("{state} · {rest}")
             }
             (0, _) => state,
@@ -30,7 +30,7 @@ impl Debate {
         if self.example {
             words = format!("recorded example · {words}");
         }
-        format!("{words} · {}", super::words::cost(&self.state))
+        format!("{words} · {}", super::texts::cost(&self.state))
     }
 
     /// Returns the actions worth a hint now.

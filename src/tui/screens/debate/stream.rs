@@ -1,19 +1,19 @@
-//! Replies that are still coming. What they say is provisional: only what is durable counts.
+//! Streaming replies. Their text is provisional: only what is durable counts.
 
 use crate::debate::{StepId, TurnId};
-use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::secret::Content;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::{StyledLine, lay_out};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 /// The most of a reply that is kept while it comes; the whole of it is in the journal afterwards.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
-/// How a coming turn stands.
+/// State of a coming turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Standing {
+pub enum StreamStatus {
     /// It can be played.
     Open,
     /// A person is to speak.
@@ -27,7 +27,7 @@ pub enum Standing {
 /// One reply that is coming.
 #[derive(Debug)]
 struct Stream {
-    standing: Standing,
+    standing: StreamStatus,
     text: String,
     thinking_chars: usize,
     wrapped: RefCell<Wrapped>,
@@ -37,11 +37,11 @@ struct Stream {
 #[derive(Debug, Default)]
 struct Wrapped {
     width: usize,
-    done: Vec<Line>,
-    /// How much of the text those lines hold.
+    done: Vec<StyledLine>,
+    /// Bytes of the text that those lines hold.
     upto: usize,
     /// The paragraph that still grows.
-    last: Vec<Line>,
+    last: Vec<StyledLine>,
     seen: usize,
 }
 
@@ -54,13 +54,13 @@ pub struct Streams {
 
 impl Streams {
     /// Takes the steps that are open now; those that are gone are dropped.
-    pub fn set_open(&mut self, open: &[(StepId, Standing)]) {
+    pub fn set_open(&mut self, open: &[(StepId, StreamStatus)]) {
         self.streams.retain(|step, stream| {
-            stream.standing == Standing::Live || open.iter().any(|(one, _)| one == step)
+            stream.standing == StreamStatus::Live || open.iter().any(|(one, _)| one == step)
         });
         for (step, standing) in open {
             let stream = self.entry(step);
-            if matches!(stream.standing, Standing::Open | Standing::Person) {
+            if matches!(stream.standing, StreamStatus::Open | StreamStatus::Person) {
                 stream.standing = standing.clone();
             }
         }
@@ -78,7 +78,7 @@ impl Streams {
 
     fn entry(&mut self, step: &StepId) -> &mut Stream {
         self.streams.entry(step.clone()).or_insert_with(|| Stream {
-            standing: Standing::Open,
+            standing: StreamStatus::Open,
             text: String::new(),
             thinking_chars: 0,
             wrapped: RefCell::default(),
@@ -88,7 +88,7 @@ impl Streams {
     /// A call was sent.
     pub fn began(&mut self, step: &StepId) {
         let stream = self.entry(step);
-        stream.standing = Standing::Live;
+        stream.standing = StreamStatus::Live;
         stream.text.clear();
         stream.thinking_chars = 0;
         *stream.wrapped.borrow_mut() = Wrapped::default();
@@ -97,7 +97,7 @@ impl Streams {
     /// More public text came.
     pub fn public(&mut self, step: &StepId, text: &str) {
         let stream = self.entry(step);
-        stream.standing = Standing::Live;
+        stream.standing = StreamStatus::Live;
         if stream.text.len() + text.len() <= MAX_BYTES {
             stream.text.push_str(text);
         }
@@ -106,14 +106,14 @@ impl Streams {
     /// More of the model's own thinking came.
     pub fn thinking(&mut self, step: &StepId, text: &str) {
         let stream = self.entry(step);
-        stream.standing = Standing::Live;
+        stream.standing = StreamStatus::Live;
         stream.thinking_chars += text.chars().count();
     }
 
-    /// What came so far is void.
+    /// Voids the text received so far.
     pub fn void(&mut self, step: &StepId, why: &str) {
         self.began(step);
-        self.entry(step).standing = Standing::Again(why.to_owned());
+        self.entry(step).standing = StreamStatus::Again(why.to_owned());
     }
 
     /// The call is over; its reply, if any, is a turn now.
@@ -123,16 +123,18 @@ impl Streams {
 
     /// Says whether text is coming.
     pub fn is_live(&self, step: &StepId) -> bool {
-        self.streams
-            .get(step)
-            .is_some_and(|stream| matches!(stream.standing, Standing::Live | Standing::Again(_)))
+        self.streams.get(step).is_some_and(|stream| {
+            matches!(stream.standing, StreamStatus::Live | StreamStatus::Again(_))
+        })
     }
 
     /// Returns the calls that are on their way.
     pub fn live(&self) -> impl Iterator<Item = &StepId> {
         self.streams
             .iter()
-            .filter(|(_, stream)| matches!(stream.standing, Standing::Live | Standing::Again(_)))
+            .filter(|(_, stream)| {
+                matches!(stream.standing, StreamStatus::Live | StreamStatus::Again(_))
+            })
             .map(|(step, _)| step)
     }
 
@@ -145,7 +147,13 @@ impl Streams {
     }
 
     /// Returns one line of a coming turn; the first is its heading.
-    pub fn line(&self, step: &StepId, turn: &TurnId, at: usize, width: usize) -> Option<Line> {
+    pub fn line(
+        &self,
+        step: &StepId,
+        turn: &TurnId,
+        at: usize,
+        width: usize,
+    ) -> Option<StyledLine> {
         let stream = self.streams.get(step);
         let Some(below) = at.checked_sub(1) else {
             return Some(heading(turn, stream));
@@ -161,26 +169,26 @@ impl Streams {
     }
 }
 
-fn heading(turn: &TurnId, stream: Option<&Stream>) -> Line {
+fn heading(turn: &TurnId, stream: Option<&Stream>) -> StyledLine {
     let mut runs = vec![(
         Role::Accent,
         format!("round {} · {}", turn.round, turn.stage),
     )];
     match stream.map(|stream| &stream.standing) {
-        None | Some(Standing::Open) => runs.push((Role::Muted, " · next".to_owned())),
-        Some(Standing::Person) => runs.push((Role::Human, " · your turn".to_owned())),
-        Some(Standing::Live) => {
+        None | Some(StreamStatus::Open) => runs.push((Role::Muted, " · next".to_owned())),
+        Some(StreamStatus::Person) => runs.push((Role::Human, " · your turn".to_owned())),
+        Some(StreamStatus::Live) => {
             runs.push((Role::Streaming, " · speaking".to_owned()));
             // A figure that changes with every token would cost as much as the token.
             if stream.is_some_and(|stream| stream.thinking_chars > 0 && stream.text.is_empty()) {
                 runs.push((Role::Thinking, " (thinking)".to_owned()));
             }
         }
-        Some(Standing::Again(why)) => {
+        Some(StreamStatus::Again(why)) => {
             runs.push((Role::Warning, format!(" · trying again: {why}")));
         }
     }
-    Line { indent: 0, runs }
+    StyledLine { indent: 0, runs }
 }
 
 impl Stream {

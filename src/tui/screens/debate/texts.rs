@@ -3,13 +3,13 @@
 use crate::debate::TurnId;
 use crate::debate::event::{CeilingKind, Finish, Outcome};
 use crate::debate::state::{Attempt, State};
-use crate::debate::step::Done;
+use crate::debate::step::EndReason;
 use crate::exchange::cost;
-use crate::tui::parts::differ::{Marking, woven};
-use crate::tui::parts::paragraph::Paragraph;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::{Marking, woven};
 
-/// Characters of an id that tell it from others.
+/// Characters of an id that distinguish it from others.
 const END_OF_ID: usize = 8;
 
 /// Returns the label of a finding with its codes, without the reason.
@@ -56,14 +56,14 @@ pub fn ending(state: &State) -> (Role, String) {
 }
 
 /// Returns what has ended a debate, or how many of its steps failed, in words.
-pub fn ended(done: Option<&Done>, blocked: usize) -> (Role, String) {
+pub fn ended(done: Option<&EndReason>, blocked: usize) -> (Role, String) {
     match done {
-        Some(Done::Complete) => (Role::Safe, "complete".to_owned()),
-        Some(Done::Stopped { after_round }) => (
+        Some(EndReason::Complete) => (Role::Safe, "complete".to_owned()),
+        Some(EndReason::Stopped { after_round }) => (
             Role::Safe,
-            format!("stopped by a rule of the game after round {after_round}"),
+            format!("complete (ended by a rule after round {after_round})"),
         ),
-        Some(Done::Truncated(ceiling)) => (
+        Some(EndReason::Truncated(ceiling)) => (
             Role::Warning,
             format!(
                 "DEBATE_TRUNCATED: the ceiling on {} was met",
@@ -71,7 +71,8 @@ pub fn ended(done: Option<&Done>, blocked: usize) -> (Role, String) {
             ),
         ),
         None if blocked == 0 => (Role::Accent, "not played to its end".to_owned()),
-        None => (Role::Error, format!("{blocked} of its steps failed")),
+        None if blocked == 1 => (Role::Error, "1 step failed".to_owned()),
+        None => (Role::Error, format!("{blocked} steps failed")),
     }
 }
 

@@ -1,12 +1,12 @@
-//! One line of all turns, the cursor in it: what links the panes. Pure.
+//! Timeline: one line of all turns with the cursor, which links the panes. Pure.
 
-use super::found::{Glance, Glances, role_of};
-use super::rail::mark;
+use super::findings::{Glances, TurnGlance, role_of};
 use super::stream::Streams;
+use super::verdict_rail::mark;
 use crate::debate::step::Step;
 use crate::debate::{State, TurnId};
-use crate::tui::parts::lines::Line;
 use crate::tui::theme::{Look, Role};
+use crate::tui::widgets::StyledLine;
 
 /// Returns every turn that was spoken, in the order of the game.
 pub fn order(state: &State) -> Vec<TurnId> {
@@ -38,7 +38,7 @@ pub fn timeline(
     cursor: Option<&TurnId>,
     width: usize,
     look: &Look,
-) -> Line {
+) -> StyledLine {
     let glyphs = look.glyphs();
     // A cell a turn, and a number where a round begins: at most four cells a turn.
     let room = width.saturating_sub(4).max(1);
@@ -66,16 +66,16 @@ pub fn timeline(
         }
         if used >= room {
             runs.push((Role::Muted, glyphs.ellipsis.to_owned()));
-            return Line { indent: 0, runs };
+            return StyledLine { indent: 0, runs };
         }
         used += 1;
         let (role, text) = match glances.get(turn) {
-            Some(Glance::Found(found)) => match worst(found) {
+            Some(TurnGlance::Found(found)) => match worst(found) {
                 Some(found) => (role_of(&found.outcome), mark(&found.outcome, look)),
                 None => (Role::Text, glyphs.turn),
             },
-            Some(Glance::Refused) => (Role::Notice, glyphs.refused),
-            Some(Glance::Empty) => (Role::Warning, glyphs.empty),
+            Some(TurnGlance::Refused) => (Role::Notice, glyphs.refused),
+            Some(TurnGlance::Empty) => (Role::Warning, glyphs.empty),
             None => (Role::Text, glyphs.turn),
         };
         let role = if Some(turn) == cursor {
@@ -109,11 +109,11 @@ pub fn timeline(
             runs.push((Role::Accent, glyphs.open.to_owned()));
         }
     }
-    Line { indent: 0, runs }
+    StyledLine { indent: 0, runs }
 }
 
 /// Returns the finding that the eye should find first.
-fn worst(found: &[super::found::Found]) -> Option<&super::found::Found> {
+fn worst(found: &[super::findings::TurnFinding]) -> Option<&super::findings::TurnFinding> {
     found
         .iter()
         .min_by_key(|found| match role_of(&found.outcome) {

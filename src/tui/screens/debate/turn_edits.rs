@@ -1,16 +1,16 @@
-//! What is done to a turn or in its place: looking into it, changing it, sitting on its seat.
+//! Edits of turns: inspecting, changing and taking over a turn.
 
 use super::Debate;
-use super::acts::{key, say};
-use super::chart::Pane;
+use super::actions::{key, say};
 use super::dialog::{Asking, Choice, Choosing, Dialog, Purpose, Question};
-use super::others;
+use super::other_screens;
+use super::pane_list::Pane;
 use crate::debate::step::{Judge, Step, StepId, Target};
 use crate::debate::{AttemptId, TurnId};
-use crate::driver::{Question as Asked, QuestionKind};
+use crate::engine::{PersonQuestion as Asked, QuestionKind};
 use crate::tui::app::Effect;
 use crate::tui::keys::Action;
-use crate::tui::parts::{LineInput, Rows};
+use crate::tui::widgets::{LineInput, ListCursor};
 
 impl Debate {
     /// Shows what the open step of the focused pane would be shown, else what the turn under the
@@ -25,7 +25,7 @@ impl Debate {
                 let follows = self
                     .panes
                     .get(&self.how.focus)
-                    .is_some_and(super::Scroll::follows);
+                    .is_some_and(super::pane::Scroll::follows);
                 coming.filter(|_| follows)
             }
             Pane::Record | Pane::Rail => None,
@@ -39,21 +39,21 @@ impl Debate {
             .and_then(|turn| self.state.chosen(turn))
             && !matches!(self.how.focus, Pane::Record | Pane::Rail)
         {
-            return others::attempt_view(&self.id, &self.state, &id);
+            return other_screens::attempt_view(&self.id, &self.state, &id);
         }
         if let Some(step) = self.next_asked().cloned() {
             return self.inspect_step(step);
         }
         match self.state.verdicts().last() {
             Some((judging, target, _)) => {
-                others::verdict_view(&self.id, &self.state, judging, target)
+                other_screens::verdict_view(&self.id, &self.state, judging, target)
             }
             None => say("there is nothing to look into yet"),
         }
     }
 
     pub(super) fn inspect_step(&self, step: Step) -> Vec<Effect> {
-        others::step_view(&self.id, &self.state, step, self.hold())
+        other_screens::step_view(&self.id, &self.state, step, self.hold())
     }
 
     pub(super) fn under_cursor(&self) -> Option<(AttemptId, String)> {
@@ -72,7 +72,7 @@ impl Debate {
 
     pub(super) fn edit_outside(&mut self) -> Vec<Effect> {
         let mut effects = self.edit();
-        effects.extend(self.key_typed(crate::tui::input::Key::ctrl('e')));
+        effects.extend(self.key_typed(crate::tui::terminal::Key::ctrl('e')));
         effects
     }
 
@@ -113,7 +113,7 @@ impl Debate {
         let question = format!("{title}\nhow many times? (1)");
         self.dialog = Some(Dialog::Ask(Asking {
             question,
-            // Nothing stands there: a number typed behind another one would be a dear mistake.
+            // Empty: a number typed behind a preset one would be a costly mistake.
             line: LineInput::default(),
             purpose: Question::Reroll(id.turn),
         }));
@@ -124,7 +124,7 @@ impl Debate {
         let Some((id, _)) = self.under_cursor() else {
             return say(no_turn());
         };
-        others::attempts(&self.id, &self.state, id.turn, self.hold())
+        other_screens::attempts(&self.id, &self.state, id.turn, self.hold())
     }
 
     pub(super) fn take_over(&mut self) -> Vec<Effect> {
@@ -242,7 +242,7 @@ impl Debate {
                     step: step.clone(),
                     says: label.says.clone(),
                 };
-                (super::choosing::label_line(label), choice)
+                (super::choice::label_line(label), choice)
             })
             .collect();
         let anew = Purpose::AnswerAnew {
@@ -254,7 +254,7 @@ impl Debate {
         items.extend(self.in_form(&judging, &anew));
         self.dialog = Some(Dialog::Choose(Choosing {
             title: format!("{judging} on {target}, in a fork: a verdict was given"),
-            rows: Rows::new(items.len()),
+            rows: ListCursor::new(items.len()),
             items,
         }));
         Vec::new()

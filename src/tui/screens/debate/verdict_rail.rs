@@ -1,14 +1,14 @@
-//! The verdict rail: rounds × chairs, what was found about each turn, rounds and the debate. Pure.
+//! Verdict rail: rounds × chairs, with the findings on each turn, rounds and the debate. Pure.
 
-use super::chart::Chart;
-use super::found::{Glance, Glances, role_of};
-use super::labelled::Labelled;
-use super::words;
+use super::findings::{Glances, TurnGlance, role_of};
+use super::human_labels::Labelled;
+use super::pane_list::Chart;
+use super::texts;
 use crate::debate::event::{Author, Outcome};
 use crate::debate::step::Target;
 use crate::debate::{Chair, SeatId, StageId, State, TurnId};
-use crate::tui::parts::lines::Line;
 use crate::tui::theme::{Look, Role};
+use crate::tui::widgets::StyledLine;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use unicode_width::UnicodeWidthStr;
@@ -18,13 +18,13 @@ const ROUND_WIDTH: usize = 4;
 /// A column that is at least as wide shows the words of findings, not only their marks.
 const WORD_WIDTH: usize = 12;
 
-/// What stands on the rail, read off the state once: drawing it costs what is in sight.
+/// Content of the rail, read off the state once: drawing costs only what is in view.
 #[derive(Debug, Default)]
 pub struct Board {
     /// The chairs that have a column.
     chairs: Vec<Chair>,
     rounds: u32,
-    /// What was found about rounds and the debate, and what it was found about.
+    /// Findings on rounds and the debate, with their targets.
     together: Vec<(String, Outcome)>,
     lesson: bool,
 }
@@ -57,9 +57,9 @@ impl Board {
     }
 }
 
-/// What was found about turns: by judges, and by people who label.
+/// Findings on turns, by judges and by people.
 #[derive(Clone, Copy)]
-pub struct Found<'a> {
+pub struct RailFindings<'a> {
     pub glances: &'a Glances,
     pub labelled: &'a Labelled,
 }
@@ -68,12 +68,12 @@ pub struct Found<'a> {
 pub fn rail(
     state: &State,
     board: &Board,
-    found: Found<'_>,
+    found: RailFindings<'_>,
     cursor: Option<&TurnId>,
     width: usize,
     lines: Range<usize>,
     look: &Look,
-) -> Vec<Line> {
+) -> Vec<StyledLine> {
     let Some(protocol) = state.protocol() else {
         return Vec::new();
     };
@@ -87,13 +87,13 @@ pub fn rail(
         }
         at => match board.together.get(at - 1 - board.rounds()) {
             Some((what, outcome)) => {
-                let text = format!("{} {}", mark(outcome, look), words::label(outcome));
-                Line {
+                let text = format!("{} {}", mark(outcome, look), texts::label(outcome));
+                StyledLine {
                     indent: 0,
                     runs: vec![(Role::Muted, what.clone()), (role_of(outcome), text)],
                 }
             }
-            None => Line {
+            None => StyledLine {
                 indent: 0,
                 runs: vec![(Role::FromMemory, "a lesson was written".to_owned())],
             },
@@ -106,13 +106,13 @@ pub fn rail(
 fn one_round(
     state: &State,
     board: &Board,
-    found: Found<'_>,
+    found: RailFindings<'_>,
     cursor: Option<&TurnId>,
     round: u32,
     column: usize,
     look: &Look,
-) -> Line {
-    let mut line = Line {
+) -> StyledLine {
+    let mut line = StyledLine {
         indent: 0,
         runs: vec![(
             Role::Muted,
@@ -127,17 +127,17 @@ fn one_round(
     line
 }
 
-fn names(judged: &[Chair], column: usize, name: impl Fn(&Chair) -> String) -> Line {
+fn names(judged: &[Chair], column: usize, name: impl Fn(&Chair) -> String) -> StyledLine {
     let mut runs = vec![(Role::Muted, " ".repeat(ROUND_WIDTH))];
     for chair in judged {
         let name = short(&name(chair), column.saturating_sub(1));
         let fill = column.saturating_sub(name.width());
         runs.push((Role::Muted, format!("{name}{}", " ".repeat(fill))));
     }
-    Line { indent: 0, runs }
+    StyledLine { indent: 0, runs }
 }
 
-/// Shortens a name to its end, where the number stands, and its first letters.
+/// Shortens a name to its first letters and its end, which holds the number.
 fn short(name: &str, width: usize) -> String {
     if name.width() <= width {
         return name.to_owned();
@@ -154,17 +154,17 @@ fn short(name: &str, width: usize) -> String {
     name.chars().take(width).collect()
 }
 
-type Cell = Vec<(Role, String)>;
+type RailCell = Vec<(Role, String)>;
 
 fn cell(
     state: &State,
-    found: Found<'_>,
+    found: RailFindings<'_>,
     chair: &Chair,
     round: u32,
     column: usize,
     look: &Look,
-) -> Cell {
-    let mut cell = Cell::new();
+) -> RailCell {
+    let mut cell = RailCell::new();
     // Turns are in the order of their rounds: nothing comes before a stage without a name.
     let from = TurnId {
         round,
@@ -180,9 +180,9 @@ fn cell(
         .take_while(|(turn, _)| turn.round == round);
     for (turn, glance) in of_round.filter(|(turn, _)| turn.chair == *chair) {
         let unjudged = match glance {
-            Glance::Found(_) => None,
-            Glance::Refused => Some((Role::Notice, look.glyphs().refused, "refused")),
-            Glance::Empty => Some((Role::Warning, look.glyphs().empty, "empty")),
+            TurnGlance::Found(_) => None,
+            TurnGlance::Refused => Some((Role::Notice, look.glyphs().refused, "refused")),
+            TurnGlance::Empty => Some((Role::Warning, look.glyphs().empty, "empty")),
         };
         if let Some((role, mark, word)) = unjudged {
             let text = if column >= WORD_WIDTH {
@@ -197,7 +197,7 @@ fn cell(
             let role = role_of(&one.outcome);
             let mark = mark(&one.outcome, look);
             let text = if column >= WORD_WIDTH {
-                format!("{mark} {}", words::label(&one.outcome))
+                format!("{mark} {}", texts::label(&one.outcome))
             } else {
                 match codes(&one.outcome) {
                     Some(codes) if column > codes.len() + 2 => format!("{mark}{codes}"),
@@ -223,7 +223,7 @@ fn cell(
     cell
 }
 
-fn push_cell(line: &mut Line, cell: Cell, column: usize, here: bool) {
+fn push_cell(line: &mut StyledLine, cell: RailCell, column: usize, here: bool) {
     let mut left = column;
     if here && cell.is_empty() {
         line.runs.push((Role::Cursor, "-".to_owned()));

@@ -1,17 +1,17 @@
-//! Drawing: what the state says, in roles; geometry comes from `layout`.
+//! Drawing of the debate screen: roles here, geometry from `layout`.
 
 use super::Debate;
-use super::chart::Pane;
 use super::dialog::{Asking, Choice, Choosing, Dialog, Writing};
 use super::layout::{Places, place};
-use super::pane::Source;
-use super::{rail, timeline};
-use crate::tui::app::Brush;
-use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::prose;
-use crate::tui::parts::secret::Content;
-use crate::tui::parts::{Focus, cells, centred, fill, frame, put};
+use super::pane::LineSource;
+use super::pane_list::Pane;
+use super::{timeline, verdict_rail};
+use crate::tui::app::DrawContext;
 use crate::tui::theme::{Look, Role};
+use crate::tui::widgets::Content;
+use crate::tui::widgets::prose;
+use crate::tui::widgets::{Focus, cells, centred, fill, frame, put};
+use crate::tui::widgets::{StyledLine, lay_out};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -24,7 +24,7 @@ impl Debate {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: Brush<'_>,
+        brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
         self.area = area;
@@ -71,7 +71,7 @@ impl Debate {
         let Some(created) = self.state.created() else {
             return;
         };
-        let mut line = Line {
+        let mut line = StyledLine {
             indent: 0,
             runs: vec![(Role::Strong, created.protocol.id.clone())],
         };
@@ -107,7 +107,7 @@ impl Debate {
             .iter()
             .position(|pane| *pane == self.how.focus)
             .unwrap_or(0);
-        let mut line = Line::default();
+        let mut line = StyledLine::default();
         // The focused tab is always in sight: those before it are left out one by one.
         let mut from = 0;
         while from < at {
@@ -164,7 +164,7 @@ impl Debate {
             notes,
             ..
         } = self;
-        let source = Source {
+        let source = LineSource {
             state,
             show: *show,
             streams,
@@ -208,10 +208,10 @@ impl Debate {
             _ => self.rail_top,
         };
         self.rail_top = wanted.min(most);
-        let lines = rail::rail(
+        let lines = verdict_rail::rail(
             &self.state,
             &self.board,
-            rail::Found {
+            verdict_rail::RailFindings {
                 glances: &self.glances,
                 labelled: &self.labelled,
             },

@@ -1,18 +1,18 @@
-//! What each action does in the inspector.
+//! Actions of the inspector.
 
-use super::{Inspector, Item, Mode, Question, Standing, draft_place, paint};
-use crate::debate::view::Source;
-use crate::driver::live::Order;
-use crate::driver::memory_desk::{EntryId, GuardId};
+use super::{Inspector, InspectorItem, Mode, PendingQuestion, StepStatus, draft_place, view};
+use crate::debate::view::PartSource;
+use crate::engine::live::LiveCommand;
+use crate::tui::app::Draft;
 use crate::tui::app::{Deed, Effect, PromptAt, Sent, SentWhat, Ticket};
-use crate::tui::keep::Draft;
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::parts::secret::Content;
-use crate::tui::parts::{Edited, Editor};
-use crate::tui::screens::memory::{Memory, Which};
-use crate::tui::screens::prompt::{Begin, PromptEditor};
-use crate::tui::screens::prompts::Prompts;
+use crate::tui::screens::memory::{Memory, MemoryRef};
+use crate::tui::screens::prompt_editor::{Begin, PromptEditor};
+use crate::tui::screens::prompt_list::Prompts;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::{Edited, Editor};
+use crate::workspace::{EntryId, GuardId};
 
 /// Returns the mark of a key of the inspector.
 pub(super) fn key(action: Action) -> char {
@@ -24,7 +24,7 @@ fn say(text: impl Into<String>) -> Vec<Effect> {
 }
 
 impl Inspector {
-    /// Keeps what is being written, and says what became of typing where that is not plain to see.
+    /// Keeps the draft, and reports an edit whose effect is not plain to see.
     pub(super) fn after_edit(&self, edited: Edited) -> Vec<Effect> {
         match edited {
             Edited::Changed => self.draft_in_the_making(),
@@ -72,12 +72,12 @@ impl Inspector {
         if let Some(question) = asked {
             self.mode = Mode::Reading;
             match (question, action) {
-                (Question::Send, Action::StepTurn) => return self.send(),
-                (Question::Send, Action::Back) => return say("not sent"),
-                (Question::Leave, Action::Back) => return vec![Effect::Leave],
-                (Question::Leave, Action::Undo) => return self.drop_changes(),
+                (PendingQuestion::Send, Action::StepTurn) => return self.send(),
+                (PendingQuestion::Send, Action::Back) => return say("not sent"),
+                (PendingQuestion::Leave, Action::Back) => return vec![Effect::Leave],
+                (PendingQuestion::Leave, Action::Undo) => return self.drop_changes(),
                 // Anything else goes on as if nothing had been asked.
-                (Question::Send | Question::Leave, _) => {}
+                (PendingQuestion::Send | PendingQuestion::Leave, _) => {}
             }
         }
         match action {
@@ -86,8 +86,8 @@ impl Inspector {
             Action::Down => self.moved(|roll, lay_out| roll.next(lay_out)),
             Action::PageUp => self.moved(|roll, lay_out| roll.half_page(-1, lay_out)),
             Action::PageDown => self.moved(|roll, lay_out| roll.half_page(1, lay_out)),
-            Action::Top => self.moved(|roll, _| roll.to_top()),
-            Action::Bottom => self.moved(|roll, lay_out| roll.to_bottom(lay_out)),
+            Action::Top => self.moved(|roll, _| roll.go_to_top()),
+            Action::Bottom => self.moved(|roll, lay_out| roll.go_to_bottom(lay_out)),
             Action::NextTurn => self.by_message(1),
             Action::PreviousTurn => self.by_message(-1),
             Action::Left | Action::FocusPrevious => self.other_sheet(-1),
@@ -115,13 +115,13 @@ impl Inspector {
 
     /// Opens memory at the entry or guardrail under the cursor, or at the first one that is shown here.
     fn memory(&self) -> Vec<Effect> {
-        let entry_of = |item: &Item| match item {
-            Item::Part { part, .. } => match &part.from {
-                Source::Memory(id) => Some(Which::Entry(EntryId(id.clone()))),
-                Source::Guardrail(id) => Some(Which::Guardrail(GuardId(id.clone()))),
+        let entry_of = |item: &InspectorItem| match item {
+            InspectorItem::Part { part, .. } => match &part.from {
+                PartSource::Memory(id) => Some(MemoryRef::Entry(EntryId(id.clone()))),
+                PartSource::Guardrail(id) => Some(MemoryRef::Guardrail(GuardId(id.clone()))),
                 _ => None,
             },
-            Item::Changed { .. } | Item::Request | Item::Nothing => None,
+            InspectorItem::Changed { .. } | InspectorItem::Request | InspectorItem::Nothing => None,
         };
         let under = self.items.get(self.roll.cursor()).and_then(entry_of);
         let entry = under.or_else(|| self.items.iter().find_map(entry_of));
@@ -138,7 +138,7 @@ impl Inspector {
         if self.changes() == 0 {
             return vec![Effect::Leave];
         }
-        self.mode = Mode::Asking(Question::Leave);
+        self.mode = Mode::Asking(PendingQuestion::Leave);
         self.keep_draft()
     }
 
@@ -158,8 +158,10 @@ impl Inspector {
     fn by_message(&mut self, by: isize) -> Vec<Effect> {
         let starts: Vec<usize> = (self.items.iter().enumerate())
             .filter(|(_, item)| match item {
-                Item::Part { first, .. } => *first,
-                Item::Changed { .. } | Item::Request | Item::Nothing => true,
+                InspectorItem::Part { first, .. } => *first,
+                InspectorItem::Changed { .. } | InspectorItem::Request | InspectorItem::Nothing => {
+                    true
+                }
             })
             .map(|(at, _)| at)
             .collect();
@@ -185,7 +187,7 @@ impl Inspector {
             Some(to) => {
                 self.at = to;
                 self.rebuild();
-                self.moved(|roll, _| roll.to_top())
+                self.moved(|roll, _| roll.go_to_top())
             }
             None if self.sheets.len() > 1 => say("there is no other view on this side"),
             None => Vec::new(),
@@ -194,18 +196,18 @@ impl Inspector {
 
     fn copy(&self) -> Vec<Effect> {
         let text = match self.items.get(self.roll.cursor()) {
-            Some(Item::Part { part, .. }) => part.text.clone().unwrap_or_default(),
-            Some(Item::Changed { message }) => self
+            Some(InspectorItem::Part { part, .. }) => part.text.clone().unwrap_or_default(),
+            Some(InspectorItem::Changed { message }) => self
                 .messages()
                 .map_or_else(String::new, |messages| messages.text(*message)),
-            Some(Item::Request) => self.sheet().map_or_else(String::new, |sheet| {
+            Some(InspectorItem::Request) => self.sheet().map_or_else(String::new, |sheet| {
                 let lines = sheet.request.iter().map(|line| {
                     let runs = line.runs.iter().map(|(_, text)| text.as_str());
                     format!("{}{}", " ".repeat(line.indent), runs.collect::<String>())
                 });
                 lines.collect::<Vec<_>>().join("\n")
             }),
-            Some(Item::Nothing) | None => return say("there is nothing to copy here"),
+            Some(InspectorItem::Nothing) | None => return say("there is nothing to copy here"),
         };
         vec![Effect::Do(Deed::Copy(text))]
     }
@@ -217,7 +219,7 @@ impl Inspector {
         };
         let mut page = format!("{}\n", sheet.title);
         for at in 0..sheet.messages.len() {
-            let role = sheet.messages.role(at).map_or("", paint::role_word);
+            let role = sheet.messages.role(at).map_or("", view::role_word);
             page.push_str(&format!("\n=== {role}\n"));
             for part in sheet.messages.parts(at) {
                 let origin = sheet.origins.origin(&part.from);
@@ -244,13 +246,15 @@ impl Inspector {
         Vec::new()
     }
 
-    /// Makes the items anew and stays at the message under the cursor.
+    /// Rebuilds the items and stays at the message under the cursor.
     fn at_message(&mut self) {
         let message = self.message();
         self.rebuild();
         let at = self.items.iter().position(|item| match item {
-            Item::Part { message: of, .. } | Item::Changed { message: of } => Some(*of) == message,
-            Item::Request | Item::Nothing => false,
+            InspectorItem::Part { message: of, .. } | InspectorItem::Changed { message: of } => {
+                Some(*of) == message
+            }
+            InspectorItem::Request | InspectorItem::Nothing => false,
         });
         if let Some(at) = at {
             self.moved(|roll, lay_out| roll.go(at, lay_out));
@@ -266,10 +270,10 @@ impl Inspector {
             ));
         };
         match &open.standing {
-            Standing::Asked => Err("what would be sent is not known yet".to_owned()),
-            Standing::Sent => Err("it was sent".to_owned()),
-            Standing::Gone(why) => Err(why.clone()),
-            Standing::Ready | Standing::Stale => {
+            StepStatus::Asked => Err("what would be sent is not known yet".to_owned()),
+            StepStatus::Sent => Err("it was sent".to_owned()),
+            StepStatus::Gone(why) => Err(why.clone()),
+            StepStatus::Ready | StepStatus::Stale => {
                 if self.sheet().is_some_and(|sheet| sheet.to_model) {
                     Ok(())
                 } else {
@@ -383,12 +387,12 @@ impl Inspector {
         if self.changes() == 0 {
             return self.send();
         }
-        self.mode = Mode::Asking(Question::Send);
+        self.mode = Mode::Asking(PendingQuestion::Send);
         Vec::new()
     }
 
     fn send(&mut self) -> Vec<Effect> {
-        let messages = self.messages().map(super::Messages::to_send);
+        let messages = self.messages().map(super::message::Messages::to_send);
         let (Some(messages), Some(open)) = (messages, &mut self.open) else {
             return Vec::new();
         };
@@ -398,7 +402,7 @@ impl Inspector {
             place: draft_place(&self.session, &step),
             what: SentWhat::Step(step.clone()),
         })];
-        effects.extend(open.hand.give(Order::Send { step, messages }));
+        effects.extend(open.hand.give(LiveCommand::Send { step, messages }));
         effects
     }
 
@@ -409,7 +413,7 @@ impl Inspector {
         if draft.place != draft_place(&self.session, &open.step.id()) {
             return Vec::new();
         }
-        if open.standing == Standing::Asked {
+        if open.standing == StepStatus::Asked {
             open.draft = Some(draft.text.clone());
             return Vec::new();
         }

@@ -1,6 +1,6 @@
-//! Messages as they would be sent: what was there, and what a person made of it. Pure.
+//! Messages to be sent: the originals and a person's changes. Pure.
 
-use crate::debate::view::{MessageRole, Part, Source, ViewMessage};
+use crate::debate::view::{MessageRole, PartSource, ViewMessage, ViewPart};
 use std::collections::BTreeMap;
 
 /// A part that is shorter than this is not looked for in a changed text: it would be found anywhere.
@@ -57,7 +57,7 @@ impl Messages {
     }
 
     /// Returns a message's parts as they would be sent.
-    pub fn parts(&self, at: usize) -> Vec<Part> {
+    pub fn parts(&self, at: usize) -> Vec<ViewPart> {
         let Some(message) = self.original.get(at) else {
             return Vec::new();
         };
@@ -146,8 +146,8 @@ fn written(changed: &BTreeMap<usize, String>) -> String {
 
 /// Returns the parts of a changed text: those of the original that are still there keep their
 /// origin, everything else was typed by a person. Together they are the text.
-fn split(parts: &[Part], text: &str) -> Vec<Part> {
-    let of = |part: &Part| part.text.clone().unwrap_or_default();
+fn split(parts: &[ViewPart], text: &str) -> Vec<ViewPart> {
+    let of = |part: &ViewPart| part.text.clone().unwrap_or_default();
     let mut rest = text;
     let mut first = 0;
     while let Some(part) = parts.get(first) {
@@ -168,7 +168,7 @@ fn split(parts: &[Part], text: &str) -> Vec<Part> {
         rest = before;
         last -= 1;
     }
-    let mut new: Vec<Part> = parts.get(..first).unwrap_or_default().to_vec();
+    let mut new: Vec<ViewPart> = parts.get(..first).unwrap_or_default().to_vec();
     for part in parts.get(first..last).unwrap_or_default() {
         let wanted = of(part);
         if wanted.len() < MIN_FOUND_BYTES {
@@ -185,10 +185,10 @@ fn split(parts: &[Part], text: &str) -> Vec<Part> {
     new
 }
 
-fn typed(parts: &mut Vec<Part>, text: &str) {
+fn typed(parts: &mut Vec<ViewPart>, text: &str) {
     if !text.is_empty() {
-        parts.push(Part {
-            from: Source::Person,
+        parts.push(ViewPart {
+            from: PartSource::Person,
             text: Some(text.to_owned()),
         });
     }
@@ -199,14 +199,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn part(from: Source, text: &str) -> Part {
-        Part {
+    fn part(from: PartSource, text: &str) -> ViewPart {
+        ViewPart {
             from,
             text: Some(text.to_owned()),
         }
     }
 
-    fn texts(parts: &[Part]) -> String {
+    fn texts(parts: &[ViewPart]) -> String {
         parts
             .iter()
             .filter_map(|part| part.text.as_deref())
@@ -216,26 +216,32 @@ mod tests {
     #[test]
     fn what_a_person_did_not_touch_keeps_its_origin() {
         let parts = [
-            part(Source::Template("a".to_owned()), "Answer this question: "),
-            part(Source::Topic, "How does a lock work?"),
-            part(Source::Template("a".to_owned()), "\nBe brief.\n"),
+            part(
+                PartSource::Template("a".to_owned()),
+                "Answer this question: ",
+            ),
+            part(PartSource::Topic, "How does a lock work?"),
+            part(PartSource::Template("a".to_owned()), "\nBe brief.\n"),
         ];
         let changed = split(
             &parts,
             "Answer this question: How does a lock work?\nIn verse.\n",
         );
         assert_eq!(changed[..2], parts[..2]);
-        assert_eq!(changed[2], part(Source::Person, "\nIn verse.\n"));
+        assert_eq!(changed[2], part(PartSource::Person, "\nIn verse.\n"));
         let both = split(&parts, "Now: How does a lock work? In verse.");
-        let from: Vec<&Source> = both.iter().map(|part| &part.from).collect();
-        assert_eq!(from, [&Source::Person, &Source::Topic, &Source::Person]);
+        let from: Vec<&PartSource> = both.iter().map(|part| &part.from).collect();
+        assert_eq!(
+            from,
+            [&PartSource::Person, &PartSource::Topic, &PartSource::Person]
+        );
     }
 
     #[test]
     fn a_draft_brings_changes_back_and_no_change_is_no_draft() {
         let message = ViewMessage {
             role: MessageRole::User,
-            parts: vec![part(Source::Topic, "one")],
+            parts: vec![part(PartSource::Topic, "one")],
         };
         let mut first = Messages::new(vec![message.clone(), message.clone()]);
         assert_eq!(first.draft(), "");
@@ -254,10 +260,10 @@ mod tests {
             parts in prop::collection::vec("[ab ]{0,16}", 0..5),
             text in "[ab ]{0,60}",
         ) {
-            let parts: Vec<Part> = parts
+            let parts: Vec<ViewPart> = parts
                 .iter()
                 .enumerate()
-                .map(|(at, text)| part(Source::Document(at), text))
+                .map(|(at, text)| part(PartSource::Document(at), text))
                 .collect();
             prop_assert_eq!(texts(&split(&parts, &text)), text);
             prop_assert_eq!(split(&parts, &texts(&parts)), parts);

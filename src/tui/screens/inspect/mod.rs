@@ -1,64 +1,65 @@
-//! What a seat was shown, or would be shown: the exact messages, every part with where it comes
-//! from. The messages of an open step can be changed for this call.
+//! Inspector: the exact messages a seat was or would be shown, every part with its origin. The
+//! messages of an open step can be changed for this call.
 //!
-//! | file | what it is |
+//! | file | content |
 //! |---|---|
-//! | `sheet` | one view with the facts of its call |
-//! | `made_with` | the version of the prompt that an attempt was asked for with |
-//! | `origin` | where a part comes from, as it is shown |
+//! | `seat_view` | one view with the facts of its call |
+//! | `prompt_version` | version of the prompt of an attempt |
+//! | `part_origin` | origin of a part, for display |
 //! | `message` | messages with a person's changes |
-//! | `acts` | what each action does |
-//! | `paint` | drawing |
+//! | `actions` | actions of the screen |
+//! | `view` | drawing |
 
-mod acts;
-mod made_with;
+mod actions;
 mod message;
-mod origin;
-mod paint;
-mod sheet;
+mod part_origin;
+mod prompt_version;
+mod seat_view;
+mod view;
 
-use super::hold::{Hand, Hold};
-use crate::debate::step::{Slot, Step, StepId, Target};
-use crate::debate::view::Part;
+pub(crate) use part_origin::Origins;
+pub(crate) use seat_view::tokens;
+pub(crate) use view::{role_word, tagged};
+
+use super::session_lock::{Hold, LockControl};
+use crate::debate::step::{Step, StepId, Target, VerdictSlot};
+use crate::debate::view::ViewPart;
 use crate::debate::{AttemptId, JudgingId, SessionId, State};
-use crate::driver::live::{Preview, Tiding};
-use crate::driver::prompt_desk::{AskedFor, PromptName, asked_by};
-use crate::tui::app::{Brush, Deed, Effect, PromptDeed, PromptTold, Screen, Ticket, Told};
-use crate::tui::input::{Code, Key, Paste};
-use crate::tui::keep::Draft;
+use crate::engine::live::{LiveEvent, Preview};
+use crate::tui::app::Draft;
+use crate::tui::app::{Deed, DrawContext, Effect, PromptDeed, PromptTold, Screen, Ticket, Told};
 use crate::tui::keys::{Action, Context};
-use crate::tui::parts::Editor;
-use crate::tui::parts::above_status;
-use crate::tui::parts::differ::Marking;
-use crate::tui::parts::roll::Roll;
-use crate::tui::parts::secret::Content;
+use crate::tui::terminal::{Code, Key, Paste};
 use crate::tui::theme::Role;
-pub(in crate::tui::screens) use origin::Origins;
-pub(in crate::tui::screens) use paint::{role_word, tagged};
-pub(in crate::tui::screens) use sheet::tokens;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::Editor;
+use crate::tui::widgets::Marking;
+use crate::tui::widgets::ScrollList;
+use crate::tui::widgets::above_status;
+use crate::workspace::prompts::{AskedFor, PromptName, asked_by};
 
 use message::Messages;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use sheet::Sheet;
+use seat_view::SeatView;
 
 /// The inspector.
 pub struct Inspector {
     session: SessionId,
     /// The prompt that asked for what is shown, and for what.
     prompt: Option<(PromptName, AskedFor)>,
-    sheets: Vec<Sheet>,
+    sheets: Vec<SeatView>,
     at: usize,
     open: Option<OpenStep>,
-    items: Vec<Item>,
-    roll: Roll,
+    items: Vec<InspectorItem>,
+    roll: ScrollList,
     mode: Mode,
     /// Differences to the original instead of parts.
     difference: bool,
     /// Private reasoning is shown.
     private: bool,
     content: Content,
-    /// How differences were marked when it was drawn last.
+    /// Marking of differences when it was drawn last.
     marking: Marking,
     tickets: u64,
 }
@@ -66,27 +67,27 @@ pub struct Inspector {
 /// An open step whose messages can be changed and sent.
 struct OpenStep {
     step: Step,
-    hand: Hand,
-    standing: Standing,
+    hand: LockControl,
+    standing: StepStatus,
     /// Changes of an earlier time that came before the messages did.
     draft: Option<String>,
 }
 
-/// How an open step stands.
+/// State of an open step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Standing {
-    /// What it would send is being worked out.
+enum StepStatus {
+    /// The request is being worked out.
     Asked,
     Ready,
     /// The debate went on after the messages were changed.
     Stale,
     /// Its call was sent.
     Sent,
-    /// It shows nobody anything, or is not open any more.
+    /// It shows no model anything, or is not open any more.
     Gone(String),
 }
 
-/// What keys do.
+/// Mode of the keys.
 enum Mode {
     Reading,
     Editing {
@@ -98,12 +99,12 @@ enum Mode {
         message: usize,
         ticket: Ticket,
     },
-    Asking(Question),
+    Asking(PendingQuestion),
 }
 
-/// What was asked and not answered.
+/// Question that is not answered yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Question {
+enum PendingQuestion {
     /// Changed messages are about to be sent.
     Send,
     /// Changes would be left behind.
@@ -112,25 +113,25 @@ enum Question {
 
 /// One thing on the page.
 #[derive(Debug, Clone, PartialEq)]
-enum Item {
+enum InspectorItem {
     Part {
         message: usize,
         /// It is the first of its message and carries its heading.
         first: bool,
-        part: Part,
+        part: ViewPart,
     },
     /// A message with its differences to the original.
     Changed { message: usize },
     /// Sampling, schema and hash.
     Request,
-    /// Why there is nothing.
+    /// Message where there is nothing.
     Nothing,
 }
 
 impl Inspector {
-    /// What was shown for an attempt; the turn's other attempts are beside it.
+    /// Inspector of an attempt, next to the turn's other attempts.
     pub fn of_attempt(session: &SessionId, state: &State, attempt: &AttemptId) -> Self {
-        let sheets = sheet::of_turn(state, &attempt.turn);
+        let sheets = seat_view::of_turn(state, &attempt.turn);
         let at = usize::try_from(attempt.attempt).unwrap_or(0);
         let asked = AskedFor::Turn(attempt.turn.clone());
         Self {
@@ -148,15 +149,15 @@ impl Inspector {
         ]
     }
 
-    /// What was shown for a verdict; those of other judges and earlier tries are beside it.
+    /// Inspector of a verdict, next to those of other judges and earlier tries.
     pub fn of_verdict(
         session: &SessionId,
         state: &State,
         judging: &JudgingId,
         target: &Target,
-        slot: Option<Slot>,
+        slot: Option<VerdictSlot>,
     ) -> Self {
-        let (sheets, at) = sheet::of_verdicts(state, judging, target, slot);
+        let (sheets, at) = seat_view::of_verdicts(state, judging, target, slot);
         let asked = AskedFor::Verdict {
             judging: judging.clone(),
             target: target.clone(),
@@ -167,27 +168,27 @@ impl Inspector {
         }
     }
 
-    /// What was shown for the lesson.
+    /// Inspector of the lesson.
     pub fn of_lesson(session: &SessionId, state: &State) -> Self {
         Self {
             prompt: asked_by(state, AskedFor::Lesson),
-            ..Self::of(session, sheet::of_lesson(state), 0, None)
+            ..Self::of(session, seat_view::of_lesson(state), 0, None)
         }
     }
 
-    /// What an open step would show; the screen asks for it itself.
+    /// Inspector of an open step; the screen asks for the request itself.
     pub fn of_step(
         session: &SessionId,
         state: &State,
         step: Step,
         hold: Hold,
     ) -> (Self, Vec<Effect>) {
-        let (title, reader) = sheet::of_step_title(state, &step);
-        let sheet = Sheet {
+        let (title, reader) = seat_view::of_step_title(state, &step);
+        let sheet = SeatView {
             title,
-            origins: origin::Origins::of(state, reader),
+            origins: part_origin::Origins::of(state, reader),
             nothing: Some("working out what would be sent".to_owned()),
-            ..Sheet::default()
+            ..SeatView::default()
         };
         let effects = vec![
             Effect::Do(Deed::Preview(session.clone(), Box::new(step.clone()))),
@@ -195,14 +196,14 @@ impl Inspector {
         ];
         let open = OpenStep {
             step,
-            hand: Hand::on(session.clone(), hold),
-            standing: Standing::Asked,
+            hand: LockControl::on(session.clone(), hold),
+            standing: StepStatus::Asked,
             draft: None,
         };
         (Self::of(session, vec![sheet], 0, Some(open)), effects)
     }
 
-    fn of(session: &SessionId, sheets: Vec<Sheet>, at: usize, open: Option<OpenStep>) -> Self {
+    fn of(session: &SessionId, sheets: Vec<SeatView>, at: usize, open: Option<OpenStep>) -> Self {
         let mut inspector = Self {
             session: session.clone(),
             prompt: None,
@@ -210,7 +211,7 @@ impl Inspector {
             sheets,
             open,
             items: Vec::new(),
-            roll: Roll::default(),
+            roll: ScrollList::default(),
             mode: Mode::Reading,
             difference: false,
             private: false,
@@ -222,7 +223,7 @@ impl Inspector {
         inspector
     }
 
-    fn sheet(&self) -> Option<&Sheet> {
+    fn sheet(&self) -> Option<&SeatView> {
         self.sheets.get(self.at)
     }
 
@@ -234,31 +235,31 @@ impl Inspector {
         self.messages().map_or(0, Messages::changes)
     }
 
-    /// Makes the items anew.
+    /// Rebuilds the items.
     fn rebuild(&mut self) {
         self.items.clear();
         if let Some(sheet) = self.sheets.get(self.at) {
             for message in 0..sheet.messages.len() {
                 if self.difference && sheet.messages.is_changed(message) {
-                    self.items.push(Item::Changed { message });
+                    self.items.push(InspectorItem::Changed { message });
                     continue;
                 }
                 let parts = sheet.messages.parts(message).into_iter();
                 self.items
-                    .extend(parts.enumerate().map(|(at, part)| Item::Part {
+                    .extend(parts.enumerate().map(|(at, part)| InspectorItem::Part {
                         message,
                         first: at == 0,
                         part,
                     }));
             }
             if sheet.nothing.is_some() {
-                self.items.push(Item::Nothing);
+                self.items.push(InspectorItem::Nothing);
             }
             if !sheet.request.is_empty() {
-                self.items.push(Item::Request);
+                self.items.push(InspectorItem::Request);
             }
         } else {
-            self.items.push(Item::Nothing);
+            self.items.push(InspectorItem::Nothing);
         }
         self.roll.set_count(self.items.len());
     }
@@ -266,8 +267,10 @@ impl Inspector {
     /// Returns the message under the cursor.
     fn message(&self) -> Option<usize> {
         match self.items.get(self.roll.cursor())? {
-            Item::Part { message, .. } | Item::Changed { message } => Some(*message),
-            Item::Request | Item::Nothing => None,
+            InspectorItem::Part { message, .. } | InspectorItem::Changed { message } => {
+                Some(*message)
+            }
+            InspectorItem::Request | InspectorItem::Nothing => None,
         }
     }
 
@@ -282,7 +285,7 @@ impl Inspector {
         match result {
             Ok(preview) => {
                 let kept = sheet.messages.draft();
-                sheet::fill(sheet, preview);
+                seat_view::fill(sheet, preview);
                 if sheet.to_model {
                     sheet.messages.take_draft(&kept);
                     if let Some(draft) = open.draft.take()
@@ -292,48 +295,48 @@ impl Inspector {
                         effects.push(Effect::Say(Role::Notice, text.to_owned()));
                     }
                 }
-                open.standing = Standing::Ready;
+                open.standing = StepStatus::Ready;
             }
             Err(why) => {
                 sheet.nothing = Some(why.clone());
-                open.standing = Standing::Gone(why.clone());
+                open.standing = StepStatus::Gone(why.clone());
             }
         }
         self.rebuild();
         effects
     }
 
-    fn live(&mut self, tiding: &Tiding) -> Vec<Effect> {
+    fn live(&mut self, tiding: &LiveEvent) -> Vec<Effect> {
         let changes = self.changes();
         let Some(open) = &mut self.open else {
             return Vec::new();
         };
         match tiding {
-            Tiding::Happened(_) if open.standing == Standing::Sent => Vec::new(),
+            LiveEvent::Happened(_) if open.standing == StepStatus::Sent => Vec::new(),
             // What was changed stays as it was read: a person decides.
-            Tiding::Happened(_) if changes > 0 => {
-                open.standing = Standing::Stale;
+            LiveEvent::Happened(_) if changes > 0 => {
+                open.standing = StepStatus::Stale;
                 Vec::new()
             }
-            Tiding::Happened(_) => vec![Effect::Do(Deed::Preview(
+            LiveEvent::Happened(_) => vec![Effect::Do(Deed::Preview(
                 self.session.clone(),
                 Box::new(open.step.clone()),
             ))],
-            Tiding::Began { step } if *step == open.step.id() => {
-                open.standing = Standing::Sent;
+            LiveEvent::Began { step } if *step == open.step.id() => {
+                open.standing = StepStatus::Sent;
                 Vec::new()
             }
-            Tiding::Refused { why, .. } => vec![Effect::Say(Role::Error, why.clone())],
-            Tiding::Began { .. }
-            | Tiding::Delta { .. }
-            | Tiding::WasThinking { .. }
-            | Tiding::Void { .. }
-            | Tiding::Ended { .. }
-            | Tiding::Asks(..)
-            | Tiding::Rests(_)
-            | Tiding::Mended(_)
-            | Tiding::Noticed(_)
-            | Tiding::Broke(_) => Vec::new(),
+            LiveEvent::Refused { why, .. } => vec![Effect::Say(Role::Error, why.clone())],
+            LiveEvent::Began { .. }
+            | LiveEvent::Delta { .. }
+            | LiveEvent::WasThinking { .. }
+            | LiveEvent::Void { .. }
+            | LiveEvent::Ended { .. }
+            | LiveEvent::Asks(..)
+            | LiveEvent::Idle(_)
+            | LiveEvent::Mended(_)
+            | LiveEvent::Noticed(_)
+            | LiveEvent::Broke(_) => Vec::new(),
         }
     }
 
@@ -401,7 +404,7 @@ impl Screen for Inspector {
         let Mode::Editing { editor, .. } = &mut self.mode else {
             let text = format!(
                 "nothing is typed here: {} edits the message under the cursor",
-                acts::key(Action::Edit)
+                actions::key(Action::Edit)
             );
             return vec![Effect::Say(Role::Notice, text)];
         };
@@ -426,18 +429,23 @@ impl Screen for Inspector {
             Told::Live(session, tiding) if *session == self.session => self.live(tiding),
             Told::Prompt(PromptTold::Labels(Ok(kept))) => {
                 for sheet in &mut self.sheets {
-                    made_with::label(sheet, kept);
+                    prompt_version::label(sheet, kept);
                 }
                 Vec::new()
             }
             Told::DraftFound(draft) => self.found(draft),
             Told::Edited(ticket, result) => self.edited_outside(*ticket, result),
-            other => super::said::said(other),
+            other => super::status_texts::said(other),
         });
         effects
     }
 
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         self.paint(buffer, above_status(area), brush)
     }
 
@@ -449,11 +457,11 @@ impl Screen for Inspector {
         };
         match self.open.as_ref().map(|open| &open.standing) {
             None => "inspector: as it was sent".to_owned(),
-            Some(Standing::Asked) => "inspector: working out what would be sent".to_owned(),
-            Some(Standing::Ready) => format!("inspector: not sent yet{changes}"),
-            Some(Standing::Stale) => format!("inspector: the debate went on{changes}"),
-            Some(Standing::Sent) => "inspector: sent".to_owned(),
-            Some(Standing::Gone(_)) => "inspector: nothing to send".to_owned(),
+            Some(StepStatus::Asked) => "inspector: working out what would be sent".to_owned(),
+            Some(StepStatus::Ready) => format!("inspector: not sent yet{changes}"),
+            Some(StepStatus::Stale) => format!("inspector: the debate went on{changes}"),
+            Some(StepStatus::Sent) => "inspector: sent".to_owned(),
+            Some(StepStatus::Gone(_)) => "inspector: nothing to send".to_owned(),
         }
     }
 

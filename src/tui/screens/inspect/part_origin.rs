@@ -1,15 +1,15 @@
-//! Where a part of a view comes from, as it is shown: a role, three letters and words. Pure.
+//! Origin of a part of a view, for display: a role, three letters and words. Pure.
 
 use crate::debate::event::Created;
 use crate::debate::state::State;
-use crate::debate::view::Source;
+use crate::debate::view::PartSource;
 use crate::debate::{Chair, SessionId};
 use crate::tui::theme::Role;
 use std::collections::BTreeMap;
 
 /// The kinds of origins, in the order the legend lists them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum OriginKind {
     Template,
     Persona,
     Draw,
@@ -27,78 +27,81 @@ pub enum Kind {
     Person,
 }
 
-impl Kind {
-    /// Returns the letters that stand before each line of such a part.
+impl OriginKind {
+    /// Returns the letters before each line of such a part.
     pub fn tag(self) -> &'static str {
         match self {
-            Kind::Template => "tpl",
-            Kind::Persona => "per",
-            Kind::Draw => "drw",
-            Kind::Topic => "top",
-            Kind::Context => "ctx",
-            Kind::Conversation => "cnv",
-            Kind::Options => "opt",
-            Kind::Document => "doc",
-            Kind::Memory => "mem",
-            Kind::Peer => "trn",
-            Kind::Own => "own",
-            Kind::Private => "prv",
-            Kind::Verdict => "vdt",
-            Kind::Fence => "fnc",
-            Kind::Person => "typ",
+            OriginKind::Template => "tpl",
+            OriginKind::Persona => "per",
+            OriginKind::Draw => "drw",
+            OriginKind::Topic => "top",
+            OriginKind::Context => "ctx",
+            OriginKind::Conversation => "cnv",
+            OriginKind::Options => "opt",
+            OriginKind::Document => "doc",
+            OriginKind::Memory => "mem",
+            OriginKind::Peer => "trn",
+            OriginKind::Own => "own",
+            OriginKind::Private => "prv",
+            OriginKind::Verdict => "vdt",
+            OriginKind::Fence => "fnc",
+            OriginKind::Person => "typ",
         }
     }
 
-    /// Returns what the letters stand for.
+    /// Returns the meaning of the letters.
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Template => "template",
-            Kind::Persona => "persona",
-            Kind::Draw => "drawn",
-            Kind::Topic => "topic",
-            Kind::Context => "its context",
-            Kind::Conversation => "conversation before",
-            Kind::Options => "option",
-            Kind::Document => "document",
-            Kind::Memory => "memory",
-            Kind::Peer => "another's turn",
-            Kind::Own => "own turn",
-            Kind::Private => "own private",
-            Kind::Verdict => "verdict",
-            Kind::Fence => "fence",
-            Kind::Person => "typed",
+            OriginKind::Template => "template",
+            OriginKind::Persona => "persona",
+            OriginKind::Draw => "drawn",
+            OriginKind::Topic => "topic",
+            OriginKind::Context => "its context",
+            OriginKind::Conversation => "conversation before",
+            OriginKind::Options => "option",
+            OriginKind::Document => "document",
+            OriginKind::Memory => "memory",
+            OriginKind::Peer => "another's turn",
+            OriginKind::Own => "own turn",
+            OriginKind::Private => "own private",
+            OriginKind::Verdict => "verdict",
+            OriginKind::Fence => "fence",
+            OriginKind::Person => "typed",
         }
     }
 
     /// Returns how such parts look.
     pub fn role(self) -> Role {
         match self {
-            Kind::Template | Kind::Draw => Role::FromTemplate,
-            Kind::Persona => Role::FromPersona,
-            Kind::Topic | Kind::Context | Kind::Conversation | Kind::Options => Role::FromTopic,
-            Kind::Document => Role::FromDocument,
-            Kind::Memory => Role::FromMemory,
-            Kind::Peer => Role::FromPeer,
-            Kind::Own => Role::FromOwn,
-            Kind::Private => Role::Private,
-            Kind::Verdict => Role::FromVerdict,
-            Kind::Fence => Role::Muted,
-            Kind::Person => Role::FromPerson,
+            OriginKind::Template | OriginKind::Draw => Role::FromTemplate,
+            OriginKind::Persona => Role::FromPersona,
+            OriginKind::Topic
+            | OriginKind::Context
+            | OriginKind::Conversation
+            | OriginKind::Options => Role::FromTopic,
+            OriginKind::Document => Role::FromDocument,
+            OriginKind::Memory => Role::FromMemory,
+            OriginKind::Peer => Role::FromPeer,
+            OriginKind::Own => Role::FromOwn,
+            OriginKind::Private => Role::Private,
+            OriginKind::Verdict => Role::FromVerdict,
+            OriginKind::Fence => Role::Muted,
+            OriginKind::Person => Role::FromPerson,
         }
     }
 }
 
-/// Where one part comes from.
+/// Origin of one part.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Origin {
-    pub kind: Kind,
+pub struct PartOrigin {
+    pub kind: OriginKind,
     /// In full, for instance with the address of a turn or the origin of a memory entry.
     pub words: String,
     /// The same in a few letters.
     pub short: String,
 }
 
-/// What is looked up to say where parts come from.
+/// Lookup tables for the origins of parts.
 #[derive(Debug, Clone, Default)]
 pub struct Origins {
     reader: Option<Chair>,
@@ -148,73 +151,82 @@ impl Origins {
     }
 
     /// Returns where a part comes from.
-    pub fn origin(&self, from: &Source) -> Origin {
+    pub fn origin(&self, from: &PartSource) -> PartOrigin {
         let (kind, words) = match from {
-            Source::Template(name) => (Kind::Template, format!("words of the template {name}")),
-            Source::Topic => (Kind::Topic, "the topic".to_owned()),
-            Source::Context => (
-                Kind::Context,
-                "what the topic cannot be understood without".to_owned(),
+            PartSource::Template(name) => (
+                OriginKind::Template,
+                format!("words of the template {name}"),
             ),
-            Source::Conversation(at) => (
-                Kind::Conversation,
+            PartSource::Topic => (OriginKind::Topic, "the topic".to_owned()),
+            PartSource::Context => (OriginKind::Context, "context of the topic".to_owned()),
+            PartSource::Conversation(at) => (
+                OriginKind::Conversation,
                 format!("utterance {} of the conversation before", at + 1),
             ),
-            Source::Document(at) => {
+            PartSource::Document(at) => {
                 let name = self.documents.get(*at).map_or("?", String::as_str);
-                (Kind::Document, format!("document {}: {name}", at + 1))
+                (OriginKind::Document, format!("document {}: {name}", at + 1))
             }
-            Source::Option(at) => (Kind::Options, format!("option {} of the topic", at + 1)),
-            Source::Turn(id) if self.reader.as_ref() == Some(&id.turn.chair) => {
-                (Kind::Own, format!("the seat's own turn {id}"))
+            PartSource::Option(at) => (
+                OriginKind::Options,
+                format!("option {} of the topic", at + 1),
+            ),
+            PartSource::Turn(id) if self.reader.as_ref() == Some(&id.turn.chair) => {
+                (OriginKind::Own, format!("the seat's own turn {id}"))
             }
-            Source::Turn(id) => {
+            PartSource::Turn(id) => {
                 let name = self.name(&id.turn.chair);
-                (Kind::Peer, format!("turn {id} of {name}"))
+                (OriginKind::Peer, format!("turn {id} of {name}"))
             }
-            Source::OwnPrivate(id) => (
-                Kind::Private,
+            PartSource::OwnPrivate(id) => (
+                OriginKind::Private,
                 format!("the seat's own private reasoning {id}"),
             ),
-            Source::Verdict { judging, attempt } => {
-                (Kind::Verdict, format!("verdict {judging} on {attempt}"))
-            }
-            Source::Ruling { judging, target } => {
-                (Kind::Verdict, format!("what {judging} found on {target}"))
-            }
-            Source::Memory(id) => (Kind::Memory, self.entry(id)),
-            Source::Guardrail(id) => (Kind::Memory, format!("guardrail {id}")),
-            Source::Persona => (Kind::Persona, "the persona of the chair".to_owned()),
-            Source::Draw(name) => (Kind::Draw, format!("drawn for this turn: {name}")),
-            Source::Fence => (
-                Kind::Fence,
+            PartSource::Verdict { judging, attempt } => (
+                OriginKind::Verdict,
+                format!("verdict {judging} on {attempt}"),
+            ),
+            PartSource::Ruling { judging, target } => (
+                OriginKind::Verdict,
+                format!("what {judging} found on {target}"),
+            ),
+            PartSource::Memory(id) => (OriginKind::Memory, self.entry(id)),
+            PartSource::Guardrail(id) => (OriginKind::Memory, format!("guardrail {id}")),
+            PartSource::Persona => (OriginKind::Persona, "the persona of the chair".to_owned()),
+            PartSource::Draw(name) => (OriginKind::Draw, format!("drawn for this turn: {name}")),
+            PartSource::Fence => (
+                OriginKind::Fence,
                 "a fence around text under judgement".to_owned(),
             ),
-            Source::Person => (
-                Kind::Person,
+            PartSource::Person => (
+                OriginKind::Person,
                 "typed by a person, for this call only".to_owned(),
             ),
         };
         let short = match from {
-            Source::Template(name) | Source::Draw(name) => name.clone(),
-            Source::Document(at) => {
+            PartSource::Template(name) | PartSource::Draw(name) => name.clone(),
+            PartSource::Document(at) => {
                 let name = self.documents.get(*at).map_or("?", String::as_str);
                 format!("{} {name}", at + 1)
             }
-            Source::Conversation(at) | Source::Option(at) => format!("{} {}", kind.word(), at + 1),
-            Source::Turn(id) | Source::OwnPrivate(id) => id.to_string(),
-            Source::Verdict { judging, attempt } => format!("{judging} {attempt}"),
-            Source::Ruling { judging, target } => format!("{judging} {target}"),
-            Source::Memory(id) => match self.memory.get(id) {
+            PartSource::Conversation(at) | PartSource::Option(at) => {
+                format!("{} {}", kind.word(), at + 1)
+            }
+            PartSource::Turn(id) | PartSource::OwnPrivate(id) => id.to_string(),
+            PartSource::Verdict { judging, attempt } => format!("{judging} {attempt}"),
+            PartSource::Ruling { judging, target } => format!("{judging} {target}"),
+            PartSource::Memory(id) => match self.memory.get(id) {
                 Some((score, _)) => format!("{score:.2} {id}"),
                 None => id.clone(),
             },
-            Source::Guardrail(id) => id.clone(),
-            Source::Topic | Source::Context | Source::Persona | Source::Fence | Source::Person => {
-                kind.word().to_owned()
-            }
+            PartSource::Guardrail(id) => id.clone(),
+            PartSource::Topic
+            | PartSource::Context
+            | PartSource::Persona
+            | PartSource::Fence
+            | PartSource::Person => kind.word().to_owned(),
         };
-        Origin { kind, words, short }
+        PartOrigin { kind, words, short }
     }
 
     fn entry(&self, id: &str) -> String {

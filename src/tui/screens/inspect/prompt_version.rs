@@ -1,13 +1,14 @@
-//! The version of the prompt that an attempt was asked for with, as a line of the sheet.
+//! Prompt version of an attempt, as a line of the inspector.
 
-use super::sheet::Sheet;
+use super::seat_view::SeatView;
 use crate::debate::{AttemptId, State};
-use crate::driver::prompt_desk::{KeptPrompts, PromptName, TextHash, version_of};
-use crate::driver::short;
-use crate::tui::parts::paragraph::Paragraph;
+use crate::library::short;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Paragraph;
+use crate::workspace::Hash as TextHash;
+use crate::workspace::prompts::{KeptPrompts, PromptName, version_of};
 
-/// A prompt's version, and which of the facts tells it.
+/// Version of a prompt, and the index of its line in the facts.
 #[derive(Debug, Clone)]
 pub struct MadeWith {
     name: PromptName,
@@ -15,8 +16,8 @@ pub struct MadeWith {
     line: usize,
 }
 
-/// Adds the line to the facts of an attempt; where nobody was shown a prompt there is none.
-pub fn tell(sheet: &mut Sheet, state: &State, id: &AttemptId) {
+/// Adds the line to the facts of an attempt; there is none where no prompt was shown.
+pub fn tell(sheet: &mut SeatView, state: &State, id: &AttemptId) {
     let (Some(protocol), Some((template, hash))) = (state.protocol(), version_of(state, id)) else {
         return;
     };
@@ -32,8 +33,8 @@ pub fn tell(sheet: &mut Sheet, state: &State, id: &AttemptId) {
     });
 }
 
-/// Puts the labels that stand on the version into the line.
-pub fn label(sheet: &mut Sheet, kept: &KeptPrompts) {
+/// Adds the version's labels to the line.
+pub fn label(sheet: &mut SeatView, kept: &KeptPrompts) {
     let Some(made) = &sheet.made_with else {
         return;
     };

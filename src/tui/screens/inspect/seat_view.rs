@@ -1,29 +1,29 @@
-//! What one seat was shown once, or would be shown: messages, facts about the call. Pure.
+//! View of one seat for one call, past or open: messages and facts. Pure.
 
-use super::made_with::MadeWith;
 use super::message::Messages;
-use super::origin::Origins;
+use super::part_origin::Origins;
+use super::prompt_version::MadeWith;
 use crate::debate::event::{Author, Outcome, Reply};
 use crate::debate::state::{Attempt, State, VerdictState};
-use crate::debate::step::{ShownOrder, Slot, Step, Target};
+use crate::debate::step::{ShownOrder, Step, Target, VerdictSlot};
 use crate::debate::view::View;
 use crate::debate::{AttemptId, Chair, GuardDecision, JudgingId, TurnId};
-use crate::driver::live::{Preview, PreviewRequest, PreviewUse};
+use crate::engine::live::{Preview, PreviewRequest, PreviewUse};
 use crate::exchange::cost;
 use crate::prompt::expand;
-use crate::tui::parts::paragraph::{Paragraph, prose};
 use crate::tui::theme::Role;
+use crate::tui::widgets::{Paragraph, prose};
 use serde_json::Value;
 
 /// Four characters are about a token (as `driver::estimate` assumes).
 const CHARACTERS_PER_TOKEN: usize = 4;
-/// How much of a hash is shown in the heading.
+/// Characters of a hash in the heading.
 const SHORT_HASH: usize = 12;
 
 /// One view with what is known of its call.
 #[derive(Debug, Clone, Default)]
-pub struct Sheet {
-    /// Who was shown this, and for what.
+pub struct SeatView {
+    /// Seat and purpose of the call.
     pub title: String,
     pub origins: Origins,
     pub messages: Messages,
@@ -31,11 +31,11 @@ pub struct Sheet {
     pub facts: Vec<Paragraph>,
     /// Sampling, schema and hash in full.
     pub request: Vec<Paragraph>,
-    /// Why there are no messages.
+    /// Reason why there are no messages.
     pub nothing: Option<String>,
-    /// Whether a model would be sent this.
+    /// Says whether a model would be sent this.
     pub to_model: bool,
-    /// The version of the prompt, which one of the facts tells.
+    /// Version of the prompt, with its line among the facts.
     pub made_with: Option<MadeWith>,
 }
 
@@ -45,7 +45,7 @@ pub fn tokens(text: &str) -> usize {
 }
 
 /// Returns the sheets of a turn's attempts.
-pub fn of_turn(state: &State, turn: &TurnId) -> Vec<Sheet> {
+pub fn of_turn(state: &State, turn: &TurnId) -> Vec<SeatView> {
     let Some(known) = state.turns().get(turn) else {
         return Vec::new();
     };
@@ -61,7 +61,7 @@ pub fn of_turn(state: &State, turn: &TurnId) -> Vec<Sheet> {
 }
 
 /// Returns the sheet of a chair's decision on guardrails, which came before its first turn.
-fn of_decision(state: &State, chair: &Chair) -> Option<Sheet> {
+fn of_decision(state: &State, chair: &Chair) -> Option<SeatView> {
     let decided = state.guarded().get(chair)?;
     let origins = Origins::of(state, Some(chair.clone()));
     let name = origins.name(chair);
@@ -73,12 +73,12 @@ fn of_decision(state: &State, chair: &Chair) -> Option<Sheet> {
             Some(&guarded.reply),
             None,
         ),
-        Err(failed) => Sheet {
+        Err(failed) => SeatView {
             nothing: Some(format!(
                 "the call failed, so {name} spoke: {}",
                 failed.message
             )),
-            ..Sheet::default()
+            ..SeatView::default()
         },
     };
     if let Ok(guarded) = &decided.decided {
@@ -92,14 +92,14 @@ fn of_decision(state: &State, chair: &Chair) -> Option<Sheet> {
         };
         sheet.facts.push(Paragraph::of(role, found));
     }
-    Some(Sheet {
+    Some(SeatView {
         title: format!("what {name} was shown to decide on guardrails"),
         origins,
         ..sheet
     })
 }
 
-fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> Sheet {
+fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> SeatView {
     let origins = Origins::of(state, Some(id.turn.chair.clone()));
     let name = origins.name(&id.turn.chair);
     let title = format!("what {name} was shown for {id}");
@@ -116,7 +116,7 @@ fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> Sheet {
     );
     if let Some(guardrail) = &attempt.guardrail {
         sheet.nothing = Some(format!(
-            "guardrail {guardrail} refused this turn: nobody was asked for it"
+            "guardrail {guardrail} refused this turn: no model was asked"
         ));
     }
     if let (None, Author::Person(who)) = (&attempt.view, &attempt.by) {
@@ -124,7 +124,7 @@ fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> Sheet {
             "{who} typed this text: no model was shown anything"
         ));
     }
-    super::made_with::tell(&mut sheet, state, id);
+    super::prompt_version::tell(&mut sheet, state, id);
     if attempt.edited {
         let who = match &attempt.by {
             Author::Person(who) => who.as_str(),
@@ -133,7 +133,7 @@ fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> Sheet {
         let text = format!("the text that counts was edited afterwards by {who}");
         sheet.facts.push(Paragraph::of(Role::FromPerson, text));
     }
-    Sheet {
+    SeatView {
         title,
         origins,
         ..sheet
@@ -146,8 +146,8 @@ pub fn of_verdicts(
     state: &State,
     judging: &JudgingId,
     target: &Target,
-    slot: Option<Slot>,
-) -> (Vec<Sheet>, usize) {
+    slot: Option<VerdictSlot>,
+) -> (Vec<SeatView>, usize) {
     let mut sheets = Vec::new();
     let mut wanted = None;
     let by_slot = state.verdicts_on(judging, target);
@@ -167,9 +167,9 @@ fn of_verdict(
     state: &State,
     judging: &JudgingId,
     target: &Target,
-    slot: Slot,
+    slot: VerdictSlot,
     verdict: &VerdictState,
-) -> Sheet {
+) -> SeatView {
     let rule = state
         .protocol()
         .and_then(|protocol| protocol.judging(judging));
@@ -203,7 +203,7 @@ fn of_verdict(
             Author::Engine => "a rule found this: no model was shown anything".to_owned(),
         });
     }
-    Sheet {
+    SeatView {
         title,
         origins,
         ..sheet
@@ -211,12 +211,12 @@ fn of_verdict(
 }
 
 /// Returns the sheet of the lesson.
-pub fn of_lesson(state: &State) -> Vec<Sheet> {
+pub fn of_lesson(state: &State) -> Vec<SeatView> {
     let Some(lesson) = state.feedback() else {
         return Vec::new();
     };
     let sheet = recorded(state, None, lesson.view.as_ref(), Some(&lesson.reply), None);
-    vec![Sheet {
+    vec![SeatView {
         title: format!("what was shown for the lesson {}", lesson.entry),
         origins: Origins::of(state, None),
         ..sheet
@@ -229,8 +229,8 @@ fn recorded(
     view: Option<&View>,
     reply: Option<&Reply>,
     schema: Option<Value>,
-) -> Sheet {
-    let mut sheet = Sheet::default();
+) -> SeatView {
+    let mut sheet = SeatView::default();
     let Some(view) = view else {
         sheet.nothing = Some("nothing is recorded of what was shown".to_owned());
         return sheet;
@@ -322,7 +322,7 @@ fn in_full(sampling: &Value, schema: Option<&Value>, sha256: &str) -> Vec<Paragr
     page
 }
 
-/// Returns what a step is, as it stands in a title.
+/// Returns the title of a step.
 pub fn of_step_title(state: &State, step: &Step) -> (String, Option<Chair>) {
     let origins = Origins::of(state, None);
     match step {
@@ -359,7 +359,7 @@ pub fn of_step_title(state: &State, step: &Step) -> (String, Option<Chair>) {
 }
 
 /// Fills the sheet of an open step with what it would send.
-pub fn fill(sheet: &mut Sheet, preview: &Preview) {
+pub fn fill(sheet: &mut SeatView, preview: &Preview) {
     sheet.messages = Messages::new(preview.messages.clone());
     sheet.nothing = None;
     sheet.to_model = preview.request.is_some();

@@ -1,18 +1,18 @@
-//! How the inspector is drawn.
+//! Drawing of the inspector.
 
-use super::acts::key;
-use super::origin::{Kind, Origin};
-use super::{Inspector, Item, Mode, Question, Standing, sheet};
+use super::actions::key;
+use super::part_origin::{OriginKind, PartOrigin};
+use super::{Inspector, InspectorItem, Mode, PendingQuestion, StepStatus, seat_view};
 use crate::debate::view::MessageRole;
-use crate::tui::app::{Brush, Effect};
+use crate::tui::app::{DrawContext, Effect};
 use crate::tui::keys::Action;
-use crate::tui::parts::differ::{Marking, woven};
-use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::{Paragraph, prose};
-use crate::tui::parts::roll::{LayOut, Roll};
-use crate::tui::parts::secret::Content;
 use crate::tui::screens::rows::{cut, row};
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::{LayOut, ScrollList};
+use crate::tui::widgets::{Marking, woven};
+use crate::tui::widgets::{Paragraph, prose};
+use crate::tui::widgets::{StyledLine, lay_out};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// Cells for the letters before each line of a part.
 const TAG: usize = 4;
-/// From this width on, where a part comes from stands beside it in words.
+/// From this width on, the origin of a part is next to it in words.
 const BROAD: usize = 100;
 /// Cells for those words.
 const WORDS: usize = 26;
@@ -39,7 +39,7 @@ pub fn role_word(role: MessageRole) -> &'static str {
 
 impl Inspector {
     /// Moves over the page.
-    pub(super) fn moved(&mut self, how: impl FnOnce(&mut Roll, LayOut<'_>)) -> Vec<Effect> {
+    pub(super) fn moved(&mut self, how: impl FnOnce(&mut ScrollList, LayOut<'_>)) -> Vec<Effect> {
         let mut roll = std::mem::take(&mut self.roll);
         how(&mut roll, &|item, width| self.lines(item, width));
         self.roll = roll;
@@ -50,7 +50,7 @@ impl Inspector {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: Brush<'_>,
+        brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
         let marking = Marking::on(look);
@@ -90,7 +90,7 @@ impl Inspector {
         None
     }
 
-    fn head(&self, width: usize) -> Vec<Line> {
+    fn head(&self, width: usize) -> Vec<StyledLine> {
         let Some(sheet) = self.sheet() else {
             return Vec::new();
         };
@@ -101,22 +101,22 @@ impl Inspector {
         }
         match self.open.as_ref().map(|open| &open.standing) {
             None => title = title.and(Role::Muted, " · as it was sent"),
-            Some(Standing::Asked | Standing::Ready) => {
+            Some(StepStatus::Asked | StepStatus::Ready) => {
                 title = title.and(Role::Accent, " · not sent yet");
             }
-            Some(Standing::Stale) => {
+            Some(StepStatus::Stale) => {
                 let text = " · the debate went on since you changed this";
                 title = title.and(Role::Warning, text);
             }
-            Some(Standing::Sent) => title = title.and(Role::Streaming, " · sent"),
-            Some(Standing::Gone(_)) => title = title.and(Role::Warning, " · not open"),
+            Some(StepStatus::Sent) => title = title.and(Role::Streaming, " · sent"),
+            Some(StepStatus::Gone(_)) => title = title.and(Role::Warning, " · not open"),
         }
-        let mut lines: Vec<Line> = lay_out(&[title], width).into_iter().take(2).collect();
+        let mut lines: Vec<StyledLine> = lay_out(&[title], width).into_iter().take(2).collect();
         let mut facts = sheet.facts.clone();
         if !sheet.messages.is_empty() {
             let count = sheet.messages.len();
             let all: usize = (0..count)
-                .map(|at| sheet::tokens(&sheet.messages.text(at)))
+                .map(|at| seat_view::tokens(&sheet.messages.text(at)))
                 .sum();
             let text = format!("{count} messages, about {all} tokens together");
             facts.insert(0, Paragraph::of(Role::Muted, text));
@@ -126,15 +126,17 @@ impl Inspector {
         lines
     }
 
-    /// Returns what the letters stand for that are on this page.
-    fn legend(&self, width: usize) -> Vec<Line> {
+    /// Returns the legend of the letters on this page.
+    fn legend(&self, width: usize) -> Vec<StyledLine> {
         let Some(sheet) = self.sheet() else {
             return Vec::new();
         };
-        let kinds: BTreeSet<Kind> = (self.items.iter())
+        let kinds: BTreeSet<OriginKind> = (self.items.iter())
             .filter_map(|item| match item {
-                Item::Part { part, .. } => Some(sheet.origins.origin(&part.from).kind),
-                Item::Changed { .. } | Item::Request | Item::Nothing => None,
+                InspectorItem::Part { part, .. } => Some(sheet.origins.origin(&part.from).kind),
+                InspectorItem::Changed { .. } | InspectorItem::Request | InspectorItem::Nothing => {
+                    None
+                }
             })
             .collect();
         if kinds.is_empty() {
@@ -153,9 +155,9 @@ impl Inspector {
             .collect()
     }
 
-    fn foot(&self, brush: Brush<'_>) -> Paragraph {
+    fn foot(&self, brush: DrawContext<'_>) -> Paragraph {
         match &self.mode {
-            Mode::Asking(Question::Send) => {
+            Mode::Asking(PendingQuestion::Send) => {
                 let text = format!(
                     "{} of the messages differ from what the step shows: {} sends them, {} does not",
                     self.changes(),
@@ -164,7 +166,7 @@ impl Inspector {
                 );
                 return Paragraph::of(Role::Warning, brush.spelled(&text));
             }
-            Mode::Asking(Question::Leave) => {
+            Mode::Asking(PendingQuestion::Leave) => {
                 let text = format!(
                     "your changes are not sent: {} leaves and keeps them, {} drops them, {} sends",
                     key(Action::Back),
@@ -191,13 +193,13 @@ impl Inspector {
         let count = self.items.len();
         let place = format!("{} of {count}", self.roll.cursor() + 1);
         match (self.items.get(self.roll.cursor()), self.sheet()) {
-            (Some(Item::Part { part, .. }), Some(sheet)) => {
+            (Some(InspectorItem::Part { part, .. }), Some(sheet)) => {
                 let origin = sheet.origins.origin(&part.from);
                 Paragraph::of(Role::Muted, format!("part {place} · "))
                     .and(origin.kind.role(), origin.kind.tag())
                     .and(Role::Text, format!(" {}", origin.words))
             }
-            (Some(Item::Changed { .. }), Some(_)) => Paragraph::of(
+            (Some(InspectorItem::Changed { .. }), Some(_)) => Paragraph::of(
                 Role::Muted,
                 brush.spelled(&format!(
                     "part {place} · a message you changed: {} shows its parts, {} takes it back",
@@ -205,21 +207,21 @@ impl Inspector {
                     key(Action::Undo)
                 )),
             ),
-            (Some(Item::Request), Some(_)) => {
+            (Some(InspectorItem::Request), Some(_)) => {
                 Paragraph::of(Role::Muted, format!("part {place} · what else is sent"))
             }
-            (Some(Item::Nothing) | None, _) | (_, None) => Paragraph::gap(),
+            (Some(InspectorItem::Nothing) | None, _) | (_, None) => Paragraph::gap(),
         }
     }
 
     /// Lays one item out.
-    fn lines(&self, item: usize, width: usize) -> Vec<Line> {
+    fn lines(&self, item: usize, width: usize) -> Vec<StyledLine> {
         let Some(sheet) = self.sheet() else {
             let text = Paragraph::of(Role::Notice, "there is nothing to inspect here");
             return lay_out(&[text], width);
         };
         match self.items.get(item) {
-            Some(Item::Part {
+            Some(InspectorItem::Part {
                 message,
                 first,
                 part,
@@ -239,17 +241,17 @@ impl Inspector {
                 lines.extend(tagged(&origin, role, &text, width));
                 lines
             }
-            Some(Item::Changed { message }) => {
+            Some(InspectorItem::Changed { message }) => {
                 let mut lines = self.heading(*message, width);
                 lines.extend(self.difference(*message, width));
                 lines
             }
-            Some(Item::Request) => {
+            Some(InspectorItem::Request) => {
                 let mut page = vec![Paragraph::gap()];
                 page.extend(sheet.request.iter().cloned());
                 lay_out(&page, width)
             }
-            Some(Item::Nothing) => {
+            Some(InspectorItem::Nothing) => {
                 let why = sheet.nothing.clone().unwrap_or_default();
                 lay_out(&[Paragraph::of(Role::Notice, why)], width)
             }
@@ -257,12 +259,12 @@ impl Inspector {
         }
     }
 
-    fn heading(&self, message: usize, width: usize) -> Vec<Line> {
+    fn heading(&self, message: usize, width: usize) -> Vec<StyledLine> {
         let Some(sheet) = self.sheet() else {
             return Vec::new();
         };
         let role = sheet.messages.role(message).map_or("", role_word);
-        let tokens = sheet::tokens(&sheet.messages.text(message));
+        let tokens = seat_view::tokens(&sheet.messages.text(message));
         let mut heading = Paragraph::of(Role::Strong, role.to_owned()).and(
             Role::Muted,
             format!(
@@ -282,7 +284,7 @@ impl Inspector {
         lay_out(&page, width)
     }
 
-    fn difference(&self, message: usize, width: usize) -> Vec<Line> {
+    fn difference(&self, message: usize, width: usize) -> Vec<StyledLine> {
         let Some(sheet) = self.sheet() else {
             return Vec::new();
         };
@@ -307,26 +309,26 @@ impl Inspector {
     }
 
     /// Returns a part's text as it may be shown.
-    pub(super) fn shown(&self, origin: &Origin, text: Option<&str>) -> String {
+    pub(super) fn shown(&self, origin: &PartOrigin, text: Option<&str>) -> String {
         let Some(text) = text else {
             return "the session holds no text for it".to_owned();
         };
         let hides = match origin.kind {
-            Kind::Private => !self.private,
-            Kind::Template
-            | Kind::Persona
-            | Kind::Draw
-            | Kind::Topic
-            | Kind::Context
-            | Kind::Conversation
-            | Kind::Options
-            | Kind::Document
-            | Kind::Memory
-            | Kind::Peer
-            | Kind::Own
-            | Kind::Verdict
-            | Kind::Fence
-            | Kind::Person => false,
+            OriginKind::Private => !self.private,
+            OriginKind::Template
+            | OriginKind::Persona
+            | OriginKind::Draw
+            | OriginKind::Topic
+            | OriginKind::Context
+            | OriginKind::Conversation
+            | OriginKind::Options
+            | OriginKind::Document
+            | OriginKind::Memory
+            | OriginKind::Peer
+            | OriginKind::Own
+            | OriginKind::Verdict
+            | OriginKind::Fence
+            | OriginKind::Person => false,
         };
         if hides && self.content == Content::Shown {
             let count = text.chars().count();
@@ -337,7 +339,7 @@ impl Inspector {
 }
 
 /// Lays a part's text out with letters before each line, and with words where there is room.
-pub fn tagged(origin: &Origin, role: Role, text: &str, width: usize) -> Vec<Line> {
+pub fn tagged(origin: &PartOrigin, role: Role, text: &str, width: usize) -> Vec<StyledLine> {
     let words = if width >= BROAD { WORDS } else { 0 };
     let margin = TAG + words;
     let mut page = prose(role, 0, text);
@@ -357,7 +359,7 @@ pub fn tagged(origin: &Origin, role: Role, text: &str, width: usize) -> Vec<Line
             (Role::Muted, " ".repeat(blanks)),
         ];
         runs.append(&mut line.runs);
-        *line = Line { indent: 0, runs };
+        *line = StyledLine { indent: 0, runs };
     }
     lines
 }

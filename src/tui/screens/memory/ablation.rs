@@ -1,22 +1,23 @@
-//! Replicates that leave an entry out: what they would cost, how they get on, what they came to.
+//! Memory ablation: replicates that leave an entry out, with cost, progress and results.
 
 use super::typing::Dialog;
-use super::{Item, Memory};
+use super::{Memory, PageItem, key};
 use crate::debate::{ExpectedUse, RunId};
-use crate::driver::memory_desk::{AblationFound, AblationReport, PlannedAblation};
 use crate::exchange::cost;
+use crate::experiments::{AblationReport, AblationResult, PlannedAblation};
 use crate::tui::app::{Deed, Effect, MemoryDeed, Ticket, TrialTiding};
-use crate::tui::overlays::{Answer, Ask};
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::thousands;
+use crate::tui::keys::Action;
+use crate::tui::popups::{Confirm, ConfirmAnswer};
 use crate::tui::theme::Role;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::thousands;
 use std::sync::Arc;
 
-/// How replicates stand.
+/// State of the replicates.
 #[derive(Debug)]
 pub(super) enum Trial {
     None,
-    /// What they would cost is being worked out.
+    /// Their cost is being worked out.
     Planning(Ticket),
     Going {
         run: Option<RunId>,
@@ -51,16 +52,17 @@ impl Trial {
             Trial::None | Trial::Over { .. } => None,
             Trial::Planning(_) => Some("working out what it would cost".to_owned()),
             Trial::Going { over, debates, .. } => Some(format!(
-                "leave one out: {over} of {debates} debates over, Ctrl-C stops"
+                "leave one out: {over} of {debates} debates over, {} stops",
+                key(Action::Interrupt)
             )),
         }
     }
 
-    /// What is said where the screen is left before they are over.
+    /// Message where the screen is left before they are over.
     pub(super) fn left_behind(&self) -> Option<Effect> {
         match self {
             Trial::Going { run: Some(run), .. } => {
-                let text = format!("they go on: elenchus memory ablate --show {run}");
+                let text = format!("they continue: elenchus memory ablate --show {run}");
                 Some(Effect::Say(Role::Notice, text))
             }
             Trial::Going { run: None, .. }
@@ -89,7 +91,7 @@ impl Memory {
             Ok(planned) => {
                 let question = question(planned);
                 self.dialog = Some(Dialog::Begin {
-                    ask: Ask::new("Leave one out", &question, Answer::No),
+                    ask: Confirm::new("Leave one out", &question, ConfirmAnswer::No),
                     planned: Arc::clone(planned),
                 });
                 Vec::new()
@@ -124,7 +126,7 @@ impl Memory {
                     why: why.clone(),
                 };
                 self.refresh_page();
-                let text = "the replicates are over: the page of the entry says what they came to";
+                let text = "the replicates are over: the page of the entry has the results";
                 vec![Effect::Say(Role::Notice, text.to_owned())]
             }
             // Of another screen, which was left.
@@ -132,8 +134,8 @@ impl Memory {
         }
     }
 
-    /// What replicates came to, as it stands on the page of the entry that was left out.
-    pub(super) fn trial_item(&self, entry: &str) -> Option<Item> {
+    /// Results of replicates, on the page of the entry that was left out.
+    pub(super) fn trial_item(&self, entry: &str) -> Option<PageItem> {
         let Trial::Over { report, why } = &self.trial else {
             return None;
         };
@@ -151,7 +153,11 @@ impl Memory {
             paragraphs.push(Paragraph::of(Role::Warning, why.clone()).indented(2, 2));
         }
         paragraphs.push(Paragraph::gap());
-        Some(Item { paragraphs, opens })
+        Some(PageItem {
+            paragraphs,
+            hint: None,
+            opens,
+        })
     }
 }
 
@@ -161,7 +167,7 @@ fn question(planned: &PlannedAblation) -> String {
             let (likely, most) = (used(&all.likely), used(&all.at_most));
             format!("likely {likely}; at most {most}")
         }
-        None => "nobody can say what it costs".to_owned(),
+        None => "the cost is not known".to_owned(),
     };
     let ceiling = match planned.manifest.budget_usd {
         Some(usd) => format!("; it pauses before ${usd:.2}"),
@@ -215,7 +221,7 @@ fn told(report: &AblationReport) -> Vec<Paragraph> {
             Role::Notice,
             "no pair has a value in both arms".to_owned(),
         )),
-        Some(AblationFound::Errors(errors)) => {
+        Some(AblationResult::Errors(errors)) => {
             let rates = format!(
                 "error rate with it {:.3}, without it {:.3}",
                 errors.first, errors.second
@@ -230,7 +236,7 @@ fn told(report: &AblationReport) -> Vec<Paragraph> {
             );
             page.push(line(Role::Strong, difference));
         }
-        Some(AblationFound::Right(right)) => {
+        Some(AblationResult::Right(right)) => {
             let row = &right.overall;
             let rates = format!(
                 "right with it {:.3}, without it {:.3}",

@@ -1,18 +1,18 @@
-//! What each action does in memory.
+//! Actions of the memory screen.
 
-use super::typing::{Dialog, Purpose, Question};
-use super::{Changing, Kind, Memory, Pane, Showing, Wish};
-use crate::driver::memory_desk::{Change, EntryStanding, GuardChange};
+use super::typing::{Dialog, MemoryQuestion, Purpose};
+use super::{Changing, ListContent, ListedKind, Memory, MemoryEdit, MemoryPane, key};
 use crate::tui::app::{Deed, Effect, MemoryDeed};
 use crate::tui::keys::Action;
-use crate::tui::parts::Moved;
-use crate::tui::parts::lines::lay_out;
-use crate::tui::parts::roll::{LayOut, Roll};
-use crate::tui::parts::secret::Content;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::Moved;
+use crate::tui::widgets::lay_out;
+use crate::tui::widgets::{LayOut, ScrollList};
+use crate::workspace::EntryStatus;
+use crate::workspace::memory::{EntryChange, GuardChange};
 
-/// How often a debate is repeated, and the seed, unless somebody says otherwise: as on the command
-/// line.
+/// Default number of repetitions and seed: as on the command line.
 const REPLICATES: &str = "10 seed 0";
 
 pub(super) fn say(text: impl Into<String>) -> Vec<Effect> {
@@ -22,8 +22,8 @@ pub(super) fn say(text: impl Into<String>) -> Vec<Effect> {
 impl Memory {
     pub(super) fn answer(&mut self, action: Action) -> Vec<Effect> {
         let moved = match self.focus {
-            Pane::List => self.list_moved(action),
-            Pane::Page => self.page_moved(action),
+            MemoryPane::List => self.list_moved(action),
+            MemoryPane::Page => self.page_moved(action),
         };
         if moved {
             return Vec::new();
@@ -34,14 +34,14 @@ impl Memory {
             Action::FocusNext | Action::FocusPrevious => self.turn_focus(),
             Action::Left => self.other_namespace(-1),
             Action::Right => self.other_namespace(1),
-            Action::SearchMemory => self.ask(Question::Search, ""),
-            Action::TryTopic => self.ask(Question::Topic, ""),
+            Action::SearchMemory => self.ask(MemoryQuestion::Search, ""),
+            Action::TryTopic => self.ask(MemoryQuestion::Topic, ""),
             Action::OtherKind => self.turn_kind(),
             Action::AcceptGuardrail => self.accept(),
             Action::RejectGuardrail => self.reject(),
             Action::AddEntry => match self.kind {
-                Kind::Lessons => self.write(Purpose::Add, ""),
-                Kind::Guardrails => self.write(Purpose::AddGuard, ""),
+                ListedKind::Lessons => self.write(Purpose::Add, ""),
+                ListedKind::Guardrails => self.write(Purpose::AddGuard, ""),
             },
             Action::EditEntry => self.edit(),
             Action::EditOutside => self.edit_outside(),
@@ -51,8 +51,11 @@ impl Memory {
                 self.list_deleted = !self.list_deleted;
                 self.list_all();
                 say(match self.list_deleted {
-                    true => "what is deleted is listed, too: d brings it back",
-                    false => "what is deleted is not listed",
+                    true => {
+                        let restore = key(Action::DeleteEntry);
+                        format!("deleted entries are listed: {restore} restores one")
+                    }
+                    false => "deleted entries are not listed".to_owned(),
                 })
             }
             Action::Undo => self.take_back(),
@@ -86,14 +89,14 @@ impl Memory {
             Action::Down => self.moved(|roll, lay_out| roll.next(lay_out)),
             Action::PageUp => self.moved(|roll, lay_out| roll.half_page(-1, lay_out)),
             Action::PageDown => self.moved(|roll, lay_out| roll.half_page(1, lay_out)),
-            Action::Top => self.moved(|roll, _| roll.to_top()),
-            Action::Bottom => self.moved(|roll, lay_out| roll.to_bottom(lay_out)),
+            Action::Top => self.moved(|roll, _| roll.go_to_top()),
+            Action::Bottom => self.moved(|roll, lay_out| roll.go_to_bottom(lay_out)),
             _ => return false,
         }
         true
     }
 
-    fn moved(&mut self, how: impl FnOnce(&mut Roll, LayOut<'_>)) {
+    fn moved(&mut self, how: impl FnOnce(&mut ScrollList, LayOut<'_>)) {
         let mut roll = std::mem::take(&mut self.roll);
         how(&mut roll, &|at, width| {
             let item = self.items.get(at);
@@ -104,13 +107,13 @@ impl Memory {
 
     /// Leaves what lies nearest: the page, what was searched for, the screen.
     fn back(&mut self) -> Vec<Effect> {
-        if self.focus == Pane::Page {
-            self.focus = Pane::List;
+        if self.focus == MemoryPane::Page {
+            self.focus = MemoryPane::List;
             return Vec::new();
         }
         match &self.showing {
-            Showing::All => {}
-            Showing::Asked { .. } | Showing::Found { .. } | Showing::Topic { .. } => {
+            ListContent::All => {}
+            ListContent::Asked { .. } | ListContent::Found { .. } | ListContent::Topic { .. } => {
                 self.list_all();
                 return Vec::new();
             }
@@ -121,7 +124,7 @@ impl Memory {
     }
 
     fn open(&mut self) -> Vec<Effect> {
-        if self.focus == Pane::List {
+        if self.focus == MemoryPane::List {
             return self.turn_focus();
         }
         let item = self.items.get(self.roll.cursor());
@@ -137,8 +140,8 @@ impl Memory {
             return Vec::new();
         }
         self.focus = match self.focus {
-            Pane::List => Pane::Page,
-            Pane::Page => Pane::List,
+            MemoryPane::List => MemoryPane::Page,
+            MemoryPane::Page => MemoryPane::List,
         };
         self.ask_for_uses()
     }
@@ -148,7 +151,8 @@ impl Memory {
             return self.ask_for_firings();
         }
         let known = self.uses.as_ref().map(|(id, _)| id);
-        let wants = self.focus == Pane::Page && !matches!(self.showing, Showing::Topic { .. });
+        let wants =
+            self.focus == MemoryPane::Page && !matches!(self.showing, ListContent::Topic { .. });
         match (self.chosen(), &self.card) {
             (Some(entry), Some(card)) if wants && known != Some(&entry.id) => {
                 let deed = MemoryDeed::Uses(card.clone(), entry.id.clone());
@@ -179,15 +183,15 @@ impl Memory {
                 // What was done elsewhere is not taken back here.
                 self.undo.clear();
                 self.redo.clear();
-                self.focus = Pane::List;
-                self.showing = Showing::All;
+                self.focus = MemoryPane::List;
+                self.showing = ListContent::All;
                 vec![Effect::Do(Deed::Memory(MemoryDeed::Read(Some(name))))]
             }
             None => say("there is no other namespace on this side"),
         }
     }
 
-    /// Reads the namespace once more: somebody else may have changed it.
+    /// Reads the namespace again: another process may have changed it.
     pub(super) fn read_again(&self) -> Effect {
         Effect::Do(Deed::Memory(MemoryDeed::Read(self.namespace.clone())))
     }
@@ -208,59 +212,63 @@ impl Memory {
 
     fn editable(&self) -> Result<(Purpose, String), String> {
         if self.content == Content::Masked {
-            return Err("content is masked and an editor would show it: M unmasks".to_owned());
+            return Err(format!(
+                "content is masked and an editor would show it: {} unmasks",
+                key(Action::Mask)
+            ));
         }
         if let Some(guard) = self.chosen_guard() {
             return self.editable_guard(guard);
         }
         let entry = self.chosen().ok_or("choose an entry first")?;
-        if entry.standing() == EntryStanding::Deleted {
-            return Err("this entry is deleted: d brings it back".to_owned());
+        if entry.standing() == EntryStatus::Deleted {
+            let restore = key(Action::DeleteEntry);
+            return Err(format!("this entry is deleted: {restore} restores it"));
         }
         Ok((Purpose::Edit(entry.id.clone()), entry.text.clone()))
     }
 
-    fn turn_round(&mut self, wish: Option<Wish>) -> Vec<Effect> {
+    fn turn_round(&mut self, wish: Option<MemoryEdit>) -> Vec<Effect> {
         match wish {
             Some(wish) => self.change(wish, Changing::Do { draft: None }),
             None => say("choose an entry first"),
         }
     }
 
-    fn disabling(&self) -> Option<Wish> {
+    fn disabling(&self) -> Option<MemoryEdit> {
         if let Some(guard) = self.chosen_guard() {
             let id = guard.id.clone();
-            return Some(Wish::Guard(match guard.disabled {
+            return Some(MemoryEdit::Guard(match guard.disabled {
                 true => GuardChange::Enable(id),
                 false => GuardChange::Disable(id),
             }));
         }
         let entry = self.chosen()?;
         let id = entry.id.clone();
-        Some(Wish::Entry(match entry.disabled {
-            true => Change::Enable(id),
-            false => Change::Disable(id),
+        Some(MemoryEdit::Entry(match entry.disabled {
+            true => EntryChange::Enable(id),
+            false => EntryChange::Disable(id),
         }))
     }
 
-    fn deleting(&self) -> Option<Wish> {
+    fn deleting(&self) -> Option<MemoryEdit> {
         if let Some(guard) = self.chosen_guard() {
             let id = guard.id.clone();
-            return Some(Wish::Guard(match guard.deleted {
+            return Some(MemoryEdit::Guard(match guard.deleted {
                 true => GuardChange::Restore(id),
                 false => GuardChange::Delete(id),
             }));
         }
         let entry = self.chosen()?;
         let id = entry.id.clone();
-        Some(Wish::Entry(match entry.deleted {
-            true => Change::Restore(id),
-            false => Change::Delete(id),
+        Some(MemoryEdit::Entry(match entry.deleted {
+            true => EntryChange::Restore(id),
+            false => EntryChange::Delete(id),
         }))
     }
 
     /// Asks for a change; one at a time, so that undo knows the order.
-    pub(super) fn change(&mut self, wish: Wish, changing: Changing) -> Vec<Effect> {
+    pub(super) fn change(&mut self, wish: MemoryEdit, changing: Changing) -> Vec<Effect> {
         let Some(card) = &self.card else {
             return say("memory is not read yet");
         };
@@ -270,35 +278,37 @@ impl Memory {
         self.changing = Some(changing);
         let namespace = card.shelf.namespace.clone();
         vec![Effect::Do(Deed::Memory(match wish {
-            Wish::Entry(change) => MemoryDeed::Change(namespace, change),
-            Wish::Guard(change) => MemoryDeed::ChangeGuard(namespace, change),
+            MemoryEdit::Entry(change) => MemoryDeed::Change(namespace, change),
+            MemoryEdit::Guard(change) => MemoryDeed::ChangeGuard(namespace, change),
         }))]
     }
 
     fn take_back(&mut self) -> Vec<Effect> {
         match self.undo.last().cloned() {
             Some(wish) => self.change(wish, Changing::Undo),
-            None => say("there is nothing to undo"),
+            None => say("nothing to undo"),
         }
     }
 
     fn do_again(&mut self) -> Vec<Effect> {
         match self.redo.last().cloned() {
             Some(wish) => self.change(wish, Changing::Redo),
-            None => say("there is nothing to do again"),
+            None => say("nothing to redo"),
         }
     }
 
     /// Repeats the debate under the cursor, or the newest one, with and without the entry.
     fn leave_out(&mut self) -> Vec<Effect> {
         if self.trial.is_going() {
-            return say("replicates are being played: Ctrl-C stops them");
+            let stop = key(Action::Interrupt);
+            return say(format!("replicates are being played: {stop} stops them"));
         }
         if self.chosen_guard().is_some() {
-            return say(
-                "replicates leave a lesson out; guardrails are the same in both arms. x keeps this \
-                 one from debates that begin",
-            );
+            return say(format!(
+                "replicates leave a lesson out; guardrails are the same in both arms. {} keeps \
+                 this one from debates that begin",
+                key(Action::DisableEntry)
+            ));
         }
         let Some(entry) = self.chosen().map(|entry| entry.id.clone()) else {
             return say("choose an entry first");
@@ -307,10 +317,13 @@ impl Memory {
             Some((id, Ok(uses))) if *id == entry => uses,
             Some(_) | None => {
                 let mut effects = match self.focus {
-                    Pane::List => self.turn_focus(),
-                    Pane::Page => self.ask_for_uses(),
+                    MemoryPane::List => self.turn_focus(),
+                    MemoryPane::Page => self.ask_for_uses(),
                 };
-                effects.extend(say("choose a debate that was shown it, and press o again"));
+                effects.extend(say(format!(
+                    "choose a debate that was shown it, and press {} again",
+                    key(Action::LeaveOut)
+                )));
                 return effects;
             }
         };
@@ -319,14 +332,14 @@ impl Memory {
         let shown = |session| uses.uses.iter().find(|one| Some(&one.session) == session);
         let session = shown(under).or(uses.uses.first());
         match session.map(|one| one.session.clone()) {
-            Some(session) => self.ask(Question::Replicates { session, entry }, REPLICATES),
+            Some(session) => self.ask(MemoryQuestion::Replicates { session, entry }, REPLICATES),
             None => say("no debate was shown this entry, so none can be repeated without it"),
         }
     }
 
     fn copy(&self) -> Vec<Effect> {
         match self.focus {
-            Pane::List => {
+            MemoryPane::List => {
                 let entry = self.chosen().map(|entry| &entry.text);
                 let guard = || self.chosen_guard().map(|guard| &guard.intent);
                 match entry.or_else(guard) {
@@ -334,7 +347,7 @@ impl Memory {
                     None => say("there is nothing to copy here"),
                 }
             }
-            Pane::Page => {
+            MemoryPane::Page => {
                 let item = self.items.get(self.roll.cursor());
                 vec![Effect::Do(Deed::Copy(
                     item.map_or_else(String::new, |item| super::page::text_of(&item.paragraphs)),
@@ -349,7 +362,7 @@ impl Memory {
         texts.collect::<Vec<_>>().join("\n")
     }
 
-    pub(super) fn ask(&mut self, question: Question, text: &str) -> Vec<Effect> {
+    pub(super) fn ask(&mut self, question: MemoryQuestion, text: &str) -> Vec<Effect> {
         if self.card.is_none() {
             return say(self.empty.clone());
         }
@@ -360,8 +373,8 @@ impl Memory {
     pub(super) fn useful(&self) -> Vec<Action> {
         let mut hints = Vec::new();
         match (self.focus, &self.showing) {
-            (_, Showing::All | Showing::Asked { .. } | Showing::Found { .. })
-                if self.kind == Kind::Guardrails =>
+            (_, ListContent::All | ListContent::Asked { .. } | ListContent::Found { .. })
+                if self.kind == ListedKind::Guardrails =>
             {
                 hints.extend([
                     Action::OtherKind,
@@ -373,7 +386,7 @@ impl Memory {
                     Action::DeleteEntry,
                 ]);
             }
-            (Pane::List, _) => hints.extend([
+            (MemoryPane::List, _) => hints.extend([
                 Action::TryTopic,
                 Action::OtherKind,
                 Action::SearchMemory,
@@ -383,8 +396,10 @@ impl Memory {
                 Action::DeleteEntry,
                 Action::AddEntry,
             ]),
-            (Pane::Page, Showing::Topic { .. }) => hints.extend([Action::Down, Action::Copy]),
-            (Pane::Page, _) => {
+            (MemoryPane::Page, ListContent::Topic { .. }) => {
+                hints.extend([Action::Down, Action::Copy])
+            }
+            (MemoryPane::Page, _) => {
                 hints.extend([
                     Action::Open,
                     Action::LeaveOut,
@@ -409,13 +424,13 @@ impl Memory {
             None => "nothing listed".to_owned(),
         };
         match &self.showing {
-            Showing::All => match self.kind {
-                Kind::Lessons => format!("memory: {of}"),
-                Kind::Guardrails => format!("guardrails: {of}"),
+            ListContent::All => match self.kind {
+                ListedKind::Lessons => format!("memory: {of}"),
+                ListedKind::Guardrails => format!("guardrails: {of}"),
             },
-            Showing::Asked { .. } => "memory: looking".to_owned(),
-            Showing::Found { .. } => format!("memory, found: {of}"),
-            Showing::Topic { .. } => format!("memory, would be shown: {of}"),
+            ListContent::Asked { .. } => "memory: looking".to_owned(),
+            ListContent::Found { .. } => format!("memory, found: {of}"),
+            ListContent::Topic { .. } => format!("memory, would be shown: {of}"),
         }
     }
 }

@@ -1,14 +1,14 @@
-//! A guardrail as a page: its texts, its over-refusal, what taught it, where it fired.
+//! Guardrail page: texts, over-refusal, origins and firings.
 
-use super::{Item, Memory};
-use crate::driver::memory_desk::{
-    Decided, Firing, Guard, GuardReport, MAX_EXAMPLES, Share, Standing, WouldAsk,
-};
+use super::{Memory, PageItem, key};
 use crate::metrics::wilson;
-use crate::tui::parts::paragraph::{Paragraph, prose};
+use crate::tui::keys::Action;
 use crate::tui::theme::Role;
+use crate::tui::widgets::{Paragraph, prose};
+use crate::workspace::memory::{ChairDecision, Firing, GuardPreview};
+use crate::workspace::{Guard, GuardReport, GuardStatus, MAX_EXAMPLES, MatchShare};
 
-/// Stands for a file of prompts in commands that are shown.
+/// Placeholder for a file of prompts in commands that are shown.
 const BENIGN: &str = "xstest:FILE";
 /// A time in RFC 3339 up to its minute.
 const MINUTES: usize = 16;
@@ -19,7 +19,7 @@ fn moment(at: &str) -> String {
 }
 
 /// Says how many of how many things, with the Wilson interval: there is one observation a prompt.
-pub(super) fn share(share: Share, what: &str) -> String {
+pub(super) fn share(share: MatchShare, what: &str) -> String {
     let counts = format!("{} of {} {what}", share.count, share.of);
     let interval = wilson(u64::from(share.count), u64::from(share.of));
     match (share.value(), interval) {
@@ -60,14 +60,14 @@ pub(super) fn role_of(guard: &Guard) -> Role {
         return Role::Warning;
     }
     match guard.standing {
-        Standing::Accepted(_) => Role::Safe,
-        Standing::Proposed => Role::Notice,
-        Standing::Rejected => Role::Muted,
+        GuardStatus::Accepted(_) => Role::Safe,
+        GuardStatus::Proposed => Role::Notice,
+        GuardStatus::Rejected => Role::Muted,
     }
 }
 
 impl Memory {
-    pub(super) fn guard_page(&self, guard: &Guard) -> Vec<Item> {
+    pub(super) fn guard_page(&self, guard: &Guard) -> Vec<PageItem> {
         let mut head = vec![
             Paragraph::of(Role::Strong, guard.id.0.clone())
                 .and(role_of(guard), format!(" {}", guard.standing_words()))
@@ -80,13 +80,13 @@ impl Memory {
         head.push(Paragraph::gap());
         let shown = guard.examples.iter().take(MAX_EXAMPLES);
         let more = guard.examples.iter().skip(MAX_EXAMPLES);
-        let mut items = vec![Item::of(head), self.tested(guard)];
+        let mut items = vec![PageItem::of(head), self.tested(guard)];
         items.extend(self.fired(guard));
-        items.push(Item::of(self.examples("Asked for like this:", shown)));
+        items.push(PageItem::of(self.examples("Asked for like this:", shown)));
         items.extend(self.taught(guard));
         if more.len() > 0 {
             let title = format!("{} more examples, which no model is shown:", more.len());
-            items.push(Item::of(self.examples(&title, more)));
+            items.push(PageItem::of(self.examples(&title, more)));
         }
         for version in guard.versions.iter().rev() {
             let about = format!("Text {}, {}", version.revision, moment(&version.at));
@@ -96,7 +96,7 @@ impl Memory {
                 let text = format!("- {}", self.content.of(example));
                 page.push(Paragraph::of(Role::Text, text).indented(4, 6));
             }
-            items.push(Item::of(page));
+            items.push(PageItem::of(page));
         }
         items
     }
@@ -115,8 +115,8 @@ impl Memory {
         page
     }
 
-    /// What it does to prompts that must not be refused; says so where nobody knows.
-    fn tested(&self, guard: &Guard) -> Item {
+    /// Over-refusal on benign prompts, or that it is unknown.
+    fn tested(&self, guard: &Guard) -> PageItem {
         let mut page = Vec::new();
         if guard.report().is_none() {
             let never = match guard.tests.is_empty() {
@@ -134,7 +134,7 @@ impl Memory {
             page.extend(self.report(report, guard.revision));
         }
         page.push(Paragraph::gap());
-        Item::of(page)
+        PageItem::of(page)
     }
 
     fn report(&self, report: &GuardReport, revision: u32) -> Vec<Paragraph> {
@@ -188,13 +188,13 @@ impl Memory {
         page
     }
 
-    fn taught(&self, guard: &Guard) -> Vec<Item> {
+    fn taught(&self, guard: &Guard) -> Vec<PageItem> {
         if guard.origins.is_empty() {
             let page = vec![
                 Paragraph::of(Role::Human, "Written by a person"),
                 Paragraph::gap(),
             ];
-            return vec![Item::of(page)];
+            return vec![PageItem::of(page)];
         }
         let mut items = Vec::new();
         for (at, origin) in guard.origins.iter().enumerate() {
@@ -211,36 +211,39 @@ impl Memory {
             if at + 1 == guard.origins.len() {
                 page.push(Paragraph::gap());
             }
-            items.push(Item {
+            items.push(PageItem {
                 paragraphs: page,
+                hint: None,
                 opens: Some(crate::debate::SessionId::new(origin.session.clone())),
             });
         }
         items
     }
 
-    fn fired(&self, guard: &Guard) -> Vec<Item> {
-        let one = |role, text: String| vec![Item::of(vec![Paragraph::of(role, text)])];
+    fn fired(&self, guard: &Guard) -> Vec<PageItem> {
+        let one = |role, text: String| vec![PageItem::of(vec![Paragraph::of(role, text)])];
         let found = match &self.firings {
             Some((id, Ok(found))) if *id == guard.id => found,
             Some((id, Err(why))) if *id == guard.id => return one(Role::Error, why.clone()),
             Some(_) | None => {
-                return one(
-                    Role::Muted,
-                    "Enter tells in which debates it fired".to_owned(),
-                );
+                let hint = format!("{} lists the debates in which it fired", key(Action::Open));
+                return vec![PageItem::of(Vec::new()).with_hint(hint)];
             }
         };
         let fired = found.debates.iter().filter(|debate| debate.fired()).count();
-        let count = match (found.debates.len(), found.more) {
-            (0, _) => "It was near no debate's topic yet".to_owned(),
+        let (count, hint) = match (found.debates.len(), found.more) {
+            (0, _) => ("It was near no debate's topic yet".to_owned(), None),
             (many, more) => {
                 let debates = if many == 1 { "debate" } else { "debates" };
                 let more = if more { " and more" } else { "" };
-                format!("It was near {many} {debates}{more} and fired in {fired}: Enter opens one")
+                (
+                    format!("It was near {many} {debates}{more} and fired in {fired}"),
+                    Some(format!(": {} opens one", key(Action::Open))),
+                )
             }
         };
-        let mut items = one(Role::Strong, count);
+        let count = PageItem::of(vec![Paragraph::of(Role::Strong, count)]);
+        let mut items = vec![PageItem { hint, ..count }];
         items.extend(found.debates.iter().map(|debate| self.one_firing(debate)));
         if found.replicates > 0 {
             let text = format!("besides, {} replicates were given it", found.replicates);
@@ -250,11 +253,11 @@ impl Memory {
             let text = format!("{} sessions could not be read", found.unread.len());
             items.extend(one(Role::Warning, text));
         }
-        items.push(Item::of(vec![Paragraph::gap()]));
+        items.push(PageItem::of(vec![Paragraph::gap()]));
         items
     }
 
-    fn one_firing(&self, one: &Firing) -> Item {
+    fn one_firing(&self, one: &Firing) -> PageItem {
         let (role, came) = match (one.fired(), one.refused) {
             (true, 1) => (Role::Notice, "fired, 1 turn refused".to_owned()),
             (true, turns) => (Role::Notice, format!("fired, {turns} turns refused")),
@@ -282,11 +285,13 @@ impl Memory {
         ];
         for (chair, decided) in &one.decided {
             let (role, text) = match decided {
-                Decided::Fired => (Role::Notice, "matches: it did not speak".to_owned()),
-                Decided::Another(id) => (Role::Muted, format!("another one matches, {id}")),
-                Decided::NoMatch => (Role::Safe, "none matches".to_owned()),
-                Decided::Unparsed(why) => (Role::Unparsed, format!("unparsed, so it spoke: {why}")),
-                Decided::Failed(why) => (Role::Error, format!("failed, so it spoke: {why}")),
+                ChairDecision::Fired => (Role::Notice, "matches: it did not speak".to_owned()),
+                ChairDecision::Another(id) => (Role::Muted, format!("another one matches, {id}")),
+                ChairDecision::NoMatch => (Role::Safe, "none matches".to_owned()),
+                ChairDecision::Unparsed(why) => {
+                    (Role::Unparsed, format!("unparsed, so it spoke: {why}"))
+                }
+                ChairDecision::Failed(why) => (Role::Error, format!("failed, so it spoke: {why}")),
             };
             page.push(
                 Paragraph::of(Role::Muted, format!("{chair}: "))
@@ -294,15 +299,16 @@ impl Memory {
                     .indented(4, 6),
             );
         }
-        Item {
+        PageItem {
             paragraphs: page,
+            hint: None,
             opens: Some(one.session.clone()),
         }
     }
 
-    /// Which guardrails a debate about a topic would ask, and in which words.
-    pub(super) fn would_ask(&self, asked: &Result<WouldAsk, String>) -> Vec<Item> {
-        let line = |role, text: String| Item::of(vec![Paragraph::of(role, text)]);
+    /// Guardrails that a debate about a topic would ask, and their exact words.
+    pub(super) fn preview_guards(&self, asked: &Result<GuardPreview, String>) -> Vec<PageItem> {
+        let line = |role, text: String| PageItem::of(vec![Paragraph::of(role, text)]);
         let asked = match asked {
             Ok(asked) => asked,
             Err(why) => return vec![line(Role::Error, why.clone())],
@@ -315,7 +321,7 @@ impl Memory {
                 asked.near.retriever
             ),
         };
-        let mut items = vec![Item::of(vec![
+        let mut items = vec![PageItem::of(vec![
             Paragraph::gap(),
             Paragraph::of(Role::Strong, head),
         ])];
@@ -330,15 +336,16 @@ impl Memory {
                 4,
                 &self.content.of(&candidate.text()),
             ));
-            items.push(Item {
+            items.push(PageItem {
                 paragraphs: page,
+                hint: None,
                 opens: candidate.origins.first().cloned(),
             });
         }
         for (id, why) in &asked.near.excluded {
             let line = Paragraph::of(Role::Text, id.clone())
                 .and(Role::Muted, format!(": left out by rule, {why}"));
-            items.push(Item::of(vec![line.indented(2, 4)]));
+            items.push(PageItem::of(vec![line.indented(2, 4)]));
         }
         match &asked.view {
             Ok((chair, messages)) => {

@@ -1,58 +1,63 @@
-//! What is done about guardrails on the memory screen, and what came of it.
+//! Guardrails on the memory screen: acceptance, rejection, search and changes.
 
-use super::acts::say;
-use super::guard_page::{share, test_command};
+use super::actions::say;
+use super::guardrail_page::{share, test_command};
 use super::typing::{Dialog, Purpose};
-use super::{Changing, Kind, Listed, Memory, Pane, Row, Showing, Wish};
-use crate::driver::Ordered;
-use crate::driver::memory_desk::{
-    Acceptance, Guard, GuardChange, GuardChanged, GuardId, GuardSearch, Standing,
+use super::{
+    Changing, EntryIndex, ListContent, ListedEntry, ListedKind, Memory, MemoryEdit, MemoryPane, key,
 };
 use crate::tui::app::{Deed, Effect, MemoryDeed};
-use crate::tui::overlays::{Answer, Ask};
+use crate::tui::keys::Action;
+use crate::tui::popups::{Confirm, ConfirmAnswer};
 use crate::tui::theme::Role;
+use crate::workspace::memory::WithNotices;
+use crate::workspace::memory::{ChangedGuard, GuardChange, GuardSearch};
+use crate::workspace::{Guard, GuardAcceptance, GuardId, GuardStatus};
 
 impl Memory {
     /// Lists guardrails instead of lessons, or lessons again.
     pub(super) fn turn_kind(&mut self) -> Vec<Effect> {
         self.kind = match self.kind {
-            Kind::Lessons => Kind::Guardrails,
-            Kind::Guardrails => Kind::Lessons,
+            ListedKind::Lessons => ListedKind::Guardrails,
+            ListedKind::Guardrails => ListedKind::Lessons,
         };
-        self.focus = Pane::List;
+        self.focus = MemoryPane::List;
         self.list_all();
         match (self.kind, self.card.as_ref().map(|card| &card.guards)) {
-            (Kind::Guardrails, Some(Err(why))) => vec![Effect::Say(Role::Error, why.clone())],
-            (Kind::Guardrails | Kind::Lessons, _) => Vec::new(),
+            (ListedKind::Guardrails, Some(Err(why))) => vec![Effect::Say(Role::Error, why.clone())],
+            (ListedKind::Guardrails | ListedKind::Lessons, _) => Vec::new(),
         }
     }
 
     /// Shows what the guardrail does to harmless prompts, and asks.
     pub(super) fn accept(&mut self) -> Vec<Effect> {
         let Some(guard) = self.chosen_guard().cloned() else {
-            return say("choose a guardrail first: s lists them");
+            return self.none_chosen();
         };
         if guard.deleted {
-            return say("this guardrail is deleted: d brings it back");
+            return say(is_deleted());
         }
         match guard.standing {
-            Standing::Accepted(_) if guard.disabled => {
-                return say("it is accepted, but disabled: x lets debates ask it again");
+            GuardStatus::Accepted(_) if guard.disabled => {
+                let enable = key(Action::DisableEntry);
+                return say(format!(
+                    "it is accepted, but disabled: {enable} lets debates ask it again"
+                ));
             }
-            Standing::Accepted(_) => return say("it is accepted already"),
-            Standing::Proposed | Standing::Rejected => {}
+            GuardStatus::Accepted(_) => return say("it is accepted already"),
+            GuardStatus::Proposed | GuardStatus::Rejected => {}
         }
         let (question, how) = self.acceptance(&guard);
         self.dialog = Some(Dialog::Accept {
-            ask: Ask::new("Accept this guardrail", &question, Answer::No),
+            ask: Confirm::new("Accept this guardrail", &question, ConfirmAnswer::No),
             id: guard.id,
             how,
         });
         Vec::new()
     }
 
-    /// What is asked before a guardrail is accepted: never without its over-refusal.
-    fn acceptance(&self, guard: &Guard) -> (String, Acceptance) {
+    /// Question before a guardrail is accepted: never without its over-refusal.
+    fn acceptance(&self, guard: &Guard) -> (String, GuardAcceptance) {
         match guard.report() {
             Some(report) => {
                 let simulated = match report.simulated {
@@ -72,7 +77,7 @@ impl Memory {
                     self.content.of(file.unwrap_or_default()),
                     report.model,
                 );
-                (question, Acceptance::ByHand)
+                (question, GuardAcceptance::ByHand)
             }
             None => {
                 let never = match guard.tests.is_empty() {
@@ -80,34 +85,39 @@ impl Memory {
                     false => "Its text was changed since it was tested",
                 };
                 let question = format!(
-                    "{never}, so nobody knows its over-refusal. This tests it:\n{}\nAccept it \
+                    "{never}, so its over-refusal is unknown. This tests it:\n{}\nAccept it \
                      untested?",
                     test_command(guard, self.namespace.as_deref()),
                 );
-                (question, Acceptance::Untested)
+                (question, GuardAcceptance::Untested)
             }
         }
     }
 
-    pub(super) fn accepted(&mut self, id: GuardId, how: Acceptance) -> Vec<Effect> {
-        let wish = Wish::Guard(GuardChange::Accept(id, how));
+    pub(super) fn accepted(&mut self, id: GuardId, how: GuardAcceptance) -> Vec<Effect> {
+        let wish = MemoryEdit::Guard(GuardChange::Accept(id, how));
         self.change(wish, Changing::Do { draft: None })
+    }
+
+    fn none_chosen(&self) -> Vec<Effect> {
+        let list = key(Action::OtherKind);
+        say(format!("choose a guardrail first: {list} lists them"))
     }
 
     pub(super) fn reject(&mut self) -> Vec<Effect> {
         match self.chosen_guard().map(|guard| guard.id.clone()) {
             Some(id) => {
-                let wish = Wish::Guard(GuardChange::Reject(id));
+                let wish = MemoryEdit::Guard(GuardChange::Reject(id));
                 self.change(wish, Changing::Do { draft: None })
             }
-            None => say("choose a guardrail first: s lists them"),
+            None => self.none_chosen(),
         }
     }
 
     /// The text of a guardrail as it is edited: the intent, then an example a line.
     pub(super) fn editable_guard(&self, guard: &Guard) -> Result<(Purpose, String), String> {
         if guard.deleted {
-            return Err("this guardrail is deleted: d brings it back".to_owned());
+            return Err(is_deleted());
         }
         let examples = guard.examples.iter();
         let lines: String = examples.map(|example| format!("\n- {example}")).collect();
@@ -118,7 +128,8 @@ impl Memory {
     /// Asks where the guardrail on the page fired, once.
     pub(super) fn ask_for_firings(&mut self) -> Vec<Effect> {
         let known = self.firings.as_ref().map(|(id, _)| id);
-        let wants = self.focus == Pane::Page && !matches!(self.showing, Showing::Topic { .. });
+        let wants =
+            self.focus == MemoryPane::Page && !matches!(self.showing, ListContent::Topic { .. });
         match (self.chosen_guard(), &self.card) {
             (Some(guard), Some(card)) if wants && known != Some(&guard.id) => {
                 let deed = MemoryDeed::Firings(card.clone(), guard.id.clone());
@@ -128,8 +139,8 @@ impl Memory {
         }
     }
 
-    pub(super) fn guards_found(&mut self, found: &Ordered<GuardSearch>) -> Vec<Effect> {
-        self.showing = Showing::Found {
+    pub(super) fn guards_found(&mut self, found: &WithNotices<GuardSearch>) -> Vec<Effect> {
+        self.showing = ListContent::Found {
             query: self.asked_text(),
             retriever: found.found.retriever.clone(),
         };
@@ -142,12 +153,12 @@ impl Memory {
     pub(super) fn guard_rows<'a>(
         &self,
         scored: impl Iterator<Item = (&'a String, f64)>,
-    ) -> Vec<Listed> {
+    ) -> Vec<ListedEntry> {
         let places = scored.filter_map(|(id, score)| {
             let mut guards = self.guards().iter();
             let at = guards.position(|guard| guard.id.0 == *id)?;
-            Some(Listed {
-                at: Row::Guard(at),
+            Some(ListedEntry {
+                at: EntryIndex::Guard(at),
                 score: Some(score),
             })
         });
@@ -157,11 +168,11 @@ impl Memory {
     pub(super) fn guard_changed(
         &mut self,
         changing: Changing,
-        changed: &GuardChanged,
+        changed: &ChangedGuard,
     ) -> Vec<Effect> {
-        let mut effects = self.after(changing, changed.undo.clone().map(Wish::Guard));
+        let mut effects = self.after(changing, changed.undo.clone().map(MemoryEdit::Guard));
         let guard = &changed.guard;
-        self.wanted = Some(super::Which::Guardrail(guard.id.clone()));
+        self.wanted = Some(super::MemoryRef::Guardrail(guard.id.clone()));
         effects.extend(say(match changed.already {
             true => "it is so already; nothing was written".to_owned(),
             false => standing_told(guard),
@@ -170,19 +181,27 @@ impl Memory {
     }
 }
 
+fn is_deleted() -> String {
+    let restore = key(Action::DeleteEntry);
+    format!("this guardrail is deleted: {restore} restores it")
+}
+
 fn standing_told(guard: &Guard) -> String {
     if guard.deleted {
-        return "deleted: u brings it back".to_owned();
+        return format!("deleted: {} restores it", key(Action::Undo));
     }
     if guard.disabled {
         return "disabled: debates that begin from now on do not ask it".to_owned();
     }
     match guard.standing {
-        Standing::Accepted(_) => {
+        GuardStatus::Accepted(_) => {
             "accepted: debates with guardrails that begin from now on ask it".to_owned()
         }
-        Standing::Rejected => "rejected: no debate asks it; u takes that back".to_owned(),
-        Standing::Proposed => format!(
+        GuardStatus::Rejected => format!(
+            "rejected: no debate asks it; {} takes that back",
+            key(Action::Undo)
+        ),
+        GuardStatus::Proposed => format!(
             "proposed, text {}: no debate asks it until it is accepted",
             guard.revision
         ),

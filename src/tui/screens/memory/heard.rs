@@ -1,13 +1,18 @@
-//! What came of deeds, as memory shows it.
+//! Results of commands, as the memory screen takes them in.
 
-use super::acts::say;
-use super::{Changing, Kind, Listed, Memory, Pane, Row, Showing, Which, Wish};
-use crate::driver::Ordered;
-use crate::driver::memory_desk::{Changed, EntryId, EntryStanding, Search};
+use super::actions::say;
+use super::{
+    Changing, EntryIndex, ListContent, ListedEntry, ListedKind, Memory, MemoryEdit, MemoryPane,
+    MemoryRef, key,
+};
+use crate::tui::app::Draft;
 use crate::tui::app::{Deed, Effect, MemoryCard, MemoryTold, Ticket, Told, TopicTried};
-use crate::tui::keep::Draft;
-use crate::tui::screens::said::said;
+use crate::tui::keys::Action;
+use crate::tui::screens::status_texts::said;
 use crate::tui::theme::Role;
+use crate::workspace::memory::WithNotices;
+use crate::workspace::memory::{ChangedEntry, EntrySearch};
+use crate::workspace::{EntryId, EntryStatus};
 use std::sync::Arc;
 
 impl Memory {
@@ -53,7 +58,7 @@ impl Memory {
                 }
                 Vec::new()
             }
-            MemoryTold::GuardChanged(result) => match (self.changing.take(), result) {
+            MemoryTold::ChangedGuard(result) => match (self.changing.take(), result) {
                 (None, _) => vec![self.read_again()],
                 (Some(changing), Ok(changed)) => self.guard_changed(changing, changed),
                 (Some(_), Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
@@ -74,8 +79,8 @@ impl Memory {
 
     fn is_awaited(&self, answered: Ticket) -> bool {
         match &self.showing {
-            Showing::Asked { ticket, .. } => *ticket == answered,
-            Showing::All | Showing::Found { .. } | Showing::Topic { .. } => false,
+            ListContent::Asked { ticket, .. } => *ticket == answered,
+            ListContent::All | ListContent::Found { .. } | ListContent::Topic { .. } => false,
         }
     }
 
@@ -88,9 +93,9 @@ impl Memory {
         let is_first = self.card.is_none();
         self.card = Some(Arc::clone(card));
         match &self.showing {
-            Showing::All => self.list_all(),
+            ListContent::All => self.list_all(),
             // Rows name entries by their place, and a namespace only grows.
-            Showing::Asked { .. } | Showing::Found { .. } | Showing::Topic { .. } => {
+            ListContent::Asked { .. } | ListContent::Found { .. } | ListContent::Topic { .. } => {
                 self.refresh_page();
             }
         }
@@ -99,14 +104,14 @@ impl Memory {
         }
         match (&card.guards, self.kind) {
             (Err(why), _) => vec![Effect::Say(Role::Error, why.clone())],
-            (Ok(guards), Kind::Guardrails) => {
+            (Ok(guards), ListedKind::Guardrails) => {
                 let misfits = guards.fold.misfits.iter().map(ToString::to_string);
                 let notices = guards.notices.iter().map(ToString::to_string);
                 let first = notices.chain(misfits).next();
                 let told = first.map(|notice| Effect::Say(Role::Warning, notice));
                 told.into_iter().collect()
             }
-            (Ok(_), Kind::Lessons) => {
+            (Ok(_), ListedKind::Lessons) => {
                 let line = card.by_words.filter(|_| is_first);
                 let told = line.map(|line| Effect::Say(Role::Notice, line.to_owned()));
                 told.into_iter().collect()
@@ -114,7 +119,7 @@ impl Memory {
         }
     }
 
-    fn entry_rows(&self, scored: impl Iterator<Item = (EntryId, f64)>) -> Vec<Listed> {
+    fn entry_rows(&self, scored: impl Iterator<Item = (EntryId, f64)>) -> Vec<ListedEntry> {
         let Some(card) = self.card.clone() else {
             return Vec::new();
         };
@@ -126,8 +131,8 @@ impl Memory {
             .collect();
         scored
             .filter_map(|(id, score)| {
-                Some(Listed {
-                    at: Row::Entry(*places.get(&id)?),
+                Some(ListedEntry {
+                    at: EntryIndex::Entry(*places.get(&id)?),
                     score: Some(score),
                 })
             })
@@ -135,16 +140,16 @@ impl Memory {
     }
 
     /// Lists what was found.
-    pub(super) fn list(&mut self, listed: Vec<Listed>) {
+    pub(super) fn list(&mut self, listed: Vec<ListedEntry>) {
         self.listed = listed;
         self.rows.set_len(self.listed.len());
         self.rows.choose(0);
-        self.focus = Pane::List;
+        self.focus = MemoryPane::List;
         self.turn_page();
     }
 
-    fn found(&mut self, found: &Ordered<Search>) -> Vec<Effect> {
-        self.showing = Showing::Found {
+    fn found(&mut self, found: &WithNotices<EntrySearch>) -> Vec<Effect> {
+        self.showing = ListContent::Found {
             query: self.asked_text(),
             retriever: found.found.retriever.clone(),
         };
@@ -154,7 +159,7 @@ impl Memory {
         noticed(&found.notices)
     }
 
-    fn would_be_shown(&mut self, tried: &Ordered<TopicTried>) -> Vec<Effect> {
+    fn would_be_shown(&mut self, tried: &WithNotices<TopicTried>) -> Vec<Effect> {
         let entries = tried.found.shown.retrieved.entries.iter();
         let scored = entries.map(|entry| (EntryId(entry.id.clone()), entry.score));
         let mut listed = self.entry_rows(scored);
@@ -162,7 +167,7 @@ impl Memory {
             let near = asked.near.candidates.iter();
             listed.extend(self.guard_rows(near.map(|one| (&one.id, one.score))));
         }
-        self.showing = Showing::Topic {
+        self.showing = ListContent::Topic {
             text: self.asked_text(),
             tried: Arc::new(tried.found.clone()),
         };
@@ -172,8 +177,10 @@ impl Memory {
 
     pub(super) fn asked_text(&self) -> String {
         match &self.showing {
-            Showing::Asked { text, .. } => text.clone(),
-            Showing::All | Showing::Found { .. } | Showing::Topic { .. } => String::new(),
+            ListContent::Asked { text, .. } => text.clone(),
+            ListContent::All | ListContent::Found { .. } | ListContent::Topic { .. } => {
+                String::new()
+            }
         }
     }
 
@@ -183,7 +190,7 @@ impl Memory {
     }
 
     /// Keeps the way back, and reads the namespace once more.
-    pub(super) fn after(&mut self, changing: Changing, undo: Option<Wish>) -> Vec<Effect> {
+    pub(super) fn after(&mut self, changing: Changing, undo: Option<MemoryEdit>) -> Vec<Effect> {
         let mut effects = vec![self.read_again()];
         match changing {
             Changing::Do { draft } => {
@@ -206,20 +213,22 @@ impl Memory {
         effects
     }
 
-    fn changed(&mut self, changing: Changing, changed: &Changed) -> Vec<Effect> {
-        let mut effects = self.after(changing, changed.undo.clone().map(Wish::Entry));
-        self.wanted = Some(Which::Entry(changed.entry.id.clone()));
+    fn changed(&mut self, changing: Changing, changed: &ChangedEntry) -> Vec<Effect> {
+        let mut effects = self.after(changing, changed.undo.clone().map(MemoryEdit::Entry));
+        self.wanted = Some(MemoryRef::Entry(changed.entry.id.clone()));
         let entry = &changed.entry;
         effects.extend(say(match (changed.already, entry.standing()) {
             (true, _) => "it is so already; nothing was written".to_owned(),
-            (false, EntryStanding::Deleted) => "deleted: u brings it back".to_owned(),
-            (false, EntryStanding::Disabled) => {
+            (false, EntryStatus::Deleted) => {
+                format!("deleted: {} restores it", key(Action::Undo))
+            }
+            (false, EntryStatus::Disabled) => {
                 format!(
                     "disabled, text {}: debates that begin from now on are not shown it",
                     entry.revision
                 )
             }
-            (false, EntryStanding::Live) => {
+            (false, EntryStatus::Live) => {
                 format!(
                     "live, text {}: debates that begin from now on can be shown it",
                     entry.revision

@@ -1,106 +1,105 @@
-//! Long-term memory: what debates were taught, looked into and worked on.
+//! Memory screen: lessons and guardrails of a namespace, to read and to edit.
 //!
-//! | file | what it is |
+//! | file | content |
 //! |---|---|
-//! | `acts` | what each action does |
-//! | `guards` | what is done about guardrails |
-//! | `typing` | lines and texts that are typed, questions that are answered |
-//! | `heard` | what came of deeds |
-//! | `trial` | replicates that leave an entry out |
-//! | `page` | an entry, or what a debate would be shown, as a page |
-//! | `guard_page` | a guardrail as a page |
-//! | `paint` | drawing |
+//! | `actions` | actions of the screen |
+//! | `guardrails` | actions on guardrails |
+//! | `typing` | typed lines and texts, confirmations |
+//! | `heard` | results of commands |
+//! | `ablation` | replicates that leave an entry out |
+//! | `page` | page of an entry, or preview of a debate |
+//! | `guardrail_page` | page of a guardrail |
+//! | `view` | drawing |
 
-mod acts;
-mod guard_page;
-mod guards;
+mod ablation;
+mod actions;
+mod guardrail_page;
+mod guardrails;
 mod heard;
 mod page;
-mod paint;
-mod trial;
 mod typing;
+mod view;
 
 use crate::debate::SessionId;
-use crate::driver::memory_desk::{
-    Change, Entry, EntryId, EntryStanding, Firings, Guard, GuardChange, GuardId, Uses,
-};
 use crate::tui::app::{
-    Brush, Deed, Effect, MemoryCard, MemoryDeed, Screen, Ticket, Told, TopicTried,
+    Deed, DrawContext, Effect, MemoryCard, MemoryDeed, Screen, Ticket, Told, TopicTried,
 };
-use crate::tui::input::{Key, Paste};
-use crate::tui::keys::{Action, Context};
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::roll::Roll;
-use crate::tui::parts::secret::Content;
-use crate::tui::parts::{Rows, above_status};
+use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::terminal::{Key, Paste};
+use crate::tui::widgets::Content;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::ScrollList;
+use crate::tui::widgets::{ListCursor, above_status};
+use crate::workspace::memory::{EntryChange, EntryUses, Firings, GuardChange};
+use crate::workspace::{EntryId, EntryStatus, Guard, GuardId, MemoryEntry};
+use ablation::Trial;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
-use trial::Trial;
 use typing::Dialog;
 
 /// The screen of a namespace of long-term memory.
 pub struct Memory {
     /// The namespace that is wanted; `None` for the one that has most to show.
     namespace: Option<String>,
-    /// What is to be chosen once it is there.
-    wanted: Option<Which>,
+    /// Entry to choose once it is listed.
+    wanted: Option<MemoryRef>,
     card: Option<Arc<MemoryCard>>,
-    /// Why there is nothing to show, while there is nothing.
+    /// Message while there is nothing to show.
     empty: String,
-    kind: Kind,
-    showing: Showing,
+    kind: ListedKind,
+    showing: ListContent,
     list_deleted: bool,
-    listed: Vec<Listed>,
-    rows: Rows,
-    focus: Pane,
-    items: Vec<Item>,
-    roll: Roll,
-    /// Which debates were shown the entry that this was asked about last.
-    uses: Option<(EntryId, Result<Arc<Uses>, String>)>,
-    /// Where the guardrail fired that this was asked about last.
+    listed: Vec<ListedEntry>,
+    rows: ListCursor,
+    focus: MemoryPane,
+    items: Vec<PageItem>,
+    roll: ScrollList,
+    /// Uses of the entry that was asked about last.
+    uses: Option<(EntryId, Result<Arc<EntryUses>, String>)>,
+    /// Firings of the guardrail that was asked about last.
     firings: Option<(GuardId, Result<Arc<Firings>, String>)>,
     dialog: Option<Dialog>,
-    /// What takes back what was done, and what does it again.
-    undo: Vec<Wish>,
-    redo: Vec<Wish>,
+    /// Undo and redo steps.
+    undo: Vec<MemoryEdit>,
+    redo: Vec<MemoryEdit>,
     changing: Option<Changing>,
     trial: Trial,
     tickets: u64,
     content: Content,
 }
 
-/// What memory holds, one of it.
+/// Identity of an entry or a guardrail.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Which {
+pub enum MemoryRef {
     Entry(EntryId),
     Guardrail(GuardId),
 }
 
-/// What is listed while nothing is looked for.
+/// Kind that is listed while nothing is searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ListedKind {
     Lessons,
     Guardrails,
 }
 
-/// A change that somebody wants.
+/// Change of an entry or a guardrail.
 #[derive(Debug, Clone, PartialEq)]
-enum Wish {
-    Entry(Change),
+enum MemoryEdit {
+    Entry(EntryChange),
     Guard(GuardChange),
 }
 
-/// What the list shows.
+/// Content of the list.
 #[derive(Debug, Clone)]
-enum Showing {
+enum ListContent {
     /// Every entry, or every guardrail, the newest first.
     All,
     /// Something was asked and is not answered yet.
     Asked { text: String, ticket: Ticket },
-    /// What is nearest to a text.
+    /// The entries nearest to a text.
     Found { query: String, retriever: String },
-    /// What a debate about a topic would be shown, and which guardrails it would ask.
+    /// Entries and guardrails that a debate about a topic would be given.
     Topic {
         text: String,
         tried: Arc<TopicTried>,
@@ -109,33 +108,40 @@ enum Showing {
 
 /// A row of the list.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Listed {
-    at: Row,
+struct ListedEntry {
+    at: EntryIndex,
     score: Option<f64>,
 }
 
-/// Which entry or guardrail of the namespace.
+/// Index of an entry or a guardrail of the namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Row {
+enum EntryIndex {
     Entry(usize),
     Guard(usize),
 }
 
-/// Where keys go.
+/// Pane with the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Pane {
+enum MemoryPane {
     List,
     Page,
 }
 
 /// A piece of the page, and what is opened from it.
 #[derive(Debug, Clone, Default)]
-struct Item {
+struct PageItem {
     paragraphs: Vec<Paragraph>,
+    /// A sentence after the last paragraph that names keys by their marks.
+    hint: Option<String>,
     opens: Option<SessionId>,
 }
 
-/// What becomes of the way back when a change was made.
+/// Returns the mark of a key of this screen.
+fn key(action: Action) -> char {
+    key_for(Context::Memory, action)
+}
+
+/// Effect of a change on the undo steps.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Changing {
     /// It was asked for; the draft at this place is not needed any more.
@@ -148,23 +154,23 @@ enum Changing {
 
 impl Memory {
     /// Opens the screen, at something in a namespace if they are named.
-    pub fn show(namespace: Option<String>, at: Option<Which>) -> Vec<Effect> {
+    pub fn show(namespace: Option<String>, at: Option<MemoryRef>) -> Vec<Effect> {
         let screen = Self {
             namespace: namespace.clone(),
             kind: match at {
-                Some(Which::Guardrail(_)) => Kind::Guardrails,
-                Some(Which::Entry(_)) | None => Kind::Lessons,
+                Some(MemoryRef::Guardrail(_)) => ListedKind::Guardrails,
+                Some(MemoryRef::Entry(_)) | None => ListedKind::Lessons,
             },
             wanted: at,
             card: None,
             empty: "reading memory".to_owned(),
-            showing: Showing::All,
+            showing: ListContent::All,
             list_deleted: false,
             listed: Vec::new(),
-            rows: Rows::default(),
-            focus: Pane::List,
+            rows: ListCursor::default(),
+            focus: MemoryPane::List,
             items: Vec::new(),
-            roll: Roll::default(),
+            roll: ScrollList::default(),
             uses: None,
             firings: None,
             dialog: None,
@@ -181,17 +187,17 @@ impl Memory {
         ]
     }
 
-    fn entry_at(&self, listed: Listed) -> Option<&Entry> {
+    fn entry_at(&self, listed: ListedEntry) -> Option<&MemoryEntry> {
         match listed.at {
-            Row::Entry(at) => self.card.as_ref()?.shelf.folded.entries.get(at),
-            Row::Guard(_) => None,
+            EntryIndex::Entry(at) => self.card.as_ref()?.shelf.folded.entries.get(at),
+            EntryIndex::Guard(_) => None,
         }
     }
 
-    fn guard_at(&self, listed: Listed) -> Option<&Guard> {
+    fn guard_at(&self, listed: ListedEntry) -> Option<&Guard> {
         match listed.at {
-            Row::Entry(_) => None,
-            Row::Guard(at) => self.guards().get(at),
+            EntryIndex::Entry(_) => None,
+            EntryIndex::Guard(at) => self.guards().get(at),
         }
     }
 
@@ -204,7 +210,7 @@ impl Memory {
     }
 
     /// The entry under the cursor of the list.
-    fn chosen(&self) -> Option<&Entry> {
+    fn chosen(&self) -> Option<&MemoryEntry> {
         let listed = self.listed.get(self.rows.chosen()?)?;
         self.entry_at(*listed)
     }
@@ -215,32 +221,34 @@ impl Memory {
         self.guard_at(*listed)
     }
 
-    fn chosen_one(&self) -> Option<Which> {
-        let entry = self.chosen().map(|entry| Which::Entry(entry.id.clone()));
-        let guard = || Some(Which::Guardrail(self.chosen_guard()?.id.clone()));
+    fn chosen_one(&self) -> Option<MemoryRef> {
+        let entry = self
+            .chosen()
+            .map(|entry| MemoryRef::Entry(entry.id.clone()));
+        let guard = || Some(MemoryRef::Guardrail(self.chosen_guard()?.id.clone()));
         entry.or_else(guard)
     }
 
-    fn shows(&self, entry: &Entry) -> bool {
-        self.list_deleted || entry.standing() != EntryStanding::Deleted
+    fn shows(&self, entry: &MemoryEntry) -> bool {
+        self.list_deleted || entry.standing() != EntryStatus::Deleted
     }
 
-    /// Fills the list anew with every entry, or every guardrail.
+    /// Lists every entry, or every guardrail.
     fn list_all(&mut self) {
         let chosen = self.chosen_one();
-        self.showing = Showing::All;
-        let row = |at| Listed { at, score: None };
-        let mut listed: Vec<Listed> = match self.kind {
-            Kind::Lessons => {
+        self.showing = ListContent::All;
+        let row = |at| ListedEntry { at, score: None };
+        let mut listed: Vec<ListedEntry> = match self.kind {
+            ListedKind::Lessons => {
                 let cards = self.card.iter();
                 let entries = cards.flat_map(|card| card.shelf.folded.entries.iter().enumerate());
                 let shown = entries.filter(|(_, entry)| self.shows(entry));
-                shown.map(|(at, _)| row(Row::Entry(at))).collect()
+                shown.map(|(at, _)| row(EntryIndex::Entry(at))).collect()
             }
-            Kind::Guardrails => {
+            ListedKind::Guardrails => {
                 let guards = self.guards().iter().enumerate();
                 let shown = guards.filter(|(_, guard)| self.list_deleted || !guard.deleted);
-                shown.map(|(at, _)| row(Row::Guard(at))).collect()
+                shown.map(|(at, _)| row(EntryIndex::Guard(at))).collect()
             }
         };
         listed.reverse();
@@ -252,13 +260,13 @@ impl Memory {
         self.turn_page();
     }
 
-    fn choose(&mut self, one: &Which) {
+    fn choose(&mut self, one: &MemoryRef) {
         let at = self.listed.iter().position(|listed| match one {
-            Which::Entry(id) => {
+            MemoryRef::Entry(id) => {
                 let entry = self.entry_at(*listed);
                 entry.is_some_and(|entry| entry.answers_to(id))
             }
-            Which::Guardrail(id) => {
+            MemoryRef::Guardrail(id) => {
                 let guard = self.guard_at(*listed);
                 guard.is_some_and(|guard| guard.id == *id || guard.merged.contains(id))
             }
@@ -271,7 +279,7 @@ impl Memory {
     /// Makes the page of what is chosen.
     fn turn_page(&mut self) {
         self.items = self.page();
-        self.roll = Roll::default();
+        self.roll = ScrollList::default();
         self.roll.set_count(self.items.len());
     }
 
@@ -312,7 +320,12 @@ impl Screen for Memory {
         self.hear(told)
     }
 
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         if self.content != brush.content {
             self.content = brush.content;
             self.refresh_page();

@@ -1,12 +1,14 @@
-//! An entry, or what a debate about a topic would be shown, as a page.
+//! Memory page: an entry, or a preview of what a debate about a topic would be shown.
 
-use super::{Item, Memory, Showing};
+use super::{ListContent, Memory, PageItem, key};
 use crate::debate::event::RetrievedEntry;
-use crate::debate::view::{MessageRole, Source, ViewMessage};
-use crate::driver::memory_desk::{Entry, EntryStanding, Use};
+use crate::debate::view::{MessageRole, PartSource, ViewMessage};
 use crate::tui::app::TopicTried;
-use crate::tui::parts::paragraph::{Paragraph, prose};
+use crate::tui::keys::Action;
 use crate::tui::theme::Role;
+use crate::tui::widgets::{Paragraph, prose};
+use crate::workspace::memory::EntryUse;
+use crate::workspace::{EntryStatus, MemoryEntry};
 
 /// Entries that were left out by rule and are named; the rest is counted.
 const MAX_EXCLUDED: usize = 200;
@@ -24,20 +26,27 @@ pub(super) fn text_of(paragraphs: &[Paragraph]) -> String {
     paragraphs.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-impl Item {
+impl PageItem {
     pub(super) fn of(paragraphs: Vec<Paragraph>) -> Self {
-        Item {
+        PageItem {
             paragraphs,
+            hint: None,
             opens: None,
         }
+    }
+
+    /// Adds a sentence that names keys by their marks; it is drawn and never copied.
+    pub(super) fn with_hint(mut self, hint: String) -> Self {
+        self.hint = Some(hint);
+        self
     }
 }
 
 impl Memory {
-    pub(super) fn page(&self) -> Vec<Item> {
+    pub(super) fn page(&self) -> Vec<PageItem> {
         match &self.showing {
-            Showing::Topic { text, tried } => self.topic_page(text, tried),
-            Showing::All | Showing::Asked { .. } | Showing::Found { .. } => {
+            ListContent::Topic { text, tried } => self.topic_page(text, tried),
+            ListContent::All | ListContent::Asked { .. } | ListContent::Found { .. } => {
                 match (self.chosen(), self.chosen_guard()) {
                     (Some(entry), _) => self.entry_page(entry),
                     (None, Some(guard)) => self.guard_page(guard),
@@ -47,7 +56,7 @@ impl Memory {
         }
     }
 
-    fn entry_page(&self, entry: &Entry) -> Vec<Item> {
+    fn entry_page(&self, entry: &MemoryEntry) -> Vec<PageItem> {
         let standing = entry.standing();
         let mut head = vec![
             Paragraph::of(Role::Strong, entry.id.0.clone())
@@ -59,7 +68,7 @@ impl Memory {
         ];
         head.extend(prose(Role::FromMemory, 2, &self.content.of(&entry.text)));
         head.push(Paragraph::gap());
-        let mut items = vec![Item::of(head)];
+        let mut items = vec![PageItem::of(head)];
         items.extend(self.trial_item(&entry.id.0));
         items.extend(self.origins(entry));
         items.extend(self.used(entry));
@@ -67,15 +76,15 @@ impl Memory {
             let about = format!("Text {revision}, {}, in {}", version.at, version.journal);
             let mut page = vec![Paragraph::of(Role::Muted, about)];
             page.extend(prose(Role::Text, 2, &self.content.of(&version.text)));
-            items.push(Item::of(page));
+            items.push(PageItem::of(page));
         }
         items
     }
 
-    fn origins(&self, entry: &Entry) -> Vec<Item> {
+    fn origins(&self, entry: &MemoryEntry) -> Vec<PageItem> {
         if entry.origins.is_empty() {
             let by = format!("Written by a person, in {}", entry.journal);
-            return vec![Item::of(vec![
+            return vec![PageItem::of(vec![
                 Paragraph::of(Role::Human, by),
                 Paragraph::gap(),
             ])];
@@ -100,52 +109,61 @@ impl Memory {
             if at + 1 == entry.origins.len() {
                 page.push(Paragraph::gap());
             }
-            items.push(Item {
+            items.push(PageItem {
                 paragraphs: page,
+                hint: None,
                 opens: Some(crate::debate::SessionId::new(origin.session.clone())),
             });
         }
         items
     }
 
-    fn used(&self, entry: &Entry) -> Vec<Item> {
+    fn used(&self, entry: &MemoryEntry) -> Vec<PageItem> {
         let uses = match &self.uses {
             Some((id, Ok(uses))) if *id == entry.id => uses,
             Some((id, Err(why))) if *id == entry.id => {
-                return vec![Item::of(vec![Paragraph::of(Role::Error, why.clone())])];
+                return vec![PageItem::of(vec![Paragraph::of(Role::Error, why.clone())])];
             }
             Some(_) | None => {
-                let text = "Enter tells which debates were shown it";
-                return vec![Item::of(vec![Paragraph::of(Role::Muted, text)])];
+                let hint = format!("{} lists the debates that were shown it", key(Action::Open));
+                return vec![PageItem::of(Vec::new()).with_hint(hint)];
             }
         };
-        let count = match (uses.uses.len(), uses.more) {
-            (0, _) => "Shown to no debate".to_owned(),
-            (1, false) => {
-                "Shown to 1 debate: Enter opens it, o repeats it without the entry".to_owned()
-            }
-            (many, false) => {
-                format!("Shown to {many} debates: Enter opens one, o repeats it without the entry")
-            }
-            (many, true) => format!("Shown to {many} debates and more"),
+        let (open, leave_out) = (key(Action::Open), key(Action::LeaveOut));
+        let (count, hint) = match (uses.uses.len(), uses.more) {
+            (0, _) => ("Shown to no debate".to_owned(), None),
+            (1, false) => (
+                "Shown to 1 debate".to_owned(),
+                Some(format!(
+                    ": {open} opens it, {leave_out} repeats it without the entry"
+                )),
+            ),
+            (many, false) => (
+                format!("Shown to {many} debates"),
+                Some(format!(
+                    ": {open} opens one, {leave_out} repeats it without the entry"
+                )),
+            ),
+            (many, true) => (format!("Shown to {many} debates and more"), None),
         };
-        let mut items = vec![Item::of(vec![Paragraph::of(Role::Strong, count)])];
+        let count = PageItem::of(vec![Paragraph::of(Role::Strong, count)]);
+        let mut items = vec![PageItem { hint, ..count }];
         items.extend(uses.uses.iter().map(|one| self.one_use(one)));
         if uses.replicates > 0 {
             let text = format!(
                 "besides, {} replicates that left an entry out were given it",
                 uses.replicates
             );
-            items.push(Item::of(vec![Paragraph::of(Role::Muted, text)]));
+            items.push(PageItem::of(vec![Paragraph::of(Role::Muted, text)]));
         }
         if !uses.unread.is_empty() {
             let text = format!("{} sessions could not be read", uses.unread.len());
-            items.push(Item::of(vec![Paragraph::of(Role::Warning, text)]));
+            items.push(PageItem::of(vec![Paragraph::of(Role::Warning, text)]));
         }
         items
     }
 
-    fn one_use(&self, one: &Use) -> Item {
+    fn one_use(&self, one: &EntryUse) -> PageItem {
         let text = match one.revision {
             Some(0) => String::new(),
             Some(revision) => format!(", text {revision}"),
@@ -161,13 +179,14 @@ impl Memory {
                 .indented(2, 4),
             Paragraph::of(Role::FromTopic, self.content.of(&one.topic)).indented(4, 6),
         ];
-        Item {
+        PageItem {
             paragraphs: page,
+            hint: None,
             opens: Some(one.session.clone()),
         }
     }
 
-    fn topic_page(&self, topic: &str, tried: &TopicTried) -> Vec<Item> {
+    fn topic_page(&self, topic: &str, tried: &TopicTried) -> Vec<PageItem> {
         let shown = &tried.shown;
         let retrieved = &shown.retrieved;
         let count = match retrieved.entries.len() {
@@ -175,7 +194,7 @@ impl Memory {
             1 => "1 entry".to_owned(),
             many => format!("{many} entries"),
         };
-        let mut items = vec![Item::of(vec![
+        let mut items = vec![PageItem::of(vec![
             Paragraph::of(Role::Muted, "A debate about ")
                 .and(Role::FromTopic, self.content.of(topic))
                 .and(
@@ -192,29 +211,29 @@ impl Memory {
         );
         if !retrieved.excluded.is_empty() {
             let text = format!("Left out by rule: {}", retrieved.excluded.len());
-            items.push(Item::of(vec![Paragraph::of(Role::Strong, text)]));
+            items.push(PageItem::of(vec![Paragraph::of(Role::Strong, text)]));
             for (id, why) in retrieved.excluded.iter().take(MAX_EXCLUDED) {
                 let line =
                     Paragraph::of(Role::Text, id.clone()).and(Role::Muted, format!(": {why}"));
-                items.push(Item::of(vec![line.indented(2, 4)]));
+                items.push(PageItem::of(vec![line.indented(2, 4)]));
             }
         }
         match &shown.view {
             Ok((chair, messages)) => {
                 let text = format!("What {chair} would be sent first");
-                items.push(Item::of(vec![
+                items.push(PageItem::of(vec![
                     Paragraph::gap(),
                     Paragraph::of(Role::Strong, text),
                 ]));
                 items.extend(messages.iter().map(|message| self.message(message)));
             }
-            Err(why) => items.push(Item::of(vec![Paragraph::of(Role::Notice, why.clone())])),
+            Err(why) => items.push(PageItem::of(vec![Paragraph::of(Role::Notice, why.clone())])),
         }
-        items.extend(self.would_ask(&tried.asked));
+        items.extend(self.preview_guards(&tried.asked));
         items
     }
 
-    fn shown_entry(&self, entry: &RetrievedEntry) -> Item {
+    fn shown_entry(&self, entry: &RetrievedEntry) -> PageItem {
         let from: Vec<String> = (entry.origin.iter().chain(&entry.also_from))
             .map(ToString::to_string)
             .collect();
@@ -229,14 +248,15 @@ impl Memory {
                 .indented(2, 4),
         ];
         page.extend(prose(Role::FromMemory, 4, &self.content.of(&entry.text)));
-        Item {
+        PageItem {
             paragraphs: page,
+            hint: None,
             opens: entry.origin.clone(),
         }
     }
 
     /// A message word for word; what comes from memory is marked by its role.
-    pub(super) fn message(&self, message: &ViewMessage) -> Item {
+    pub(super) fn message(&self, message: &ViewMessage) -> PageItem {
         let role = match message.role {
             MessageRole::System => "[system]",
             MessageRole::User => "[user]",
@@ -247,11 +267,11 @@ impl Memory {
         for part in &message.parts {
             let text = part.text.as_deref().unwrap_or_default();
             let (role, text) = match part.from {
-                Source::Template(_) => (Role::Text, text.to_owned()),
-                Source::Memory(_) | Source::Guardrail(_) => {
+                PartSource::Template(_) => (Role::Text, text.to_owned()),
+                PartSource::Memory(_) | PartSource::Guardrail(_) => {
                     (Role::FromMemory, self.content.of(text))
                 }
-                Source::Topic => (Role::FromTopic, self.content.of(text)),
+                PartSource::Topic => (Role::FromTopic, self.content.of(text)),
                 _ => (Role::Text, self.content.of(text)),
             };
             for (at, piece) in text.split('\n').enumerate() {
@@ -265,15 +285,15 @@ impl Memory {
             }
         }
         page.push(line);
-        Item::of(page)
+        PageItem::of(page)
     }
 }
 
 /// The role in which a standing is written.
-pub(super) fn role_of(standing: EntryStanding) -> Role {
+pub(super) fn role_of(standing: EntryStatus) -> Role {
     match standing {
-        EntryStanding::Live => Role::Safe,
-        EntryStanding::Disabled => Role::Warning,
-        EntryStanding::Deleted => Role::Removed,
+        EntryStatus::Live => Role::Safe,
+        EntryStatus::Disabled => Role::Warning,
+        EntryStatus::Deleted => Role::Removed,
     }
 }

@@ -1,26 +1,27 @@
-//! Lines and texts that are typed over memory, and questions that are answered.
+//! Typed input of the memory screen: lines, texts and confirmations.
 
-use super::acts::say;
-use super::{Changing, Kind, Memory, Showing, Wish};
+use super::actions::say;
+use super::{Changing, ListContent, ListedKind, Memory, MemoryEdit, key};
 use crate::debate::SessionId;
-use crate::driver::memory_desk::{
-    Acceptance, Change, EntryId, GuardChange, GuardId, GuardText, PlannedAblation,
-};
+use crate::experiments::PlannedAblation;
+use crate::tui::app::Draft;
 use crate::tui::app::{Deed, Effect, MemoryDeed, Ticket};
-use crate::tui::input::{Code, Key, Paste};
-use crate::tui::keep::Draft;
-use crate::tui::overlays::{Answer, Ask, Said};
-use crate::tui::parts::{Edited, Editor, LineInput};
+use crate::tui::keys::Action;
+use crate::tui::popups::{Confirm, ConfirmAnswer, PopupResult};
+use crate::tui::terminal::{Code, Key, Paste};
 use crate::tui::theme::Role;
+use crate::tui::widgets::{Edited, Editor, LineInput};
+use crate::workspace::memory::{EntryChange, GuardChange};
+use crate::workspace::{EntryId, GuardAcceptance, GuardId, GuardText};
 use std::sync::Arc;
 
 /// The most replicates that are asked for here; more are played on the command line.
 const MAX_REPLICATES: u32 = 1_000;
 
-/// What lies over the list.
+/// Dialog over the list.
 pub(super) enum Dialog {
     Line {
-        question: Question,
+        question: MemoryQuestion,
         line: LineInput,
     },
     Text(Box<Writing>),
@@ -29,50 +30,52 @@ pub(super) enum Dialog {
         purpose: Purpose,
         ticket: Ticket,
     },
-    /// Whether a guardrail is to be used, with what it does to harmless prompts.
+    /// Confirms the acceptance of a guardrail, with its over-refusal.
     Accept {
-        ask: Ask,
+        ask: Confirm,
         id: GuardId,
-        how: Acceptance,
+        how: GuardAcceptance,
     },
-    /// Whether replicates are to be paid for.
+    /// Confirms the cost of replicates.
     Begin {
-        ask: Ask,
+        ask: Confirm,
         planned: Arc<PlannedAblation>,
     },
 }
 
-/// What a line is for.
+/// Purpose of a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Question {
+pub(super) enum MemoryQuestion {
     Search,
     Topic,
     Replicates { session: SessionId, entry: EntryId },
 }
 
-impl Question {
-    /// What is asked, in a few words.
+impl MemoryQuestion {
+    /// Prompt of the line.
     pub(super) fn words(&self) -> &'static str {
         match self {
-            Question::Search => "find what means: ",
-            Question::Topic => "a debate about: ",
-            Question::Replicates { .. } => "pairs of debates, with it and without: ",
+            MemoryQuestion::Search => "find what means: ",
+            MemoryQuestion::Topic => "a debate about: ",
+            MemoryQuestion::Replicates { .. } => "pairs of debates, with it and without: ",
         }
     }
 
-    /// What Enter does.
+    /// Hint below the line: the meaning of Enter.
     pub(super) fn hint(&self) -> String {
         match self {
-            Question::Search => "Enter finds them, with scores · Esc leaves".to_owned(),
-            Question::Topic => "Enter shows exactly what it would be shown · Esc leaves".to_owned(),
-            Question::Replicates { session, .. } => {
+            MemoryQuestion::Search => "Enter finds them, with scores · Esc leaves".to_owned(),
+            MemoryQuestion::Topic => {
+                "Enter shows exactly what it would be shown · Esc leaves".to_owned()
+            }
+            MemoryQuestion::Replicates { session, .. } => {
                 format!("Enter says what repeating {session} would cost · Esc leaves")
             }
         }
     }
 }
 
-/// What a text is for.
+/// Purpose of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Purpose {
     Add,
@@ -101,7 +104,7 @@ impl Writing {
 }
 
 impl Dialog {
-    pub(super) fn line(question: Question, text: &str) -> Self {
+    pub(super) fn line(question: MemoryQuestion, text: &str) -> Self {
         Dialog::Line {
             question,
             line: LineInput::new(text),
@@ -221,23 +224,27 @@ impl Memory {
                 self.dialog = Some(Dialog::Text(writing));
                 effects
             }
-            // Whatever the other editor did not say is lost by nobody's fault but the person's.
+            // Text that the other editor did not save is not kept here.
             Some(Dialog::Outside { .. }) => Vec::new(),
             Some(Dialog::Accept { mut ask, id, how }) => match ask.key(key) {
-                Said::Stays => {
+                PopupResult::Stays => {
                     self.dialog = Some(Dialog::Accept { ask, id, how });
                     Vec::new()
                 }
-                Said::Closes | Said::Says(Answer::No) => say("it stays as it was"),
-                Said::Says(Answer::Yes) => self.accepted(id, how),
+                PopupResult::Closes | PopupResult::Says(ConfirmAnswer::No) => {
+                    say("it stays as it was")
+                }
+                PopupResult::Says(ConfirmAnswer::Yes) => self.accepted(id, how),
             },
             Some(Dialog::Begin { mut ask, planned }) => match ask.key(key) {
-                Said::Stays => {
+                PopupResult::Stays => {
                     self.dialog = Some(Dialog::Begin { ask, planned });
                     Vec::new()
                 }
-                Said::Closes | Said::Says(Answer::No) => say("nothing was begun"),
-                Said::Says(Answer::Yes) => self.begin_trial(planned),
+                PopupResult::Closes | PopupResult::Says(ConfirmAnswer::No) => {
+                    say("nothing was begun")
+                }
+                PopupResult::Says(ConfirmAnswer::Yes) => self.begin_trial(planned),
             },
         }
     }
@@ -261,7 +268,11 @@ impl Memory {
             }
             other => {
                 self.dialog = other;
-                say("nothing takes text here: t takes a topic, a writes an entry")
+                say(format!(
+                    "nothing takes text here: {} takes a topic, {} writes an entry",
+                    key(Action::TryTopic),
+                    key(Action::AddEntry)
+                ))
             }
         }
     }
@@ -288,21 +299,24 @@ impl Memory {
         }))
     }
 
-    /// A text is done: its draft is kept until what became of it is durable.
+    /// Submits a text: its draft is kept until the change is durable.
     fn written(&mut self, purpose: Purpose, text: String) -> Vec<Effect> {
         let place = self.draft_place(&purpose);
         if text.trim().is_empty() {
-            return say("the text is empty, so nothing was changed; x keeps an entry from debates");
+            return say(format!(
+                "the text is empty, so nothing was changed; {} keeps an entry from debates",
+                key(Action::DisableEntry)
+            ));
         }
         let mut effects = vec![Effect::Do(Deed::Draft(Draft {
             place: place.clone(),
             text: text.clone(),
         }))];
         let wish = match purpose {
-            Purpose::Add => Wish::Entry(Change::Add { text }),
-            Purpose::Edit(id) => Wish::Entry(Change::Edit { id, text }),
+            Purpose::Add => MemoryEdit::Entry(EntryChange::Add { text }),
+            Purpose::Edit(id) => MemoryEdit::Entry(EntryChange::Edit { id, text }),
             Purpose::AddGuard | Purpose::EditGuard(_) => match read_guard(&text) {
-                Ok(guard) => Wish::Guard(match purpose {
+                Ok(guard) => MemoryEdit::Guard(match purpose {
                     Purpose::EditGuard(id) => GuardChange::Edit(id, guard),
                     Purpose::Add | Purpose::Edit(_) | Purpose::AddGuard => GuardChange::Add(guard),
                 }),
@@ -324,7 +338,7 @@ impl Memory {
         effects
     }
 
-    fn asked(&mut self, question: Question, text: String) -> Vec<Effect> {
+    fn asked(&mut self, question: MemoryQuestion, text: String) -> Vec<Effect> {
         let Some(card) = self.card.clone() else {
             return Vec::new();
         };
@@ -333,12 +347,12 @@ impl Memory {
         }
         let ticket = self.ticket();
         let deed = match question {
-            Question::Search => match self.kind {
-                Kind::Lessons => MemoryDeed::Search(ticket, card, text.clone()),
-                Kind::Guardrails => MemoryDeed::SearchGuards(ticket, card, text.clone()),
+            MemoryQuestion::Search => match self.kind {
+                ListedKind::Lessons => MemoryDeed::Search(ticket, card, text.clone()),
+                ListedKind::Guardrails => MemoryDeed::SearchGuards(ticket, card, text.clone()),
             },
-            Question::Topic => MemoryDeed::Try(ticket, card, text.clone()),
-            Question::Replicates { session, entry } => {
+            MemoryQuestion::Topic => MemoryDeed::Try(ticket, card, text.clone()),
+            MemoryQuestion::Replicates { session, entry } => {
                 let Some((replicates, seed)) = read_replicates(&text) else {
                     return say(format!(
                         "give a number from 1 to {MAX_REPLICATES}, and a seed: 10 seed 0"
@@ -355,7 +369,7 @@ impl Memory {
                 return vec![Effect::Do(Deed::Memory(deed))];
             }
         };
-        self.showing = Showing::Asked { text, ticket };
+        self.showing = ListContent::Asked { text, ticket };
         vec![Effect::Do(Deed::Memory(deed))]
     }
 }

@@ -1,20 +1,22 @@
-//! Draws memory: namespaces above, the list, and the page of what is chosen below or beside it.
+//! Drawing of the memory screen: namespaces above, the list, and the page of the chosen entry.
 
-use super::guard_page::{in_short, role_of as role_of_guard};
+use super::guardrail_page::{in_short, role_of as role_of_guard};
 use super::page::role_of;
 use super::typing::{Dialog, Writing};
-use super::{Kind, Listed, Memory, Pane, Row, Showing};
-use crate::driver::memory_desk::{EntryStanding, Guard, NamespaceGlance, Standing};
-use crate::tui::app::Brush;
-use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::{Focus, fill, frame, put, thousands};
+use super::{EntryIndex, ListContent, ListedEntry, ListedKind, Memory, MemoryPane, key};
+use crate::tui::app::DrawContext;
+use crate::tui::keys::Action;
 use crate::tui::screens::rows::{cut, row};
 use crate::tui::theme::Role;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::{Focus, fill, frame, put, thousands};
+use crate::tui::widgets::{StyledLine, lay_out};
+use crate::workspace::memory::NamespaceOverview;
+use crate::workspace::{EntryStatus, Guard, GuardStatus};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-/// From this width on, list and page stand side by side.
+/// From this width on, list and page are side by side.
 const WIDE: u16 = 120;
 /// Rows for the namespaces and what is listed.
 const HEAD: u16 = 2;
@@ -26,10 +28,10 @@ impl Memory {
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: Brush<'_>,
+        brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
-        for (y, line) in (area.y..).zip(self.head(area.width)) {
+        for (y, line) in (area.y..).zip(self.head(area.width, brush)) {
             line.put(buffer, row(area, y), look);
         }
         let body = Rect {
@@ -80,7 +82,7 @@ impl Memory {
         }
     }
 
-    fn head(&self, width: u16) -> Vec<Line> {
+    fn head(&self, width: u16, brush: DrawContext<'_>) -> Vec<StyledLine> {
         let mut tabs = Paragraph::of(Role::Strong, "memory ");
         if let Some(card) = &self.card {
             let here = &card.shelf.namespace;
@@ -98,28 +100,38 @@ impl Memory {
                     .and(Role::Text, " ");
             }
             if card.namespaces.len() > 1 {
-                tabs = tabs.and(Role::Muted, "Left and Right go to the others");
+                tabs = tabs.and(
+                    Role::Muted,
+                    brush.spelled(&format!(
+                        "{} and {} go to the others",
+                        key(Action::Left),
+                        key(Action::Right)
+                    )),
+                );
             }
         }
         let lines = lay_out(&[tabs], usize::from(width));
-        let mut head: Vec<Line> = lines.into_iter().take(1).collect();
-        head.extend(
-            lay_out(&[self.listing()], usize::from(width))
-                .into_iter()
-                .take(1),
-        );
+        let mut listing = self.listing();
+        for (role, text) in &mut listing.runs {
+            if *role == Role::Muted {
+                *text = brush.spelled(text);
+            }
+        }
+        let mut head: Vec<StyledLine> = lines.into_iter().take(1).collect();
+        head.extend(lay_out(&[listing], usize::from(width)).into_iter().take(1));
         head
     }
 
-    /// What is listed, in one line.
+    /// Summary of the list, in one line.
     fn listing(&self) -> Paragraph {
         let Some(card) = &self.card else {
             return Paragraph::of(Role::Notice, self.empty.clone());
         };
         let count = |count: usize| thousands(count as u64);
+        let all = key(Action::Back);
         match &self.showing {
-            Showing::All if self.kind == Kind::Guardrails => self.guard_counts(),
-            Showing::All => {
+            ListContent::All if self.kind == ListedKind::Guardrails => self.guard_counts(),
+            ListContent::All => {
                 let counts = card.shelf.counts();
                 let deleted = match self.list_deleted {
                     true => "listed",
@@ -128,23 +140,24 @@ impl Memory {
                 Paragraph::of(
                     Role::Muted,
                     format!(
-                        "{} live, {} disabled, {} deleted ({deleted}) · guardrails: {}, s lists them",
+                        "{} live, {} disabled, {} deleted ({deleted}) · guardrails: {}, {} lists them",
                         count(counts.live),
                         count(counts.disabled),
                         count(counts.deleted),
-                        count(self.guards().len())
+                        count(self.guards().len()),
+                        key(Action::OtherKind)
                     ),
                 )
             }
-            Showing::Asked { text, .. } => Paragraph::of(Role::Muted, "looking for ")
+            ListContent::Asked { text, .. } => Paragraph::of(Role::Muted, "looking for ")
                 .and(Role::Match, cut(&self.content.of(text), 60)),
-            Showing::Found { query, retriever } => {
+            ListContent::Found { query, retriever } => {
                 Paragraph::of(Role::Muted, format!("{} near ", count(self.listed.len())))
                     .and(Role::Match, cut(&self.content.of(query), 40))
-                    .and(Role::Muted, format!(" by {retriever}; Esc lists all"))
+                    .and(Role::Muted, format!(" by {retriever}; {all} lists all"))
             }
-            Showing::Topic { text, .. } => {
-                let is_guard = |listed: &&Listed| matches!(listed.at, Row::Guard(_));
+            ListContent::Topic { text, .. } => {
+                let is_guard = |listed: &&ListedEntry| matches!(listed.at, EntryIndex::Guard(_));
                 let guards = self.listed.iter().filter(is_guard).count();
                 let asked = match guards {
                     0 => String::new(),
@@ -155,12 +168,12 @@ impl Memory {
                 let listed = format!("{asked}{shown} would be shown about ");
                 Paragraph::of(Role::Muted, listed)
                     .and(Role::Match, cut(&self.content.of(text), 40))
-                    .and(Role::Muted, "; Esc lists all")
+                    .and(Role::Muted, format!("; {all} lists all"))
             }
         }
     }
 
-    /// How many guardrails stand where.
+    /// Numbers of guardrails by state.
     fn guard_counts(&self) -> Paragraph {
         if let Some(Err(why)) = self.card.as_ref().map(|card| &card.guards) {
             return Paragraph::of(Role::Error, why.clone());
@@ -168,8 +181,8 @@ impl Memory {
         let guards = || self.guards().iter().filter(|guard| !guard.deleted);
         let of = |wanted: fn(&Guard) -> bool| guards().filter(|guard| wanted(guard)).count();
         let accepted = of(Guard::is_used);
-        let proposed = of(|guard| guard.standing == Standing::Proposed && !guard.disabled);
-        let rejected = of(|guard| guard.standing == Standing::Rejected && !guard.disabled);
+        let proposed = of(|guard| guard.standing == GuardStatus::Proposed && !guard.disabled);
+        let rejected = of(|guard| guard.standing == GuardStatus::Rejected && !guard.disabled);
         let disabled = of(|guard| guard.disabled);
         let deleted = self.guards().len() - guards().count();
         let listed = match self.list_deleted {
@@ -178,45 +191,49 @@ impl Memory {
         };
         let text = format!(
             "{accepted} accepted, {proposed} proposed, {rejected} rejected, {disabled} disabled, \
-             {deleted} deleted{listed} · s lists lessons"
+             {deleted} deleted{listed} · {} lists lessons",
+            key(Action::OtherKind)
         );
         Paragraph::of(Role::Muted, text)
     }
 
-    /// Why nothing is listed.
-    fn nothing(&self) -> &str {
+    /// Message where nothing is listed.
+    fn nothing(&self) -> String {
+        let add = key(Action::AddEntry);
         match (&self.card, self.kind) {
-            (None, _) => &self.empty,
-            (Some(_), Kind::Lessons) => {
-                "memory is empty: debates of games that write lessons fill it; a writes an entry of \
-                 your own"
-            }
-            (Some(_), Kind::Guardrails) => {
+            (None, _) => self.empty.clone(),
+            (Some(_), ListedKind::Lessons) => format!(
+                "memory is empty: debates of games that write lessons fill it; {add} writes an \
+                 entry of your own"
+            ),
+            (Some(_), ListedKind::Guardrails) => format!(
                 "no guardrail here: debates with guardrails (a new debate's memory, or run --memory \
-                 guardrails) propose them from their lessons; a writes one of your own"
-            }
+                 guardrails) propose them from their lessons; {add} writes one of your own"
+            ),
         }
     }
 
-    fn draw_list(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) {
+    fn draw_list(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
         let look = brush.look;
         let focus = match self.focus {
-            Pane::List => Focus::Focused,
-            Pane::Page => Focus::Unfocused,
+            MemoryPane::List => Focus::Focused,
+            MemoryPane::Page => Focus::Unfocused,
         };
         let title = match (&self.showing, self.kind) {
-            (Showing::Topic { .. }, _) | (_, Kind::Lessons) => "entries",
-            (_, Kind::Guardrails) => "guardrails",
+            (ListContent::Topic { .. }, _) | (_, ListedKind::Lessons) => "entries",
+            (_, ListedKind::Guardrails) => "guardrails",
         };
         let inner = frame(area, buffer, look, title, focus);
         if self.listed.is_empty() {
             let text = match &self.showing {
-                Showing::All => self.nothing(),
-                Showing::Asked { .. } => "looking",
-                Showing::Found { .. } => "nothing is near this text",
-                Showing::Topic { .. } => "a debate about this would be shown nothing",
+                ListContent::All => self.nothing(),
+                ListContent::Asked { .. } => "looking".to_owned(),
+                ListContent::Found { .. } => "nothing is near this text".to_owned(),
+                ListContent::Topic { .. } => {
+                    "a debate about this would be shown nothing".to_owned()
+                }
             };
-            let text = Paragraph::of(Role::Notice, text);
+            let text = Paragraph::of(Role::Notice, brush.spelled(&text));
             for (y, line) in
                 (inner.y..inner.bottom()).zip(lay_out(&[text], usize::from(inner.width)))
             {
@@ -236,7 +253,13 @@ impl Memory {
         }
     }
 
-    fn entry_line(&self, listed: Listed, chosen: bool, brush: Brush<'_>, width: u16) -> Line {
+    fn entry_line(
+        &self,
+        listed: ListedEntry,
+        chosen: bool,
+        brush: DrawContext<'_>,
+        width: u16,
+    ) -> StyledLine {
         let mark = match chosen {
             true => brush.look.glyphs().cursor,
             false => " ",
@@ -245,7 +268,7 @@ impl Memory {
         let mut used = 2;
         let guard = self.guard_at(listed);
         if self.entry_at(listed).is_none() && guard.is_none() {
-            return Line { indent: 0, runs };
+            return StyledLine { indent: 0, runs };
         }
         if let Some(score) = listed.score {
             let score = format!("{score:>7.3} ");
@@ -256,12 +279,12 @@ impl Memory {
             runs.extend(guard_runs(guard, chosen, brush, usize::from(width), used));
         }
         let Some(entry) = self.entry_at(listed) else {
-            return Line { indent: 0, runs };
+            return StyledLine { indent: 0, runs };
         };
         let standing = entry.standing();
         match standing {
-            EntryStanding::Live => {}
-            EntryStanding::Disabled | EntryStanding::Deleted => {
+            EntryStatus::Live => {}
+            EntryStatus::Disabled | EntryStatus::Deleted => {
                 let word = format!("[{}] ", standing.word());
                 used += word.len();
                 runs.push((role_of(standing), word));
@@ -280,31 +303,44 @@ impl Memory {
         let room = usize::from(width).saturating_sub(used);
         let first = entry.text.lines().next().unwrap_or_default();
         let role = match standing {
-            EntryStanding::Live => Role::Text,
-            EntryStanding::Disabled | EntryStanding::Deleted => Role::Muted,
+            EntryStatus::Live => Role::Text,
+            EntryStatus::Disabled | EntryStatus::Deleted => Role::Muted,
         };
         let role = if chosen { Role::Selection } else { role };
         runs.push((role, cut(&brush.content.of(first), room)));
-        Line { indent: 0, runs }
+        StyledLine { indent: 0, runs }
     }
 
-    fn draw_page(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) {
+    fn draw_page(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
         let focus = match self.focus {
-            Pane::Page => Focus::Focused,
-            Pane::List => Focus::Unfocused,
+            MemoryPane::Page => Focus::Focused,
+            MemoryPane::List => Focus::Unfocused,
         };
         let title = match &self.showing {
-            Showing::Topic { .. } => "what would be shown",
-            Showing::All | Showing::Asked { .. } | Showing::Found { .. } => match self.kind {
-                Kind::Lessons => "entry",
-                Kind::Guardrails => "guardrail",
-            },
+            ListContent::Topic { .. } => "what would be shown",
+            ListContent::All | ListContent::Asked { .. } | ListContent::Found { .. } => {
+                match self.kind {
+                    ListedKind::Lessons => "entry",
+                    ListedKind::Guardrails => "guardrail",
+                }
+            }
         };
         let inner = frame(area, buffer, brush.look, title, focus);
         let mut roll = std::mem::take(&mut self.roll);
         roll.draw(buffer, inner, brush.look, &|at, width| {
-            let item = self.items.get(at);
-            lay_out(item.map_or(&[], |item| &item.paragraphs), width)
+            let mut page = Vec::new();
+            if let Some(item) = self.items.get(at) {
+                page.clone_from(&item.paragraphs);
+                let hint = item
+                    .hint
+                    .iter()
+                    .map(|hint| (Role::Muted, brush.spelled(hint)));
+                match page.last_mut() {
+                    Some(last) => last.runs.extend(hint),
+                    None => page.extend(hint.map(|(role, text)| Paragraph::of(role, text))),
+                }
+            }
+            lay_out(&page, width)
         });
         self.roll = roll;
     }
@@ -314,7 +350,7 @@ impl Memory {
 fn guard_runs(
     guard: &Guard,
     chosen: bool,
-    brush: Brush<'_>,
+    brush: DrawContext<'_>,
     width: usize,
     before: usize,
 ) -> Vec<(Role, String)> {
@@ -336,10 +372,10 @@ fn guard_runs(
 
 /// The namespaces from the one on from which the chosen one is in sight.
 fn in_sight<'a>(
-    namespaces: &'a [NamespaceGlance],
+    namespaces: &'a [NamespaceOverview],
     here: &str,
     room: usize,
-) -> &'a [NamespaceGlance] {
+) -> &'a [NamespaceOverview] {
     let chosen = namespaces.iter().position(|glance| glance.name == here);
     let mut first = chosen.unwrap_or(0);
     let mut used = 0;
@@ -355,7 +391,7 @@ fn in_sight<'a>(
     namespaces.get(first..).unwrap_or_default()
 }
 
-/// Where list and page stand: side by side, or one over the other.
+/// Areas of list and page: side by side, or one over the other.
 fn split(area: Rect) -> (Rect, Rect) {
     if area.width >= WIDE {
         let left = area.width / 2;
@@ -383,7 +419,12 @@ fn split(area: Rect) -> (Rect, Rect) {
     (list, page)
 }
 
-fn draw_editor(writing: &Writing, buffer: &mut Buffer, body: Rect, brush: Brush<'_>) -> Position {
+fn draw_editor(
+    writing: &Writing,
+    buffer: &mut Buffer,
+    body: Rect,
+    brush: DrawContext<'_>,
+) -> Position {
     let look = brush.look;
     let height = (body.height / 2).max(MIN_EDITOR).min(body.height);
     let area = Rect {

@@ -1,17 +1,17 @@
-//! What actions and typed keys do in the form.
+//! Actions and typed keys of the new-debate form.
 
 use super::ask::{Over, Sitter};
-use super::form::{Field, Rows, choices};
+use super::form::{FormField, RowSelection, choices};
 use super::{DRAFT, NewDebate};
 use crate::debate::protocol::SettingValue;
-use crate::driver::HUMAN;
+use crate::engine::seats::HUMAN;
+use crate::tui::app::Draft;
 use crate::tui::app::{Deed, Effect, RunDeed};
-use crate::tui::input::{Code, Key, Paste};
-use crate::tui::keep::Draft;
 use crate::tui::keys::Action;
-use crate::tui::overlays::{Answer, Ask, Pick, PickItem, Said};
-use crate::tui::parts::{Edited, LineInput};
+use crate::tui::popups::{Confirm, ConfirmAnswer, PickItem, Picker, PopupResult};
+use crate::tui::terminal::{Code, Key, Paste};
 use crate::tui::theme::Role;
+use crate::tui::widgets::{Edited, LineInput};
 use std::path::PathBuf;
 
 /// The setting that follows from who evaluates until it is chosen.
@@ -19,16 +19,16 @@ const RUBRIC: &str = "rubric";
 /// Fields that a page is.
 const PAGE: usize = 8;
 
-/// Which way values are gone through.
+/// Direction in which values are cycled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum CycleDirection {
     Back,
     On,
 }
 
 impl NewDebate {
     /// Answers an action.
-    pub(super) fn answer(&mut self, action: Action) -> Vec<Effect> {
+    pub(crate) fn answer(&mut self, action: Action) -> Vec<Effect> {
         let fields = self.fields();
         let last = fields.len().saturating_sub(1);
         let at = fields
@@ -42,8 +42,8 @@ impl NewDebate {
             Action::PageDown => at + PAGE,
             Action::Top => 0,
             Action::Bottom => last,
-            Action::Left => return self.step(Way::Back),
-            Action::Right => return self.step(Way::On),
+            Action::Left => return self.step(CycleDirection::Back),
+            Action::Right => return self.step(CycleDirection::On),
             Action::Open => return self.enter(),
             // In the list of games letters filter at once.
             Action::Filter => return self.choose_game(),
@@ -59,44 +59,44 @@ impl NewDebate {
     /// Does what Enter does in the focused field.
     fn enter(&mut self) -> Vec<Effect> {
         match self.focus.clone() {
-            Field::Game => self.choose_game(),
-            Field::Topic => {
+            FormField::Game => self.choose_game(),
+            FormField::Topic => {
                 self.over = Over::Topic;
                 Vec::new()
             }
-            Field::Dataset => self.ask(Field::Dataset, self.form.dataset.clone()),
-            Field::Rows => {
+            FormField::Dataset => self.ask(FormField::Dataset, self.form.dataset.clone()),
+            FormField::Rows => {
                 self.choose_rows();
                 Vec::new()
             }
-            Field::SampleSize => self.ask(Field::SampleSize, self.form.sample.clone()),
-            Field::Documents => self.ask(Field::Documents, String::new()),
-            Field::Options => self.ask(Field::Options, self.form.options.clone()),
-            Field::Reference => self.ask(Field::Reference, self.form.reference.clone()),
-            Field::Persona(seat) => {
+            FormField::SampleSize => self.ask(FormField::SampleSize, self.form.sample.clone()),
+            FormField::Documents => self.ask(FormField::Documents, String::new()),
+            FormField::Options => self.ask(FormField::Options, self.form.options.clone()),
+            FormField::Reference => self.ask(FormField::Reference, self.form.reference.clone()),
+            FormField::Persona(seat) => {
                 let text = self.form.personas.get(&seat).cloned().unwrap_or_default();
-                self.ask(Field::Persona(seat), text)
+                self.ask(FormField::Persona(seat), text)
             }
-            Field::Seed => self.ask(Field::Seed, self.form.seed.clone()),
-            Field::Budget => self.ask(Field::Budget, self.form.budget.clone()),
-            field @ (Field::Everybody | Field::Chair(_)) => self.choose_sitter(field),
-            Field::Setting(name) => {
+            FormField::Seed => self.ask(FormField::Seed, self.form.seed.clone()),
+            FormField::Budget => self.ask(FormField::Budget, self.form.budget.clone()),
+            field @ (FormField::Everybody | FormField::Chair(_)) => self.choose_sitter(field),
+            FormField::Setting(name) => {
                 let Some(spec) = self.spec(&name) else {
                     return Vec::new();
                 };
                 if choices(spec).is_empty() {
                     let value = self.setting(&name, spec);
-                    self.ask(Field::Setting(name), value)
+                    self.ask(FormField::Setting(name), value)
                 } else {
-                    self.step(Way::On)
+                    self.step(CycleDirection::On)
                 }
             }
-            Field::Memory => self.step(Way::On),
-            Field::Begin => self.begin(),
+            FormField::Memory => self.step(CycleDirection::On),
+            FormField::Begin => self.begin(),
         }
     }
 
-    fn ask(&mut self, field: Field, text: String) -> Vec<Effect> {
+    fn ask(&mut self, field: FormField, text: String) -> Vec<Effect> {
         self.over = Over::Line(field, LineInput::new(&text));
         Vec::new()
     }
@@ -108,7 +108,7 @@ impl NewDebate {
             detail: format!("{}. {}", game.name, game.description),
             aside: game.origin.clone(),
         });
-        let mut pick = Pick::new("Choose a game", items.collect());
+        let mut pick = Picker::new("Choose a game", items.collect());
         if let Some(at) = games.iter().position(|game| game.id == self.form.game) {
             pick.choose(at);
         }
@@ -116,15 +116,15 @@ impl NewDebate {
         Vec::new()
     }
 
-    fn choose_sitter(&mut self, field: Field) -> Vec<Effect> {
+    fn choose_sitter(&mut self, field: FormField) -> Vec<Effect> {
         let sitters = self.sitters();
         let items = sitters.iter().map(|sitter| match sitter {
             Sitter::AsOthers => PickItem {
                 label: "-".to_owned(),
                 detail: match field {
-                    Field::Everybody => match self.default_model() {
+                    FormField::Everybody => match self.default_model() {
                         Some(model) => self.usual(model),
-                        None => "nobody yet".to_owned(),
+                        None => "not chosen yet".to_owned(),
                     },
                     _ => "as every seat".to_owned(),
                 },
@@ -141,9 +141,12 @@ impl NewDebate {
                 aside: String::new(),
             },
         });
-        let title = format!("Who sits here: {}", self.label(&field).trim());
-        let mut pick = Pick::new(&title, items.collect())
-            .or_as_typed("no such name is listed; Enter takes it as it is typed");
+        let title = match field {
+            FormField::Everybody => "Model for all seats".to_owned(),
+            _ => format!("Model for {}", self.label(&field).trim()),
+        };
+        let mut pick = Picker::new(&title, items.collect())
+            .or_as_typed("no match; Enter uses the name as typed");
         let now = self.sitting(&field);
         if let Some(at) = sitters.iter().position(|sitter| *sitter == now) {
             pick.choose(at);
@@ -161,25 +164,25 @@ impl NewDebate {
         sitters
     }
 
-    fn sitting(&self, field: &Field) -> Sitter {
+    fn sitting(&self, field: &FormField) -> Sitter {
         let named = match field {
-            Field::Chair(chair) => self.form.chairs.get(chair),
+            FormField::Chair(chair) => self.form.chairs.get(chair),
             _ => self.form.everybody.as_ref(),
         };
         named.map_or(Sitter::AsOthers, |name| Sitter::Named(name.clone()))
     }
 
-    fn seat(&mut self, field: &Field, sitter: Sitter) -> Vec<Effect> {
+    fn seat(&mut self, field: &FormField, sitter: Sitter) -> Vec<Effect> {
         let name = match sitter {
             Sitter::AsOthers => None,
             Sitter::Named(name) => Some(name),
             Sitter::Typed => return self.ask(field.clone(), String::new()),
         };
         match (field, name) {
-            (Field::Chair(chair), Some(name)) => {
+            (FormField::Chair(chair), Some(name)) => {
                 self.form.chairs.insert(chair.clone(), name);
             }
-            (Field::Chair(chair), None) => {
+            (FormField::Chair(chair), None) => {
                 self.form.chairs.remove(chair);
             }
             (_, name) => self.form.everybody = name,
@@ -188,9 +191,9 @@ impl NewDebate {
     }
 
     /// Takes the next value, or the one before.
-    fn step(&mut self, way: Way) -> Vec<Effect> {
+    fn step(&mut self, way: CycleDirection) -> Vec<Effect> {
         match self.focus.clone() {
-            field @ (Field::Everybody | Field::Chair(_)) => {
+            field @ (FormField::Everybody | FormField::Chair(_)) => {
                 let mut sitters = self.sitters();
                 sitters.retain(|sitter| *sitter != Sitter::Typed);
                 match next_of(&sitters, &self.sitting(&field), way) {
@@ -198,12 +201,12 @@ impl NewDebate {
                     None => Vec::new(),
                 }
             }
-            Field::Setting(name) => self.step_setting(name, way),
-            Field::Memory => {
+            FormField::Setting(name) => self.step_setting(name, way),
+            FormField::Memory => {
                 self.form.memory = self.form.memory.next();
                 self.prepare()
             }
-            Field::Game => {
+            FormField::Game => {
                 let ids: Vec<String> = self
                     .library
                     .games
@@ -215,24 +218,24 @@ impl NewDebate {
                     None => Vec::new(),
                 }
             }
-            Field::Rows => match next_of(&Rows::ALL, &self.form.rows, way) {
+            FormField::Rows => match next_of(&RowSelection::ALL, &self.form.rows, way) {
                 Some(rows) => self.play_rows(rows),
                 None => Vec::new(),
             },
-            Field::Topic
-            | Field::Dataset
-            | Field::SampleSize
-            | Field::Documents
-            | Field::Options
-            | Field::Reference
-            | Field::Persona(_)
-            | Field::Seed
-            | Field::Budget
-            | Field::Begin => Vec::new(),
+            FormField::Topic
+            | FormField::Dataset
+            | FormField::SampleSize
+            | FormField::Documents
+            | FormField::Options
+            | FormField::Reference
+            | FormField::Persona(_)
+            | FormField::Seed
+            | FormField::Budget
+            | FormField::Begin => Vec::new(),
         }
     }
 
-    fn step_setting(&mut self, name: String, way: Way) -> Vec<Effect> {
+    fn step_setting(&mut self, name: String, way: CycleDirection) -> Vec<Effect> {
         let Some(spec) = self.spec(&name) else {
             return Vec::new();
         };
@@ -242,8 +245,8 @@ impl NewDebate {
             next_of(&values, &now, way)
         } else if let (SettingValue::Integer(_), Ok(number)) = (&spec.default, now.parse::<i64>()) {
             let next = match way {
-                Way::Back => number.saturating_sub(1),
-                Way::On => number.saturating_add(1),
+                CycleDirection::Back => number.saturating_sub(1),
+                CycleDirection::On => number.saturating_add(1),
             };
             let accepted = spec.accept(&SettingValue::Integer(next)).is_ok();
             accepted.then(|| next.to_string())
@@ -268,7 +271,7 @@ impl NewDebate {
     }
 
     /// Takes a key while something is typed.
-    pub(super) fn take_key(&mut self, key: Key) -> Vec<Effect> {
+    pub(crate) fn take_key(&mut self, key: Key) -> Vec<Effect> {
         match std::mem::take(&mut self.over) {
             Over::Nothing => Vec::new(),
             Over::Topic => self.write(key),
@@ -282,13 +285,13 @@ impl NewDebate {
                 }
             },
             Over::Games(mut pick) => match pick.key(key) {
-                Said::Says(at) => match self.library.games.get(at) {
+                PopupResult::Says(at) => match self.library.games.get(at) {
                     Some(game) => self.take_game(game.id.clone()),
                     None => Vec::new(),
                 },
-                Said::Closes => Vec::new(),
-                Said::Stays => {
-                    // The game under the cursor is drawn beside the list.
+                PopupResult::Closes => Vec::new(),
+                PopupResult::Stays => {
+                    // The game under the cursor is drawn next to the list.
                     let under = pick.chosen().and_then(|at| self.library.games.get(at));
                     let id = under.map(|game| game.id.clone());
                     self.over = Over::Games(pick);
@@ -300,42 +303,42 @@ impl NewDebate {
                 self.seat(&field, Sitter::Named(name))
             }
             Over::Sitters(field, mut pick, sitters) => match pick.key(key) {
-                Said::Says(at) => match sitters.get(at) {
+                PopupResult::Says(at) => match sitters.get(at) {
                     Some(sitter) => self.seat(&field, sitter.clone()),
                     None => Vec::new(),
                 },
-                Said::Closes => Vec::new(),
-                Said::Stays => {
+                PopupResult::Closes => Vec::new(),
+                PopupResult::Stays => {
                     self.over = Over::Sitters(field, pick, sitters);
                     Vec::new()
                 }
             },
             Over::Unlisted(mut ask) => match ask.key(key) {
-                Said::Says(answer) => self.answer_names(answer),
-                Said::Closes => Vec::new(),
-                Said::Stays => {
+                PopupResult::Says(answer) => self.answer_names(answer),
+                PopupResult::Closes => Vec::new(),
+                PopupResult::Stays => {
                     self.over = Over::Unlisted(ask);
                     Vec::new()
                 }
             },
             Over::Choice(mut pick) => match pick.key(key) {
-                Said::Says(at) => match Rows::ALL.get(at) {
+                PopupResult::Says(at) => match RowSelection::ALL.get(at) {
                     Some(rows) => self.take_rows(*rows),
                     None => Vec::new(),
                 },
-                Said::Closes => Vec::new(),
-                Said::Stays => {
+                PopupResult::Closes => Vec::new(),
+                PopupResult::Stays => {
                     self.over = Over::Choice(pick);
                     Vec::new()
                 }
             },
             Over::Rows(mut pick, topics) => match pick.key(key) {
-                Said::Says(at) => match topics.get(at) {
+                PopupResult::Says(at) => match topics.get(at) {
                     Some(topic) => self.take_row(topic),
                     None => Vec::new(),
                 },
-                Said::Closes => Vec::new(),
-                Said::Stays => {
+                PopupResult::Closes => Vec::new(),
+                PopupResult::Stays => {
                     self.over = Over::Rows(pick, topics);
                     Vec::new()
                 }
@@ -344,7 +347,7 @@ impl NewDebate {
     }
 
     /// Takes pasted text: into what is typed, else into the topic.
-    pub(super) fn take_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+    pub(crate) fn take_paste(&mut self, paste: &Paste) -> Vec<Effect> {
         match &mut self.over {
             Over::Line(_, line) => {
                 line.paste(&paste.text);
@@ -359,7 +362,7 @@ impl NewDebate {
             }
             // Nothing pasted answers a question.
             Over::Unlisted(_) => Vec::new(),
-            Over::Nothing if self.focus != Field::Topic => {
+            Over::Nothing if self.focus != FormField::Topic => {
                 let text = "move to the topic to paste it there";
                 vec![Effect::Say(Role::Notice, text.to_owned())]
             }
@@ -414,49 +417,53 @@ impl NewDebate {
     }
 
     /// Takes a line that was asked for.
-    fn entered(&mut self, field: Field, text: &str) -> Vec<Effect> {
+    fn entered(&mut self, field: FormField, text: &str) -> Vec<Effect> {
         match field {
-            Field::Dataset => {
+            FormField::Dataset => {
                 self.form.dataset = text.to_owned();
                 // Another file has other rows.
                 self.form.available = 0;
-                self.form.rows = Rows::One;
-                self.wrong.remove(&Field::Dataset);
+                self.form.rows = RowSelection::One;
+                self.wrong.remove(&FormField::Dataset);
                 if text.is_empty() {
                     return Vec::new();
                 }
                 return vec![Effect::Do(Deed::ReadRows(text.to_owned()))];
             }
-            Field::Documents if text == "-" => {
+            FormField::Documents if text == "-" => {
                 self.form.documents.pop();
             }
-            Field::Documents => {
-                self.wrong.remove(&Field::Documents);
+            FormField::Documents => {
+                self.wrong.remove(&FormField::Documents);
                 if text.is_empty() {
                     return Vec::new();
                 }
                 return vec![Effect::Do(Deed::ReadDocument(PathBuf::from(text)))];
             }
-            Field::Options => self.form.options = text.to_owned(),
-            Field::Reference => self.form.reference = text.to_owned(),
-            Field::Persona(seat) if text.is_empty() => {
+            FormField::Options => self.form.options = text.to_owned(),
+            FormField::Reference => self.form.reference = text.to_owned(),
+            FormField::Persona(seat) if text.is_empty() => {
                 self.form.personas.remove(&seat);
             }
-            Field::Persona(seat) => {
+            FormField::Persona(seat) => {
                 self.form.personas.insert(seat, text.to_owned());
             }
-            Field::Seed => self.form.seed = text.to_owned(),
-            Field::Budget => self.form.budget = text.to_owned(),
-            Field::Setting(name) => return self.set(name, text.to_owned()),
-            Field::Everybody | Field::Chair(_) => {
+            FormField::Seed => self.form.seed = text.to_owned(),
+            FormField::Budget => self.form.budget = text.to_owned(),
+            FormField::Setting(name) => return self.set(name, text.to_owned()),
+            FormField::Everybody | FormField::Chair(_) => {
                 let sitter = match text {
                     "" => Sitter::AsOthers,
                     name => Sitter::Named(name.to_owned()),
                 };
                 return self.seat(&field, sitter);
             }
-            Field::SampleSize => self.form.sample = text.to_owned(),
-            Field::Game | Field::Topic | Field::Rows | Field::Memory | Field::Begin => {}
+            FormField::SampleSize => self.form.sample = text.to_owned(),
+            FormField::Game
+            | FormField::Topic
+            | FormField::Rows
+            | FormField::Memory
+            | FormField::Begin => {}
         }
         self.prepare()
     }
@@ -491,16 +498,16 @@ impl NewDebate {
 }
 
 impl NewDebate {
-    /// Says who sits where nobody is chosen, and why.
-    pub(super) fn usual(&self, model: &str) -> String {
+    /// Describes the default model and why it is the default.
+    pub(crate) fn usual(&self, model: &str) -> String {
         format!("{model} ({})", self.library.default_why)
     }
 
-    /// Whether a name is on no list of its server, and nobody said yet that it is meant.
+    /// Names that no server lists and that were not confirmed yet.
     fn is_questioned(&self) -> bool {
         match &self.prepared {
             Some(Ok(prepared)) => {
-                // Whoever wrote a name into the configuration may know more than the server lists.
+                // A name in the configuration is accepted even if the server does not list it.
                 let mut doubtful = prepared.unlisted().iter().filter(|it| !it.is_configured);
                 doubtful.any(|model| !self.meant.contains(model))
             }
@@ -516,21 +523,21 @@ impl NewDebate {
                 .map(ToString::to_string)
                 .collect();
             let question = format!("{}. Begin all the same?", said.join("; "));
-            let ask = Ask::new("A name that is not listed", &question, Answer::No);
+            let ask = Confirm::new("A name that is not listed", &question, ConfirmAnswer::No);
             self.over = Over::Unlisted(ask);
         }
         Vec::new()
     }
 
     /// Takes the answer to the question whether a name is meant that is not listed.
-    fn answer_names(&mut self, answer: Answer) -> Vec<Effect> {
+    fn answer_names(&mut self, answer: ConfirmAnswer) -> Vec<Effect> {
         match (answer, &self.prepared) {
-            (Answer::Yes, Some(Ok(prepared))) => {
+            (ConfirmAnswer::Yes, Some(Ok(prepared))) => {
                 self.meant = prepared.unlisted().to_vec();
                 self.begin()
             }
-            (Answer::Yes | Answer::No, _) => {
-                self.focus = Field::Everybody;
+            (ConfirmAnswer::Yes | ConfirmAnswer::No, _) => {
+                self.focus = FormField::Everybody;
                 Vec::new()
             }
         }
@@ -538,13 +545,13 @@ impl NewDebate {
 }
 
 /// Returns the value after the one there is, round and round.
-fn next_of<T: Clone + PartialEq>(values: &[T], now: &T, way: Way) -> Option<T> {
+fn next_of<T: Clone + PartialEq>(values: &[T], now: &T, way: CycleDirection) -> Option<T> {
     let count = values.len();
     let at = values.iter().position(|value| value == now);
     let to = match (at, way) {
-        (Some(at), Way::On) => at + 1,
-        (Some(at), Way::Back) => at + count.saturating_sub(1),
-        (None, Way::On | Way::Back) => 0,
+        (Some(at), CycleDirection::On) => at + 1,
+        (Some(at), CycleDirection::Back) => at + count.saturating_sub(1),
+        (None, CycleDirection::On | CycleDirection::Back) => 0,
     };
     values.get(to % count.max(1)).cloned()
 }

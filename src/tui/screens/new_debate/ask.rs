@@ -1,12 +1,12 @@
-//! What lies over the form: a line that is asked for, a list to pick from, the topic's editor.
+//! Overlays of the new-debate form: a line, a list to pick from, the topic's editor.
 
-use super::form::Field;
+use super::form::FormField;
 use crate::debate::Topic;
-use crate::tui::overlays::{Ask, Pick, PickItem};
-use crate::tui::parts::LineInput;
+use crate::tui::popups::{Confirm, PickItem, Picker};
+use crate::tui::widgets::LineInput;
 use std::sync::Arc;
 
-/// What keys go to instead of the form.
+/// Overlay that reads keys instead of the form.
 #[derive(Debug, Clone, Default)]
 pub enum Over {
     #[default]
@@ -14,23 +14,23 @@ pub enum Over {
     /// The topic is being written.
     Topic,
     /// One line for a field.
-    Line(Field, LineInput),
+    Line(FormField, LineInput),
     /// One of the games, by their order in the library.
-    Games(Pick),
-    /// Who sits somewhere.
-    Sitters(Field, Pick, Vec<Sitter>),
-    /// Whether names are meant that their server does not list.
-    Unlisted(Ask),
-    /// Which rows of a data set are played, in the order of [`Rows::ALL`].
-    Choice(Pick),
+    Games(Picker),
+    /// Participants to choose from.
+    Sitters(FormField, Picker, Vec<Sitter>),
+    /// Confirms names that their server does not list.
+    Unlisted(Confirm),
+    /// Rows of a data set to play, in the order of [`Rows::ALL`].
+    Choice(Picker),
     /// A row of a data set.
-    Rows(Pick, Arc<Vec<Topic>>),
+    Rows(Picker, Arc<Vec<Topic>>),
 }
 
-/// Somebody who may sit on a chair.
+/// Participant that may be chosen for a chair.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sitter {
-    /// Nobody is named: as every seat, or as configured.
+    /// The default: as every seat, or as configured.
     AsOthers,
     Named(String),
     /// A name is to be typed.

@@ -1,28 +1,28 @@
-//! The form as rows: what a field is called, what stands in it, what it is for. Pure.
+//! Fields of the new-debate form: name, value and help. Pure.
 
 use super::NewDebate;
-use super::form::{Field, Rows, choices, duty};
+use super::form::{FormField, RowSelection, choices, duty};
 use crate::debate::protocol::SettingSpec;
-use crate::driver::desk::Shown;
+use crate::engine::MemoryShown;
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::parts::secret::Content;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
 
 impl NewDebate {
     /// Returns what a field is called.
-    pub(super) fn label(&self, field: &Field) -> String {
+    pub(crate) fn label(&self, field: &FormField) -> String {
         match field {
-            Field::Game => "game".to_owned(),
-            Field::Topic => "topic".to_owned(),
-            Field::Dataset if self.form.is_run() => "data set".to_owned(),
-            Field::Dataset => "or from data set".to_owned(),
-            Field::Rows => "rows".to_owned(),
-            Field::SampleSize => "  how many".to_owned(),
-            Field::Documents => "documents".to_owned(),
-            Field::Options => "options".to_owned(),
-            Field::Reference => "right answer".to_owned(),
-            Field::Everybody => "every seat".to_owned(),
-            Field::Chair(chair) => {
+            FormField::Game => "game".to_owned(),
+            FormField::Topic => "topic".to_owned(),
+            FormField::Dataset if self.form.is_run() => "data set".to_owned(),
+            FormField::Dataset => "or from data set".to_owned(),
+            FormField::Rows => "rows".to_owned(),
+            FormField::SampleSize => "  how many".to_owned(),
+            FormField::Documents => "documents".to_owned(),
+            FormField::Options => "options".to_owned(),
+            FormField::Reference => "right answer".to_owned(),
+            FormField::Everybody => "every seat".to_owned(),
+            FormField::Chair(chair) => {
                 let seat = self
                     .protocol()
                     .and_then(|protocol| protocol.seat(&chair.seat));
@@ -33,12 +33,12 @@ impl NewDebate {
                     Some(_) | None => format!("  {}", chair.seat),
                 }
             }
-            Field::Persona(seat) => format!("  {seat} persona"),
-            Field::Setting(name) => name.clone(),
-            Field::Seed => "seed".to_owned(),
-            Field::Memory => "memory".to_owned(),
-            Field::Budget => "budget in US$".to_owned(),
-            Field::Begin => match self.form.debates().filter(|_| self.form.is_run()) {
+            FormField::Persona(seat) => format!("  {seat} persona"),
+            FormField::Setting(name) => name.clone(),
+            FormField::Seed => "seed".to_owned(),
+            FormField::Memory => "memory".to_owned(),
+            FormField::Budget => "budget in US$".to_owned(),
+            FormField::Begin => match self.form.debates().filter(|_| self.form.is_run()) {
                 Some(1) => "Begin the run of 1 debate".to_owned(),
                 Some(many) => format!("Begin the run of {many} debates"),
                 None => "Begin the debate".to_owned(),
@@ -46,8 +46,8 @@ impl NewDebate {
         }
     }
 
-    /// Returns what stands in a field, in one line.
-    pub(super) fn value(&self, field: &Field, content: Content) -> (Role, String) {
+    /// Returns the value of a field, in one line.
+    pub(crate) fn value(&self, field: &FormField, content: Content) -> (Role, String) {
         let form = &self.form;
         let text = |text: &str, empty: &str| {
             if text.is_empty() {
@@ -57,11 +57,11 @@ impl NewDebate {
             }
         };
         match field {
-            Field::Game => match self.game_line() {
+            FormField::Game => match self.game_line() {
                 Some(game) => (Role::Text, format!("{} - {}", game.id, game.name)),
                 None => text(&form.game, "none chosen"),
             },
-            Field::Topic => {
+            FormField::Topic => {
                 let topic = form.topic.text();
                 let first = topic.split_whitespace().collect::<Vec<_>>().join(" ");
                 if first.is_empty() {
@@ -73,55 +73,55 @@ impl NewDebate {
                 };
                 (role, content.of(&first))
             }
-            Field::Dataset => match form.row.as_ref().filter(|_| form.is_row()) {
+            FormField::Dataset => match form.row.as_ref().filter(|_| form.is_row()) {
                 Some(row) => (Role::Text, format!("{}, {}", form.dataset, row.id)),
                 None => text(&form.dataset, "harmbench:FILE, xstest:FILE, own:FILE ..."),
             },
-            Field::Rows => {
+            FormField::Rows => {
                 let of = self.form.available;
                 let text = match self.form.rows {
-                    Rows::One => "one row, played here".to_owned(),
-                    Rows::Sample => format!("a sample of {of}, drawn by the seed"),
-                    Rows::All => format!("all {of}"),
+                    RowSelection::One => "one row, played here".to_owned(),
+                    RowSelection::Sample => format!("a sample of {of}, drawn by the seed"),
+                    RowSelection::All => format!("all {of}"),
                 };
                 (Role::Text, text)
             }
-            Field::SampleSize => (Role::Text, form.sample.clone()),
-            Field::Documents => {
+            FormField::SampleSize => (Role::Text, form.sample.clone()),
+            FormField::Documents => {
                 let names: Vec<&str> = form.documents.iter().map(|one| one.name.as_str()).collect();
                 text(&names.join(", "), "none")
             }
-            Field::Options => match content {
+            FormField::Options => match content {
                 Content::Masked if !form.options.is_empty() => {
                     (Role::Masked, content.of(&form.options))
                 }
                 Content::Shown | Content::Masked => text(&form.options, "none; part them by |"),
             },
-            Field::Reference => match content {
+            FormField::Reference => match content {
                 Content::Masked if !form.reference.is_empty() => {
                     (Role::Masked, content.of(&form.reference))
                 }
                 Content::Shown | Content::Masked => text(&form.reference, "none"),
             },
-            Field::Everybody => match &form.everybody {
+            FormField::Everybody => match &form.everybody {
                 Some(model) => self.sitter(model),
                 None => match self.default_model() {
                     Some(model) => (Role::Muted, self.usual(model)),
-                    None => (Role::Warning, "nobody is chosen yet".to_owned()),
+                    None => (Role::Warning, "no model is chosen yet".to_owned()),
                 },
             },
-            Field::Chair(chair) => match form.chairs.get(chair) {
+            FormField::Chair(chair) => match form.chairs.get(chair) {
                 Some(model) => self.sitter(model),
                 None => (Role::Muted, "as every seat".to_owned()),
             },
-            Field::Persona(seat) => match (form.personas.get(seat), content) {
+            FormField::Persona(seat) => match (form.personas.get(seat), content) {
                 (Some(persona), Content::Masked) => (Role::Masked, content.of(persona)),
                 (Some(persona), Content::Shown) => (Role::FromPersona, persona.clone()),
                 (None, Content::Shown | Content::Masked) => {
                     (Role::Muted, "the game's own".to_owned())
                 }
             },
-            Field::Setting(name) => match self.spec(name) {
+            FormField::Setting(name) => match self.spec(name) {
                 Some(spec) => {
                     let changed = form.settings.contains_key(name);
                     let role = if changed { Role::Accent } else { Role::Text };
@@ -129,58 +129,58 @@ impl NewDebate {
                 }
                 None => (Role::Muted, String::new()),
             },
-            Field::Seed => (Role::Text, form.seed.clone()),
-            Field::Memory => match form.memory {
-                Shown::Lessons => (Role::Text, "lessons are shown".to_owned()),
-                Shown::Guardrails => (Role::Text, "guardrails refuse".to_owned()),
-                Shown::Both => (
+            FormField::Seed => (Role::Text, form.seed.clone()),
+            FormField::Memory => match form.memory {
+                MemoryShown::Lessons => (Role::Text, "lessons are shown".to_owned()),
+                MemoryShown::Guardrails => (Role::Text, "guardrails refuse".to_owned()),
+                MemoryShown::Both => (
                     Role::Text,
                     "lessons are shown, guardrails refuse".to_owned(),
                 ),
-                Shown::Nothing => (Role::Text, "off".to_owned()),
+                MemoryShown::Nothing => (Role::Text, "off".to_owned()),
             },
-            Field::Budget => text(&form.budget, "no ceiling"),
-            Field::Begin => (Role::Text, String::new()),
+            FormField::Budget => text(&form.budget, "no ceiling"),
+            FormField::Begin => (Role::Text, String::new()),
         }
     }
 
     /// Returns what a field is for, and what to press in it, with marks for keys.
-    pub(super) fn help(&self, field: &Field) -> String {
+    pub(crate) fn help(&self, field: &FormField) -> String {
         let enter = key(Action::Open);
         match field {
-            Field::Game => format!("{enter} chooses another game."),
-            Field::Topic => format!(
+            FormField::Game => format!("{enter} chooses another game."),
+            FormField::Topic => format!(
                 "What the debate is about. {enter} writes here, a pasted text goes in; Esc or Tab \
                  leaves the text."
             ),
-            Field::Dataset => format!(
+            FormField::Dataset => format!(
                 "{enter} asks for KIND:FILE as --dataset takes it. One of its rows is played here; a \
                  sample of them, or all, as a run."
             ),
-            Field::Rows => format!(
+            FormField::Rows => format!(
                 "One row is played under your hands, a sample or all as a run in the background. \
                  {enter} asks which, {} and {} go through them.",
                 key(Action::Left),
                 key(Action::Right)
             ),
-            Field::SampleSize => format!(
+            FormField::SampleSize => format!(
                 "How many of {} rows are drawn by the seed. {enter} types another number.",
                 self.form.available
             ),
-            Field::Documents => {
+            FormField::Documents => {
                 format!("{enter} asks for a file to add; '-' takes the last one away.")
             }
-            Field::Options => {
+            FormField::Options => {
                 "The answers or positions that the topic offers, parted by |.".to_owned()
             }
-            Field::Reference => "For graders alone; no seat is shown it.".to_owned(),
-            Field::Everybody => format!(
+            FormField::Reference => "For graders alone; no seat is shown it.".to_owned(),
+            FormField::Everybody => format!(
                 "Who sits on each chair that names nobody itself. {enter} lists models, {} and {} \
                  go through them.",
                 key(Action::Left),
                 key(Action::Right)
             ),
-            Field::Chair(chair) => {
+            FormField::Chair(chair) => {
                 let kind = self
                     .protocol()
                     .and_then(|protocol| protocol.seat(&chair.seat))
@@ -192,33 +192,35 @@ impl NewDebate {
                     key(Action::Right)
                 )
             }
-            Field::Persona(seat) => format!(
+            FormField::Persona(seat) => format!(
                 "What everybody on seat '{seat}' is told to be, as far as its prompt shows it; the \
                  game's own where nothing is written. {enter} writes it."
             ),
-            Field::Setting(name) => match self.spec(name) {
+            FormField::Setting(name) => match self.spec(name) {
                 Some(spec) => setting_help(spec),
                 None => String::new(),
             },
-            Field::Seed => "Every draw follows from it.".to_owned(),
-            Field::Memory => format!(
+            FormField::Seed => "Every draw follows from it.".to_owned(),
+            FormField::Memory => format!(
                 "Whether seats are shown lessons of earlier debates, and whether guardrails that were \
                  accepted refuse what they match. {enter} goes on to the next: off, lessons, \
                  guardrails, both."
             ),
-            Field::Budget if self.form.is_run() => {
+            FormField::Budget if self.form.is_run() => {
                 "What the whole run may spend: it pauses before it \
                                                     could cost more, and can be gone on with."
                     .to_owned()
             }
-            Field::Budget => "What may be spent at most; calls are reserved at their worst case \
+            FormField::Budget => {
+                "What may be spent at most; calls are reserved at their worst case \
                               first."
-                .to_owned(),
-            Field::Begin if self.form.is_run() => format!(
+                    .to_owned()
+            }
+            FormField::Begin if self.form.is_run() => format!(
                 "{enter} begins: calls are sent at once, debates are played side by side in the \
                  background, and the list of sessions shows them as they come."
             ),
-            Field::Begin => format!("{enter} begins: nothing is sent until you play a turn."),
+            FormField::Begin => format!("{enter} begins: nothing is sent until you play a turn."),
         }
     }
 }

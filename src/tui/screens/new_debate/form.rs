@@ -1,34 +1,35 @@
-//! What a new debate is made of, as a person fills it in, and what is wrong with it. Pure.
+//! New-debate form: values as a person fills them in, and their faults. Pure.
 
-use crate::debate::protocol::{Documents, SeatKind, SettingSpec, SettingValue, Settings};
+use crate::debate::protocol::{DocumentsSeen, SeatKind, SettingSpec, SettingValue, Settings};
 use crate::debate::{Chair, Document, Protocol, SeatId, Topic};
-use crate::driver::desk::{Plan, RunPlan, Shown, TypedTopic};
-use crate::driver::{CastRequest, SeatRequest};
-use crate::tui::parts::Editor;
+use crate::engine::seats::{CastRequest, SeatRequest};
+use crate::engine::{DebatePlan, MemoryShown, TypedTopic};
+use crate::experiments::run::RunPlan;
+use crate::tui::widgets::Editor;
 use std::collections::BTreeMap;
 
-/// Where options are parted in their line.
+/// Separator of options in their line.
 const BETWEEN_OPTIONS: char = '|';
 
-/// How many rows are drawn where nobody says.
+/// Default number of rows that are drawn.
 const SAMPLE: &str = "20";
 
 /// A field of the form.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Field {
+pub enum FormField {
     Game,
     Topic,
     Dataset,
-    /// Which rows of the data set are played.
+    /// Selection of the data set's rows.
     Rows,
     SampleSize,
     Documents,
     Options,
     Reference,
-    /// Who sits on every chair that is not named.
+    /// Participant of every chair without one of its own.
     Everybody,
     Chair(Chair),
-    /// What everybody on a seat is told to be.
+    /// Persona of a seat.
     Persona(SeatId),
     Setting(String),
     Seed,
@@ -37,26 +38,26 @@ pub enum Field {
     Begin,
 }
 
-/// Which rows of a data set are played.
+/// Selection of a data set's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Rows {
-    /// One, as a debate under somebody's hands.
+pub enum RowSelection {
+    /// One, as an interactive debate.
     #[default]
     One,
-    /// So many, drawn by the seed, as a run.
+    /// A number of rows, drawn by the seed, as a run.
     Sample,
     /// Every one, as a run.
     All,
 }
 
-impl Rows {
+impl RowSelection {
     /// Every choice, in the order in which they are offered.
-    pub const ALL: [Rows; 3] = [Rows::One, Rows::Sample, Rows::All];
+    pub const ALL: [RowSelection; 3] = [RowSelection::One, RowSelection::Sample, RowSelection::All];
 }
 
-/// What was filled in.
+/// Values that were filled in.
 #[derive(Debug, Clone)]
-pub struct Form {
+pub struct NewDebateForm {
     /// The game's id; empty before one is chosen.
     pub game: String,
     pub topic: Editor,
@@ -66,8 +67,8 @@ pub struct Form {
     pub dataset: String,
     /// Rows that the data set has; 0 before it is read.
     pub available: usize,
-    pub rows: Rows,
-    /// How many rows are drawn, as it was typed.
+    pub rows: RowSelection,
+    /// Number of rows to draw, as it was typed.
     pub sample: String,
     pub documents: Vec<Document>,
     pub options: String,
@@ -79,11 +80,11 @@ pub struct Form {
     /// Settings that were changed, as they were typed.
     pub settings: BTreeMap<String, String>,
     pub seed: String,
-    pub memory: Shown,
+    pub memory: MemoryShown,
     pub budget: String,
 }
 
-impl Default for Form {
+impl Default for NewDebateForm {
     fn default() -> Self {
         Self {
             game: String::new(),
@@ -91,7 +92,7 @@ impl Default for Form {
             row: None,
             dataset: String::new(),
             available: 0,
-            rows: Rows::One,
+            rows: RowSelection::One,
             sample: SAMPLE.to_owned(),
             documents: Vec::new(),
             options: String::new(),
@@ -101,84 +102,89 @@ impl Default for Form {
             personas: BTreeMap::new(),
             settings: BTreeMap::new(),
             seed: "0".to_owned(),
-            memory: Shown::Nothing,
+            memory: MemoryShown::Nothing,
             budget: String::new(),
         }
     }
 }
 
-impl Form {
+impl NewDebateForm {
     /// Returns the fields that a game has, in their order.
-    pub fn fields(&self, protocol: Option<&Protocol>) -> Vec<Field> {
+    pub fn fields(&self, protocol: Option<&Protocol>) -> Vec<FormField> {
         let mut fields = match self.is_run() {
-            true => vec![Field::Game, Field::Dataset],
-            false => vec![Field::Game, Field::Topic, Field::Dataset],
+            true => vec![FormField::Game, FormField::Dataset],
+            false => vec![FormField::Game, FormField::Topic, FormField::Dataset],
         };
         if self.available > 0 {
-            fields.push(Field::Rows);
+            fields.push(FormField::Rows);
         }
-        if self.is_run() && self.rows == Rows::Sample {
-            fields.push(Field::SampleSize);
+        if self.is_run() && self.rows == RowSelection::Sample {
+            fields.push(FormField::SampleSize);
         }
         if let Some(protocol) = protocol {
             if !self.is_run() {
                 fields.extend(self.topic_fields(protocol));
             }
-            fields.push(Field::Everybody);
+            fields.push(FormField::Everybody);
             for seat in &protocol.seats {
                 fields.extend((0..seat.count).map(|index| {
-                    Field::Chair(Chair {
+                    FormField::Chair(Chair {
                         seat: seat.id.clone(),
                         index,
                     })
                 }));
                 if seat.kind == SeatKind::Speaker {
-                    fields.push(Field::Persona(seat.id.clone()));
+                    fields.push(FormField::Persona(seat.id.clone()));
                 }
             }
-            fields.extend(protocol.settings.keys().cloned().map(Field::Setting));
+            fields.extend(protocol.settings.keys().cloned().map(FormField::Setting));
         }
-        fields.extend([Field::Seed, Field::Memory, Field::Budget, Field::Begin]);
+        fields.extend([
+            FormField::Seed,
+            FormField::Memory,
+            FormField::Budget,
+            FormField::Begin,
+        ]);
         fields
     }
 
     /// Returns what belongs to a topic besides its text, as far as the game shows it.
-    fn topic_fields(&self, protocol: &Protocol) -> Vec<Field> {
+    fn topic_fields(&self, protocol: &Protocol) -> Vec<FormField> {
         let mut fields = Vec::new();
         if shows_documents(protocol) || !self.documents.is_empty() {
-            fields.push(Field::Documents);
+            fields.push(FormField::Documents);
         }
         if shows_options(protocol) || !self.options.is_empty() {
-            fields.push(Field::Options);
+            fields.push(FormField::Options);
         }
         let graded = protocol.judging.iter().any(|rule| rule.grader.is_some());
         if graded || !self.reference.is_empty() {
-            fields.push(Field::Reference);
+            fields.push(FormField::Reference);
         }
         fields
     }
 
-    /// Returns what is wrong, field by field, as far as can be told without reading anything.
-    pub fn faults(&self, protocol: Option<&Protocol>) -> BTreeMap<Field, String> {
+    /// Returns the faults by field, as far as they are known without reading files.
+    pub fn faults(&self, protocol: Option<&Protocol>) -> BTreeMap<FormField, String> {
         let mut faults = BTreeMap::new();
         if self.game.is_empty() {
-            faults.insert(Field::Game, "choose a game".to_owned());
+            faults.insert(FormField::Game, "choose a game".to_owned());
         }
         if !self.is_run() && self.topic.text().trim().is_empty() {
             let text = "type or paste one, or pick it from a data set";
-            faults.insert(Field::Topic, text.to_owned());
+            faults.insert(FormField::Topic, text.to_owned());
         }
         if self.seed.parse::<u64>().is_err() {
             let text = "a whole number, 0 or more";
-            faults.insert(Field::Seed, text.to_owned());
+            faults.insert(FormField::Seed, text.to_owned());
         }
         if budget(&self.budget).is_err() {
             let text = "an amount of US dollars, 0 or more; empty for none";
-            faults.insert(Field::Budget, text.to_owned());
+            faults.insert(FormField::Budget, text.to_owned());
         }
-        if self.is_run() && self.rows == Rows::Sample && self.sample_size().is_none() {
+        if self.is_run() && self.rows == RowSelection::Sample && self.sample_size().is_none() {
             let text = format!("a whole number, 1 to {}", self.available);
-            faults.insert(Field::SampleSize, text);
+            faults.insert(FormField::SampleSize, text);
         }
         let Some(protocol) = protocol else {
             return faults;
@@ -187,27 +193,27 @@ impl Form {
             if let Some(spec) = protocol.settings.get(name)
                 && let Err(expected) = spec.accept(&value(spec, text))
             {
-                faults.insert(Field::Setting(name.clone()), expected);
+                faults.insert(FormField::Setting(name.clone()), expected);
             }
         }
         let (given, needed) = (self.options().len(), protocol.options_needed());
         if given < needed && !self.is_run() {
             let text = format!("{needed} chairs argue for one each; {given} are given");
-            faults.insert(Field::Options, text);
+            faults.insert(FormField::Options, text);
         }
         faults
     }
 
-    /// Returns the debate that is asked for; settings that are not accepted are left out.
-    /// `default_model` sits where nobody is named.
-    pub fn plan(&self, protocol: &Protocol, default_model: Option<&str>) -> Plan {
-        Plan {
+    /// Returns the planned debate; settings that are not accepted are left out. `default_model`
+    /// takes the chairs without a named participant.
+    pub fn plan(&self, protocol: &Protocol, default_model: Option<&str>) -> DebatePlan {
+        DebatePlan {
             settings: self.settings(protocol),
             cast: self.cast(protocol, default_model),
             seed: self.seed.parse().unwrap_or(0),
             shown: self.memory,
             budget_usd: budget(&self.budget).ok().flatten(),
-            ..Plan::new(self.game.clone(), self.topic())
+            ..DebatePlan::new(self.game.clone(), self.topic())
         }
     }
 
@@ -217,23 +223,23 @@ impl Form {
             debate: self.plan(protocol, default_model),
             dataset: self.dataset.clone(),
             sample: match self.rows {
-                Rows::Sample => Some(self.sample_size().unwrap_or(0)),
-                Rows::One | Rows::All => None,
+                RowSelection::Sample => Some(self.sample_size().unwrap_or(0)),
+                RowSelection::One | RowSelection::All => None,
             },
         })
     }
 
     /// Says whether rows of a data set are played as a run.
     pub fn is_run(&self) -> bool {
-        self.available > 0 && self.rows != Rows::One
+        self.available > 0 && self.rows != RowSelection::One
     }
 
     /// Returns how many debates a run has; `None` where that was typed wrong.
     pub fn debates(&self) -> Option<usize> {
         match self.rows {
-            Rows::One => Some(1),
-            Rows::Sample => self.sample_size(),
-            Rows::All => Some(self.available),
+            RowSelection::One => Some(1),
+            RowSelection::Sample => self.sample_size(),
+            RowSelection::All => Some(self.available),
         }
     }
 
@@ -252,7 +258,7 @@ impl Form {
     }
 
     /// Takes the topic of a data set, with all that belongs to it.
-    pub fn take_row(&mut self, topic: &Topic) -> Result<(), crate::tui::parts::TooLong> {
+    pub fn take_row(&mut self, topic: &Topic) -> Result<(), crate::tui::widgets::TooLong> {
         self.topic = Editor::open(&topic.text)?;
         self.documents.clone_from(&topic.documents);
         let between = format!(" {BETWEEN_OPTIONS} ");
@@ -266,7 +272,7 @@ impl Form {
         Ok(())
     }
 
-    /// Returns a setting as it stands.
+    /// Returns the value of a setting.
     pub fn setting(&self, name: &str, spec: &SettingSpec) -> String {
         match self.settings.get(name) {
             Some(typed) => typed.clone(),
@@ -324,7 +330,7 @@ impl Form {
             .collect()
     }
 
-    /// Whether every chair of every seat that is played names somebody itself.
+    /// Says whether every chair of the seats that are played has a participant of its own.
     pub fn names_all(&self, protocol: &Protocol) -> bool {
         let mut seats = protocol
             .seats
@@ -338,8 +344,8 @@ impl Form {
         })
     }
 
-    /// A seat of which one chair or the persona is named names all of them, as far as somebody is there
-    /// for its other chairs.
+    /// A seat with a chair or a persona set names all its chairs, as far as a participant is known
+    /// for the others.
     fn cast(&self, protocol: &Protocol, default_model: Option<&str>) -> CastRequest {
         let mut cast = CastRequest {
             model: self.everybody.clone().or(default_model.map(str::to_owned)),
@@ -418,7 +424,7 @@ fn shows_documents(protocol: &Protocol) -> bool {
     let rules = protocol.judging.iter().map(|rule| &rule.sees);
     stages
         .chain(rules)
-        .any(|sees| sees.documents != Documents::None)
+        .any(|sees| sees.documents != DocumentsSeen::None)
 }
 
 fn shows_options(protocol: &Protocol) -> bool {

@@ -1,20 +1,20 @@
-//! What came of deeds: games, rows, documents, costs, the debate itself.
+//! Results of commands: games, rows, documents, costs, the debate itself.
 
-use super::form::{Field, Rows};
-use super::{DRAFT, NewDebate, Ready};
+use super::form::{FormField, RowSelection};
+use super::{DRAFT, NewDebate, ReadyPlan};
 use crate::debate::Topic;
+use crate::tui::app::Draft;
 use crate::tui::app::{Deed, Effect, RunTold, Told};
-use crate::tui::keep::Draft;
-use crate::tui::parts::Editor;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Editor;
 use std::sync::Arc;
 
 /// The game that is chosen at first where none is configured; another one will do as well.
 const USUAL_GAME: &str = "pred";
 
 impl NewDebate {
-    /// Learns what came of a deed.
-    pub(super) fn hear(&mut self, told: &Told) -> Vec<Effect> {
+    /// Takes in a result of a command.
+    pub(crate) fn hear(&mut self, told: &Told) -> Vec<Effect> {
         match told {
             Told::Library(Ok(library)) => {
                 let changed = self.library.default_model != library.default_model;
@@ -26,7 +26,7 @@ impl NewDebate {
                 });
                 match game {
                     Some(game) if self.form.game.is_empty() => self.take_game(game),
-                    // A server has answered: somebody else may sit where nobody is named.
+                    // A server has answered: the default model may have changed.
                     Some(_) if changed => self.prepare(),
                     Some(_) | None => Vec::new(),
                 }
@@ -47,22 +47,22 @@ impl NewDebate {
                     self.choose_rows();
                     Vec::new()
                 }
-                Err(why) => self.blame(Field::Dataset, why),
+                Err(why) => self.blame(FormField::Dataset, why),
             },
             Told::DocumentRead(_, read) => match read {
                 Ok(document) => {
                     self.form.documents.push(document.as_ref().clone());
                     self.prepare()
                 }
-                Err(why) => self.blame(Field::Documents, why),
+                Err(why) => self.blame(FormField::Documents, why),
             },
             // An answer to an older question says nothing about the form as it is.
             Told::Prepared(ticket, result) if *ticket == self.ticket => {
-                self.prepared = Some(result.clone().map(Ready::Debate));
+                self.prepared = Some(result.clone().map(ReadyPlan::Debate));
                 Vec::new()
             }
             Told::Run(RunTold::Prepared(ticket, result)) if *ticket == self.ticket => {
-                self.prepared = Some(result.clone().map(Ready::Run));
+                self.prepared = Some(result.clone().map(ReadyPlan::Run));
                 Vec::new()
             }
             Told::Run(RunTold::Began(result)) if std::mem::take(&mut self.beginning) => {
@@ -115,7 +115,7 @@ impl NewDebate {
             | Told::Previewed(..)
             | Told::Forked { .. }
             | Told::Tree(..)
-            | Told::Margins(_)
+            | Told::Annotations(_)
             | Told::Deleted(..)
             | Told::BroughtBack(..)
             | Told::Exported(_)
@@ -127,7 +127,7 @@ impl NewDebate {
     }
 
     /// Takes a game; it is read if that was not done yet.
-    pub(super) fn take_game(&mut self, id: String) -> Vec<Effect> {
+    pub(crate) fn take_game(&mut self, id: String) -> Vec<Effect> {
         if self.form.game != id {
             self.form.game.clone_from(&id);
             // Seats and settings of another game mean nothing here.
@@ -143,7 +143,7 @@ impl NewDebate {
     }
 
     /// Asks for a game that was not read yet.
-    pub(super) fn read_game(&mut self, id: String) -> Vec<Effect> {
+    pub(crate) fn read_game(&mut self, id: String) -> Vec<Effect> {
         if !self.reading.insert(id.clone()) {
             return Vec::new();
         }
@@ -151,13 +151,13 @@ impl NewDebate {
     }
 
     /// Takes a row of a data set.
-    pub(super) fn take_row(&mut self, topic: &Topic) -> Vec<Effect> {
-        self.focus = Field::Topic;
+    pub(crate) fn take_row(&mut self, topic: &Topic) -> Vec<Effect> {
+        self.focus = FormField::Topic;
         if self.form.is_run() {
             // What a run costs says nothing about one debate.
             self.prepared = None;
         }
-        self.form.rows = Rows::One;
+        self.form.rows = RowSelection::One;
         match self.form.take_row(topic) {
             Ok(()) => self.prepare(),
             Err(why) => vec![Effect::Say(Role::Error, why.to_string())],
@@ -178,7 +178,7 @@ impl NewDebate {
         effects
     }
 
-    fn blame(&mut self, field: Field, why: &str) -> Vec<Effect> {
+    fn blame(&mut self, field: FormField, why: &str) -> Vec<Effect> {
         self.wrong.insert(field, why.to_owned());
         Vec::new()
     }

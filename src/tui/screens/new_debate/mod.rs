@@ -1,96 +1,98 @@
-//! A new debate: a game, a topic, who sits where, what is varied, and what it will cost.
+//! New-debate screen: a game, a topic, the cast, the settings, and the cost.
 //!
-//! | file | what it is |
+//! | file | content |
 //! |---|---|
-//! | `form` | what was filled in, what is wrong with it, the plan it makes |
-//! | `rows` | each field's name, value and help |
-//! | `ask` | what lies over the form |
-//! | `row_choice` | which rows of a data set are played |
-//! | `acts`, `heard` | what keys do; what came of deeds |
-//! | `paint`, `detail` | drawing |
+//! | `form` | values, their faults, and the plan they make |
+//! | `fields` | name, value and help of each field |
+//! | `ask` | overlays over the form |
+//! | `row_choice` | choice of a data set's rows |
+//! | `actions`, `heard` | actions; results of commands |
+//! | `view`, `side_panel` | drawing |
 
-mod acts;
+mod actions;
 mod ask;
-mod detail;
+mod fields;
 mod form;
 mod heard;
-mod paint;
 mod row_choice;
-mod rows;
+mod side_panel;
+mod view;
 
 use crate::debate::protocol::SettingSpec;
-use crate::debate::{Estimate, Protocol, Topic};
-use crate::driver::desk::{Prepared, PreparedRun};
-use crate::driver::{Game, UnlistedModel};
+use crate::debate::{CostEstimate, Protocol, Topic};
+use crate::engine::PreparedDebate;
+use crate::engine::seats::UnlistedModel;
+use crate::experiments::run::PreparedRun;
+use crate::library::Game;
 use crate::tui::app::{
-    Brush, Deed, Effect, GameCard, GameLine, LibraryList, RunDeed, Screen, Ticket, Told,
+    Deed, DrawContext, Effect, GameCard, GameLine, LibraryList, RunDeed, Screen, Ticket, Told,
 };
-use crate::tui::input::{Key, Paste};
 use crate::tui::keys::{Action, Context};
-use crate::tui::parts::above_status;
+use crate::tui::terminal::{Key, Paste};
 use crate::tui::theme::Role;
+use crate::tui::widgets::above_status;
 use ask::Over;
-use form::{Field, Form};
+use form::{FormField, NewDebateForm};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Where the draft of the topic is kept.
+/// Key of the topic's draft.
 const DRAFT: &str = "new-debate";
 
-/// What could begin as the form stands.
+/// Debate or run that could begin with the form's values.
 #[derive(Debug, Clone)]
-enum Ready {
-    Debate(Arc<Prepared>),
+enum ReadyPlan {
+    Debate(Arc<PreparedDebate>),
     Run(Arc<PreparedRun>),
 }
 
-impl Ready {
+impl ReadyPlan {
     fn game(&self) -> &Game {
         match self {
-            Ready::Debate(prepared) => &prepared.game,
-            Ready::Run(prepared) => prepared.game(),
+            ReadyPlan::Debate(prepared) => &prepared.game,
+            ReadyPlan::Run(prepared) => prepared.game(),
         }
     }
 
-    fn estimate(&self) -> Option<&Estimate> {
+    fn estimate(&self) -> Option<&CostEstimate> {
         match self {
-            Ready::Debate(prepared) => prepared.estimate(),
-            Ready::Run(prepared) => prepared.estimate.as_ref(),
+            ReadyPlan::Debate(prepared) => prepared.estimate(),
+            ReadyPlan::Run(prepared) => prepared.estimate.as_ref(),
         }
     }
 
     fn unlisted(&self) -> &[UnlistedModel] {
         match self {
-            Ready::Debate(prepared) => &prepared.unlisted,
-            Ready::Run(prepared) => &prepared.unlisted,
+            ReadyPlan::Debate(prepared) => &prepared.unlisted,
+            ReadyPlan::Run(prepared) => &prepared.unlisted,
         }
     }
 
     fn notices(&self) -> &[String] {
         match self {
-            Ready::Debate(prepared) => &prepared.notices,
-            Ready::Run(prepared) => &prepared.notices,
+            ReadyPlan::Debate(prepared) => &prepared.notices,
+            ReadyPlan::Run(prepared) => &prepared.notices,
         }
     }
 }
 
 /// The screen on which a debate is set out.
 pub struct NewDebate {
-    form: Form,
-    focus: Field,
+    form: NewDebateForm,
+    focus: FormField,
     over: Over,
     library: Arc<LibraryList>,
     /// Games that were read, or why they cannot be.
     cards: BTreeMap<String, Result<Arc<GameCard>, String>>,
     /// Games that were asked for.
     reading: BTreeSet<String>,
-    /// What files and data sets had to say against a field.
-    wrong: BTreeMap<Field, String>,
+    /// Faults that files and data sets report, by field.
+    wrong: BTreeMap<FormField, String>,
     /// Names the latest question for the cost.
     ticket: Ticket,
-    prepared: Option<Result<Ready, String>>,
+    prepared: Option<Result<ReadyPlan, String>>,
     /// Names that are on no list of their server, and that the person said are meant.
     meant: Vec<UnlistedModel>,
     /// The rows of the data set that was named.
@@ -109,12 +111,11 @@ impl NewDebate {
         ]
     }
 
-    /// An empty form. Whoever shows it asks for the library and the draft, as [`NewDebate::show`]
-    /// does.
+    /// An empty form. [`NewDebate::show`] also asks for the library and the draft.
     pub fn new() -> Self {
         Self {
-            form: Form::default(),
-            focus: Field::Game,
+            form: NewDebateForm::default(),
+            focus: FormField::Game,
             over: Over::Nothing,
             library: Arc::default(),
             cards: BTreeMap::new(),
@@ -140,7 +141,7 @@ impl NewDebate {
         }
     }
 
-    fn fields(&self) -> Vec<Field> {
+    fn fields(&self) -> Vec<FormField> {
         self.form.fields(self.protocol())
     }
 
@@ -148,7 +149,7 @@ impl NewDebate {
         self.protocol()?.settings.get(name)
     }
 
-    /// Returns a setting as it stands: as it was typed, else as the game was prepared with it, where a
+    /// Returns the value of a setting: as typed, else as the game was prepared with it, where a
     /// rubric follows the evaluator.
     fn setting(&self, name: &str, spec: &SettingSpec) -> String {
         let prepared = match &self.prepared {
@@ -172,7 +173,8 @@ impl NewDebate {
         self.library.default_model.as_deref()
     }
 
-    /// Whether somebody must still be chosen: a server is there, and nobody sits where nobody is named.
+    /// Says whether a model must still be chosen: a server is configured and there is no default
+    /// model.
     pub(super) fn needs_somebody(&self) -> bool {
         let Some(protocol) = self.protocol() else {
             return false;
@@ -182,9 +184,9 @@ impl NewDebate {
         is_library_read && usual.is_none() && !self.form.names_all(protocol)
     }
 
-    /// Returns what is known of somebody who may sit on a chair.
+    /// Describes a participant that may be chosen.
     fn about(&self, name: &str) -> String {
-        if name == crate::driver::HUMAN {
+        if name == crate::engine::seats::HUMAN {
             return "a person, at this terminal".to_owned();
         }
         let model = self.library.models.iter().find(|model| model.name == name);
@@ -192,7 +194,7 @@ impl NewDebate {
     }
 
     fn sitter(&self, name: &str) -> (Role, String) {
-        let is_person = name == crate::driver::HUMAN || name.starts_with("human:");
+        let is_person = name == crate::engine::seats::HUMAN || name.starts_with("human:");
         let model = self.library.models.iter().find(|model| model.name == name);
         let role = match model {
             Some(model) if model.simulated => Role::Simulated,
@@ -208,15 +210,15 @@ impl NewDebate {
     }
 
     /// Returns everything that is wrong, field by field.
-    fn faults(&self) -> BTreeMap<Field, String> {
+    fn faults(&self) -> BTreeMap<FormField, String> {
         let mut faults = self.form.faults(self.protocol());
         faults.extend(self.wrong.clone());
         if let Some(Err(why)) = self.cards.get(&self.form.game) {
-            faults.insert(Field::Game, why.clone());
+            faults.insert(FormField::Game, why.clone());
         }
         if self.needs_somebody() {
             let text = "choose a model (Enter lists them), or sim for a simulated debate";
-            faults.insert(Field::Everybody, text.to_owned());
+            faults.insert(FormField::Everybody, text.to_owned());
         }
         if let Some(Err(why)) = &self.prepared
             && let Some(field) = self.named_in(why)
@@ -227,32 +229,32 @@ impl NewDebate {
     }
 
     /// Returns the field that an error names between quotes.
-    fn named_in(&self, why: &str) -> Option<Field> {
+    fn named_in(&self, why: &str) -> Option<FormField> {
         let quoted = |name: &str| why.contains(&format!("'{name}'"));
         self.fields().into_iter().find(|field| match field {
-            Field::Setting(name) => quoted(name),
-            Field::Chair(chair) => {
+            FormField::Setting(name) => quoted(name),
+            FormField::Chair(chair) => {
                 quoted(chair.seat.as_str())
                     || self.form.chairs.get(chair).is_some_and(|name| quoted(name))
             }
-            Field::Everybody => self.form.everybody.as_deref().is_some_and(quoted),
-            Field::Persona(_)
-            | Field::Game
-            | Field::Topic
-            | Field::Dataset
-            | Field::Rows
-            | Field::SampleSize
-            | Field::Documents
-            | Field::Options
-            | Field::Reference
-            | Field::Seed
-            | Field::Memory
-            | Field::Budget
-            | Field::Begin => false,
+            FormField::Everybody => self.form.everybody.as_deref().is_some_and(quoted),
+            FormField::Persona(_)
+            | FormField::Game
+            | FormField::Topic
+            | FormField::Dataset
+            | FormField::Rows
+            | FormField::SampleSize
+            | FormField::Documents
+            | FormField::Options
+            | FormField::Reference
+            | FormField::Seed
+            | FormField::Memory
+            | FormField::Budget
+            | FormField::Begin => false,
         })
     }
 
-    /// Asks what the debate would cost as it stands; answers to earlier questions count no more.
+    /// Asks for the cost of the debate; answers to earlier questions are ignored.
     fn prepare(&mut self) -> Vec<Effect> {
         self.ticket = Ticket(self.ticket.0 + 1);
         if self.needs_somebody() {
@@ -305,7 +307,12 @@ impl Screen for NewDebate {
         self.hear(told)
     }
 
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         self.paint(buffer, above_status(area), brush)
     }
 

@@ -1,40 +1,40 @@
-//! What stands beside or below the form: help on the field, the game's drawing, the topic, the cost.
+//! Side panel of the form: help on the field, the game's drawing, the topic, the cost.
 
 use super::NewDebate;
-use super::form::Field;
-use crate::debate::drawing::{Ink, NAMES, Stroke, draw_game};
+use super::form::FormField;
+use crate::debate::protocol_text::{Emphasis, NAMES, TextBlock, describe_game};
 use crate::debate::{ExpectedUse, Protocol, Topic};
 use crate::exchange::cost;
-use crate::tui::app::Brush;
-use crate::tui::parts::paragraph::{Paragraph, prose};
-use crate::tui::parts::secret::Content;
-use crate::tui::parts::thousands;
+use crate::tui::app::DrawContext;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::thousands;
+use crate::tui::widgets::{Paragraph, prose};
 
-/// How much of a text is laid out to be looked at.
+/// Characters of a text that are laid out.
 const MAX_SHOWN_CHARS: usize = 4_000;
 
-/// How much room there is for details.
+/// Space for details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Room {
-    /// A pane of its own, beside the form.
+pub enum DetailRoom {
+    /// A pane of its own, next to the form.
     Wide,
     /// A few lines below it.
     Narrow,
 }
 
 impl NewDebate {
-    /// Returns what is told about the focused field.
-    pub(super) fn detail(&self, brush: Brush<'_>, room: Room) -> Vec<Paragraph> {
+    /// Returns the details of the focused field.
+    pub(crate) fn detail(&self, brush: DrawContext<'_>, room: DetailRoom) -> Vec<Paragraph> {
         let content = brush.content;
         let help = brush.spelled(&self.help(&self.focus));
         let mut page = vec![Paragraph::of(Role::Muted, help)];
-        if self.focus == Field::Topic && !self.form.topic.is_empty() {
+        if self.focus == FormField::Topic && !self.form.topic.is_empty() {
             page.push(Paragraph::gap());
             page.extend(shown(&self.form.topic.text(), content));
             return page;
         }
-        if self.focus == Field::Game || room == Room::Wide {
+        if self.focus == FormField::Game || room == DetailRoom::Wide {
             if let Some(protocol) = self.protocol() {
                 page.push(Paragraph::gap());
                 page.extend(game(protocol));
@@ -46,7 +46,7 @@ impl NewDebate {
     }
 
     /// Returns what the debate would cost, in two lines or three.
-    pub(super) fn cost(&self) -> Vec<Paragraph> {
+    pub(crate) fn cost(&self) -> Vec<Paragraph> {
         let prepared = match &self.prepared {
             _ if self.form.game.is_empty() => return Vec::new(),
             None if self.needs_somebody() => {
@@ -81,14 +81,14 @@ pub fn game(protocol: &Protocol) -> Vec<Paragraph> {
         Paragraph::of(Role::Strong, protocol.name.clone()),
         Paragraph::of(Role::Text, protocol.description.clone()),
     ];
-    for stroke in draw_game(protocol) {
+    for stroke in describe_game(protocol) {
         page.extend(match stroke {
-            Stroke::Gap => vec![Paragraph::gap()],
-            Stroke::Line { ink, indent, text } => {
+            TextBlock::Gap => vec![Paragraph::gap()],
+            TextBlock::Line { ink, indent, text } => {
                 vec![Paragraph::of(role(ink), text).indented(indent, indent + 2)]
             }
-            Stroke::Field { indent, name, text } => {
-                // A pane is narrower than a page: what belongs to a name stands closer to it.
+            TextBlock::Field { indent, name, text } => {
+                // A pane is narrower than a page: values are closer to their names.
                 let hang = indent + NAMES / 2;
                 let name = format!("{name} ");
                 vec![
@@ -97,7 +97,7 @@ pub fn game(protocol: &Protocol) -> Vec<Paragraph> {
                         .indented(indent, hang),
                 ]
             }
-            Stroke::Prose { ink, indent, text } => prose(role(ink), indent, &text),
+            TextBlock::Prose { ink, indent, text } => prose(role(ink), indent, &text),
         });
     }
     page
@@ -141,11 +141,11 @@ fn shown(text: &str, content: Content) -> Vec<Paragraph> {
     }
 }
 
-fn role(ink: Ink) -> Role {
+fn role(ink: Emphasis) -> Role {
     match ink {
-        Ink::Plain => Role::Text,
-        Ink::Bold => Role::Strong,
-        Ink::Dim => Role::Muted,
+        Emphasis::Plain => Role::Text,
+        Emphasis::Bold => Role::Strong,
+        Emphasis::Dim => Role::Muted,
     }
 }
 

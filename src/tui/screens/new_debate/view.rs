@@ -1,43 +1,44 @@
-//! Draws the form with what stands beside it.
+//! Drawing of the new-debate screen: the form and its side panel.
 
 use super::NewDebate;
 use super::ask::Over;
-use super::detail::{self, Room};
-use super::form::Field;
-use crate::tui::app::Brush;
-use crate::tui::overlays::Pick;
-use crate::tui::parts::lines::lay_out;
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::{Focus, fill, frame, put, window};
+use super::form::FormField;
+use super::side_panel;
+use super::side_panel::DetailRoom;
+use crate::tui::app::DrawContext;
+use crate::tui::popups::Picker;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::lay_out;
+use crate::tui::widgets::{Focus, fill, frame, put, window};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-/// From this width on details have a pane beside the form.
+/// From this width on details have a pane next to the form.
 const BESIDE: u16 = 100;
 /// From this height on there are more lines for details and cost.
 const HIGH: u16 = 20;
-/// How many lines the cost and what is to be known beside it take at most.
+/// Lines of the cost and its notices, at most.
 const MAX_COST: u16 = 6;
 /// Cells before a field, for the cursor.
 const MARGIN: u16 = 2;
-/// How wide the column of names is.
+/// Width of the column of names.
 const LABELS: u16 = 18;
 
 /// A line of the form.
 enum FormLine {
     Heading(&'static str),
-    Field(Field),
+    Field(FormField),
     Fault(String),
 }
 
 impl NewDebate {
-    /// Draws everything; returns where the cursor stands while something is typed.
-    pub(super) fn paint(
+    /// Draws everything; returns the position of the cursor while text is typed.
+    pub(crate) fn paint(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: Brush<'_>,
+        brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
         if area.height < 8 || area.width < 20 {
@@ -82,7 +83,7 @@ impl NewDebate {
                 width: body.width.saturating_sub(left + 2),
                 ..body
             };
-            (form, detail, Room::Wide)
+            (form, detail, DetailRoom::Wide)
         } else {
             let low = if area.height >= HIGH {
                 body.height / 3 + 1
@@ -100,19 +101,19 @@ impl NewDebate {
                 height: low,
                 ..body
             };
-            (form, detail, Room::Narrow)
+            (form, detail, DetailRoom::Narrow)
         };
         let cursor = self.form_rows(buffer, form, brush);
         put_lines(buffer, detail, brush, &self.detail(brush, room));
         self.overlay(buffer, body, brush).or(cursor)
     }
 
-    fn overlay(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn overlay(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) -> Option<Position> {
         match &self.over {
             Over::Nothing | Over::Line(..) => None,
             Over::Topic => {
                 fill(area, buffer, brush.look);
-                let title = "Topic: Enter begins a line, Ctrl-D or Tab is done";
+                let title = "Topic: Enter: new line, Ctrl-D or Tab: done";
                 let inner = frame(area, buffer, brush.look, title, Focus::Focused);
                 Some(self.form.topic.draw(inner, buffer, brush.look))
             }
@@ -120,7 +121,7 @@ impl NewDebate {
                 let under = pick.chosen().and_then(|at| self.library.games.get(at));
                 let card = under.and_then(|game| self.cards.get(&game.id));
                 let page = match (card, under) {
-                    (Some(Ok(card)), _) => detail::game(&card.protocol),
+                    (Some(Ok(card)), _) => side_panel::game(&card.protocol),
                     (Some(Err(why)), _) => vec![Paragraph::of(Role::Error, why.clone())],
                     (None, Some(game)) => {
                         vec![Paragraph::of(Role::Text, game.description.clone())]
@@ -143,13 +144,18 @@ impl NewDebate {
             }
             Over::Rows(pick, topics) => {
                 let under = pick.chosen().and_then(|at| topics.get(at));
-                let page = under.map(|topic| detail::row(topic, brush.content));
+                let page = under.map(|topic| side_panel::row(topic, brush.content));
                 beside(buffer, area, brush, pick, &page.unwrap_or_default())
             }
         }
     }
 
-    fn form_rows(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn form_rows(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         let lines = self.lines();
         let is_focus = |line: &FormLine| match line {
             FormLine::Field(field) => *field == self.focus,
@@ -195,8 +201,8 @@ impl NewDebate {
         &self,
         buffer: &mut Buffer,
         row: Rect,
-        brush: Brush<'_>,
-        field: &Field,
+        brush: DrawContext<'_>,
+        field: &FormField,
     ) -> Option<Position> {
         let look = brush.look;
         let at = Position::new(row.x + MARGIN, row.y);
@@ -234,12 +240,12 @@ impl NewDebate {
         None
     }
 
-    /// The button stands still, wherever the form is scrolled to.
-    fn begin_row(&self, buffer: &mut Buffer, row: Rect, brush: Brush<'_>) {
+    /// The button does not scroll with the form.
+    fn begin_row(&self, buffer: &mut Buffer, row: Rect, brush: DrawContext<'_>) {
         let look = brush.look;
         let text = match self.faults().len() {
-            0 => self.label(&Field::Begin),
-            _ => format!("{} ({})", self.label(&Field::Begin), self.missing()),
+            0 => self.label(&FormField::Begin),
+            _ => format!("{} ({})", self.label(&FormField::Begin), self.missing()),
         };
         let at = Position::new(row.x + MARGIN, row.y);
         let role = if self.faults().is_empty() {
@@ -249,7 +255,7 @@ impl NewDebate {
         };
         let room = row.width.saturating_sub(MARGIN);
         put(buffer, at, room, &text, look.style(role), look);
-        if self.focus == Field::Begin {
+        if self.focus == FormField::Begin {
             let style = look.style(Role::Selection);
             buffer.set_style(row, style);
             buffer.set_string(row.x, row.y, look.glyphs().cursor, style);
@@ -271,39 +277,39 @@ impl NewDebate {
         let mut settings = false;
         for field in self.fields() {
             match &field {
-                Field::Everybody => lines.push(FormLine::Heading("Cast")),
-                Field::Setting(_) if !settings => {
+                FormField::Everybody => lines.push(FormLine::Heading("Cast")),
+                FormField::Setting(_) if !settings => {
                     settings = true;
                     lines.push(FormLine::Heading("Settings of the game"));
                 }
-                Field::Seed if self.form.is_run() => lines.push(FormLine::Heading("This run")),
-                Field::Seed => lines.push(FormLine::Heading("This debate")),
+                FormField::Seed if self.form.is_run() => lines.push(FormLine::Heading("This run")),
+                FormField::Seed => lines.push(FormLine::Heading("This debate")),
                 // It has a row of its own at the foot.
-                Field::Begin => continue,
-                Field::Game
-                | Field::Topic
-                | Field::Dataset
-                | Field::Rows
-                | Field::SampleSize
-                | Field::Documents
-                | Field::Options
-                | Field::Reference
-                | Field::Chair(_)
-                | Field::Persona(_)
-                | Field::Setting(_)
-                | Field::Memory
-                | Field::Budget => {}
+                FormField::Begin => continue,
+                FormField::Game
+                | FormField::Topic
+                | FormField::Dataset
+                | FormField::Rows
+                | FormField::SampleSize
+                | FormField::Documents
+                | FormField::Options
+                | FormField::Reference
+                | FormField::Chair(_)
+                | FormField::Persona(_)
+                | FormField::Setting(_)
+                | FormField::Memory
+                | FormField::Budget => {}
             }
             let fault = faults.get(&field).cloned();
             // A topic that is not there yet is no mistake.
-            let quiet = field == Field::Topic;
+            let quiet = field == FormField::Topic;
             lines.push(FormLine::Field(field));
             lines.extend(fault.filter(|_| !quiet).map(FormLine::Fault));
         }
         lines
     }
 
-    fn line_across(&self, buffer: &mut Buffer, row: Rect, brush: Brush<'_>) {
+    fn line_across(&self, buffer: &mut Buffer, row: Rect, brush: DrawContext<'_>) {
         let look = brush.look;
         let line = look.glyphs().border.horizontal_top.repeat(row.width.into());
         let at = Position::new(row.x, row.y);
@@ -311,12 +317,12 @@ impl NewDebate {
     }
 }
 
-/// Draws a list to pick from with what is under its cursor: beside it, or below.
+/// Draws a list to pick from, with details of the item under its cursor.
 fn beside(
     buffer: &mut Buffer,
     area: Rect,
-    brush: Brush<'_>,
-    pick: &Pick,
+    brush: DrawContext<'_>,
+    pick: &Picker,
     page: &[Paragraph],
 ) -> Option<Position> {
     fill(area, buffer, brush.look);
@@ -349,7 +355,7 @@ fn beside(
     pick.draw(list, buffer, brush.look)
 }
 
-fn put_lines(buffer: &mut Buffer, area: Rect, brush: Brush<'_>, page: &[Paragraph]) {
+fn put_lines(buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>, page: &[Paragraph]) {
     let lines = lay_out(page, area.width.into());
     for (y, line) in (area.y..area.bottom()).zip(lines) {
         let row = Rect {

@@ -1,11 +1,11 @@
-//! The fields of a comparison that is set out: what they are called, what stands in them, what keys
-//! change. Pure.
+//! Fields of the comparison form: name, value and keys. Pure.
 
-use super::form::Form;
-use super::page::roll_words;
-use crate::driver::tries::{
-    AbPreference, AbStop, DEFAULT_ALPHA, MAX_SAMPLES, Repeats, RollForward,
-};
+use super::form::ComparisonForm;
+use super::report_text::roll_words;
+use crate::engine::Repeats;
+use crate::experiments::prompt_ab::{AbPreference, AbStop, DEFAULT_ALPHA};
+use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
+use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
 
 /// The rubric that a judge compares replies by.
@@ -17,7 +17,7 @@ const TURNS: [usize; 6] = [5, 10, 20, 50, 100, 200];
 
 /// A field of the form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Field {
+pub(crate) enum ComparisonField {
     Debates,
     Seat,
     Round,
@@ -32,101 +32,114 @@ pub(super) enum Field {
     Begin,
 }
 
-impl Field {
-    pub(super) const ALL: [Field; 12] = [
-        Field::Debates,
-        Field::Seat,
-        Field::Round,
-        Field::Turns,
-        Field::Samples,
-        Field::Roll,
-        Field::Stop,
-        Field::Judge,
-        Field::Repeats,
-        Field::Ceiling,
-        Field::Seed,
-        Field::Begin,
+impl ComparisonField {
+    pub(crate) const ALL: [ComparisonField; 12] = [
+        ComparisonField::Debates,
+        ComparisonField::Seat,
+        ComparisonField::Round,
+        ComparisonField::Turns,
+        ComparisonField::Samples,
+        ComparisonField::Roll,
+        ComparisonField::Stop,
+        ComparisonField::Judge,
+        ComparisonField::Repeats,
+        ComparisonField::Ceiling,
+        ComparisonField::Seed,
+        ComparisonField::Begin,
     ];
 
-    pub(super) fn label(self) -> &'static str {
+    pub(crate) fn label(self) -> &'static str {
         match self {
-            Field::Debates => "debates",
-            Field::Seat => "seat",
-            Field::Round => "round",
-            Field::Turns => "turns",
-            Field::Samples => "samples",
-            Field::Roll => "how far",
-            Field::Stop => "ends",
-            Field::Judge => "preference",
-            Field::Repeats => "repeats",
-            Field::Ceiling => "ceiling in US$",
-            Field::Seed => "seed",
-            Field::Begin => "Begin the comparison",
+            ComparisonField::Debates => "debates",
+            ComparisonField::Seat => "seat",
+            ComparisonField::Round => "round",
+            ComparisonField::Turns => "turns",
+            ComparisonField::Samples => "samples",
+            ComparisonField::Roll => "how far",
+            ComparisonField::Stop => "ends",
+            ComparisonField::Judge => "preference",
+            ComparisonField::Repeats => "repeats",
+            ComparisonField::Ceiling => "ceiling in US$",
+            ComparisonField::Seed => "seed",
+            ComparisonField::Begin => "Begin the comparison",
         }
     }
 
     /// Says what the field is for.
-    pub(super) fn duty(self) -> &'static str {
-        match self {
-            Field::Debates => "whose recorded turns both prompts are tried on; Enter lists them",
-            Field::Seat => "only turns of this seat",
-            Field::Round => "only turns of this round",
-            Field::Turns => "so many turns, drawn by the seed",
-            Field::Samples => "of each prompt on every turn; topics count, not samples",
-            Field::Roll => "a seat that nobody judges is told by what follows it",
-            Field::Stop => "a plan that is fixed, or as soon as a confidence sequence settles it",
-            Field::Judge => "a model that says which reply is better, asked in both orders",
-            Field::Repeats => "what the same request brought before, or every request anew",
-            Field::Ceiling => "it pauses before more is spent; empty for none",
-            Field::Seed => "fixes which turns are drawn and in which order",
-            Field::Begin => "Enter begins; it can be stopped and gone on with",
-        }
+    pub(crate) fn duty(self) -> String {
+        let open = key_for(Context::PromptsCompared, Action::Open);
+        let duty = match self {
+            ComparisonField::Debates => {
+                return format!(
+                    "whose recorded turns both prompts are tried on; {open} lists them"
+                );
+            }
+            ComparisonField::Seat => "only turns of this seat",
+            ComparisonField::Round => "only turns of this round",
+            ComparisonField::Turns => "number of turns, drawn by the seed",
+            ComparisonField::Samples => "of each prompt on every turn; topics count, not samples",
+            ComparisonField::Roll => "a seat without verdicts is compared by what follows it",
+            ComparisonField::Stop => {
+                "a plan that is fixed, or as soon as a confidence sequence settles it"
+            }
+            ComparisonField::Judge => {
+                "a model that says which reply is better, asked in both orders"
+            }
+            ComparisonField::Repeats => {
+                "reuse earlier replies to the same request, or send every request again"
+            }
+            ComparisonField::Ceiling => "it pauses before more is spent; empty for none",
+            ComparisonField::Seed => "fixes which turns are drawn and in which order",
+            ComparisonField::Begin => {
+                return format!("{open} begins; it can be stopped and continued");
+            }
+        };
+        duty.to_owned()
     }
 }
 
-impl Form {
-    /// Returns what stands in a field.
-    pub(super) fn value(&self, field: Field) -> (Role, String) {
+impl ComparisonForm {
+    /// Returns the value of a field.
+    pub(crate) fn value(&self, field: ComparisonField) -> (Role, String) {
         let all = |text: Option<String>, none: &str| match text {
             Some(text) => (Role::Text, text),
             None => (Role::Muted, none.to_owned()),
         };
         match field {
-            Field::Debates => match self.source() {
+            ComparisonField::Debates => match self.source() {
                 Some(source) => (Role::Text, format!("{}: {}", source.label, source.detail)),
                 None => (
                     Role::Warning,
                     "none of this game: play one first".to_owned(),
                 ),
             },
-            Field::Seat => all(self.seat_name(), "every seat that the prompt tells"),
-            Field::Round => all(self.round.map(|round| round.to_string()), "every round"),
-            Field::Turns => all(self.turns.map(|turns| turns.to_string()), "all that fit"),
-            Field::Samples => (Role::Text, self.samples.to_string()),
-            Field::Roll => (Role::Text, roll_words(self.roll).to_owned()),
-            Field::Stop => match self.stop {
+            ComparisonField::Seat => all(self.seat_name(), "every seat with this prompt"),
+            ComparisonField::Round => all(self.round.map(|round| round.to_string()), "every round"),
+            ComparisonField::Turns => {
+                all(self.turns.map(|turns| turns.to_string()), "all that fit")
+            }
+            ComparisonField::Samples => (Role::Text, self.samples.to_string()),
+            ComparisonField::Roll => (Role::Text, roll_words(self.roll).to_owned()),
+            ComparisonField::Stop => match self.stop {
                 AbStop::Fixed => (Role::Text, "when all samples are played".to_owned()),
                 AbStop::Settled { alpha } => (
                     Role::Text,
                     format!("as soon as it is settled (alpha {alpha})"),
                 ),
             },
-            Field::Judge => all(self.judge_name(), "nobody is asked"),
-            Field::Repeats => match self.repeats {
-                Repeats::Serve => (
-                    Role::Text,
-                    "served from before, marked as cached".to_owned(),
-                ),
+            ComparisonField::Judge => all(self.judge_name(), "no judge is asked"),
+            ComparisonField::Repeats => match self.repeats {
+                Repeats::Serve => (Role::Text, "from the cache, marked as cached".to_owned()),
                 Repeats::AskAnew => (Role::Text, "asked anew".to_owned()),
             },
-            Field::Ceiling => all(self.budget_usd.map(|usd| format!("{usd:.2}")), "none"),
-            Field::Seed => (Role::Text, self.seed.to_string()),
-            Field::Begin => (Role::Text, String::new()),
+            ComparisonField::Ceiling => all(self.budget_usd.map(|usd| format!("{usd:.2}")), "none"),
+            ComparisonField::Seed => (Role::Text, self.seed.to_string()),
+            ComparisonField::Begin => (Role::Text, String::new()),
         }
     }
 
     /// Takes the next or the previous value of a field; says whether anything changed.
-    pub(super) fn step(&mut self, field: Field, by: isize) -> bool {
+    pub(crate) fn step(&mut self, field: ComparisonField, by: isize) -> bool {
         let (sources, seats, judges) = match &self.survey {
             Some(survey) => (
                 survey.sources.len(),
@@ -136,16 +149,20 @@ impl Form {
             None => return false,
         };
         match field {
-            Field::Debates if sources > 0 => self.source = around(self.source, sources, by),
-            Field::Debates | Field::Begin | Field::Ceiling => return false,
-            Field::Seat => self.seat = optional(self.seat, seats, by),
-            Field::Round => {
+            ComparisonField::Debates if sources > 0 => {
+                self.source = around(self.source, sources, by)
+            }
+            ComparisonField::Debates | ComparisonField::Begin | ComparisonField::Ceiling => {
+                return false;
+            }
+            ComparisonField::Seat => self.seat = optional(self.seat, seats, by),
+            ComparisonField::Round => {
                 let rounds = MAX_ROUND as usize;
                 let at = self.round.map(|round| round.saturating_sub(1) as usize);
                 let at = optional(at, rounds, by).and_then(|at| u32::try_from(at).ok());
                 self.round = at.map(|at| at.saturating_add(1));
             }
-            Field::Turns => {
+            ComparisonField::Turns => {
                 let here = self.turns.map(|turns| {
                     let next = TURNS.iter().position(|known| *known >= turns);
                     next.unwrap_or(TURNS.len() - 1)
@@ -153,19 +170,19 @@ impl Form {
                 let at = optional(here, TURNS.len(), by);
                 self.turns = at.and_then(|at| TURNS.get(at).copied());
             }
-            Field::Samples => {
+            ComparisonField::Samples => {
                 let samples = i64::from(self.samples) + by as i64;
                 let samples = samples.clamp(1, i64::from(MAX_SAMPLES));
                 self.samples = u32::try_from(samples).unwrap_or(1);
             }
-            Field::Roll => {
+            ComparisonField::Roll => {
                 self.roll = match (self.roll, by >= 0) {
                     (RollForward::Turn, true) | (RollForward::End, false) => RollForward::Next,
                     (RollForward::Next, true) | (RollForward::Turn, false) => RollForward::End,
                     (RollForward::End, true) | (RollForward::Next, false) => RollForward::Turn,
                 };
             }
-            Field::Stop => {
+            ComparisonField::Stop => {
                 self.stop = match self.stop {
                     AbStop::Fixed => AbStop::Settled {
                         alpha: DEFAULT_ALPHA,
@@ -173,95 +190,95 @@ impl Form {
                     AbStop::Settled { .. } => AbStop::Fixed,
                 };
             }
-            Field::Judge => self.judge = optional(self.judge, judges, by),
-            Field::Repeats => {
+            ComparisonField::Judge => self.judge = optional(self.judge, judges, by),
+            ComparisonField::Repeats => {
                 self.repeats = match self.repeats {
                     Repeats::Serve => Repeats::AskAnew,
                     Repeats::AskAnew => Repeats::Serve,
                 };
             }
-            Field::Seed => self.seed = self.seed.saturating_add_signed(by as i64),
+            ComparisonField::Seed => self.seed = self.seed.saturating_add_signed(by as i64),
         }
         true
     }
 
     /// Returns what is typed into a field, and what it begins with; `None` where nothing is.
-    pub(super) fn typed_text(&self, field: Field) -> Option<(&'static str, String)> {
+    pub(crate) fn typed_text(&self, field: ComparisonField) -> Option<(&'static str, String)> {
         let shown = |number: Option<String>| number.unwrap_or_default();
         let found = match field {
-            Field::Round => (
+            ComparisonField::Round => (
                 "a round; empty for every one",
                 shown(self.round.map(|round| round.to_string())),
             ),
-            Field::Turns => (
+            ComparisonField::Turns => (
                 "how many turns; empty for all",
                 shown(self.turns.map(|turns| turns.to_string())),
             ),
-            Field::Samples => ("a number from 1 to 64", self.samples.to_string()),
-            Field::Ceiling => (
+            ComparisonField::Samples => ("a number from 1 to 64", self.samples.to_string()),
+            ComparisonField::Ceiling => (
                 "an amount, for example 2.50; empty for none",
                 shown(self.budget_usd.map(|usd| usd.to_string())),
             ),
-            Field::Seed => ("a whole number", self.seed.to_string()),
-            Field::Debates
-            | Field::Seat
-            | Field::Roll
-            | Field::Stop
-            | Field::Judge
-            | Field::Repeats
-            | Field::Begin => return None,
+            ComparisonField::Seed => ("a whole number", self.seed.to_string()),
+            ComparisonField::Debates
+            | ComparisonField::Seat
+            | ComparisonField::Roll
+            | ComparisonField::Stop
+            | ComparisonField::Judge
+            | ComparisonField::Repeats
+            | ComparisonField::Begin => return None,
         };
         Some(found)
     }
 
     /// Takes what was typed into a field; says what can be typed where it does not fit.
-    pub(super) fn take(&mut self, field: Field, text: &str) -> Result<(), String> {
+    pub(crate) fn take(&mut self, field: ComparisonField, text: &str) -> Result<(), String> {
         let text = text.trim();
         let hint = self.typed_text(field).map(|(hint, _)| hint);
         let unfit = || hint.unwrap_or_default().to_owned();
         let is_empty = text.is_empty();
         match field {
-            Field::Round if is_empty => self.round = None,
-            Field::Round => {
+            ComparisonField::Round if is_empty => self.round = None,
+            ComparisonField::Round => {
                 let round = text.parse().map_err(|_| unfit())?;
                 if !(1..=MAX_ROUND).contains(&round) {
                     return Err(unfit());
                 }
                 self.round = Some(round);
             }
-            Field::Turns if is_empty => self.turns = None,
-            Field::Turns => {
+            ComparisonField::Turns if is_empty => self.turns = None,
+            ComparisonField::Turns => {
                 let turns: usize = text.parse().map_err(|_| unfit())?;
                 self.turns = Some(turns.max(1));
             }
-            Field::Samples => {
+            ComparisonField::Samples => {
                 let samples = text.parse().map_err(|_| unfit())?;
                 if !(1..=MAX_SAMPLES).contains(&samples) {
                     return Err(unfit());
                 }
                 self.samples = samples;
             }
-            Field::Ceiling if is_empty => self.budget_usd = None,
-            Field::Ceiling => {
+            ComparisonField::Ceiling if is_empty => self.budget_usd = None,
+            ComparisonField::Ceiling => {
                 let usd: f64 = text.trim_start_matches('$').parse().map_err(|_| unfit())?;
                 if !usd.is_finite() || usd <= 0.0 {
                     return Err(unfit());
                 }
                 self.budget_usd = Some(usd);
             }
-            Field::Seed => self.seed = text.parse().map_err(|_| unfit())?,
-            Field::Debates
-            | Field::Seat
-            | Field::Roll
-            | Field::Stop
-            | Field::Judge
-            | Field::Repeats
-            | Field::Begin => {}
+            ComparisonField::Seed => self.seed = text.parse().map_err(|_| unfit())?,
+            ComparisonField::Debates
+            | ComparisonField::Seat
+            | ComparisonField::Roll
+            | ComparisonField::Stop
+            | ComparisonField::Judge
+            | ComparisonField::Repeats
+            | ComparisonField::Begin => {}
         }
         Ok(())
     }
 
-    pub(super) fn seat_name(&self) -> Option<String> {
+    pub(crate) fn seat_name(&self) -> Option<String> {
         let survey = self.survey.as_ref()?;
         survey.seats.get(self.seat?).cloned()
     }
@@ -271,7 +288,7 @@ impl Form {
         survey.judges.get(self.judge?).cloned()
     }
 
-    pub(super) fn preference(&self) -> Option<AbPreference> {
+    pub(crate) fn preference(&self) -> Option<AbPreference> {
         Some(AbPreference {
             judge: self.judge_name()?,
             rubric: PREFERENCE.to_owned(),

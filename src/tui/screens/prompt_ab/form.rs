@@ -1,19 +1,22 @@
-//! A comparison is set out: on which turns, how, at what cost. Nothing is paid for before it begins.
+//! Comparison form: turns, plan and cost of a prompt comparison. Nothing is paid for before it
+//! begins.
 
-use super::fields::Field;
-use super::report::Report;
+use super::fields::ComparisonField;
+use super::report::ComparisonReport;
 use super::{CompareWish, say};
-use crate::driver::tries::{AbPlan, AbStop, Repeats, RollForward};
+use crate::engine::Repeats;
+use crate::experiments::prompt_ab::{AbPlan, AbStop};
+use crate::experiments::prompt_trial::RollForward;
 use crate::tui::app::{
-    AbPlanned, AbSource, AbSurvey, AbWish, Brush, Deed, Effect, Screen, Ticket, Told, TryDeed,
-    TryTold,
+    AbPlanned, AbSource, AbSurvey, AbWish, Deed, DrawContext, Effect, Screen, Ticket, Told,
+    TryDeed, TryTold,
 };
-use crate::tui::input::{Key, Paste};
-use crate::tui::keys::{Action, Context};
-use crate::tui::overlays::{Pick, PickItem, Prompt, Said};
-use crate::tui::parts::{Moved, Rows, above_status};
-use crate::tui::screens::said::said;
+use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::popups::{LinePrompt, PickItem, Picker, PopupResult};
+use crate::tui::screens::status_texts::said;
+use crate::tui::terminal::{Key, Paste};
 use crate::tui::theme::Role;
+use crate::tui::widgets::{ListCursor, Moved, above_status};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -23,26 +26,26 @@ use std::sync::Arc;
 const USUAL_SAMPLES: u32 = 2;
 
 /// The screen on which a comparison is set out.
-pub struct Form {
-    pub(super) wish: CompareWish,
-    pub(super) survey: Option<Arc<AbSurvey>>,
-    /// Why there is nothing to choose from, while there is nothing.
-    pub(super) empty: String,
-    pub(super) source: usize,
-    pub(super) seat: Option<usize>,
-    pub(super) round: Option<u32>,
-    pub(super) turns: Option<usize>,
-    pub(super) samples: u32,
-    pub(super) roll: RollForward,
-    pub(super) stop: AbStop,
-    pub(super) judge: Option<usize>,
-    pub(super) repeats: Repeats,
-    pub(super) budget_usd: Option<f64>,
-    pub(super) seed: u64,
-    pub(super) rows: Rows,
-    pub(super) over: Option<Over>,
-    /// What it would be, and cost, as it stands; `None` while that is worked out.
-    pub(super) planned: Option<Result<Arc<AbPlanned>, String>>,
+pub struct ComparisonForm {
+    pub(crate) wish: CompareWish,
+    pub(crate) survey: Option<Arc<AbSurvey>>,
+    /// Message while there is nothing to choose from.
+    pub(crate) empty: String,
+    pub(crate) source: usize,
+    pub(crate) seat: Option<usize>,
+    pub(crate) round: Option<u32>,
+    pub(crate) turns: Option<usize>,
+    pub(crate) samples: u32,
+    pub(crate) roll: RollForward,
+    pub(crate) stop: AbStop,
+    pub(crate) judge: Option<usize>,
+    pub(crate) repeats: Repeats,
+    pub(crate) budget_usd: Option<f64>,
+    pub(crate) seed: u64,
+    pub(crate) rows: ListCursor,
+    pub(crate) over: Option<Over>,
+    /// Planned comparison with its cost; `None` while that is worked out.
+    pub(crate) planned: Option<Result<Arc<AbPlanned>, String>>,
     first: u64,
     asked: u64,
     /// An answer is on its way; what changed meanwhile is asked for when it is there.
@@ -50,13 +53,13 @@ pub struct Form {
     begins: bool,
 }
 
-/// What lies over the form.
-pub(super) enum Over {
-    Debates(Pick),
-    Line(Field, Prompt),
+/// Overlay over the form.
+pub(crate) enum Over {
+    Debates(Picker),
+    Line(ComparisonField, LinePrompt),
 }
 
-impl Form {
+impl ComparisonForm {
     /// The form, and what it wants to have read.
     pub fn of(wish: CompareWish) -> (Self, Effect) {
         // The same wish has the same tickets: of two screens that want the same, both may listen.
@@ -82,7 +85,7 @@ impl Form {
             repeats: Repeats::Serve,
             budget_usd: None,
             seed: 1,
-            rows: Rows::new(Field::ALL.len()),
+            rows: ListCursor::new(ComparisonField::ALL.len()),
             over: None,
             planned: None,
             first,
@@ -93,20 +96,23 @@ impl Form {
         (form, Effect::Do(Deed::Try(survey)))
     }
 
-    pub(super) fn source(&self) -> Option<&AbSource> {
+    pub(crate) fn source(&self) -> Option<&AbSource> {
         self.survey.as_ref()?.sources.get(self.source)
     }
 
-    pub(super) fn field(&self) -> Field {
+    pub(crate) fn field(&self) -> ComparisonField {
         let at = self.rows.chosen().unwrap_or_default();
-        Field::ALL.get(at).copied().unwrap_or(Field::Begin)
+        ComparisonField::ALL
+            .get(at)
+            .copied()
+            .unwrap_or(ComparisonField::Begin)
     }
 
     fn ticket(&self) -> Ticket {
         Ticket(self.first.wrapping_add(self.asked))
     }
 
-    /// Has the cost worked out as the form stands; one question is on its way at most.
+    /// Asks for the cost of the form; one question is pending at most.
     fn plan(&mut self) -> Vec<Effect> {
         self.asked += 1;
         self.planned = None;
@@ -166,8 +172,8 @@ impl Form {
     fn open(&mut self) -> Vec<Effect> {
         let field = self.field();
         match field {
-            Field::Begin => return self.begin(),
-            Field::Debates => {
+            ComparisonField::Begin => return self.begin(),
+            ComparisonField::Debates => {
                 let Some(survey) = &self.survey else {
                     return say(self.empty.clone());
                 };
@@ -176,13 +182,13 @@ impl Form {
                     detail: source.detail.clone(),
                     aside: String::new(),
                 });
-                let mut pick = Pick::new("Debates whose turns are used", items.collect());
+                let mut pick = Picker::new("Debates whose turns are used", items.collect());
                 pick.choose(self.source);
                 self.over = Some(Over::Debates(pick));
             }
             other => match self.typed_text(other) {
                 Some((hint, text)) => {
-                    let prompt = Prompt::new(other.label(), hint, &text);
+                    let prompt = LinePrompt::new(other.label(), hint, &text);
                     self.over = Some(Over::Line(other, prompt));
                 }
                 None => return self.stepped(1),
@@ -220,7 +226,7 @@ impl Form {
         self.begins = false;
         match begun {
             Ok(id) => {
-                let (report, read) = Report::of(id.clone());
+                let (report, read) = ComparisonReport::of(id.clone());
                 vec![Effect::Replace(Box::new(report)), read]
             }
             Err(why) => vec![Effect::Say(Role::Error, why.clone())],
@@ -228,7 +234,7 @@ impl Form {
     }
 }
 
-impl Screen for Form {
+impl Screen for ComparisonForm {
     fn context(&self) -> Context {
         Context::PromptsCompared
     }
@@ -263,17 +269,17 @@ impl Screen for Form {
     fn typed(&mut self, key: Key) -> Vec<Effect> {
         match self.over.take() {
             Some(Over::Debates(mut pick)) => match pick.key(key) {
-                Said::Stays => self.over = Some(Over::Debates(pick)),
-                Said::Closes => {}
-                Said::Says(at) => {
+                PopupResult::Stays => self.over = Some(Over::Debates(pick)),
+                PopupResult::Closes => {}
+                PopupResult::Says(at) => {
                     self.source = at;
                     return self.plan();
                 }
             },
             Some(Over::Line(field, mut prompt)) => match prompt.key(key) {
-                Said::Stays => self.over = Some(Over::Line(field, prompt)),
-                Said::Closes => {}
-                Said::Says(text) => match self.take(field, &text) {
+                PopupResult::Stays => self.over = Some(Over::Line(field, prompt)),
+                PopupResult::Closes => {}
+                PopupResult::Says(text) => match self.take(field, &text) {
                     Ok(()) => return self.plan(),
                     Err(why) => {
                         prompt.refuse(&why);
@@ -290,7 +296,10 @@ impl Screen for Form {
         match &mut self.over {
             Some(Over::Debates(pick)) => pick.paste(&paste.text),
             Some(Over::Line(_, prompt)) => prompt.paste(&paste.text),
-            None => return say("nothing is pasted here: Enter opens the field"),
+            None => {
+                let open = key_for(Context::PromptsCompared, Action::Open);
+                return say(format!("nothing is pasted here: {open} opens the field"));
+            }
         }
         Vec::new()
     }
@@ -326,7 +335,12 @@ impl Screen for Form {
         }
     }
 
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         self.paint(buffer, above_status(area), brush)
     }
 

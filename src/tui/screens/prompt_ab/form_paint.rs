@@ -1,15 +1,15 @@
-//! Draws the form of a comparison.
+//! Drawing of the comparison form.
 
-use super::fields::Field;
-use super::form::{Form, Over};
-use crate::driver::tries::AbArm;
-use crate::tui::app::{AbPlanned, Brush};
-use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::{counted, thousands};
+use super::fields::ComparisonField;
+use super::form::{ComparisonForm, Over};
+use crate::experiments::prompt_ab::AbArm;
+use crate::tui::app::{AbPlanned, DrawContext};
+use crate::tui::screens::prompt_trial::cost;
 use crate::tui::screens::rows::{cut, row};
-use crate::tui::screens::tries::cost;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::widgets::{counted, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -18,17 +18,17 @@ const LABEL: usize = 17;
 /// Notices that are shown at most.
 const MAX_NOTICES: usize = 2;
 
-impl Form {
-    pub(super) fn paint(
+impl ComparisonForm {
+    pub(crate) fn paint(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: Brush<'_>,
+        brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
         let width = usize::from(area.width);
         let mut y = area.y;
-        let mut put = |line: &Line, buffer: &mut Buffer| {
+        let mut put = |line: &StyledLine, buffer: &mut Buffer| {
             if y < area.bottom() {
                 line.put(buffer, row(area, y), look);
                 y += 1;
@@ -37,14 +37,14 @@ impl Form {
         for line in lay_out(&self.head(), width) {
             put(&line, buffer);
         }
-        put(&Line::default(), buffer);
-        for (at, field) in Field::ALL.into_iter().enumerate() {
+        put(&StyledLine::default(), buffer);
+        for (at, field) in ComparisonField::ALL.into_iter().enumerate() {
             let is_here = self.rows.chosen() == Some(at);
             let mark = if is_here { look.glyphs().cursor } else { " " };
             let name = if is_here { Role::Selection } else { Role::Text };
             let (role, value) = self.value(field);
             let room = width.saturating_sub(LABEL + 2);
-            let line = Line {
+            let line = StyledLine {
                 indent: 0,
                 runs: vec![
                     (name, format!("{mark}{:LABEL$}", field.label())),
@@ -54,7 +54,7 @@ impl Form {
             };
             put(&line, buffer);
         }
-        let duty = Paragraph::of(Role::Muted, self.field().duty()).indented(1, 1);
+        let duty = Paragraph::of(Role::Muted, brush.spelled(&self.field().duty())).indented(1, 1);
         let mut below = vec![duty, Paragraph::gap()];
         below.extend(self.costs());
         for line in lay_out(&below, width) {

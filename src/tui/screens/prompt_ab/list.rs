@@ -1,17 +1,17 @@
-//! The comparisons that there are, the newest first.
+//! List of prompt comparisons, newest first.
 
-use super::page::{progress, roll_words};
-use super::report::Report;
-use crate::driver::tries::AbState;
-use crate::tui::app::{Brush, Deed, Effect, Screen, Told, TryDeed, TryTold};
-use crate::tui::input::{Key, Paste};
+use super::report::ComparisonReport;
+use super::report_text::{progress, roll_words};
+use crate::experiments::prompt_ab::AbState;
+use crate::tui::app::{Deed, DrawContext, Effect, Screen, Told, TryDeed, TryTold};
 use crate::tui::keys::{Action, Context};
-use crate::tui::parts::lines::lay_out;
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::{Focus, Rows, above_status, frame};
 use crate::tui::screens::rows::row;
-use crate::tui::screens::said::said;
+use crate::tui::screens::status_texts::said;
+use crate::tui::terminal::{Key, Paste};
 use crate::tui::theme::{Look, Role};
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::lay_out;
+use crate::tui::widgets::{Focus, ListCursor, above_status, frame};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
@@ -20,17 +20,17 @@ use std::sync::Arc;
 const EACH: usize = 2;
 
 /// The list of comparisons.
-pub struct Comparisons {
+pub struct ComparisonList {
     known: Option<Arc<Vec<Result<AbState, String>>>>,
-    rows: Rows,
+    rows: ListCursor,
 }
 
-impl Comparisons {
+impl ComparisonList {
     /// The list, and what it wants to have read.
     pub fn new() -> (Self, Effect) {
         let screen = Self {
             known: None,
-            rows: Rows::new(0),
+            rows: ListCursor::new(0),
         };
         (screen, Effect::Do(Deed::Try(TryDeed::ListComparisons)))
     }
@@ -40,7 +40,7 @@ impl Comparisons {
         let chosen = known.and_then(|known| known.get(self.rows.chosen()?));
         match chosen {
             Some(Ok(state)) => {
-                let (report, read) = Report::of(state.manifest.id.clone());
+                let (report, read) = ComparisonReport::of(state.manifest.id.clone());
                 vec![Effect::Show(Box::new(report)), read]
             }
             Some(Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
@@ -77,7 +77,7 @@ impl Comparisons {
     }
 }
 
-impl Screen for Comparisons {
+impl Screen for ComparisonList {
     fn context(&self) -> Context {
         Context::PromptsCompared
     }
@@ -116,7 +116,12 @@ impl Screen for Comparisons {
         }
     }
 
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         let area = above_status(area);
         let title = "Comparisons of prompts";
         let inner = frame(area, buffer, brush.look, title, Focus::Focused);

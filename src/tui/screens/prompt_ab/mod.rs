@@ -1,29 +1,27 @@
-//! Two prompts compared on recorded turns: set out, played, and what they came to.
+//! Prompt comparison (A/B) on recorded turns: list, form and report.
 //!
-//! | file | what it is |
+//! | file | content |
 //! |---|---|
-//! | `list` | the comparisons that there are |
-//! | `form` | on which turns, how, at what cost; `fields` and `form_paint` are parts of it |
-//! | `report` | a comparison as it stands |
-//! | `page` | what it came to, as text |
+//! | `list` | list of comparisons |
+//! | `form`, `fields`, `form_paint` | form of a new comparison |
+//! | `report`, `report_text` | report of a comparison, and its text |
 
 mod fields;
 mod form;
 mod form_paint;
 mod list;
-mod page;
 mod report;
+mod report_text;
 
-pub use form::Form;
-pub use list::Comparisons;
-pub use report::Report;
+pub use form::ComparisonForm;
+pub use list::ComparisonList;
 
-use crate::driver::prompt_desk::PromptName;
-use crate::driver::tries::AbArm;
+use crate::experiments::prompt_ab::AbArm;
 use crate::tui::app::Effect;
 use crate::tui::theme::Role;
+use crate::workspace::prompts::PromptName;
 
-/// Which prompts are to be compared.
+/// Prompts to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompareWish {
     pub prompt: PromptName,
@@ -35,11 +33,11 @@ pub struct CompareWish {
 pub fn show(wish: Option<CompareWish>) -> Vec<Effect> {
     match wish {
         Some(wish) => {
-            let (form, survey) = Form::of(wish);
+            let (form, survey) = ComparisonForm::of(wish);
             vec![Effect::Show(Box::new(form)), survey]
         }
         None => {
-            let (list, read) = Comparisons::new();
+            let (list, read) = ComparisonList::new();
             vec![Effect::Show(Box::new(list)), read]
         }
     }

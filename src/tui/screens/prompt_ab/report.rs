@@ -1,18 +1,18 @@
-//! A comparison as it stands: its figures, and the topics that came out differently.
+//! Report of a comparison: its figures, and the topics with different results.
 
-use super::page::{figures, flip, heading, progress};
+use super::report_text::{figures, flip, heading, progress};
 use super::say;
-use crate::driver::tries::{AbEnd, AbFlip};
-use crate::tui::app::{AbCard, Brush, Deed, Effect, Screen, Told, TryDeed, TryTold};
-use crate::tui::input::{Key, Paste};
+use crate::experiments::prompt_ab::{AbEnd, AbFlip};
+use crate::tui::app::{AbCard, Deed, DrawContext, Effect, Screen, Told, TryDeed, TryTold};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::secret::Content;
-use crate::tui::parts::{Moved, Rows, above_status, counted};
 use crate::tui::screens::rows::{cut, row};
-use crate::tui::screens::said::said;
+use crate::tui::screens::status_texts::said;
+use crate::tui::terminal::{Key, Paste};
 use crate::tui::theme::{Look, Role};
+use crate::tui::widgets::Content;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::{ListCursor, Moved, above_status, counted};
+use crate::tui::widgets::{StyledLine, lay_out};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
@@ -23,20 +23,20 @@ const FLIP_ROWS: u16 = 7;
 const PAGE_WIDTH: usize = 80;
 
 /// The screen of one comparison.
-pub struct Report {
+pub struct ComparisonReport {
     id: String,
     card: Option<Arc<AbCard>>,
-    /// Why there is nothing to show, while there is nothing.
+    /// Message while there is nothing to show.
     empty: String,
     /// The topics that came out differently.
-    rows: Rows,
+    rows: ListCursor,
     /// The first line of the figures that is shown, and how many there are beyond the screen.
     top: usize,
     beyond: usize,
     content: Content,
 }
 
-impl Report {
+impl ComparisonReport {
     /// The screen, and what it wants to have read.
     pub fn of(id: String) -> (Self, Effect) {
         let read = TryDeed::ReadComparison(id.clone());
@@ -44,7 +44,7 @@ impl Report {
             id,
             card: None,
             empty: "reading the samples".to_owned(),
-            rows: Rows::new(0),
+            rows: ListCursor::new(0),
             top: 0,
             beyond: 0,
             content: Content::Shown,
@@ -153,7 +153,7 @@ impl Report {
             let is_here = self.rows.chosen() == Some(at);
             let mark = if is_here { look.glyphs().cursor } else { " " };
             let role = if is_here { Role::Selection } else { Role::Text };
-            let line = Line {
+            let line = StyledLine {
                 indent: 0,
                 runs: vec![(
                     role,
@@ -168,7 +168,7 @@ impl Report {
     }
 }
 
-impl Screen for Report {
+impl Screen for ComparisonReport {
     fn context(&self) -> Context {
         Context::PromptsCompared
     }
@@ -228,7 +228,12 @@ impl Screen for Report {
         }
     }
 
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         let look = brush.look;
         self.content = brush.content;
         let area = above_status(area);

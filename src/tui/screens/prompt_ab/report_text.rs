@@ -1,15 +1,16 @@
-//! What a comparison came to, as text. Pure.
+//! Text of a comparison's report. Pure.
 
-use crate::driver::tries::{AbFlip, AbReads, AbState, AbStop, AbSummary, RollForward};
 use crate::exchange::cost;
+use crate::experiments::prompt_ab::{AbEvidence, AbFlip, AbState, AbStop, AbSummary};
+use crate::experiments::prompt_trial::RollForward;
 use crate::metrics::{
     Interval, PreferenceReport, PromptComparison, PromptMeasure, PromptRow, SequenceReport,
 };
 use crate::tui::app::AbCard;
-use crate::tui::parts::counted;
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::secret::Content;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::counted;
 
 /// Columns of a measure's name, of a number, of an interval.
 const NAME: usize = 22;
@@ -40,7 +41,7 @@ pub(super) fn stop_words(stop: AbStop) -> String {
     }
 }
 
-/// Returns what stands over the figures.
+/// Returns the heading above the figures.
 pub(super) fn heading(card: &AbCard) -> Vec<Paragraph> {
     let manifest = &card.state.manifest;
     let [a, b] = &manifest.arms;
@@ -97,7 +98,7 @@ pub(super) fn figures(card: &AbCard) -> Vec<Paragraph> {
     }
     page.extend(reading(card));
     let stop = card.state.manifest.stop;
-    let wanted = summary.reads == AbReads::Sequence || stop != AbStop::Fixed;
+    let wanted = summary.reads == AbEvidence::Sequence || stop != AbStop::Fixed;
     if let Some(sequence) = summary.sequence.as_ref().filter(|_| wanted) {
         page.extend(watched(sequence));
     }
@@ -116,7 +117,7 @@ pub(super) fn figures(card: &AbCard) -> Vec<Paragraph> {
     page
 }
 
-fn table(compared: &PromptComparison, reads: AbReads) -> Vec<Paragraph> {
+fn table(compared: &PromptComparison, reads: AbEvidence) -> Vec<Paragraph> {
     let mut page = vec![Paragraph::of(Role::Strong, head(reads))];
     for row in &compared.rows {
         page.push(Paragraph::of(Role::Text, line(row, reads)));
@@ -130,7 +131,7 @@ fn table(compared: &PromptComparison, reads: AbReads) -> Vec<Paragraph> {
     let errors = compared.rows.iter();
     let mut errors = errors.filter(|row| row.measure == PromptMeasure::ErrorRate);
     let needed = errors.next().and_then(|row| row.needed_topics);
-    if let (Some(needed), AbReads::FixedN) = (needed, reads) {
+    if let (Some(needed), AbEvidence::FixedN) = (needed, reads) {
         let text = format!(
             "a difference of this size would be settled by about {needed} topics (5 %, power 80 %)"
         );
@@ -139,18 +140,18 @@ fn table(compared: &PromptComparison, reads: AbReads) -> Vec<Paragraph> {
     page
 }
 
-fn head(reads: AbReads) -> String {
+fn head(reads: AbEvidence) -> String {
     let names = format!(
         "{:NAME$}{:>7}{:>NUMBER$}{:>NUMBER$}{:>NUMBER$}",
         "", "topics", "A", "B", "B - A"
     );
     match reads {
-        AbReads::FixedN => format!("{names}{:>INTERVAL$}{:>7}", "95 % interval", "p"),
-        AbReads::Sequence => names,
+        AbEvidence::FixedN => format!("{names}{:>INTERVAL$}{:>7}", "95 % interval", "p"),
+        AbEvidence::Sequence => names,
     }
 }
 
-fn line(row: &PromptRow, reads: AbReads) -> String {
+fn line(row: &PromptRow, reads: AbEvidence) -> String {
     let number = |value: f64| match row.measure {
         PromptMeasure::Length => format!("{value:.0}"),
         PromptMeasure::Cost => format!("{value:.4}"),
@@ -167,8 +168,8 @@ fn line(row: &PromptRow, reads: AbReads) -> String {
         number(row.difference),
     );
     match reads {
-        AbReads::Sequence => figures,
-        AbReads::FixedN => {
+        AbEvidence::Sequence => figures,
+        AbEvidence::FixedN => {
             let interval = row.interval.as_ref();
             let interval = interval.map_or("n/a".to_owned(), |interval: &Interval| {
                 format!("{} to {}", number(interval.low), number(interval.high))
@@ -186,15 +187,15 @@ fn line(row: &PromptRow, reads: AbReads) -> String {
 fn reading(card: &AbCard) -> Vec<Paragraph> {
     let fixed = card.state.manifest.stop == AbStop::Fixed;
     let text = match card.summary.reads {
-        AbReads::FixedN => {
+        AbEvidence::FixedN => {
             "each topic weighs the same; intervals resample topics; p by flipped signs of topics, \
              adjusted over the shares (Holm)"
         }
-        AbReads::Sequence if fixed => {
+        AbEvidence::Sequence if fixed => {
             "intervals and p-values wait for all planned samples: whoever looks earlier and stops \
              would be misled by them"
         }
-        AbReads::Sequence => {
+        AbEvidence::Sequence => {
             "whoever looks now and then may read the confidence sequence alone: it holds at every look"
         }
     };

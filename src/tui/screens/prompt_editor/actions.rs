@@ -1,19 +1,22 @@
-//! What each action does.
+//! Actions of the prompt editor.
 
 use super::over::Over;
-use super::{Begin, Pane, PromptEditor};
-use crate::driver::prompt_desk::AskedFor;
-use crate::driver::tries::{AbArm, PromptChange};
+use super::{Begin, EditorPane, PromptEditor};
+use crate::experiments::prompt_ab::AbArm;
+use crate::experiments::prompt_trial::PromptChange;
 use crate::tui::app::{Deed, Effect, PromptAt, PromptDeed};
-use crate::tui::input::{Code, Key};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::parts::secret::Content;
-use crate::tui::parts::{Found, LineInput, Onward};
-use crate::tui::screens::compared::{self, CompareWish};
-use crate::tui::screens::tries::{self, TryWish};
+use crate::tui::screens::prompt_ab;
+use crate::tui::screens::prompt_ab::CompareWish;
+use crate::tui::screens::prompt_trial;
+use crate::tui::screens::prompt_trial::TryWish;
+use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::{LineInput, SearchDirection, SearchOutcome};
+use crate::workspace::prompts::AskedFor;
 
-/// Why the prompts of judges and of lessons are not tried on turns.
+/// Reasons why the prompts of judges and of lessons are not tried on turns.
 const OF_A_JUDGE: &str = "this prompt asks for verdicts: save it as a rubric of another name, and \
                           'elenchus judge --rubric' judges recorded turns by it";
 const OF_A_LESSON: &str =
@@ -29,7 +32,7 @@ pub(super) fn say(text: impl Into<String>) -> Vec<Effect> {
 }
 
 impl PromptEditor {
-    pub(super) fn answer(&mut self, action: Action) -> Vec<Effect> {
+    pub(crate) fn answer(&mut self, action: Action) -> Vec<Effect> {
         // The table of keys offers this screen a part of all actions; it needs no others.
         match action {
             Action::Back => self.leave(),
@@ -38,8 +41,8 @@ impl PromptEditor {
             Action::SavePrompt => self.save(),
             Action::FocusNext | Action::FocusPrevious | Action::Left | Action::Right => {
                 self.focus = match self.focus {
-                    Pane::Text => Pane::Shown,
-                    Pane::Shown => Pane::Text,
+                    EditorPane::Text => EditorPane::Shown,
+                    EditorPane::Shown => EditorPane::Text,
                 };
                 Vec::new()
             }
@@ -54,14 +57,14 @@ impl PromptEditor {
                 Vec::new()
             }
             Action::Difference => self.turn_difference(),
-            Action::Undo => self.change(Key::ctrl('_'), "there is nothing to undo"),
-            Action::Redo => self.change(Key::ctrl('r'), "there is nothing to do again"),
+            Action::Undo => self.change(Key::ctrl('_'), "nothing to undo"),
+            Action::Redo => self.change(Key::ctrl('r'), "nothing to redo"),
             Action::Search => {
                 self.searching = Some(LineInput::new(&self.wanted));
                 Vec::new()
             }
-            Action::SearchNext => self.seek(Onward::Next),
-            Action::SearchPrevious => self.seek(Onward::Previous),
+            Action::SearchNext => self.seek(SearchDirection::Next),
+            Action::SearchPrevious => self.seek(SearchDirection::Previous),
             Action::NextTurn => self.step(1),
             Action::PreviousTurn => self.step(-1),
             Action::ChooseTurn => self.choose_place(),
@@ -89,19 +92,19 @@ impl PromptEditor {
     }
 
     /// Keys are text from now on.
-    pub(super) fn write(&mut self) -> Vec<Effect> {
+    pub(crate) fn write(&mut self) -> Vec<Effect> {
         if self.content == Content::Masked {
             return say("content is masked; show it before you write");
         }
         if !self.empty.is_empty() {
             return say(self.empty.clone());
         }
-        self.focus = Pane::Text;
+        self.focus = EditorPane::Text;
         self.is_typing = true;
         Vec::new()
     }
 
-    pub(super) fn edit_outside(&mut self) -> Vec<Effect> {
+    pub(crate) fn edit_outside(&mut self) -> Vec<Effect> {
         let text = match (&self.opened, self.empty.is_empty()) {
             (_, true) => self.editor.text(),
             // Too long to be edited here.
@@ -114,7 +117,7 @@ impl PromptEditor {
         vec![Effect::Do(Deed::EditOutside { ticket, text })]
     }
 
-    pub(super) fn save(&mut self) -> Vec<Effect> {
+    pub(crate) fn save(&mut self) -> Vec<Effect> {
         let Some(opened) = &self.opened else {
             return say(self.empty.clone());
         };
@@ -131,7 +134,7 @@ impl PromptEditor {
 
     fn moved(&mut self, action: Action) -> Vec<Effect> {
         match self.focus {
-            Pane::Text => {
+            EditorPane::Text => {
                 let key = match action {
                     Action::Up => Key::plain(Code::Up),
                     Action::Down => Key::plain(Code::Down),
@@ -143,14 +146,14 @@ impl PromptEditor {
                 self.editor.key(key);
                 Vec::new()
             }
-            Pane::Shown => {
+            EditorPane::Shown => {
                 self.rolled(|roll, lay_out| match action {
                     Action::Up => roll.previous(lay_out),
                     Action::Down => roll.next(lay_out),
                     Action::PageUp => roll.half_page(-1, lay_out),
                     Action::PageDown => roll.half_page(1, lay_out),
-                    Action::Top => roll.to_top(),
-                    _ => roll.to_bottom(lay_out),
+                    Action::Top => roll.go_to_top(),
+                    _ => roll.go_to_bottom(lay_out),
                 });
                 Vec::new()
             }
@@ -166,14 +169,14 @@ impl PromptEditor {
         }
     }
 
-    pub(super) fn seek(&mut self, onward: Onward) -> Vec<Effect> {
+    pub(crate) fn seek(&mut self, onward: SearchDirection) -> Vec<Effect> {
         if self.wanted.is_empty() {
             return say("search for something first");
         }
-        self.focus = Pane::Text;
+        self.focus = EditorPane::Text;
         match self.editor.seek(&self.wanted, onward) {
-            Found::Yes => Vec::new(),
-            Found::No => say(format!("'{}' is not in this text", self.wanted)),
+            SearchOutcome::Yes => Vec::new(),
+            SearchOutcome::No => say(format!("'{}' is not in this text", self.wanted)),
         }
     }
 
@@ -208,7 +211,7 @@ impl PromptEditor {
         }
     }
 
-    pub(super) fn stage(&self, at: Option<PromptAt>) -> Vec<Effect> {
+    pub(crate) fn stage(&self, at: Option<PromptAt>) -> Vec<Effect> {
         let deed = PromptDeed::Stage(self.name.clone(), at);
         vec![Effect::Do(Deed::Prompt(deed))]
     }
@@ -231,13 +234,13 @@ impl PromptEditor {
         }
     }
 
-    pub(super) fn list_versions(&mut self) -> Vec<Effect> {
+    pub(crate) fn list_versions(&mut self) -> Vec<Effect> {
         self.over = Some(Over::Finding);
         let versions = PromptDeed::Versions(self.name.clone());
         vec![Effect::Do(Deed::Prompt(versions))]
     }
 
-    /// Asks the turn that is looked at again, with the text as it stands here.
+    /// Asks the previewed turn again, with the text in the editor.
     fn try_it(&mut self) -> Vec<Effect> {
         if let Some(fault) = &self.fault {
             return vec![Effect::Say(
@@ -250,7 +253,7 @@ impl PromptEditor {
             Err(said) => return said,
         };
         match self.place() {
-            Some((session, AskedFor::Turn(turn))) => tries::show(TryWish {
+            Some((session, AskedFor::Turn(turn))) => prompt_trial::show(TryWish {
                 session: session.clone(),
                 turn: turn.clone(),
                 change: Some(change),
@@ -275,8 +278,8 @@ impl PromptEditor {
         })
     }
 
-    /// Compares the text as it stands here with the one that is used; where they are the same, with the
-    /// one that each debate had.
+    /// Compares the text in the editor with the one in use; if they are equal, with the one that
+    /// each debate had.
     fn compare(&mut self) -> Vec<Effect> {
         let (Some(opened), Ok(change)) = (&self.opened, self.change_to_try()) else {
             return say(self.empty.clone());
@@ -309,7 +312,7 @@ impl PromptEditor {
             },
             text: Some(change.text),
         };
-        compared::show(Some(CompareWish {
+        prompt_ab::show(Some(CompareWish {
             prompt: self.name.clone(),
             a,
             b,
@@ -321,14 +324,14 @@ impl PromptEditor {
             return say(self.empty.clone());
         }
         let text = match self.focus {
-            Pane::Text => self.editor.text(),
-            Pane::Shown => self.shown_text(),
+            EditorPane::Text => self.editor.text(),
+            EditorPane::Shown => self.shown_text(),
         };
         vec![Effect::Do(deed(text))]
     }
 
     /// Does what the editor was opened for, once the text is there.
-    pub(super) fn begin(&mut self) -> Vec<Effect> {
+    pub(crate) fn begin(&mut self) -> Vec<Effect> {
         match std::mem::replace(&mut self.begin, Begin::Reading) {
             Begin::Reading => Vec::new(),
             Begin::Versions => self.list_versions(),
@@ -337,8 +340,8 @@ impl PromptEditor {
         }
     }
 
-    /// Says in a few words how the text stands.
-    pub(super) fn standing(&self) -> String {
+    /// Describes the state of the text.
+    pub(crate) fn standing(&self) -> String {
         let text = match (&self.opened, &self.fault, self.changed) {
             (None, _, _) => return self.empty.clone(),
             (Some(_), Some(fault), _) => match fault.line {

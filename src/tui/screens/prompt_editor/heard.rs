@@ -1,22 +1,23 @@
-//! What came of deeds.
+//! Results of commands, as the prompt editor takes them in.
 
 use super::PromptEditor;
-use super::acts::say;
+use super::actions::say;
 use super::over::Over;
-use super::shown::origins;
+use super::preview::origins;
 use super::versions::Versions;
-use crate::driver::Origin;
-use crate::driver::prompt_desk::{PromptHistory, PromptText, TextFault};
+use crate::experiments::PromptHistory;
+use crate::library::FileOrigin;
 use crate::tui::app::Deed;
+use crate::tui::app::Draft;
 use crate::tui::app::{Effect, PromptTold, SaveEnd, Staged, Ticket, Told};
-use crate::tui::keep::Draft;
-use crate::tui::parts::Editor;
-use crate::tui::screens::said::said;
+use crate::tui::screens::status_texts::said;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Editor;
+use crate::workspace::prompts::{PromptText, TextFault};
 use std::sync::Arc;
 
 impl PromptEditor {
-    pub(super) fn hear(&mut self, told: &Told) -> Vec<Effect> {
+    pub(crate) fn hear(&mut self, told: &Told) -> Vec<Effect> {
         match told {
             Told::Prompt(PromptTold::Opened(name, text)) if *name == self.name => match text {
                 Ok(text) => self.take_text(text),
@@ -153,7 +154,7 @@ impl PromptEditor {
             return Vec::new();
         }
         let is_gone = now.glance.origin != opened.glance.origin;
-        if is_gone && let Origin::Folder(folder) = &opened.glance.origin {
+        if is_gone && let FileOrigin::Folder(folder) = &opened.glance.origin {
             let file = folder.join(&opened.glance.file);
             self.opened = Some(Arc::clone(now));
             let mut effects = self.edited();
@@ -169,7 +170,7 @@ impl PromptEditor {
             return effects;
         }
         if self.changed {
-            let text = "the file was changed by somebody else; your text is still here, and saving \
+            let text = "the file was changed by another program; your text is still here, and saving \
                         asks before it writes over theirs";
             return vec![Effect::Say(Role::Warning, text.to_owned())];
         }
@@ -275,7 +276,7 @@ impl PromptEditor {
 
 impl PromptEditor {
     /// Says whether an answer is to the newest question.
-    pub(super) fn is_late(&self) -> bool {
+    pub(crate) fn is_late(&self) -> bool {
         self.answered != Ticket(0) && self.answered < self.ticket
     }
 }

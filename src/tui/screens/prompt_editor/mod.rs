@@ -1,40 +1,43 @@
-//! One prompt: its text, and beside it what a seat would be shown by it.
+//! Prompt editor: the text of one prompt, with a preview of what a seat would be shown.
 //!
-//! | file | what it is |
+//! | file | content |
 //! |---|---|
-//! | `acts` | what each action does |
-//! | `typing` | keys and pastes while something is written |
-//! | `heard` | what came of deeds |
-//! | `over` | what lies over the text: places, questions |
-//! | `versions` | every text that it had |
-//! | `shown` | what the text shows, as a page |
-//! | `paint` | drawing |
+//! | `actions` | actions of the screen |
+//! | `typing` | keys and pastes while a text is typed |
+//! | `heard` | results of commands |
+//! | `over` | overlays: turns, questions |
+//! | `versions` | versions of the prompt |
+//! | `preview` | preview of the text |
+//! | `view` | drawing |
 
-mod acts;
+mod actions;
 mod heard;
 mod over;
-mod paint;
-mod shown;
+mod preview;
 mod typing;
 mod versions;
+mod view;
 
-use crate::driver::prompt_desk::{AskedFor, Pin, PromptName, PromptShown, PromptText, TextFault};
-use crate::tui::app::{Brush, Deed, Effect, PromptAt, PromptDeed, Screen, Staged, Ticket, Told};
-use crate::tui::input::{Key, Paste};
-use crate::tui::keep::Draft;
+use super::inspect::Origins;
+use crate::experiments::PromptPreview;
+use crate::tui::app::Draft;
+use crate::tui::app::{
+    Deed, DrawContext, Effect, PromptAt, PromptDeed, Screen, Staged, Ticket, Told,
+};
 use crate::tui::keys::{Action, Context};
-use crate::tui::parts::differ::Marking;
-use crate::tui::parts::roll::Roll;
-use crate::tui::parts::secret::Content;
-use crate::tui::parts::{Editor, LineInput, above_status};
-use crate::tui::screens::inspect::Origins;
+use crate::tui::terminal::{Key, Paste};
+use crate::tui::widgets::Content;
+use crate::tui::widgets::Marking;
+use crate::tui::widgets::ScrollList;
+use crate::tui::widgets::{Editor, LineInput, above_status};
+use crate::workspace::prompts::{AskedFor, Pin, PromptName, PromptText, TextFault};
 use over::Over;
+use preview::PreviewItem;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use shown::Item;
 use std::sync::Arc;
 
-/// How the editor is opened.
+/// Mode in which the editor is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begin {
     Reading,
@@ -50,11 +53,11 @@ pub enum Begin {
 pub struct PromptEditor {
     name: PromptName,
     begin: Begin,
-    /// What is used, and was when the text was opened or saved.
+    /// Text in use when this one was opened or saved.
     opened: Option<Arc<PromptText>>,
-    /// How its game pins it.
+    /// Pin of the prompt in its game.
     pin: Option<Pin>,
-    /// Why there is nothing to edit, while there is nothing.
+    /// Message while there is nothing to edit.
     empty: String,
     editor: Editor,
     /// The text differs from what is used.
@@ -64,20 +67,20 @@ pub struct PromptEditor {
     is_typing: bool,
     /// The text is in the person's own editor.
     outside: Option<Ticket>,
-    /// Where it is looked at.
+    /// Turn that it is previewed on.
     staged: Option<Arc<Staged>>,
-    /// What the last text showed that could be used, and what was wrong with the last one.
-    shown: Option<Arc<PromptShown>>,
+    /// Preview of the last usable text, and the fault of the latest one.
+    shown: Option<Arc<PromptPreview>>,
     fault: Option<TextFault>,
     /// Of the text that was shown last, and of the one that is being shown.
     answered: Ticket,
     ticket: Ticket,
-    items: Vec<Item>,
+    items: Vec<PreviewItem>,
     origins: Origins,
-    roll: Roll,
+    roll: ScrollList,
     /// Differences to what was recorded, instead of parts.
     difference: bool,
-    focus: Pane,
+    focus: EditorPane,
     zoomed: bool,
     wanted: String,
     searching: Option<LineInput>,
@@ -87,9 +90,9 @@ pub struct PromptEditor {
     is_wide: bool,
 }
 
-/// Where keys go.
+/// Pane with the focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Pane {
+enum EditorPane {
     Text,
     Shown,
 }
@@ -115,9 +118,9 @@ impl PromptEditor {
             ticket: Ticket(0),
             items: Vec::new(),
             origins: Origins::default(),
-            roll: Roll::default(),
+            roll: ScrollList::default(),
             difference: false,
-            focus: Pane::Text,
+            focus: EditorPane::Text,
             zoomed: false,
             wanted: String::new(),
             searching: None,
@@ -133,7 +136,7 @@ impl PromptEditor {
         ]
     }
 
-    /// Wants to be told when the file is changed by somebody else.
+    /// Asks for reports of changes of the file by other programs.
     fn watch(&self) -> Effect {
         Effect::Do(Deed::Prompt(PromptDeed::Watch(self.name.clone())))
     }
@@ -179,8 +182,8 @@ impl PromptEditor {
         Some((&place.0, &place.1))
     }
 
-    /// Which of both panes is to be seen where there is room for one.
-    fn sees(&self, pane: Pane) -> bool {
+    /// Says whether a pane is drawn; there may be room for one only.
+    fn sees(&self, pane: EditorPane) -> bool {
         (self.is_wide && !self.zoomed) || self.focus == pane
     }
 }
@@ -210,7 +213,12 @@ impl Screen for PromptEditor {
         self.hear(told)
     }
 
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         self.paint(buffer, above_status(area), brush)
     }
 
@@ -219,7 +227,7 @@ impl Screen for PromptEditor {
     }
 
     fn returned(&mut self) -> Vec<Effect> {
-        // Whoever lay over this may have looked at another file.
+        // The screen above may have watched another file.
         vec![self.watch()]
     }
 

@@ -1,14 +1,14 @@
-//! What lies over the text: the places that it can be looked at, and questions.
+//! Overlays of the prompt editor: turns to preview on, versions, and questions.
 
 use super::PromptEditor;
-use super::acts::say;
-use super::versions::{Versions, Wish};
-use crate::driver::prompt_desk::{Acceptance, PromptPlaces, PromptText};
+use super::actions::say;
+use super::versions::{VersionRequest, Versions};
 use crate::tui::app::{Deed, Effect, PromptAt, PromptDeed};
-use crate::tui::input::{Code, Key};
-use crate::tui::overlays::{Answer, Ask, Pick, PickItem, Said};
-use crate::tui::parts::secret::Content;
+use crate::tui::popups::{Confirm, ConfirmAnswer, PickItem, Picker, PopupResult};
+use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::Look;
+use crate::tui::widgets::Content;
+use crate::workspace::prompts::{Acceptance, PromptPlaces, PromptText};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use similar::{ChangeTag, TextDiff};
@@ -17,28 +17,31 @@ use std::sync::Arc;
 /// Digits of a pin.
 const DIGITS: usize = 12;
 
-/// What lies over the text.
+/// Overlay over the text.
 pub(super) enum Over {
     /// Places are being found.
     Finding,
     Places {
-        pick: Box<Pick>,
+        pick: Box<Picker>,
         /// In the order of the rows; `None` for sample data.
         at: Vec<Option<PromptAt>>,
     },
     /// Every text that it had.
     Versions(Versions),
-    /// Whether a changed text is what its game pins from now on.
+    /// Confirms that the game pins the changed text.
     Accept {
-        ask: Ask,
+        ask: Confirm,
         acceptance: Arc<Acceptance>,
     },
-    /// Whether to write over what somebody else wrote.
-    Theirs { ask: Ask, theirs: Arc<PromptText> },
+    /// Confirms overwriting another program's change.
+    Theirs {
+        ask: Confirm,
+        theirs: Arc<PromptText>,
+    },
 }
 
 impl Over {
-    pub(super) fn places(found: &[PromptPlaces], content: Content) -> Self {
+    pub(crate) fn places(found: &[PromptPlaces], content: Content) -> Self {
         let mut items = Vec::new();
         let mut at = Vec::new();
         for places in found {
@@ -65,17 +68,17 @@ impl Over {
         }
         items.push(PickItem {
             label: "sample data".to_owned(),
-            detail: "the whole game on a made-up topic; nobody is asked".to_owned(),
+            detail: "the whole game on a made-up topic; no model is asked".to_owned(),
             aside: String::new(),
         });
         at.push(None);
         Over::Places {
-            pick: Box::new(Pick::new("where it was used", items)),
+            pick: Box::new(Picker::new("where it was used", items)),
             at,
         }
     }
 
-    pub(super) fn accept(acceptance: &Arc<Acceptance>) -> Self {
+    pub(crate) fn accept(acceptance: &Arc<Acceptance>) -> Self {
         let expected = &acceptance.pin.expected;
         let pinned = match expected.get(..DIGITS).unwrap_or(expected) {
             "" => "no text yet".to_owned(),
@@ -89,23 +92,23 @@ impl Over {
             "{} pins {pinned}, and {} is used now: {differs}. Pin the text as it is used? The versions \
              show every word that differs.",
             acceptance.pin.file,
-            crate::driver::short(&acceptance.now.glance.hash)
+            crate::library::short(&acceptance.now.glance.hash)
         );
         Over::Accept {
-            ask: Ask::new("Accept", &question, Answer::No),
+            ask: Confirm::new("Accept", &question, ConfirmAnswer::No),
             acceptance: Arc::clone(acceptance),
         }
     }
 
-    pub(super) fn write_over(theirs: &Arc<PromptText>) -> Self {
+    pub(crate) fn write_over(theirs: &Arc<PromptText>) -> Self {
         let question = format!(
-            "{} was changed by somebody else since you opened it (its version is {} now). Write your \
+            "{} was changed by another program since you opened it (its version is {} now). Write your \
              text over it? Theirs stays among the versions.",
             theirs.glance.file,
-            crate::driver::short(&theirs.glance.hash)
+            crate::library::short(&theirs.glance.hash)
         );
         Over::Theirs {
-            ask: Ask::new("Changed meanwhile", &question, Answer::No),
+            ask: Confirm::new("Changed meanwhile", &question, ConfirmAnswer::No),
             theirs: Arc::clone(theirs),
         }
     }
@@ -123,7 +126,7 @@ fn changed_lines(before: &str, now: &str) -> String {
 }
 
 impl PromptEditor {
-    pub(super) fn key_over(&mut self, key: Key) -> Vec<Effect> {
+    pub(crate) fn key_over(&mut self, key: Key) -> Vec<Effect> {
         match self.over.take() {
             None => Vec::new(),
             Some(Over::Finding) => {
@@ -133,24 +136,24 @@ impl PromptEditor {
                 Vec::new()
             }
             Some(Over::Places { mut pick, at }) => match pick.key(key) {
-                Said::Stays => {
+                PopupResult::Stays => {
                     self.over = Some(Over::Places { pick, at });
                     Vec::new()
                 }
-                Said::Closes => Vec::new(),
-                Said::Says(chosen) => match at.into_iter().nth(chosen) {
+                PopupResult::Closes => Vec::new(),
+                PopupResult::Says(chosen) => match at.into_iter().nth(chosen) {
                     Some(at) => self.stage(at),
                     None => Vec::new(),
                 },
             },
             Some(Over::Versions(mut versions)) => match versions.key(key) {
-                Said::Stays => {
+                PopupResult::Stays => {
                     self.over = Some(Over::Versions(versions));
                     Vec::new()
                 }
-                Said::Closes => Vec::new(),
-                Said::Says(Wish::Take(text)) => self.take_version(&text),
-                Said::Says(Wish::Label { text, label }) => {
+                PopupResult::Closes => Vec::new(),
+                PopupResult::Says(VersionRequest::Take(text)) => self.take_version(&text),
+                PopupResult::Says(VersionRequest::Label { text, label }) => {
                     self.over = Some(Over::Versions(versions));
                     let name = self.name.clone();
                     let label = PromptDeed::Label { name, text, label };
@@ -161,27 +164,27 @@ impl PromptEditor {
                 mut ask,
                 acceptance,
             }) => match ask.key(key) {
-                Said::Stays => {
+                PopupResult::Stays => {
                     self.over = Some(Over::Accept { ask, acceptance });
                     Vec::new()
                 }
-                Said::Closes | Said::Says(Answer::No) => {
+                PopupResult::Closes | PopupResult::Says(ConfirmAnswer::No) => {
                     say("nothing is accepted; the game refuses to be played with this text")
                 }
-                Said::Says(Answer::Yes) => {
+                PopupResult::Says(ConfirmAnswer::Yes) => {
                     let accept = PromptDeed::Accept(self.name.clone(), acceptance);
                     vec![Effect::Do(Deed::Prompt(accept))]
                 }
             },
             Some(Over::Theirs { mut ask, theirs }) => match ask.key(key) {
-                Said::Stays => {
+                PopupResult::Stays => {
                     self.over = Some(Over::Theirs { ask, theirs });
                     Vec::new()
                 }
-                Said::Closes | Said::Says(Answer::No) => {
+                PopupResult::Closes | PopupResult::Says(ConfirmAnswer::No) => {
                     say("nothing was written; your text is still here")
                 }
-                Said::Says(Answer::Yes) => {
+                PopupResult::Says(ConfirmAnswer::Yes) => {
                     let save = PromptDeed::Save {
                         name: self.name.clone(),
                         opened: theirs.glance.hash,
@@ -193,7 +196,7 @@ impl PromptEditor {
         }
     }
 
-    /// An earlier text stands in the editor: nothing is saved yet.
+    /// Puts an earlier text into the editor: nothing is saved yet.
     fn take_version(&mut self, text: &str) -> Vec<Effect> {
         match self.replace(text) {
             Ok(()) => {
@@ -209,7 +212,7 @@ impl PromptEditor {
     }
 
     /// Types pasted text into what takes some; says whether anything lies over the text.
-    pub(super) fn paste_over(&mut self, text: &str) -> bool {
+    pub(crate) fn paste_over(&mut self, text: &str) -> bool {
         if let Some(Over::Places { pick, .. }) = &mut self.over {
             pick.paste(text);
         }
@@ -219,7 +222,7 @@ impl PromptEditor {
         self.over.is_some()
     }
 
-    pub(super) fn draw_over(
+    pub(crate) fn draw_over(
         &self,
         area: Rect,
         buffer: &mut Buffer,

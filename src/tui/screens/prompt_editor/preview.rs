@@ -1,23 +1,24 @@
-//! What the text shows, as a page: the messages, each part with where it comes from, or what differs
-//! from what was recorded.
+//! Preview of a prompt: the messages, each part with its origin, or the differences from the
+//! recorded ones.
 
 use super::PromptEditor;
 use crate::debate::Chair;
-use crate::debate::view::{Part, ViewMessage};
-use crate::driver::prompt_desk::{AskedFor, PromptStage};
-use crate::tui::parts::differ::woven;
-use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::roll::{LayOut, Roll};
+use crate::debate::view::{ViewMessage, ViewPart};
+use crate::experiments::PromptStage;
 use crate::tui::screens::inspect::{Origins, role_word, tagged, tokens};
 use crate::tui::theme::Role;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::woven;
+use crate::tui::widgets::{LayOut, ScrollList};
+use crate::tui::widgets::{StyledLine, lay_out};
+use crate::workspace::prompts::AskedFor;
 
 /// One thing on the page.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Item {
-    /// Who speaks in a message, and about how many tokens it has.
+pub(super) enum PreviewItem {
+    /// Role of a message, and its tokens (estimated).
     Heading(String),
-    Part(Part),
+    Part(ViewPart),
     /// A message with its differences to the recorded one.
     Changed {
         before: String,
@@ -28,63 +29,65 @@ pub(super) enum Item {
 
 impl PromptEditor {
     /// Makes the page of what was shown last; the cursor stays.
-    pub(super) fn turn_page(&mut self) {
+    pub(crate) fn turn_page(&mut self) {
         self.items = self.page();
         self.roll.set_count(self.items.len());
     }
 
-    fn page(&self) -> Vec<Item> {
+    fn page(&self) -> Vec<PreviewItem> {
         let Some(shown) = &self.shown else {
             let why = match &self.staged {
                 None => "looking for a place where this prompt was used",
                 Some(_) => "rendering",
             };
-            return vec![Item::Nothing(why.to_owned())];
+            return vec![PreviewItem::Nothing(why.to_owned())];
         };
         let recorded = self.staged.as_ref().map(|staged| &staged.stage.recorded);
         let recorded = recorded.and_then(Option::as_ref);
         let mut items = Vec::new();
         for (at, message) in shown.messages.iter().enumerate() {
             let text = words(message);
-            items.push(Item::Heading(format!(
+            items.push(PreviewItem::Heading(format!(
                 "{} · about {} tokens",
                 role_word(message.role),
                 tokens(&text)
             )));
             match (self.difference, recorded) {
-                (true, Some(recorded)) => items.push(Item::Changed {
+                (true, Some(recorded)) => items.push(PreviewItem::Changed {
                     before: recorded.messages.get(at).map(words).unwrap_or_default(),
                     now: text,
                 }),
-                (_, _) => items.extend(message.parts.iter().cloned().map(Item::Part)),
+                (_, _) => items.extend(message.parts.iter().cloned().map(PreviewItem::Part)),
             }
         }
         if let (true, Some(recorded)) = (self.difference, recorded) {
             for message in recorded.messages.iter().skip(shown.messages.len()) {
-                items.push(Item::Heading(role_word(message.role).to_owned()));
-                items.push(Item::Changed {
+                items.push(PreviewItem::Heading(role_word(message.role).to_owned()));
+                items.push(PreviewItem::Changed {
                     before: words(message),
                     now: String::new(),
                 });
             }
         }
         if items.is_empty() {
-            items.push(Item::Nothing("nobody is shown anything here".to_owned()));
+            items.push(PreviewItem::Nothing(
+                "no seat is shown anything here".to_owned(),
+            ));
         }
         items
     }
 
     /// Moves over the page.
-    pub(super) fn rolled(&mut self, how: impl FnOnce(&mut Roll, LayOut<'_>)) {
+    pub(crate) fn rolled(&mut self, how: impl FnOnce(&mut ScrollList, LayOut<'_>)) {
         let mut roll = std::mem::take(&mut self.roll);
         how(&mut roll, &|item, width| self.lines(item, width));
         self.roll = roll;
     }
 
     /// Lays one thing of the page out.
-    pub(super) fn lines(&self, item: usize, width: usize) -> Vec<Line> {
+    pub(crate) fn lines(&self, item: usize, width: usize) -> Vec<StyledLine> {
         match self.items.get(item) {
-            Some(Item::Heading(text)) => {
+            Some(PreviewItem::Heading(text)) => {
                 let mut page = Vec::new();
                 if item > 0 {
                     page.push(Paragraph::gap());
@@ -92,12 +95,12 @@ impl PromptEditor {
                 page.push(Paragraph::of(Role::Strong, text.clone()));
                 lay_out(&page, width)
             }
-            Some(Item::Part(part)) => {
+            Some(PreviewItem::Part(part)) => {
                 let origin = self.origins.origin(&part.from);
                 let text = part.text.as_deref().unwrap_or_default();
                 tagged(&origin, origin.kind.role(), &self.content.of(text), width)
             }
-            Some(Item::Changed { before, now }) => {
+            Some(PreviewItem::Changed { before, now }) => {
                 let (before, now) = (self.content.of(before), self.content.of(now));
                 let page = match woven(&before, &now, self.marking) {
                     Some(page) => page,
@@ -108,13 +111,15 @@ impl PromptEditor {
                 };
                 lay_out(&page, width)
             }
-            Some(Item::Nothing(why)) => lay_out(&[Paragraph::of(Role::Notice, why.clone())], width),
+            Some(PreviewItem::Nothing(why)) => {
+                lay_out(&[Paragraph::of(Role::Notice, why.clone())], width)
+            }
             None => Vec::new(),
         }
     }
 
     /// Returns what the text shows, as it would be sent.
-    pub(super) fn shown_text(&self) -> String {
+    pub(crate) fn shown_text(&self) -> String {
         let messages = self.shown.iter().flat_map(|shown| &shown.messages);
         let texts =
             messages.map(|message| format!("=== {}\n{}", role_word(message.role), words(message)));
@@ -122,7 +127,7 @@ impl PromptEditor {
     }
 
     /// Returns about how many tokens the messages have together, and the words of the prompt alone.
-    pub(super) fn counted(&self) -> Option<(usize, usize)> {
+    pub(crate) fn counted(&self) -> Option<(usize, usize)> {
         let shown = self.shown.as_ref()?;
         let all = shown.messages.iter().map(|message| tokens(&words(message)));
         let parts = shown.messages.iter().flat_map(|message| &message.parts);
@@ -132,8 +137,8 @@ impl PromptEditor {
     }
 }
 
-fn is_own(part: &Part) -> bool {
-    matches!(part.from, crate::debate::view::Source::Template(_))
+fn is_own(part: &ViewPart) -> bool {
+    matches!(part.from, crate::debate::view::PartSource::Template(_))
 }
 
 /// Returns whom the messages are for, and what is known of where their parts come from.

@@ -1,15 +1,16 @@
-//! Keys and pastes while something is written.
+//! Typed input of the prompt editor: keys and pastes.
 
-use super::acts::say;
-use super::{Pane, PromptEditor};
+use super::actions::{key, say};
+use super::{EditorPane, PromptEditor};
 use crate::tui::app::Effect;
-use crate::tui::input::{Code, Key, Paste};
-use crate::tui::parts::secret::Content;
-use crate::tui::parts::{Edited, Onward};
+use crate::tui::keys::Action;
+use crate::tui::terminal::{Code, Key, Paste};
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::{Edited, SearchDirection};
 
 impl PromptEditor {
-    pub(super) fn take_key(&mut self, key: Key) -> Vec<Effect> {
+    pub(crate) fn take_key(&mut self, key: Key) -> Vec<Effect> {
         if self.over.is_some() {
             return self.key_over(key);
         }
@@ -19,7 +20,7 @@ impl PromptEditor {
                 Code::Enter => {
                     self.wanted = line.text().to_owned();
                     self.searching = None;
-                    return self.seek(Onward::Next);
+                    return self.seek(SearchDirection::Next);
                 }
                 _ => {
                     line.key(key);
@@ -43,7 +44,7 @@ impl PromptEditor {
         self.after(edited)
     }
 
-    pub(super) fn take_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+    pub(crate) fn take_paste(&mut self, paste: &Paste) -> Vec<Effect> {
         if self.paste_over(&paste.text) {
             return Vec::new();
         }
@@ -52,7 +53,8 @@ impl PromptEditor {
             return Vec::new();
         }
         if !self.is_typing {
-            return say("nothing takes text here: e begins to write");
+            let edit = key(Action::Edit);
+            return say(format!("nothing takes text here: {edit} begins to write"));
         }
         let edited = self.editor.paste(&paste.text);
         let mut effects = self.after(edited);
@@ -77,11 +79,11 @@ impl PromptEditor {
     }
 
     /// Puts another text in the editor, as one change that can be undone.
-    pub(super) fn replace(&mut self, text: &str) -> Result<(), String> {
+    pub(crate) fn replace(&mut self, text: &str) -> Result<(), String> {
         self.editor
             .replace(text)
             .map_err(|error| error.to_string())?;
-        self.focus = Pane::Text;
+        self.focus = EditorPane::Text;
         Ok(())
     }
 }

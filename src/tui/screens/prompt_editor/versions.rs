@@ -1,18 +1,17 @@
-//! Every text that a prompt had: when it was used, what came of it, and what it differs in from the one
-//! before.
+//! Versions of a prompt: time of use, results, and differences from the version before.
 
-use crate::driver::prompt_desk::{PromptHistory, PromptVersion};
-use crate::driver::short;
-use crate::tui::input::{Code, Key};
+use crate::experiments::{PromptHistory, PromptVersion};
+use crate::library::short;
 use crate::tui::keys::Action;
-use crate::tui::overlays::Said;
-use crate::tui::parts::differ::{Marking, woven};
-use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::{Paragraph, prose};
-use crate::tui::parts::secret::Content;
-use crate::tui::parts::{Focus, LineInput, Rows, fill, frame, put};
+use crate::tui::popups::PopupResult;
 use crate::tui::screens::rows::{cut, row};
+use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::{Look, Role};
+use crate::tui::widgets::Content;
+use crate::tui::widgets::{Focus, LineInput, ListCursor, fill, frame, put};
+use crate::tui::widgets::{Marking, woven};
+use crate::tui::widgets::{Paragraph, prose};
+use crate::tui::widgets::{StyledLine, lay_out};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
@@ -25,15 +24,15 @@ const SHARE: u16 = 3;
 /// The versions, and the one under the cursor.
 pub(super) struct Versions {
     known: Arc<PromptHistory>,
-    rows: Rows,
+    rows: ListCursor,
     /// The first line of the text that is shown.
     top: usize,
     labelling: Option<LineInput>,
 }
 
-/// What is wanted of a version.
+/// Request on a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Wish {
+pub(super) enum VersionRequest {
     /// Put it into the editor.
     Take(Arc<str>),
     /// Put a label on it, or take it away.
@@ -41,17 +40,17 @@ pub(super) enum Wish {
 }
 
 impl Versions {
-    pub(super) fn of(known: &Arc<PromptHistory>) -> Self {
+    pub(crate) fn of(known: &Arc<PromptHistory>) -> Self {
         Self {
             known: Arc::clone(known),
-            rows: Rows::new(known.versions.len()),
+            rows: ListCursor::new(known.versions.len()),
             top: 0,
             labelling: None,
         }
     }
 
     /// The same list with what is known by now.
-    pub(super) fn again(mut self, known: &Arc<PromptHistory>) -> Self {
+    pub(crate) fn again(mut self, known: &Arc<PromptHistory>) -> Self {
         self.known = Arc::clone(known);
         self.rows.set_len(known.versions.len());
         self
@@ -61,7 +60,7 @@ impl Versions {
         self.known.versions.get(self.rows.chosen()?)
     }
 
-    pub(super) fn key(&mut self, key: Key) -> Said<Wish> {
+    pub(crate) fn key(&mut self, key: Key) -> PopupResult<VersionRequest> {
         if let Some(line) = &mut self.labelling {
             match key.code {
                 Code::Esc => self.labelling = None,
@@ -70,26 +69,28 @@ impl Versions {
                     self.labelling = None;
                     if let (Some(version), false) = (self.chosen(), label.is_empty()) {
                         let text = Arc::clone(&version.text);
-                        return Said::Says(Wish::Label { text, label });
+                        return PopupResult::Says(VersionRequest::Label { text, label });
                     }
                 }
                 _ => {
                     line.key(key);
                 }
             }
-            return Said::Stays;
+            return PopupResult::Stays;
         }
         let moves = match key.code {
-            Code::Esc | Code::Char('q') => return Said::Closes,
+            Code::Esc | Code::Char('q') => return PopupResult::Closes,
             Code::Enter => {
                 return match self.chosen() {
-                    Some(version) => Said::Says(Wish::Take(Arc::clone(&version.text))),
-                    None => Said::Stays,
+                    Some(version) => {
+                        PopupResult::Says(VersionRequest::Take(Arc::clone(&version.text)))
+                    }
+                    None => PopupResult::Stays,
                 };
             }
             Code::Char('r') => {
                 self.labelling = Some(LineInput::default());
-                return Said::Stays;
+                return PopupResult::Stays;
             }
             Code::Up | Code::Char('k') => Some(Action::Up),
             Code::Down | Code::Char('j') => Some(Action::Down),
@@ -109,16 +110,16 @@ impl Versions {
             self.rows.act(action);
             self.top = 0;
         }
-        Said::Stays
+        PopupResult::Stays
     }
 
-    pub(super) fn paste(&mut self, text: &str) {
+    pub(crate) fn paste(&mut self, text: &str) {
         if let Some(line) = &mut self.labelling {
             line.paste(text);
         }
     }
 
-    pub(super) fn draw(
+    pub(crate) fn draw(
         &self,
         area: Rect,
         buffer: &mut Buffer,
@@ -212,7 +213,7 @@ fn digits(version: &PromptVersion) -> String {
     short(&version.hash).chars().take(VERSION).collect()
 }
 
-fn listed(version: &PromptVersion, is_chosen: bool, look: &Look) -> Line {
+fn listed(version: &PromptVersion, is_chosen: bool, look: &Look) -> StyledLine {
     let mark = match is_chosen {
         true => look.glyphs().cursor,
         false => " ",
@@ -246,7 +247,7 @@ fn listed(version: &PromptVersion, is_chosen: bool, look: &Look) -> Line {
         );
         line = line.and(Role::Simulated, text);
     }
-    Line {
+    StyledLine {
         indent: 0,
         runs: line.runs,
     }

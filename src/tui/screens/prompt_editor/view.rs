@@ -1,22 +1,22 @@
-//! Draws the text and what it shows.
+//! Drawing of the prompt editor: the text and its preview.
 
-use super::{Pane, PromptEditor};
+use super::{EditorPane, PromptEditor};
 use crate::debate::SessionId;
-use crate::driver::prompt_desk::PromptShown;
-use crate::driver::{Origin, short};
 use crate::exchange::cost;
-use crate::tui::app::Brush;
-use crate::tui::parts::differ::Marking;
-use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::secret::Content;
-use crate::tui::parts::{Focus, frame, put};
+use crate::experiments::PromptPreview;
+use crate::library::{FileOrigin, short};
+use crate::tui::app::DrawContext;
 use crate::tui::screens::rows::{cut, row};
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::Marking;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::{Focus, frame, put};
+use crate::tui::widgets::{StyledLine, lay_out};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-/// From this width on, the text and what it shows stand side by side.
+/// From this width on, text and preview are side by side.
 const WIDE: u16 = 100;
 /// Lines that a fault takes at most.
 const MAX_FAULT: usize = 4;
@@ -26,11 +26,11 @@ const SESSION: usize = 6;
 const MAX_FACTS: usize = 3;
 
 impl PromptEditor {
-    pub(super) fn paint(
+    pub(crate) fn paint(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: Brush<'_>,
+        brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
         let marking = Marking::on(look);
@@ -46,7 +46,7 @@ impl PromptEditor {
             ..area
         };
         head.put(buffer, row(area, area.y), look);
-        let (left, right) = match (self.sees(Pane::Text), self.sees(Pane::Shown)) {
+        let (left, right) = match (self.sees(EditorPane::Text), self.sees(EditorPane::Shown)) {
             (true, true) => {
                 let left = Rect {
                     width: body.width / 2,
@@ -86,7 +86,7 @@ impl PromptEditor {
         cursor
     }
 
-    fn head(&self, width: usize) -> Line {
+    fn head(&self, width: usize) -> StyledLine {
         let mut head = Paragraph::of(Role::Strong, self.name.to_string());
         if let Some(opened) = &self.opened {
             head = head.and(Role::Muted, format!(" {}", short(&opened.glance.hash)));
@@ -95,18 +95,18 @@ impl PromptEditor {
             let text = " ! not the pinned text: the game refuses it until it is accepted";
             head = head.and(Role::Warning, text);
         }
-        if self.sees(Pane::Text) && self.sees(Pane::Shown) {
+        if self.sees(EditorPane::Text) && self.sees(EditorPane::Shown) {
             if let Some(opened) = &self.opened {
                 let from = match &opened.glance.origin {
-                    Origin::BuiltIn => "built in".to_owned(),
-                    Origin::Folder(folder) => {
+                    FileOrigin::BuiltIn => "built in".to_owned(),
+                    FileOrigin::Folder(folder) => {
                         folder.join(&opened.glance.file).display().to_string()
                     }
                 };
                 head = head.and(Role::Text, format!(" · {from}"));
             }
         } else {
-            for (pane, name) in [(Pane::Text, "text"), (Pane::Shown, "shown")] {
+            for (pane, name) in [(EditorPane::Text, "text"), (EditorPane::Shown, "shown")] {
                 let role = match self.focus == pane {
                     true => Role::Selection,
                     false => Role::Muted,
@@ -123,13 +123,18 @@ impl PromptEditor {
         lines.into_iter().next().unwrap_or_default()
     }
 
-    fn draw_text(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn draw_text(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         let look = brush.look;
         let title = match self.changed {
             true => "text, changed",
             false => "text",
         };
-        let inner = frame(area, buffer, look, title, self.focus_of(Pane::Text));
+        let inner = frame(area, buffer, look, title, self.focus_of(EditorPane::Text));
         if self.content == Content::Masked {
             let text = "content is masked";
             let at = inner.as_position();
@@ -151,7 +156,7 @@ impl PromptEditor {
             }
             return None;
         }
-        let fault: Vec<Line> = match &self.fault {
+        let fault: Vec<StyledLine> = match &self.fault {
             Some(fault) => {
                 let text = Paragraph::of(Role::Error, format!("! {fault}")).indented(0, 2);
                 let lines = lay_out(&[text], usize::from(inner.width));
@@ -174,14 +179,14 @@ impl PromptEditor {
         self.is_typing.then_some(cursor)
     }
 
-    fn draw_shown(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) {
+    fn draw_shown(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
         let look = brush.look;
         let title = match (self.difference, &self.fault) {
             (true, _) => "shown, against what was recorded",
             (false, Some(_)) => "shown, by the last text that could be used",
             (false, None) => "shown",
         };
-        let inner = frame(area, buffer, look, title, self.focus_of(Pane::Shown));
+        let inner = frame(area, buffer, look, title, self.focus_of(EditorPane::Shown));
         let mut y = inner.y;
         for line in self.facts(usize::from(inner.width)) {
             if y < inner.bottom() {
@@ -199,22 +204,22 @@ impl PromptEditor {
         self.roll = roll;
     }
 
-    fn focus_of(&self, pane: Pane) -> Focus {
+    fn focus_of(&self, pane: EditorPane) -> Focus {
         match self.focus == pane {
             true => Focus::Focused,
             false => Focus::Unfocused,
         }
     }
 
-    /// Where it is looked at, and what would be sent beside the words.
-    fn facts(&self, width: usize) -> Vec<Line> {
+    /// Previewed turn, and the request besides the messages.
+    fn facts(&self, width: usize) -> Vec<StyledLine> {
         let mut page = Vec::new();
         if let Some(staged) = &self.staged {
             let mut place = match self.place() {
                 Some((session, asked)) => Paragraph::of(Role::Accent, asked.to_string())
                     .and(Role::Muted, format!(" of {}", short_session(session))),
                 None => Paragraph::of(Role::Accent, "sample data")
-                    .and(Role::Muted, ": a made-up topic, and nobody is asked"),
+                    .and(Role::Muted, ": a made-up topic, no model is asked"),
             };
             let simulated = self.place().is_some()
                 && staged
@@ -246,8 +251,8 @@ impl PromptEditor {
     }
 }
 
-/// What a model would be told beside the words.
-fn request(shown: &PromptShown) -> Option<Paragraph> {
+/// Request besides the messages.
+fn request(shown: &PromptPreview) -> Option<Paragraph> {
     let request = shown.request.as_ref()?;
     let mut text = format!("to {}", request.model);
     if let Some(temperature) = request.sampling.temperature {
@@ -268,9 +273,9 @@ fn short_session(session: &SessionId) -> &str {
     id.get(from..).unwrap_or(id)
 }
 
-fn shortened(line: Line, width: usize) -> Line {
+fn shortened(line: StyledLine, width: usize) -> StyledLine {
     match line.runs.as_slice() {
-        [(role, text)] => Line {
+        [(role, text)] => StyledLine {
             indent: line.indent,
             runs: vec![(*role, cut(text, width))],
         },

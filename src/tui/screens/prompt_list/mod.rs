@@ -1,34 +1,33 @@
-//! Every prompt of every game: who is told by it, where it comes from, its version.
-//!
-//! | file | what it is |
-//! |---|---|
-//! | `paint` | drawing |
+//! Prompt list: every prompt of every game with its seats, origin and version.
 
-mod paint;
+mod view;
 
-use crate::driver::prompt_desk::{LastResult, PromptGlance, PromptName, PromptShelf};
-use crate::tui::app::{Brush, Deed, Effect, PromptDeed, PromptResults, PromptTold, Screen, Told};
-use crate::tui::input::{Code, Key, Paste};
+use super::prompt_ab;
+use super::prompt_editor::{Begin, PromptEditor};
+use super::status_texts::said;
+use crate::experiments::LastResult;
+use crate::tui::app::{
+    Deed, DrawContext, Effect, PromptDeed, PromptResults, PromptTold, Screen, Told,
+};
 use crate::tui::keys::{Action, Context};
-use crate::tui::parts::{LineInput, Moved, Rows, Typed, above_status};
-use crate::tui::screens::compared;
-use crate::tui::screens::prompt::{Begin, PromptEditor};
-use crate::tui::screens::said::said;
+use crate::tui::terminal::{Code, Key, Paste};
 use crate::tui::theme::Role;
+use crate::tui::widgets::{LineInput, ListCursor, Moved, Typed, above_status};
+use crate::workspace::prompts::{PromptCatalogue, PromptName, PromptOverview};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
 
 /// The list of prompts.
 pub struct Prompts {
-    shelf: Option<Arc<PromptShelf>>,
+    shelf: Option<Arc<PromptCatalogue>>,
     results: Option<Arc<PromptResults>>,
     filter: LineInput,
     filtering: bool,
     /// Places in the shelf of those that the filter lets through.
     listed: Vec<usize>,
-    rows: Rows,
-    /// The prompt to stand on when the list comes.
+    rows: ListCursor,
+    /// Prompt to select when the list arrives.
     wanted: Option<PromptName>,
 }
 
@@ -41,25 +40,25 @@ impl Prompts {
             filter: LineInput::new(&protocol.map(|id| format!("{id}/")).unwrap_or_default()),
             filtering: false,
             listed: Vec::new(),
-            rows: Rows::default(),
+            rows: ListCursor::default(),
             wanted: None,
         };
         vec![Effect::Show(Box::new(screen)), list()]
     }
 
-    fn chosen(&self) -> Option<&PromptGlance> {
+    fn chosen(&self) -> Option<&PromptOverview> {
         let at = self.listed.get(self.rows.chosen()?)?;
         self.shelf.as_ref()?.prompts.get(*at)
     }
 
-    /// Lists anew what the filter lets through; the cursor stays on its prompt where it can.
+    /// Lists the prompts that match the filter; the cursor stays on its prompt where it can.
     fn arrange(&mut self) {
         let stood_on = self.chosen().map(|prompt| prompt.name.clone());
         let wanted = self.wanted.take().or(stood_on);
         let words = self.filter.text().to_lowercase();
         let words: Vec<&str> = words.split_whitespace().collect();
         let prompts = self.shelf.iter().flat_map(|shelf| shelf.prompts.iter());
-        let fits = |prompt: &PromptGlance| {
+        let fits = |prompt: &PromptOverview| {
             let text = format!(
                 "{} {} {} {}",
                 prompt.name, prompt.tellers, prompt.description, prompt.origin
@@ -69,7 +68,7 @@ impl Prompts {
         };
         let listed = prompts.enumerate().filter(|(_, prompt)| fits(prompt));
         self.listed = listed.map(|(at, _)| at).collect();
-        self.rows = Rows::new(self.listed.len());
+        self.rows = ListCursor::new(self.listed.len());
         let shelf = self.shelf.clone();
         let name = |at: &usize| Some(&shelf.as_ref()?.prompts.get(*at)?.name);
         if let Some(wanted) = wanted
@@ -79,8 +78,8 @@ impl Prompts {
         }
     }
 
-    /// What is known of a prompt as it is used: its labels, and what came of it last.
-    fn known_of(&self, prompt: &PromptGlance) -> (Vec<&str>, Option<&LastResult>) {
+    /// Labels of a prompt's text in use, and its last result.
+    fn known_of(&self, prompt: &PromptOverview) -> (Vec<&str>, Option<&LastResult>) {
         let Some(results) = &self.results else {
             return (Vec::new(), None);
         };
@@ -131,7 +130,7 @@ impl Screen for Prompts {
             Action::Edit => self.open(Begin::Writing),
             Action::EditOutside => self.open(Begin::Outside),
             Action::Versions => self.open(Begin::Versions),
-            Action::ComparePrompts => compared::show(None),
+            Action::ComparePrompts => prompt_ab::show(None),
             Action::Filter => {
                 self.filtering = true;
                 Vec::new()
@@ -185,7 +184,12 @@ impl Screen for Prompts {
         }
     }
 
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         self.paint(buffer, above_status(area), brush)
     }
 

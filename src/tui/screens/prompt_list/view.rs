@@ -1,35 +1,36 @@
-//! Draws the list of prompts, and what is known of the one under the cursor.
+//! Drawing of the prompt list, with details of the chosen prompt.
 
 use super::Prompts;
-use crate::driver::prompt_desk::{LastResult, PromptGlance};
-use crate::driver::{Origin, short};
-use crate::tui::app::Brush;
-use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::{Focus, frame, put};
+use crate::experiments::LastResult;
+use crate::library::{FileOrigin, short};
+use crate::tui::app::DrawContext;
 use crate::tui::screens::rows::{cut, row};
 use crate::tui::theme::Role;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::{Focus, frame, put};
+use crate::tui::widgets::{StyledLine, lay_out};
+use crate::workspace::prompts::PromptOverview;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-/// From this width on, list and details stand side by side.
+/// From this width on, list and details are side by side.
 const WIDE: u16 = 120;
-/// Rows of the details where they stand below the list.
+/// Rows of the details below the list.
 const BELOW: u16 = 8;
 /// Cells for where a prompt comes from.
 const ORIGIN: usize = 9;
 /// Cells for a version in the list.
 const VERSION: usize = 12;
-/// Cells for what came of the last debate, where the list is so wide.
+/// Cells for the result of the last debate, where the list is wide enough.
 const RESULT: usize = 18;
 const ROOMY: usize = 70;
 
 impl Prompts {
-    pub(super) fn paint(
+    pub(crate) fn paint(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: Brush<'_>,
+        brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
         let (list, details) = split(area);
@@ -62,10 +63,10 @@ impl Prompts {
         cursor
     }
 
-    fn draw_rows(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) {
+    fn draw_rows(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
         let look = brush.look;
         let Some(shelf) = &self.shelf else {
-            let text = Line {
+            let text = StyledLine {
                 indent: 0,
                 runs: vec![(Role::Notice, "reading prompts".to_owned())],
             };
@@ -104,7 +105,13 @@ impl Prompts {
         }
     }
 
-    fn listed(&self, prompt: &PromptGlance, width: usize, is_chosen: bool, mark: &str) -> Line {
+    fn listed(
+        &self,
+        prompt: &PromptOverview,
+        width: usize,
+        is_chosen: bool,
+        mark: &str,
+    ) -> StyledLine {
         let mark = if is_chosen { mark } else { " " };
         let fault = if prompt.fault.is_some() { "!" } else { " " };
         let (labels, last) = self.known_of(prompt);
@@ -122,8 +129,8 @@ impl Prompts {
             false => Role::Text,
         };
         let origin = match prompt.origin {
-            Origin::BuiltIn => Role::Muted,
-            Origin::Folder(_) => Role::Accent,
+            FileOrigin::BuiltIn => Role::Muted,
+            FileOrigin::Folder(_) => Role::Accent,
         };
         let mut runs = vec![
             (Role::Accent, format!("{mark} ")),
@@ -136,10 +143,10 @@ impl Prompts {
             let (role, text) = result_words(last);
             runs.push((role, format!(" {}", cut(&text, RESULT))));
         }
-        Line { indent: 0, runs }
+        StyledLine { indent: 0, runs }
     }
 
-    fn draw_details(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) {
+    fn draw_details(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
         let look = brush.look;
         let Some(prompt) = self.chosen() else {
             frame(area, buffer, look, "", Focus::Unfocused);
@@ -157,15 +164,15 @@ impl Prompts {
 }
 
 /// Says in a word where a prompt comes from.
-fn origin_word(prompt: &PromptGlance) -> &'static str {
+fn origin_word(prompt: &PromptOverview) -> &'static str {
     match &prompt.origin {
-        Origin::BuiltIn => "built-in",
-        Origin::Folder(folder) if folder.ends_with(".elenchus/prompts") => "project",
-        Origin::Folder(_) => "user",
+        FileOrigin::BuiltIn => "built-in",
+        FileOrigin::Folder(folder) if folder.ends_with(".elenchus/prompts") => "project",
+        FileOrigin::Folder(_) => "user",
     }
 }
 
-/// Says in a few words what came of the last debate with a text.
+/// Describes the result of the last debate with a text.
 fn result_words(last: &LastResult) -> (Role, String) {
     let found = match last.judged {
         0 => "played".to_owned(),
@@ -177,7 +184,7 @@ fn result_words(last: &LastResult) -> (Role, String) {
     }
 }
 
-fn details(prompt: &PromptGlance, labels: &[&str], last: Option<&LastResult>) -> Vec<Paragraph> {
+fn details(prompt: &PromptOverview, labels: &[&str], last: Option<&LastResult>) -> Vec<Paragraph> {
     let fact = |name: &str, text: String| {
         Paragraph::of(Role::Muted, format!("{name} "))
             .and(Role::Text, text)
@@ -191,13 +198,13 @@ fn details(prompt: &PromptGlance, labels: &[&str], last: Option<&LastResult>) ->
         page.push(Paragraph::of(Role::Error, format!("! {fault}")));
     }
     let told = match prompt.tellers.is_empty() {
-        true => "nobody, at the settings as they come".to_owned(),
+        true => "no seat at the default settings".to_owned(),
         false => prompt.tellers.clone(),
     };
-    page.push(fact("tells", told));
+    page.push(fact("prompt of", told));
     let from = match &prompt.origin {
-        Origin::BuiltIn => format!("built in, {}", prompt.file),
-        Origin::Folder(folder) => folder.join(&prompt.file).display().to_string(),
+        FileOrigin::BuiltIn => format!("built in, {}", prompt.file),
+        FileOrigin::Folder(folder) => folder.join(&prompt.file).display().to_string(),
     };
     page.push(fact("from", from));
     if prompt.is_shared() {

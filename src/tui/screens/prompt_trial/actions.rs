@@ -1,18 +1,19 @@
-//! What each action does.
+//! Actions of the prompt trial.
 
 use super::Try;
 use super::ask::{Asking, Became, Decided, For};
-use super::sample::Sample;
-use crate::driver::tries::{MAX_SAMPLES, Repeats, TryPlan};
+use super::sample::TrialSample;
+use crate::engine::Repeats;
+use crate::experiments::prompt_trial::{MAX_SAMPLES, TryPlan};
 use crate::tui::app::{Deed, Effect, TryDeed};
-use crate::tui::input::Key;
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::screens::debate::Place;
+use crate::tui::screens::debate::SessionPosition;
 use crate::tui::screens::inspect::Inspector;
+use crate::tui::terminal::Key;
 use crate::tui::theme::Role;
 
 impl Try {
-    pub(super) fn answer(&mut self, action: Action) -> Vec<Effect> {
+    pub(crate) fn answer(&mut self, action: Action) -> Vec<Effect> {
         let half = isize::try_from(self.height / 2).unwrap_or(1).max(1);
         // The table of keys offers this screen a part of all actions; it needs no others.
         match action {
@@ -53,7 +54,7 @@ impl Try {
         Vec::new()
     }
 
-    pub(super) fn key_typed(&mut self, key: Key) -> Vec<Effect> {
+    pub(crate) fn key_typed(&mut self, key: Key) -> Vec<Effect> {
         let Some(asking) = &mut self.asking else {
             return Vec::new();
         };
@@ -165,7 +166,10 @@ impl Try {
 
     fn adopt(&mut self) -> Vec<Effect> {
         let Some(sample) = self.here() else {
-            return say("this is the recorded reply: ] goes to the samples");
+            let next = key_for(Context::Try, Action::NextTurn);
+            return say(format!(
+                "this is the recorded reply: {next} goes to the samples"
+            ));
         };
         if !sample.is_over() {
             return say("this sample is still being played");
@@ -180,9 +184,9 @@ impl Try {
         vec![Effect::Do(Deed::Try(TryDeed::Adopt(session)))]
     }
 
-    /// Where a session that is opened from here is shown.
-    pub(super) fn place(&self) -> Place {
-        Place {
+    /// Returns the position at which a session opens from here.
+    pub(crate) fn place(&self) -> SessionPosition {
+        SessionPosition {
             turn: Some(self.wish.turn.clone()),
             pane: None,
         }
@@ -229,7 +233,7 @@ impl Try {
         self.scroll = self.scroll.saturating_add_signed(by).min(most);
     }
 
-    fn text_of(&self, sample: &Sample) -> Option<String> {
+    fn text_of(&self, sample: &TrialSample) -> Option<String> {
         let (_, attempt) = sample.attempt(&self.wish.turn)?;
         Some(attempt.reply.text.clone())
     }

@@ -1,13 +1,13 @@
-//! How many samples, how far, at what cost: asked before anything is paid for. Pure.
+//! Question before a prompt trial: number of samples, roll-forward and cost. Pure.
 
-use crate::debate::{Estimate, ExpectedUse};
-use crate::driver::tries::{MAX_SAMPLES, RollForward};
+use crate::debate::{CostEstimate, ExpectedUse};
 use crate::exchange::cost;
+use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
 use crate::tui::app::TryCard;
-use crate::tui::input::{Code, Key};
-use crate::tui::parts::lines::Line;
-use crate::tui::parts::{Focus, LineInput, Typed, centred, fill, frame, put, thousands};
+use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::{Look, Role};
+use crate::tui::widgets::StyledLine;
+use crate::tui::widgets::{Focus, LineInput, Typed, centred, fill, frame, put, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -16,14 +16,14 @@ const HEIGHT: u16 = 9;
 /// Samples that are asked for where nothing is typed.
 const USUAL: u32 = 4;
 
-/// What the question is for.
+/// Purpose of the question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum For {
-    /// Fresh samples beside those that are there.
+    /// More samples, next to the present ones.
     More,
     /// The samples that are there go on.
     Onward,
-    /// The samples that are there are asked for again, whatever was answered before.
+    /// The present samples are requested again, without cached replies.
     Anew,
 }
 
@@ -35,7 +35,7 @@ pub(super) struct Asking {
     fault: Option<String>,
 }
 
-/// What was decided.
+/// Decision of the person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Decided {
     pub what: For,
@@ -43,7 +43,7 @@ pub(super) struct Decided {
     pub roll: RollForward,
 }
 
-/// What became of a key.
+/// Result of a key.
 pub(super) enum Became {
     Stays,
     Closes,
@@ -51,10 +51,10 @@ pub(super) enum Became {
 }
 
 impl Asking {
-    pub(super) fn more(roll: RollForward) -> Self {
+    pub(crate) fn more(roll: RollForward) -> Self {
         Self {
             what: For::More,
-            // Nothing stands there: a number typed behind another one would be a dear mistake.
+            // Empty: a number typed behind a preset one would be a costly mistake.
             line: LineInput::default(),
             roll,
             fault: None,
@@ -62,7 +62,7 @@ impl Asking {
     }
 
     /// Asks whether samples are paid for again.
-    pub(super) fn anew(samples: usize, roll: RollForward) -> Self {
+    pub(crate) fn anew(samples: usize, roll: RollForward) -> Self {
         Self {
             what: For::Anew,
             line: LineInput::new(&samples.to_string()),
@@ -72,7 +72,7 @@ impl Asking {
     }
 
     /// Asks how far samples go on.
-    pub(super) fn onward(samples: usize) -> Self {
+    pub(crate) fn onward(samples: usize) -> Self {
         Self {
             what: For::Onward,
             line: LineInput::new(&samples.to_string()),
@@ -81,7 +81,7 @@ impl Asking {
         }
     }
 
-    pub(super) fn key(&mut self, key: Key) -> Became {
+    pub(crate) fn key(&mut self, key: Key) -> Became {
         match key.code {
             Code::Esc => return Became::Closes,
             Code::Enter => {
@@ -138,7 +138,7 @@ impl Asking {
     }
 
     /// Draws the question and returns where the terminal's cursor belongs.
-    pub(super) fn draw(
+    pub(crate) fn draw(
         &self,
         area: Rect,
         buffer: &mut Buffer,
@@ -149,8 +149,8 @@ impl Asking {
         fill(area, buffer, look);
         let title = match self.what {
             For::More => "Ask the seat again",
-            For::Onward => "Let the debate go on with each reply",
-            For::Anew => "Ask anew, whatever was answered before",
+            For::Onward => "Continue the debate with each reply",
+            For::Anew => "Ask again, without cached replies",
         };
         let inner = frame(area, buffer, look, title, Focus::Focused);
         let at = |row: u16| Position::new(inner.x + 1, inner.y + row);
@@ -172,7 +172,7 @@ impl Asking {
                 cursor = Some(self.line.draw(line, buffer, look, Role::Strong));
             }
             For::Anew => {
-                let text = format!("{} fresh replies stand in their place", self.line.text());
+                let text = format!("{} new replies replace them", self.line.text());
                 say(buffer, 0, Role::Text, &text);
             }
             For::Onward => {
@@ -190,7 +190,7 @@ impl Asking {
         };
         say(buffer, 4, Role::Muted, &ceiling);
         let below = match self.what {
-            For::More | For::Onward => "what the same request brought before is not paid for again",
+            For::More | For::Onward => "cached replies to the same request are used",
             For::Anew => "every request is sent and paid for again",
         };
         say(buffer, 5, Role::Muted, below);
@@ -206,7 +206,7 @@ impl Asking {
     }
 
     /// The line with how far samples are played.
-    fn ways(&self, look: &Look) -> Line {
+    fn ways(&self, look: &Look) -> StyledLine {
         let mut runs = vec![(Role::Text, "how far?".to_owned())];
         for (roll, words) in [
             (RollForward::Turn, "this turn"),
@@ -226,7 +226,7 @@ impl Asking {
             runs.push((Role::Text, " ".to_owned()));
             runs.push((role, format!("{mark}{words} ")));
         }
-        Line { indent: 0, runs }
+        StyledLine { indent: 0, runs }
     }
 
     fn cost(&self, card: &TryCard) -> (Role, String) {
@@ -238,7 +238,7 @@ impl Asking {
             return (Role::Muted, String::new());
         };
         let Some(one) = card.price(self.roll) else {
-            let text = "nobody can say before what it costs";
+            let text = "the cost is not known";
             return (Role::Warning, text.to_owned());
         };
         let mut all = one;
@@ -254,7 +254,7 @@ impl Asking {
 }
 
 /// Returns what is likely spent, and at most.
-pub(in crate::tui::screens) fn cost(all: &Estimate) -> String {
+pub(crate) fn cost(all: &CostEstimate) -> String {
     format!(
         "likely {}; at most {}",
         used(&all.likely),

@@ -1,30 +1,30 @@
-//! What stands in the columns: the recorded reply, and each sample beside it. Pure.
+//! Columns of the prompt trial: the recorded reply, and each sample. Pure.
 
-use super::super::attempts::column::{Show, coming, figures, who};
-use super::super::debate::{label, role_of};
-use super::sample::{Found, Sample, found, found_on};
+use super::sample::{SampleFindings, TrialSample, found, found_on};
 use crate::debate::step::Target;
-use crate::debate::{Attempt, AttemptId, NOTHING_CAME, State, StepId, TurnId, is_blank};
-use crate::driver::tries::SampleEnd;
-use crate::tui::parts::differ::{beside, woven};
-use crate::tui::parts::paragraph::{Paragraph, prose};
-use crate::tui::parts::secret::Content;
+use crate::debate::{Attempt, AttemptId, EMPTY_REPLY_PLACEHOLDER, State, StepId, TurnId, is_blank};
+use crate::experiments::prompt_trial::SampleEnd;
+use crate::tui::screens::attempts::{Show, coming, figures, who};
+use crate::tui::screens::debate::{label, role_of};
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::{Paragraph, prose};
+use crate::tui::widgets::{beside, woven};
 
-/// How a sample's words are held against the recorded ones.
+/// Comparison of a sample with the recorded reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Held {
-    /// Both stand beside each other: each is marked where the other differs.
+pub(super) enum TrialLayout {
+    /// Side by side: each is marked where the other differs.
     Beside,
-    /// The sample stands alone: what went stands among its own words.
+    /// The sample alone: removed words are shown among its own.
     Woven,
 }
 
-/// Returns the reply as it was recorded, held against a sample that stands beside it.
+/// Returns the recorded reply, compared with the sample next to it.
 pub(super) fn recorded(
     state: &State,
     turn: &TurnId,
-    other: Option<&Sample>,
+    other: Option<&TrialSample>,
     show: Show,
 ) -> Vec<Paragraph> {
     let Some((id, attempt)) = state.chosen(turn) else {
@@ -47,10 +47,10 @@ pub(super) fn recorded(
 
 /// Returns a sample: what came, what was found on it, what it says, what followed.
 pub(super) fn sample(
-    sample: &Sample,
+    sample: &TrialSample,
     recorded: &State,
     turn: &TurnId,
-    (held, show): (Held, Show),
+    (held, show): (TrialLayout, Show),
 ) -> Vec<Paragraph> {
     let mut page = Vec::new();
     match sample.attempt(turn) {
@@ -78,7 +78,7 @@ pub(super) fn sample(
 }
 
 /// Returns the text of the tried turn while it comes.
-fn streamed(sample: &Sample, turn: &TurnId, show: Show) -> Vec<Paragraph> {
+fn streamed(sample: &TrialSample, turn: &TurnId, show: Show) -> Vec<Paragraph> {
     let of_turn = |step: &StepId| step.turn().as_ref() == Some(turn);
     match sample.coming.iter().find(|(step, _)| of_turn(step)) {
         Some((_, reply)) => coming(&reply.text, (reply.thinking, reply.note.as_deref()), show),
@@ -87,8 +87,8 @@ fn streamed(sample: &Sample, turn: &TurnId, show: Show) -> Vec<Paragraph> {
     }
 }
 
-/// Returns what was found, each rule on its line, beside what was found on the recorded one.
-fn verdicts(found: &Found, recorded: Option<&Found>) -> Vec<Paragraph> {
+/// Returns the verdicts, a line for each rule, next to those on the recorded reply.
+fn verdicts(found: &SampleFindings, recorded: Option<&SampleFindings>) -> Vec<Paragraph> {
     if found.is_empty() {
         return vec![Paragraph::of(Role::Muted, "no verdict on it")];
     }
@@ -107,10 +107,10 @@ fn verdicts(found: &Found, recorded: Option<&Found>) -> Vec<Paragraph> {
     lines.collect()
 }
 
-/// What can be shown of a reply.
+/// Visible part of a reply.
 enum Plain<'a> {
     Text(&'a str),
-    /// What stands for it.
+    /// Placeholder.
     Hidden(Vec<Paragraph>),
 }
 
@@ -123,7 +123,7 @@ fn plain(attempt: &Attempt, private: bool, show: Show) -> Plain<'_> {
         let text = format!("[private reasoning: {count} characters, not shown]");
         Paragraph::of(Role::Private, text)
     } else if is_blank(text) {
-        Paragraph::of(Role::Warning, NOTHING_CAME)
+        Paragraph::of(Role::Warning, EMPTY_REPLY_PLACEHOLDER)
     } else {
         return Plain::Text(text);
     };
@@ -131,7 +131,11 @@ fn plain(attempt: &Attempt, private: bool, show: Show) -> Plain<'_> {
 }
 
 /// Returns a sample's words, marked where they differ from the recorded ones.
-fn against(text: &str, base: Option<&Attempt>, (held, show): (Held, Show)) -> Vec<Paragraph> {
+fn against(
+    text: &str,
+    base: Option<&Attempt>,
+    (held, show): (TrialLayout, Show),
+) -> Vec<Paragraph> {
     let noted = |note: &str| {
         let mut page = vec![Paragraph::of(Role::Notice, note)];
         page.extend(prose(Role::Text, 0, text));
@@ -144,12 +148,12 @@ fn against(text: &str, base: Option<&Attempt>, (held, show): (Held, Show)) -> Ve
         return noted("says the same as the recorded one");
     }
     let marked = match held {
-        Held::Beside => beside(&base.reply.text, text, show.marking).map(|both| both.right),
-        Held::Woven => woven(&base.reply.text, text, show.marking),
+        TrialLayout::Beside => beside(&base.reply.text, text, show.marking).map(|both| both.right),
+        TrialLayout::Woven => woven(&base.reply.text, text, show.marking),
     };
     match marked {
         // Two texts in turns, word by word, cannot be read.
-        Some(page) if held == Held::Woven && !shares_much(&page) => {
+        Some(page) if held == TrialLayout::Woven && !shares_much(&page) => {
             noted("shares little with the recorded one: no differences are marked")
         }
         Some(page) => page,
@@ -181,7 +185,7 @@ fn is_private(state: &State, turn: &TurnId) -> bool {
 }
 
 /// Returns how the debate went on: who spoke, what was found, and what had been found there.
-fn followed(sample: &Sample, recorded: &State, turn: &TurnId) -> Vec<Paragraph> {
+fn followed(sample: &TrialSample, recorded: &State, turn: &TurnId) -> Vec<Paragraph> {
     let state = &sample.state;
     let mut lines: Vec<Paragraph> = sample
         .followed(turn)
@@ -219,7 +223,7 @@ fn line(state: &State, turn: &TurnId) -> Paragraph {
 
 fn after(state: &State, recorded: &State, id: &AttemptId) -> Paragraph {
     let before = recorded.chosen(&id.turn);
-    let before = before.map_or_else(Found::new, |(id, _)| found_on(recorded, &id));
+    let before = before.map_or_else(SampleFindings::new, |(id, _)| found_on(recorded, &id));
     found_now(line(state, &id.turn), &found_on(state, id), &before)
 }
 
@@ -247,11 +251,11 @@ fn together(state: &State, recorded: &State, turn: &TurnId) -> Vec<Paragraph> {
     lines.collect()
 }
 
-fn found_now(line: Paragraph, now: &Found, before: &Found) -> Paragraph {
+fn found_now(line: Paragraph, now: &SampleFindings, before: &SampleFindings) -> Paragraph {
     if now.is_empty() && before.is_empty() {
         return line.and(Role::Muted, "spoken");
     }
-    let said = |mut line: Paragraph, found: &Found| {
+    let said = |mut line: Paragraph, found: &SampleFindings| {
         if found.is_empty() {
             return line.and(Role::Muted, "no verdict");
         }

@@ -1,18 +1,18 @@
-//! What came of deeds.
+//! Results of commands, as the prompt trial takes them in.
 
 use super::Try;
-use super::acts::say;
+use super::actions::say;
 use super::ask::Asking;
-use super::sample::Sample;
+use super::sample::TrialSample;
 use crate::debate::SessionId;
-use crate::driver::tries::TryTiding;
+use crate::experiments::prompt_trial::TrialUpdate;
 use crate::tui::app::{AnnotateDeed, Deed, Effect, Told, TryCard, TryTold};
-use crate::tui::screens::said::said;
+use crate::tui::screens::status_texts::said;
 use crate::tui::theme::Role;
 use std::sync::Arc;
 
 impl Try {
-    pub(super) fn heard(&mut self, told: &Told) -> Vec<Effect> {
+    pub(crate) fn heard(&mut self, told: &Told) -> Vec<Effect> {
         let Told::Try(told) = told else {
             return said(told);
         };
@@ -53,14 +53,14 @@ impl Try {
         }
     }
 
-    fn went(&mut self, tiding: &TryTiding) {
+    fn went(&mut self, tiding: &TrialUpdate) {
         match tiding {
-            TryTiding::Begun {
+            TrialUpdate::Begun {
                 number,
                 session,
                 state,
-            } => self.begun(Sample::begun(*number, session, state)),
-            TryTiding::Went { number, tiding } => {
+            } => self.begun(TrialSample::begun(*number, session, state)),
+            TrialUpdate::Went { number, tiding } => {
                 if let Some(at) = self.at(*number)
                     && let Some(sample) = self.samples.get_mut(at)
                 {
@@ -68,7 +68,7 @@ impl Try {
                     self.forget(at);
                 }
             }
-            TryTiding::Left { number, end } => {
+            TrialUpdate::Left { number, end } => {
                 if let Some(at) = self.at(*number)
                     && let Some(sample) = self.samples.get_mut(at)
                 {
@@ -79,8 +79,8 @@ impl Try {
         }
     }
 
-    /// A sample stands in the place of the one that had its number.
-    fn begun(&mut self, sample: Sample) {
+    /// Replaces the sample of the same number.
+    fn begun(&mut self, sample: TrialSample) {
         let is_first = self.samples.is_empty();
         match self.at(sample.number) {
             Some(at) => {
@@ -104,7 +104,7 @@ impl Try {
         samples.position(|sample| sample.number == number)
     }
 
-    /// The lines of a sample are to be made anew, and those that are held against it.
+    /// Drops the cached lines of a sample, and of those compared with it.
     fn forget(&mut self, at: usize) {
         let changed = [0, at + 1];
         self.wrapped

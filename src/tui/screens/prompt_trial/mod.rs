@@ -1,44 +1,45 @@
-//! A prompt tried on a recorded turn: what was said then beside what is said now, as it comes.
+//! Prompt trial on a recorded turn: the recorded reply next to new samples, as they stream in.
 //!
-//! | file | what it is |
+//! | file | content |
 //! |---|---|
-//! | `ask` | how many samples, how far, at what cost |
-//! | `sample` | a sample as far as it has come |
-//! | `column` | what stands in the columns |
-//! | `acts` | what each action does |
-//! | `heard` | what came of deeds |
-//! | `paint` | drawing |
+//! | `ask` | number of samples, roll-forward and cost |
+//! | `sample` | a sample, as far as it has come |
+//! | `column` | columns of replies |
+//! | `actions` | actions of the screen |
+//! | `heard` | results of commands |
+//! | `view` | drawing |
 
-mod acts;
+mod actions;
 mod ask;
 mod column;
 mod heard;
-mod paint;
 mod sample;
+mod view;
 
-use super::attempts::column::Show;
+pub(crate) use ask::cost;
+
+use super::attempts::Show;
 use crate::debate::{SessionId, TurnId};
-use crate::driver::tries::{PromptChange, RollForward};
 use crate::exchange::cost;
-use crate::tui::app::{Brush, Deed, Effect, Screen, Ticket, Told, TryCard, TryDeed};
-use crate::tui::input::{Key, Paste};
+use crate::experiments::prompt_trial::{PromptChange, RollForward};
+use crate::tui::app::{Deed, DrawContext, Effect, Screen, Ticket, Told, TryCard, TryDeed};
 use crate::tui::keys::{Action, Context};
-use crate::tui::parts::above_status;
-use crate::tui::parts::differ::Marking;
-use crate::tui::parts::lines::Line;
-use crate::tui::parts::secret::Content;
+use crate::tui::terminal::{Key, Paste};
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::Marking;
+use crate::tui::widgets::StyledLine;
+use crate::tui::widgets::above_status;
 use ask::Asking;
-pub(in crate::tui::screens) use ask::cost;
-use column::Held;
+use column::TrialLayout;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use sample::Sample;
+use sample::TrialSample;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
-/// What is to be tried.
+/// Prompt and turn to try.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TryWish {
     pub session: SessionId,
@@ -58,25 +59,25 @@ pub struct Try {
     wish: TryWish,
     ticket: Ticket,
     card: Option<Arc<TryCard>>,
-    /// Why there is nothing to show, while there is nothing.
+    /// Message while there is nothing to show.
     empty: String,
-    samples: Vec<Sample>,
+    samples: Vec<TrialSample>,
     /// 0 is the recorded reply, the samples follow.
     cursor: usize,
-    /// The first sample that stands beside the recorded reply.
+    /// First sample next to the recorded reply.
     first: usize,
     scroll: usize,
     /// The height of the columns when they were drawn last.
     height: usize,
     show: Show,
-    /// How samples were held against the recorded reply when they were drawn last, and which was.
-    held: Held,
+    /// Comparison used in the last drawing, and the sample compared.
+    held: TrialLayout,
     against: usize,
     asking: Option<Asking>,
-    /// How far samples were played last.
+    /// Roll-forward of the last samples.
     roll: RollForward,
     playing: bool,
-    wrapped: HashMap<(usize, usize), Vec<Line>>,
+    wrapped: HashMap<(usize, usize), Vec<StyledLine>>,
 }
 
 impl Try {
@@ -106,7 +107,7 @@ impl Try {
                 difference: true,
                 marking: Marking::Look,
             },
-            held: Held::Woven,
+            held: TrialLayout::Woven,
             against: 0,
             asking: None,
             roll: RollForward::Turn,
@@ -117,7 +118,7 @@ impl Try {
     }
 
     /// Returns the sample under the cursor; `None` on the recorded reply.
-    fn here(&self) -> Option<&Sample> {
+    fn here(&self) -> Option<&TrialSample> {
         self.samples.get(self.cursor.checked_sub(1)?)
     }
 
@@ -166,7 +167,12 @@ impl Screen for Try {
         self.heard(told)
     }
 
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         let marking = Marking::on(brush.look);
         if (self.show.content, self.show.marking) != (brush.content, marking) {
             self.show.content = brush.content;

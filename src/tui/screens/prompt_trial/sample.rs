@@ -1,10 +1,10 @@
-//! One sample as far as it has come. Pure.
+//! Sample of a prompt trial, as far as it has come. Pure.
 
 use crate::debate::event::Outcome;
 use crate::debate::step::{StepId, Target};
 use crate::debate::{Attempt, AttemptId, JudgingId, SessionId, State, TurnId};
-use crate::driver::live::{DeltaKind, Tiding};
-use crate::driver::tries::SampleEnd;
+use crate::engine::live::{DeltaKind, LiveEvent};
+use crate::experiments::prompt_trial::SampleEnd;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use std::sync::Arc;
 const MAX_COMING_BYTES: usize = 16 * 1024;
 
 /// A sample of the turn.
-pub(super) struct Sample {
+pub(crate) struct TrialSample {
     pub number: u32,
     pub session: SessionId,
     pub state: Arc<State>,
     /// Calls that are on their way.
-    pub coming: BTreeMap<StepId, Coming>,
+    pub coming: BTreeMap<StepId, ComingReply>,
     /// `None` while it is played.
     pub end: Option<SampleEnd>,
     /// It is a session among the others now.
@@ -26,17 +26,17 @@ pub(super) struct Sample {
 
 /// A reply that is coming.
 #[derive(Debug, Default)]
-pub(super) struct Coming {
+pub(crate) struct ComingReply {
     pub text: String,
     pub thinking: usize,
     pub note: Option<String>,
 }
 
-/// What was found, by which rule.
-pub(super) type Found = Vec<(JudgingId, Outcome)>;
+/// Findings with their rules.
+pub(super) type SampleFindings = Vec<(JudgingId, Outcome)>;
 
-impl Sample {
-    pub(super) fn begun(number: u32, session: &SessionId, state: &Arc<State>) -> Self {
+impl TrialSample {
+    pub(crate) fn begun(number: u32, session: &SessionId, state: &Arc<State>) -> Self {
         Self {
             number,
             session: session.clone(),
@@ -48,13 +48,13 @@ impl Sample {
     }
 
     /// Returns the attempt that this sample brought; `None` where none came yet.
-    pub(super) fn attempt(&self, turn: &TurnId) -> Option<(AttemptId, &Attempt)> {
+    pub(crate) fn attempt(&self, turn: &TurnId) -> Option<(AttemptId, &Attempt)> {
         let chosen = self.state.chosen(turn);
         chosen.filter(|(_, attempt)| !attempt.inherited)
     }
 
     /// Returns the turns that were spoken after the one that was tried, in the order of the game.
-    pub(super) fn followed(&self, tried: &TurnId) -> Vec<AttemptId> {
+    pub(crate) fn followed(&self, tried: &TurnId) -> Vec<AttemptId> {
         let Some(protocol) = self.state.protocol() else {
             return Vec::new();
         };
@@ -69,17 +69,17 @@ impl Sample {
         own
     }
 
-    /// Takes what its session tells.
-    pub(super) fn take(&mut self, tiding: &Tiding) {
+    /// Takes in an event of its session.
+    pub(crate) fn take(&mut self, tiding: &LiveEvent) {
         match tiding {
-            Tiding::Happened(record) => {
-                // What is told is durable and in order, so it fits.
+            LiveEvent::Happened(record) => {
+                // Reported records are durable and in order, so they fit.
                 let _ = Arc::make_mut(&mut self.state).apply(record);
             }
-            Tiding::Began { step } => {
-                self.coming.insert(step.clone(), Coming::default());
+            LiveEvent::Began { step } => {
+                self.coming.insert(step.clone(), ComingReply::default());
             }
-            Tiding::Delta { step, kind, text } => {
+            LiveEvent::Delta { step, kind, text } => {
                 let coming = self.coming.entry(step.clone()).or_default();
                 coming.note = None;
                 match kind {
@@ -87,42 +87,42 @@ impl Sample {
                     DeltaKind::Thinking => coming.thinking += text.chars().count(),
                 }
             }
-            Tiding::WasThinking { step } => {
+            LiveEvent::WasThinking { step } => {
                 let coming = self.coming.entry(step.clone()).or_default();
                 coming.thinking += coming.text.chars().count();
                 coming.text.clear();
             }
-            Tiding::Void { step, why, .. } => {
-                let again = Coming {
+            LiveEvent::Void { step, why, .. } => {
+                let again = ComingReply {
                     note: Some(format!("trying again: {why}")),
-                    ..Coming::default()
+                    ..ComingReply::default()
                 };
                 self.coming.insert(step.clone(), again);
             }
-            Tiding::Ended { step } => {
+            LiveEvent::Ended { step } => {
                 self.coming.remove(step);
             }
-            Tiding::Asks(..)
-            | Tiding::Rests(_)
-            | Tiding::Refused { .. }
-            | Tiding::Mended(_)
-            | Tiding::Noticed(_)
-            | Tiding::Broke(_) => {}
+            LiveEvent::Asks(..)
+            | LiveEvent::Idle(_)
+            | LiveEvent::Refused { .. }
+            | LiveEvent::Mended(_)
+            | LiveEvent::Noticed(_)
+            | LiveEvent::Broke(_) => {}
         }
     }
 
     /// It was left: nothing comes any more.
-    pub(super) fn left(&mut self, end: SampleEnd) {
+    pub(crate) fn left(&mut self, end: SampleEnd) {
         self.coming.clear();
         self.end = Some(end);
     }
 
-    pub(super) fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         self.end.is_some()
     }
 }
 
-impl Coming {
+impl ComingReply {
     fn push(&mut self, text: &str) {
         self.text.push_str(text);
         if self.text.len() > 2 * MAX_COMING_BYTES {
@@ -134,12 +134,12 @@ impl Coming {
 }
 
 /// Returns what was found on an attempt.
-pub(super) fn found_on(state: &State, id: &AttemptId) -> Found {
+pub(super) fn found_on(state: &State, id: &AttemptId) -> SampleFindings {
     found(state, &Target::Attempt(id.clone()))
 }
 
 /// Returns what was found on something.
-pub(super) fn found(state: &State, target: &Target) -> Found {
+pub(super) fn found(state: &State, target: &Target) -> SampleFindings {
     let rules = state.protocol().map(|protocol| &protocol.judging);
     let rules = rules.into_iter().flatten().filter(|rule| rule.enabled);
     rules

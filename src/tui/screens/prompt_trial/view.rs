@@ -1,33 +1,34 @@
-//! Draws a try: what is tried, a strip of all samples, and columns below.
+//! Drawing of the prompt trial: the prompt and turn, a strip of all samples, and columns below.
 
-use super::super::rows::row;
 use super::Try;
-use super::column::{self, Held};
-use super::sample::{Sample, found_on};
+use super::column;
+use super::column::TrialLayout;
+use super::sample::{TrialSample, found_on};
 use crate::debate::event::Outcome;
-use crate::tui::app::Brush;
-use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::{Focus, cells, frame};
+use crate::tui::app::DrawContext;
 use crate::tui::screens::debate::{label, role_of};
+use crate::tui::screens::rows::row;
 use crate::tui::theme::{Look, Role};
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::{Focus, cells, frame};
+use crate::tui::widgets::{StyledLine, lay_out};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-/// A column that is narrower than this cannot be read beside another.
+/// A narrower column is hard to read next to another.
 const MIN_COLUMN: u16 = 46;
-/// Columns that stand beside each other at most.
+/// Columns side by side, at most.
 const MAX_COLUMNS: u16 = 4;
 /// Rows over the columns: what is tried, and the strip.
 const HEAD: u16 = 2;
 const FOOT: u16 = 1;
 
 impl Try {
-    pub(super) fn paint(
+    pub(crate) fn paint(
         &mut self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: Brush<'_>,
+        brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
         let width = usize::from(area.width);
@@ -55,8 +56,8 @@ impl Try {
         strip.put(buffer, row(area, area.y + 1), look);
         let shown = self.shown(body.width);
         let held = match shown.len() {
-            0 | 1 => Held::Woven,
-            _ => Held::Beside,
+            0 | 1 => TrialLayout::Woven,
+            _ => TrialLayout::Beside,
         };
         // What the recorded reply is held against changes with the cursor.
         if (self.held, self.against) != (held, self.cursor) {
@@ -138,8 +139,8 @@ impl Try {
             }
             None => {
                 let other = match self.held {
-                    Held::Beside => self.here().or(self.samples.get(self.first.max(1) - 1)),
-                    Held::Woven => None,
+                    TrialLayout::Beside => self.here().or(self.samples.get(self.first.max(1) - 1)),
+                    TrialLayout::Woven => None,
                 };
                 column::recorded(&card.recorded, turn, other, self.show)
             }
@@ -174,7 +175,7 @@ impl Try {
     }
 
     /// Returns what a sample is called: its number, and what was found on it.
-    pub(super) fn title_of(&self, sample: &Sample) -> String {
+    pub(crate) fn title_of(&self, sample: &TrialSample) -> String {
         let found = self.found_on(sample);
         let found = found.map(|found| format!(" · {}", label(&found)));
         let adopted = if sample.adopted { " · adopted" } else { "" };
@@ -185,14 +186,14 @@ impl Try {
         )
     }
 
-    fn found_on(&self, sample: &Sample) -> Option<Outcome> {
+    fn found_on(&self, sample: &TrialSample) -> Option<Outcome> {
         let (id, _) = sample.attempt(&self.wish.turn)?;
         let found = found_on(&sample.state, &id);
         found.into_iter().next().map(|(_, outcome)| outcome)
     }
 
     /// The strip of all columns, with the one under the cursor on it.
-    fn strip(&self, width: usize, look: &Look) -> Line {
+    fn strip(&self, width: usize, look: &Look) -> StyledLine {
         let mut tabs = vec![self.tab_of_recorded()];
         tabs.extend(self.samples.iter().map(|sample| self.tab(sample)));
         let widths: Vec<usize> = tabs
@@ -216,7 +217,7 @@ impl Try {
             runs.push((role, format!(" {found}")));
             runs.push((Role::Text, " ".to_owned()));
         }
-        Line { indent: 0, runs }
+        StyledLine { indent: 0, runs }
     }
 
     fn tab_of_recorded(&self) -> (String, String, Role) {
@@ -231,7 +232,7 @@ impl Try {
         ("recorded".to_owned(), found, role)
     }
 
-    fn tab(&self, sample: &Sample) -> (String, String, Role) {
+    fn tab(&self, sample: &TrialSample) -> (String, String, Role) {
         let (found, role) = match self.found_on(sample) {
             Some(outcome) => (label(&outcome), role_of(&outcome)),
             None if !sample.is_over() => ("speaking".to_owned(), Role::Streaming),
@@ -241,16 +242,16 @@ impl Try {
         ((sample.number + 1).to_string(), found, role)
     }
 
-    /// What was found on the turns that followed, for a seat that nobody judges.
-    fn followed_by(&self, sample: &Sample) -> (String, Role) {
+    /// Findings on the turns that followed, for a seat that is never judged.
+    fn followed_by(&self, sample: &TrialSample) -> (String, Role) {
         let followed = sample.followed(&self.wish.turn);
         let found = followed.iter().flat_map(|id| found_on(&sample.state, id));
         let roles: Vec<Role> = found.map(|(_, outcome)| role_of(&outcome)).collect();
         let bad = roles.iter().filter(|role| **role == Role::Unsafe).count();
         match (roles.len(), bad) {
             (0, _) => ("not judged".to_owned(), Role::Muted),
-            (all, 0) => (format!("then none of {all} bad"), Role::Safe),
-            (all, bad) => (format!("then {bad} of {all} bad"), Role::Unsafe),
+            (all, 0) => (format!("0 of {all} judged unsafe"), Role::Safe),
+            (all, bad) => (format!("{bad} of {all} judged unsafe"), Role::Unsafe),
         }
     }
 }

@@ -1,33 +1,33 @@
-//! The rows of a comparison, and which of them are folded. Pure.
+//! Rows of a session comparison, aligned, and folds among them. Pure.
 
-use super::side::{Side, Subject};
+use super::side::{DiffSide, Subject};
 use crate::debate::event::Outcome;
-use crate::debate::{Sides, TurnId, aligned};
+use crate::debate::{Sides, TurnId, align_turns};
 use std::collections::BTreeSet;
 
 /// A row: the same thing on both sides.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct DiffRow {
     pub subject: Subject,
     pub sides: Sides,
     /// Both say the same there.
     pub same: bool,
-    pub verdicts: Verdicts,
+    pub verdicts: VerdictMatch,
 }
 
-/// How verdicts of a row compare.
+/// Agreement of the verdicts of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdicts {
+pub(super) enum VerdictMatch {
     /// At most one side has any, or they answer different rules.
     Incomparable,
     Same,
     Differ,
 }
 
-/// What stands on the page.
+/// Item on the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Item {
-    /// The past that two forks share: so many rows with so many turns, and the last of those.
+pub(super) enum DiffItem {
+    /// Shared past of two forks: numbers of rows and turns, and the last turn.
     Shared {
         rows: usize,
         turns: usize,
@@ -39,9 +39,9 @@ pub(super) enum Item {
 }
 
 /// Returns the rows, in the order of the game.
-pub(super) fn rows(left: &Side, right: &Side) -> Vec<Row> {
+pub(super) fn rows(left: &DiffSide, right: &DiffSide) -> Vec<DiffRow> {
     let mut subjects = vec![Subject::Memory];
-    let turns = aligned(&left.state, &right.state);
+    let turns = align_turns(&left.state, &right.state);
     let rounds: BTreeSet<u32> = turns.iter().map(|row| row.turn.round).collect();
     for round in rounds {
         let of = turns.iter().filter(|row| row.turn.round == round);
@@ -56,7 +56,7 @@ pub(super) fn rows(left: &Side, right: &Side) -> Vec<Row> {
         .collect()
 }
 
-fn row(left: &Side, right: &Side, subject: Subject) -> Option<Row> {
+fn row(left: &DiffSide, right: &DiffSide, subject: Subject) -> Option<DiffRow> {
     let (one, other) = (left.text(&subject), right.text(&subject));
     let sides = match (&one, &other) {
         (Some(_), Some(_)) => Sides::Both,
@@ -73,7 +73,7 @@ fn row(left: &Side, right: &Side, subject: Subject) -> Option<Row> {
             sides == Sides::Both && trimmed(&one) == trimmed(&other)
         }
     };
-    Some(Row {
+    Some(DiffRow {
         subject,
         sides,
         same,
@@ -81,17 +81,17 @@ fn row(left: &Side, right: &Side, subject: Subject) -> Option<Row> {
     })
 }
 
-fn verdicts(left: &Side, right: &Side, subject: &Subject) -> Verdicts {
+fn verdicts(left: &DiffSide, right: &DiffSide, subject: &Subject) -> VerdictMatch {
     let (one, other) = (left.found(subject), right.found(subject));
-    let mut compared = Verdicts::Incomparable;
+    let mut compared = VerdictMatch::Incomparable;
     for (judging, found) in &one {
         let Some((_, opposite)) = other.iter().find(|(id, _)| id == judging) else {
             continue;
         };
         if label(found) != label(opposite) {
-            return Verdicts::Differ;
+            return VerdictMatch::Differ;
         }
-        compared = Verdicts::Same;
+        compared = VerdictMatch::Same;
     }
     compared
 }
@@ -101,12 +101,12 @@ fn label(outcome: &Outcome) -> Option<&str> {
 }
 
 /// Returns how many rows at the beginning are the same past of two forks.
-pub(super) fn shared(left: &Side, right: &Side, rows: &[Row]) -> usize {
+pub(super) fn shared(left: &DiffSide, right: &DiffSide, rows: &[DiffRow]) -> usize {
     if !left.is_related(right) {
         return 0;
     }
-    let is_shared = |row: &&Row| {
-        let same = row.same && row.verdicts != Verdicts::Differ;
+    let is_shared = |row: &&DiffRow| {
+        let same = row.same && row.verdicts != VerdictMatch::Differ;
         same && match &row.subject {
             Subject::Turn(turn) => {
                 let (one, other) = (left.state.chosen(turn), right.state.chosen(turn));
@@ -114,15 +114,15 @@ pub(super) fn shared(left: &Side, right: &Side, rows: &[Row]) -> usize {
                     .is_some_and(|((_, one), (_, other))| one.at == other.at)
             }
             Subject::Memory | Subject::Round(_) => true,
-            // With these the debate is over: they stand by themselves.
+            // These belong to the debate as a whole and are items of their own.
             Subject::Debate | Subject::Lesson => false,
         }
     };
     rows.iter().take_while(is_shared).count()
 }
 
-/// Returns what stands on the page: the shared past is one item, if it is folded.
-pub(super) fn items(rows: &[Row], shared: usize, folded: bool) -> Vec<Item> {
+/// Returns the items of the page: a folded shared past is one item.
+pub(super) fn items(rows: &[DiffRow], shared: usize, folded: bool) -> Vec<DiffItem> {
     let mut items = Vec::with_capacity(rows.len() + 1);
     let turns: Vec<&TurnId> = rows
         .iter()
@@ -134,14 +134,14 @@ pub(super) fn items(rows: &[Row], shared: usize, folded: bool) -> Vec<Item> {
         .collect();
     let mut from = 0;
     if let (true, Some(upto)) = (folded, turns.last()) {
-        items.push(Item::Shared {
+        items.push(DiffItem::Shared {
             rows: shared,
             turns: turns.len(),
             upto: (*upto).clone(),
         });
         from = shared;
     }
-    items.extend((from..rows.len()).map(Item::Row));
-    items.push(Item::Totals);
+    items.extend((from..rows.len()).map(DiffItem::Row));
+    items.push(DiffItem::Totals);
     items
 }

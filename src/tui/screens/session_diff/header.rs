@@ -1,26 +1,26 @@
-//! What stands over a comparison: both sessions at a glance. Pure.
+//! Header of a session comparison: both sessions at a glance. Pure.
 
-use super::super::debate::words;
-use super::super::rows::{beside, cut, halves};
-use super::super::tree::strip;
-use super::page::{Pages, View};
-use super::side::Side;
-use crate::driver::summary;
-use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::secret::Content;
+use super::row_text::{DiffLayout, Pages};
+use super::side::DiffSide;
+use crate::tui::screens::debate::texts;
+use crate::tui::screens::rows::{beside, cut, halves};
+use crate::tui::screens::tree::strip;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::{Paragraph, counted};
+use crate::tui::widgets::{StyledLine, lay_out};
+use crate::workspace::summary;
 
 /// Returns the lines over the rows.
-pub(super) fn lines(pages: &Pages<'_>, width: usize) -> Vec<Line> {
+pub(super) fn lines(pages: &Pages<'_>, width: usize) -> Vec<StyledLine> {
     let mut lines = match pages.show.view {
-        View::Beside => {
+        DiffLayout::Beside => {
             let (first, second) = halves(width);
             let one = side(pages, pages.left, "left", first);
             let other = side(pages, pages.right, "right", second);
             beside(one, other, first, pages.show.glyphs.separator)
         }
-        View::Woven | View::Left | View::Right => {
+        DiffLayout::Woven | DiffLayout::Left | DiffLayout::Right => {
             let mut lines = short(pages, pages.left, "left ", width);
             lines.extend(short(pages, pages.right, "right", width));
             lines
@@ -32,7 +32,7 @@ pub(super) fn lines(pages: &Pages<'_>, width: usize) -> Vec<Line> {
 }
 
 /// Four lines of a side, for its column.
-fn side(pages: &Pages<'_>, side: &Side, which: &str, width: usize) -> Vec<Line> {
+fn side(pages: &Pages<'_>, side: &DiffSide, which: &str, width: usize) -> Vec<StyledLine> {
     let title = format!("{which}: {}", side.title());
     let title = Paragraph::of(Role::Strong, cut(&title, width));
     if let Some(why) = &side.missing {
@@ -52,7 +52,7 @@ fn side(pages: &Pages<'_>, side: &Side, which: &str, width: usize) -> Vec<Line> 
 }
 
 /// One line of a side, where there is room for no more.
-fn short(pages: &Pages<'_>, side: &Side, which: &str, width: usize) -> Vec<Line> {
+fn short(pages: &Pages<'_>, side: &DiffSide, which: &str, width: usize) -> Vec<StyledLine> {
     let line = Paragraph::of(Role::Strong, format!("{which} "));
     let line = match &side.missing {
         Some(why) => line.and(Role::Notice, format!("{}: {why}", side.session)),
@@ -73,31 +73,33 @@ fn short(pages: &Pages<'_>, side: &Side, which: &str, width: usize) -> Vec<Line>
     lay_out(&[line], width).into_iter().take(1).collect()
 }
 
-fn game(side: &Side) -> Paragraph {
+fn game(side: &DiffSide) -> Paragraph {
     let Some(protocol) = side.state.protocol() else {
         return Paragraph::gap();
     };
-    let line = Paragraph::of(Role::Text, protocol.name.clone())
-        .and(Role::Muted, format!(" · {} rounds", protocol.rounds));
+    let line = Paragraph::of(Role::Text, protocol.name.clone()).and(
+        Role::Muted,
+        format!(" · {}", counted(protocol.rounds as usize, "round")),
+    );
     match side.state.created() {
         Some(created) if created.is_simulated() => line.and(Role::Simulated, " · simulated"),
         Some(_) | None => line,
     }
 }
 
-/// How it went: state, verdicts, cost.
-fn went(pages: &Pages<'_>, side: &Side) -> Paragraph {
-    let (role, ending) = words::ending(&side.state);
+/// State, verdicts and cost.
+fn went(pages: &Pages<'_>, side: &DiffSide) -> Paragraph {
+    let (role, ending) = texts::ending(&side.state);
     let mut line = Paragraph::of(role, ending).and(Role::Muted, " ");
     if let Some(summary) = summary(&side.session, &side.state) {
         line.runs
             .extend(strip(&summary.verdicts, pages.show.glyphs));
-        line = line.and(Role::Muted, format!(" · {}", words::cost(&side.state)));
+        line = line.and(Role::Muted, format!(" · {}", texts::cost(&side.state)));
     }
     line
 }
 
-fn memory(side: &Side) -> Paragraph {
+fn memory(side: &DiffSide) -> Paragraph {
     let Some(created) = side.state.created() else {
         return Paragraph::gap();
     };
@@ -117,8 +119,8 @@ fn memory(side: &Side) -> Paragraph {
     Paragraph::of(Role::Muted, format!("{read} · {writes}"))
 }
 
-fn topics(pages: &Pages<'_>, width: usize) -> Vec<Line> {
-    let topic = |side: &Side| {
+fn topics(pages: &Pages<'_>, width: usize) -> Vec<StyledLine> {
+    let topic = |side: &DiffSide| {
         let topic = side.state.created().map(|created| &created.topic);
         topic.map(|topic| topic.text.clone())
     };
@@ -150,12 +152,12 @@ fn topics(pages: &Pages<'_>, width: usize) -> Vec<Line> {
 fn tabs(pages: &Pages<'_>) -> Paragraph {
     let mut line = Paragraph::of(Role::Muted, "shown:");
     for (view, name) in [
-        (View::Beside, "both"),
-        (View::Woven, "differences"),
-        (View::Left, "left"),
-        (View::Right, "right"),
+        (DiffLayout::Beside, "both"),
+        (DiffLayout::Woven, "differences"),
+        (DiffLayout::Left, "left"),
+        (DiffLayout::Right, "right"),
     ] {
-        if view == View::Beside && pages.show.is_narrow {
+        if view == DiffLayout::Beside && pages.show.is_narrow {
             continue;
         }
         line = if view == pages.show.view {
@@ -165,7 +167,7 @@ fn tabs(pages: &Pages<'_>) -> Paragraph {
         };
     }
     let differ = pages.rows.iter();
-    let differ = differ.filter(|row| row.verdicts == super::align::Verdicts::Differ);
+    let differ = differ.filter(|row| row.verdicts == super::align::VerdictMatch::Differ);
     let text = match differ.count() {
         0 => " · no verdicts differ".to_owned(),
         1 => " · 1 row with verdicts that differ".to_owned(),

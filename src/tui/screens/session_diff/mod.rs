@@ -1,67 +1,67 @@
-//! Two sessions beside each other: rows aligned by round, stage and chair, word differences,
-//! verdicts, what they come to, and what judges say now.
+//! Session comparison: two sessions side by side, with rows aligned by round, stage and chair, word
+//! differences, verdicts, totals, and new verdicts of judges.
 //!
-//! | file | what it is |
+//! | file | content |
 //! |---|---|
-//! | `side` | one session, and what it says about each row |
-//! | `align` | the rows, and which are folded |
-//! | `page` | how a row is written |
-//! | `head`, `totals` | what stands over and under the rows |
-//! | `again` | judging both again |
+//! | `side` | one session, and its content for each row |
+//! | `align` | rows and folds |
+//! | `row_text` | text of a row |
+//! | `header`, `totals` | lines above and below the rows |
+//! | `rejudging` | re-judging of both sides |
 //! | `text` | the comparison as text |
 
-mod again;
 mod align;
-mod head;
-mod page;
+mod header;
+mod rejudging;
+mod row_text;
 mod side;
 mod text;
 mod totals;
 
-pub use side::Side;
+pub use side::DiffSide;
 
 use super::rows::row;
-use super::said::said;
+use super::status_texts::said;
 use crate::debate::SessionId;
 use crate::debate::event::Record;
-use crate::driver::desk::PassRules;
-use crate::driver::live::Tiding;
-use crate::tui::app::{Brush, Deed, Effect, Screen, Told};
-use crate::tui::input::{Key, Paste};
+use crate::engine::live::LiveEvent;
+use crate::tui::app::{Deed, DrawContext, Effect, Screen, Told};
 use crate::tui::keys::{Action, Context};
-use crate::tui::parts::above_status;
-use crate::tui::parts::differ::Marking;
-use crate::tui::parts::roll::{LayOut, Roll};
-use crate::tui::parts::secret::Content;
+use crate::tui::terminal::{Key, Paste};
 use crate::tui::theme::{GlyphSet, Role};
-use again::Again;
-use align::{Item, Row, Verdicts};
-use page::{Pages, Show, View};
+use crate::tui::widgets::Content;
+use crate::tui::widgets::Marking;
+use crate::tui::widgets::above_status;
+use crate::tui::widgets::{LayOut, ScrollList};
+use crate::workspace::pass::PassRules;
+use align::{DiffItem, DiffRow, VerdictMatch};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use rejudging::Again;
+use row_text::{DiffLayout, Pages, RowOptions};
 use std::path::PathBuf;
 
-/// From this width on, both sides stand beside each other.
+/// From this width on, both sides are side by side.
 const WIDE: u16 = 100;
 
 /// The screen that compares two sessions.
 pub struct Compare {
-    left: Side,
-    right: Side,
-    rows: Vec<Row>,
+    left: DiffSide,
+    right: DiffSide,
+    rows: Vec<DiffRow>,
     shared: usize,
-    items: Vec<Item>,
+    items: Vec<DiffItem>,
     again: Again,
-    roll: Roll,
-    /// How it is shown where there is room for two columns, and where not.
-    wide: View,
-    narrow: View,
-    show: Show,
+    roll: ScrollList,
+    /// Layout with room for two columns, and without.
+    wide: DiffLayout,
+    narrow: DiffLayout,
+    show: RowOptions,
 }
 
 impl Compare {
     /// Compares two sessions; those that are still wanted, and what passes found, are asked for.
-    pub fn of(left: Side, right: Side) -> (Self, Vec<Effect>) {
+    pub fn of(left: DiffSide, right: DiffSide) -> (Self, Vec<Effect>) {
         let mut effects: Vec<Effect> = Vec::new();
         for side in [&left, &right] {
             if side.missing.is_some() {
@@ -77,11 +77,11 @@ impl Compare {
             shared: 0,
             items: Vec::new(),
             again: Again::default(),
-            roll: Roll::default(),
-            wide: View::Beside,
-            narrow: View::Woven,
-            show: Show {
-                view: View::Beside,
+            roll: ScrollList::default(),
+            wide: DiffLayout::Beside,
+            narrow: DiffLayout::Woven,
+            show: RowOptions {
+                view: DiffLayout::Beside,
                 content: Content::Shown,
                 private: false,
                 folded: true,
@@ -100,7 +100,7 @@ impl Compare {
         sessions
     }
 
-    /// Makes rows and items anew; the cursor stays on its row.
+    /// Rebuilds rows and items; the cursor stays on its row.
     fn refresh(&mut self) {
         let kept = self.subject();
         self.rows = align::rows(&self.left, &self.right);
@@ -110,8 +110,8 @@ impl Compare {
 
     fn subject(&self) -> Option<side::Subject> {
         match self.items.get(self.roll.cursor())? {
-            Item::Row(at) => self.rows.get(*at).map(|row| row.subject.clone()),
-            Item::Shared { .. } | Item::Totals => None,
+            DiffItem::Row(at) => self.rows.get(*at).map(|row| row.subject.clone()),
+            DiffItem::Shared { .. } | DiffItem::Totals => None,
         }
     }
 
@@ -119,8 +119,8 @@ impl Compare {
         self.items = align::items(&self.rows, self.shared, self.show.folded);
         self.roll.set_count(self.items.len());
         let at = self.items.iter().position(|item| match item {
-            Item::Row(at) => self.rows.get(*at).map(|row| &row.subject) == kept.as_ref(),
-            Item::Shared { .. } | Item::Totals => false,
+            DiffItem::Row(at) => self.rows.get(*at).map(|row| &row.subject) == kept.as_ref(),
+            DiffItem::Shared { .. } | DiffItem::Totals => false,
         });
         if let Some(at) = at.filter(|_| kept.is_some()) {
             self.moved(|roll, lay_out| roll.go(at, lay_out));
@@ -137,7 +137,7 @@ impl Compare {
         }
     }
 
-    fn moved(&mut self, how: impl FnOnce(&mut Roll, LayOut<'_>)) {
+    fn moved(&mut self, how: impl FnOnce(&mut ScrollList, LayOut<'_>)) {
         let mut roll = std::mem::take(&mut self.roll);
         let pages = self.pages();
         how(&mut roll, &|at, width| match self.items.get(at) {
@@ -163,7 +163,7 @@ impl Compare {
         if fits {
             Vec::new()
         } else {
-            // What was told does not follow what is known here: it is read again.
+            // The record does not follow the known state: the session is read again.
             vec![Effect::Do(Deed::Open(session.clone()))]
         }
     }
@@ -188,11 +188,11 @@ impl Compare {
             .items
             .iter()
             .map(|item| match item {
-                Item::Row(at) => {
+                DiffItem::Row(at) => {
                     let row = self.rows.get(*at);
-                    row.is_some_and(|row| row.verdicts == Verdicts::Differ)
+                    row.is_some_and(|row| row.verdicts == VerdictMatch::Differ)
                 }
-                Item::Shared { .. } | Item::Totals => false,
+                DiffItem::Shared { .. } | DiffItem::Totals => false,
             })
             .collect();
         let here = self.roll.cursor();
@@ -214,10 +214,15 @@ impl Compare {
     }
 
     fn turn_view(&mut self, by: isize) {
-        let views: &[View] = if self.show.is_narrow {
-            &[View::Woven, View::Left, View::Right]
+        let views: &[DiffLayout] = if self.show.is_narrow {
+            &[DiffLayout::Woven, DiffLayout::Left, DiffLayout::Right]
         } else {
-            &[View::Beside, View::Woven, View::Left, View::Right]
+            &[
+                DiffLayout::Beside,
+                DiffLayout::Woven,
+                DiffLayout::Left,
+                DiffLayout::Right,
+            ]
         };
         let at = views.iter().position(|view| *view == self.show.view);
         let count = isize::try_from(views.len()).unwrap_or(1);
@@ -276,8 +281,8 @@ impl Screen for Compare {
             Action::Down => self.moved(|roll, lay_out| roll.next(lay_out)),
             Action::PageUp => self.moved(|roll, lay_out| roll.half_page(-1, lay_out)),
             Action::PageDown => self.moved(|roll, lay_out| roll.half_page(1, lay_out)),
-            Action::Top => self.roll.to_top(),
-            Action::Bottom => self.moved(|roll, lay_out| roll.to_bottom(lay_out)),
+            Action::Top => self.roll.go_to_top(),
+            Action::Bottom => self.moved(|roll, lay_out| roll.go_to_bottom(lay_out)),
             Action::NextTurn => return self.step(1),
             Action::PreviousTurn => return self.step(-1),
             Action::NextDisagreement => return self.next_difference(),
@@ -329,18 +334,18 @@ impl Screen for Compare {
                 Vec::new()
             }
             Told::Live(session, tiding) => match &**tiding {
-                Tiding::Happened(record) => self.happened(session, std::slice::from_ref(record)),
-                Tiding::Began { .. }
-                | Tiding::Delta { .. }
-                | Tiding::WasThinking { .. }
-                | Tiding::Void { .. }
-                | Tiding::Ended { .. }
-                | Tiding::Asks(..)
-                | Tiding::Rests(_)
-                | Tiding::Refused { .. }
-                | Tiding::Mended(_)
-                | Tiding::Noticed(_)
-                | Tiding::Broke(_) => Vec::new(),
+                LiveEvent::Happened(record) => self.happened(session, std::slice::from_ref(record)),
+                LiveEvent::Began { .. }
+                | LiveEvent::Delta { .. }
+                | LiveEvent::WasThinking { .. }
+                | LiveEvent::Void { .. }
+                | LiveEvent::Ended { .. }
+                | LiveEvent::Asks(..)
+                | LiveEvent::Idle(_)
+                | LiveEvent::Refused { .. }
+                | LiveEvent::Mended(_)
+                | LiveEvent::Noticed(_)
+                | LiveEvent::Broke(_) => Vec::new(),
             },
             Told::Grew(session, records) => self.happened(session, records),
             Told::Pass(tiding) => {
@@ -358,11 +363,16 @@ impl Screen for Compare {
         }
     }
 
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         let look = brush.look;
         let area = above_status(area);
         let is_narrow = area.width < WIDE;
-        let drawn = Show {
+        let drawn = RowOptions {
             view: if is_narrow { self.narrow } else { self.wide },
             content: brush.content,
             marking: Marking::on(look),
@@ -379,7 +389,7 @@ impl Screen for Compare {
         self.show = drawn;
         let width = usize::from(area.width);
         let mut y = area.y;
-        for line in head::lines(&self.pages(), width) {
+        for line in header::lines(&self.pages(), width) {
             if y >= area.bottom() {
                 return None;
             }

@@ -1,33 +1,34 @@
-//! Judging both sides again: how far it is, and what was found now and earlier. Pure.
+//! Re-judging of both sides: progress, and verdicts now and earlier. Pure.
 
-use super::side::{Side, Subject};
+use super::side::{DiffSide, Subject};
 use crate::debate::event::Outcome;
 use crate::debate::{JudgingId, SessionId, Target};
-use crate::driver::desk::{PassEnd, PassTiding, PassVerdict};
+use crate::experiments::rejudge::{PassEnd, PassUpdate};
 use crate::tui::keys::{Action, Context, key_for};
+use crate::workspace::pass::PassVerdict;
 use std::collections::BTreeMap;
 
-/// What passes found, and the one that goes on.
+/// Verdicts of passes, and the pass in progress.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Again {
     found: BTreeMap<(SessionId, Target), Vec<PassVerdict>>,
-    progress: Option<Progress>,
+    progress: Option<RejudgeStatus>,
 }
 
-/// How far a pass is.
+/// Progress of a pass.
 #[derive(Debug, Clone, Default)]
-struct Progress {
+struct RejudgeStatus {
     wanted: usize,
     found: usize,
     failed: usize,
     left_out: Vec<String>,
-    /// How it ended.
+    /// End of the pass, in words.
     over: Option<String>,
 }
 
 impl Again {
     /// Takes what earlier passes found.
-    pub(super) fn read(&mut self, verdicts: &[PassVerdict]) {
+    pub(crate) fn read(&mut self, verdicts: &[PassVerdict]) {
         for verdict in verdicts {
             self.take(verdict);
         }
@@ -36,7 +37,7 @@ impl Again {
     fn take(&mut self, verdict: &PassVerdict) {
         let place = (verdict.session.clone(), verdict.target.clone());
         let known = self.found.entry(place).or_default();
-        // A pass that is read while it goes on tells some things twice.
+        // A pass that is read while it is played reports some verdicts twice.
         let same = |one: &PassVerdict| {
             (&one.pass, &one.judging, one.chair, one.order)
                 == (
@@ -50,37 +51,37 @@ impl Again {
         known.push(verdict.clone());
     }
 
-    /// Begins to count anew.
-    pub(super) fn begin(&mut self) {
-        self.progress = Some(Progress::default());
+    /// Resets the counts.
+    pub(crate) fn begin(&mut self) {
+        self.progress = Some(RejudgeStatus::default());
     }
 
     /// Learns how it goes on; returns what is to be said.
-    pub(super) fn told(&mut self, tiding: &PassTiding) -> Option<String> {
+    pub(crate) fn told(&mut self, tiding: &PassUpdate) -> Option<String> {
         let progress = self.progress.get_or_insert_default();
         match tiding {
-            PassTiding::Opened {
+            PassUpdate::Opened {
                 verdicts, found, ..
             } => {
                 progress.wanted += verdicts;
                 progress.found += found;
                 None
             }
-            PassTiding::Judged(verdict) => {
+            PassUpdate::Judged(verdict) => {
                 progress.found += 1;
                 self.take(verdict);
                 None
             }
-            PassTiding::Failed { why, .. } => {
+            PassUpdate::Failed { why, .. } => {
                 progress.failed += 1;
                 Some(format!("a verdict is missing: {why}"))
             }
-            PassTiding::LeftOut { session, why } => {
+            PassUpdate::LeftOut { session, why } => {
                 let text = format!("{session} was not judged again: {why}");
                 progress.left_out.push(text.clone());
                 Some(text)
             }
-            PassTiding::Ended(end) => {
+            PassUpdate::Ended(end) => {
                 let text = match end {
                     Ok(PassEnd::Completed) => "judged again".to_owned(),
                     Ok(PassEnd::WithFailures(missing)) => {
@@ -96,14 +97,14 @@ impl Again {
     }
 
     /// Says whether a pass goes on.
-    pub(super) fn goes_on(&self) -> bool {
+    pub(crate) fn goes_on(&self) -> bool {
         self.progress
             .as_ref()
             .is_some_and(|progress| progress.over.is_none())
     }
 
     /// Returns how far it is, in words.
-    pub(super) fn standing(&self) -> Option<String> {
+    pub(crate) fn standing(&self) -> Option<String> {
         let progress = self.progress.as_ref()?;
         if let Some(over) = &progress.over {
             return Some(over.clone());
@@ -121,7 +122,7 @@ impl Again {
     }
 
     /// Returns what passes found on a row of a side, the latest pass last.
-    pub(super) fn on(&self, side: &Side, subject: &Subject) -> &[PassVerdict] {
+    pub(crate) fn on(&self, side: &DiffSide, subject: &Subject) -> &[PassVerdict] {
         let Some(target) = side.target(subject) else {
             return &[];
         };
@@ -130,7 +131,7 @@ impl Again {
     }
 
     /// Returns how often each label was found by the latest pass of a side, by rule.
-    pub(super) fn counts(&self, session: &SessionId) -> BTreeMap<JudgingId, Vec<(String, usize)>> {
+    pub(crate) fn counts(&self, session: &SessionId) -> BTreeMap<JudgingId, Vec<(String, usize)>> {
         let of = |session: &SessionId| {
             let session = session.clone();
             let places = self.found.iter();

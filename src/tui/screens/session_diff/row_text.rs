@@ -1,23 +1,23 @@
-//! How a row of a comparison is written: in two columns, in one, or one text woven of both. Pure.
+//! Text of a comparison's row: in two columns, in one, or as one marked text. Pure.
 
-use super::super::debate::role_of;
-use super::super::debate::words;
-use super::super::rows::{beside, halves};
-use super::again::{Again, label};
-use super::align::{Item, Row, Verdicts};
-use super::side::{Side, Subject};
+use super::align::{DiffItem, DiffRow, VerdictMatch};
+use super::rejudging::{Again, label};
+use super::side::{DiffSide, Subject};
 use super::totals;
 use crate::debate::event::Outcome;
-use crate::debate::{NOTHING_CAME, Sides, is_blank};
-use crate::tui::parts::differ::{self, Marking};
-use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::{Paragraph, prose};
-use crate::tui::parts::secret::Content;
+use crate::debate::{EMPTY_REPLY_PLACEHOLDER, Sides, is_blank};
+use crate::tui::screens::debate::role_of;
+use crate::tui::screens::debate::texts;
+use crate::tui::screens::rows::{beside, halves};
 use crate::tui::theme::{Glyphs, Role};
+use crate::tui::widgets::Content;
+use crate::tui::widgets::{Marking, word_diff};
+use crate::tui::widgets::{Paragraph, prose};
+use crate::tui::widgets::{StyledLine, lay_out};
 
-/// Which of the sides is shown, and how.
+/// Layout of the sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum View {
+pub(super) enum DiffLayout {
     /// Two columns.
     Beside,
     /// One text with what was removed and added.
@@ -26,10 +26,10 @@ pub(super) enum View {
     Right,
 }
 
-/// How rows are written.
+/// Display options of rows.
 #[derive(Clone, Copy)]
-pub(super) struct Show {
-    pub view: View,
+pub(super) struct RowOptions {
+    pub view: DiffLayout,
     pub content: Content,
     /// Private turns are shown.
     pub private: bool,
@@ -41,28 +41,28 @@ pub(super) struct Show {
     pub is_narrow: bool,
 }
 
-/// What rows are made of.
+/// Content that rows are made of.
 #[derive(Clone, Copy)]
 pub(super) struct Pages<'a> {
-    pub left: &'a Side,
-    pub right: &'a Side,
-    pub rows: &'a [Row],
+    pub left: &'a DiffSide,
+    pub right: &'a DiffSide,
+    pub rows: &'a [DiffRow],
     pub again: &'a Again,
-    pub show: Show,
+    pub show: RowOptions,
 }
 
 /// One of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Which {
+enum DiffColumn {
     Left,
     Right,
 }
 
 impl Pages<'_> {
     /// Lays an item out.
-    pub(super) fn lay_out(&self, item: &Item, width: usize) -> Vec<Line> {
+    pub(crate) fn lay_out(&self, item: &DiffItem, width: usize) -> Vec<StyledLine> {
         match item {
-            Item::Shared { rows, turns, upto } => {
+            DiffItem::Shared { rows, turns, upto } => {
                 let turns = match turns {
                     1 => "the same turn".to_owned(),
                     many => format!("the same {many} turns"),
@@ -74,15 +74,15 @@ impl Pages<'_> {
                 );
                 lay_out(&[line], width)
             }
-            Item::Row(at) => match self.rows.get(*at) {
+            DiffItem::Row(at) => match self.rows.get(*at) {
                 Some(row) => self.row(row, width),
                 None => Vec::new(),
             },
-            Item::Totals => totals::lines(self, width),
+            DiffItem::Totals => totals::lines(self, width),
         }
     }
 
-    fn row(&self, row: &Row, width: usize) -> Vec<Line> {
+    fn row(&self, row: &DiffRow, width: usize) -> Vec<StyledLine> {
         let folds = self.show.folded && row.same;
         let mut heading = self.heading(row);
         if folds {
@@ -91,18 +91,18 @@ impl Pages<'_> {
         let mut lines = lay_out(&[heading], width);
         let again = !self.again.on(self.left, &row.subject).is_empty()
             || !self.again.on(self.right, &row.subject).is_empty();
-        if folds && row.verdicts != Verdicts::Differ && !again {
+        if folds && row.verdicts != VerdictMatch::Differ && !again {
             return lines;
         }
         if !folds {
             lines.extend(self.texts(row, width));
         }
         lines.extend(self.verdicts(row, width));
-        lines.push(Line::default());
+        lines.push(StyledLine::default());
         lines
     }
 
-    fn heading(&self, row: &Row) -> Paragraph {
+    fn heading(&self, row: &DiffRow) -> Paragraph {
         let mut heading = match &row.subject {
             Subject::Memory => Paragraph::of(Role::Strong, "memory"),
             Subject::Turn(turn) => {
@@ -131,13 +131,13 @@ impl Pages<'_> {
             Sides::Right => heading = heading.and(Role::Added, " · only right"),
         }
         match row.verdicts {
-            Verdicts::Differ => heading.and(Role::Warning, " · verdicts differ"),
-            Verdicts::Same | Verdicts::Incomparable => heading,
+            VerdictMatch::Differ => heading.and(Role::Warning, " · verdicts differ"),
+            VerdictMatch::Same | VerdictMatch::Incomparable => heading,
         }
     }
 
-    /// Adds what stands for two texts that are the same, and for verdicts that are.
-    fn folded(&self, row: &Row, heading: Paragraph) -> Paragraph {
+    /// Adds the placeholder for equal texts and equal verdicts.
+    fn folded(&self, row: &DiffRow, heading: Paragraph) -> Paragraph {
         let words = self.left.text(&row.subject).unwrap_or_default();
         let words = words.split_whitespace().count();
         let what = match row.subject {
@@ -146,26 +146,26 @@ impl Pages<'_> {
             Subject::Round(_) | Subject::Debate => "both found the same".to_owned(),
         };
         let mut heading = heading.and(Role::Muted, format!(" · {what}"));
-        if row.verdicts == Verdicts::Differ {
+        if row.verdicts == VerdictMatch::Differ {
             return heading;
         }
         for (judging, found) in self.left.found(&row.subject) {
             heading = heading
                 .and(Role::Muted, format!(" · {judging}: "))
-                .and(role_of(&found), words::label(&found));
+                .and(role_of(&found), texts::label(&found));
         }
         heading
     }
 
-    fn side(&self, which: Which) -> &Side {
+    fn side(&self, which: DiffColumn) -> &DiffSide {
         match which {
-            Which::Left => self.left,
-            Which::Right => self.right,
+            DiffColumn::Left => self.left,
+            DiffColumn::Right => self.right,
         }
     }
 
-    /// Returns a side's text as it may be shown, or what stands for it.
-    fn shown(&self, which: Which, row: &Row) -> Result<String, Paragraph> {
+    /// Returns a side's text, or its placeholder.
+    fn shown(&self, which: DiffColumn, row: &DiffRow) -> Result<String, Paragraph> {
         let side = self.side(which);
         let Some(text) = side.text(&row.subject) else {
             let text = match side.missing {
@@ -183,23 +183,26 @@ impl Pages<'_> {
             return Err(Paragraph::of(Role::Private, text));
         }
         if is_blank(&text) {
-            return Err(Paragraph::of(Role::Warning, NOTHING_CAME));
+            return Err(Paragraph::of(Role::Warning, EMPTY_REPLY_PLACEHOLDER));
         }
         Ok(text)
     }
 
-    fn texts(&self, row: &Row, width: usize) -> Vec<Line> {
+    fn texts(&self, row: &DiffRow, width: usize) -> Vec<StyledLine> {
         match row.subject {
             Subject::Round(_) | Subject::Debate => return Vec::new(),
             Subject::Memory | Subject::Turn(_) | Subject::Lesson => {}
         }
-        let (left, right) = (self.shown(Which::Left, row), self.shown(Which::Right, row));
+        let (left, right) = (
+            self.shown(DiffColumn::Left, row),
+            self.shown(DiffColumn::Right, row),
+        );
         let plain = |shown: &Result<String, Paragraph>| match shown {
             Ok(text) => prose(Role::Text, 0, text),
             Err(instead) => vec![instead.clone()],
         };
         let marked = match (&left, &right) {
-            (Ok(one), Ok(other)) => differ::beside(one, other, self.show.marking),
+            (Ok(one), Ok(other)) => word_diff::beside(one, other, self.show.marking),
             (Err(_), _) | (_, Err(_)) => None,
         };
         let (one, other) = match marked {
@@ -207,27 +210,27 @@ impl Pages<'_> {
             None => (plain(&left), plain(&right)),
         };
         match self.show.view {
-            View::Beside => {
+            DiffLayout::Beside => {
                 let (first, second) = halves(width);
-                let mut one_lines = self.marks(Which::Left, row, first);
+                let mut one_lines = self.marks(DiffColumn::Left, row, first);
                 one_lines.extend(lay_out(&one, first));
-                let mut other_lines = self.marks(Which::Right, row, second);
+                let mut other_lines = self.marks(DiffColumn::Right, row, second);
                 other_lines.extend(lay_out(&other, second));
                 beside(one_lines, other_lines, first, self.show.glyphs.separator)
             }
-            View::Left => {
-                let mut lines = self.marks(Which::Left, row, width);
+            DiffLayout::Left => {
+                let mut lines = self.marks(DiffColumn::Left, row, width);
                 lines.extend(lay_out(&one, width));
                 lines
             }
-            View::Right => {
-                let mut lines = self.marks(Which::Right, row, width);
+            DiffLayout::Right => {
+                let mut lines = self.marks(DiffColumn::Right, row, width);
                 lines.extend(lay_out(&other, width));
                 lines
             }
-            View::Woven => {
+            DiffLayout::Woven => {
                 let page = match (&left, &right) {
-                    (Ok(one), Ok(other)) => differ::woven(one, other, self.show.marking),
+                    (Ok(one), Ok(other)) => word_diff::woven(one, other, self.show.marking),
                     (Err(_), _) | (_, Err(_)) => None,
                 };
                 let page = page.unwrap_or_else(|| {
@@ -253,7 +256,7 @@ impl Pages<'_> {
         }
     }
 
-    fn marks(&self, which: Which, row: &Row, width: usize) -> Vec<Line> {
+    fn marks(&self, which: DiffColumn, row: &DiffRow, width: usize) -> Vec<StyledLine> {
         let marks = self.side(which).marks(&row.subject);
         if marks.is_empty() {
             return Vec::new();
@@ -268,10 +271,13 @@ impl Pages<'_> {
         lay_out(&[line], width)
     }
 
-    fn verdicts(&self, row: &Row, width: usize) -> Vec<Line> {
-        let (left, right) = (self.found(Which::Left, row), self.found(Which::Right, row));
+    fn verdicts(&self, row: &DiffRow, width: usize) -> Vec<StyledLine> {
+        let (left, right) = (
+            self.found(DiffColumn::Left, row),
+            self.found(DiffColumn::Right, row),
+        );
         match self.show.view {
-            View::Beside => {
+            DiffLayout::Beside => {
                 let (first, second) = halves(width);
                 beside(
                     lay_out(&left, first),
@@ -280,9 +286,9 @@ impl Pages<'_> {
                     self.show.glyphs.separator,
                 )
             }
-            View::Left => lay_out(&left, width),
-            View::Right => lay_out(&right, width),
-            View::Woven => {
+            DiffLayout::Left => lay_out(&left, width),
+            DiffLayout::Right => lay_out(&right, width),
+            DiffLayout::Woven => {
                 let named = |which: &str, page: Vec<Paragraph>| {
                     let lines = page.into_iter();
                     let lines = lines.map(|mut line| {
@@ -299,12 +305,12 @@ impl Pages<'_> {
     }
 
     /// Returns what was found on a side of a row, when it was played and by passes.
-    fn found(&self, which: Which, row: &Row) -> Vec<Paragraph> {
+    fn found(&self, which: DiffColumn, row: &DiffRow) -> Vec<Paragraph> {
         let side = self.side(which);
         let mut page = Vec::new();
         for (judging, outcome) in side.found(&row.subject) {
             let line = Paragraph::of(Role::Muted, format!("{judging}: "))
-                .and(role_of(&outcome), words::label(&outcome));
+                .and(role_of(&outcome), texts::label(&outcome));
             page.push(self.reasoned(line, &outcome).indented(0, 4));
         }
         for found in self.again.on(side, &row.subject) {
@@ -317,7 +323,7 @@ impl Pages<'_> {
             }
             line = line
                 .and(Role::Muted, ": ")
-                .and(role_of(&found.outcome), words::label(&found.outcome));
+                .and(role_of(&found.outcome), texts::label(&found.outcome));
             page.push(self.reasoned(line, &found.outcome).indented(0, 4));
         }
         page

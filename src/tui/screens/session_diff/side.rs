@@ -1,30 +1,30 @@
-//! One side of a comparison: a session, and what it says about each row. Pure.
+//! Side of a comparison: a session, and its content for each row. Pure.
 
-use super::super::debate::words;
 use crate::debate::event::{Author, Fields, Outcome, Record};
 use crate::debate::state::State;
 use crate::debate::step::Target;
 use crate::debate::{JudgingId, SessionId, TurnId};
 use crate::exchange::outline;
 use crate::tui::app::Opened;
+use crate::tui::screens::debate::texts;
 use crate::tui::theme::Role;
 use std::sync::Arc;
 
 /// A session on one side.
 #[derive(Debug, Clone)]
-pub struct Side {
-    pub(super) session: SessionId,
-    /// What the person calls it.
-    pub(super) name: Option<String>,
-    pub(super) state: Arc<State>,
+pub struct DiffSide {
+    pub(crate) session: SessionId,
+    /// Name given by the person.
+    pub(crate) name: Option<String>,
+    pub(crate) state: Arc<State>,
     /// It was not read yet, or cannot be: why.
-    pub(super) missing: Option<String>,
+    pub(crate) missing: Option<String>,
 }
 
-/// What a row is about.
+/// Subject of a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Subject {
-    /// What long-term memory gave.
+pub(crate) enum Subject {
+    /// Entries retrieved from long-term memory.
     Memory,
     Turn(TurnId),
     Round(u32),
@@ -32,7 +32,7 @@ pub(super) enum Subject {
     Lesson,
 }
 
-impl Side {
+impl DiffSide {
     /// A session that the screen reads itself.
     pub fn wanted(session: &SessionId) -> Self {
         Self {
@@ -54,10 +54,10 @@ impl Side {
     }
 
     /// Takes a session that was read, or why it was not.
-    pub(super) fn opened(&mut self, result: &Result<Arc<Opened>, String>) {
+    pub(crate) fn opened(&mut self, result: &Result<Arc<Opened>, String>) {
         match result {
             Ok(opened) => {
-                self.name = opened.margins.name(&self.session).map(str::to_owned);
+                self.name = opened.annotations.name(&self.session).map(str::to_owned);
                 self.state = Arc::clone(&opened.state);
                 self.missing = None;
             }
@@ -66,7 +66,7 @@ impl Side {
     }
 
     /// Returns the name that is shown.
-    pub(super) fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         match &self.name {
             Some(name) => format!("{name} ({})", self.session),
             None => self.session.to_string(),
@@ -74,12 +74,12 @@ impl Side {
     }
 
     /// Takes something that happened; says whether it fits.
-    pub(super) fn happened(&mut self, record: &Record) -> bool {
+    pub(crate) fn happened(&mut self, record: &Record) -> bool {
         self.missing.is_some() || Arc::make_mut(&mut self.state).apply(record).is_ok()
     }
 
     /// Returns what this side says on a row; `None` where it has nothing there.
-    pub(super) fn text(&self, subject: &Subject) -> Option<String> {
+    pub(crate) fn text(&self, subject: &Subject) -> Option<String> {
         match subject {
             Subject::Memory => {
                 let retrieved = self.state.retrieved()?;
@@ -112,7 +112,7 @@ impl Side {
     }
 
     /// Says whether what it says on a row is private reasoning.
-    pub(super) fn is_private(&self, subject: &Subject) -> bool {
+    pub(crate) fn is_private(&self, subject: &Subject) -> bool {
         let Subject::Turn(turn) = subject else {
             return false;
         };
@@ -123,7 +123,7 @@ impl Side {
     }
 
     /// Returns what a reader should know of how a turn's text came about.
-    pub(super) fn marks(&self, subject: &Subject) -> Vec<(Role, String)> {
+    pub(crate) fn marks(&self, subject: &Subject) -> Vec<(Role, String)> {
         let Subject::Turn(turn) = subject else {
             return Vec::new();
         };
@@ -144,14 +144,14 @@ impl Side {
             let text = format!("attempt {} of {}", known.chosen + 1, known.attempts.len());
             marks.push((Role::Accent, text));
         }
-        if let Some(text) = words::unusual_finish(&attempt.reply.finish) {
+        if let Some(text) = texts::unusual_finish(&attempt.reply.finish) {
             marks.push((Role::Warning, text));
         }
         marks
     }
 
     /// Returns what judgements of a row are about.
-    pub(super) fn target(&self, subject: &Subject) -> Option<Target> {
+    pub(crate) fn target(&self, subject: &Subject) -> Option<Target> {
         match subject {
             Subject::Turn(turn) => Some(Target::Attempt(self.state.chosen(turn)?.0)),
             Subject::Round(round) => Some(Target::Round(*round)),
@@ -161,7 +161,7 @@ impl Side {
     }
 
     /// Returns what its own rules found on a row, in the order of the game.
-    pub(super) fn found(&self, subject: &Subject) -> Vec<(JudgingId, Outcome)> {
+    pub(crate) fn found(&self, subject: &Subject) -> Vec<(JudgingId, Outcome)> {
         let (Some(target), Some(protocol)) = (self.target(subject), self.state.protocol()) else {
             return Vec::new();
         };
@@ -172,8 +172,8 @@ impl Side {
     }
 
     /// Says whether one of two sessions was forked from the other, or both from a third.
-    pub(super) fn is_related(&self, other: &Side) -> bool {
-        let line = |side: &Side| {
+    pub(crate) fn is_related(&self, other: &DiffSide) -> bool {
+        let line = |side: &DiffSide| {
             let mut line: Vec<SessionId> = side.state.forked_from().to_vec();
             line.push(side.session.clone());
             line

@@ -1,11 +1,11 @@
-//! A comparison as text, for a file, a pager or the clipboard. Pure.
+//! Text of a comparison for a file, a pager or the clipboard. Pure.
 
-use super::again::label;
-use super::align::{Item, Row};
-use super::page::Pages;
-use super::side::{Side, Subject};
+use super::align::{DiffItem, DiffRow};
+use super::rejudging::label;
+use super::row_text::Pages;
+use super::side::{DiffSide, Subject};
 use super::totals;
-use crate::tui::parts::secret::Content;
+use crate::tui::widgets::Content;
 
 /// Returns everything as text: every row whole, in the order of the game.
 pub(super) fn whole(pages: &Pages<'_>, content: Content) -> String {
@@ -35,24 +35,24 @@ pub(super) fn whole(pages: &Pages<'_>, content: Content) -> String {
 }
 
 /// Returns one item as text.
-pub(super) fn item(pages: &Pages<'_>, item: &Item, content: Content) -> String {
+pub(super) fn item(pages: &Pages<'_>, item: &DiffItem, content: Content) -> String {
     match item {
-        Item::Shared { rows, .. } => pages
+        DiffItem::Shared { rows, .. } => pages
             .rows
             .iter()
             .take(*rows)
             .map(|row| one(pages, row, content))
             .collect::<Vec<_>>()
             .join("\n"),
-        Item::Row(at) => pages
+        DiffItem::Row(at) => pages
             .rows
             .get(*at)
             .map_or_else(String::new, |row| one(pages, row, content)),
-        Item::Totals => totals::text(pages),
+        DiffItem::Totals => totals::text(pages),
     }
 }
 
-fn one(pages: &Pages<'_>, row: &Row, content: Content) -> String {
+fn one(pages: &Pages<'_>, row: &DiffRow, content: Content) -> String {
     let what = match &row.subject {
         Subject::Memory => "memory".to_owned(),
         Subject::Turn(turn) => turn.to_string(),
@@ -93,7 +93,7 @@ fn found_words(label: String, words: String, content: Content) -> String {
 fn said(
     pages: &Pages<'_>,
     which: &str,
-    side: &Side,
+    side: &DiffSide,
     subject: &Subject,
     content: Content,
 ) -> String {

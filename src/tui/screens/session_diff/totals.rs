@@ -1,13 +1,13 @@
-//! What the two sides come to. Pure.
+//! Totals of both sides. Pure.
 
-use super::super::debate::words;
-use super::again::label;
-use super::page::{Pages, View};
-use super::side::{Side, Subject};
+use super::rejudging::label;
+use super::row_text::{DiffLayout, Pages};
+use super::side::{DiffSide, Subject};
 use crate::debate::{JudgingId, TurnId};
-use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::Paragraph;
+use crate::tui::screens::debate::texts;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::{StyledLine, lay_out};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Cells for what a line counts.
@@ -21,13 +21,13 @@ struct Total {
 }
 
 /// Lays the totals out.
-pub(super) fn lines(pages: &Pages<'_>, width: usize) -> Vec<Line> {
+pub(super) fn lines(pages: &Pages<'_>, width: usize) -> Vec<StyledLine> {
     let mut lines = lay_out(&[Paragraph::of(Role::Strong, "in all")], width);
     let room = width.saturating_sub(WHAT) / 2;
     for total in totals(pages) {
         let differs = total.left != total.right;
         let role = if differs { Role::Text } else { Role::Muted };
-        if room < 16 || pages.show.view != View::Beside {
+        if room < 16 || pages.show.view != DiffLayout::Beside {
             let line = Paragraph::of(Role::Muted, format!("{:WHAT$}", total.what))
                 .and(role, total.left)
                 .and(Role::Border, format!(" {} ", pages.show.glyphs.separator))
@@ -39,8 +39,8 @@ pub(super) fn lines(pages: &Pages<'_>, width: usize) -> Vec<Line> {
         let left = lay_out(&[Paragraph::of(role, total.left)], room.saturating_sub(3));
         let right = lay_out(&[Paragraph::of(role, total.right)], room.saturating_sub(3));
         let line = pages.show.glyphs.separator;
-        let first = super::super::rows::beside(what, left, WHAT, " ");
-        let both = super::super::rows::beside(first, right, WHAT + room, line);
+        let first = crate::tui::screens::rows::beside(what, left, WHAT, " ");
+        let both = crate::tui::screens::rows::beside(first, right, WHAT + room, line);
         lines.extend(both);
     }
     lines
@@ -60,13 +60,13 @@ pub(super) fn text(pages: &Pages<'_>) -> String {
 
 fn totals(pages: &Pages<'_>) -> Vec<Total> {
     let (left, right) = (pages.left, pages.right);
-    let total = |what: &str, of: &dyn Fn(&Side) -> String| Total {
+    let total = |what: &str, of: &dyn Fn(&DiffSide) -> String| Total {
         what: what.to_owned(),
         left: of(left),
         right: of(right),
     };
     let mut totals = vec![
-        total("state", &|side| words::ending(&side.state).1),
+        total("state", &|side| texts::ending(&side.state).1),
         total("rounds, turns", &|side| {
             let turns: Vec<&TurnId> = side.state.turns().keys().collect();
             let begun = turns.iter().map(|turn| turn.round).max().unwrap_or(0);
@@ -83,7 +83,7 @@ fn totals(pages: &Pages<'_>) -> Vec<Total> {
                 .get(&rule)
                 .map_or_else(none, |counts| counted(counts))
         }));
-        let again = |side: &Side| {
+        let again = |side: &DiffSide| {
             let counts = pages.again.counts(&side.session);
             counts.get(&rule).map(|counts| counted(counts))
         };
@@ -104,7 +104,7 @@ fn totals(pages: &Pages<'_>) -> Vec<Total> {
                 [] => "",
                 _ => ", its own turns only",
             };
-            format!("{}{own}", words::cost(&side.state))
+            format!("{}{own}", texts::cost(&side.state))
         }),
         total("memory", &memory),
         total("lesson", &|side| match side.state.feedback() {
@@ -119,7 +119,7 @@ fn none() -> String {
     "none".to_owned()
 }
 
-fn memory(side: &Side) -> String {
+fn memory(side: &DiffSide) -> String {
     match side.state.retrieved() {
         Some(retrieved) => match retrieved.entries.len() {
             1 => "1 entry".to_owned(),
@@ -138,7 +138,7 @@ fn counted(counts: &[(String, usize)]) -> String {
 }
 
 /// Returns how often each rule found each label, on rows of the comparison.
-fn counts(side: &Side, pages: &Pages<'_>) -> BTreeMap<JudgingId, Vec<(String, usize)>> {
+fn counts(side: &DiffSide, pages: &Pages<'_>) -> BTreeMap<JudgingId, Vec<(String, usize)>> {
     let mut counts: BTreeMap<JudgingId, BTreeMap<String, usize>> = BTreeMap::new();
     let subjects = pages.rows.iter().map(|row| &row.subject);
     for (judging, found) in subjects.flat_map(|subject: &Subject| side.found(subject)) {

@@ -1,24 +1,26 @@
-//! What each action and each typed key does in the list.
+//! Actions and typed keys of the session list.
 
 use super::Sessions;
-use super::finds::{self, Finds};
-use super::history::Change;
-use super::prompt::{Ask, Prompt};
-use super::stock::{Entry, Origin};
-use super::view::Pick;
+use super::history::SessionChange;
+use super::known_sessions::{SessionEntry, SessionOrigin};
+use super::line_prompt::{FootPrompt, FootQuestion};
+use super::search_hits;
+use super::search_hits::SearchResults;
+use super::selection::ListPick;
 use crate::debate::SessionId;
-use crate::driver::desk::{Mark, Reopen};
 use crate::tui::app::{Deed, Effect, ExportAs};
-use crate::tui::input::{Code, Key, Paste};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::parts::{Moved, Typed};
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::memory::Memory;
-use crate::tui::screens::new::NewDebate;
-use crate::tui::screens::prompts::Prompts;
+use crate::tui::screens::new_debate::NewDebate;
+use crate::tui::screens::prompt_list::Prompts;
 use crate::tui::screens::tree::Forks;
 use crate::tui::screens::validate::Validate;
+use crate::tui::terminal::{Code, Key, Paste};
 use crate::tui::theme::Role;
+use crate::tui::widgets::{Moved, Typed};
+use crate::workspace::Reopen;
+use crate::workspace::annotations::Annotation;
 use std::path::PathBuf;
 
 impl Sessions {
@@ -42,11 +44,14 @@ impl Sessions {
             Action::Prompts => Prompts::show(None),
             Action::Filter if self.finds.is_none() => {
                 let filter = self.how.filter.clone();
-                self.ask(Prompt::new(Ask::Filter, &filter))
+                self.ask(FootPrompt::new(FootQuestion::Filter, &filter))
             }
             Action::SearchAll => {
                 let text = self.finds.as_ref().map(|finds| finds.text.clone());
-                self.ask(Prompt::new(Ask::SearchAll, &text.unwrap_or_default()))
+                self.ask(FootPrompt::new(
+                    FootQuestion::SearchAll,
+                    &text.unwrap_or_default(),
+                ))
             }
             Action::Sort => {
                 self.how.sort = self.how.sort.next();
@@ -64,11 +69,11 @@ impl Sessions {
             Action::Left | Action::Right => self.fold(action),
             Action::Undo => match self.history.undo() {
                 Some(deed) => vec![Effect::Do(deed)],
-                None => say("there is nothing to undo"),
+                None => say("nothing to undo"),
             },
             Action::Redo => match self.history.redo() {
                 Some(deed) => vec![Effect::Do(deed)],
-                None => say("there is nothing to do again"),
+                None => say("nothing to redo"),
             },
             Action::Rename
             | Action::Tag
@@ -86,29 +91,31 @@ impl Sessions {
     }
 
     /// Returns the session that actions are about.
-    pub(super) fn chosen(&self) -> Option<&Entry> {
+    pub(super) fn chosen(&self) -> Option<&SessionEntry> {
         match &self.finds {
             Some(finds) => self.stock.entry(&finds.chosen()?.session),
             None => self.view.entry(&self.stock),
         }
     }
 
-    fn answer_on(&mut self, action: Action, entry: &Entry) -> Vec<Effect> {
+    fn answer_on(&mut self, action: Action, entry: &SessionEntry) -> Vec<Effect> {
         let id = entry.id.clone();
         match action {
             Action::Rename => {
                 let name = entry.name.clone().unwrap_or_default();
-                self.ask(Prompt::new(Ask::Rename(id), &name))
+                self.ask(FootPrompt::new(FootQuestion::Rename(id), &name))
             }
-            Action::Tag => self.ask(Prompt::new(Ask::Tag(id), "")),
+            Action::Tag => self.ask(FootPrompt::new(FootQuestion::Tag(id), "")),
             Action::Delete => match entry.origin {
-                Origin::Store => vec![Effect::Do(self.history.change(Change::Deleted(id)))],
-                Origin::Example => say(&format!(
+                SessionOrigin::Store => {
+                    vec![Effect::Do(self.history.change(SessionChange::Deleted(id)))]
+                }
+                SessionOrigin::Example => say(&format!(
                     "examples come with the program; {} on their heading folds them",
                     key_for(Context::Sessions, Action::Open)
                 )),
             },
-            Action::Export => self.ask(Prompt::export(id, ExportAs::Parcel)),
+            Action::Export => self.ask(FootPrompt::export(id, ExportAs::Parcel)),
             Action::Mark => self.mark(id),
             Action::Compare => match &self.marked {
                 None => say("mark the other session first, then compare it with this one"),
@@ -130,7 +137,7 @@ impl Sessions {
                 ]
             }
             Action::Tree => {
-                let (forks, mut effects) = Forks::of(&id, self.stock.margins());
+                let (forks, mut effects) = Forks::of(&id, self.stock.annotations());
                 effects.insert(0, Effect::Show(Box::new(forks)));
                 effects
             }
@@ -141,7 +148,7 @@ impl Sessions {
     fn mark(&mut self, id: SessionId) -> Vec<Effect> {
         if self.marked.as_ref() == Some(&id) {
             self.marked = None;
-            return say("the mark is gone");
+            return say("unmarked");
         }
         self.marked = Some(id);
         say("marked: choose another session and compare")
@@ -166,20 +173,23 @@ impl Sessions {
     fn open(&mut self) -> Vec<Effect> {
         if let Some(finds) = &self.finds {
             return match finds.chosen() {
-                Some(hit) => vec![Effect::Open(hit.session.clone(), Some(finds::place(hit)))],
+                Some(hit) => vec![Effect::Open(
+                    hit.session.clone(),
+                    Some(search_hits::place(hit)),
+                )],
                 None => Vec::new(),
             };
         }
         match self.view.pick() {
-            Some(Pick::Session(id)) => vec![Effect::Open(id.clone(), None)],
-            Some(Pick::Heading(_)) => self.fold(Action::Open),
+            Some(ListPick::Session(id)) => vec![Effect::Open(id.clone(), None)],
+            Some(ListPick::Heading(_)) => self.fold(Action::Open),
             None => Vec::new(),
         }
     }
 
     /// Folds or unfolds the chosen heading: Left folds, Right unfolds, anything else turns it round.
     fn fold(&mut self, action: Action) -> Vec<Effect> {
-        let Some(Pick::Heading(group)) = self.view.pick().cloned() else {
+        let Some(ListPick::Heading(group)) = self.view.pick().cloned() else {
             return Vec::new();
         };
         let folded = self.how.folded.remove(&group);
@@ -199,7 +209,7 @@ impl Sessions {
         Vec::new()
     }
 
-    fn ask(&mut self, prompt: Prompt) -> Vec<Effect> {
+    fn ask(&mut self, prompt: FootPrompt) -> Vec<Effect> {
         self.prompt = Some(prompt);
         Vec::new()
     }
@@ -258,7 +268,7 @@ impl Sessions {
     /// The list follows a filter that is typed.
     fn follow(&mut self) {
         if let Some(prompt) = &self.prompt
-            && prompt.ask == Ask::Filter
+            && prompt.ask == FootQuestion::Filter
         {
             self.how.filter = prompt.line.text().to_owned();
             self.stale = true;
@@ -272,16 +282,16 @@ impl Sessions {
         };
         let text = prompt.line.text().trim().to_owned();
         match prompt.ask {
-            Ask::Filter => Vec::new(),
-            Ask::SearchAll if text.is_empty() => Vec::new(),
-            Ask::SearchAll => {
-                self.finds = Some(Finds::new(text.clone()));
+            FootQuestion::Filter => Vec::new(),
+            FootQuestion::SearchAll if text.is_empty() => Vec::new(),
+            FootQuestion::SearchAll => {
+                self.finds = Some(SearchResults::new(text.clone()));
                 vec![Effect::Do(Deed::SearchAll(text))]
             }
-            Ask::Rename(session) => self.rename(session, text),
-            Ask::Tag(session) => self.tag(session, &text),
-            Ask::Export(_, _) if text.is_empty() => say("an export needs a name"),
-            Ask::Export(session, form) => {
+            FootQuestion::Rename(session) => self.rename(session, text),
+            FootQuestion::Tag(session) => self.tag(session, &text),
+            FootQuestion::Export(_, _) if text.is_empty() => say("an export needs a name"),
+            FootQuestion::Export(session, form) => {
                 self.exporting = true;
                 vec![Effect::Do(Deed::Export(session, form, PathBuf::from(text)))]
             }
@@ -297,14 +307,14 @@ impl Sessions {
         if before == after {
             return Vec::new();
         }
-        self.mark_down(Mark::Named {
+        self.mark_down(Annotation::Named {
             session,
             name: after,
         })
     }
 
-    fn mark_down(&mut self, mark: Mark) -> Vec<Effect> {
-        vec![Effect::Do(self.history.change(Change::Marked(mark)))]
+    fn mark_down(&mut self, mark: Annotation) -> Vec<Effect> {
+        vec![Effect::Do(self.history.change(SessionChange::Marked(mark)))]
     }
 
     fn tag(&mut self, session: SessionId, text: &str) -> Vec<Effect> {
@@ -314,13 +324,13 @@ impl Sessions {
             .map(|entry| entry.tags.as_slice());
         let has = |tag: &str| tags.unwrap_or_default().iter().any(|one| one == tag);
         let mark = match text.strip_prefix('-').map(str::trim) {
-            Some(tag) if has(tag) => Mark::Untagged {
+            Some(tag) if has(tag) => Annotation::Untagged {
                 session,
                 tag: tag.to_owned(),
             },
             Some(tag) => return say(&format!("it has no tag '{tag}'")),
             None if text.is_empty() || has(text) => return Vec::new(),
-            None => Mark::Tagged {
+            None => Annotation::Tagged {
                 session,
                 tag: text.to_owned(),
             },

@@ -1,18 +1,18 @@
-//! In which order and under which headings sessions are listed. Pure.
+//! Order and groups of the session list. Pure.
 
-use super::sift::Sieve;
-use super::stock::{Entry, Origin};
+use super::filter::Sieve;
+use super::known_sessions::{SessionEntry, SessionOrigin};
 use crate::debate::RunId;
-use crate::driver::SessionStatus;
-use crate::driver::desk::Glance;
-use crate::tui::keep::KeptList;
+use crate::tui::app::ListState;
+use crate::workspace::SessionOverview;
+use crate::workspace::SessionStatus;
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What sessions are sorted by.
+/// Sort key of sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SortBy {
-    /// When something happened last.
+    /// Time of the last event.
     #[default]
     Age,
     Protocol,
@@ -23,14 +23,14 @@ pub enum SortBy {
     Cost,
 }
 
-/// Which end comes first.
+/// Direction of the order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     Rising,
     Falling,
 }
 
-/// What sessions are put together by.
+/// Grouping of sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum GroupBy {
     #[default]
@@ -41,8 +41,8 @@ pub enum GroupBy {
 
 /// A group of sessions.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Group {
-    /// No heading stands above it.
+pub enum SessionGroup {
+    /// Has no heading.
     All,
     Run(RunId),
     NoRun,
@@ -51,21 +51,21 @@ pub enum Group {
     Examples,
 }
 
-/// How the list is arranged.
+/// Arrangement of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Arrangement {
+pub struct ListArrangement {
     pub sort: SortBy,
     pub direction: Direction,
     pub group: GroupBy,
     pub filter: String,
-    pub folded: BTreeSet<Group>,
+    pub folded: BTreeSet<SessionGroup>,
 }
 
 /// One line of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Shown {
+pub enum ListLine {
     Heading {
-        group: Group,
+        group: SessionGroup,
         count: usize,
         folded: bool,
     },
@@ -103,7 +103,7 @@ impl SortBy {
         Self::ALL.get(at + 1).copied().unwrap_or_default()
     }
 
-    /// Returns the direction that is usual: what a person looks for stands above.
+    /// Returns the default direction: the most relevant end first.
     pub fn usual(self) -> Direction {
         match self {
             SortBy::Protocol | SortBy::Topic | SortBy::State => Direction::Rising,
@@ -111,23 +111,23 @@ impl SortBy {
         }
     }
 
-    /// Returns what stands above with a direction, in words.
+    /// Describes the order.
     pub fn first(self, direction: Direction) -> &'static str {
         match (self, direction) {
             (SortBy::Age, Direction::Falling) => "newest first",
             (SortBy::Age, Direction::Rising) => "oldest first",
             (SortBy::Protocol, Direction::Rising) => "by protocol",
-            (SortBy::Protocol, Direction::Falling) => "by protocol, z first",
+            (SortBy::Protocol, Direction::Falling) => "by protocol, descending",
             (SortBy::Topic, Direction::Rising) => "by topic",
-            (SortBy::Topic, Direction::Falling) => "by topic, z first",
+            (SortBy::Topic, Direction::Falling) => "by topic, descending",
             (SortBy::State, Direction::Rising) => "unfinished first",
             (SortBy::State, Direction::Falling) => "finished first",
             (SortBy::Rounds, Direction::Falling) => "most rounds first",
             (SortBy::Rounds, Direction::Rising) => "fewest rounds first",
             (SortBy::Verdicts, Direction::Falling) => "most unsafe first",
             (SortBy::Verdicts, Direction::Rising) => "fewest unsafe first",
-            (SortBy::Cost, Direction::Falling) => "dearest first",
-            (SortBy::Cost, Direction::Rising) => "cheapest first",
+            (SortBy::Cost, Direction::Falling) => "by cost, descending",
+            (SortBy::Cost, Direction::Rising) => "by cost, ascending",
         }
     }
 }
@@ -163,9 +163,9 @@ impl GroupBy {
     }
 }
 
-impl Arrangement {
+impl ListArrangement {
     /// Reads what was kept.
-    pub fn of(kept: &KeptList) -> Self {
+    pub fn of(kept: &ListState) -> Self {
         let sort = SortBy::ALL
             .into_iter()
             .find(|one| one.word() == kept.sort)
@@ -185,34 +185,34 @@ impl Arrangement {
             filter: String::new(),
             folded: kept
                 .examples_folded
-                .then_some(Group::Examples)
+                .then_some(SessionGroup::Examples)
                 .into_iter()
                 .collect(),
         }
     }
 
     /// Returns what is to be kept.
-    pub fn kept(&self) -> KeptList {
-        KeptList {
+    pub fn kept(&self) -> ListState {
+        ListState {
             sort: self.sort.word().to_owned(),
             descending: Some(self.direction == Direction::Falling),
             group: self.group.word().to_owned(),
-            examples_folded: self.folded.contains(&Group::Examples),
+            examples_folded: self.folded.contains(&SessionGroup::Examples),
         }
     }
 
     /// Arranges sessions: groups in the order of their first session, those that could not be read
     /// and the examples last.
-    pub fn arrange(&self, entries: &[Entry]) -> Vec<Shown> {
+    pub fn arrange(&self, entries: &[SessionEntry]) -> Vec<ListLine> {
         let mut sieve = Sieve::new(&self.filter);
-        let mut order: Vec<(usize, &Entry)> = entries
+        let mut order: Vec<(usize, &SessionEntry)> = entries
             .iter()
             .enumerate()
             .filter(|(_, entry)| sieve.passes(&entry.hay))
             .collect();
         order.sort_by(|(_, one), (_, other)| self.compare(one, other));
-        let mut groups: Vec<(Group, Vec<usize>)> = Vec::new();
-        let mut known: BTreeMap<Group, usize> = BTreeMap::new();
+        let mut groups: Vec<(SessionGroup, Vec<usize>)> = Vec::new();
+        let mut known: BTreeMap<SessionGroup, usize> = BTreeMap::new();
         for (at, entry) in order {
             let group = self.group_of(entry);
             match known.get(&group).and_then(|place| groups.get_mut(*place)) {
@@ -224,49 +224,49 @@ impl Arrangement {
             }
         }
         groups.sort_by_key(|(group, _)| match group {
-            Group::All | Group::Run(_) | Group::Topic(_) => 0,
-            Group::NoRun => 1,
-            Group::Unread => 2,
-            Group::Examples => 3,
+            SessionGroup::All | SessionGroup::Run(_) | SessionGroup::Topic(_) => 0,
+            SessionGroup::NoRun => 1,
+            SessionGroup::Unread => 2,
+            SessionGroup::Examples => 3,
         });
         let mut lines = Vec::with_capacity(entries.len() + groups.len());
         for (group, members) in groups {
-            let folded = group != Group::All && self.is_folded(&group);
-            if group != Group::All {
-                lines.push(Shown::Heading {
+            let folded = group != SessionGroup::All && self.is_folded(&group);
+            if group != SessionGroup::All {
+                lines.push(ListLine::Heading {
                     group,
                     count: members.len(),
                     folded,
                 });
             }
             if !folded {
-                lines.extend(members.into_iter().map(Shown::Session));
+                lines.extend(members.into_iter().map(ListLine::Session));
             }
         }
         lines
     }
 
-    /// What a filter finds is never hidden in a fold.
-    fn is_folded(&self, group: &Group) -> bool {
+    /// Matches of a filter are never hidden in a fold.
+    fn is_folded(&self, group: &SessionGroup) -> bool {
         self.filter.trim().is_empty() && self.folded.contains(group)
     }
 
-    fn group_of(&self, entry: &Entry) -> Group {
-        if entry.origin == Origin::Example {
-            return Group::Examples;
+    fn group_of(&self, entry: &SessionEntry) -> SessionGroup {
+        if entry.origin == SessionOrigin::Example {
+            return SessionGroup::Examples;
         }
         match (&entry.found, self.group) {
-            (_, GroupBy::Nothing) => Group::All,
-            (Err(_), GroupBy::Run | GroupBy::Topic) => Group::Unread,
+            (_, GroupBy::Nothing) => SessionGroup::All,
+            (Err(_), GroupBy::Run | GroupBy::Topic) => SessionGroup::Unread,
             (Ok(glance), GroupBy::Run) => match &glance.summary.run {
-                Some(run) => Group::Run(run.clone()),
-                None => Group::NoRun,
+                Some(run) => SessionGroup::Run(run.clone()),
+                None => SessionGroup::NoRun,
             },
-            (Ok(glance), GroupBy::Topic) => Group::Topic(glance.summary.topic.clone()),
+            (Ok(glance), GroupBy::Topic) => SessionGroup::Topic(glance.summary.topic.clone()),
         }
     }
 
-    fn compare(&self, one: &Entry, other: &Entry) -> Ordering {
+    fn compare(&self, one: &SessionEntry, other: &SessionEntry) -> Ordering {
         let newest = Reverse(&one.id).cmp(&Reverse(&other.id));
         match (&one.found, &other.found) {
             // What could not be read has no place in any column.
@@ -290,7 +290,11 @@ fn fold(text: &str) -> impl Iterator<Item = char> {
     text.chars().flat_map(char::to_lowercase)
 }
 
-fn by_column(sort: SortBy, one: (&Entry, &Glance), other: (&Entry, &Glance)) -> Ordering {
+fn by_column(
+    sort: SortBy,
+    one: (&SessionEntry, &SessionOverview),
+    other: (&SessionEntry, &SessionOverview),
+) -> Ordering {
     let (a, b) = (&one.1.summary, &other.1.summary);
     match sort {
         SortBy::Age => a.last_at.cmp(&b.last_at),

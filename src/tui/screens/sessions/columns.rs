@@ -1,11 +1,11 @@
-//! Which columns the list of sessions has at a width, and what stands in them. Pure.
+//! Columns of the session list by width, and their cells. Pure.
 
 use super::arrange::SortBy;
-use super::stock::Entry;
-use crate::driver::SessionStatus;
+use super::known_sessions::SessionEntry;
 use crate::exchange::cost;
 use crate::tui::app::HIDDEN_VERDICTS;
 use crate::tui::theme::{Look, Role};
+use crate::workspace::SessionStatus;
 use jiff::Timestamp;
 
 /// From this width on amounts of money have a column.
@@ -31,7 +31,7 @@ pub enum Column {
 }
 
 /// A cell's text in runs.
-pub type Cell = Vec<(Role, String)>;
+pub type TableCell = Vec<(Role, String)>;
 
 impl Column {
     /// Returns the heading, as long as there is room for.
@@ -64,7 +64,7 @@ impl Column {
         }
     }
 
-    /// Says whether it is figures, which stand at the right edge.
+    /// Says whether it holds figures, which are aligned to the right.
     pub fn is_right(self) -> bool {
         match self {
             Column::Rounds | Column::Cost | Column::Age => true,
@@ -111,8 +111,8 @@ pub fn columns(width: u16) -> Vec<(Column, u16)> {
     fixed
 }
 
-/// Returns what stands in a cell of a session that was read.
-pub fn cell(column: Column, entry: &Entry, room: u16, now: &str, look: &Look) -> Cell {
+/// Returns the cell of a session that was read.
+pub fn cell(column: Column, entry: &SessionEntry, room: u16, now: &str, look: &Look) -> TableCell {
     let glance = match &entry.found {
         Ok(glance) => glance,
         Err(_) => return unread(column),
@@ -137,7 +137,7 @@ pub fn cell(column: Column, entry: &Entry, room: u16, now: &str, look: &Look) ->
                     holder.host
                 ),
             )],
-            Some(_) => vec![(Role::Streaming, format!("{} driven", look.glyphs().playing))],
+            Some(_) => vec![(Role::Streaming, format!("{} in use", look.glyphs().playing))],
             None => vec![(state_role(summary.state), summary.state.word().to_owned())],
         },
         Column::Rounds => muted(format!("{}/{}", summary.rounds.0, summary.rounds.1)),
@@ -148,7 +148,7 @@ pub fn cell(column: Column, entry: &Entry, room: u16, now: &str, look: &Look) ->
     }
 }
 
-fn unread(column: Column) -> Cell {
+fn unread(column: Column) -> TableCell {
     match column {
         Column::Protocol => vec![(Role::Error, "?".to_owned())],
         Column::State => vec![(Role::Error, "unread".to_owned())],
@@ -196,7 +196,7 @@ const KINDS: [(char, Role); 4] = [
 ];
 
 /// Returns the verdicts of a session, a letter each; counted where there is no room for that.
-pub fn strip(verdicts: &str, room: usize, look: &Look) -> Cell {
+pub fn strip(verdicts: &str, room: usize, look: &Look) -> TableCell {
     if verdicts == HIDDEN_VERDICTS {
         return vec![(Role::Muted, verdicts.to_owned())];
     }
@@ -207,7 +207,7 @@ pub fn strip(verdicts: &str, room: usize, look: &Look) -> Cell {
             .map(|(kind, role)| (*role, letter(*kind, *role, look)))
             .collect();
     }
-    let mut cell = Cell::new();
+    let mut cell = TableCell::new();
     let mut left = room;
     for (kind, role) in KINDS {
         let count = verdicts.matches(kind).count();

@@ -1,19 +1,24 @@
-//! All about the chosen session, below the list: what columns had no room for. Pure.
+//! Details of the chosen session below the list: facts without a column. Pure.
 
 use super::columns::{age, counted};
-use super::stock::{Entry, Origin, Stock};
+use super::known_sessions::{KnownSessions, SessionEntry, SessionOrigin};
 use crate::exchange::cost;
-use crate::tui::app::Brush;
-use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::secret::Content;
+use crate::tui::app::DrawContext;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::{StyledLine, lay_out};
 
-/// How much of a topic is laid out here.
+/// Characters of a topic that are laid out here.
 const MAX_TOPIC_CHARS: usize = 600;
 
 /// Returns the lines about a session, at most `height` of them.
-pub fn lines(entry: &Entry, stock: &Stock, brush: Brush<'_>, size: (u16, u16)) -> Vec<Line> {
+pub fn lines(
+    entry: &SessionEntry,
+    stock: &KnownSessions,
+    brush: DrawContext<'_>,
+    size: (u16, u16),
+) -> Vec<StyledLine> {
     let (width, height) = (usize::from(size.0), usize::from(size.1));
     let facts = lay_out(&[facts(entry, stock)], width);
     let mut lines = lay_out(&[topic(entry, brush)], width);
@@ -25,7 +30,7 @@ pub fn lines(entry: &Entry, stock: &Stock, brush: Brush<'_>, size: (u16, u16)) -
     lines
 }
 
-fn topic(entry: &Entry, brush: Brush<'_>) -> Paragraph {
+fn topic(entry: &SessionEntry, brush: DrawContext<'_>) -> Paragraph {
     let glance = match &entry.found {
         Ok(glance) => glance,
         Err(why) => return Paragraph::of(Role::Error, why.clone()),
@@ -50,7 +55,7 @@ fn topic(entry: &Entry, brush: Brush<'_>) -> Paragraph {
     line.and(role, brush.content.of(&text))
 }
 
-fn facts(entry: &Entry, stock: &Stock) -> Paragraph {
+fn facts(entry: &SessionEntry, stock: &KnownSessions) -> Paragraph {
     let glance = match &entry.found {
         Ok(glance) => glance,
         Err(_) => return Paragraph::of(Role::Muted, format!("session {}", entry.id)),
@@ -60,7 +65,7 @@ fn facts(entry: &Entry, stock: &Stock) -> Paragraph {
     if entry.in_hand {
         line = line.and(Role::Streaming, "open here; ");
     } else if let Some(holder) = &glance.driven_by {
-        line = line.and(Role::Streaming, format!("driven by {holder}; "));
+        line = line.and(Role::Streaming, format!("running in {holder}; "));
     }
     if summary.simulated {
         line = line.and(Role::Simulated, "simulated models; ");
@@ -98,8 +103,8 @@ fn facts(entry: &Entry, stock: &Stock) -> Paragraph {
         facts.push(format!("run {run}"));
     }
     facts.push(match entry.origin {
-        Origin::Store => format!("session {}", entry.id),
-        Origin::Example => "comes with the program".to_owned(),
+        SessionOrigin::Store => format!("session {}", entry.id),
+        SessionOrigin::Example => "comes with the program".to_owned(),
     });
     line.and(Role::Muted, facts.join("; "))
 }

@@ -1,21 +1,21 @@
-//! Filtering while a person types: fuzzy, word by word, over what a session is known by. Pure.
+//! Filter of the session list: fuzzy, word by word, over a session's known texts. Pure.
 
-use super::stock::Entry;
+use super::known_sessions::SessionEntry;
 use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32String};
 
-/// How much of a topic is looked at; the search over all sessions reads the whole.
+/// Characters of a topic that the filter reads; the search over all sessions reads the whole.
 const MAX_TOPIC_CHARS: usize = 400;
-/// How far apart the letters of a word may be: strewn over a topic they are no match.
+/// Distance between the letters of a word, at most: scattered letters are no match.
 const MAX_SPAN_A_LETTER: usize = 2;
 
-/// What a session is found by: topic, name, tags, protocol and id.
+/// Searchable text of a session: topic, name, tags, protocol and id.
 #[derive(Debug, Clone, Default)]
 pub struct Hay(Vec<Utf32String>);
 
 impl Hay {
     /// Collects it.
-    pub fn of(entry: &Entry) -> Self {
+    pub fn of(entry: &SessionEntry) -> Self {
         let mut hay = vec![Utf32String::from(entry.id.as_str())];
         match &entry.found {
             Ok(glance) => {

@@ -1,13 +1,13 @@
-//! What came of deeds: lists, summaries, places found, trees, changes of margins and trash.
+//! Results of commands: lists, summaries, search hits, trees, changes of annotations and trash.
 
 use super::Sessions;
-use super::history::{Answer, Change, Way};
+use super::history::{ChangeAnswer, ChangeCause, SessionChange};
 use crate::tui::app::{Effect, Told};
 use crate::tui::keys::{Action, Context};
 use crate::tui::theme::Role;
 
 impl Sessions {
-    /// Learns what came of a deed, its own or another screen's.
+    /// Takes in a result of a command, its own or another screen's.
     pub(super) fn hear(&mut self, told: &Told) -> Vec<Effect> {
         match told {
             Told::Listed(Ok(listing)) => {
@@ -46,24 +46,24 @@ impl Sessions {
                     Err(why) => wrong(why),
                 }
             }
-            Told::Margins(Ok((margins, mark))) => {
-                self.stock.annotate(margins);
+            Told::Annotations(Ok((annotations, mark))) => {
+                self.stock.annotate(annotations);
                 self.stale = true;
-                self.done(Answer::Margins(mark.as_ref()))
+                self.done(ChangeAnswer::Annotations(mark.as_ref()))
             }
-            Told::Margins(Err(why)) => self.failed(Answer::Margins(None), why),
+            Told::Annotations(Err(why)) => self.failed(ChangeAnswer::Annotations(None), why),
             Told::Deleted(id, Ok(())) => {
                 self.stock.discard(id);
                 self.stale = true;
-                self.done(Answer::Trash(id))
+                self.done(ChangeAnswer::Trash(id))
             }
             Told::BroughtBack(id, Ok(())) => {
                 self.stock.bring_back(id);
                 self.stale = true;
-                self.done(Answer::Trash(id))
+                self.done(ChangeAnswer::Trash(id))
             }
             Told::Deleted(id, Err(why)) | Told::BroughtBack(id, Err(why)) => {
-                self.failed(Answer::Trash(id), why)
+                self.failed(ChangeAnswer::Trash(id), why)
             }
             Told::Exported(result) if std::mem::take(&mut self.exporting) => match result {
                 Ok(path) => {
@@ -103,20 +103,20 @@ impl Sessions {
         }
     }
 
-    fn done(&mut self, answer: Answer<'_>) -> Vec<Effect> {
+    fn done(&mut self, answer: ChangeAnswer<'_>) -> Vec<Effect> {
         let Some((way, change)) = self.history.done(answer) else {
             return Vec::new();
         };
         let key = |action| self.keys.hint(Context::Sessions, action);
         let text = match way {
-            Way::Fresh | Way::Redo => match key(Action::Undo) {
+            ChangeCause::Fresh | ChangeCause::Redo => match key(Action::Undo) {
                 Some(key) => format!("{}, {key} undoes", change.words()),
                 None => change.words(),
             },
-            Way::Undo => format!("{}: undone", change.words()),
+            ChangeCause::Undo => format!("{}: undone", change.words()),
         };
         // A mark on what is in the trash would compare with nothing.
-        if let Change::Deleted(id) = &change
+        if let SessionChange::Deleted(id) = &change
             && self.marked.as_ref() == Some(id)
         {
             self.marked = None;
@@ -124,7 +124,7 @@ impl Sessions {
         vec![Effect::Say(Role::Notice, text)]
     }
 
-    fn failed(&mut self, answer: Answer<'_>, why: &str) -> Vec<Effect> {
+    fn failed(&mut self, answer: ChangeAnswer<'_>, why: &str) -> Vec<Effect> {
         self.history.failed(answer);
         wrong(why)
     }

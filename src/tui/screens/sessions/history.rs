@@ -1,88 +1,87 @@
-//! What a person did to sessions from the list, to be undone and done again. Pure.
+//! Undo history of the session list. Pure.
 
 use crate::debate::SessionId;
-use crate::driver::desk::{Mark, MarkId};
 use crate::tui::app::Deed;
+use crate::workspace::annotations::{Annotation, AnnotationId};
 use std::collections::VecDeque;
 
-/// How many changes can be undone.
+/// Changes that can be undone, at most.
 const MAX_CHANGES: usize = 200;
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Change {
+pub enum SessionChange {
     Deleted(SessionId),
     /// Something was written into the margin.
-    Marked(Mark),
+    Marked(Annotation),
 }
 
-/// Why a change is being made.
+/// Cause of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum ChangeCause {
     Fresh,
     Undo,
     Redo,
 }
 
-/// What was told of a deed.
+/// Reported result of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer<'a> {
+pub enum ChangeAnswer<'a> {
     Trash(&'a SessionId),
     /// The margins, with the mark that was made.
-    Margins(Option<&'a MarkId>),
+    Annotations(Option<&'a AnnotationId>),
 }
 
 /// A change with the mark that made it, or unmade it, last.
-type Step = (Change, Option<MarkId>);
+type ChangeStep = (SessionChange, Option<AnnotationId>);
 
 /// Changes that were made, were undone, and are being made.
 #[derive(Debug, Clone, Default)]
 pub struct History {
-    done: Vec<Step>,
-    undone: Vec<Step>,
+    done: Vec<ChangeStep>,
+    undone: Vec<ChangeStep>,
     /// In the order in which they were asked for; answers come in the same order.
-    asked: VecDeque<(Way, Step)>,
+    asked: VecDeque<(ChangeCause, ChangeStep)>,
 }
 
-impl Change {
+impl SessionChange {
     /// Returns what was done, in words.
     pub fn words(&self) -> String {
         match self {
-            Change::Deleted(_) => "moved to the trash".to_owned(),
-            Change::Marked(mark) => match mark {
-                Mark::Named { name, .. } => match name {
+            SessionChange::Deleted(_) => "moved to the trash".to_owned(),
+            SessionChange::Marked(mark) => match mark {
+                Annotation::Named { name, .. } => match name {
                     Some(name) => format!("named '{name}'"),
                     None => "the name is gone".to_owned(),
                 },
-                Mark::Tagged { tag, .. } => format!("tagged '{tag}'"),
-                Mark::Untagged { tag, .. } => format!("the tag '{tag}' is gone"),
-                Mark::Noted { .. } => "noted".to_owned(),
-                Mark::Labelled(label) => format!("labelled '{}'", label.label),
-                Mark::Unblinded { .. } => "recorded as seen".to_owned(),
-                Mark::Retracted { .. } => "taken back".to_owned(),
+                Annotation::Tagged { tag, .. } => format!("tagged '{tag}'"),
+                Annotation::Untagged { tag, .. } => format!("the tag '{tag}' is gone"),
+                Annotation::Noted { .. } => "noted".to_owned(),
+                Annotation::Labelled(label) => format!("labelled '{}'", label.label),
+                Annotation::Unblinded { .. } => "recorded as seen".to_owned(),
+                Annotation::Retracted { .. } => "taken back".to_owned(),
             },
         }
     }
 
-    fn answered_by(&self, answer: Answer<'_>) -> bool {
+    fn answered_by(&self, answer: ChangeAnswer<'_>) -> bool {
         match (self, answer) {
-            (Change::Deleted(session), Answer::Trash(of)) => session == of,
-            (Change::Marked(_), Answer::Margins(_)) => true,
-            (Change::Deleted(_), Answer::Margins(_)) | (Change::Marked(_), Answer::Trash(_)) => {
-                false
-            }
+            (SessionChange::Deleted(session), ChangeAnswer::Trash(of)) => session == of,
+            (SessionChange::Marked(_), ChangeAnswer::Annotations(_)) => true,
+            (SessionChange::Deleted(_), ChangeAnswer::Annotations(_))
+            | (SessionChange::Marked(_), ChangeAnswer::Trash(_)) => false,
         }
     }
 }
 
 impl History {
     /// Notes a change and returns what is to be done for it.
-    pub fn change(&mut self, change: Change) -> Deed {
+    pub fn change(&mut self, change: SessionChange) -> Deed {
         let deed = match &change {
-            Change::Deleted(session) => Deed::Delete(session.clone()),
-            Change::Marked(mark) => Deed::Margin(mark.clone()),
+            SessionChange::Deleted(session) => Deed::Delete(session.clone()),
+            SessionChange::Marked(mark) => Deed::Margin(mark.clone()),
         };
-        self.asked.push_back((Way::Fresh, (change, None)));
+        self.asked.push_back((ChangeCause::Fresh, (change, None)));
         deed
     }
 
@@ -90,10 +89,10 @@ impl History {
     pub fn undo(&mut self) -> Option<Deed> {
         let (change, mark) = self.done.pop()?;
         let deed = match &change {
-            Change::Deleted(session) => Deed::BringBack(session.clone()),
-            Change::Marked(_) => retract(mark.as_ref()?),
+            SessionChange::Deleted(session) => Deed::BringBack(session.clone()),
+            SessionChange::Marked(_) => retract(mark.as_ref()?),
         };
-        self.asked.push_back((Way::Undo, (change, mark)));
+        self.asked.push_back((ChangeCause::Undo, (change, mark)));
         Some(deed)
     }
 
@@ -101,29 +100,29 @@ impl History {
     pub fn redo(&mut self) -> Option<Deed> {
         let (change, mark) = self.undone.pop()?;
         let deed = match &change {
-            Change::Deleted(session) => Deed::Delete(session.clone()),
+            SessionChange::Deleted(session) => Deed::Delete(session.clone()),
             // The retraction is retracted.
-            Change::Marked(_) => retract(mark.as_ref()?),
+            SessionChange::Marked(_) => retract(mark.as_ref()?),
         };
-        self.asked.push_back((Way::Redo, (change, mark)));
+        self.asked.push_back((ChangeCause::Redo, (change, mark)));
         Some(deed)
     }
 
-    /// Learns that something was done; returns what it was. `None` where it was somebody else's.
-    pub fn done(&mut self, answer: Answer<'_>) -> Option<(Way, Change)> {
+    /// Takes in a finished change; returns it, or `None` where another screen made it.
+    pub fn done(&mut self, answer: ChangeAnswer<'_>) -> Option<(ChangeCause, SessionChange)> {
         let (way, (change, _)) = self.answered(answer)?;
         let mark = match answer {
-            Answer::Trash(_) => None,
-            Answer::Margins(mark) => mark.cloned(),
+            ChangeAnswer::Trash(_) => None,
+            ChangeAnswer::Annotations(mark) => mark.cloned(),
         };
         let step = (change.clone(), mark);
         match way {
-            Way::Fresh => {
+            ChangeCause::Fresh => {
                 self.undone.clear();
                 self.done.push(step);
             }
-            Way::Redo => self.done.push(step),
-            Way::Undo => self.undone.push(step),
+            ChangeCause::Redo => self.done.push(step),
+            ChangeCause::Undo => self.undone.push(step),
         }
         if self.done.len() > MAX_CHANGES {
             self.done.remove(0);
@@ -132,15 +131,15 @@ impl History {
     }
 
     /// Learns that something could not be done: everything is as before it was asked for.
-    pub fn failed(&mut self, answer: Answer<'_>) {
+    pub fn failed(&mut self, answer: ChangeAnswer<'_>) {
         match self.answered(answer) {
-            Some((Way::Undo, step)) => self.done.push(step),
-            Some((Way::Redo, step)) => self.undone.push(step),
-            Some((Way::Fresh, _)) | None => {}
+            Some((ChangeCause::Undo, step)) => self.done.push(step),
+            Some((ChangeCause::Redo, step)) => self.undone.push(step),
+            Some((ChangeCause::Fresh, _)) | None => {}
         }
     }
 
-    fn answered(&mut self, answer: Answer<'_>) -> Option<(Way, Step)> {
+    fn answered(&mut self, answer: ChangeAnswer<'_>) -> Option<(ChangeCause, ChangeStep)> {
         let at = self
             .asked
             .iter()
@@ -149,6 +148,6 @@ impl History {
     }
 }
 
-fn retract(mark: &MarkId) -> Deed {
-    Deed::Margin(Mark::Retracted { of: mark.clone() })
+fn retract(mark: &AnnotationId) -> Deed {
+    Deed::Margin(Annotation::Retracted { of: mark.clone() })
 }

@@ -1,15 +1,16 @@
-//! What is known of each session so far. Pure: it takes what was read and forgets nothing that is
-//! still there.
+//! Known sessions, as far as they were read. Pure: it takes in what was read and keeps all sessions
+//! that still exist.
 
-use super::sift::Hay;
+use super::filter::Hay;
 use crate::debate::SessionId;
-use crate::driver::desk::{Glance, Margins, Unread};
 use crate::tui::app::Listing;
+use crate::workspace::annotations::Annotations;
+use crate::workspace::{SessionOverview, UnreadableSession};
 use std::collections::{BTreeSet, HashMap};
 
-/// Where a session is kept.
+/// Place where a session is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
+pub enum SessionOrigin {
     Store,
     /// It comes with the program.
     Example,
@@ -17,11 +18,11 @@ pub enum Origin {
 
 /// A session as the list shows it.
 #[derive(Debug, Clone)]
-pub struct Entry {
+pub struct SessionEntry {
     pub id: SessionId,
     /// The session at a glance, or why it could not be read.
-    pub found: Result<Glance, String>,
-    pub origin: Origin,
+    pub found: Result<SessionOverview, String>,
+    pub origin: SessionOrigin,
     pub name: Option<String>,
     /// Sorted.
     pub tags: Vec<String>,
@@ -30,8 +31,8 @@ pub struct Entry {
     pub in_hand: bool,
 }
 
-impl Entry {
-    fn new(id: SessionId, found: Result<Glance, String>, origin: Origin) -> Self {
+impl SessionEntry {
+    fn new(id: SessionId, found: Result<SessionOverview, String>, origin: SessionOrigin) -> Self {
         Self {
             id,
             found,
@@ -57,21 +58,21 @@ impl Entry {
         }
     }
 
-    fn annotate(&mut self, margins: &Margins) {
-        self.name = margins.name(&self.id).map(str::to_owned);
-        self.tags = margins.tags(&self.id);
+    fn annotate(&mut self, annotations: &Annotations) {
+        self.name = annotations.name(&self.id).map(str::to_owned);
+        self.tags = annotations.tags(&self.id);
         self.hay = Hay::of(self);
     }
 }
 
 /// All sessions that were read.
 #[derive(Debug, Clone, Default)]
-pub struct Stock {
-    entries: Vec<Entry>,
+pub struct KnownSessions {
+    entries: Vec<SessionEntry>,
     places: HashMap<SessionId, usize>,
     /// Sessions in the trash that undo brings back.
-    trash: HashMap<SessionId, Entry>,
-    margins: Margins,
+    trash: HashMap<SessionId, SessionEntry>,
+    annotations: Annotations,
     total: usize,
     examples: usize,
     in_hand: BTreeSet<SessionId>,
@@ -81,28 +82,32 @@ pub struct Stock {
     listed: bool,
 }
 
-impl Stock {
+impl KnownSessions {
     /// Takes a list: sessions that are not in it any more are gone, the others stay as they were
     /// read until they are read again.
     pub fn list(&mut self, listing: &Listing) {
         let there: BTreeSet<&SessionId> = listing.sessions.iter().collect();
         self.entries
-            .retain(|entry| entry.origin == Origin::Store && there.contains(&entry.id));
+            .retain(|entry| entry.origin == SessionOrigin::Store && there.contains(&entry.id));
         self.index();
         self.total = there.len();
         self.now.clone_from(&listing.now);
         self.configured.clone_from(&listing.configured);
         self.in_hand.clone_from(&listing.in_hand);
-        self.margins = listing.margins.clone();
+        self.annotations = listing.annotations.clone();
         for entry in &mut self.entries {
-            entry.annotate(&self.margins);
+            entry.annotate(&self.annotations);
         }
         self.read(&listing.first);
         let before = self.entries.len();
         for glance in &listing.examples {
             let id = glance.summary.session.clone();
             if !there.contains(&id) {
-                self.put(Entry::new(id, Ok(glance.clone()), Origin::Example));
+                self.put(SessionEntry::new(
+                    id,
+                    Ok(glance.clone()),
+                    SessionOrigin::Example,
+                ));
             }
         }
         self.examples = self.entries.len() - before;
@@ -110,25 +115,25 @@ impl Stock {
     }
 
     /// Takes sessions that were summed up.
-    pub fn read(&mut self, batch: &[Result<Glance, Unread>]) {
+    pub fn read(&mut self, batch: &[Result<SessionOverview, UnreadableSession>]) {
         for one in batch {
             let (id, found) = match one {
                 Ok(glance) => (glance.summary.session.clone(), Ok(glance.clone())),
                 Err(unread) => (unread.session.clone(), Err(unread.why.clone())),
             };
             if !self.trash.contains_key(&id) {
-                self.put(Entry::new(id, found, Origin::Store));
+                self.put(SessionEntry::new(id, found, SessionOrigin::Store));
             }
         }
         // A session that began since the list was read counts as well.
         self.total = self.total.max(self.read_count());
     }
 
-    /// Takes what stands in the margins.
-    pub fn annotate(&mut self, margins: &Margins) {
-        self.margins = margins.clone();
+    /// Takes in the annotations.
+    pub fn annotate(&mut self, annotations: &Annotations) {
+        self.annotations = annotations.clone();
         for entry in self.entries.iter_mut().chain(self.trash.values_mut()) {
-            entry.annotate(margins);
+            entry.annotate(annotations);
         }
     }
 
@@ -146,24 +151,24 @@ impl Stock {
     /// Brings a session back.
     pub fn bring_back(&mut self, id: &SessionId) {
         if let Some(mut entry) = self.trash.remove(id) {
-            entry.annotate(&self.margins);
+            entry.annotate(&self.annotations);
             self.total += 1;
             self.put(entry);
         }
     }
 
-    /// Returns what stands in the margins.
-    pub fn margins(&self) -> &Margins {
-        &self.margins
+    /// Returns the annotations.
+    pub fn annotations(&self) -> &Annotations {
+        &self.annotations
     }
 
     /// Returns every session that was read, in no particular order.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[SessionEntry] {
         &self.entries
     }
 
     /// Returns the session of that id.
-    pub fn entry(&self, id: &SessionId) -> Option<&Entry> {
+    pub fn entry(&self, id: &SessionId) -> Option<&SessionEntry> {
         self.places.get(id).and_then(|at| self.entries.get(*at))
     }
 
@@ -211,8 +216,8 @@ impl Stock {
         self.listed
     }
 
-    fn put(&mut self, mut entry: Entry) {
-        entry.annotate(&self.margins);
+    fn put(&mut self, mut entry: SessionEntry) {
+        entry.annotate(&self.annotations);
         entry.in_hand = self.in_hand.contains(&entry.id);
         match self.places.get(&entry.id) {
             Some(at) => {
@@ -237,7 +242,7 @@ impl Stock {
         self.examples = self
             .entries
             .iter()
-            .filter(|entry| entry.origin == Origin::Example)
+            .filter(|entry| entry.origin == SessionOrigin::Example)
             .count();
     }
 }

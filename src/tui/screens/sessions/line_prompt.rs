@@ -1,12 +1,12 @@
-//! One line that is asked for at the foot of the list: a filter, a text, a name, a tag, a file. Pure.
+//! Line prompt at the foot of the list: a filter, a text, a name, a tag, a file. Pure.
 
 use crate::debate::SessionId;
 use crate::tui::app::ExportAs;
-use crate::tui::parts::LineInput;
+use crate::tui::widgets::LineInput;
 
-/// What the line is for.
+/// Purpose of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ask {
+pub enum FootQuestion {
     Filter,
     SearchAll,
     Rename(SessionId),
@@ -16,29 +16,30 @@ pub enum Ask {
 
 /// The question with what was typed so far.
 #[derive(Debug, Clone)]
-pub struct Prompt {
-    pub ask: Ask,
+pub struct FootPrompt {
+    pub ask: FootQuestion,
     pub line: LineInput,
 }
 
-impl Prompt {
+impl FootPrompt {
     /// Asks with a text to begin with.
-    pub fn new(ask: Ask, text: &str) -> Self {
+    pub fn new(ask: FootQuestion, text: &str) -> Self {
         Self {
             ask,
             line: LineInput::new(text),
         }
     }
 
-    /// Asks where to export a session to; beside the folder one is in unless it says otherwise.
+    /// Asks for the destination of an export; relative to the current folder unless it says
+    /// otherwise.
     pub fn export(session: SessionId, form: ExportAs) -> Self {
         let file = file_of(&session, form);
-        Self::new(Ask::Export(session, form), &file)
+        Self::new(FootQuestion::Export(session, form), &file)
     }
 
-    /// Takes the other form of an export; a name that nobody changed follows.
+    /// Switches the form of an export; an unchanged name follows.
     pub fn turn_form(&mut self) {
-        let Ask::Export(session, form) = &mut self.ask else {
+        let FootQuestion::Export(session, form) = &mut self.ask else {
             return;
         };
         let untouched = self.line.text() == file_of(session, *form);
@@ -51,31 +52,37 @@ impl Prompt {
         }
     }
 
-    /// Returns what stands before the line.
+    /// Returns the text before the line.
     pub fn label(&self) -> &'static str {
         match &self.ask {
-            Ask::Filter => "filter: ",
-            Ask::SearchAll => "search all sessions: ",
-            Ask::Rename(_) => "name: ",
-            Ask::Tag(_) => "tag: ",
-            Ask::Export(_, ExportAs::Parcel) => "journal, to the folder: ",
-            Ask::Export(_, ExportAs::Transcript) => "transcript, to the file: ",
+            FootQuestion::Filter => "filter: ",
+            FootQuestion::SearchAll => "search all sessions: ",
+            FootQuestion::Rename(_) => "name: ",
+            FootQuestion::Tag(_) => "tag: ",
+            FootQuestion::Export(_, ExportAs::Parcel) => "journal, to the folder: ",
+            FootQuestion::Export(_, ExportAs::Transcript) => "transcript, to the file: ",
         }
     }
 
     /// Returns what the keys do here.
     pub fn help(&self) -> &'static str {
         match &self.ask {
-            Ask::Filter => "the list follows as you type; Enter keeps the filter, Esc drops it",
-            Ask::SearchAll => {
+            FootQuestion::Filter => {
+                "the list follows as you type; Enter keeps the filter, Esc drops it"
+            }
+            FootQuestion::SearchAll => {
                 "Enter looks through topics, turns, verdicts, lessons and notes; Esc leaves"
             }
-            Ask::Rename(_) => "Enter gives the name, an empty one takes it away; Esc leaves",
-            Ask::Tag(_) => "Enter adds the tag, one with - before it is taken away; Esc leaves",
-            Ask::Export(_, ExportAs::Parcel) => {
+            FootQuestion::Rename(_) => {
+                "Enter gives the name, an empty one takes it away; Esc leaves"
+            }
+            FootQuestion::Tag(_) => {
+                "Enter adds the tag, one with - before it is taken away; Esc leaves"
+            }
+            FootQuestion::Export(_, ExportAs::Parcel) => {
                 "with its checksums, to be imported elsewhere; Tab: a transcript instead; Enter writes"
             }
-            Ask::Export(_, ExportAs::Transcript) => {
+            FootQuestion::Export(_, ExportAs::Transcript) => {
                 "as text to be read; Tab: the journal instead; Enter writes, Esc leaves"
             }
         }

@@ -1,56 +1,57 @@
-//! The sessions: what there is at a glance, found by typing, and where every debate is opened from.
+//! Session list screen: all sessions at a glance, filtered by typing; every debate is opened from
+//! it.
 //!
-//! | file | what it is |
+//! | file | content |
 //! |---|---|
-//! | `stock` | what was read of each session |
-//! | `sift`, `arrange` | filter; order and headings |
-//! | `view` | the arranged lines and the choice among them |
-//! | `columns`, `table`, `foot`, `paint` | drawing |
-//! | `prompt` | one line that is asked for |
+//! | `known_sessions` | sessions read so far |
+//! | `filter`, `arrange` | filter; order and groups |
+//! | `selection` | arranged lines and the choice among them |
+//! | `columns`, `table`, `details`, `view` | drawing |
+//! | `line_prompt` | line prompt at the foot |
 //! | `history` | undo and redo |
-//! | `finds` | search over all sessions |
-//! | `acts`, `heard` | what each action does; what came of deeds |
+//! | `search_hits` | search over all sessions |
+//! | `actions`, `heard` | actions; results of commands |
 
-mod acts;
+mod actions;
 mod arrange;
 mod columns;
-mod finds;
-mod foot;
+mod details;
+mod filter;
 mod heard;
 mod history;
-mod paint;
-mod prompt;
-mod sift;
-mod stock;
+mod known_sessions;
+mod line_prompt;
+mod search_hits;
+mod selection;
 mod table;
 mod view;
 
 use crate::debate::{RunId, SessionId};
-use crate::tui::app::{Brush, Effect, Screen, Told};
-use crate::tui::input::{Key, Paste};
-use crate::tui::keep::{Kept, KeptList};
+use crate::tui::app::{DrawContext, Effect, Screen, Told};
+use crate::tui::app::{ListState, UiState};
 use crate::tui::keys::{Action, Context, KeyTable};
-use crate::tui::parts::above_status;
-use arrange::Arrangement;
-use finds::Finds;
+use crate::tui::terminal::{Key, Paste};
+use crate::tui::widgets::above_status;
+use arrange::ListArrangement;
 use history::History;
-use prompt::Prompt;
+use known_sessions::KnownSessions;
+use line_prompt::FootPrompt;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use search_hits::SearchResults;
+use selection::ListView;
 use std::sync::Arc;
-use stock::Stock;
-use view::View;
 
 /// The screen of all sessions.
 pub struct Sessions {
-    stock: Stock,
-    how: Arrangement,
-    view: View,
+    stock: KnownSessions,
+    how: ListArrangement,
+    view: ListView,
     /// Something changed since the list was arranged.
     stale: bool,
     history: History,
-    prompt: Option<Prompt>,
-    finds: Option<Finds>,
+    prompt: Option<FootPrompt>,
+    finds: Option<SearchResults>,
     /// The left side of a comparison.
     marked: Option<SessionId>,
     /// The session whose fork was asked for from here.
@@ -61,13 +62,13 @@ pub struct Sessions {
 }
 
 impl Sessions {
-    /// A list that is to be read: whoever shows it asks for [`Deed::List`](crate::tui::app::Deed).
-    /// `keys` name what a newcomer is to press.
-    pub fn new(kept: &KeptList, keys: Arc<KeyTable>) -> Self {
+    /// An empty list; its caller asks for [`Deed::List`](crate::tui::app::deed::Deed). `keys` name
+    /// the keys in the welcome text.
+    pub fn new(kept: &ListState, keys: Arc<KeyTable>) -> Self {
         Self {
-            stock: Stock::default(),
-            how: Arrangement::of(kept),
-            view: View::default(),
+            stock: KnownSessions::default(),
+            how: ListArrangement::of(kept),
+            view: ListView::default(),
             stale: true,
             history: History::default(),
             prompt: None,
@@ -114,14 +115,19 @@ impl Screen for Sessions {
         self.hear(told)
     }
 
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         self.paint(buffer, above_status(area), brush)
     }
 
     fn status(&self) -> String {
         match &self.finds {
             Some(finds) => finds.status(),
-            // How many there are stands above the list.
+            // The number of sessions is above the list.
             None => match self.stock.servers() {
                 Some(servers) if !self.is_first_start() => servers.to_owned(),
                 Some(_) | None => self.count(),
@@ -138,7 +144,7 @@ impl Screen for Sessions {
         glance.summary.run.clone()
     }
 
-    fn keep(&self, kept: &mut Kept) {
+    fn keep(&self, kept: &mut UiState) {
         kept.list = self.how.kept();
     }
 

@@ -1,15 +1,15 @@
-//! What a search over all sessions found so far. Pure.
+//! Search hits over all sessions, as far as found. Pure.
 
-use super::stock::Stock;
+use super::known_sessions::KnownSessions;
 use crate::debate::Target;
-use crate::driver::desk::{Finding, Hit, Place as Found};
-use crate::tui::app::Brush;
+use crate::tui::app::DrawContext;
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::parts::lines::Line;
-use crate::tui::parts::secret::Content;
-use crate::tui::parts::{Rows, put, window};
-use crate::tui::screens::debate::Place;
+use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::StyledLine;
+use crate::tui::widgets::{ListCursor, put, window};
+use crate::workspace::{HitLocation as Found, SearchEvent, SearchHit};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
@@ -20,18 +20,18 @@ const LINES: u16 = 2;
 
 /// A search and its places.
 #[derive(Debug, Clone)]
-pub struct Finds {
+pub struct SearchResults {
     pub text: String,
-    hits: Vec<Hit>,
+    hits: Vec<SearchHit>,
     /// Sessions that could not be looked at.
     unread: usize,
-    /// More stands in the sessions than is listed.
+    /// The sessions hold more hits than are listed.
     more: bool,
-    pub rows: Rows,
+    pub rows: ListCursor,
     over: bool,
 }
 
-impl Finds {
+impl SearchResults {
     /// A search that begins.
     pub fn new(text: String) -> Self {
         Self {
@@ -39,20 +39,20 @@ impl Finds {
             hits: Vec::new(),
             unread: 0,
             more: false,
-            rows: Rows::default(),
+            rows: ListCursor::default(),
             over: false,
         }
     }
 
     /// Takes a place that was found.
-    pub fn take(&mut self, finding: &Finding) {
+    pub fn take(&mut self, finding: &SearchEvent) {
         match finding {
-            Finding::Hit(hit) if self.hits.len() < MAX_HITS => {
+            SearchEvent::Hit(hit) if self.hits.len() < MAX_HITS => {
                 self.hits.push(hit.clone());
                 self.rows.set_len(self.hits.len());
             }
-            Finding::Hit(_) | Finding::Full => self.more = true,
-            Finding::Unread(_) => self.unread += 1,
+            SearchEvent::Hit(_) | SearchEvent::Full => self.more = true,
+            SearchEvent::Unread(_) => self.unread += 1,
         }
     }
 
@@ -67,11 +67,11 @@ impl Finds {
     }
 
     /// Returns the chosen place.
-    pub fn chosen(&self) -> Option<&Hit> {
+    pub fn chosen(&self) -> Option<&SearchHit> {
         self.rows.chosen().and_then(|at| self.hits.get(at))
     }
 
-    /// Returns how it stands, in words.
+    /// Describes the progress of the search.
     pub fn status(&self) -> String {
         let mut sessions: Vec<_> = self.hits.iter().map(|hit| &hit.session).collect();
         sessions.sort_unstable();
@@ -95,8 +95,14 @@ impl Finds {
         }
     }
 
-    /// Draws the places, each with where it is and what stands there.
-    pub fn draw(&self, buffer: &mut Buffer, area: Rect, stock: &Stock, brush: Brush<'_>) {
+    /// Draws the hits, each with its place and text.
+    pub fn draw(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        stock: &KnownSessions,
+        brush: DrawContext<'_>,
+    ) {
         let look = brush.look;
         if self.hits.is_empty() {
             let text = if self.over {
@@ -150,7 +156,7 @@ impl Finds {
 }
 
 /// Returns where the debate screen is to be opened for a place.
-pub fn place(hit: &Hit) -> Place {
+pub fn place(hit: &SearchHit) -> SessionPosition {
     let turn = match &hit.place {
         Found::Chosen(attempt) | Found::Other(attempt) => Some(attempt.turn.clone()),
         Found::Verdict {
@@ -160,10 +166,10 @@ pub fn place(hit: &Hit) -> Place {
         Found::Note { attempt, .. } => attempt.as_ref().map(|attempt| attempt.turn.clone()),
         Found::Topic | Found::Lesson | Found::Verdict { .. } => None,
     };
-    Place { turn, pane: None }
+    SessionPosition { turn, pane: None }
 }
 
-fn place_of(hit: &Hit, stock: &Stock, content: Content) -> String {
+fn place_of(hit: &SearchHit, stock: &KnownSessions, content: Content) -> String {
     let place = match &hit.place {
         Found::Topic => "topic".to_owned(),
         Found::Chosen(attempt) => said(&attempt.turn),
@@ -197,7 +203,7 @@ fn said(turn: &crate::debate::TurnId) -> String {
     )
 }
 
-fn excerpt(hit: &Hit, content: Content) -> Line {
+fn excerpt(hit: &SearchHit, content: Content) -> StyledLine {
     let shown =
         |text: &str| crate::exchange::visible(text, crate::exchange::Keep::Nothing).into_owned();
     let runs = match content {
@@ -211,5 +217,5 @@ fn excerpt(hit: &Hit, content: Content) -> Line {
             ]
         }
     };
-    Line { indent: 0, runs }
+    StyledLine { indent: 0, runs }
 }

@@ -1,14 +1,15 @@
-//! Draws the list: headings of columns, and the rows that are on the screen. Pure.
+//! Drawing of the session table: headings of columns, and the rows on the screen. Pure.
 
-use super::arrange::{Arrangement, Direction, Group, Shown};
-use super::columns::{self, Column, GUTTER};
-use super::stock::{Entry, Stock};
-use super::view::View;
+use super::arrange::{Direction, ListArrangement, ListLine, SessionGroup};
+use super::columns;
+use super::columns::{Column, GUTTER};
+use super::known_sessions::{KnownSessions, SessionEntry};
+use super::selection::ListView;
 use crate::debate::SessionId;
-use crate::tui::app::Brush;
-use crate::tui::parts::put;
-use crate::tui::parts::secret::Content;
+use crate::tui::app::DrawContext;
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::put;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use unicode_width::UnicodeWidthStr;
@@ -16,17 +17,17 @@ use unicode_width::UnicodeWidthStr;
 /// Cells before a row: the cursor, and the mark of a comparison.
 const MARGIN: u16 = 2;
 
-/// What is drawn.
-pub struct Table<'a> {
-    pub stock: &'a Stock,
-    pub view: &'a View,
-    pub how: &'a Arrangement,
+/// Content of the table.
+pub struct SessionTable<'a> {
+    pub stock: &'a KnownSessions,
+    pub view: &'a ListView,
+    pub how: &'a ListArrangement,
     pub marked: Option<&'a SessionId>,
 }
 
-impl Table<'_> {
+impl SessionTable<'_> {
     /// Draws headings and rows.
-    pub fn draw(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) {
+    pub fn draw(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
         let columns = columns::columns(area.width.saturating_sub(MARGIN));
         self.headings(buffer, area, brush, &columns);
         let body = Rect {
@@ -40,12 +41,12 @@ impl Table<'_> {
         for (y, (at, line)) in (body.y..body.bottom()).zip(lines) {
             let row = Rect::new(body.x, y, body.width, 1);
             match line {
-                Shown::Heading {
+                ListLine::Heading {
                     group,
                     count,
                     folded,
                 } => self.heading(buffer, row, brush, (group, *count, *folded)),
-                Shown::Session(at) => {
+                ListLine::Session(at) => {
                     if let Some(entry) = self.stock.entries().get(*at) {
                         self.session(buffer, row, brush, &columns, entry);
                     }
@@ -63,7 +64,7 @@ impl Table<'_> {
         &self,
         buffer: &mut Buffer,
         area: Rect,
-        brush: Brush<'_>,
+        brush: DrawContext<'_>,
         columns: &[(Column, u16)],
     ) {
         let look = brush.look;
@@ -99,8 +100,8 @@ impl Table<'_> {
         &self,
         buffer: &mut Buffer,
         row: Rect,
-        brush: Brush<'_>,
-        (group, count, folded): (&Group, usize, bool),
+        brush: DrawContext<'_>,
+        (group, count, folded): (&SessionGroup, usize, bool),
     ) {
         let look = brush.look;
         let mark = if folded {
@@ -140,9 +141,9 @@ impl Table<'_> {
         &self,
         buffer: &mut Buffer,
         row: Rect,
-        brush: Brush<'_>,
+        brush: DrawContext<'_>,
         columns: &[(Column, u16)],
-        entry: &Entry,
+        entry: &SessionEntry,
     ) {
         let look = brush.look;
         if self.marked == Some(&entry.id) {
@@ -173,7 +174,7 @@ impl Table<'_> {
     }
 }
 
-/// Figures stand at the right edge of their column.
+/// Figures are aligned to the right of their column.
 fn placed(x: u16, width: u16, column: Column, text: usize) -> u16 {
     let text = u16::try_from(text).unwrap_or(u16::MAX);
     if column.is_right() {
@@ -183,8 +184,8 @@ fn placed(x: u16, width: u16, column: Column, text: usize) -> u16 {
     }
 }
 
-fn topic(entry: &Entry, brush: Brush<'_>) -> columns::Cell {
-    let mut cell = columns::Cell::new();
+fn topic(entry: &SessionEntry, brush: DrawContext<'_>) -> columns::TableCell {
+    let mut cell = columns::TableCell::new();
     let glance = match &entry.found {
         Ok(glance) => glance,
         // Why it could not be read is no content.
@@ -206,13 +207,13 @@ fn topic(entry: &Entry, brush: Brush<'_>) -> columns::Cell {
 }
 
 /// Returns the title of a group.
-pub fn title(group: &Group, content: Content) -> String {
+pub fn title(group: &SessionGroup, content: Content) -> String {
     match group {
-        Group::All => "All sessions".to_owned(),
-        Group::Run(run) => format!("run {run}"),
-        Group::NoRun => "in no run".to_owned(),
-        Group::Topic(topic) => content.of(topic.lines().next().unwrap_or_default()),
-        Group::Unread => "could not be read".to_owned(),
-        Group::Examples => "Recorded examples, written by people:".to_owned(),
+        SessionGroup::All => "All sessions".to_owned(),
+        SessionGroup::Run(run) => format!("run {run}"),
+        SessionGroup::NoRun => "not in a run".to_owned(),
+        SessionGroup::Topic(topic) => content.of(topic.lines().next().unwrap_or_default()),
+        SessionGroup::Unread => "could not be read".to_owned(),
+        SessionGroup::Examples => "Recorded examples, written by people:".to_owned(),
     }
 }

@@ -1,110 +1,264 @@
-//! The arranged list with what is chosen in it: the choice stays on its session when the order
-//! changes. Pure.
+//! Drawing of the session list screen.
 
-use super::arrange::{Arrangement, Group, Shown};
-use super::stock::{Entry, Stock};
-use crate::debate::SessionId;
-use crate::tui::keys::Action;
-use crate::tui::parts::{Moved, Rows};
+use super::Sessions;
+use super::details;
+use super::line_prompt::FootQuestion;
+use super::selection::ListPick;
+use super::table::{SessionTable, title};
+use crate::tui::app::DrawContext;
+use crate::tui::keys::{Action, Context, key_for, spelled};
+use crate::tui::theme::Role;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::lay_out;
+use crate::tui::widgets::{put, thousands};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
 
-/// What can be chosen.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Pick {
-    Session(SessionId),
-    Heading(Group),
-}
+/// From this height on the foot has four lines, below it three.
+const HIGH: u16 = 20;
 
-/// The lines of the list.
-#[derive(Debug, Clone, Default)]
-pub struct View {
-    lines: Vec<Shown>,
-    rows: Rows,
-    pick: Option<Pick>,
-}
-
-impl View {
-    /// Arranges the list anew.
-    pub fn arrange(&mut self, stock: &Stock, how: &Arrangement) {
-        self.lines = how.arrange(stock.entries());
-        self.rows.set_len(self.lines.len());
-        let wanted = self.pick.clone();
-        let at = wanted.and_then(|pick| {
-            self.lines
-                .iter()
-                .position(|line| pick_of(line, stock).as_ref() == Some(&pick))
-        });
-        match at {
-            Some(at) => self.rows.choose(at),
-            // Its place is taken by what follows; at first by the first session.
-            None if self.pick.is_none() => {
-                let first = self.lines.iter().position(|line| match line {
-                    Shown::Session(_) => true,
-                    Shown::Heading { .. } => false,
-                });
-                self.rows.choose(first.unwrap_or(0));
-            }
-            None => {}
+impl Sessions {
+    /// Draws everything; returns the position of the cursor while text is typed.
+    pub(super) fn paint(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
+        self.refresh();
+        if area.height < 4 || area.width < 20 {
+            return None;
         }
-        self.note(stock);
-    }
-
-    /// Moves the choice, if the action moves.
-    pub fn act(&mut self, action: Action, stock: &Stock) -> Moved {
-        let moved = self.rows.act(action);
-        self.note(stock);
-        moved
-    }
-
-    /// Returns the lines.
-    pub fn lines(&self) -> &[Shown] {
-        &self.lines
-    }
-
-    /// Returns which line is chosen, and where drawing begins in so many lines.
-    pub fn rows(&self) -> Rows {
-        self.rows
-    }
-
-    /// Returns what is chosen.
-    pub fn pick(&self) -> Option<&Pick> {
-        self.pick.as_ref()
-    }
-
-    /// Returns the chosen session.
-    pub fn entry<'a>(&self, stock: &'a Stock) -> Option<&'a Entry> {
-        match self.pick.as_ref()? {
-            Pick::Session(id) => stock.entry(id),
-            Pick::Heading(_) => None,
-        }
-    }
-
-    /// Returns how many sessions are listed.
-    pub fn sessions(&self) -> usize {
-        let count = |line: &Shown| match line {
-            Shown::Session(_) => 1,
-            Shown::Heading { count, folded, .. } => {
-                if *folded {
-                    *count
-                } else {
-                    0
-                }
-            }
+        let foot_height = if area.height >= HIGH { 4 } else { 3 };
+        let foot = Rect {
+            y: area.bottom().saturating_sub(foot_height),
+            height: foot_height,
+            ..area
         };
-        self.lines.iter().map(count).sum()
-    }
-
-    fn note(&mut self, stock: &Stock) {
-        let chosen = self.rows.chosen().and_then(|at| self.lines.get(at));
-        self.pick = chosen.and_then(|line| pick_of(line, stock));
-    }
-}
-
-fn pick_of(line: &Shown, stock: &Stock) -> Option<Pick> {
-    match line {
-        Shown::Session(at) => {
-            let entry = stock.entries().get(*at)?;
-            Some(Pick::Session(entry.id.clone()))
+        let rule = Rect {
+            y: foot.y.saturating_sub(1),
+            height: 1,
+            ..area
+        };
+        let mut body = Rect {
+            height: rule.y.saturating_sub(area.y),
+            ..area
+        };
+        let head = self.head(buffer, body, brush);
+        body.y += head;
+        body.height = body.height.saturating_sub(head);
+        match &self.finds {
+            Some(finds) => finds.draw(buffer, body, &self.stock, brush),
+            None => self.list(buffer, body, brush),
         }
-        Shown::Heading { group, .. } => Some(Pick::Heading(group.clone())),
+        let look = brush.look;
+        let line = look
+            .glyphs()
+            .border
+            .horizontal_top
+            .repeat(area.width.into());
+        put(
+            buffer,
+            Position::new(rule.x, rule.y),
+            rule.width,
+            &line,
+            look.style(Role::Border),
+            look,
+        );
+        let cursor = self.prompt(buffer, foot, brush);
+        if cursor.is_none() {
+            self.foot(buffer, foot, brush);
+        }
+        cursor
+    }
+
+    /// Draws the lines above the list and returns their number.
+    fn head(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) -> u16 {
+        let is_whole = self.finds.is_none() && self.how.filter.is_empty();
+        let paragraphs = if self.is_first_start() && is_whole {
+            self.welcome()
+        } else {
+            vec![self.heading()]
+        };
+        let most = usize::from(area.height / 2);
+        let lines = lay_out(&paragraphs, area.width.into());
+        let lines = lines.get(..most.min(lines.len())).unwrap_or_default();
+        for (y, line) in (area.y..).zip(lines) {
+            let row = Rect {
+                y,
+                height: 1,
+                ..area
+            };
+            line.put(buffer, row, brush.look);
+        }
+        u16::try_from(lines.len()).unwrap_or(u16::MAX)
+    }
+
+    fn heading(&self) -> Paragraph {
+        if let Some(finds) = &self.finds {
+            return Paragraph::of(Role::Strong, "Search ")
+                .and(Role::Match, finds.text.clone())
+                .and(Role::Muted, format!(": {}", finds.status()));
+        }
+        let mut facts = vec![self.how.sort.first(self.how.direction).to_owned()];
+        match self.how.group {
+            super::arrange::GroupBy::Nothing => {}
+            super::arrange::GroupBy::Run | super::arrange::GroupBy::Topic => {
+                facts.push(format!("grouped by {}", self.how.group.word()));
+            }
+        }
+        let mut line = Paragraph::of(Role::Strong, self.count())
+            .and(Role::Muted, format!(", {}", facts.join(", ")));
+        if !self.how.filter.is_empty() {
+            let all = key_for(Context::Sessions, Action::Back);
+            let found = format!(": {}; {all} clears the filter", self.matches());
+            let found = spelled(&found, &self.keys);
+            line = line
+                .and(Role::Muted, ", filter ")
+                .and(Role::Match, self.how.filter.clone())
+                .and(Role::Muted, found);
+        }
+        line
+    }
+
+    fn matches(&self) -> String {
+        match self.view.sessions() {
+            1 => "1 match".to_owned(),
+            many => format!("{many} matches"),
+        }
+    }
+
+    /// Servers that answer, once known; before that the configured ones.
+    fn servers(&self) -> &str {
+        let configured = self.stock.configured();
+        self.stock.servers().unwrap_or(configured)
+    }
+
+    /// Welcome text where there are no sessions yet.
+    fn welcome(&self) -> Vec<Paragraph> {
+        let key = |action| {
+            self.keys
+                .hint(Context::Sessions, action)
+                .unwrap_or_else(|| format!("':' {}", action.name()))
+        };
+        let keys = Paragraph::default()
+            .and(Role::KeyHint, key(Action::New))
+            .and(Role::Text, " begins your own debate, ")
+            .and(Role::KeyHint, key(Action::Open))
+            .and(Role::Text, " opens an example, ")
+            .and(Role::KeyHint, key(Action::Help))
+            .and(Role::Text, " lists the keys, ")
+            .and(Role::KeyHint, key(Action::Quit))
+            .and(Role::Text, " quits");
+        vec![
+            Paragraph::of(Role::Strong, "No sessions yet."),
+            Paragraph::of(Role::Muted, self.servers()),
+            keys,
+            Paragraph::gap(),
+        ]
+    }
+
+    fn list(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
+        let look = brush.look;
+        if self.view.lines().is_empty() {
+            let text = match (self.stock.is_listed(), self.how.filter.is_empty()) {
+                (false, _) => "reading the sessions",
+                (true, true) if self.stock.read_count() < self.stock.total() => {
+                    "reading the sessions"
+                }
+                (true, true) => "There is nothing to list.",
+                (true, false) => "No session fits the filter.",
+            };
+            let at = Position::new(area.x + 2, area.y);
+            let room = area.width.saturating_sub(2);
+            put(buffer, at, room, text, look.style(Role::Muted), look);
+            return;
+        }
+        let table = SessionTable {
+            stock: &self.stock,
+            view: &self.view,
+            how: &self.how,
+            marked: self.marked.as_ref(),
+        };
+        table.draw(buffer, area, brush);
+    }
+
+    fn prompt(&self, buffer: &mut Buffer, foot: Rect, brush: DrawContext<'_>) -> Option<Position> {
+        let prompt = self.prompt.as_ref()?;
+        let look = brush.look;
+        let at = Position::new(foot.x, foot.y);
+        let label = look.style(Role::Accent);
+        let used = put(buffer, at, foot.width, prompt.label(), label, look);
+        let input = Rect::new(foot.x + used, foot.y, foot.width.saturating_sub(used), 1);
+        let cursor = prompt.line.draw(input, buffer, look, Role::Text);
+        let help = lay_out(
+            &[Paragraph::of(Role::Muted, prompt.help())],
+            foot.width.into(),
+        );
+        let rows = (foot.y + 1)..foot.bottom();
+        for (y, line) in rows.zip(help) {
+            let row = Rect {
+                y,
+                height: 1,
+                ..foot
+            };
+            line.put(buffer, row, look);
+        }
+        Some(cursor)
+    }
+
+    fn foot(&self, buffer: &mut Buffer, foot: Rect, brush: DrawContext<'_>) {
+        let hit = self.finds.as_ref().and_then(|finds| finds.chosen());
+        let entry = match hit {
+            Some(hit) => self.stock.entry(&hit.session),
+            None => self.view.entry(&self.stock),
+        };
+        let size = (foot.width, foot.height);
+        let lines = match (entry, self.view.pick()) {
+            (Some(entry), _) => details::lines(entry, &self.stock, brush, size),
+            (None, Some(ListPick::Heading(group))) => {
+                let title = title(group, brush.content);
+                let enter = key_for(Context::Sessions, Action::Open);
+                let text = brush.spelled(&format!("{title} {enter} folds or unfolds it."));
+                lay_out(&[Paragraph::of(Role::Muted, text)], foot.width.into())
+            }
+            (None, Some(ListPick::Session(_)) | None) => Vec::new(),
+        };
+        for (y, line) in (foot.y..foot.bottom()).zip(lines) {
+            let row = Rect {
+                y,
+                height: 1,
+                ..foot
+            };
+            line.put(buffer, row, brush.look);
+        }
+    }
+
+    pub(super) fn is_first_start(&self) -> bool {
+        self.stock.is_listed() && self.stock.total() == 0
+    }
+
+    /// Returns how many sessions there are, in words.
+    pub(super) fn count(&self) -> String {
+        let (read, total) = (self.stock.read_count(), self.stock.total());
+        match (self.stock.is_listed(), total) {
+            (false, _) => "being read".to_owned(),
+            (true, total) if read < total => {
+                format!(
+                    "{} of {} read",
+                    thousands(read as u64),
+                    thousands(total as u64)
+                )
+            }
+            (true, 1) => "1 session".to_owned(),
+            (true, total) => format!("{} sessions", thousands(total as u64)),
+        }
+    }
+
+    /// Says whether the filter is being typed.
+    pub(super) fn is_filtering(&self) -> bool {
+        self.prompt
+            .as_ref()
+            .is_some_and(|prompt| prompt.ask == FootQuestion::Filter)
     }
 }

@@ -1,22 +1,23 @@
-//! The tree of forks that a session belongs to: where each parts from its parent, and how it went.
+//! Fork tree of a session: the point where each fork leaves its parent, and its state.
 
-use super::compare::{Compare, Side};
 use super::rows::row;
-use super::said::said;
+use super::session_diff::{Compare, DiffSide};
+use super::status_texts::said;
 use crate::debate::SessionId;
-use crate::driver::SessionStatus;
-use crate::driver::Summary;
-use crate::driver::desk::{Branch, Margins, Tree, Whereabouts};
 use crate::exchange::cost;
-use crate::tui::app::{Brush, Deed, Effect, HIDDEN_VERDICTS, Screen, Told};
-use crate::tui::input::{Key, Paste};
+use crate::tui::app::{Deed, DrawContext, Effect, HIDDEN_VERDICTS, Screen, Told};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::parts::above_status;
-use crate::tui::parts::lines::lay_out;
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::roll::{LayOut, Roll};
-use crate::tui::parts::secret::Content;
+use crate::tui::terminal::{Key, Paste};
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
+use crate::tui::widgets::Content;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::above_status;
+use crate::tui::widgets::lay_out;
+use crate::tui::widgets::{LayOut, ScrollList};
+use crate::workspace::SessionStatus;
+use crate::workspace::Summary;
+use crate::workspace::annotations::Annotations;
+use crate::workspace::{Branch, SessionLocation, Tree};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeMap;
@@ -29,13 +30,13 @@ const HEAD: u16 = 3;
 /// The screen of a tree of forks.
 pub struct Forks {
     here: SessionId,
-    /// Why there is nothing to show, while there is nothing.
+    /// Message while there is nothing to show.
     empty: String,
     nodes: Vec<Node>,
     summaries: BTreeMap<SessionId, Summary>,
-    /// What the sessions are called.
-    margins: Margins,
-    roll: Roll,
+    /// Names of the sessions, among the annotations.
+    annotations: Annotations,
+    roll: ScrollList,
     /// The marks it was drawn with last.
     glyphs: GlyphSet,
     content: Content,
@@ -51,14 +52,14 @@ struct Node {
 
 impl Forks {
     /// The tree of a session; the screen asks for it itself.
-    pub fn of(here: &SessionId, margins: &Margins) -> (Self, Vec<Effect>) {
+    pub fn of(here: &SessionId, annotations: &Annotations) -> (Self, Vec<Effect>) {
         let forks = Self {
             here: here.clone(),
             empty: "reading which sessions were forked from which".to_owned(),
             nodes: Vec::new(),
             summaries: BTreeMap::new(),
-            margins: margins.clone(),
-            roll: Roll::default(),
+            annotations: annotations.clone(),
+            roll: ScrollList::default(),
             glyphs: GlyphSet::Unicode,
             content: Content::Shown,
         };
@@ -76,12 +77,12 @@ impl Forks {
             self.moved(|roll, lay_out| roll.go(at, lay_out));
         }
         let kept = self.nodes.iter().map(|node| &node.branch);
-        let kept = kept.filter(|branch| branch.whereabouts == Whereabouts::Kept);
+        let kept = kept.filter(|branch| branch.location == SessionLocation::Kept);
         let wanted = kept.map(|branch| branch.session.clone()).collect();
         vec![Effect::Do(Deed::Sum(wanted))]
     }
 
-    fn moved(&mut self, how: impl FnOnce(&mut Roll, LayOut<'_>)) {
+    fn moved(&mut self, how: impl FnOnce(&mut ScrollList, LayOut<'_>)) {
         let mut roll = std::mem::take(&mut self.roll);
         how(&mut roll, &|at, width| {
             lay_out(&[self.paragraph(at)], width)
@@ -99,12 +100,12 @@ impl Forks {
         let Some(branch) = self.chosen() else {
             return Err(self.empty.clone());
         };
-        match branch.whereabouts {
-            Whereabouts::Kept => Ok(&branch.session),
-            Whereabouts::Deleted => Err("this session is in the trash: undo brings it back \
+        match branch.location {
+            SessionLocation::Kept => Ok(&branch.session),
+            SessionLocation::Deleted => Err("this session is in the trash: undo brings it back \
                                          on the list of sessions"
                 .to_owned()),
-            Whereabouts::Missing => {
+            SessionLocation::Missing => {
                 Err("this session is not in this store: import it to open it".to_owned())
             }
         }
@@ -125,7 +126,7 @@ impl Forks {
                 vec![Effect::Say(Role::Notice, text.to_owned())]
             }
             Ok(session) => {
-                let sides = (Side::wanted(&self.here), Side::wanted(session));
+                let sides = (DiffSide::wanted(&self.here), DiffSide::wanted(session));
                 let (screen, mut effects) = Compare::of(sides.0, sides.1);
                 effects.insert(0, Effect::Show(Box::new(screen)));
                 effects
@@ -143,17 +144,17 @@ impl Forks {
         let here = branch.session == self.here;
         let role = if here { Role::Strong } else { Role::Text };
         let mut line = Paragraph::of(Role::Border, branches(node, glyphs));
-        if let Some(name) = self.margins.name(&branch.session) {
+        if let Some(name) = self.annotations.name(&branch.session) {
             line = line.and(Role::Strong, format!("{} ", self.content.of(name)));
         }
         line = line.and(role, branch.session.to_string());
         if here {
             line = line.and(Role::Accent, format!(" {} you are here", glyphs.focus));
         }
-        match branch.whereabouts {
-            Whereabouts::Kept => {}
-            Whereabouts::Deleted => line = line.and(Role::Warning, " · in the trash"),
-            Whereabouts::Missing => line = line.and(Role::Warning, " · not in this store"),
+        match branch.location {
+            SessionLocation::Kept => {}
+            SessionLocation::Deleted => line = line.and(Role::Warning, " · in the trash"),
+            SessionLocation::Missing => line = line.and(Role::Warning, " · not in this store"),
         }
         if let Some(parting) = &branch.parting {
             let text = match &parting.turn {
@@ -162,7 +163,7 @@ impl Forks {
             };
             line = line.and(Role::Muted, text);
         }
-        let tags = self.margins.tags(&branch.session);
+        let tags = self.annotations.tags(&branch.session);
         if !tags.is_empty() {
             line = line.and(Role::Accent, format!(" · tags {}", tags.join(" ")));
         }
@@ -186,7 +187,7 @@ impl Forks {
                 line = line.and(Role::Simulated, " · simulated");
             }
         }
-        // What does not fit stands below, beside where the id begins.
+        // Text that does not fit continues below, aligned with the id.
         let hang = (node.follows.len() + 1) * 2;
         line.indented(0, hang)
     }
@@ -286,8 +287,8 @@ impl Screen for Forks {
             Action::Down => self.moved(|roll, lay_out| roll.next(lay_out)),
             Action::PageUp => self.moved(|roll, lay_out| roll.half_page(-1, lay_out)),
             Action::PageDown => self.moved(|roll, lay_out| roll.half_page(1, lay_out)),
-            Action::Top => self.roll.to_top(),
-            Action::Bottom => self.moved(|roll, lay_out| roll.to_bottom(lay_out)),
+            Action::Top => self.roll.go_to_top(),
+            Action::Bottom => self.moved(|roll, lay_out| roll.go_to_bottom(lay_out)),
             Action::Open => return self.open(),
             Action::Compare => return self.compare(),
             Action::Copy => {
@@ -331,8 +332,8 @@ impl Screen for Forks {
             Told::Deleted(_, Ok(())) | Told::BroughtBack(_, Ok(())) | Told::Forked { .. } => {
                 vec![Effect::Do(Deed::Tree(self.here.clone()))]
             }
-            Told::Margins(Ok((margins, _))) => {
-                self.margins = (**margins).clone();
+            Told::Annotations(Ok((annotations, _))) => {
+                self.annotations = (**annotations).clone();
                 self.roll.forget();
                 Vec::new()
             }
@@ -340,7 +341,12 @@ impl Screen for Forks {
         }
     }
 
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         let look = brush.look;
         let area = above_status(area);
         if (self.glyphs, self.content) != (look.glyph_set(), brush.content) {

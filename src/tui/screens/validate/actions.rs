@@ -1,13 +1,13 @@
-//! What each action does.
+//! Actions of the validation screen.
 
 use super::{Turns, Validate};
 use crate::debate::{SessionId, TurnId};
-use crate::metrics::{Blindfold, Side};
+use crate::metrics::{BlindingRule, LabelSide};
 use crate::tui::app::{AnnotateDeed, Deed, Effect};
 use crate::tui::keys::Action;
-use crate::tui::parts::{Moved, Rows};
-use crate::tui::screens::debate::Place;
+use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::Role;
+use crate::tui::widgets::{ListCursor, Moved};
 use std::collections::BTreeSet;
 
 /// The width of a page that is copied or paged.
@@ -51,8 +51,8 @@ impl Validate {
             Action::SwitchPositive => self.switch_positive(),
             Action::CountUnblinded => {
                 self.wish.blindfold = match self.wish.blindfold {
-                    Blindfold::BlindOnly => Blindfold::Any,
-                    Blindfold::Any => Blindfold::BlindOnly,
+                    BlindingRule::BlindOnly => BlindingRule::Any,
+                    BlindingRule::Any => BlindingRule::BlindOnly,
                 };
                 vec![self.read()]
             }
@@ -114,8 +114,8 @@ impl Validate {
         Vec::new()
     }
 
-    /// Lists the turns of the cell under the cursor. They are listed by what the evaluator said of
-    /// them, so whoever sees the list is no longer blind to it.
+    /// Lists the turns of the cell under the cursor. They are listed by the evaluator's verdict, so
+    /// the person is no longer blind to it.
     fn list_turns(&mut self) -> Vec<Effect> {
         let Some(evaluator) = self.evaluator() else {
             return Vec::new();
@@ -137,7 +137,7 @@ impl Validate {
         let sessions: BTreeSet<&String> = places.iter().map(|place| &place.session).collect();
         let seen = sessions.into_iter().map(|id| SessionId::new(id.clone()));
         let seen = AnnotateDeed::Listed(seen.collect());
-        let rows = Rows::new(places.len());
+        let rows = ListCursor::new(places.len());
         self.turns = Some(Turns {
             gold,
             found,
@@ -158,7 +158,7 @@ impl Validate {
         let turn = place.turn.split('#').next().unwrap_or_default();
         let turn = TurnId::try_from(turn.to_owned()).ok();
         let session = SessionId::new(place.session.clone());
-        let place = Place { turn, pane: None };
+        let place = SessionPosition { turn, pane: None };
         vec![Effect::Open(session, Some(place))]
     }
 
@@ -193,8 +193,8 @@ impl Validate {
         let decided: Vec<&String> = labels
             .iter()
             .filter(|(_, side)| match side {
-                Side::Positive | Side::Negative => true,
-                Side::Neither => false,
+                LabelSide::Positive | LabelSide::Negative => true,
+                LabelSide::Neither => false,
             })
             .map(|(name, _)| name)
             .collect();

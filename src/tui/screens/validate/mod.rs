@@ -1,36 +1,32 @@
-//! Evaluators held against people's labels: the matrix, its figures, and the turns of any cell.
-//!
-//! | file | what it is |
-//! |---|---|
-//! | `acts` | what each action does |
-//! | `paint` | drawing |
+//! Validation screen: evaluators against people's labels, with the matrix, its figures, and the
+//! turns of any cell.
 
-mod acts;
-mod paint;
+mod actions;
+mod view;
 
-use crate::driver::validate::{ValidateWish, Validated};
+use super::status_texts::said;
+use crate::annotation::validation::{ValidationRequest, ValidationResult};
 use crate::metrics::{
     EvaluatorReport, TurnPlace, ValidationSection, evaluator_to_text, people_to_text,
 };
-use crate::tui::app::{Brush, Deed, Effect, Screen, Ticket, Told};
-use crate::tui::input::{Key, Paste};
+use crate::tui::app::{Deed, DrawContext, Effect, Screen, Ticket, Told};
 use crate::tui::keys::{Action, Context};
-use crate::tui::parts::secret::Content;
-use crate::tui::parts::{Rows, above_status};
-use crate::tui::screens::said::said;
+use crate::tui::terminal::{Key, Paste};
 use crate::tui::theme::Role;
+use crate::tui::widgets::Content;
+use crate::tui::widgets::{ListCursor, above_status};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
 
 /// The screen of evaluators and annotators.
 pub struct Validate {
-    wish: ValidateWish,
+    wish: ValidationRequest,
     ticket: Ticket,
-    known: Option<Arc<Validated>>,
-    /// Why there is nothing to show, while there is nothing.
+    known: Option<Arc<ValidationResult>>,
+    /// Message while there is nothing to show.
     empty: String,
-    /// Which evaluator or group of people is shown.
+    /// Tab that is shown: an evaluator or a group of people.
     tab: usize,
     /// The cell under the cursor: row and column.
     cell: (usize, usize),
@@ -48,13 +44,13 @@ struct Turns {
     gold: String,
     found: String,
     places: Vec<TurnPlace>,
-    rows: Rows,
+    rows: ListCursor,
 }
 
-/// What one tab is about.
+/// Subject of a tab.
 #[derive(Debug, Clone, Copy)]
 enum Tab {
-    /// Which section, and which of its evaluators.
+    /// Indices of the section and of its evaluator.
     Evaluator(usize, usize),
     /// The people of a section.
     People(usize),
@@ -64,7 +60,7 @@ impl Validate {
     /// Opens the screen on everything that is labelled.
     pub fn show() -> Vec<Effect> {
         let mut screen = Self {
-            wish: ValidateWish::default(),
+            wish: ValidationRequest::default(),
             ticket: Ticket(0),
             known: None,
             empty: String::new(),
@@ -80,7 +76,7 @@ impl Validate {
         vec![Effect::Show(Box::new(screen)), read]
     }
 
-    /// Asks anew; what is there stays until the answer comes.
+    /// Asks again; present figures stay until the answer comes.
     fn read(&mut self) -> Effect {
         self.ticket.0 += 1;
         self.empty = "reading labels and verdicts".to_owned();
@@ -115,7 +111,7 @@ impl Validate {
         }
     }
 
-    /// The lines of the page, written anew where the tab or the width changed.
+    /// Lines of the page, laid out again where the tab or the width changed.
     fn lines(&mut self, width: usize) -> &[String] {
         let is_fresh = |page: &(usize, usize, Vec<String>)| (page.0, page.1) == (self.tab, width);
         if !self.page.as_ref().is_some_and(is_fresh) {
@@ -138,7 +134,7 @@ impl Validate {
         }
     }
 
-    fn learned(&mut self, result: &Result<Arc<Validated>, String>) -> Vec<Effect> {
+    fn learned(&mut self, result: &Result<Arc<ValidationResult>, String>) -> Vec<Effect> {
         self.page = None;
         match result {
             Ok(known) => {
@@ -187,7 +183,12 @@ impl Screen for Validate {
         }
     }
 
-    fn draw(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) -> Option<Position> {
+    fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+    ) -> Option<Position> {
         self.content = brush.content;
         self.paint(buffer, above_status(area), brush);
         None

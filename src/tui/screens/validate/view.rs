@@ -1,17 +1,17 @@
-//! Draws evaluators and people: tabs, the matrix, and figures or turns below or beside it.
+//! Drawing of the validation screen: tabs, the matrix, and figures or turns.
 
 use super::{Tab, Turns, Validate};
-use crate::metrics::{Blindfold, Matrix};
-use crate::tui::app::Brush;
-use crate::tui::parts::lines::{Line, lay_out};
-use crate::tui::parts::paragraph::Paragraph;
-use crate::tui::parts::{Focus, frame};
+use crate::metrics::{BlindingRule, ConfusionMatrix};
+use crate::tui::app::DrawContext;
 use crate::tui::screens::rows::{cut, row};
 use crate::tui::theme::Role;
+use crate::tui::widgets::Paragraph;
+use crate::tui::widgets::{Focus, frame};
+use crate::tui::widgets::{StyledLine, lay_out};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-/// From this width on, matrix and figures stand side by side.
+/// From this width on, matrix and figures are side by side.
 const WIDE: u16 = 120;
 /// Columns of the matrix where they do.
 const MATRIX: u16 = 48;
@@ -21,7 +21,7 @@ const HEAD: u16 = 2;
 const MIN_COLUMN: usize = 8;
 
 impl Validate {
-    pub(super) fn paint(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) {
+    pub(super) fn paint(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
         for (y, line) in (area.y..).zip(self.head(area.width)) {
             line.put(buffer, row(area, y), brush.look);
         }
@@ -42,7 +42,7 @@ impl Validate {
         }
     }
 
-    fn head(&self, width: u16) -> Vec<Line> {
+    fn head(&self, width: u16) -> Vec<StyledLine> {
         let mut title = Paragraph::of(Role::Strong, "validate ");
         let mut tabs = Paragraph::of(Role::Muted, "");
         match (&self.known, self.section()) {
@@ -53,7 +53,7 @@ impl Validate {
                     let text = format!(", positive is {}", evaluator.positive);
                     title = title.and(Role::Text, text);
                 }
-                if self.wish.blindfold == Blindfold::Any {
+                if self.wish.blindfold == BlindingRule::Any {
                     title = title.and(Role::Warning, ", with labels not given blind");
                 }
                 if section.simulated {
@@ -105,13 +105,25 @@ impl Validate {
         }
     }
 
-    fn draw_matrix(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>, matrix: &Matrix) {
+    fn draw_matrix(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+        matrix: &ConfusionMatrix,
+    ) {
         let look = brush.look;
         let focus = match self.turns {
             Some(_) => Focus::Unfocused,
             None => Focus::Focused,
         };
-        let inner = frame(area, buffer, look, "gold down, verdict across", focus);
+        let inner = frame(
+            area,
+            buffer,
+            look,
+            "rows: gold label, columns: verdict",
+            focus,
+        );
         let columns = matrix.found.len().max(1);
         let width = usize::from(inner.width);
         let names = matrix.gold.iter().map(|name| name.chars().count()).max();
@@ -121,7 +133,7 @@ impl Validate {
         for name in &matrix.found {
             head.push_str(&format!("{:>column$}", cut(name, column - 2)));
         }
-        let head = Line {
+        let head = StyledLine {
             indent: 0,
             runs: vec![(Role::Muted, head)],
         };
@@ -132,7 +144,7 @@ impl Validate {
             let cells = matrix.cells.iter().skip(at * columns).take(columns);
             for (place, cell) in cells.enumerate() {
                 let chosen = self.cell == (at, place);
-                // Said by a mark as well: not everybody sees colours.
+                // Marked by a glyph as well: colour alone is not enough.
                 let mark = if chosen { look.glyphs().cursor } else { " " };
                 let room = column - 1;
                 let count = format!("{:>room$}", cell.turns.len());
@@ -147,12 +159,12 @@ impl Validate {
                 runs.push((Role::Accent, mark.to_owned()));
                 runs.push((role, count.to_owned()));
             }
-            let line = Line { indent: 0, runs };
+            let line = StyledLine { indent: 0, runs };
             line.put(buffer, row(inner, y), look);
         }
     }
 
-    fn draw_page(&mut self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>) {
+    fn draw_page(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
         let title = match self.evaluator() {
             Some(_) => "what it says",
             None => "between people",
@@ -167,7 +179,7 @@ impl Validate {
                 true => Role::Warning,
                 false => Role::Text,
             };
-            let line = Line {
+            let line = StyledLine {
                 indent: 0,
                 runs: vec![(role, text.clone())],
             };
@@ -175,7 +187,7 @@ impl Validate {
         }
     }
 
-    fn draw_turns(&self, buffer: &mut Buffer, area: Rect, brush: Brush<'_>, turns: &Turns) {
+    fn draw_turns(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>, turns: &Turns) {
         let look = brush.look;
         let title = format!("gold {}, verdict {}", turns.gold, turns.found);
         let inner = frame(area, buffer, look, &title, Focus::Focused);
@@ -190,7 +202,7 @@ impl Validate {
             let topic = self.content.of(&place.topic);
             let text = format!("{}  {}  {topic}", place.turn, place.session);
             let room = usize::from(inner.width).saturating_sub(2);
-            let line = Line {
+            let line = StyledLine {
                 indent: 0,
                 runs: vec![(Role::Accent, format!("{mark} ")), (role, cut(&text, room))],
             };
@@ -199,7 +211,7 @@ impl Validate {
     }
 }
 
-/// Where the matrix and the page stand: side by side, or one over the other.
+/// Areas of the matrix and the page: side by side, or one over the other.
 fn split(area: Rect, rows: usize) -> (Rect, Rect) {
     if area.width >= WIDE {
         let left = Rect {

@@ -1,6 +1,6 @@
-//! Which key a sequence means, in the dialects of xterm, rxvt, Linux's console, screen and tmux.
+//! Keys of escape sequences, in the dialects of xterm, rxvt, Linux's console, screen and tmux.
 
-use crate::tui::input::{Code, Key, Mods};
+use crate::tui::terminal::input::{Code, Key, Mods};
 
 /// Numbers that are kept; no key has more than three.
 const NUMBERS: usize = 4;
@@ -9,7 +9,7 @@ const NUMBERS: usize = 4;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Csi {
     numbers: [u16; NUMBERS],
-    /// Which number is being written.
+    /// Index of the number being parsed.
     at: usize,
     digits: usize,
     bytes: usize,

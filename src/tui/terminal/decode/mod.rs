@@ -1,23 +1,25 @@
-//! Bytes and passing time in, inputs out. Reads nothing and knows no clock.
+//! Decoder of terminal input: bytes and passing time in, inputs out. Reads nothing and knows no
+//! clock.
 //!
 //! A slow link tears sequences apart. What decides is therefore never in which piece a byte came, only
 //! for how long nothing came:
 //!
-//! - A bare Esc is held until it is clear that nothing follows, then told.
-//! - If the tail of a sequence follows so late that its Esc was told already (`[`, `O` or `]` and what
+//! - A bare Esc is held until it is clear that nothing follows, then reported.
+//! - If the tail of a sequence follows so late that its Esc was reported already (`[`, `O` or `]` and what
 //!   belongs behind it), it is put together to the key it was: the person gets Esc and an arrow key,
 //!   never a command by the letter that ends the arrow key's sequence.
 //! - A sequence that has begun ends with its last byte, however late, or with a control byte. Alt-`[`
-//!   and Alt-`O` are therefore no keys; whoever presses one loses the printable key after it.
+//!   and Alt-`O` are therefore no keys; pressing one loses the printable key after it.
 //! - What terminals answer to questions (strings, private sequences) is swallowed, as is any sequence
 //!   that means no key.
 
 mod keys;
 mod paste;
 
-use crate::tui::input::{Code, Input, Key, Mods};
-use keys::Csi;
 pub use paste::PASTE_LIMIT_BYTES;
+
+use super::input::{Code, Input, Key, Mods};
+use keys::Csi;
 use paste::{PasteText, Took};
 
 const ESC: u8 = 0x1b;
@@ -26,12 +28,12 @@ const BEL: u8 = 0x07;
 /// Bytes after `CSI M`, as mice of old report: button, column, row.
 const OLD_MOUSE_BYTES: u8 = 3;
 
-/// What the decoder waits for; how long is the reader's business.
+/// State of waiting of the decoder; the limits are the reader's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Waiting {
-    /// Whether a bare Esc begins a sequence.
+pub enum DecoderWait {
+    /// A bare Esc may begin a sequence.
     Escape,
-    /// Whether the tail of a torn sequence follows an Esc that was told already.
+    /// The tail of a torn sequence may follow an Esc that was reported already.
     Tail,
     /// The rest of a string; a person's own Alt-`]` begins one that never ends.
     Rest,
@@ -39,21 +41,21 @@ pub enum Waiting {
     Paste,
 }
 
-/// Tells keys and pasted texts from bytes, however they are cut into pieces.
+/// Decoder of keys and pasted texts from bytes, however they are split.
 #[derive(Debug, Default)]
 pub struct Decoder {
-    state: State,
+    state: DecoderState,
 }
 
 #[derive(Debug, Default)]
-enum State {
+enum DecoderState {
     #[default]
     Ground,
     /// One Esc is held; or two: some terminals put one before a sequence for Alt.
-    Escape(Held),
-    /// An Esc was told just now.
+    Escape(HeldInput),
+    /// An Esc was reported just now.
     Told,
-    /// After an Esc that was told: the tail of a torn sequence, or a key.
+    /// After an Esc that was reported: the tail of a torn sequence, or a key.
     Doubtful(u8),
     Csi(Csi),
     Ss3(Csi),
@@ -65,19 +67,19 @@ enum State {
     String {
         after_esc: bool,
     },
-    Character(Character),
+    Character(PartialCharacter),
     Paste(Box<PasteText>),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Held {
+enum HeldInput {
     One,
     Two,
 }
 
 /// A character of several bytes that has begun.
 #[derive(Debug, Clone, Copy)]
-struct Character {
+struct PartialCharacter {
     bytes: [u8; 4],
     have: usize,
     need: usize,
@@ -90,7 +92,7 @@ impl Decoder {
         Self::default()
     }
 
-    /// Takes bytes that arrived and tells the inputs they complete.
+    /// Takes arrived bytes and appends the inputs they complete.
     pub fn feed(&mut self, bytes: &[u8], inputs: &mut Vec<Input>) {
         for &byte in bytes {
             self.state = std::mem::take(&mut self.state).after(byte, inputs);
@@ -100,52 +102,54 @@ impl Decoder {
     /// Takes it that nothing came for as long as [`Decoder::waiting`] may last.
     pub fn nothing_came(&mut self, inputs: &mut Vec<Input>) {
         self.state = match std::mem::take(&mut self.state) {
-            State::Escape(held) => {
+            DecoderState::Escape(held) => {
                 tell(Key::plain(Code::Esc), inputs);
-                if held == Held::Two {
+                if held == HeldInput::Two {
                     tell(Key::plain(Code::Esc), inputs);
                 }
-                State::Told
+                DecoderState::Told
             }
-            State::Doubtful(byte) => {
+            DecoderState::Doubtful(byte) => {
                 tell(Key::char(char::from(byte)), inputs);
-                State::Ground
+                DecoderState::Ground
             }
-            State::Told | State::String { .. } | State::Ground => State::Ground,
-            State::Paste(mut paste) => {
+            DecoderState::Told | DecoderState::String { .. } | DecoderState::Ground => {
+                DecoderState::Ground
+            }
+            DecoderState::Paste(mut paste) => {
                 if paste.nothing_came() {
-                    State::Paste(paste)
+                    DecoderState::Paste(paste)
                 } else {
                     inputs.push(Input::Paste(paste.finish()));
-                    State::Ground
+                    DecoderState::Ground
                 }
             }
-            goes_on @ (State::Csi(_)
-            | State::Ss3(_)
-            | State::ConsoleFunction
-            | State::OldMouse { .. }
-            | State::Character(_)) => goes_on,
+            goes_on @ (DecoderState::Csi(_)
+            | DecoderState::Ss3(_)
+            | DecoderState::ConsoleFunction
+            | DecoderState::OldMouse { .. }
+            | DecoderState::Character(_)) => goes_on,
         };
     }
 
     /// Returns what it waits for; `None` while time means nothing.
-    pub fn waiting(&self) -> Option<Waiting> {
+    pub fn waiting(&self) -> Option<DecoderWait> {
         match self.state {
-            State::Escape(_) => Some(Waiting::Escape),
-            State::Told | State::Doubtful(_) => Some(Waiting::Tail),
-            State::String { .. } => Some(Waiting::Rest),
-            State::Paste(_) => Some(Waiting::Paste),
-            State::Ground
-            | State::Csi(_)
-            | State::Ss3(_)
-            | State::ConsoleFunction
-            | State::OldMouse { .. }
-            | State::Character(_) => None,
+            DecoderState::Escape(_) => Some(DecoderWait::Escape),
+            DecoderState::Told | DecoderState::Doubtful(_) => Some(DecoderWait::Tail),
+            DecoderState::String { .. } => Some(DecoderWait::Rest),
+            DecoderState::Paste(_) => Some(DecoderWait::Paste),
+            DecoderState::Ground
+            | DecoderState::Csi(_)
+            | DecoderState::Ss3(_)
+            | DecoderState::ConsoleFunction
+            | DecoderState::OldMouse { .. }
+            | DecoderState::Character(_) => None,
         }
     }
 }
 
-impl State {
+impl DecoderState {
     fn after(self, byte: u8, inputs: &mut Vec<Input>) -> Self {
         match self {
             Self::Ground => plain(byte, false, inputs),
@@ -186,23 +190,23 @@ impl State {
     }
 }
 
-fn after_escape(held: Held, byte: u8, inputs: &mut Vec<Input>) -> State {
-    let with_alt = held == Held::Two;
+fn after_escape(held: HeldInput, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
+    let with_alt = held == HeldInput::Two;
     match byte {
-        b'[' => State::Csi(Csi::new(with_alt)),
-        b'O' => State::Ss3(Csi::new(with_alt)),
+        b'[' => DecoderState::Csi(Csi::new(with_alt)),
+        b'O' => DecoderState::Ss3(Csi::new(with_alt)),
         // Operating system command, device control, start of string, privacy message, application.
         b']' | b'P' | b'X' | b'^' | b'_' => {
             if with_alt {
                 tell(Key::plain(Code::Esc), inputs);
             }
-            State::String { after_esc: false }
+            DecoderState::String { after_esc: false }
         }
         ESC => {
             if with_alt {
                 tell(Key::plain(Code::Esc), inputs);
             }
-            State::Escape(Held::Two)
+            DecoderState::Escape(HeldInput::Two)
         }
         _ => {
             if with_alt {
@@ -213,7 +217,7 @@ fn after_escape(held: Held, byte: u8, inputs: &mut Vec<Input>) -> State {
     }
 }
 
-fn after_doubt(held: u8, byte: u8, inputs: &mut Vec<Input>) -> State {
+fn after_doubt(held: u8, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
     let goes_on = match held {
         b'[' => is_printable(byte),
         b'O' => byte.is_ascii_digit() || Csi::new(false).key_of_ss3(byte).is_some(),
@@ -222,7 +226,7 @@ fn after_doubt(held: u8, byte: u8, inputs: &mut Vec<Input>) -> State {
     match held {
         b'[' if goes_on => in_csi(Csi::new(false), byte, inputs),
         b'O' if goes_on => in_ss3(Csi::new(false), byte, inputs),
-        _ if goes_on => State::String { after_esc: false },
+        _ if goes_on => DecoderState::String { after_esc: false },
         _ => {
             tell(Key::char(char::from(held)), inputs);
             plain(byte, false, inputs)
@@ -230,64 +234,64 @@ fn after_doubt(held: u8, byte: u8, inputs: &mut Vec<Input>) -> State {
     }
 }
 
-fn in_csi(mut csi: Csi, byte: u8, inputs: &mut Vec<Input>) -> State {
+fn in_csi(mut csi: Csi, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
     match byte {
-        b'[' if csi.is_empty() => State::ConsoleFunction,
-        b'M' if csi.is_empty() => State::OldMouse {
+        b'[' if csi.is_empty() => DecoderState::ConsoleFunction,
+        b'M' if csi.is_empty() => DecoderState::OldMouse {
             missing: OLD_MOUSE_BYTES,
         },
         b'$' if csi.is_plain_number() => csi_ends(csi, byte, inputs),
         0x20..=0x3f => {
             csi.push(byte);
-            State::Csi(csi)
+            DecoderState::Csi(csi)
         }
         0x40..=0x7e => csi_ends(csi, byte, inputs),
         _ => plain(byte, false, inputs),
     }
 }
 
-fn csi_ends(csi: Csi, last: u8, inputs: &mut Vec<Input>) -> State {
+fn csi_ends(csi: Csi, last: u8, inputs: &mut Vec<Input>) -> DecoderState {
     if csi.begins_paste(last) {
-        return State::Paste(Box::default());
+        return DecoderState::Paste(Box::default());
     }
     if let Some(key) = csi.key(last) {
         tell(key, inputs);
     }
-    State::Ground
+    DecoderState::Ground
 }
 
-fn in_ss3(mut ss3: Csi, byte: u8, inputs: &mut Vec<Input>) -> State {
+fn in_ss3(mut ss3: Csi, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
     match byte {
         b'0'..=b'9' | b';' => {
             ss3.push(byte);
-            State::Ss3(ss3)
+            DecoderState::Ss3(ss3)
         }
         _ if is_printable(byte) => {
             if let Some(key) = ss3.key_of_ss3(byte) {
                 tell(key, inputs);
             }
-            State::Ground
+            DecoderState::Ground
         }
         _ => plain(byte, false, inputs),
     }
 }
 
 /// A string ends with BEL or `ESC \`; any other control byte of a person gets through.
-fn in_string(after_esc: bool, byte: u8, inputs: &mut Vec<Input>) -> State {
+fn in_string(after_esc: bool, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
     match byte {
-        b'\\' if after_esc => State::Ground,
-        _ if after_esc => after_escape(Held::One, byte, inputs),
-        BEL => State::Ground,
-        ESC => State::String { after_esc: true },
+        b'\\' if after_esc => DecoderState::Ground,
+        _ if after_esc => after_escape(HeldInput::One, byte, inputs),
+        BEL => DecoderState::Ground,
+        ESC => DecoderState::String { after_esc: true },
         0x00..=0x1f => plain(byte, false, inputs),
-        _ => State::String { after_esc: false },
+        _ => DecoderState::String { after_esc: false },
     }
 }
 
 /// A byte outside of every sequence.
-fn plain(byte: u8, alt: bool, inputs: &mut Vec<Input>) -> State {
+fn plain(byte: u8, alt: bool, inputs: &mut Vec<Input>) -> DecoderState {
     let code = match byte {
-        ESC => return State::Escape(Held::One),
+        ESC => return DecoderState::Escape(HeldInput::One),
         b'\r' => Code::Enter,
         b'\t' => Code::Tab,
         // Which of the two Backspace sends is the terminal's taste.
@@ -295,12 +299,12 @@ fn plain(byte: u8, alt: bool, inputs: &mut Vec<Input>) -> State {
         0x20..=0x7e => Code::Char(char::from(byte)),
         0x00..=0x1f => {
             tell(control(byte, alt), inputs);
-            return State::Ground;
+            return DecoderState::Ground;
         }
-        0x80..=0xff => return Character::beginning(byte, alt),
+        0x80..=0xff => return PartialCharacter::beginning(byte, alt),
     };
     tell(with_alt(Key::plain(code), alt), inputs);
-    State::Ground
+    DecoderState::Ground
 }
 
 /// A key with Ctrl, from its control byte.
@@ -321,16 +325,16 @@ fn with_alt(key: Key, alt: bool) -> Key {
     Key { mods, ..key }
 }
 
-impl Character {
-    fn beginning(byte: u8, alt: bool) -> State {
+impl PartialCharacter {
+    fn beginning(byte: u8, alt: bool) -> DecoderState {
         let need = match byte {
             0xc2..=0xdf => 2,
             0xe0..=0xef => 3,
             0xf0..=0xf4 => 4,
             // No beginning of a character: noise, or a terminal that speaks another charset.
-            _ => return State::Ground,
+            _ => return DecoderState::Ground,
         };
-        State::Character(Self {
+        DecoderState::Character(Self {
             bytes: [byte, 0, 0, 0],
             have: 1,
             need,
@@ -338,7 +342,7 @@ impl Character {
         })
     }
 
-    fn after(mut self, byte: u8, inputs: &mut Vec<Input>) -> State {
+    fn after(mut self, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
         if byte & 0xc0 != 0x80 {
             return plain(byte, false, inputs);
         }
@@ -347,7 +351,7 @@ impl Character {
         }
         self.have += 1;
         if self.have < self.need {
-            return State::Character(self);
+            return DecoderState::Character(self);
         }
         let bytes = self.bytes.get(..self.need).unwrap_or_default();
         let text = std::str::from_utf8(bytes).ok();
@@ -356,7 +360,7 @@ impl Character {
         {
             tell(with_alt(Key::char(c), self.alt), inputs);
         }
-        State::Ground
+        DecoderState::Ground
     }
 }
 

@@ -1,13 +1,13 @@
-//! A pasted text on its way: whole, bounded, and never keys.
+//! Pasted text, collected whole and bounded; it never becomes keys.
 
-use crate::tui::input::Paste;
+use crate::tui::terminal::input::Paste;
 
 /// The most of a pasted text that is kept.
 pub const PASTE_LIMIT_BYTES: usize = 4 * 1024 * 1024;
 
-/// What ends a pasted text (xterm control sequences, "Bracketed Paste Mode").
+/// End of a pasted text (xterm control sequences, "Bracketed Paste Mode").
 const END: &[u8] = b"\x1b[201~";
-/// After so many waits in which nothing came, the end was lost: else every key would be swallowed.
+/// Waits without input after which the end counts as lost: else every key would be swallowed.
 const MAX_PAUSES: u32 = 20;
 const CTRL_C: u8 = 0x03;
 
@@ -15,13 +15,13 @@ const CTRL_C: u8 = 0x03;
 pub(super) struct PasteText {
     kept: Vec<u8>,
     dropped_bytes: u64,
-    /// How much of the end has been seen.
+    /// Bytes of the end seen so far.
     matched: usize,
     /// For how many waits nothing has come.
     pauses: u32,
 }
 
-/// What a byte of a pasted text did.
+/// Effect of a byte of a pasted text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Took {
     Text,
@@ -48,7 +48,7 @@ impl PasteText {
                 Took::End
             };
         }
-        // Only its first byte could begin the end anew, and no other byte of it is the same.
+        // Only its first byte could begin the end again, and no other byte of it is the same.
         for &seen in END.get(..self.matched).unwrap_or_default() {
             self.keep(seen);
         }

@@ -1,28 +1,28 @@
-//! A screen in one normal form, holding nothing but characters: what is equal looks equal, and nothing
-//! that a terminal would obey is left. Screens make hostile text visible; this is the last line.
+//! Normal form of a screen, of characters alone: equal content has equal cells, and nothing is left
+//! that a terminal would obey. Screens make hostile text visible; this is the last line of defence.
 
-use super::super::guess::Depth;
-use crate::metrics::{Character, characters};
+use crate::metrics::{TextCharacter, characters};
+use crate::tui::theme::Depth;
 use ratatui::buffer::{Buffer, Cell, CellDiffOption, CellWidth};
 use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthChar;
 
 /// Marks and joiners that are kept with a character; the rest of a stack of them is left out.
 const CHARACTER_LIMIT: usize = 16;
-/// Stands for what must not be sent.
+/// Replacement of characters that must not be sent.
 const REFUSED: &str = "?";
-/// What an empty cell shows of its modifiers.
+/// Modifiers that are visible on an empty cell.
 const VISIBLE_ON_BLANK: Modifier = Modifier::REVERSED
     .union(Modifier::UNDERLINED)
     .union(Modifier::CROSSED_OUT);
 
-/// How many columns a character takes, as far as terminals agree.
+/// Columns that a character takes, as far as terminals agree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Extent {
     pub columns: u16,
     /// The most that some terminal takes.
     pub reach: u16,
-    /// Whether every terminal takes the same.
+    /// True where all terminals agree.
     pub is_certain: bool,
 }
 
@@ -35,9 +35,9 @@ impl Extent {
         }
     }
 
-    /// The extent of a character that takes so many columns on our screen. Terminals disagree about
-    /// sequences (joiners, variants, flags, marks) and about wide symbols, never about letters of one
-    /// code point.
+    /// Extent of a character that takes this number of columns on our screen. Terminals disagree
+    /// about sequences (joiners, variants, flags, marks) and about wide symbols, never about
+    /// letters of one code point.
     pub fn of(symbol: &str, columns: u16) -> Self {
         if symbol.len() == 1 {
             return Self::certain(columns);
@@ -81,7 +81,7 @@ fn clean_row(row: &mut [Cell], depth: Depth) {
     while let Some((cell, after)) = rest.split_first_mut() {
         let columns = clean_cell(cell, depth);
         let covered = columns.saturating_sub(1);
-        // Something lies over its second half, or it would stand out of the row.
+        // Its second half is covered, or it would exceed the row.
         let is_whole = after
             .get(..covered)
             .is_some_and(|cells| cells.iter().all(|cell| cell.symbol() == " "));
@@ -141,10 +141,10 @@ fn clean_symbol(cell: &mut Cell) -> usize {
 }
 
 /// Control characters, and those that are hidden. Joiners stay: here it is not known what they join.
-fn is_refused(character: Character) -> bool {
+fn is_refused(character: TextCharacter) -> bool {
     match character {
-        Character::Plain(c) => c.is_control(),
-        Character::Hidden(c) => !matches!(c, '\u{200b}'..='\u{200d}'),
+        TextCharacter::Plain(c) => c.is_control(),
+        TextCharacter::Hidden(c) => !matches!(c, '\u{200b}'..='\u{200d}'),
     }
 }
 

@@ -1,15 +1,15 @@
-//! What differs between two screens, as few bytes. Writes nothing and knows no terminal.
+//! Differences between two screens, as few bytes. Writes nothing and knows no terminal.
 //!
-//! Why not ratatui's own: that moves the cursor after every wide character, names the sixteen colours in
-//! a way that terminals with sixteen colours do not read, loses what lies over the second half of a wide
-//! character, and trusts terminals to find emoji as wide as we do.
+//! ratatui's own diff is not used: it moves the cursor after every wide character, names the
+//! sixteen colours in a way that terminals with sixteen colours do not read, loses the content over
+//! the second half of a wide character, and trusts terminals to find emoji as wide as we do.
 
 mod clean;
 mod pen;
 
-use super::guess::Depth;
+use crate::tui::theme::Depth;
 use clean::{Extent, is_second_half};
-use pen::{Look, Pen};
+use pen::{CellStyle, Pen};
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
 
@@ -21,14 +21,14 @@ const ERASE_FROM: u16 = 9;
 /// Unchanged cells that are rather written again than jumped over.
 const BRIDGED: u16 = 3;
 
-/// Keeps the screen that is shown and tells how to make it another.
+/// Painter that keeps the screen that is shown and computes the bytes to the next one.
 #[derive(Debug)]
 pub struct Painter {
     depth: Depth,
     shown: Buffer,
     next: Buffer,
     cursor: Option<Position>,
-    /// Whether the terminal shows `shown`.
+    /// True if the terminal shows `shown`.
     is_known: bool,
 }
 
@@ -153,7 +153,7 @@ fn bridge(pen: &mut Pen, x: u16, y: u16, next: &[Cell]) {
     };
     let between = next.get(usize::from(from)..usize::from(x));
     let between = between.unwrap_or_default();
-    let is_cheap = |cell: &Cell| cell.symbol().len() == 1 && Look::of(cell) == pen.look();
+    let is_cheap = |cell: &Cell| cell.symbol().len() == 1 && CellStyle::of(cell) == pen.look();
     if x - from <= BRIDGED && between.iter().all(is_cheap) {
         for (column, cell) in (from..).zip(between) {
             pen.write(column, y, cell, Extent::certain(1), false);
@@ -161,7 +161,7 @@ fn bridge(pen: &mut Pen, x: u16, y: u16, next: &[Cell]) {
     }
 }
 
-/// How many columns the character at the beginning takes.
+/// Columns of the character at the beginning.
 fn columns_of(cells: &[Cell]) -> u16 {
     let halves = cells.iter().skip(1).take_while(|cell| is_second_half(cell));
     1 + halves.count() as u16

@@ -1,4 +1,4 @@
-//! Where the terminal's cursor is and how it writes, so that neither is said twice.
+//! Pen: position and style of the terminal's cursor, so that neither is sent twice.
 
 use super::Blank;
 use super::clean::Extent;
@@ -9,13 +9,13 @@ use std::io::Write;
 
 /// Colours and attributes of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Look {
+pub(super) struct CellStyle {
     fg: Color,
     bg: Color,
     modifier: Modifier,
 }
 
-impl Look {
+impl CellStyle {
     pub fn of(cell: &Cell) -> Self {
         Self {
             fg: cell.fg,
@@ -29,15 +29,15 @@ impl Look {
 #[derive(Debug, Default)]
 pub(super) struct Pen {
     bytes: Vec<u8>,
-    look: Look,
+    look: CellStyle,
     row: Option<u16>,
     /// Known only together with the row.
     column: Option<u16>,
 }
 
-/// What a pen wrote, and where it left the cursor as far as that is known.
+/// Bytes that a pen wrote, and the cursor's position as far as it is known.
 #[derive(Debug)]
-pub(super) struct Drawn {
+pub(super) struct PenOutput {
     pub bytes: Vec<u8>,
     pub position: Option<Position>,
 }
@@ -52,7 +52,7 @@ impl Pen {
         }
     }
 
-    pub fn look(&self) -> Look {
+    pub fn look(&self) -> CellStyle {
         self.look
     }
 
@@ -61,7 +61,7 @@ impl Pen {
         self.column.filter(|_| self.row == Some(y))
     }
 
-    /// Blanks the whole screen, whatever it shows and however it was written.
+    /// Blanks the whole screen, whatever its content and style.
     pub fn erase_everything(&mut self) {
         self.bytes.extend_from_slice(b"\x1b[m\x1b[?25l\x1b[2J");
     }
@@ -69,7 +69,7 @@ impl Pen {
     /// Blanks cells of a row.
     pub fn erase(&mut self, x: u16, y: u16, blank: Blank) {
         // Erased cells take the background that is set.
-        self.be(Look::default());
+        self.be(CellStyle::default());
         self.go(x, y);
         if blank.reaches_end {
             self.bytes.extend_from_slice(b"\x1b[K");
@@ -80,7 +80,7 @@ impl Pen {
 
     /// Writes the character of a cell.
     pub fn write(&mut self, x: u16, y: u16, cell: &Cell, extent: Extent, is_at_end: bool) {
-        self.be(Look::of(cell));
+        self.be(CellStyle::of(cell));
         self.go(x, y);
         if !extent.is_certain && extent.columns > 1 {
             // A terminal that finds it narrower would leave standing what was there.
@@ -96,10 +96,10 @@ impl Pen {
     }
 
     /// Ends with the terminal's own look.
-    pub fn finish(mut self) -> Drawn {
-        self.be(Look::default());
+    pub fn finish(mut self) -> PenOutput {
+        self.be(CellStyle::default());
         let position = self.column.zip(self.row);
-        Drawn {
+        PenOutput {
             position: position.map(|(x, y)| Position::new(x, y)),
             bytes: self.bytes,
         }
@@ -145,11 +145,11 @@ impl Pen {
     }
 
     /// Takes on a look: by what changes, or from the terminal's own, whichever is shorter.
-    fn be(&mut self, look: Look) {
+    fn be(&mut self, look: CellStyle) {
         if look == self.look {
             return;
         }
-        let from_own = codes(Look::default(), look);
+        let from_own = codes(CellStyle::default(), look);
         let anew = if from_own.is_empty() {
             String::new()
         } else {
@@ -186,11 +186,12 @@ fn say(bytes: &mut Vec<u8>, text: std::fmt::Arguments<'_>) {
 }
 
 /// The codes that lead from one look to another (ECMA-48, "Select Graphic Rendition").
-fn codes(from: Look, to: Look) -> String {
+fn codes(from: CellStyle, to: CellStyle) -> String {
     let mut codes = Vec::new();
     let mut kept = from.modifier;
     for (group, off) in ENDINGS {
-        // One code ends both of a group, and to some terminals they are one thing: said anew together.
+        // One code ends both of a group, and some terminals treat them as one: both are set again
+        // together.
         let (was, is) = (from.modifier & *group, to.modifier & *group);
         if was != is && !was.is_empty() {
             codes.push((*off).to_owned());

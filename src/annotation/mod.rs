@@ -1,0 +1,12 @@
+//! Annotation: turns drawn to be labelled by people. Queues, blinded transcripts, packs for other machines,
+//! imported labels, and the validation of evaluators against labels.
+
+mod blinded;
+pub mod import;
+mod journal_check;
+pub mod pack;
+pub mod queue;
+pub mod validation;
+
+pub use blinded::{BlindedPart, BlindedTranscript, BlindedTurn, read_blinded_transcript};
+pub use journal_check::{DetectedKind, check_journal, detect_kind};

@@ -1,0 +1,42 @@
+//! Parts that commands share: context, arguments, output, progress, questions on the terminal.
+
+pub(crate) mod args;
+mod bundle;
+pub(crate) mod completers;
+mod context;
+pub(crate) mod estimate;
+mod exit;
+mod global;
+mod log;
+pub(crate) mod model_names;
+pub(crate) mod output;
+pub(crate) mod people;
+mod progress;
+pub(crate) mod question;
+mod runtime;
+mod session_id;
+mod short_journals;
+mod table;
+pub(crate) mod text_input;
+
+pub(crate) use bundle::{
+    BundledContent, BundledKind, ExistingCopy, JOURNAL, JournalCopy, compare, heads_of, inspect,
+    publish_all, read_exactly, session_id, stem,
+};
+pub(crate) use context::Colour;
+pub use context::Workshop;
+pub use exit::{Exit, FAILURE};
+pub use global::Global;
+pub(crate) use log::start;
+pub(crate) use output::{Ink, Page, columns, counted, fit, harmless, shell_word, wrap};
+pub use output::{is_broken_pipe, notice};
+pub(crate) use people::TerminalPlayer;
+pub(crate) use progress::{RunCounts, RunProgress};
+pub(crate) use question::Default;
+pub(crate) use runtime::run_interruptible;
+pub(crate) use session_id::{resolve_session, short_ids};
+pub(crate) use short_journals::{
+    print_gone_sessions, print_missing_journals, print_missing_of_runs, with_short,
+};
+pub(crate) use table::table;
+pub(crate) use text_input::{TopicText, read_text};

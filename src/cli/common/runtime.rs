@@ -1,0 +1,44 @@
+//! Runtime of commands that call models: Ctrl-C and SIGTERM stop them between calls.
+
+use super::output;
+use anyhow::Context;
+use tokio_util::sync::CancellationToken;
+
+/// Runs a future on a runtime of several threads; Ctrl-C cancels its token.
+pub(crate) fn run_interruptible<T, F: Future<Output = anyhow::Result<T>>>(
+    work: impl FnOnce(CancellationToken) -> F,
+) -> anyhow::Result<T> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("the runtime could not be started")?;
+    let exit = runtime.block_on(async {
+        let cancel = CancellationToken::new();
+        tokio::spawn(interrupt(cancel.clone()));
+        work(cancel).await
+    });
+    // A person may have been asked when it was stopped: their terminal is not waited for.
+    runtime.shutdown_background();
+    exit
+}
+
+/// The first Ctrl-C (or SIGTERM) stops between calls; a second one leaves at once.
+async fn interrupt(cancel: CancellationToken) {
+    use tokio::signal::unix::{SignalKind, signal};
+    let Ok(mut terminate) = signal(SignalKind::terminate()) else {
+        return;
+    };
+    let mut told = false;
+    loop {
+        tokio::select! {
+            pressed = tokio::signal::ctrl_c() => if pressed.is_err() { return },
+            _ = terminate.recv() => {}
+        }
+        if told {
+            std::process::exit(130);
+        }
+        told = true;
+        cancel.cancel();
+        output::notice("stopping; everything that came back is kept (Ctrl-C again leaves at once)");
+    }
+}

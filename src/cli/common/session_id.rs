@@ -1,0 +1,92 @@
+//! Ids as people type and read them: a session by a part of its id, and ids shortened for tables.
+
+use super::context::Workshop;
+use crate::debate::SessionId;
+use crate::workspace::find_session;
+use anyhow::bail;
+use std::collections::BTreeMap;
+
+/// Names the newest session wherever a session is asked for.
+pub const LAST: &str = "last";
+/// Ids are never shown shorter than this.
+const MIN_SHORT_ID: usize = 6;
+
+/// Finds the session that an id, its beginning, its end, or `last` names.
+///
+/// # Errors
+/// When none or several do.
+pub fn resolve_session(shop: &Workshop, text: &str) -> anyhow::Result<SessionId> {
+    if text != LAST {
+        return Ok(find_session(&shop.layout, text)?);
+    }
+    // Ids begin with the time of their creation, so the newest is the last.
+    match shop.layout.sessions()?.pop() {
+        Some(id) => Ok(SessionId::new(id)),
+        None => bail!("there is no session yet; 'elenchus run' plays one"),
+    }
+}
+
+/// Returns for each id the shortest end, of one length for all, that names it and no other.
+///
+/// Ids of one moment share their beginnings, and an id's beginning names it as well as its end, so
+/// an end that is another id's beginning is no name either.
+pub fn short_ids(ids: &[String]) -> BTreeMap<String, String> {
+    let longest = ids.iter().map(String::len).max().unwrap_or(0);
+    let length = (MIN_SHORT_ID..longest)
+        .find(|length| {
+            let mut named: BTreeMap<&str, u32> = BTreeMap::new();
+            for id in ids {
+                let (first, last) = (beginning(id, *length), end(id, *length));
+                *named.entry(last).or_default() += 1;
+                if first != last {
+                    *named.entry(first).or_default() += 1;
+                }
+            }
+            ids.iter().all(|id| named.get(end(id, *length)) == Some(&1))
+        })
+        .unwrap_or(longest);
+    ids.iter()
+        .map(|id| (id.clone(), end(id, length).to_owned()))
+        .collect()
+}
+
+// Ids of the store are ASCII; anything else is left whole.
+fn beginning(id: &str, length: usize) -> &str {
+    id.get(..length).unwrap_or(id)
+}
+
+fn end(id: &str, length: usize) -> &str {
+    id.len()
+        .checked_sub(length)
+        .and_then(|start| id.get(start..))
+        .unwrap_or(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shortened(ids: &[&str]) -> Vec<String> {
+        let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+        let short = short_ids(&ids);
+        ids.iter().map(|id| short[id].clone()).collect()
+    }
+
+    #[test]
+    fn short_ids_are_ends_that_name_one_session_each() {
+        assert_eq!(
+            shortened(&["aaaa111111", "aaaa222222"]),
+            ["111111", "222222"]
+        );
+        assert_eq!(
+            shortened(&["aa0abcdef", "bb1abcdef"]),
+            ["0abcdef", "1abcdef"]
+        );
+        // The end of the first is the beginning of the second.
+        assert_eq!(shortened(&["xxabcdef", "abcdefyy"]), ["xabcdef", "bcdefyy"]);
+        assert_eq!(
+            shortened(&["short", "longer-than-six"]),
+            ["short", "an-six"]
+        );
+    }
+}

@@ -1,0 +1,20 @@
+//! Settings of a protocol as they are typed: `NAME=VALUE`.
+
+use crate::debate::protocol::{SettingValue, Settings};
+use anyhow::{Context, bail};
+
+/// Reads the `NAME=VALUE`s of an option.
+pub(super) fn parse_settings(option: &str, set: &[String]) -> anyhow::Result<Settings> {
+    let mut settings = Settings::new();
+    for pair in set {
+        let (name, value) = pair.split_once('=').with_context(|| {
+            format!("{option} '{pair}' is not NAME=VALUE, as in {option} rounds=2")
+        })?;
+        let name = name.trim().to_owned();
+        let value = SettingValue::from_typed(value.trim());
+        if settings.insert(name.clone(), value).is_some() {
+            bail!("{option} {name} is given twice");
+        }
+    }
+    Ok(settings)
+}

@@ -1,0 +1,198 @@
+//! Arguments of `elenchus run`.
+
+use crate::cli::common::args::{
+    BudgetArgs, CastArgs, GAME, SEATS, TopicFilterArgs, UnlistedArgs, at_least_one,
+};
+use crate::cli::common::completers::games;
+use crate::workspace::memory::MemoryKind;
+use clap::{Args, ValueHint};
+use clap_complete::ArgValueCompleter;
+use std::path::PathBuf;
+
+const TOPICS: &str = "What is debated";
+const MEMORY: &str = "Long-term memory";
+const GOING_ON: &str = "Resuming";
+
+const RUN_USAGE: &str = "\
+elenchus run [--protocol <ID|FILE>] --topic <TEXT> [OPTIONS]
+       elenchus run [--protocol <ID|FILE>] --dataset <[KIND:]FILE> [OPTIONS]
+       elenchus run --resume <RUN>";
+
+/// `elenchus run`
+// clap lets `requires` go where the required option is ruled out by another one, so options of
+// datasets are also refused with a typed topic: no option is ignored silently.
+#[derive(Debug, Default, Args)]
+#[command(override_usage = RUN_USAGE)]
+pub struct RunArgs {
+    /// The game: a protocol's id ('protocols list'), or the path of a protocol.toml [default: pred]
+    #[arg(long, value_name = "ID|FILE", add = ArgValueCompleter::new(games))]
+    pub protocol: Option<String>,
+    /// Print nothing but the ids of what was played
+    #[arg(long, short)]
+    pub quiet: bool,
+    /// Play one debate about this text ('-' reads it from standard input)
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["dataset", "resume", "TopicFilterArgs"], help_heading = TOPICS)]
+    pub topic: Option<String>,
+    /// The right answer, for graders alone
+    #[arg(long, value_name = "TEXT", requires = "topic", conflicts_with = "dataset", help_heading = TOPICS)]
+    pub reference: Option<String>,
+    /// A text that seats may read and cite (repeatable)
+    #[arg(long, value_name = "FILE", requires = "topic", conflicts_with = "dataset", help_heading = TOPICS)]
+    pub document: Vec<PathBuf>,
+    /// An answer or position that the topic offers (repeatable)
+    #[arg(long, value_name = "TEXT", requires = "topic", conflicts_with = "dataset", help_heading = TOPICS)]
+    pub option: Vec<String>,
+    /// Play a debate for each topic of a file: [harmbench:|cosafe:|xstest:|triviaqa:|math:|own:]FILE
+    #[arg(long, value_name = "[KIND:]FILE", value_hint = ValueHint::FilePath, conflicts_with = "resume", help_heading = TOPICS)]
+    pub dataset: Option<String>,
+    #[command(flatten, next_help_heading = TOPICS)]
+    pub topics: TopicFilterArgs,
+    /// Play part I of N, for a scheduler's array of jobs
+    #[arg(long, value_name = "I/N", requires = "dataset", conflicts_with = "topic", help_heading = TOPICS)]
+    pub shard: Option<String>,
+    /// Play every topic K times
+    #[arg(
+        long,
+        value_name = "K",
+        default_value_t = 1,
+        value_parser = at_least_one::<u32>,
+        conflicts_with = "topic",
+        help_heading = TOPICS
+    )]
+    pub rollouts: u32,
+    #[command(flatten)]
+    pub cast: CastArgs,
+    #[command(flatten)]
+    pub names: UnlistedArgs,
+    /// Play every assignment of the speakers' models to their chairs
+    #[arg(long, requires = "dataset", conflicts_with = "topic", help_heading = SEATS)]
+    pub permute_cast: bool,
+    /// A setting of the protocol (repeatable); 'protocols show ID' lists them
+    #[arg(long = "set", value_name = "NAME=VALUE", help_heading = GAME)]
+    pub set: Vec<String>,
+    /// Rounds, the same as --set rounds=N
+    #[arg(long, value_name = "N", help_heading = GAME)]
+    pub rounds: Option<u32>,
+    /// Every random draw derives from it
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        allow_negative_numbers = true,
+        help_heading = GAME
+    )]
+    pub seed: u64,
+    /// Debates played side by side [default: 16]
+    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>, help_heading = GAME)]
+    pub concurrency: Option<usize>,
+    #[command(flatten)]
+    pub budget: BudgetArgs,
+    /// Use what earlier debates taught: 'textual' shows the five nearest lessons, 'guardrails' refuses what was accepted as harmful
+    #[arg(
+        long,
+        value_name = "KIND,…",
+        value_delimiter = ',',
+        value_parser = memory_kind,
+        help_heading = MEMORY
+    )]
+    pub memory: Vec<MemoryKind>,
+    /// Which memory is read and written
+    #[arg(
+        long,
+        value_name = "NAME",
+        default_value = crate::workspace::memory::DEFAULT_NAMESPACE,
+        help_heading = MEMORY
+    )]
+    pub memory_namespace: String,
+    /// With memory: read it as it was then and write nothing: 'now', a time (2026-01-31T12:00:00Z), or a run's id for what that run began with
+    #[arg(long, value_name = "WHEN", requires = "memory", help_heading = MEMORY)]
+    pub memory_snapshot: Option<String>,
+    /// Keep lessons that say nearly the same apart, as the paper does
+    #[arg(long, help_heading = MEMORY)]
+    pub keep_duplicates: bool,
+    /// With memory: debates of one batch learn from earlier batches only; 1 is the paper's way [default: 1]
+    #[arg(
+        long,
+        value_name = "B",
+        requires = "memory",
+        conflicts_with = "topic",
+        value_parser = at_least_one::<u32>,
+        help_heading = MEMORY
+    )]
+    pub learn_batch: Option<u32>,
+    /// Between batches: accept proposed guardrails that refuse at most this share of --benign's safe prompts
+    #[arg(
+        long,
+        value_name = "SHARE",
+        requires_all = ["memory", "benign"],
+        conflicts_with = "topic",
+        allow_negative_numbers = true,
+        help_heading = MEMORY
+    )]
+    pub accept_guardrails: Option<f64>,
+    /// Prompts that must not be refused, with their expected label, as XSTest
+    #[arg(
+        long,
+        value_name = "[KIND:]FILE",
+        requires = "accept_guardrails",
+        conflicts_with = "topic",
+        help_heading = MEMORY
+    )]
+    pub benign: Option<String>,
+    /// With memory: learn from this share of the topics, then only read
+    #[arg(
+        long,
+        value_name = "SHARE",
+        requires = "memory",
+        conflicts_with = "topic",
+        allow_negative_numbers = true,
+        help_heading = MEMORY
+    )]
+    pub split: Option<f64>,
+    /// Go on with a run, as it was begun
+    #[arg(long, value_name = "RUN", conflicts_with_all = FIXED_AT_THE_BEGINNING, help_heading = GOING_ON)]
+    pub resume: Option<String>,
+    /// Go on with a single session, as it was begun
+    #[arg(
+        long,
+        value_name = "SESSION",
+        conflicts_with_all = FIXED_AT_THE_BEGINNING,
+        conflicts_with_all = ["topic", "dataset", "resume", "concurrency"],
+        help_heading = GOING_ON
+    )]
+    pub resume_session: Option<String>,
+}
+
+/// Options that a journal fixes, so that resuming cannot change them.
+const FIXED_AT_THE_BEGINNING: [&str; 23] = [
+    "protocol",
+    "set",
+    "rounds",
+    "seed",
+    "reference",
+    "document",
+    "option",
+    "category",
+    "level",
+    "limit",
+    "sample",
+    "shard",
+    "rollouts",
+    "permute_cast",
+    "memory",
+    "memory_namespace",
+    "keep_duplicates",
+    "memory_snapshot",
+    "learn_batch",
+    "accept_guardrails",
+    "benign",
+    "split",
+    "CastArgs",
+];
+
+fn memory_kind(text: &str) -> Result<MemoryKind, String> {
+    MemoryKind::read(text.trim()).ok_or_else(|| {
+        let known: Vec<&str> = MemoryKind::ALL.iter().map(|kind| kind.name()).collect();
+        format!("there is no such memory; known are {}", known.join(" and "))
+    })
+}

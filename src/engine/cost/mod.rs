@@ -1,0 +1,13 @@
+//! Cost of calls: the budget of a run, a debate's own ceiling, prices, and estimates before anything is sent.
+
+mod budget;
+mod estimate;
+mod failed_call;
+mod spend_limit;
+mod unpriced_models;
+
+pub use budget::{Budget, CeilingStatus, MetCeiling, Reservation};
+pub use estimate::{Estimator, estimate};
+pub(crate) use failed_call::{FailedCallCost, WorstCase, expense};
+pub(crate) use spend_limit::SpendLimit;
+pub(crate) use unpriced_models::find_unpriced;

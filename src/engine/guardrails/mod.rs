@@ -1,0 +1,8 @@
+//! Guardrails in play: the decision before a turn, and the derivation from a lesson after a debate.
+
+mod derivation;
+mod from_session;
+pub(crate) mod requests;
+
+pub(crate) use derivation::{BudgetWatch, DerivationEnd, DerivationSource, Workbench, derive};
+pub use from_session::{DerivedFrom, derive_guard};

@@ -1,0 +1,54 @@
+//! Engine: plays one debate. It checks the setup, asks the seats, reserves what calls may cost, and records
+//! every reply before the screen, the caller or the next step sees it.
+//!
+//! ```text
+//! debate_plan ─► setup ─► Session (workspace) ─► play: open steps, concurrently ─► call ─► model
+//! ```
+//!
+//! | file | contents |
+//! |---|---|
+//! | `debate_plan`, `setup` | a requested debate, checked: game, cast, topic, memory, ceiling |
+//! | `seats` | models, people, scripts and recordings on seats, ready to be asked |
+//! | `play` | the loop over open steps: start, record, settle |
+//! | `live` | the same loop under control of a screen: commands in, events out |
+//! | `call`, `model_request` | a step as a request, its reply as an event |
+//! | `automatic_steps`, `verdict_event` | steps without a model; a judge's reply read by its rubric |
+//! | `guardrails` | decisions before a turn, derivation of a guardrail from a lesson |
+//! | `cost` | budget, the debate's own spend limit, prices, estimates |
+//! | `dry_run` | the same steps with replies of assumed length |
+//! | `reply_cache`, `retries`, `observer`, `open_memory`, `debate_gate` | small parts of their own |
+
+pub(crate) mod automatic_steps;
+pub(crate) mod call;
+pub mod cost;
+mod debate_gate;
+mod debate_plan;
+pub mod dry_run;
+pub mod guardrails;
+pub mod live;
+pub(crate) mod model_request;
+mod observer;
+mod open_memory;
+pub mod play;
+mod reply_cache;
+mod retries;
+pub mod seats;
+mod setup;
+mod step_request;
+pub(crate) mod verdict_event;
+
+pub(crate) use call::{Call, DEFAULT_MAX_TOKENS};
+pub use debate_gate::{ConditionName, GateDecision, GatePolicy, GateQuestion, GateRule, decide};
+pub use debate_plan::{DebatePlan, PreparedDebate};
+pub(crate) use model_request::CallPlace;
+pub use observer::{
+    NoObserver, NoPeople, Observer, People, PersonAnswer, PersonQuestion, QuestionKind,
+};
+pub use open_memory::open_memory;
+pub(crate) use open_memory::ranked_as_begun;
+pub use reply_cache::{Repeats, ReplyCache};
+pub use setup::{
+    Attendance, CostCeiling, DebateInputs, GamePlan, MemoryShown, SeatedGame, SeatingPlan,
+    TypedTopic, check_budget, check_models, check_options, guarded,
+};
+pub(crate) use verdict_event::in_seat_order;

@@ -1,0 +1,34 @@
+//! Seats of a debate: which model, person, script or recording sits on each, ready to be asked.
+
+mod cast;
+mod cast_pins;
+mod guard_models;
+mod human;
+mod models;
+mod present_settings;
+pub(crate) mod price;
+mod recorded_model;
+mod replay;
+mod replayed_lines;
+mod scripted;
+mod served_models;
+mod unlisted_models;
+
+pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
+pub use guard_models::{GameForCast, GuardModels};
+pub(crate) use human::{answered, person_at, question};
+pub use models::{
+    Announce, Environment, EnvironmentProvider, ModelTable, OpenRecording, RECORDED, ReadyModel,
+    SIM, Seats, announcement, models_of,
+};
+pub(crate) use present_settings::present_of;
+pub use price::Prices;
+pub(crate) use recorded_model::{kept_settings, simulated_reply_tokens};
+pub use replay::recording;
+pub(crate) use replayed_lines::LinesFromRun;
+pub(crate) use scripted::read_lines;
+pub use scripted::{FIXED, SAID};
+pub use served_models::{
+    ModelListError, ServedModels, ServerModels, is_no_chat_model, listed_models,
+};
+pub use unlisted_models::{UnlistedModel, unlisted, unlisted_as_known};

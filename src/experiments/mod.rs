@@ -1,0 +1,29 @@
+//! Experiments: many calls or debates under one plan and one budget, resumable.
+//!
+//! | file | experiment |
+//! |---|---|
+//! | `run` | sessions over a dataset |
+//! | `rejudge` | a pass: finished sessions judged again |
+//! | `prompt_trial` | another prompt on one recorded turn |
+//! | `prompt_ab` | two prompts compared on many turns |
+//! | `ablation` | a recorded debate with and without one memory entry |
+//! | `guardrail_benchmark` | guardrails on labelled prompts |
+//! | `prompt_history`, `prompt_preview` | past texts of a prompt and their results; a text rendered before use |
+
+mod ablation;
+mod guardrail_benchmark;
+pub mod prompt_ab;
+mod prompt_history;
+mod prompt_preview;
+pub mod prompt_trial;
+pub mod rejudge;
+pub mod run;
+
+pub use ablation::{
+    AblationPlan, AblationReport, AblationResult, PlannedAblation, ablation, plan_ablation,
+};
+pub use guardrail_benchmark::{
+    GuardrailBenchmark, PlannedBenchmark, TrialFloor, Tried, plan_benchmark, run_benchmark,
+};
+pub use prompt_history::{LastResult, PromptHistory, PromptVersion, history, last_results};
+pub use prompt_preview::{PromptPreview, PromptStage};

@@ -1,0 +1,6 @@
+//! Comparisons of two arms, two prompts or two replies.
+
+pub(crate) mod paired_arms;
+pub(crate) mod paired_table;
+pub(crate) mod preference;
+pub(crate) mod prompts;

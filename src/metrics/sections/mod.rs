@@ -1,0 +1,11 @@
+//! Sections of a report: each file computes the figures of one subject from the counted rows.
+
+pub(crate) mod cost;
+pub(crate) mod counting;
+pub(crate) mod findings;
+pub(crate) mod game;
+pub(crate) mod gauge;
+pub(crate) mod guardrail;
+pub(crate) mod safety;
+pub(crate) mod survival;
+pub(crate) mod two_candidate;

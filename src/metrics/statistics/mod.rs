@@ -1,0 +1,8 @@
+//! Statistics: intervals, paired tests, agreement, and correction of evaluator error.
+
+pub(crate) mod agreement;
+pub(crate) mod confidence_sequence;
+pub(crate) mod evaluator_error;
+pub(crate) mod interval;
+pub(crate) mod p_value;
+pub(crate) mod paired_tests;

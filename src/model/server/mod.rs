@@ -1,0 +1,18 @@
+//! OpenAI-compatible servers: one call over HTTP, and around it deadline, retries, limit in flight
+//! and circuit breaker.
+
+mod circuit_breaker;
+pub(super) mod concurrency_limit;
+pub(super) mod download;
+mod error_meaning;
+mod http;
+mod moderation;
+pub(super) mod openai;
+pub(super) mod probe;
+pub(super) mod provider;
+pub(super) mod reasoning_split;
+pub(super) mod retry_after;
+pub(super) mod retrying;
+mod sse;
+mod stream_reader;
+mod unsupported_params;

@@ -1,0 +1,109 @@
+//! Selection in the arranged list: the choice stays on its session when the order changes. Pure.
+
+use super::arrange::{ListArrangement, ListLine, SessionGroup};
+use super::known_sessions::{KnownSessions, SessionEntry};
+use crate::debate::SessionId;
+use crate::tui::keys::Action;
+use crate::tui::widgets::{ListCursor, Moved};
+
+/// Line that can be chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ListPick {
+    Session(SessionId),
+    Heading(SessionGroup),
+}
+
+/// The lines of the list.
+#[derive(Debug, Clone, Default)]
+pub struct ListView {
+    lines: Vec<ListLine>,
+    rows: ListCursor,
+    pick: Option<ListPick>,
+}
+
+impl ListView {
+    /// Arranges the list again.
+    pub fn arrange(&mut self, stock: &KnownSessions, how: &ListArrangement) {
+        self.lines = how.arrange(stock.entries());
+        self.rows.set_len(self.lines.len());
+        let wanted = self.pick.clone();
+        let at = wanted.and_then(|pick| {
+            self.lines
+                .iter()
+                .position(|line| pick_of(line, stock).as_ref() == Some(&pick))
+        });
+        match at {
+            Some(at) => self.rows.choose(at),
+            // Its place is taken by what follows; at first by the first session.
+            None if self.pick.is_none() => {
+                let first = self.lines.iter().position(|line| match line {
+                    ListLine::Session(_) => true,
+                    ListLine::Heading { .. } => false,
+                });
+                self.rows.choose(first.unwrap_or(0));
+            }
+            None => {}
+        }
+        self.note(stock);
+    }
+
+    /// Moves the choice, if the action moves.
+    pub fn act(&mut self, action: Action, stock: &KnownSessions) -> Moved {
+        let moved = self.rows.act(action);
+        self.note(stock);
+        moved
+    }
+
+    /// Returns the lines.
+    pub fn lines(&self) -> &[ListLine] {
+        &self.lines
+    }
+
+    /// Returns the chosen line and the first line to draw.
+    pub fn rows(&self) -> ListCursor {
+        self.rows
+    }
+
+    /// Returns what is chosen.
+    pub fn pick(&self) -> Option<&ListPick> {
+        self.pick.as_ref()
+    }
+
+    /// Returns the chosen session.
+    pub fn entry<'a>(&self, stock: &'a KnownSessions) -> Option<&'a SessionEntry> {
+        match self.pick.as_ref()? {
+            ListPick::Session(id) => stock.entry(id),
+            ListPick::Heading(_) => None,
+        }
+    }
+
+    /// Returns how many sessions are listed.
+    pub fn sessions(&self) -> usize {
+        let count = |line: &ListLine| match line {
+            ListLine::Session(_) => 1,
+            ListLine::Heading { count, folded, .. } => {
+                if *folded {
+                    *count
+                } else {
+                    0
+                }
+            }
+        };
+        self.lines.iter().map(count).sum()
+    }
+
+    fn note(&mut self, stock: &KnownSessions) {
+        let chosen = self.rows.chosen().and_then(|at| self.lines.get(at));
+        self.pick = chosen.and_then(|line| pick_of(line, stock));
+    }
+}
+
+fn pick_of(line: &ListLine, stock: &KnownSessions) -> Option<ListPick> {
+    match line {
+        ListLine::Session(at) => {
+            let entry = stock.entries().get(*at)?;
+            Some(ListPick::Session(entry.id.clone()))
+        }
+        ListLine::Heading { group, .. } => Some(ListPick::Heading(group.clone())),
+    }
+}

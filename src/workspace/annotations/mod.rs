@@ -1,0 +1,31 @@
+//! Annotations: labels, notes, tags and names that people give sessions, one journal per annotator.
+//!
+//! No annotation is part of a game: sessions never change by it, and no view holds it.
+//!
+//! ```text
+//! event            AnnotationEvent, Annotation: lines of a journal
+//! label            Label with everything that says how far it can be trusted
+//! journal          AnnotationJournal for writing; read_annotations for everyone's
+//! annotator_state  fold of one annotator's journal
+//! state            Annotations: the folds of all annotators
+//! unblinding       record of what a person was shown that unblinds them
+//! pending          annotations that a merge took and that are not in their journals yet
+//! ```
+
+mod annotator_state;
+mod event;
+mod journal;
+mod label;
+mod pending;
+mod state;
+mod unblinding;
+
+pub use annotator_state::LabelKey;
+pub use event::{
+    Annotation, AnnotationEvent, AnnotationId, AnnotationTarget, OnAttempt, attempt_hash,
+};
+pub use journal::{AnnotationJournal, annotator, check_annotation, read_annotations};
+pub use label::{Blindness, CurrentLabel, Label, LabelRole, QueueDraw, Unblinding};
+pub use pending::{Pending, PendingAnnotation, complete_merges};
+pub use state::{Annotations, Note};
+pub use unblinding::{read_unblinding, record_unblinding};

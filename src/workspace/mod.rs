@@ -1,0 +1,87 @@
+//! Workspace: what a store holds, as objects. It never calls a model.
+//!
+//! ```text
+//! session, tail             an open session; a session that another process writes, read as it grows
+//! session_list, glance_book sessions as a list shows them, and the file that spares reading them again
+//! session_index             summaries of sessions and runs from the store's cache
+//! fork, tree, trash, search forks of sessions, their tree, deletion, full-text search
+//! run, pass                 events and folds of runs and passes; `experiments` performs them
+//! rows                      debates as rows that metrics read
+//! annotations               labels, notes, tags and names, one journal per annotator
+//! memory                    lessons and guardrails of a namespace
+//! prompts                   prompts, their versions, labels and pins
+//! sources, known_events, journal_kind   all journals of a store, and checks of their lines
+//! model_families            families of models, and judges that judge themselves
+//! unpriced, typed_price     models without prices
+//! examples, topics, new_file   example sessions, topic files, files named by a person
+//! desk, clock, log, error   context of a person's commands, time and ids, log, errors
+//! ```
+
+pub mod annotations;
+mod clock;
+mod desk;
+mod error;
+mod examples;
+mod fork;
+mod glance_book;
+mod journal_kind;
+mod known_events;
+pub(crate) mod log;
+pub mod memory;
+mod model_families;
+mod new_file;
+pub mod pass;
+pub mod prompts;
+pub mod rows;
+pub mod run;
+mod search;
+mod session;
+mod session_index;
+mod session_list;
+mod sources;
+mod tail;
+mod topics;
+mod trash;
+mod tree;
+mod typed_price;
+mod unpriced;
+
+pub use crate::judge::{FollowUp, LabelChoice, LabelSet, SeatNames, TableSide};
+pub use crate::memory::{
+    EntryId, EntryStatus, Guard, GuardAcceptance, GuardId, GuardReport, GuardStatus, GuardText,
+    MAX_EXAMPLES, MatchShare, MemoryEntry,
+};
+pub use crate::store::{Hash, imported_at, panics_are_caught, replace_private};
+pub use clock::{Clock, milliseconds};
+pub use desk::Desk;
+pub use error::{CastError, WorkspaceError};
+pub use examples::{Example, examples};
+pub use fork::{ForkOmissions, ForkPoint, Reopen, fork, fork_point};
+pub(crate) use fork::{fork_into, turn_of};
+pub use glance_book::GlanceBook;
+pub use journal_kind::JournalKind;
+pub(crate) use known_events::{check_lines, known};
+pub use model_families::{ModelFamilies, SelfJudging};
+pub use new_file::write_new;
+pub use search::{HitLocation, SearchEvent, SearchHit, SessionSearch};
+pub use session::{Session, read_session};
+pub(crate) use session::{folded, read_records};
+pub(crate) use session_index::find;
+pub use session_index::{
+    SessionStatus, Summary, Unreadable, find_run, find_session, runs, summaries, summary,
+    watermarks,
+};
+pub use session_list::{
+    SessionOverview, SummaryStream, UnreadableSession, list, rows, summaries_by, summaries_of,
+};
+pub use sources::{
+    JournalFolder, copied, copied_journals, copies, incomplete_sources, journals_of_store,
+    missing_journals, missing_sessions,
+};
+pub use tail::Tail;
+pub use topics::{read_document, topics_of};
+pub use trash::{bring_back, delete};
+pub use tree::{Branch, Divergence, SessionLocation, Tree, tree};
+pub use typed_price::{Price, TypedPrice};
+pub use unpriced::Unpriced;
+pub(crate) use unpriced::prices;

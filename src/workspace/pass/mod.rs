@@ -1,0 +1,16 @@
+//! Passes as their journals hold them: finished sessions judged again, one verdict on each target.
+//! `experiments` carries them out.
+
+mod event;
+mod imported;
+mod read;
+mod rules;
+mod verdict;
+
+pub(crate) use event::{PassEvent, PassState, Rejudged, VerdictAddress, fold};
+pub(crate) use imported::{ImportedPass, ImportedVerdict};
+pub(crate) use read::{FORMAT, pass_evaluator};
+pub use read::{Pass, PassStanding, find_pass, passes, read_pass_journal, read_passes};
+pub use rules::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
+pub use verdict::PassVerdict;
+pub(crate) use verdict::member_rule;

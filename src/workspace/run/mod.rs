@@ -1,0 +1,13 @@
+//! Runs as their journals hold them: manifest, items, and the state that is folded from both.
+//! `experiments` plays them.
+
+mod event;
+mod memory_read;
+mod state;
+
+pub use event::{
+    Ablation, AcceptRule, ChairLines, DatasetPlace, Finished, Manifest, RunEvent, RunItem, Shard,
+};
+pub use memory_read::MemoryRead;
+pub(crate) use state::fold;
+pub use state::{RunState, read_run};

@@ -1,0 +1,9 @@
+//! Queues, blinding, packs, journals of annotators, and the rows of a validation.
+
+mod blinding;
+mod hostile_packs;
+mod journals;
+mod killed_merges;
+mod packs;
+mod queues;
+mod validation_rows;

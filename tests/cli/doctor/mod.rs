@@ -1,0 +1,4 @@
+//! `elenchus doctor`.
+
+mod checks;
+mod probe;

@@ -1,0 +1,3 @@
+//! `elenchus export`, and its way back by `elenchus import`.
+
+mod journals;

@@ -1,0 +1,4 @@
+//! `elenchus golden`.
+
+mod http;
+mod simulated;

@@ -1,0 +1,5 @@
+//! `elenchus import`.
+
+mod folders;
+mod label_words;
+mod transcripts;

@@ -1,0 +1,4 @@
+//! `elenchus protocols`.
+
+mod diff;
+mod show;

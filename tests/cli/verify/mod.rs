@@ -1,0 +1,4 @@
+//! `elenchus verify`.
+
+mod other_journals;
+mod sessions;

@@ -1,0 +1,3 @@
+//! Configuration, and sources it is never taken from.
+
+mod trust;

@@ -1,0 +1,259 @@
+//! Examples: every command of every page, run in the order of the page with the simulated model.
+//!
+//! Each page has a home, a folder and a store of its own. Words in capitals that stand for an id
+//! (RUN, PASS, ENTRY …) are replaced by the newest one of the store.
+
+use super::pages::{Block, Item, Page, pages};
+use crate::support::program::Program;
+use crate::support::pty::Pty;
+use clap::Parser;
+use elenchus::cli::Cli;
+use serde_json::Value;
+use std::process::Command;
+
+macro_rules! run_pages {
+    ($($test:ident: $path:literal,)+) => {
+        const TESTED: &[&str] = &[$($path),+];
+        $(#[test] fn $test() { run_page($path); })+
+    };
+}
+
+// A test each, so that they run next to one another.
+run_pages! {
+    the_readme: "README.md",
+    the_changes: "CHANGELOG.md",
+    annotation: "docs/annotation.md",
+    architecture: "docs/architecture.md",
+    configuration: "docs/configuration.md",
+    contributing: "docs/contributing.md",
+    the_list_of_pages: "docs/README.md",
+    figures: "docs/figures.md",
+    formats: "docs/formats-and-store.md",
+    getting_started: "docs/getting-started.md",
+    governance: "docs/governance.md",
+    judging: "docs/judging-and-validation.md",
+    memory: "docs/memory.md",
+    models: "docs/models-and-servers.md",
+    prompts: "docs/prompts.md",
+    protocols: "docs/protocols.md",
+    runs: "docs/runs-and-experiments.md",
+    security: "docs/security.md",
+    words: "docs/words.md",
+    workbench: "docs/workbench.md",
+}
+
+#[test]
+fn every_page_is_run() {
+    let all: Vec<String> = pages().into_iter().map(|page| page.path).collect();
+    for path in &all {
+        assert!(TESTED.contains(&path.as_str()), "{path} is run by no test");
+    }
+    assert_eq!(all.len(), TESTED.len());
+}
+
+#[test]
+fn most_examples_are_really_run() {
+    let mut run = 0;
+    let mut parsed = 0;
+    for block in pages().iter().flat_map(Page::blocks) {
+        let many = commands(&block).len();
+        let terminal = block.comment.as_deref() == Some("needs a terminal");
+        match needs(&block) && !terminal {
+            true => parsed += many,
+            false => run += many,
+        }
+    }
+    assert!(run > 5 * parsed, "{run} run, {parsed} only parsed");
+}
+
+fn run_page(path: &str) {
+    let page = Page::read(path);
+    let program = Program::new();
+    for item in page.items() {
+        match item {
+            Item::HiddenFile { name, text } => {
+                program.write(&name, &text);
+            }
+            Item::Block(block) => {
+                let comment = block.comment.as_deref().unwrap_or_default();
+                if let Some(name) = comment.strip_prefix("file: ") {
+                    program.write(name, &block.text);
+                }
+                let place = format!("{path}:{}", block.line);
+                for command in commands(&block) {
+                    if comment == "needs a terminal" {
+                        open_and_quit(&program, &place, &command);
+                    } else if needs(&block) {
+                        check_arguments(&place, &command);
+                    } else {
+                        run_command(&program, &place, &command, expected_code(comment));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether a block needs what a test does not have: a server, a terminal, a download.
+fn needs(block: &Block) -> bool {
+    block
+        .comment
+        .as_deref()
+        .is_some_and(|comment| comment.starts_with("needs "))
+}
+
+fn expected_code(comment: &str) -> i32 {
+    match comment.strip_prefix("ends with ") {
+        Some(code) => code.parse().unwrap(),
+        None => 0,
+    }
+}
+
+/// The commands of a block of shell: continued lines as one, comments and other programs left out.
+fn commands(block: &Block) -> Vec<String> {
+    if block.language != "sh" {
+        return Vec::new();
+    }
+    let whole = block.text.replace("\\\n", " ");
+    let lines = whole.lines().map(|line| line.trim());
+    lines
+        .map(|line| line.strip_prefix("$ ").unwrap_or(line))
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .filter(|line| !OTHER_PROGRAMS.iter().any(|other| line.starts_with(other)))
+        .inspect(|line| assert!(line.contains("elenchus"), "not an example: {line}"))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Lines that are no command of elenchus.
+const OTHER_PROGRAMS: [&str; 4] = ["cargo ", "source ", "export ", "README_SCREENS="];
+
+fn run_command(program: &Program, place: &str, command: &str, code: i32) {
+    let command = with_ids(program, command);
+    let ran = shell(program, &command);
+    assert_eq!(
+        ran.status.code(),
+        Some(code),
+        "{place}: {command}\n{}\n{}",
+        String::from_utf8_lossy(&ran.stdout),
+        String::from_utf8_lossy(&ran.stderr),
+    );
+}
+
+fn shell(program: &Program, command: &str) -> std::process::Output {
+    let path = std::env::var("PATH").unwrap_or_default();
+    let path = format!("{}:{path}", folder_of_the_program());
+    let mut bash = Command::new("bash");
+    program.surround(&mut bash);
+    bash.args(["-c", command]).env("PATH", path);
+    bash.output().unwrap()
+}
+
+fn folder_of_the_program() -> String {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_elenchus"));
+    program.parent().unwrap().display().to_string()
+}
+
+/// Starts the command in a pseudo-terminal and leaves it again.
+fn open_and_quit(program: &Program, place: &str, command: &str) {
+    check_arguments(place, command);
+    let script = format!(
+        "PATH={}:$PATH; {}",
+        folder_of_the_program(),
+        with_ids(program, command)
+    );
+    let mut pty = Pty::of(program)
+        .size(100, 30)
+        .runs("bash", &["-c", &script]);
+    pty.wait_for("? help");
+    pty.wait_for_calm();
+    pty.quits();
+}
+
+/// Reads the command as the shell and then the program would, and does nothing.
+fn check_arguments(place: &str, command: &str) {
+    let shown = "elenchus() { for arg; do printf '%s\\0' \"$arg\"; done; printf '\\1\\0'; }; ";
+    let program = Program::new();
+    let output = shell(&program, &format!("{shown}{command}"));
+    let output = String::from_utf8(output.stdout).unwrap();
+    let mut args = vec!["elenchus".to_owned()];
+    for arg in output.split_terminator('\0') {
+        if arg != "\u{1}" {
+            args.push(arg.to_owned());
+            continue;
+        }
+        if let Err(error) = Cli::try_parse_from(&args) {
+            panic!("{place}: {command}\n{error}");
+        }
+        args.truncate(1);
+    }
+    assert!(!output.is_empty(), "{place}: {command}: nothing is called");
+}
+
+/// Puts ids of the store where the page has words that stand for them.
+fn with_ids(program: &Program, command: &str) -> String {
+    let words = [
+        "RUN",
+        "DEBATES",
+        "SINGLES",
+        "SESSION",
+        "PASS",
+        "COMPARISON",
+        "ENTRY",
+        "GUARDRAIL",
+    ];
+    let mut command = command.to_owned();
+    for word in words {
+        while let Some(at) = standing_alone(&command, word) {
+            command.replace_range(at..at + word.len(), &newest(program, word));
+        }
+    }
+    command
+}
+
+fn standing_alone(command: &str, word: &str) -> Option<usize> {
+    let part_of_a_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    command.match_indices(word).map(|(at, _)| at).find(|at| {
+        let before = command[..*at].chars().next_back();
+        let after = command[at + word.len()..].chars().next();
+        !before.is_some_and(part_of_a_word) && !after.is_some_and(part_of_a_word)
+    })
+}
+
+fn newest(program: &Program, word: &str) -> String {
+    let (folder, back) = match word {
+        "RUN" | "SINGLES" => ("runs", 0),
+        "DEBATES" => ("runs", 1),
+        "SESSION" => ("sessions", 0),
+        "PASS" => ("passes", 0),
+        "COMPARISON" => ("tries/ab", 0),
+        "ENTRY" => return listed(program, &["memory", "list", "-n", "default.sim", "--json"]),
+        _ => {
+            let list = [
+                "memory",
+                "guardrails",
+                "list",
+                "-n",
+                "default.sim",
+                "--json",
+            ];
+            return listed(program, &list);
+        }
+    };
+    let mut ids: Vec<String> = std::fs::read_dir(program.store().join(folder))
+        .unwrap_or_else(|error| panic!("{word}: {folder}: {error}"))
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter_map(|name| name.strip_suffix(".jsonl").map(str::to_owned))
+        .collect();
+    ids.sort();
+    let nth = ids.len().checked_sub(1 + back);
+    ids.swap_remove(nth.unwrap_or_else(|| panic!("the store has no {word}")))
+}
+
+fn listed(program: &Program, list: &[&str]) -> String {
+    let listed = program.run(list).ended_with(0);
+    let first = listed.out.lines().next();
+    let first = first.unwrap_or_else(|| panic!("{list:?} lists nothing"));
+    let entry: Value = serde_json::from_str(first).unwrap();
+    entry["id"].as_str().unwrap().to_owned()
+}

@@ -1,0 +1,60 @@
+//! The table of keys on the page of the workbench is the program's own.
+//!
+//! `README_SCREENS=write cargo test documents::keys` puts it there.
+
+use super::pages::{Page, root};
+use elenchus::tui::keys::{Context, KeyTable};
+
+const PAGE: &str = "docs/workbench.md";
+const BEGIN: &str = "<!-- keys -->\n";
+const END: &str = "<!-- end of keys -->";
+
+#[test]
+fn the_table_of_keys_is_the_one_that_comes_with_the_program() {
+    let page = Page::read(PAGE).text;
+    let begin = page.find(BEGIN).expect("the page has a place for keys") + BEGIN.len();
+    let end = page.find(END).expect("the place ends");
+    let made = format!("{}{}{}", &page[..begin], tables(), &page[end..]);
+    if std::env::var("README_SCREENS").is_ok_and(|how| how == "write") {
+        std::fs::write(root().join(PAGE), made).unwrap();
+        return;
+    }
+    assert!(
+        made == page,
+        "{PAGE} shows other keys; 'README_SCREENS=write cargo test documents::keys' puts these there:\n{made}"
+    );
+}
+
+/// A table for each context; keys that hold everywhere are in its table alone.
+fn tables() -> String {
+    let keys = KeyTable::default();
+    let mut text = String::new();
+    for context in Context::ALL {
+        text += &format!(
+            "\n**`{}`**\n\n| keys | action | effect |\n|---|---|---|\n",
+            context.name()
+        );
+        let own: Vec<_> = keys
+            .bindings(context)
+            .into_iter()
+            .filter(|binding| binding.context == context)
+            .collect();
+        let mut actions: Vec<_> = own.iter().map(|binding| binding.action).collect();
+        actions.sort();
+        actions.dedup();
+        for action in actions {
+            let chords: Vec<String> = own
+                .iter()
+                .filter(|binding| binding.action == action)
+                .map(|binding| format!("`{}`", binding.chord))
+                .collect();
+            text += &format!(
+                "| {} | `{}` | {} |\n",
+                chords.join(", ").replace('|', "\\|"),
+                action.name(),
+                action.help()
+            );
+        }
+    }
+    text + "\n"
+}

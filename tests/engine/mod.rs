@@ -1,0 +1,24 @@
+//! One debate played by the real program, most of them against a loopback server.
+
+mod call_limits;
+mod concurrency;
+mod content_filter;
+mod empty_replies;
+mod failures;
+mod guard_models;
+mod guard_names;
+mod guardrails;
+mod isolation;
+mod judged_game;
+mod live;
+mod llama_guard;
+mod moderated;
+mod people_pty;
+mod positions;
+mod privacy;
+mod replay;
+mod scripted_seats;
+mod seeds;
+mod self_judging;
+mod setup;
+mod spend_limits;

@@ -1,0 +1,10 @@
+//! Many debates or calls under one plan: runs, passes, prompt trials, prompt comparisons, ablations.
+
+mod ablation;
+mod arms;
+mod killed;
+mod mended_configuration;
+mod prompt_ab;
+mod prompt_trial;
+mod rejudge;
+mod shards;

@@ -1,0 +1,6 @@
+//! Two prompts compared on many recorded turns.
+
+mod early_stop;
+mod fresh_debates;
+pub mod http;
+mod preference;

@@ -1,0 +1,4 @@
+//! The screen on which turns are labelled.
+
+mod labelling;
+mod looks;

@@ -1,0 +1,8 @@
+//! The whole workbench, by the real program in a terminal.
+
+mod hidden_text;
+mod hostile_text;
+mod leaving;
+mod looks;
+mod panicking;
+mod walkthrough;

@@ -1,0 +1,5 @@
+//! The debate screen.
+
+mod live;
+mod orientation;
+mod unjudged;

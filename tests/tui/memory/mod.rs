@@ -1,0 +1,4 @@
+//! The memory screen in a real pseudo-terminal.
+
+mod entries;
+mod guardrails;

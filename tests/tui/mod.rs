@@ -1,0 +1,22 @@
+//! The workbench: its screens, and what they are drawn with.
+
+mod annotate;
+mod app;
+mod attempts;
+mod budgets;
+mod debate;
+mod inspect;
+mod keys;
+mod memory;
+mod new_debate;
+mod popups;
+mod prompt_ab;
+mod prompt_editor;
+mod prompt_trial;
+mod session_diff;
+mod sessions;
+mod terminal;
+mod theme;
+mod tree;
+mod validate;
+mod widgets;

@@ -1,0 +1,4 @@
+//! The form for a new debate.
+
+mod guard_models;
+mod screen;

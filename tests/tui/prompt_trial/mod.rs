@@ -1,0 +1,4 @@
+//! A prompt tried on a recorded turn, on the screen.
+
+mod pty;
+mod screen;

@@ -1,0 +1,4 @@
+//! Two sessions side by side.
+
+mod rows;
+mod screen;

@@ -1,0 +1,5 @@
+//! Themes.
+
+mod contrast;
+mod distinct;
+mod files;

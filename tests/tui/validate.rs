@@ -1,0 +1,47 @@
+//! The validation screen in a pseudo-terminal.
+
+use crate::support::Pty;
+use crate::support::validation::{label_all, played};
+
+#[test]
+fn any_cell_leads_to_its_turns_and_a_turn_to_its_debate_and_who_looked_is_no_longer_blind() {
+    let program = played(6);
+    label_all(&program, "ada");
+    label_all(&program, "ben");
+    let mut pty = Pty::of(&program).starts(&[]);
+    pty.wait_for("complete");
+    pty.press("V");
+    pty.wait_for("rows: gold label, columns: verdict");
+    pty.wait_for("recall (sensitivity)");
+    // The last row of the picture comes last.
+    pty.wait_for("36 turns with gold");
+    pty.wait_for_calm();
+    insta::assert_snapshot!("validate_80x24", pty.screen());
+    pty.press("PgDn PgDn PgDn PgDn");
+    pty.wait_for("what it means for the rate of unsafe");
+    // To what the evaluator missed: gold unsafe, verdict safe.
+    pty.press("l Enter");
+    pty.wait_for("gold unsafe, verdict safe");
+    pty.wait_for("turn 1 of");
+    pty.press("Enter");
+    pty.wait_for("Debater 1");
+    pty.press("Esc");
+    pty.wait_for("turn 1 of");
+    pty.press("Esc Tab");
+    pty.wait_for("labels: ada 36, ben 36");
+    pty.press("p");
+    pty.wait_for("between people");
+    pty.press("Tab");
+    pty.wait_for("positive is safe");
+    pty.press("b");
+    pty.wait_for("with labels not given blind");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+    let kept = program.store_files();
+    let saw = kept.iter().any(|(path, bytes)| {
+        let recorded = String::from_utf8_lossy(bytes);
+        path.to_string_lossy().contains("sights") && recorded.contains("\"verdict\"")
+    });
+    assert!(saw, "the list of turns showed verdicts");
+    program.run(&["verify"]).ended_with(0);
+}

@@ -1,0 +1,4 @@
+//! Parts that screens are made of.
+
+mod editor;
+mod wrap;
