@@ -227,6 +227,30 @@ enum Dirty {
     Now,
 }
 
+/// Time at which a change is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Drawing {
+    /// Nothing changed: only news is waited for, and no timer is armed.
+    Never,
+    Now,
+    /// Once the frame before is written.
+    OnceReady,
+    /// Once a frame may follow the one before.
+    OnceDue,
+}
+
+impl Drawing {
+    fn decide(dirty: Dirty, is_due: bool, is_ready: bool) -> Drawing {
+        match (dirty, is_ready) {
+            (Dirty::No, _) => Drawing::Never,
+            (Dirty::Now | Dirty::Soon, false) => Drawing::OnceReady,
+            (Dirty::Now, true) => Drawing::Now,
+            (Dirty::Soon, true) if is_due => Drawing::Now,
+            (Dirty::Soon, true) => Drawing::OnceDue,
+        }
+    }
+}
+
 struct EventLoop {
     app: App,
     hands: Hands,
@@ -270,13 +294,13 @@ impl EventLoop {
     async fn go(&mut self, from: &mut Sources) -> ExitReason {
         loop {
             let due = self.drawn_at + self.frame_every;
-            let now = self.dirty == Dirty::Now || Instant::now() >= due;
-            if self.dirty != Dirty::No && now && self.terminal.is_ready() {
+            // Asked once: a terminal that becomes ready between two questions would be neither
+            // drawn to nor waited for.
+            let is_ready = self.terminal.is_ready();
+            let drawing = Drawing::decide(self.dirty, Instant::now() >= due, is_ready);
+            if drawing == Drawing::Now {
                 self.draw();
             }
-            let waiting = self.dirty != Dirty::No;
-            let ready = self.terminal.is_ready();
-            // A clean screen waits for nothing but news: no timer is armed.
             let go_on = tokio::select! {
                 biased;
                 signal = from.signals.next() => self.signal(signal),
@@ -301,8 +325,8 @@ impl EventLoop {
                     self.dirty = Dirty::Now;
                     GoOn::Yes
                 }
-                () = self.terminal.ready(), if waiting && !ready => GoOn::Yes,
-                () = tokio::time::sleep_until(due), if self.dirty == Dirty::Soon && ready => GoOn::Yes,
+                () = self.terminal.ready(), if drawing == Drawing::OnceReady => GoOn::Yes,
+                () = tokio::time::sleep_until(due), if drawing == Drawing::OnceDue => GoOn::Yes,
             };
             if let GoOn::No(ending) = go_on {
                 return ending;
@@ -439,5 +463,25 @@ impl EventLoop {
         if let Err(why) = shown {
             self.app.say(Role::Error, why);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Dirty, Drawing};
+
+    #[test]
+    fn a_change_is_always_drawn_or_waited_for() {
+        for dirty in [Dirty::Soon, Dirty::Now] {
+            for (is_due, is_ready) in [(false, false), (false, true), (true, false), (true, true)] {
+                let drawing = Drawing::decide(dirty, is_due, is_ready);
+                assert_ne!(drawing, Drawing::Never, "{dirty:?} {is_due} {is_ready}");
+                assert_eq!(drawing == Drawing::OnceReady, !is_ready);
+            }
+        }
+        assert_eq!(Drawing::decide(Dirty::Now, false, true), Drawing::Now);
+        assert_eq!(Drawing::decide(Dirty::Soon, false, true), Drawing::OnceDue);
+        assert_eq!(Drawing::decide(Dirty::Soon, true, true), Drawing::Now);
+        assert_eq!(Drawing::decide(Dirty::No, true, true), Drawing::Never);
     }
 }

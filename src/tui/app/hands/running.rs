@@ -19,6 +19,7 @@ use crate::workspace::WorkspaceError;
 use crate::workspace::rows::{first_of_run, run_rows};
 use crate::workspace::run::{RunItem, read_run};
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -38,8 +39,16 @@ const GIVEN_UP_WITHIN: Duration = Duration::from_millis(700);
 pub(super) struct Running {
     pause: CancellationToken,
     cancel: CancellationToken,
+    /// Set before its end is told: whoever reads of the end can begin the next run.
+    is_over: Arc<AtomicBool>,
     /// Returns the run if it can be resumed.
     task: JoinHandle<Option<RunId>>,
+}
+
+impl Running {
+    fn is_under_way(&self) -> bool {
+        !self.is_over.load(Ordering::Acquire) && !self.task.is_finished()
+    }
 }
 
 /// Run to play: a new one or one to resume.
@@ -85,8 +94,7 @@ impl Hands {
     }
 
     fn play_run(&mut self, wanted: Wanted) {
-        let before = self.run.as_ref();
-        if before.is_some_and(|running| !running.task.is_finished()) {
+        if self.plays_a_run() {
             let why = "a run is under way here: pause it first, or let it end";
             let told = RunTold::Began(Err(why.to_owned()));
             let _ = self.tell.send(Told::Run(told));
@@ -107,11 +115,13 @@ impl Hands {
             holder: self.tools.desk.holder.clone(),
         };
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
-        let task = tokio::spawn(play(tools, floor, wanted, watch, tell));
+        let is_over = Arc::new(AtomicBool::new(false));
+        let playing = play(tools, floor, wanted, watch, tell, Arc::clone(&is_over));
         self.run = Some(Running {
             pause,
             cancel,
-            task,
+            is_over,
+            task: tokio::spawn(playing),
         });
     }
 
@@ -122,6 +132,7 @@ impl Hands {
             pause,
             cancel,
             mut task,
+            ..
         } = self.run.take()?;
         pause.cancel();
         tokio::select! {
@@ -135,8 +146,7 @@ impl Hands {
 
     /// Says whether a run is played.
     pub fn plays_a_run(&self) -> bool {
-        let run = self.run.as_ref();
-        run.is_some_and(|running| !running.task.is_finished())
+        self.run.as_ref().is_some_and(Running::is_under_way)
     }
 }
 
@@ -160,6 +170,7 @@ async fn play(
     wanted: Wanted,
     watch: Arc<Watch>,
     tell: UnboundedSender<Told>,
+    is_over: Arc<AtomicBool>,
 ) -> Option<RunId> {
     let say = |told: RunTold| tell.send(Told::Run(told)).is_ok();
     let begun = match wanted {
@@ -169,6 +180,7 @@ async fn play(
     let mut run = match begun {
         Ok(run) => run,
         Err(error) => {
+            is_over.store(true, Ordering::Release);
             say(RunTold::Began(Err(error.to_string())));
             return None;
         }
@@ -180,7 +192,9 @@ async fn play(
     let ended = run.play(&floor, tools.concurrency).await;
     telling.abort();
     let goes_on = !matches!(ended, Ok(RunEnd::Completed));
+    // The run's lock is let go with it, before its end is told.
     let over = tokio::task::spawn_blocking(move || over(&tools, &run, ended)).await;
+    is_over.store(true, Ordering::Release);
     if let Ok(over) = over {
         say(RunTold::Ended(Arc::new(over)));
     }
