@@ -16,7 +16,7 @@ const STOCKS: &str = "The stock market fell today";
 
 /// The figures were computed by another implementation.
 #[test]
-#[ignore = "needs a real sentence model: .ci/run --full"]
+#[ignore = "needs a real sentence model: .ci/run"]
 fn sentences_come_out_as_near_as_they_are_known_to_be() {
     let minilm = Minilm::find();
     let model = load(&minilm);
@@ -31,7 +31,7 @@ fn sentences_come_out_as_near_as_they_are_known_to_be() {
 }
 
 #[test]
-#[ignore = "needs a real sentence model: .ci/run --full"]
+#[ignore = "needs a real sentence model: .ci/run"]
 fn lessons_in_other_words_are_the_same_and_lessons_about_other_things_are_not() {
     let minilm = Minilm::find();
     let folder = tempfile::tempdir().unwrap();
@@ -64,7 +64,7 @@ fn lessons_in_other_words_are_the_same_and_lessons_about_other_things_are_not() 
 }
 
 #[test]
-#[ignore = "needs a real sentence model: .ci/run --full"]
+#[ignore = "needs a real sentence model: .ci/run"]
 fn setup_copies_a_model_tries_it_out_and_memory_is_searched_with_it() {
     let minilm = Minilm::find();
     let program = Program::new().with(RUNTIME_VARIABLE, &minilm.runtime);
@@ -127,7 +127,7 @@ fn setup_copies_a_model_tries_it_out_and_memory_is_searched_with_it() {
 }
 
 #[test]
-#[ignore = "needs a real sentence model: .ci/run --full"]
+#[ignore = "needs a real sentence model: .ci/run"]
 fn an_edited_entry_is_found_by_what_it_says_now() {
     let minilm = Minilm::find();
     let program = minilm.program();
@@ -176,7 +176,7 @@ fn an_edited_entry_is_found_by_what_it_says_now() {
 }
 
 #[test]
-#[ignore = "needs a real sentence model: .ci/run --full"]
+#[ignore = "needs a real sentence model: .ci/run"]
 fn a_damaged_file_of_vectors_is_set_aside_and_made_anew() {
     let minilm = Minilm::find();
     let program = minilm.program();
@@ -203,7 +203,7 @@ fn a_damaged_file_of_vectors_is_set_aside_and_made_anew() {
 }
 
 #[test]
-#[ignore = "needs a real sentence model: .ci/run --full"]
+#[ignore = "needs a real sentence model: .ci/run"]
 fn files_that_do_not_belong_together_are_told() {
     let minilm = Minilm::find();
     let program = Program::new().with(RUNTIME_VARIABLE, &minilm.runtime);

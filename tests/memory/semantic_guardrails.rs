@@ -37,7 +37,7 @@ fn guardrail(program: &Program, text: &str) -> String {
 }
 
 #[test]
-#[ignore = "needs a real sentence model: .ci/run --full"]
+#[ignore = "needs a real sentence model: .ci/run"]
 fn lessons_and_guardrails_of_one_debate_are_found_by_the_same_embedder() {
     let minilm = Minilm::find();
     let config = format!("[memory]\nmodel_dir = {:?}\n", minilm.model);
@@ -111,7 +111,7 @@ fn lessons_and_guardrails_of_one_debate_are_found_by_the_same_embedder() {
 }
 
 #[test]
-#[ignore = "needs a real sentence model: .ci/run --full"]
+#[ignore = "needs a real sentence model: .ci/run"]
 fn an_embedder_that_is_set_up_meanwhile_is_found_by_the_open_workbench() {
     let minilm = Minilm::find();
     let program = Program::new().with(RUNTIME_VARIABLE, &minilm.runtime);

@@ -47,7 +47,7 @@ fn retrieved(program: &Program) -> Vec<Value> {
 }
 
 #[test]
-#[ignore = "needs a real sentence model: .ci/run --full"]
+#[ignore = "needs a real sentence model: .ci/run"]
 fn a_run_states_its_embedder_and_every_debate_is_searched_with_it() {
     let minilm = Minilm::find();
     let program = program(&minilm);
@@ -74,7 +74,7 @@ fn a_run_states_its_embedder_and_every_debate_is_searched_with_it() {
 }
 
 #[test]
-#[ignore = "needs a real sentence model: .ci/run --full"]
+#[ignore = "needs a real sentence model: .ci/run"]
 fn a_run_is_not_gone_on_with_by_another_way_of_searching() {
     let minilm = Minilm::find();
     let program = program(&minilm);
@@ -98,7 +98,7 @@ fn a_run_is_not_gone_on_with_by_another_way_of_searching() {
 }
 
 #[test]
-#[ignore = "needs a real sentence model: .ci/run --full"]
+#[ignore = "needs a real sentence model: .ci/run"]
 fn a_run_that_began_by_words_goes_on_by_words() {
     let minilm = Minilm::find();
     let program = program(&minilm).with(RUNTIME_VARIABLE, "/nowhere/libonnxruntime.so");

@@ -108,7 +108,7 @@ fn works(ran: Ran) -> Ran {
 }
 
 #[test]
-#[ignore = "needs a real sentence model: .ci/run --full"]
+#[ignore = "needs a real sentence model: .ci/run"]
 fn a_runtime_is_fetched_unpacked_tried_and_kept_and_found_from_then_on() {
     let minilm = Minilm::find();
     let bytes = fs::read(&minilm.runtime).unwrap();
@@ -131,7 +131,7 @@ fn a_runtime_is_fetched_unpacked_tried_and_kept_and_found_from_then_on() {
 }
 
 #[test]
-#[ignore = "needs a real sentence model: .ci/run --full"]
+#[ignore = "needs a real sentence model: .ci/run"]
 fn a_wheel_that_was_copied_by_hand_is_unpacked_where_the_list_says() {
     let minilm = Minilm::find();
     let bytes = fs::read(&minilm.runtime).unwrap();
@@ -167,7 +167,7 @@ fn a_wheel_that_was_copied_by_hand_is_unpacked_where_the_list_says() {
 }
 
 #[test]
-#[ignore = "needs a real sentence model: .ci/run --full"]
+#[ignore = "needs a real sentence model: .ci/run"]
 fn a_library_that_was_copied_by_hand_is_enough() {
     let minilm = Minilm::find();
     let program = with_model(&minilm);
