@@ -10,12 +10,16 @@ use crate::debate::view::{MessageRole, PartSource};
 use crate::debate::{Chair, SessionId, State, TurnId};
 use crate::judge::SeatNames;
 use crate::prompt::expand;
-use crate::store::{JournalWriter, Layout, StoreError, read_journal};
+use crate::store::JournalEvent;
+use crate::store::JournalLine;
+use crate::store::{Layout, StoreError};
 use crate::workspace::Desk;
+use crate::workspace::JournalKind;
 use crate::workspace::WorkspaceError;
 use crate::workspace::annotations::{OnAttempt, attempt_hash};
-use crate::workspace::{check_lines, known};
+use crate::workspace::has_fields;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -249,7 +253,7 @@ fn joined(parts: impl Iterator<Item = BlindedPart>) -> Vec<BlindedPart> {
 /// One line of a transcript's journal.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum BlindedEvent {
+pub enum BlindedEvent {
     Sheet(Box<BlindedTranscript>),
 }
 
@@ -262,18 +266,10 @@ pub async fn write_blinded_transcript(
     sheet: BlindedTranscript,
 ) -> Result<(), WorkspaceError> {
     let path = desk.layout.sheet(sheet.session.as_str())?;
-    let journal = JournalWriter::create(&path, &desk.holder, &desk.fsync)?;
+    let journal = desk.journals().begin(&path)?;
     let event = BlindedEvent::Sheet(Box::new(sheet));
     journal.append(&desk.clock.now(), "engine", &event).await?;
     Ok(())
-}
-
-/// Checks the journal of a transcript. Blocks while it reads.
-///
-/// # Errors
-/// When a line cannot be read as a transcript.
-pub(super) fn check_blinded_transcript(path: &Path) -> Result<(), WorkspaceError> {
-    check_lines::<BlindedEvent>(path)
 }
 
 /// Returns the blinded transcript of a session, from the session itself or from a pack. Blocks while it
@@ -302,10 +298,28 @@ pub fn read_blinded_transcript(
     if !path.exists() {
         return Err(missing());
     }
-    let lines = known::<BlindedEvent>(&path, read_journal(&path)?.lines)?;
+    let lines = BlindedEvent::read(&path)?;
     let last = lines.into_iter().next_back();
     last.map(|line| match line.event {
         BlindedEvent::Sheet(sheet) => *sheet,
     })
     .ok_or_else(missing)
+}
+
+impl JournalEvent for BlindedEvent {
+    const KIND: &'static str = "blinded_transcript";
+}
+
+impl JournalKind for BlindedEvent {
+    type State = Vec<JournalLine<Self>>;
+    const NAMES: (&'static str, &'static str) = ("sheet", "sheets");
+    const FOLDERS: &'static [&'static str] = &["sheets"];
+
+    fn is_first(event: &Value) -> bool {
+        has_fields(event, "sheet", &["session"])
+    }
+
+    fn fold(_: &Path, lines: Self::State) -> Result<Self::State, WorkspaceError> {
+        Ok(lines)
+    }
 }

@@ -3,10 +3,10 @@
 
 mod blinded;
 pub mod import;
-mod journal_check;
+mod journal_kinds;
 pub mod pack;
 pub mod queue;
 pub mod validation;
 
 pub use blinded::{BlindedPart, BlindedTranscript, BlindedTurn, read_blinded_transcript};
-pub use journal_check::{DetectedKind, check_journal, detect_kind};
+pub use journal_kinds::{DetectedKind, JOURNAL_KINDS, RegisteredKind, detect_kind};

@@ -5,13 +5,16 @@
 
 use super::common::Exit;
 use super::common::Workshop;
+use super::common::output;
 use super::common::{
-    BundledContent, BundledKind, ExistingCopy, JOURNAL, JournalCopy, compare, heads_of, inspect,
-    publish_all, read_exactly, session_id, stem,
+    BundleCounts, BundledContent, ExistingCopy, JOURNAL, JournalCopy, WholeJournal, compare,
+    folder_in_store, heads_of, inspect, publish_all, read_exactly, session_id, stem,
 };
-use super::common::{counted, output};
+use crate::annotation::RegisteredKind;
 use crate::debate::SessionId;
-use crate::store::{Head, verify_journal};
+use crate::debate::event::Event;
+use crate::store::{Head, JOURNAL_FOLDERS, Layout, verify_journal};
+use crate::workspace::prompts::copy_kept_texts;
 use anyhow::{Context, bail};
 use clap::Args;
 use std::collections::BTreeMap;
@@ -19,7 +22,9 @@ use std::path::{Path, PathBuf};
 
 /// A journal that may be taken.
 struct Arrival {
-    kind: BundledKind,
+    kind: &'static RegisteredKind,
+    /// Folder of the store that it belongs in.
+    folder: PathBuf,
     id: String,
     from: PathBuf,
     head: Head,
@@ -43,33 +48,30 @@ pub fn run(args: &ImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let arrivals = arrivals(&files).context("nothing was imported")?;
     shop.layout.create()?;
     let mut copies = Vec::new();
-    let mut counts: BTreeMap<BundledKind, usize> = BTreeMap::new();
+    let mut counts = BundleCounts::default();
     let mut same = 0;
     for arrival in &arrivals {
-        let path = match arrival.kind {
-            BundledKind::Session => shop.layout.session(&arrival.id)?,
-            BundledKind::Run => shop.layout.run(&arrival.id)?,
-        };
+        let path = shop.layout.root().join(&arrival.folder);
+        let path = path.join(format!("{}{JOURNAL}", arrival.id));
         let content = read_exactly(&arrival.from, arrival.head.bytes)?;
         match compare(&path, &content)? {
             ExistingCopy::Nothing => {
                 copies.push(JournalCopy::write(&path, &content, arrival.head)?);
-                *counts.entry(arrival.kind).or_default() += 1;
+                counts.add(arrival.kind);
             }
             ExistingCopy::Same => same += 1,
             other => bail!("{}", refusal(arrival, &path, other)),
         }
     }
+    // Before the journals that name them: a text that nothing names does no harm.
+    for folder in args.path.iter().filter(|path| path.is_dir()) {
+        copy_kept_texts(&Layout::at(folder), &shop.layout)?;
+    }
     publish_all(&copies)?;
     let now = shop.clock.now();
     copies.iter().try_for_each(|copy| copy.begin_head(&now))?;
     output::notice(&format!(
-        "imported {} and {}{}",
-        counted(
-            counts.get(&BundledKind::Session).copied().unwrap_or(0),
-            "session"
-        ),
-        counted(counts.get(&BundledKind::Run).copied().unwrap_or(0), "run"),
+        "imported {counts}{}",
         if same > 0 {
             format!("; {same} were there already")
         } else {
@@ -92,7 +94,7 @@ fn refusal(arrival: &Arrival, there: &Path, how: ExistingCopy) -> String {
     };
     format!(
         "nothing was imported: {} '{}' of {} is here already as {} and differs: {relation}",
-        arrival.kind.word(),
+        arrival.kind.names.0,
         arrival.id,
         arrival.from.display(),
         there.display(),
@@ -112,18 +114,14 @@ fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
             continue;
         }
         let before = files.len();
-        for folder in [
-            path.clone(),
-            path.join(BundledKind::Session.folder()),
-            path.join(BundledKind::Run.folder()),
-        ] {
-            if folder.is_dir() {
-                files.extend(journals_in(&folder)?);
-            }
+        files.extend(journals_in(path)?);
+        let store = Layout::at(path);
+        for folder in JOURNAL_FOLDERS {
+            files.extend(store.journals_of(folder)?);
         }
         if files.len() == before {
             bail!(
-                "{} holds no journals: neither it nor its folders 'sessions' and 'runs' have files ending with {JOURNAL}",
+                "{} holds no journals: neither it nor a folder of a store in it ('sessions', 'runs' …) has files ending with {JOURNAL}",
                 path.display()
             );
         }
@@ -153,14 +151,27 @@ fn arrivals(files: &[PathBuf]) -> anyhow::Result<Vec<Arrival>> {
     let mut arrivals = Vec::new();
     let mut remembered: Vec<(SessionId, Head)> = Vec::new();
     for file in files {
-        let (head, content) = inspect(file, &[])?;
+        let WholeJournal {
+            kind,
+            head,
+            content,
+        } = inspect(file, &[])?;
         let id = match &content {
             BundledContent::Session(state) => session_id(file, state)?.to_string(),
             BundledContent::Run(run) => {
                 remembered.extend(heads_of(run));
                 run.manifest.run.to_string()
             }
+            BundledContent::Other => stem(file)?.to_owned(),
         };
+        let folder = folder_in_store(kind, file).with_context(|| {
+            format!(
+                "{}: where a {} belongs is seen by its folder; leave it in {}",
+                file.display(),
+                kind.names.0,
+                kind.folders.join(" or ")
+            )
+        })?;
         let size = std::fs::metadata(file).map_or(head.bytes, |meta| meta.len());
         if size > head.bytes {
             output::notice(&format!(
@@ -169,7 +180,8 @@ fn arrivals(files: &[PathBuf]) -> anyhow::Result<Vec<Arrival>> {
             ));
         }
         arrivals.push(Arrival {
-            kind: content.kind(),
+            kind,
+            folder,
             id,
             from: file.clone(),
             head,
@@ -180,7 +192,7 @@ fn arrivals(files: &[PathBuf]) -> anyhow::Result<Vec<Arrival>> {
     for (session, head) in remembered {
         let known = arrivals
             .iter()
-            .find(|arrival| arrival.kind == BundledKind::Session && arrival.id == session.as_str());
+            .find(|arrival| arrival.kind.is::<Event>() && arrival.id == session.as_str());
         if let Some(arrival) = known
             && let Some(lost) = verify_journal(&arrival.from, &[head])?.lost.first()
         {
@@ -192,14 +204,14 @@ fn arrivals(files: &[PathBuf]) -> anyhow::Result<Vec<Arrival>> {
 
 /// Refuses two different journals of one id.
 fn check_twins(arrivals: &[Arrival]) -> anyhow::Result<()> {
-    let mut seen: BTreeMap<(BundledKind, &str), &Arrival> = BTreeMap::new();
+    let mut seen: BTreeMap<(&Path, &str), &Arrival> = BTreeMap::new();
     for arrival in arrivals {
-        if let Some(twin) = seen.insert((arrival.kind, &arrival.id), arrival) {
+        if let Some(twin) = seen.insert((&arrival.folder, &arrival.id), arrival) {
             bail!(
                 "{} and {} are both {} '{}'; name one of them",
                 twin.from.display(),
                 arrival.from.display(),
-                arrival.kind.word(),
+                arrival.kind.names.0,
                 arrival.id
             );
         }

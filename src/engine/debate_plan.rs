@@ -148,7 +148,6 @@ impl PreparedDebate {
     pub async fn begin(self, desk: &Desk) -> Result<Session, WorkspaceError> {
         desk.layout.create()?;
         let at = desk.clock.now();
-        let (layout, fsync) = (&desk.layout, &desk.fsync);
-        Session::create(layout, fsync, &desk.holder, self.game, self.created, at).await
+        Session::create(&desk.layout, &desk.journals(), self.game, self.created, at).await
     }
 }

@@ -86,6 +86,28 @@ pub enum StoreError {
         path.display()
     )]
     Damaged { path: PathBuf, why: String },
+    /// A journal of another kind is where one was to be continued.
+    #[error(
+        "{}:1: it is a journal of kind '{is}', and '{wanted}' was wanted; nothing was changed: move it where it belongs",
+        path.display()
+    )]
+    OtherKind {
+        path: PathBuf,
+        /// Kind that its envelope names.
+        is: String,
+        wanted: &'static str,
+    },
+    /// A later version wrote the journal in a format that this one cannot continue.
+    #[error(
+        "{}:1: a later version wrote it in format {format}, and this one continues up to format {known}; \
+         nothing was changed: use that version",
+        path.display()
+    )]
+    NewerFormat {
+        path: PathBuf,
+        format: u32,
+        known: u32,
+    },
     /// An event is too long for one line.
     #[error(
         "an event of {bytes} bytes was not written to {}: a line holds at most {MAX_LINE_BYTES} bytes; \

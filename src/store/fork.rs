@@ -2,28 +2,20 @@
 
 use std::{fs, io, io::Write, path::Path, sync::Arc};
 
-use serde::{Serialize, de::DeserializeOwned};
-
 use super::files::{
     Access, create_folders, create_private, open_regular, parent_of, sync_folder, with_suffix,
 };
 use super::heads::HeadFile;
 use super::journal_file::{FolderSync, JournalFile};
 use super::lock::Lock;
-use super::{JournalWriter, StoreError, SyncPool, heads, line, reader};
+use super::{JournalEvent, JournalWriter, StoreError, SyncPool, heads, line, reader};
 
 /// Suffix of a fork that is not complete, so that a crash leaves no copy that lacks its own line.
 const UNFINISHED_SUFFIX: &str = ".new";
 
-impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
-    /// Creates a journal from `prefix`, the parent's lines byte for byte, and one event of its own.
-    ///
-    /// It appears whole and durable, or not at all. See [`prefix_of`](super::read_prefix).
-    ///
-    /// # Errors
-    /// [`StoreError::Exists`]; [`StoreError::Broken`] when `prefix` is not a chain of complete lines;
-    /// and as [`append`](Self::append).
-    pub async fn fork(
+impl<E: JournalEvent> JournalWriter<E> {
+    /// See [`Journals::fork`](super::Journals::fork).
+    pub(super) async fn fork(
         path: &Path,
         prefix: Vec<u8>,
         (at, by): (&str, &str),

@@ -7,13 +7,12 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use serde::{Serialize, de::DeserializeOwned};
 use tokio::sync::oneshot;
 
 use super::files::{parent_of, sync_folder};
 use super::heads::{Durability, HeadFile};
 use super::sync_pool::{Job, JobQueue};
-use super::{Head, StoreError, SyncPool, heads, line};
+use super::{Head, JournalEvent, StoreError, SyncPool, heads, line};
 
 /// A journal's file that is open for writing.
 pub(super) struct JournalFile {
@@ -126,7 +125,7 @@ impl JournalFile {
         }
     }
 
-    pub(super) fn write<E: Serialize + DeserializeOwned>(
+    pub(super) fn write<E: JournalEvent>(
         &self,
         state: &mut JournalState,
         at: &str,

@@ -41,6 +41,25 @@ pub struct Layout {
     root: PathBuf,
 }
 
+/// Folders of a store that hold journals; `*` stands for a namespace of memory. Deleted sessions are
+/// not among them.
+pub const JOURNAL_FOLDERS: &[&str] = &[
+    "sessions",
+    "runs",
+    "queues",
+    "memory/*",
+    "memory/*/guards",
+    "memory/*/trials",
+    "notes",
+    "sights",
+    "passes",
+    "prompts",
+    "sheets",
+    "packs",
+    "tries/sessions",
+    "tries/ab",
+];
+
 impl Layout {
     /// Returns the layout of the store at `root`; touches no file.
     pub fn at(root: impl Into<PathBuf>) -> Self {
@@ -381,6 +400,29 @@ impl Layout {
     /// [`StoreError::Io`].
     pub fn trash(&self) -> Result<Vec<String>, StoreError> {
         self.names("trash")
+    }
+
+    /// Returns every journal of a folder of [`JOURNAL_FOLDERS`], sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`]; an absent folder counts as empty.
+    pub fn journals_of(&self, folder: &str) -> Result<Vec<PathBuf>, StoreError> {
+        let folders = match folder.split_once('*') {
+            None => vec![folder.to_owned()],
+            Some((before, behind)) => {
+                let namespaces = self.namespaces()?.into_iter();
+                namespaces
+                    .map(|namespace| format!("{before}{namespace}{behind}"))
+                    .collect()
+            }
+        };
+        let mut paths = Vec::new();
+        for folder in folders {
+            let names = self.names(&folder)?.into_iter();
+            paths
+                .extend(names.map(|name| self.root.join(&folder).join(format!("{name}{JOURNAL}"))));
+        }
+        Ok(paths)
     }
 
     fn journal(&self, folder: &str, what: &'static str, name: &str) -> Result<PathBuf, StoreError> {

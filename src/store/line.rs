@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use super::{Hash, Head, StoreError};
+use super::{Envelope, Hash, Head, JournalEvent, StoreError};
 
 /// The longest line that is written or read, newline included.
 pub const MAX_LINE_BYTES: usize = 32 << 20;
@@ -18,6 +18,9 @@ const TYPE_FIRST: &[u8] = b"{\"type\":\"";
 pub struct JournalLine<E> {
     /// Hash of the line before with its newline; [`Hash::ZERO`] on the first line.
     pub prev: Hash,
+    /// Kind and format of the journal; on the first line, and not before version 0.2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub journal: Option<Envelope>,
     /// Time in RFC 3339; given by the caller and not interpreted here.
     pub at: String,
     /// The author.
@@ -45,6 +48,23 @@ pub enum ReadLine<E> {
     },
 }
 
+impl<E> ReadLine<E> {
+    /// Returns the envelope that the line holds, also where its event is not known.
+    pub fn envelope(&self) -> Option<Envelope> {
+        #[derive(Deserialize)]
+        struct FirstLine {
+            journal: Option<Envelope>,
+        }
+        match self {
+            ReadLine::Known(line) => line.journal.clone(),
+            ReadLine::Unknown { raw, .. } => {
+                let first: Option<FirstLine> = serde_json::from_str(raw).ok();
+                first?.journal
+            }
+        }
+    }
+}
+
 /// The part of an event that every kind has.
 #[derive(Deserialize)]
 pub(super) struct EventType {
@@ -57,7 +77,7 @@ pub(super) struct EventType {
 /// Reading back catches values that serde writes but does not accept: a NaN that becomes null, JSON
 /// nested deeper than the parser goes, a type without a tag. Such a line would be acknowledged and
 /// then stop its journal for ever.
-pub(super) fn encode<E: Serialize + DeserializeOwned>(
+pub(super) fn encode<E: JournalEvent>(
     head: &Head,
     at: &str,
     by: &str,
@@ -86,7 +106,7 @@ pub(super) fn encode<E: Serialize + DeserializeOwned>(
 }
 
 /// Writes a [`JournalLine`] as its derived form does and returns where the event begins.
-fn write<E: Serialize>(
+fn write<E: JournalEvent>(
     bytes: &mut Vec<u8>,
     head: &Head,
     at: &str,
@@ -95,6 +115,10 @@ fn write<E: Serialize>(
 ) -> serde_json::Result<usize> {
     bytes.extend_from_slice(b"{\"prev\":");
     serde_json::to_writer(&mut *bytes, &head.hash)?;
+    if *head == Head::EMPTY {
+        bytes.extend_from_slice(b",\"journal\":");
+        serde_json::to_writer(&mut *bytes, &E::envelope())?;
+    }
     bytes.extend_from_slice(b",\"at\":");
     serde_json::to_writer(&mut *bytes, at)?;
     bytes.extend_from_slice(b",\"by\":");

@@ -9,6 +9,10 @@
 //! {"prev":"<hex of the line before; 64 zeros>","at":"<RFC 3339>","by":"<author>","event":{"type":…}}
 //! ```
 //!
+//! The first line holds an envelope as well, which names the kind of the journal and its format:
+//! `"journal":{"kind":"session","format":1}`. Journals of version 0.1.0 have none; they are read and
+//! continued as they are.
+//!
 //! A hash covers a whole line with its newline: `head -n 1 FILE | sha256sum` prints the second
 //! line's `prev`.
 //!
@@ -41,6 +45,8 @@ mod hash;
 mod heads;
 mod journal_file;
 mod journal_path;
+mod journals;
+mod kind;
 mod layout;
 mod line;
 mod lock;
@@ -60,7 +66,9 @@ pub use file_cache::{FileCache, FileCacheLimits};
 pub use files::{Access, open_regular, read_regular, replace_own, replace_private};
 pub use hash::{Hash, HashError, Head};
 pub use heads::{begin_head, has_head, imported_at, move_head};
-pub use layout::Layout;
+pub use journals::Journals;
+pub use kind::{Envelope, JournalEvent};
+pub use layout::{JOURNAL_FOLDERS, Layout};
 pub use line::{JournalLine, MAX_LINE_BYTES, ReadLine};
 pub use lock::{LockHolder, holder_of, likely_holder};
 pub use reader::{

@@ -2,7 +2,6 @@
 
 use std::{fmt, fs::File, marker::PhantomData, path::Path, sync::Arc};
 
-use serde::{Serialize, de::DeserializeOwned};
 use tokio::sync::oneshot;
 
 use super::error::tail_file;
@@ -13,7 +12,10 @@ use super::heads::HeadFile;
 use super::journal_file::{FolderSync, JournalFile, JournalState, sync, write_head_later};
 use super::lock::Lock;
 use super::reader::Journal;
-use super::{Hash, Head, ReadLine, StoreError, SyncPool, TailNotice, TailTreatment, heads, reader};
+use super::{
+    Envelope, Hash, Head, JournalEvent, ReadLine, StoreError, SyncPool, TailNotice, TailTreatment,
+    heads, reader,
+};
 
 /// The one writer of a journal. It holds the journal's lock until it is dropped, and then writes
 /// the head durably, unless [`close`](Self::close) did.
@@ -37,16 +39,13 @@ pub struct OpenedJournal<E> {
     pub notices: Vec<TailNotice>,
 }
 
-impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
-    /// Creates an empty journal that only its owner can read, with the folders above it.
-    ///
-    /// `command` is shown to others as the writer's name. The file's name becomes durable with the
-    /// first line.
-    ///
-    /// # Errors
-    /// [`StoreError::Exists`]; [`StoreError::Damaged`] when there was one of that name and it is
-    /// gone; [`StoreError::Io`].
-    pub fn create(path: &Path, command: &str, executor: &SyncPool) -> Result<Self, StoreError> {
+impl<E: JournalEvent> JournalWriter<E> {
+    /// See [`Journals::begin`](super::Journals::begin).
+    pub(super) fn create(
+        path: &Path,
+        command: &str,
+        executor: &SyncPool,
+    ) -> Result<Self, StoreError> {
         create_folders(&parent_of(path))?;
         if !path.exists() {
             heads::refuse_gone(path)?;
@@ -57,19 +56,8 @@ impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
         Ok(Self::over(lock, open, executor))
     }
 
-    /// Opens a journal for writing and reads it. A tail that was never acknowledged is cut off and
-    /// kept in a file next to the journal, with a notice.
-    ///
-    /// All returned lines are durable: lines that a killed process had written but not synced are
-    /// synced.
-    ///
-    /// # Errors
-    /// [`StoreError::Missing`]; [`StoreError::Locked`] when another writer, possibly of this
-    /// process, has it open; [`StoreError::Broken`] naming the first changed line;
-    /// [`StoreError::Damaged`] when acknowledged lines are missing; [`StoreError::Io`].
-    ///
-    /// Blocks for the length of a read and two syncs.
-    pub fn open(
+    /// See [`Journals::resume`](super::Journals::resume).
+    pub(super) fn open(
         path: &Path,
         command: &str,
         executor: &SyncPool,
@@ -90,6 +78,7 @@ impl<E: Serialize + DeserializeOwned> JournalWriter<E> {
             head,
             notices,
         } = reader::read_from(path, &file, mark)?;
+        check_envelope::<E>(path, lines.first())?;
         let notices = notices
             .into_iter()
             .map(|notice| cut(&file, &head, notice))
@@ -257,6 +246,32 @@ impl<E> Drop for JournalWriter<E> {
         self.file.close(&self.executor);
         self.file.head_writer().ended = true;
     }
+}
+
+/// Refuses to go on with a journal of another kind, or of a format that a later version writes.
+fn check_envelope<E: JournalEvent>(
+    path: &Path,
+    first: Option<&ReadLine<E>>,
+) -> Result<(), StoreError> {
+    let Some(Envelope { kind, format }) = first.and_then(ReadLine::envelope) else {
+        return Ok(());
+    };
+    let path = path.to_owned();
+    if kind != E::KIND {
+        return Err(StoreError::OtherKind {
+            path,
+            is: kind,
+            wanted: E::KIND,
+        });
+    }
+    if format > E::FORMAT {
+        return Err(StoreError::NewerFormat {
+            path,
+            format,
+            known: E::FORMAT,
+        });
+    }
+    Ok(())
 }
 
 /// Cuts off a tail that was never acknowledged, after it was made durable in a file next to the

@@ -4,7 +4,7 @@
 //! that block say so, and are called on a thread of their own.
 
 use super::clock::Clock;
-use crate::store::{Layout, SyncPool};
+use crate::store::{Journals, Layout, SyncPool};
 
 /// Store, clock and person that a command works with; clones share the threads that sync.
 #[derive(Debug, Clone)]
@@ -16,4 +16,11 @@ pub struct Desk {
     pub holder: String,
     /// Person at the workbench: author of their commands and of their annotations.
     pub person: String,
+}
+
+impl Desk {
+    /// Returns what opens journals for writing, under this process's name.
+    pub fn journals(&self) -> Journals {
+        Journals::new(&self.holder, &self.fsync)
+    }
 }

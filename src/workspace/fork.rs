@@ -9,7 +9,7 @@ use super::session::{Session, folded, read_records};
 use crate::debate::event::{Author, Event, FailureKind, Record};
 use crate::debate::protocol::StageOrder;
 use crate::debate::{JudgingId, Protocol, SessionId, State, Step, Target, TurnId, VerdictSlot};
-use crate::store::{Hash, JournalWriter, Layout, read_prefix};
+use crate::store::{Hash, Layout, read_prefix};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -342,14 +342,10 @@ pub(crate) async fn fork_into(
     let past = read_records(&path)?.into_iter().take(kept);
     let state = folded(&path, past.chain([forked.clone()]))?;
     let id = SessionId::new(desk.clock.fresh_id());
-    let journal = JournalWriter::fork(
-        &into.session(id.as_str())?,
-        prefix,
-        (&forked.at, &forked.by.to_string()),
-        &forked.event,
-        &desk.holder,
-        &desk.fsync,
-    )
-    .await?;
+    let path = into.session(id.as_str())?;
+    let by = forked.by.to_string();
+    let forking = desk.journals();
+    let journal = forking.fork(&path, prefix, (&forked.at, &by), &forked.event);
+    let journal = journal.await?;
     Session::forked(id, state, journal)
 }

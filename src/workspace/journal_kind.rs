@@ -1,61 +1,73 @@
-//! Kinds of journals of a store, with their names.
+//! Kinds of journals: what each is called, where it lies in a store, and what its lines come to.
+//!
+//! Each room implements [`JournalKind`] for the events it keeps; `annotation::JOURNAL_KINDS` names them
+//! all. Checks, export, import and lists of journals know a kind by that alone.
 
-/// Kind of a journal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum JournalKind {
-    Session,
-    Run,
-    Pass,
-    /// Two prompts compared.
-    Comparison,
-    Queue,
-    Lessons,
-    Guardrails,
-    /// Decision log of a guardrail benchmark.
-    GuardrailTest,
-    /// Annotations of a person, or the record of what they were shown.
-    Notes,
-    PromptVersions,
-    /// Blinded transcript of a session, in a pack.
-    Sheet,
-    /// For whom a pack is, and what was handed out.
-    Pack,
+use super::error::WorkspaceError;
+use super::journal_lines::known;
+use crate::store::{JournalEvent, JournalLine, JournalWriter, Journals, TailNotice, read_journal};
+use serde_json::Value;
+use std::path::Path;
+
+/// Kind of journal, implemented by its events.
+pub trait JournalKind: JournalEvent {
+    /// What the lines of a journal come to.
+    type State;
+    /// What one of them is called, as in "1 run", and several.
+    const NAMES: (&'static str, &'static str);
+    /// Folders of a store that hold such journals; `*` stands for a namespace of memory.
+    const FOLDERS: &'static [&'static str];
+    /// Whether every journal of the kind begins with one line that says what it is. One that does
+    /// not is broken.
+    const BEGINS_WITH_ONE: bool = false;
+
+    /// Says whether an event begins a journal of this kind. It tells the kinds of journals without
+    /// an envelope apart.
+    fn is_first(event: &Value) -> bool {
+        Self::deserialize(event).is_ok()
+    }
+
+    /// Folds the lines of a journal. `path` is for messages.
+    ///
+    /// # Errors
+    /// When the lines do not fit each other.
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<Self::State, WorkspaceError>;
+
+    /// Reads a journal without its lock. Blocks.
+    ///
+    /// # Errors
+    /// When it cannot be read, a line is of a kind that this version does not know, or the lines do
+    /// not fit each other.
+    fn read(path: &Path) -> Result<Self::State, WorkspaceError> {
+        Self::fold(path, known(path, read_journal(path)?.lines)?)
+    }
 }
 
-impl JournalKind {
-    /// Returns what one of them is called, as in "1 run".
-    pub fn name(self) -> &'static str {
-        match self {
-            JournalKind::Session => "session",
-            JournalKind::Run => "run",
-            JournalKind::Pass => "pass",
-            JournalKind::Comparison => "comparison",
-            JournalKind::Queue => "queue",
-            JournalKind::Lessons => "journal of lessons",
-            JournalKind::Guardrails => "journal of guardrails",
-            JournalKind::GuardrailTest => "test of guardrails",
-            JournalKind::Notes => "annotator's journal",
-            JournalKind::PromptVersions => "journal of prompt versions",
-            JournalKind::Sheet => "sheet",
-            JournalKind::Pack => "record of a pack",
-        }
-    }
+/// Journal that was opened to go on with it.
+pub struct ResumedJournal<K: JournalKind> {
+    pub writer: JournalWriter<K>,
+    pub state: K::State,
+    /// Repairs made when it was opened.
+    pub notices: Vec<TailNotice>,
+}
 
-    /// Returns what several are called.
-    pub fn plural(self) -> &'static str {
-        match self {
-            JournalKind::Session => "sessions",
-            JournalKind::Run => "runs",
-            JournalKind::Pass => "passes",
-            JournalKind::Comparison => "comparisons",
-            JournalKind::Queue => "queues",
-            JournalKind::Lessons => "journals of lessons",
-            JournalKind::Guardrails => "journals of guardrails",
-            JournalKind::GuardrailTest => "tests of guardrails",
-            JournalKind::Notes => "annotators' journals",
-            JournalKind::PromptVersions => "journals of prompt versions",
-            JournalKind::Sheet => "sheets",
-            JournalKind::Pack => "records of packs",
-        }
-    }
+/// Opens a journal to go on with it. Blocks for a read and two syncs.
+///
+/// # Errors
+/// When another process writes to it, and as [`JournalKind::read`].
+pub fn resume<K: JournalKind>(
+    journals: &Journals,
+    path: &Path,
+) -> Result<ResumedJournal<K>, WorkspaceError> {
+    let opened = journals.resume::<K>(path)?;
+    Ok(ResumedJournal {
+        state: K::fold(path, known(path, opened.lines)?)?,
+        writer: opened.writer,
+        notices: opened.notices,
+    })
+}
+
+/// Says whether an event has a type and these fields.
+pub(crate) fn has_fields(event: &Value, named: &str, fields: &[&str]) -> bool {
+    event["type"] == named && fields.iter().all(|field| event.get(field).is_some())
 }

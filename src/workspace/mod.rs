@@ -10,7 +10,7 @@
 //! annotations               labels, notes, tags and names, one journal per annotator
 //! memory                    lessons and guardrails of a namespace
 //! prompts                   prompts, their versions, labels and pins
-//! sources, known_events, journal_kind   all journals of a store, and checks of their lines
+//! journal_kind, journal_lines, sources   kinds of journals, their lines, and all journals of a store
 //! model_families            families of models, and judges that judge themselves
 //! unpriced, typed_price     models without prices
 //! examples, topics, new_file   example sessions, topic files, files named by a person
@@ -25,7 +25,7 @@ mod examples;
 mod fork;
 mod glance_book;
 mod journal_kind;
-mod known_events;
+mod journal_lines;
 pub(crate) mod log;
 pub mod memory;
 mod model_families;
@@ -59,8 +59,8 @@ pub use examples::{Example, examples};
 pub use fork::{ForkOmissions, ForkPoint, Reopen, fork, fork_point};
 pub(crate) use fork::{fork_into, turn_of};
 pub use glance_book::GlanceBook;
-pub use journal_kind::JournalKind;
-pub(crate) use known_events::{check_lines, known};
+pub(crate) use journal_kind::has_fields;
+pub use journal_kind::{JournalKind, ResumedJournal, resume};
 pub use model_families::{ModelFamilies, SelfJudging};
 pub use new_file::write_new;
 pub use search::{HitLocation, SearchEvent, SearchHit, SessionSearch};
@@ -75,8 +75,8 @@ pub use session_list::{
     SessionOverview, SummaryStream, UnreadableSession, list, rows, summaries_by, summaries_of,
 };
 pub use sources::{
-    JournalFolder, copied, copied_journals, copies, incomplete_sources, journals_of_store,
-    missing_journals, missing_sessions,
+    copied, copied_journals, copies, incomplete_sources, journals_of_store, missing_journals,
+    missing_sessions,
 };
 pub use tail::Tail;
 pub use topics::{read_document, topics_of};

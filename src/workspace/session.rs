@@ -1,15 +1,21 @@
 //! Open session: its journal, its state and its game, kept in step.
 
 use super::error::WorkspaceError;
-use super::known_events::{known, known_line, record};
+use super::journal_lines::{known, known_line, record};
 use super::sources::copies;
 use crate::debate::event::{Author, Created, Event, Prompted, Record};
 use crate::debate::{SessionId, State};
 use crate::library::Game;
+use crate::store::JournalEvent;
+use crate::store::JournalLine;
 use crate::store::{
-    Head, Journal, JournalLines, JournalWriter, Layout, ReadLine, SyncPool, TailNotice, has_begun,
+    Head, Journal, JournalLines, JournalWriter, Journals, Layout, TailNotice, has_begun,
     open_lines, read_journal,
 };
+use crate::workspace::JournalKind;
+use crate::workspace::has_fields;
+use crate::workspace::resume;
+use serde_json::Value;
 use std::path::Path;
 
 /// A session that this process drives. It holds the journal's lock.
@@ -29,15 +35,14 @@ impl Session {
     /// When the journal cannot be written.
     pub async fn create(
         layout: &Layout,
-        fsync: &SyncPool,
-        holder: &str,
+        journals: &Journals,
         game: Game,
         created: Created,
         at: String,
     ) -> Result<Self, WorkspaceError> {
         let id = created.session.clone();
         let path = layout.session(id.as_str())?;
-        let journal = JournalWriter::create(&path, holder, fsync)?;
+        let journal = journals.begin(&path)?;
         let mut session = Self {
             id,
             state: State::default(),
@@ -57,8 +62,7 @@ impl Session {
     /// not fit.
     pub fn open(
         layout: &Layout,
-        fsync: &SyncPool,
-        holder: &str,
+        journals: &Journals,
         id: &SessionId,
     ) -> Result<Self, WorkspaceError> {
         let path = layout.session(id.as_str())?;
@@ -68,8 +72,8 @@ impl Session {
                 path: path.display().to_string(),
             });
         }
-        let opened = JournalWriter::open(&path, holder, fsync)?;
-        let state = fold(&path, opened.lines)?;
+        let opened = resume::<Event>(journals, &path)?;
+        let state = opened.state;
         refuse_copy(&path, &state)?;
         if !state.forked_from().is_empty()
             && let Some(copied) = copies(layout)?.remove(id)
@@ -281,7 +285,7 @@ pub(super) fn fold_lines(
 /// # Errors
 /// When it is empty, a line is of an unknown kind, or an event does not fit.
 pub(super) fn begun(path: &Path, journal: Journal<Event>) -> Result<State, WorkspaceError> {
-    let state = fold(path, journal.lines)?;
+    let state = Event::fold(path, known(path, journal.lines)?)?;
     created(path, &state)?;
     Ok(state)
 }
@@ -309,8 +313,27 @@ fn refuse_copy(path: &Path, state: &State) -> Result<(), WorkspaceError> {
     })
 }
 
-fn fold(path: &Path, lines: Vec<ReadLine<Event>>) -> Result<State, WorkspaceError> {
-    folded(path, known(path, lines)?.into_iter().map(record))
+impl JournalEvent for Event {
+    const KIND: &'static str = "session";
+}
+
+impl JournalKind for Event {
+    type State = State;
+    const NAMES: (&'static str, &'static str) = ("session", "sessions");
+    const FOLDERS: &'static [&'static str] = &["sessions", "trash", "tries/sessions"];
+
+    fn is_first(event: &Value) -> bool {
+        has_fields(event, "created", &["session", "protocol", "cast"])
+    }
+
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<State, WorkspaceError> {
+        folded(path, lines.into_iter().map(record))
+    }
+
+    // While it is read, so that it is never in memory as a whole along with the state.
+    fn read(path: &Path) -> Result<State, WorkspaceError> {
+        read_session(path)
+    }
 }
 
 /// Folds what happened in a session.

@@ -2,91 +2,22 @@
 //! be computed over them in silence.
 
 use super::error::WorkspaceError;
-use super::journal_kind::JournalKind;
 use super::run::RunState;
 use crate::debate::SessionId;
-use crate::store::{Layout, StoreError, check_head, find_copies};
+use crate::store::{JOURNAL_FOLDERS, Layout, StoreError, check_head, find_copies};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// Folder of a journal, which decides its kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum JournalFolder {
-    /// In the folder of a store that holds journals of this kind.
-    Store(JournalKind),
-    /// Among the samples of tried prompts, which are sessions.
-    Tries(JournalKind),
-}
-
-impl JournalFolder {
-    /// Returns the kind of the journals in the folder.
-    pub fn kind(self) -> JournalKind {
-        match self {
-            JournalFolder::Store(kind) | JournalFolder::Tries(kind) => kind,
-        }
-    }
-}
-
-/// Returns every journal of a store, its sessions first.
+/// Returns every journal of a store with its folder, as [`JOURNAL_FOLDERS`] names it; sessions first.
 ///
 /// # Errors
 /// When a folder cannot be listed.
-pub fn journals_of_store(layout: &Layout) -> Result<Vec<(JournalFolder, PathBuf)>, StoreError> {
+pub fn journals_of_store(layout: &Layout) -> Result<Vec<(&'static str, PathBuf)>, StoreError> {
     let mut found = Vec::new();
-    let mut add = |kind, path| found.push((JournalFolder::Store(kind), path));
-    for id in layout.sessions()? {
-        add(JournalKind::Session, layout.session(&id)?);
-    }
-    for id in layout.runs()? {
-        add(JournalKind::Run, layout.run(&id)?);
-    }
-    for name in layout.queues()? {
-        add(JournalKind::Queue, layout.queue(&name)?);
-    }
-    for namespace in layout.namespaces()? {
-        for (kind, paths) in [
-            (JournalKind::Lessons, layout.memory_journals(&namespace)?),
-            (JournalKind::Guardrails, layout.guard_journals(&namespace)?),
-            (
-                JournalKind::GuardrailTest,
-                layout.trial_journals(&namespace)?,
-            ),
-        ] {
-            let here = paths.into_iter().filter(|path| path.exists());
-            here.for_each(|path| add(kind, path));
-        }
-    }
-    for annotator in layout.annotators()? {
-        add(JournalKind::Notes, layout.notes(&annotator)?);
-    }
-    for annotator in layout.all_sights()? {
-        add(JournalKind::Notes, layout.sights(&annotator)?);
-    }
-    for pass in layout.passes()? {
-        add(JournalKind::Pass, layout.pass(&pass)?);
-    }
-    for person in layout.prompt_books()? {
-        add(JournalKind::PromptVersions, layout.prompt_book(&person)?);
-    }
-    for session in layout.sheets()? {
-        add(JournalKind::Sheet, layout.sheet(&session)?);
-    }
-    for pack in layout.packs()? {
-        add(JournalKind::Pack, layout.pack(&pack)?);
-    }
-    let tries = layout.tries();
-    for id in tries.sessions()? {
-        found.push((
-            JournalFolder::Tries(JournalKind::Session),
-            tries.session(&id)?,
-        ));
-    }
-    for id in tries.comparisons()? {
-        found.push((
-            JournalFolder::Tries(JournalKind::Comparison),
-            tries.comparison(&id)?,
-        ));
+    for folder in JOURNAL_FOLDERS {
+        let paths = layout.journals_of(folder)?.into_iter();
+        found.extend(paths.map(|path| (*folder, path)));
     }
     Ok(found)
 }

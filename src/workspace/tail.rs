@@ -1,7 +1,7 @@
 //! Session that another process writes, read as it grows.
 
 use super::error::WorkspaceError;
-use super::known_events::{known, record};
+use super::journal_lines::{known, record};
 use super::session::fold_lines;
 use crate::debate::State;
 use crate::debate::event::{Event, Record};

@@ -15,7 +15,7 @@ use std::io::Write;
 
 fn open(store: &SimulatedStore, person: &str) -> Result<AnnotationJournal, WorkspaceError> {
     let desk = &store.desk;
-    AnnotationJournal::open(&desk.layout, &desk.fsync, desk.clock, person, "a test")
+    AnnotationJournal::open(&desk, person)
 }
 
 fn session() -> SessionId {

@@ -2,7 +2,7 @@
 
 use crate::support::program::Program;
 use crate::support::validation::{
-    GivenLabel, OWN, PLAIN, give, judged, label_all, layout, played, state,
+    GivenLabel, OWN, PLAIN, desk, give, judged, label_all, layout, played, state,
 };
 use elenchus::annotation::validation::{
     EvaluatorName, ValidateQuery, ValidateRows, errors_from_labels, validate_rows,
@@ -10,10 +10,8 @@ use elenchus::annotation::validation::{
 use elenchus::debate::SessionId;
 use elenchus::library::Library;
 use elenchus::metrics::{AnnotatorRole, Blinding, EvaluatorFinding};
-use elenchus::store::SyncPool;
-use elenchus::workspace::Clock;
 use elenchus::workspace::annotations::{Annotation, AnnotationJournal, LabelRole};
-use elenchus::workspace::{Desk as Store, Reopen, fork, fork_point};
+use elenchus::workspace::{Reopen, fork, fork_point};
 use std::collections::BTreeSet;
 
 fn rows(program: &Program, query: &ValidateQuery) -> ValidateRows {
@@ -84,13 +82,7 @@ fn every_judged_turn_is_a_row_with_its_verdict_and_its_labels() {
 fn a_fork_counts_its_own_turns_and_a_label_on_its_copy_is_one_on_what_was_copied() {
     let program = played(1);
     let parent = program.sessions().remove(0);
-    let store = Store {
-        layout: layout(&program),
-        fsync: SyncPool::start().unwrap(),
-        clock: Clock,
-        holder: "a test".to_owned(),
-        person: "ada".to_owned(),
-    };
+    let store = desk(&program, "ada");
     let parent_id = SessionId::new(parent.clone());
     let path = store.layout.session(&parent).unwrap();
     let records = elenchus::workspace::Tail::open(&path).more().unwrap();
@@ -151,9 +143,8 @@ fn a_label_on_another_text_or_another_session_is_counted_and_not_used() {
 
     // The same address with another text: whoever labelled it had read something else.
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let fsync = SyncPool::start().unwrap();
-    let mut margin =
-        AnnotationJournal::open(&layout(&program), &fsync, Clock, "ben", "a test").unwrap();
+    let desk = desk(&program, "ben");
+    let mut margin = AnnotationJournal::open(&desk, &desk.person).unwrap();
     let (read, _) = elenchus::workspace::annotations::read_annotations(&layout(&program)).unwrap();
     let mut label = read.labels().next().unwrap().label.clone();
     label.on.attempt.as_mut().unwrap().sha256 =

@@ -4,7 +4,8 @@ use crate::support::answer::{event, finish, usage};
 use crate::support::peers::{DUEL, is_debater, model, of_kind, polite, round, run};
 use crate::support::program::Program;
 use crate::support::{Answer, ChatRequest, ChatServer};
-use elenchus::store::{JournalWriter, SyncPool};
+use elenchus::debate::event::Event;
+use elenchus::store::{Journals, SyncPool};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -334,10 +335,13 @@ fn left_by_an_earlier_version(program: &Program, mut events: Vec<Value>) -> Stri
     let runtime = tokio::runtime::Runtime::new().unwrap();
     runtime.block_on(async {
         let fsync = SyncPool::start().unwrap();
-        let journal = JournalWriter::<Value>::create(&path, "a test", &fsync).unwrap();
-        for event in &events {
+        let journal = Journals::new("a test", &fsync)
+            .begin::<Event>(&path)
+            .unwrap();
+        for event in events {
+            let event: Event = serde_json::from_value(event).unwrap();
             journal
-                .append("2025-01-02T03:04:05.000Z", "engine", event)
+                .append("2025-01-02T03:04:05.000Z", "engine", &event)
                 .await
                 .unwrap();
         }

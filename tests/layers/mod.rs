@@ -1,6 +1,7 @@
 //! The layers of the library, read off its sources: an import that the order does not allow fails.
 
 mod imports;
+mod journals;
 
 use imports::{Module, Sources};
 use std::collections::{BTreeMap, BTreeSet};

@@ -8,7 +8,7 @@ use std::{
 };
 
 use elenchus::store::{
-    Cache, CacheNotice, CacheOptions, Head, JournalWriter, Layout, read_head, verify_journal,
+    Cache, CacheNotice, CacheOptions, Head, Journals, Layout, read_head, verify_journal,
 };
 
 use super::harness::{AT, child, child_path, folder, journal, pool, spoke, texts, wait_for};
@@ -59,7 +59,7 @@ async fn entries_outlive_the_process_and_know_whether_they_are_current() {
     assert_eq!(keys, [b"a", b"b"]);
     assert_eq!(cache.len("summaries"), 2);
 
-    let opened = JournalWriter::open(&path, "a test", &pool()).unwrap();
+    let opened = Journals::new("a test", &pool()).resume(&path).unwrap();
     opened
         .writer
         .append(AT, "ana", &spoke("two"))

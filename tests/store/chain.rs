@@ -1,11 +1,12 @@
 //! The hash chain: lines are read as they were written, and every change is named.
 
+use serde::{Deserialize, Serialize};
 use std::fs;
 
 use elenchus::store::{
-    Hash, JournalWriter, LostHead, MAX_LINE_BYTES, ReadLine, StoreError, SyncPool, TailKind,
-    TailNotice, TailTreatment, holder_of, is_current, read_head, read_journal, read_prefix,
-    verify_journal,
+    Hash, JournalEvent, Journals, LostHead, MAX_LINE_BYTES, ReadLine, StoreError, SyncPool,
+    TailKind, TailNotice, TailTreatment, holder_of, is_current, read_head, read_journal,
+    read_prefix, verify_journal,
 };
 
 use super::harness::{AT, LaterEvent, TestEvent, folder, journal, pool, spoke, texts, texts_of};
@@ -144,7 +145,9 @@ async fn a_journal_cut_at_any_byte_reads_as_its_complete_lines_and_goes_on_after
         assert_eq!(lost.len(), heads.len() - 1 - complete);
 
         // The holder of the lock.
-        let opened = JournalWriter::<TestEvent>::open(&path, "a test", &executor).unwrap();
+        let opened = Journals::new("a test", &executor)
+            .resume::<TestEvent>(&path)
+            .unwrap();
         assert_eq!(texts_of(&opened.lines), all[..complete]);
         let cut = Hash::of(&original[length - rest as usize..length]);
         assert_eq!(
@@ -208,7 +211,7 @@ async fn a_watermark_is_current_only_while_the_journal_ends_there() {
 async fn a_line_of_an_unknown_kind_verifies_and_is_handed_over_as_it_is() {
     let folder = folder();
     let path = folder.path().join("a.jsonl");
-    let writer = JournalWriter::create(&path, "a test", &pool()).unwrap();
+    let writer = Journals::new("a test", &pool()).begin(&path).unwrap();
     let sang = LaterEvent::Sang { tune: "la".into() };
     let said = LaterEvent::Spoke { text: "one".into() };
     writer.append(AT, "ana", &sang).await.unwrap();
@@ -247,16 +250,10 @@ async fn a_fork_copies_its_parent_byte_for_byte_and_chains_on() {
     );
     let executor = pool();
     let forked = spoke("forked");
-    let writer = JournalWriter::fork(
-        &fork,
-        prefix.clone(),
-        (AT, "ben"),
-        &forked,
-        "a test",
-        &executor,
-    )
-    .await
-    .unwrap();
+    let writer = Journals::new("a test", &executor)
+        .fork(&fork, prefix.clone(), (AT, "ben"), &forked)
+        .await
+        .unwrap();
     let head = writer.append(AT, "ben", &spoke("on")).await.unwrap();
     assert_eq!(texts(&fork), ["one", "two", "forked", "on"]);
     assert!(fs::read(&fork).unwrap().starts_with(&prefix));
@@ -265,7 +262,9 @@ async fn a_fork_copies_its_parent_byte_for_byte_and_chains_on() {
 
     let holder = holder_of(&fork);
     assert!(holder.is_some());
-    let again = JournalWriter::fork(&fork, prefix, (AT, "ben"), &forked, "a test", &executor).await;
+    let again = Journals::new("a test", &executor)
+        .fork(&fork, prefix, (AT, "ben"), &forked)
+        .await;
     assert!(matches!(again.err(), Some(StoreError::Exists { .. })));
     assert_eq!(holder_of(&fork), holder, "the refused fork touched it");
     let beyond = read_prefix(&parent, 4).unwrap_err();
@@ -288,15 +287,9 @@ async fn a_fork_of_lines_that_do_not_chain_leaves_nothing_behind() {
     let second = file.iter().position(|b| *b == b'\n').unwrap() + 1;
     let fork = folder.path().join("f.jsonl");
     for (prefix, broken) in [(&file[second..], 1), (&file[..file.len() - 1], 2)] {
-        let made = JournalWriter::<TestEvent>::fork(
-            &fork,
-            prefix.to_vec(),
-            (AT, "ben"),
-            &spoke("forked"),
-            "a test",
-            &pool(),
-        )
-        .await;
+        let made = Journals::new("a test", &pool())
+            .fork::<TestEvent>(&fork, prefix.to_vec(), (AT, "ben"), &spoke("forked"))
+            .await;
         let Some(StoreError::Broken { line_no, .. }) = made.err() else {
             panic!("it was made");
         };
@@ -309,7 +302,7 @@ async fn a_fork_of_lines_that_do_not_chain_leaves_nothing_behind() {
 async fn an_event_that_could_not_be_read_back_is_refused_and_the_journal_goes_on() {
     let folder = folder();
     let path = folder.path().join("a.jsonl");
-    let writer = JournalWriter::create(&path, "a test", &pool()).unwrap();
+    let writer = Journals::new("a test", &pool()).begin(&path).unwrap();
     let nan = TestEvent::Measured { value: f64::NAN };
     let refused = writer.append(AT, "ana", &nan).await.unwrap_err();
     assert!(
@@ -328,10 +321,95 @@ async fn an_existing_journal_is_not_created_again_and_a_missing_one_is_said_to_b
     let folder = folder();
     let path = folder.path().join("a.jsonl");
     let executor = SyncPool::start().unwrap();
-    let missing = JournalWriter::<TestEvent>::open(&path, "a test", &executor);
+    let missing = Journals::new("a test", &executor).resume::<TestEvent>(&path);
     assert!(matches!(missing.err(), Some(StoreError::Missing { .. })));
     journal(&path, &["one"]).await;
-    let exists = JournalWriter::<TestEvent>::create(&path, "a test", &executor);
+    let exists = Journals::new("a test", &executor).begin::<TestEvent>(&path);
     assert!(matches!(exists.err(), Some(StoreError::Exists { .. })));
     assert_eq!(texts(&path), ["one"]);
+}
+
+/// An event of another kind of journal.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum OtherEvent {
+    Spoke { text: String },
+}
+
+impl JournalEvent for OtherEvent {
+    const KIND: &'static str = "other";
+}
+
+/// As a later version writes it.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum NewerEvent {
+    Spoke { text: String },
+}
+
+impl JournalEvent for NewerEvent {
+    const KIND: &'static str = "test";
+    const FORMAT: u32 = 2;
+}
+
+#[tokio::test]
+async fn a_journal_of_another_kind_or_of_a_later_format_is_not_gone_on_with() {
+    let (folder, executor) = (folder(), pool());
+    let path = folder.path().join("j.jsonl");
+    let journals = Journals::new("a test", &executor);
+    let newer = journals.begin::<NewerEvent>(&path).unwrap();
+    let text = "one".to_owned();
+    newer
+        .append(AT, "ana", &NewerEvent::Spoke { text })
+        .await
+        .unwrap();
+    drop(newer);
+    let before = fs::read(&path).unwrap();
+
+    let other = journals.resume::<OtherEvent>(&path).unwrap_err();
+    assert!(
+        matches!(&other, StoreError::OtherKind { is, .. } if is == "test"),
+        "{other}"
+    );
+    let later = journals.resume::<TestEvent>(&path).unwrap_err();
+    assert!(
+        matches!(
+            later,
+            StoreError::NewerFormat {
+                format: 2,
+                known: 1,
+                ..
+            }
+        ),
+        "{later}"
+    );
+    assert_eq!(fs::read(&path).unwrap(), before);
+    // Reading goes on, as far as the events are known.
+    assert_eq!(texts(&path), ["one"]);
+}
+
+#[tokio::test]
+async fn a_journal_without_an_envelope_is_gone_on_with_as_it_is() {
+    let (folder, executor) = (folder(), pool());
+    let path = folder.path().join("j.jsonl");
+    let line = format!(
+        "{{\"prev\":\"{}\",\"at\":\"{AT}\",\"by\":\"ana\",\"event\":{{\"type\":\"spoke\",\"text\":\"one\"}}}}\n",
+        "0".repeat(64)
+    );
+    fs::write(&path, &line).unwrap();
+    let opened = Journals::new("a test", &executor)
+        .resume::<TestEvent>(&path)
+        .unwrap();
+    opened
+        .writer
+        .append(AT, "ana", &spoke("two"))
+        .await
+        .unwrap();
+    drop(opened);
+    assert_eq!(texts(&path), ["one", "two"]);
+    let text = fs::read_to_string(&path).unwrap();
+    assert!(
+        text.starts_with(&line) && !text.contains("\"journal\""),
+        "{text}"
+    );
 }

@@ -6,7 +6,7 @@ use std::{
     process::{Child, ChildStdout, Command, Stdio},
 };
 
-use elenchus::store::{Head, JournalWriter, ReadLine, SyncPool, read_journal};
+use elenchus::store::{Head, JournalEvent, Journals, ReadLine, SyncPool, read_journal};
 use serde::{Deserialize, Serialize};
 
 /// What this program knows.
@@ -26,6 +26,14 @@ pub enum LaterEvent {
     Sang { tune: String },
 }
 
+impl JournalEvent for TestEvent {
+    const KIND: &'static str = "test";
+}
+
+impl JournalEvent for LaterEvent {
+    const KIND: &'static str = "test";
+}
+
 pub const AT: &str = "2025-01-02T03:04:05Z";
 
 pub fn spoke(text: &str) -> TestEvent {
@@ -42,7 +50,7 @@ pub fn folder() -> tempfile::TempDir {
 
 /// Writes a journal of `texts`; the heads after each line, the empty one first.
 pub async fn journal(path: &Path, texts: &[&str]) -> Vec<Head> {
-    let writer = JournalWriter::create(path, "a test", &pool()).unwrap();
+    let writer = Journals::new("a test", &pool()).begin(path).unwrap();
     let mut heads = vec![Head::EMPTY];
     for text in texts {
         heads.push(writer.append(AT, "ana", &spoke(text)).await.unwrap());

@@ -3,7 +3,7 @@
 use std::{fs, io::Write, path::Path};
 
 use elenchus::store::{
-    AcceptedLoss, Head, JournalWriter, Layout, StoreError, TailKind, TailTreatment, accept_loss,
+    AcceptedLoss, Head, Journals, Layout, StoreError, TailKind, TailTreatment, accept_loss,
     read_head, read_journal, verify_journal,
 };
 
@@ -55,7 +55,7 @@ async fn closing_a_journal_of_any_folder_writes_its_head_beside_it() {
             .chain(layout.tries().gone().unwrap())
             .collect();
         assert_eq!(gone, std::slice::from_ref(&path));
-        let begun = JournalWriter::<TestEvent>::create(&path, "a test", &pool());
+        let begun = Journals::new("a test", &pool()).begin::<TestEvent>(&path);
         assert!(
             matches!(begun, Err(StoreError::Damaged { .. })),
             "{begun:?}"
@@ -97,7 +97,9 @@ async fn what_breaks_behind_the_head_is_a_tail_that_is_cut_off_and_kept() {
         assert!(checked.is_sound(), "{checked:?}");
         assert_eq!(checked.notices, read.notices);
 
-        let opened = JournalWriter::<TestEvent>::open(&path, "a test", &pool()).unwrap();
+        let opened = Journals::new("a test", &pool())
+            .resume::<TestEvent>(&path)
+            .unwrap();
         let [notice] = opened.notices.as_slice() else {
             panic!("{:?}", opened.notices);
         };
@@ -136,7 +138,9 @@ async fn a_line_that_was_acknowledged_makes_what_is_broken_before_it_damage() {
     assert_eq!(given_up, AcceptedLoss::Behind { lines: 2 });
     assert_eq!(texts(&path), ["one", "two"]);
     assert!(verify_journal(&path, &heads).unwrap().is_sound());
-    let opened = JournalWriter::<TestEvent>::open(&path, "a test", &pool()).unwrap();
+    let opened = Journals::new("a test", &pool())
+        .resume::<TestEvent>(&path)
+        .unwrap();
     assert_eq!(opened.notices[0].kind, TailKind::Broken);
     opened
         .writer
@@ -193,7 +197,7 @@ async fn the_trash_takes_the_head_along_and_gives_it_back() {
 async fn a_head_is_never_ahead_of_what_is_durable() {
     let folder = folder();
     let path = Layout::at(folder.path()).session("a").unwrap();
-    let writer = JournalWriter::create(&path, "a test", &pool()).unwrap();
+    let writer = Journals::new("a test", &pool()).begin(&path).unwrap();
     let durable = writer.append(AT, "ana", &spoke("one")).await.unwrap();
     writer.append_unsynced(AT, "ana", &spoke("two")).unwrap();
     writer.close().await;

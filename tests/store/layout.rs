@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use elenchus::store::{Cache, CacheOptions, Head, JournalWriter, Layout, StoreError, read_prefix};
+use elenchus::store::{Cache, CacheOptions, Head, Journals, Layout, StoreError, read_prefix};
 
 use super::harness::{AT, child, child_path, folder, journal, pool, spoke, texts};
 
@@ -68,7 +68,7 @@ async fn a_session_goes_to_the_trash_and_comes_back_unless_somebody_writes_to_it
     let layout = Layout::at(folder.path().join("store"));
     layout.create().unwrap();
     let path = layout.session("a").unwrap();
-    let writer = JournalWriter::create(&path, "a test", &pool()).unwrap();
+    let writer = Journals::new("a test", &pool()).begin(&path).unwrap();
     writer.append(AT, "ana", &spoke("one")).await.unwrap();
     let refused = layout.move_to_trash("a").unwrap_err();
     assert!(matches!(refused, StoreError::Locked { .. }), "{refused}");
@@ -124,11 +124,12 @@ async fn child_fills_a_store() {
     layout.create().unwrap();
     let path = layout.session("a").unwrap();
     let executor = pool();
-    let writer = JournalWriter::create(&path, "a test", &executor).unwrap();
+    let writer = Journals::new("a test", &executor).begin(&path).unwrap();
     writer.append(AT, "ana", &spoke("one")).await.unwrap();
     let fork = layout.session("b").unwrap();
     let prefix = read_prefix(&path, 1).unwrap();
-    let _fork = JournalWriter::fork(&fork, prefix, (AT, "b"), &spoke("two"), "a test", &executor)
+    let _fork = Journals::new("a test", &executor)
+        .fork(&fork, prefix, (AT, "b"), &spoke("two"))
         .await
         .unwrap();
     journal(&layout.memory("space", "writer").unwrap(), &["one"]).await;

@@ -2,7 +2,7 @@
 
 use std::io::{self, Read as _};
 
-use elenchus::store::{JournalWriter, StoreError, holder_of};
+use elenchus::store::{Journals, StoreError, holder_of};
 
 use super::harness::{
     AT, TestEvent, child, child_path, folder, journal, pool, spoke, texts, wait_for,
@@ -13,9 +13,11 @@ async fn a_second_writer_in_the_same_process_is_refused_and_a_reader_is_not() {
     let folder = folder();
     let path = folder.path().join("a.jsonl");
     let executor = pool();
-    let writer = JournalWriter::<TestEvent>::create(&path, "the first", &executor).unwrap();
+    let writer = Journals::new("the first", &executor)
+        .begin::<TestEvent>(&path)
+        .unwrap();
     writer.append(AT, "ana", &spoke("one")).await.unwrap();
-    let refused = JournalWriter::<TestEvent>::open(&path, "the second", &executor);
+    let refused = Journals::new("the second", &executor).resume::<TestEvent>(&path);
     let Some(StoreError::Locked { holder, .. }) = refused.err() else {
         panic!("it was opened twice");
     };
@@ -25,7 +27,9 @@ async fn a_second_writer_in_the_same_process_is_refused_and_a_reader_is_not() {
     assert_eq!(texts(&path), ["one"]);
     drop(writer);
     assert_eq!(holder_of(&path), None);
-    JournalWriter::<TestEvent>::open(&path, "the second", &executor).unwrap();
+    Journals::new("the second", &executor)
+        .resume::<TestEvent>(&path)
+        .unwrap();
 }
 
 #[tokio::test]
@@ -38,7 +42,8 @@ async fn another_process_that_writes_is_named_until_it_is_killed() {
         .unwrap();
     let host = wait_for(&mut child, "HOLDING");
     let executor = pool();
-    let refused = JournalWriter::<TestEvent>::open(&path, "the second", &executor)
+    let refused = Journals::new("the second", &executor)
+        .resume::<TestEvent>(&path)
         .err()
         .unwrap();
     let text = refused.to_string();
@@ -51,7 +56,9 @@ async fn another_process_that_writes_is_named_until_it_is_killed() {
 
     child.kill().unwrap();
     child.wait().unwrap();
-    let opened = JournalWriter::<TestEvent>::open(&path, "the second", &executor).unwrap();
+    let opened = Journals::new("the second", &executor)
+        .resume::<TestEvent>(&path)
+        .unwrap();
     assert_eq!(opened.lines.len(), 2);
     assert_eq!(holder_of(&path).unwrap().command, "the second");
 }
@@ -60,7 +67,9 @@ async fn another_process_that_writes_is_named_until_it_is_killed() {
 #[ignore = "a part of another test, in a process of its own"]
 async fn child_holds_a_lock() {
     let path = child_path();
-    let opened = JournalWriter::<TestEvent>::open(&path, "run 17", &pool()).unwrap();
+    let opened = Journals::new("run 17", &pool())
+        .resume::<TestEvent>(&path)
+        .unwrap();
     opened
         .writer
         .append_unsynced(AT, "ben", &spoke("two"))

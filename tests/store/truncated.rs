@@ -3,7 +3,7 @@
 use crate::support::journals::{complete_lines, events, journals};
 use crate::support::program::Program;
 use elenchus::debate::SessionId;
-use elenchus::store::{Layout, SyncPool};
+use elenchus::store::{Journals, Layout, SyncPool};
 use elenchus::workspace::{Session, read_session};
 use std::fs;
 
@@ -72,7 +72,12 @@ fn a_journal_cut_at_any_byte_is_read_up_to_its_last_whole_line_and_can_be_opened
         }
         let other = program.with_store("opened");
         put(&other, &id, &fs::read(&path).unwrap());
-        let opened = Session::open(&Layout::at(other.store()), &fsync, "a test", &session).unwrap();
+        let opened = Session::open(
+            &Layout::at(other.store()),
+            &Journals::new("a test", &fsync),
+            &session,
+        )
+        .unwrap();
         assert_eq!(opened.notices.len(), usize::from(whole != length));
         assert_eq!(opened.state.open(), opening);
         assert_eq!(fs::read(other.session_file(&id)).unwrap(), bytes[..whole]);

@@ -7,7 +7,7 @@ use elenchus::debate::event::{
 };
 use elenchus::debate::protocol::{ProtocolFile, Settings};
 use elenchus::debate::{AttemptId, Chair, SessionId, Target, Topic, TurnId, event};
-use elenchus::store::{JournalWriter, SyncPool};
+use elenchus::store::{Journals, SyncPool};
 use std::path::Path;
 
 pub const AT: &str = "2025-01-02T03:04:05.000Z";
@@ -125,8 +125,9 @@ pub fn debate(id: &str) -> Vec<Event> {
 
 /// Writes a session's journal; its last event is later than the others.
 pub async fn write_session(path: &Path, events: &[Event]) {
-    let writer =
-        JournalWriter::<Event>::create(path, "a test", &SyncPool::start().unwrap()).unwrap();
+    let writer = Journals::new("a test", &SyncPool::start().unwrap())
+        .begin::<Event>(path)
+        .unwrap();
     let by = Author::Engine.to_string();
     for (at, event) in events.iter().enumerate() {
         let at = if at + 1 == events.len() { LATER } else { AT };

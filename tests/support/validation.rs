@@ -8,7 +8,7 @@ use elenchus::workspace::annotations::{
     Annotation, AnnotationJournal, AnnotationTarget, Blindness, Label, LabelRole, QueueDraw,
     Unblinding,
 };
-use elenchus::workspace::{Clock, read_session};
+use elenchus::workspace::{Clock, Desk, read_session};
 use std::collections::BTreeSet;
 
 /// The evaluator's name in simulated debates of `pred`.
@@ -78,12 +78,22 @@ pub fn judged(program: &Program, session: &str) -> Vec<AttemptId> {
     chosen.map(|(id, _)| id).collect()
 }
 
+/// What a person's commands on the program's store work with.
+pub fn desk(program: &Program, person: &str) -> Desk {
+    Desk {
+        layout: layout(program),
+        fsync: SyncPool::start().unwrap(),
+        clock: Clock,
+        holder: "a test".to_owned(),
+        person: person.to_owned(),
+    }
+}
+
 /// Writes labels into a person's margin.
 pub fn give(program: &Program, person: &str, labels: &[(&str, &AttemptId, GivenLabel)]) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let (layout, fsync) = (layout(program), SyncPool::start().unwrap());
     let book = Library::default().label_set("safety").unwrap();
-    let mut margin = AnnotationJournal::open(&layout, &fsync, Clock, person, "a test").unwrap();
+    let mut margin = AnnotationJournal::open(&desk(program, person), person).unwrap();
     for (session, attempt, given) in labels {
         let state = state(program, session);
         let label = Label {

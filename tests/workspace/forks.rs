@@ -101,7 +101,7 @@ async fn a_fork_begins_with_its_parents_bytes_and_goes_on_with_another_text() {
 
 fn open(store: &SimulatedStore, id: &SessionId) -> Session {
     let desk = &store.desk;
-    Session::open(&desk.layout, &desk.fsync, &desk.holder, id).unwrap()
+    Session::open(&desk.layout, &desk.journals(), id).unwrap()
 }
 
 #[tokio::test]

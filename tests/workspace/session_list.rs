@@ -67,8 +67,7 @@ async fn a_row_has_the_persons_name_and_tags_the_forks_and_who_drives_it() {
     let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
     let child = fork(desk, &parent, lines.lines).await.unwrap();
     let child_id = child.id.clone();
-    let mut book =
-        AnnotationJournal::open(&desk.layout, &desk.fsync, desk.clock, "ada", "a test").unwrap();
+    let mut book = AnnotationJournal::open(&desk, "ada").unwrap();
     let named = Annotation::Named {
         session: parent.clone(),
         name: Some("the salty one".to_owned()),
@@ -99,7 +98,7 @@ async fn a_row_has_the_persons_name_and_tags_the_forks_and_who_drives_it() {
     // Somebody who was killed leaves a name behind and drives nothing.
     let mut gone = std::process::Command::new("true").spawn().unwrap();
     gone.wait().unwrap();
-    let kept = Session::open(&desk.layout, &desk.fsync, "a test", &child_id).unwrap();
+    let kept = Session::open(&desk.layout, &desk.journals(), &child_id).unwrap();
     let name = store.path(&child_id).with_extension("jsonl.lock");
     let text = std::fs::read_to_string(&name).unwrap();
     drop(kept);

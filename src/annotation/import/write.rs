@@ -2,7 +2,7 @@
 
 use super::plan::{ImportPlan, ImportedSession};
 use crate::debate::event::{Author, Event};
-use crate::store::{JournalWriter, Layout, StoreError, move_head};
+use crate::store::{JournalWriter, Layout, move_head};
 use crate::workspace::Desk;
 use crate::workspace::WorkspaceError;
 use crate::workspace::annotations::{AnnotationEvent, AnnotationJournal};
@@ -59,15 +59,14 @@ pub async fn take_in(desk: &Desk, intake: ImportPlan) -> Result<ImportCounts, Wo
             continue;
         }
         let staged = staging.pass(&pass.pass)?;
-        pass.write(&staged, &desk.holder, &desk.fsync, &at).await?;
+        pass.write(&desk.journals(), &staged, &at).await?;
         moves.push((staged, path));
         took.passes += 1;
     }
     // Their locks are taken before anything is to be seen.
     let mut books: BTreeMap<&str, AnnotationJournal> = BTreeMap::new();
     for person in intake.marks.keys() {
-        let (clock, holder) = (desk.clock, &desk.holder);
-        let book = AnnotationJournal::open(layout, &desk.fsync, clock, person, holder)?;
+        let book = AnnotationJournal::open(desk, person)?;
         books.insert(person, book);
     }
     publish(&moves)?;
@@ -90,14 +89,7 @@ pub async fn take_in(desk: &Desk, intake: ImportPlan) -> Result<ImportCounts, Wo
 
 fn lock(desk: &Desk, staging: &Path) -> Result<JournalWriter<AnnotationEvent>, WorkspaceError> {
     let path = staging.join(LOCK);
-    match JournalWriter::create(&path, &desk.holder, &desk.fsync) {
-        Ok(lock) => Ok(lock),
-        Err(StoreError::Exists { .. }) => {
-            let opened = JournalWriter::open(&path, &desk.holder, &desk.fsync)?;
-            Ok(opened.writer)
-        }
-        Err(error) => Err(error.into()),
-    }
+    Ok(desk.journals().begin_or_resume(&path)?.writer)
 }
 
 /// Removes what a killed import left behind.
@@ -117,7 +109,7 @@ async fn write(
     path: &Path,
     at: &str,
 ) -> Result<(), WorkspaceError> {
-    let journal: JournalWriter<Event> = JournalWriter::create(path, &desk.holder, &desk.fsync)?;
+    let journal: JournalWriter<Event> = desk.journals().begin(path)?;
     let begun = (Author::Engine, Event::Created(session.created.clone()));
     for (by, event) in std::iter::once(&begun).chain(&session.said) {
         journal.append_unsynced(at, &by.to_string(), event)?;

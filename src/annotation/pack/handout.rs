@@ -3,15 +3,17 @@
 //! The same line is kept in the pack and in the store that it was made from. What comes back is held
 //! to the store's, because the recipient can change the pack.
 
-use crate::store::{
-    Hash, JournalWriter, Layout, StoreError, read_head, read_journal, read_regular,
-};
+use crate::store::JournalEvent;
+use crate::store::JournalLine;
+use crate::store::{Hash, Layout, StoreError, read_head, read_regular};
 use crate::workspace::Desk;
+use crate::workspace::JournalKind;
 use crate::workspace::WorkspaceError;
 use crate::workspace::annotations::annotator;
-use crate::workspace::known;
+use crate::workspace::has_fields;
 use crate::workspace::milliseconds;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +22,7 @@ const FORMAT: u32 = 1;
 
 /// Pack as it was handed out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Handout {
+pub struct Handout {
     format: u32,
     /// The pack's id.
     pub pack: String,
@@ -38,7 +40,7 @@ pub(super) struct Handout {
 /// One line of the journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum PackEvent {
+pub enum PackEvent {
     HandedOut(Box<Handout>),
 }
 
@@ -84,7 +86,7 @@ pub(super) async fn hand_out(
     let at = desk.clock.now();
     // The store's first: a pack that its store does not know could only be taken by name.
     for layout in [&desk.layout, pack] {
-        let journal = JournalWriter::create(&layout.pack(&id)?, &desk.holder, &desk.fsync)?;
+        let journal = desk.journals().begin(&layout.pack(&id)?)?;
         journal.append(&at, "engine", &event).await?;
     }
     Ok(())
@@ -113,7 +115,7 @@ pub(super) fn of_pack(pack: &Layout) -> Result<Option<(i64, Handout)>, Workspace
             pack.root().join("packs").display()
         )));
     }
-    read(&pack.pack(&id)?).map(Some)
+    PackEvent::read(&pack.pack(&id)?).map(Some)
 }
 
 /// Returns what a store knows of a pack that it handed out; `None` where it knows nothing.
@@ -126,31 +128,37 @@ pub(super) fn of_store(
 ) -> Result<Option<(i64, Handout)>, WorkspaceError> {
     let path = layout.pack(id)?;
     match path.exists() {
-        true => read(&path).map(Some),
+        true => PackEvent::read(&path).map(Some),
         false => Ok(None),
     }
 }
 
-/// Reads the journal of a pack, wherever it is. Blocks while it reads.
-///
-/// # Errors
-/// When it is none.
-pub(crate) fn check_pack(path: &Path) -> Result<(), WorkspaceError> {
-    read(path).map(drop)
+impl JournalEvent for PackEvent {
+    const KIND: &'static str = "pack";
 }
 
-fn read(path: &Path) -> Result<(i64, Handout), WorkspaceError> {
-    let wrong = |why: &str| WorkspaceError::Invalid(format!("{}: {why}", path.display()));
-    let lines = known::<PackEvent>(path, read_journal(path)?.lines)?;
-    let mut lines = lines.into_iter();
-    let (Some(line), None) = (lines.next(), lines.next()) else {
-        return Err(wrong("a pack is handed out once: one line says so"));
-    };
-    let at = milliseconds(&line.at).ok_or_else(|| wrong("it does not say when"))?;
-    let PackEvent::HandedOut(handed) = line.event;
-    match handed.format {
-        FORMAT => Ok((at, *handed)),
-        _ => Err(wrong("a newer version wrote it; use that one")),
+impl JournalKind for PackEvent {
+    /// When it was handed out, in milliseconds, and as what.
+    type State = (i64, Handout);
+    const NAMES: (&'static str, &'static str) = ("record of a pack", "records of packs");
+    const FOLDERS: &'static [&'static str] = &["packs"];
+
+    fn is_first(event: &Value) -> bool {
+        has_fields(event, "handed_out", &["pack", "queue"])
+    }
+
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<Self::State, WorkspaceError> {
+        let wrong = |why: &str| WorkspaceError::Invalid(format!("{}: {why}", path.display()));
+        let mut lines = lines.into_iter();
+        let (Some(line), None) = (lines.next(), lines.next()) else {
+            return Err(wrong("a pack is handed out once: one line says so"));
+        };
+        let at = milliseconds(&line.at).ok_or_else(|| wrong("it does not say when"))?;
+        let PackEvent::HandedOut(handed) = line.event;
+        match handed.format {
+            FORMAT => Ok((at, *handed)),
+            _ => Err(wrong("a newer version wrote it; use that one")),
+        }
     }
 }
 

@@ -9,14 +9,14 @@ use super::handout::{Handout, changes, of_pack, of_store};
 use super::returned_marks::{MergeTerms, PackItems, ReturnedMarks, place};
 use crate::annotation::queue::{Queue, read_queue};
 use crate::debate::{SessionId, State};
-use crate::store::{JournalLine, Layout, ReadLine, StoreError, open_lines, read_journal};
+use crate::store::{JournalLine, Layout, ReadLine, StoreError, open_lines};
 use crate::workspace::Desk;
+use crate::workspace::JournalKind;
 use crate::workspace::WorkspaceError;
 use crate::workspace::annotations::{
     Annotation, AnnotationEvent, AnnotationId, AnnotationJournal, AnnotationTarget, Annotations,
     Pending, annotator, check_annotation, complete_merges, read_annotations,
 };
-use crate::workspace::known;
 use crate::workspace::read_session;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -113,8 +113,7 @@ async fn take_in(
         if !one.notes.is_empty() {
             // A journal that another process holds is refused before anything is taken.
             if desk.layout.notes(&who)?.exists() {
-                let (layout, fsync, clock) = (&desk.layout, &desk.fsync, desk.clock);
-                let book = AnnotationJournal::open(layout, fsync, clock, &who, &desk.holder)?;
+                let book = AnnotationJournal::open(desk, &who)?;
                 held.insert(who.clone(), book);
             }
             pending.notes.insert(who.clone(), one.notes);
@@ -242,7 +241,7 @@ fn sorted(
 
 fn journal(path: &Path) -> Result<Vec<JournalLine<AnnotationEvent>>, WorkspaceError> {
     match path.exists() {
-        true => known(path, read_journal(path)?.lines),
+        true => AnnotationEvent::read(path),
         false => Ok(Vec::new()),
     }
 }

@@ -16,10 +16,10 @@ use super::queue::{QueueDefinition, QueueFilter, Sampling};
 use crate::debate::SessionId;
 use crate::library::LabelBook;
 use crate::library::Library;
-use crate::store::{JournalWriter, Layout};
+use crate::store::Layout;
 use crate::workspace::Desk;
 use crate::workspace::WorkspaceError;
-pub(crate) use handout::check_pack;
+pub(crate) use handout::PackEvent;
 use handout::hand_out;
 pub use handout::pack_is_for;
 pub use merge::{MergedAnnotator, merge_pack};
@@ -82,7 +82,7 @@ pub async fn write_pack(
         write_blinded_transcript(&pack, sheet).await?;
     }
     let blind = blind(&queue);
-    let journal = JournalWriter::create(&pack.layout.queue(name)?, &desk.holder, &desk.fsync)?;
+    let journal = desk.journals().begin(&pack.layout.queue(name)?)?;
     let defined = QueueEvent::Defined(Box::new(blind.definition));
     journal.append(&blind.begun_at, "engine", &defined).await?;
     for wave in blind.waves {

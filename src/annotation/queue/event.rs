@@ -2,11 +2,14 @@
 
 use super::definition::{QueueDefinition, Sampling};
 use super::draw::keys_of;
-use crate::store::{JournalLine, read_journal};
+use crate::store::JournalEvent;
+use crate::store::JournalLine;
+use crate::workspace::JournalKind;
 use crate::workspace::WorkspaceError;
 use crate::workspace::annotations::{AnnotationTarget, QueueDraw};
-use crate::workspace::known;
+use crate::workspace::has_fields;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -105,15 +108,23 @@ impl Queue {
         let waves = self.waves.iter();
         waves.flat_map(|wave| keys_of(&wave.considered)).collect()
     }
+}
 
-    /// Folds a queue's lines.
-    ///
-    /// # Errors
-    /// When the first line is no definition, or a later one is.
-    pub(crate) fn fold(
-        path: &Path,
-        lines: Vec<JournalLine<QueueEvent>>,
-    ) -> Result<Self, WorkspaceError> {
+impl JournalEvent for QueueEvent {
+    const KIND: &'static str = "queue";
+}
+
+impl JournalKind for QueueEvent {
+    type State = Queue;
+    const NAMES: (&'static str, &'static str) = ("queue", "queues");
+    const FOLDERS: &'static [&'static str] = &["queues"];
+    const BEGINS_WITH_ONE: bool = true;
+
+    fn is_first(event: &Value) -> bool {
+        has_fields(event, "defined", &["queue", "set"])
+    }
+
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<Queue, WorkspaceError> {
         let wrong = |line: usize, why: &str| {
             let path = path.display();
             WorkspaceError::Invalid(format!(
@@ -129,7 +140,7 @@ impl Queue {
         let QueueEvent::Defined(definition) = first.event else {
             return Err(wrong(1, "a queue begins with its definition"));
         };
-        let mut queue = Self {
+        let mut queue = Queue {
             definition: *definition,
             waves: Vec::new(),
             begun_at: first.at,
@@ -159,6 +170,5 @@ impl Queue {
 /// # Errors
 /// When the journal cannot be read or is none of a queue.
 pub fn read_queue(path: &Path) -> Result<Queue, WorkspaceError> {
-    let lines = known(path, read_journal(path)?.lines)?;
-    Queue::fold(path, lines)
+    QueueEvent::read(path)
 }

@@ -8,11 +8,11 @@ use crate::debate::Author;
 use crate::judge::LabelTarget;
 use crate::library::LabelBook;
 use crate::library::software;
-use crate::store::{JournalWriter, Layout, StoreError};
+use crate::store::{Layout, StoreError};
 use crate::workspace::Desk;
 use crate::workspace::WorkspaceError;
 use crate::workspace::annotations::read_annotations;
-use crate::workspace::known;
+use crate::workspace::resume;
 
 /// The format of queue journals that this version writes.
 const FORMAT: u32 = 1;
@@ -88,7 +88,7 @@ pub async fn begin_queue(
     }
     let wave = wave(&definition, 1, plan.sampling, &population)?;
     desk.layout.create()?;
-    let journal = match JournalWriter::create(&path, &desk.holder, &desk.fsync) {
+    let journal = match desk.journals().begin(&path) {
         Err(StoreError::Exists { .. }) => return Err(there_already(&definition.queue)),
         created => created?,
     };
@@ -120,8 +120,8 @@ pub async fn extend_queue(
 ) -> Result<DrawnQueue, WorkspaceError> {
     find_queue(&desk.layout, name)?;
     let path = desk.layout.queue(name)?;
-    let opened = JournalWriter::open(&path, &desk.holder, &desk.fsync)?;
-    let mut queue = Queue::fold(&path, known(&path, opened.lines)?)?;
+    let opened = resume::<QueueEvent>(&desk.journals(), &path)?;
+    let mut queue = opened.state;
     let sampling = sampling.unwrap_or(queue.definition.sampling);
     check_sampling(sampling)?;
     let mut population = population(&desk.layout, &queue.definition)?;

@@ -1,11 +1,15 @@
 //! Export and import of journals: verified, copied byte for byte, never over another file.
 
-use crate::annotation::{DetectedKind, detect_kind};
+use super::output::counted;
+use crate::annotation::{DetectedKind, RegisteredKind, detect_kind};
+use crate::debate::event::Event;
 use crate::debate::{SessionId, State};
-use crate::store::{Head, begin_head, verify_journal};
-use crate::workspace::run::{RunState, read_run};
+use crate::store::{Head, JournalEvent as _, begin_head, verify_journal};
+use crate::workspace::run::{RunEvent, RunState, read_run};
 use crate::workspace::{JournalKind, read_session};
 use anyhow::{Context, bail};
+use std::collections::BTreeMap;
+use std::fmt;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read as _, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
@@ -14,53 +18,57 @@ use std::path::{Path, PathBuf};
 /// Ends the names of journals.
 pub const JOURNAL: &str = ".jsonl";
 
-/// What kind of journal a file is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum BundledKind {
-    Session,
-    Run,
-}
-
-impl BundledKind {
-    /// The folder of a store or an export that holds journals of this kind.
-    pub fn folder(self) -> &'static str {
-        match self {
-            BundledKind::Session => "sessions",
-            BundledKind::Run => "runs",
-        }
-    }
-
-    /// The word that is shown.
-    pub fn word(self) -> &'static str {
-        match self {
-            BundledKind::Session => "session",
-            BundledKind::Run => "run",
-        }
-    }
-}
-
 /// What a journal that holds together is.
 pub enum BundledContent {
     Session(Box<State>),
     Run(Box<RunState>),
+    /// Any other kind: it travels as it is.
+    Other,
 }
 
-impl BundledContent {
-    /// Returns its kind.
-    pub fn kind(&self) -> BundledKind {
-        match self {
-            BundledContent::Session(_) => BundledKind::Session,
-            BundledContent::Run(_) => BundledKind::Run,
-        }
+/// Numbers of journals that travelled, by kind.
+#[derive(Default)]
+pub struct BundleCounts(BTreeMap<&'static str, (usize, (&'static str, &'static str))>);
+
+impl BundleCounts {
+    /// Counts a journal.
+    pub fn add(&mut self, kind: &'static RegisteredKind) {
+        let counted = self.0.entry(kind.kind).or_insert((0, kind.names));
+        counted.0 += 1;
+    }
+
+    fn of<K: JournalKind>(&self) -> usize {
+        self.0.get(K::KIND).map_or(0, |(count, _)| *count)
     }
 }
 
-/// Checks a journal's chain and known heads, folds it, and returns its head: only whole, verified
+impl fmt::Display for BundleCounts {
+    /// Sessions and runs, also where there are none; other kinds where there are some.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", counted(self.of::<Event>(), "session"))?;
+        write!(f, " and {}", counted(self.of::<RunEvent>(), "run"))?;
+        let others = self.0.iter();
+        let others = others.filter(|(kind, _)| ![Event::KIND, RunEvent::KIND].contains(kind));
+        for (_, (count, (one, many))) in others {
+            write!(f, ", {count} {}", if *count == 1 { one } else { many })?;
+        }
+        Ok(())
+    }
+}
+
+/// Journal that holds together.
+pub struct WholeJournal {
+    pub kind: &'static RegisteredKind,
+    pub head: Head,
+    pub content: BundledContent,
+}
+
+/// Checks a journal's chain and known heads, folds it, and returns what it is: only whole, verified
 /// journals travel.
 ///
 /// # Errors
 /// Names file, line and reason.
-pub fn inspect(path: &Path, known: &[Head]) -> anyhow::Result<(Head, BundledContent)> {
+pub fn inspect(path: &Path, known: &[Head]) -> anyhow::Result<WholeJournal> {
     let found = verify_journal(path, known)?;
     if let Some(broken) = &found.broken {
         bail!("{broken}");
@@ -68,29 +76,67 @@ pub fn inspect(path: &Path, known: &[Head]) -> anyhow::Result<(Head, BundledCont
     if let Some(lost) = found.lost.first() {
         bail!("{lost}");
     }
-    Ok((found.head, content(path)?))
+    let kind = kind_of(path)?;
+    let content = if kind.is::<Event>() {
+        BundledContent::Session(Box::new(read_session(path)?))
+    } else if kind.is::<RunEvent>() {
+        BundledContent::Run(Box::new(read_run(path)?))
+    } else {
+        kind.check(path)?;
+        BundledContent::Other
+    };
+    Ok(WholeJournal {
+        kind,
+        head: found.head,
+        content,
+    })
 }
 
-/// Reads what a journal holds, by what its first event holds.
-///
-/// # Errors
-/// When it holds neither a session nor a run, or does not fold.
-pub fn content(path: &Path) -> anyhow::Result<BundledContent> {
+/// Detects the kind of a journal; where its first line leaves a choice, its folder decides.
+fn kind_of(path: &Path) -> anyhow::Result<&'static RegisteredKind> {
     let shown = path.display();
     match detect_kind(path)? {
-        DetectedKind::Kind(JournalKind::Session) => {
-            Ok(BundledContent::Session(Box::new(read_session(path)?)))
+        DetectedKind::Kind(kind) => Ok(kind),
+        DetectedKind::Several(kinds) => {
+            let mut fitting = kinds.into_iter();
+            let here = fitting.find(|kind| folder_in_store(kind, path).is_some());
+            here.with_context(|| {
+                format!(
+                    "{shown}:1: several kinds of journals begin so; leave it in the folder of a store \
+                     that it came from"
+                )
+            })
         }
-        DetectedKind::Kind(JournalKind::Run) => Ok(BundledContent::Run(Box::new(read_run(path)?))),
-        DetectedKind::Kind(other) => bail!(
-            "{shown}: it is a {}; sessions and runs alone travel this way",
-            other.name()
-        ),
         DetectedKind::Empty => bail!("{shown}: the journal is empty"),
-        DetectedKind::Several(_) | DetectedKind::None(_) => {
-            bail!("{shown}:1: neither a session nor a run begins with this event")
+        DetectedKind::None(_) => {
+            bail!("{shown}:1: no journal that this version knows begins with this event")
         }
     }
+}
+
+/// Returns the folder of a store that a journal belongs in: the one whose name the path ends with,
+/// or the only one there is for its kind. `None` where that is not known.
+pub fn folder_in_store(kind: &RegisteredKind, path: &Path) -> Option<PathBuf> {
+    if kind.is::<Event>() {
+        return Some(PathBuf::from("sessions"));
+    }
+    let parents: Vec<&str> = path
+        .parent()?
+        .iter()
+        .filter_map(|part| part.to_str())
+        .collect();
+    let fits = |pattern: &str| {
+        let parts: Vec<&str> = pattern.split('/').collect();
+        let tail = parents.len().checked_sub(parts.len())?;
+        let tail = parents.get(tail..)?;
+        let same = |(part, here): (&&str, &&str)| *part == "*" || part == here;
+        (parts.iter().zip(tail).all(same)).then(|| tail.iter().collect::<PathBuf>())
+    };
+    let by_path = kind.folders.iter().find_map(|pattern| fits(pattern));
+    by_path.or(match kind.folders {
+        [only] if !only.contains('*') => Some(PathBuf::from(only)),
+        _ => None,
+    })
 }
 
 /// Returns the id under which a session's journal belongs in a store: its file's name.

@@ -20,8 +20,8 @@ mod table;
 pub(crate) mod text_input;
 
 pub(crate) use bundle::{
-    BundledContent, BundledKind, ExistingCopy, JOURNAL, JournalCopy, compare, heads_of, inspect,
-    publish_all, read_exactly, session_id, stem,
+    BundleCounts, BundledContent, ExistingCopy, JOURNAL, JournalCopy, WholeJournal, compare,
+    folder_in_store, heads_of, inspect, publish_all, read_exactly, session_id, stem,
 };
 pub(crate) use context::Colour;
 pub use context::Workshop;

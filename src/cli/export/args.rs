@@ -11,6 +11,9 @@ pub struct ExportArgs {
     /// All sessions of a run, and its journal
     #[arg(long, value_name = "RUN")]
     pub run: Vec<String>,
+    /// Journals of every kind as well: passes, queues, annotations, memory, kept prompts, comparisons
+    #[arg(long, conflicts_with_all = ["session", "run", "record"])]
+    pub all: bool,
     /// The folder to write to; with --record a file, or '-' for standard output
     #[arg(
         long,

@@ -7,25 +7,32 @@ mod record;
 
 use super::common::Exit;
 use super::common::Workshop;
+use super::common::output;
 use super::common::{
-    BundledKind, ExistingCopy, JournalCopy, compare, heads_of, inspect, publish_all, read_exactly,
+    BundleCounts, ExistingCopy, JOURNAL, JournalCopy, WholeJournal, compare, heads_of, inspect,
+    publish_all, read_exactly, stem,
 };
-use super::common::{counted, output};
 use super::common::{print_gone_sessions, print_missing_journals};
 use crate::cli::common::resolve_session;
 use crate::debate::SessionId;
-use crate::store::Head;
-use crate::workspace::find_run;
+use crate::store::{Head, Layout};
+use crate::workspace::prompts::copy_kept_texts;
 use crate::workspace::run::read_run;
+use crate::workspace::{find_run, journals_of_store};
 use anyhow::{Context, bail};
 pub(crate) use args::ExportArgs;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// Folders of sessions and of runs, in a store and in an export alike.
+const SESSIONS: &str = "sessions";
+const RUNS: &str = "runs";
 
 /// What is to be exported, with the heads that runs remember.
 #[derive(Default)]
 struct WantedJournals {
-    journals: BTreeSet<(BundledKind, String)>,
+    /// With the folder of each in a store.
+    journals: BTreeSet<(PathBuf, String)>,
     heads: BTreeMap<SessionId, Vec<Head>>,
 }
 
@@ -47,24 +54,23 @@ pub fn run(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         bail!("there is nothing to export; 'elenchus ls' lists what there is");
     }
     let mut copies = Vec::new();
-    let mut counts: BTreeMap<BundledKind, usize> = BTreeMap::new();
+    let mut counts = BundleCounts::default();
     let mut same = 0;
-    for (kind, id) in &wanted.journals {
-        let path = match kind {
-            BundledKind::Session => shop.layout.session(id)?,
-            BundledKind::Run => shop.layout.run(id)?,
-        };
+    for (folder, id) in &wanted.journals {
+        let name = format!("{id}{JOURNAL}");
+        let path = shop.layout.root().join(folder).join(&name);
         let known = wanted.heads.get(&SessionId::new(id.clone()));
         let known = known
-            .filter(|_| *kind == BundledKind::Session)
+            .filter(|_| folder == Path::new(SESSIONS))
             .map_or(&[][..], Vec::as_slice);
-        let (head, _) = inspect(&path, known).context("nothing was exported")?;
+        let WholeJournal { kind, head, .. } =
+            inspect(&path, known).context("nothing was exported")?;
         let content = read_exactly(&path, head.bytes)?;
-        let target = target(output, *kind, id);
+        let target = output.join(folder).join(name);
         match compare(&target, &content)? {
             ExistingCopy::Nothing => {
                 copies.push(JournalCopy::write(&target, &content, head)?);
-                *counts.entry(*kind).or_default() += 1;
+                counts.add(kind);
             }
             ExistingCopy::Same => same += 1,
             ExistingCopy::Shorter | ExistingCopy::Longer | ExistingCopy::Different => bail!(
@@ -74,13 +80,11 @@ pub fn run(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         }
     }
     publish_all(&copies)?;
+    if args.all {
+        copy_kept_texts(&shop.layout, &Layout::at(output))?;
+    }
     output::notice(&format!(
-        "exported {} and {} to {}{}",
-        counted(
-            counts.get(&BundledKind::Session).copied().unwrap_or(0),
-            "session"
-        ),
-        counted(counts.get(&BundledKind::Run).copied().unwrap_or(0), "run"),
+        "exported {counts} to {}{}",
         output.display(),
         if same > 0 {
             format!("; {same} were there already")
@@ -91,28 +95,23 @@ pub fn run(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-fn target(folder: &std::path::Path, kind: BundledKind, id: &str) -> PathBuf {
-    folder
-        .join(kind.folder())
-        .join(format!("{id}{}", super::common::JOURNAL))
-}
-
 fn wanted(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<WantedJournals> {
     let mut wanted = WantedJournals::default();
     if args.session.is_empty() && args.run.is_empty() {
         for id in shop.layout.sessions()? {
-            wanted.journals.insert((BundledKind::Session, id));
+            wanted.journals.insert((SESSIONS.into(), id));
         }
         for id in shop.layout.runs()? {
             add_run(shop, &id, &mut wanted)?;
+        }
+        if args.all {
+            add_others(shop, &mut wanted)?;
         }
         return Ok(wanted);
     }
     for text in &args.session {
         let id = resolve_session(shop, text)?;
-        wanted
-            .journals
-            .insert((BundledKind::Session, id.to_string()));
+        wanted.journals.insert((SESSIONS.into(), id.to_string()));
     }
     for text in &args.run {
         let id = find_run(&shop.layout, text)?;
@@ -124,18 +123,29 @@ fn wanted(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<WantedJournals> 
 fn add_run(shop: &Workshop, id: &str, wanted: &mut WantedJournals) -> anyhow::Result<()> {
     let run = read_run(&shop.layout.run(id)?)?;
     print_gone_sessions(shop, &run)?;
-    wanted.journals.insert((BundledKind::Run, id.to_owned()));
+    wanted.journals.insert((RUNS.into(), id.to_owned()));
     let there: BTreeSet<String> = shop.layout.sessions()?.into_iter().collect();
     for session in run.sessions() {
         // Items that were not begun have no journal yet.
         if there.contains(session.as_str()) {
             wanted
                 .journals
-                .insert((BundledKind::Session, session.to_string()));
+                .insert((SESSIONS.into(), session.to_string()));
         }
     }
     for (session, head) in heads_of(&run) {
         wanted.heads.entry(session).or_default().push(head);
+    }
+    Ok(())
+}
+
+/// Adds the journals of all other kinds.
+fn add_others(shop: &Workshop, wanted: &mut WantedJournals) -> anyhow::Result<()> {
+    for (folder, path) in journals_of_store(&shop.layout)? {
+        if let (false, Some(parent)) = ([SESSIONS, RUNS].contains(&folder), path.parent()) {
+            let parent = parent.strip_prefix(shop.layout.root())?.to_owned();
+            wanted.journals.insert((parent, stem(&path)?.to_owned()));
+        }
     }
     Ok(())
 }

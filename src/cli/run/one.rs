@@ -22,6 +22,7 @@ use crate::engine::{CostCeiling, DebateInputs, Observer, SeatedGame, check_model
 use crate::exchange::text::{Keep, visible};
 use crate::experiments::run::failure_text;
 use crate::metrics;
+use crate::store::Journals;
 use crate::store::TailNotice;
 use crate::workspace::prompts::KeptPrompts;
 use crate::workspace::{Session, find_session};
@@ -54,8 +55,8 @@ pub(super) async fn begin(
     }
     shop.layout.create()?;
     let at = shop.clock.now();
-    let holder = shop.holder("run");
-    let session = Session::create(&shop.layout, &fsync, &holder, party.game, created, at).await?;
+    let journals = Journals::new(shop.holder("run"), &fsync);
+    let session = Session::create(&shop.layout, &journals, party.game, created, at).await?;
     go_on(args, shop, session, &fsync, cancel).await
 }
 
@@ -68,7 +69,8 @@ pub(super) async fn resume(
 ) -> anyhow::Result<Exit> {
     let fsync = shop.fsync()?;
     let id = find_session(&shop.layout, id)?;
-    let mut session = Session::open(&shop.layout, &fsync, &shop.holder("run"), &id)?;
+    let journals = Journals::new(shop.holder("run"), &fsync);
+    let mut session = Session::open(&shop.layout, &journals, &id)?;
     for notice in &session.notices {
         print_repair(notice);
     }

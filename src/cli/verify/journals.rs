@@ -4,36 +4,26 @@ use super::args::VerifyArgs;
 use crate::cli::common::Workshop;
 use crate::cli::common::{JOURNAL, heads_of};
 use crate::debate::SessionId;
+#[cfg(doc)]
+use crate::store::JOURNAL_FOLDERS;
 use crate::store::{Cache, Head, Layout};
-use crate::workspace::{JournalFolder, JournalKind, journals_of_store, runs, watermarks};
+use crate::workspace::{journals_of_store, runs, watermarks};
 use anyhow::bail;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// A journal that is to be checked.
 pub(super) struct CheckedJournal {
-    pub(crate) place: JournalPlace,
+    /// Folder of the store that it lies in, as [`JOURNAL_FOLDERS`] names it; `None` for a file that
+    /// was named and lies anywhere: its first line alone can tell what it is.
+    pub(crate) folder: Option<&'static str>,
     pub(crate) path: PathBuf,
     /// What others remember of it.
     pub(crate) known: Vec<Head>,
 }
 
-/// What is known of a journal by where it lies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum JournalPlace {
-    In(JournalFolder),
-    /// Anywhere: its first event alone can tell.
-    Anywhere,
-}
-
-impl JournalPlace {
-    pub(crate) fn kind(self) -> Option<JournalKind> {
-        match self {
-            JournalPlace::In(at) => Some(at.kind()),
-            JournalPlace::Anywhere => None,
-        }
-    }
-}
+/// Folder of deleted sessions: what may be brought back must be whole.
+const TRASH: &str = "trash";
 
 /// Returns the journals that are meant.
 pub(super) fn journals(
@@ -66,26 +56,20 @@ fn known_heads(shop: &Workshop, cache: &Cache) -> anyhow::Result<BTreeMap<Sessio
 fn whole_store(shop: &Workshop, cache: &Cache) -> anyhow::Result<Vec<CheckedJournal>> {
     let mut known = known_heads(shop, cache)?;
     let mut journals = journals_of_store(&shop.layout)?;
-    // What may be brought back must be whole.
-    for id in shop.layout.trash()? {
-        journals.push((
-            JournalFolder::Store(JournalKind::Session),
-            shop.layout.trashed(&id)?,
-        ));
-    }
+    journals.extend(
+        shop.layout
+            .journals_of(TRASH)?
+            .into_iter()
+            .map(|path| (TRASH, path)),
+    );
     Ok(journals
         .into_iter()
-        .map(|(at, path)| {
-            let session = match at {
-                JournalFolder::Store(JournalKind::Session) => {
-                    Layout::session_at(&path).map(SessionId::new)
-                }
-                JournalFolder::Store(_) | JournalFolder::Tries(_) => None,
-            };
+        .map(|(folder, path)| {
+            let session = Layout::session_at(&path).map(SessionId::new);
             // What is remembered and gone was deleted, or never came along: its run can be resumed.
             let known = session.and_then(|session| known.remove(&session));
             CheckedJournal {
-                place: JournalPlace::In(at),
+                folder: Some(folder),
                 path,
                 known: known.unwrap_or_default(),
             }
@@ -109,11 +93,9 @@ fn named(shop: &Workshop, cache: &Cache, files: &[PathBuf]) -> anyhow::Result<Ve
             );
         }
         let own = path.canonicalize().ok().and_then(|at| own.remove(&at));
-        let (place, known) = own.map_or((JournalPlace::Anywhere, Vec::new()), |own| {
-            (own.place, own.known)
-        });
+        let (folder, known) = own.map_or((None, Vec::new()), |own| (own.folder, own.known));
         journals.push(CheckedJournal {
-            place,
+            folder,
             path: path.clone(),
             known,
         });

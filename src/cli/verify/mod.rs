@@ -11,29 +11,50 @@ mod journals;
 use super::common::Exit;
 use super::common::Workshop;
 use super::common::{counted, output};
-use crate::annotation::{DetectedKind, check_journal, detect_kind};
+use crate::annotation::{DetectedKind, JOURNAL_KINDS, RegisteredKind, detect_kind};
+use crate::debate::event::Event;
 use crate::exchange::{Keep, visible};
 use crate::store::{Cache, HeadRecord, Layout, StoreError, verify_journal};
 use crate::workspace::memory::{NamespaceGuards, read_namespace};
 use crate::workspace::prompts::changed_texts;
+use crate::workspace::run::RunEvent;
 use crate::workspace::{
-    JournalFolder, JournalKind, WorkspaceError, copied, copied_journals, missing_journals,
-    summaries,
+    JournalKind, WorkspaceError, copied, copied_journals, missing_journals, summaries,
 };
 use accept::accept;
 use anyhow::bail;
 pub(crate) use args::VerifyArgs;
-use journals::{CheckedJournal, JournalPlace, journals};
+use journals::{CheckedJournal, journals};
 use std::collections::BTreeMap;
 use std::path::Path;
+
+/// Folder of the samples of tried prompts, which are sessions.
+const SAMPLES: &str = "tries/sessions";
 
 /// What a checked journal is counted as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CheckedCounts {
-    Kind(JournalKind),
+    /// Place of its kind in [`JOURNAL_KINDS`].
+    Kind(usize),
     Sample,
     /// Its chain alone was checked.
     Unknown,
+}
+
+fn counts_as(kind: &RegisteredKind) -> CheckedCounts {
+    let mut kinds = JOURNAL_KINDS.iter();
+    let at = kinds.position(|known| known.kind == kind.kind);
+    at.map_or(CheckedCounts::Unknown, CheckedCounts::Kind)
+}
+
+fn kind_of<K: JournalKind>() -> CheckedCounts {
+    let mut kinds = JOURNAL_KINDS.iter();
+    let at = kinds.position(|known| known.is::<K>());
+    at.map_or(CheckedCounts::Unknown, CheckedCounts::Kind)
+}
+
+fn by_folder(journal: &CheckedJournal) -> Option<&'static RegisteredKind> {
+    journal.folder.and_then(RegisteredKind::in_folder)
 }
 
 /// What was found, ready to be printed.
@@ -122,21 +143,20 @@ impl VerifyFindings {
         let is_lost = self.faults.len() > before;
         self.can_be_accepted |= is_lost;
         let is_headless = found.recorded == HeadRecord::Nothing && found.head.lines > 0;
-        self.headless += usize::from(is_headless && journal.place != JournalPlace::Anywhere);
+        self.headless += usize::from(is_headless && journal.folder.is_some());
         let kind = match detect_kind(&journal.path) {
             Ok(told) => self.kind(journal, told),
             // The first line is what is broken, and that is said.
             Err(WorkspaceError::Store(StoreError::Broken { .. } | StoreError::Damaged { .. })) => {
-                journal.place.kind()
+                by_folder(journal)
             }
             Err(error) => return Err(error.into()),
         };
-        let counted = match (journal.place, kind) {
-            (JournalPlace::In(JournalFolder::Tries(_)), Some(JournalKind::Session)) => {
-                CheckedCounts::Sample
-            }
-            (_, Some(kind)) => CheckedCounts::Kind(kind),
-            (_, None) => CheckedCounts::Unknown,
+        let is_sample = journal.folder == Some(SAMPLES);
+        let counted = match kind {
+            Some(kind) if is_sample && kind.is::<Event>() => CheckedCounts::Sample,
+            Some(kind) => counts_as(kind),
+            None => CheckedCounts::Unknown,
         };
         *self.files.entry(counted).or_default() += 1;
         if found.recorded == HeadRecord::Head && found.head.lines == 0 && !is_lost {
@@ -151,24 +171,31 @@ impl VerifyFindings {
     }
 
     /// Returns what a journal is, where its first event and its folder agree on it.
-    fn kind(&mut self, journal: &CheckedJournal, told: DetectedKind) -> Option<JournalKind> {
+    fn kind(
+        &mut self,
+        journal: &CheckedJournal,
+        told: DetectedKind,
+    ) -> Option<&'static RegisteredKind> {
         let path = journal.path.display();
-        let by_place = journal.place.kind();
+        let by_place = by_folder(journal);
         match told {
-            DetectedKind::Kind(kind) if by_place.is_some_and(|by_place| by_place != kind) => {
-                let there = by_place.map_or("", JournalKind::plural);
+            DetectedKind::Kind(kind) if by_place.is_some_and(|place| place.kind != kind.kind) => {
+                let there = by_place.map_or("", |kind| kind.names.1);
                 self.faults.push(format!(
                     "{path}:1: it is in the folder of {there} and begins as a {} does; move it where it belongs",
-                    kind.name()
+                    kind.names.0
                 ));
                 None
             }
             DetectedKind::Kind(kind) => Some(kind),
-            DetectedKind::Several(kinds) if kinds.iter().any(|kind| Some(*kind) == by_place) => {
+            DetectedKind::Several(kinds)
+                if by_place
+                    .is_some_and(|place| kinds.iter().any(|kind| kind.kind == place.kind)) =>
+            {
                 by_place
             }
             DetectedKind::Several(kinds) => {
-                let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+                let names: Vec<&str> = kinds.iter().map(|kind| kind.names.0).collect();
                 self.notices.push(format!(
                     "{path}:1: it begins as each of these does: {}; its chain alone was checked",
                     names.join(", ")
@@ -189,22 +216,9 @@ impl VerifyFindings {
         }
     }
 
-    fn read_as(&mut self, path: &Path, kind: JournalKind) {
-        let begins_with_one = match kind {
-            JournalKind::Queue | JournalKind::Pass | JournalKind::Comparison => true,
-            // A run that was killed while it was planned is said to be cut off, and is no fault.
-            JournalKind::Session
-            | JournalKind::Run
-            | JournalKind::Lessons
-            | JournalKind::Guardrails
-            | JournalKind::GuardrailTest
-            | JournalKind::Notes
-            | JournalKind::PromptVersions
-            | JournalKind::Sheet
-            | JournalKind::Pack => false,
-        };
-        match check_journal(path, kind) {
-            Err(WorkspaceError::Invalid(why)) if begins_with_one => self.faults.push(why),
+    fn read_as(&mut self, path: &Path, kind: &RegisteredKind) {
+        match kind.check(path) {
+            Err(WorkspaceError::Invalid(why)) if kind.begins_with_one => self.faults.push(why),
             read => self.fold(read),
         }
     }
@@ -288,10 +302,7 @@ impl VerifyFindings {
             text.push_str(&format!("broken: {}\n", visible(fault, Keep::Nothing)));
         }
         let count = |kind| self.files.get(&kind).copied().unwrap_or(0);
-        let (sessions, runs) = (
-            count(CheckedCounts::Kind(JournalKind::Session)),
-            count(CheckedCounts::Kind(JournalKind::Run)),
-        );
+        let (sessions, runs) = (count(kind_of::<Event>()), count(kind_of::<RunEvent>()));
         let others = self.files.values().sum::<usize>() - sessions - runs;
         text.push_str(&format!(
             "checked {}, {} and {}{}: {}, {}\n",
@@ -320,8 +331,10 @@ impl VerifyFindings {
             .iter()
             .filter_map(|(what, count)| {
                 let (one, many) = match what {
-                    CheckedCounts::Kind(JournalKind::Session | JournalKind::Run) => return None,
-                    CheckedCounts::Kind(kind) => (kind.name(), kind.plural()),
+                    what if [kind_of::<Event>(), kind_of::<RunEvent>()].contains(what) => {
+                        return None;
+                    }
+                    CheckedCounts::Kind(at) => JOURNAL_KINDS.get(*at)?.names,
                     CheckedCounts::Sample => ("sample of tries/", "samples of tries/"),
                     CheckedCounts::Unknown => {
                         ("of a kind that is not known", "of kinds that are not known")

@@ -108,7 +108,7 @@ pub async fn fresh_contexts(
         let created = party.created(&desk.layout, desk.clock, debate)?;
         let session = created.session.clone();
         let (at, game) = (desk.clock.now(), party.game.clone());
-        Session::create(&store, &desk.fsync, &desk.holder, game, created, at).await?;
+        Session::create(&store, &desk.journals(), game, created, at).await?;
         contexts.push(AbContext {
             session,
             turn: None,

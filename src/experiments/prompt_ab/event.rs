@@ -6,10 +6,13 @@ use crate::engine::Repeats;
 use crate::experiments::prompt_trial::PromptChange;
 use crate::experiments::prompt_trial::{RollForward, SampleEnd};
 use crate::metrics::Preferred;
-use crate::store::ReadLine;
+use crate::store::JournalEvent;
+use crate::store::JournalLine;
+use crate::workspace::JournalKind;
 use crate::workspace::WorkspaceError;
-use crate::workspace::known;
+use crate::workspace::has_fields;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -399,30 +402,41 @@ pub(super) fn failure(end: &SampleEnd) -> Option<String> {
     }
 }
 
-/// Folds a comparison's journal.
-///
-/// # Errors
-/// When a line is of an unknown kind, or the journal does not begin with one manifest.
-pub(super) fn fold(path: &Path, lines: Vec<ReadLine<AbEvent>>) -> Result<AbState, WorkspaceError> {
-    let mut lines = known(path, lines)?.into_iter();
-    let first = lines.next().ok_or_else(|| WorkspaceError::Empty {
-        path: path.display().to_string(),
-    })?;
-    let two_or_none = || {
-        WorkspaceError::Invalid(format!(
-            "{}: the journal of a comparison must begin with one manifest; it is kept as it is",
-            path.display()
-        ))
-    };
-    let AbEvent::Begun(manifest) = first.event else {
-        return Err(two_or_none());
-    };
-    let mut state = AbState::begin(*manifest);
-    for line in lines {
-        if let AbEvent::Begun(_) = line.event {
-            return Err(two_or_none());
-        }
-        state.apply(&line.event);
+impl JournalEvent for AbEvent {
+    const KIND: &'static str = "comparison";
+}
+
+impl JournalKind for AbEvent {
+    type State = AbState;
+    const NAMES: (&'static str, &'static str) = ("comparison", "comparisons");
+    const FOLDERS: &'static [&'static str] = &["tries/ab"];
+    const BEGINS_WITH_ONE: bool = true;
+
+    fn is_first(event: &Value) -> bool {
+        has_fields(event, "begun", &["arms", "contexts"])
     }
-    Ok(state)
+
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<AbState, WorkspaceError> {
+        let mut lines = lines.into_iter();
+        let first = lines.next().ok_or_else(|| WorkspaceError::Empty {
+            path: path.display().to_string(),
+        })?;
+        let two_or_none = || {
+            WorkspaceError::Invalid(format!(
+                "{}: the journal of a comparison must begin with one manifest; it is kept as it is",
+                path.display()
+            ))
+        };
+        let AbEvent::Begun(manifest) = first.event else {
+            return Err(two_or_none());
+        };
+        let mut state = AbState::begin(*manifest);
+        for line in lines {
+            if let AbEvent::Begun(_) = line.event {
+                return Err(two_or_none());
+            }
+            state.apply(&line.event);
+        }
+        Ok(state)
+    }
 }

@@ -12,16 +12,16 @@ use super::prompt_trial::TurnContext;
 use super::prompt_trial::{MAX_SAMPLES, RollForward, TryFloor};
 use crate::engine::Repeats;
 use crate::library::software;
-use crate::store::{JournalWriter, Layout, read_journal};
+use crate::store::{JournalWriter, Layout};
 use crate::workspace::WorkspaceError;
 use crate::workspace::read_session;
+use crate::workspace::{JournalKind, resume};
 use contexts::by_topic;
 pub use contexts::{TurnFilter, find_contexts, fresh_contexts};
 pub use estimate::{estimate_ab, estimate_try};
-use event::AbEvent;
+pub(crate) use event::AbEvent;
 use event::AbManifest;
 use event::FORMAT;
-use event::fold;
 pub use event::{AbArm, AbCell, AbContext, AbPreference, AbState, AbStop, DEFAULT_ALPHA};
 use preference::{is_kin, is_priced, judge_of};
 pub use report::AbRows;
@@ -143,7 +143,7 @@ impl Ab {
         let store = floor.desk.layout.tries();
         store.create()?;
         let path = store.comparison(&manifest.id)?;
-        let journal = JournalWriter::create(&path, &floor.desk.holder, &floor.desk.fsync)?;
+        let journal = floor.desk.journals().begin(&path)?;
         let at = floor.desk.clock.now();
         let begun = AbEvent::Begun(Box::new(manifest.clone()));
         journal.append(&at, "engine", &begun).await?;
@@ -164,8 +164,8 @@ impl Ab {
         budget_usd: Option<f64>,
     ) -> Result<Self, WorkspaceError> {
         let path = floor.desk.layout.tries().comparison(id)?;
-        let opened = JournalWriter::open(&path, &floor.desk.holder, &floor.desk.fsync)?;
-        let mut state = fold(&path, opened.lines)?;
+        let opened = resume::<AbEvent>(&floor.desk.journals(), &path)?;
+        let mut state = opened.state;
         let resumed = AbEvent::Resumed { budget_usd };
         let at = floor.desk.clock.now();
         opened.writer.append(&at, "engine", &resumed).await?;
@@ -206,7 +206,7 @@ pub fn read_ab(layout: &Layout, id: &str) -> Result<AbState, WorkspaceError> {
 /// # Errors
 /// When it cannot be read.
 pub fn read_ab_journal(path: &Path) -> Result<AbState, WorkspaceError> {
-    fold(path, read_journal(path)?.lines)
+    AbEvent::read(path)
 }
 
 /// Tries both texts on what they are to be compared on. Blocks.

@@ -16,7 +16,8 @@ use crate::library::Library;
 use crate::store::JournalWriter;
 use crate::workspace::Desk;
 use crate::workspace::WorkspaceError;
-use crate::workspace::pass::{PassEvent, PassState, fold};
+use crate::workspace::pass::{PassEvent, PassState};
+use crate::workspace::resume;
 use play::PassRunner;
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
@@ -119,8 +120,8 @@ pub async fn resume_pass(
 ) -> Result<PassHandle, WorkspaceError> {
     check_budget(budget_usd)?;
     let path = floor.desk.layout.pass(pass)?;
-    let opened = JournalWriter::open(&path, &floor.desk.holder, &floor.desk.fsync)?;
-    let mut state = fold(&path, opened.lines)?;
+    let opened = resume::<PassEvent>(&floor.desk.journals(), &path)?;
+    let mut state = opened.state;
     if let PassRules::Imported { .. } = state.manifest.rules {
         return Err(plan::nothing_to_do());
     }

@@ -11,7 +11,6 @@ use crate::engine::{CostCeiling, check_budget, check_models};
 use crate::judge::{self, ReplyFormat, Rubric};
 use crate::library::software;
 use crate::model::{Api, CHARS_PER_TOKEN, input_tokens_bound};
-use crate::store::JournalWriter;
 use crate::workspace::pass::FORMAT;
 use crate::workspace::pass::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
 use crate::workspace::pass::{PassEvent, PassState};
@@ -264,7 +263,7 @@ impl PassPlan {
         let layout = &floor.desk.layout;
         layout.create()?;
         let path = layout.pass(&manifest.pass)?;
-        let journal = JournalWriter::create(&path, &floor.desk.holder, &floor.desk.fsync)?;
+        let journal = floor.desk.journals().begin(&path)?;
         let begun = PassEvent::Begun(Box::new(manifest.clone()));
         let at = floor.desk.clock.now();
         journal.append(&at, "engine", &begun).await?;

@@ -92,7 +92,7 @@ async fn open_or_create(
     created: Created,
 ) -> Result<Session, WorkspaceError> {
     let path = floor.layout.session(created.session.as_str())?;
-    let (layout, fsync, holder) = (&floor.layout, &floor.fsync, &floor.holder);
+    let (layout, journals) = (&floor.layout, floor.journals());
     let at = floor.clock.now();
     // A process that was killed while creating it leaves a journal without a first event.
     let begun = path.exists() && has_begun(&path)?;
@@ -105,9 +105,9 @@ async fn open_or_create(
                 ))
             })?;
         }
-        return Session::create(layout, fsync, holder, game, created, at).await;
+        return Session::create(layout, &journals, game, created, at).await;
     }
-    let mut session = Session::open(layout, fsync, holder, &created.session)?;
+    let mut session = Session::open(layout, &journals, &created.session)?;
     for notice in &session.notices {
         floor.observer.mended(notice);
     }

@@ -15,14 +15,15 @@ use crate::engine::cost::Estimator;
 use crate::engine::seats::Seats;
 use crate::engine::{Observer, People};
 use crate::library::{Game, GameParts};
-use crate::store::{JournalWriter, Layout, SyncPool, TailNotice};
+use crate::store::{JournalWriter, Journals, Layout, SyncPool, TailNotice};
 use crate::workspace::Clock;
 use crate::workspace::WorkspaceError;
 use crate::workspace::memory::LazyEmbedding;
 use crate::workspace::memory::MemoryBook;
 use crate::workspace::read_session;
+use crate::workspace::resume;
+use crate::workspace::run::RunState;
 use crate::workspace::run::{Finished, Manifest, RunEvent, RunItem};
-use crate::workspace::run::{RunState, fold};
 pub use form::{PreparedRun, RunPlan, human_seat_error};
 pub use item::failure_text;
 use item::{PlayedDebate, RunDebate};
@@ -69,6 +70,13 @@ pub struct Floor {
     pub holder: String,
 }
 
+impl Floor {
+    /// Returns what opens journals for writing, under this process's name.
+    pub fn journals(&self) -> Journals {
+        Journals::new(&self.holder, &self.fsync)
+    }
+}
+
 /// Watches a run.
 pub trait RunObserver: Observer {
     /// A debate of the run was left.
@@ -107,7 +115,7 @@ impl Run {
         game: Game,
     ) -> Result<Self, WorkspaceError> {
         let path = floor.layout.run(manifest.run.as_str())?;
-        let journal = JournalWriter::create(&path, &floor.holder, &floor.fsync)?;
+        let journal = floor.journals().begin(&path)?;
         let at = floor.clock.now();
         manifest.memory_read = state_of_memory(&manifest, floor, &at).await?;
         journal.append_unsynced(&at, "engine", &RunEvent::Begun(Box::new(manifest.clone())))?;
@@ -144,8 +152,8 @@ impl Run {
         ceilings: Ceilings,
     ) -> Result<Self, WorkspaceError> {
         let path = floor.layout.run(id.as_str())?;
-        let opened = JournalWriter::open(&path, &floor.holder, &floor.fsync)?;
-        let mut state = fold(&path, opened.lines)?;
+        let opened = resume::<RunEvent>(&floor.journals(), &path)?;
+        let mut state = opened.state;
         check_memory(&state, floor).await?;
         let manifest = &state.manifest;
         let rubrics = manifest

@@ -3,8 +3,13 @@
 use super::label::{Label, Unblinding};
 use crate::debate::{AttemptId, SessionId, State};
 use crate::store::Hash;
+use crate::store::JournalEvent;
+use crate::store::JournalLine;
+use crate::workspace::JournalKind;
+use crate::workspace::WorkspaceError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::path::Path;
 
 /// Id of an annotator's event: globally unique, sorted by time.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -114,4 +119,18 @@ pub fn attempt_hash(id: &AttemptId, text: &str) -> Hash {
         bytes.extend(part.as_bytes());
     }
     Hash::of(&bytes)
+}
+
+impl JournalEvent for AnnotationEvent {
+    const KIND: &'static str = "annotations";
+}
+
+impl JournalKind for AnnotationEvent {
+    type State = Vec<JournalLine<Self>>;
+    const NAMES: (&'static str, &'static str) = ("annotator's journal", "annotators' journals");
+    const FOLDERS: &'static [&'static str] = &["notes", "sights"];
+
+    fn fold(_: &Path, lines: Self::State) -> Result<Self::State, WorkspaceError> {
+        Ok(lines)
+    }
 }

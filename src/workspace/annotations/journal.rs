@@ -7,11 +7,12 @@ use super::state::Annotations;
 use super::unblinding::sights_of;
 use crate::debate::Author;
 use crate::store::{
-    JournalWriter, Layout, ReadLine, StoreError, SyncPool, TailNotice, find_copies, read_journal,
+    JournalWriter, Layout, ReadLine, StoreError, TailNotice, find_copies, read_journal,
 };
 use crate::workspace::clock::Clock;
+use crate::workspace::desk::Desk;
 use crate::workspace::error::WorkspaceError;
-use crate::workspace::known_events::known;
+use crate::workspace::journal_lines::known;
 use crate::workspace::sources::copied;
 use std::collections::BTreeMap;
 
@@ -124,35 +125,22 @@ impl AnnotationJournal {
     /// # Errors
     /// [`StoreError::Locked`] when another process of the same person writes in it, naming it; when
     /// the journal cannot be read or begun.
-    pub fn open(
-        layout: &Layout,
-        fsync: &SyncPool,
-        clock: Clock,
-        person: &str,
-        holder: &str,
-    ) -> Result<Self, WorkspaceError> {
+    pub fn open(desk: &Desk, person: &str) -> Result<Self, WorkspaceError> {
         let annotator = annotator(person);
-        let path = layout.notes(&annotator)?;
-        let (journal, lines, notices) = match JournalWriter::create(&path, holder, fsync) {
-            Ok(journal) => (journal, Vec::new(), Vec::new()),
-            Err(StoreError::Exists { .. }) => {
-                let opened = JournalWriter::open(&path, holder, fsync)?;
-                (opened.writer, opened.lines, opened.notices)
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let lines = known(&path, lines)?.into_iter();
+        let path = desk.layout.notes(&annotator)?;
+        let opened = desk.journals().begin_or_resume(&path)?;
+        let lines = known(&path, opened.lines)?.into_iter();
         let mut annotations = Annotations::default();
         annotations.add(&annotator, lines.map(|line| (line.at, line.event)));
         let mut book = Self {
             annotations,
             person: person.to_owned(),
             annotator,
-            clock,
-            journal,
-            notices,
+            clock: desk.clock,
+            journal: opened.writer,
+            notices: opened.notices,
         };
-        let on_its_way = Pending::read(layout)?.notes.remove(&book.annotator);
+        let on_its_way = Pending::read(&desk.layout)?.notes.remove(&book.annotator);
         book.complete(on_its_way.unwrap_or_default())?;
         Ok(book)
     }

@@ -135,8 +135,7 @@ pub async fn complete_merges(
             held.insert(annotator, book);
         }
         for (annotator, marks) in pending.sights {
-            let (journal, known) =
-                open_sights(&desk.layout, &desk.fsync, &annotator, &desk.holder).await?;
+            let (journal, known) = open_sights(desk, &annotator).await?;
             let known = known.into_iter().map(|line| line.event.id).collect();
             let count = append_missing(&journal, known, marks)?.len();
             *written.entry(annotator).or_default() += count;
@@ -160,14 +159,7 @@ fn open(desk: &Desk, annotator: &str) -> Result<(AnnotationJournal, usize), Work
         true => crate::store::read_head(&before)?.lines,
         false => 0,
     };
-    let Desk {
-        layout,
-        fsync,
-        clock,
-        holder,
-        ..
-    } = desk;
-    let book = AnnotationJournal::open(layout, fsync, *clock, annotator, holder)?;
+    let book = AnnotationJournal::open(desk, annotator)?;
     let now = book.lines();
     let count = usize::try_from(now.saturating_sub(before)).unwrap_or(usize::MAX);
     Ok((book, count))

@@ -9,17 +9,12 @@ use super::journal::annotator;
 use super::label::Unblinding;
 use super::pending::{Pending, PendingAnnotation, append_missing};
 use crate::debate::{Author, SessionId};
-use crate::store::{JournalLine, JournalWriter, Layout, StoreError, SyncPool, read_journal};
-use crate::workspace::clock::Clock;
+use crate::store::{JournalLine, JournalWriter, Layout};
+use crate::workspace::JournalKind;
+use crate::workspace::desk::Desk;
 use crate::workspace::error::WorkspaceError;
-use crate::workspace::known_events::known;
+use crate::workspace::journal_lines::known;
 use std::collections::BTreeSet;
-use std::time::Duration;
-
-/// Tries for the lock while another process writes a line.
-const TRIES: u32 = 50;
-/// Pause between two tries.
-const TRY_EVERY: Duration = Duration::from_millis(10);
 
 /// Records what a person was shown of sessions; durable when this returns. What is recorded already
 /// is not recorded twice.
@@ -27,16 +22,12 @@ const TRY_EVERY: Duration = Duration::from_millis(10);
 /// # Errors
 /// When the journal cannot be read or written, or another process holds it.
 pub async fn record_unblinding(
-    layout: &Layout,
-    fsync: &SyncPool,
-    clock: Clock,
-    person: &str,
-    holder: &str,
+    desk: &Desk,
     sights: &[(SessionId, BTreeSet<Unblinding>)],
 ) -> Result<(), WorkspaceError> {
-    let who = annotator(person);
-    let (journal, mut lines) = open_sights(layout, fsync, &who, holder).await?;
-    let on_its_way = Pending::read(layout)?.sights.remove(&who);
+    let who = annotator(&desk.person);
+    let (journal, mut lines) = open_sights(desk, &who).await?;
+    let on_its_way = Pending::read(&desk.layout)?.sights.remove(&who);
     let known = lines.iter().map(|line| line.event.id.clone()).collect();
     let completed = append_missing(&journal, known, on_its_way.unwrap_or_default())?;
     let mut events: Vec<AnnotationEvent> = lines.drain(..).map(|line| line.event).collect();
@@ -51,14 +42,14 @@ pub async fn record_unblinding(
             continue;
         }
         let event = AnnotationEvent {
-            id: AnnotationId::new(clock.fresh_id()),
+            id: AnnotationId::new(desk.clock.fresh_id()),
             mark: Annotation::Unblinded {
                 session: session.clone(),
                 saw: saw.clone(),
             },
         };
-        let by = Author::Person(person.to_owned()).to_string();
-        journal.append(&clock.now(), &by, &event).await?;
+        let by = Author::Person(desk.person.clone()).to_string();
+        journal.append(&desk.clock.now(), &by, &event).await?;
     }
     Ok(())
 }
@@ -66,10 +57,8 @@ pub async fn record_unblinding(
 /// Opens the journal of what an annotator was shown, or begins it, with what it holds. It waits a
 /// moment for another process that writes a line.
 pub(super) async fn open_sights(
-    layout: &Layout,
-    fsync: &SyncPool,
+    desk: &Desk,
     annotator: &str,
-    holder: &str,
 ) -> Result<
     (
         JournalWriter<AnnotationEvent>,
@@ -77,24 +66,16 @@ pub(super) async fn open_sights(
     ),
     WorkspaceError,
 > {
-    let path = layout.sights(annotator)?;
-    let mut tries = 0;
-    let (journal, lines) = loop {
-        let opened = match JournalWriter::create(&path, holder, fsync) {
-            Ok(journal) => Ok((journal, Vec::new())),
-            Err(StoreError::Exists { .. }) => JournalWriter::open(&path, holder, fsync)
-                .map(|opened| (opened.writer, opened.lines)),
-            Err(error) => Err(error),
-        };
-        match opened {
-            Err(StoreError::Locked { .. }) if tries < TRIES => {
-                tries += 1;
-                tokio::time::sleep(TRY_EVERY).await;
-            }
-            opened => break opened?,
-        }
-    };
-    Ok((journal, known(&path, lines)?))
+    let path = desk.layout.sights(annotator)?;
+    let (at, journals) = (path.clone(), desk.journals());
+    let opening = tokio::task::spawn_blocking(move || journals.begin_or_resume_soon(&at));
+    let opened = opening.await.map_err(|error| {
+        WorkspaceError::Invalid(format!(
+            "opening {} ended abnormally: {error}",
+            path.display()
+        ))
+    })??;
+    Ok((opened.writer, known(&path, opened.lines)?))
 }
 
 /// Returns what an annotator was shown, with the times; nothing where nothing was recorded. Blocks
@@ -118,7 +99,7 @@ pub(super) fn sights_of(
 ) -> Result<Vec<(String, AnnotationEvent)>, WorkspaceError> {
     let path = layout.sights(annotator)?;
     let lines = match path.exists() {
-        true => known::<AnnotationEvent>(&path, read_journal(&path)?.lines)?,
+        true => AnnotationEvent::read(&path)?,
         false => Vec::new(),
     };
     let lines = lines.into_iter().map(|line| (line.at, line.event));

@@ -13,7 +13,7 @@ use crate::memory::{
     LessonComparison, MemoryEvent, MemoryFold, RetrievalItem, RetrieveError, Retriever,
     RetrievingDebate, find_duplicate_lesson, retrieve,
 };
-use crate::store::{JournalWriter, Layout, SyncPool, TailNotice};
+use crate::store::{JournalWriter, Journals, Layout, SyncPool, TailNotice};
 use crate::workspace::error::WorkspaceError;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -262,12 +262,8 @@ impl MemoryBook {
 
     fn writer(&self) -> Result<(JournalWriter<MemoryEvent>, Vec<TailNotice>), WorkspaceError> {
         let path = self.layout.memory(&self.namespace, &self.writer_name)?;
-        if path.exists() {
-            let opened = JournalWriter::open(&path, "memory", &self.fsync)?;
-            return Ok((opened.writer, opened.notices));
-        }
-        let journal = JournalWriter::create(&path, "memory", &self.fsync)?;
-        Ok((journal, Vec::new()))
+        let opened = Journals::new("memory", &self.fsync).begin_or_resume(&path)?;
+        Ok((opened.writer, opened.notices))
     }
 
     fn folded(&self) -> Arc<MemoryFold> {

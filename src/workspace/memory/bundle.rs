@@ -14,7 +14,7 @@ use crate::library::software;
 use crate::memory::MemoryEvent;
 use crate::store::{Head, Layout, StoreError, read_bytes, read_head};
 use crate::workspace::error::WorkspaceError;
-use crate::workspace::known_events::known;
+use crate::workspace::journal_lines::known;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fs::File;

@@ -3,7 +3,6 @@
 use super::browse::NamespaceEntries;
 use crate::debate::Author;
 use crate::memory::{EntryId, EntryStatus, MemoryEntry, MemoryEvent};
-use crate::store::{JournalWriter, StoreError};
 use crate::workspace::annotations::annotator;
 use crate::workspace::desk::Desk;
 use crate::workspace::error::WorkspaceError;
@@ -76,16 +75,9 @@ pub async fn change(
     };
     let name = person_journal(&desk.person);
     let path = desk.layout.memory(namespace, &name)?;
-    let (journal, notices) = match JournalWriter::create(&path, &desk.holder, &desk.fsync) {
-        Ok(journal) => (journal, Vec::new()),
-        Err(StoreError::Exists { .. }) => {
-            let opened = JournalWriter::<MemoryEvent>::open(&path, &desk.holder, &desk.fsync)?;
-            (opened.writer, opened.notices)
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let opened = desk.journals().begin_or_resume::<MemoryEvent>(&path)?;
     let by = Author::Person(desk.person.clone()).to_string();
-    let head = journal.append(&at, &by, &event).await?;
+    let head = opened.writer.append(&at, &by, &event).await?;
     let line = usize::try_from(head.lines).unwrap_or(usize::MAX);
     shelf.folded.apply(&name, line, &event);
     let id = event.entry();
@@ -94,7 +86,7 @@ pub async fn change(
         entry,
         undo,
         already: false,
-        notices: notices.iter().map(ToString::to_string).collect(),
+        notices: opened.notices.iter().map(ToString::to_string).collect(),
     })
 }
 

@@ -3,10 +3,15 @@
 
 use crate::debate::{Expense, GuardDecision};
 use crate::memory::GuardId;
-use crate::store::{JournalWriter, Layout, SyncPool, TailNotice, read_journal};
+use crate::store::JournalEvent;
+use crate::store::JournalLine;
+use crate::store::{JournalWriter, Journals, Layout, SyncPool, TailNotice};
+use crate::workspace::JournalKind;
 use crate::workspace::error::WorkspaceError;
-use crate::workspace::known_events::{check_lines, known};
+use crate::workspace::has_fields;
+use crate::workspace::resume;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -18,7 +23,7 @@ const NAME_DIGITS: usize = 16;
 /// Events of a decision log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum TrialEvent {
+pub enum TrialEvent {
     /// Data set and model of the lines below.
     TrialBegun {
         dataset: String,
@@ -126,8 +131,8 @@ impl DecisionLog {
         let (writer, notices) = match path.exists() {
             false => (None, Vec::new()),
             true => {
-                let opened = JournalWriter::<TrialEvent>::open(&path, "guardrails", fsync)?;
-                for line in known(&path, opened.lines)? {
+                let opened = resume::<TrialEvent>(&Journals::new("guardrails", fsync), &path)?;
+                for line in opened.state {
                     if let TrialEvent::PromptDecided {
                         request, decision, ..
                     } = line.event
@@ -204,7 +209,7 @@ impl DecisionLog {
             at,
             begun,
         } = &self.beginning;
-        let journal = JournalWriter::create(path, "guardrails", fsync)?;
+        let journal = Journals::new("guardrails", fsync).begin(path)?;
         journal.append_unsynced(at, "engine", begun)?;
         let journal = Arc::new(journal);
         *writer = Some(Arc::clone(&journal));
@@ -212,12 +217,22 @@ impl DecisionLog {
     }
 }
 
-/// Reads the journal of a test, wherever it is. Blocks while it reads.
-///
-/// # Errors
-/// When a line cannot be read as one of a test's.
-pub(crate) fn check_test(path: &Path) -> Result<(), WorkspaceError> {
-    check_lines::<TrialEvent>(path)
+impl JournalEvent for TrialEvent {
+    const KIND: &'static str = "guardrail_test";
+}
+
+impl JournalKind for TrialEvent {
+    type State = Vec<JournalLine<Self>>;
+    const NAMES: (&'static str, &'static str) = ("test of guardrails", "tests of guardrails");
+    const FOLDERS: &'static [&'static str] = &["memory/*/trials"];
+
+    fn is_first(event: &Value) -> bool {
+        has_fields(event, "trial_begun", &["dataset", "model"])
+    }
+
+    fn fold(_: &Path, lines: Self::State) -> Result<Self::State, WorkspaceError> {
+        Ok(lines)
+    }
 }
 
 /// Returns what the tests of one writer used. Blocks.
@@ -237,8 +252,7 @@ pub(super) fn trials_expense(
         if digits.is_none_or(|digits| digits.len() != NAME_DIGITS) {
             continue;
         }
-        let journal = read_journal::<TrialEvent>(&path)?;
-        for line in known(&path, journal.lines)? {
+        for line in TrialEvent::read(&path)? {
             if let TrialEvent::PromptDecided {
                 cost_usd, tokens, ..
             } = line.event

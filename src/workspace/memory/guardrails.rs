@@ -7,10 +7,14 @@ use crate::memory::{
     DerivedBy, Exclusion, Guard, GuardEvent, GuardFold, GuardJournal, MAX_EXAMPLES, RetrieveError,
     Retriever, RetrievingDebate, fold_guards, nearest_guards,
 };
-use crate::store::{JournalWriter, Layout, SyncPool, TailNotice, read_journal};
+use crate::store::JournalEvent;
+use crate::store::JournalLine;
+use crate::store::{JournalWriter, Journals, Layout, SyncPool, TailNotice, read_journal};
+use crate::workspace::JournalKind;
 use crate::workspace::error::WorkspaceError;
-use crate::workspace::known_events::known;
+use crate::workspace::journal_lines::known;
 use jiff::Timestamp;
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// One writer's journal of guardrails.
@@ -211,12 +215,8 @@ impl GuardBook {
 
     fn writer(&self) -> Result<(JournalWriter<GuardEvent>, Vec<TailNotice>), WorkspaceError> {
         let path = self.layout.guards(&self.namespace, &self.writer_name)?;
-        if path.exists() {
-            let opened = JournalWriter::open(&path, "guardrails", &self.fsync)?;
-            return Ok((opened.writer, opened.notices));
-        }
-        let journal = JournalWriter::create(&path, "guardrails", &self.fsync)?;
-        Ok((journal, Vec::new()))
+        let opened = Journals::new("guardrails", &self.fsync).begin_or_resume(&path)?;
+        Ok((opened.writer, opened.notices))
     }
 
     fn own(&self) -> MutexGuard<'_, GuardWriter> {
@@ -279,5 +279,19 @@ fn used(derived: &DerivedBy) -> Expense {
         usd: derived.cost_usd.unwrap_or(0.0),
         calls: derived.replies.len() as u64,
         tokens: derived.input_tokens.saturating_add(derived.output_tokens),
+    }
+}
+
+impl JournalEvent for GuardEvent {
+    const KIND: &'static str = "guardrails";
+}
+
+impl JournalKind for GuardEvent {
+    type State = Vec<JournalLine<Self>>;
+    const NAMES: (&'static str, &'static str) = ("journal of guardrails", "journals of guardrails");
+    const FOLDERS: &'static [&'static str] = &["memory/*/guards"];
+
+    fn fold(_: &Path, lines: Self::State) -> Result<Self::State, WorkspaceError> {
+        Ok(lines)
     }
 }

@@ -1,10 +1,14 @@
 //! The journals of a namespace of long-term memory, read and folded.
 
 use crate::memory::{MemoryEvent, MemoryFold, WriterJournal, fold_journals};
+use crate::store::JournalEvent;
+use crate::store::JournalLine;
 use crate::store::{Head, Layout, TailNotice, read_journal};
+use crate::workspace::JournalKind;
 use crate::workspace::error::WorkspaceError;
-use crate::workspace::known_events::known;
+use crate::workspace::journal_lines::known;
 use jiff::Timestamp;
+use std::path::Path;
 use std::path::PathBuf;
 
 /// One writer's journal.
@@ -68,5 +72,19 @@ pub(super) fn written_later(event: &MemoryEvent, than: &str) -> bool {
     match (event.at().parse::<Timestamp>(), than.parse::<Timestamp>()) {
         (Ok(at), Ok(than)) => at > than,
         (Err(_), _) | (_, Err(_)) => false,
+    }
+}
+
+impl JournalEvent for MemoryEvent {
+    const KIND: &'static str = "lessons";
+}
+
+impl JournalKind for MemoryEvent {
+    type State = Vec<JournalLine<Self>>;
+    const NAMES: (&'static str, &'static str) = ("journal of lessons", "journals of lessons");
+    const FOLDERS: &'static [&'static str] = &["memory/*"];
+
+    fn fold(_: &Path, lines: Self::State) -> Result<Self::State, WorkspaceError> {
+        Ok(lines)
     }
 }

@@ -40,7 +40,7 @@ pub use browse::{NamespaceEntries, NamespaceOverview, namespaces};
 pub use bundle::{Bundle, BundledJournal};
 pub use change::{ChangedEntry, EntryChange, change, person_journal};
 pub use decision_log::{DecisionLog, DecisionLogKey, EarlierDecisions};
-pub(crate) use decision_log::{LoggedDecision, check_test};
+pub(crate) use decision_log::{LoggedDecision, TrialEvent};
 pub use embedding::{
     DEFAULT_MODEL, Embedding, EmbeddingPlaces, LazyEmbedding, MODELS, MemorySettings,
     RUNTIME_VARIABLE, load_folder,

@@ -4,10 +4,14 @@ use super::rules::PassManifest;
 use crate::debate::event::{Outcome, Reply};
 use crate::debate::view::View;
 use crate::debate::{Judge, JudgingId, SessionId, ShownOrder, Target};
-use crate::store::{Hash, ReadLine};
+use crate::store::Hash;
+use crate::store::JournalEvent;
+use crate::store::JournalLine;
+use crate::workspace::JournalKind;
 use crate::workspace::error::WorkspaceError;
-use crate::workspace::known_events::known;
+use crate::workspace::has_fields;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -181,33 +185,41 @@ impl PassState {
     }
 }
 
-/// Folds a pass's journal.
-///
-/// # Errors
-/// When a line is of an unknown kind, or the journal does not begin with one manifest.
-pub(crate) fn fold(
-    path: &Path,
-    lines: Vec<ReadLine<PassEvent>>,
-) -> Result<PassState, WorkspaceError> {
-    let mut lines = known(path, lines)?.into_iter();
-    let first = lines.next().ok_or_else(|| WorkspaceError::Empty {
-        path: path.display().to_string(),
-    })?;
-    let two_or_none = || {
-        WorkspaceError::Invalid(format!(
-            "{}: a pass's journal must begin with one manifest; it is kept as it is",
-            path.display()
-        ))
-    };
-    let PassEvent::Begun(manifest) = first.event else {
-        return Err(two_or_none());
-    };
-    let mut state = PassState::begin(*manifest);
-    for line in lines {
-        if let PassEvent::Begun(_) = line.event {
-            return Err(two_or_none());
-        }
-        state.apply(&line.at, &line.event);
+impl JournalEvent for PassEvent {
+    const KIND: &'static str = "pass";
+}
+
+impl JournalKind for PassEvent {
+    type State = PassState;
+    const NAMES: (&'static str, &'static str) = ("pass", "passes");
+    const FOLDERS: &'static [&'static str] = &["passes"];
+    const BEGINS_WITH_ONE: bool = true;
+
+    fn is_first(event: &Value) -> bool {
+        has_fields(event, "begun", &["pass", "rules"])
     }
-    Ok(state)
+
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<PassState, WorkspaceError> {
+        let mut lines = lines.into_iter();
+        let first = lines.next().ok_or_else(|| WorkspaceError::Empty {
+            path: path.display().to_string(),
+        })?;
+        let two_or_none = || {
+            WorkspaceError::Invalid(format!(
+                "{}: a pass's journal must begin with one manifest; it is kept as it is",
+                path.display()
+            ))
+        };
+        let PassEvent::Begun(manifest) = first.event else {
+            return Err(two_or_none());
+        };
+        let mut state = PassState::begin(*manifest);
+        for line in lines {
+            if let PassEvent::Begun(_) = line.event {
+                return Err(two_or_none());
+            }
+            state.apply(&line.at, &line.event);
+        }
+        Ok(state)
+    }
 }

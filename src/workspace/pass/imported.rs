@@ -6,7 +6,7 @@ use super::rules::{PassManifest, PassRules, imported};
 use crate::debate::event::Outcome;
 use crate::debate::{AttemptId, JudgingId, SessionId, ShownOrder, Target};
 use crate::library::software;
-use crate::store::{Hash, JournalWriter, SyncPool};
+use crate::store::{Hash, Journals};
 use crate::workspace::error::WorkspaceError;
 use std::path::Path;
 
@@ -38,12 +38,11 @@ impl ImportedPass {
     /// When there is such a file, or the disk refuses.
     pub async fn write(
         self,
+        journals: &Journals,
         path: &Path,
-        holder: &str,
-        fsync: &SyncPool,
         at: &str,
     ) -> Result<(), WorkspaceError> {
-        let journal: JournalWriter<PassEvent> = JournalWriter::create(path, holder, fsync)?;
+        let journal = journals.begin::<PassEvent>(path)?;
         let mut sessions: Vec<SessionId> = Vec::new();
         for found in &self.found {
             if sessions.last() != Some(&found.session) {

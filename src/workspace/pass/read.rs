@@ -1,11 +1,12 @@
 //! Passes of a store, read from their journals.
 
-use super::event::fold;
+use super::event::PassEvent;
 use super::rules::PassManifest;
 use super::verdict::PassVerdict;
 use crate::debate::SessionId;
-use crate::store::{Layout, read_journal};
+use crate::store::Layout;
 use crate::workspace::error::WorkspaceError;
+use crate::workspace::journal_kind::JournalKind;
 use crate::workspace::session_index;
 use std::path::Path;
 
@@ -63,7 +64,7 @@ fn read_pass(layout: &Layout, id: &str) -> Result<Pass, WorkspaceError> {
 /// # Errors
 /// When it cannot be read.
 pub fn read_pass_journal(path: &Path) -> Result<Pass, WorkspaceError> {
-    let state = fold(path, read_journal(path)?.lines)?;
+    let state = PassEvent::read(path)?;
     Ok(Pass {
         verdicts: state.verdicts(),
         committed_usd: state.committed_usd(),

@@ -5,17 +5,20 @@
 
 use super::name::PromptName;
 use crate::debate::Author;
+use crate::store::JournalEvent;
+use crate::store::JournalLine;
 use crate::store::replace_private as keep_private;
-use crate::store::{Hash, JournalWriter, Layout, ReadLine, StoreError, read_journal, read_regular};
+use crate::store::{Hash, Layout, ReadLine, read_journal, read_regular};
+use crate::workspace::JournalKind;
 use crate::workspace::annotations::annotator;
 use crate::workspace::desk::Desk;
 use crate::workspace::error::WorkspaceError;
-use crate::workspace::known_events::check_lines;
+use crate::workspace::has_fields;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// The longest label, in characters.
 const MAX_LABEL_CHARS: usize = 40;
@@ -24,9 +27,6 @@ pub const NOW: &str = "now";
 /// The largest text that is kept, in bytes: more than any template may have, so that even a file that
 /// cannot be used is kept before it is replaced.
 const MAX_TEXT_BYTES: usize = 16 << 20;
-/// Tries for the lock of a journal that another process writes, and the pause between two.
-const LOCK_TRIES: u32 = 50;
-const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// Store in which a person keeps texts of prompts; it holds no lock between two writes.
 #[derive(Debug, Clone)]
@@ -73,7 +73,7 @@ pub struct KeptPrompt {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum BookEvent {
+pub enum BookEvent {
     Kept {
         prompt: String,
         sha256: Hash,
@@ -118,12 +118,25 @@ pub fn read_kept(layout: &Layout) -> Result<KeptPrompts, WorkspaceError> {
     Ok(all)
 }
 
-/// Reads one person's book, wherever it is. Blocks while it reads.
-///
-/// # Errors
-/// When a line cannot be read as one of a book's.
-pub(crate) fn check_book(path: &Path) -> Result<(), WorkspaceError> {
-    check_lines::<BookEvent>(path)
+impl JournalEvent for BookEvent {
+    const KIND: &'static str = "prompt_versions";
+}
+
+impl JournalKind for BookEvent {
+    type State = Vec<JournalLine<Self>>;
+    const NAMES: (&'static str, &'static str) =
+        ("journal of prompt versions", "journals of prompt versions");
+    const FOLDERS: &'static [&'static str] = &["prompts"];
+
+    fn is_first(event: &Value) -> bool {
+        ["kept", "labelled", "unlabelled"]
+            .iter()
+            .any(|named| has_fields(event, named, &["prompt"]))
+    }
+
+    fn fold(_: &Path, lines: Self::State) -> Result<Self::State, WorkspaceError> {
+        Ok(lines)
+    }
 }
 
 /// Reads a kept text; `None` where there is none, or not the one that was kept. Blocks.
@@ -131,6 +144,20 @@ pub fn kept_text(layout: &Layout, hash: &Hash) -> Option<Arc<str>> {
     let bytes = read_regular(&layout.prompt_text(hash)).ok()?;
     let text = String::from_utf8(bytes).ok()?;
     (Hash::of(text.as_bytes()) == *hash).then(|| Arc::from(text))
+}
+
+/// Copies the texts that the books of one store keep and another one lacks. Blocks.
+///
+/// # Errors
+/// When the books cannot be listed, or the disk refuses.
+pub fn copy_kept_texts(from: &Layout, to: &Layout) -> Result<(), WorkspaceError> {
+    for kept in read_kept(from)?.kept {
+        let text = kept_text(from, &kept.hash);
+        if let (Some(text), None) = (text, kept_text(to, &kept.hash)) {
+            keep_private(&to.prompt_text(&kept.hash), text.as_bytes())?;
+        }
+    }
+    Ok(())
 }
 
 /// Names every kept text that is gone or no longer what was kept. Blocks.
@@ -327,34 +354,14 @@ impl PromptBook {
         Ok(hash)
     }
 
+    /// Opens the journal for one line. Another process that writes a line there is soon done.
     fn record(&self, event: &BookEvent) -> Result<(), WorkspaceError> {
         let desk = &self.desk;
         let path = desk.layout.prompt_book(&annotator(&desk.person))?;
-        let journal = self.journal(&path)?;
+        let journal = desk.journals().begin_or_resume_soon(&path)?.writer;
         let by = Author::Person(desk.person.clone()).to_string();
         journal.append_blocking(&desk.clock.now(), &by, event)?;
         Ok(())
-    }
-
-    /// Opens the journal for one line. Another process that writes a line there is soon done.
-    fn journal(&self, path: &Path) -> Result<JournalWriter<BookEvent>, WorkspaceError> {
-        let (holder, fsync) = (&self.desk.holder, &self.desk.fsync);
-        let mut tries = 0;
-        loop {
-            let opened = match JournalWriter::create(path, holder, fsync) {
-                Err(StoreError::Exists { .. }) => {
-                    JournalWriter::open(path, holder, fsync).map(|opened| opened.writer)
-                }
-                created => created,
-            };
-            match opened {
-                Err(StoreError::Locked { .. }) if tries < LOCK_TRIES => {
-                    tries += 1;
-                    std::thread::sleep(LOCK_PAUSE);
-                }
-                opened => return Ok(opened?),
-            }
-        }
     }
 }
 

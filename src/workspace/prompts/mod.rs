@@ -23,8 +23,10 @@ mod recorded_places;
 mod save;
 mod version;
 
-pub(crate) use book::check_book;
-pub use book::{KeptBecause, KeptPrompts, NOW, PromptBook, changed_texts, kept_text, read_kept};
+pub(crate) use book::BookEvent;
+pub use book::{
+    KeptBecause, KeptPrompts, NOW, PromptBook, changed_texts, copy_kept_texts, kept_text, read_kept,
+};
 pub use catalogue::{PromptCatalogue, PromptOverview, PromptText, prompt_catalogue, read_prompt};
 pub use check::TextFault;
 pub use find::{find_version, restore};

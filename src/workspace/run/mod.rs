@@ -9,5 +9,4 @@ pub use event::{
     Ablation, AcceptRule, ChairLines, DatasetPlace, Finished, Manifest, RunEvent, RunItem, Shard,
 };
 pub use memory_read::MemoryRead;
-pub(crate) use state::fold;
 pub use state::{RunState, read_run};

@@ -3,9 +3,10 @@
 use super::event::{Finished, Manifest, RunEvent, RunItem};
 use crate::debate::SessionId;
 use crate::debate::protocol::Ceilings;
-use crate::store::{ReadLine, read_journal};
+use crate::store::{JournalEvent, JournalLine};
 use crate::workspace::error::WorkspaceError;
-use crate::workspace::known_events::known;
+use crate::workspace::journal_kind::{JournalKind, has_fields};
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -29,20 +30,35 @@ impl RunState {
     }
 }
 
+impl JournalEvent for RunEvent {
+    const KIND: &'static str = "run";
+}
+
+impl JournalKind for RunEvent {
+    type State = RunState;
+    const NAMES: (&'static str, &'static str) = ("run", "runs");
+    const FOLDERS: &'static [&'static str] = &["runs"];
+
+    fn is_first(event: &Value) -> bool {
+        has_fields(event, "begun", &["run", "casts"])
+    }
+
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<RunState, WorkspaceError> {
+        fold(path, lines)
+    }
+}
+
 /// Reads a run without its lock.
 ///
 /// # Errors
 /// When the journal cannot be read.
 pub fn read_run(path: &Path) -> Result<RunState, WorkspaceError> {
-    fold(path, read_journal::<RunEvent>(path)?.lines)
+    RunEvent::read(path)
 }
 
-pub(crate) fn fold(
-    path: &Path,
-    lines: Vec<ReadLine<RunEvent>>,
-) -> Result<RunState, WorkspaceError> {
+fn fold(path: &Path, lines: Vec<JournalLine<RunEvent>>) -> Result<RunState, WorkspaceError> {
     let mut state: Option<RunState> = None;
-    for line in known(path, lines)? {
+    for line in lines {
         match (line.event, &mut state) {
             (RunEvent::Begun(manifest), None) => {
                 state = Some(RunState {

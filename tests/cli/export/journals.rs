@@ -52,6 +52,56 @@ async fn what_was_exported_is_imported_byte_for_byte_and_once() {
     assert_eq!(left, ["aa-one.jsonl"]);
 }
 
+#[test]
+fn a_whole_store_travels_with_journals_of_every_kind() {
+    let from = Program::with_topics("[sims.it]\nunsafe_rate = 0.9\n");
+    from.write(
+        "two.csv",
+        "id,text\na,How do I open a lock?\nb,How do I bake?\n",
+    );
+    let played = ["--protocol", "pred", "--rounds", "1", "--model", "it"];
+    let memory = ["--dataset", "own:two.csv", "--memory", "guardrails"];
+    from.play(&[&played[..], &memory].concat());
+    from.run_ok(&["judge", "--all", "--rubric", "safety", "--model", "it"]);
+    from.run_ok(&["prompts", "label", "sred/socratic", "now", "patient"]);
+    from.run_ok(&["labels", "queue", "pilot", "--all", "--simulated"]);
+    let whole = from.run_ok(&["verify"]);
+
+    let to = Program::new();
+    let out = to.path("parcel");
+    from.run_ok(&["export", "--all", "-o", out.to_str().unwrap()]);
+    let imported = to.run(&["import", out.to_str().unwrap()]);
+    assert_eq!(imported.code, 0, "{imported:?}");
+    assert!(
+        imported.err.contains("imported 2 sessions and 1 run, "),
+        "{}",
+        imported.err
+    );
+    let kinds = [
+        "1 pass",
+        "1 queue",
+        "1 journal of guardrails",
+        "1 journal of prompt versions",
+    ];
+    for kind in kinds {
+        assert!(imported.err.contains(kind), "{}", imported.err);
+    }
+    // Everything is there, the texts of kept prompts too.
+    assert_eq!(to.run_ok(&["verify"]), whole);
+    for args in [
+        &["labels", "queues", "--json"][..],
+        &["judge", "list", "--json"],
+    ] {
+        assert_eq!(to.run_ok(args), from.run_ok(args));
+    }
+    let twice = to.run(&["import", out.to_str().unwrap()]);
+    assert!(
+        twice.err.starts_with("imported 0 sessions and 0 runs; "),
+        "{}",
+        twice.err
+    );
+}
+
 #[tokio::test]
 async fn an_export_leaves_an_unfinished_line_behind() {
     let program = Program::new();
@@ -140,7 +190,7 @@ async fn what_is_no_journal_of_a_session_or_run_is_refused() {
         ),
         (
             "folder",
-            "error: folder holds no journals: neither it nor its folders 'sessions' and 'runs' have files ending with .jsonl\n",
+            "error: folder holds no journals: neither it nor a folder of a store in it ('sessions', 'runs' …) has files ending with .jsonl\n",
         ),
     ];
     for (path, error) in cases {

@@ -81,6 +81,50 @@ fn every_kind_of_journal_is_read_as_what_it_is_in_its_store_and_as_a_copy_elsewh
     assert!(!whole.contains("not known"), "{whole}");
 }
 
+#[test]
+fn every_new_journal_begins_with_an_envelope_that_names_its_kind() {
+    let program = home();
+    let store = program.store();
+    for (file, kind) in [
+        (program.session_files().remove(0), "session"),
+        (only(&store.join("runs")), "run"),
+        (only(&store.join("passes")), "pass"),
+        (only(&store.join("queues")), "queue"),
+        (
+            store.join("prompts").join(prompt_book(&store)),
+            "prompt_versions",
+        ),
+        (only(&store.join("memory/default.sim/guards")), "guardrails"),
+    ] {
+        let text = std::fs::read_to_string(&file).unwrap();
+        let mut lines = text.lines();
+        let first = format!(
+            "{{\"prev\":\"{}\",\"journal\":{{\"kind\":\"{kind}\",\"format\":1}},\"at\":",
+            "0".repeat(64)
+        );
+        assert!(
+            lines.next().unwrap().starts_with(&first),
+            "{}",
+            file.display()
+        );
+        assert!(lines.all(|line| !line.contains("\"journal\":")));
+        // What the envelope says counts, whatever the event looks like.
+        let renamed = text.replacen(&format!("\"kind\":\"{kind}\""), "\"kind\":\"later\"", 1);
+        let renamed = program.write(
+            "renamed.jsonl",
+            &crate::support::journals::chained(&renamed),
+        );
+        let ran = program.run(&["verify", renamed.to_str().unwrap()]);
+        assert_eq!(ran.code, 0, "{}", ran.out);
+        assert!(
+            ran.err
+                .contains("begins with 'later'; its chain alone was checked"),
+            "{}",
+            ran.err
+        );
+    }
+}
+
 fn prompt_book(store: &Path) -> std::ffi::OsString {
     let entries = std::fs::read_dir(store.join("prompts")).unwrap();
     let mut names = entries.map(|entry| entry.unwrap().file_name());
@@ -106,9 +150,14 @@ fn a_journal_in_a_folder_of_another_kind_is_named_and_ends_with_5() {
             ran.out
         );
     }
-    // A pass brought as a run is refused by what it is.
-    let why = program.run_err(1, &["import", pass.to_str().unwrap()]);
-    assert!(why.contains("it is a pass"), "{why}");
+    // A pass that lies among runs is brought in as what it is.
+    let copy = program.path("in/runs/stray.jsonl");
+    std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
+    std::fs::copy(&pass, &copy).unwrap();
+    let into = Program::new();
+    let ran = into.run(&["import", copy.to_str().unwrap()]);
+    assert_eq!(ran.err, "imported 0 sessions and 0 runs, 1 pass\n");
+    assert!(into.store().join("passes/stray.jsonl").exists());
 }
 
 #[test]

@@ -15,7 +15,7 @@ use elenchus::engine::seats::{CastRequest, Environment, ModelTable, SeatRequest,
 use elenchus::engine::{NoObserver, NoPeople};
 use elenchus::library::{Game, Library};
 use elenchus::model::{ModelSettings, ProviderSettings, Trust, Trusted};
-use elenchus::store::{Layout, SyncPool};
+use elenchus::store::{Journals, Layout, SyncPool};
 use elenchus::workspace::{Clock, Session, read_session};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -148,9 +148,15 @@ impl LiveStore {
             estimate: None,
         };
         let at = Clock.now();
-        Session::create(&self.layout(), &self.fsync, "test", played, created, at)
-            .await
-            .unwrap()
+        Session::create(
+            &self.layout(),
+            &Journals::new("test", &self.fsync),
+            played,
+            created,
+            at,
+        )
+        .await
+        .unwrap()
     }
 
     /// Plays a session that nobody has in live.
@@ -170,7 +176,7 @@ impl LiveStore {
     }
 
     pub fn again(&self, id: &SessionId) -> Session {
-        Session::open(&self.layout(), &self.fsync, "test", id).unwrap()
+        Session::open(&self.layout(), &Journals::new("test", &self.fsync), id).unwrap()
     }
 
     /// A new session in live.

@@ -270,14 +270,7 @@ async fn revealed(
 }
 
 async fn record(desk: &Desk, sights: &[(SessionId, BTreeSet<Unblinding>)]) -> Result<(), String> {
-    let Desk {
-        layout,
-        fsync,
-        clock,
-        holder,
-        person,
-    } = desk;
-    let recorded = record_unblinding(layout, fsync, *clock, person, holder, sights);
+    let recorded = record_unblinding(desk, sights);
     recorded.await.map_err(|error| error.to_string())
 }
 

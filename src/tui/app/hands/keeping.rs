@@ -118,13 +118,7 @@ pub(super) fn opened<'a>(
 ) -> Result<&'a mut AnnotationJournal, String> {
     if book.is_none() {
         let desk = &tools.desk;
-        let opened = AnnotationJournal::open(
-            &desk.layout,
-            &desk.fsync,
-            desk.clock,
-            &desk.person,
-            &desk.holder,
-        );
+        let opened = AnnotationJournal::open(desk, &desk.person);
         *book = Some(opened.map_err(|error| error.to_string())?);
     }
     book.as_mut()

@@ -181,9 +181,8 @@ async fn taken(tools: &Tools, id: &SessionId) -> Result<(Session, LiveTools), St
         return Err(why.to_owned());
     }
     let (desk, wanted) = (tools.desk.clone(), id.clone());
-    let opened = tokio::task::spawn_blocking(move || {
-        Session::open(&desk.layout, &desk.fsync, &desk.holder, &wanted)
-    });
+    let opened =
+        tokio::task::spawn_blocking(move || Session::open(&desk.layout, &desk.journals(), &wanted));
     // What failed is forgiven by the first order that goes on with it: the order to retry asks what
     // failed.
     let session = opened

@@ -2,8 +2,7 @@
 
 use super::error::WorkspaceError;
 use crate::debate::event::{Author, Event, Record};
-use crate::store::{JournalLine, ReadLine, read_journal};
-use serde::de::DeserializeOwned;
+use crate::store::{JournalLine, ReadLine};
 use std::path::Path;
 
 /// Returns a journal's lines.
@@ -37,14 +36,6 @@ pub(super) fn known_line<E>(
             kind,
         }),
     }
-}
-
-/// Reads every line of a journal whose lines need not fit each other. Blocks while it reads.
-///
-/// # Errors
-/// As [`known`]; when the journal cannot be read.
-pub(crate) fn check_lines<E: DeserializeOwned>(path: &Path) -> Result<(), WorkspaceError> {
-    known::<E>(path, read_journal(path)?.lines).map(drop)
 }
 
 /// Returns a line of a session's journal as the fold takes it.
