@@ -1,7 +1,7 @@
 //! Model call of one open step: the step as a request, its reply as an event.
 
 use super::build_request::asked;
-use super::cost::{FailedCallCost, WorstCase, expense};
+use super::cost::{WorstCase, expense};
 use super::guardrails::requests;
 use super::model_request;
 use super::model_step::ModelStep;
@@ -129,20 +129,7 @@ pub(super) fn ready<'a>(
 
 /// Whose view a step's is, for values drawn for that turn.
 fn reader(step: &Step) -> Option<&TurnId> {
-    match step {
-        Step::Speak(speak)
-        | Step::AwaitSpeaker(speak)
-        | Step::Recite(speak)
-        | Step::Refuse(speak) => Some(&speak.turn),
-        Step::Retrieve
-        | Step::RetrieveGuards
-        | Step::Guard(_)
-        | Step::Judge(_)
-        | Step::AwaitJudge(_)
-        | Step::Grade { .. }
-        | Step::WriteFeedback(_)
-        | Step::AwaitFeedback(_) => None,
-    }
+    step.speak().map(|speak| &speak.turn)
 }
 
 /// Returns a view that a person changed: parts that the original does not hold are a person's.
@@ -270,7 +257,7 @@ impl Call {
             CallErrorKind::ContentFilter => FailureKind::Filtered,
             _ => FailureKind::Error,
         };
-        let FailedCallCost { usd, tokens, calls } = self.worst_case.charge(error);
+        let WorstCase { usd, tokens, calls } = self.worst_case.charge(error);
         Event::Failed(Failed {
             step: self.id.clone(),
             kind,

@@ -51,6 +51,22 @@ pub struct RetrievalHit {
     pub score: f64,
 }
 
+/// Returns the `k` items with the highest scores, the best first; where scores are equal, in the order of
+/// their texts, so that the order in which items are kept decides nothing.
+pub(super) fn best(mut found: Vec<(f64, &RetrievalItem<'_>)>, k: usize) -> Vec<RetrievalHit> {
+    found.sort_by(|(one, a), (other, b)| {
+        other
+            .total_cmp(one)
+            .then_with(|| (a.text, a.id).cmp(&(b.text, b.id)))
+    });
+    found.truncate(k);
+    let hits = found.into_iter().map(|(score, item)| RetrievalHit {
+        id: item.id.to_owned(),
+        score,
+    });
+    hits.collect()
+}
+
 /// A retriever that could not rank.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{retriever} cannot rank: {why}")]
