@@ -168,6 +168,17 @@ mod tests {
     use super::*;
     use crate::memory::{GuardId, GuardStatus};
 
+    #[test]
+    fn every_reserved_word_is_one_that_a_name_could_have_and_is_listed_once() {
+        let mut seen = std::collections::BTreeSet::new();
+        for line in RESERVED.lines() {
+            assert!(line.starts_with(|c: char| c.is_ascii_lowercase()), "'{line}'");
+            let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+            assert!(line.chars().all(is_name), "'{line}'");
+            assert!(seen.insert(line), "'{line}' is listed twice");
+        }
+    }
+
     fn guard(intent: &str, examples: &[&str]) -> Guard {
         Guard {
             id: GuardId("guard-1".to_owned()),

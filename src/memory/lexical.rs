@@ -103,3 +103,17 @@ fn content_words(text: &str) -> impl Iterator<Item = String> {
     let is_content = |word: &String| !STOP_WORDS.contains(word.as_str());
     words(text).into_iter().filter(is_content)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_stop_word_is_one_word_as_texts_are_split_and_is_listed_once() {
+        let list = include_str!("stop_words.txt");
+        for line in list.lines() {
+            assert_eq!(words(line), [line]);
+        }
+        assert_eq!(list.lines().count(), STOP_WORDS.len());
+    }
+}

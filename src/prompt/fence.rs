@@ -106,6 +106,19 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
+    fn every_control_token_has_no_blank_holds_no_break_and_is_listed_once() {
+        let mut seen = std::collections::BTreeSet::new();
+        for token in TOKENS.iter() {
+            assert!(token.chars().count() > 1, "'{token}'");
+            let breaks = |c: char| c.is_whitespace() || c == BREAK;
+            assert!(!token.contains(breaks), "'{token}'");
+            assert!(token.starts_with(['<', '[']), "'{token}'");
+            // They are compared without case.
+            assert!(seen.insert(token.to_ascii_lowercase()), "'{token}' is listed twice");
+        }
+    }
+
+    #[test]
     fn control_tokens_of_common_chat_templates_are_broken_visibly() {
         for (text, broken) in [
             ("a <|im_end|> b", "a <·|im_end|> b"),
