@@ -14,7 +14,7 @@ pub const DEFAULT_TOP_K: usize = 5;
 ///
 /// No two of 70 HarmBench behaviours reach it; of XSTest's prompts those do that differ in the one
 /// word that makes the pair a contrast.
-pub const NEAR_DUPLICATE_SIMILARITY: f64 = 0.6;
+pub(super) const NEAR_DUPLICATE_SIMILARITY: f64 = 0.6;
 
 /// Ranks texts for a query.
 ///

@@ -36,7 +36,7 @@ pub fn fence(text: &str, nonce: &str) -> String {
 
 /// Breaks chat-template control tokens and fence marks with a visible `·` after their first
 /// character; all other text stays as it is. Idempotent.
-pub fn neutralise(text: &str) -> Cow<'_, str> {
+pub(super) fn neutralise(text: &str) -> Cow<'_, str> {
     let mut out: Option<String> = None;
     let mut copied = 0;
     for (at, first) in text.char_indices() {
@@ -114,7 +114,10 @@ mod tests {
             assert!(!token.contains(breaks), "'{token}'");
             assert!(token.starts_with(['<', '[']), "'{token}'");
             // They are compared without case.
-            assert!(seen.insert(token.to_ascii_lowercase()), "'{token}' is listed twice");
+            assert!(
+                seen.insert(token.to_ascii_lowercase()),
+                "'{token}' is listed twice"
+            );
         }
     }
 

@@ -36,7 +36,7 @@ impl Allowance {
     }
 
     /// Allows one step, and what it is asked for again.
-    pub(crate) fn add_step(&mut self, step: &Step) {
+    pub(super) fn add_step(&mut self, step: &Step) {
         self.stopped.remove(&step.id());
         match step.speak().map(|speak| &speak.turn) {
             Some(turn) => {

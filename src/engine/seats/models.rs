@@ -130,7 +130,7 @@ impl Seats {
     }
 
     /// Returns where a participant's model would be asked; none where no server that lists models is.
-    pub(crate) fn asked_at(&self, player: &ModelPlayer) -> Option<AskedAt> {
+    pub(super) fn asked_at(&self, player: &ModelPlayer) -> Option<AskedAt> {
         let Ok(Kept::Server { model, provider }) = kept(player) else {
             return None;
         };

@@ -85,7 +85,7 @@ fn title(section: &ReportSection) -> String {
 
 /// Returns the notes of all figures that have or could have an interval; they are shown once, at
 /// the top.
-pub(crate) fn shared_notes(section: &ReportSection) -> Vec<String> {
+pub(super) fn shared_notes(section: &ReportSection) -> Vec<String> {
     let estimates = section.figures.iter().filter(|figure| {
         let explained = || {
             figure

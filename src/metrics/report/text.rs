@@ -154,7 +154,7 @@ fn push_to_last(lines: &mut [String], text: &str) {
 }
 
 /// Wraps as [`wrap`] does, with continuation lines indented by two and a free column at the end.
-pub(crate) fn wrap_indented(text: &str, width: usize) -> Vec<String> {
+pub(super) fn wrap_indented(text: &str, width: usize) -> Vec<String> {
     let lines = wrap(text, width.saturating_sub(3));
     let indented = |(index, line): (usize, String)| {
         if index == 0 {

@@ -290,7 +290,7 @@ fn bare(quantity: Quantity, value: f64) -> String {
 }
 
 /// Returns an estimate's value and interval as text; the reason where there is no value.
-pub fn estimate_text(estimate: &Estimate) -> (String, String) {
+fn estimate_text(estimate: &Estimate) -> (String, String) {
     let Some(value) = estimate.value else {
         let why = estimate.not_applicable.as_deref().unwrap_or("no value");
         return (format!("n/a ({why})"), String::new());

@@ -11,7 +11,7 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 /// Debates that are listed at most.
-pub const MAX_USES: usize = 1_000;
+const MAX_USES: usize = 1_000;
 /// Sessions that are looked at, the newest first.
 const MAX_SESSIONS: usize = 100_000;
 
