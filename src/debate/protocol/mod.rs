@@ -13,7 +13,7 @@ mod sees;
 mod settings;
 mod stage;
 
-use check::ProtocolFault;
+pub use check::ProtocolFault;
 pub use ending::{CeilingKind, Ceilings, Feedback, StopRule};
 pub use gauge::{BeforeUse, FieldOf, Gauge, RecordRoles, Take};
 pub use judging::{
