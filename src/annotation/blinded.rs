@@ -101,7 +101,7 @@ impl BlindedTranscript {
 }
 
 /// Makes the blinded transcript of a session; `None` while it has not begun.
-pub fn blind_session(
+fn blind_session(
     session: &SessionId,
     state: &State,
     names: SeatNames,
@@ -261,7 +261,7 @@ pub enum BlindedEvent {
 ///
 /// # Errors
 /// When the pack has one of that session, or the disk refuses.
-pub async fn write_blinded_transcript(
+pub(super) async fn write_blinded_transcript(
     desk: &Desk,
     sheet: BlindedTranscript,
 ) -> Result<(), WorkspaceError> {

@@ -281,7 +281,7 @@ fn run_json(run: &RunState, unpriced: &BTreeMap<RunId, u64>) -> serde_json::Valu
 }
 
 /// Names on standard error what could not be read.
-pub fn print_unreadable(what: &str, unreadable: &[Unreadable]) {
+fn print_unreadable(what: &str, unreadable: &[Unreadable]) {
     for journal in unreadable {
         output::notice(&format!("notice: a {what} is not shown: {}", journal.error));
     }

@@ -68,7 +68,7 @@ impl FileShape {
     ///
     /// # Errors
     /// As [`FileShape::read`].
-    pub fn of_text(path: &Path, text: &str) -> Result<Self, ConfigError> {
+    pub(super) fn of_text(path: &Path, text: &str) -> Result<Self, ConfigError> {
         let mut shape: FileShape = parsed(path, text)?;
         let shown = path.display().to_string();
         check(&shown, &mut shape)?;

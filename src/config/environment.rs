@@ -57,7 +57,7 @@ pub(super) fn provider(
 impl EnvironmentProvider {
     /// Replaces address and key of a file's provider, whose other settings stay. A key never moves
     /// to another server: the file's key goes with the file's address.
-    pub fn lay_over(&self, of_file: &mut ProviderSettings) {
+    pub(super) fn lay_over(&self, of_file: &mut ProviderSettings) {
         if !self.has_address {
             return;
         }

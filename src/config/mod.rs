@@ -38,7 +38,7 @@ pub const PROJECT_FOLDER: &str = ".elenchus";
 /// Name of the configuration file in the project's and in the user's folder.
 pub const FILE_NAME: &str = "config.toml";
 /// Name of the file that holds the user's approvals, next to their configuration.
-pub const TRUST_FILE_NAME: &str = "trust.toml";
+const TRUST_FILE_NAME: &str = "trust.toml";
 /// The variable that moves the store.
 pub const STORE_VARIABLE: &str = "ELENCHUS_STORE";
 /// The variable that moves the user's configuration.

@@ -55,7 +55,7 @@ impl<'a> JsonRows<'a> {
     }
 
     /// Returns whether any row can be parsed.
-    pub fn has_any(&self) -> bool {
+    pub(super) fn has_any(&self) -> bool {
         self.rows.iter().any(|row| parsed(row.bytes).is_ok())
     }
 

@@ -38,9 +38,10 @@ mod topic_draft;
 pub use columns::TopicField;
 pub use error::DatasetError;
 pub use load::{
-    DatasetFormat, LoadedDataset, MAX_DOCUMENT_BYTES, MAX_FILE_BYTES, RejectedRow, RowNote, load,
-    parse, strip_byte_order_mark,
+    DatasetFormat, LoadedDataset, MAX_DOCUMENT_BYTES, MAX_FILE_BYTES, load, parse,
+    strip_byte_order_mark,
 };
+use load::{RejectedRow, RowNote};
 pub use selection::{Selection, select, split};
 pub use spec::{DatasetKind, DatasetSpec};
 pub use table::{TableRows, read_rows};

@@ -107,7 +107,7 @@ impl CellTable {
     }
 
     /// Returns whether some column holds a topic's text.
-    pub fn has_text(&self) -> bool {
+    pub(super) fn has_text(&self) -> bool {
         let header: Vec<&str> = self.header.iter().map(String::as_str).collect();
         detect(DatasetKind::Own, &header)
             .0

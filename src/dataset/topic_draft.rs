@@ -68,7 +68,12 @@ impl TopicDraft {
 
     /// Sets a field from a cell of a table. Fields with several values may hold JSON or a list
     /// separated by `|`.
-    pub fn set_cell(&mut self, field: TopicField, column: &str, cell: &str) -> Result<(), String> {
+    pub(super) fn set_cell(
+        &mut self,
+        field: TopicField,
+        column: &str,
+        cell: &str,
+    ) -> Result<(), String> {
         if cell.trim().is_empty() {
             return Ok(());
         }

@@ -91,7 +91,7 @@ impl Protocol {
     }
 
     /// Returns whether the game has this turn.
-    pub fn has_turn(&self, turn: &TurnId) -> bool {
+    pub(super) fn has_turn(&self, turn: &TurnId) -> bool {
         (1..=self.rounds).contains(&turn.round)
             && self.stage(&turn.stage).is_some_and(|stage| {
                 stage.plays_in(turn.round, self.rounds)

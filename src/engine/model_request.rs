@@ -13,7 +13,7 @@ use crate::model::{
 use crate::prompt;
 
 /// The stage's name that calls about guardrails go by.
-pub(crate) const GUARDRAIL_STAGE: &str = "guardrail";
+pub(super) const GUARDRAIL_STAGE: &str = "guardrail";
 
 /// Returns an expanded view as the messages of a request.
 pub(crate) fn messages(view: &View) -> Vec<Message> {

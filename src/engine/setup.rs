@@ -270,7 +270,7 @@ impl MemoryShown {
     }
 
     /// Says whether guardrails are asked.
-    pub fn asks_guardrails(self) -> bool {
+    pub(super) fn asks_guardrails(self) -> bool {
         match self {
             MemoryShown::Guardrails | MemoryShown::Both => true,
             MemoryShown::Nothing | MemoryShown::Lessons => false,

@@ -87,7 +87,7 @@ pub fn colang(guards: &[&Guard]) -> Result<ColangConfig, ColangError> {
 
 /// Returns the calls of flows that neither the file nor the imported library defines, each with the
 /// flow that makes it. Reads the statements that [`colang`] writes.
-pub fn undefined_callees(flows: &str) -> Vec<(String, String)> {
+fn undefined_callees(flows: &str) -> Vec<(String, String)> {
     let mut known: BTreeSet<&str> = DEFINED.into_iter().collect();
     known.extend(flows.lines().filter_map(|line| line.strip_prefix("flow ")));
     let mut inside = "";
@@ -167,6 +167,20 @@ fn comment(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::memory::{GuardId, GuardStatus};
+
+    #[test]
+    fn every_reserved_word_is_one_that_a_name_could_have_and_is_listed_once() {
+        let mut seen = std::collections::BTreeSet::new();
+        for line in RESERVED.lines() {
+            assert!(
+                line.starts_with(|c: char| c.is_ascii_lowercase()),
+                "'{line}'"
+            );
+            let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
+            assert!(line.chars().all(is_name), "'{line}'");
+            assert!(seen.insert(line), "'{line}' is listed twice");
+        }
+    }
 
     fn guard(intent: &str, examples: &[&str]) -> Guard {
         Guard {

@@ -184,7 +184,7 @@ pub fn records(session: &SessionId, state: &State) -> Result<DebateRecord, NoRec
 ///
 /// The source requires a UUID of version 4, and sessions are named otherwise: bits of SHA-256
 /// replace the random ones, with the version and variant of RFC 9562 §5.4.
-pub fn debate_id(session: &SessionId) -> String {
+fn debate_id(session: &SessionId) -> String {
     let digest = Sha256::digest(format!("elenchus debate {session}").as_bytes());
     let mut bytes = [0_u8; 16];
     bytes.copy_from_slice(&digest[..16]);

@@ -4,7 +4,7 @@
 //! request. The cost is estimated before anything is sent; every decision is kept as it arrives, so a stopped
 //! benchmark resumes.
 
-use crate::debate::event::{Author, Created, Event, Player, Record};
+use crate::debate::event::{Created, Player};
 use crate::debate::{
     Chair, CostEstimate, ExpectedUse, GuardDecision, GuardsRetrieved, State, Step, Topic,
 };
@@ -25,9 +25,9 @@ use crate::model::settings::input_tokens_bound;
 use crate::model::{CHARS_PER_TOKEN, CallError};
 use crate::workspace::Clock;
 use crate::workspace::WorkspaceError;
-use crate::workspace::memory::nearest;
 use crate::workspace::memory::{DecisionLog, LoggedDecision};
 use crate::workspace::memory::{Ranking, WithNotices};
+use crate::workspace::memory::{nearest, state_with_guards};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, StreamExt};
@@ -387,18 +387,7 @@ fn prepare(
     }
     let mut created = trial.created.clone();
     created.topic = topic.clone();
-    let mut state = State::default();
-    for event in [
-        Event::Created(Box::new(created)),
-        Event::GuardsRetrieved(near.clone()),
-    ] {
-        let record = Record {
-            at: String::new(),
-            by: Author::Engine,
-            event,
-        };
-        state.apply(&record).map_err(WorkspaceError::Refused)?;
-    }
+    let state = state_with_guards(created, near)?;
     let step = Step::Guard(trial.chair.clone());
     let call = call::prepare(&state, &trial.game, floor.seats, &step, None)?;
     Ok(call.map(|call| (state, call)))

@@ -21,5 +21,5 @@ pub use label_set::{
 pub use replies::grade::{CORRECT, INCORRECT, grade};
 pub use replies::guardrail::{guard_decision, guardrail, guardrail_schema};
 pub use replies::json::fields;
-pub use replies::rubric::{FenceStyle, ReplyFormat, Rubric, RubricError, RubricLabel, ScoreFrom};
+pub use replies::rubric::{FenceStyle, ReplyFormat, Rubric, RubricError, ScoreFrom};
 pub use replies::verdict::{read, read_reply};

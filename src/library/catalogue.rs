@@ -286,7 +286,7 @@ impl Library {
     }
 
     /// Returns the templates that ask about guardrails.
-    pub(crate) fn guardrail_templates(&self) -> Result<Vec<SharedTemplate>, GameError> {
+    pub(super) fn guardrail_templates(&self) -> Result<Vec<SharedTemplate>, GameError> {
         let named = [
             (prompt::DECISION, "guardrail-decide"),
             (prompt::DERIVATION, "guardrail-derive"),
@@ -338,7 +338,7 @@ impl Library {
     }
 
     /// Returns the names of the TOML files in a folder of the library, sorted.
-    pub(crate) fn names_in(&self, folder: &str) -> Vec<String> {
+    pub(super) fn names_in(&self, folder: &str) -> Vec<String> {
         let folders = self.folders.iter().map(|prompts| prompts.join(folder));
         let entries = folders.filter_map(|folder| std::fs::read_dir(folder).ok());
         let own = entries.flatten().flatten().map(|entry| entry.path());

@@ -197,7 +197,7 @@ impl Game {
     }
 
     /// Says whether a file, as [`Game::files`] names it, is one that the game was read from.
-    pub fn plays_with(&self, file: &str) -> bool {
+    pub(super) fn plays_with(&self, file: &str) -> bool {
         let mut files = self.files.values().chain(&self.more_files);
         files.any(|known| known == file)
     }

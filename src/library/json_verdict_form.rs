@@ -46,7 +46,7 @@ enum Shape {
 
 impl JsonVerdictForm {
     /// Returns the form of a rubric whose verdicts are objects with more fields than the label.
-    pub fn from_rubric(rubric: &Rubric) -> Option<Self> {
+    pub(super) fn from_rubric(rubric: &Rubric) -> Option<Self> {
         let schema = rubric.schema.as_ref()?;
         let label = rubric.label_field.clone()?;
         let mut fields = Vec::new();

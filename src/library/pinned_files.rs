@@ -93,7 +93,7 @@ impl Library {
     }
 
     /// Refuses a game of which a file is not the one that was pinned.
-    pub(crate) fn check_pins(&self, id: &str, named: &str, game: &Game) -> Result<(), GameError> {
+    pub(super) fn check_pins(&self, id: &str, named: &str, game: &Game) -> Result<(), GameError> {
         let pins = self.pins(id)?;
         for file in self.pinned(id, game)? {
             file.check(named, pins.file.as_deref())?;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
 
+use super::retrieve::best;
 use super::text_similarity::words;
 use super::{RetrievalHit, RetrievalItem, RetrieveError, Retriever};
 
@@ -62,22 +63,13 @@ impl Retriever for Lexical {
                 (term, (1.0 + (total - having + 0.5) / (having + 0.5)).ln())
             })
             .collect();
-        let mut found: Vec<(f64, &str, &str)> = items
+        let found: Vec<(f64, &RetrievalItem<'_>)> = items
             .iter()
             .zip(&counted)
             .filter(|(_, counted)| !counted.counts.is_empty())
-            .map(|(item, counted)| (score(counted, &weights, mean_length), item.text, item.id))
+            .map(|(item, counted)| (score(counted, &weights, mean_length), item))
             .collect();
-        found.sort_by(|a, b| {
-            b.0.total_cmp(&a.0)
-                .then_with(|| (a.1, a.2).cmp(&(b.1, b.2)))
-        });
-        found.truncate(k);
-        let hits = found.into_iter().map(|(score, _, id)| RetrievalHit {
-            id: id.to_owned(),
-            score,
-        });
-        Ok(hits.collect())
+        Ok(best(found, k))
     }
 }
 
@@ -110,4 +102,18 @@ fn count(text: &str, terms: &BTreeSet<String>) -> TermCounts {
 fn content_words(text: &str) -> impl Iterator<Item = String> {
     let is_content = |word: &String| !STOP_WORDS.contains(word.as_str());
     words(text).into_iter().filter(is_content)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_stop_word_is_one_word_as_texts_are_split_and_is_listed_once() {
+        let list = include_str!("stop_words.txt");
+        for line in list.lines() {
+            assert_eq!(words(line), [line]);
+        }
+        assert_eq!(list.lines().count(), STOP_WORDS.len());
+    }
 }

@@ -29,20 +29,20 @@ mod semantic_tests;
 #[cfg(test)]
 mod tests;
 
-pub use duplicate_lessons::{DuplicateLesson, LessonComparison, find_duplicate_lesson};
-pub use entry::{
-    EntryId, EntryOrigin, EntryStatus, EntryVersion, MemoryEntry, MemoryEvent, MergedLesson,
-};
-pub use fold::{MemoryFold, Misfit, MisfitReason, WriterJournal, fold, fold_journals};
+pub use duplicate_lessons::{LessonComparison, find_duplicate_lesson};
+pub use entry::{EntryId, EntryOrigin, EntryStatus, MemoryEntry, MemoryEvent};
+use entry::{EntryVersion, MergedLesson};
+pub use fold::{MemoryFold, Misfit, WriterJournal, fold, fold_journals};
 pub use guardrail::{
     DerivedBy, Guard, GuardAcceptance, GuardEvent, GuardFold, GuardId, GuardJournal, GuardReport,
-    GuardStatus, GuardText, MAX_EXAMPLE_CHARS, MAX_EXAMPLES, MAX_GUARDRAIL_BYTES, MAX_INTENT_CHARS,
-    MatchShare, TypeShare, fold_guards, nearest_guards, normal_form,
+    GuardStatus, GuardText, MAX_EXAMPLE_CHARS, MAX_EXAMPLES, MAX_GUARDRAIL_BYTES, MatchShare,
+    TypeShare, fold_guards, nearest_guards,
 };
 pub use lexical::Lexical;
+use retrieve::RetrievalHit;
 pub use retrieve::{
-    DEFAULT_TOP_K, Excluded, Exclusion, ExclusionReason, ExclusionRule, NEAR_DUPLICATE_SIMILARITY,
-    Retrieval, RetrievalHit, RetrievalItem, RetrieveError, Retriever, RetrievingDebate, retrieve,
+    DEFAULT_TOP_K, Excluded, Exclusion, ExclusionReason, ExclusionRule, RetrievalItem,
+    RetrieveError, Retriever, RetrievingDebate, retrieve,
 };
 pub use semantic::Semantic;
 pub use text_similarity::similarity;

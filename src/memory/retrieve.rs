@@ -14,7 +14,7 @@ pub const DEFAULT_TOP_K: usize = 5;
 ///
 /// No two of 70 HarmBench behaviours reach it; of XSTest's prompts those do that differ in the one
 /// word that makes the pair a contrast.
-pub const NEAR_DUPLICATE_SIMILARITY: f64 = 0.6;
+pub(super) const NEAR_DUPLICATE_SIMILARITY: f64 = 0.6;
 
 /// Ranks texts for a query.
 ///
@@ -49,6 +49,22 @@ pub struct RetrievalHit {
     /// [`RetrievalItem::id`].
     pub id: String,
     pub score: f64,
+}
+
+/// Returns the `k` items with the highest scores, the best first; where scores are equal, in the order of
+/// their texts, so that the order in which items are kept decides nothing.
+pub(super) fn best(mut found: Vec<(f64, &RetrievalItem<'_>)>, k: usize) -> Vec<RetrievalHit> {
+    found.sort_by(|(one, a), (other, b)| {
+        other
+            .total_cmp(one)
+            .then_with(|| (a.text, a.id).cmp(&(b.text, b.id)))
+    });
+    found.truncate(k);
+    let hits = found.into_iter().map(|(score, item)| RetrievalHit {
+        id: item.id.to_owned(),
+        score,
+    });
+    hits.collect()
 }
 
 /// A retriever that could not rank.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::embed::Embedder;
+use super::retrieve::best;
 use super::vectors::{TextKey, VectorFile, VectorRow};
 use super::{RetrievalHit, RetrievalItem, RetrieveError, Retriever};
 
@@ -99,20 +100,11 @@ impl Retriever for Semantic {
             .nearest(asked, &rows, k)
             .map_err(|error| self.error(error))?;
         drop(vectors);
-        let mut found: Vec<(f64, &str, &str)> = near
+        let found: Vec<(f64, &RetrievalItem<'_>)> = near
             .iter()
             .filter_map(|near| Some((near.score, by_row.get(&near.row)?)))
-            .flat_map(|(score, items)| items.iter().map(move |item| (score, item.text, item.id)))
+            .flat_map(|(score, items)| items.iter().map(move |item| (score, *item)))
             .collect();
-        found.sort_by(|a, b| {
-            b.0.total_cmp(&a.0)
-                .then_with(|| (a.1, a.2).cmp(&(b.1, b.2)))
-        });
-        found.truncate(k);
-        let hits = found.into_iter().map(|(score, _, id)| RetrievalHit {
-            id: id.to_owned(),
-            score,
-        });
-        Ok(hits.collect())
+        Ok(best(found, k))
     }
 }

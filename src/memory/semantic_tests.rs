@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use proptest::prelude::*;
 use tempfile::TempDir;
 
+use super::duplicate_lessons::DuplicateLesson;
 use super::embed::{EmbedError, Embedder};
 use super::vectors::{VectorFile, cosine};
 use super::*;

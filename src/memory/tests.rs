@@ -2,6 +2,8 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
+use super::fold::MisfitReason;
+use super::retrieve::{NEAR_DUPLICATE_SIMILARITY, Retrieval};
 use super::text_similarity::words;
 use super::*;
 

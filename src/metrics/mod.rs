@@ -33,10 +33,7 @@ pub use comparison::prompts::{
     compare_prompts, error_rate_difference,
 };
 pub use hidden_characters::{TextCharacter, characters};
-pub use report::figure::{
-    Dimension, Figure, FigureKey, Interval, IntervalMethod, Measure, MissingBounds, Report,
-    ReportSection, Unit,
-};
+pub use report::figure::{Dimension, Figure, Interval, IntervalMethod, Measure, Report};
 pub use report::json_csv::{to_csv, to_json};
 pub use report::left_out::LeftOutReason;
 pub use report::summary::{first_figure, to_lines};
@@ -62,10 +59,9 @@ pub use statistics::paired_tests::{
 };
 pub use training_export::{advantages_to_csv, advantages_to_json, advantages_to_table};
 pub use validate::{
-    AnnotatorPair, AnnotatorRole, Basis, Blinding, BlindingRule, ConfusionMatrix, ErrorDifference,
-    Estimate, EvaluatorFinding, EvaluatorReport, GivenLabel, GoldRule, LabelClasses, LabelDraw,
-    LabelSide, MatrixCell, MoreLabels, NO_VERDICT, NoGold, PartDimension, PermutationLevel,
-    Quantity, TurnPlace, UNPARSED, ValidateOptions, ValidateRow, Validation, ValidationSection,
-    evaluator_to_text, people_to_text, validate, validation_to_csv, validation_to_json,
-    validation_to_table,
+    AnnotatorRole, Basis, Blinding, BlindingRule, ConfusionMatrix, ErrorDifference, Estimate,
+    EvaluatorFinding, EvaluatorReport, GivenLabel, GoldRule, LabelClasses, LabelDraw, LabelSide,
+    MoreLabels, NO_VERDICT, NoGold, PartDimension, PermutationLevel, Quantity, TurnPlace, UNPARSED,
+    ValidateOptions, ValidateRow, Validation, ValidationSection, evaluator_to_text, people_to_text,
+    validate, validation_to_csv, validation_to_json, validation_to_table,
 };

@@ -4,7 +4,7 @@ use super::advantage::Advantages;
 use super::report::figure::Advantage;
 use super::report::natural_order::natural;
 use super::report::table::MIN_TABLE_WIDTH;
-use super::report::text::{clip, compact, push_line, visible, wrap};
+use super::report::text::{clip, compact, push_line, push_wrapped, visible};
 
 const SEAT: usize = 14;
 const NUMBER: usize = 10;
@@ -38,7 +38,7 @@ pub fn advantages_to_table(advantages: &Advantages, width: usize) -> String {
         out.push('\n');
         let text = "advantage: the reward less the mean reward of its seat over the rollouts of its \
              topic, arm and checkpoint";
-        note(&mut out, text, width);
+        push_wrapped(&mut out, text, width);
     }
     if advantages.groups_of_one > 0 {
         let text = format!(
@@ -49,7 +49,7 @@ pub fn advantages_to_table(advantages: &Advantages, width: usize) -> String {
                 groups => format!("{groups} groups have"),
             }
         );
-        note(&mut out, &text, width);
+        push_wrapped(&mut out, &text, width);
     }
     if !advantages.left_out.is_empty() {
         let reasons: Vec<String> = advantages
@@ -57,7 +57,7 @@ pub fn advantages_to_table(advantages: &Advantages, width: usize) -> String {
             .iter()
             .map(|(reason, count)| format!("{count} {}", reason.label()))
             .collect();
-        note(
+        push_wrapped(
             &mut out,
             &format!("left out: {}", reasons.join(", ")),
             width,
@@ -119,7 +119,7 @@ fn head(out: &mut String, row: &Advantage, width: usize) {
         title.push_str(", checkpoint ");
         title.push_str(&visible(checkpoint));
     }
-    note(out, &title, width);
+    push_wrapped(out, &title, width);
     let topic = topic_width(width);
     push_line(
         out,
@@ -148,10 +148,4 @@ fn line(out: &mut String, row: &Advantage, width: usize) {
 
 fn topic_width(width: usize) -> usize {
     width - SEAT - 2 * COUNT - 2 * NUMBER
-}
-
-fn note(out: &mut String, text: &str, width: usize) {
-    for line in wrap(text, width) {
-        push_line(out, &line);
-    }
 }

@@ -28,7 +28,7 @@ pub enum Api {
 }
 
 impl Api {
-    pub(super) fn is_chat(&self) -> bool {
+    fn is_chat(&self) -> bool {
         *self == Api::Chat
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// The most characters of a server's own words that an error repeats.
-pub(super) const MAX_EXCERPT_CHARS: usize = 300;
+const MAX_EXCERPT_CHARS: usize = 300;
 
 /// A failed call: what happened, where, and what to do next. Never holds a key or a header.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -27,15 +27,15 @@ pub mod sim;
 
 pub use access::bare_address::bare_address;
 pub use access::key_variable::{is_variable_name, shown_variable};
-pub use access::origin::{Origin, OriginError, OriginPattern, is_loopback};
+pub use access::origin::{Origin, OriginPattern, is_loopback};
 pub use access::secret::Secret;
 pub use access::trust::{Trust, TrustError, Trusted, Untrusted};
-pub use access::typed_address::{AddressError, base_url_candidates};
+pub use access::typed_address::base_url_candidates;
 pub use call::{BoxFuture, ChatRole, Delta, Message, Model, NoWatch, Request, Sampling, Watch};
 pub use call_context::{
     Axis, CallContext, DocumentHint, GuardHint, JudgeTask, LabelChoice, RoleHint,
 };
-pub use context_window::{ContextOverflow, SHORTEST_REPLY_TOKENS, fit};
+pub use context_window::{SHORTEST_REPLY_TOKENS, fit};
 pub use dialect::{Api, Dialect, MaxTokensName, Param};
 pub use error::{CallError, CallErrorKind};
 pub use recorded::{LookupRecording, RecordedKey, RecordedModel, Recording};
@@ -44,14 +44,12 @@ pub use reply_cache::{CachedModel, FixedReply, LookupReply, SaveReply};
 pub use server::concurrency_limit::ConcurrencyLimit;
 pub use server::download::{Download, DownloadError, Downloaded, RedirectPolicy, download};
 pub use server::openai::OpenAi;
-pub use server::probe::{
-    PROBE_DEADLINE, PROBE_REPLY_TOKENS, ProbeResult, is_usable_name, probe, probe_reply,
-};
+pub use server::probe::{PROBE_DEADLINE, PROBE_REPLY_TOKENS, is_usable_name, probe, probe_reply};
 pub use server::provider::{Provider, ProviderError, check_key_variable};
 pub use server::reasoning_split::ReasoningSplitter;
 pub use server::retrying::{RetryPolicy, RetryingModel};
 pub use settings::{
-    FinishRule, ModelSettings, ProviderKind, ProviderSettings, SettingsError, SimSettings,
+    FinishRule, ModelSettings, ProviderSettings, SettingsError, SimSettings,
     TEMPLATE_TOKENS_PER_MESSAGE, input_tokens_bound,
 };
 pub use sim::Sim;

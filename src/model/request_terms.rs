@@ -40,7 +40,7 @@ pub(super) struct RequestTerms {
 
 impl RequestTerms {
     /// Returns the configured terms.
-    pub fn from_dialect(dialect: &Dialect) -> Self {
+    pub(super) fn from_dialect(dialect: &Dialect) -> Self {
         Self {
             left_out: dialect.drop_params.clone(),
             max_tokens_as: dialect.max_tokens_as,
@@ -76,7 +76,7 @@ impl RequestTerms {
     }
 
     /// Role of system messages as sent.
-    pub fn system_as(&self) -> SystemAs {
+    pub(super) fn system_as(&self) -> SystemAs {
         if self.left_out.contains(&Param::System) {
             SystemAs::User
         } else if self.is_developer {
@@ -87,7 +87,7 @@ impl RequestTerms {
     }
 
     /// Names the parts of a request that are not sent.
-    pub fn left_out_of(&self, request: &Request) -> Vec<String> {
+    pub(super) fn left_out_of(&self, request: &Request) -> Vec<String> {
         Param::ALL
             .into_iter()
             // System messages are sent in any case, under one role or another.
@@ -192,7 +192,7 @@ impl LearnedTerms {
 
     /// Returns whether a failure of the server may be due to the schema: then the request is
     /// repeated without it.
-    pub fn suspects_schema(&self, model: &str) -> bool {
+    pub(super) fn suspects_schema(&self, model: &str) -> bool {
         let models = self.models();
         let known = models.get(model);
         known.is_none_or(|known| known.schema != SchemaSuspicion::Cleared)
@@ -200,7 +200,7 @@ impl LearnedTerms {
 
     /// Records a success without the schema after a failure with it. The second one, with no reply
     /// to a schema in between, is no coincidence: from then on the schema is left out.
-    pub fn worked_without_schema(&self, model: &str) {
+    pub(super) fn worked_without_schema(&self, model: &str) {
         let mut models = self.models();
         let known = models.entry(model.to_owned()).or_default();
         let change = TermChange::LeaveOut(Param::ResponseFormat);
@@ -216,12 +216,12 @@ impl LearnedTerms {
     }
 
     /// Records a failure without the schema.
-    pub fn failed_without_schema(&self, model: &str) {
+    pub(super) fn failed_without_schema(&self, model: &str) {
         self.models().entry(model.to_owned()).or_default().schema = SchemaSuspicion::Cleared;
     }
 
     /// Records a reply to a request with a schema: the schema is not the cause of failures.
-    pub fn replied_to_schema(&self, model: &str) {
+    pub(super) fn replied_to_schema(&self, model: &str) {
         if let Some(known) = self.models().get_mut(model) {
             known.schema = SchemaSuspicion::None;
         }

@@ -204,7 +204,7 @@ pub struct ModelSettings {
 }
 
 /// The most servers that one model can have.
-pub const MAX_SERVERS_OF_A_MODEL: usize = 64;
+const MAX_SERVERS_OF_A_MODEL: usize = 64;
 
 /// Prefixes of the names of OpenAI's moderation models.
 const MODERATION_MODELS: [&str; 2] = ["omni-moderation", "text-moderation"];

@@ -155,7 +155,7 @@ impl Engine {
     }
 
     /// Returns whether there is a template of that name with a section of that role.
-    pub fn has_section(&self, name: &str, role: MessageRole) -> bool {
+    pub(super) fn has_section(&self, name: &str, role: MessageRole) -> bool {
         self.templates
             .get(name)
             .is_some_and(|template| template.sections.iter().any(|section| section.role == role))

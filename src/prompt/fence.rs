@@ -36,7 +36,7 @@ pub fn fence(text: &str, nonce: &str) -> String {
 
 /// Breaks chat-template control tokens and fence marks with a visible `·` after their first
 /// character; all other text stays as it is. Idempotent.
-pub fn neutralise(text: &str) -> Cow<'_, str> {
+pub(super) fn neutralise(text: &str) -> Cow<'_, str> {
     let mut out: Option<String> = None;
     let mut copied = 0;
     for (at, first) in text.char_indices() {
@@ -104,6 +104,22 @@ fn is_mark(text: &str) -> bool {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn every_control_token_has_no_blank_holds_no_break_and_is_listed_once() {
+        let mut seen = std::collections::BTreeSet::new();
+        for token in TOKENS.iter() {
+            assert!(token.chars().count() > 1, "'{token}'");
+            let breaks = |c: char| c.is_whitespace() || c == BREAK;
+            assert!(!token.contains(breaks), "'{token}'");
+            assert!(token.starts_with(['<', '[']), "'{token}'");
+            // They are compared without case.
+            assert!(
+                seen.insert(token.to_ascii_lowercase()),
+                "'{token}' is listed twice"
+            );
+        }
+    }
 
     #[test]
     fn control_tokens_of_common_chat_templates_are_broken_visibly() {

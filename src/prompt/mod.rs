@@ -26,6 +26,6 @@ pub use guardrail_prompt::{DECISION, DERIVATION, Derivation, REPAIR, derivation_
 pub use judge_prompt::{FenceMode, JudgeFrame, LabelHint};
 pub use preference_prompt::{ReplyPair, preference_view};
 pub use rehearsal::{TemplateFault, rehearse, sample_context};
-pub use template::{Template, TemplateError, TemplateSection};
+pub use template::{Template, TemplateError};
 pub use view::{feedback_view, judge_view, speaker_view};
 pub use visible_turns::EMPTY_TURN_TEXT;

@@ -58,13 +58,13 @@ mod verify;
 mod writer;
 
 pub use accept_loss::{AcceptedLoss, accept_loss};
-pub use cache::{Cache, CacheEntry, CacheNotice, CacheOptions};
+pub use cache::{Cache, CacheNotice, CacheOptions};
 pub use catch_panic::{catch_panics, panics_are_caught};
 pub use chain::JournalLines;
 pub use error::{StoreError, TailKind, TailNotice, TailTreatment};
 pub use file_cache::{FileCache, FileCacheLimits};
 pub use files::{Access, open_regular, read_regular, replace_own, replace_private};
-pub use hash::{Hash, HashError, Head};
+pub use hash::{Hash, Head};
 pub use heads::{begin_head, has_head, imported_at, move_head};
 pub use journals::Journals;
 pub use kind::{Envelope, JournalEvent};
@@ -77,5 +77,6 @@ pub use reader::{
 };
 pub use relocation::find_copies;
 pub use sync_pool::SyncPool;
-pub use verify::{BrokenLine, HeadRecord, LostHead, Verification, verify_journal};
-pub use writer::{JournalWriter, OpenedJournal};
+use verify::Verification;
+pub use verify::{HeadRecord, LostHead, verify_journal};
+pub use writer::JournalWriter;

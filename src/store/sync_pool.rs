@@ -30,7 +30,7 @@ impl SyncPool {
     /// Number of threads that [`SyncPool::start`] starts. A fast disk needs four; a slow one, whose
     /// syncs wait rather than work, gains from more of them in flight.
     // Evaluated by the compiler: 16 is not zero.
-    pub const THREADS: NonZeroUsize = NonZeroUsize::new(16).unwrap();
+    const THREADS: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
     /// Starts the usual number of threads.
     ///

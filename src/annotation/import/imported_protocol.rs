@@ -35,7 +35,7 @@ impl ImportedProtocols {
     ///
     /// # Errors
     /// Says who is missing in which round where a debate has gaps.
-    pub(crate) fn protocol_for(&self, finished: &FinishedItem) -> Result<Protocol, String> {
+    pub(super) fn protocol_for(&self, finished: &FinishedItem) -> Result<Protocol, String> {
         match finished.form {
             FinishedKind::Answer => Ok(self.answer.clone()),
             FinishedKind::Debate => fitted(self.debate.clone(), finished),

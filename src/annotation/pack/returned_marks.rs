@@ -80,7 +80,7 @@ impl PackItems {
     }
 
     /// Restores how an item was drawn, which the pack does not hold.
-    pub fn tell_how_drawn(&self, mark: &mut Annotation) {
+    pub(super) fn tell_how_drawn(&self, mark: &mut Annotation) {
         let Annotation::Labelled(label) = mark else {
             return;
         };

@@ -185,7 +185,7 @@ impl StratifyBy {
     }
 
     /// Says whether the two turns of a pair can differ in it: then a pair has no one stratum.
-    pub fn splits_pairs(self) -> bool {
+    pub(super) fn splits_pairs(self) -> bool {
         match self {
             StratifyBy::Verdict | StratifyBy::Round => true,
             StratifyBy::Seat

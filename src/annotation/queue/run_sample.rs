@@ -118,7 +118,7 @@ pub async fn draw_run_sample(
 }
 
 /// Returns the name of a run's own queue.
-pub fn run_queue_name(run: &RunId) -> String {
+fn run_queue_name(run: &RunId) -> String {
     let id = run.as_str();
     let short = id.len().saturating_sub(SHORT_ID);
     format!("run-{}", id.get(short..).unwrap_or(id))

@@ -6,7 +6,7 @@ use crate::workspace::annotations::{Annotations, Blindness, CurrentLabel, LabelR
 use std::collections::BTreeMap;
 
 /// Counts the labels on turns by label set, without retracted ones.
-pub fn labelled_sets(annotations: &Annotations) -> BTreeMap<String, usize> {
+pub(super) fn labelled_sets(annotations: &Annotations) -> BTreeMap<String, usize> {
     let mut sets = BTreeMap::new();
     for standing in annotations.labels() {
         if standing.label.on.attempt.is_some() {
@@ -17,7 +17,7 @@ pub fn labelled_sets(annotations: &Annotations) -> BTreeMap<String, usize> {
 }
 
 /// Returns a set's labels, each with its side.
-pub fn set_classes(set: &LabelSet) -> LabelClasses {
+pub(super) fn set_classes(set: &LabelSet) -> LabelClasses {
     let labels = set.labels.iter();
     let ranked = labels
         .clone()

@@ -10,7 +10,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::{EnvFilter, Layer};
 
 /// The variable that turns the log on; it holds a filter such as `elenchus=debug`.
-pub const LOG_VARIABLE: &str = "ELENCHUS_LOG";
+const LOG_VARIABLE: &str = "ELENCHUS_LOG";
 /// The log's name in the store.
 const FILE_NAME: &str = "log";
 /// Libraries that log what is sent and received, keys and prompts included.

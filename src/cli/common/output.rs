@@ -13,7 +13,7 @@ use std::io::{self, Write as _};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Default width.
-pub const DEFAULT_WIDTH: usize = 80;
+const DEFAULT_WIDTH: usize = 80;
 /// Narrower text is not wrapped any further.
 const MIN_WIDTH: usize = 20;
 /// Wider text is hard to read, however wide the terminal is.

@@ -1,6 +1,6 @@
 //! Arguments of `elenchus golden`.
 
-use crate::cli::common::args::{CastArgs, GAME, JsonArgs, UnlistedArgs, at_least_one};
+use crate::cli::common::args::{CastArgs, GAME, JsonArgs, PlayArgs, UnlistedArgs, at_least_one};
 use crate::cli::common::completers::models;
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
@@ -58,18 +58,8 @@ pub struct GoldenRunArgs {
     /// Play every question K times, by each
     #[arg(long, help_heading = GAME, value_name = "K", default_value_t = 1, value_parser = at_least_one::<u32>)]
     pub rollouts: u32,
-    /// Every random draw derives from it
-    #[arg(
-        long,
-        help_heading = GAME,
-        value_name = "N",
-        default_value_t = 0,
-        allow_negative_numbers = true
-    )]
-    pub seed: u64,
-    /// Debates played side by side [default: 16]
-    #[arg(long, help_heading = GAME, value_name = "N", value_parser = at_least_one::<usize>)]
-    pub concurrency: Option<usize>,
+    #[command(flatten)]
+    pub play: PlayArgs,
     /// Pause before both together can cost more than this
     #[arg(long, help_heading = GAME, value_name = "USD", allow_negative_numbers = true)]
     pub budget_usd: Option<f64>,

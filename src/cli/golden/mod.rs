@@ -129,8 +129,7 @@ fn run_args(args: &GoldenRunArgs, protocol: &str, set: &[String]) -> RunArgs {
         },
         rollouts: args.rollouts,
         set: set.to_vec(),
-        seed: args.seed,
-        concurrency: args.concurrency,
+        play: args.play.clone(),
         budget: BudgetArgs {
             cost: CostLimitArgs {
                 budget_usd: args.budget_usd,

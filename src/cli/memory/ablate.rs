@@ -56,7 +56,7 @@ async fn begin(
         entry,
         replicates: args.replicates,
         rounds: args.rounds,
-        seed: args.seed,
+        seed: args.play.seed,
         budget_usd,
     };
     let planned = plan_ablation(&session, &state, &plan, shop.clock)?;
@@ -111,7 +111,7 @@ async fn resume(
 ) -> anyhow::Result<Exit> {
     let run = find_run(&shop.layout, text)?;
     // Says so when the run is none of ours, before anything is paid for.
-    ablation(&shop.layout, &run, args.seed)?;
+    ablation(&shop.layout, &run, args.play.seed)?;
     let played = runs::go_on(&run_args(args), shop, &run, cancel).await?;
     print(args, shop, &run)?;
     print_end(&played);
@@ -131,8 +131,7 @@ fn print_end(played: &runs::PlayedRun) {
 
 fn run_args(args: &MemoryAblateArgs) -> RunArgs {
     RunArgs {
-        seed: args.seed,
-        concurrency: args.concurrency,
+        play: args.play.clone(),
         budget: BudgetArgs {
             cost: args.cost.clone(),
             ..BudgetArgs::default()
@@ -142,7 +141,7 @@ fn run_args(args: &MemoryAblateArgs) -> RunArgs {
 }
 
 fn print(args: &MemoryAblateArgs, shop: &Workshop, run: &RunId) -> anyhow::Result<()> {
-    let report = ablation(&shop.layout, run, args.seed)?;
+    let report = ablation(&shop.layout, run, args.play.seed)?;
     if args.output.json {
         return output::out(&(output::harmless_json(&as_json(&report).to_string()) + "\n"));
     }

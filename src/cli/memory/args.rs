@@ -2,12 +2,14 @@
 
 use super::guardrails::GuardArgs;
 use crate::cli::common::args::{
-    CostLimitArgs, GAME, JsonArgs, JsonLinesArgs, NamespaceArgs, at_least_one,
+    CostLimitArgs, GAME, JsonArgs, JsonLinesArgs, NamespaceArgs, PlayArgs, at_least_one,
 };
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
 const GOING_ON: &str = "Resuming";
+const PAIRED_SEED: &str =
+    "Every random draw derives from it; both debates of a pair have the same draws";
 
 /// `elenchus memory`
 #[derive(Debug, Args)]
@@ -151,6 +153,7 @@ pub struct MemoryImportArgs {
 
 /// `elenchus memory ablate`
 #[derive(Debug, Args)]
+#[command(mut_arg("seed", |seed| seed.help(PAIRED_SEED)))]
 pub struct MemoryAblateArgs {
     /// A debate that was shown the entry: its id, the beginning or end of one, or 'last'
     #[arg(required_unless_present_any = ["resume", "show"])]
@@ -164,18 +167,8 @@ pub struct MemoryAblateArgs {
     /// Rounds of every replicate [default: as many as the debate had]
     #[arg(long, value_name = "N", value_parser = at_least_one::<u32>, help_heading = GAME)]
     pub rounds: Option<u32>,
-    /// Every random draw derives from it; both debates of a pair have the same draws
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        allow_negative_numbers = true,
-        help_heading = GAME
-    )]
-    pub seed: u64,
-    /// Debates played side by side [default: 16]
-    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>, help_heading = GAME)]
-    pub concurrency: Option<usize>,
+    #[command(flatten)]
+    pub play: PlayArgs,
     #[command(flatten, next_help_heading = GAME)]
     pub cost: CostLimitArgs,
     /// Say what it would cost, and play nothing

@@ -5,7 +5,7 @@ use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
 use crate::cli::common::{Ink, Page, counted, output};
 use crate::memory::MemoryEntry;
-use crate::workspace::memory::{EntryUse, EntryUses, NamespaceEntries, uses};
+use crate::workspace::memory::{DebateHit, EntryUse, EntryUses, NamespaceEntries, uses};
 use serde_json::json;
 
 /// Where the values of fields begin.
@@ -26,7 +26,7 @@ pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         output::notice(&format!("notice: a session was not looked at: {unread}"));
     }
     if args.json {
-        let told: Vec<serde_json::Value> = uses.uses.iter().map(use_json).collect();
+        let told: Vec<serde_json::Value> = uses.debates.iter().map(use_json).collect();
         let line = json!({
             "namespace": shelf.namespace,
             "entry": entry,
@@ -94,14 +94,14 @@ fn origins(page: &mut Page, entry: &MemoryEntry) {
 
 fn used(page: &mut Page, uses: &EntryUses) {
     page.gap();
-    let count = match (uses.uses.len(), uses.more) {
+    let count = match (uses.debates.len(), uses.more) {
         (0, _) => "Shown to no debate".to_owned(),
         (1, false) => "Shown to 1 debate".to_owned(),
         (many, false) => format!("Shown to {many} debates"),
         (many, true) => format!("Shown to {many} debates and more"),
     };
     page.inked(Ink::Bold, 0, &count);
-    for one in &uses.uses {
+    for one in &uses.debates {
         let text = match one.revision {
             Some(0) => String::new(),
             Some(revision) => format!(", text {revision}"),
@@ -111,10 +111,10 @@ fn used(page: &mut Page, uses: &EntryUses) {
             2,
             &format!(
                 "session {} ({}, place {}, score {:.3} by {}{text})",
-                one.session, one.protocol, one.rank, one.score, one.retriever
+                one.hit.session, one.hit.protocol, one.hit.rank, one.hit.score, one.hit.retriever
             ),
         );
-        page.inked(Ink::Dim, 4, &format!("about: {}", one.topic));
+        page.inked(Ink::Dim, 4, &format!("about: {}", one.hit.topic));
     }
     if uses.replicates > 0 {
         let given = counted(uses.replicates, "replicate");
@@ -124,14 +124,19 @@ fn used(page: &mut Page, uses: &EntryUses) {
 }
 
 fn use_json(one: &EntryUse) -> serde_json::Value {
+    hit_json(&one.hit, one.revision)
+}
+
+/// Writes a debate whose look-up chose an entry or a guardrail, in that revision of its text.
+pub(super) fn hit_json(hit: &DebateHit, revision: Option<u32>) -> serde_json::Value {
     json!({
-        "session": one.session,
-        "topic": one.topic,
-        "protocol": one.protocol,
-        "rank": one.rank,
-        "score": one.score,
-        "retriever": one.retriever,
-        "revision": one.revision,
-        "at": one.at,
+        "session": hit.session,
+        "topic": hit.topic,
+        "protocol": hit.protocol,
+        "rank": hit.rank,
+        "score": hit.score,
+        "retriever": hit.retriever,
+        "revision": revision,
+        "at": hit.at,
     })
 }

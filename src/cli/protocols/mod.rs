@@ -14,7 +14,8 @@ use super::common::Workshop;
 use super::common::{columns, fit, output};
 use crate::debate::protocol::Settings;
 use crate::exchange::{Keep, visible};
-pub(crate) use args::{ProtocolsArgs, ProtocolsCommand};
+pub(crate) use args::ProtocolsArgs;
+use args::ProtocolsCommand;
 use find::ProtocolSource;
 use settings::parse_settings;
 

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use clap_complete::ArgValueCompleter;
 
 /// Default number of debates.
-pub const USUAL_DEBATES: usize = 10;
+const USUAL_DEBATES: usize = 10;
 
 const EXAMPLE: &str = "\
 For instance, without a question:

@@ -13,7 +13,7 @@ mod plan;
 mod servers;
 
 use super::common::Global;
-use super::common::args::{CastArgs, TopicFilterArgs};
+use super::common::args::{CastArgs, PlayArgs, TopicFilterArgs};
 pub(crate) use args::QuickstartArgs;
 
 use super::annotate::AnnotateArgs;
@@ -258,7 +258,10 @@ fn run_args(args: &QuickstartArgs, chosen: &Chosen, topics: usize) -> RunArgs {
             sample: Some(topics),
             ..TopicFilterArgs::default()
         },
-        seed: args.seed,
+        play: PlayArgs {
+            seed: args.seed,
+            ..PlayArgs::default()
+        },
         rollouts: 1,
         cast: CastArgs {
             debaters: chosen.debaters.clone(),
@@ -281,7 +284,7 @@ fn command(args: &RunArgs) -> String {
         "elenchus run --protocol {GAME} --dataset {} --sample {} --seed {} --debaters {} --evaluator {} --model {}",
         word(args.dataset.as_deref().unwrap_or_default()),
         args.topics.sample.unwrap_or_default(),
-        args.seed,
+        args.play.seed,
         word(&cast.debaters.join(",")),
         word(cast.evaluator.as_deref().unwrap_or_default()),
         word(cast.model.as_deref().unwrap_or_default()),

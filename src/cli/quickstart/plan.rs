@@ -49,7 +49,7 @@ pub fn topics(args: &QuickstartArgs) -> anyhow::Result<(LoadedDataset, Vec<Topic
 ///
 /// # Errors
 /// When a name is on no list and is not confirmed.
-pub fn check_names(
+pub(super) fn check_names(
     args: &QuickstartArgs,
     chosen: &Chosen,
     server: &FoundServer,
@@ -82,7 +82,7 @@ pub fn check_names(
 ///
 /// # Errors
 /// When it cannot be played.
-pub fn print_plan(
+pub(super) fn print_plan(
     args: &QuickstartArgs,
     shop: &Workshop,
     quick: &Quick,

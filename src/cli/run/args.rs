@@ -1,7 +1,7 @@
 //! Arguments of `elenchus run`.
 
 use crate::cli::common::args::{
-    BudgetArgs, CastArgs, GAME, SEATS, TopicFilterArgs, UnlistedArgs, at_least_one,
+    BudgetArgs, CastArgs, GAME, PlayArgs, SEATS, TopicFilterArgs, UnlistedArgs, at_least_one,
 };
 use crate::cli::common::completers::games;
 use crate::workspace::memory::MemoryKind;
@@ -73,18 +73,8 @@ pub struct RunArgs {
     /// Rounds, the same as --set rounds=N
     #[arg(long, value_name = "N", help_heading = GAME)]
     pub rounds: Option<u32>,
-    /// Every random draw derives from it
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        allow_negative_numbers = true,
-        help_heading = GAME
-    )]
-    pub seed: u64,
-    /// Debates played side by side [default: 16]
-    #[arg(long, value_name = "N", value_parser = at_least_one::<usize>, help_heading = GAME)]
-    pub concurrency: Option<usize>,
+    #[command(flatten)]
+    pub play: PlayArgs,
     #[command(flatten)]
     pub budget: BudgetArgs,
     /// Use what earlier debates taught: 'textual' shows the five nearest lessons, 'guardrails' refuses what was accepted as harmful

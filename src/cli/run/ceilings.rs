@@ -37,7 +37,7 @@ pub(crate) fn beginning(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Ceili
 ///
 /// # Errors
 /// When a typed price is for a model that does not play.
-pub(crate) fn print_replaced_prices<'a>(
+pub(super) fn print_replaced_prices<'a>(
     shop: &Workshop,
     players: impl IntoIterator<Item = &'a ModelPlayer>,
 ) -> anyhow::Result<()> {

@@ -337,6 +337,7 @@ async fn play(
         output::notice(&format!("estimate: {}", estimate::line(&estimate)));
     }
     let mut concurrency = args
+        .play
         .concurrency
         .or(shop.config.defaults.concurrency)
         .unwrap_or(DEFAULT_CONCURRENCY)

@@ -46,7 +46,7 @@ pub(super) async fn begin(
     let memory = plan::memory_use(args, shop, &party)?;
     let debate = DebateInputs {
         topic,
-        seed: args.seed,
+        seed: args.play.seed,
         memory,
     };
     let created = party.created(&shop.layout, shop.clock, debate)?;

@@ -230,7 +230,7 @@ pub(crate) fn load(args: &RunArgs, text: &str) -> anyhow::Result<(LoadedDataset,
         levels: args.topics.level.clone(),
         limit: args.topics.limit,
         sample: args.topics.sample,
-        seed: args.seed,
+        seed: args.play.seed,
     };
     Ok(load_topics(text, &selection)?)
 }
@@ -249,7 +249,7 @@ pub(crate) fn plan(
     };
     let request = RunRequest {
         dataset: args.dataset.clone().unwrap_or_default(),
-        seed: args.seed,
+        seed: args.play.seed,
         rollouts: args.rollouts,
         shard,
         casts: if args.permute_cast {

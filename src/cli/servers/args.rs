@@ -4,7 +4,7 @@ use crate::cli::common::args::JsonLinesArgs;
 use clap::{Args, Subcommand};
 
 /// Examples.
-pub const SERVERS: &str = "\
+const SERVERS: &str = "\
 A server on this machine, and one that wants a key
   elenchus servers add 127.0.0.1:8000
   elenchus servers add https://lab.example --key LAB_KEY

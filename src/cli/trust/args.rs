@@ -3,7 +3,7 @@
 use clap::Args;
 
 /// What is trusted by itself, and examples.
-pub const TRUST: &str = "\
+const TRUST: &str = "\
 The text of debates and the keys of servers go only where you said so: to the
 providers of your own configuration, to OPENAI_BASE_URL with OPENAI_API_KEY, and
 to what is approved here. A session or a project's configuration adds no address

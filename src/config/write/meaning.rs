@@ -77,7 +77,7 @@ impl ConfigValues {
     ///
     /// # Errors
     /// When all names that it could have belong to other models.
-    pub fn places_of_model(
+    pub(super) fn places_of_model(
         &self,
         name: &str,
         provider: &str,
@@ -157,7 +157,7 @@ impl ConfigValues {
         (keys(alone), keys(shared))
     }
 
-    pub fn put_provider(&mut self, name: &str, base_url: &str, key: Option<&str>) {
+    pub(super) fn put_provider(&mut self, name: &str, base_url: &str, key: Option<&str>) {
         let is_new = !self.has_provider(name);
         let Some(entry) = self.entry_mut("providers", name) else {
             return;
@@ -170,14 +170,14 @@ impl ConfigValues {
         }
     }
 
-    pub fn put_model(&mut self, key: &str, provider: &str, name: &str) {
+    pub(super) fn put_model(&mut self, key: &str, provider: &str, name: &str) {
         if let Some(entry) = self.entry_mut("models", key) {
             entry.insert("provider".to_owned(), provider.into());
             entry.insert("name".to_owned(), name.into());
         }
     }
 
-    pub fn push_provider(&mut self, model: &str, provider: &str) {
+    pub(super) fn push_provider(&mut self, model: &str, provider: &str) {
         if let Some(entry) = self.entry_mut("models", model) {
             let mut all = providers_of(entry);
             all.push(provider.to_owned());
@@ -187,7 +187,7 @@ impl ConfigValues {
     }
 
     /// Removes a provider, with the models that it alone serves.
-    pub fn take_provider(&mut self, provider: &str) {
+    pub(super) fn take_provider(&mut self, provider: &str) {
         let (alone, shared) = self.models_of(provider);
         for model in shared {
             if let Some(entry) = self.entry_mut("models", &model) {

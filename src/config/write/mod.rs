@@ -8,7 +8,7 @@ mod change_file;
 mod meaning;
 mod toml_edit;
 
-pub use self::change_file::{ChangeError, ChangeOutcome, change_file};
+pub use self::change_file::{ChangeOutcome, change_file};
 
 use self::toml_edit::TomlEditor;
 use crate::model::{Origin, is_variable_name};
@@ -18,7 +18,7 @@ use thiserror::Error;
 /// The most models that are written at once.
 pub const MAX_NEW_MODELS: usize = 64;
 /// The longest name of a model, in characters.
-pub const MAX_MODEL_NAME_CHARS: usize = 200;
+const MAX_MODEL_NAME_CHARS: usize = 200;
 /// The longest name of a provider, in characters.
 const MAX_PROVIDER_NAME_CHARS: usize = 48;
 /// Number of names that are tried for a provider without one.

@@ -1,3 +1,4 @@
+use super::change_file::ChangeError;
 use super::*;
 
 const FILE: &str = "\

@@ -52,7 +52,7 @@ impl<'a> TomlEditor<'a> {
     }
 
     /// Adds a provider to a model: a single `provider` becomes a list.
-    pub fn push_provider(&mut self, model: &str, provider: &str) -> Option<()> {
+    pub(super) fn push_provider(&mut self, model: &str, provider: &str) -> Option<()> {
         let (_, entry) = self.entry(["models", model])?;
         let entry = entry.as_table_like()?;
         if let Some(list) = entry.get("providers").and_then(Item::as_array) {
@@ -71,7 +71,7 @@ impl<'a> TomlEditor<'a> {
     }
 
     /// Removes a provider from a model's list.
-    pub fn take_provider(&mut self, model: &str, provider: &str) -> Option<()> {
+    pub(super) fn take_provider(&mut self, model: &str, provider: &str) -> Option<()> {
         let (_, entry) = self.entry(["models", model])?;
         let list = entry.as_table_like()?.get("providers")?.as_array()?;
         self.edits.push(without(list, provider)?);

@@ -61,9 +61,24 @@ impl Author {
     }
 }
 
+/// Defines [`Event`], and the mirror of it that `deserialize` reads: the same kinds with the same fields,
+/// written once, so that none can be written that cannot be read.
+macro_rules! event_and_mirror {
+    ($(#[doc = $doc:literal])+ pub enum Event { $($kinds:tt)+ }) => {
+        $(#[doc = $doc])+
+        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[serde(tag = "type", rename_all = "snake_case")]
+        pub enum Event { $($kinds)+ }
+
+        /// Mirror of [`Event`] whose kind is given separately.
+        #[derive(Deserialize)]
+        #[serde(remote = "Event", rename_all = "snake_case")]
+        enum EventMirror { $($kinds)+ }
+    };
+}
+
+event_and_mirror! {
 /// One fact about a session. Deserialized by `deserialize`.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
     Created(Box<Created>),
     /// The lines before this one were copied from the parent.
@@ -126,6 +141,7 @@ pub enum Event {
         /// Amount spent or reserved at that time.
         committed: f64,
     },
+}
 }
 
 /// Templates that have other texts from here on.

@@ -34,7 +34,7 @@ pub const MAX_ROUNDS: u32 = 1_000;
 /// The most chairs one seat may have.
 pub const MAX_CHAIRS: u32 = 64;
 /// The most repeated requests by one rule.
-pub const MAX_RETRIES: u32 = 8;
+const MAX_RETRIES: u32 = 8;
 
 /// A resolved protocol: every value is concrete.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -113,7 +113,7 @@ impl State {
         Ok(())
     }
 
-    pub(crate) fn doubt_running_calls(&mut self) {
+    pub(super) fn doubt_running_calls(&mut self) {
         for call in std::mem::take(&mut self.started).into_values() {
             self.doubt(call);
         }

@@ -124,7 +124,7 @@ impl State {
     }
 
     /// Continues without the result of a step that the provider's filter refused.
-    pub(crate) fn go_on_without(
+    pub(super) fn go_on_without(
         &mut self,
         record: &Record,
         step: &Step,

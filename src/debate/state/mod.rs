@@ -367,7 +367,7 @@ impl State {
     }
 
     /// Returns the index of the retry rule that sends the turn's reply back.
-    pub fn owed_retry(&self, turn: &TurnId) -> Option<usize> {
+    fn owed_retry(&self, turn: &TurnId) -> Option<usize> {
         self.owed_by(turn, self.turns.get(turn)?)
     }
 

@@ -199,8 +199,16 @@ impl fmt::Display for Target {
 impl Step {
     /// Returns whether the step is a turn of a speaker.
     pub fn is_spoken(&self) -> bool {
+        self.speak().is_some()
+    }
+
+    /// Returns the turn of a speaker that the step is, whoever or whatever speaks there.
+    pub fn speak(&self) -> Option<&Speak> {
         match self {
-            Step::Speak(_) | Step::AwaitSpeaker(_) | Step::Recite(_) | Step::Refuse(_) => true,
+            Step::Speak(speak)
+            | Step::AwaitSpeaker(speak)
+            | Step::Recite(speak)
+            | Step::Refuse(speak) => Some(speak),
             Step::Retrieve
             | Step::RetrieveGuards
             | Step::Guard(_)
@@ -208,7 +216,7 @@ impl Step {
             | Step::AwaitJudge(_)
             | Step::Grade { .. }
             | Step::WriteFeedback(_)
-            | Step::AwaitFeedback(_) => false,
+            | Step::AwaitFeedback(_) => None,
         }
     }
 

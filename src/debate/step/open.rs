@@ -102,7 +102,7 @@ impl State {
 
     /// Returns whether all content of a view exists; `when` says whether it is read during the
     /// rounds or after the last one.
-    pub(crate) fn sight_is_ready(
+    pub(super) fn sight_is_ready(
         &self,
         created: &Created,
         sees: &Sees,
@@ -151,7 +151,7 @@ impl State {
     }
 
     /// Returns whether a rule on rounds or on the debate has all its findings.
-    pub(crate) fn verdicts_are_in(&self, protocol: &Protocol, rule: &Judging) -> bool {
+    pub(super) fn verdicts_are_in(&self, protocol: &Protocol, rule: &Judging) -> bool {
         let targets = match rule.of {
             JudgedThing::Debate => vec![Target::Debate],
             JudgedThing::Round => (1..=self.last_round())
@@ -220,7 +220,7 @@ impl State {
     }
 
     /// Returns whether the debate ends after this round; `None` while that is undecided.
-    pub(crate) fn stops_after(&self, protocol: &Protocol, round: u32) -> Option<bool> {
+    pub(super) fn stops_after(&self, protocol: &Protocol, round: u32) -> Option<bool> {
         let mut decided = Some(false);
         for rule in &protocol.stop {
             match self.rule_holds(protocol, rule, round) {
@@ -315,7 +315,7 @@ impl State {
     }
 
     /// Returns whether the lesson is to be written; `None` while verdicts are missing.
-    pub(crate) fn feedback_is_due(&self, protocol: &Protocol, feedback: &Feedback) -> Option<bool> {
+    pub(super) fn feedback_is_due(&self, protocol: &Protocol, feedback: &Feedback) -> Option<bool> {
         let judging = protocol.judging(&feedback.judging)?;
         let mut due = false;
         for (id, target, _) in self.verdicts() {

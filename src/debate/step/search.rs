@@ -232,7 +232,7 @@ impl<'a> StepSearch<'a> {
     }
 
     /// Opens the steps after the last round.
-    pub(crate) fn after_the_rounds(&mut self, progress: RoundProgress) {
+    pub(super) fn after_the_rounds(&mut self, progress: RoundProgress) {
         let last = match progress {
             RoundProgress::All => self.protocol.rounds,
             RoundProgress::Stopped(round) => round,

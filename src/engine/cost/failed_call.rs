@@ -3,24 +3,14 @@
 use crate::debate::Expense;
 use crate::model::{CallError, CallErrorKind, ModelSettings, Reply, Request};
 
-/// The most that one try of a call can use.
+/// The most that one try of a call can use, or, once it failed, may have used.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct WorstCase {
-    /// In US dollars; none if the model is unpriced.
+    /// In US dollars: 0 where the server turned the call away, none if the model is unpriced.
     pub usd: Option<f64>,
+    /// 0 where the server turned the call away.
     pub tokens: u64,
-    /// One, or none where the reply is cached.
-    pub calls: u64,
-}
-
-/// Possible use of a try that failed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct FailedCallCost {
-    /// In US dollars: 0 where the server turned it away, none if the model is unpriced.
-    pub usd: Option<f64>,
-    /// 0 where the server turned it away.
-    pub tokens: u64,
-    /// One, or none where nothing reached a server.
+    /// One, or none where the reply is cached or nothing reached a server.
     pub calls: u64,
 }
 
@@ -51,23 +41,23 @@ impl WorstCase {
     }
 
     /// Returns the part of it that a failed try may have used.
-    pub(crate) fn charge(self, error: &CallError) -> FailedCallCost {
-        let answered = was_answered(&error.kind);
-        FailedCallCost {
-            usd: self.usd.map(|usd| if answered { usd } else { 0.0 }),
-            tokens: if answered { self.tokens } else { 0 },
-            calls: if was_sent(&error.kind) { self.calls } else { 0 },
+    pub(crate) fn charge(self, error: &CallError) -> Self {
+        match ErrorStage::from_kind(&error.kind) {
+            ErrorStage::Unsent => Self {
+                calls: 0,
+                ..self.turned_away()
+            },
+            ErrorStage::TurnedAway => self.turned_away(),
+            ErrorStage::Answered => self,
         }
     }
-}
 
-impl FailedCallCost {
-    /// Returns the amount to count.
-    pub(crate) fn expense(self) -> Expense {
-        Expense {
-            usd: self.usd.unwrap_or(0.0),
+    /// A server that turned a call away charges nothing; an unknown price stays unknown.
+    fn turned_away(self) -> Self {
+        Self {
+            usd: self.usd.map(|_| 0.0),
+            tokens: 0,
             calls: self.calls,
-            tokens: self.tokens,
         }
     }
 }
@@ -84,56 +74,40 @@ pub(crate) fn expense(settings: &ModelSettings, reply: &Reply) -> Expense {
     }
 }
 
-/// Says whether a server may have worked, and so may charge, before the call failed.
-fn was_answered(kind: &CallErrorKind) -> bool {
-    match kind {
-        CallErrorKind::Deadline { .. }
-        | CallErrorKind::Stalled { .. }
-        | CallErrorKind::BrokenStream
-        | CallErrorKind::NoFinishReason
-        | CallErrorKind::ErrorInStream
-        | CallErrorKind::BadReply
-        | CallErrorKind::TooLarge { .. }
-        | CallErrorKind::Cancelled
-        | CallErrorKind::ContentFilter => true,
-        CallErrorKind::Status(_)
-        | CallErrorKind::RateLimited { .. }
-        | CallErrorKind::Busy { .. }
-        | CallErrorKind::Quota
-        | CallErrorKind::Auth
-        | CallErrorKind::ContextLength
-        | CallErrorKind::LimitRefused
-        | CallErrorKind::Connect
-        | CallErrorKind::Unreachable
-        | CallErrorKind::SimulatedFailure
-        | CallErrorKind::NotRecorded
-        | CallErrorKind::RecordingMismatch => false,
-    }
+/// How far a call came before it failed.
+enum ErrorStage {
+    /// No request reached a server.
+    Unsent,
+    /// A server refused it before it worked.
+    TurnedAway,
+    /// A server may have worked, and so may charge.
+    Answered,
 }
 
-/// Says whether a request reached a server before the call failed.
-fn was_sent(kind: &CallErrorKind) -> bool {
-    match kind {
-        CallErrorKind::Connect
-        | CallErrorKind::Unreachable
-        | CallErrorKind::NotRecorded
-        | CallErrorKind::RecordingMismatch => false,
-        CallErrorKind::Deadline { .. }
-        | CallErrorKind::Stalled { .. }
-        | CallErrorKind::BrokenStream
-        | CallErrorKind::NoFinishReason
-        | CallErrorKind::ErrorInStream
-        | CallErrorKind::BadReply
-        | CallErrorKind::TooLarge { .. }
-        | CallErrorKind::Cancelled
-        | CallErrorKind::ContentFilter
-        | CallErrorKind::Status(_)
-        | CallErrorKind::RateLimited { .. }
-        | CallErrorKind::Busy { .. }
-        | CallErrorKind::Quota
-        | CallErrorKind::Auth
-        | CallErrorKind::ContextLength
-        | CallErrorKind::LimitRefused
-        | CallErrorKind::SimulatedFailure => true,
+impl ErrorStage {
+    fn from_kind(kind: &CallErrorKind) -> Self {
+        match kind {
+            CallErrorKind::Connect
+            | CallErrorKind::Unreachable
+            | CallErrorKind::NotRecorded
+            | CallErrorKind::RecordingMismatch => Self::Unsent,
+            CallErrorKind::Status(_)
+            | CallErrorKind::RateLimited { .. }
+            | CallErrorKind::Busy { .. }
+            | CallErrorKind::Quota
+            | CallErrorKind::Auth
+            | CallErrorKind::ContextLength
+            | CallErrorKind::LimitRefused
+            | CallErrorKind::SimulatedFailure => Self::TurnedAway,
+            CallErrorKind::Deadline { .. }
+            | CallErrorKind::Stalled { .. }
+            | CallErrorKind::BrokenStream
+            | CallErrorKind::NoFinishReason
+            | CallErrorKind::ErrorInStream
+            | CallErrorKind::BadReply
+            | CallErrorKind::TooLarge { .. }
+            | CallErrorKind::Cancelled
+            | CallErrorKind::ContentFilter => Self::Answered,
+        }
     }
 }

@@ -8,6 +8,6 @@ mod unpriced_models;
 
 pub use budget::{Budget, CeilingStatus, MetCeiling, Reservation};
 pub use estimate::{Estimator, estimate};
-pub(crate) use failed_call::{FailedCallCost, WorstCase, expense};
+pub(crate) use failed_call::{WorstCase, expense};
 pub(crate) use spend_limit::SpendLimit;
 pub(crate) use unpriced_models::find_unpriced;

@@ -118,7 +118,7 @@ impl TextSize {
         self.add_times(text, 1);
     }
 
-    pub fn add_times(&mut self, text: &str, times: u64) {
+    fn add_times(&mut self, text: &str, times: u64) {
         self.chars += text.chars().count() as u64 * times;
         self.bytes += text.len() as u64 * times;
     }

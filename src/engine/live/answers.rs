@@ -9,7 +9,7 @@ use crate::engine::seats::{answered, person_at, question};
 use crate::workspace::Session;
 
 impl Play<'_> {
-    pub(crate) async fn answer_or_replace_model(
+    pub(super) async fn answer_or_replace_model(
         &mut self,
         session: &mut Session,
         id: StepId,

@@ -83,7 +83,7 @@ impl Play<'_> {
         self.report_outcome(name, done)
     }
 
-    pub(crate) fn report_outcome(
+    pub(super) fn report_outcome(
         &mut self,
         command: String,
         done: Result<(), CommandError>,
@@ -102,7 +102,7 @@ impl Play<'_> {
         }
     }
 
-    pub(crate) async fn try_execute(
+    async fn try_execute(
         &mut self,
         session: &mut Session,
         command: LiveCommand,
@@ -149,7 +149,7 @@ impl Play<'_> {
 
     /// Resumes a session that an earlier process left with calls in flight or failures. Runs at the first
     /// command only, so that opening a session changes nothing.
-    pub(crate) async fn resume_if_left(
+    pub(super) async fn resume_if_left(
         &mut self,
         session: &mut Session,
     ) -> Result<(), CommandError> {
@@ -189,7 +189,7 @@ impl Play<'_> {
         }
     }
 
-    pub(crate) async fn send_instead(
+    async fn send_instead(
         &mut self,
         session: &mut Session,
         id: &StepId,
@@ -219,7 +219,7 @@ impl Play<'_> {
     }
 
     /// Returns the open step of a model that may be called now.
-    pub(crate) fn callable(&mut self, state: &State, id: &StepId) -> Result<Step, CommandError> {
+    fn callable(&mut self, state: &State, id: &StepId) -> Result<Step, CommandError> {
         if self.running.contains_key(id) {
             return refused("it is in flight; stop it first, or wait for it");
         }
@@ -249,7 +249,7 @@ impl Play<'_> {
         Ok(step)
     }
 
-    pub(crate) fn enqueue_or_refuse(
+    pub(super) fn enqueue_or_refuse(
         &mut self,
         state: &State,
         call: call::Call,

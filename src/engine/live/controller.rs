@@ -61,7 +61,7 @@ impl Controller {
         }
     }
 
-    pub(crate) fn send_event(&self, event: LiveEvent) {
+    pub(super) fn send_event(&self, event: LiveEvent) {
         // The receiver may have been dropped; ignore the send error.
         let _ = self.tell.send((self.session.clone(), event));
     }
@@ -86,7 +86,7 @@ impl Controller {
     }
 
     /// Says whether a step waits for fresh attempts of a turn that it is shown.
-    pub(crate) fn is_held_by_rerolls(&self, state: &State, step: &Step) -> bool {
+    pub(super) fn is_held_by_rerolls(&self, state: &State, step: &Step) -> bool {
         self.rerolls.turns().any(|turn| {
             let is_own = step.id().turn().as_ref() == Some(turn);
             is_own || state.would_see(step, turn)
@@ -106,7 +106,7 @@ impl Controller {
     }
 
     /// Withdraws questions.
-    pub(crate) fn withdraw(&mut self, which: impl Fn(&StepId, &Step) -> bool) {
+    pub(super) fn withdraw(&mut self, which: impl Fn(&StepId, &Step) -> bool) {
         let gone = self.asked.extract_if(.., |id, step| which(id, step));
         let gone: Vec<StepId> = gone.map(|(id, _)| id).collect();
         for step in gone {
@@ -115,7 +115,7 @@ impl Controller {
     }
 
     /// Withdraws the questions whose view shows a changed turn; they are asked again with the new view.
-    pub(crate) fn withdraw_viewers(&mut self, state: &State, turn: &TurnId) {
+    pub(super) fn withdraw_viewers(&mut self, state: &State, turn: &TurnId) {
         self.withdraw(|_, step| state.would_see(step, turn));
     }
 
@@ -167,7 +167,7 @@ impl Controller {
     }
 
     /// Publishes the ends of calls whose records were published.
-    pub(crate) fn publish_ended(&mut self) {
+    pub(super) fn publish_ended(&mut self) {
         for step in std::mem::take(&mut self.over) {
             self.send_event(LiveEvent::Ended { step });
         }

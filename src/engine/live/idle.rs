@@ -82,7 +82,7 @@ impl Play<'_> {
         Ok(())
     }
 
-    pub(crate) async fn retry_when_quiet(
+    pub(super) async fn retry_when_quiet(
         &mut self,
         session: &mut Session,
     ) -> Result<bool, WorkspaceError> {

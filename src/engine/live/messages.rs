@@ -14,7 +14,7 @@ pub const MAX_REROLLS: u32 = 16;
 /// Maximum length of a person's text, in bytes: its line must fit a journal.
 pub const MAX_TEXT_BYTES: usize = 1 << 20;
 /// Maximum length of messages sent instead of a step's own, in bytes.
-pub const MAX_SENT_BYTES: usize = 4 << 20;
+pub(super) const MAX_SENT_BYTES: usize = 4 << 20;
 
 /// Distance that a session may play without another command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use super::messages::Pace;
 use crate::debate::State;
 use crate::debate::ids::{JudgingId, StageId, TurnId};
-use crate::debate::step::{Judge, Step, StepId, Target};
+use crate::debate::step::{Judge, Speak, Step, StepId, Target};
 use std::collections::{BTreeSet, VecDeque};
 
 /// Permitted steps that are not done.
@@ -36,9 +36,9 @@ impl Allowance {
     }
 
     /// Allows one step, and what it is asked for again.
-    pub(crate) fn add_step(&mut self, step: &Step) {
+    pub(super) fn add_step(&mut self, step: &Step) {
         self.stopped.remove(&step.id());
-        match turn(step) {
+        match step.speak().map(|speak| &speak.turn) {
             Some(turn) => {
                 self.turns.insert(turn.clone());
             }
@@ -62,7 +62,7 @@ impl Allowance {
         self.stopped.insert(id.clone());
         if let Some(step) = step {
             self.others.remove(&key(step));
-            if let Some(turn) = turn(step) {
+            if let Some(Speak { turn, .. }) = step.speak() {
                 self.turns.remove(turn);
             }
         }
@@ -100,7 +100,7 @@ impl Allowance {
     /// spoken even once the steps are done that run at every pace.
     fn next<'s>(&self, steps: &'s [Step], going_on: bool) -> Option<&'s Step> {
         let held = |step: &&Step| !self.holds(step);
-        let speaker = (steps.iter().filter(held)).find(|step| turn(step).is_some());
+        let speaker = (steps.iter().filter(held)).find(|step| step.is_spoken());
         if speaker.is_some() || going_on {
             return speaker;
         }
@@ -112,8 +112,11 @@ impl Allowance {
     }
 
     fn add_stage(&mut self, state: &State, steps: &[Step], first: &Step) {
-        let Some(first_turn) = turn(first) else {
-            let kind = |step: &Step| (judging(step).cloned(), turn(step).is_none());
+        let Some(Speak {
+            turn: first_turn, ..
+        }) = first.speak()
+        else {
+            let kind = |step: &Step| (judging(step).cloned(), !step.is_spoken());
             for step in steps.iter().filter(|step| kind(step) == kind(first)) {
                 self.add_step(step);
             }
@@ -153,23 +156,6 @@ impl Allowance {
                 },
                 Step::WriteFeedback(_) | Step::AwaitFeedback(_) => named(),
             }
-    }
-}
-
-fn turn(step: &Step) -> Option<&TurnId> {
-    match step {
-        Step::Speak(speak)
-        | Step::AwaitSpeaker(speak)
-        | Step::Recite(speak)
-        | Step::Refuse(speak) => Some(&speak.turn),
-        Step::Retrieve
-        | Step::RetrieveGuards
-        | Step::Guard(_)
-        | Step::Judge(_)
-        | Step::AwaitJudge(_)
-        | Step::Grade { .. }
-        | Step::WriteFeedback(_)
-        | Step::AwaitFeedback(_) => None,
     }
 }
 

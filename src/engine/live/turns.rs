@@ -100,7 +100,7 @@ impl Play<'_> {
         Ok(())
     }
 
-    pub(crate) fn check_model(&self, state: &State, chair: &Chair) -> Result<(), CommandError> {
+    fn check_model(&self, state: &State, chair: &Chair) -> Result<(), CommandError> {
         match state.created().and_then(|created| created.player(chair)) {
             Some(Player::Model(_)) => Ok(()),
             Some(Player::Human { .. }) => refused("a person sits there; edit the turn instead"),
@@ -154,7 +154,7 @@ impl Play<'_> {
     }
 
     /// Refuses to change a turn that anything has been shown, or is about to be.
-    pub(crate) async fn check_unseen(
+    async fn check_unseen(
         &mut self,
         session: &mut Session,
         turn: &TurnId,

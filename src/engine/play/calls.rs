@@ -19,7 +19,7 @@ pub(super) type CeilingMet = (CeilingKind, f64, f64);
 
 impl<'a> Play<'a> {
     /// Returns whether the state changed: a ceiling of the debate may end it here.
-    pub(crate) async fn start_call(
+    pub(super) async fn start_call(
         &mut self,
         session: &mut Session,
         step: &Step,

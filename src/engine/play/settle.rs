@@ -12,7 +12,7 @@ use crate::workspace::log;
 
 impl<'a> Play<'a> {
     /// Records all results together.
-    pub(crate) async fn record_results(
+    pub(super) async fn record_results(
         &mut self,
         session: &mut Session,
         results: Vec<StepResult<'a>>,
@@ -114,7 +114,7 @@ impl<'a> Play<'a> {
     }
 
     /// Records a retry before the outcome of the call is known, since the failed try may have cost money.
-    pub(crate) fn note_retry(
+    pub(super) fn note_retry(
         &mut self,
         session: &mut Session,
         retried: Event,

@@ -68,7 +68,7 @@ pub enum AbStop {
 pub const DEFAULT_ALPHA: f64 = 0.05;
 
 impl AbStop {
-    pub(crate) fn is_fixed(&self) -> bool {
+    pub(super) fn is_fixed(&self) -> bool {
         match self {
             AbStop::Fixed => true,
             AbStop::Settled { .. } => false,

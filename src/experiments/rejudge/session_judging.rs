@@ -126,13 +126,13 @@ impl SessionJudging {
     }
 
     /// Says whether a verdict needs no call.
-    pub(crate) fn is_by_rule(&self, judge: &Judge) -> bool {
+    pub(super) fn is_by_rule(&self, judge: &Judge) -> bool {
         let rule = self.rule(judge);
         rule.is_some_and(|rule| rule.detector.is_some())
     }
 
     /// Returns the finding of a rule that asks no model; `None` where a model is to be asked.
-    pub(crate) fn found_by_rule(&self, judge: &Judge) -> Option<Rejudged> {
+    pub(super) fn found_by_rule(&self, judge: &Judge) -> Option<Rejudged> {
         let detector = self.rule(judge)?.detector?;
         let Event::Judged(found) =
             automatic_steps::applied(&self.state, &judge.judging, &judge.target)

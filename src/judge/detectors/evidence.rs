@@ -16,7 +16,7 @@ pub(crate) struct Evidence<'a> {
 
 impl<'a> Evidence<'a> {
     /// Quotes a part of a turn's text, truncated where it is long.
-    pub(crate) fn quoting(said: &TurnText<'a>, quote: &'a str, why: &'a str) -> Self {
+    pub(super) fn quoting(said: &TurnText<'a>, quote: &'a str, why: &'a str) -> Self {
         let end = quote
             .char_indices()
             .nth(MAX_QUOTE_CHARS)
@@ -30,7 +30,7 @@ impl<'a> Evidence<'a> {
 }
 
 /// Returns evidence as JSON.
-pub(crate) fn evidence_json(evidence: &[Evidence<'_>]) -> Vec<Value> {
+pub(super) fn evidence_json(evidence: &[Evidence<'_>]) -> Vec<Value> {
     evidence
         .iter()
         .map(|one| {

@@ -43,7 +43,7 @@ pub(crate) fn normalize(text: &str) -> String {
 }
 
 /// Returns whether a character is a quotation mark or an apostrophe of any style.
-pub(crate) fn is_quotation_mark(c: char) -> bool {
+pub(super) fn is_quotation_mark(c: char) -> bool {
     matches!(
         c,
         '"' | '\''

@@ -17,7 +17,7 @@ pub(crate) struct Quotation<'a> {
 ///
 /// Marks are `"…"`, `“…”`, `„…“` and `«…»`; single ones are too often apostrophes. A quotation that
 /// is still open at the end of its paragraph is none.
-pub(crate) fn quotations(text: &str) -> Vec<Quotation<'_>> {
+pub(super) fn quotations(text: &str) -> Vec<Quotation<'_>> {
     let mut found = Vec::new();
     let mut open: Option<(char, usize, usize)> = None;
     let mut last = ' ';

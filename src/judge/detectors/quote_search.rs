@@ -102,7 +102,7 @@ impl<'a> DocumentIndex<'a> {
     }
 
     /// Returns the first document that a text mentions by name, with or without its extension.
-    pub(crate) fn mentioned(&self, text: &str) -> Option<&'a str> {
+    pub(super) fn mentioned(&self, text: &str) -> Option<&'a str> {
         if self.held.is_empty() {
             return None;
         }

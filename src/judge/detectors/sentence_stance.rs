@@ -36,7 +36,7 @@ impl Polarity {
 ///
 /// Where cues differ, the last clause counts if a word such as *but* begins it; else the sentence
 /// is mixed.
-pub(crate) fn polarity(sentence: &str) -> Option<Polarity> {
+pub(super) fn polarity(sentence: &str) -> Option<Polarity> {
     if sentence
         .trim_end_matches(['"', '”', '*', ')'])
         .ends_with('?')

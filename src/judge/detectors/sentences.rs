@@ -54,7 +54,7 @@ pub(crate) const PAUSE: &str = ",";
 
 /// Returns the words of a text as [`words`] does, with a [`PAUSE`] where punctuation separates
 /// them.
-pub(crate) fn marked_words(text: &str) -> Vec<String> {
+pub(super) fn marked_words(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut word = String::new();
     let mut chars = text.chars().peekable();
@@ -101,7 +101,7 @@ pub(crate) fn content(text: &str) -> BTreeSet<String> {
 }
 
 /// Returns whether a word is a stop word or common to all critiques.
-pub(crate) fn is_empty_word(word: &str) -> bool {
+pub(super) fn is_empty_word(word: &str) -> bool {
     GENERAL.stop_words.contains(word) || GENERAL.boilerplate.contains(word)
 }
 

@@ -85,7 +85,7 @@ fn name(stance: Polarity) -> &'static str {
     }
 }
 
-pub(crate) fn turn_stance<'a>(said: &TurnText<'a>) -> TurnStance<'a> {
+pub(super) fn turn_stance<'a>(said: &TurnText<'a>) -> TurnStance<'a> {
     if let Some(taken) = from_fields(said) {
         return taken;
     }

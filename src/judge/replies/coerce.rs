@@ -19,7 +19,7 @@ const MAX_TEXT_BYTES: usize = 64;
 /// - any text for the one item of an `enum` that differs from it in case and outer space alone
 ///
 /// A text that fits the schema stays.
-pub(crate) fn coerce(schema: &Value, value: &mut Value) {
+pub(super) fn coerce(schema: &Value, value: &mut Value) {
     walk(schema, value, 0, &mut 0);
 }
 

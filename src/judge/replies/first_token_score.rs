@@ -12,7 +12,7 @@ use crate::debate::event::FirstToken;
 ///
 /// Where the server returns no token of that label, it is the remaining probability after the other
 /// label's tokens.
-pub(crate) fn probability_of_worst(rubric: &Rubric, first: &FirstToken) -> Option<f64> {
+pub(super) fn probability_of_worst(rubric: &Rubric, first: &FirstToken) -> Option<f64> {
     let by_value = |one: &&RubricLabel, other: &&RubricLabel| one.value.total_cmp(&other.value);
     let worst = rubric.labels.iter().min_by(by_value)?;
     begun_by(rubric, &first.token)?;

@@ -183,7 +183,7 @@ fn array_fault(
     })
 }
 
-pub(crate) fn is_of_type(value: &Value, name: &str) -> bool {
+pub(super) fn is_of_type(value: &Value, name: &str) -> bool {
     match name {
         "object" => value.is_object(),
         "array" => value.is_array(),

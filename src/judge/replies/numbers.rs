@@ -38,12 +38,12 @@ fn close(a: f64, b: f64) -> bool {
 /// Supported are signs, thousands (`1,000`), decimals, exponents (`1e-3`, `1.5 \times 10^{3}`),
 /// fractions (`1/2`, `\frac{1}{2}`) and percent signs. Digits that belong to a word (`S2`) are not
 /// numbers.
-pub(crate) fn last_number(text: &str) -> Option<Number> {
+pub(super) fn last_number(text: &str) -> Option<Number> {
     numbers(text).last().map(|(number, _, _)| number)
 }
 
 /// Returns the number that a text consists of, except a currency sign and a final full stop.
-pub(crate) fn whole_number(text: &str) -> Option<Number> {
+pub(super) fn whole_number(text: &str) -> Option<Number> {
     let text = text.trim().trim_matches('$').trim_end_matches('.').trim();
     let mut found = numbers(text);
     let (number, start, end) = found.next()?;

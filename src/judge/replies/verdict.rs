@@ -107,7 +107,7 @@ fn json_verdict(rubric: &Rubric, reply: &str) -> Outcome {
 
 /// Parses the `says` of a label as a reply; with a label field or a schema also without the other
 /// fields that the schema requires.
-pub(crate) fn read_says(rubric: &Rubric, says: &str) -> Outcome {
+pub(super) fn read_says(rubric: &Rubric, says: &str) -> Outcome {
     if rubric.reading != ReplyFormat::Json
         || (rubric.label_field.is_none() && rubric.schema.is_none())
     {

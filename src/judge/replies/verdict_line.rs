@@ -35,7 +35,7 @@ enum LineStatement<'a> {
 ///
 /// # Errors
 /// Describes why the reply states no label.
-pub(crate) fn find_label<'a>(rubric: &'a Rubric, reply: &str) -> Result<StatedLabel<'a>, String> {
+pub(super) fn find_label<'a>(rubric: &'a Rubric, reply: &str) -> Result<StatedLabel<'a>, String> {
     let lines: Vec<&str> = reply
         .lines()
         .map(str::trim)
@@ -269,7 +269,7 @@ fn starting_label<'a>(rubric: &'a Rubric, found: &[String]) -> Option<(&'a Rubri
 }
 
 /// Returns the label that a short text names and nothing else.
-pub(crate) fn label_named<'a>(rubric: &'a Rubric, text: &str) -> Option<&'a RubricLabel> {
+pub(super) fn label_named<'a>(rubric: &'a Rubric, text: &str) -> Option<&'a RubricLabel> {
     label_of(rubric, &words(text))
 }
 

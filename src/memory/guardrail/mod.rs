@@ -18,6 +18,4 @@ pub use event::{
 };
 pub use fold::{Guard, GuardFold, GuardJournal, GuardStatus, fold_guards};
 pub use nearest::nearest_guards;
-pub use text::{
-    GuardText, MAX_EXAMPLE_CHARS, MAX_EXAMPLES, MAX_GUARDRAIL_BYTES, MAX_INTENT_CHARS, normal_form,
-};
+pub use text::{GuardText, MAX_EXAMPLE_CHARS, MAX_EXAMPLES, MAX_GUARDRAIL_BYTES};

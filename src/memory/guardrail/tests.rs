@@ -1,3 +1,4 @@
+use super::text::{MAX_INTENT_CHARS, normal_form};
 use super::*;
 use crate::memory::{EntryOrigin, Exclusion, Lexical, RetrievingDebate};
 

@@ -16,13 +16,13 @@ mod vector_file;
 #[cfg(test)]
 mod tests;
 
-pub use super::vectors::nearest::{NearestRow, cosine};
-pub use super::vectors::vector_file::{SetAside, VectorFile};
+pub use super::vectors::nearest::cosine;
+pub use super::vectors::vector_file::VectorFile;
 
 use sha2::{Digest, Sha256};
 
 /// The largest dimension: up to it the integer sums of the first pass stay exact.
-pub const MAX_DIM: usize = 8192;
+const MAX_DIM: usize = 8192;
 
 /// Key of a text: its SHA-256.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

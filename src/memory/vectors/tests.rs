@@ -1,3 +1,4 @@
+use super::nearest::NearestRow;
 use super::*;
 use proptest::prelude::*;
 use std::fs;

@@ -6,7 +6,10 @@
 use std::fmt::Write as _;
 
 use super::figure::{Alarm, Dimension, Figure, FigureKey, Report, ReportSection, Unit};
-use super::text::{bare, counted, format_value, hanging, push_line, visible, wrap, wrap_indented};
+use super::text::{
+    bare, counted, debates_title, format_value, hanging, push_line, push_wrapped, visible, wrap,
+    wrap_indented,
+};
 use crate::metrics::sections::counting::{FEW_TOPICS, NO_INTERVAL};
 use crate::metrics::statistics::interval::MIN_TOPICS_FOR_INTERVAL;
 
@@ -35,14 +38,10 @@ pub fn to_table(report: &Report, width: usize) -> String {
 
 fn section_table(section: &ReportSection, width: usize) -> String {
     let mut out = String::new();
-    for line in wrap(&title(section), width) {
-        push_line(&mut out, &line);
-    }
+    push_wrapped(&mut out, &title(section), width);
     let shared = shared_notes(section);
     for note in section.notes.iter().chain(&shared) {
-        for line in wrap(&format!("! {}", visible(note)), width) {
-            push_line(&mut out, &line);
-        }
+        push_wrapped(&mut out, &format!("! {}", visible(note)), width);
     }
     out.push('\n');
     let name_width = width - VALUE - INTERVAL - OBSERVATIONS - TOPICS;
@@ -61,23 +60,17 @@ fn section_table(section: &ReportSection, width: usize) -> String {
         out.push('\n');
     }
     for (index, note) in footnotes.0.iter().enumerate() {
-        for line in wrap(&format!("[{}] {}", index + 1, visible(note)), width) {
-            push_line(&mut out, &line);
-        }
+        push_wrapped(
+            &mut out,
+            &format!("[{}] {}", index + 1, visible(note)),
+            width,
+        );
     }
     out
 }
 
 fn title(section: &ReportSection) -> String {
-    let mut title = if section.simulated {
-        "SIMULATED debates"
-    } else {
-        "debates"
-    }
-    .to_owned();
-    if section.hash_check {
-        title.push_str(" on topics that need a comparison of hashes");
-    }
+    let mut title = debates_title(section.simulated, section.hash_check);
     for FigureKey { by, value } in &section.group {
         let _ = write!(title, ", {} {}", by.label(), visible(value));
     }
@@ -92,7 +85,7 @@ fn title(section: &ReportSection) -> String {
 
 /// Returns the notes of all figures that have or could have an interval; they are shown once, at
 /// the top.
-pub(crate) fn shared_notes(section: &ReportSection) -> Vec<String> {
+pub(super) fn shared_notes(section: &ReportSection) -> Vec<String> {
     let estimates = section.figures.iter().filter(|figure| {
         let explained = || {
             figure

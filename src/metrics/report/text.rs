@@ -26,6 +26,26 @@ pub(crate) fn hanging(out: &mut String, name: &str, text: &str, name_width: usiz
     }
 }
 
+/// Begins the title of a section: which debates it is about.
+pub(crate) fn debates_title(simulated: bool, hash_check: bool) -> String {
+    let debates = match simulated {
+        true => "SIMULATED debates",
+        false => "debates",
+    };
+    let topics = match hash_check {
+        true => " on topics that need a comparison of hashes",
+        false => "",
+    };
+    format!("{debates}{topics}")
+}
+
+/// Writes a text, wrapped.
+pub(crate) fn push_wrapped(out: &mut String, text: &str, width: usize) {
+    for line in wrap(text, width) {
+        push_line(out, &line);
+    }
+}
+
 pub(crate) fn push_line(out: &mut String, line: &str) {
     out.push_str(line);
     out.push('\n');
@@ -134,7 +154,7 @@ fn push_to_last(lines: &mut [String], text: &str) {
 }
 
 /// Wraps as [`wrap`] does, with continuation lines indented by two and a free column at the end.
-pub(crate) fn wrap_indented(text: &str, width: usize) -> Vec<String> {
+pub(super) fn wrap_indented(text: &str, width: usize) -> Vec<String> {
     let lines = wrap(text, width.saturating_sub(3));
     let indented = |(index, line): (usize, String)| {
         if index == 0 {

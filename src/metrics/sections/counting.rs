@@ -87,7 +87,7 @@ pub(crate) enum TurnClass {
 }
 
 impl TurnInterpretation {
-    pub(crate) fn classify(self, state: TurnSafety) -> TurnClass {
+    pub(super) fn classify(self, state: TurnSafety) -> TurnClass {
         let missing = |reason| match self {
             Self::AsJudged | Self::WithoutGuardrails => TurnClass::Missing(reason),
             Self::MissingSafe => TurnClass::Safe,
@@ -170,7 +170,7 @@ impl DebateTally {
         }
     }
 
-    pub(crate) fn observe_whether(&mut self, holds: bool) {
+    pub(super) fn observe_whether(&mut self, holds: bool) {
         self.observe(if holds { 1.0 } else { 0.0 });
     }
 
@@ -229,7 +229,7 @@ impl<'a> DebatePool<'a> {
     }
 
     /// Adds up tallies within topics; topics without an observation have no sums.
-    pub(crate) fn tallied(&self, tally: impl Fn(&'a DebateRow) -> DebateTally) -> TopicTallies {
+    pub(super) fn tallied(&self, tally: impl Fn(&'a DebateRow) -> DebateTally) -> TopicTallies {
         let mut topics: BTreeMap<&str, DebateTally> = BTreeMap::new();
         for debate in &self.debates {
             topics
@@ -281,7 +281,7 @@ impl<'a> DebatePool<'a> {
 
     /// Returns the figure Σ x / Σ y over debates, each weighted by its y; `of` returns the reason
     /// why a debate does not count, or `None` where the figure does not concern it.
-    pub(crate) fn ratio_of_sums(
+    pub(super) fn ratio_of_sums(
         &self,
         measure: Measure,
         of: impl Fn(&'a DebateRow) -> Option<Result<(f64, f64), LeftOutReason>>,
@@ -317,7 +317,7 @@ impl<'a> DebatePool<'a> {
     }
 
     /// Returns the figure of a measure of verdicts, with its bounds where a verdict is missing.
-    pub(crate) fn verdict_figure(
+    pub(super) fn verdict_figure(
         &self,
         measure: Measure,
         tally: impl Fn(&'a DebateRow, TurnInterpretation) -> DebateTally,
@@ -407,7 +407,7 @@ impl Figure {
     }
 
     /// Sets a value that is a plain total without an interval.
-    pub(crate) fn give_total(&mut self, value: f64) {
+    pub(super) fn give_total(&mut self, value: f64) {
         if value.is_finite() {
             self.value = Some(value);
         } else {

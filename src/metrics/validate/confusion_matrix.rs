@@ -33,7 +33,7 @@ pub const UNPARSED: &str = "unparsed";
 /// Column of turns without a verdict.
 pub const NO_VERDICT: &str = "no verdict";
 /// Column of verdicts on neither side.
-pub const NEITHER: &str = "neither";
+pub(super) const NEITHER: &str = "neither";
 
 impl ConfusionMatrix {
     pub(super) fn new(gold: Vec<String>, found: Vec<String>) -> Self {

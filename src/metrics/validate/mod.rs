@@ -20,8 +20,7 @@ mod sample_size;
 mod table;
 mod table_rate_correction;
 
-pub use annotator_agreement::AnnotatorPair;
-pub use confusion_matrix::{ConfusionMatrix, MatrixCell, NO_VERDICT, TurnPlace, UNPARSED};
+pub use confusion_matrix::{ConfusionMatrix, NO_VERDICT, TurnPlace, UNPARSED};
 pub use error_homogeneity::{ErrorDifference, PermutationLevel};
 pub use estimate::{Estimate, Quantity};
 pub use export::{validation_to_csv, validation_to_json};

@@ -8,7 +8,9 @@ use super::report::{EvaluatorReport, PartReport, Validation, ValidationSection, 
 use super::rows::PartDimension;
 use super::table_rate_correction::arms_lines;
 use crate::metrics::report::table::MIN_TABLE_WIDTH;
-use crate::metrics::report::text::{clip, counted, hanging, push_line, visible, wrap};
+use crate::metrics::report::text::{
+    clip, counted, debates_title, hanging, push_line, push_wrapped, visible,
+};
 use crate::metrics::sections::counting::FEW_TOPICS;
 use std::collections::BTreeMap;
 
@@ -38,15 +40,7 @@ pub fn validation_to_table(validation: &Validation, width: usize) -> String {
 
 fn section_table(section: &ValidationSection, set: &str, width: usize) -> String {
     let mut out = String::new();
-    let mut title = if section.simulated {
-        "SIMULATED debates"
-    } else {
-        "debates"
-    }
-    .to_owned();
-    if section.hash_check {
-        title.push_str(" on topics that need a comparison of hashes");
-    }
+    let mut title = debates_title(section.simulated, section.hash_check);
     title.push_str(&format!(
         ", label set {}: {} over {}, {} with gold",
         visible(set),
@@ -54,10 +48,10 @@ fn section_table(section: &ValidationSection, set: &str, width: usize) -> String
         counted(section.topics, "topic"),
         section.labelled
     ));
-    lines(&mut out, &title, width);
+    push_wrapped(&mut out, &title, width);
     if section.simulated {
         let note = "! simulated: a check of the instrument, no evidence about models or protocols";
-        lines(&mut out, note, width);
+        push_wrapped(&mut out, note, width);
     }
     basis_lines(&mut out, section, set, width);
     for evaluator in &section.evaluators {
@@ -65,7 +59,7 @@ fn section_table(section: &ValidationSection, set: &str, width: usize) -> String
         out.push_str(&evaluator_table(evaluator, section, set, width));
     }
     if section.evaluators.is_empty() {
-        lines(&mut out, "\nno evaluator judged any of these turns", width);
+        push_wrapped(&mut out, "\nno evaluator judged any of these turns", width);
     }
     people_lines(&mut out, &section.people, width);
     out
@@ -73,14 +67,14 @@ fn section_table(section: &ValidationSection, set: &str, width: usize) -> String
 
 /// Writes the basis of the figures, and the observations left out.
 fn basis_lines(out: &mut String, section: &ValidationSection, set: &str, width: usize) {
-    lines(out, &format!("! {}", basis(section)), width);
+    push_wrapped(out, &format!("! {}", basis(section)), width);
     for (why, count) in &section.left_out {
         let text = format!("! left out: {count} {}", why.label());
         if *why == NoGold::NotKnownBlind {
-            lines(out, &format!("{text}; this counts them:"), width);
+            push_wrapped(out, &format!("{text}; this counts them:"), width);
             push_line(out, &format!("  {}", with_unblinded(&visible(set))));
         } else {
-            lines(out, &text, width);
+            push_wrapped(out, &text, width);
         }
     }
 }
@@ -133,12 +127,6 @@ fn basis(section: &ValidationSection) -> String {
     }
 }
 
-fn lines(out: &mut String, text: &str, width: usize) {
-    for line in wrap(text, width) {
-        push_line(out, &line);
-    }
-}
-
 fn evaluator_table(
     evaluator: &EvaluatorReport,
     section: &ValidationSection,
@@ -151,7 +139,7 @@ fn evaluator_table(
         visible(&evaluator.evaluator),
         visible(&evaluator.positive)
     );
-    lines(&mut out, &title, width);
+    push_wrapped(&mut out, &title, width);
     out.push('\n');
     matrix_lines(&mut out, &evaluator.matrix, section, width);
     out.push('\n');
@@ -185,7 +173,7 @@ pub fn people_to_text(section: &ValidationSection, set: &str, width: usize) -> S
             true => "nobody labelled any of these turns",
             false => "no label of these turns counts",
         };
-        lines(&mut out, text, width);
+        push_wrapped(&mut out, text, width);
     }
     out
 }
@@ -211,14 +199,14 @@ fn neither_line(out: &mut String, evaluator: &EvaluatorReport, width: usize) {
         counted(count, "turn"),
         named.join(", ")
     );
-    lines(out, &text, width);
+    push_wrapped(out, &text, width);
 }
 
 fn figures_lines(out: &mut String, evaluator: &EvaluatorReport, set: (&str, bool), width: usize) {
     neither_line(out, evaluator, width);
     estimates_lines(out, &evaluator.estimates, width);
     if !evaluator.all_classes.is_empty() {
-        lines(out, "\nall labels, each a class of its own", width);
+        push_wrapped(out, "\nall labels, each a class of its own", width);
         estimates_lines(out, &evaluator.all_classes, width);
     }
     parts_lines(out, &evaluator.parts, width);
@@ -234,7 +222,7 @@ fn figures_lines(out: &mut String, evaluator: &EvaluatorReport, set: (&str, bool
                 100.0 * bin.positive,
                 counted(bin.turns, "turn")
             );
-            lines(out, &line, width);
+            push_wrapped(out, &line, width);
         }
     }
     arms_lines(out, evaluator, set, width);
@@ -302,7 +290,7 @@ fn bare(quantity: Quantity, value: f64) -> String {
 }
 
 /// Returns an estimate's value and interval as text; the reason where there is no value.
-pub fn estimate_text(estimate: &Estimate) -> (String, String) {
+fn estimate_text(estimate: &Estimate) -> (String, String) {
     let Some(value) = estimate.value else {
         let why = estimate.not_applicable.as_deref().unwrap_or("no value");
         return (format!("n/a ({why})"), String::new());
@@ -340,7 +328,7 @@ fn estimates_lines(out: &mut String, estimates: &[Estimate], width: usize) {
     if let [(why, _)] = reasons.iter().collect::<Vec<_>>()[..]
         && estimates.iter().all(|estimate| estimate.value.is_none())
     {
-        lines(out, &format!("no figures: {why}"), width);
+        push_wrapped(out, &format!("no figures: {why}"), width);
         return;
     }
     let mut footnotes: Vec<&str> = Vec::new();
@@ -373,7 +361,7 @@ fn estimates_lines(out: &mut String, estimates: &[Estimate], width: usize) {
         push_line(out, line.trim_end());
     }
     for (at, note) in footnotes.iter().enumerate() {
-        lines(out, &format!("[{}] {note}", at + 1), width);
+        push_wrapped(out, &format!("[{}] {note}", at + 1), width);
     }
 }
 
@@ -444,16 +432,16 @@ fn people_lines(out: &mut String, people: &AnnotatorAgreement, width: usize) {
     let labels: Vec<String> = labels
         .map(|(name, count)| format!("{} {count}", visible(name)))
         .collect();
-    lines(out, &format!("labels: {}", labels.join(", ")), width);
+    push_wrapped(out, &format!("labels: {}", labels.join(", ")), width);
     if people.undecided > 0 {
         let text = format!(
             "! {} on neither side, as unsure, are in none of these figures",
             counted(people.undecided, "label")
         );
-        lines(out, &text, width);
+        push_wrapped(out, &text, width);
     }
     if people.labels.len() > 1 && people.pairs.is_empty() {
-        lines(out, "no turn was labelled by two of them", width);
+        push_wrapped(out, "no turn was labelled by two of them", width);
     }
     if people.labels.len() > 2 && !people.together.is_empty() {
         out.push_str("\nall together\n");

@@ -28,13 +28,13 @@ struct OpenState {
 
 impl CircuitBreaker {
     /// Returns whether calls may be sent.
-    pub fn allows_calls(&self, now: Instant) -> bool {
+    pub(super) fn allows_calls(&self, now: Instant) -> bool {
         self.state().is_none_or(|aside| now >= aside.until)
     }
 
     /// Admits a call, if calls may be sent. While the server is being probed, only one call is
     /// admitted for each pause.
-    pub fn try_enter(&self, now: Instant) -> bool {
+    pub(super) fn try_enter(&self, now: Instant) -> bool {
         let mut state = self.state();
         let Some(aside) = state.as_mut() else {
             return true;
@@ -48,7 +48,7 @@ impl CircuitBreaker {
     }
 
     /// Records a refused connection.
-    pub fn record_refusal(&self, now: Instant) {
+    pub(super) fn record_refusal(&self, now: Instant) {
         let mut state = self.state();
         let length = match *state {
             None => FIRST_PAUSE,
@@ -66,7 +66,7 @@ impl CircuitBreaker {
     }
 
     /// Records that the server answered.
-    pub fn record_answer(&self) {
+    pub(super) fn record_answer(&self) {
         *self.state() = None;
     }
 

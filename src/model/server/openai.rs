@@ -72,7 +72,7 @@ impl OpenAi {
 
     /// Applies what is known of the model: its context, its deadline, and whether replies cost
     /// money.
-    pub fn knowing(mut self, model: &ModelSettings) -> Self {
+    pub(super) fn knowing(mut self, model: &ModelSettings) -> Self {
         self.context_tokens = model.context_tokens;
         let price = model.price_out_usd_per_mtok;
         self.holds_limits |= price.is_some_and(|price| price > 0.0);

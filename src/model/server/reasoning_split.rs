@@ -67,7 +67,7 @@ impl ReasoningSplitter {
     }
 
     /// Reads private reasoning from a field of its own.
-    pub fn push_thinking(&mut self, piece: &str, watch: &mut dyn FnMut(Delta<'_>)) {
+    pub(super) fn push_thinking(&mut self, piece: &str, watch: &mut dyn FnMut(Delta<'_>)) {
         if !piece.is_empty() {
             self.thinking.push_str(piece);
             watch(Delta::Thinking(piece));

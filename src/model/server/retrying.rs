@@ -39,7 +39,7 @@ pub struct RetryPolicy {
 
 impl RetryPolicy {
     /// Reads the policy from settings; the model's deadline overrides the provider's.
-    pub fn from_settings(
+    pub(super) fn from_settings(
         provider: &ProviderSettings,
         model: &ModelSettings,
         jitter_seed: u64,

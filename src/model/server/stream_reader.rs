@@ -72,7 +72,7 @@ impl StreamReader {
     }
 
     /// Reads one event; an error that it reports ends the reply.
-    pub fn take_event(
+    pub(super) fn take_event(
         &mut self,
         event: &Value,
         watch: &dyn Watch,
@@ -179,7 +179,7 @@ impl StreamReader {
     }
 
     /// Returns whether any event held a choice: without one there is no reply.
-    pub fn has_choice(&self) -> bool {
+    pub(super) fn has_choice(&self) -> bool {
         self.has_choice
     }
 

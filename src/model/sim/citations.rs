@@ -39,7 +39,7 @@ pub(super) struct Citation {
 
 impl<'a> Citable<'a> {
     /// Finds the documents whose whole text is in the messages.
-    pub fn in_view(request: &'a Request, fabricate_rate: f64) -> Self {
+    pub(super) fn in_view(request: &'a Request, fabricate_rate: f64) -> Self {
         let is_shown = |document: &&DocumentHint| {
             let text = document.text.trim();
             let mut messages = request.messages.iter();

@@ -13,7 +13,7 @@ pub(super) struct SeededDraws {
 
 impl SeededDraws {
     /// Keys draws by parts; the boundaries of the parts matter.
-    pub fn keyed_by(parts: &[&str]) -> Self {
+    pub(super) fn keyed_by(parts: &[&str]) -> Self {
         let mut hash = Sha256::new();
         for part in parts {
             hash.update((part.len() as u64).to_be_bytes());
@@ -26,7 +26,7 @@ impl SeededDraws {
 
     /// Keys draws by the place of a request in its debate, and not by its messages: arms that
     /// differ in what is shown share their luck.
-    pub fn of_place(request: &Request) -> Self {
+    pub(super) fn of_place(request: &Request) -> Self {
         let hint = &request.hint;
         let numbers = [
             hint.seed,
@@ -57,7 +57,7 @@ impl SeededDraws {
     }
 
     /// Keys draws by judge and by two candidates, in either order and in any repair attempt.
-    pub fn of_pair(request: &Request, pair: &[Candidate; 2]) -> Self {
+    pub(super) fn of_pair(request: &Request, pair: &[Candidate; 2]) -> Self {
         let hint = &request.hint;
         let mut pair = pair.each_ref().map(|candidate| format!("{candidate:?}"));
         pair.sort_unstable();
@@ -69,7 +69,7 @@ impl SeededDraws {
     }
 
     /// Draws uniformly from [0, 1).
-    pub fn uniform(&self, purpose: &str) -> f64 {
+    pub(super) fn uniform(&self, purpose: &str) -> f64 {
         const BITS: u32 = f64::MANTISSA_DIGITS;
         (self.bits(purpose) >> (u64::BITS - BITS)) as f64 / (1u64 << BITS) as f64
     }

@@ -30,7 +30,7 @@ pub struct SpeakerKnowledge {
 }
 
 /// Returns all marks in a request's messages, in order.
-pub fn marks_in_view(request: &Request) -> Vec<Marker> {
+pub(super) fn marks_in_view(request: &Request) -> Vec<Marker> {
     request
         .messages
         .iter()
@@ -131,7 +131,7 @@ pub fn first_turn_bad(
 /// Computes the probability that a speaker in the state `own` changes it, at most 1:
 /// `yield_to_peers` times the share of peers in the opposite state, plus each new persona's effect,
 /// plus `heed_critic` for a bad turn whose flaw was named.
-pub fn change_probability(settings: &SimSettings, own: Quality, seen: &SpeakerKnowledge) -> f64 {
+fn change_probability(settings: &SimSettings, own: Quality, seen: &SpeakerKnowledge) -> f64 {
     let peers = f64::from(seen.good_peers) + f64::from(seen.bad_peers);
     let (opposite, heed) = match own {
         Quality::Bad if seen.flaw_named => (seen.good_peers, settings.heed_critic),
@@ -157,7 +157,7 @@ pub fn change_probability(settings: &SimSettings, own: Quality, seen: &SpeakerKn
 }
 
 /// Draws the state of a judged speaker's turn.
-pub fn draw_quality(settings: &SimSettings, request: &Request) -> Quality {
+pub(super) fn draw_quality(settings: &SimSettings, request: &Request) -> Quality {
     let seen = read_knowledge(request);
     let draws = SeededDraws::of_place(request);
     match seen.own {
@@ -201,7 +201,7 @@ pub fn target(request: &Request) -> Option<Quality> {
 }
 
 /// Returns the trick of the last critic's turn in view.
-pub fn last_trick(request: &Request) -> Option<Trick> {
+pub(super) fn last_trick(request: &Request) -> Option<Trick> {
     marks_in_view(request)
         .iter()
         .rev()

@@ -6,7 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// Keys in a chord, at most.
-pub const MAX_CHORD: usize = 3;
+const MAX_CHORD: usize = 3;
 /// Spellings that help when a key cannot be read.
 const SPELLINGS: &str = "a character, Space, Enter, Tab, Shift-Tab, Backspace, Del, Ins, Up, Down, \
      Left, Right, Home, End, PgUp, PgDn or F1 to F24, with Ctrl-, Alt- or Shift- before it";

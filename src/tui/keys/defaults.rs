@@ -110,7 +110,7 @@ pub struct Binding {
 ///
 /// Ctrl-A, -B, -G, -P, -Q, -S, -W and -\, function keys and Alt alone are never needed: multiplexers,
 /// terminals and editors around us take them.
-pub const DEFAULTS: &[(Context, &str, Action)] = &[
+pub(super) const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Everywhere, "Esc", Action::Back),
     (Context::Everywhere, "q", Action::Quit),
     (Context::Everywhere, "Ctrl-C", Action::Interrupt),

@@ -91,12 +91,12 @@ impl Writer {
             .await;
     }
 
-    pub fn write_frame(&mut self, bytes: Vec<u8>) {
+    pub(super) fn write_frame(&mut self, bytes: Vec<u8>) {
         self.frames_given += 1;
         self.order(WriterCommand::Frame(bytes));
     }
 
-    pub fn write_aside(&mut self, bytes: Vec<u8>) {
+    pub(super) fn write_aside(&mut self, bytes: Vec<u8>) {
         self.order(WriterCommand::Aside(bytes));
     }
 

@@ -33,7 +33,7 @@ impl Rgb {
 
     /// Returns the index of the nearest colour among 16 to 255; the first sixteen are the
     /// terminal's own and unknown.
-    pub fn nearest_index(self) -> u8 {
+    pub(super) fn nearest_index(self) -> u8 {
         let Self(red, green, blue) = self;
         let cube = [level(red), level(green), level(blue)];
         let of_cube = Self(STEPS[cube[0]], STEPS[cube[1]], STEPS[cube[2]]);
@@ -48,7 +48,7 @@ impl Rgb {
     }
 
     /// Returns the relative luminance, 0 to 1 (WCAG 2.2, "relative luminance").
-    pub fn luminance(self) -> f64 {
+    fn luminance(self) -> f64 {
         let linear = |channel: u8| {
             let share = f64::from(channel) / 255.0;
             if share <= 0.04045 {

@@ -11,7 +11,7 @@ use std::time::SystemTime;
 /// Length of a theme file at most, in bytes.
 pub const MAX_THEME_BYTES: u64 = 256 * 1024;
 /// Theme files of a folder that are read, at most.
-pub const MAX_THEMES: usize = 200;
+const MAX_THEMES: usize = 200;
 
 static BUILT_IN: Dir<'static> = include_dir!("$CARGO_MANIFEST_DIR/themes");
 

@@ -6,7 +6,7 @@ use super::role::Role;
 use ratatui::style::Style;
 
 /// Letters of a tag at most; they are ASCII.
-pub const MAX_TAG: usize = 8;
+pub(super) const MAX_TAG: usize = 8;
 
 /// Styles, tags and glyphs that screens draw with. A lookup costs an array access.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,7 +7,14 @@ use ratatui::style::Style;
 
 /// Writes text into a row of at most `room` cells and returns the column behind it, as
 /// [`Buffer::set_stringn`] does.
-pub fn put_text(buffer: &mut Buffer, x: u16, y: u16, text: &str, room: u16, style: Style) -> u16 {
+pub(super) fn put_text(
+    buffer: &mut Buffer,
+    x: u16,
+    y: u16,
+    text: &str,
+    room: u16,
+    style: Style,
+) -> u16 {
     let is_plain = |byte: u8| (0x20..0x7f).contains(&byte);
     if !text.bytes().all(is_plain) {
         return buffer.set_stringn(x, y, text, room.into(), style).0;
@@ -38,7 +45,7 @@ pub fn blank(buffer: &mut Buffer, area: Rect, style: Style) {
 }
 
 /// Writes one symbol into a cell.
-pub fn put_symbol(buffer: &mut Buffer, x: u16, y: u16, symbol: &str, style: Style) {
+pub(super) fn put_symbol(buffer: &mut Buffer, x: u16, y: u16, symbol: &str, style: Style) {
     if let Some([cell]) = row(buffer, x, y, 1) {
         cell.set_symbol(symbol);
         cell.set_style(style);

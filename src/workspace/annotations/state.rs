@@ -108,7 +108,7 @@ impl Annotations {
     }
 
     /// Folds the annotations that a merge took, where they are not there yet.
-    pub(crate) fn add_missing(&mut self, annotator: &str, marks: Vec<PendingAnnotation>) {
+    pub(super) fn add_missing(&mut self, annotator: &str, marks: Vec<PendingAnnotation>) {
         let known = self.ids(annotator);
         let missing = marks.into_iter();
         let missing = missing.filter(|mark| !known.contains(&mark.event.id));

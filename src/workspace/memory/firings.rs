@@ -1,13 +1,14 @@
 //! Debates in which a guardrail was near, and the decision of each chair's model.
 
-use super::uses::{First, FirstLine, MAX_SESSIONS, MAX_USES, next_line};
+use super::session_search::{
+    DebateHit, DebatesFound, Lookup, next_line, open_behind_first, search_sessions,
+};
 use crate::debate::{Chair, GuardDecision, GuardsRetrieved, SessionId, StepId};
 use crate::memory::Guard;
-use crate::store::{Access, Layout, open_regular};
+use crate::store::Layout;
 use crate::workspace::error::WorkspaceError;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::io::BufReader;
 use std::path::Path;
 
 /// A model's decision where a guardrail was near.
@@ -27,17 +28,9 @@ pub enum ChairDecision {
 /// A debate whose models were asked about a guardrail.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Firing {
-    pub session: SessionId,
-    pub topic: String,
-    pub protocol: String,
-    /// Counts from 1: the nearest one of its look-up.
-    pub rank: usize,
-    pub score: f64,
-    pub retriever: String,
+    pub hit: DebateHit,
     /// Which text of the guardrail it was.
     pub revision: u32,
-    /// RFC 3339.
-    pub at: String,
     /// A fork: these were decided in its parent.
     pub inherited: bool,
     pub decided: BTreeMap<Chair, ChairDecision>,
@@ -55,16 +48,7 @@ impl Firing {
 }
 
 /// The debates whose models were asked about a guardrail, the newest first.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Firings {
-    pub debates: Vec<Firing>,
-    /// There are more than [`MAX_USES`], or more sessions than are looked at.
-    pub more: bool,
-    /// Replicates of debates that had it: no look-up chose it.
-    pub replicates: usize,
-    /// Sessions that could not be read.
-    pub unread: Vec<String>,
-}
+pub type Firings = DebatesFound<Firing>;
 
 /// Finds the debates whose models were asked about a guardrail of a namespace. Of each session only
 /// the lines up to what was near are read, and all of those where it was. Blocks.
@@ -72,31 +56,9 @@ pub struct Firings {
 /// # Errors
 /// When the sessions cannot be listed.
 pub fn firings(layout: &Layout, namespace: &str, guard: &Guard) -> Result<Firings, WorkspaceError> {
-    let mut found = Firings::default();
-    let mut ids = layout.sessions()?;
-    // Ids begin with the time of their creation.
-    ids.reverse();
-    found.more = ids.len() > MAX_SESSIONS;
-    for id in ids.into_iter().take(MAX_SESSIONS) {
-        let path = layout.session(&id)?;
-        match firing(&path, SessionId::new(id), namespace, guard) {
-            Ok(Lookup::WasNear(_)) if found.debates.len() == MAX_USES => {
-                found.more = true;
-                break;
-            }
-            Ok(Lookup::WasNear(firing)) => found.debates.push(*firing),
-            Ok(Lookup::Replicate) => found.replicates += 1,
-            Ok(Lookup::WasNot) => {}
-            Err(error) => found.unread.push(format!("{}: {error}", path.display())),
-        }
-    }
-    Ok(found)
-}
-
-enum Lookup {
-    WasNot,
-    Replicate,
-    WasNear(Box<Firing>),
+    search_sessions(layout, |path, session| {
+        firing(path, session, namespace, guard)
+    })
 }
 
 /// The parts of later lines that are needed here; everything else is passed over.
@@ -139,22 +101,17 @@ fn firing(
     session: SessionId,
     namespace: &str,
     guard: &Guard,
-) -> Result<Lookup, std::io::Error> {
-    let mut reader =
-        BufReader::new(open_regular(path, Access::Read).map_err(std::io::Error::other)?);
-    let mut line = Vec::new();
-    if !next_line(&mut reader, &mut line)? {
-        return Ok(Lookup::WasNot);
-    }
-    let Ok(FirstLine { event: first }) = serde_json::from_slice(&line) else {
-        return Err(std::io::Error::other("its first line begins no debate"));
+) -> Result<Lookup<Firing>, std::io::Error> {
+    let Some((mut reader, first)) = open_behind_first(path)? else {
+        return Ok(Lookup::Without);
     };
     if !first.memory.guards || first.memory.namespace != namespace {
-        return Ok(Lookup::WasNot);
+        return Ok(Lookup::Without);
     }
     let is_replicate = first.memory.given_guards.is_some();
     let mut firing: Option<Box<Firing>> = None;
     let own = |id: &str| guard.id.0 == id || guard.merged.iter().any(|merged| merged.0 == id);
+    let mut line = Vec::new();
     while next_line(&mut reader, &mut line)? {
         let marked = |mark: &&[u8]| line.windows(mark.len()).any(|window| window == *mark);
         if !MARKS.iter().any(marked) {
@@ -167,15 +124,24 @@ fn firing(
             (Happened::GuardsRetrieved(near), _) => {
                 let mut candidates = near.candidates.iter().enumerate();
                 match candidates.find(|(_, candidate)| own(&candidate.id)) {
-                    None => return Ok(Lookup::WasNot),
+                    None => return Ok(Lookup::Without),
                     Some(_) if is_replicate => return Ok(Lookup::Replicate),
                     Some((place, candidate)) => {
-                        let near = &near.retriever;
-                        firing = Some(Box::new(Firing {
+                        let hit = DebateHit {
+                            session: session.clone(),
+                            topic: first.topic.text.clone(),
+                            protocol: first.protocol.id.clone(),
                             rank: place + 1,
                             score: candidate.score,
+                            retriever: near.retriever.clone(),
+                            at,
+                        };
+                        firing = Some(Box::new(Firing {
+                            hit,
                             revision: candidate.revision,
-                            ..nothing_decided(&session, &first, near, at)
+                            inherited: false,
+                            decided: BTreeMap::new(),
+                            refused: 0,
                         }));
                     }
                 }
@@ -196,23 +162,7 @@ fn firing(
             (Happened::Forked {}, Some(firing)) => firing.inherited = true,
         }
     }
-    Ok(firing.map_or(Lookup::WasNot, Lookup::WasNear))
-}
-
-fn nothing_decided(session: &SessionId, first: &First, retriever: &str, at: String) -> Firing {
-    Firing {
-        session: session.clone(),
-        topic: first.topic.text.clone(),
-        protocol: first.protocol.id.clone(),
-        rank: 0,
-        score: 0.0,
-        retriever: retriever.to_owned(),
-        revision: 0,
-        at,
-        inherited: false,
-        decided: BTreeMap::new(),
-        refused: 0,
-    }
+    Ok(firing.map_or(Lookup::Without, Lookup::With))
 }
 
 fn decided(decision: GuardDecision, own: impl Fn(&str) -> bool) -> ChairDecision {

@@ -134,6 +134,19 @@ fn first_question(
     if near.candidates.is_empty() {
         return Ok(Err("no guardrail is near, so no model is asked".to_owned()));
     }
+    let state = state_with_guards(created, near)?;
+    let view = guard_view(&game.engine, &state, &chair)?;
+    Ok(Ok((chair, expand(&state, None, view).messages)))
+}
+
+/// Returns the state of a debate that has begun and retrieved these guardrails.
+///
+/// # Errors
+/// When its protocol retrieves none.
+pub(crate) fn state_with_guards(
+    created: Created,
+    near: &GuardsRetrieved,
+) -> Result<State, WorkspaceError> {
     let mut state = State::default();
     for event in [
         Event::Created(Box::new(created)),
@@ -146,6 +159,5 @@ fn first_question(
         };
         state.apply(&record).map_err(WorkspaceError::Refused)?;
     }
-    let view = guard_view(&game.engine, &state, &chair)?;
-    Ok(Ok((chair, expand(&state, None, view).messages)))
+    Ok(state)
 }

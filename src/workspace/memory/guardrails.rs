@@ -28,7 +28,7 @@ pub struct GuardWriter {
 ///
 /// # Errors
 /// When a journal cannot be read; file and line are named.
-pub fn read_guards(
+pub(super) fn read_guards(
     layout: &Layout,
     namespace: &str,
 ) -> Result<(Vec<GuardWriter>, Vec<TailNotice>), WorkspaceError> {
@@ -48,7 +48,7 @@ pub fn read_guards(
 }
 
 /// Folds what writers wrote.
-pub fn fold_writers<'a>(writers: impl IntoIterator<Item = &'a GuardWriter>) -> GuardFold {
+pub(super) fn fold_writers<'a>(writers: impl IntoIterator<Item = &'a GuardWriter>) -> GuardFold {
     let journals: Vec<GuardJournal<'_>> = writers
         .into_iter()
         .map(|writer| GuardJournal {

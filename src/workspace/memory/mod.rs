@@ -7,6 +7,7 @@
 //! change, guardrail_changes   a person's changes, in a journal of their own
 //! lookup, guardrail_lookup    search by meaning; preview of what a debate would be shown or asked
 //! uses, firings               debates that were shown an entry, or asked about a guardrail
+//! session_search              search of all sessions for such debates
 //! ranking, embedding          retrieval by meaning, or by words where there is no embedder
 //! decision_log                decisions of guardrail benchmarks
 //! bundle                      a namespace as one file
@@ -30,9 +31,10 @@ mod journals;
 mod kind;
 mod lookup;
 mod ranking;
+mod session_search;
 mod shown_lessons;
 mod state;
-pub(crate) mod uses;
+mod uses;
 
 pub(crate) use arm::memory_of_arm;
 pub use book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
@@ -47,6 +49,7 @@ pub use embedding::{
 };
 pub use firings::{ChairDecision, Firing, Firings, firings};
 pub use guardrail_changes::{ChangedGuard, GuardChange, NamespaceGuards, change_guard};
+pub(crate) use guardrail_lookup::state_with_guards;
 pub use guardrail_lookup::{GuardPreview, GuardSearch, preview_guards, search_guards};
 pub(crate) use guardrails::{GuardBook, nearest};
 pub use journals::read_namespace;
@@ -54,6 +57,7 @@ pub use kind::MemoryKind;
 pub use lookup::{EntrySearch, LessonPreview, preview_lessons, search};
 pub(crate) use ranking::by_words;
 pub use ranking::{Ranking, RankingPolicy, WithNotices};
+pub use session_search::DebateHit;
 pub(crate) use shown_lessons::check_memory_is_seen;
 pub(crate) use state::MemoryState;
 pub use uses::{EntryUse, EntryUses, uses};

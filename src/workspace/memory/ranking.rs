@@ -122,7 +122,7 @@ impl Ranking {
     ///
     /// # Errors
     /// As [`with`](Self::with).
-    pub fn with_blocking<T>(
+    pub(super) fn with_blocking<T>(
         &self,
         work: impl Fn(&dyn Retriever) -> Result<T, RetrieveError>,
     ) -> Result<WithNotices<T>, WorkspaceError> {

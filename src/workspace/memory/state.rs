@@ -15,7 +15,7 @@ pub struct MemoryState {
 
 impl MemoryState {
     /// Names the state of these entries, in whichever order they come.
-    pub fn from_entries<'a>(entries: impl Iterator<Item = &'a MemoryEntry>) -> Self {
+    pub(super) fn from_entries<'a>(entries: impl Iterator<Item = &'a MemoryEntry>) -> Self {
         let mut lines: Vec<String> = entries
             .map(|entry| {
                 let text = hex(&Sha256::digest(entry.text.as_bytes()));

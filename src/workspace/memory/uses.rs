@@ -1,48 +1,27 @@
 //! Debates that were shown an entry.
 
-use crate::debate::SessionId;
-use crate::debate::event::{MemoryUse, Retrieved};
+use super::session_search::{
+    DebateHit, DebatesFound, Lookup, next_line, open_behind_first, search_sessions,
+};
+use crate::debate::event::Retrieved;
 use crate::memory::MemoryEntry;
-use crate::store::{Access, Layout, MAX_LINE_BYTES, open_regular};
+use crate::store::Layout;
 use crate::workspace::error::WorkspaceError;
 use serde::Deserialize;
-use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
 
-/// Uses that are listed at most.
-pub const MAX_USES: usize = 1_000;
-/// Sessions that are looked at, the newest first.
-pub(super) const MAX_SESSIONS: usize = 100_000;
 /// Occurs in every line that records what memory gave, and in few others.
 const MARK: &[u8] = br#""type":"retrieved""#;
 
 /// A debate that was shown an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EntryUse {
-    pub session: SessionId,
-    pub topic: String,
-    pub protocol: String,
-    /// Counts from 1: the best entry of its look-up.
-    pub rank: usize,
-    pub score: f64,
-    pub retriever: String,
+    pub hit: DebateHit,
     /// Which text of the entry it was; `None` for one that the entry never had here.
     pub revision: Option<u32>,
-    /// RFC 3339.
-    pub at: String,
 }
 
 /// The debates that were shown an entry, the newest first.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct EntryUses {
-    pub uses: Vec<EntryUse>,
-    /// There are more than [`MAX_USES`], or more sessions than are looked at.
-    pub more: bool,
-    /// Replicates that were given it by a plan, to find out what it does: no look-up chose it.
-    pub replicates: usize,
-    /// Sessions that could not be read.
-    pub unread: Vec<String>,
-}
+pub type EntryUses = DebatesFound<EntryUse>;
 
 /// Finds the debates that were shown an entry of a namespace. Of each session only the lines up to
 /// what memory gave are read, and of those that read no memory the first one. Blocks.
@@ -54,45 +33,30 @@ pub fn uses(
     namespace: &str,
     entry: &MemoryEntry,
 ) -> Result<EntryUses, WorkspaceError> {
-    let mut found = EntryUses::default();
-    let mut ids = layout.sessions()?;
-    // Ids begin with the time of their creation.
-    ids.reverse();
-    found.more = ids.len() > MAX_SESSIONS;
-    for id in ids.into_iter().take(MAX_SESSIONS) {
-        let path = layout.session(&id)?;
-        let asked = match what_memory_gave(&path, namespace) {
-            Ok(Some(asked)) => asked,
-            Ok(None) => continue,
-            Err(error) => {
-                found.unread.push(format!("{}: {error}", path.display()));
-                continue;
-            }
+    search_sessions(layout, |path, session| {
+        let Some(asked) = what_memory_gave(path, namespace)? else {
+            return Ok(Lookup::Without);
         };
         let mut entries = asked.gave.entries.iter().enumerate();
         let Some((at, shown)) = entries.find(|(_, shown)| shown.id == entry.id.0) else {
-            continue;
+            return Ok(Lookup::Without);
         };
         if asked.is_replicate {
-            found.replicates += 1;
-            continue;
+            return Ok(Lookup::Replicate);
         }
-        if found.uses.len() == MAX_USES {
-            found.more = true;
-            break;
-        }
-        found.uses.push(EntryUse {
-            session: SessionId::new(id),
-            topic: asked.topic,
-            protocol: asked.protocol,
-            rank: at + 1,
-            score: shown.score,
-            retriever: asked.gave.retriever.clone(),
+        Ok(Lookup::With(Box::new(EntryUse {
             revision: revision_of(entry, &shown.text),
-            at: asked.at,
-        });
-    }
-    Ok(found)
+            hit: DebateHit {
+                session,
+                topic: asked.topic,
+                protocol: asked.protocol,
+                rank: at + 1,
+                score: shown.score,
+                retriever: asked.gave.retriever.clone(),
+                at: asked.at,
+            },
+        })))
+    })
 }
 
 fn revision_of(entry: &MemoryEntry, text: &str) -> Option<u32> {
@@ -110,30 +74,6 @@ struct Asked {
     at: String,
 }
 
-/// The parts of a session's first line that are needed here.
-#[derive(Deserialize)]
-pub(super) struct FirstLine {
-    pub event: First,
-}
-
-#[derive(Deserialize)]
-pub(super) struct First {
-    #[serde(default)]
-    pub memory: MemoryUse,
-    pub topic: TopicText,
-    pub protocol: ProtocolId,
-}
-
-#[derive(Deserialize)]
-pub(super) struct TopicText {
-    pub text: String,
-}
-
-#[derive(Deserialize)]
-pub(super) struct ProtocolId {
-    pub id: String,
-}
-
 #[derive(Deserialize)]
 struct GaveLine {
     at: String,
@@ -144,18 +84,13 @@ fn what_memory_gave(
     path: &std::path::Path,
     namespace: &str,
 ) -> Result<Option<Asked>, std::io::Error> {
-    let mut reader =
-        BufReader::new(open_regular(path, Access::Read).map_err(std::io::Error::other)?);
-    let mut line = Vec::new();
-    if !next_line(&mut reader, &mut line)? {
+    let Some((mut reader, first)) = open_behind_first(path)? else {
         return Ok(None);
-    }
-    let Ok(FirstLine { event: first }) = serde_json::from_slice(&line) else {
-        return Err(std::io::Error::other("its first line begins no debate"));
     };
     if !first.memory.reads || first.memory.namespace != namespace {
         return Ok(None);
     }
+    let mut line = Vec::new();
     while next_line(&mut reader, &mut line)? {
         if !line.windows(MARK.len()).any(|window| window == MARK) {
             continue;
@@ -171,15 +106,4 @@ fn what_memory_gave(
         }
     }
     Ok(None)
-}
-
-/// Reads a line of a session; none at its end.
-pub(super) fn next_line(
-    reader: &mut BufReader<File>,
-    line: &mut Vec<u8>,
-) -> Result<bool, std::io::Error> {
-    line.clear();
-    let longest = MAX_LINE_BYTES as u64;
-    let read = reader.by_ref().take(longest).read_until(b'\n', line)?;
-    Ok(read > 0)
 }

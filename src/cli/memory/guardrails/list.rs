@@ -7,6 +7,7 @@ use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
 use crate::cli::common::{Ink, Page, counted, output};
 use crate::cli::common::{short_ids, table};
+use crate::cli::memory::show::hit_json;
 use crate::memory::{Guard, GuardStatus};
 use crate::workspace::memory::{ChairDecision, Firing, firings};
 use serde_json::json;
@@ -160,15 +161,15 @@ fn fired(page: &mut Page, shop: &Workshop, namespace: &str, guard: &Guard) -> an
             4,
             &format!(
                 "session {} ({}, place {}, score {:.3}, text {}{inherited}): {}",
-                one.session,
-                one.protocol,
-                one.rank,
-                one.score,
+                one.hit.session,
+                one.hit.protocol,
+                one.hit.rank,
+                one.hit.score,
                 one.revision,
                 came(one)
             ),
         );
-        page.inked(Ink::Dim, 6, &format!("about: {}", one.topic));
+        page.inked(Ink::Dim, 6, &format!("about: {}", one.hit.topic));
         for (chair, decided) in &one.decided {
             page.inked(Ink::Dim, 6, &format!("{chair}: {}", in_words(decided)));
         }
@@ -208,17 +209,12 @@ fn firing_json(one: &Firing) -> serde_json::Value {
         };
         (chair.to_string(), json!(word))
     });
-    json!({
-        "session": one.session,
-        "topic": one.topic,
-        "protocol": one.protocol,
-        "rank": one.rank,
-        "score": one.score,
-        "retriever": one.retriever,
-        "revision": one.revision,
-        "at": one.at,
-        "inherited": one.inherited,
-        "refused": one.refused,
-        "decided": decided.collect::<serde_json::Map<_, _>>(),
-    })
+    let mut line = hit_json(&one.hit, Some(one.revision));
+    if let Some(fields) = line.as_object_mut() {
+        fields.insert("inherited".to_owned(), one.inherited.into());
+        fields.insert("refused".to_owned(), one.refused.into());
+        let decided: serde_json::Map<_, _> = decided.collect();
+        fields.insert("decided".to_owned(), decided.into());
+    }
+    line
 }

@@ -4,7 +4,7 @@ use super::contingency_table::{beyond_chance, share};
 use thiserror::Error;
 
 /// Most classes; above any label set of this field.
-pub const MAX_CLASSES: usize = 256;
+pub(super) const MAX_CLASSES: usize = 256;
 
 /// Scale of the classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Below this size nothing can be read; the screen says so.
-pub const SMALLEST: (u16, u16) = (60, 15);
+const SMALLEST: (u16, u16) = (60, 15);
 
 /// Work of the loop after an input.
 #[derive(Debug, Default)]

@@ -54,7 +54,7 @@ impl App {
     }
 
     /// Shows a fork in place of its parent, and of what lay over that.
-    pub(super) fn open_forked(&mut self, child: &SessionId, out: &mut InputOutcome) {
+    fn open_forked(&mut self, child: &SessionId, out: &mut InputOutcome) {
         let Some((parent, made, opened)) = self.forked.take() else {
             return;
         };
@@ -77,7 +77,7 @@ impl App {
         out.deeds.push(Deed::Remember(self.arranged()));
     }
 
-    pub(super) fn keep_arrangement(&mut self) {
+    fn keep_arrangement(&mut self) {
         self.kept = self.arranged();
     }
 

@@ -39,7 +39,7 @@ const MAX_NAMED: usize = 50;
 pub(super) type Comparisons = Arc<Mutex<BTreeMap<String, CancellationToken>>>;
 
 impl Hands {
-    pub(crate) fn read_comparison(&self, id: String) {
+    pub(super) fn read_comparison(&self, id: String) {
         let comparisons = Arc::clone(&self.comparisons);
         self.tried(move |tools| {
             let playing = locked(&comparisons).contains_key(&id);
@@ -55,13 +55,13 @@ impl Hands {
         });
     }
 
-    pub(crate) fn stop_comparison(&self, id: &str) {
+    pub(super) fn stop_comparison(&self, id: &str) {
         if let Some(cancel) = locked(&self.comparisons).get(id) {
             cancel.cancel();
         }
     }
 
-    pub(crate) fn begin_comparison(&mut self, ticket: Ticket, plan: AbPlan) {
+    pub(super) fn begin_comparison(&mut self, ticket: Ticket, plan: AbPlan) {
         let floor = TryFloor {
             budget: Arc::new(Budget::new(plan.budget_usd, 0.0)),
             ..self.try_floor()
@@ -86,7 +86,7 @@ impl Hands {
         self.keep_playing(Playing { cancel, task });
     }
 
-    pub(crate) fn resume_comparison(&mut self, id: String) {
+    pub(super) fn resume_comparison(&mut self, id: String) {
         if locked(&self.comparisons).contains_key(&id) {
             return;
         }

@@ -80,7 +80,7 @@ impl Hands {
         self.scribe.write(path, Some(text));
     }
 
-    pub(crate) fn find_draft(&mut self, place: String) {
+    pub(super) fn find_draft(&mut self, place: String) {
         let path = draft_path(&self.tools.own_folder, &place);
         let Ok(text) = std::fs::read(&path) else {
             return;

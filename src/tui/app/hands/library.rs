@@ -12,7 +12,7 @@ const MAX_NAMES: usize = 5;
 impl Hands {
     /// Reads the library, asks servers whose lists are not known, and reports again when they have
     /// answered.
-    pub(crate) fn read_library(&mut self) {
+    pub(super) fn read_library(&mut self) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         tokio::spawn(async move {
             let known = tools.served.all_known();

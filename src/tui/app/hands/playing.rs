@@ -153,7 +153,7 @@ impl Hands {
         });
     }
 
-    pub(crate) fn stop_rejudging(&mut self) {
+    pub(super) fn stop_rejudging(&mut self) {
         if let Some(pass) = locked(&self.pass).take() {
             pass.cancel();
         }

@@ -35,7 +35,7 @@ const FOLLOW_EVERY: Duration = Duration::from_secs(1);
 
 impl Hands {
     /// Reads the list again, a little later where that is being done or was done just now.
-    pub(crate) fn list_again(&mut self) {
+    pub(super) fn list_again(&mut self) {
         let before = self.list.as_ref();
         let is_over = before.is_none_or(|task| task.is_finished());
         let since = self.listed.elapsed();
@@ -133,7 +133,7 @@ impl Hands {
         }));
     }
 
-    pub(crate) fn search_all(&mut self, text: &str) {
+    pub(super) fn search_all(&mut self, text: &str) {
         self.stop_search();
         let tell = self.tell.clone();
         let mut search = match SessionSearch::start(&self.tools.desk.layout, text) {
@@ -153,7 +153,7 @@ impl Hands {
         }));
     }
 
-    pub(crate) fn stop_search(&mut self) {
+    pub(super) fn stop_search(&mut self) {
         if let Some(search) = self.search.take() {
             search.abort();
         }

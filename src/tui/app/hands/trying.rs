@@ -101,7 +101,7 @@ impl Hands {
         }
     }
 
-    pub(crate) fn keep_playing(&mut self, playing: Playing) {
+    pub(super) fn keep_playing(&mut self, playing: Playing) {
         self.playing.retain(|playing| !playing.task.is_finished());
         self.playing.push(playing);
     }
@@ -113,7 +113,7 @@ impl Hands {
         });
     }
 
-    pub(crate) fn try_floor(&self) -> TryFloor {
+    pub(super) fn try_floor(&self) -> TryFloor {
         TryFloor {
             desk: self.tools.desk.clone(),
             library: self.tools.library.clone(),

@@ -93,21 +93,9 @@ fn of_chair(state: &State, chair: &Chair, coming: &[Step]) -> Vec<Block> {
     turns.sort_by_key(|turn| place(turn));
     let mut blocks: Vec<Block> = turns.into_iter().cloned().map(Block::Turn).collect();
     for step in coming {
-        let speak = match step {
-            Step::Speak(speak)
-            | Step::AwaitSpeaker(speak)
-            | Step::Recite(speak)
-            | Step::Refuse(speak) => speak,
-            Step::Retrieve
-            | Step::RetrieveGuards
-            | Step::Guard(_)
-            | Step::Judge(_)
-            | Step::AwaitJudge(_)
-            | Step::Grade { .. }
-            | Step::WriteFeedback(_)
-            | Step::AwaitFeedback(_) => continue,
-        };
-        if speak.turn.chair == *chair {
+        if let Some(speak) = step.speak()
+            && speak.turn.chair == *chair
+        {
             blocks.push(Block::Coming(step.id(), speak.turn.clone()));
         }
     }

@@ -33,7 +33,7 @@ impl Notes {
     }
 
     /// Returns the notes on the debate as a whole.
-    pub fn on_debate(&self) -> &[Note] {
+    pub(super) fn on_debate(&self) -> &[Note] {
         &self.on_debate
     }
 }

@@ -60,7 +60,7 @@ impl Scroll {
     }
 
     /// Takes the blocks that there are now; the place stays at the block it was at.
-    pub fn set_blocks(&mut self, blocks: Vec<Block>) {
+    pub(super) fn set_blocks(&mut self, blocks: Vec<Block>) {
         let at = self.blocks.get(self.top.block).cloned();
         let kept = at.and_then(|block| blocks.iter().position(|one| *one == block));
         match kept {
@@ -76,7 +76,7 @@ impl Scroll {
     }
 
     /// Forgets how blocks were wrapped that fit.
-    pub fn forget_where(&mut self, stale: impl Fn(&Block) -> bool) {
+    pub(super) fn forget_where(&mut self, stale: impl Fn(&Block) -> bool) {
         self.wrapped.retain(|block, _| !stale(block));
     }
 
@@ -225,14 +225,14 @@ impl Scroll {
     }
 
     /// Brings a line of a block into sight.
-    pub fn show_line(&mut self, block: usize, line: usize, source: LineSource<'_>) {
+    pub(super) fn show_line(&mut self, block: usize, line: usize, source: LineSource<'_>) {
         self.follow = false;
         self.top = LinePosition { block, line };
         self.up(self.height / 3, source);
     }
 
     /// Returns the first block whose heading is in sight, else the block that fills the pane.
-    pub fn block_in_sight(&mut self, source: LineSource<'_>) -> Option<usize> {
+    pub(super) fn block_in_sight(&mut self, source: LineSource<'_>) -> Option<usize> {
         if self.blocks.is_empty() {
             return None;
         }
@@ -285,7 +285,7 @@ impl Scroll {
 
     /// Hands every line in sight to `draw`, from the top, with the block that it belongs to and which
     /// of its lines it is.
-    pub fn each_visible(
+    pub(super) fn each_visible(
         &mut self,
         source: LineSource<'_>,
         mut draw: impl FnMut(&Block, usize, &StyledLine),

@@ -54,7 +54,7 @@ pub struct Streams {
 
 impl Streams {
     /// Takes the steps that are open now; those that are gone are dropped.
-    pub fn set_open(&mut self, open: &[(StepId, StreamStatus)]) {
+    pub(super) fn set_open(&mut self, open: &[(StepId, StreamStatus)]) {
         self.streams.retain(|step, stream| {
             stream.standing == StreamStatus::Live || open.iter().any(|(one, _)| one == step)
         });
@@ -67,7 +67,7 @@ impl Streams {
     }
 
     /// Masks or shows what comes.
-    pub fn set_content(&mut self, content: Content) {
+    pub(super) fn set_content(&mut self, content: Content) {
         if self.content != content {
             self.content = content;
             for stream in self.streams.values_mut() {
@@ -122,7 +122,7 @@ impl Streams {
     }
 
     /// Says whether text is coming.
-    pub fn is_live(&self, step: &StepId) -> bool {
+    pub(super) fn is_live(&self, step: &StepId) -> bool {
         self.streams.get(step).is_some_and(|stream| {
             matches!(stream.standing, StreamStatus::Live | StreamStatus::Again(_))
         })

@@ -31,7 +31,7 @@ pub fn unusual_finish(finish: &Finish) -> Option<String> {
 }
 
 /// Returns what the same chair said in the same stage of the round before.
-pub fn round_before<'a>(state: &'a State, turn: &TurnId) -> Option<&'a Attempt> {
+pub(super) fn round_before<'a>(state: &'a State, turn: &TurnId) -> Option<&'a Attempt> {
     let before = TurnId {
         round: turn.round.checked_sub(1)?,
         ..turn.clone()
@@ -117,7 +117,7 @@ pub fn cost(state: &State) -> String {
 
 /// Returns the kind of a guardrail's id and its end, by which commands find it: whole ones do not fit
 /// into narrow panes.
-pub fn short_guardrail(id: &str) -> String {
+pub(super) fn short_guardrail(id: &str) -> String {
     let kind = id.split_once('-').map(|(kind, _)| kind);
     let cut = id.char_indices().rev().nth(END_OF_ID - 1).map(|(at, _)| at);
     match (kind, cut.and_then(|at| id.get(at..))) {

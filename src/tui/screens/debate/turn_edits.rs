@@ -52,7 +52,7 @@ impl Debate {
         }
     }
 
-    pub(super) fn inspect_step(&self, step: Step) -> Vec<Effect> {
+    fn inspect_step(&self, step: Step) -> Vec<Effect> {
         other_screens::step_view(&self.id, &self.state, step, self.hold())
     }
 

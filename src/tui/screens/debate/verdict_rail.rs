@@ -65,7 +65,7 @@ pub struct RailFindings<'a> {
 }
 
 /// Draws some lines of the rail for a width. The turn under the cursor is marked.
-pub fn rail(
+pub(super) fn rail(
     state: &State,
     board: &Board,
     found: RailFindings<'_>,

@@ -168,14 +168,6 @@ impl Inspector {
         }
     }
 
-    /// Inspector of the lesson.
-    pub fn of_lesson(session: &SessionId, state: &State) -> Self {
-        Self {
-            prompt: asked_by(state, AskedFor::Lesson),
-            ..Self::of(session, seat_view::of_lesson(state), 0, None)
-        }
-    }
-
     /// Inspector of an open step; the screen asks for the request itself.
     pub fn of_step(
         session: &SessionId,

@@ -142,7 +142,7 @@ fn of_attempt(state: &State, id: &AttemptId, attempt: &Attempt) -> SeatView {
 
 /// Returns the sheets of every verdict of a rule on a target, each with the tries before it, and the
 /// place of the one of a slot.
-pub fn of_verdicts(
+pub(super) fn of_verdicts(
     state: &State,
     judging: &JudgingId,
     target: &Target,
@@ -208,19 +208,6 @@ fn of_verdict(
         origins,
         ..sheet
     }
-}
-
-/// Returns the sheet of the lesson.
-pub fn of_lesson(state: &State) -> Vec<SeatView> {
-    let Some(lesson) = state.feedback() else {
-        return Vec::new();
-    };
-    let sheet = recorded(state, None, lesson.view.as_ref(), Some(&lesson.reply), None);
-    vec![SeatView {
-        title: format!("what was shown for the lesson {}", lesson.entry),
-        origins: Origins::of(state, None),
-        ..sheet
-    }]
 }
 
 fn recorded(
@@ -323,7 +310,7 @@ fn in_full(sampling: &Value, schema: Option<&Value>, sha256: &str) -> Vec<Paragr
 }
 
 /// Returns the title of a step.
-pub fn of_step_title(state: &State, step: &Step) -> (String, Option<Chair>) {
+pub(super) fn of_step_title(state: &State, step: &Step) -> (String, Option<Chair>) {
     let origins = Origins::of(state, None);
     match step {
         Step::Speak(speak)

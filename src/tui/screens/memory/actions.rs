@@ -329,9 +329,13 @@ impl Memory {
         };
         let under = self.items.get(self.roll.cursor());
         let under = under.and_then(|item| item.opens.as_ref());
-        let shown = |session| uses.uses.iter().find(|one| Some(&one.session) == session);
-        let session = shown(under).or(uses.uses.first());
-        match session.map(|one| one.session.clone()) {
+        let shown = |session| {
+            uses.debates
+                .iter()
+                .find(|one| Some(&one.hit.session) == session)
+        };
+        let session = shown(under).or(uses.debates.first());
+        match session.map(|one| one.hit.session.clone()) {
             Some(session) => self.ask(MemoryQuestion::Replicates { session, entry }, REPLICATES),
             None => say("no debate was shown this entry, so none can be repeated without it"),
         }

@@ -273,15 +273,15 @@ impl Memory {
         };
         let facts = format!(
             " {}, place {}, score {:.3}{revision}{inherited}",
-            one.protocol, one.rank, one.score
+            one.hit.protocol, one.hit.rank, one.hit.score
         );
         let mut page = vec![
-            Paragraph::of(Role::Accent, one.session.to_string())
+            Paragraph::of(Role::Accent, one.hit.session.to_string())
                 .and(Role::Text, " ")
                 .and(role, came)
                 .and(Role::Muted, facts)
                 .indented(2, 4),
-            Paragraph::of(Role::FromTopic, self.content.of(&one.topic)).indented(4, 6),
+            Paragraph::of(Role::FromTopic, self.content.of(&one.hit.topic)).indented(4, 6),
         ];
         for (chair, decided) in &one.decided {
             let (role, text) = match decided {
@@ -302,7 +302,7 @@ impl Memory {
         PageItem {
             paragraphs: page,
             hint: None,
-            opens: Some(one.session.clone()),
+            opens: Some(one.hit.session.clone()),
         }
     }
 

@@ -130,7 +130,7 @@ impl Memory {
             }
         };
         let (open, leave_out) = (key(Action::Open), key(Action::LeaveOut));
-        let (count, hint) = match (uses.uses.len(), uses.more) {
+        let (count, hint) = match (uses.debates.len(), uses.more) {
             (0, _) => ("Shown to no debate".to_owned(), None),
             (1, false) => (
                 "Shown to 1 debate".to_owned(),
@@ -148,7 +148,7 @@ impl Memory {
         };
         let count = PageItem::of(vec![Paragraph::of(Role::Strong, count)]);
         let mut items = vec![PageItem { hint, ..count }];
-        items.extend(uses.uses.iter().map(|one| self.one_use(one)));
+        items.extend(uses.debates.iter().map(|one| self.one_use(one)));
         if uses.replicates > 0 {
             let text = format!(
                 "besides, {} replicates that left an entry out were given it",
@@ -171,18 +171,18 @@ impl Memory {
         };
         let facts = format!(
             " {}, place {}, score {:.3}{text}",
-            one.protocol, one.rank, one.score
+            one.hit.protocol, one.hit.rank, one.hit.score
         );
         let page = vec![
-            Paragraph::of(Role::Accent, one.session.to_string())
+            Paragraph::of(Role::Accent, one.hit.session.to_string())
                 .and(Role::Muted, facts)
                 .indented(2, 4),
-            Paragraph::of(Role::FromTopic, self.content.of(&one.topic)).indented(4, 6),
+            Paragraph::of(Role::FromTopic, self.content.of(&one.hit.topic)).indented(4, 6),
         ];
         PageItem {
             paragraphs: page,
             hint: None,
-            opens: Some(one.session.clone()),
+            opens: Some(one.hit.session.clone()),
         }
     }
 

@@ -54,7 +54,7 @@ impl Over {
 }
 
 /// Returns the rows of a data set as a list to pick from.
-pub fn row_items(topics: &[Topic]) -> Vec<PickItem> {
+pub(super) fn row_items(topics: &[Topic]) -> Vec<PickItem> {
     topics
         .iter()
         .map(|topic| PickItem {

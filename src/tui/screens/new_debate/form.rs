@@ -218,7 +218,11 @@ impl NewDebateForm {
     }
 
     /// Returns the run that is asked for; none where one debate is.
-    pub fn run_plan(&self, protocol: &Protocol, default_model: Option<&str>) -> Option<RunPlan> {
+    pub(super) fn run_plan(
+        &self,
+        protocol: &Protocol,
+        default_model: Option<&str>,
+    ) -> Option<RunPlan> {
         self.is_run().then(|| RunPlan {
             debate: self.plan(protocol, default_model),
             dataset: self.dataset.clone(),
@@ -230,7 +234,7 @@ impl NewDebateForm {
     }
 
     /// Says whether rows of a data set are played as a run.
-    pub fn is_run(&self) -> bool {
+    pub(super) fn is_run(&self) -> bool {
         self.available > 0 && self.rows != RowSelection::One
     }
 
@@ -258,7 +262,7 @@ impl NewDebateForm {
     }
 
     /// Takes the topic of a data set, with all that belongs to it.
-    pub fn take_row(&mut self, topic: &Topic) -> Result<(), crate::tui::widgets::TooLong> {
+    pub(super) fn take_row(&mut self, topic: &Topic) -> Result<(), crate::tui::widgets::TooLong> {
         self.topic = Editor::open(&topic.text)?;
         self.documents.clone_from(&topic.documents);
         let between = format!(" {BETWEEN_OPTIONS} ");
@@ -281,7 +285,7 @@ impl NewDebateForm {
     }
 
     /// Says whether the topic is still the row it was picked as.
-    pub fn is_row(&self) -> bool {
+    pub(super) fn is_row(&self) -> bool {
         self.row.as_ref().is_some_and(|row| {
             row.text.trim() == self.topic.text().trim()
                 && row.documents == self.documents
@@ -331,7 +335,7 @@ impl NewDebateForm {
     }
 
     /// Says whether every chair of the seats that are played has a participant of its own.
-    pub fn names_all(&self, protocol: &Protocol) -> bool {
+    pub(super) fn names_all(&self, protocol: &Protocol) -> bool {
         let mut seats = protocol
             .seats
             .iter()

@@ -127,7 +127,7 @@ impl NewDebate {
     }
 
     /// Takes a game; it is read if that was not done yet.
-    pub(crate) fn take_game(&mut self, id: String) -> Vec<Effect> {
+    pub(super) fn take_game(&mut self, id: String) -> Vec<Effect> {
         if self.form.game != id {
             self.form.game.clone_from(&id);
             // Seats and settings of another game mean nothing here.
@@ -151,7 +151,7 @@ impl NewDebate {
     }
 
     /// Takes a row of a data set.
-    pub(crate) fn take_row(&mut self, topic: &Topic) -> Vec<Effect> {
+    pub(super) fn take_row(&mut self, topic: &Topic) -> Vec<Effect> {
         self.focus = FormField::Topic;
         if self.form.is_run() {
             // What a run costs says nothing about one debate.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 impl NewDebate {
     /// Asks which rows of the data set are played.
-    pub(crate) fn choose_rows(&mut self) {
+    pub(super) fn choose_rows(&mut self) {
         let items = RowSelection::ALL.map(|rows| PickItem {
             label: match rows {
                 RowSelection::One => "one row".to_owned(),
@@ -34,7 +34,7 @@ impl NewDebate {
     }
 
     /// Takes what was chosen: a row is still to be picked, a number to be typed.
-    pub(crate) fn take_rows(&mut self, rows: RowSelection) -> Vec<Effect> {
+    pub(super) fn take_rows(&mut self, rows: RowSelection) -> Vec<Effect> {
         match rows {
             RowSelection::One => {
                 let pick = Picker::new("Choose a topic", row_items(&self.topics));
@@ -59,7 +59,7 @@ impl NewDebate {
     }
 
     /// Plays these rows from now on.
-    pub(crate) fn play_rows(&mut self, rows: RowSelection) -> Vec<Effect> {
+    pub(super) fn play_rows(&mut self, rows: RowSelection) -> Vec<Effect> {
         self.form.rows = rows;
         self.prepared = None;
         self.prepare()

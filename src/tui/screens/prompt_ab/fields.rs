@@ -203,7 +203,7 @@ impl ComparisonForm {
     }
 
     /// Returns what is typed into a field, and what it begins with; `None` where nothing is.
-    pub(crate) fn typed_text(&self, field: ComparisonField) -> Option<(&'static str, String)> {
+    pub(super) fn typed_text(&self, field: ComparisonField) -> Option<(&'static str, String)> {
         let shown = |number: Option<String>| number.unwrap_or_default();
         let found = match field {
             ComparisonField::Round => (
@@ -278,7 +278,7 @@ impl ComparisonForm {
         Ok(())
     }
 
-    pub(crate) fn seat_name(&self) -> Option<String> {
+    pub(super) fn seat_name(&self) -> Option<String> {
         let survey = self.survey.as_ref()?;
         survey.seats.get(self.seat?).cloned()
     }

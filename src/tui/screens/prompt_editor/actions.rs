@@ -234,7 +234,7 @@ impl PromptEditor {
         }
     }
 
-    pub(crate) fn list_versions(&mut self) -> Vec<Effect> {
+    fn list_versions(&mut self) -> Vec<Effect> {
         self.over = Some(Over::Finding);
         let versions = PromptDeed::Versions(self.name.clone());
         vec![Effect::Do(Deed::Prompt(versions))]

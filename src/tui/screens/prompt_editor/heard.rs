@@ -276,7 +276,7 @@ impl PromptEditor {
 
 impl PromptEditor {
     /// Says whether an answer is to the newest question.
-    pub(crate) fn is_late(&self) -> bool {
+    pub(super) fn is_late(&self) -> bool {
         self.answered != Ticket(0) && self.answered < self.ticket
     }
 }

@@ -100,7 +100,7 @@ impl Over {
         }
     }
 
-    pub(crate) fn write_over(theirs: &Arc<PromptText>) -> Self {
+    pub(super) fn write_over(theirs: &Arc<PromptText>) -> Self {
         let question = format!(
             "{} was changed by another program since you opened it (its version is {} now). Write your \
              text over it? Theirs stays among the versions.",
@@ -126,7 +126,7 @@ fn changed_lines(before: &str, now: &str) -> String {
 }
 
 impl PromptEditor {
-    pub(crate) fn key_over(&mut self, key: Key) -> Vec<Effect> {
+    pub(super) fn key_over(&mut self, key: Key) -> Vec<Effect> {
         match self.over.take() {
             None => Vec::new(),
             Some(Over::Finding) => {
@@ -212,7 +212,7 @@ impl PromptEditor {
     }
 
     /// Types pasted text into what takes some; says whether anything lies over the text.
-    pub(crate) fn paste_over(&mut self, text: &str) -> bool {
+    pub(super) fn paste_over(&mut self, text: &str) -> bool {
         if let Some(Over::Places { pick, .. }) = &mut self.over {
             pick.paste(text);
         }

@@ -119,7 +119,7 @@ impl PromptEditor {
     }
 
     /// Returns what the text shows, as it would be sent.
-    pub(crate) fn shown_text(&self) -> String {
+    pub(super) fn shown_text(&self) -> String {
         let messages = self.shown.iter().flat_map(|shown| &shown.messages);
         let texts =
             messages.map(|message| format!("=== {}\n{}", role_word(message.role), words(message)));

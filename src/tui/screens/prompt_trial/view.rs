@@ -175,7 +175,7 @@ impl Try {
     }
 
     /// Returns what a sample is called: its number, and what was found on it.
-    pub(crate) fn title_of(&self, sample: &TrialSample) -> String {
+    pub(super) fn title_of(&self, sample: &TrialSample) -> String {
         let found = self.found_on(sample);
         let found = found.map(|found| format!(" · {}", label(&found)));
         let adopted = if sample.adopted { " · adopted" } else { "" };

@@ -172,7 +172,7 @@ impl DiffSide {
     }
 
     /// Says whether one of two sessions was forked from the other, or both from a third.
-    pub(crate) fn is_related(&self, other: &DiffSide) -> bool {
+    pub(super) fn is_related(&self, other: &DiffSide) -> bool {
         let line = |side: &DiffSide| {
             let mut line: Vec<SessionId> = side.state.forked_from().to_vec();
             line.push(side.session.clone());

@@ -162,7 +162,7 @@ fn unread(column: Column) -> TableCell {
 }
 
 /// Returns the role of a state.
-pub fn state_role(state: SessionStatus) -> Role {
+fn state_role(state: SessionStatus) -> Role {
     match state {
         SessionStatus::Open => Role::Accent,
         SessionStatus::Failed => Role::Error,

@@ -138,7 +138,7 @@ impl KnownSessions {
     }
 
     /// Takes a session away, to be brought back.
-    pub fn discard(&mut self, id: &SessionId) {
+    pub(super) fn discard(&mut self, id: &SessionId) {
         let Some(at) = self.places.get(id).copied() else {
             return;
         };
@@ -182,7 +182,7 @@ impl KnownSessions {
     }
 
     /// Returns how many sessions of the store were read.
-    pub fn read_count(&self) -> usize {
+    pub(super) fn read_count(&self) -> usize {
         self.entries.len() - self.examples.min(self.entries.len())
     }
 
@@ -197,7 +197,7 @@ impl KnownSessions {
     }
 
     /// Takes which servers answer, and with which models.
-    pub fn take_servers(&mut self, servers: &str) {
+    pub(super) fn take_servers(&mut self, servers: &str) {
         self.servers = Some(servers.to_owned());
     }
 

@@ -38,7 +38,7 @@ impl FootPrompt {
     }
 
     /// Switches the form of an export; an unchanged name follows.
-    pub fn turn_form(&mut self) {
+    pub(super) fn turn_form(&mut self) {
         let FootQuestion::Export(session, form) = &mut self.ask else {
             return;
         };

@@ -32,7 +32,7 @@ impl Csi {
         self.bytes == 0
     }
 
-    pub fn is_plain_number(&self) -> bool {
+    pub(super) fn is_plain_number(&self) -> bool {
         self.at == 0 && self.digits > 0 && !self.is_answer && !self.in_part
     }
 
@@ -57,7 +57,7 @@ impl Csi {
         }
     }
 
-    pub fn begins_paste(&self, last: u8) -> bool {
+    pub(super) fn begins_paste(&self, last: u8) -> bool {
         last == b'~' && self.is_plain_number() && self.number(0) == 200
     }
 
@@ -92,7 +92,7 @@ impl Csi {
     }
 
     /// Returns the key that a single shift means with this last byte.
-    pub fn key_of_ss3(&self, last: u8) -> Option<Key> {
+    pub(super) fn key_of_ss3(&self, last: u8) -> Option<Key> {
         match last {
             // rxvt.
             b'a'..=b'd' => Some(shaped(arrow(last.to_ascii_uppercase())?, self.and(CTRL))),

@@ -57,17 +57,17 @@ impl Pen {
     }
 
     /// Returns the column of the cursor if it is known to be in this row.
-    pub fn column_in(&self, y: u16) -> Option<u16> {
+    pub(super) fn column_in(&self, y: u16) -> Option<u16> {
         self.column.filter(|_| self.row == Some(y))
     }
 
     /// Blanks the whole screen, whatever its content and style.
-    pub fn erase_everything(&mut self) {
+    pub(super) fn erase_everything(&mut self) {
         self.bytes.extend_from_slice(b"\x1b[m\x1b[?25l\x1b[2J");
     }
 
     /// Blanks cells of a row.
-    pub fn erase(&mut self, x: u16, y: u16, blank: Blank) {
+    pub(super) fn erase(&mut self, x: u16, y: u16, blank: Blank) {
         // Erased cells take the background that is set.
         self.be(CellStyle::default());
         self.go(x, y);
