@@ -124,7 +124,7 @@ impl VerifyFindings {
         let is_headless = found.recorded == HeadRecord::Nothing && found.head.lines > 0;
         self.headless += usize::from(is_headless && journal.place != JournalPlace::Anywhere);
         let kind = match detect_kind(&journal.path) {
-            Ok(told) => self.kind(journal, told),
+            Ok(detected) => self.kind(journal, detected),
             // The first line is what is broken, and that is said.
             Err(WorkspaceError::Store(StoreError::Broken { .. } | StoreError::Damaged { .. })) => {
                 journal.place.kind()
@@ -151,10 +151,10 @@ impl VerifyFindings {
     }
 
     /// Returns what a journal is, where its first event and its folder agree on it.
-    fn kind(&mut self, journal: &CheckedJournal, told: DetectedKind) -> Option<JournalKind> {
+    fn kind(&mut self, journal: &CheckedJournal, detected: DetectedKind) -> Option<JournalKind> {
         let path = journal.path.display();
         let by_place = journal.place.kind();
-        match told {
+        match detected {
             DetectedKind::Kind(kind) if by_place.is_some_and(|by_place| by_place != kind) => {
                 let there = by_place.map_or("", JournalKind::plural);
                 self.faults.push(format!(
