@@ -40,6 +40,7 @@ pub struct Summary {
 #[serde(rename_all = "snake_case")]
 pub enum SessionStatus {
     Complete,
+    /// A rule of the protocol ended it before its last step, as a moderator does: complete as well.
     Stopped,
     Truncated,
     /// Steps failed; it can be resumed.
@@ -52,8 +53,8 @@ impl SessionStatus {
     /// Returns the word that is shown.
     pub fn word(self) -> &'static str {
         match self {
-            SessionStatus::Complete => "complete",
-            SessionStatus::Stopped => "stopped",
+            // "stopped" would read as if somebody had interrupted it.
+            SessionStatus::Complete | SessionStatus::Stopped => "complete",
             SessionStatus::Truncated => "truncated",
             SessionStatus::Failed => "failed",
             SessionStatus::Open => "open",

@@ -154,6 +154,26 @@ fn a_turn_is_labelled_from_the_debate_that_is_being_read() {
 }
 
 #[test]
+fn a_fork_that_shows_verdicts_of_its_past_is_no_longer_blind() {
+    let program = played(1);
+    let parent = program.sessions().remove(0);
+    let mut pty = Pty::of(&program).size(120, 40).starts(&["open", &parent]);
+    pty.wait_for("complete");
+    pty.press("g g f");
+    pty.wait_for("the parent stays as it was");
+    pty.press("A");
+    pty.wait_for("one turn  safety");
+    pty.wait_for("not blind");
+    pty.press("s");
+    pty.wait_for("labelled: safe");
+    pty.quits();
+    let given = labels(&program, "ada");
+    assert_eq!(given.len(), 1);
+    assert_ne!(given[0]["on"]["session"], parent.as_str());
+    assert_eq!(given[0]["blind"]["is"], "unblinded");
+}
+
+#[test]
 fn the_workbench_leads_to_a_queue_and_back() {
     let program: Program = played(1);
     let mut pty = Pty::of(&program).starts(&[]);

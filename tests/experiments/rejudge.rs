@@ -36,10 +36,10 @@ fn by_rubric(rubric: &str) -> PassRules {
 }
 
 /// Everything that a pass tells until it ends.
-async fn told(mut tidings: UnboundedReceiver<PassUpdate>) -> (Vec<PassUpdate>, PassEnd) {
+async fn told(mut updates: UnboundedReceiver<PassUpdate>) -> (Vec<PassUpdate>, PassEnd) {
     let mut told = Vec::new();
-    while let Some(tiding) = tidings.recv().await {
-        match tiding {
+    while let Some(update) = updates.recv().await {
+        match update {
             PassUpdate::Ended(end) => return (told, end.unwrap()),
             other => told.push(other),
         }
@@ -48,7 +48,7 @@ async fn told(mut tidings: UnboundedReceiver<PassUpdate>) -> (Vec<PassUpdate>, P
 }
 
 fn verdicts(told: &[PassUpdate]) -> Vec<&PassVerdict> {
-    let judged = told.iter().filter_map(|tiding| match tiding {
+    let judged = told.iter().filter_map(|update| match update {
         PassUpdate::Judged(verdict) => Some(&**verdict),
         _ => None,
     });
@@ -67,11 +67,11 @@ async fn the_same_judges_find_the_same_again_and_the_session_stays_as_it_is() {
     let id = store.played(&plan("pred")).await;
     let state = store.state(&id);
     let before = std::fs::read(store.path(&id)).unwrap();
-    let (tell, tidings) = unbounded_channel();
+    let (tell, updates) = unbounded_channel();
     let handle = begin_pass(floor(&store), vec![id.clone()], by_own_rules(), None, tell)
         .await
         .unwrap();
-    let (told, end) = told(tidings).await;
+    let (told, end) = told(updates).await;
     handle.ended().await;
     assert_eq!(end, PassEnd::Completed);
     assert!(matches!(
@@ -113,7 +113,7 @@ async fn several_sessions_are_judged_by_one_rubric_and_model() {
     let safety = store.played(&plan("pred")).await;
     let proposals = store.played(&plan("pcd-2")).await;
     let sessions = vec![safety.clone(), proposals.clone()];
-    let (tell, tidings) = unbounded_channel();
+    let (tell, updates) = unbounded_channel();
     begin_pass(
         floor(&store),
         sessions,
@@ -123,7 +123,7 @@ async fn several_sessions_are_judged_by_one_rubric_and_model() {
     )
     .await
     .unwrap();
-    let (told, end) = told(tidings).await;
+    let (told, end) = told(updates).await;
     assert_eq!(end, PassEnd::Completed, "{told:?}");
     let mut counts: BTreeMap<&SessionId, usize> = BTreeMap::new();
     for verdict in verdicts(&told) {
@@ -147,26 +147,26 @@ async fn a_pass_that_was_stopped_goes_on_and_asks_nothing_twice() {
         concurrency: 1,
         ..floor(&store)
     };
-    let (tell, mut tidings) = unbounded_channel();
+    let (tell, mut updates) = unbounded_channel();
     let handle = begin_pass(one_at_once(), vec![id.clone()], by_own_rules(), None, tell)
         .await
         .unwrap();
-    while let Some(tiding) = tidings.recv().await {
-        if let PassUpdate::Judged(_) = tiding {
+    while let Some(update) = updates.recv().await {
+        if let PassUpdate::Judged(_) = update {
             handle.cancel();
             break;
         }
     }
     let pass = handle.pass.clone();
-    let (_, end) = told(tidings).await;
+    let (_, end) = told(updates).await;
     handle.ended().await;
     assert_eq!(end, PassEnd::Paused("it was stopped".to_owned()));
     let found = read_passes(&store.desk.layout, &id).unwrap();
     assert!((1..6).contains(&found.len()), "{}", found.len());
 
-    let (tell, tidings) = unbounded_channel();
+    let (tell, updates) = unbounded_channel();
     let handle = resume_pass(one_at_once(), &pass, None, tell).await.unwrap();
-    let (told, end) = told(tidings).await;
+    let (told, end) = told(updates).await;
     handle.ended().await;
     assert_eq!(end, PassEnd::Completed);
     assert!(matches!(
@@ -181,7 +181,7 @@ async fn a_pass_that_was_stopped_goes_on_and_asks_nothing_twice() {
 async fn a_pass_that_goes_on_elsewhere_is_not_resumed() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
-    let (tell, tidings) = unbounded_channel();
+    let (tell, updates) = unbounded_channel();
     let handle = begin_pass(floor(&store), vec![id], by_own_rules(), None, tell.clone())
         .await
         .unwrap();
@@ -191,7 +191,7 @@ async fn a_pass_that_goes_on_elsewhere_is_not_resumed() {
         refused,
         Err(WorkspaceError::Store(StoreError::Locked { .. }))
     ));
-    told(tidings).await;
+    told(updates).await;
 }
 
 #[tokio::test]
@@ -209,15 +209,15 @@ async fn a_session_that_cannot_be_judged_is_named_and_the_others_are_judged() {
     let mut judged_by_ada = store.begin(&with_a_person).await;
     store.play_on(&mut judged_by_ada).await;
     let sessions = vec![broken.clone(), judged_by_ada.id.clone(), fine.clone()];
-    let (tell, tidings) = unbounded_channel();
+    let (tell, updates) = unbounded_channel();
     begin_pass(floor(&store), sessions, by_own_rules(), None, tell)
         .await
         .unwrap();
-    let (told, end) = told(tidings).await;
+    let (told, end) = told(updates).await;
     assert_eq!(end, PassEnd::WithFailures(1));
     let left_out: Vec<_> = told
         .iter()
-        .filter_map(|tiding| match tiding {
+        .filter_map(|update| match update {
             PassUpdate::LeftOut { session, why } => Some((session, why.as_str())),
             _ => None,
         })

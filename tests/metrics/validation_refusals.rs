@@ -223,7 +223,7 @@ fn degenerate_tables_say_why_there_is_no_figure() {
     let agreement = of(&only(&unlabelled).estimates, Quantity::Accuracy);
     assert_eq!(
         agreement.not_applicable.as_deref(),
-        Some("no turn has both")
+        Some("no turn has both a label and a verdict")
     );
 
     let nobody = section(

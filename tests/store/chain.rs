@@ -18,7 +18,7 @@ async fn a_line_is_the_documented_json_and_holds_the_hash_of_the_line_before() {
     journal(&path, &["yes", "no\nnever"]).await;
     let file = fs::read_to_string(&path).unwrap();
     let first = format!(
-        r#"{{"prev":"{}","at":"{AT}","by":"ana","event":{{"type":"spoke","text":"yes"}}}}"#,
+        r#"{{"prev":"{}","journal":{{"kind":"test","format":1}},"at":"{AT}","by":"ana","event":{{"type":"spoke","text":"yes"}}}}"#,
         "0".repeat(64)
     ) + "\n";
     let second = format!(

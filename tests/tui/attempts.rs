@@ -107,7 +107,7 @@ fn replies_that_are_coming_stand_beside_the_others_until_they_are_there() {
         turn: turn(),
         attempt: 3,
     });
-    let live = |tiding| Told::Live(session(), Arc::new(tiding));
+    let live = |update| Told::Live(session(), Arc::new(update));
     stage.tell(live(LiveEvent::Began { step: step.clone() }));
     stage.tell(live(LiveEvent::Void {
         step: step.clone(),

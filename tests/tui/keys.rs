@@ -251,7 +251,7 @@ fn what_cannot_be_meant_is_refused_at_its_line() {
         ),
         (
             "[keys.debate]\nsort = [\"B\"]\n",
-            ":2: 'sort' means nothing in [keys.debate]; it belongs to sessions",
+            ":2: [keys.debate] has no action 'sort'; write it in [keys.sessions]",
         ),
         (
             "[keys.debate]\nfork = [\"Space f\"]\n",

@@ -39,7 +39,7 @@ impl ImportPlan {
     }
 
     /// Returns the words of label columns, and those of them that are no labels of the set.
-    pub fn words(&self) -> (&BTreeSet<String>, &BTreeSet<String>) {
+    pub fn label_words(&self) -> (&BTreeSet<String>, &BTreeSet<String>) {
         (&self.words, &self.foreign)
     }
 
@@ -74,7 +74,7 @@ impl ImportPlan {
             for found in &pass.found {
                 parts.push(found.session.to_string());
                 parts.push(found.attempt.to_string());
-                parts.push(found.outcome.words());
+                parts.push(found.outcome.describe());
             }
             let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
             pass.pass = id_of(&parts);

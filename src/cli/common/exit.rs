@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// The exit codes, as the README documents them.
+/// The exit codes, as docs/formats-and-store.md documents them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     Fine,

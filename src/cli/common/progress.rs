@@ -44,7 +44,7 @@ pub(crate) struct RunCounts {
     judged: u64,
     bad: u64,
     began: Instant,
-    told: Instant,
+    printed_at: Instant,
 }
 
 impl RunProgress {
@@ -77,7 +77,7 @@ impl RunProgress {
                 judged: 0,
                 bad: 0,
                 began: now,
-                told: now,
+                printed_at: now,
             }),
         }
     }
@@ -109,9 +109,9 @@ impl RunProgress {
                 bar.set_position(counts.left);
                 bar.set_message(line(counts));
             }
-            None if self.quiet || counts.told.elapsed() < PLAIN_EVERY => {}
+            None if self.quiet || counts.printed_at.elapsed() < PLAIN_EVERY => {}
             None => {
-                counts.told = Instant::now();
+                counts.printed_at = Instant::now();
                 let line = line(counts);
                 output::notice(&format!("{}/{} debates, {line}", counts.left, self.total));
             }
@@ -135,7 +135,7 @@ impl RunCounts {
 
     fn line(&self, total: u64, done_before: u64) -> String {
         let mut parts = vec![
-            format!("{} calls", self.calls),
+            output::counted(self.calls as usize, "call"),
             format!("{} tokens", short(self.tokens)),
             cost::sum(self.cost_usd, self.unpriced),
         ];

@@ -60,21 +60,21 @@ pub(super) fn print(
     }
     let report = compared?;
     let quality = quality(&many.rows)?;
-    let told = ComparisonJson {
+    let comparison = ComparisonJson {
         notes: notes(&many, &one),
         demands: demands(&many.manifest.protocol, &quality),
-        debates: many.told(),
-        singles: one.told(),
+        debates: many.to_json(),
+        singles: one.to_json(),
         comparison: report,
         quality,
     };
     output::out(&if json {
-        let text = serde_json::to_string_pretty(&told)?;
+        let text = serde_json::to_string_pretty(&comparison)?;
         text.lines()
             .map(|line| output::harmless_json(line) + "\n")
             .collect()
     } else {
-        visible(&told.page(output::width()), Keep::Newlines).into_owned()
+        visible(&comparison.page(output::width()), Keep::Newlines).into_owned()
     })
 }
 
@@ -289,7 +289,7 @@ impl Arm {
         format!("{graded} of {}", counted(self.rows.len(), "debate"))
     }
 
-    fn told(&self) -> ArmJson {
+    fn to_json(&self) -> ArmJson {
         ArmJson {
             run: self.manifest.run.clone(),
             protocol: self.manifest.protocol.id.to_string(),

@@ -96,9 +96,9 @@ async fn begin(
         );
     }
     model_names::check(shop, plan.judges(), args.names).await?;
-    let (tell, tidings) = unbounded_channel();
+    let (tell, updates) = unbounded_channel();
     let handle = plan.begin(tell).await?;
-    follow(args, shop, handle, tidings, work.verdicts, cancel).await
+    follow(args, shop, handle, updates, work.verdicts, cancel).await
 }
 
 async fn resume(
@@ -108,7 +108,7 @@ async fn resume(
     cancel: CancellationToken,
 ) -> anyhow::Result<Exit> {
     let known = find_pass(&shop.layout, pass)?;
-    let (tell, tidings) = unbounded_channel();
+    let (tell, updates) = unbounded_channel();
     let id = &known.manifest.pass;
     one::print_changed_settings(shop, known.manifest.judges());
     model_names::check(shop, known.manifest.judges(), args.names).await?;
@@ -120,7 +120,7 @@ async fn resume(
             counted(known.verdicts.len(), "verdict")
         ));
     }
-    follow(args, shop, handle, tidings, 0, cancel).await
+    follow(args, shop, handle, updates, 0, cancel).await
 }
 
 /// Shows the progress of a pass until it is over.
@@ -128,7 +128,7 @@ async fn follow(
     args: &JudgeArgs,
     shop: &Workshop,
     handle: PassHandle,
-    mut tidings: UnboundedReceiver<PassUpdate>,
+    mut updates: UnboundedReceiver<PassUpdate>,
     wanted: usize,
     cancel: CancellationToken,
 ) -> anyhow::Result<Exit> {
@@ -136,17 +136,17 @@ async fn follow(
     let mut progress = PassProgress::begin(wanted, args.quiet);
     let mut stopping = false;
     let end = loop {
-        let tiding = tokio::select! {
+        let update = tokio::select! {
             () = cancel.cancelled(), if !stopping => {
                 stopping = true;
                 handle.cancel();
                 continue;
             }
-            tiding = tidings.recv() => tiding,
+            update = updates.recv() => update,
         };
-        match tiding {
+        match update {
             Some(PassUpdate::Ended(end)) => break end.map_err(|why| anyhow!("{why}")),
-            Some(tiding) => progress.take(&tiding),
+            Some(update) => progress.take(&update),
             None => {
                 break Err(anyhow!(
                     "the pass ended abnormally; go on with --resume {id}"

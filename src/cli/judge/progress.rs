@@ -25,7 +25,7 @@ pub(super) struct PassProgress {
     found: usize,
     unparsed: usize,
     failed: usize,
-    told: Instant,
+    printed_at: Instant,
 }
 
 impl PassProgress {
@@ -47,13 +47,13 @@ impl PassProgress {
             found: 0,
             unparsed: 0,
             failed: 0,
-            told: Instant::now(),
+            printed_at: Instant::now(),
         }
     }
 
     /// Learns how it goes on.
-    pub(crate) fn take(&mut self, tiding: &PassUpdate) {
-        match tiding {
+    pub(crate) fn take(&mut self, update: &PassUpdate) {
+        match update {
             PassUpdate::Opened {
                 verdicts, found, ..
             } => {
@@ -115,9 +115,9 @@ impl PassProgress {
                 bar.set_position(self.found as u64);
                 bar.set_message(line);
             }
-            None if self.quiet || self.told.elapsed() < PLAIN_EVERY => {}
+            None if self.quiet || self.printed_at.elapsed() < PLAIN_EVERY => {}
             None => {
-                self.told = Instant::now();
+                self.printed_at = Instant::now();
                 output::notice(&format!("{}/{} verdicts, {line}", self.found, self.wanted));
             }
         }

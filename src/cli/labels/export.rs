@@ -33,8 +33,12 @@ pub fn run(args: &LabelExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     } else {
         (Annotations::default(), Vec::new())
     };
-    if let Some(margin) = unread.first() {
-        bail!("nothing was exported: {}: {}", margin.annotator, margin.why);
+    if let Some(journal) = unread.first() {
+        bail!(
+            "nothing was exported: {}: {}",
+            journal.annotator,
+            journal.why
+        );
     }
     print_missing_journals(shop)?;
     let wanted = |standing: &&CurrentLabel| {

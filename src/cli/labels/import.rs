@@ -58,7 +58,7 @@ pub fn run(args: &LabelImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         read.file(file, &asked, shop)?;
     }
     read.print_faults();
-    let (words, foreign) = read.intake.words();
+    let (words, foreign) = read.intake.label_words();
     if let Some(word) = asked.map.unused(words).first() {
         bail!("nothing was imported: --map: no column that was named holds the word '{word}'");
     }

@@ -37,8 +37,8 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     } else {
         (Annotations::default(), Vec::new())
     };
-    for margin in unread {
-        output::notice(&format!("notice: {}: {}", margin.annotator, margin.why));
+    for journal in unread {
+        output::notice(&format!("notice: {}: {}", journal.annotator, journal.why));
     }
     print_missing_journals(shop)?;
     let mut tallies: BTreeMap<(&str, &str), LabelTally> = BTreeMap::new();

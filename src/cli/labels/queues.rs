@@ -18,8 +18,8 @@ pub fn run(args: &QueuesArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         return Ok(none());
     }
     let (annotations, unread) = read_annotations(&shop.layout)?;
-    for margin in unread {
-        output::notice(&format!("notice: {}: {}", margin.annotator, margin.why));
+    for journal in unread {
+        output::notice(&format!("notice: {}: {}", journal.annotator, journal.why));
     }
     if let Some(name) = &args.name {
         let queue = find_queue(&shop.layout, name)?;

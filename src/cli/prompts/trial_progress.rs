@@ -23,24 +23,24 @@ pub(super) enum TrialProgress {
 pub(super) async fn watch(
     shows: TrialProgress,
     turn: &TurnId,
-    mut told: UnboundedReceiver<TrialUpdate>,
+    mut updates: UnboundedReceiver<TrialUpdate>,
 ) -> anyhow::Result<()> {
     let mut samples = BTreeMap::new();
-    while let Some(tiding) = told.recv().await {
+    while let Some(update) = updates.recv().await {
         match shows {
             TrialProgress::Nothing => {}
-            TrialProgress::Words => print_event(turn, &tiding)?,
-            TrialProgress::Samples => line(turn, tiding, &mut samples),
+            TrialProgress::Words => print_event(turn, &update)?,
+            TrialProgress::Samples => line(turn, update, &mut samples),
         }
     }
     Ok(())
 }
 
-fn print_event(turn: &TurnId, tiding: &TrialUpdate) -> anyhow::Result<()> {
-    let TrialUpdate::Went { tiding, .. } = tiding else {
+fn print_event(turn: &TurnId, update: &TrialUpdate) -> anyhow::Result<()> {
+    let TrialUpdate::Live { event, .. } = update else {
         return Ok(());
     };
-    match tiding.as_ref() {
+    match event.as_ref() {
         LiveEvent::Delta {
             step,
             kind: DeltaKind::Public,
@@ -79,14 +79,14 @@ struct Known {
     found: Vec<String>,
 }
 
-fn line(turn: &TurnId, tiding: TrialUpdate, samples: &mut BTreeMap<u32, Known>) {
-    match tiding {
+fn line(turn: &TurnId, update: TrialUpdate, samples: &mut BTreeMap<u32, Known>) {
+    match update {
         TrialUpdate::Begun { number, .. } => {
             samples.insert(number, Known::default());
         }
-        TrialUpdate::Went { number, tiding } => {
+        TrialUpdate::Live { number, event } => {
             let known = samples.entry(number).or_default();
-            let LiveEvent::Happened(record) = *tiding else {
+            let LiveEvent::Happened(record) = *event else {
                 return;
             };
             if let Event::Replied(replied) = &record.event

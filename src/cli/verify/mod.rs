@@ -145,7 +145,7 @@ impl VerifyFindings {
         let is_headless = found.recorded == HeadRecord::Nothing && found.head.lines > 0;
         self.headless += usize::from(is_headless && journal.folder.is_some());
         let kind = match detect_kind(&journal.path) {
-            Ok(told) => self.kind(journal, told),
+            Ok(detected) => self.kind(journal, detected),
             // The first line is what is broken, and that is said.
             Err(WorkspaceError::Store(StoreError::Broken { .. } | StoreError::Damaged { .. })) => {
                 by_folder(journal)
@@ -174,11 +174,11 @@ impl VerifyFindings {
     fn kind(
         &mut self,
         journal: &CheckedJournal,
-        told: DetectedKind,
+        detected: DetectedKind,
     ) -> Option<&'static RegisteredKind> {
         let path = journal.path.display();
         let by_place = by_folder(journal);
-        match told {
+        match detected {
             DetectedKind::Kind(kind) if by_place.is_some_and(|place| place.kind != kind.kind) => {
                 let there = by_place.map_or("", |kind| kind.names.1);
                 self.faults.push(format!(

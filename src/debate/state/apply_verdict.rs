@@ -178,7 +178,7 @@ impl Outcome {
     }
 
     /// Describes the finding: label, codes, reason.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             Outcome::Label(finding) => {
                 let mut text = finding.label.clone();

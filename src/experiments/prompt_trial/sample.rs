@@ -27,7 +27,7 @@ pub enum TrialUpdate {
         state: Arc<State>,
     },
     /// Event of its session, streamed text included.
-    Went { number: u32, tiding: Box<LiveEvent> },
+    Live { number: u32, event: Box<LiveEvent> },
     /// It ended.
     Left { number: u32, end: SampleEnd },
 }
@@ -169,9 +169,9 @@ pub(crate) async fn play(
         session.record_all(desk.clock.now(), known).await?;
     }
     let id = session.id.clone();
-    let say = |tiding| {
+    let say = |update| {
         // The receiver may have been dropped; the samples can be read.
-        let _ = tell.send(tiding);
+        let _ = tell.send(update);
     };
     say(TrialUpdate::Begun {
         number,
@@ -185,7 +185,7 @@ pub(crate) async fn play(
         phase: Phase::Speaks,
         was_asked: false,
     };
-    let (tell_live, mut told) = unbounded_channel();
+    let (tell_live, mut live_events) = unbounded_channel();
     let tools = LiveTools {
         seats: Arc::clone(seats),
         budget: Arc::clone(&floor.budget),
@@ -202,16 +202,16 @@ pub(crate) async fn play(
     let end = loop {
         let next = tokio::select! {
             biased;
-            next = told.recv() => next,
+            next = live_events.recv() => next,
             () = cancel.cancelled() => break SampleEnd::Stopped,
         };
-        let Some((_, tiding)) = next else {
+        let Some((_, event)) = next else {
             break SampleEnd::Failed("the session ended by itself; see the log".to_owned());
         };
-        let went = sample.take(&tiding);
-        say(TrialUpdate::Went {
+        let went = sample.take(&event);
+        say(TrialUpdate::Live {
             number,
-            tiding: Box::new(tiding),
+            event: Box::new(event),
         });
         match went {
             SampleStep::On => {}
@@ -221,8 +221,8 @@ pub(crate) async fn play(
     };
     // Replies that arrived are durable and published when this returns.
     handle.close().await;
-    while let Some((_, tiding)) = told.recv().await {
-        sample.keep(&tiding);
+    while let Some((_, event)) = live_events.recv().await {
+        sample.keep(&event);
     }
     say(TrialUpdate::Left {
         number,
@@ -252,16 +252,16 @@ enum SampleStep {
 }
 
 impl Sample<'_> {
-    fn keep(&mut self, tiding: &LiveEvent) {
-        if let LiveEvent::Happened(record) = tiding {
+    fn keep(&mut self, event: &LiveEvent) {
+        if let LiveEvent::Happened(record) = event {
             // Events are durable and in order, so they fit.
             let _ = self.state.apply(record);
         }
     }
 
-    fn take(&mut self, tiding: &LiveEvent) -> SampleStep {
-        self.keep(tiding);
-        match tiding {
+    fn take(&mut self, event: &LiveEvent) -> SampleStep {
+        self.keep(event);
+        match event {
             LiveEvent::Idle(IdleReason::Paused) => SampleStep::Ended(SampleEnd::Paused),
             LiveEvent::Idle(IdleReason::Stuck(failed)) => {
                 let why = failed.first().map(|failed| failed.message.clone());

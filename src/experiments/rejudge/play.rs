@@ -143,9 +143,9 @@ impl PassCalls {
         self.cancel.is_cancelled() || self.budget.is_exhausted()
     }
 
-    fn say(&self, tiding: PassUpdate) {
+    fn say(&self, update: PassUpdate) {
         // The receiver may have been dropped; the journal can be read.
-        let _ = self.tell.send(tiding);
+        let _ = self.tell.send(update);
     }
 
     async fn note(&self, event: PassEvent, rest: &mut PassTotals) -> Result<(), WorkspaceError> {

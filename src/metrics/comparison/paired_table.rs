@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::paired_arms::{Multiple, PairedReport, PairedRow};
 use crate::metrics::report::figure::{Interval, Unit};
 use crate::metrics::report::left_out::LeftOutReason;
-use crate::metrics::report::text::{bare, clip, format_value, push_line, visible, wrap};
+use crate::metrics::report::text::{bare, clip, counted, format_value, push_line, visible, wrap};
 use crate::metrics::statistics::paired_tests::PairedTest;
 
 /// Least width of the table: its numbers and a short name fit.
@@ -60,10 +60,12 @@ pub fn paired_to_table(report: &PairedReport, width: usize) -> String {
     let use_of = "cost, time and tokens: A as a multiple of B, per debate, over topics both played";
     lines(&mut out, 0, use_of, width);
     if report.unpaired_topics > 0 {
-        let text = format!(
-            "{} topics have an outcome in one arm only",
-            report.unpaired_topics
-        );
+        let topics = counted(report.unpaired_topics, "topic");
+        let verb = match report.unpaired_topics {
+            1 => "has",
+            _ => "have",
+        };
+        let text = format!("{topics} {verb} an outcome in one arm only");
         lines(&mut out, 0, &text, width);
     }
     for (arm, left_out) in [("A", &report.left_out_a), ("B", &report.left_out_b)] {

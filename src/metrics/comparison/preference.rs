@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::metrics::report::figure::Interval;
+use crate::metrics::report::text::counted;
 use crate::metrics::sections::counting::FEW_TOPICS;
 use crate::metrics::statistics::interval::{Resampling, TopicSums, share_interval};
 use crate::metrics::statistics::p_value::PValue;
@@ -157,8 +158,8 @@ pub fn preference(
     let mut warnings = Vec::new();
     if shares.len() < FEW_TOPICS {
         warnings.push(format!(
-            "{} topics: with fewer than {FEW_TOPICS} an interval says little",
-            shares.len()
+            "{}: with fewer than {FEW_TOPICS} an interval says little",
+            counted(shares.len(), "topic")
         ));
     }
     Some(PreferenceReport {

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::metrics::report::figure::Interval;
+use crate::metrics::report::text::counted;
 use crate::metrics::sections::counting::FEW_TOPICS;
 use crate::metrics::statistics::interval::Resampling;
 use crate::metrics::statistics::p_value::PValue;
@@ -210,7 +211,8 @@ pub fn compare_prompts(
     let topics = rows.iter().map(|row| row.topics).max().unwrap_or(0);
     if topics < FEW_TOPICS {
         warnings.push(format!(
-            "{topics} topics: with fewer than {FEW_TOPICS} an interval says little"
+            "{}: with fewer than {FEW_TOPICS} an interval says little",
+            counted(topics, "topic")
         ));
     }
     if simulated {

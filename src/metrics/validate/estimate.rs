@@ -94,14 +94,14 @@ impl Quantity {
 
     fn why_not(self) -> &'static str {
         match self {
-            Self::Accuracy | Self::Agreement => "no turn has both",
+            Self::Accuracy | Self::Agreement => "no turn has both a label and a verdict",
             Self::Precision => "the evaluator calls nothing positive",
             Self::Recall => "gold holds nothing positive",
             Self::Specificity => "gold holds nothing negative",
             Self::F1 | Self::PositiveAgreement => "neither calls anything positive",
             Self::NegativeAgreement => "neither calls anything negative",
             Self::BalancedAccuracy => "gold holds one class alone",
-            Self::PrevalenceIndex | Self::BiasIndex => "no turn has both",
+            Self::PrevalenceIndex | Self::BiasIndex => "no turn has both a label and a verdict",
             Self::Kappa | Self::Ac1 | Self::FleissKappa => {
                 "one class alone was used, so chance explains everything"
             }
@@ -243,7 +243,7 @@ pub(super) fn two_sided(
     if turns.is_empty() {
         let refused = quantities.iter().copied();
         return refused
-            .map(|quantity| Estimate::refused(quantity, "no turn has both"))
+            .map(|quantity| Estimate::refused(quantity, "no turn has both a label and a verdict"))
             .collect();
     }
     let mut topics: BTreeMap<&str, [f64; 4]> = BTreeMap::new();

@@ -270,14 +270,14 @@ fn urgency(told: &Told) -> Dirty {
     if matches!(told, Told::Run(RunTold::Went(_))) {
         return Dirty::Soon;
     }
-    let Told::Try(TryTold::Went(_, tiding)) = told else {
+    let Told::Try(TryTold::Went(_, update)) = told else {
         return Dirty::Now;
     };
-    match tiding.as_ref() {
-        TrialUpdate::Went { tiding, .. } if matches!(**tiding, LiveEvent::Delta { .. }) => {
+    match update.as_ref() {
+        TrialUpdate::Live { event, .. } if matches!(**event, LiveEvent::Delta { .. }) => {
             Dirty::Soon
         }
-        TrialUpdate::Begun { .. } | TrialUpdate::Went { .. } | TrialUpdate::Left { .. } => {
+        TrialUpdate::Begun { .. } | TrialUpdate::Live { .. } | TrialUpdate::Left { .. } => {
             Dirty::Now
         }
     }
@@ -316,8 +316,8 @@ impl EventLoop {
                     drop(told);
                     self.turn_out(turnout).await
                 }
-                Some((id, tiding)) = from.lived.recv() => {
-                    self.lived(id, tiding, &mut from.lived).await
+                Some((id, update)) = from.lived.recv() => {
+                    self.lived(id, update, &mut from.lived).await
                 }
                 Some(()) = from.rethemed.recv() => {
                     let themes = self.files.read();
@@ -386,19 +386,19 @@ impl EventLoop {
     async fn lived(
         &mut self,
         id: SessionId,
-        tiding: LiveEvent,
+        update: LiveEvent,
         more: &mut UnboundedReceiver<(SessionId, LiveEvent)>,
     ) -> GoOn {
-        let mut next = Some((id, tiding));
+        let mut next = Some((id, update));
         let mut taken = 0;
-        while let Some((id, tiding)) = next {
-            let dirty = match &tiding {
+        while let Some((id, update)) = next {
+            let dirty = match &update {
                 LiveEvent::Delta { .. } => Dirty::Soon,
                 _ => Dirty::Now,
             };
             self.dirty = self.dirty.max(dirty);
             // Dropping it afterwards asks for the next piece of the reply.
-            let told = Told::Live(id, Arc::new(tiding));
+            let told = Told::Live(id, Arc::new(update));
             self.hands.take_note(&told);
             let turnout = self.app.told(&told);
             // Dropped here, not at the end of the loop: it asks for the next piece of the reply.

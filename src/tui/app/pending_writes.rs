@@ -57,7 +57,7 @@ impl OnTheirWay {
                 Vec::new()
             }
             Told::Annotations(Ok((_, Some(_)))) => self.settle(|sent| sent.what == SentWhat::Mark),
-            Told::Live(id, tiding) => match tiding.as_ref() {
+            Told::Live(id, update) => match update.as_ref() {
                 LiveEvent::Happened(record) => {
                     self.settle(|sent| sent.session == *id && settles(record, &sent.what))
                 }

@@ -41,20 +41,20 @@ fn refuse_unknown_place(change: &KeyOverride) -> Result<(), KeyError> {
     if KeyTable::actions(change.context).contains(&change.action) {
         return Ok(());
     }
-    let places: Vec<&str> = Context::ALL
+    let places: Vec<String> = Context::ALL
         .into_iter()
         .filter(|context| {
             defaults().any(|one| (one.context, one.action) == (*context, change.action))
         })
-        .map(Context::name)
+        .map(|context| format!("[keys.{}]", context.name()))
         .collect();
     Err(fault(
         change,
         format!(
-            "'{}' means nothing in [keys.{}]; it belongs to {}",
-            change.action.name(),
+            "[keys.{}] has no action '{}'; write it in {}",
             change.context.name(),
-            places.join(", ")
+            change.action.name(),
+            places.join(" or ")
         ),
     ))
 }

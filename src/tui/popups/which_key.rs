@@ -64,7 +64,7 @@ impl WhichKey {
             format!("{} and then", self.prefix)
         };
         if pages > 1 {
-            format!("{after} ({} of {pages}; Space turns)", page + 1)
+            format!("{after} ({} of {pages}; Space: next)", page + 1)
         } else {
             after
         }

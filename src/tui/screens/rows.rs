@@ -35,7 +35,7 @@ pub(super) fn cut(text: &str, cells: usize) -> String {
         out.push(c);
     }
     if cells > 0 {
-        out.push('~');
+        out.push('…');
     }
     out
 }

@@ -102,7 +102,7 @@ async fn a_fault_of_the_program_is_told_and_gives_the_session_back() {
         Some(Observed::Broke(why)) => assert!(why.contains("what was recorded stays"), "{why}"),
         other => panic!("{other:?}"),
     }
-    assert!(live.tiding().await.is_none());
+    assert!(live.next_event().await.is_none());
     store.again(&id);
 }
 
@@ -175,5 +175,5 @@ async fn a_journal_that_cannot_be_written_ends_the_session_with_a_reason() {
         Some(Observed::Broke(why)) => assert!(why.contains("something else changed it"), "{why}"),
         other => panic!("{other:?}"),
     }
-    assert!(live.tiding().await.is_none());
+    assert!(live.next_event().await.is_none());
 }

@@ -315,18 +315,18 @@ impl LiveSession {
     }
 
     /// Takes the next thing as it is told; only what happened is folded.
-    pub async fn tiding(&mut self) -> Option<LiveEvent> {
+    pub async fn next_event(&mut self) -> Option<LiveEvent> {
         let told = tokio::time::timeout(PATIENCE, self.told.recv()).await;
-        let (session, tiding) = told.expect("something is told in time")?;
+        let (session, update) = told.expect("something is told in time")?;
         assert_eq!(&session, self.handle.session());
-        if let LiveEvent::Happened(record) = &tiding {
+        if let LiveEvent::Happened(record) = &update {
             self.state.apply(record).unwrap();
         }
-        Some(tiding)
+        Some(update)
     }
 
     pub async fn hear(&mut self) -> Option<Observed> {
-        Some(match self.tiding().await? {
+        Some(match self.next_event().await? {
             LiveEvent::Happened(record) => Observed::Happened(record.event),
             LiveEvent::Began { .. } => Observed::Began,
             LiveEvent::Delta { kind, text, .. } => Observed::Delta(kind, text.to_owned()),
@@ -430,8 +430,8 @@ impl LiveSession {
     /// Closes the session: what was told is what the journal says, and its lock is free.
     pub async fn close(mut self) -> State {
         self.handle.close().await;
-        while let Ok((_, tiding)) = self.told.try_recv() {
-            if let LiveEvent::Happened(record) = &tiding {
+        while let Ok((_, update)) = self.told.try_recv() {
+            if let LiveEvent::Happened(record) = &update {
                 self.state.apply(record).unwrap();
             }
         }

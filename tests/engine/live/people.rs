@@ -32,7 +32,7 @@ async fn a_seat_of_a_person_asks_and_waits_while_the_others_go_on() {
     let mut live = store.take(&game).await;
     live.order(LiveCommand::Play(Pace::End));
     let question = loop {
-        match live.tiding().await.unwrap() {
+        match live.next_event().await.unwrap() {
             LiveEvent::Asks(question, id) if id == step(BEN) => break question,
             _ => {}
         }

@@ -109,7 +109,7 @@ async fn who_is_slow_to_read_is_sent_one_piece_at_a_time() {
     live.order(LiveCommand::Play(Pace::Turn));
     let mut held = Vec::new();
     loop {
-        match live.tiding().await.unwrap() {
+        match live.next_event().await.unwrap() {
             LiveEvent::Delta { step, text, .. } if step.as_str() == ADA => held.push(text),
             LiveEvent::Happened(record) if matches!(record.event, Event::Replied(_)) => break,
             _ => {}
@@ -137,7 +137,7 @@ async fn reasoning_that_is_found_out_late_is_told_to_have_been_reasoning() {
     live.order(LiveCommand::Play(Pace::Turn));
     let (mut public, mut thinking) = (String::new(), String::new());
     loop {
-        match live.tiding().await.unwrap() {
+        match live.next_event().await.unwrap() {
             LiveEvent::Delta {
                 kind: DeltaKind::Public,
                 text,

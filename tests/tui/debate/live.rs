@@ -121,7 +121,7 @@ fn a_turn_is_edited_asked_again_chosen_undone_and_changed_in_a_fork() {
     // What has been seen is changed in a fork.
     pty.press("[ [");
     pty.press("e");
-    pty.wait_for("in a fork: it has been seen");
+    pty.wait_for("in a fork: others have read it");
     pty.type_text("In the fork: ");
     pty.press("Ctrl-D");
     pty.wait_for("the parent stays as it was");

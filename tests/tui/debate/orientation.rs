@@ -48,7 +48,7 @@ fn a_fork_after_the_last_turn_opens_that_turn_and_says_what_to_press() {
     pty.press("n");
     pty.wait_for("the debate is over: f forks after the turn under the cursor");
     pty.press("] ] ] ] f");
-    pty.wait_for("r asks the last seat again, e edits");
+    pty.wait_for("r asks again, e edits");
     pty.press("r");
     pty.wait_for("how many times?");
     pty.press("Enter");

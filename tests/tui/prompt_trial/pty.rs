@@ -123,7 +123,7 @@ fn a_reply_is_read_while_it_comes_and_what_came_stays_where_it_is_stopped() {
     pty.type_text("1");
     pty.press("Enter");
     pty.wait_for("Why is it, then, that");
-    pty.wait_for("1 speaking");
+    pty.wait_for("1: speaking");
     pty.press("x");
     pty.wait_for("stopped here; what came is kept");
     pty.wait_for_calm();

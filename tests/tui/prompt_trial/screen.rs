@@ -93,13 +93,13 @@ fn ready(play: &Play) -> (TestScreen<Try>, Ticket) {
     (stage, ticket)
 }
 
-fn went(ticket: Ticket, tiding: TrialUpdate) -> Told {
-    Told::Try(TryTold::Went(ticket, Arc::new(tiding)))
+fn went(ticket: Ticket, update: TrialUpdate) -> Told {
+    Told::Try(TryTold::Went(ticket, Arc::new(update)))
 }
 
 fn happened(ticket: Ticket, number: u32, record: &Record) -> Told {
-    let tiding = Box::new(LiveEvent::Happened(record.clone()));
-    went(ticket, TrialUpdate::Went { number, tiding })
+    let event = Box::new(LiveEvent::Happened(record.clone()));
+    went(ticket, TrialUpdate::Live { number, event })
 }
 
 /// A fork in which the turn is asked again, before anything came.
@@ -254,15 +254,15 @@ fn what_is_coming_is_shown_and_can_be_stopped_and_leaving_stops_it() {
         turn: turn(),
         attempt: 1,
     });
-    let tiding = Box::new(LiveEvent::Void {
+    let event = Box::new(LiveEvent::Void {
         step,
         why: "the stream broke".to_owned(),
         wait_ms: 100,
     });
-    stage.tell(went(ticket, TrialUpdate::Went { number: 0, tiding }));
+    stage.tell(went(ticket, TrialUpdate::Live { number: 0, event }));
     let page = stage.draw(120, 40);
     assert!(page.contains("trying again: the stream broke"), "{page}");
-    assert!(page.contains("1 speaking"), "{page}");
+    assert!(page.contains("1: speaking"), "{page}");
     let said = stage.press("+").asked();
     assert!(said[0].contains("x stops them"), "{said:?}");
     let deeds = stage.press("x").deeds();

@@ -135,7 +135,7 @@ impl Script<'_> {
             if by_slot.len() > 1
                 && let Some(together) = state.finding(judging, target)
             {
-                let text = format!("=> {} together: {}", judging.id, together.words());
+                let text = format!("=> {} together: {}", judging.id, together.describe());
                 self.page.inked(ink_of(&together), TEXT, &text);
             }
         }
@@ -181,7 +181,7 @@ impl Script<'_> {
             who.push_str(", copied from the parent");
         }
         let (ink, text) = match &verdict.outcome {
-            Some(outcome) => (ink_of(outcome), outcome.words()),
+            Some(outcome) => (ink_of(outcome), outcome.describe()),
             None => (
                 Ink::Middle,
                 "none: the provider's filter refused the judge's call".to_owned(),

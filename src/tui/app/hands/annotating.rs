@@ -157,22 +157,35 @@ impl Hands {
 type Doing<'a> = std::pin::Pin<Box<dyn Future<Output = AnnotateTold> + Send + 'a>>;
 
 impl Hands {
-    /// Takes note of verdicts that appear on the screen while a debate is played: the first of each
-    /// session unblinds.
+    /// Takes note of verdicts that appear on the screen while a debate is played, or with a fork of
+    /// one: the first of each session unblinds.
     pub fn take_note(&mut self, told: &Told) {
         let judged = |record: &Record| matches!(record.event, Event::Judged(_));
         let session = match told {
-            Told::Live(id, tiding) => match tiding.as_ref() {
+            Told::Live(id, update) => match update.as_ref() {
                 LiveEvent::Happened(record) if judged(record) => id,
                 _ => return,
             },
             Told::Grew(id, records) if records.iter().any(judged) => id,
+            Told::Forked {
+                result: Ok((id, opened)),
+                ..
+            } => return self.take_note_of_fork(id, opened),
             _ => return,
         };
         if self.sighted.insert(session.clone()) {
             let sessions = vec![session.clone()];
             self.record_unblinding(sessions, Revealing::View);
         }
+    }
+
+    /// A fork is shown at once, with the verdicts of its past, and is not opened before.
+    fn take_note_of_fork(&self, fork: &SessionId, opened: &Arc<Opened>) {
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let (fork, opened, sights) = (fork.clone(), opened.clone(), Arc::clone(&self.sights));
+        tokio::spawn(async move {
+            record_sight(&tools, &fork, &opened, &tell, sights).await;
+        });
     }
 
     /// Records the sessions that the screen shows, after earlier records are durable.
@@ -202,6 +215,7 @@ pub(super) async fn record_sight(
     }
     // What a fork shows of its past is its parents' as well.
     let mut sessions = opened_session.state.forked_from().to_vec();
+    sessions.retain(|past| !opened_session.annotations.saw(&who, past).is_superset(&all));
     sessions.push(session.clone());
     let recording = sights.lock_owned().await;
     record_on(tools, sessions, Revealing::View, tell, recording);

@@ -135,12 +135,12 @@ impl Hands {
         let budget_usd = self.tools.budget_usd;
         let (tell, kept) = (self.tell.clone(), Arc::clone(&self.pass));
         tokio::spawn(async move {
-            let (pass_tell, mut tidings) = tokio::sync::mpsc::unbounded_channel();
+            let (pass_tell, mut updates) = tokio::sync::mpsc::unbounded_channel();
             match begin_pass(floor, sessions, rules, budget_usd, pass_tell).await {
                 Ok(handle) => {
                     *locked(&kept) = Some(handle);
-                    while let Some(tiding) = tidings.recv().await {
-                        if tell.send(Told::Pass(Arc::new(tiding))).is_err() {
+                    while let Some(update) = updates.recv().await {
+                        if tell.send(Told::Pass(Arc::new(update))).is_err() {
                             return;
                         }
                     }

@@ -282,7 +282,7 @@ fn over(tools: &Tools, run: &Run, ended: Result<RunEnd, WorkspaceError>) -> RunO
 async fn tell_on(watch: Arc<Watch>, tell: UnboundedSender<Told>) {
     loop {
         watch.changed.notified().await;
-        let (words, noticed) = watch.words();
+        let (words, noticed) = watch.describe();
         for notice in noticed {
             let _ = tell.send(Told::Run(RunTold::Noticed(notice)));
         }
@@ -320,7 +320,7 @@ impl Watch {
     }
 
     /// Returns the progress of the run, and notices not yet reported.
-    fn words(&self) -> (String, Vec<String>) {
+    fn describe(&self) -> (String, Vec<String>) {
         let mut counts = super::locked(&self.counts);
         let failed = match counts.failed {
             0 => String::new(),

@@ -296,8 +296,8 @@ struct Watcher {
 }
 
 impl Watcher {
-    fn say(&self, tiding: TrialTiding) {
-        let told = Told::Memory(MemoryTold::Trial(Arc::new(tiding)));
+    fn say(&self, update: TrialTiding) {
+        let told = Told::Memory(MemoryTold::Trial(Arc::new(update)));
         let _ = self.tell.send(told);
     }
 }

@@ -50,11 +50,11 @@ impl Hands {
                 let floor = self.try_floor();
                 let (told, until) = (self.tell.clone(), cancel.clone());
                 let task = tokio::spawn(async move {
-                    let (tell, mut tidings) = unbounded_channel();
+                    let (tell, mut updates) = unbounded_channel();
                     let playing = play_tries(&floor, &plan, tell, &until);
                     let telling = async {
-                        while let Some(tiding) = tidings.recv().await {
-                            let went = TryTold::Went(ticket, Arc::new(tiding));
+                        while let Some(update) = updates.recv().await {
+                            let went = TryTold::Went(ticket, Arc::new(update));
                             let _ = told.send(Told::Try(went));
                         }
                     };

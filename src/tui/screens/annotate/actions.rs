@@ -328,7 +328,7 @@ impl Annotate {
     }
 
     /// Status message of the screen.
-    pub(super) fn standing(&self) -> String {
+    pub(super) fn status_text(&self) -> String {
         if self.asking.is_some() {
             return "Esc leaves it unlabelled".to_owned();
         }

@@ -346,7 +346,7 @@ impl Screen for Annotate {
     }
 
     fn status(&self) -> String {
-        self.standing()
+        self.status_text()
     }
 
     fn hints(&self) -> Vec<Action> {

@@ -118,9 +118,9 @@ impl Attempts {
         }
     }
 
-    fn live(&mut self, tiding: &LiveEvent) -> Vec<Effect> {
+    fn live(&mut self, update: &LiveEvent) -> Vec<Effect> {
         let ours = |step: &StepId| step.turn().as_ref() == Some(&self.turn);
-        match tiding {
+        match update {
             LiveEvent::Happened(record) => return self.happened(record),
             LiveEvent::Began { step } if ours(step) => {
                 self.coming.insert(step.clone(), ComingAttempt::default());
@@ -332,7 +332,7 @@ impl Screen for Attempts {
     fn told(&mut self, told: &Told) -> Vec<Effect> {
         let mut effects = self.hand.told(told);
         effects.extend(match told {
-            Told::Live(session, tiding) if *session == self.session => self.live(tiding),
+            Told::Live(session, update) if *session == self.session => self.live(update),
             Told::Grew(session, records) if *session == self.session => {
                 let records = records.iter();
                 records.flat_map(|record| self.happened(record)).collect()

@@ -358,7 +358,7 @@ impl Debate {
         let mut text = created.topic.text.clone();
         for (judging, target, by_slot) in self.state.verdicts() {
             for verdict in by_slot.values() {
-                let words = verdict.outcome.as_ref().map(Outcome::words);
+                let words = verdict.outcome.as_ref().map(Outcome::describe);
                 let words = words.unwrap_or_else(|| "none".to_owned());
                 text.push_str(&format!("\n{judging} on {target}: {words}"));
             }
@@ -395,7 +395,7 @@ fn what_next(state: &State) -> String {
         return format!("{} goes on, ", key(Action::StepTurn));
     }
     format!(
-        "{} asks the last seat again, {} edits, ",
+        "{} asks again, {} edits, ",
         key(Action::Reroll),
         key(Action::Edit)
     )

@@ -148,7 +148,7 @@ impl Debate {
                 self.hand.let_go();
                 Vec::new()
             }
-            Told::Live(id, tiding) if *id == self.id => self.live(tiding),
+            Told::Live(id, update) if *id == self.id => self.live(update),
             Told::Forked { parent, result } if *parent == self.id => self.forked(result),
             Told::Annotate(AnnotateTold::Annotations(annotations)) => {
                 self.take_annotations(annotations);
@@ -242,8 +242,8 @@ impl Debate {
         }
     }
 
-    fn live(&mut self, tiding: &LiveEvent) -> Vec<Effect> {
-        match tiding {
+    fn live(&mut self, update: &LiveEvent) -> Vec<Effect> {
+        match update {
             LiveEvent::Happened(record) => {
                 self.happened(record);
                 self.refresh();

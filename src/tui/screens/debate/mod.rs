@@ -258,7 +258,7 @@ impl Screen for Debate {
     }
 
     fn status(&self) -> String {
-        self.standing()
+        self.status_text()
     }
 
     fn hints(&self) -> Vec<Action> {

@@ -43,7 +43,7 @@ impl PaneSearch {
     }
 
     /// Returns the status of the search.
-    pub(super) fn standing(&self) -> String {
+    pub(super) fn status_text(&self) -> String {
         match self.hits.len() {
             0 if self.typing => "search: Enter looks, Esc leaves".to_owned(),
             0 => format!("'{}' stands nowhere here", self.text()),

@@ -203,7 +203,7 @@ impl BlockWriter<'_> {
             if by_slot.len() > 1
                 && let Some(together) = self.state.finding(judging, target)
             {
-                let text = format!("{} together: {}", judging.id, together.words());
+                let text = format!("{} together: {}", judging.id, together.describe());
                 page.push(Paragraph::of(role_of(&together), text).indented(2, 4));
             }
         }

@@ -161,7 +161,7 @@ impl BlockWriter<'_> {
                 && let Some(rule) = self.created.protocol.judging(judging)
                 && let Some(together) = self.state.finding(rule, target)
             {
-                let text = format!("together: {}", together.words());
+                let text = format!("together: {}", together.describe());
                 page.push(Paragraph::of(role_of(&together), text).indented(2, 4));
             }
         }

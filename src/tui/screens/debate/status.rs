@@ -7,9 +7,9 @@ use crate::tui::keys::Action;
 
 impl Debate {
     /// Says what is going on, for the status line.
-    pub(super) fn standing(&self) -> String {
+    pub(super) fn status_text(&self) -> String {
         if let Some(search) = &self.search {
-            return search.standing();
+            return search.status_text();
         }
         if !self.empty.is_empty() {
             return String::new();

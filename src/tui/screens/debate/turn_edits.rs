@@ -89,7 +89,7 @@ impl Debate {
     /// Names an act on a turn, and says where it makes a fork.
     pub(super) fn title(&self, what: &str, turn: &TurnId) -> String {
         let fork = if self.needs_fork(turn) {
-            ", in a fork: it has been seen"
+            ", in a fork: others have read it"
         } else {
             ""
         };

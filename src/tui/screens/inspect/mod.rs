@@ -298,12 +298,12 @@ impl Inspector {
         effects
     }
 
-    fn live(&mut self, tiding: &LiveEvent) -> Vec<Effect> {
+    fn live(&mut self, update: &LiveEvent) -> Vec<Effect> {
         let changes = self.changes();
         let Some(open) = &mut self.open else {
             return Vec::new();
         };
-        match tiding {
+        match update {
             LiveEvent::Happened(_) if open.standing == StepStatus::Sent => Vec::new(),
             // What was changed stays as it was read: a person decides.
             LiveEvent::Happened(_) if changes > 0 => {
@@ -418,7 +418,7 @@ impl Screen for Inspector {
             Told::Previewed(session, step, result) if self.is_of(session, step) => {
                 self.previewed(result)
             }
-            Told::Live(session, tiding) if *session == self.session => self.live(tiding),
+            Told::Live(session, update) if *session == self.session => self.live(update),
             Told::Prompt(PromptTold::Labels(Ok(kept))) => {
                 for sheet in &mut self.sheets {
                     prompt_version::label(sheet, kept);

@@ -8,7 +8,7 @@ use crate::tui::app::{DrawContext, Effect};
 use crate::tui::keys::Action;
 use crate::tui::screens::rows::{cut, row};
 use crate::tui::theme::Role;
-use crate::tui::widgets::Content;
+use crate::tui::widgets::{Content, counted};
 use crate::tui::widgets::{LayOut, ScrollList};
 use crate::tui::widgets::{Marking, woven};
 use crate::tui::widgets::{Paragraph, prose};
@@ -118,7 +118,7 @@ impl Inspector {
             let all: usize = (0..count)
                 .map(|at| seat_view::tokens(&sheet.messages.text(at)))
                 .sum();
-            let text = format!("{count} messages, about {all} tokens together");
+            let text = format!("{}, about {all} tokens together", counted(count, "message"));
             facts.insert(0, Paragraph::of(Role::Muted, text));
         }
         lines.extend(lay_out(&facts, width).into_iter().take(MAX_FACTS + 1));

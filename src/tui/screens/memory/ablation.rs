@@ -10,7 +10,7 @@ use crate::tui::keys::Action;
 use crate::tui::popups::{Confirm, ConfirmAnswer};
 use crate::tui::theme::Role;
 use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::thousands;
+use crate::tui::widgets::{counted, thousands};
 use std::sync::Arc;
 
 /// State of the replicates.
@@ -110,8 +110,8 @@ impl Memory {
         vec![Effect::Do(Deed::Memory(MemoryDeed::Begin(planned)))]
     }
 
-    pub(super) fn trial_goes_on(&mut self, tiding: &TrialTiding) -> Vec<Effect> {
-        match (tiding, &mut self.trial) {
+    pub(super) fn trial_goes_on(&mut self, update: &TrialTiding) -> Vec<Effect> {
+        match (update, &mut self.trial) {
             (TrialTiding::Began { run: begun, .. }, Trial::Going { run, .. }) => {
                 *run = Some(begun.clone());
                 Vec::new()
@@ -193,8 +193,8 @@ fn question(planned: &PlannedAblation) -> String {
 fn used(used: &ExpectedUse) -> String {
     let money = cost::known(used.cost_usd);
     format!(
-        "{money}, {} calls, {} tokens",
-        thousands(used.calls),
+        "{money}, {}, {} tokens",
+        counted(used.calls as usize, "call"),
         thousands(used.tokens())
     )
 }

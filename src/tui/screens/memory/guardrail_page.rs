@@ -4,7 +4,7 @@ use super::{Memory, PageItem, key};
 use crate::metrics::wilson;
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Paragraph, prose};
+use crate::tui::widgets::{Paragraph, counted, prose};
 use crate::workspace::memory::{ChairDecision, Firing, GuardPreview};
 use crate::workspace::{Guard, GuardReport, GuardStatus, MAX_EXAMPLES, MatchShare};
 
@@ -246,11 +246,17 @@ impl Memory {
         let mut items = vec![PageItem { hint, ..count }];
         items.extend(found.debates.iter().map(|debate| self.one_firing(debate)));
         if found.replicates > 0 {
-            let text = format!("besides, {} replicates were given it", found.replicates);
+            let text = match found.replicates {
+                1 => "besides, 1 replicate was given it".to_owned(),
+                many => format!("besides, {many} replicates were given it"),
+            };
             items.extend(one(Role::Muted, text));
         }
         if !found.unread.is_empty() {
-            let text = format!("{} sessions could not be read", found.unread.len());
+            let text = format!(
+                "{} could not be read",
+                counted(found.unread.len(), "session")
+            );
             items.extend(one(Role::Warning, text));
         }
         items.push(PageItem::of(vec![Paragraph::gap()]));

@@ -70,7 +70,7 @@ impl Memory {
                 (Some(_), Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
             },
             MemoryTold::Planned(ticket, planned) => self.planned(*ticket, planned),
-            MemoryTold::Trial(tiding) => self.trial_goes_on(tiding),
+            MemoryTold::Trial(update) => self.trial_goes_on(update),
             MemoryTold::Found(..) | MemoryTold::GuardsFound(..) | MemoryTold::Shown(..) => {
                 Vec::new()
             }

@@ -6,7 +6,7 @@ use crate::debate::view::{MessageRole, PartSource, ViewMessage};
 use crate::tui::app::TopicTried;
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Paragraph, prose};
+use crate::tui::widgets::{Paragraph, counted, prose};
 use crate::workspace::memory::EntryUse;
 use crate::workspace::{EntryStatus, MemoryEntry};
 
@@ -157,7 +157,10 @@ impl Memory {
             items.push(PageItem::of(vec![Paragraph::of(Role::Muted, text)]));
         }
         if !uses.unread.is_empty() {
-            let text = format!("{} sessions could not be read", uses.unread.len());
+            let text = format!(
+                "{} could not be read",
+                counted(uses.unread.len(), "session")
+            );
             items.push(PageItem::of(vec![Paragraph::of(Role::Warning, text)]));
         }
         items

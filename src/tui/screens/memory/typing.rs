@@ -53,7 +53,7 @@ pub(super) enum MemoryQuestion {
 
 impl MemoryQuestion {
     /// Prompt of the line.
-    pub(super) fn words(&self) -> &'static str {
+    pub(super) fn describe(&self) -> &'static str {
         match self {
             MemoryQuestion::Search => "find what means: ",
             MemoryQuestion::Topic => "a debate about: ",

@@ -61,7 +61,7 @@ impl Memory {
                     hint,
                     look,
                 );
-                let words = question.words();
+                let words = question.describe();
                 let y = at.bottom().saturating_sub(1);
                 let style = look.style(Role::Strong);
                 let room = at.width.saturating_sub(20);

@@ -8,8 +8,8 @@ use crate::exchange::cost;
 use crate::tui::app::DrawContext;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
-use crate::tui::widgets::thousands;
 use crate::tui::widgets::{Paragraph, prose};
+use crate::tui::widgets::{counted, thousands};
 
 /// Characters of a text that are laid out.
 const MAX_SHOWN_CHARS: usize = 4_000;
@@ -155,8 +155,8 @@ fn used(expected: &ExpectedUse) -> String {
         None => "unknown: no price".to_owned(),
     };
     format!(
-        "{} calls, {} tokens in and {} out, {cost}",
-        thousands(expected.calls),
+        "{}, {} tokens in and {} out, {cost}",
+        counted(expected.calls as usize, "call"),
         thousands(expected.input_tokens),
         thousands(expected.output_tokens)
     )

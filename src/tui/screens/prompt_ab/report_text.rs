@@ -262,9 +262,9 @@ fn preferred(report: &PreferenceReport) -> Vec<Paragraph> {
     let share = format!("{share}{}", p.unwrap_or_default());
     page.push(Paragraph::of(Role::Text, share).indented(2, 4));
     let counts = format!(
-        "{} pairs on {} topics: A {}, B {}, ties {}, contradicted {}, unparsed {}, missing {}",
-        report.pairs,
-        report.topics,
+        "{} on {}: A {}, B {}, ties {}, contradicted {}, unparsed {}, missing {}",
+        counted(report.pairs, "pair"),
+        counted(report.topics, "topic"),
         report.a,
         report.b,
         report.ties,

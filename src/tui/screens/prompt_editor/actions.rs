@@ -341,7 +341,7 @@ impl PromptEditor {
     }
 
     /// Describes the state of the text.
-    pub(crate) fn standing(&self) -> String {
+    pub(crate) fn status_text(&self) -> String {
         let text = match (&self.opened, &self.fault, self.changed) {
             (None, _, _) => return self.empty.clone(),
             (Some(_), Some(fault), _) => match fault.line {

@@ -223,7 +223,7 @@ impl Screen for PromptEditor {
     }
 
     fn status(&self) -> String {
-        self.standing()
+        self.status_text()
     }
 
     fn returned(&mut self) -> Vec<Effect> {

@@ -7,7 +7,7 @@ use crate::tui::app::{Deed, Effect, PromptAt, PromptDeed};
 use crate::tui::popups::{Confirm, ConfirmAnswer, PickItem, Picker, PopupResult};
 use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::Look;
-use crate::tui::widgets::Content;
+use crate::tui::widgets::{Content, counted};
 use crate::workspace::prompts::{Acceptance, PromptPlaces, PromptText};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -122,7 +122,7 @@ fn changed_lines(before: &str, now: &str) -> String {
         changes.filter(|change| change.tag() == tag).count()
     };
     let (gone, new) = (count(ChangeTag::Delete), count(ChangeTag::Insert));
-    format!("{gone} lines are gone and {new} are new")
+    format!("{} removed, {new} added", counted(gone, "line"))
 }
 
 impl PromptEditor {

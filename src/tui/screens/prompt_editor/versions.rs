@@ -7,7 +7,7 @@ use crate::tui::popups::PopupResult;
 use crate::tui::screens::rows::{cut, row};
 use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::{Look, Role};
-use crate::tui::widgets::Content;
+use crate::tui::widgets::{Content, counted};
 use crate::tui::widgets::{Focus, LineInput, ListCursor, fill, frame, put};
 use crate::tui::widgets::{Marking, woven};
 use crate::tui::widgets::{Paragraph, prose};
@@ -165,9 +165,10 @@ impl Versions {
                 let words = match self.known.unread {
                     0 => "Enter puts it into the editor   r labels it   PgDn reads on   Esc closes"
                         .to_owned(),
-                    unread => {
-                        format!("{unread} files could not be read; elenchus verify names them")
-                    }
+                    unread => format!(
+                        "{} could not be read; elenchus verify names them",
+                        counted(unread, "file")
+                    ),
                 };
                 put(buffer, foot.as_position(), foot.width, &words, muted, look);
                 None

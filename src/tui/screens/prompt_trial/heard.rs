@@ -18,8 +18,8 @@ impl Try {
         };
         match told {
             TryTold::Read(ticket, read) if *ticket == self.ticket => self.read(read),
-            TryTold::Went(ticket, tiding) if *ticket == self.ticket => {
-                self.went(tiding);
+            TryTold::Went(ticket, update) if *ticket == self.ticket => {
+                self.went(update);
                 Vec::new()
             }
             TryTold::Over(ticket, over) if *ticket == self.ticket => self.over(over),
@@ -53,18 +53,18 @@ impl Try {
         }
     }
 
-    fn went(&mut self, tiding: &TrialUpdate) {
-        match tiding {
+    fn went(&mut self, update: &TrialUpdate) {
+        match update {
             TrialUpdate::Begun {
                 number,
                 session,
                 state,
             } => self.begun(TrialSample::begun(*number, session, state)),
-            TrialUpdate::Went { number, tiding } => {
+            TrialUpdate::Live { number, event } => {
                 if let Some(at) = self.at(*number)
                     && let Some(sample) = self.samples.get_mut(at)
                 {
-                    sample.take(tiding);
+                    sample.take(event);
                     self.forget(at);
                 }
             }

@@ -70,8 +70,8 @@ impl TrialSample {
     }
 
     /// Takes in an event of its session.
-    pub(crate) fn take(&mut self, tiding: &LiveEvent) {
-        match tiding {
+    pub(crate) fn take(&mut self, update: &LiveEvent) {
+        match update {
             LiveEvent::Happened(record) => {
                 // Reported records are durable and in order, so they fit.
                 let _ = Arc::make_mut(&mut self.state).apply(record);

@@ -22,6 +22,8 @@ const MAX_COLUMNS: u16 = 4;
 /// Rows over the columns: what is tried, and the strip.
 const HEAD: u16 = 2;
 const FOOT: u16 = 1;
+/// Space between two tabs of the strip, so that a result does not run into the next number.
+const TAB_GAP: &str = "  ";
 
 impl Try {
     pub(crate) fn paint(
@@ -198,7 +200,7 @@ impl Try {
         tabs.extend(self.samples.iter().map(|sample| self.tab(sample)));
         let widths: Vec<usize> = tabs
             .iter()
-            .map(|(number, found, _)| cells(number) + cells(found) + 3)
+            .map(|(name, found, _)| 1 + cells(name) + cells(found) + TAB_GAP.len())
             .collect();
         let mut from = 0;
         let used = |from: usize| -> usize {
@@ -214,8 +216,8 @@ impl Try {
             let mark = if is_here { look.glyphs().focus } else { " " };
             let name = if is_here { Role::Strong } else { Role::Muted };
             runs.push((name, format!("{mark}{number}")));
-            runs.push((role, format!(" {found}")));
-            runs.push((Role::Text, " ".to_owned()));
+            runs.push((role, found));
+            runs.push((Role::Text, TAB_GAP.to_owned()));
         }
         StyledLine { indent: 0, runs }
     }
@@ -226,7 +228,7 @@ impl Try {
             found_on(&card.recorded, &id).into_iter().next()
         });
         let (found, role) = match found {
-            Some((_, outcome)) => (label(&outcome), role_of(&outcome)),
+            Some((_, outcome)) => (format!(": {}", label(&outcome)), role_of(&outcome)),
             None => (String::new(), Role::Muted),
         };
         ("recorded".to_owned(), found, role)
@@ -239,7 +241,7 @@ impl Try {
             None if sample.attempt(&self.wish.turn).is_none() => ("none".to_owned(), Role::Error),
             None => self.followed_by(sample),
         };
-        ((sample.number + 1).to_string(), found, role)
+        ((sample.number + 1).to_string(), format!(": {found}"), role)
     }
 
     /// Findings on the turns that followed, for a seat that is never judged.

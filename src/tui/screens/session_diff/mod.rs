@@ -333,7 +333,7 @@ impl Screen for Compare {
                 }
                 Vec::new()
             }
-            Told::Live(session, tiding) => match &**tiding {
+            Told::Live(session, update) => match &**update {
                 LiveEvent::Happened(record) => self.happened(session, std::slice::from_ref(record)),
                 LiveEvent::Began { .. }
                 | LiveEvent::Delta { .. }
@@ -348,8 +348,8 @@ impl Screen for Compare {
                 | LiveEvent::Broke(_) => Vec::new(),
             },
             Told::Grew(session, records) => self.happened(session, records),
-            Told::Pass(tiding) => {
-                let text = self.again.told(tiding);
+            Told::Pass(update) => {
+                let text = self.again.told(update);
                 self.roll.forget();
                 let said = text.map(|text| Effect::Say(Role::Notice, text));
                 said.into_iter().collect()
@@ -407,7 +407,7 @@ impl Screen for Compare {
 
     fn status(&self) -> String {
         let place = format!("row {} of {}", self.roll.cursor() + 1, self.items.len());
-        match self.again.standing() {
+        match self.again.status_text() {
             Some(standing) => format!("{standing} · {place}"),
             None => format!("comparing · {place}"),
         }

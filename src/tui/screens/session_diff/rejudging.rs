@@ -57,9 +57,9 @@ impl Again {
     }
 
     /// Learns how it goes on; returns what is to be said.
-    pub(crate) fn told(&mut self, tiding: &PassUpdate) -> Option<String> {
+    pub(crate) fn told(&mut self, update: &PassUpdate) -> Option<String> {
         let progress = self.progress.get_or_insert_default();
-        match tiding {
+        match update {
             PassUpdate::Opened {
                 verdicts, found, ..
             } => {
@@ -84,9 +84,10 @@ impl Again {
             PassUpdate::Ended(end) => {
                 let text = match end {
                     Ok(PassEnd::Completed) => "judged again".to_owned(),
-                    Ok(PassEnd::WithFailures(missing)) => {
-                        format!("judged again, {missing} verdicts are missing")
-                    }
+                    Ok(PassEnd::WithFailures(missing)) => match missing {
+                        1 => "judged again, 1 verdict is missing".to_owned(),
+                        _ => format!("judged again, {missing} verdicts are missing"),
+                    },
                     Ok(PassEnd::Paused(why)) => format!("judging again was stopped: {why}"),
                     Err(why) => format!("judging again failed: {why}"),
                 };
@@ -104,7 +105,7 @@ impl Again {
     }
 
     /// Returns how far it is, in words.
-    pub(crate) fn standing(&self) -> Option<String> {
+    pub(crate) fn status_text(&self) -> Option<String> {
         let progress = self.progress.as_ref()?;
         if let Some(over) = &progress.over {
             return Some(over.clone());

@@ -68,10 +68,8 @@ impl Pages<'_> {
                     many => format!("the same {many} turns"),
                 };
                 let text = format!("{} {turns} up to {upto}", self.show.glyphs.folded);
-                let line = Paragraph::of(Role::Muted, text).and(
-                    Role::Muted,
-                    format!(": the past both have ({rows} rows, folded)"),
-                );
+                let line = Paragraph::of(Role::Muted, text)
+                    .and(Role::Muted, format!(", shared past ({rows} rows, folded)"));
                 lay_out(&[line], width)
             }
             DiffItem::Row(at) => match self.rows.get(*at) {

@@ -69,11 +69,11 @@ fn one(pages: &Pages<'_>, row: &DiffRow, content: Content) -> String {
     }
     for (which, side) in [("left", pages.left), ("right", pages.right)] {
         for (judging, found) in side.found(&row.subject) {
-            let found = found_words(label(&found), found.words(), content);
+            let found = found_words(label(&found), found.describe(), content);
             page.push_str(&format!("{which}: {judging}: {found}\n"));
         }
         for found in pages.again.on(side, &row.subject) {
-            let says = found_words(label(&found.outcome), found.outcome.words(), content);
+            let says = found_words(label(&found.outcome), found.outcome.describe(), content);
             page.push_str(&format!(
                 "{which}: {} again by {} ({}, pass {}): {says}\n",
                 found.judging, found.model, found.rubric, found.pass

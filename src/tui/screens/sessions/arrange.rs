@@ -320,7 +320,6 @@ fn rank(state: SessionStatus) -> u8 {
         SessionStatus::Failed => 0,
         SessionStatus::Open => 1,
         SessionStatus::Truncated => 2,
-        SessionStatus::Stopped => 3,
-        SessionStatus::Complete => 4,
+        SessionStatus::Complete | SessionStatus::Stopped => 3,
     }
 }

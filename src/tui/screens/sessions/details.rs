@@ -5,6 +5,7 @@ use super::known_sessions::{KnownSessions, SessionEntry, SessionOrigin};
 use crate::exchange::cost;
 use crate::tui::app::DrawContext;
 use crate::tui::theme::Role;
+use crate::tui::widgets;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::{StyledLine, lay_out};
@@ -72,17 +73,20 @@ fn facts(entry: &SessionEntry, stock: &KnownSessions) -> Paragraph {
     }
     // What a narrow list has no column for comes first.
     let cost = cost::known(summary.cost_usd);
-    let mut facts = vec![format!("{} calls, {cost}", summary.calls)];
+    let mut facts = vec![format!(
+        "{}, {cost}",
+        widgets::counted(summary.calls as usize, "call")
+    )];
     if !entry.tags.is_empty() {
         facts.push(format!("tags {}", entry.tags.join(" ")));
     }
     facts.push(counted(&summary.verdicts));
     facts.push(format!(
-        "{} {}, {} of {} rounds",
+        "{} {}, {} of {}",
         summary.protocol,
         summary.state.word(),
         summary.rounds.0,
-        summary.rounds.1
+        widgets::counted(summary.rounds.1 as usize, "round")
     ));
     facts.push(match age(&summary.last_at, stock.now()).as_str() {
         "now" => "just now".to_owned(),

@@ -110,10 +110,10 @@ impl Sessions {
         let key = |action| self.keys.hint(Context::Sessions, action);
         let text = match way {
             ChangeCause::Fresh | ChangeCause::Redo => match key(Action::Undo) {
-                Some(key) => format!("{}, {key} undoes", change.words()),
-                None => change.words(),
+                Some(key) => format!("{}, {key} undoes", change.describe()),
+                None => change.describe(),
             },
-            ChangeCause::Undo => format!("{}: undone", change.words()),
+            ChangeCause::Undo => format!("{}: undone", change.describe()),
         };
         // A mark on what is in the trash would compare with nothing.
         if let SessionChange::Deleted(id) = &change

@@ -46,7 +46,7 @@ pub struct History {
 
 impl SessionChange {
     /// Returns what was done, in words.
-    pub fn words(&self) -> String {
+    pub fn describe(&self) -> String {
         match self {
             SessionChange::Deleted(_) => "moved to the trash".to_owned(),
             SessionChange::Marked(mark) => match mark {

@@ -9,10 +9,10 @@ use crate::tui::app::{Deed, DrawContext, Effect, HIDDEN_VERDICTS, Screen, Told};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::terminal::{Key, Paste};
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
-use crate::tui::widgets::Content;
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::above_status;
 use crate::tui::widgets::lay_out;
+use crate::tui::widgets::{Content, counted};
 use crate::tui::widgets::{LayOut, ScrollList};
 use crate::workspace::SessionStatus;
 use crate::workspace::Summary;
@@ -159,7 +159,7 @@ impl Forks {
         if let Some(parting) = &branch.parting {
             let text = match &parting.turn {
                 Some(turn) => format!(" · parts at {turn}"),
-                None => format!(" · parts after {} lines", parting.lines),
+                None => format!(" · parts after {}", counted(parting.lines as usize, "line")),
             };
             line = line.and(Role::Muted, text);
         }

@@ -13,7 +13,7 @@ use crate::tui::app::{Deed, DrawContext, Effect, Screen, Ticket, Told};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::{Key, Paste};
 use crate::tui::theme::Role;
-use crate::tui::widgets::Content;
+use crate::tui::widgets::{Content, counted};
 use crate::tui::widgets::{ListCursor, above_status};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -201,7 +201,7 @@ impl Screen for Validate {
                 turns.rows.chosen().map_or(0, |at| at + 1),
                 turns.places.len()
             ),
-            (None, Some(section)) => format!("{} turns with gold", section.labelled),
+            (None, Some(section)) => format!("{} with gold", counted(section.labelled, "turn")),
             (None, None) => String::new(),
         }
     }
