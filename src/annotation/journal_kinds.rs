@@ -6,7 +6,7 @@ use super::queue::QueueEvent;
 use crate::debate::event::Event;
 use crate::experiments::prompt_ab::AbEvent;
 use crate::memory::{GuardEvent, MemoryEvent};
-use crate::store::{JournalEvent, ReadLine, open_lines};
+use crate::store::{ReadLine, open_lines};
 use crate::workspace::annotations::AnnotationEvent;
 use crate::workspace::memory::TrialEvent;
 use crate::workspace::pass::PassEvent;

@@ -79,4 +79,4 @@ pub use relocation::find_copies;
 pub use sync_pool::SyncPool;
 use verify::Verification;
 pub use verify::{HeadRecord, LostHead, verify_journal};
-pub use writer::JournalWriter;
+pub use writer::{JournalWriter, OpenedJournal};
