@@ -35,8 +35,6 @@ const PRESSES: usize = 400;
 const SESSIONS: usize = 1000;
 /// How often the list is opened.
 const OPENINGS: usize = 15;
-/// Where the workbench keeps what it read of sessions, under the home folder.
-const GLANCES: &str = ".local/share/elenchus/workbench/glances";
 const SESSION: &str = "01m0000000000000000000000a";
 
 fn main() {
@@ -271,10 +269,10 @@ fn openings() {
     program
         .run(&[&args[..], &["--rollouts", &rollouts]].concat())
         .ended_with(0);
-    let glances = program.home().join(GLANCES);
+    let index = program.store().join("cache");
     let (mut first, mut again) = (Vec::new(), Vec::new());
     for _ in 0..OPENINGS {
-        let _ = std::fs::remove_file(&glances);
+        let _ = std::fs::remove_dir_all(&index);
         let (took, pty) = opening(&program);
         first.push(took);
         // Until every session was read and written down.

@@ -23,7 +23,7 @@
 //! | [`judge`] | rubrics, detectors, graders; replies read as verdicts | count what it cannot read as safe or unsafe |
 //! | [`model`] | language models: OpenAI-compatible, simulated, recorded | know protocols; retry in silence |
 //! | [`memory`] | entries, embeddings and retrieval | know where entries are kept |
-//! | [`store`] | journals and the sled cache; the only place that names sled | know what an event means |
+//! | [`store`] | journals and the index in sled; the only place that names sled | know what an event means |
 //! | [`dataset`] | benchmark files as topics | drop a row in silence |
 //! | [`exchange`] | other people's formats, in and out | |
 //! | [`library`] | what can be played: protocols, templates, rubrics, pins | play; write a journal |

@@ -10,7 +10,7 @@ use crate::debate::RunId;
 use crate::debate::event::Player;
 use crate::exchange::cost;
 use crate::workspace::run::RunState;
-use crate::workspace::{Summary, Unreadable, find_run, runs, summaries};
+use crate::workspace::{Summary, Unreadable, find_run, runs};
 use clap::Args;
 use jiff::Timestamp;
 use serde_json::json;
@@ -58,7 +58,7 @@ fn list_sessions(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
         Some(text) => Some(find_run(&shop.layout, text)?),
         None => None,
     };
-    let (mut found, unreadable) = summaries(&shop.layout, &shop.cache())?;
+    let (mut found, unreadable) = shop.summaries()?;
     print_unreadable("session", &unreadable);
     let ids: Vec<String> = shop.layout.sessions()?;
     let all = found.len();
@@ -215,7 +215,7 @@ fn run_state(run: &RunState) -> &'static str {
 
 /// Counts each run's debates that called a model without prices: their cost is unknown.
 fn unpriced(shop: &Workshop) -> anyhow::Result<BTreeMap<RunId, u64>> {
-    let (sessions, _) = summaries(&shop.layout, &shop.cache())?;
+    let (sessions, _) = shop.summaries()?;
     let mut counts = BTreeMap::new();
     let unpriced = sessions.into_iter().filter(|one| one.cost_usd.is_none());
     for run in unpriced.filter_map(|summary| summary.run) {

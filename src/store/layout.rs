@@ -83,7 +83,7 @@ impl Layout {
         &self.root
     }
 
-    /// Returns the folder for [`Cache::open`](super::Cache::open).
+    /// Returns the folder for [`Index::open`](super::Index::open).
     pub fn cache(&self) -> PathBuf {
         self.root.join("cache")
     }

@@ -1,8 +1,8 @@
-//! Journals, and a cache in front of them.
+//! Journals, and an index in front of them.
 //!
 //! A journal is a file of JSON lines that only grows. Each line holds the SHA-256 of the line
-//! before it, so a changed byte is detected and located. Journals are the truth: the cache
-//! ([`Cache`], the only place that names sled) can be emptied, damaged or turned off at any moment,
+//! before it, so a changed byte is detected and located. Journals are the truth: the index
+//! ([`Index`], the only place that names sled) can be emptied, damaged or turned off at any moment,
 //! and nothing is lost but time.
 //!
 //! ```text
@@ -34,7 +34,6 @@
 //! This module never interprets events, has no clock, and imports nothing of ours.
 
 mod accept_loss;
-mod cache;
 mod catch_panic;
 mod chain;
 mod error;
@@ -43,6 +42,7 @@ mod files;
 mod fork;
 mod hash;
 mod heads;
+mod index;
 mod journal_file;
 mod journal_path;
 mod journals;
@@ -58,7 +58,6 @@ mod verify;
 mod writer;
 
 pub use accept_loss::{AcceptedLoss, accept_loss};
-pub use cache::{Cache, CacheNotice, CacheOptions};
 pub use catch_panic::{catch_panics, panics_are_caught};
 pub use chain::JournalLines;
 pub use error::{StoreError, TailKind, TailNotice, TailTreatment};
@@ -66,6 +65,7 @@ pub use file_cache::{FileCache, FileCacheLimits};
 pub use files::{Access, open_regular, read_regular, replace_own, replace_private};
 pub use hash::{Hash, Head};
 pub use heads::{begin_head, has_head, imported_at, move_head};
+pub use index::{Index, IndexChange, IndexEntry, IndexNotice, IndexOptions, IndexTable};
 pub use journals::Journals;
 pub use kind::{Envelope, JournalEvent};
 pub use layout::{JOURNAL_FOLDERS, Layout};

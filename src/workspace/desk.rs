@@ -1,7 +1,6 @@
 //! Context of a person's commands on a store.
 //!
-//! It never opens the cache: sled's threads keep running, and an idle workbench must sleep. Functions
-//! that block say so, and are called on a thread of their own.
+//! Functions that block say so, and are called on a thread of their own.
 
 use super::clock::Clock;
 use crate::store::{Journals, Layout, SyncPool};

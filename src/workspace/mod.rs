@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! session, tail             an open session; a session that another process writes, read as it grows
-//! session_list, glance_book sessions as a list shows them, and the file that spares reading them again
-//! session_index             summaries of sessions and runs from the store's cache
+//! session_list, session_summary   sessions as lists show them
+//! session_index             what was read of sessions, kept in the store's index
+//! find                      sessions and runs by their ids
 //! fork, tree, trash, search forks of sessions, their tree, deletion, full-text search
 //! run, pass                 events and folds of runs and passes; `experiments` performs them
 //! rows                      debates as rows that metrics read
@@ -22,8 +23,8 @@ mod clock;
 mod desk;
 mod error;
 mod examples;
+mod find;
 mod fork;
-mod glance_book;
 mod journal_kind;
 mod journal_lines;
 pub(crate) mod log;
@@ -38,6 +39,7 @@ mod search;
 mod session;
 mod session_index;
 mod session_list;
+mod session_summary;
 mod sources;
 mod tail;
 mod topics;
@@ -56,9 +58,10 @@ pub use clock::{Clock, milliseconds};
 pub use desk::Desk;
 pub use error::{CastError, WorkspaceError};
 pub use examples::{Example, examples};
+pub(crate) use find::find;
+pub use find::{Unreadable, find_run, find_session, runs};
 pub use fork::{ForkOmissions, ForkPoint, Reopen, fork, fork_point};
 pub(crate) use fork::{fork_into, turn_of};
-pub use glance_book::GlanceBook;
 pub(crate) use journal_kind::has_fields;
 pub use journal_kind::{JournalKind, ResumedJournal, resume};
 pub use model_families::{ModelFamilies, SelfJudging};
@@ -66,14 +69,12 @@ pub use new_file::write_new;
 pub use search::{HitLocation, SearchEvent, SearchHit, SessionSearch};
 pub use session::{Session, read_session};
 pub(crate) use session::{folded, read_records};
-pub(crate) use session_index::find;
-pub use session_index::{
-    SessionStatus, Summary, Unreadable, find_run, find_session, runs, summaries, summary,
-    watermarks,
-};
+pub use session_index::SessionIndex;
 pub use session_list::{
-    SessionOverview, SummaryStream, UnreadableSession, list, rows, summaries_by, summaries_of,
+    SessionOverview, SummaryStream, UnreadableSession, example_overviews, list, overviews,
+    summaries,
 };
+pub use session_summary::{SessionStatus, Summary, summary};
 pub use sources::{
     copied, copied_journals, copies, incomplete_sources, journals_of_store, missing_journals,
     missing_sessions,

@@ -1,15 +1,17 @@
 //! List of sessions, each summed up from its journal.
 
-use super::annotations::Annotations;
 use super::error::WorkspaceError;
-use super::glance_book::GlanceBook;
-use super::session_index::Summary;
+use super::examples::examples;
+use super::find::Unreadable;
+use super::session_index::{self, SessionIndex};
+use super::session_summary::Summary;
+use super::sources::copies;
 use crate::debate::SessionId;
-use crate::store::{Layout, LockHolder};
-use std::collections::BTreeMap;
+use crate::store::{Layout, LockHolder, likely_holder};
+use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use tokio::sync::mpsc;
 
@@ -22,13 +24,18 @@ const BATCH: usize = 16;
 /// Batches that may wait to be read.
 const WAITING_BATCHES: usize = 16;
 
-/// Overview of a session: its summary, with what only its own journal holds.
-#[derive(Debug, Clone, PartialEq)]
+/// Overview of a session: its summary, and what else lists and filters ask for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SessionOverview {
     pub summary: Summary,
     /// The session that this one was forked from.
     pub parent: Option<SessionId>,
+    /// Models of its seats, sorted.
+    pub models: Vec<String>,
+    /// Conditions that it was played under.
+    pub arm: String,
     /// The process that runs it now, possibly this one.
+    #[serde(skip)]
     pub driven_by: Option<LockHolder>,
 }
 
@@ -38,20 +45,6 @@ pub struct UnreadableSession {
     pub session: SessionId,
     /// Reason, place and remedy.
     pub why: String,
-}
-
-/// A session as a list shows it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SessionRow {
-    pub summary: Summary,
-    /// Name given by the person.
-    pub name: Option<String>,
-    /// Sorted.
-    pub tags: Vec<String>,
-    pub parent: Option<SessionId>,
-    /// Number of the given sessions that were forked from this one.
-    pub forks: usize,
-    pub driven_by: Option<LockHolder>,
 }
 
 /// Returns the ids of all sessions, the newest first.
@@ -64,37 +57,81 @@ pub fn list(layout: &Layout) -> Result<Vec<SessionId>, WorkspaceError> {
     Ok(ids.into_iter().map(SessionId::new).collect())
 }
 
-/// Sums sessions up from their journals, in the order of `ids`. Blocks while it reads them, on a few
-/// threads of its own where there are many.
-pub fn summaries_of(
-    layout: &Layout,
+/// Sums sessions up, in the order of `ids`, and says which are being run. Blocks while it reads
+/// journals, on a few threads of its own where there are many.
+pub fn overviews(
+    index: &SessionIndex,
     ids: &[SessionId],
 ) -> Vec<Result<SessionOverview, UnreadableSession>> {
-    summaries_by(&GlanceBook::default(), layout, ids)
+    in_parallel(ids, |id| overview(index, id))
 }
 
-/// As [`summaries_of`], but what the book knows is not read again.
-pub fn summaries_by(
-    book: &GlanceBook,
-    layout: &Layout,
-    ids: &[SessionId],
-) -> Vec<Result<SessionOverview, UnreadableSession>> {
-    let sum_up = |ids: &[SessionId]| -> Vec<_> {
-        let glances = ids.iter().map(|id| book.glance(layout, id));
-        glances.collect()
-    };
+/// Sums all sessions of a store up; those that are gone leave the index. Blocks while it reads journals.
+///
+/// Journals that cannot be read are returned along with the others, never dropped.
+///
+/// # Errors
+/// When the folder of sessions cannot be listed.
+pub fn summaries(index: &SessionIndex) -> Result<(Vec<Summary>, Vec<Unreadable>), WorkspaceError> {
+    let layout = index.layout();
+    let mut copies = copies(layout)?;
+    let mut ids = list(layout)?;
+    ids.reverse();
+    index.keep_only(&ids);
+    let read = in_parallel(&ids, |id| {
+        (!copies.contains_key(id)).then(|| index.overview(id))
+    });
+    let mut found = Vec::new();
+    let mut unreadable = Vec::new();
+    for (id, read) in ids.iter().zip(read) {
+        match read.or_else(|| copies.remove(id).map(Err)) {
+            Some(Ok(overview)) => found.push(overview.summary),
+            Some(Err(error)) => {
+                let path = layout.session(id.as_str())?;
+                unreadable.push(Unreadable { path, error });
+            }
+            None => {}
+        }
+    }
+    Ok((found, unreadable))
+}
+
+/// Returns the overviews of the examples that come with the program.
+pub fn example_overviews() -> &'static [SessionOverview] {
+    static OVERVIEWS: OnceLock<Vec<SessionOverview>> = OnceLock::new();
+    OVERVIEWS.get_or_init(|| {
+        let read = examples().into_iter();
+        read.filter_map(|one| session_index::overview(&one.id, &one.state().ok()?))
+            .collect()
+    })
+}
+
+fn overview(index: &SessionIndex, id: &SessionId) -> Result<SessionOverview, UnreadableSession> {
+    let read = index.overview(id).map_err(|error| UnreadableSession {
+        session: id.clone(),
+        why: error.to_string(),
+    })?;
+    let path = index.layout().session(id.as_str()).ok();
+    Ok(SessionOverview {
+        driven_by: path.and_then(|path| likely_holder(&path)),
+        ..read
+    })
+}
+
+fn in_parallel<T: Send>(ids: &[SessionId], read: impl Fn(&SessionId) -> T + Sync) -> Vec<T> {
+    let read_all = |ids: &[SessionId]| -> Vec<T> { ids.iter().map(&read).collect() };
     let share = ids.len().div_ceil(threads()).max(FEW);
     if ids.len() <= share {
-        return sum_up(ids);
+        return read_all(ids);
     }
     thread::scope(|scope| {
         let parts: Vec<_> = ids
             .chunks(share)
-            .map(|part| (part, scope.spawn(move || sum_up(part))))
+            .map(|part| (part, scope.spawn(|| read_all(part))))
             .collect();
         let done = parts.into_iter();
         // A thread that panicked is made up for here, where the panic is seen.
-        done.flat_map(|(part, thread)| thread.join().unwrap_or_else(|_| sum_up(part)))
+        done.flat_map(|(part, thread)| thread.join().unwrap_or_else(|_| read_all(part)))
             .collect()
     })
 }
@@ -115,28 +152,16 @@ impl SummaryStream {
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn start(layout: &Layout, ids: Vec<SessionId>) -> std::io::Result<Self> {
-        Self::by(Arc::default(), layout, ids)
-    }
-
-    /// As [`start`](Self::start), but what the book knows is not read again.
-    ///
-    /// # Errors
-    /// When the system gives no thread.
-    pub fn by(
-        book: Arc<GlanceBook>,
-        layout: &Layout,
-        ids: Vec<SessionId>,
-    ) -> std::io::Result<Self> {
+    pub fn start(index: Arc<SessionIndex>, ids: Vec<SessionId>) -> std::io::Result<Self> {
         let (tell, batches) = mpsc::channel(WAITING_BATCHES);
         let ids: Arc<[SessionId]> = ids.into();
         let next = Arc::new(AtomicUsize::new(0));
         for number in 0..threads() {
-            let (layout, ids, book) = (layout.clone(), Arc::clone(&ids), Arc::clone(&book));
+            let (ids, index) = (Arc::clone(&ids), Arc::clone(&index));
             let (tell, next) = (tell.clone(), Arc::clone(&next));
             thread::Builder::new()
                 .name(format!("summing-{number}"))
-                .spawn(move || sum_up(&book, &layout, &ids, &next, &tell))?;
+                .spawn(move || sum_up(&index, &ids, &next, &tell))?;
         }
         Ok(Self { batches })
     }
@@ -149,8 +174,7 @@ impl SummaryStream {
 
 /// Takes one batch of sessions after another until none is left or the receiver is dropped.
 fn sum_up(
-    book: &GlanceBook,
-    layout: &Layout,
+    index: &SessionIndex,
     ids: &[SessionId],
     next: &AtomicUsize,
     tell: &mpsc::Sender<Vec<Result<SessionOverview, UnreadableSession>>>,
@@ -162,32 +186,10 @@ fn sum_up(
             if tell.is_closed() {
                 return;
             }
-            batch.push(book.glance(layout, id));
+            batch.push(overview(index, id));
         }
         if batch.is_empty() || tell.blocking_send(batch).is_err() {
             return;
         }
     }
-}
-
-/// Joins overviews and annotations; the order is kept.
-pub fn rows(glances: &[SessionOverview], annotations: &Annotations) -> Vec<SessionRow> {
-    let mut forks: BTreeMap<&SessionId, usize> = BTreeMap::new();
-    for parent in glances.iter().filter_map(|glance| glance.parent.as_ref()) {
-        *forks.entry(parent).or_default() += 1;
-    }
-    glances
-        .iter()
-        .map(|glance| {
-            let id = &glance.summary.session;
-            SessionRow {
-                summary: glance.summary.clone(),
-                name: annotations.name(id).map(str::to_owned),
-                tags: annotations.tags(id),
-                parent: glance.parent.clone(),
-                forks: forks.get(id).copied().unwrap_or(0),
-                driven_by: glance.driven_by.clone(),
-            }
-        })
-        .collect()
 }

@@ -29,5 +29,5 @@ fn journals_are_opened_for_writing_in_one_file_and_sled_is_named_in_one() {
         }
     }
     assert_eq!(writers, ["store/journals.rs"]);
-    assert_eq!(sled, ["store/cache.rs"]);
+    assert_eq!(sled, ["store/index.rs"]);
 }

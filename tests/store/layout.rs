@@ -6,7 +6,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use elenchus::store::{Cache, CacheOptions, Head, Journals, Layout, StoreError, read_prefix};
+use elenchus::store::{
+    Head, Index, IndexEntry, IndexOptions, Journals, Layout, StoreError, read_prefix,
+};
 
 use super::harness::{AT, child, child_path, folder, journal, pool, spoke, texts};
 
@@ -133,11 +135,14 @@ async fn child_fills_a_store() {
         .await
         .unwrap();
     journal(&layout.memory("space", "writer").unwrap(), &["one"]).await;
-    let (cache, notice) = Cache::open(&layout.cache(), CacheOptions::default());
+    let (mut index, notice) = Index::open(&layout.cache(), IndexOptions::default());
     assert_eq!(notice, None);
-    cache.put("t", b"k", &Head::EMPTY, &vec![7; 2 << 20]);
-    cache.flush();
-    drop(cache);
+    let entry = IndexEntry {
+        watermark: Head::EMPTY,
+        value: vec![7; 2 << 20],
+    };
+    index.write("t", &[(b"k".to_vec(), Some(entry))]);
+    drop(index);
     // The lock's own file is left where it is, for its rights to be looked at.
     std::mem::forget(writer);
 }

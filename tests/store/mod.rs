@@ -1,6 +1,5 @@
 //! Journals and the cache, on a real disk.
 
-mod cache;
 mod chain;
 mod damaged_cache;
 mod duplicates;
@@ -9,6 +8,7 @@ mod earlier_versions;
 mod file_cache;
 mod harness;
 mod heads;
+mod index;
 mod layout;
 mod lock;
 mod lost_lines;

@@ -69,6 +69,8 @@ fn glance(id: &str, state: SessionStatus, verdicts: &str) -> SessionOverview {
             last_at: String::new(),
         },
         parent: None,
+        models: Vec::new(),
+        arm: String::new(),
         driven_by: None,
     }
 }

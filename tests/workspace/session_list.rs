@@ -1,14 +1,29 @@
 //! The list of sessions, read from their journals.
 
+use crate::support::program::copy_folder;
 use crate::support::simulated::{SimulatedStore, plan};
 use elenchus::debate::SessionId;
+use elenchus::store::{Index, IndexOptions, Layout};
 use elenchus::workspace::Session;
 use elenchus::workspace::annotations::{Annotation, AnnotationJournal};
 use elenchus::workspace::summary;
 use elenchus::workspace::{
-    GlanceBook, Reopen, SessionOverview, SummaryStream, fork, fork_point, list, rows, summaries_by,
-    summaries_of,
+    Reopen, SessionIndex, SessionOverview, SummaryStream, UnreadableSession, fork, fork_point,
+    list, overviews, summaries,
 };
+use std::sync::Arc;
+
+/// Reads every journal.
+fn read_all(layout: &Layout, ids: &[SessionId]) -> Vec<Result<SessionOverview, UnreadableSession>> {
+    overviews(&SessionIndex::without(layout), ids)
+}
+
+/// The index as a process reads it first.
+fn index(layout: &Layout) -> SessionIndex {
+    let (index, notice) = SessionIndex::read(layout);
+    assert_eq!(notice, None);
+    index
+}
 
 #[tokio::test]
 async fn sessions_are_listed_newest_first_and_summed_up_from_their_journals() {
@@ -18,16 +33,13 @@ async fn sessions_are_listed_newest_first_and_summed_up_from_their_journals() {
     let new = store.played(&plan("sred")).await;
     let ids = list(&store.desk.layout).unwrap();
     assert_eq!(ids, [new, old]);
-    let glances = summaries_of(&store.desk.layout, &ids);
+    let glances = read_all(&store.desk.layout, &ids);
     for (id, glance) in ids.iter().zip(glances) {
         let glance = glance.unwrap();
         assert_eq!(Some(glance.summary), summary(id, &store.state(id)));
         assert_eq!((glance.parent, glance.driven_by), (None, None));
     }
-    assert!(
-        !store.desk.layout.cache().exists(),
-        "a workbench opens no cache"
-    );
+    assert!(!store.desk.layout.cache().exists(), "nothing was kept");
 }
 
 #[tokio::test]
@@ -40,7 +52,8 @@ async fn the_rest_is_summed_up_in_the_background_and_what_cannot_be_read_is_name
     std::fs::write(store.path(&broken), "no journal\n").unwrap();
     let ids = list(&store.desk.layout).unwrap();
     assert_eq!(ids.first(), Some(&broken));
-    let mut summing = SummaryStream::start(&store.desk.layout, ids.clone()).unwrap();
+    let mut summing =
+        SummaryStream::start(Arc::new(index(&store.desk.layout)), ids.clone()).unwrap();
     let mut read = Vec::new();
     let mut unread = Vec::new();
     while let Some(batch) = summing.next().await {
@@ -82,14 +95,15 @@ async fn a_row_has_the_persons_name_and_tags_the_forks_and_who_drives_it() {
     }
     let glances = || -> Vec<SessionOverview> {
         let ids = list(&desk.layout).unwrap();
-        let read = summaries_of(&desk.layout, &ids).into_iter();
+        let read = read_all(&desk.layout, &ids).into_iter();
         read.map(Result::unwrap).collect()
     };
-    let shown = rows(&glances(), book.annotations());
-    assert_eq!(shown[1].name.as_deref(), Some("the salty one"));
-    assert_eq!(shown[1].tags, ["keep", "sea"]);
-    assert_eq!((shown[1].forks, &shown[1].parent), (1, &None));
-    assert_eq!((shown[0].forks, &shown[0].parent), (0, &Some(parent)));
+    let annotations = book.annotations();
+    assert_eq!(annotations.name(&parent), Some("the salty one"));
+    assert_eq!(annotations.tags(&parent), ["keep", "sea"]);
+    let shown = glances();
+    assert_eq!(shown[1].parent, None);
+    assert_eq!(shown[0].parent, Some(parent));
     let driver = shown[0].driven_by.as_ref().unwrap();
     assert_eq!(driver.pid, std::process::id());
     drop(child);
@@ -118,27 +132,49 @@ fn damage_unnoticed(path: &std::path::Path) {
     file.set_modified(changed).unwrap();
 }
 
+/// Gives a file another time.
+fn touch(path: &std::path::Path) {
+    let file = std::fs::File::options().append(true).open(path).unwrap();
+    file.set_modified(std::time::SystemTime::UNIX_EPOCH)
+        .unwrap();
+}
+
+/// Reads sessions by way of the index, as a process does, and writes what was new.
+fn indexed(layout: &Layout, ids: &[SessionId]) -> Vec<Result<SessionOverview, UnreadableSession>> {
+    let index = index(layout);
+    let read = overviews(&index, ids);
+    index.write();
+    read
+}
+
+/// The sessions that the index holds.
+fn held(layout: &Layout) -> Vec<String> {
+    let (mut index, notice) = Index::open(&layout.cache(), IndexOptions::default());
+    assert_eq!(notice, None);
+    let keys = index.table("sessions/3");
+    let keys = keys
+        .keys()
+        .map(|key| String::from_utf8(key.to_vec()).unwrap());
+    keys.collect()
+}
+
 #[tokio::test]
 async fn a_journal_that_is_as_it_was_is_not_read_again() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
-    let (layout, file) = (&store.desk.layout, store.desk.layout.root().join("book"));
+    let layout = &store.desk.layout;
     let ids = [id.clone()];
-    let book = GlanceBook::open(&file, layout);
-    let read = summaries_by(&book, layout, &ids);
-    assert_eq!(read, summaries_of(layout, &ids));
-    book.keep(&ids);
+    let read = indexed(layout, &ids);
+    assert_eq!(read, read_all(layout, &ids));
 
     damage_unnoticed(&store.path(&id));
-    let again = GlanceBook::open(&file, layout);
-    assert_eq!(summaries_by(&again, layout, &ids), read);
+    assert_eq!(indexed(layout, &ids), read);
+    let (found, unreadable) = summaries(&index(layout)).unwrap();
+    assert_eq!(found, [read[0].as_ref().unwrap().summary.clone()]);
+    assert!(unreadable.is_empty());
 
-    let touched = std::fs::File::options().append(true).open(store.path(&id));
-    touched
-        .unwrap()
-        .set_modified(std::time::SystemTime::UNIX_EPOCH)
-        .unwrap();
-    let found = summaries_by(&GlanceBook::open(&file, layout), layout, &ids);
+    touch(&store.path(&id));
+    let found = indexed(layout, &ids);
     assert!(
         found[0].as_ref().unwrap_err().why.contains(id.as_str()),
         "{found:?}"
@@ -146,76 +182,160 @@ async fn a_journal_that_is_as_it_was_is_not_read_again() {
 }
 
 #[tokio::test]
-async fn a_book_that_is_damaged_or_of_another_store_holds_nothing() {
+async fn a_journal_that_only_has_another_time_is_known_by_its_last_line() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
-    let (layout, file) = (&store.desk.layout, store.desk.layout.root().join("book"));
-    let ids = [id.clone()];
-    let book = GlanceBook::open(&file, layout);
-    let read = summaries_by(&book, layout, &ids);
-    book.keep(&ids);
-    let kept = std::fs::read_to_string(&file).unwrap();
+    let (layout, ids) = (&store.desk.layout, [id.clone()]);
+    let read = indexed(layout, &ids);
+    // All but the last line: read again it would be broken.
+    let text = std::fs::read_to_string(store.path(&id)).unwrap();
+    let last = text.trim_end().rfind('\n').unwrap() + 1;
+    let other = "x".repeat(last - 1) + "\n" + &text[last..];
+    std::fs::write(store.path(&id), other).unwrap();
+    touch(&store.path(&id));
+    assert_eq!(indexed(layout, &ids), read);
+    // Its new time is known from then on.
     damage_unnoticed(&store.path(&id));
-
-    let (heading, line) = kept.split_once('\n').unwrap();
-    for damaged in [
-        String::new(),
-        format!("{heading} elsewhere\n{line}"),
-        format!("{heading}\n{}", line.trim_end()),
-        format!("{heading}\n{}", line.replace("\"stamp\"", "\"stump\"")),
-        format!(
-            "{heading}\n{}",
-            line.replacen(id.as_str(), "01m0000000000000000000000a", 1)
-        ),
-    ] {
-        std::fs::write(&file, &damaged).unwrap();
-        let found = summaries_by(&GlanceBook::open(&file, layout), layout, &ids);
-        assert!(found[0].is_err(), "{damaged}");
-    }
-    std::fs::write(&file, &kept).unwrap();
-    assert_eq!(
-        summaries_by(&GlanceBook::open(&file, layout), layout, &ids),
-        read
-    );
+    assert_eq!(indexed(layout, &ids), read);
 }
 
 #[tokio::test]
-async fn a_book_keeps_only_the_sessions_that_are_there() {
+async fn an_index_that_is_damaged_or_of_another_store_holds_nothing() {
+    let (store, other) = (SimulatedStore::new(), SimulatedStore::new());
+    let id = store.played(&plan("pred")).await;
+    let elsewhere = other.played(&plan("sred")).await;
+    let (layout, cache) = (&store.desk.layout, store.desk.layout.cache());
+    let ids = [id.clone()];
+    let read = indexed(layout, &ids);
+    let kept = store.desk.layout.root().join("kept");
+    copy_folder(&cache, &kept);
+    let bytes = std::fs::read(store.path(&id)).unwrap();
+    damage_unnoticed(&store.path(&id));
+    let restore = |from: &std::path::Path| {
+        std::fs::remove_dir_all(&cache).unwrap();
+        copy_folder(from, &cache);
+    };
+
+    // Of another store: a session of the same id is another journal.
+    std::fs::rename(other.path(&elsewhere), other.path(&id)).unwrap();
+    let of_other = other.desk.layout.cache();
+    std::fs::write(other.path(&id), bytes).unwrap();
+    indexed(&other.desk.layout, &ids);
+    restore(&of_other);
+    assert!(indexed(layout, &ids)[0].is_err());
+
+    // A changed field, a changed name, nothing at all.
+    restore(&kept);
+    {
+        let (mut index, _) = Index::open(&cache, IndexOptions::default());
+        let mut entry = index
+            .table("sessions/3")
+            .get(id.as_str().as_bytes())
+            .unwrap();
+        let text = String::from_utf8(entry.value).unwrap();
+        entry.value = text.replace("\"stamp\"", "\"stump\"").into_bytes();
+        index.write("sessions/3", &[(id.as_str().into(), Some(entry))]);
+    }
+    assert!(indexed(layout, &ids)[0].is_err());
+    restore(&kept);
+    {
+        let (mut index, _) = Index::open(&cache, IndexOptions::default());
+        let mut entry = index
+            .table("sessions/3")
+            .get(id.as_str().as_bytes())
+            .unwrap();
+        let text = String::from_utf8(entry.value).unwrap();
+        entry.value = text
+            .replace(env!("CARGO_PKG_VERSION"), "0.0.0")
+            .into_bytes();
+        index.write("sessions/3", &[(id.as_str().into(), Some(entry))]);
+    }
+    assert!(indexed(layout, &ids)[0].is_err(), "of another version");
+    std::fs::remove_dir_all(&cache).unwrap();
+    assert!(indexed(layout, &ids)[0].is_err());
+
+    restore(&kept);
+    assert_eq!(indexed(layout, &ids), read);
+}
+
+#[tokio::test]
+async fn an_index_keeps_only_the_sessions_that_are_there() {
     let store = SimulatedStore::new();
     let (gone, stays) = (
         store.played(&plan("pred")).await,
         store.played(&plan("sred")).await,
     );
-    let (layout, file) = (&store.desk.layout, store.desk.layout.root().join("book"));
-    let book = GlanceBook::open(&file, layout);
-    summaries_by(&book, layout, &[gone.clone(), stays.clone()]);
-    book.keep(std::slice::from_ref(&stays));
-    let kept = std::fs::read_to_string(&file).unwrap();
-    assert!(
-        kept.contains(stays.as_str()) && !kept.contains(gone.as_str()),
-        "{kept}"
-    );
+    let layout = &store.desk.layout;
+    indexed(layout, &[gone.clone(), stays.clone()]);
+    assert_eq!(held(layout), [gone.as_str(), stays.as_str()]);
+    // One that is there stays, even if it began after the others were listed.
+    let listed = index(layout);
+    listed.keep_only(std::slice::from_ref(&stays));
+    listed.write();
+    assert_eq!(held(layout), [gone.as_str(), stays.as_str()]);
+    elenchus::workspace::delete(layout, &gone).unwrap();
+    let listed = index(layout);
+    listed.keep_only(std::slice::from_ref(&stays));
+    listed.write();
+    assert_eq!(held(layout), [stays.as_str()]);
 }
 
 #[tokio::test]
 async fn a_journal_without_a_head_that_became_shorter_is_not_forgotten_by_looking_at_it() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
-    let (layout, file) = (&store.desk.layout, store.desk.layout.root().join("book"));
+    let layout = &store.desk.layout;
     let ids = [id.clone()];
-    let book = GlanceBook::open(&file, layout);
-    summaries_by(&book, layout, &ids);
-    book.keep(&ids);
+    indexed(layout, &ids);
     std::fs::remove_dir_all(layout.root().join("heads")).unwrap();
     let text = std::fs::read_to_string(store.path(&id)).unwrap();
     let less: Vec<&str> = text.split_inclusive('\n').rev().skip(3).collect();
     let less: String = less.into_iter().rev().collect();
     std::fs::write(store.path(&id), less).unwrap();
     for _ in 0..2 {
-        let book = GlanceBook::open(&file, layout);
-        let found = summaries_by(&book, layout, &ids);
+        let found = indexed(layout, &ids);
         let why = &found[0].as_ref().unwrap_err().why;
         assert!(why.contains("verify --accept"), "{why}");
-        book.keep(&ids);
     }
+}
+
+#[tokio::test]
+async fn a_list_is_whole_while_another_has_the_index() {
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let (layout, ids) = (&store.desk.layout, [id.clone()]);
+    let read = read_all(layout, &ids);
+    let lock = layout.cache().with_extension("lock");
+    let lock = std::fs::File::create(lock).unwrap();
+    lock.lock().unwrap();
+    let (busy, notice) = SessionIndex::read(layout);
+    assert!(
+        notice
+            .unwrap()
+            .to_string()
+            .contains("another process uses it")
+    );
+    assert_eq!(overviews(&busy, &ids), read);
+    let (found, unreadable) = summaries(&busy).unwrap();
+    assert_eq!((found.len(), unreadable.len()), (1, 0));
+    busy.write();
+    assert!(!layout.cache().exists(), "what another has is left alone");
+    lock.unlock().unwrap();
+    assert_eq!(indexed(layout, &ids), read);
+    assert_eq!(held(layout), [id.as_str()]);
+}
+
+#[tokio::test]
+async fn what_cannot_be_written_now_is_written_the_next_time() {
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let (layout, ids) = (&store.desk.layout, [id.clone()]);
+    let index = index(layout);
+    overviews(&index, &ids)[0].as_ref().unwrap();
+    let (other, _) = Index::open(&layout.cache(), IndexOptions::default());
+    index.write();
+    drop(other);
+    assert_eq!(held(layout), Vec::<String>::new());
+    index.write();
+    assert_eq!(held(layout), [id.as_str()]);
 }

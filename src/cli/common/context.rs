@@ -5,9 +5,11 @@ use crate::config::{Config, ProcessEnvironment};
 use crate::engine::seats::Prices;
 use crate::engine::seats::{Announce, Seats, ServedModels, recording};
 use crate::library::Library;
-use crate::store::{Cache, CacheNotice, CacheOptions, Layout, SyncPool};
+use crate::store::{IndexNotice, Layout, SyncPool};
 use crate::workspace::memory::{EmbeddingPlaces, LazyEmbedding, RUNTIME_VARIABLE};
-use crate::workspace::{Clock, Desk, TypedPrice};
+use crate::workspace::{
+    Clock, Desk, SessionIndex, Summary, TypedPrice, Unreadable, WorkspaceError, summaries,
+};
 use anyhow::Context;
 use directories::ProjectDirs;
 use std::io::IsTerminal;
@@ -127,21 +129,26 @@ impl Workshop {
         SyncPool::start().context("the threads that sync journals could not be started")
     }
 
-    /// Opens the cache in front of the journals, telling what a person should know.
-    pub fn cache(&self) -> Cache {
-        if !self.layout.root().exists() {
-            return Cache::off("there is no store yet");
-        }
-        let (cache, notice) = Cache::open(&self.layout.cache(), CacheOptions::default());
+    /// Reads the index of the store's sessions, telling what a person should know.
+    pub fn index(&self) -> SessionIndex {
+        let (index, notice) = SessionIndex::read(&self.layout);
         match notice {
-            Some(CacheNotice::Damaged { why, aside }) => eprintln!(
-                "notice: the cache was damaged ({why}) and is rebuilt; the old one is in {}",
-                aside.display()
-            ),
+            Some(notice @ IndexNotice::Damaged { .. }) => eprintln!("notice: {notice}"),
             // Another process has it: journals are read instead, only slower.
-            Some(CacheNotice::Off { .. }) | None => {}
+            Some(IndexNotice::Off { .. }) | None => {}
         }
-        cache
+        index
+    }
+
+    /// Sums all sessions up, by way of the index.
+    ///
+    /// # Errors
+    /// When the sessions cannot be listed.
+    pub fn summaries(&self) -> Result<(Vec<Summary>, Vec<Unreadable>), WorkspaceError> {
+        let index = self.index();
+        let found = summaries(&index);
+        index.write();
+        found
     }
 
     /// Returns the name of the person who calls the program.

@@ -17,7 +17,7 @@ use crate::model::{
     ModelSettings, Origin, ProviderSettings, TrustError, bare_address, check_key_variable,
     shown_variable,
 };
-use crate::workspace::{runs, summaries};
+use crate::workspace::{SessionIndex, runs, summaries};
 use anyhow::bail;
 pub(crate) use args::DoctorArgs;
 pub(crate) use probe::USUAL;
@@ -161,14 +161,14 @@ fn write_and_remove(folder: &Path) -> std::io::Result<()> {
 
 fn contents(shop: &Workshop, findings: &mut DoctorFindings) {
     if shop.layout.cache().is_dir() {
-        match shop.cache().why_off() {
+        match shop.index().why_off() {
             None => findings.ok("the cache opens"),
             Some(why) => findings.note(&format!("working without the cache, only slower: {why}")),
         }
     } else {
         findings.note("there is no cache yet; the first list builds it");
     }
-    let counts = summaries(&shop.layout, &crate::store::Cache::off("looking"))
+    let counts = summaries(&SessionIndex::without(&shop.layout))
         .and_then(|sessions| Ok((sessions, runs(&shop.layout)?)));
     match counts {
         Ok(((sessions, bad_sessions), (runs, bad_runs))) => {

@@ -4,8 +4,8 @@ use super::args::VerifyArgs;
 use super::journals::journals;
 use crate::cli::common::Workshop;
 use crate::cli::common::{counted, output};
-use crate::store::{AcceptedLoss, Cache, Head, SyncPool, accept_loss};
-use crate::workspace::missing_journals;
+use crate::store::{AcceptedLoss, Head, SyncPool, accept_loss};
+use crate::workspace::{SessionIndex, missing_journals};
 use std::path::Path;
 
 /// A run whose own end was given up remembers other heads of its sessions than before, so that they
@@ -17,7 +17,7 @@ const ROUNDS: usize = 2;
 ///
 /// # Errors
 /// When another process writes to one of them, or the disk refuses.
-pub fn accept(args: &VerifyArgs, shop: &Workshop, cache: &Cache) -> anyhow::Result<()> {
+pub fn accept(args: &VerifyArgs, shop: &Workshop, index: &SessionIndex) -> anyhow::Result<()> {
     let fsync = SyncPool::start()?;
     let gone = match args.file.as_slice() {
         [] => missing_journals(&shop.layout)?,
@@ -32,7 +32,7 @@ pub fn accept(args: &VerifyArgs, shop: &Workshop, cache: &Cache) -> anyhow::Resu
     }
     let mut headless = 0;
     for _ in 0..ROUNDS {
-        for journal in journals(args, shop, cache)? {
+        for journal in journals(args, shop, index)? {
             if journal.path.exists() {
                 let accepted = give_up(&journal.path, &journal.known, &fsync)?;
                 headless += usize::from(accepted == AcceptedLoss::Headless);

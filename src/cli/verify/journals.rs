@@ -6,8 +6,8 @@ use crate::cli::common::{JOURNAL, heads_of};
 use crate::debate::SessionId;
 #[cfg(doc)]
 use crate::store::JOURNAL_FOLDERS;
-use crate::store::{Cache, Head, Layout};
-use crate::workspace::{journals_of_store, runs, watermarks};
+use crate::store::{Head, Layout};
+use crate::workspace::{SessionIndex, journals_of_store, runs};
 use anyhow::bail;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -29,17 +29,20 @@ const TRASH: &str = "trash";
 pub(super) fn journals(
     args: &VerifyArgs,
     shop: &Workshop,
-    cache: &Cache,
+    index: &SessionIndex,
 ) -> anyhow::Result<Vec<CheckedJournal>> {
     if args.file.is_empty() {
-        whole_store(shop, cache)
+        whole_store(shop, index)
     } else {
-        named(shop, cache, &args.file)
+        named(shop, index, &args.file)
     }
 }
 
-/// Returns the heads that run journals and the cache remember of sessions.
-fn known_heads(shop: &Workshop, cache: &Cache) -> anyhow::Result<BTreeMap<SessionId, Vec<Head>>> {
+/// Returns the heads that run journals and the index remember of sessions.
+fn known_heads(
+    shop: &Workshop,
+    index: &SessionIndex,
+) -> anyhow::Result<BTreeMap<SessionId, Vec<Head>>> {
     let mut known: BTreeMap<SessionId, Vec<Head>> = BTreeMap::new();
     // Runs that cannot be read are reported when their own turn comes.
     for run in runs(&shop.layout)?.0 {
@@ -47,14 +50,14 @@ fn known_heads(shop: &Workshop, cache: &Cache) -> anyhow::Result<BTreeMap<Sessio
             known.entry(session).or_default().push(head);
         }
     }
-    for (session, head) in watermarks(&shop.layout, cache) {
+    for (session, head) in index.watermarks() {
         known.entry(session).or_default().push(head);
     }
     Ok(known)
 }
 
-fn whole_store(shop: &Workshop, cache: &Cache) -> anyhow::Result<Vec<CheckedJournal>> {
-    let mut known = known_heads(shop, cache)?;
+fn whole_store(shop: &Workshop, index: &SessionIndex) -> anyhow::Result<Vec<CheckedJournal>> {
+    let mut known = known_heads(shop, index)?;
     let mut journals = journals_of_store(&shop.layout)?;
     journals.extend(
         shop.layout
@@ -79,9 +82,13 @@ fn whole_store(shop: &Workshop, cache: &Cache) -> anyhow::Result<Vec<CheckedJour
 
 /// Returns the journals of files that were named: those of the store as they are checked with the
 /// whole store. A copy elsewhere may rightly be older than what is remembered.
-fn named(shop: &Workshop, cache: &Cache, files: &[PathBuf]) -> anyhow::Result<Vec<CheckedJournal>> {
+fn named(
+    shop: &Workshop,
+    index: &SessionIndex,
+    files: &[PathBuf],
+) -> anyhow::Result<Vec<CheckedJournal>> {
     let mut own: BTreeMap<PathBuf, CheckedJournal> = BTreeMap::new();
-    for journal in whole_store(shop, cache)? {
+    for journal in whole_store(shop, index)? {
         own.extend(journal.path.canonicalize().ok().map(|at| (at, journal)));
     }
     let mut journals = Vec::new();

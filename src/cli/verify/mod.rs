@@ -1,7 +1,7 @@
 //! `elenchus verify`: integrity of journals.
 //!
 //! Chains are checked by themselves and against heads: their own, those that run journals hold of
-//! their sessions, and those that the cache saw of sessions without one. Every journal is read as
+//! their sessions, and those that the index saw of sessions without one. Every journal is read as
 //! what it is as well, and in a store it must be what its folder says.
 
 mod accept;
@@ -14,12 +14,12 @@ use super::common::{counted, output};
 use crate::annotation::{DetectedKind, JOURNAL_KINDS, RegisteredKind, detect_kind};
 use crate::debate::event::Event;
 use crate::exchange::{Keep, visible};
-use crate::store::{Cache, HeadRecord, Layout, StoreError, verify_journal};
+use crate::store::{HeadRecord, Layout, StoreError, verify_journal};
 use crate::workspace::memory::{NamespaceGuards, read_namespace};
 use crate::workspace::prompts::changed_texts;
 use crate::workspace::run::RunEvent;
 use crate::workspace::{
-    JournalKind, WorkspaceError, copied, copied_journals, missing_journals, summaries,
+    JournalKind, SessionIndex, WorkspaceError, copied, copied_journals, missing_journals, summaries,
 };
 use accept::accept;
 use anyhow::bail;
@@ -79,11 +79,11 @@ struct VerifyFindings {
 /// When a named file is not there or a folder cannot be listed. Broken journals are no error but a
 /// finding: [`Exit::Broken`].
 pub fn run(args: &VerifyArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let cache = shop.cache();
+    let index = shop.index();
     if args.accept {
-        accept(args, shop, &cache)?;
+        accept(args, shop, &index)?;
     }
-    let mut journals = journals(args, shop, &cache)?;
+    let mut journals = journals(args, shop, &index)?;
     if args.accept {
         // What is gone was accepted.
         journals.retain(|journal| journal.path.exists());
@@ -112,7 +112,7 @@ pub fn run(args: &VerifyArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         );
     }
     if args.repair_cache {
-        repair(shop, &cache)?;
+        repair(shop)?;
     }
     Ok(if findings.faults.is_empty() {
         Exit::Fine
@@ -382,13 +382,12 @@ fn misfits(layout: &Layout) -> Result<Vec<String>, StoreError> {
     Ok(named)
 }
 
-fn repair(shop: &Workshop, cache: &Cache) -> anyhow::Result<()> {
-    if let Some(why) = cache.why_off() {
+fn repair(shop: &Workshop) -> anyhow::Result<()> {
+    let index = SessionIndex::empty(&shop.layout);
+    let (built, _) = summaries(&index)?;
+    if let Err(why) = index.replace_all() {
         bail!("the cache was not rebuilt: {why}");
     }
-    cache.clear();
-    let (built, _) = summaries(&shop.layout, cache)?;
-    cache.flush();
     output::notice(&format!(
         "the cache was rebuilt from {}",
         counted(built.len(), "session")

@@ -337,6 +337,7 @@ impl EventLoop {
     fn draw(&mut self) {
         let app = &mut self.app;
         self.terminal.draw(|buffer| app.draw(buffer));
+        self.hands.painted();
         self.dirty = Dirty::No;
         self.drawn_at = Instant::now();
     }

@@ -6,8 +6,8 @@ use super::verdict::PassVerdict;
 use crate::debate::SessionId;
 use crate::store::Layout;
 use crate::workspace::error::WorkspaceError;
+use crate::workspace::find::find;
 use crate::workspace::journal_kind::JournalKind;
-use crate::workspace::session_index;
 use std::path::Path;
 
 /// Characters of a pass's id that its name shows: ids differ at their end.
@@ -51,7 +51,7 @@ pub fn passes(layout: &Layout) -> Result<Vec<Result<Pass, WorkspaceError>>, Work
 /// # Errors
 /// When none or several do, or its journal cannot be read.
 pub fn find_pass(layout: &Layout, text: &str) -> Result<Pass, WorkspaceError> {
-    let id = session_index::find(layout.passes()?, text, "pass", "elenchus judge list")?;
+    let id = find(layout.passes()?, text, "pass", "elenchus judge list")?;
     read_pass(layout, &id)
 }
 

@@ -3,16 +3,36 @@
 use super::Pty;
 use std::path::PathBuf;
 
+/// Beginning of the names of the database's threads.
+const DATABASE: &str = "sled";
+
 impl Pty {
-    /// Returns how often the program's threads went to sleep of themselves: once a wake-up.
+    /// Returns how often the program's threads went to sleep of themselves: once a wake-up. Those of the
+    /// database are counted apart.
     pub fn wake_ups(&self) -> u64 {
-        let count = |status: &String| -> u64 {
-            let line = status
-                .lines()
-                .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
-            line.and_then(|line| line.trim().parse().ok()).unwrap_or(0)
+        self.wake_ups_where(|name| !name.starts_with(DATABASE))
+    }
+
+    /// Returns how often the database's threads were woken, and how many there are.
+    pub fn database_wake_ups(&self) -> (u64, usize) {
+        let names = self.thread_names();
+        let threads = names.iter().filter(|name| name.starts_with(DATABASE));
+        let count = self.wake_ups_where(|name| name.starts_with(DATABASE));
+        (count, threads.count())
+    }
+
+    fn wake_ups_where(&self, fits: impl Fn(&str) -> bool) -> u64 {
+        let field = |status: &str, name: &str| -> Option<String> {
+            let mut lines = status.lines();
+            let value = lines.find_map(|line| line.strip_prefix(name))?;
+            Some(value.trim().to_owned())
         };
-        self.threads("status").iter().map(count).sum()
+        let statuses = self.threads("status").into_iter();
+        let fitting = statuses.filter(|status| fits(&field(status, "Name:").unwrap_or_default()));
+        let count = |status: String| -> Option<u64> {
+            field(&status, "voluntary_ctxt_switches:")?.parse().ok()
+        };
+        fitting.filter_map(count).sum()
     }
 
     /// Returns how much CPU time the program has used, in the system's ticks of usually 10 ms.
@@ -30,6 +50,15 @@ impl Pty {
     pub fn thread_names(&self) -> Vec<String> {
         let names = self.threads("comm").into_iter();
         names.map(|name| name.trim().to_owned()).collect()
+    }
+
+    /// Returns the files that the program has open.
+    pub fn open_files(&self) -> Vec<PathBuf> {
+        let folder = PathBuf::from(format!("/proc/{}/fd", self.pid().as_raw_nonzero()));
+        let entries = std::fs::read_dir(folder).into_iter().flatten();
+        entries
+            .filter_map(|entry| std::fs::read_link(entry.ok()?.path()).ok())
+            .collect()
     }
 
     pub(super) fn threads_sleep(&self) -> bool {

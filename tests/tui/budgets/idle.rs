@@ -3,6 +3,7 @@
 use super::harness::{BegunDebate, Words, simulated};
 use crate::support::Pty;
 use crate::support::program::Program;
+use std::time::Instant;
 
 /// Another program, in a terminal of its own, tells when a while is over.
 fn wait_for_a_while(program: &Program, seconds: &str) {
@@ -17,10 +18,16 @@ fn costs_nothing_for_a_while(program: &Program, pty: &Pty) {
     wait_for_a_while(program, "1.5");
     pty.wait_for_calm();
     let (before, mark) = (pty.wake_ups(), pty.mark());
+    let (looks, since) = (pty.database_wake_ups().0, Instant::now());
     assert!(before > 0);
     wait_for_a_while(program, "2");
     assert_eq!(pty.wake_ups(), before, "{:?}", pty.thread_names());
     assert_eq!(pty.since(mark).bytes, 0);
+    // What keeps the index has threads that look around once a second.
+    let (now, threads) = pty.database_wake_ups();
+    let seconds = since.elapsed().as_secs() + 1;
+    let most = 2 * seconds * threads as u64;
+    assert!(now - looks <= most, "{} by {threads} threads", now - looks);
 }
 
 #[test]
@@ -82,7 +89,7 @@ fn a_reply_that_is_waited_for_costs_nothing() {
 }
 
 #[test]
-fn the_workbench_keeps_no_database_awake() {
+fn the_workbench_lets_go_of_the_index() {
     let program = simulated(2, 1);
     let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
     pty.wait_for("village");
@@ -94,5 +101,26 @@ fn the_workbench_keeps_no_database_awake() {
         names.iter().any(|name| name.starts_with("terminal")),
         "{names:?}"
     );
-    assert!(!names.iter().any(|name| name.contains("sled")), "{names:?}");
+    let cache = program.store().join("cache");
+    assert!(cache.join("db").exists(), "it was written");
+    let open = pty.open_files();
+    let kept = open.iter().filter(|path| path.starts_with(&cache));
+    assert_eq!(kept.count(), 0, "{open:?}");
+}
+
+#[test]
+fn the_list_appears_while_another_process_has_the_index_and_no_first_frame_waits_for_it() {
+    let program = simulated(3, 1);
+    let lock = std::fs::File::create(program.store().join("cache.lock")).unwrap();
+    lock.lock().unwrap();
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    pty.wait_for("village");
+    pty.wait_for_calm();
+    let written = String::from_utf8_lossy(&pty.output()).into_owned();
+    let (first, _) = written.split_once("village").unwrap();
+    // Blanks are skipped by moving the cursor.
+    let first = first.replace("\x1b[C", " ");
+    assert!(first.contains("reading the sessions"), "{first:?}");
+    assert!(!program.store().join("cache").exists());
+    pty.quits();
 }

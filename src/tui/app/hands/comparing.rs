@@ -17,7 +17,7 @@ use crate::tui::app::told::Told;
 use crate::tui::app::try_talk::{AbCard, AbPlanned, AbSource, AbSurvey, AbWish, TryTold};
 use crate::tui::widgets::counted;
 use crate::workspace::prompts::PromptName;
-use crate::workspace::{Desk, GlanceBook, SessionOverview, list, summaries_by};
+use crate::workspace::{Desk, SessionIndex, SessionOverview, list, overviews};
 use crate::workspace::{WorkspaceError, read_session};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -25,8 +25,6 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-/// The file in the workbench's own folder that keeps what was read of sessions.
-const GLANCES: &str = "glances";
 /// Interval of summing up a comparison that is played.
 const SUM_EVERY: Duration = Duration::from_millis(500);
 /// Single debates that a comparison can be made on, the newest; older ones are found by their run.
@@ -221,12 +219,12 @@ fn with_topics(desk: &Desk, mut card: AbCard) -> AbCard {
 /// Finds what a prompt can be compared on. Blocks.
 pub(super) fn survey(tools: &Tools, prompt: &PromptName) -> Result<AbSurvey, WorkspaceError> {
     let layout = &tools.desk.layout;
-    let book = GlanceBook::open(&tools.own_folder.join(GLANCES), layout);
+    let (index, _) = SessionIndex::read(layout);
     let ids = match layout.root().exists() {
         true => list(layout)?,
         false => Vec::new(),
     };
-    let glances = summaries_by(&book, layout, &ids);
+    let glances = overviews(&index, &ids);
     let glances = glances.into_iter().flatten();
     let of_game = glances.filter(|glance| glance.summary.protocol == prompt.protocol);
     let of_game: Vec<SessionOverview> = of_game.collect();

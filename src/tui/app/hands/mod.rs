@@ -4,6 +4,7 @@
 //!
 //! | file | content |
 //! |---|---|
+//! | `index_turns` | when the store's index is read or written |
 //! | `reading` | lists, opens, follows and searches sessions |
 //! | `playing` | takes sessions, gives orders, forks, begins |
 //! | `library` | games and models to choose from |
@@ -20,6 +21,7 @@
 
 mod annotating;
 mod comparing;
+mod index_turns;
 mod keeping;
 mod library;
 mod playing;
@@ -43,6 +45,7 @@ use crate::library::Library;
 use crate::workspace::Desk;
 use crate::workspace::annotations::AnnotationJournal;
 use crate::workspace::memory::LazyEmbedding;
+use index_turns::IndexTurns;
 use scribe::Scribe;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -92,6 +95,7 @@ pub struct Hands {
     margin: Arc<Mutex<Option<AnnotationJournal>>>,
     search: Option<JoinHandle<()>>,
     list: Option<JoinHandle<()>>,
+    index_turns: IndexTurns,
     /// Servers were asked what they offer, which is said on the first screen.
     servers_asked: bool,
     listed: Instant,
@@ -140,6 +144,7 @@ impl Hands {
             margin: Arc::default(),
             search: None,
             list: None,
+            index_turns: IndexTurns::new(),
             servers_asked: false,
             listed: Instant::now(),
             listing: None,
@@ -205,6 +210,11 @@ impl Hands {
         }
     }
 
+    /// Takes note that a frame was drawn: nothing slows the first one down.
+    pub(crate) fn painted(&self) {
+        self.index_turns.painted();
+    }
+
     /// Ends everything that is going on: what had come is durable when this returns.
     pub async fn close(self) {
         for task in [self.search, self.list, self.listing].into_iter().flatten() {
@@ -224,6 +234,7 @@ impl Hands {
         // A label that was on its way is given, and what was shown is recorded.
         drop(self.margin.lock().await);
         drop(self.sights.lock().await);
+        self.index_turns.close().await;
         let live = std::mem::take(&mut *locked(&self.live));
         futures_util::future::join_all(live.into_values().map(LiveHandle::close)).await;
     }

@@ -11,23 +11,20 @@ use crate::tui::keys::{Action, Context, key_for};
 use crate::workspace::annotations::{Annotations, read_annotations};
 use crate::workspace::imported_at;
 use crate::workspace::{
-    Desk, GlanceBook, SessionSearch, SummaryStream, Tail, list, read_document, summaries_by,
-    summaries_of, topics_of, tree,
+    Desk, SessionIndex, SessionSearch, SummaryStream, Tail, example_overviews, list, overviews,
+    read_document, topics_of, tree,
 };
 use crate::workspace::{Example, WorkspaceError, examples};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 /// Sessions that are summed up before the list is first shown: as many as a usual screen holds.
 /// Those of a larger one follow at once.
 const FIRST: usize = 40;
-/// The file in the workbench's own folder that keeps what was read of sessions.
-const GLANCES: &str = "glances";
-/// Interval of saving summaries while a long list is read.
-const KEEP_EVERY: Duration = Duration::from_millis(250);
+/// Interval of writing into the index what was read of a long list.
+const WRITE_EVERY: Duration = Duration::from_secs(1);
 /// Interval of reading the list again during a run.
 const LIST_EVERY: Duration = Duration::from_secs(1);
 /// Interval of following a session that another process plays.
@@ -66,55 +63,55 @@ impl Hands {
             self.read_library();
         }
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
-        let live = std::sync::Arc::clone(&self.live);
+        let (live, turns) = (Arc::clone(&self.live), self.index_turns.clone());
         self.list = Some(tokio::spawn(async move {
             let desk = tools.desk.clone();
-            let file = tools.own_folder.join(GLANCES);
-            let read = tokio::task::spawn_blocking(move || {
-                let book = Arc::new(GlanceBook::open(&file, &desk.layout));
-                let (mut listing, rest) = first_of(&desk, &book)?;
-                let hidden = super::queued::labelled_now(&desk, &listing.annotations);
-                super::queued::hide(&mut listing.first, &hidden);
-                Ok((listing, rest, book, hidden))
-            });
-            let (listing, rest, book, hidden) = match read.await {
-                Ok(Ok((mut listing, rest, book, hidden))) => {
-                    listing.configured = tools.configured;
-                    listing.in_hand = super::locked(&live).keys().cloned().collect();
-                    (Arc::new(listing), rest, book, hidden)
-                }
-                Ok(Err(why)) => {
+            let listed = tokio::task::spawn_blocking(move || listing(&desk));
+            let layout = tools.desk.layout.clone();
+            let read = turns.take(move || Arc::new(SessionIndex::read(&layout).0));
+            let (Some(index), Ok(listed)) = (read.await, listed.await) else {
+                return;
+            };
+            let (mut listing, hidden) = match listed {
+                Ok(listed) => listed,
+                Err(why) => {
                     let _ = tell.send(Told::Listed(Err(why)));
                     return;
                 }
-                Err(_) => return,
             };
-            let told = Told::Listed(Ok(Arc::clone(&listing)));
-            if tell.send(told).is_err() {
+            let rest = listing
+                .sessions
+                .split_off(FIRST.min(listing.sessions.len()));
+            let (first, of) = (listing.sessions.clone(), Arc::clone(&index));
+            let read = tokio::task::spawn_blocking(move || overviews(&of, &first));
+            let Ok(read) = read.await else { return };
+            listing.first = read;
+            listing.sessions.extend(rest.iter().cloned());
+            super::queued::hide(&mut listing.first, &hidden);
+            index.keep_only(&listing.sessions);
+            listing.configured = tools.configured;
+            listing.in_hand = super::locked(&live).keys().cloned().collect();
+            if tell.send(Told::Listed(Ok(Arc::new(listing)))).is_err() {
                 return;
             }
-            let keep = {
-                let book = Arc::clone(&book);
-                let there = Arc::<[SessionId]>::from(in_the_book(&listing));
-                move || {
-                    let (book, there) = (Arc::clone(&book), Arc::clone(&there));
-                    tokio::task::spawn_blocking(move || book.keep(&there))
-                }
+            let write = || {
+                let (index, turns) = (Arc::clone(&index), turns.clone());
+                tokio::spawn(async move { turns.take(move || index.write()).await })
             };
-            // Saved now and then, so that the next start finds the list faster even after an early
+            // Written now and then, so that the next start finds the list faster even after an early
             // exit.
-            let mut kept = keep();
-            let mut read_since = Instant::now();
+            let mut writing = write();
             if rest.is_empty() {
                 return;
             }
-            let Ok(mut summing) = SummaryStream::by(book, &tools.desk.layout, rest) else {
+            let mut written = Instant::now();
+            let Ok(mut summing) = SummaryStream::start(Arc::clone(&index), rest) else {
                 return;
             };
             while let Some(mut batch) = summing.next().await {
-                if kept.is_finished() && read_since.elapsed() >= KEEP_EVERY {
-                    kept = keep();
-                    read_since = Instant::now();
+                if writing.is_finished() && written.elapsed() >= WRITE_EVERY {
+                    writing = write();
+                    written = Instant::now();
                 }
                 super::queued::hide(&mut batch, &hidden);
                 let told = Told::Summed {
@@ -129,7 +126,7 @@ impl Hands {
                 batch: Arc::default(),
                 more: false,
             });
-            keep();
+            write();
         }));
     }
 
@@ -247,46 +244,41 @@ impl Hands {
     /// Sums single sessions up, also those that are in no list: forks in a tree.
     pub(crate) fn sum(&mut self, sessions: Vec<SessionId>) {
         let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
-        tokio::task::spawn_blocking(move || {
-            let mut batch = summaries_of(&desk.layout, &sessions);
-            if let Ok(annotations) = annotations(&desk) {
-                let hidden = super::queued::labelled_now(&desk, &annotations);
-                super::queued::hide(&mut batch, &hidden);
-            }
-            let batch = Arc::new(batch);
-            let _ = tell.send(Told::Summed { batch, more: false });
+        let turns = self.index_turns.clone();
+        tokio::spawn(async move {
+            let layout = desk.layout.clone();
+            let read = turns.take(move || SessionIndex::read(&layout).0);
+            let Some(index) = read.await else { return };
+            let read = tokio::task::spawn_blocking(move || {
+                let mut batch = overviews(&index, &sessions);
+                if let Ok(annotations) = annotations(&desk) {
+                    let hidden = super::queued::labelled_now(&desk, &annotations);
+                    super::queued::hide(&mut batch, &hidden);
+                }
+                let batch = Arc::new(batch);
+                let _ = tell.send(Told::Summed { batch, more: false });
+                index
+            });
+            let Ok(index) = read.await else { return };
+            turns.take(move || index.write()).await;
         });
     }
 }
 
-/// Returns the sessions that the book of glances is kept for.
-fn in_the_book(listing: &Listing) -> Vec<SessionId> {
-    let examples = listing.examples.iter();
-    let examples = examples.map(|glance| glance.summary.session.clone());
-    listing.sessions.iter().cloned().chain(examples).collect()
-}
-
-/// Returns the list with what a screen shows first, and the sessions that are still to be summed up.
-fn first_of(desk: &Desk, book: &GlanceBook) -> Result<(Listing, Vec<SessionId>), String> {
-    let sessions = list(&desk.layout).map_err(|error| error.to_string())?;
-    let (first, rest) = sessions.split_at(sessions.len().min(FIRST));
-    let (first, examples) = thread::scope(|scope| {
-        let of_example = |example: &Example| book.example(example);
-        let examples = scope.spawn(move || examples().iter().filter_map(of_example).collect());
-        let first = summaries_by(book, &desk.layout, first);
-        (first, examples.join().unwrap_or_default())
-    });
-    let rest = rest.to_vec();
+/// Returns the list without overviews of its sessions, and those whose verdicts are hidden. Blocks.
+fn listing(desk: &Desk) -> Result<(Listing, BTreeSet<SessionId>), String> {
+    let annotations = annotations(desk)?;
+    let hidden = super::queued::labelled_now(desk, &annotations);
     let listing = Listing {
-        first,
-        examples,
-        annotations: annotations(desk)?,
+        sessions: list(&desk.layout).map_err(|error| error.to_string())?,
+        first: Vec::new(),
+        examples: example_overviews().to_vec(),
+        annotations,
         configured: String::new(),
         in_hand: BTreeSet::new(),
         now: desk.clock.now(),
-        sessions,
     };
-    Ok((listing, rest))
+    Ok((listing, hidden))
 }
 
 /// Returns the example of an id, unless a session of that id is in the store.

@@ -1,4 +1,7 @@
-//! Cache of values derived from journals, in sled.
+//! Index of a store: values derived from journals, in sled.
+//!
+//! Processes share it: whoever needs it opens it, reads or writes in one go, and drops it. It waits a
+//! bounded time for another process, then goes on without.
 //!
 //! Every entry can vanish on its own: sled 0.34 loses records in power cuts and opens damaged files
 //! short. So each entry carries the watermark of the journal it was derived from, and one entry
@@ -10,7 +13,7 @@ use std::{
     io,
     os::unix::fs::{OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::atomic::{AtomicBool, Ordering},
     thread,
     time::Duration,
 };
@@ -20,14 +23,14 @@ use super::files::{create_folders, make_private, parent_of, with_suffix};
 use super::reader::{is_current, names_with};
 use super::{Hash, Head, StoreError};
 
-/// Options for opening a cache.
+/// Options for opening an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CacheOptions {
+pub struct IndexOptions {
     /// Memory that sled may use for pages.
     pub capacity_bytes: u64,
 }
 
-impl Default for CacheOptions {
+impl Default for IndexOptions {
     fn default() -> Self {
         Self {
             capacity_bytes: 16 << 20,
@@ -35,53 +38,57 @@ impl Default for CacheOptions {
     }
 }
 
-/// A cached value.
+/// A value of the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CacheEntry {
+pub struct IndexEntry {
     /// Head of the journal that the value was derived from.
     pub watermark: Head,
     pub value: Vec<u8>,
 }
 
-impl CacheEntry {
+impl IndexEntry {
     /// Returns whether the journal at `path` still ends where it did when the value was derived.
     pub fn is_current(&self, path: &Path) -> Result<bool, StoreError> {
         is_current(path, &self.watermark)
     }
 }
 
-/// A notice for the user about a cache that was opened.
+/// A change of one key: its new entry, or `None` to remove it.
+pub type IndexChange = (Vec<u8>, Option<IndexEntry>);
+
+/// A notice for the user about an index that was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CacheNotice {
-    /// Nothing is cached in this process: everything is read from journals.
+pub enum IndexNotice {
+    /// Nothing is read from the index: everything is read from journals.
     Off { why: String },
     /// The folder could not be used and was moved to `aside`; an empty one was begun.
     Damaged { why: String, aside: PathBuf },
 }
 
-impl fmt::Display for CacheNotice {
+impl fmt::Display for IndexNotice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Off { why } => write!(f, "working without the cache, from journals alone: {why}"),
             Self::Damaged { why, aside } => write!(
                 f,
-                "the cache was damaged ({why}) and is built again from journals; the old one is in {}",
+                "the cache was damaged ({why}) and is rebuilt; the old one is in {}",
                 aside.display()
             ),
         }
     }
 }
 
-/// Tables of opaque bytes in front of the journals.
+/// Tables of opaque bytes in front of the journals, opened.
 ///
-/// No operation fails: a cache that is off, or was turned off by a fault of sled, has no entries
-/// and stores none. Dropping it closes the files.
-pub struct Cache {
-    state: Mutex<CacheState>,
+/// No operation fails: an index that is off, or was turned off by a fault of sled, has no entries
+/// and stores none. Dropping it makes it free for others.
+pub struct Index {
+    state: IndexState,
     folder: PathBuf,
+    pauses: u32,
 }
 
-enum CacheState {
+enum IndexState {
     On {
         db: sled::Db,
         // After `db`: the next process may open the files only when they are closed.
@@ -94,112 +101,89 @@ enum CacheState {
 
 /// Number of damaged folders that are kept for inspection.
 const MAX_DAMAGED_KEPT: u64 = 3;
-/// Mark left by a process whose cache failed in use: the next process begins with an empty folder.
+/// Mark left by a process whose index failed in use: the next process begins with an empty folder.
 const SUSPECT_SUFFIX: &str = ".suspect";
 const LOCK_SUFFIX: &str = ".lock";
-/// sled's threads can keep its files locked for a moment after closing in the same process.
-const OPEN_TRIES: u32 = 50;
-const OPEN_PAUSE: Duration = Duration::from_millis(10);
+/// Whether an index failed in this process: a panic on one of sled's own threads breaks sled until the
+/// process ends.
+static HAS_FAILED: AtomicBool = AtomicBool::new(false);
+const PAUSE: Duration = Duration::from_millis(5);
 
-impl Cache {
-    /// Opens the cache in `folder`. This succeeds with any content of the folder; the notice says
-    /// what a user should know.
-    pub fn open(folder: &Path, options: CacheOptions) -> (Self, Option<CacheNotice>) {
-        let (state, notice) = match open(folder, options) {
-            Ok((db, lock, notice)) => (CacheState::On { db, _lock: lock }, notice),
+impl Index {
+    /// Number of pauses of 5 ms that are made at most for others, 200 ms in all.
+    pub const MAX_PAUSES: u32 = 40;
+
+    /// Opens the index in `folder`. This succeeds with any content of the folder; the notice says
+    /// what a user should know. Blocks.
+    pub fn open(folder: &Path, options: IndexOptions) -> (Self, Option<IndexNotice>) {
+        let mut pauses = Pauses(0);
+        let (state, notice) = match open(folder, options, &mut pauses) {
+            Ok((db, lock, notice)) => (IndexState::On { db, _lock: lock }, notice),
             Err(why) => {
-                let notice = CacheNotice::Off { why: why.clone() };
-                (CacheState::Off { why }, Some(notice))
+                let notice = IndexNotice::Off { why: why.clone() };
+                (IndexState::Off { why }, Some(notice))
             }
         };
-        let cache = Self {
-            state: Mutex::new(state),
+        let index = Self {
+            state,
             folder: folder.to_owned(),
+            pauses: pauses.0,
         };
-        (cache, notice)
+        (index, notice)
     }
 
-    /// Returns a cache that is off.
-    pub fn off(why: impl Into<String>) -> Self {
-        Self {
-            state: Mutex::new(CacheState::Off { why: why.into() }),
-            folder: PathBuf::new(),
+    /// Returns the reason that the index is off, if it is.
+    pub fn why_off(&self) -> Option<&str> {
+        match &self.state {
+            IndexState::On { .. } => None,
+            IndexState::Off { why } => Some(why),
         }
     }
 
-    /// Returns the reason that the cache is off, if it is.
-    pub fn why_off(&self) -> Option<String> {
-        match &*self.lock() {
-            CacheState::On { .. } => None,
-            CacheState::Off { why } => Some(why.clone()),
-        }
+    /// Returns how many pauses were made for others while it was opened.
+    pub fn pauses(&self) -> u32 {
+        self.pauses
     }
 
-    /// Reads an entry. A damaged one counts as missing.
-    pub fn get(&self, table: &str, key: &[u8]) -> Option<CacheEntry> {
-        let name = EntryName::of(table, key);
-        let bytes = self.with(|db| db.get(name.bytes()))??;
-        decode(&name, &bytes)
-    }
-
-    /// Stores an entry; `watermark` is the head of the journal that `value` was derived from.
-    pub fn put(&self, table: &str, key: &[u8], watermark: &Head, value: &[u8]) {
-        let name = EntryName::of(table, key);
-        let bytes = encode(&name, watermark, value);
-        self.with(|db| db.insert(name.bytes(), bytes).map(drop));
-    }
-
-    /// Removes an entry.
-    pub fn remove(&self, table: &str, key: &[u8]) {
-        self.with(|db| db.remove(EntryName::of(table, key).bytes()).map(drop));
-    }
-
-    /// Reads a whole table, sorted by key, without damaged entries.
-    pub fn entries(&self, table: &str) -> Vec<(Vec<u8>, CacheEntry)> {
-        let prefix = EntryName::of(table, b"");
-        let read = self.with(|db| {
-            db.scan_prefix(prefix.bytes())
-                .collect::<sled::Result<Vec<_>>>()
-        });
+    /// Reads a whole table.
+    pub fn table(&mut self, name: &'static str) -> IndexTable {
+        let prefix = EntryName::of(name, b"");
         let key_of = |name: &[u8]| name.get(prefix.bytes().len()..).map(<[u8]>::to_vec);
-        read.unwrap_or_default()
-            .into_iter()
-            .filter_map(|(name, bytes)| {
-                let key = key_of(&name)?;
-                let entry = decode(&EntryName::of(table, &key), &bytes)?;
-                Some((key, entry))
-            })
-            .collect()
-    }
-
-    /// Counts a table's entries, damaged ones included.
-    pub fn len(&self, table: &str) -> usize {
-        let prefix = EntryName::of(table, b"");
-        self.with(|db| {
+        let rows = self.with(|db| {
             db.scan_prefix(prefix.bytes())
-                .keys()
-                .try_fold(0, |count, key| key.map(|_| count + 1))
-        })
-        .unwrap_or_default()
+                .filter_map(|row| {
+                    let keyed = |(name, bytes): (sled::IVec, sled::IVec)| {
+                        key_of(&name).map(|key| (key, bytes.to_vec()))
+                    };
+                    row.map(keyed).transpose()
+                })
+                .collect()
+        });
+        let rows = rows.unwrap_or_default();
+        IndexTable { name, rows }
     }
 
-    /// Removes all entries.
-    pub fn clear(&self) {
+    /// Makes all changes of a table in one batch.
+    pub fn write(&mut self, table: &str, changes: &[IndexChange]) {
+        let mut batch = sled::Batch::default();
+        for (key, entry) in changes {
+            let name = EntryName::of(table, key);
+            match entry {
+                Some(entry) => batch.insert(name.bytes(), encode(&name, entry)),
+                None => batch.remove(name.bytes()),
+            }
+        }
+        self.with(|db| db.apply_batch(batch));
+    }
+
+    /// Removes all entries of all tables.
+    pub fn clear(&mut self) {
         self.with(|db| db.clear());
     }
 
-    /// Writes the entries to disk, without a guarantee of durability.
-    pub fn flush(&self) {
-        self.with(|db| db.flush().map(drop));
-        if self.why_off().is_none() {
-            make_private(&self.folder);
-        }
-    }
-
-    /// Runs one operation of sled. A panic or an error turns the cache off.
-    fn with<T>(&self, work: impl FnOnce(&sled::Db) -> sled::Result<T>) -> Option<T> {
-        let mut state = self.lock();
-        let CacheState::On { db, .. } = &*state else {
+    /// Runs one operation of sled. A panic or an error turns the index off.
+    fn with<T>(&mut self, work: impl FnOnce(&sled::Db) -> sled::Result<T>) -> Option<T> {
+        let IndexState::On { db, .. } = &self.state else {
             return None;
         };
         let why = match catch(|| work(db)) {
@@ -207,34 +191,64 @@ impl Cache {
             Ok(Err(error)) => error.to_string(),
             Err(panic) => panic,
         };
+        HAS_FAILED.store(true, Ordering::Relaxed);
         let _ = private_file(&with_suffix(&self.folder, SUSPECT_SUFFIX));
-        let failed = std::mem::replace(&mut *state, CacheState::Off { why });
-        let _ = catch(|| drop(failed));
+        self.close(why);
         None
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, CacheState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl fmt::Debug for Cache {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Cache")
-            .field("folder", &self.folder)
-            .field("why_off", &self.why_off())
-            .finish_non_exhaustive()
-    }
-}
-
-impl Drop for Cache {
-    fn drop(&mut self) {
-        let why = "closed".to_owned();
-        let state = std::mem::replace(&mut *self.lock(), CacheState::Off { why });
-        if let CacheState::On { db, _lock } = state {
+    fn close(&mut self, why: String) {
+        let state = std::mem::replace(&mut self.state, IndexState::Off { why });
+        if let IndexState::On { db, _lock } = state {
+            // This writes to the disk what was not yet.
             let _ = catch(|| drop(db));
             make_private(&self.folder);
         }
+    }
+}
+
+impl Drop for Index {
+    fn drop(&mut self) {
+        self.close("closed".to_owned());
+    }
+}
+
+/// A table as it was read. Entries are decoded when they are asked for.
+#[derive(Debug, Default)]
+pub struct IndexTable {
+    name: &'static str,
+    /// Sorted by key.
+    rows: Vec<(Vec<u8>, Vec<u8>)>,
+}
+
+impl IndexTable {
+    /// Returns an entry. A damaged one counts as missing.
+    pub fn get(&self, key: &[u8]) -> Option<IndexEntry> {
+        let at = self
+            .rows
+            .binary_search_by(|(one, _)| one.as_slice().cmp(key));
+        let (key, bytes) = self.rows.get(at.ok()?)?;
+        decode(&EntryName::of(self.name, key), bytes)
+    }
+
+    /// Returns the keys in their order, those of damaged entries included.
+    pub fn keys(&self) -> impl ExactSizeIterator<Item = &[u8]> {
+        self.rows.iter().map(|(key, _)| key.as_slice())
+    }
+}
+
+/// Pauses that were made for others.
+struct Pauses(u32);
+
+impl Pauses {
+    /// Waits a little; `false` where it was waited long enough.
+    fn wait(&mut self) -> bool {
+        let goes_on = self.0 < Index::MAX_PAUSES;
+        if goes_on {
+            self.0 += 1;
+            thread::sleep(PAUSE);
+        }
+        goes_on
     }
 }
 
@@ -258,7 +272,8 @@ const CHECKSUM_BYTES: usize = 16;
 const WATERMARK_BYTES: usize = 8 + 8 + 32;
 
 /// Checksum of all that follows and of the entry's name, then the watermark, then the value.
-fn encode(name: &EntryName, watermark: &Head, value: &[u8]) -> Vec<u8> {
+fn encode(name: &EntryName, entry: &IndexEntry) -> Vec<u8> {
+    let IndexEntry { watermark, value } = entry;
     let mut bytes = vec![0; CHECKSUM_BYTES];
     bytes.extend_from_slice(&watermark.bytes.to_be_bytes());
     bytes.extend_from_slice(&watermark.lines.to_be_bytes());
@@ -269,7 +284,7 @@ fn encode(name: &EntryName, watermark: &Head, value: &[u8]) -> Vec<u8> {
     bytes
 }
 
-fn decode(name: &EntryName, bytes: &[u8]) -> Option<CacheEntry> {
+fn decode(name: &EntryName, bytes: &[u8]) -> Option<IndexEntry> {
     let (kept, rest) = bytes.split_first_chunk::<CHECKSUM_BYTES>()?;
     if *kept != checksum(name, rest) {
         return None;
@@ -277,7 +292,7 @@ fn decode(name: &EntryName, bytes: &[u8]) -> Option<CacheEntry> {
     let (watermark, value) = rest.split_first_chunk::<WATERMARK_BYTES>()?;
     let (bytes, watermark) = watermark.split_first_chunk::<8>()?;
     let (lines, hash) = watermark.split_first_chunk::<8>()?;
-    Some(CacheEntry {
+    Some(IndexEntry {
         watermark: Head {
             bytes: u64::from_be_bytes(*bytes),
             lines: u64::from_be_bytes(*lines),
@@ -298,17 +313,21 @@ fn checksum(name: &EntryName, bytes: &[u8]) -> [u8; CHECKSUM_BYTES] {
 
 fn open(
     folder: &Path,
-    options: CacheOptions,
-) -> Result<(sled::Db, File, Option<CacheNotice>), String> {
+    options: IndexOptions,
+    pauses: &mut Pauses,
+) -> Result<(sled::Db, File, Option<IndexNotice>), String> {
+    if HAS_FAILED.load(Ordering::Relaxed) {
+        return Err("it failed while it was used".to_owned());
+    }
     create_folders(&parent_of(folder)).map_err(|e| e.to_string())?;
-    let lock = lock(&with_suffix(folder, LOCK_SUFFIX))?;
+    let lock = lock(&with_suffix(folder, LOCK_SUFFIX), pauses)?;
     let suspect = with_suffix(folder, SUSPECT_SUFFIX);
     let first = if suspect.exists() {
         Err(OpenFailure::Damaged(
             "it failed while it was used".to_owned(),
         ))
     } else {
-        open_sled(folder, options)
+        open_sled(folder, options, pauses)
     };
     let why = match first {
         Ok(db) => return Ok((db, lock, None)),
@@ -317,8 +336,8 @@ fn open(
     };
     let aside = move_aside(folder).map_err(|e| format!("{why}; moving it aside failed: {e}"))?;
     let _ = fs::remove_file(suspect);
-    match open_sled(folder, options) {
-        Ok(db) => Ok((db, lock, Some(CacheNotice::Damaged { why, aside }))),
+    match open_sled(folder, options, pauses) {
+        Ok(db) => Ok((db, lock, Some(IndexNotice::Damaged { why, aside }))),
         Err(OpenFailure::Unusable(again) | OpenFailure::Damaged(again)) => {
             Err(format!("{why}; an empty one did not open either: {again}"))
         }
@@ -326,12 +345,17 @@ fn open(
 }
 
 /// A lock of our own, so that a folder in use is never taken for a damaged one and moved away.
-fn lock(path: &Path) -> Result<File, String> {
+fn lock(path: &Path, pauses: &mut Pauses) -> Result<File, String> {
     let file = private_file(path).map_err(|e| format!("cannot open {}: {e}", path.display()))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err("another process uses it".to_owned()),
-        Err(TryLockError::Error(error)) => Err(format!("cannot lock {}: {error}", path.display())),
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if pauses.wait() => {}
+            Err(TryLockError::WouldBlock) => return Err("another process uses it".to_owned()),
+            Err(TryLockError::Error(error)) => {
+                return Err(format!("cannot lock {}: {error}", path.display()));
+            }
+        }
     }
 }
 
@@ -352,7 +376,11 @@ enum OpenFailure {
     Damaged(String),
 }
 
-fn open_sled(folder: &Path, options: CacheOptions) -> Result<sled::Db, OpenFailure> {
+fn open_sled(
+    folder: &Path,
+    options: IndexOptions,
+    pauses: &mut Pauses,
+) -> Result<sled::Db, OpenFailure> {
     if folder.exists() && !folder.is_dir() {
         return Err(OpenFailure::Damaged("it is not a folder".to_owned()));
     }
@@ -360,23 +388,25 @@ fn open_sled(folder: &Path, options: CacheOptions) -> Result<sled::Db, OpenFailu
     let config = sled::Config::new()
         .path(folder)
         .cache_capacity(options.capacity_bytes)
-        // Flushes are explicit, instead of a thread that wakes up twice a second.
+        // Dropping it flushes, instead of a thread that wakes up twice a second.
         .flush_every_ms(None);
-    for _ in 0..OPEN_TRIES {
+    loop {
         match catch(|| config.open()) {
             Ok(Ok(db)) => {
                 make_private(folder);
                 return Ok(db);
             }
-            // sled has no kind of error for this.
+            // sled has no kind of error for this. Its threads can keep the files locked for a moment
+            // after they were closed.
             Ok(Err(sled::Error::Io(error))) if error.to_string().contains("acquire lock") => {
-                thread::sleep(OPEN_PAUSE);
+                if !pauses.wait() {
+                    return Err(OpenFailure::Unusable("its files are locked".to_owned()));
+                }
             }
             Ok(Err(error)) => return Err(OpenFailure::Damaged(error.to_string())),
             Err(panic) => return Err(OpenFailure::Damaged(panic)),
         }
     }
-    Err(OpenFailure::Unusable("its files are locked".to_owned()))
 }
 
 /// Renames the folder to `<folder>.damaged-<n>` and removes the oldest of these when there are more

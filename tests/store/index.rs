@@ -1,4 +1,4 @@
-//! The cache: it speeds reading up and does no harm when it is damaged.
+//! The index: it speeds reading up, is shared by processes, and does no harm when it is damaged.
 
 use std::{
     fs,
@@ -8,18 +8,41 @@ use std::{
 };
 
 use elenchus::store::{
-    Cache, CacheNotice, CacheOptions, Head, Journals, Layout, read_head, verify_journal,
+    Head, Index, IndexEntry, IndexNotice, IndexOptions, Journals, Layout, read_head, verify_journal,
 };
 
 use super::harness::{AT, child, child_path, folder, journal, pool, spoke, texts, wait_for};
 
-fn open(folder: &Path) -> Cache {
-    let (cache, notice) = Cache::open(folder, CacheOptions::default());
+fn open(folder: &Path) -> Index {
+    let (index, notice) = Index::open(folder, IndexOptions::default());
     assert_eq!(notice, None);
-    cache
+    index
 }
 
-/// Opens the files beneath a cache that was just closed: sled's threads let go of the lock a moment
+fn put(index: &mut Index, table: &str, key: &[u8], watermark: &Head, value: &[u8]) {
+    let entry = IndexEntry {
+        watermark: *watermark,
+        value: value.to_vec(),
+    };
+    index.write(table, &[(key.to_vec(), Some(entry))]);
+}
+
+fn get(index: &mut Index, table: &'static str, key: &[u8]) -> Option<IndexEntry> {
+    index.table(table).get(key)
+}
+
+fn len(index: &mut Index, table: &'static str) -> usize {
+    index.table(table).keys().len()
+}
+
+/// The entries of a table, without damaged ones.
+fn entries(index: &mut Index, table: &'static str) -> Vec<(Vec<u8>, IndexEntry)> {
+    let table = index.table(table);
+    let entry = |key: &[u8]| Some((key.to_vec(), table.get(key)?));
+    table.keys().filter_map(entry).collect()
+}
+
+/// Opens the files beneath an index that was just closed: sled's threads let go of the lock a moment
 /// later, which is waited for; any other error is one.
 fn opened_once_free(folder: &Path) -> sled::Db {
     let patience = Instant::now() + Duration::from_secs(30);
@@ -42,22 +65,22 @@ async fn entries_outlive_the_process_and_know_whether_they_are_current() {
     let (dir, path) = (folder.path().join("cache"), folder.path().join("a.jsonl"));
     journal(&path, &["one"]).await;
     let head = read_head(&path).unwrap();
-    let cache = open(&dir);
-    assert_eq!(cache.get("summaries", b"a"), None);
-    cache.put("summaries", b"a", &head, b"value");
-    cache.put("summaries", b"b", &Head::EMPTY, b"");
-    cache.put("summaries2", b"c", &head, b"elsewhere");
-    drop(cache);
+    let mut index = open(&dir);
+    assert_eq!(get(&mut index, "summaries", b"a"), None);
+    put(&mut index, "summaries", b"a", &head, b"value");
+    put(&mut index, "summaries", b"b", &Head::EMPTY, b"");
+    put(&mut index, "summaries2", b"c", &head, b"elsewhere");
+    drop(index);
 
-    let cache = open(&dir);
-    let entry = cache.get("summaries", b"a").unwrap();
+    let mut index = open(&dir);
+    let entry = get(&mut index, "summaries", b"a").unwrap();
     assert_eq!(entry.value, b"value");
     assert_eq!(entry.watermark, head);
     assert!(entry.is_current(&path).unwrap());
-    let entries = cache.entries("summaries");
+    let entries = entries(&mut index, "summaries");
     let keys: Vec<&[u8]> = entries.iter().map(|(key, _)| key.as_slice()).collect();
     assert_eq!(keys, [b"a", b"b"]);
-    assert_eq!(cache.len("summaries"), 2);
+    assert_eq!(len(&mut index, "summaries"), 2);
 
     let opened = Journals::new("a test", &pool()).resume(&path).unwrap();
     opened
@@ -67,18 +90,21 @@ async fn entries_outlive_the_process_and_know_whether_they_are_current() {
         .unwrap();
     assert!(!entry.is_current(&path).unwrap());
 
-    cache.remove("summaries", b"a");
-    assert_eq!(cache.get("summaries", b"a"), None);
-    cache.clear();
-    assert_eq!(cache.len("summaries") + cache.len("summaries2"), 0);
-    assert_eq!(cache.why_off(), None);
+    index.write("summaries", &[(b"a".to_vec(), None)]);
+    assert_eq!(get(&mut index, "summaries", b"a"), None);
+    index.clear();
+    assert_eq!(
+        len(&mut index, "summaries") + len(&mut index, "summaries2"),
+        0
+    );
+    assert_eq!(index.why_off(), None);
 }
 
 #[test]
 fn an_entry_under_another_name_or_with_another_byte_is_missing() {
     let folder = folder();
     let dir = folder.path().join("cache");
-    open(&dir).put("t", b"key", &Head::EMPTY, b"value");
+    put(&mut open(&dir), "t", b"key", &Head::EMPTY, b"value");
     {
         let db = opened_once_free(&dir);
         let (name, bytes) = db.iter().next().unwrap().unwrap();
@@ -93,39 +119,118 @@ fn an_entry_under_another_name_or_with_another_byte_is_missing() {
         db.insert([&name[..], b"moved"].concat(), bytes).unwrap();
         db.insert([&name[..], b"short"].concat(), b"x").unwrap();
     }
-    let cache = open(&dir);
-    assert!(cache.len("t") > 50);
-    let names: Vec<Vec<u8>> = cache.entries("t").into_iter().map(|(key, _)| key).collect();
+    let mut index = open(&dir);
+    assert!(len(&mut index, "t") > 50);
+    let names: Vec<Vec<u8>> = entries(&mut index, "t")
+        .into_iter()
+        .map(|(key, _)| key)
+        .collect();
     assert!(names.iter().all(|name| name == b"key"), "{names:?}");
-    assert_eq!(cache.get("t", b"keymoved"), None);
+    assert_eq!(get(&mut index, "t", b"keymoved"), None);
 }
 
 #[test]
-fn a_second_process_works_without_the_cache_of_the_first() {
+fn a_second_process_works_without_the_index_of_the_first() {
     let folder = folder();
     let dir = folder.path().join("cache");
-    let cache = open(&dir);
-    cache.put("t", b"k", &Head::EMPTY, b"first");
-    let mut second = child("", "store::cache::child_opens_a_cache_in_use", &dir)
+    let mut index = open(&dir);
+    put(&mut index, "t", b"k", &Head::EMPTY, b"first");
+    let mut second = child("", "store::index::child_opens_an_index_in_use", &dir)
         .spawn()
         .unwrap();
     let told = wait_for(&mut second, "NOTICE");
     assert!(second.wait().unwrap().success());
     assert!(told.contains("another process uses it"), "{told}");
-    assert_eq!(cache.get("t", b"k").unwrap().value, b"first");
+    assert_eq!(get(&mut index, "t", b"k").unwrap().value, b"first");
 }
 
 #[test]
 #[ignore = "a part of another test, in a process of its own"]
-fn child_opens_a_cache_in_use() {
-    let (cache, notice) = Cache::open(&child_path(), CacheOptions::default());
-    cache.put("t", b"k", &Head::EMPTY, b"second");
-    assert_eq!(cache.get("t", b"k"), None);
-    assert!(cache.why_off().is_some());
+fn child_opens_an_index_in_use() {
+    let (mut index, notice) = Index::open(&child_path(), IndexOptions::default());
+    put(&mut index, "t", b"k", &Head::EMPTY, b"second");
+    assert_eq!(get(&mut index, "t", b"k"), None);
+    assert!(index.why_off().is_some());
+    assert_eq!(index.pauses(), Index::MAX_PAUSES, "it is waited for");
     println!("NOTICE {}", notice.unwrap());
 }
 
-/// A way in which a cache's folder is spoiled: its name, and what it does to the folder.
+/// How often each process opens the index, and how many entries it writes each time.
+const TURNS: u32 = 30;
+const A_TURN: u32 = 40;
+
+#[test]
+fn processes_that_write_and_one_that_reads_wait_a_bounded_time_and_lose_nothing() {
+    let folder = folder();
+    let dir = folder.path().join("cache");
+    let mut writers: Vec<_> = ["one", "two"]
+        .iter()
+        .map(|name| {
+            let mut child = child("", "store::index::child_writes_by_turns", &dir);
+            child.env(WRITER, name).spawn().unwrap()
+        })
+        .collect();
+    let mut most = 0;
+    let mut read = 0;
+    while writers
+        .iter_mut()
+        .any(|writer| writer.try_wait().unwrap().is_none())
+    {
+        let (mut index, notice) = Index::open(&dir, IndexOptions::default());
+        most = most.max(index.pauses());
+        match notice {
+            None => {
+                // Nothing that was there goes away.
+                let now = len(&mut index, "t");
+                assert!(now >= read, "{now} after {read}");
+                read = now;
+            }
+            Some(notice) => assert!(matches!(notice, IndexNotice::Off { .. }), "{notice}"),
+        }
+    }
+    assert!(most <= Index::MAX_PAUSES);
+    let mut written = 0;
+    for writer in writers {
+        let ended = writer.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&ended.stdout).into_owned();
+        assert!(ended.status.success(), "{said}");
+        let (_, turns) = said.split_once("WROTE ").unwrap();
+        written += turns.lines().next().unwrap().parse::<u32>().unwrap();
+    }
+    assert!(written > 0);
+    let mut index = open(&dir);
+    assert_eq!(entries(&mut index, "t").len(), (written * A_TURN) as usize);
+}
+
+/// The name of a process that writes.
+const WRITER: &str = "ELENCHUS_TEST_WRITER";
+
+#[test]
+#[ignore = "a part of another test, in a process of its own"]
+fn child_writes_by_turns() {
+    let name = std::env::var(WRITER).unwrap();
+    let mut written = 0;
+    for turn in 0..TURNS {
+        let (mut index, notice) = Index::open(&child_path(), IndexOptions::default());
+        assert!(index.pauses() <= Index::MAX_PAUSES);
+        assert!(
+            !matches!(notice, Some(IndexNotice::Damaged { .. })),
+            "{notice:?}"
+        );
+        let entry = |number: u32| {
+            let entry = IndexEntry {
+                watermark: Head::EMPTY,
+                value: value(number),
+            };
+            (format!("{name} {turn} {number}").into_bytes(), Some(entry))
+        };
+        index.write("t", &(0..A_TURN).map(entry).collect::<Vec<_>>());
+        written += u32::from(index.why_off().is_none());
+    }
+    println!("WROTE {written}");
+}
+
+/// A way in which an index's folder is spoiled: its name, and what it does to the folder.
 type Damage = (&'static str, fn(&Path));
 
 const DAMAGES: &[Damage] = &[
@@ -182,7 +287,7 @@ const DAMAGES: &[Damage] = &[
 ];
 
 #[tokio::test]
-async fn a_spoiled_cache_harms_no_journal_and_is_built_again() {
+async fn a_spoiled_index_harms_no_journal_and_is_built_again() {
     for (damage, spoil) in DAMAGES {
         let folder = folder();
         let layout = Layout::at(folder.path());
@@ -196,14 +301,14 @@ async fn a_spoiled_cache_harms_no_journal_and_is_built_again() {
                 .output()
                 .unwrap()
         };
-        assert!(run("store::cache::child_fills_the_cache").status.success());
+        assert!(run("store::index::child_fills_the_index").status.success());
         spoil(&layout.cache());
-        let first = run("store::cache::child_uses_a_spoiled_cache");
+        let first = run("store::index::child_uses_a_spoiled_index");
         let printed = String::from_utf8_lossy(&first.stderr).into_owned();
         assert!(first.status.success(), "{damage}: {printed}");
         assert!(!printed.contains("panicked"), "{damage}: {printed}");
-        // Whatever the first met, the second has a cache that works.
-        let second = run("store::cache::child_has_a_working_cache");
+        // Whatever the first met, the second has an index that works.
+        let second = run("store::index::child_has_a_working_index");
         let printed = String::from_utf8_lossy(&second.stderr).into_owned();
         assert!(second.status.success(), "{damage}: {printed}");
 
@@ -216,41 +321,43 @@ async fn a_spoiled_cache_harms_no_journal_and_is_built_again() {
 }
 
 #[test]
-fn a_cache_that_fails_in_use_is_off_for_the_process_and_begun_anew_by_the_next() {
+fn an_index_that_fails_in_use_is_off_for_the_process_and_begun_anew_by_the_next() {
     let folder = folder();
     let run = |test: &str| {
         let mut command = child("", test, folder.path());
         command.stderr(Stdio::piped()).output().unwrap()
     };
-    assert!(run("store::cache::child_fills_the_cache").status.success());
-    let failing = run("store::cache::child_loses_its_cache_in_use");
+    assert!(run("store::index::child_fills_the_index").status.success());
+    let failing = run("store::index::child_loses_its_index_in_use");
     let printed = String::from_utf8_lossy(&failing.stderr).into_owned();
     assert!(failing.status.success(), "{printed}");
     assert!(!printed.contains("panicked"), "{printed}");
-    let (cache, notice) = Cache::open(&Layout::at(folder.path()).cache(), CacheOptions::default());
+    let (mut index, notice) =
+        Index::open(&Layout::at(folder.path()).cache(), IndexOptions::default());
     let notice = notice.unwrap().to_string();
     assert!(notice.contains("it failed while it was used"), "{notice}");
-    assert_eq!((cache.why_off(), cache.len("t")), (None, 0));
+    assert_eq!(index.why_off(), None);
+    assert_eq!(len(&mut index, "t"), 0);
 }
 
 #[test]
 #[ignore = "a part of another test, in a process of its own"]
-fn child_loses_its_cache_in_use() {
+fn child_loses_its_index_in_use() {
     let dir = Layout::at(child_path()).cache();
-    let options = CacheOptions {
+    let options = IndexOptions {
         capacity_bytes: 256,
     };
-    let (cache, notice) = Cache::open(&dir, options);
+    let (mut index, notice) = Index::open(&dir, options);
     assert_eq!(notice, None);
     one_file(&dir, "db", |bytes| noise(bytes.len(), 5));
     for number in 0..ENTRIES {
-        let entry = cache.get("t", &number.to_be_bytes());
+        let entry = get(&mut index, "t", &number.to_be_bytes());
         assert!(entry.is_none_or(|entry| entry.value == value(number)));
     }
-    assert!(cache.why_off().is_some());
-    assert_eq!(cache.entries("t"), []);
-    cache.put("t", b"k", &Head::EMPTY, b"v");
-    assert_eq!(cache.get("t", b"k"), None);
+    assert!(index.why_off().is_some());
+    assert_eq!(entries(&mut index, "t"), []);
+    put(&mut index, "t", b"k", &Head::EMPTY, b"v");
+    assert_eq!(get(&mut index, "t", b"k"), None);
 }
 
 const ENTRIES: u32 = 400;
@@ -261,44 +368,49 @@ fn value(number: u32) -> Vec<u8> {
 
 #[test]
 #[ignore = "a part of another test, in a process of its own"]
-fn child_fills_the_cache() {
-    let cache = open(&Layout::at(child_path()).cache());
+fn child_fills_the_index() {
+    let mut index = open(&Layout::at(child_path()).cache());
     for number in 0..ENTRIES {
-        cache.put("t", &number.to_be_bytes(), &Head::EMPTY, &value(number));
+        put(
+            &mut index,
+            "t",
+            &number.to_be_bytes(),
+            &Head::EMPTY,
+            &value(number),
+        );
     }
-    cache.flush();
-    assert_eq!(cache.len("t"), ENTRIES as usize);
+    assert_eq!(len(&mut index, "t"), ENTRIES as usize);
 }
 
 #[test]
 #[ignore = "a part of another test, in a process of its own"]
-fn child_uses_a_spoiled_cache() {
-    let (cache, notice) = Cache::open(&Layout::at(child_path()).cache(), CacheOptions::default());
-    if let Some(notice @ CacheNotice::Damaged { aside, .. }) = &notice {
+fn child_uses_a_spoiled_index() {
+    let (mut index, notice) =
+        Index::open(&Layout::at(child_path()).cache(), IndexOptions::default());
+    if let Some(notice @ IndexNotice::Damaged { aside, .. }) = &notice {
         assert!(aside.exists(), "{notice}");
     }
-    for (key, entry) in cache.entries("t") {
+    for (key, entry) in entries(&mut index, "t") {
         let number = u32::from_be_bytes(key.try_into().unwrap());
         assert_eq!(entry.value, value(number));
     }
+    let table = index.table("t");
     for number in 0..ENTRIES {
         let key = number.to_be_bytes();
-        if let Some(entry) = cache.get("t", &key) {
+        if let Some(entry) = table.get(&key) {
             assert_eq!(entry.value, value(number), "a wrong value was handed out");
         }
-        cache.put("t", &key, &Head::EMPTY, &value(number));
+        put(&mut index, "t", &key, &Head::EMPTY, &value(number));
     }
-    cache.flush();
 }
 
 #[test]
 #[ignore = "a part of another test, in a process of its own"]
-fn child_has_a_working_cache() {
-    let (cache, _) = Cache::open(&Layout::at(child_path()).cache(), CacheOptions::default());
-    cache.put("t", b"k", &Head::EMPTY, b"v");
-    cache.flush();
-    assert_eq!(cache.why_off(), None);
-    assert_eq!(cache.get("t", b"k").unwrap().value, b"v");
+fn child_has_a_working_index() {
+    let (mut index, _) = Index::open(&Layout::at(child_path()).cache(), IndexOptions::default());
+    put(&mut index, "t", b"k", &Head::EMPTY, b"v");
+    assert_eq!(index.why_off(), None);
+    assert_eq!(get(&mut index, "t", b"k").unwrap().value, b"v");
 }
 
 #[test]
@@ -308,12 +420,12 @@ fn only_a_few_damaged_folders_are_kept() {
     for _ in 0..6 {
         let _ = fs::remove_dir_all(&dir);
         fs::write(&dir, "not a folder").unwrap();
-        let (cache, notice) = Cache::open(&dir, CacheOptions::default());
+        let (index, notice) = Index::open(&dir, IndexOptions::default());
         assert!(
-            matches!(notice, Some(CacheNotice::Damaged { .. })),
+            matches!(notice, Some(IndexNotice::Damaged { .. })),
             "{notice:?}"
         );
-        assert_eq!(cache.why_off(), None);
+        assert_eq!(index.why_off(), None);
     }
     let kept = fs::read_dir(folder.path())
         .unwrap()

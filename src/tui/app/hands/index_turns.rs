@@ -1,0 +1,48 @@
+//! Turns at the store's index: none before the first frame, one at a time, none cut off by the end of
+//! the program.
+
+use super::locked;
+use std::sync::{Arc, Mutex};
+use tokio::sync::watch;
+
+/// Whose turn it is; clones share that.
+#[derive(Clone)]
+pub(super) struct IndexTurns {
+    painted: Arc<watch::Sender<bool>>,
+    one: Arc<Mutex<()>>,
+}
+
+impl IndexTurns {
+    pub(super) fn new() -> Self {
+        Self {
+            painted: Arc::new(watch::Sender::new(false)),
+            one: Arc::default(),
+        }
+    }
+
+    /// Says that a frame was drawn.
+    pub(super) fn painted(&self) {
+        self.painted
+            .send_if_modified(|painted| !std::mem::replace(painted, true));
+    }
+
+    /// Reads or writes the index on a thread that may block; `None` where that panicked.
+    pub(super) async fn take<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        // This never fails: the sender is here.
+        let _ = self.painted.subscribe().wait_for(|painted| *painted).await;
+        let one = Arc::clone(&self.one);
+        let task = tokio::task::spawn_blocking(move || {
+            let _turn = locked(&one);
+            work()
+        });
+        task.await.ok()
+    }
+
+    /// Waits for the turn that is being taken.
+    pub(super) async fn close(self) {
+        let _ = tokio::task::spawn_blocking(move || drop(locked(&self.one))).await;
+    }
+}

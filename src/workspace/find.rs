@@ -1,0 +1,83 @@
+//! Sessions and runs of a store, found by their ids, or the beginning or end of one.
+
+use super::error::WorkspaceError;
+use super::run::{RunState, read_run};
+use crate::debate::{RunId, SessionId};
+use crate::store::Layout;
+use std::path::PathBuf;
+
+/// A journal that could not be read.
+#[derive(Debug)]
+pub struct Unreadable {
+    pub path: PathBuf,
+    pub error: WorkspaceError,
+}
+
+/// Reads every run.
+///
+/// # Errors
+/// When the folder of runs cannot be listed.
+pub fn runs(layout: &Layout) -> Result<(Vec<RunState>, Vec<Unreadable>), WorkspaceError> {
+    let mut found = Vec::new();
+    let mut unreadable = Vec::new();
+    for id in layout.runs()? {
+        let path = layout.run(&id)?;
+        match read_run(&path) {
+            Ok(run) => found.push(run),
+            Err(error) => unreadable.push(Unreadable { path, error }),
+        }
+    }
+    Ok((found, unreadable))
+}
+
+/// Finds the session that an id, or the beginning of one, names.
+///
+/// # Errors
+/// When none or several do.
+pub fn find_session(layout: &Layout, text: &str) -> Result<SessionId, WorkspaceError> {
+    let id = find(layout.sessions()?, text, "session", "elenchus ls")?;
+    Ok(SessionId::new(id))
+}
+
+/// Finds the run that an id, or the beginning of one, names.
+///
+/// # Errors
+/// When none or several do.
+pub fn find_run(layout: &Layout, text: &str) -> Result<RunId, WorkspaceError> {
+    let id = find(layout.runs()?, text, "run", "elenchus ls --runs")?;
+    Ok(RunId::new(id))
+}
+
+/// Finds the id that a text is, begins or ends.
+///
+/// # Errors
+/// When none or several do.
+pub(crate) fn find(
+    ids: Vec<String>,
+    text: &str,
+    what: &'static str,
+    list: &'static str,
+) -> Result<String, WorkspaceError> {
+    let text = text.trim().to_lowercase();
+    if ids.contains(&text) {
+        return Ok(text);
+    }
+    // An id's beginning is a time: recent ids differ at their end, so both ends are accepted.
+    let mut fitting: Vec<String> = ids
+        .into_iter()
+        .filter(|id| !text.is_empty() && (id.starts_with(&text) || id.ends_with(&text)))
+        .collect();
+    match fitting.len() {
+        1 => Ok(fitting.remove(0)),
+        0 => Err(WorkspaceError::NoSuch {
+            what,
+            id: text,
+            list,
+        }),
+        count => Err(WorkspaceError::Ambiguous {
+            what,
+            id: text,
+            count,
+        }),
+    }
+}
