@@ -1,76 +1,30 @@
 //! Model call of one open step: the step as a request, its reply as an event.
 
+use super::build_request::asked;
 use super::cost::{FailedCallCost, WorstCase, expense};
 use super::guardrails::requests;
 use super::model_request;
-use super::model_request::CallPlace;
+use super::model_step::ModelStep;
 use super::seats::{ReadyModel, Seats};
-use super::step_request::{StepRequest, asked_by};
 use super::verdict_event::read_verdict;
 use crate::debate::event::{
     Created, Event, Failed, FailureKind, FeedbackWritten, Judged, ModelPlayer, Player, Replied,
 };
 use crate::debate::ids::{Chair, TurnId};
-use crate::debate::protocol::Orders;
 use crate::debate::seeded_random::draw;
-use crate::debate::step::{Judge, Speak, Step, StepId};
+use crate::debate::step::{Step, StepId};
 use crate::debate::view::{PartSource, View, ViewMessage, ViewPart};
 use crate::debate::{Expense, Guarded, SessionId, State};
-use crate::judge::{self, ScoreFrom};
+use crate::judge;
 use crate::library::Game;
-use crate::library::template_selection;
-use crate::model::{
-    self, CallError, CallErrorKind, FixedReply, JudgeTask, ModelSettings, Request, Sampling,
-};
+use crate::model::{self, CallError, CallErrorKind, FixedReply, ModelSettings, Request};
 use crate::prompt;
 use crate::workspace::Session;
 use crate::workspace::WorkspaceError;
 use std::sync::Arc;
 
-/// Number of first-token candidates requested where a rubric scores by them: enough for both labels in
-/// several spellings.
-const TOP_LOGPROBS: u8 = 5;
 /// The token limit of replies where protocol, cast and model say nothing.
 pub(crate) const DEFAULT_MAX_TOKENS: u32 = 2_048;
-
-/// A step that asks a model. A call is made of no other, so that its reply has one event.
-#[derive(Debug, Clone, PartialEq)]
-enum ModelStep {
-    Speak(Speak),
-    Judge(Judge),
-    Guard(Chair),
-    WriteFeedback(Chair),
-}
-
-impl ModelStep {
-    /// Returns `None` for a step that the engine performs itself or that asks a person.
-    fn from_step(step: &Step) -> Option<Self> {
-        match step {
-            Step::Speak(speak) => Some(Self::Speak(speak.clone())),
-            Step::Judge(judge) => Some(Self::Judge(judge.clone())),
-            Step::Guard(chair) => Some(Self::Guard(chair.clone())),
-            Step::WriteFeedback(chair) => Some(Self::WriteFeedback(chair.clone())),
-            Step::Retrieve
-            | Step::RetrieveGuards
-            | Step::Refuse(_)
-            | Step::Recite(_)
-            | Step::Grade { .. }
-            | Step::AwaitSpeaker(_)
-            | Step::AwaitJudge(_)
-            | Step::AwaitFeedback(_) => None,
-        }
-    }
-
-    /// Returns the step of the game.
-    fn to_step(&self) -> Step {
-        match self {
-            Self::Speak(speak) => Step::Speak(speak.clone()),
-            Self::Judge(judge) => Step::Judge(judge.clone()),
-            Self::Guard(chair) => Step::Guard(chair.clone()),
-            Self::WriteFeedback(chair) => Step::WriteFeedback(chair.clone()),
-        }
-    }
-}
 
 /// A request that is ready to be sent.
 pub(crate) struct Call {
@@ -214,30 +168,6 @@ fn changed(
     view
 }
 
-/// Returns what a step asks of whom; `None` for a step that asks no model.
-///
-/// # Errors
-/// When a template fails.
-pub(crate) fn asked(
-    state: &State,
-    game: &Game,
-    step: &Step,
-) -> Result<Option<StepRequest>, WorkspaceError> {
-    let Some(created) = state.created() else {
-        return Ok(None);
-    };
-    let Some(step) = ModelStep::from_step(step) else {
-        return Ok(None);
-    };
-    let request = match &step {
-        ModelStep::Speak(speak) => speaker(state, created, game, speak)?,
-        ModelStep::Judge(judge) => judge_call(state, created, game, judge)?,
-        ModelStep::WriteFeedback(chair) => feedback(state, created, game, chair)?,
-        ModelStep::Guard(chair) => requests::asked(state, created, game, chair)?,
-    };
-    Ok(Some(request))
-}
-
 /// Derives the server's sampling seed from the session's seed and the place (FIGURES 10).
 ///
 /// Servers take it as a signed number of 32 or 64 bits: 31 bits fit all of them.
@@ -265,128 +195,6 @@ pub(super) fn sampling_seed(created: &Created, sample: u32, hint: &model::CallCo
 fn sample_of_call(sample: u32, attempt: u32) -> u32 {
     const ATTEMPTS: u32 = 1 << 16;
     sample.saturating_mul(ATTEMPTS).saturating_add(attempt)
-}
-
-fn speaker(
-    state: &State,
-    created: &Created,
-    game: &Game,
-    speak: &Speak,
-) -> Result<StepRequest, WorkspaceError> {
-    let view = prompt::speaker_view(&game.engine, state, speak)?;
-    let stage = created.protocol.stage(&speak.turn.stage);
-    let place = CallPlace {
-        chair: &speak.turn.chair,
-        round: speak.turn.round,
-        stage: speak.turn.stage.to_string(),
-        attempt: speak.attempt,
-        private: stage.is_some_and(|stage| stage.private),
-        question: JudgeTask::Quality,
-        rubric: None,
-    };
-    let sampling = Sampling {
-        max_tokens: stage.and_then(|stage| stage.max_tokens),
-        temperature: stage.and_then(|stage| stage.temperature),
-        ..Sampling::default()
-    };
-    Ok(StepRequest {
-        chair: speak.turn.chair.clone(),
-        view,
-        sampling: asked_by(
-            game,
-            template_selection::speaker(&created.protocol, speak),
-            sampling,
-        ),
-        schema: stage.and_then(|stage| stage.output.clone()),
-        hint: model_request::hint(created, place),
-    })
-}
-
-fn judge_call(
-    state: &State,
-    created: &Created,
-    game: &Game,
-    step: &Judge,
-) -> Result<StepRequest, WorkspaceError> {
-    let judging = created.protocol.judging(&step.judging);
-    let name = judging
-        .and_then(|judging| judging.rubric.as_deref())
-        .unwrap_or_default();
-    let frame = game.frame(name).ok_or_else(|| {
-        WorkspaceError::Invalid(format!(
-            "the session holds no rubric '{name}' for '{}'",
-            step.judging
-        ))
-    })?;
-    let view = prompt::judge_view(&game.engine, state, step, &frame)?;
-    let rubric = game.rubrics.get(name);
-    let (stage, round) = model_request::judge_place(step, state.last_round());
-    let place = CallPlace {
-        chair: &step.chair,
-        round,
-        stage,
-        attempt: step.attempt,
-        private: false,
-        question: match judging.map(|judging| judging.orders) {
-            Some(Orders::Both) => JudgeTask::Pick,
-            Some(Orders::One) | None => JudgeTask::Quality,
-        },
-        rubric,
-    };
-    // Judges are asked for their most likely verdict, not for a sample.
-    let sampling = Sampling {
-        max_tokens: judging
-            .and_then(|judging| judging.max_tokens)
-            .or(rubric.and_then(|rubric| rubric.max_tokens)),
-        temperature: Some(0.0),
-        top_logprobs: rubric
-            .and_then(|rubric| rubric.score)
-            .map(|ScoreFrom::FirstToken| TOP_LOGPROBS),
-        chat_template_kwargs: rubric.and_then(|rubric| rubric.chat_template_kwargs.clone()),
-        ..Sampling::default()
-    };
-    Ok(StepRequest {
-        chair: step.chair.clone(),
-        view,
-        sampling: asked_by(
-            game,
-            template_selection::judge(judging, step, &frame.template),
-            sampling,
-        ),
-        schema: rubric.and_then(|rubric| rubric.schema.clone()),
-        hint: model_request::hint(created, place),
-    })
-}
-
-fn feedback(
-    state: &State,
-    created: &Created,
-    game: &Game,
-    chair: &Chair,
-) -> Result<StepRequest, WorkspaceError> {
-    let view = prompt::feedback_view(&game.engine, state, chair)?;
-    let place = CallPlace {
-        chair,
-        round: state.last_round(),
-        stage: "feedback".to_owned(),
-        attempt: u32::from(state.empty_lesson().is_some()),
-        private: false,
-        question: JudgeTask::Quality,
-        rubric: None,
-    };
-    let rule = created.protocol.feedback.as_ref();
-    let sampling = Sampling {
-        max_tokens: rule.and_then(|feedback| feedback.max_tokens),
-        ..Sampling::default()
-    };
-    let template = rule.map(template_selection::feedback);
-    Ok(StepRequest {
-        chair: chair.clone(),
-        view,
-        sampling: asked_by(game, template, sampling),
-        schema: None,
-        hint: model_request::hint(created, place),
-    })
 }
 
 fn model_player<'a>(created: &'a Created, chair: &Chair) -> Option<&'a ModelPlayer> {
@@ -496,77 +304,6 @@ pub(super) fn outcome(
         Err(error) => {
             let used = call.worst_case.charge(&error).expense();
             (Some(call.failed(&error)), used)
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::debate::JudgingId;
-    use crate::debate::ids::{SeatId, StageId};
-    use crate::debate::step::{ShownOrder, Target};
-
-    fn chair() -> Chair {
-        Chair {
-            seat: SeatId::new("debater"),
-            index: 0,
-        }
-    }
-
-    fn speak() -> Speak {
-        Speak {
-            turn: TurnId {
-                round: 1,
-                stage: StageId::new("answer"),
-                chair: chair(),
-            },
-            attempt: 0,
-            retry: None,
-        }
-    }
-
-    fn judge() -> Judge {
-        Judge {
-            judging: JudgingId::from("safety"),
-            chair: chair(),
-            target: Target::Debate,
-            order: ShownOrder::AsSeated,
-            attempt: 0,
-        }
-    }
-
-    #[test]
-    fn a_step_that_asks_no_model_becomes_no_call() {
-        let others = [
-            Step::Retrieve,
-            Step::RetrieveGuards,
-            Step::Refuse(speak()),
-            Step::Recite(speak()),
-            Step::Grade {
-                judging: JudgingId::from("safety"),
-                target: Target::Debate,
-            },
-            Step::AwaitSpeaker(speak()),
-            Step::AwaitJudge(judge()),
-            Step::AwaitFeedback(chair()),
-        ];
-        for step in others {
-            assert_eq!(ModelStep::from_step(&step), None, "{step:?}");
-        }
-    }
-
-    #[test]
-    fn a_step_that_asks_a_model_is_the_same_step_in_its_call() {
-        let asked = [
-            Step::Speak(speak()),
-            Step::Judge(judge()),
-            Step::Guard(chair()),
-            Step::WriteFeedback(chair()),
-        ];
-        for step in asked {
-            let call = ModelStep::from_step(&step).map(|call| call.to_step());
-            assert_eq!(call, Some(step));
         }
     }
 }

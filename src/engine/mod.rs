@@ -11,7 +11,8 @@
 //! | `seats` | models, people, scripts and recordings on seats, ready to be asked |
 //! | `play` | the loop over open steps: start, record, settle |
 //! | `live` | the same loop under control of a screen: commands in, events out |
-//! | `call`, `model_request` | a step as a request, its reply as an event |
+//! | `model_step`, `build_request`, `step_request` | which steps ask a model, and what they ask of a chair |
+//! | `call`, `model_request` | a step with its model, ready to be sent; its reply as an event |
 //! | `automatic_steps`, `verdict_event` | steps without a model; a judge's reply read by its rubric |
 //! | `guardrails` | decisions before a turn, derivation of a guardrail from a lesson |
 //! | `cost` | budget, the debate's own spend limit, prices, estimates |
@@ -19,6 +20,7 @@
 //! | `reply_cache`, `retries`, `observer`, `open_memory`, `debate_gate` | small parts of their own |
 
 pub(crate) mod automatic_steps;
+pub(crate) mod build_request;
 pub(crate) mod call;
 pub mod cost;
 mod debate_gate;
@@ -27,6 +29,7 @@ pub mod dry_run;
 pub mod guardrails;
 pub mod live;
 pub(crate) mod model_request;
+mod model_step;
 mod observer;
 mod open_memory;
 pub mod play;

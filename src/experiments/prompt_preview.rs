@@ -4,7 +4,7 @@ use super::prompt_trial::{PromptChange, TurnContext};
 use crate::debate::step::Step;
 use crate::debate::view::{View, ViewMessage};
 use crate::debate::{SessionId, Speak, State};
-use crate::engine::call;
+use crate::engine::build_request;
 use crate::engine::live::{PreviewRequest, preview};
 use crate::engine::seats::Seats;
 use crate::library::Game;
@@ -160,7 +160,7 @@ impl PromptStage {
             }),
             // The model of that seat need not be configured any more for a preview.
             Err(WorkspaceError::Cast(_) | WorkspaceError::Call(_)) => {
-                let asked = call::asked(&self.state, &game, &self.step);
+                let asked = build_request::asked(&self.state, &game, &self.step);
                 let asked =
                     asked.map_err(|error| TextFault::from_driver_error(&error, template))?;
                 Ok(PromptPreview {

@@ -6,14 +6,17 @@
 //! doubles nothing, and going on after a kill completes it.
 
 mod imported_protocol;
+mod imported_session;
 mod label_map;
 mod label_table;
 mod plan;
+mod planner;
 mod write;
 
 pub use label_map::LabelMap;
 pub use label_table::{LABEL_COLUMNS, label_rows, read_label_table};
-pub use plan::{ImportPlan, plan_import};
+pub use plan::ImportPlan;
+pub use planner::plan_import;
 pub use write::{ImportCounts, take_in};
 
 use crate::store::Hash;

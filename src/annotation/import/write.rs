@@ -1,6 +1,7 @@
 //! Writes a planned import into a store: all journals are durable in a staging folder before any is moved.
 
-use super::plan::{ImportPlan, ImportedSession};
+use super::imported_session::ImportedSession;
+use super::plan::ImportPlan;
 use crate::debate::event::{Author, Event};
 use crate::store::{JournalWriter, Layout, StoreError, move_head};
 use crate::workspace::Desk;

@@ -1,14 +1,13 @@
 //! Decomposition of a protocol into named values.
 
 use super::LeverGroup;
+use super::value_text::{answer_text, literal, retry_text, stop_text, target_text, turns_text};
 use crate::debate::protocol::{
-    AnswerAt, BeforeUse, Ceilings, Feedback, FieldOf, Gauge, JudgedThing, Judging, RecordRoles,
-    RepairRule, RetryRule, Seat, SeatKind, Sees, Stage, StageOrder, StopRule, TargetSelector,
-    TurnSelector,
+    BeforeUse, Ceilings, Feedback, FieldOf, Gauge, JudgedThing, Judging, RecordRoles, RepairRule,
+    Seat, SeatKind, Sees, Stage, StageOrder,
 };
 use crate::debate::{JudgingId, Protocol};
 use serde::Serialize;
-use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// One value of a protocol.
@@ -412,104 +411,5 @@ impl ProtocolPart {
             key: format!("{kind} {id}"),
             shown: id.to_owned(),
         }
-    }
-}
-
-fn stop_text(rule: &StopRule) -> String {
-    let StopRule {
-        judging,
-        stage,
-        field,
-        equals,
-        labels,
-    } = rule;
-    let mut parts = Vec::new();
-    parts.extend(judging.as_ref().map(|id| format!("verdicts of {id}")));
-    parts.extend(stage.as_ref().map(|id| format!("replies in [{id}]")));
-    if !labels.is_empty() {
-        parts.push(format!("are {}", labels.join(" or ")));
-    }
-    parts.extend(field.as_ref().map(|field| format!("'{field}'")));
-    parts.extend(equals.as_ref().map(|value| format!("= {}", literal(value))));
-    parts.join(" ")
-}
-
-fn retry_text(rule: &RetryRule) -> String {
-    let RetryRule {
-        field,
-        below,
-        unparsed,
-        at_most,
-        // Compared with the other texts.
-        template: _,
-    } = rule;
-    let mut parts = Vec::new();
-    parts.extend(field.as_ref().map(|field| format!("'{field}'")));
-    parts.extend(below.map(|below| format!("below {below}")));
-    if *unparsed {
-        parts.push("unparsed".to_owned());
-    }
-    format!("{}, at most {at_most}", parts.join(" "))
-}
-
-fn answer_text(answer: &AnswerAt) -> String {
-    let AnswerAt { judging, field } = answer;
-    match judging {
-        Some(judging) => format!("'{field}' of {judging}"),
-        None => format!("'{field}'"),
-    }
-}
-
-fn target_text(target: &TargetSelector) -> String {
-    let TargetSelector {
-        seats,
-        stages,
-        rounds,
-    } = target;
-    format!(
-        "{}{}, rounds: {}",
-        literal(seats),
-        stages_text(stages),
-        literal(rounds)
-    )
-}
-
-fn turns_text(turns: &TurnSelector) -> String {
-    let TurnSelector {
-        seats,
-        stages,
-        rounds,
-    } = turns;
-    format!(
-        "{}{}, rounds: {}",
-        literal(seats),
-        stages_text(stages),
-        literal(rounds)
-    )
-}
-
-fn stages_text<T: Serialize>(stages: &Option<T>) -> String {
-    let stages = stages
-        .as_ref()
-        .map(|stages| format!(" in [{}]", literal(stages)));
-    stages.unwrap_or_default()
-}
-
-/// Formats a value as it would be written, without quotes.
-fn literal<T: Serialize + ?Sized>(value: &T) -> String {
-    text(&serde_json::to_value(value).unwrap_or_default())
-}
-
-fn text(value: &Value) -> String {
-    match value {
-        Value::Null => "-".to_owned(),
-        Value::Bool(true) => "yes".to_owned(),
-        Value::Bool(false) => "no".to_owned(),
-        Value::Number(number) => number.to_string(),
-        Value::String(text) if text.is_empty() => "-".to_owned(),
-        Value::String(text) => text.clone(),
-        Value::Array(items) if items.is_empty() => "-".to_owned(),
-        Value::Array(items) => items.iter().map(text).collect::<Vec<_>>().join(", "),
-        Value::Object(_) => value.to_string(),
     }
 }

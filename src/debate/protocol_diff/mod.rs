@@ -11,6 +11,7 @@
 
 mod facts;
 mod text_slots;
+mod value_text;
 
 pub use text_slots::{TextName, TextSlot, text_slots};
 

@@ -9,7 +9,7 @@ mod usage;
 
 pub(crate) use usage::DryRun;
 
-use super::call;
+use super::build_request;
 use super::call::DEFAULT_MAX_TOKENS;
 use super::seats::{kept_settings, simulated_reply_tokens};
 use super::step_request::StepRequest;
@@ -108,7 +108,7 @@ impl<'a> DryRunner<'a> {
     }
 
     fn take(&mut self, step: &Step) -> Option<()> {
-        let asked = call::asked(&self.state, self.game, step).ok()?;
+        let asked = build_request::asked(&self.state, self.game, step).ok()?;
         let written = asked.map(|asked| self.count(&asked));
         let event = match step {
             Step::Retrieve => self.retrieved(),

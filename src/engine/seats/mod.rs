@@ -4,6 +4,7 @@ mod cast;
 mod cast_pins;
 mod guard_models;
 mod human;
+mod model_table;
 mod models;
 mod present_settings;
 pub(crate) mod price;
@@ -17,9 +18,9 @@ mod unlisted_models;
 pub use cast::{CastRequest, HUMAN, SeatRequest, permutations, seat_of_person};
 pub use guard_models::{GameForCast, GuardModels};
 pub(crate) use human::{answered, person_at, question};
+pub use model_table::{EnvironmentProvider, ModelTable, SIM};
 pub use models::{
-    Announce, Environment, EnvironmentProvider, ModelTable, OpenRecording, RECORDED, ReadyModel,
-    SIM, Seats, announcement, models_of,
+    Announce, Environment, OpenRecording, RECORDED, ReadyModel, Seats, announcement, models_of,
 };
 pub(crate) use present_settings::present_of;
 pub use price::Prices;

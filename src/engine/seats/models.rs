@@ -1,5 +1,6 @@
 //! Models by name, made ready to be called.
 
+use super::model_table::{ModelTable, SIM};
 use super::present_settings::{differences, present};
 use super::price::{self, Prices};
 use super::recorded_model::{Kept, free, kept, player};
@@ -8,16 +9,13 @@ use crate::debate::Chair;
 use crate::debate::event::{ModelPlayer, Participant, Player};
 use crate::engine::reply_cache::ReplyCache;
 use crate::model::{
-    Api, CachedModel, Model, ModelSettings, Provider, ProviderSettings, Sim, SimSettings, Trust,
+    Api, CachedModel, Model, ModelSettings, Provider, ProviderSettings, Sim, SimSettings,
     bare_address, check_key_variable,
 };
 use crate::workspace::CastError;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The name of the simulated model that is always there.
-pub const SIM: &str = "sim";
 /// Begins the name of a participant that replays a session.
 pub const RECORDED: &str = "recorded:";
 
@@ -28,39 +26,6 @@ pub type OpenRecording = Arc<dyn Fn(&str) -> Result<Replay, String> + Send + Syn
 
 /// Shows a line to a person.
 pub type Announce = Arc<dyn Fn(&str) + Send + Sync>;
-
-/// Models and providers of the configuration.
-#[derive(Debug, Clone, Default)]
-pub struct ModelTable {
-    pub providers: BTreeMap<String, ProviderSettings>,
-    pub models: BTreeMap<String, ModelSettings>,
-    /// Simulated models; [`SIM`] is there even when it is not configured.
-    pub sims: BTreeMap<String, SimSettings>,
-    /// The provider of models that are not configured, where none is: what `OPENAI_API_KEY` and
-    /// `OPENAI_BASE_URL` describe.
-    pub fallback: Option<String>,
-    /// The provider whose address the environment says.
-    pub of_environment: Option<EnvironmentProvider>,
-    /// File for a person's own providers and models.
-    pub own_file: Option<PathBuf>,
-    /// The configuration file that a model is from, by the model's name.
-    pub model_files: BTreeMap<String, PathBuf>,
-    /// Prices from the command line for models whose price is not configured.
-    pub prices: Prices,
-    /// Servers that text and keys may be sent to, and who named them.
-    pub trust: Trust,
-}
-
-/// Provider whose address is from the environment.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EnvironmentProvider {
-    /// Its name.
-    pub provider: String,
-    /// The address that a file gives it, which is not asked.
-    pub instead_of: Option<String>,
-    /// Only a key is there: its address is the usual one.
-    pub is_assumed: bool,
-}
 
 /// Models that can be called.
 pub struct Seats {
@@ -217,26 +182,7 @@ impl Seats {
         }
         match &self.table.fallback {
             Some(provider) => self.server_player(name, &ModelSettings::named(provider, name)),
-            None => {
-                let mut known: Vec<&str> = self.table.models.keys().map(String::as_str).collect();
-                known.extend(self.table.sims.keys().map(String::as_str));
-                let is_bare = known.is_empty() && self.table.providers.is_empty();
-                if !known.contains(&SIM) {
-                    known.push(SIM);
-                }
-                Err(CastError::NoSuchModel {
-                    name: name.to_owned(),
-                    known: known.join(", "),
-                    or: match is_bare {
-                        true => ", or set OPENAI_API_KEY or OPENAI_BASE_URL to use it as it is",
-                        false if self.table.of_environment.is_some() => {
-                            ". What the server of the environment lists is not played by name as long as \
-                             something is configured: 'elenchus servers add URL' adds its models"
-                        }
-                        false => "",
-                    },
-                })
-            }
+            None => Err(self.table.no_such_model(name)),
         }
     }
 

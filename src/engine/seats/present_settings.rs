@@ -5,7 +5,7 @@
 //! would be refused again on every resume. A recorded address and key variable are never used: they come from
 //! whoever wrote the file.
 
-use super::models::ModelTable;
+use super::model_table::ModelTable;
 use super::price;
 use super::recorded_model::{Kept, kept};
 use crate::debate::event::ModelPlayer;

@@ -1,6 +1,6 @@
 //! Prices given on the command line, for models whose configuration has none.
 
-use super::models::ModelTable;
+use super::model_table::ModelTable;
 use super::present_settings::present_of;
 use crate::debate::event::ModelPlayer;
 use crate::exchange::text::{Keep, visible};

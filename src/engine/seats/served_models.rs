@@ -4,7 +4,8 @@
 //! used all the same. No key is stored, and a server that is not trusted is not asked.
 
 use super::guard_models::GuardModels;
-use super::models::{Environment, ModelTable, SIM, Seats};
+use super::model_table::{ModelTable, SIM};
+use super::models::{Environment, Seats};
 use crate::model::{
     CallErrorKind, PROBE_DEADLINE, Provider, ProviderSettings, Trust, bare_address, is_usable_name,
     probe,

@@ -6,16 +6,19 @@
 //! | `fields` | name, value and help of each field |
 //! | `ask` | overlays over the form |
 //! | `row_choice` | choice of a data set's rows |
-//! | `actions`, `heard` | actions; results of commands |
+//! | `actions`, `typing`, `begin` | actions; typed keys; beginning, and what is asked before |
+//! | `heard` | results of commands |
 //! | `view`, `side_panel` | drawing |
 
 mod actions;
 mod ask;
+mod begin;
 mod fields;
 mod form;
 mod heard;
 mod row_choice;
 mod side_panel;
+mod typing;
 mod view;
 
 use crate::debate::protocol::SettingSpec;
