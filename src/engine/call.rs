@@ -5,6 +5,7 @@ use super::cost::{FailedCallCost, WorstCase, expense};
 use super::guardrails::requests;
 use super::model_request;
 use super::model_step::ModelStep;
+use super::partial_saver::stop_reason;
 use super::seats::{ReadyModel, Seats};
 use super::verdict_event::read_verdict;
 use crate::debate::event::{
@@ -19,8 +20,7 @@ use crate::judge;
 use crate::library::Game;
 use crate::model::{self, CallError, CallErrorKind, FixedReply, ModelSettings, Request};
 use crate::prompt;
-use crate::workspace::Session;
-use crate::workspace::WorkspaceError;
+use crate::workspace::{PartialReply, Session, WorkspaceError, WorstCaseUse};
 use std::sync::Arc;
 
 /// The token limit of replies where protocol, cast and model say nothing.
@@ -264,13 +264,36 @@ impl Call {
         self.worst_case.charge(error).usd
     }
 
+    /// Returns what a failed try has used or may have used: by the usage that the server reported,
+    /// if it did, else the worst case.
+    pub(crate) fn charge(&self, error: &CallError, words: &PartialReply) -> FailedCallCost {
+        let charge = self.worst_case.charge(error);
+        match words.usage {
+            Some(usage) if charge.tokens > 0 => FailedCallCost {
+                usd: words.cost_usd,
+                tokens: usage.input_tokens.saturating_add(usage.output_tokens),
+                ..charge
+            },
+            Some(_) | None => charge,
+        }
+    }
+
+    /// Returns the event that keeps the words of a try that ended, if any came.
+    pub(crate) fn stopped(&self, error: &CallError, words: PartialReply) -> Option<Event> {
+        let worst_case = WorstCaseUse {
+            usd: self.worst_case.usd,
+            tokens: self.worst_case.tokens,
+        };
+        (!words.is_empty()).then(|| words.stopped(self.id.clone(), stop_reason(error), worst_case))
+    }
+
     /// Returns the event that a failed call becomes.
-    pub(crate) fn failed(&self, error: &CallError) -> Event {
+    pub(crate) fn failed(&self, error: &CallError, charge: FailedCallCost) -> Event {
         let kind = match error.kind {
             CallErrorKind::ContentFilter => FailureKind::Filtered,
             _ => FailureKind::Error,
         };
-        let FailedCallCost { usd, tokens, calls } = self.worst_case.charge(error);
+        let FailedCallCost { usd, tokens, calls } = charge;
         Event::Failed(Failed {
             step: self.id.clone(),
             kind,
@@ -287,23 +310,41 @@ pub(super) fn entry_id(session: &SessionId) -> String {
     format!("lesson-{session}")
 }
 
-/// Returns what a call's result becomes, and what it used or may have used.
-///
-/// A cancelled call leaves no event: its `CallStarted` counts at its worst until it is resumed.
+/// What the journal is told of a call's end.
+pub(super) struct CallOutcome {
+    /// The words of a reply that ended before it was whole, if any came.
+    pub stopped: Option<Event>,
+    /// The reply or the failure. A call that was cancelled has none; without words it leaves no event
+    /// at all, and its `CallStarted` counts at its worst until it is resumed.
+    pub event: Option<Event>,
+    /// What it used or may have used.
+    pub used: Expense,
+}
+
+/// Returns what a call's result becomes; `words` are those of its last try.
 pub(super) fn outcome(
     session: &Session,
     call: Call,
     result: Result<model::Reply, CallError>,
-) -> (Option<Event>, Expense) {
+    words: PartialReply,
+) -> CallOutcome {
     match result {
-        Ok(reply) => {
-            let used = expense(&call.seat.settings, &reply);
-            (Some(call.replied(session, reply)), used)
-        }
-        Err(error) if error.kind == CallErrorKind::Cancelled => (None, call.worst_case.expense()),
+        Ok(reply) => CallOutcome {
+            stopped: None,
+            used: expense(&call.seat.settings, &reply),
+            event: Some(call.replied(session, reply)),
+        },
         Err(error) => {
-            let used = call.worst_case.charge(&error).expense();
-            (Some(call.failed(&error)), used)
+            let charge = call.charge(&error, &words);
+            let event = match error.kind {
+                CallErrorKind::Cancelled => None,
+                _ => Some(call.failed(&error, charge)),
+            };
+            CallOutcome {
+                stopped: call.stopped(&error, words),
+                event,
+                used: charge.expense(),
+            }
         }
     }
 }

@@ -44,6 +44,7 @@ mod journal_path;
 mod layout;
 mod line;
 mod lock;
+mod partial;
 mod reader;
 mod relocation;
 mod sync_pool;
@@ -63,6 +64,7 @@ pub use heads::{begin_head, has_head, imported_at, move_head};
 pub use layout::Layout;
 pub use line::{JournalLine, MAX_LINE_BYTES, ReadLine};
 pub use lock::{LockHolder, holder_of, likely_holder};
+pub use partial::{PartialFile, partial_files, read_partial, remove_partial};
 pub use reader::{
     Journal, check_head, check_seen, has_begun, is_current, open_lines, read_after, read_bytes,
     read_head, read_journal, read_prefix,
