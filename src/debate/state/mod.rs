@@ -6,6 +6,7 @@ pub(crate) mod apply_verdict;
 pub(crate) mod refusal;
 pub(crate) mod stopped;
 
+pub use self::stopped::{OpenCall, StoppedReply};
 use super::event::{
     Author, CeilingKind, Created, Failed, FeedbackWritten, Fields, Outcome, Player, Reply,
     Retrieved,
@@ -15,7 +16,6 @@ use super::guardrail_events::{Guarded, GuardsRetrieved};
 use super::ids::{AttemptId, Chair, JudgingId, SessionId, TurnId};
 use super::protocol::{Protocol, RetryRule};
 use super::step::{StepId, Target, VerdictSlot};
-pub use self::stopped::{OpenCall, StoppedReply};
 use super::view::View;
 use std::collections::BTreeMap;
 

@@ -46,6 +46,15 @@ impl State {
         })
     }
 
+    /// Returns the stopped replies that are neither to a turn nor to a judge, oldest first:
+    /// guardrail decisions and lessons.
+    pub fn other_stopped_replies(&self) -> impl Iterator<Item = &StoppedReply> {
+        self.stopped.iter().filter(|stopped| {
+            let step = &stopped.reply.step;
+            step.turn().is_none() && step.judged().is_none()
+        })
+    }
+
     /// Returns a call without a known outcome.
     pub fn open_call(&self, step: &StepId) -> Option<OpenCall> {
         let call = self.started.get(step)?;

@@ -24,8 +24,8 @@ use crate::debate::State;
 use crate::debate::event::{Author, Event, Failed};
 use crate::debate::step::{EndReason, Opening, Step, StepId};
 use crate::model::CallError;
-use crate::workspace::{Clock, PartialReply, Session, WorkspaceError};
 use crate::workspace::memory::MemoryBook;
+use crate::workspace::{Clock, PartialReply, Session, WorkspaceError};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::collections::BTreeMap;
@@ -192,7 +192,9 @@ impl<'a> Play<'a> {
     }
 
     async fn run_steps(&mut self, session: &mut Session) -> Result<PlayEnd, WorkspaceError> {
-        let killed = session.record_killed_replies(&self.table.clock.now()).await?;
+        let killed = session
+            .record_killed_replies(&self.table.clock.now())
+            .await?;
         self.publish(session, &killed);
         loop {
             let opening = session.state.open();

@@ -311,6 +311,7 @@ impl Scroll {
                     }
                 }
                 Block::Turn(_)
+                | Block::Stopped(_)
                 | Block::Topic
                 | Block::Cast
                 | Block::Memory
