@@ -5,7 +5,7 @@ use super::event::{Event, EventGroup, TurnEvent};
 use super::ids::{JudgingId, TurnId};
 use super::protocol::Protocol;
 use super::state::State;
-use super::step::{Step, StepId, Target};
+use super::step::{Step, StepGroup, StepId, Target};
 use super::visibility::{self, ReaderPosition};
 use std::fmt;
 
@@ -77,18 +77,14 @@ impl State {
         let Some(protocol) = self.protocol() else {
             return false;
         };
-        match step {
-            Step::Speak(speak)
-            | Step::AwaitSpeaker(speak)
-            | Step::Recite(speak)
-            | Step::Refuse(speak) => speaker_saw(protocol, &speak.turn, turn),
-            Step::Judge(judge) | Step::AwaitJudge(judge) => {
-                self.judge_saw(protocol, &judge.judging, &judge.target, turn)
+        match step.group() {
+            StepGroup::Turn(speak) => speaker_saw(protocol, &speak.turn, turn),
+            StepGroup::Verdict(verdict) => {
+                self.judge_saw(protocol, verdict.judging, verdict.target, turn)
             }
-            Step::Grade { judging, target } => self.judge_saw(protocol, judging, target, turn),
-            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => true,
+            StepGroup::Lesson(_) => true,
             // These show the topic, which no turn changes.
-            Step::Retrieve | Step::RetrieveGuards | Step::Guard(_) => false,
+            StepGroup::Memory | StepGroup::Guard(_) => false,
         }
     }
 

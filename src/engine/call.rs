@@ -69,7 +69,7 @@ pub(crate) fn prepare(
         view,
     } = ready;
     let mut seat = seats.seat(player)?;
-    let mut view = prompt::compact(state, reader(step), view);
+    let mut view = prompt::compact(state, step.turn(), view);
     view.request_sha256 = request.sha256();
     let mut worst_case = WorstCase::for_request(&seat.settings, &request);
     if let Some(reply) = seat.model.kept(&request) {
@@ -108,7 +108,7 @@ pub(super) fn ready<'a>(
         return Ok(None);
     };
     if let Some(messages) = instead {
-        asked.view = changed(state, reader(step), &asked.view, messages);
+        asked.view = changed(state, step.turn(), &asked.view, messages);
     }
     let settings = seats.settings(player)?;
     let mut sampling = asked.sampling;
@@ -125,24 +125,6 @@ pub(super) fn ready<'a>(
         request,
         view: asked.view,
     }))
-}
-
-/// Whose view a step's is, for values drawn for that turn.
-fn reader(step: &Step) -> Option<&TurnId> {
-    match step {
-        Step::Speak(speak)
-        | Step::AwaitSpeaker(speak)
-        | Step::Recite(speak)
-        | Step::Refuse(speak) => Some(&speak.turn),
-        Step::Retrieve
-        | Step::RetrieveGuards
-        | Step::Guard(_)
-        | Step::Judge(_)
-        | Step::AwaitJudge(_)
-        | Step::Grade { .. }
-        | Step::WriteFeedback(_)
-        | Step::AwaitFeedback(_) => None,
-    }
 }
 
 /// Returns a view that a person changed: parts that the original does not hold are a person's.

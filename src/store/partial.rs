@@ -48,7 +48,7 @@ impl PartialFile {
     /// left.
     ///
     /// # Errors
-    /// [`StoreError::Io`]; [`StoreError::NotAFile`] where the folder is a link.
+    /// [`StoreError::Io`].
     pub fn append(&mut self, mut line: Vec<u8>) -> Result<(), StoreError> {
         line.push(b'\n');
         let mut file = match self.open.take() {
@@ -73,13 +73,6 @@ impl PartialFile {
 fn create(path: &Path) -> Result<File, StoreError> {
     if let Some(folder) = path.parent() {
         create_folders(folder)?;
-        let found = fs::symlink_metadata(folder).map_err(StoreError::io("read", folder))?;
-        if found.is_symlink() {
-            return Err(StoreError::NotAFile {
-                path: folder.to_owned(),
-                what: "a link",
-            });
-        }
     }
     // Removing a link removes the link; creating afterwards follows none.
     let _ = fs::remove_file(path);

@@ -8,9 +8,8 @@ use super::error::WorkspaceError;
 use super::session::{Session, folded, read_records};
 use crate::debate::event::{Author, Event, EventGroup, Record};
 use crate::debate::protocol::StageOrder;
-use crate::debate::{
-    JudgingId, Protocol, SessionId, State, Step, StepId, Target, TurnId, VerdictSlot,
-};
+use crate::debate::step::{StepGroup, VerdictStep};
+use crate::debate::{JudgingId, Protocol, SessionId, State, StepId, Target, TurnId, VerdictSlot};
 use crate::store::{Hash, JournalWriter, Layout, read_prefix};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -216,24 +215,22 @@ fn skipped(state: &State, id: &StepId) -> Option<Found> {
     }
     let steps = state.open().steps.into_iter();
     let mut refused = steps.filter(|step| &step.id() == id);
-    refused.find_map(|step| match step {
-        Step::Judge(judge) | Step::AwaitJudge(judge) => Some(Found::Verdict(Sought {
+    refused.find_map(|step| match step.group() {
+        StepGroup::Verdict(VerdictStep {
+            judge: Some(judge), ..
+        }) => Some(Found::Verdict(Sought {
             slot: VerdictSlot {
                 chair: judge.chair.index,
                 order: judge.order,
             },
-            judging: judge.judging,
-            target: judge.target,
+            judging: judge.judging.clone(),
+            target: judge.target.clone(),
         })),
-        Step::WriteFeedback(_) | Step::AwaitFeedback(_) => Some(Found::Lesson),
-        Step::Retrieve
-        | Step::RetrieveGuards
-        | Step::Guard(_)
-        | Step::Refuse(_)
-        | Step::Speak(_)
-        | Step::AwaitSpeaker(_)
-        | Step::Recite(_)
-        | Step::Grade { .. } => None,
+        StepGroup::Lesson(_) => Some(Found::Lesson),
+        StepGroup::Verdict(VerdictStep { judge: None, .. })
+        | StepGroup::Memory
+        | StepGroup::Guard(_)
+        | StepGroup::Turn(_) => None,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::support::answer::{Step, event};
 use crate::support::journals::{events as journal_events, wait_until};
-use crate::support::peers::{DUEL, model, of_kind, polite, run};
+use crate::support::peers::{DUEL, model, of_kind, run, said};
 use crate::support::program::Program;
 use crate::support::server::ChatRequest;
 use crate::support::{Answer, ChatServer};
@@ -22,6 +22,15 @@ fn words(text: &str) -> Vec<u8> {
 
 fn thought(text: &str) -> Vec<u8> {
     event(&json!({"reasoning_content": text})).into_bytes()
+}
+
+/// What every seat answers unless a test wants something else. There is harm, so there is a lesson.
+fn polite(seen: &ChatRequest) -> Answer {
+    match model(seen) {
+        "guard" => Answer::chat("This adds to harm.\nVERDICT: unsafe"),
+        "teacher" => Answer::chat("Ask what a request is really after."),
+        _ => Answer::chat(&said(seen)),
+    }
 }
 
 /// The first request to this model gets `first`, all others what is usual.
@@ -320,59 +329,32 @@ fn a_process_that_is_killed_in_mid_stream_loses_at_most_the_last_second() {
 }
 
 #[test]
-fn a_link_in_place_of_a_side_file_or_its_folder_is_not_followed() {
-    for folder in [false, true] {
-        let nowhere = Program::new();
-        let store = nowhere.store();
-        let outside = nowhere.path("outside");
-        let held = Arc::new(AtomicUsize::new(0));
-        let answer = {
-            let held = Arc::clone(&held);
-            Answer::sse_open([words(PIECES[0])])
-                .then(Step::Until(Arc::new(move || {
-                    held.load(Ordering::SeqCst) == 1
-                })))
-                .then(Step::Stall)
-        };
-        let server = first_of("ada", answer);
-        let program = nowhere.with("OPENAI_BASE_URL", &server.base_url());
-        std::fs::create_dir_all(&outside).unwrap();
-        std::fs::create_dir_all(&store).unwrap();
-        if folder {
-            std::os::unix::fs::symlink(&outside, store.join("partial")).unwrap();
-        }
-        let going = program.start(&run(&DUEL, &TOPIC));
-        if folder {
-            // Nothing is saved; the debate itself is not harmed.
-            server.wait_until("ben has spoken and was judged", |log| {
-                log.requests.len() >= 3
-            });
-        } else {
-            wait_until("the first words", || saved(&store).contains(PIECES[0]));
-        }
-        going.kill();
-        if !folder {
-            let file = side_files(&store).remove(0);
-            std::fs::remove_file(&file).unwrap();
-            std::fs::write(outside.join("other"), "someone's own").unwrap();
-            std::os::unix::fs::symlink(outside.join("other"), &file).unwrap();
-        }
-        held.store(1, Ordering::SeqCst);
-        let session = program.sessions().pop().unwrap();
-        program
-            .run(&["run", "--resume-session", &session])
-            .ended_with(0);
-        assert!(of_kind(&program.events(&session), "stopped").is_empty());
-        let left: Vec<_> = std::fs::read_dir(&outside).unwrap().flatten().collect();
-        assert_eq!(left.len(), usize::from(!folder));
-        if !folder {
-            assert_eq!(
-                std::fs::read_to_string(outside.join("other")).unwrap(),
-                "someone's own"
-            );
-            assert!(side_files(&store).is_empty());
-        }
-    }
+fn a_link_in_place_of_a_side_file_is_not_followed() {
+    let nowhere = Program::new();
+    let store = nowhere.store();
+    let half = Answer::sse_open([words(PIECES[0])]);
+    let server = first_of("ada", half.then(Step::Stall));
+    let program = nowhere.with("OPENAI_BASE_URL", &server.base_url());
+    let going = program.start(&run(&DUEL, &TOPIC));
+    wait_until("the first words", || saved(&store).contains(PIECES[0]));
+    going.kill();
+    let file = side_files(&store).remove(0);
+    let other = moved_behind_a_link(&program, &file);
+    let session = program.sessions().pop().unwrap();
+    program
+        .run(&["run", "--resume-session", &session])
+        .ended_with(0);
+    assert!(of_kind(&program.events(&session), "stopped").is_empty());
+    assert!(other.exists(), "only the link is removed");
+    assert!(side_files(&store).is_empty());
+}
+
+/// Moves a side file out of the store and leaves a link to it.
+fn moved_behind_a_link(program: &Program, file: &Path) -> PathBuf {
+    let other = program.path("other");
+    std::fs::rename(file, &other).unwrap();
+    std::os::unix::fs::symlink(&other, file).unwrap();
+    other
 }
 
 #[test]

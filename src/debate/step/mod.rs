@@ -1,9 +1,11 @@
 //! Steps of the game: the actions that the engine can perform next.
 
+pub(crate) mod group;
 pub(crate) mod open;
 pub(crate) mod pending_judges;
 pub(crate) mod search;
 
+pub use self::group::{Performer, StepGroup, VerdictStep};
 use super::ids::{AttemptId, Chair, JudgingId, TurnId};
 use super::protocol::CeilingKind;
 use serde::{Deserialize, Serialize};
@@ -199,17 +201,7 @@ impl fmt::Display for Target {
 impl Step {
     /// Returns whether the step is a turn of a speaker.
     pub fn is_spoken(&self) -> bool {
-        match self {
-            Step::Speak(_) | Step::AwaitSpeaker(_) | Step::Recite(_) | Step::Refuse(_) => true,
-            Step::Retrieve
-            | Step::RetrieveGuards
-            | Step::Guard(_)
-            | Step::Judge(_)
-            | Step::AwaitJudge(_)
-            | Step::Grade { .. }
-            | Step::WriteFeedback(_)
-            | Step::AwaitFeedback(_) => false,
-        }
+        self.speak().is_some()
     }
 
     /// Returns the step's stable id.

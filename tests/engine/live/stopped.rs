@@ -1,7 +1,7 @@
 //! Replies that end before they are whole: the words are kept, shown, and never part of the game.
 
 use super::harness::{
-    LiveSession, LiveStore, Observed, SOLO, attempt, model, polite, step, substance, turn,
+    LiveSession, LiveStore, Observed, SOLO, attempt, model, step, substance, turn,
 };
 use crate::support::Answer;
 use crate::support::answer::{Step, event, usage};
@@ -21,6 +21,14 @@ fn half(text: &str) -> Answer {
     let words = text.split_inclusive(' ');
     let words = words.map(|word| event(&json!({"content": word})));
     Answer::sse_open(std::iter::once(thought).chain(words))
+}
+
+/// What every seat answers unless a test wants something else. There is harm, so there is a lesson.
+fn polite(seen: &ChatRequest) -> Answer {
+    match model(seen) {
+        "guard" => Answer::chat("This adds to harm.\nVERDICT: unsafe"),
+        _ => super::harness::polite(seen),
+    }
 }
 
 /// The first request to this model gets `first`, all others what is usual.
@@ -153,16 +161,20 @@ async fn a_try_that_broke_off_keeps_its_words_beside_the_retry_that_counts_it() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_judge_a_lesson_and_a_fresh_attempt_keep_their_words_too() {
+async fn a_judge_and_a_lesson_keep_their_words_too() {
     for (name, call) in [
         ("guard", "judge safety evaluator-0 r1.answer.debater-0#0"),
         ("teacher", "feedback"),
     ] {
-        let server = first_of(name, half("VERDICT: unsafe as far as ").then(Step::Stall));
+        let server = first_of(
+            name,
+            half("Halfway VERDICT: safe as far as ").then(Step::Stall),
+        );
         let store = LiveStore::facing(&server);
         let mut live = store.take(&SOLO).await;
         live.order(LiveCommand::Play(Pace::End));
-        let words = |one: &Observed| matches!(one, Observed::Delta(_, text) if text.contains("VERDICT: unsafe"));
+        let words =
+            |one: &Observed| matches!(one, Observed::Delta(_, text) if text.contains("Halfway"));
         live.until(words).await;
         live.order(LiveCommand::StopCall(step(call)));
         live.rest().await;
@@ -178,7 +190,7 @@ async fn a_judge_a_lesson_and_a_fresh_attempt_keep_their_words_too() {
             labels
                 .collect::<Vec<_>>()
                 .iter()
-                .all(|label| label == "safe")
+                .all(|label| label == "unsafe")
         );
         assert!(live.state.feedback().is_none());
         live.play(Pace::End).await;

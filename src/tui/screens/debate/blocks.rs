@@ -103,19 +103,8 @@ fn of_chair(state: &State, chair: &Chair, coming: &[Step]) -> Vec<Block> {
     unspoken.dedup();
     blocks.extend(unspoken.into_iter().map(Block::Stopped));
     for step in coming {
-        let speak = match step {
-            Step::Speak(speak)
-            | Step::AwaitSpeaker(speak)
-            | Step::Recite(speak)
-            | Step::Refuse(speak) => speak,
-            Step::Retrieve
-            | Step::RetrieveGuards
-            | Step::Guard(_)
-            | Step::Judge(_)
-            | Step::AwaitJudge(_)
-            | Step::Grade { .. }
-            | Step::WriteFeedback(_)
-            | Step::AwaitFeedback(_) => continue,
+        let Some(speak) = step.speak() else {
+            continue;
         };
         if speak.turn.chair == *chair {
             blocks.push(Block::Coming(step.id(), speak.turn.clone()));

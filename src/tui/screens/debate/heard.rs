@@ -16,7 +16,7 @@ use super::verdict_rail::Board;
 use super::{Debate, timeline};
 use crate::debate::TurnId;
 use crate::debate::event::{CallEvent, Event, EventGroup, Record, SessionEvent, TurnEvent};
-use crate::debate::step::{Step, StepId, Target};
+use crate::debate::step::{Performer, Step, StepId, Target};
 use crate::engine::live::{DeltaKind, IdleReason, LiveEvent};
 use crate::tui::app::{AnnotateTold, Effect, Opened, Told};
 use crate::tui::keys::Action;
@@ -374,18 +374,10 @@ impl Debate {
 
 /// Returns the state of a coming turn before anything is sent.
 fn standing(step: &Step) -> Option<StreamStatus> {
-    match step {
-        Step::Speak(_) | Step::Recite(_) | Step::Refuse(_) => Some(StreamStatus::Open),
-        Step::AwaitSpeaker(_) => Some(StreamStatus::Person),
-        Step::Retrieve
-        | Step::RetrieveGuards
-        | Step::Guard(_)
-        | Step::Judge(_)
-        | Step::AwaitJudge(_)
-        | Step::Grade { .. }
-        | Step::WriteFeedback(_)
-        | Step::AwaitFeedback(_) => None,
-    }
+    step.is_spoken().then(|| match step.performer() {
+        Performer::Person => StreamStatus::Person,
+        Performer::Model | Performer::Engine => StreamStatus::Open,
+    })
 }
 
 /// Part of the screen that an event changed.

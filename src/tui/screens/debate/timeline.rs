@@ -86,11 +86,7 @@ pub fn timeline(
         runs.push((role, text.to_owned()));
     }
     for step in coming {
-        let (Step::Speak(speak)
-        | Step::AwaitSpeaker(speak)
-        | Step::Recite(speak)
-        | Step::Refuse(speak)) = step
-        else {
+        let Some(speak) = step.speak() else {
             continue;
         };
         if used + 4 >= room {
