@@ -6,7 +6,6 @@ use super::ui_state::Draft;
 use crate::debate::event::{EventGroup, Record, TurnEvent};
 use crate::debate::step::{Speak, Step, StepId};
 use crate::debate::{SessionId, TurnId};
-use crate::engine::live::LiveEvent;
 
 /// Pending texts at most; beyond it the drafts of the oldest simply stay.
 const MAX_SENT: usize = 64;
@@ -57,21 +56,11 @@ impl OnTheirWay {
                 Vec::new()
             }
             Told::Annotations(Ok((_, Some(_)))) => self.settle(|sent| sent.what == SentWhat::Mark),
-            Told::Live(id, tiding) => match tiding.as_ref() {
-                LiveEvent::Happened(record) => {
+            Told::Live(id, tiding) => match tiding.record() {
+                Some(record) => {
                     self.settle(|sent| sent.session == *id && settles(record, &sent.what))
                 }
-                LiveEvent::Began { .. }
-                | LiveEvent::Delta { .. }
-                | LiveEvent::WasThinking { .. }
-                | LiveEvent::Void { .. }
-                | LiveEvent::Ended { .. }
-                | LiveEvent::Asks(..)
-                | LiveEvent::Idle(_)
-                | LiveEvent::Refused { .. }
-                | LiveEvent::Mended(_)
-                | LiveEvent::Noticed(_)
-                | LiveEvent::Broke(_) => Vec::new(),
+                None => Vec::new(),
             },
             Told::Forked { result: Err(_), .. }
             | Told::Annotations(_)
