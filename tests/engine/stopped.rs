@@ -1,6 +1,6 @@
 //! Replies that end before they are whole, by the real program: stopped, cut and killed.
 
-use crate::support::answer::{Step, event};
+use crate::support::answer::{Step, event, finish};
 use crate::support::journals::{events as journal_events, wait_until};
 use crate::support::peers::{DUEL, model, of_kind, run, said};
 use crate::support::program::Program;
@@ -12,6 +12,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 const TOPIC: [&str; 4] = ["--topic", "How are locks made?", "--seed", "7"];
 const PIECES: [&str; 3] = ["The first words, ", "the second words, ", "and the third. "];
@@ -363,4 +364,36 @@ fn a_reply_that_takes_less_than_a_second_is_never_written_to_a_side_file() {
     let program = Program::facing(&server);
     program.run(&run(&DUEL, &TOPIC)).ended_with(0);
     assert!(!program.store().join("partial").exists());
+}
+
+#[test]
+fn a_thousand_words_at_once_are_a_few_lines_of_a_side_file() {
+    let nowhere = Program::new();
+    let store = nowhere.store();
+    let began = Instant::now();
+    let most = Arc::new(AtomicUsize::new(0));
+    let answer = {
+        let (store, most) = (store.clone(), Arc::clone(&most));
+        let many = (0..1_000).map(|number| words(&format!("word {number} ")));
+        Answer::sse_open(many)
+            .then(Step::Until(Arc::new(move || {
+                let saved = saved(&store);
+                most.store(saved.lines().count(), Ordering::SeqCst);
+                saved.contains("word 999 ")
+            })))
+            .then(Step::Chunk(finish("stop").into_bytes()))
+            .then(Step::EndChunks)
+    };
+    let server = first_of("ada", answer);
+    let program = nowhere.with("OPENAI_BASE_URL", &server.base_url());
+    program.run(&run(&DUEL, &TOPIC)).ended_with(0);
+    let lines = most.load(Ordering::SeqCst);
+    let seconds = usize::try_from(began.elapsed().as_secs()).unwrap();
+    assert!(
+        lines <= seconds + 1,
+        "{lines} writes in {seconds} seconds, for 1,000 words"
+    );
+    assert!(side_files(&store).is_empty());
+    let events = program.events(&program.sessions()[0]);
+    assert!(of_kind(&events, "stopped").is_empty());
 }
