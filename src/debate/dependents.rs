@@ -1,11 +1,11 @@
 //! Dependents of a turn: what was already shown it. Changing a turn that has dependents needs a
 //! fork.
 
-use super::event::{Event, FailureKind};
+use super::event::{Event, EventGroup, TurnEvent};
 use super::ids::{JudgingId, TurnId};
 use super::protocol::Protocol;
 use super::state::State;
-use super::step::{Step, StepId, Target};
+use super::step::{Step, StepGroup, StepId, Target};
 use super::visibility::{self, ReaderPosition};
 use std::fmt;
 
@@ -77,18 +77,14 @@ impl State {
         let Some(protocol) = self.protocol() else {
             return false;
         };
-        match step {
-            Step::Speak(speak)
-            | Step::AwaitSpeaker(speak)
-            | Step::Recite(speak)
-            | Step::Refuse(speak) => speaker_saw(protocol, &speak.turn, turn),
-            Step::Judge(judge) | Step::AwaitJudge(judge) => {
-                self.judge_saw(protocol, &judge.judging, &judge.target, turn)
+        match step.group() {
+            StepGroup::Turn(speak) => speaker_saw(protocol, &speak.turn, turn),
+            StepGroup::Verdict(verdict) => {
+                self.judge_saw(protocol, verdict.judging, verdict.target, turn)
             }
-            Step::Grade { judging, target } => self.judge_saw(protocol, judging, target, turn),
-            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => true,
+            StepGroup::Lesson(_) => true,
             // These show the topic, which no turn changes.
-            Step::Retrieve | Step::RetrieveGuards | Step::Guard(_) => false,
+            StepGroup::Memory | StepGroup::Guard(_) => false,
         }
     }
 
@@ -98,33 +94,21 @@ impl State {
         let Some(protocol) = self.protocol() else {
             return false;
         };
-        match event {
-            Event::Replied(replied) => follows(protocol, &replied.turn, turn),
-            Event::Judged(judged) => {
+        match event.group() {
+            EventGroup::Turn(TurnEvent::Replied(replied)) => follows(protocol, &replied.turn, turn),
+            EventGroup::Verdict(judged) => {
                 self.judge_saw(protocol, &judged.judging, &judged.target, turn)
             }
-            Event::FeedbackWritten(_) => true,
-            Event::Failed(failed) => match failed.kind {
-                FailureKind::Error => false,
-                // The debate continued without its result.
-                FailureKind::Filtered => {
-                    let steps = self.open().steps.into_iter();
-                    let mut left_out = steps.filter(|step| step.id() == failed.step);
-                    left_out.any(|step| self.would_see(&step, turn))
-                }
-            },
-            Event::Created(_)
-            | Event::Forked { .. }
-            | Event::Prompted(_)
-            | Event::Resumed {}
-            | Event::CallStarted { .. }
-            | Event::CallRetried { .. }
-            | Event::Retrieved(_)
-            | Event::GuardsRetrieved(_)
-            | Event::Guarded(_)
-            | Event::Edited { .. }
-            | Event::Chosen { .. }
-            | Event::Truncated { .. } => false,
+            EventGroup::Lesson(_) => true,
+            // Where a step was passed over, the debate continued without its result.
+            EventGroup::Call(_) => event.skipped_step().is_some_and(|skipped| {
+                let steps = self.open().steps.into_iter();
+                let mut left_out = steps.filter(|step| &step.id() == skipped);
+                left_out.any(|step| self.would_see(&step, turn))
+            }),
+            EventGroup::Turn(TurnEvent::Edited { .. } | TurnEvent::Chosen(_))
+            | EventGroup::Session(_)
+            | EventGroup::Memory(_) => false,
         }
     }
 

@@ -5,6 +5,7 @@ use super::cost::{WorstCase, expense};
 use super::guardrails::requests;
 use super::model_request;
 use super::model_step::ModelStep;
+use super::partial_saver::stop_reason;
 use super::seats::{ReadyModel, Seats};
 use super::verdict_event::read_verdict;
 use crate::debate::event::{
@@ -19,8 +20,7 @@ use crate::judge;
 use crate::library::Game;
 use crate::model::{self, CallError, CallErrorKind, FixedReply, ModelSettings, Request};
 use crate::prompt;
-use crate::workspace::Session;
-use crate::workspace::WorkspaceError;
+use crate::workspace::{PartialReply, Session, WorkspaceError, WorstCaseUse};
 use std::sync::Arc;
 
 /// The token limit of replies where protocol, cast and model say nothing.
@@ -69,7 +69,7 @@ pub(crate) fn prepare(
         view,
     } = ready;
     let mut seat = seats.seat(player)?;
-    let mut view = prompt::compact(state, reader(step), view);
+    let mut view = prompt::compact(state, step.turn(), view);
     view.request_sha256 = request.sha256();
     let mut worst_case = WorstCase::for_request(&seat.settings, &request);
     if let Some(reply) = seat.model.kept(&request) {
@@ -108,7 +108,7 @@ pub(super) fn ready<'a>(
         return Ok(None);
     };
     if let Some(messages) = instead {
-        asked.view = changed(state, reader(step), &asked.view, messages);
+        asked.view = changed(state, step.turn(), &asked.view, messages);
     }
     let settings = seats.settings(player)?;
     let mut sampling = asked.sampling;
@@ -125,11 +125,6 @@ pub(super) fn ready<'a>(
         request,
         view: asked.view,
     }))
-}
-
-/// Whose view a step's is, for values drawn for that turn.
-fn reader(step: &Step) -> Option<&TurnId> {
-    step.speak().map(|speak| &speak.turn)
 }
 
 /// Returns a view that a person changed: parts that the original does not hold are a person's.
@@ -251,13 +246,36 @@ impl Call {
         self.worst_case.charge(error).usd
     }
 
+    /// Returns what a failed try has used or may have used: by the usage that the server reported,
+    /// if it did, else the worst case.
+    pub(crate) fn charge(&self, error: &CallError, words: &PartialReply) -> WorstCase {
+        let charge = self.worst_case.charge(error);
+        match words.usage {
+            Some(usage) if charge.tokens > 0 => WorstCase {
+                usd: words.cost_usd,
+                tokens: usage.input_tokens.saturating_add(usage.output_tokens),
+                ..charge
+            },
+            Some(_) | None => charge,
+        }
+    }
+
+    /// Returns the event that keeps the words of a try that ended, if any came.
+    pub(crate) fn stopped(&self, error: &CallError, words: PartialReply) -> Option<Event> {
+        let worst_case = WorstCaseUse {
+            usd: self.worst_case.usd,
+            tokens: self.worst_case.tokens,
+        };
+        (!words.is_empty()).then(|| words.stopped(self.id.clone(), stop_reason(error), worst_case))
+    }
+
     /// Returns the event that a failed call becomes.
-    pub(crate) fn failed(&self, error: &CallError) -> Event {
+    pub(crate) fn failed(&self, error: &CallError, charge: WorstCase) -> Event {
         let kind = match error.kind {
             CallErrorKind::ContentFilter => FailureKind::Filtered,
             _ => FailureKind::Error,
         };
-        let WorstCase { usd, tokens, calls } = self.worst_case.charge(error);
+        let WorstCase { usd, tokens, calls } = charge;
         Event::Failed(Failed {
             step: self.id.clone(),
             kind,
@@ -274,23 +292,41 @@ pub(super) fn entry_id(session: &SessionId) -> String {
     format!("lesson-{session}")
 }
 
-/// Returns what a call's result becomes, and what it used or may have used.
-///
-/// A cancelled call leaves no event: its `CallStarted` counts at its worst until it is resumed.
+/// What the journal is told of a call's end.
+pub(super) struct CallOutcome {
+    /// The words of a reply that ended before it was whole, if any came.
+    pub stopped: Option<Event>,
+    /// The reply or the failure. A call that was cancelled has none; without words it leaves no event
+    /// at all, and its `CallStarted` counts at its worst until it is resumed.
+    pub event: Option<Event>,
+    /// What it used or may have used.
+    pub used: Expense,
+}
+
+/// Returns what a call's result becomes; `words` are those of its last try.
 pub(super) fn outcome(
     session: &Session,
     call: Call,
     result: Result<model::Reply, CallError>,
-) -> (Option<Event>, Expense) {
+    words: PartialReply,
+) -> CallOutcome {
     match result {
-        Ok(reply) => {
-            let used = expense(&call.seat.settings, &reply);
-            (Some(call.replied(session, reply)), used)
-        }
-        Err(error) if error.kind == CallErrorKind::Cancelled => (None, call.worst_case.expense()),
+        Ok(reply) => CallOutcome {
+            stopped: None,
+            used: expense(&call.seat.settings, &reply),
+            event: Some(call.replied(session, reply)),
+        },
         Err(error) => {
-            let used = call.worst_case.charge(&error).expense();
-            (Some(call.failed(&error)), used)
+            let charge = call.charge(&error, &words);
+            let event = match error.kind {
+                CallErrorKind::Cancelled => None,
+                _ => Some(call.failed(&error, charge)),
+            };
+            CallOutcome {
+                stopped: call.stopped(&error, words),
+                event,
+                used: charge.expense(),
+            }
         }
     }
 }

@@ -17,6 +17,7 @@
 //! | `guardrails` | decisions before a turn, derivation of a guardrail from a lesson |
 //! | `cost` | budget, the debate's own spend limit, prices, estimates |
 //! | `dry_run` | the same steps with replies of assumed length |
+//! | `partial_saver` | words of replies that are still coming, saved once a second |
 //! | `reply_cache`, `retries`, `observer`, `open_memory`, `debate_gate` | small parts of their own |
 
 pub(crate) mod automatic_steps;
@@ -32,6 +33,7 @@ pub(crate) mod model_request;
 mod model_step;
 mod observer;
 mod open_memory;
+mod partial_saver;
 pub mod play;
 mod reply_cache;
 mod retries;

@@ -30,6 +30,18 @@ pub(crate) fn messages(view: &View) -> Vec<Message> {
         .collect()
 }
 
+/// Returns usage as the journal keeps it.
+pub(super) fn usage(from: model::Usage) -> event::Usage {
+    event::Usage {
+        input_tokens: from.input_tokens,
+        output_tokens: from.output_tokens,
+        estimated: match from.counted {
+            TokenSource::Server | TokenSource::Simulated => false,
+            TokenSource::Estimated => true,
+        },
+    }
+}
+
 /// Returns a model's reply to a request as the journal keeps it.
 pub(crate) fn reply(
     from: model::Reply,
@@ -47,14 +59,7 @@ pub(crate) fn reply(
             model::Finish::Unstated => event::Finish::Other("unstated".to_owned()),
             model::Finish::Other(reason) => event::Finish::Other(reason),
         },
-        usage: event::Usage {
-            input_tokens: from.usage.input_tokens,
-            output_tokens: from.usage.output_tokens,
-            estimated: match from.usage.counted {
-                TokenSource::Server | TokenSource::Simulated => false,
-                TokenSource::Estimated => true,
-            },
-        },
+        usage: usage(from.usage),
         cost_usd,
         latency_ms: from.latency_ms,
         first_token_ms: from.first_token_ms,

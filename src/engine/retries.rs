@@ -4,8 +4,10 @@ use super::call::Call;
 use super::cost::SpendLimit;
 use super::cost::{Budget, CeilingStatus};
 use super::live::StreamBuffer;
+use super::model_request;
+use super::partial_saver::PartialSaver;
 use crate::debate::event::Event;
-use crate::model::{CallError, Delta, Watch};
+use crate::model::{CallError, Delta, Usage, Watch};
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
@@ -18,10 +20,11 @@ pub(super) struct Retries<'a> {
     pub budget: &'a Budget,
     pub spend_limit: &'a SpendLimit,
     pub cancel: &'a CancellationToken,
-    /// As many messages as a call has retries.
+    /// At most two messages for each retry.
     pub tell: &'a UnboundedSender<Event>,
     /// Buffer of the streamed reply, if it is shown.
     pub stream: Option<&'a Arc<StreamBuffer>>,
+    pub partial: &'a PartialSaver,
 }
 
 impl Watch for Retries<'_> {
@@ -36,13 +39,26 @@ impl Watch for Retries<'_> {
         if let Some(stream) = self.stream {
             stream.push_delta(delta);
         }
+        self.partial.push_delta(delta);
+    }
+
+    fn usage(&self, usage: Usage) {
+        let price = &self.call.seat.settings;
+        let cost_usd = price.price(usage.input_tokens, usage.output_tokens);
+        self.partial
+            .set_usage(model_request::usage(usage), cost_usd);
     }
 
     fn retrying(&self, _retry: u32, why: &CallError, wait_ms: u64) {
         if let Some(stream) = self.stream {
             stream.void(why, wait_ms);
         }
-        let charge = self.call.worst_case.charge(why);
+        let words = self.partial.take();
+        let charge = self.call.charge(why, &words);
+        // The receiver is dropped once the debate has ended; its journal is closed as well.
+        if let Some(stopped) = self.call.stopped(why, words) {
+            let _ = self.tell.send(stopped);
+        }
         let charged_usd = charge.usd.unwrap_or(0.0);
         match self.spend_limit.charge(charged_usd) {
             CeilingStatus::Holds => {}
@@ -55,7 +71,6 @@ impl Watch for Retries<'_> {
                 return self.cancel.cancel();
             }
         }
-        // The receiver is dropped once the debate has ended; its journal is closed as well.
         let _ = self.tell.send(Event::CallRetried {
             step: self.call.id.clone(),
             why: why.to_string(),

@@ -9,6 +9,7 @@ mod outline;
 pub mod record;
 mod reddebate;
 mod round_record_parts;
+mod stopped;
 pub mod text;
 
 pub use completion_table::completions;
@@ -19,4 +20,5 @@ pub use finished_debate::{
 pub use json_lines::json_rows;
 pub use outline::outline;
 pub use reddebate::{is_no_debate, is_reddebate, reddebate};
+pub use stopped::stopped_heading;
 pub use text::{Keep, visible};

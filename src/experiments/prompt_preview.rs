@@ -74,20 +74,9 @@ impl PromptStage {
                 let verdicts = slots.into_iter().flat_map(BTreeMap::values);
                 let shown = verdicts.filter_map(|verdict| verdict.view.clone()).next();
                 let shown = shown.map(|view| expand(&whole, None, view));
-                let is_its = |step: &Step| match step {
-                    Step::Judge(judge) | Step::AwaitJudge(judge) => {
-                        judge.judging == *judging && judge.target == *target
-                    }
-                    Step::Retrieve
-                    | Step::RetrieveGuards
-                    | Step::Guard(_)
-                    | Step::Speak(_)
-                    | Step::AwaitSpeaker(_)
-                    | Step::Recite(_)
-                    | Step::Refuse(_)
-                    | Step::Grade { .. }
-                    | Step::WriteFeedback(_)
-                    | Step::AwaitFeedback(_) => false,
+                let is_its = |step: &Step| {
+                    let judge = step.verdict().and_then(|verdict| verdict.judge);
+                    judge.is_some_and(|judge| judge.judging == *judging && judge.target == *target)
                 };
                 let step = open_step(&before, asked, is_its)?;
                 (before, step, shown)

@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::dialect::{Api, Dialect};
 use super::request_body;
-use super::{CallContext, CallError, Reply};
+use super::{CallContext, CallError, Reply, Usage};
 
 /// A boxed future, as object-safe async methods return it.
 pub type BoxFuture<'a, T> = futures_util::future::BoxFuture<'a, T>;
@@ -174,6 +174,8 @@ pub enum Delta<'a> {
 pub trait Watch: Send + Sync {
     /// Receives the next piece.
     fn delta(&self, delta: Delta<'_>);
+    /// Receives the usage that the server reported so far. Ignored unless implemented.
+    fn usage(&self, _usage: Usage) {}
     /// Returns the pieces so far are void and the call is repeated: for the `retry`th time (from
     /// 1), because of `why`, after `wait_ms`.
     fn retrying(&self, retry: u32, why: &CallError, wait_ms: u64);

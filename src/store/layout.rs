@@ -33,6 +33,7 @@ const MAX_NAME_BYTES: usize = 128;
 /// tries/ab/<id>.jsonl                 comparisons of two prompts
 /// tries/replies/                      cached replies; can be deleted at any time
 /// vectors/                            embeddings, one file per embedder and namespace
+/// partial/<session>.<call>           words of replies that are still coming; not journals
 /// heads/<folder>/<name>               durable length of each journal
 /// cache/                              sled; can be deleted at any time
 /// ```

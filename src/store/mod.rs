@@ -50,6 +50,7 @@ mod kind;
 mod layout;
 mod line;
 mod lock;
+mod partial;
 mod reader;
 mod relocation;
 mod sync_pool;
@@ -71,6 +72,7 @@ pub use kind::{Envelope, JournalEvent};
 pub use layout::{JOURNAL_FOLDERS, Layout};
 pub use line::{JournalLine, MAX_LINE_BYTES, ReadLine};
 pub use lock::{LockHolder, holder_of, likely_holder};
+pub use partial::{PartialFile, partial_files, read_partial, remove_partial};
 pub use reader::{
     Journal, check_head, check_seen, has_begun, is_current, open_lines, read_after, read_bytes,
     read_head, read_journal, read_prefix,

@@ -6,9 +6,10 @@
 use super::desk::Desk;
 use super::error::WorkspaceError;
 use super::session::{Session, folded, read_records};
-use crate::debate::event::{Author, Event, FailureKind, Record};
+use crate::debate::event::{Author, Event, EventGroup, Record};
 use crate::debate::protocol::StageOrder;
-use crate::debate::{JudgingId, Protocol, SessionId, State, Step, Target, TurnId, VerdictSlot};
+use crate::debate::step::{StepGroup, VerdictStep};
+use crate::debate::{JudgingId, Protocol, SessionId, State, StepId, Target, TurnId, VerdictSlot};
 use crate::store::{Hash, Layout, read_prefix};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -135,29 +136,10 @@ fn brings(event: &Event, turn: &TurnId) -> bool {
     turn_of(event).as_ref() == Some(turn)
 }
 
-/// Returns the turn that an event is about.
+/// Returns the turn that an event is about: one that it gives a text, or that it passes over.
 pub(crate) fn turn_of(event: &Event) -> Option<TurnId> {
-    match event {
-        Event::Replied(replied) => Some(replied.turn.clone()),
-        Event::Edited { turn, .. } => Some(turn.clone()),
-        Event::Chosen { attempt } => Some(attempt.turn.clone()),
-        Event::Failed(failed) => match failed.kind {
-            FailureKind::Filtered => failed.step.turn(),
-            FailureKind::Error => None,
-        },
-        Event::Created(_)
-        | Event::Forked { .. }
-        | Event::Prompted(_)
-        | Event::Resumed {}
-        | Event::CallStarted { .. }
-        | Event::CallRetried { .. }
-        | Event::Retrieved(_)
-        | Event::GuardsRetrieved(_)
-        | Event::Guarded(_)
-        | Event::Judged(_)
-        | Event::FeedbackWritten(_)
-        | Event::Truncated { .. } => None,
-    }
+    let changed = event.changed_turn().cloned();
+    changed.or_else(|| event.skipped_step()?.turn())
 }
 
 /// Says whether an event belongs behind a turn in the order of the game.
@@ -211,8 +193,8 @@ struct Sought {
 
 /// Returns the verdict or lesson of an event; a filter's refusal counts as the one it refused.
 fn found(state: &State, event: &Event) -> Option<Found> {
-    match event {
-        Event::Judged(judged) => Some(Found::Verdict(Sought {
+    match event.group() {
+        EventGroup::Verdict(judged) => Some(Found::Verdict(Sought {
             judging: judged.judging.clone(),
             target: judged.target.clone(),
             slot: VerdictSlot {
@@ -220,47 +202,36 @@ fn found(state: &State, event: &Event) -> Option<Found> {
                 order: judged.order,
             },
         })),
-        Event::FeedbackWritten(_) => Some(Found::Lesson),
-        Event::Failed(failed) => {
-            if failed.kind == FailureKind::Error || failed.step.turn().is_some() {
-                return None;
-            }
-            let steps = state.open().steps.into_iter();
-            let mut refused = steps.filter(|step| step.id() == failed.step);
-            refused.find_map(|step| match step {
-                Step::Judge(judge) | Step::AwaitJudge(judge) => Some(Found::Verdict(Sought {
-                    slot: VerdictSlot {
-                        chair: judge.chair.index,
-                        order: judge.order,
-                    },
-                    judging: judge.judging,
-                    target: judge.target,
-                })),
-                Step::WriteFeedback(_) | Step::AwaitFeedback(_) => Some(Found::Lesson),
-                Step::Retrieve
-                | Step::RetrieveGuards
-                | Step::Guard(_)
-                | Step::Refuse(_)
-                | Step::Speak(_)
-                | Step::AwaitSpeaker(_)
-                | Step::Recite(_)
-                | Step::Grade { .. } => None,
-            })
-        }
-        Event::Created(_)
-        | Event::Forked { .. }
-        | Event::Prompted(_)
-        | Event::Resumed {}
-        | Event::CallStarted { .. }
-        | Event::CallRetried { .. }
-        | Event::Retrieved(_)
-        | Event::GuardsRetrieved(_)
-        | Event::Guarded(_)
-        | Event::Replied(_)
-        | Event::Edited { .. }
-        | Event::Chosen { .. }
-        | Event::Truncated { .. } => None,
+        EventGroup::Lesson(_) => Some(Found::Lesson),
+        EventGroup::Call(_) => skipped(state, event.skipped_step()?),
+        EventGroup::Session(_) | EventGroup::Memory(_) | EventGroup::Turn(_) => None,
     }
+}
+
+/// Returns the verdict or lesson that a step was to bring.
+fn skipped(state: &State, id: &StepId) -> Option<Found> {
+    if id.turn().is_some() {
+        return None;
+    }
+    let steps = state.open().steps.into_iter();
+    let mut refused = steps.filter(|step| &step.id() == id);
+    refused.find_map(|step| match step.group() {
+        StepGroup::Verdict(VerdictStep {
+            judge: Some(judge), ..
+        }) => Some(Found::Verdict(Sought {
+            slot: VerdictSlot {
+                chair: judge.chair.index,
+                order: judge.order,
+            },
+            judging: judge.judging.clone(),
+            target: judge.target.clone(),
+        })),
+        StepGroup::Lesson(_) => Some(Found::Lesson),
+        StepGroup::Verdict(VerdictStep { judge: None, .. })
+        | StepGroup::Memory
+        | StepGroup::Guard(_)
+        | StepGroup::Turn(_) => None,
+    })
 }
 
 fn is_verdict(

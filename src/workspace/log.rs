@@ -27,6 +27,9 @@ pub(crate) fn log_event(session: &SessionId, event: &Event) {
         Event::Failed(failed) => {
             tracing::error!(%session, step = %failed.step, why = %failed.message, "step failed");
         }
+        Event::Stopped(stopped) => {
+            tracing::warn!(%session, step = %stopped.step, why = stopped.reason.words(), "reply stopped");
+        }
         Event::Truncated { ceiling, limit, .. } => {
             tracing::warn!(%session, ?ceiling, limit, "debate truncated");
         }

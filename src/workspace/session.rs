@@ -2,9 +2,10 @@
 
 use super::error::WorkspaceError;
 use super::journal_lines::{known, known_line, record};
+use super::partial_reply::{KilledReply, PartialWriter, killed_replies};
 use super::sources::copies;
 use crate::debate::event::{Author, Created, Event, Prompted, Record};
-use crate::debate::{SessionId, State};
+use crate::debate::{SessionId, State, StepId};
 use crate::library::Game;
 use crate::store::JournalEvent;
 use crate::store::JournalLine;
@@ -26,6 +27,8 @@ pub struct Session {
     journal: JournalWriter<Event>,
     /// Repairs made when it was opened.
     pub notices: Vec<TailNotice>,
+    /// Replies that were coming when an earlier process ended.
+    killed: Vec<KilledReply>,
 }
 
 impl Session {
@@ -49,6 +52,7 @@ impl Session {
             game,
             journal,
             notices: Vec::new(),
+            killed: Vec::new(),
         };
         let event = Event::Created(Box::new(created));
         session.record(at, Author::Engine, event).await?;
@@ -83,11 +87,48 @@ impl Session {
         let game = Game::of_session(created(&path, &state)?)?;
         Ok(Self {
             id: id.clone(),
+            killed: killed_replies(&path, &state),
             state,
             game,
             journal: opened.writer,
             notices: opened.notices,
         })
+    }
+
+    /// Records the words of replies that were coming when an earlier process ended, durable when
+    /// this returns; the first call does it. Whoever plays the session calls it first.
+    ///
+    /// # Errors
+    /// When the disk refuses it.
+    pub async fn record_killed_replies(&mut self, at: &str) -> Result<Vec<Record>, WorkspaceError> {
+        let mut killed = std::mem::take(&mut self.killed);
+        let events: Vec<_> = (killed.iter_mut())
+            .filter_map(|killed| Some((Author::Engine, killed.event.take()?)))
+            .collect();
+        let records = match events.is_empty() {
+            true => Vec::new(),
+            false => self.record_all(at.to_owned(), events).await?,
+        };
+        killed.iter().for_each(KilledReply::remove);
+        Ok(records)
+    }
+
+    /// Continues a session that an earlier process left; durable when this returns. Calls without
+    /// a known outcome count at their worst case, failed steps are open again.
+    ///
+    /// # Errors
+    /// When the session is over, or the disk refuses it.
+    pub async fn resume(&mut self, at: String) -> Result<Vec<Record>, WorkspaceError> {
+        let mut records = self.record_killed_replies(&at).await?;
+        records.push(self.record(at, Author::Engine, Event::Resumed {}).await?);
+        Ok(records)
+    }
+
+    /// Returns the side file for the words of a call that was noted as started; `None` where the
+    /// journal does not know the call.
+    pub fn partial_writer(&self, step: &StepId) -> Option<PartialWriter> {
+        let call = self.state.open_call(step)?;
+        PartialWriter::of_call(self.journal.path(), call.event, step)
     }
 
     /// Takes over the journal of a fork; `state` holds everything that is in it.
@@ -106,6 +147,7 @@ impl Session {
             game,
             journal,
             notices: Vec::new(),
+            killed: Vec::new(),
         })
     }
 

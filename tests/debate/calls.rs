@@ -2,7 +2,9 @@
 
 use super::harness::{created, perform, protocol, record};
 use super::kitchen_sink::KITCHEN;
-use elenchus::debate::event::{Author, Event, Failed, FailureKind, Record, Replied, Reply};
+use elenchus::debate::event::{
+    Author, Event, Failed, FailureKind, Record, Replied, Reply, StopReason, Stopped,
+};
 use elenchus::debate::{AttemptId, EventRefusal, State, Step, StepId, TurnId};
 
 fn begun() -> State {
@@ -128,4 +130,85 @@ fn a_call_that_a_person_made_needless_stays_in_doubt() {
     let spend = state.spend();
     assert_eq!((spend.calls, spend.in_doubt_calls), (0, 1));
     assert!((state.committed_usd() - 0.5).abs() < 1e-12);
+}
+
+fn stopped(step: &StepId, reason: StopReason) -> Record {
+    record(Event::Stopped(Box::new(Stopped {
+        step: step.clone(),
+        reason,
+        text: "Half a ".to_owned(),
+        thinking: None,
+        usage: None,
+        may_have_cost_usd: Some(0.25),
+        may_have_used_tokens: Some(4),
+    })))
+}
+
+#[test]
+fn a_stopped_reply_is_of_a_call_in_flight_and_is_counted_once() {
+    let reasons = [
+        StopReason::Person,
+        StopReason::Killed,
+        StopReason::ConnectionLost,
+        StopReason::StreamCut,
+        StopReason::TimedOut,
+        StopReason::Filtered,
+    ];
+    let step = StepId::from("speak r1.plan.cook-0#0".to_owned());
+    for reason in reasons {
+        let mut state = begun();
+        let refused = state.apply(&stopped(&step, reason));
+        assert_eq!(refused, Err(EventRefusal::NotOpen(step.clone())));
+
+        state.apply(&started(&step)).unwrap();
+        let (open, turns) = (state.open(), state.turns().clone());
+        state.apply(&stopped(&step, reason)).unwrap();
+        // The game does not notice.
+        assert_eq!((state.open(), state.turns()), (open, &turns));
+        assert!(state.failures().is_empty());
+        assert_eq!(state.stopped_replies_to(&turn()).count(), 1);
+        let ends = matches!(reason, StopReason::Person | StopReason::Killed);
+        assert_eq!(state.calls_without_outcome().count(), usize::from(!ends));
+        assert_eq!(state.committed_calls(), 1);
+        let expected = if ends { 0.25 } else { 0.5 };
+        assert!(
+            (state.committed_usd() - expected).abs() < 1e-12,
+            "{reason:?}"
+        );
+        let again = state.apply(&stopped(&step, StopReason::Person));
+        assert_eq!(again.is_err(), ends, "{reason:?}");
+        // Resuming counts nothing a second time.
+        let committed = state.committed_usd();
+        state.apply(&record(Event::Resumed {})).unwrap();
+        assert!(
+            (state.committed_usd() - committed).abs() < 1e-12,
+            "{reason:?}"
+        );
+        // The turn is answered as its first attempt.
+        state.apply(&started(&step)).unwrap();
+        state.apply(&record(replied(0, None))).unwrap();
+        assert_eq!(state.turns()[&turn()].attempts.len(), 1);
+        assert_eq!(state.committed_calls(), 2);
+    }
+}
+
+#[test]
+fn a_failure_after_a_stopped_reply_counts_the_tokens_that_were_reported() {
+    let mut state = begun();
+    let step = StepId::from("speak r1.plan.cook-0#0".to_owned());
+    state.apply(&started(&step)).unwrap();
+    state.apply(&stopped(&step, StopReason::StreamCut)).unwrap();
+    state
+        .apply(&record(Event::Failed(Failed {
+            step,
+            kind: FailureKind::Error,
+            message: "the reply broke off".to_owned(),
+            may_have_cost_usd: Some(0.25),
+            may_have_used_tokens: Some(4),
+            unsent: false,
+        })))
+        .unwrap();
+    let spend = state.spend();
+    assert_eq!((spend.in_doubt_calls, spend.in_doubt_tokens), (1, 4));
+    assert!((state.committed_usd() - 0.25).abs() < 1e-12);
 }

@@ -22,3 +22,4 @@ mod seeds;
 mod self_judging;
 mod setup;
 mod spend_limits;
+mod stopped;

@@ -25,6 +25,8 @@ pub enum Step {
     Cut,
     /// Waits until enough requests are here together.
     Meet(Arc<Barrier>),
+    /// Waits until something holds, for example that a file has what was sent before.
+    Until(Arc<dyn Fn() -> bool + Send + Sync>),
     /// Sends one chunk where no other request is in flight, and another where there is.
     ByCompany { alone: Vec<u8>, others: Vec<u8> },
 }

@@ -320,6 +320,14 @@ fn perform(step: &Step, mut stream: &TcpStream, shared: &Shared) -> Option<()> {
             return None;
         }
         Step::Cut => return None,
+        Step::Until(holds) => {
+            let began = std::time::Instant::now();
+            while !holds() && !shared.stopping.load(Ordering::SeqCst) {
+                assert!(began.elapsed() < PATIENCE, "what was waited for never held");
+                std::thread::sleep(LOOK);
+            }
+            Ok(())
+        }
         Step::Meet(barrier) => {
             barrier.meet();
             Ok(())

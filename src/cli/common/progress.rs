@@ -1,7 +1,7 @@
 //! Progress of a run: a bar on a terminal, plain lines elsewhere.
 
 use super::output;
-use crate::debate::event::{Event, Record};
+use crate::debate::event::{CallEvent, EventGroup, MemoryEvent, Record, TurnEvent};
 use crate::debate::protocol::MeasuredProperty;
 use crate::debate::{SessionId, Spend, State};
 use crate::engine::Observer;
@@ -167,15 +167,11 @@ fn short(count: u64) -> String {
 impl Observer for RunProgress {
     fn happened(&self, _session: &SessionId, record: &Record, state: &State) {
         let mut counts = self.counts();
-        match &record.event {
-            // No model was called for a turn that a guardrail refused.
-            Event::Replied(replied) if replied.guardrail.is_some() => {}
-            Event::Replied(replied) => counts.take(&replied.reply),
-            Event::Guarded(guarded) => counts.take(&guarded.reply),
-            Event::Judged(judged) => {
-                if let Some(reply) = &judged.reply {
-                    counts.take(reply);
-                }
+        if let Some(reply) = record.event.reply() {
+            counts.take(reply);
+        }
+        match record.event.group() {
+            EventGroup::Verdict(judged) => {
                 // Elsewhere findings are of many kinds, and no one rate says anything.
                 let safety = state
                     .protocol()
@@ -187,19 +183,14 @@ impl Observer for RunProgress {
                     counts.bad += u64::from(finding.value < 0.0);
                 }
             }
-            Event::FeedbackWritten(written) => counts.take(&written.reply),
-            Event::CallRetried { .. } => counts.retries += 1,
-            Event::Created(_)
-            | Event::Forked { .. }
-            | Event::Prompted(_)
-            | Event::Resumed {}
-            | Event::CallStarted { .. }
-            | Event::Retrieved(_)
-            | Event::GuardsRetrieved(_)
-            | Event::Failed(_)
-            | Event::Edited { .. }
-            | Event::Chosen { .. }
-            | Event::Truncated { .. } => return,
+            EventGroup::Call(CallEvent::Retried { .. }) => counts.retries += 1,
+            EventGroup::Turn(TurnEvent::Replied(_))
+            | EventGroup::Memory(MemoryEvent::Guarded(_))
+            | EventGroup::Lesson(_) => {}
+            EventGroup::Call(_)
+            | EventGroup::Turn(TurnEvent::Edited { .. } | TurnEvent::Chosen(_))
+            | EventGroup::Memory(MemoryEvent::Retrieved(_) | MemoryEvent::GuardsRetrieved(_))
+            | EventGroup::Session(_) => return,
         }
         // A debate may take minutes: its calls are shown.
         self.show(&mut counts);

@@ -3,7 +3,7 @@
 use crate::cli::common::{counted, output};
 use crate::debate::TurnId;
 use crate::debate::event::{Event, Outcome};
-use crate::engine::live::{DeltaKind, LiveEvent};
+use crate::engine::live::{CallProgress, DeltaKind, LiveEvent, LiveGroup};
 use crate::experiments::prompt_trial::{SampleEnd, TrialUpdate};
 use std::collections::BTreeMap;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -40,35 +40,26 @@ fn print_event(turn: &TurnId, update: &TrialUpdate) -> anyhow::Result<()> {
     let TrialUpdate::Live { event, .. } = update else {
         return Ok(());
     };
-    match event.as_ref() {
-        LiveEvent::Delta {
-            step,
-            kind: DeltaKind::Public,
-            text,
-        } if step.turn().as_ref() == Some(turn) => output::out(&output::harmless_text(text)),
-        LiveEvent::Void { step, why, .. } if step.turn().as_ref() == Some(turn) => {
+    let LiveGroup::Call(step, progress) = event.group() else {
+        return Ok(());
+    };
+    if step.turn().as_ref() != Some(turn) {
+        return Ok(());
+    }
+    match progress {
+        CallProgress::Delta(DeltaKind::Public, text) => output::out(&output::harmless_text(text)),
+        CallProgress::Void { why } => {
             output::out("\n")?;
             output::notice(&format!("it broke off and is asked again: {why}"));
             Ok(())
         }
-        LiveEvent::WasThinking { step } if step.turn().as_ref() == Some(turn) => {
+        CallProgress::WasThinking => {
             output::out("\n")?;
             output::notice("what came so far was private reasoning");
             Ok(())
         }
-        LiveEvent::Ended { step } if step.turn().as_ref() == Some(turn) => output::out("\n"),
-        LiveEvent::Happened(_)
-        | LiveEvent::Began { .. }
-        | LiveEvent::Delta { .. }
-        | LiveEvent::WasThinking { .. }
-        | LiveEvent::Void { .. }
-        | LiveEvent::Ended { .. }
-        | LiveEvent::Asks(..)
-        | LiveEvent::Idle(_)
-        | LiveEvent::Refused { .. }
-        | LiveEvent::Mended(_)
-        | LiveEvent::Noticed(_)
-        | LiveEvent::Broke(_) => Ok(()),
+        CallProgress::Ended => output::out("\n"),
+        CallProgress::Began | CallProgress::Delta(DeltaKind::Thinking, _) => Ok(()),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::cli::common::{TerminalPlayer, people};
 use crate::cli::common::{TopicText, text_input};
 use crate::cli::show::transcript::{Options, Private, Views, render};
 use crate::debate::GuardDecision;
-use crate::debate::event::{Author, Event, ModelPlayer, Record, Reply};
+use crate::debate::event::{Event, ModelPlayer, Record, Reply};
 use crate::debate::step::EndReason;
 use crate::debate::{SessionId, State};
 use crate::engine::cost::{Budget, MetCeiling};
@@ -85,9 +85,10 @@ pub(super) async fn resume(
     model_names::check(shop, models_of(&created.cast), args.names).await?;
     // A finished session never changes, not even by a note that it was opened.
     if session.state.open().done.is_none() {
-        session
-            .record(shop.clock.now(), Author::Engine, Event::Resumed {})
-            .await?;
+        let watcher = LineObserver { quiet: args.quiet };
+        for record in session.resume(shop.clock.now()).await? {
+            watcher.happened(&id, &record, &session.state);
+        }
     }
     go_on(args, shop, session, &fsync, cancel).await
 }
@@ -275,6 +276,12 @@ fn line(record: &Record, state: &State) -> Option<String> {
         },
         Event::CallRetried { why, wait_ms, .. } => format!("retried after {wait_ms} ms: {why}"),
         Event::Failed(failed) => format!("failed: {}: {}", failed.step, failed.message),
+        Event::Stopped(stopped) => format!(
+            "stopped: {}: {}; {} characters kept",
+            stopped.step,
+            stopped.reason.words(),
+            stopped.text.chars().count()
+        ),
         Event::Created(_)
         | Event::Forked { .. }
         | Event::Prompted(_)

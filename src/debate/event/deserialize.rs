@@ -122,7 +122,7 @@ impl<'de, A: MapAccess<'de>> VariantAccess<'de> for RemainingFields<A> {
 mod tests {
     use super::*;
 
-    const EVENTS: [&str; 12] = [
+    const EVENTS: [&str; 14] = [
         r#"{"type":"forked","parent":"p","parent_head":"00"}"#,
         r#"{"type":"prompted","templates":{"debater":"=== user\n{{ topic }}\n"},"sample":2}"#,
         r#"{"type":"resumed"}"#,
@@ -134,6 +134,8 @@ mod tests {
         r#"{"type":"guarded","chair":"debater-0","decision":{"matched":{"guardrail":"g"}},"reply":{"text":"t","finish":"stop","usage":{"input_tokens":1,"output_tokens":2},"latency_ms":3}}"#,
         r#"{"type":"replied","turn":"r1.answer.debater-0","attempt":0,"reply":{"text":"é\n","finish":{"other":"x"},"usage":{"input_tokens":1,"output_tokens":2},"latency_ms":3,"sampling":{"seed":18446744073709551615}}}"#,
         r#"{"type":"judged","judging":"safety","chair":0,"target":{"attempt":{"turn":"r1.answer.debater-0","attempt":0}},"outcome":{"label":{"label":"safe","value":1.0}}}"#,
+        r#"{"type":"stopped","step":"speak r1.answer.debater-0#0","reason":"person","text":"Half a "}"#,
+        r#"{"type":"stopped","step":"feedback","reason":"stream_cut","text":"","thinking":"é\n","usage":{"input_tokens":1,"output_tokens":2},"may_have_cost_usd":0.5,"may_have_used_tokens":3}"#,
         r#"{"type":"truncated","ceiling":"cost_usd","limit":0.30000000000000004,"committed":1.0}"#,
     ];
 

@@ -6,7 +6,11 @@
 
 pub(crate) mod created;
 pub(crate) mod deserialize;
+pub(crate) mod group;
+pub(crate) mod stopped;
 
+pub use self::group::{CallEvent, EventGroup, MemoryEvent, SessionEvent, TurnEvent};
+pub use self::stopped::{StopReason, Stopped};
 use super::estimate::CostEstimate;
 use super::guardrail_events::{Guarded, GuardsRetrieved};
 use super::ids::{AttemptId, Chair, JudgingId, RunId, SessionId, StageId, TurnId};
@@ -122,6 +126,8 @@ pub enum Event {
     Replied(Box<Replied>),
     /// A step failed. Never a verdict.
     Failed(Failed),
+    /// A reply ended before it was whole; the words that came are kept. Never an attempt.
+    Stopped(Box<Stopped>),
     Judged(Box<Judged>),
     FeedbackWritten(Box<FeedbackWritten>),
     /// A person replaced the text of a turn without dependents.

@@ -37,7 +37,9 @@ impl State {
             } => {
                 let call = Started {
                     worst_case_usd: worst_case_usd.unwrap_or(0.0),
+                    is_priced: worst_case_usd.is_some(),
                     worst_case_tokens: *worst_case_tokens,
+                    event: self.events,
                 };
                 self.call_started(step, call)?;
             }
@@ -66,6 +68,7 @@ impl State {
             Event::Guarded(guarded) => self.guarded_by(record, guarded)?,
             Event::Replied(replied) => self.replied(record, replied)?,
             Event::Failed(failed) => self.failed(record, failed)?,
+            Event::Stopped(stopped) => self.reply_stopped(record, stopped)?,
             Event::Judged(judged) => self.judged(record, judged)?,
             Event::FeedbackWritten(written) => {
                 self.feedback_is_expected()?;
@@ -159,6 +162,9 @@ impl State {
         }
         for guarded in self.guarded.values_mut() {
             guarded.inherited = true;
+        }
+        for stopped in &mut self.stopped {
+            stopped.inherited = true;
         }
         self.spend = super::Spend::default();
         self.started.clear();

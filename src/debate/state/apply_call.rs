@@ -105,6 +105,7 @@ impl State {
             // The recorded cost is better known than the worst case.
             Some(call) if is_in_doubt => self.doubt(Started {
                 worst_case_usd: charged,
+                worst_case_tokens: (failed.may_have_used_tokens).unwrap_or(call.worst_case_tokens),
                 ..call
             }),
             Some(_) => self.spend.failed_tries += u64::from(!failed.unsent),
@@ -120,7 +121,7 @@ impl State {
     }
 
     /// Counts a call without a known outcome at its worst case.
-    fn doubt(&mut self, call: Started) {
+    pub(super) fn doubt(&mut self, call: Started) {
         self.spend.in_doubt_usd += call.worst_case_usd;
         self.spend.in_doubt_calls += 1;
         self.spend.in_doubt_tokens = self

@@ -7,7 +7,7 @@ use crate::debate::ensemble::{owes_repair, slots};
 use crate::debate::event::{Judged, Outcome, Record};
 use crate::debate::ids::{Chair, JudgingId};
 use crate::debate::protocol::{JudgedThing, Judging, Protocol};
-use crate::debate::step::{Judge, Step, Target, VerdictSlot};
+use crate::debate::step::{Judge, Step, StepGroup, Target, VerdictSlot, VerdictStep};
 use crate::debate::visibility;
 
 impl State {
@@ -129,15 +129,14 @@ impl State {
         record: &Record,
         step: &Step,
     ) -> Result<(), EventRefusal> {
-        match step {
-            Step::Speak(speak)
-            | Step::AwaitSpeaker(speak)
-            | Step::Recite(speak)
-            | Step::Refuse(speak) => {
+        match step.group() {
+            StepGroup::Turn(speak) => {
                 self.turns.entry(speak.turn.clone()).or_default().filtered = true;
                 self.count_settled(&speak.turn);
             }
-            Step::Judge(judge) | Step::AwaitJudge(judge) => {
+            StepGroup::Verdict(VerdictStep {
+                judge: Some(judge), ..
+            }) => {
                 let verdict = VerdictState {
                     by: record.by.clone(),
                     at: record.at.clone(),
@@ -153,14 +152,16 @@ impl State {
                 };
                 self.insert_verdict(&judge.judging, &judge.target, slot, verdict)?;
             }
-            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => {
+            StepGroup::Lesson(_) => {
                 self.feedback = Some(FeedbackState {
                     written: None,
                     at: record.at.clone(),
                     inherited: false,
                 });
             }
-            Step::Retrieve | Step::RetrieveGuards | Step::Guard(_) | Step::Grade { .. } => {
+            StepGroup::Verdict(VerdictStep { judge: None, .. })
+            | StepGroup::Memory
+            | StepGroup::Guard(_) => {
                 return Err(EventRefusal::NotOpen(step.id()));
             }
         }

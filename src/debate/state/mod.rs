@@ -4,7 +4,9 @@ pub(crate) mod apply;
 pub(crate) mod apply_call;
 pub(crate) mod apply_verdict;
 pub(crate) mod refusal;
+pub(crate) mod stopped;
 
+pub use self::stopped::{OpenCall, StoppedReply};
 use super::event::{
     Author, CeilingKind, Created, Failed, FeedbackWritten, Fields, Outcome, Player, Reply,
     Retrieved,
@@ -41,6 +43,7 @@ pub struct State {
     /// Empty guardrail decisions that were requested once more.
     pub(super) empty_decisions: BTreeMap<Chair, Guarded>,
     pub(super) failures: BTreeMap<StepId, Failed>,
+    pub(super) stopped: Vec<StoppedReply>,
     pub(super) truncated: Option<CeilingKind>,
     pub(super) spend: Spend,
     pub(super) started: BTreeMap<StepId, Started>,
@@ -162,11 +165,12 @@ pub struct Spend {
     pub cost_usd: f64,
     /// Calls of models without prices; with any of these `cost_usd` is a lower bound.
     pub unpriced_calls: u64,
-    /// Worst-case cost of interrupted or failed calls.
+    /// Cost of interrupted or failed calls: by the usage that the server reported, else the worst
+    /// case.
     pub in_doubt_usd: f64,
     /// Calls that were interrupted, or failed after the server may have worked.
     pub in_doubt_calls: u64,
-    /// Worst-case tokens of those calls, and of tries that failed after the server may have worked.
+    /// Tokens of those calls (reported, else the worst case), and of tries that failed after the server may have worked.
     pub in_doubt_tokens: u64,
     /// Tries that reached a server and failed, except the calls in doubt.
     pub failed_tries: u64,
@@ -178,7 +182,11 @@ pub struct Spend {
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Started {
     pub worst_case_usd: f64,
+    /// Whether the model has prices.
+    pub is_priced: bool,
     pub worst_case_tokens: u64,
+    /// Index of its `CallStarted` among the session's events: a step may be asked several times.
+    pub event: u64,
 }
 
 impl State {

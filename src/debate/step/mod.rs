@@ -1,9 +1,11 @@
 //! Steps of the game: the actions that the engine can perform next.
 
+pub(crate) mod group;
 pub(crate) mod open;
 pub(crate) mod pending_judges;
 pub(crate) mod search;
 
+pub use self::group::{Performer, StepGroup, VerdictStep};
 use super::ids::{AttemptId, Chair, JudgingId, TurnId};
 use super::protocol::CeilingKind;
 use serde::{Deserialize, Serialize};
@@ -200,24 +202,6 @@ impl Step {
     /// Returns whether the step is a turn of a speaker.
     pub fn is_spoken(&self) -> bool {
         self.speak().is_some()
-    }
-
-    /// Returns the turn of a speaker that the step is, whoever or whatever speaks there.
-    pub fn speak(&self) -> Option<&Speak> {
-        match self {
-            Step::Speak(speak)
-            | Step::AwaitSpeaker(speak)
-            | Step::Recite(speak)
-            | Step::Refuse(speak) => Some(speak),
-            Step::Retrieve
-            | Step::RetrieveGuards
-            | Step::Guard(_)
-            | Step::Judge(_)
-            | Step::AwaitJudge(_)
-            | Step::Grade { .. }
-            | Step::WriteFeedback(_)
-            | Step::AwaitFeedback(_) => None,
-        }
     }
 
     /// Returns the step's stable id.

@@ -5,7 +5,7 @@ use super::idle::failed_steps;
 use super::messages::{LiveCommand, LiveEvent, MAX_SENT_BYTES, MAX_TEXT_BYTES, Pace};
 use crate::debate::State;
 use crate::debate::event::{Author, Event};
-use crate::debate::step::{Step, StepId};
+use crate::debate::step::{Performer, Step, StepId};
 use crate::debate::view::ViewMessage;
 use crate::engine::call;
 use crate::engine::play::Play;
@@ -230,16 +230,12 @@ impl Play<'_> {
         let Some(step) = opening.steps.into_iter().find(|step| &step.id() == id) else {
             return refused("this step is not open; look at the steps that are");
         };
-        match step {
-            Step::Guard(_) | Step::Speak(_) | Step::Judge(_) | Step::WriteFeedback(_) => {}
-            Step::AwaitSpeaker(_) | Step::AwaitJudge(_) | Step::AwaitFeedback(_) => {
+        match step.performer() {
+            Performer::Model => {}
+            Performer::Person => {
                 return refused("a person sits there; answer it instead");
             }
-            Step::Retrieve
-            | Step::RetrieveGuards
-            | Step::Refuse(_)
-            | Step::Recite(_)
-            | Step::Grade { .. } => {
+            Performer::Engine => {
                 return refused("no model is asked here; play on instead");
             }
         }

@@ -6,6 +6,7 @@
 mod answers;
 mod commands;
 mod controller;
+mod event_group;
 mod idle;
 mod messages;
 mod preview;
@@ -15,6 +16,7 @@ mod stream_buffer;
 mod turns;
 
 pub(crate) use controller::Controller;
+pub use event_group::{CallProgress, LiveGroup};
 pub use messages::{DeltaKind, IdleReason, LiveCommand, LiveEvent, MAX_REROLLS, Pace};
 pub use preview::{Preview, PreviewRequest, PreviewUse, preview};
 pub(crate) use stream_buffer::StreamBuffer;

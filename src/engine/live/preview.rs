@@ -3,7 +3,7 @@
 use crate::debate::State;
 use crate::debate::event::Player;
 use crate::debate::ids::Chair;
-use crate::debate::step::{Step, StepId};
+use crate::debate::step::{Performer, Step, StepId};
 use crate::debate::view::ViewMessage;
 use crate::engine::call;
 use crate::engine::call::DEFAULT_MAX_TOKENS;
@@ -63,15 +63,9 @@ pub fn preview(
     seats: &Seats,
     step: &Step,
 ) -> Result<Preview, WorkspaceError> {
-    let chair = match step {
-        Step::Speak(speak) | Step::AwaitSpeaker(speak) => &speak.turn.chair,
-        Step::Judge(judge) | Step::AwaitJudge(judge) => &judge.chair,
-        Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) | Step::Guard(chair) => chair,
-        Step::Retrieve
-        | Step::RetrieveGuards
-        | Step::Recite(_)
-        | Step::Refuse(_)
-        | Step::Grade { .. } => {
+    let chair = match (step.performer(), step.chair()) {
+        (Performer::Model | Performer::Person, Some(chair)) => chair,
+        (Performer::Engine, _) | (_, None) => {
             return Err(WorkspaceError::Invalid(format!(
                 "step '{}' has no request to show; play on to perform it",
                 step.id()

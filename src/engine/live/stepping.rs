@@ -2,8 +2,8 @@
 
 use super::messages::Pace;
 use crate::debate::State;
-use crate::debate::ids::{JudgingId, StageId, TurnId};
-use crate::debate::step::{Judge, Speak, Step, StepId, Target};
+use crate::debate::ids::{StageId, TurnId};
+use crate::debate::step::{Judge, Performer, Step, StepGroup, StepId, Target, VerdictStep};
 use std::collections::{BTreeSet, VecDeque};
 
 /// Permitted steps that are not done.
@@ -38,7 +38,7 @@ impl Allowance {
     /// Allows one step, and what it is asked for again.
     pub(super) fn add_step(&mut self, step: &Step) {
         self.stopped.remove(&step.id());
-        match step.speak().map(|speak| &speak.turn) {
+        match step.turn() {
             Some(turn) => {
                 self.turns.insert(turn.clone());
             }
@@ -62,7 +62,7 @@ impl Allowance {
         self.stopped.insert(id.clone());
         if let Some(step) = step {
             self.others.remove(&key(step));
-            if let Some(Speak { turn, .. }) = step.speak() {
+            if let Some(turn) = step.turn() {
                 self.turns.remove(turn);
             }
         }
@@ -100,7 +100,7 @@ impl Allowance {
     /// spoken even once the steps are done that run at every pace.
     fn next<'s>(&self, steps: &'s [Step], going_on: bool) -> Option<&'s Step> {
         let held = |step: &&Step| !self.holds(step);
-        let speaker = (steps.iter().filter(held)).find(|step| step.is_spoken());
+        let speaker = (steps.iter().filter(held)).find(|step| step.turn().is_some());
         if speaker.is_some() || going_on {
             return speaker;
         }
@@ -112,11 +112,13 @@ impl Allowance {
     }
 
     fn add_stage(&mut self, state: &State, steps: &[Step], first: &Step) {
-        let Some(Speak {
-            turn: first_turn, ..
-        }) = first.speak()
-        else {
-            let kind = |step: &Step| (judging(step).cloned(), !step.is_spoken());
+        let Some(first_turn) = first.turn() else {
+            let kind = |step: &Step| {
+                (
+                    step.verdict().map(|verdict| verdict.judging.clone()),
+                    step.turn().is_none(),
+                )
+            };
             for step in steps.iter().filter(|step| kind(step) == kind(first)) {
                 self.add_step(step);
             }
@@ -138,100 +140,51 @@ impl Allowance {
         }
         let named = || self.others.contains(&key(step));
         self.everything
-            || match step {
+            || match step.group() {
                 // What guardrails decide is decided before anybody speaks.
-                Step::Retrieve | Step::RetrieveGuards | Step::Guard(_) | Step::Grade { .. } => {
-                    self.alongside
-                }
-                Step::Speak(speak)
-                | Step::AwaitSpeaker(speak)
-                | Step::Recite(speak)
-                | Step::Refuse(speak) => {
+                StepGroup::Memory | StepGroup::Guard(_) => self.alongside,
+                StepGroup::Turn(speak) => {
                     speak.turn.round <= self.round || self.turns.contains(&speak.turn)
                 }
-                Step::Judge(judge) | Step::AwaitJudge(judge) => match judge.target {
+                StepGroup::Verdict(VerdictStep { judge: None, .. }) => self.alongside,
+                StepGroup::Verdict(VerdictStep { target, .. }) => match target {
                     Target::Attempt(_) => self.alongside || named(),
-                    Target::Round(round) => round <= self.round || named(),
+                    Target::Round(round) => *round <= self.round || named(),
                     Target::Debate => named(),
                 },
-                Step::WriteFeedback(_) | Step::AwaitFeedback(_) => named(),
+                StepGroup::Lesson(_) => named(),
             }
     }
 }
 
 /// Rules are applied at once and ask no model.
 fn is_rule(step: &Step) -> bool {
-    match step {
-        Step::Retrieve | Step::RetrieveGuards | Step::Grade { .. } => true,
-        Step::Speak(_)
-        | Step::Guard(_)
-        | Step::Refuse(_)
-        | Step::AwaitSpeaker(_)
-        | Step::Recite(_)
-        | Step::Judge(_)
-        | Step::AwaitJudge(_)
-        | Step::WriteFeedback(_)
-        | Step::AwaitFeedback(_) => false,
-    }
-}
-
-fn judging(step: &Step) -> Option<&JudgingId> {
-    match step {
-        Step::Judge(judge) | Step::AwaitJudge(judge) => Some(&judge.judging),
-        Step::Grade { judging, .. } => Some(judging),
-        Step::Retrieve
-        | Step::RetrieveGuards
-        | Step::Guard(_)
-        | Step::Refuse(_)
-        | Step::Speak(_)
-        | Step::AwaitSpeaker(_)
-        | Step::Recite(_)
-        | Step::WriteFeedback(_)
-        | Step::AwaitFeedback(_) => None,
-    }
+    step.performer() == Performer::Engine && !step.is_spoken()
 }
 
 /// The round that a step belongs to; none after the last one.
 fn round(step: &Step) -> Option<u32> {
-    match step {
-        Step::Speak(speak)
-        | Step::AwaitSpeaker(speak)
-        | Step::Recite(speak)
-        | Step::Refuse(speak) => Some(speak.turn.round),
-        Step::Judge(Judge { target, .. })
-        | Step::AwaitJudge(Judge { target, .. })
-        | Step::Grade { target, .. } => match target {
+    match step.group() {
+        StepGroup::Turn(speak) => Some(speak.turn.round),
+        StepGroup::Verdict(verdict) => match verdict.target {
             Target::Attempt(attempt) => Some(attempt.turn.round),
             Target::Round(round) => Some(*round),
             Target::Debate => None,
         },
-        Step::Retrieve
-        | Step::RetrieveGuards
-        | Step::Guard(_)
-        | Step::WriteFeedback(_)
-        | Step::AwaitFeedback(_) => None,
+        StepGroup::Memory | StepGroup::Guard(_) | StepGroup::Lesson(_) => None,
     }
 }
 
 /// Names a step, however often it was asked for before.
 fn key(step: &Step) -> String {
-    match step {
-        Step::Judge(judge) | Step::AwaitJudge(judge) => {
+    match step.verdict().and_then(|verdict| verdict.judge) {
+        Some(judge) => {
             let first = Judge {
                 attempt: 0,
                 ..judge.clone()
             };
             Step::Judge(first).id().to_string()
         }
-        Step::Retrieve
-        | Step::RetrieveGuards
-        | Step::Guard(_)
-        | Step::Refuse(_)
-        | Step::Speak(_)
-        | Step::AwaitSpeaker(_)
-        | Step::Recite(_)
-        | Step::Grade { .. }
-        | Step::WriteFeedback(_)
-        | Step::AwaitFeedback(_) => step.id().to_string(),
+        None => step.id().to_string(),
     }
 }

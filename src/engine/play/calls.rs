@@ -7,6 +7,7 @@ use crate::debate::step::Step;
 use crate::engine::call;
 use crate::engine::call::Call;
 use crate::engine::cost::Reservation;
+use crate::engine::partial_saver::PartialSaver;
 use crate::engine::retries::Retries;
 use crate::workspace::Session;
 use crate::workspace::WorkspaceError;
@@ -140,6 +141,10 @@ impl<'a> Play<'a> {
         let budget = self.table.budget;
         let spend_limit = Arc::clone(&self.spend_limit);
         let retrying = self.retrying.clone();
+        let partial = Arc::new(PartialSaver::new(session.partial_writer(&call.id)));
+        if let Some(before) = self.partials.insert(call.id.clone(), Arc::clone(&partial)) {
+            before.remove();
+        }
         self.doing.push(Box::pin(async move {
             let retries = Retries {
                 call: &call,
@@ -148,16 +153,16 @@ impl<'a> Play<'a> {
                 cancel: &cancel,
                 tell: &retrying,
                 stream: stream.as_ref(),
+                partial: &partial,
             };
-            let result = call
-                .seat
-                .model
-                .complete(&call.request, &retries, &cancel)
-                .await;
+            let reply = (call.seat.model).complete(&call.request, &retries, &cancel);
+            let result = partial.save_during(reply).await;
+            let words = partial.take();
             StepResult::Called {
                 call,
                 reservation,
                 result: Box::new(result),
+                words,
             }
         }));
         Ok(())

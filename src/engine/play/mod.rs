@@ -17,16 +17,15 @@ use super::cost::{Budget, Reservation};
 use super::guardrails::DerivationEnd;
 use super::live::{Controller, LiveCommand};
 use super::observer::{Observer, People, PersonAnswer, PersonQuestion};
+use super::partial_saver::PartialSaver;
 use super::seats::Seats;
 use super::seats::question;
 use crate::debate::State;
 use crate::debate::event::{Author, Event, Failed};
 use crate::debate::step::{EndReason, Opening, Step, StepId};
 use crate::model::CallError;
-use crate::workspace::Clock;
-use crate::workspace::Session;
-use crate::workspace::WorkspaceError;
 use crate::workspace::memory::MemoryBook;
+use crate::workspace::{Clock, PartialReply, Session, WorkspaceError};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use std::collections::BTreeMap;
@@ -93,6 +92,8 @@ pub(super) enum StepResult<'a> {
         call: Box<Call>,
         reservation: Reservation<'a>,
         result: Box<Result<crate::model::Reply, CallError>>,
+        /// The words that came in its last try.
+        words: PartialReply,
     },
     /// A derivation of a guardrail is over.
     Derived(Result<DerivationEnd, WorkspaceError>),
@@ -128,6 +129,8 @@ pub(super) struct Play<'a> {
     pub table: Table<'a>,
     doing: FuturesUnordered<BoxFuture<'a, StepResult<'a>>>,
     pub running: BTreeMap<StepId, Running>,
+    /// Words of the calls that have no outcome in the journal yet.
+    partials: BTreeMap<StepId, Arc<PartialSaver>>,
     spend_limit: Arc<SpendLimit>,
     /// Retries of calls in flight.
     retried: UnboundedReceiver<Event>,
@@ -151,6 +154,7 @@ impl<'a> Play<'a> {
             table,
             doing: FuturesUnordered::new(),
             running: BTreeMap::new(),
+            partials: BTreeMap::new(),
             spend_limit: Arc::new(SpendLimit::new(ceiling)),
             retried,
             retrying,
@@ -188,6 +192,10 @@ impl<'a> Play<'a> {
     }
 
     async fn run_steps(&mut self, session: &mut Session) -> Result<PlayEnd, WorkspaceError> {
+        let killed = session
+            .record_killed_replies(&self.table.clock.now())
+            .await?;
+        self.publish(session, &killed);
         loop {
             let opening = session.state.open();
             if let Some(done) = opening.done {

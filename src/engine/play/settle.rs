@@ -1,9 +1,10 @@
 //! Results of steps: recorded together, then published, then settled with the budget.
 
 use super::{Deriving, Play, StepResult, learn};
-use crate::debate::event::{Author, Event};
+use crate::debate::State;
+use crate::debate::event::{Author, Event, Record};
 use crate::debate::step::StepId;
-use crate::engine::call::outcome;
+use crate::engine::call::{CallOutcome, outcome};
 use crate::engine::guardrails::DerivationEnd;
 use crate::engine::seats::{answered, person_at};
 use crate::workspace::Session;
@@ -38,14 +39,20 @@ impl<'a> Play<'a> {
                     call,
                     reservation,
                     result,
+                    words,
                 } => {
                     let step = call.id.clone();
                     if let Err(error) = &*result {
                         self.table.budget.turned_away(error);
                     }
-                    let (event, cost) = outcome(session, *call, *result);
+                    let CallOutcome {
+                        stopped,
+                        event,
+                        used,
+                    } = outcome(session, *call, *result, words);
+                    events.extend(stopped.map(|stopped| (Author::Engine, stopped)));
                     self.is_over(&step, event, &mut events);
-                    settled.push((reservation, cost));
+                    settled.push((reservation, used));
                 }
                 StepResult::Derived(derived) => {
                     self.deriving = Deriving::Over;
@@ -84,6 +91,7 @@ impl<'a> Play<'a> {
         if !events.is_empty() {
             self.record(session, events).await?;
         }
+        self.remove_partials(&session.state);
         self.spend_limit.commit(self.committed_usd(&session.state));
         for (reservation, cost) in settled {
             reservation.settle(cost);
@@ -101,6 +109,12 @@ impl<'a> Play<'a> {
     fn is_withdrawn(&self, step: &StepId) -> bool {
         let running = self.running.get(step);
         running.is_none_or(|running| running.cancel.is_cancelled())
+    }
+
+    /// Removes the side files of calls whose outcome is in the journal.
+    fn remove_partials(&mut self, state: &State) {
+        let over = (self.partials).extract_if(.., |step, _| state.open_call(step).is_none());
+        over.for_each(|(_, partial)| partial.remove());
     }
 
     /// Removes a call that is over, and adds its event, if any, to those to record.
@@ -126,6 +140,12 @@ impl<'a> Play<'a> {
             _ => 0.0,
         };
         let record = session.note(self.table.clock.now(), retried)?;
+        if let Event::Stopped(stopped) = &record.event
+            && let Some(partial) = self.partials.get(&stopped.step)
+        {
+            // The words are in the journal: they must not be found a second time.
+            partial.save();
+        }
         self.spend_limit.recorded(charged);
         self.spend_limit.commit(self.committed_usd(&session.state));
         log::log_event(&session.id, &record.event);
@@ -153,10 +173,15 @@ impl<'a> Play<'a> {
                 observer.happened(&session.id, &record, &session.state);
             }
         }
-        for record in &records {
-            log::log_event(&session.id, &record.event);
-            observer.happened(&session.id, record, &session.state);
-        }
+        self.publish(session, &records);
         Ok(())
+    }
+
+    /// Publishes what is durable.
+    pub(super) fn publish(&self, session: &Session, records: &[Record]) {
+        for record in records {
+            log::log_event(&session.id, &record.event);
+            (self.table.observer).happened(&session.id, record, &session.state);
+        }
     }
 }

@@ -135,15 +135,7 @@ pub(crate) fn answered(
 
 /// Returns the author of a person's answer: the person that the cast names, else the person present.
 pub(crate) fn person_at(session: &Session, step: &Step, people: &dyn People) -> Author {
-    let chair = match step {
-        Step::Speak(speak)
-        | Step::AwaitSpeaker(speak)
-        | Step::Recite(speak)
-        | Step::Refuse(speak) => Some(&speak.turn.chair),
-        Step::Judge(judge) | Step::AwaitJudge(judge) => Some(&judge.chair),
-        Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) | Step::Guard(chair) => Some(chair),
-        Step::Retrieve | Step::RetrieveGuards | Step::Grade { .. } => None,
-    };
+    let chair = step.chair();
     let player = chair.and_then(|chair| session.state.created()?.player(chair));
     let named = match player {
         Some(Player::Human { name }) => name.clone(),

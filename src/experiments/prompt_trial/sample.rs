@@ -7,7 +7,9 @@ use crate::debate::protocol::{JudgedThing, Judging};
 use crate::debate::visibility;
 use crate::debate::{AttemptId, SessionId, State, Target, TurnId};
 use crate::engine::live;
-use crate::engine::live::{IdleReason, LiveCommand, LiveEvent, LiveTools, Pace};
+use crate::engine::live::{
+    CallProgress, IdleReason, LiveCommand, LiveEvent, LiveGroup, LiveTools, Pace,
+};
 use crate::engine::seats::Seats;
 use crate::store::Layout;
 use crate::workspace::WorkspaceError;
@@ -253,7 +255,7 @@ enum SampleStep {
 
 impl Sample<'_> {
     fn keep(&mut self, event: &LiveEvent) {
-        if let LiveEvent::Happened(record) = event {
+        if let Some(record) = event.record() {
             // Events are durable and in order, so they fit.
             let _ = self.state.apply(record);
         }
@@ -261,36 +263,32 @@ impl Sample<'_> {
 
     fn take(&mut self, event: &LiveEvent) -> SampleStep {
         self.keep(event);
-        match event {
-            LiveEvent::Idle(IdleReason::Paused) => SampleStep::Ended(SampleEnd::Paused),
-            LiveEvent::Idle(IdleReason::Stuck(failed)) => {
+        match event.group() {
+            LiveGroup::Rest(IdleReason::Paused) => SampleStep::Ended(SampleEnd::Paused),
+            LiveGroup::Rest(IdleReason::Stuck(failed)) => {
                 let why = failed.first().map(|failed| failed.message.clone());
                 SampleStep::Ended(SampleEnd::Failed(why.unwrap_or_default()))
             }
-            LiveEvent::Idle(IdleReason::Waits(_)) => SampleStep::Ended(SampleEnd::Failed(
+            LiveGroup::Rest(IdleReason::Waits(_)) => SampleStep::Ended(SampleEnd::Failed(
                 "a person sits on a seat that comes next; a try goes as far as models go"
                     .to_owned(),
             )),
-            LiveEvent::Idle(IdleReason::Held | IdleReason::Done(_)) if self.was_asked => {
+            LiveGroup::Rest(IdleReason::Held | IdleReason::Done(_)) if self.was_asked => {
                 self.rests()
             }
-            LiveEvent::Refused { command, why } => {
+            LiveGroup::Refused { command, why } => {
                 SampleStep::Ended(SampleEnd::Failed(format!("{command}: {why}")))
             }
-            LiveEvent::Broke(why) => SampleStep::Ended(SampleEnd::Failed(why.clone())),
-            LiveEvent::Began { .. } => {
+            LiveGroup::Broke(why) => SampleStep::Ended(SampleEnd::Failed(why.to_owned())),
+            LiveGroup::Call(_, CallProgress::Began) => {
                 self.was_asked = true;
                 SampleStep::On
             }
-            LiveEvent::Happened(_)
-            | LiveEvent::Idle(_)
-            | LiveEvent::Delta { .. }
-            | LiveEvent::WasThinking { .. }
-            | LiveEvent::Void { .. }
-            | LiveEvent::Ended { .. }
-            | LiveEvent::Asks(..)
-            | LiveEvent::Mended(_)
-            | LiveEvent::Noticed(_) => SampleStep::On,
+            LiveGroup::Record(_)
+            | LiveGroup::Rest(_)
+            | LiveGroup::Call(..)
+            | LiveGroup::Seat(_)
+            | LiveGroup::Notice => SampleStep::On,
         }
     }
 

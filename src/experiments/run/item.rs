@@ -1,8 +1,8 @@
 //! Item of a run: one debate, on a task of its own.
 
 use super::{Floor, ItemEnd};
-use crate::debate::event::{Created, Event, Failed};
-use crate::debate::{Author, Expense, Spend};
+use crate::debate::event::{Created, Failed};
+use crate::debate::{Expense, Spend};
 use crate::engine::cost::Budget;
 use crate::engine::play::{PlayEnd, Table, play};
 use crate::library::Game;
@@ -111,9 +111,7 @@ async fn open_or_create(
     for notice in &session.notices {
         floor.observer.mended(notice);
     }
-    session
-        .record(at, Author::Engine, Event::Resumed {})
-        .await?;
+    session.resume(at).await?;
     Ok(session)
 }
 

@@ -82,6 +82,7 @@ impl StreamReader {
         }
         if let Some(usage) = event.get("usage").and_then(usage) {
             self.usage = Some(usage);
+            watch.usage(usage);
         }
         if self.model.is_none() {
             self.model = name(event.get("model"));

@@ -1,6 +1,7 @@
 //! Core of the workbench, pure: a stack of screens; inputs and results in, effects out.
 
 pub mod bench;
+mod coming_reply;
 mod deed;
 pub mod event_loop;
 mod file_watch;
@@ -14,6 +15,7 @@ mod told;
 mod try_talk;
 mod ui_state;
 
+pub use coming_reply::ComingReply;
 pub use deed::{AnnotateDeed, Deed, Effect, ExportAs, Ticket, Work};
 pub(crate) use deed::{MemoryDeed, Revealing};
 pub use event_loop::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs, run};

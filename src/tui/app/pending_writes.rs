@@ -3,10 +3,9 @@
 
 use super::told::Told;
 use super::ui_state::Draft;
-use crate::debate::event::{Event, Record};
+use crate::debate::event::{EventGroup, Record, TurnEvent};
 use crate::debate::step::{Speak, Step, StepId};
 use crate::debate::{SessionId, TurnId};
-use crate::engine::live::LiveEvent;
 
 /// Pending texts at most; beyond it the drafts of the oldest simply stay.
 const MAX_SENT: usize = 64;
@@ -57,21 +56,11 @@ impl OnTheirWay {
                 Vec::new()
             }
             Told::Annotations(Ok((_, Some(_)))) => self.settle(|sent| sent.what == SentWhat::Mark),
-            Told::Live(id, update) => match update.as_ref() {
-                LiveEvent::Happened(record) => {
+            Told::Live(id, update) => match update.record() {
+                Some(record) => {
                     self.settle(|sent| sent.session == *id && settles(record, &sent.what))
                 }
-                LiveEvent::Began { .. }
-                | LiveEvent::Delta { .. }
-                | LiveEvent::WasThinking { .. }
-                | LiveEvent::Void { .. }
-                | LiveEvent::Ended { .. }
-                | LiveEvent::Asks(..)
-                | LiveEvent::Idle(_)
-                | LiveEvent::Refused { .. }
-                | LiveEvent::Mended(_)
-                | LiveEvent::Noticed(_)
-                | LiveEvent::Broke(_) => Vec::new(),
+                None => Vec::new(),
             },
             Told::Forked { result: Err(_), .. }
             | Told::Annotations(_)
@@ -128,8 +117,8 @@ fn settles(record: &Record, what: &SentWhat) -> bool {
         SentWhat::Edit(turn) => (None, Some(turn)),
         SentWhat::Mark => return false,
     };
-    match &record.event {
-        Event::Replied(replied) => step.is_some_and(|step| {
+    match record.event.group() {
+        EventGroup::Turn(TurnEvent::Replied(replied)) => step.is_some_and(|step| {
             let speak = Step::Speak(Speak {
                 turn: replied.turn.clone(),
                 attempt: replied.attempt,
@@ -137,7 +126,7 @@ fn settles(record: &Record, what: &SentWhat) -> bool {
             });
             speak.id() == *step || replied.call.as_ref() == Some(step)
         }),
-        Event::Judged(judged) => {
+        EventGroup::Verdict(judged) => {
             step.and_then(StepId::judged)
                 .is_some_and(|(judging, chair, target, order)| {
                     judging == judged.judging
@@ -146,19 +135,11 @@ fn settles(record: &Record, what: &SentWhat) -> bool {
                         && order == judged.order
                 })
         }
-        Event::FeedbackWritten(_) => step == Some(&StepId::of_feedback()),
-        Event::Edited { turn, .. } => edited == Some(turn),
-        Event::Created(_)
-        | Event::Forked { .. }
-        | Event::Prompted(_)
-        | Event::Resumed {}
-        | Event::CallStarted { .. }
-        | Event::CallRetried { .. }
-        | Event::Retrieved(_)
-        | Event::GuardsRetrieved(_)
-        | Event::Guarded(_)
-        | Event::Failed(_)
-        | Event::Chosen { .. }
-        | Event::Truncated { .. } => false,
+        EventGroup::Lesson(_) => step == Some(&StepId::of_feedback()),
+        EventGroup::Turn(TurnEvent::Edited { turn, .. }) => edited == Some(turn),
+        EventGroup::Turn(TurnEvent::Chosen(_))
+        | EventGroup::Session(_)
+        | EventGroup::Call(_)
+        | EventGroup::Memory(_) => false,
     }
 }

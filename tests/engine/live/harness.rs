@@ -1,7 +1,7 @@
 //! A store, seats, and a live session with the events that it sends.
 
 use crate::support::{Answer, ChatRequest, ChatServer};
-use elenchus::debate::event::{Author, Created, Event, FORMAT, MemoryUse};
+use elenchus::debate::event::{Author, Created, Event, FORMAT, MemoryUse, Record};
 use elenchus::debate::protocol::{SettingValue, Settings};
 use elenchus::debate::view::{PartSource, ViewMessage};
 use elenchus::debate::{AttemptId, SeatId, SessionId, State, Step, StepId, Topic, TurnId};
@@ -16,7 +16,7 @@ use elenchus::engine::{NoObserver, NoPeople};
 use elenchus::library::{Game, Library};
 use elenchus::model::{ModelSettings, ProviderSettings, Trust, Trusted};
 use elenchus::store::{Journals, Layout, SyncPool};
-use elenchus::workspace::{Clock, Session, read_session};
+use elenchus::workspace::{Clock, Session, Tail, read_session};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -173,6 +173,11 @@ impl LiveStore {
         };
         play(&mut session, table).await.unwrap();
         session.state
+    }
+
+    /// What happened in a session.
+    pub fn records(&self, id: &SessionId) -> Vec<Record> {
+        Tail::open(&self.path(id)).more().unwrap()
     }
 
     pub fn again(&self, id: &SessionId) -> Session {

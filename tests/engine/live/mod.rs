@@ -7,4 +7,5 @@ mod harness;
 mod people;
 mod previews;
 mod stepping;
+mod stopped;
 mod streams;

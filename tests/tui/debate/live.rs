@@ -70,6 +70,44 @@ fn a_reply_is_read_while_it_comes_and_can_be_stopped() {
 }
 
 #[test]
+fn the_words_of_a_stopped_reply_stand_where_the_turn_would_be() {
+    let server = ChatServer::start(|seen| match seen.number {
+        0 => begun("It never ends ", Step::Stall),
+        _ => Answer::chat("A short and harmless reply."),
+    });
+    let program = duo_program(&server);
+    for (width, height) in [(80, 24), (120, 40)] {
+        let mut pty = Pty::of(&program).size(width, height).starts(&[]);
+        if height == 24 {
+            begin_debate(&mut pty, |_| {});
+            pty.press("n");
+            pty.wait_for("It never ends");
+            pty.press("x");
+        } else {
+            pty.wait_for("Why is it salty?");
+            pty.press("Enter");
+        }
+        pty.wait_for("stopped reply, not an attempt");
+        pty.wait_for("It never ends");
+        pty.wait_for_calm();
+        if height == 40 {
+            pty.press("n");
+            pty.wait_for("A short and harmless reply.");
+            pty.wait_for("stopped reply, not an attempt");
+            pty.wait_for_no("It never ends");
+        }
+        pty.quits();
+    }
+    let session = program.sessions().pop().unwrap();
+    let stopped = said(&program, &session, "stopped");
+    assert_eq!(stopped.len(), 1);
+    assert_eq!(stopped[0]["text"], "It never ends ");
+    let shown = program.run_ok(&["show", &session]);
+    assert!(shown.contains("It never ends"), "{shown}");
+    program.run(&["verify"]).ended_with(0);
+}
+
+#[test]
 fn a_turn_is_edited_asked_again_chosen_undone_and_changed_in_a_fork() {
     let server = numbered();
     let program = duo_program(&server);

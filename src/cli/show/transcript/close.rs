@@ -12,6 +12,7 @@ impl Script<'_> {
     pub(crate) fn close(&mut self) {
         self.decision();
         self.lesson();
+        self.other_stopped();
         self.failures();
         self.ending();
     }
@@ -22,7 +23,8 @@ impl Script<'_> {
             .verdicts()
             .any(|(_, target, _)| target == &Target::Debate);
         let rewards = state.rewards();
-        if !decided && rewards.is_empty() {
+        let stopped = state.stopped_verdicts_on(&Target::Debate).next();
+        if !decided && rewards.is_empty() && stopped.is_none() {
             return;
         }
         self.title("Decision");

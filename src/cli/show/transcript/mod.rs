@@ -5,6 +5,7 @@
 //! | `head` | who plays what about what, and what memory gave |
 //! | `guardrails` | the guardrails near the topic, and what each debater's model decided |
 //! | `rounds` | stages, turns and the verdicts on them |
+//! | `stopped` | replies that ended before they were whole |
 //! | `fields` | structured replies and findings as outlines |
 //! | `views` | what each seat was shown, with where each part came from |
 //! | `close` | decision, rewards, lesson, failures, cost and how it ended |
@@ -14,6 +15,7 @@ mod fields;
 mod guardrails;
 mod head;
 mod rounds;
+mod stopped;
 mod views;
 
 use crate::cli::common::Colour;

@@ -5,32 +5,28 @@ use super::{Script, ink_of};
 use crate::cli::common::Ink;
 use crate::debate::event::{Author, Fields, Finish, Outcome};
 use crate::debate::protocol::{Detector, Judging, Stage};
-use crate::debate::state::{Attempt, TurnState, VerdictState};
+use crate::debate::state::{Attempt, VerdictState};
 use crate::debate::step::{ShownOrder, Target, VerdictSlot};
 use crate::debate::{AttemptId, Chair, EMPTY_REPLY_PLACEHOLDER, TurnId};
+use std::collections::BTreeSet;
 
 /// Where texts begin.
-const TEXT: usize = 4;
+pub(super) const TEXT: usize = 4;
 
 impl Script<'_> {
     pub(crate) fn rounds(&mut self) {
-        let played = self
-            .state
-            .turns()
-            .keys()
-            .map(|turn| turn.round)
-            .max()
-            .unwrap_or(0);
+        let turns = self.turns();
+        let played = turns.iter().map(|turn| turn.round).max().unwrap_or(0);
         for round in 1..=played {
             self.title(&format!(
                 "Round {round} of {}",
                 self.created.protocol.rounds
             ));
             for stage in &self.created.protocol.stages {
-                self.stage(round, stage);
+                self.stage(round, stage, &turns);
             }
             let target = Target::Round(round);
-            if self.has_verdicts(&target) {
+            if self.has_verdicts(&target) || self.has_stopped_verdicts(&target) {
                 self.page.gap();
                 self.page.line(2, "the round as a whole");
                 self.verdicts_on(&target);
@@ -38,28 +34,38 @@ impl Script<'_> {
         }
     }
 
-    fn stage(&mut self, round: u32, stage: &Stage) {
+    /// Returns the turns that have a text or a stopped reply.
+    fn turns(&self) -> BTreeSet<TurnId> {
+        let stopped = self.state.stopped_replies().iter();
+        let stopped = stopped.filter_map(|stopped| stopped.reply.step.turn());
+        self.state.turns().keys().cloned().chain(stopped).collect()
+    }
+
+    fn stage(&mut self, round: u32, stage: &Stage, turns: &BTreeSet<TurnId>) {
         let order = self.created.protocol.chairs_of(stage);
         let place = |chair: &Chair| order.iter().position(|one| one == chair);
-        let state = self.state;
-        let mut turns: Vec<(&TurnId, &TurnState)> = state
-            .turns()
-            .iter()
-            .filter(|(turn, _)| turn.round == round && turn.stage == stage.id)
-            .collect();
-        turns.sort_by_key(|(turn, _)| place(&turn.chair));
-        for (turn, known) in turns {
-            self.turn(stage, turn, known);
+        let of_stage = |turn: &&TurnId| turn.round == round && turn.stage == stage.id;
+        let mut turns: Vec<&TurnId> = turns.iter().filter(of_stage).collect();
+        turns.sort_by_key(|turn| place(&turn.chair));
+        for turn in turns {
+            self.turn(stage, turn);
         }
     }
 
-    fn turn(&mut self, stage: &Stage, turn: &TurnId, known: &TurnState) {
+    fn turn(&mut self, stage: &Stage, turn: &TurnId) {
         let mut head = format!("{} · {}", self.name(&turn.chair), stage.id);
         if stage.private {
             head.push_str(" (private)");
         }
         self.page.gap();
         self.page.inked(Ink::Bold, 2, &format!("{head}  {turn}"));
+        let state = self.state;
+        for stopped in state.stopped_replies_to(turn) {
+            self.stopped(stopped, stage.private);
+        }
+        let Some(known) = state.turns().get(turn) else {
+            return;
+        };
         if known.filtered {
             let why = "refused by the provider's filter: the debate went on without this turn";
             self.page.inked(Ink::Bad, TEXT, why);
@@ -150,6 +156,13 @@ impl Script<'_> {
             );
             self.page.inked(Ink::Bad, TEXT, &text);
         }
+        for stopped in state.stopped_verdicts_on(target) {
+            self.stopped(stopped, false);
+        }
+    }
+
+    fn has_stopped_verdicts(&self, target: &Target) -> bool {
+        self.state.stopped_verdicts_on(target).next().is_some()
     }
 
     fn verdict(

@@ -12,8 +12,8 @@ use super::status_texts::said;
 use crate::debate::event::Record;
 use crate::debate::step::StepId;
 use crate::debate::{AttemptId, SessionId, State, TurnId};
-use crate::engine::live::{DeltaKind, LiveCommand, LiveEvent};
-use crate::tui::app::{Deed, DrawContext, Effect, Screen, Told};
+use crate::engine::live::{CallProgress, LiveCommand, LiveEvent, LiveGroup};
+use crate::tui::app::{ComingReply, Deed, DrawContext, Effect, Screen, Told};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::terminal::{Key, Paste};
 use crate::tui::theme::Role;
@@ -33,8 +33,6 @@ use std::sync::Arc;
 const MIN_COLUMN: u16 = 38;
 /// Columns side by side, at most.
 const MAX_COLUMNS: usize = 4;
-/// Of a reply that is coming, so much of its end is kept.
-const MAX_COMING_BYTES: usize = 16 * 1024;
 /// Rows for the title and for what can be done.
 const HEAD: u16 = 2;
 const FOOT: u16 = 1;
@@ -45,7 +43,7 @@ pub struct Attempts {
     state: Arc<State>,
     turn: TurnId,
     hand: LockControl,
-    coming: BTreeMap<StepId, ComingAttempt>,
+    coming: BTreeMap<StepId, ComingReply>,
     cursor: usize,
     first: usize,
     scroll: usize,
@@ -55,14 +53,6 @@ pub struct Attempts {
     /// A fork was offered and not answered.
     asking: bool,
     wrapped: HashMap<(usize, usize), Vec<StyledLine>>,
-}
-
-/// A reply that is coming.
-#[derive(Debug, Default)]
-struct ComingAttempt {
-    text: String,
-    thinking: usize,
-    note: Option<String>,
 }
 
 impl Attempts {
@@ -119,48 +109,29 @@ impl Attempts {
     }
 
     fn live(&mut self, update: &LiveEvent) -> Vec<Effect> {
-        let ours = |step: &StepId| step.turn().as_ref() == Some(&self.turn);
-        match update {
-            LiveEvent::Happened(record) => return self.happened(record),
-            LiveEvent::Began { step } if ours(step) => {
-                self.coming.insert(step.clone(), ComingAttempt::default());
-            }
-            LiveEvent::Delta { step, kind, text } if ours(step) => {
-                let coming = self.coming.entry(step.clone()).or_default();
-                coming.note = None;
-                match kind {
-                    DeltaKind::Public => coming.push(text),
-                    DeltaKind::Thinking => coming.thinking += text.chars().count(),
+        match update.group() {
+            LiveGroup::Record(record) => self.happened(record),
+            LiveGroup::Call(step, progress) => {
+                if step.turn().as_ref() == Some(&self.turn) {
+                    self.progressed(step, progress);
                 }
+                Vec::new()
             }
-            LiveEvent::WasThinking { step } if ours(step) => {
-                let coming = self.coming.entry(step.clone()).or_default();
-                coming.thinking += coming.text.chars().count();
-                coming.text.clear();
+            LiveGroup::Refused { why, .. } => vec![Effect::Say(Role::Error, why.to_owned())],
+            LiveGroup::Seat(_) | LiveGroup::Rest(_) | LiveGroup::Notice | LiveGroup::Broke(_) => {
+                Vec::new()
             }
-            LiveEvent::Void { step, why, .. } if ours(step) => {
-                let again = ComingAttempt {
-                    note: Some(format!("trying again: {why}")),
-                    ..ComingAttempt::default()
-                };
-                self.coming.insert(step.clone(), again);
-            }
-            LiveEvent::Ended { step } => {
-                self.coming.remove(step);
-                self.wrapped.clear();
-            }
-            LiveEvent::Refused { why, .. } => return vec![Effect::Say(Role::Error, why.clone())],
-            LiveEvent::Began { .. }
-            | LiveEvent::Delta { .. }
-            | LiveEvent::WasThinking { .. }
-            | LiveEvent::Void { .. }
-            | LiveEvent::Asks(..)
-            | LiveEvent::Idle(_)
-            | LiveEvent::Mended(_)
-            | LiveEvent::Noticed(_)
-            | LiveEvent::Broke(_) => {}
         }
-        Vec::new()
+    }
+
+    fn progressed(&mut self, step: &StepId, progress: CallProgress<'_>) {
+        if let CallProgress::Ended = progress {
+            self.coming.remove(step);
+            self.wrapped.clear();
+            return;
+        }
+        let coming = self.coming.entry(step.clone()).or_default();
+        coming.take(progress);
     }
 
     fn choose(&mut self) -> Vec<Effect> {
@@ -251,17 +222,6 @@ impl Attempts {
         }
         let text = format!("nothing has seen this turn: Enter lets attempt {wanted} count");
         Paragraph::of(Role::Notice, text)
-    }
-}
-
-impl ComingAttempt {
-    fn push(&mut self, text: &str) {
-        self.text.push_str(text);
-        if self.text.len() > 2 * MAX_COMING_BYTES {
-            let from = self.text.len() - MAX_COMING_BYTES;
-            let from = self.text.ceil_char_boundary(from);
-            self.text.drain(..from);
-        }
     }
 }
 

@@ -13,6 +13,8 @@ pub enum Block {
     Turn(TurnId),
     /// A turn that is being spoken, or is the next to be.
     Coming(StepId, TurnId),
+    /// Stopped replies to a turn that has no text yet.
+    Stopped(TurnId),
     Topic,
     Cast,
     Memory,
@@ -32,7 +34,7 @@ impl Block {
     /// Returns the turn that the block shows.
     pub fn turn(&self) -> Option<&TurnId> {
         match self {
-            Block::Turn(turn) | Block::Coming(_, turn) => Some(turn),
+            Block::Turn(turn) | Block::Coming(_, turn) | Block::Stopped(turn) => Some(turn),
             Block::Topic
             | Block::Cast
             | Block::Memory
@@ -92,10 +94,19 @@ fn of_chair(state: &State, chair: &Chair, coming: &[Step]) -> Vec<Block> {
         .collect();
     turns.sort_by_key(|turn| place(turn));
     let mut blocks: Vec<Block> = turns.into_iter().cloned().map(Block::Turn).collect();
+    let stopped = state.stopped_replies().iter();
+    let mut unspoken: Vec<TurnId> = stopped
+        .filter_map(|stopped| stopped.reply.step.turn())
+        .filter(|turn| turn.chair == *chair && !state.turns().contains_key(turn))
+        .collect();
+    unspoken.sort_by_key(place);
+    unspoken.dedup();
+    blocks.extend(unspoken.into_iter().map(Block::Stopped));
     for step in coming {
-        if let Some(speak) = step.speak()
-            && speak.turn.chair == *chair
-        {
+        let Some(speak) = step.speak() else {
+            continue;
+        };
+        if speak.turn.chair == *chair {
             blocks.push(Block::Coming(step.id(), speak.turn.clone()));
         }
     }
@@ -127,7 +138,7 @@ fn of_record(state: &State, notes: &Notes) -> Vec<Block> {
     if state.feedback().is_some() {
         blocks.push(Block::Lesson);
     }
-    if !state.failures().is_empty() {
+    if !state.failures().is_empty() || state.other_stopped_replies().next().is_some() {
         blocks.push(Block::Failures);
     }
     if !notes.on_debate().is_empty() {

@@ -3,7 +3,7 @@
 
 use super::Debate;
 use super::actions::key;
-use crate::debate::step::{Step, Target};
+use crate::debate::step::{Performer, Step, Target};
 use crate::debate::{AttemptId, JudgingId, TurnId, VerdictSlot};
 use crate::engine::live::LiveCommand;
 use crate::tui::app::{Deed, Effect};
@@ -264,21 +264,8 @@ impl Debate {
 
     /// Returns the open step that asks a person or a model, preferring a turn.
     pub(super) fn next_asked(&self) -> Option<&Step> {
-        let speaks = |step: &&Step| matches!(step, Step::Speak(_) | Step::AwaitSpeaker(_));
-        let asks = |step: &&Step| match step {
-            Step::Speak(_)
-            | Step::Guard(_)
-            | Step::AwaitSpeaker(_)
-            | Step::Judge(_)
-            | Step::AwaitJudge(_)
-            | Step::WriteFeedback(_)
-            | Step::AwaitFeedback(_) => true,
-            Step::Retrieve
-            | Step::RetrieveGuards
-            | Step::Recite(_)
-            | Step::Refuse(_)
-            | Step::Grade { .. } => false,
-        };
+        let asks = |step: &&Step| step.performer() != Performer::Engine;
+        let speaks = |step: &&Step| step.is_spoken() && asks(step);
         self.coming
             .iter()
             .find(speaks)

@@ -15,8 +15,8 @@ use super::stream::StreamStatus;
 use super::verdict_rail::Board;
 use super::{Debate, timeline};
 use crate::debate::TurnId;
-use crate::debate::event::{Event, Record};
-use crate::debate::step::{Step, Target};
+use crate::debate::event::{CallEvent, Event, EventGroup, Record, SessionEvent, TurnEvent};
+use crate::debate::step::{Performer, Step, StepId, Target};
 use crate::engine::live::{DeltaKind, IdleReason, LiveEvent};
 use crate::tui::app::{AnnotateTold, Effect, Opened, Told};
 use crate::tui::keys::Action;
@@ -219,22 +219,18 @@ impl Debate {
                 format!("what happened does not fit what is shown: {refusal}; open it again");
             return;
         }
-        match &record.event {
-            Event::Replied(replied) => self.echoes.take(&self.state, &replied.turn),
-            Event::Edited { .. } | Event::Chosen { .. } => self.echoes = Echoes::of(&self.state),
-            Event::Created(_)
-            | Event::Resumed {}
-            | Event::CallStarted { .. }
-            | Event::CallRetried { .. }
-            | Event::Failed(_)
-            | Event::Retrieved(_)
-            | Event::GuardsRetrieved(_)
-            | Event::Guarded(_)
-            | Event::Judged(_)
-            | Event::FeedbackWritten(_)
-            | Event::Forked { .. }
-            | Event::Prompted(_)
-            | Event::Truncated { .. } => {}
+        match record.event.group() {
+            EventGroup::Turn(TurnEvent::Replied(replied)) => {
+                self.echoes.take(&self.state, &replied.turn);
+            }
+            EventGroup::Turn(TurnEvent::Edited { .. } | TurnEvent::Chosen(_)) => {
+                self.echoes = Echoes::of(&self.state);
+            }
+            EventGroup::Session(_)
+            | EventGroup::Call(_)
+            | EventGroup::Memory(_)
+            | EventGroup::Verdict(_)
+            | EventGroup::Lesson(_) => {}
         }
         let touched = touched(&record.event);
         for scroll in self.panes.values_mut() {
@@ -247,7 +243,7 @@ impl Debate {
             LiveEvent::Happened(record) => {
                 self.happened(record);
                 self.refresh();
-                if let Some(turn) = chosen_anew(&record.event) {
+                if let Some(turn) = record.event.changed_turn() {
                     self.note_choice(turn);
                 }
                 if let Event::Replied(replied) = &record.event {
@@ -376,42 +372,12 @@ impl Debate {
     }
 }
 
-/// Returns the turn of which another attempt may count now.
-fn chosen_anew(event: &Event) -> Option<&TurnId> {
-    match event {
-        Event::Replied(replied) => Some(&replied.turn),
-        Event::Edited { turn, .. } => Some(turn),
-        Event::Chosen { attempt } => Some(&attempt.turn),
-        Event::Created(_)
-        | Event::Resumed {}
-        | Event::CallStarted { .. }
-        | Event::CallRetried { .. }
-        | Event::Failed(_)
-        | Event::Retrieved(_)
-        | Event::GuardsRetrieved(_)
-        | Event::Guarded(_)
-        | Event::Judged(_)
-        | Event::FeedbackWritten(_)
-        | Event::Forked { .. }
-        | Event::Prompted(_)
-        | Event::Truncated { .. } => None,
-    }
-}
-
 /// Returns the state of a coming turn before anything is sent.
 fn standing(step: &Step) -> Option<StreamStatus> {
-    match step {
-        Step::Speak(_) | Step::Recite(_) | Step::Refuse(_) => Some(StreamStatus::Open),
-        Step::AwaitSpeaker(_) => Some(StreamStatus::Person),
-        Step::Retrieve
-        | Step::RetrieveGuards
-        | Step::Guard(_)
-        | Step::Judge(_)
-        | Step::AwaitJudge(_)
-        | Step::Grade { .. }
-        | Step::WriteFeedback(_)
-        | Step::AwaitFeedback(_) => None,
-    }
+    step.is_spoken().then(|| match step.performer() {
+        Performer::Person => StreamStatus::Person,
+        Performer::Model | Performer::Engine => StreamStatus::Open,
+    })
 }
 
 /// Part of the screen that an event changed.
@@ -433,31 +399,38 @@ impl Touched {
 }
 
 fn touched(event: &Event) -> Touched {
-    match event {
-        Event::Replied(replied) => Touched::Turn(replied.turn.clone()),
-        Event::Judged(judged) => match &judged.target {
-            Target::Attempt(attempt) => Touched::Turn(attempt.turn.clone()),
-            Target::Round(_) | Target::Debate => Touched::Record,
-        },
-        Event::Failed(failed) => match (failed.step.turn(), failed.step.judged()) {
-            (Some(turn), _) => Touched::Turn(turn),
-            (None, Some((_, _, Target::Attempt(attempt), _))) => Touched::Turn(attempt.turn),
-            (None, Some(_) | None) => Touched::Record,
-        },
-        // Failures are shown at their turns and removed here. Another text may be what others
-        // repeat or differ from.
-        Event::Edited { .. }
-        | Event::Chosen { .. }
-        | Event::Forked { .. }
-        | Event::Prompted(_)
-        | Event::Created(_)
-        | Event::Resumed {} => Touched::Everything,
-        Event::CallStarted { .. }
-        | Event::CallRetried { .. }
-        | Event::Retrieved(_)
-        | Event::GuardsRetrieved(_)
-        | Event::Guarded(_)
-        | Event::FeedbackWritten(_)
-        | Event::Truncated { .. } => Touched::Record,
+    match event.group() {
+        EventGroup::Turn(TurnEvent::Replied(replied)) => Touched::Turn(replied.turn.clone()),
+        EventGroup::Verdict(judged) => touched_target(&judged.target),
+        EventGroup::Call(CallEvent::Failed(failed)) => touched_step(&failed.step),
+        EventGroup::Call(CallEvent::Stopped(stopped)) => touched_step(&stopped.step),
+        // Another text may be what others repeat or differ from. Failures are shown at their turns,
+        // and are forgiven when the session is resumed.
+        EventGroup::Turn(TurnEvent::Edited { .. } | TurnEvent::Chosen(_))
+        | EventGroup::Session(
+            SessionEvent::Created(_)
+            | SessionEvent::Forked
+            | SessionEvent::Prompted(_)
+            | SessionEvent::Resumed,
+        ) => Touched::Everything,
+        EventGroup::Session(SessionEvent::Truncated)
+        | EventGroup::Call(CallEvent::Started { .. } | CallEvent::Retried { .. })
+        | EventGroup::Memory(_)
+        | EventGroup::Lesson(_) => Touched::Record,
+    }
+}
+
+fn touched_step(step: &StepId) -> Touched {
+    match (step.turn(), step.judged()) {
+        (Some(turn), _) => Touched::Turn(turn),
+        (None, Some((_, _, target, _))) => touched_target(&target),
+        (None, None) => Touched::Record,
+    }
+}
+
+fn touched_target(target: &Target) -> Touched {
+    match target {
+        Target::Attempt(attempt) => Touched::Turn(attempt.turn.clone()),
+        Target::Round(_) | Target::Debate => Touched::Record,
     }
 }

@@ -40,6 +40,7 @@ mod paragraphs;
 mod record;
 mod repeated_texts;
 mod status;
+mod stopped;
 mod stream;
 pub(crate) mod texts;
 mod timeline;

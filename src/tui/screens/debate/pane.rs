@@ -64,7 +64,15 @@ impl Scroll {
         let at = self.blocks.get(self.top.block).cloned();
         let kept = at.and_then(|block| blocks.iter().position(|one| *one == block));
         match kept {
-            Some(block) => self.top.block = block,
+            Some(block) => {
+                let is_new = |before: &Block| {
+                    matches!(before, Block::Stopped(_)) && !self.blocks.contains(before)
+                };
+                let before = block.checked_sub(1).filter(|_| self.top.line == 0);
+                // A stopped reply comes into sight above the turn that is open again.
+                let new = before.filter(|before| blocks.get(*before).is_some_and(is_new));
+                self.top.block = new.unwrap_or(block);
+            }
             None => self.top.block = self.top.block.min(blocks.len().saturating_sub(1)),
         }
         self.blocks = blocks;
@@ -311,6 +319,7 @@ impl Scroll {
                     }
                 }
                 Block::Turn(_)
+                | Block::Stopped(_)
                 | Block::Topic
                 | Block::Cast
                 | Block::Memory

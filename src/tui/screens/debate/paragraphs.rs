@@ -34,6 +34,7 @@ pub fn write(source: LineSource<'_>, block: &Block) -> Vec<Paragraph> {
     match block {
         Block::Turn(turn) => desk.turn(turn),
         Block::Coming(_, turn) => vec![desk.coming(turn)],
+        Block::Stopped(turn) => desk.stopped_turn(turn),
         Block::Topic => desk.topic(),
         Block::Cast => desk.cast(),
         Block::Memory => desk.memory(),
@@ -64,11 +65,15 @@ impl BlockWriter<'_> {
         self.created.protocol.name_of(chair)
     }
 
+    pub(super) fn content(&self) -> Content {
+        self.show.content()
+    }
+
     pub(super) fn said(&self, text: &str) -> String {
         self.show.content().of(text)
     }
 
-    fn coming(&self, turn: &TurnId) -> Paragraph {
+    pub(super) fn coming(&self, turn: &TurnId) -> Paragraph {
         Paragraph::of(
             Role::Accent,
             format!("round {} · {}", turn.round, turn.stage),
@@ -90,7 +95,9 @@ impl BlockWriter<'_> {
         }
         let Some(attempt) = known.chosen() else {
             let why = "refused by the provider's filter: the debate went on without this turn";
-            return vec![heading, Paragraph::of(Role::Warning, why).indented(2, 2)];
+            let mut page = vec![heading, Paragraph::of(Role::Warning, why).indented(2, 2)];
+            page.extend(self.stopped_replies_to(turn));
+            return page;
         };
         for (role, mark) in marks(known, attempt) {
             heading = heading.and(Role::Muted, " · ").and(role, mark);
@@ -113,6 +120,7 @@ impl BlockWriter<'_> {
             attempt: u32::try_from(known.chosen).unwrap_or(u32::MAX),
         };
         page.extend(self.verdicts_on(&Target::Attempt(id)));
+        page.extend(self.stopped_replies_to(turn));
         page.extend(self.notes(self.notes.on(turn), 4));
         page.push(Paragraph::gap());
         page
@@ -180,7 +188,7 @@ impl BlockWriter<'_> {
         prose(Role::Text, 2, text)
     }
 
-    fn hidden(&self, role: Role, what: &str, text: &str) -> Vec<Paragraph> {
+    pub(super) fn hidden(&self, role: Role, what: &str, text: &str) -> Vec<Paragraph> {
         if !self.show.private || self.show.masked {
             let count = text.chars().count();
             let text = format!("[{what}: {count} characters]");
@@ -214,6 +222,9 @@ impl BlockWriter<'_> {
         for (judging, failed) in self.state.failed_verdicts(target) {
             let text = format!("{judging}: no verdict, its call failed: {}", failed.message);
             page.push(Paragraph::of(Role::Error, text).indented(2, 4));
+        }
+        for stopped in self.state.stopped_verdicts_on(target) {
+            page.extend(self.stopped(stopped, None));
         }
         page
     }

@@ -202,10 +202,16 @@ impl BlockWriter<'_> {
     }
 
     pub(super) fn failures(&self) -> Vec<Paragraph> {
-        let mut page = vec![Paragraph::of(Role::Error, "Failed")];
+        let mut page = Vec::new();
+        if !self.state.failures().is_empty() {
+            page.push(Paragraph::of(Role::Error, "Failed"));
+        }
         for (step, failed) in self.state.failures() {
             let text = format!("{step}: {}", failed.message);
             page.push(Paragraph::of(Role::Error, text).indented(2, 4));
+        }
+        for stopped in self.state.other_stopped_replies() {
+            page.extend(self.stopped(stopped, Some(stopped.reply.step.as_str())));
         }
         page.push(Paragraph::gap());
         page

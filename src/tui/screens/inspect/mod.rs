@@ -25,7 +25,7 @@ use super::session_lock::{Hold, LockControl};
 use crate::debate::step::{Step, StepId, Target, VerdictSlot};
 use crate::debate::view::ViewPart;
 use crate::debate::{AttemptId, JudgingId, SessionId, State};
-use crate::engine::live::{LiveEvent, Preview};
+use crate::engine::live::{CallProgress, LiveEvent, LiveGroup, Preview};
 use crate::tui::app::Draft;
 use crate::tui::app::{Deed, DrawContext, Effect, PromptDeed, PromptTold, Screen, Ticket, Told};
 use crate::tui::keys::{Action, Context};
@@ -303,32 +303,27 @@ impl Inspector {
         let Some(open) = &mut self.open else {
             return Vec::new();
         };
-        match update {
-            LiveEvent::Happened(_) if open.standing == StepStatus::Sent => Vec::new(),
+        match update.group() {
+            LiveGroup::Record(_) if open.standing == StepStatus::Sent => Vec::new(),
             // What was changed stays as it was read: a person decides.
-            LiveEvent::Happened(_) if changes > 0 => {
+            LiveGroup::Record(_) if changes > 0 => {
                 open.standing = StepStatus::Stale;
                 Vec::new()
             }
-            LiveEvent::Happened(_) => vec![Effect::Do(Deed::Preview(
+            LiveGroup::Record(_) => vec![Effect::Do(Deed::Preview(
                 self.session.clone(),
                 Box::new(open.step.clone()),
             ))],
-            LiveEvent::Began { step } if *step == open.step.id() => {
+            LiveGroup::Call(step, CallProgress::Began) if *step == open.step.id() => {
                 open.standing = StepStatus::Sent;
                 Vec::new()
             }
-            LiveEvent::Refused { why, .. } => vec![Effect::Say(Role::Error, why.clone())],
-            LiveEvent::Began { .. }
-            | LiveEvent::Delta { .. }
-            | LiveEvent::WasThinking { .. }
-            | LiveEvent::Void { .. }
-            | LiveEvent::Ended { .. }
-            | LiveEvent::Asks(..)
-            | LiveEvent::Idle(_)
-            | LiveEvent::Mended(_)
-            | LiveEvent::Noticed(_)
-            | LiveEvent::Broke(_) => Vec::new(),
+            LiveGroup::Refused { why, .. } => vec![Effect::Say(Role::Error, why.to_owned())],
+            LiveGroup::Call(..)
+            | LiveGroup::Seat(_)
+            | LiveGroup::Rest(_)
+            | LiveGroup::Notice
+            | LiveGroup::Broke(_) => Vec::new(),
         }
     }
 

@@ -3,13 +3,11 @@
 use crate::debate::event::Outcome;
 use crate::debate::step::{StepId, Target};
 use crate::debate::{Attempt, AttemptId, JudgingId, SessionId, State, TurnId};
-use crate::engine::live::{DeltaKind, LiveEvent};
+use crate::engine::live::{CallProgress, LiveEvent, LiveGroup};
 use crate::experiments::prompt_trial::SampleEnd;
+use crate::tui::app::ComingReply;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// Of a reply that is coming, so much of its end is kept.
-const MAX_COMING_BYTES: usize = 16 * 1024;
 
 /// A sample of the turn.
 pub(crate) struct TrialSample {
@@ -22,14 +20,6 @@ pub(crate) struct TrialSample {
     pub end: Option<SampleEnd>,
     /// It is a session among the others now.
     pub adopted: bool,
-}
-
-/// A reply that is coming.
-#[derive(Debug, Default)]
-pub(crate) struct ComingReply {
-    pub text: String,
-    pub thinking: usize,
-    pub note: Option<String>,
 }
 
 /// Findings with their rules.
@@ -71,43 +61,23 @@ impl TrialSample {
 
     /// Takes in an event of its session.
     pub(crate) fn take(&mut self, update: &LiveEvent) {
-        match update {
-            LiveEvent::Happened(record) => {
+        match update.group() {
+            LiveGroup::Record(record) => {
                 // Reported records are durable and in order, so they fit.
                 let _ = Arc::make_mut(&mut self.state).apply(record);
             }
-            LiveEvent::Began { step } => {
-                self.coming.insert(step.clone(), ComingReply::default());
-            }
-            LiveEvent::Delta { step, kind, text } => {
-                let coming = self.coming.entry(step.clone()).or_default();
-                coming.note = None;
-                match kind {
-                    DeltaKind::Public => coming.push(text),
-                    DeltaKind::Thinking => coming.thinking += text.chars().count(),
-                }
-            }
-            LiveEvent::WasThinking { step } => {
-                let coming = self.coming.entry(step.clone()).or_default();
-                coming.thinking += coming.text.chars().count();
-                coming.text.clear();
-            }
-            LiveEvent::Void { step, why, .. } => {
-                let again = ComingReply {
-                    note: Some(format!("trying again: {why}")),
-                    ..ComingReply::default()
-                };
-                self.coming.insert(step.clone(), again);
-            }
-            LiveEvent::Ended { step } => {
+            LiveGroup::Call(step, CallProgress::Ended) => {
                 self.coming.remove(step);
             }
-            LiveEvent::Asks(..)
-            | LiveEvent::Idle(_)
-            | LiveEvent::Refused { .. }
-            | LiveEvent::Mended(_)
-            | LiveEvent::Noticed(_)
-            | LiveEvent::Broke(_) => {}
+            LiveGroup::Call(step, progress) => {
+                let coming = self.coming.entry(step.clone()).or_default();
+                coming.take(progress);
+            }
+            LiveGroup::Seat(_)
+            | LiveGroup::Rest(_)
+            | LiveGroup::Refused { .. }
+            | LiveGroup::Notice
+            | LiveGroup::Broke(_) => {}
         }
     }
 
@@ -119,17 +89,6 @@ impl TrialSample {
 
     pub(crate) fn is_over(&self) -> bool {
         self.end.is_some()
-    }
-}
-
-impl ComingReply {
-    fn push(&mut self, text: &str) {
-        self.text.push_str(text);
-        if self.text.len() > 2 * MAX_COMING_BYTES {
-            let from = self.text.len() - MAX_COMING_BYTES;
-            let from = self.text.ceil_char_boundary(from);
-            self.text.drain(..from);
-        }
     }
 }
 

@@ -24,7 +24,6 @@ use super::rows::row;
 use super::status_texts::said;
 use crate::debate::SessionId;
 use crate::debate::event::Record;
-use crate::engine::live::LiveEvent;
 use crate::tui::app::{Deed, DrawContext, Effect, Screen, Told};
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::{Key, Paste};
@@ -333,19 +332,9 @@ impl Screen for Compare {
                 }
                 Vec::new()
             }
-            Told::Live(session, update) => match &**update {
-                LiveEvent::Happened(record) => self.happened(session, std::slice::from_ref(record)),
-                LiveEvent::Began { .. }
-                | LiveEvent::Delta { .. }
-                | LiveEvent::WasThinking { .. }
-                | LiveEvent::Void { .. }
-                | LiveEvent::Ended { .. }
-                | LiveEvent::Asks(..)
-                | LiveEvent::Idle(_)
-                | LiveEvent::Refused { .. }
-                | LiveEvent::Mended(_)
-                | LiveEvent::Noticed(_)
-                | LiveEvent::Broke(_) => Vec::new(),
+            Told::Live(session, update) => match update.record() {
+                Some(record) => self.happened(session, std::slice::from_ref(record)),
+                None => Vec::new(),
             },
             Told::Grew(session, records) => self.happened(session, records),
             Told::Pass(update) => {

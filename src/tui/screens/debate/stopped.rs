@@ -1,0 +1,68 @@
+//! Paragraphs of stopped replies, at the place where the whole reply would be. Pure.
+
+use super::paragraphs::BlockWriter;
+use crate::debate::TurnId;
+use crate::debate::state::StoppedReply;
+use crate::exchange::stopped_heading;
+use crate::tui::theme::Role;
+use crate::tui::widgets::{Content, Paragraph, prose};
+
+impl BlockWriter<'_> {
+    /// Writes a turn of which there are stopped replies alone.
+    pub(super) fn stopped_turn(&self, turn: &TurnId) -> Vec<Paragraph> {
+        let mut page = vec![self.coming(turn)];
+        page.extend(self.stopped_replies_to(turn));
+        page.push(Paragraph::gap());
+        page
+    }
+
+    /// Writes the stopped replies to a turn: their words where nothing else stands there.
+    pub(super) fn stopped_replies_to(&self, turn: &TurnId) -> Vec<Paragraph> {
+        let stopped = self.state.stopped_replies_to(turn);
+        let is_spoken = self.state.turns().contains_key(turn);
+        stopped
+            .flat_map(|stopped| match is_spoken {
+                true => vec![heading(stopped, None).indented(2, 4)],
+                false => self.stopped(stopped, None),
+            })
+            .collect()
+    }
+
+    /// Writes a stopped reply; `step` says of what, where its place does not.
+    pub(super) fn stopped(&self, stopped: &StoppedReply, step: Option<&str>) -> Vec<Paragraph> {
+        let reply = &stopped.reply;
+        let mut page = vec![heading(stopped, step).indented(2, 4)];
+        if let Some(thinking) = &reply.thinking {
+            page.extend(self.hidden(Role::Thinking, "its own thinking", thinking));
+        }
+        let stage = reply.step.turn().map(|turn| turn.stage);
+        let stage = stage.and_then(|stage| self.created.protocol.stage(&stage));
+        if reply.text.trim().is_empty() {
+            return page;
+        }
+        if stage.is_some_and(|stage| stage.private) {
+            page.extend(self.hidden(Role::Private, "private reasoning", &reply.text));
+            return page;
+        }
+        match self.content() {
+            Content::Masked => {
+                page.push(Paragraph::of(Role::Masked, self.said(&reply.text)).indented(4, 4));
+            }
+            Content::Shown => page.extend(prose(Role::Muted, 4, reply.text.trim_end())),
+        }
+        page
+    }
+}
+
+fn heading(stopped: &StoppedReply, step: Option<&str>) -> Paragraph {
+    let heading = stopped_heading(&stopped.reply);
+    let heading = match step {
+        Some(step) => format!("{step}: {heading}"),
+        None => heading,
+    };
+    let line = Paragraph::of(Role::Warning, heading);
+    match stopped.inherited {
+        true => line.and(Role::Muted, " (from the parent)"),
+        false => line,
+    }
+}
