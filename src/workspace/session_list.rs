@@ -13,14 +13,17 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread;
+use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 
 /// Threads that sum up at most: more would wait for the same disk.
 const MAX_THREADS: usize = 4;
 /// Sessions that are not worth a thread.
 const FEW: usize = 8;
-/// Sessions that are sent together.
-const BATCH: usize = 16;
+/// Sessions that a thread takes at once.
+const AT_ONCE: usize = 8;
+/// Interval of sending what was summed up: whoever shows it sorts the whole list each time.
+const SEND_EVERY: Duration = Duration::from_millis(30);
 /// Batches that may wait to be read.
 const WAITING_BATCHES: usize = 16;
 
@@ -172,24 +175,30 @@ impl SummaryStream {
     }
 }
 
-/// Takes one batch of sessions after another until none is left or the receiver is dropped.
+/// Takes some sessions after others until none is left or the receiver is dropped.
 fn sum_up(
     index: &SessionIndex,
     ids: &[SessionId],
     next: &AtomicUsize,
     tell: &mpsc::Sender<Vec<Result<SessionOverview, UnreadableSession>>>,
 ) {
+    let mut batch = Vec::new();
+    let mut since = Instant::now();
     loop {
-        let from = next.fetch_add(BATCH, Ordering::Relaxed);
-        let mut batch = Vec::with_capacity(BATCH);
-        for id in ids.iter().skip(from).take(BATCH) {
+        let from = next.fetch_add(AT_ONCE, Ordering::Relaxed);
+        for id in ids.iter().skip(from).take(AT_ONCE) {
             if tell.is_closed() {
                 return;
             }
             batch.push(overview(index, id));
         }
-        if batch.is_empty() || tell.blocking_send(batch).is_err() {
-            return;
+        let is_over = from >= ids.len();
+        if is_over || since.elapsed() >= SEND_EVERY {
+            let batch = std::mem::take(&mut batch);
+            if !batch.is_empty() && tell.blocking_send(batch).is_err() || is_over {
+                return;
+            }
+            since = Instant::now();
         }
     }
 }

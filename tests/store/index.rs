@@ -358,6 +358,14 @@ fn child_loses_its_index_in_use() {
     assert_eq!(entries(&mut index, "t"), []);
     put(&mut index, "t", b"k", &Head::EMPTY, b"v");
     assert_eq!(get(&mut index, "t", b"k"), None);
+    drop(index);
+    // The folder is left for a process in which sled works.
+    let (index, notice) = Index::open(&dir, IndexOptions::default());
+    assert!(index.why_off().is_some());
+    assert!(
+        matches!(notice, Some(IndexNotice::Off { .. })),
+        "{notice:?}"
+    );
 }
 
 const ENTRIES: u32 = 400;

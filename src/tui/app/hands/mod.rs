@@ -234,9 +234,10 @@ impl Hands {
         // A label that was on its way is given, and what was shown is recorded.
         drop(self.margin.lock().await);
         drop(self.sights.lock().await);
-        self.index_turns.close().await;
         let live = std::mem::take(&mut *locked(&self.live));
         futures_util::future::join_all(live.into_values().map(LiveHandle::close)).await;
+        // Entries that are being written are kept.
+        self.index_turns.close().await;
     }
 }
 
