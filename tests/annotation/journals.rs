@@ -15,7 +15,7 @@ use std::io::Write;
 
 fn open(store: &SimulatedStore, person: &str) -> Result<AnnotationJournal, WorkspaceError> {
     let desk = &store.desk;
-    AnnotationJournal::open(&desk, person)
+    AnnotationJournal::open(desk, person)
 }
 
 fn session() -> SessionId {

@@ -38,7 +38,7 @@ async fn text_is_found_in_topics_replies_verdicts_lessons_and_notes_whatever_its
         attempt: 0,
     };
     let desk = &store.desk;
-    let mut book = AnnotationJournal::open(&desk, "ada").unwrap();
+    let mut book = AnnotationJournal::open(desk, "ada").unwrap();
     let noted = Annotation::Noted {
         on: AnnotationTarget::attempt(id.clone(), &state, &first).unwrap(),
         text: "Compare with the \u{c4}gean.".to_owned(),

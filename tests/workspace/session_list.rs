@@ -80,7 +80,7 @@ async fn a_row_has_the_persons_name_and_tags_the_forks_and_who_drives_it() {
     let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
     let child = fork(desk, &parent, lines.lines).await.unwrap();
     let child_id = child.id.clone();
-    let mut book = AnnotationJournal::open(&desk, "ada").unwrap();
+    let mut book = AnnotationJournal::open(desk, "ada").unwrap();
     let named = Annotation::Named {
         session: parent.clone(),
         name: Some("the salty one".to_owned()),
