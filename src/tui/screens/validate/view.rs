@@ -6,7 +6,7 @@ use crate::tui::app::DrawContext;
 use crate::tui::screens::rows::{cut, row};
 use crate::tui::theme::Role;
 use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{Focus, frame};
+use crate::tui::widgets::{Focus, cells, frame};
 use crate::tui::widgets::{StyledLine, lay_out};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -49,15 +49,18 @@ impl Validate {
             (Some(known), Some(section)) => {
                 let set = &known.validation.classes.set;
                 title = title.and(Role::Text, format!("label set {set}"));
-                if let Some(evaluator) = self.evaluator() {
-                    let text = format!(", positive is {}", evaluator.positive);
-                    title = title.and(Role::Text, text);
+                // Before what a narrow screen cuts off: names of labels may be long.
+                if section.simulated {
+                    title = title.and(Role::Simulated, " SIMULATED");
                 }
                 if self.wish.blindfold == BlindingRule::Any {
                     title = title.and(Role::Warning, ", with labels not given blind");
                 }
-                if section.simulated {
-                    title = title.and(Role::Simulated, " SIMULATED");
+                if let Some(evaluator) = self.evaluator() {
+                    let text = format!(", positive is {}", evaluator.positive);
+                    let used: usize = title.runs.iter().map(|(_, text)| cells(text)).sum();
+                    let room = usize::from(width).saturating_sub(used);
+                    title = title.and(Role::Text, cut(&text, room));
                 }
                 tabs = self.tab_line(usize::from(width));
             }
