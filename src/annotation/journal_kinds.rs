@@ -118,3 +118,24 @@ pub fn detect_kind(path: &Path) -> Result<DetectedKind, WorkspaceError> {
         _ => DetectedKind::Several(fitting),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::JOURNAL_FOLDERS;
+
+    #[test]
+    fn every_folder_of_a_store_holds_journals_of_one_kind_and_every_kind_has_a_folder() {
+        for folder in JOURNAL_FOLDERS {
+            let kinds = JOURNAL_KINDS.iter();
+            let here = kinds.filter(|kind| kind.folders.contains(folder));
+            assert_eq!(here.count(), 1, "{folder}");
+        }
+        for (at, kind) in JOURNAL_KINDS.iter().enumerate() {
+            let is_listed = kind.folders.iter().any(|one| JOURNAL_FOLDERS.contains(one));
+            assert!(is_listed, "{}", kind.kind);
+            let before = JOURNAL_KINDS.iter().position(|one| one.kind == kind.kind);
+            assert_eq!(before, Some(at), "{}", kind.kind);
+        }
+    }
+}

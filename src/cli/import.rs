@@ -46,13 +46,17 @@ pub struct ImportArgs {
 pub fn run(args: &ImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let files = files(&args.path)?;
     let arrivals = arrivals(&files).context("nothing was imported")?;
+    // Names come from the files: all are checked before the store is touched.
+    for arrival in &arrivals {
+        let place = shop.layout.journal_in(&arrival.folder, &arrival.id);
+        place.with_context(|| format!("nothing was imported: {}", arrival.from.display()))?;
+    }
     shop.layout.create()?;
     let mut copies = Vec::new();
     let mut counts = BundleCounts::default();
     let mut same = 0;
     for arrival in &arrivals {
-        let path = shop.layout.root().join(&arrival.folder);
-        let path = path.join(format!("{}{JOURNAL}", arrival.id));
+        let path = shop.layout.journal_in(&arrival.folder, &arrival.id)?;
         let content = read_exactly(&arrival.from, arrival.head.bytes)?;
         match compare(&path, &content)? {
             ExistingCopy::Nothing => {
@@ -117,7 +121,9 @@ fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
         files.extend(journals_in(path)?);
         let store = Layout::at(path);
         for folder in JOURNAL_FOLDERS {
-            files.extend(store.journals_of(folder)?);
+            for folder in store.folders_of(folder)? {
+                files.extend(journals_in(&path.join(folder))?);
+            }
         }
         if files.len() == before {
             bail!(
@@ -132,6 +138,9 @@ fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
 }
 
 fn journals_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    if !folder.is_dir() {
+        return Ok(Vec::new());
+    }
     let cannot = || format!("the folder {} cannot be listed", folder.display());
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).with_context(cannot)? {

@@ -408,22 +408,40 @@ impl Layout {
     /// # Errors
     /// [`StoreError::Io`]; an absent folder counts as empty.
     pub fn journals_of(&self, folder: &str) -> Result<Vec<PathBuf>, StoreError> {
-        let folders = match folder.split_once('*') {
-            None => vec![folder.to_owned()],
-            Some((before, behind)) => {
-                let namespaces = self.namespaces()?.into_iter();
-                namespaces
-                    .map(|namespace| format!("{before}{namespace}{behind}"))
-                    .collect()
-            }
-        };
         let mut paths = Vec::new();
-        for folder in folders {
+        for folder in self.folders_of(folder)? {
             let names = self.names(&folder)?.into_iter();
-            paths
-                .extend(names.map(|name| self.root.join(&folder).join(format!("{name}{JOURNAL}"))));
+            let folder = self.root.join(folder);
+            paths.extend(names.map(|name| folder.join(format!("{name}{JOURNAL}"))));
         }
         Ok(paths)
+    }
+
+    /// Returns the folders, relative to the store, that one of [`JOURNAL_FOLDERS`] stands for.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn folders_of(&self, folder: &str) -> Result<Vec<String>, StoreError> {
+        let Some((before, behind)) = folder.split_once('*') else {
+            return Ok(vec![folder.to_owned()]);
+        };
+        let namespaces = self.namespaces()?.into_iter();
+        Ok(namespaces
+            .map(|namespace| format!("{before}{namespace}{behind}"))
+            .collect())
+    }
+
+    /// Returns the journal of a name in a folder, relative to the store. Both may come from others:
+    /// neither can lead anywhere else.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn journal_in(&self, folder: &Path, name: &str) -> Result<PathBuf, StoreError> {
+        let mut path = self.root.clone();
+        for part in folder {
+            path.push(checked("folder of a store", &part.to_string_lossy())?);
+        }
+        Ok(path.join(format!("{}{JOURNAL}", checked("journal", name)?)))
     }
 
     fn journal(&self, folder: &str, what: &'static str, name: &str) -> Result<PathBuf, StoreError> {

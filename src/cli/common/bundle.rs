@@ -4,7 +4,7 @@ use super::output::counted;
 use crate::annotation::{DetectedKind, RegisteredKind, detect_kind};
 use crate::debate::event::Event;
 use crate::debate::{SessionId, State};
-use crate::store::{Head, JournalEvent as _, begin_head, verify_journal};
+use crate::store::{Head, JOURNAL_FOLDERS, JournalEvent as _, begin_head, verify_journal};
 use crate::workspace::run::{RunEvent, RunState, read_run};
 use crate::workspace::{JournalKind, read_session};
 use anyhow::{Context, bail};
@@ -99,7 +99,7 @@ fn kind_of(path: &Path) -> anyhow::Result<&'static RegisteredKind> {
         DetectedKind::Kind(kind) => Ok(kind),
         DetectedKind::Several(kinds) => {
             let mut fitting = kinds.into_iter();
-            let here = fitting.find(|kind| folder_in_store(kind, path).is_some());
+            let here = fitting.find(|kind| folder_by_path(kind, path).is_some());
             here.with_context(|| {
                 format!(
                     "{shown}:1: several kinds of journals begin so; leave it in the folder of a store \
@@ -114,29 +114,34 @@ fn kind_of(path: &Path) -> anyhow::Result<&'static RegisteredKind> {
     }
 }
 
-/// Returns the folder of a store that a journal belongs in: the one whose name the path ends with,
+/// Returns the folder of a store that a journal belongs in: the one whose name its path ends with,
 /// or the only one there is for its kind. `None` where that is not known.
 pub fn folder_in_store(kind: &RegisteredKind, path: &Path) -> Option<PathBuf> {
-    if kind.is::<Event>() {
-        return Some(PathBuf::from("sessions"));
-    }
-    let parents: Vec<&str> = path
-        .parent()?
-        .iter()
-        .filter_map(|part| part.to_str())
-        .collect();
-    let fits = |pattern: &str| {
-        let parts: Vec<&str> = pattern.split('/').collect();
-        let tail = parents.len().checked_sub(parts.len())?;
-        let tail = parents.get(tail..)?;
-        let same = |(part, here): (&&str, &&str)| *part == "*" || part == here;
-        (parts.iter().zip(tail).all(same)).then(|| tail.iter().collect::<PathBuf>())
-    };
-    let by_path = kind.folders.iter().find_map(|pattern| fits(pattern));
-    by_path.or(match kind.folders {
+    folder_by_path(kind, path).or(match kind.folders {
+        // A session that lies anywhere, in a trash too, is brought back among the others.
+        [sessions, ..] if kind.is::<Event>() => Some(PathBuf::from(sessions)),
         [only] if !only.contains('*') => Some(PathBuf::from(only)),
         _ => None,
     })
+}
+
+/// Returns the folder of [`JOURNAL_FOLDERS`] that a path ends with, if it is one of the kind's.
+fn folder_by_path(kind: &RegisteredKind, path: &Path) -> Option<PathBuf> {
+    let parents = path.parent()?.iter().filter_map(|part| part.to_str());
+    let parents: Vec<&str> = parents.collect();
+    let fits = |pattern: &str| {
+        let parts: Vec<&str> = pattern.split('/').collect();
+        let tail = parents.get(parents.len().checked_sub(parts.len())?..)?;
+        let same = |(part, here): (&&str, &&str)| *part == "*" || part == here;
+        (parts.iter().zip(tail).all(same)).then(|| tail.iter().collect::<PathBuf>())
+    };
+    let here = kind
+        .folders
+        .iter()
+        .filter(|known| JOURNAL_FOLDERS.contains(known));
+    // The longest: the samples of tries lie in a folder that is called as that of all sessions.
+    here.filter_map(|pattern| fits(pattern))
+        .max_by_key(|folder| folder.iter().count())
 }
 
 /// Returns the id under which a session's journal belongs in a store: its file's name.

@@ -9,8 +9,8 @@ use super::common::Exit;
 use super::common::Workshop;
 use super::common::output;
 use super::common::{
-    BundleCounts, ExistingCopy, JOURNAL, JournalCopy, WholeJournal, compare, heads_of, inspect,
-    publish_all, read_exactly, stem,
+    BundleCounts, ExistingCopy, JournalCopy, WholeJournal, compare, heads_of, inspect, publish_all,
+    read_exactly, stem,
 };
 use super::common::{print_gone_sessions, print_missing_journals};
 use crate::cli::common::resolve_session;
@@ -57,8 +57,7 @@ pub fn run(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let mut counts = BundleCounts::default();
     let mut same = 0;
     for (folder, id) in &wanted.journals {
-        let name = format!("{id}{JOURNAL}");
-        let path = shop.layout.root().join(folder).join(&name);
+        let path = shop.layout.journal_in(folder, id)?;
         let known = wanted.heads.get(&SessionId::new(id.clone()));
         let known = known
             .filter(|_| folder == Path::new(SESSIONS))
@@ -66,7 +65,7 @@ pub fn run(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         let WholeJournal { kind, head, .. } =
             inspect(&path, known).context("nothing was exported")?;
         let content = read_exactly(&path, head.bytes)?;
-        let target = output.join(folder).join(name);
+        let target = Layout::at(output).journal_in(folder, id)?;
         match compare(&target, &content)? {
             ExistingCopy::Nothing => {
                 copies.push(JournalCopy::write(&target, &content, head)?);

@@ -102,6 +102,55 @@ fn a_whole_store_travels_with_journals_of_every_kind() {
     );
 }
 
+#[test]
+fn samples_of_tried_prompts_stay_samples_in_another_store() {
+    let from = Program::with_topics("");
+    let plan = ["--protocol", "sred", "--rounds", "1", "--model", "sim"];
+    from.run_ok(&[&["run"][..], &plan, &["--topic", "How are locks made?"]].concat());
+    from.run_ok(&["prompts", "try", "last:r1.socratic", "--samples", "2"]);
+    let to = Program::new();
+    let out = to.path("parcel");
+    from.run_ok(&["export", "--all", "-o", out.to_str().unwrap()]);
+    to.run_ok(&["import", out.to_str().unwrap()]);
+    assert_eq!(to.sessions(), from.sessions());
+    assert_eq!(to.run_ok(&["verify"]), from.run_ok(&["verify"]));
+}
+
+#[test]
+fn no_name_in_a_journal_or_of_a_folder_leads_out_of_the_store() {
+    let from = Program::new().with_duo();
+    from.write("topics.jsonl", "{\"id\":\"a\",\"text\":\"One?\"}\n");
+    let plan = [
+        "--protocol",
+        "duo",
+        "--dataset",
+        "own:topics.jsonl",
+        "--model",
+        "sim",
+    ];
+    from.run_ok(&[&["run"][..], &plan].concat());
+    let run = std::fs::read_dir(from.store().join("runs")).unwrap();
+    let run = run.map(|entry| entry.unwrap().path()).next().unwrap();
+    let id = run.file_stem().unwrap().to_str().unwrap().to_owned();
+    let text = std::fs::read_to_string(&run).unwrap();
+    let to = Program::new();
+    let escaping = text.replace(&format!("\"run\":\"{id}\""), "\"run\":\"../../escaped\"");
+    assert_ne!(escaping, text);
+    let chained = crate::support::journals::chained(&escaping);
+    to.write_at("in/x.jsonl", &chained);
+    let ran = to.run(&["import", to.path("in/x.jsonl").to_str().unwrap()]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.err.contains("cannot name a journal"), "{}", ran.err);
+    assert!(!to.path("escaped.jsonl").exists());
+    // Nor is a journal of a folder passed over because of its name.
+    to.write_at("parcel/runs/a b.jsonl", &text);
+    to.write_at("parcel/sessions/c d.jsonl", "");
+    let ran = to.run(&["import", to.path("parcel").to_str().unwrap()]);
+    assert_eq!(ran.code, 1, "{ran:?}");
+    assert!(ran.err.contains("c d.jsonl"), "{}", ran.err);
+    assert!(!to.store().exists());
+}
+
 #[tokio::test]
 async fn an_export_leaves_an_unfinished_line_behind() {
     let program = Program::new();

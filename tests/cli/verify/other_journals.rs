@@ -207,4 +207,6 @@ fn a_pass_that_begins_twice_is_broken_and_what_nobody_knows_is_said_to_be_unknow
         "{}",
         ran.err
     );
+    let why = program.run_err(1, &["import", both.to_str().unwrap()]);
+    assert!(why.contains("several kinds of journals begin so"), "{why}");
 }
