@@ -41,7 +41,7 @@ struct Changes {
 }
 
 /// A copy of a fixture that may be written to.
-fn copied(version: &str) -> Program {
+pub fn copied(version: &str) -> Program {
     let program = Program::new();
     let fixture = Path::new(STORES).join(version);
     copy_folder(&fixture.join("project"), &program.work());
