@@ -44,11 +44,12 @@ pub struct ViewPart {
 }
 
 impl View {
-    /// Returns the fixed words of templates that stand in it, each where it stands.
-    pub fn fixed_words(&self) -> impl Iterator<Item = &str> {
+    /// Returns the fixed words of templates that stand in it, each where it stands, with the name of
+    /// the template.
+    pub fn template_words(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         let parts = self.messages.iter().flat_map(|message| &message.parts);
         parts.filter_map(|part| match &part.from {
-            PartSource::Template(_) => part.text.as_deref(),
+            PartSource::Template(name) => Some((name.as_str(), part.text.as_deref())),
             PartSource::Topic
             | PartSource::Context
             | PartSource::Conversation(_)

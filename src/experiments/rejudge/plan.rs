@@ -286,7 +286,8 @@ fn fixed_words(floor: &PassFloor, manifest: &PassManifest) -> TemplateTexts {
     let calls = first.judges.iter();
     let calls = calls.filter_map(|judge| first.call(&floor.seats, judge, None).ok()?);
     let views: Vec<View> = calls.map(Call::into_view).collect();
-    TemplateTexts::new(views.iter().flat_map(View::fixed_words))
+    let words = views.iter().flat_map(View::template_words);
+    TemplateTexts::new(words.filter_map(|(_, text)| text))
 }
 
 /// Labels that came with a file were never judged by anybody here.
