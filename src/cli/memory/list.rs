@@ -1,11 +1,13 @@
 //! `elenchus memory list`: entries of a namespace, the newest first.
 
 use super::args::MemoryListArgs;
+use super::guardrails::list::print_table;
+use super::shelf::open_existing;
 use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
 use crate::cli::common::output;
 use crate::cli::common::{short_ids, table};
-use crate::memory::{EntryStatus, MemoryEntry};
+use crate::memory::{EntryKind, GuardStatus, MemoryEntry};
 use crate::workspace::memory::{NamespaceEntries, NamespaceOverview, namespaces};
 use serde_json::json;
 
@@ -20,24 +22,51 @@ pub fn run(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     if args.namespaces {
         return list_namespaces(args, shop);
     }
-    let shelf = NamespaceEntries::read_existing(&shop.layout, &args.place.namespace)?;
-    for notice in &shelf.notices {
-        output::notice(&format!("notice: {notice}"));
-    }
+    let shelf = open_existing(shop, &args.place.namespace)?;
+    let kinds = args.kind.kinds();
     let entries = shelf.folded.entries.iter().rev();
     let listed: Vec<&MemoryEntry> = entries
-        .filter(|entry| args.all || entry.standing() != EntryStatus::Deleted)
+        .filter(|entry| kinds.contains(&entry.kind()) && (args.all || is_listed(entry)))
         .take(args.limit.unwrap_or(usize::MAX))
         .collect();
     if args.output.json {
-        let mut text = String::new();
-        for entry in &listed {
-            text.push_str(&output::harmless_json(&serde_json::to_string(entry)?));
-            text.push('\n');
-        }
-        output::out(&text)?;
-        return Ok(Exit::Fine);
+        return print_json(&listed);
     }
+    for kind in kinds {
+        let of_kind = listed.iter().copied().filter(|entry| entry.kind() == *kind);
+        let of_kind: Vec<&MemoryEntry> = of_kind.collect();
+        match kind {
+            EntryKind::Lesson => print_lessons(&of_kind, &shelf, shop)?,
+            EntryKind::Guardrail => print_table(&of_kind, &shelf, shop)?,
+        };
+    }
+    Ok(Exit::Fine)
+}
+
+/// Says whether an entry is listed unasked: neither deleted nor rejected.
+pub fn is_listed(entry: &MemoryEntry) -> bool {
+    !entry.deleted && entry.acceptance() != Some(GuardStatus::Rejected)
+}
+
+/// Prints entries as JSON, one a line.
+///
+/// # Errors
+/// When standard output cannot be written to.
+pub fn print_json(entries: &[&MemoryEntry]) -> anyhow::Result<Exit> {
+    let mut text = String::new();
+    for entry in entries {
+        text.push_str(&output::harmless_json(&serde_json::to_string(entry)?));
+        text.push('\n');
+    }
+    output::out(&text)?;
+    Ok(Exit::Fine)
+}
+
+fn print_lessons(
+    listed: &[&MemoryEntry],
+    shelf: &NamespaceEntries,
+    shop: &Workshop,
+) -> anyhow::Result<Exit> {
     let ids: Vec<String> = listed.iter().map(|entry| entry.id.0.clone()).collect();
     let short = short_ids(&ids);
     let rows: Vec<[String; 5]> = listed

@@ -10,12 +10,14 @@ mod lookup;
 mod setup;
 mod setup_fetch;
 mod setup_runtime;
+mod shelf;
 mod show;
 
 pub(crate) use args::{MemoryArgs, MemoryCommand};
 
 use super::common::Exit;
 use super::common::Workshop;
+use change::{EntryAction, all};
 
 /// Runs a command on long-term memory.
 ///
@@ -28,10 +30,10 @@ pub(super) fn run(args: &MemoryArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         MemoryCommand::Show(args) => show::run(args, shop),
         MemoryCommand::Add(args) => change::add(args, shop),
         MemoryCommand::Edit(args) => change::edit(args, shop),
-        MemoryCommand::Disable(args) => change::all(change::EntryAction::Disable, args, shop),
-        MemoryCommand::Enable(args) => change::all(change::EntryAction::Enable, args, shop),
-        MemoryCommand::Delete(args) => change::all(change::EntryAction::Delete, args, shop),
-        MemoryCommand::Restore(args) => change::all(change::EntryAction::Restore, args, shop),
+        MemoryCommand::Disable(args) => all(EntryAction::Disable, args, None, shop),
+        MemoryCommand::Enable(args) => all(EntryAction::Enable, args, None, shop),
+        MemoryCommand::Delete(args) => all(EntryAction::Delete, args, None, shop),
+        MemoryCommand::Restore(args) => all(EntryAction::Restore, args, None, shop),
         MemoryCommand::Export(args) => export_import::export(args, shop),
         MemoryCommand::Import(args) => export_import::import(args, shop),
         MemoryCommand::Guardrails(args) => guardrails::run(args, shop),

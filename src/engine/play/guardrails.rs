@@ -40,9 +40,8 @@ impl Play<'_> {
         ) else {
             return Ok(());
         };
-        let book = book.guards()?;
         let lesson = DerivationSource::from_session(&session.id, &session.state, &session.game);
-        let lesson = lesson.filter(|_| !book.fold().knows(session.id.as_str()));
+        let lesson = lesson.filter(|_| !book.guardrails().has_derived(session.id.as_str()));
         let Some(lesson) = lesson else {
             self.deriving = Deriving::Over;
             return Ok(());

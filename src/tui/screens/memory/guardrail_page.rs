@@ -1,12 +1,13 @@
 //! Guardrail page: texts, over-refusal, origins and firings.
 
+use super::page::role_of;
 use super::{Memory, PageItem, key};
 use crate::metrics::wilson;
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Paragraph, counted, prose};
-use crate::workspace::memory::{ChairDecision, Firing, GuardPreview};
-use crate::workspace::{Guard, GuardReport, GuardStatus, MAX_EXAMPLES, MatchShare};
+use crate::workspace::memory::{ChairDecision, EntryUse, GuardPreview};
+use crate::workspace::{GuardReport, MAX_EXAMPLES, MatchShare, MemoryEntry};
 
 /// Placeholder for a file of prompts in commands that are shown.
 const BENIGN: &str = "xstest:FILE";
@@ -34,14 +35,14 @@ pub(super) fn share(share: MatchShare, what: &str) -> String {
 }
 
 /// The command that finds out what a guardrail does to harmless prompts.
-pub(super) fn test_command(guard: &Guard, namespace: Option<&str>) -> String {
+pub(super) fn test_command(guard: &MemoryEntry, namespace: Option<&str>) -> String {
     let namespace = namespace.map_or_else(String::new, |name| format!(" -n {name}"));
     let id = &guard.id;
     format!("elenchus memory guardrails test {id}{namespace} --dataset {BENIGN}")
 }
 
 /// The over-refusal in the fewest words.
-pub(super) fn in_short(guard: &Guard) -> String {
+pub(super) fn in_short(guard: &MemoryEntry) -> String {
     match guard
         .report()
         .and_then(|report| report.over_refused.value())
@@ -51,23 +52,8 @@ pub(super) fn in_short(guard: &Guard) -> String {
     }
 }
 
-/// The role in which the standing of a guardrail is written.
-pub(super) fn role_of(guard: &Guard) -> Role {
-    if guard.deleted {
-        return Role::Removed;
-    }
-    if guard.disabled {
-        return Role::Warning;
-    }
-    match guard.standing {
-        GuardStatus::Accepted(_) => Role::Safe,
-        GuardStatus::Proposed => Role::Notice,
-        GuardStatus::Rejected => Role::Muted,
-    }
-}
-
 impl Memory {
-    pub(super) fn guard_page(&self, guard: &Guard) -> Vec<PageItem> {
+    pub(super) fn guard_page(&self, guard: &MemoryEntry) -> Vec<PageItem> {
         let mut head = vec![
             Paragraph::of(Role::Strong, guard.id.0.clone())
                 .and(role_of(guard), format!(" {}", guard.standing_words()))
@@ -76,7 +62,7 @@ impl Memory {
                     format!(", text {} of {}", guard.revision, moment(&guard.at)),
                 ),
         ];
-        head.extend(prose(Role::FromMemory, 2, &self.content.of(&guard.intent)));
+        head.extend(prose(Role::FromMemory, 2, &self.content.of(&guard.text)));
         head.push(Paragraph::gap());
         let shown = guard.examples.iter().take(MAX_EXAMPLES);
         let more = guard.examples.iter().skip(MAX_EXAMPLES);
@@ -88,11 +74,11 @@ impl Memory {
             let title = format!("{} more examples, which no model is shown:", more.len());
             items.push(PageItem::of(self.examples(&title, more)));
         }
-        for version in guard.versions.iter().rev() {
-            let about = format!("Text {}, {}", version.revision, moment(&version.at));
+        for (revision, version) in guard.earlier.iter().enumerate().rev() {
+            let about = format!("Text {revision}, {}", moment(&version.at));
             let mut page = vec![Paragraph::of(Role::Muted, about)];
-            page.extend(prose(Role::Text, 2, &self.content.of(&version.text.intent)));
-            for example in &version.text.examples {
+            page.extend(prose(Role::Text, 2, &self.content.of(&version.text)));
+            for example in &version.examples {
                 let text = format!("- {}", self.content.of(example));
                 page.push(Paragraph::of(Role::Text, text).indented(4, 6));
             }
@@ -116,10 +102,10 @@ impl Memory {
     }
 
     /// Over-refusal on benign prompts, or that it is unknown.
-    fn tested(&self, guard: &Guard) -> PageItem {
+    fn tested(&self, guard: &MemoryEntry) -> PageItem {
         let mut page = Vec::new();
         if guard.report().is_none() {
-            let never = match guard.tests.is_empty() {
+            let never = match guard.tests().is_empty() {
                 true => "Over-refusal: never tested on prompts that must not be refused",
                 false => "Over-refusal: unknown, the text was changed since it was tested",
             };
@@ -130,7 +116,7 @@ impl Memory {
                 *last = last.clone().indented(2, 4);
             }
         }
-        for report in guard.tests.iter().rev() {
+        for report in guard.tests().iter().rev() {
             page.extend(self.report(report, guard.revision));
         }
         page.push(Paragraph::gap());
@@ -188,7 +174,7 @@ impl Memory {
         page
     }
 
-    fn taught(&self, guard: &Guard) -> Vec<PageItem> {
+    fn taught(&self, guard: &MemoryEntry) -> Vec<PageItem> {
         if guard.origins.is_empty() {
             let page = vec![
                 Paragraph::of(Role::Human, "Written by a person"),
@@ -196,9 +182,11 @@ impl Memory {
             ];
             return vec![PageItem::of(page)];
         }
+        let derived = guard.guardrail.as_ref().map(|own| &own.derived);
+        let derived = derived.and_then(Option::as_ref);
         let mut items = Vec::new();
         for (at, origin) in guard.origins.iter().enumerate() {
-            let by = match (&guard.derived, at) {
+            let by = match (derived, at) {
                 (Some(derived), 0) => format!("Derived by {} from session ", derived.model),
                 (Some(_) | None, _) => "Derived once more from session ".to_owned(),
             };
@@ -220,9 +208,9 @@ impl Memory {
         items
     }
 
-    fn fired(&self, guard: &Guard) -> Vec<PageItem> {
+    fn fired(&self, guard: &MemoryEntry) -> Vec<PageItem> {
         let one = |role, text: String| vec![PageItem::of(vec![Paragraph::of(role, text)])];
-        let found = match &self.firings {
+        let found = match &self.uses {
             Some((id, Ok(found))) if *id == guard.id => found,
             Some((id, Err(why))) if *id == guard.id => return one(Role::Error, why.clone()),
             Some(_) | None => {
@@ -263,15 +251,15 @@ impl Memory {
         items
     }
 
-    fn one_firing(&self, one: &Firing) -> PageItem {
+    fn one_firing(&self, one: &EntryUse) -> PageItem {
         let (role, came) = match (one.fired(), one.refused) {
             (true, 1) => (Role::Notice, "fired, 1 turn refused".to_owned()),
             (true, turns) => (Role::Notice, format!("fired, {turns} turns refused")),
             (false, _) => (Role::Muted, "did not fire".to_owned()),
         };
         let revision = match one.revision {
-            0 => String::new(),
-            revision => format!(", text {revision}"),
+            None | Some(0) => String::new(),
+            Some(revision) => format!(", text {revision}"),
         };
         let inherited = match one.inherited {
             true => ", a fork: decided in its parent",
@@ -313,12 +301,8 @@ impl Memory {
     }
 
     /// Guardrails that a debate about a topic would ask, and their exact words.
-    pub(super) fn preview_guards(&self, asked: &Result<GuardPreview, String>) -> Vec<PageItem> {
+    pub(super) fn preview_guards(&self, asked: &GuardPreview) -> Vec<PageItem> {
         let line = |role, text: String| PageItem::of(vec![Paragraph::of(role, text)]);
-        let asked = match asked {
-            Ok(asked) => asked,
-            Err(why) => return vec![line(Role::Error, why.clone())],
-        };
         let near = asked.near.candidates.len();
         let head = match (near, asked.accepted) {
             (_, 0) => "Guardrails: none is accepted here".to_owned(),

@@ -8,7 +8,7 @@ use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Paragraph, counted, prose};
 use crate::workspace::memory::EntryUse;
-use crate::workspace::{EntryStatus, MemoryEntry};
+use crate::workspace::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
 
 /// Entries that were left out by rule and are named; the rest is counted.
 const MAX_EXCLUDED: usize = 200;
@@ -46,21 +46,19 @@ impl Memory {
     pub(super) fn page(&self) -> Vec<PageItem> {
         match &self.showing {
             ListContent::Topic { text, tried } => self.topic_page(text, tried),
-            ListContent::All | ListContent::Asked { .. } | ListContent::Found { .. } => {
-                match (self.chosen(), self.chosen_guard()) {
-                    (Some(entry), _) => self.entry_page(entry),
-                    (None, Some(guard)) => self.guard_page(guard),
-                    (None, None) => Vec::new(),
-                }
-            }
+            ListContent::All | ListContent::Asked { .. } | ListContent::Found { .. } => self
+                .chosen()
+                .map_or_else(Vec::new, |entry| match entry.kind() {
+                    EntryKind::Lesson => self.entry_page(entry),
+                    EntryKind::Guardrail => self.guard_page(entry),
+                }),
         }
     }
 
     fn entry_page(&self, entry: &MemoryEntry) -> Vec<PageItem> {
-        let standing = entry.standing();
         let mut head = vec![
             Paragraph::of(Role::Strong, entry.id.0.clone())
-                .and(role_of(standing), format!(" {}", standing.word()))
+                .and(role_of(entry), format!(" {}", entry.standing_words()))
                 .and(
                     Role::Muted,
                     format!(", text {} of {}", entry.revision, entry.at),
@@ -292,11 +290,13 @@ impl Memory {
     }
 }
 
-/// The role in which a standing is written.
-pub(super) fn role_of(standing: EntryStatus) -> Role {
-    match standing {
-        EntryStatus::Live => Role::Safe,
-        EntryStatus::Disabled => Role::Warning,
-        EntryStatus::Deleted => Role::Removed,
+/// The role in which the standing of an entry is written.
+pub(super) fn role_of(entry: &MemoryEntry) -> Role {
+    match (entry.standing(), entry.acceptance()) {
+        (EntryStatus::Deleted, _) => Role::Removed,
+        (EntryStatus::Disabled, _) => Role::Warning,
+        (EntryStatus::Live, None | Some(GuardStatus::Accepted(_))) => Role::Safe,
+        (EntryStatus::Live, Some(GuardStatus::Proposed)) => Role::Notice,
+        (EntryStatus::Live, Some(GuardStatus::Rejected)) => Role::Muted,
     }
 }
