@@ -46,6 +46,11 @@ pub enum EntryKind {
     Guardrail,
 }
 
+impl EntryKind {
+    /// Every kind.
+    pub const ALL: [EntryKind; 2] = [EntryKind::Lesson, EntryKind::Guardrail];
+}
+
 /// A text of an entry, present or past.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EntryVersion {
@@ -273,6 +278,14 @@ impl Serialize for MemoryEntry {
             return MemoryEntry::serialize(self, serializer);
         };
         let versions = self.earlier.iter().zip(0..);
+        let versions = versions.map(|(version, revision)| GuardrailVersion {
+            revision,
+            text: GuardText {
+                intent: version.text.clone(),
+                examples: version.examples.clone(),
+            },
+            at: &version.at,
+        });
         GuardrailFields {
             id: &self.id,
             intent: &self.text,
@@ -284,7 +297,7 @@ impl Serialize for MemoryEntry {
             disabled: self.disabled,
             deleted: self.deleted,
             at: &self.at,
-            versions: versions.map(GuardrailVersion::from).collect(),
+            versions: versions.collect(),
             derived: guardrail.derived.as_ref(),
             tests: &guardrail.tests,
         }
@@ -314,17 +327,4 @@ struct GuardrailVersion<'a> {
     revision: u32,
     text: GuardText,
     at: &'a str,
-}
-
-impl<'a> From<(&'a EntryVersion, u32)> for GuardrailVersion<'a> {
-    fn from((version, revision): (&'a EntryVersion, u32)) -> Self {
-        GuardrailVersion {
-            revision,
-            text: GuardText {
-                intent: version.text.clone(),
-                examples: version.examples.clone(),
-            },
-            at: &version.at,
-        }
-    }
 }

@@ -139,79 +139,41 @@ pub enum MemoryEvent {
 impl MemoryEvent {
     /// Returns the entry that the event is about; none for a derivation that brought no guardrail.
     pub fn entry(&self) -> Option<&EntryId> {
-        Some(match self {
-            MemoryEvent::EntryMerged { into, .. } => into,
-            MemoryEvent::EntryAdded { id, .. }
-            | MemoryEvent::EntryEdited { id, .. }
-            | MemoryEvent::EntryDisabled { id, .. }
-            | MemoryEvent::EntryEnabled { id, .. }
-            | MemoryEvent::EntryDeleted { id, .. }
-            | MemoryEvent::EntryRestored { id, .. }
-            | MemoryEvent::GuardProposed { id, .. }
-            | MemoryEvent::GuardAccepted { id, .. }
-            | MemoryEvent::GuardRejected { id, .. }
-            | MemoryEvent::GuardReopened { id, .. }
-            | MemoryEvent::GuardEdited { id, .. }
-            | MemoryEvent::GuardDisabled { id, .. }
-            | MemoryEvent::GuardEnabled { id, .. }
-            | MemoryEvent::GuardDeleted { id, .. }
-            | MemoryEvent::GuardRestored { id, .. }
-            | MemoryEvent::GuardTested { id, .. } => id,
-            MemoryEvent::DerivationStarted { .. }
-            | MemoryEvent::DerivationUnparsed { .. }
-            | MemoryEvent::DerivationFailed { .. } => return None,
-        })
+        self.about().1
     }
 
     /// Returns the kind of entries that the event is about.
     pub fn kind(&self) -> EntryKind {
-        match self {
-            MemoryEvent::EntryAdded { .. }
-            | MemoryEvent::EntryEdited { .. }
-            | MemoryEvent::EntryDisabled { .. }
-            | MemoryEvent::EntryEnabled { .. }
-            | MemoryEvent::EntryMerged { .. }
-            | MemoryEvent::EntryDeleted { .. }
-            | MemoryEvent::EntryRestored { .. } => EntryKind::Lesson,
-            MemoryEvent::GuardProposed { .. }
-            | MemoryEvent::DerivationStarted { .. }
-            | MemoryEvent::DerivationUnparsed { .. }
-            | MemoryEvent::DerivationFailed { .. }
-            | MemoryEvent::GuardAccepted { .. }
-            | MemoryEvent::GuardRejected { .. }
-            | MemoryEvent::GuardReopened { .. }
-            | MemoryEvent::GuardEdited { .. }
-            | MemoryEvent::GuardDisabled { .. }
-            | MemoryEvent::GuardEnabled { .. }
-            | MemoryEvent::GuardDeleted { .. }
-            | MemoryEvent::GuardRestored { .. }
-            | MemoryEvent::GuardTested { .. } => EntryKind::Guardrail,
-        }
+        self.about().0
     }
 
     /// Returns the time of the event, RFC 3339.
     pub fn at(&self) -> &str {
+        self.about().2
+    }
+
+    fn about(&self) -> (EntryKind, Option<&EntryId>, &str) {
         match self {
-            MemoryEvent::EntryAdded { at, .. }
-            | MemoryEvent::EntryEdited { at, .. }
-            | MemoryEvent::EntryDisabled { at, .. }
-            | MemoryEvent::EntryEnabled { at, .. }
-            | MemoryEvent::EntryMerged { at, .. }
-            | MemoryEvent::EntryDeleted { at, .. }
-            | MemoryEvent::EntryRestored { at, .. }
-            | MemoryEvent::GuardProposed { at, .. }
-            | MemoryEvent::DerivationStarted { at, .. }
+            MemoryEvent::EntryAdded { id, at, .. }
+            | MemoryEvent::EntryEdited { id, at, .. }
+            | MemoryEvent::EntryDisabled { id, at }
+            | MemoryEvent::EntryEnabled { id, at }
+            | MemoryEvent::EntryMerged { into: id, at, .. }
+            | MemoryEvent::EntryDeleted { id, at }
+            | MemoryEvent::EntryRestored { id, at } => (EntryKind::Lesson, Some(id), at),
+            MemoryEvent::GuardProposed { id, at, .. }
+            | MemoryEvent::GuardAccepted { id, at, .. }
+            | MemoryEvent::GuardRejected { id, at }
+            | MemoryEvent::GuardReopened { id, at }
+            | MemoryEvent::GuardEdited { id, at, .. }
+            | MemoryEvent::GuardDisabled { id, at }
+            | MemoryEvent::GuardEnabled { id, at }
+            | MemoryEvent::GuardDeleted { id, at }
+            | MemoryEvent::GuardRestored { id, at }
+            | MemoryEvent::GuardTested { id, at, .. } => (EntryKind::Guardrail, Some(id), at),
+            MemoryEvent::DerivationStarted { at, .. }
             | MemoryEvent::DerivationUnparsed { at, .. }
-            | MemoryEvent::DerivationFailed { at, .. }
-            | MemoryEvent::GuardAccepted { at, .. }
-            | MemoryEvent::GuardRejected { at, .. }
-            | MemoryEvent::GuardReopened { at, .. }
-            | MemoryEvent::GuardEdited { at, .. }
-            | MemoryEvent::GuardDisabled { at, .. }
-            | MemoryEvent::GuardEnabled { at, .. }
-            | MemoryEvent::GuardDeleted { at, .. }
-            | MemoryEvent::GuardRestored { at, .. }
-            | MemoryEvent::GuardTested { at, .. } => at,
+            | MemoryEvent::DerivationFailed { at, .. } => (EntryKind::Guardrail, None, at),
         }
     }
 }

@@ -2,11 +2,11 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn at(second: u32) -> String {
+pub(super) fn at(second: u32) -> String {
     format!("2026-01-01T00:00:{second:02}Z")
 }
 
-fn id(name: &str) -> EntryId {
+pub(super) fn id(name: &str) -> EntryId {
     EntryId(name.to_owned())
 }
 
@@ -39,7 +39,7 @@ fn origin(session: &str, batch: Option<u32>) -> EntryOrigin {
     }
 }
 
-fn folded(journals: &[(&str, Vec<MemoryEvent>)]) -> MemoryFold {
+pub(super) fn folded(journals: &[(&str, Vec<MemoryEvent>)]) -> MemoryFold {
     let journals = journals.iter();
     fold_journals(journals.map(|(name, events)| WriterJournal { name, events }))
 }

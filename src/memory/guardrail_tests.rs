@@ -1,9 +1,6 @@
+use super::fold_tests::{at, folded, id};
 use super::guardrail::{MAX_INTENT_CHARS, normal_form};
 use super::*;
-
-fn at(second: u32) -> String {
-    format!("2026-01-01T00:00:{second:02}Z")
-}
 
 fn origin(session: &str, topic: &str) -> EntryOrigin {
     EntryOrigin {
@@ -19,10 +16,6 @@ fn origin(session: &str, topic: &str) -> EntryOrigin {
 fn text(intent: &str, examples: &[&str]) -> GuardText {
     let examples: Vec<String> = examples.iter().map(|one| (*one).to_owned()).collect();
     GuardText::new(intent, &examples).unwrap()
-}
-
-fn id(name: &str) -> EntryId {
-    EntryId(name.to_owned())
 }
 
 fn proposed(name: &str, intent: &str, examples: &[&str], second: u32) -> MemoryEvent {
@@ -42,11 +35,6 @@ fn accepted(name: &str, second: u32) -> MemoryEvent {
         batch: None,
         at: at(second),
     }
-}
-
-fn folded(journals: &[(&str, Vec<MemoryEvent>)]) -> MemoryFold {
-    let journals = journals.iter();
-    fold_journals(journals.map(|(name, events)| WriterJournal { name, events }))
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Arguments of `elenchus memory`.
 
+use super::entry_args::{MemoryEntriesArgs, MemoryShowArgs};
 use super::guardrails::GuardArgs;
 use crate::cli::common::args::{
     CostLimitArgs, GAME, JsonArgs, JsonLinesArgs, NamespaceArgs, PlayArgs, at_least_one,
@@ -121,18 +122,6 @@ pub struct MemorySearchArgs {
     pub output: JsonLinesArgs,
 }
 
-/// `elenchus memory show` and `elenchus memory guardrails show`
-#[derive(Debug, Args)]
-pub struct MemoryShowArgs {
-    /// An entry's id, or the beginning or end of one
-    pub entry: String,
-    #[command(flatten)]
-    pub place: NamespaceArgs,
-    /// As JSON: one object
-    #[arg(long)]
-    pub json: bool,
-}
-
 /// `elenchus memory add`
 #[derive(Debug, Args)]
 pub struct MemoryAddArgs {
@@ -155,16 +144,6 @@ pub struct MemoryEditArgs {
     /// A guardrail's new examples, all of them (repeatable) [default: as they are]
     #[arg(long, value_name = "TEXT")]
     pub example: Vec<String>,
-    #[command(flatten)]
-    pub place: NamespaceArgs,
-}
-
-/// `elenchus memory disable`, `enable`, `delete` and `restore`, and these of `elenchus memory guardrails`
-#[derive(Debug, Args)]
-pub struct MemoryEntriesArgs {
-    /// Ids of entries, or the beginnings or ends of them
-    #[arg(required = true)]
-    pub entry: Vec<String>,
     #[command(flatten)]
     pub place: NamespaceArgs,
 }

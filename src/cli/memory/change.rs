@@ -1,54 +1,20 @@
 //! `elenchus memory add`, `edit`, `disable`, `enable`, `delete` and `restore`, and these of `elenchus memory
 //! guardrails` with `reject` and `reopen`.
 
-use super::args::{MemoryAddArgs, MemoryEditArgs, MemoryEntriesArgs};
-use super::shelf::{find, open_existing};
+use super::args::{MemoryAddArgs, MemoryEditArgs};
+use super::entry_args::MemoryEntriesArgs;
+use super::shelf::open_existing;
 use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
 use crate::cli::common::output;
 use crate::cli::common::text_input;
-use crate::memory::{EntryId, EntryKind, GuardText, MemoryEntry};
+use crate::memory::{EntryKind, GuardText, MemoryEntry};
 use crate::store::replace_private as keep_private;
 use crate::workspace::Desk;
-use crate::workspace::memory::{ChangedEntry, EntryChange, EntryText, change};
+use crate::workspace::memory::{ChangedEntry, EntryAction, EntryChange, EntryText, change};
 use anyhow::{Context, anyhow, bail};
 use std::io::IsTerminal;
 use std::process::Command;
-
-/// What is done to every entry that is named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EntryAction {
-    Disable,
-    Enable,
-    Delete,
-    Restore,
-    Reject,
-    Reopen,
-}
-
-impl EntryAction {
-    fn change(self, id: EntryId) -> EntryChange {
-        match self {
-            EntryAction::Disable => EntryChange::Disable(id),
-            EntryAction::Enable => EntryChange::Enable(id),
-            EntryAction::Delete => EntryChange::Delete(id),
-            EntryAction::Restore => EntryChange::Restore(id),
-            EntryAction::Reject => EntryChange::Reject(id),
-            EntryAction::Reopen => EntryChange::Reopen(id),
-        }
-    }
-
-    fn done(self) -> &'static str {
-        match self {
-            EntryAction::Disable => "disabled",
-            EntryAction::Enable => "enabled",
-            EntryAction::Delete => "deleted",
-            EntryAction::Restore => "restored",
-            EntryAction::Reject => "rejected",
-            EntryAction::Reopen => "proposed",
-        }
-    }
-}
 
 /// Adds an entry and prints its id.
 ///
@@ -60,7 +26,7 @@ pub fn add(args: &MemoryAddArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         None => edited("", shop)?,
     };
     let text = match args.example.as_slice() {
-        [] => EntryText::Lesson(text),
+        [] => read(EntryKind::Lesson, &text)?,
         examples => guardrail(&text, examples)?,
     };
     add_text(&args.place.namespace, text, shop)
@@ -118,15 +84,12 @@ pub fn edit_entry(
     shop: &Workshop,
 ) -> anyhow::Result<Exit> {
     let text = match (text, examples, entry.kind()) {
-        (None, [], kind) => read(kind, edited(&entry.as_lines(), shop)?)?,
-        (Some(text), [], EntryKind::Lesson) => EntryText::Lesson(text),
-        (text, examples, _) => {
-            let intent = text.as_ref().unwrap_or(&entry.text);
-            let kept = examples.is_empty();
-            guardrail(intent, if kept { &entry.examples } else { examples })?
-        }
+        (None, [], kind) => read(kind, &edited(&entry.as_lines(), shop)?)?,
+        (Some(text), [], EntryKind::Lesson) => read(EntryKind::Lesson, &text)?,
+        (text, [], _) => guardrail(text.as_ref().unwrap_or(&entry.text), &entry.examples)?,
+        (text, examples, _) => guardrail(text.as_ref().unwrap_or(&entry.text), examples)?,
     };
-    let wanted = EntryChange::Edit(entry.id.clone(), text);
+    let wanted = EntryChange::Do(entry.id.clone(), EntryAction::Edit(text));
     let changed = make(&shop.desk("memory", None)?, namespace, wanted)?;
     let entry = &changed.entry;
     match (entry.kind(), changed.already) {
@@ -148,25 +111,28 @@ pub fn edit_entry(
     Ok(Exit::Fine)
 }
 
-/// Does the same to every entry that is named, of this kind where it is given; all of them are found
-/// before any is changed.
+/// Does the same to every entry that is named, of this kind where it is given, and says what was done to
+/// a lesson in this word; all of them are found before any is changed.
 ///
 /// # Errors
 /// When one cannot be found, or the journal cannot be written.
 pub fn all(
-    doing: EntryAction,
+    (doing, done): (EntryAction, &str),
     args: &MemoryEntriesArgs,
     kind: Option<EntryKind>,
     shop: &Workshop,
 ) -> anyhow::Result<Exit> {
     let namespace = &args.place.namespace;
     let shelf = open_existing(shop, namespace)?;
-    let found = args.entry.iter().map(|text| find(&shelf, kind, text));
-    let found = found.collect::<anyhow::Result<Vec<_>>>()?;
+    let found = args.entry.iter().map(|text| match kind {
+        Some(kind) => shelf.find_kind(kind, text),
+        None => shelf.find(text),
+    });
+    let found = found.collect::<Result<Vec<_>, _>>()?;
     let desk = shop.desk("memory", None)?;
     for entry in found {
-        let changed = make(&desk, namespace, doing.change(entry.id.clone()))?;
-        print_change(&changed, doing.done());
+        let wanted = EntryChange::Do(entry.id.clone(), doing.clone());
+        print_change(&make(&desk, namespace, wanted)?, done);
     }
     Ok(Exit::Fine)
 }
@@ -187,16 +153,13 @@ pub fn print_change(changed: &ChangedEntry, done: &str) {
 /// # Errors
 /// When a text is empty or too long.
 pub fn guardrail(intent: &str, examples: &[String]) -> anyhow::Result<EntryText> {
-    let text = GuardText::new(intent, examples).map_err(no_guardrail)?;
+    let text = GuardText::new(intent, examples);
+    let text = text.map_err(|why| anyhow!("this is no guardrail: {why}"))?;
     Ok(EntryText::Guardrail(text))
 }
 
-fn read(kind: EntryKind, text: String) -> anyhow::Result<EntryText> {
-    EntryText::read(kind, text).map_err(no_guardrail)
-}
-
-fn no_guardrail(why: String) -> anyhow::Error {
-    anyhow!("this is no guardrail: {why}")
+fn read(kind: EntryKind, text: &str) -> anyhow::Result<EntryText> {
+    EntryText::read(kind, text).map_err(|why| anyhow!(why))
 }
 
 /// Makes a change and waits until it is durable.

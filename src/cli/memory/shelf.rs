@@ -1,12 +1,17 @@
 //! Entries of a namespace, as its commands read them.
 
 use crate::cli::common::{Workshop, output};
-use crate::memory::{EntryKind, MemoryEntry};
+use crate::memory::EntryKind;
 use crate::workspace::memory::{NamespaceEntries, namespace_for};
 
-/// Reads a namespace and prints what was left out.
-pub(super) fn open(shop: &Workshop, namespace: &str) -> anyhow::Result<NamespaceEntries> {
-    told(NamespaceEntries::read(&shop.layout, namespace)?)
+/// Reads the guardrails of a namespace, and prints what was left out.
+pub(super) fn open_guardrails(
+    shop: &Workshop,
+    namespace: &str,
+) -> anyhow::Result<NamespaceEntries> {
+    let shelf = NamespaceEntries::read(&shop.layout, namespace)?;
+    shelf.check_guardrails()?;
+    told(shelf)
 }
 
 /// Reads a namespace that must be there, and prints what was left out.
@@ -19,18 +24,6 @@ fn told(shelf: NamespaceEntries) -> anyhow::Result<NamespaceEntries> {
         output::notice(&format!("notice: {notice}"));
     }
     Ok(shelf)
-}
-
-/// Finds an entry, of this kind where it is given.
-pub(super) fn find<'a>(
-    shelf: &'a NamespaceEntries,
-    kind: Option<EntryKind>,
-    text: &str,
-) -> anyhow::Result<&'a MemoryEntry> {
-    Ok(match kind {
-        Some(kind) => shelf.find_kind(kind, text)?,
-        None => shelf.find(text)?,
-    })
 }
 
 /// Names the namespace of simulated debates where it has guardrails; for a namespace that has none.

@@ -1,8 +1,9 @@
-//! `elenchus memory show`: one entry with its versions and the debates that used it.
+//! `elenchus memory show` and `elenchus memory guardrails show`: one entry with its versions and the debates
+//! that used it.
 
-use super::args::MemoryShowArgs;
-use super::guardrails;
-use super::shelf::open_existing;
+use super::entry_args::MemoryShowArgs;
+use super::guardrail_page;
+use super::shelf::{open_existing, open_guardrails};
 use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
 use crate::cli::common::{Ink, Page, counted, output};
@@ -40,8 +41,32 @@ pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             origins(&mut page, entry);
             used(&mut page, &uses);
         }
-        EntryKind::Guardrail => guardrails::show::write(&mut page, entry, &uses),
+        EntryKind::Guardrail => guardrail_page::write(&mut page, entry, &uses),
     }
+    output::out(&page.finish())?;
+    Ok(Exit::Fine)
+}
+
+/// Shows a guardrail with everything that happened to it.
+///
+/// # Errors
+/// When there is none of that id.
+pub fn guardrail(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let shelf = open_guardrails(shop, &args.place.namespace)?;
+    let guard = shelf.find_kind(EntryKind::Guardrail, &args.entry)?;
+    let found = uses_of(guard, &shelf, shop)?;
+    if args.json {
+        let debates = uses_json(EntryKind::Guardrail, &found);
+        let mut line = serde_json::to_value(guard)?;
+        if let Some(fields) = line.as_object_mut() {
+            fields.insert("near".to_owned(), debates.into());
+            fields.insert("more_near".to_owned(), found.more.into());
+        }
+        output::out(&format!("{}\n", output::harmless_json(&line.to_string())))?;
+        return Ok(Exit::Fine);
+    }
+    let mut page = Page::new(output::width(), shop.colour);
+    guardrail_page::write(&mut page, guard, &found);
     output::out(&page.finish())?;
     Ok(Exit::Fine)
 }
@@ -50,7 +75,7 @@ pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When the sessions cannot be listed.
-pub(super) fn uses_of(
+fn uses_of(
     entry: &MemoryEntry,
     shelf: &NamespaceEntries,
     shop: &Workshop,
@@ -127,10 +152,10 @@ fn used(page: &mut Page, uses: &EntryUses) {
             2,
             &format!(
                 "session {} ({}, place {}, score {:.3} by {}{text})",
-                one.hit.session, one.hit.protocol, one.hit.rank, one.hit.score, one.hit.retriever
+                one.session, one.protocol, one.rank, one.score, one.retriever
             ),
         );
-        page.inked(Ink::Dim, 4, &format!("about: {}", one.hit.topic));
+        page.inked(Ink::Dim, 4, &format!("about: {}", one.topic));
     }
     if uses.replicates > 0 {
         let given = counted(uses.replicates, "replicate");
@@ -140,18 +165,17 @@ fn used(page: &mut Page, uses: &EntryUses) {
 }
 
 /// Writes the debates whose look-up chose an entry of a kind.
-pub(super) fn uses_json(kind: EntryKind, uses: &EntryUses) -> Vec<serde_json::Value> {
+fn uses_json(kind: EntryKind, uses: &EntryUses) -> Vec<serde_json::Value> {
     let written = uses.debates.iter().map(|one| {
-        let hit = &one.hit;
         let mut line = json!({
-            "session": hit.session,
-            "topic": hit.topic,
-            "protocol": hit.protocol,
-            "rank": hit.rank,
-            "score": hit.score,
-            "retriever": hit.retriever,
+            "session": one.session,
+            "topic": one.topic,
+            "protocol": one.protocol,
+            "rank": one.rank,
+            "score": one.score,
+            "retriever": one.retriever,
             "revision": one.revision,
-            "at": hit.at,
+            "at": one.at,
         });
         if let (EntryKind::Guardrail, Some(fields)) = (kind, line.as_object_mut()) {
             fields.insert("inherited".to_owned(), one.inherited.into());

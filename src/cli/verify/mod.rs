@@ -14,6 +14,7 @@ use super::common::{counted, output};
 use crate::annotation::{DetectedKind, JOURNAL_KINDS, RegisteredKind, detect_kind};
 use crate::debate::event::Event;
 use crate::exchange::{Keep, visible};
+use crate::memory::EntryKind;
 use crate::store::{HeadRecord, Layout, StoreError, verify_journal};
 use crate::workspace::memory::read_namespace;
 use crate::workspace::prompts::changed_texts;
@@ -369,9 +370,11 @@ fn cut_off_merges(layout: &Layout) -> Result<Vec<String>, StoreError> {
 fn misfits(layout: &Layout) -> Result<Vec<String>, StoreError> {
     let mut named = Vec::new();
     for namespace in layout.namespaces()? {
-        if let Ok(read) = read_namespace(layout, &namespace) {
-            let misfits = read.fold().misfits.into_iter();
-            named.extend(misfits.map(|misfit| format!("memory {namespace}: {misfit}")));
+        for kind in EntryKind::ALL {
+            if let Ok(read) = read_namespace(layout, kind, &namespace) {
+                let misfits = read.fold().misfits.into_iter();
+                named.extend(misfits.map(|misfit| format!("memory {namespace}: {misfit}")));
+            }
         }
     }
     Ok(named)

@@ -47,13 +47,13 @@ pub async fn derive_guard(
         DerivationSource::from_session(session, &state, &game).ok_or_else(|| no_lesson(session))?;
     let journal = person_journal(&desk.person);
     let (layout, fsync) = (&desk.layout, &desk.fsync);
-    let book = MemoryBook::open_now(layout, fsync, &namespace, &journal)?;
+    let book = MemoryBook::open(layout, fsync, &namespace, &journal, None::<&str>)?;
     let known = |fold: &MemoryFold| {
         let mut guards = fold.of_kind(EntryKind::Guardrail);
         let found = guards.find(|guard| guard.taught_by(session.as_str()));
         found.cloned().map(Box::new)
     };
-    if let Some(guard) = known(&book.guardrails()) {
+    if let Some(guard) = known(&book.guardrails()?) {
         return Ok((namespace, DerivedFrom::Already(guard)));
     }
     let with = Workbench {
@@ -66,7 +66,7 @@ pub async fn derive_guard(
     let came = match derive(lesson, with).await? {
         DerivationEnd::NotSent => DerivedFrom::NotSent,
         DerivationEnd::Kept { .. } => {
-            let fold = book.guardrails();
+            let fold = book.guardrails()?;
             let of = |found: &&(EntryOrigin, String)| found.0.session == session.as_str();
             match known(&fold) {
                 Some(guard) => DerivedFrom::Guardrail(guard),

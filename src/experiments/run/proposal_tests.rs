@@ -51,7 +51,7 @@ impl ProposalTests<'_> {
                     .iter()
                     .any(|origin| origin.run.as_deref() == Some(run))
         };
-        let fold = self.memory.guardrails();
+        let fold = self.memory.guardrails()?;
         let guards: Vec<&MemoryEntry> = fold.entries.iter().filter(untested).collect();
         if guards.is_empty() {
             return Ok(());

@@ -1,7 +1,8 @@
 //! Long-term memory of one namespace, as one run or session reads and extends it.
 
 use super::embedding::LazyEmbedding;
-use super::journals::{MemoryJournal, NamespaceWriter, read_namespace, written_later};
+use super::guardrails::GuardrailJournals;
+use super::journals::{NamespaceWriter, read_namespace};
 use super::ranking::{Ranking, RankingPolicy, WithNotices};
 use super::state::MemoryState;
 use crate::debate::event::{Created, Retrieved, RetrievedEntry};
@@ -9,11 +10,11 @@ use crate::debate::{RunId, SessionId, State, Topic};
 use crate::memory::{
     DEFAULT_TOP_K, EntryId, EntryKind, EntryOrigin, EntryStatus, Excluded, Exclusion,
     ExclusionReason, LessonComparison, MemoryEvent, MemoryFold, RetrievalItem, RetrieveError,
-    Retriever, RetrievingDebate, find_duplicate_lesson, fold_journals, retrieve,
+    Retriever, RetrievingDebate, find_duplicate_lesson, retrieve,
 };
 use crate::store::{Journals, Layout, SyncPool, TailNotice};
 use crate::workspace::error::WorkspaceError;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The namespace that is used unless one is named.
 pub const DEFAULT_NAMESPACE: &str = "default";
@@ -27,11 +28,11 @@ pub struct MemoryBook {
     pub(super) namespace: String,
     /// Names the journals that this process adds to: after its run or session, so no two meet.
     pub(super) writer_name: String,
+    /// What others did later is left out, RFC 3339.
+    pub(super) as_of: Option<String>,
     lessons: Mutex<Arc<MemoryFold>>,
-    /// Journals of guardrails by other writers; guardrails are folded when they are asked for.
-    pub(super) others: Vec<MemoryJournal>,
-    /// What this writer did to guardrails.
-    pub(super) own: Mutex<Vec<MemoryEvent>>,
+    /// Read when they are first asked for: a debate that uses none is not held up by their journals.
+    pub(super) guardrails: OnceLock<GuardrailJournals>,
     pub(super) writer: tokio::sync::Mutex<NamespaceWriter>,
     pub(super) ranking: Ranking,
 }
@@ -46,69 +47,32 @@ pub fn namespace_for(namespace: &str, simulated: bool) -> String {
 }
 
 impl MemoryBook {
-    /// Reads every journal of a namespace as it was when this run or session began (`as_of`, RFC
-    /// 3339), with what it has added itself since: what others do to memory meanwhile is not shown,
-    /// so going on later shows the same.
+    /// Reads a namespace as it was when this run or session began (`as_of`, RFC 3339), with what it has
+    /// added itself since: what others do to memory meanwhile is not shown, so going on later shows the
+    /// same. Without a time it is read as it is now.
     ///
     /// # Errors
     /// When a journal cannot be read; it is named.
-    pub fn open(
+    pub fn open<'a>(
         layout: &Layout,
         fsync: &SyncPool,
         namespace: &str,
         writer_name: &str,
-        as_of: &str,
+        as_of: impl Into<Option<&'a str>>,
     ) -> Result<Self, WorkspaceError> {
-        Self::read(layout, fsync, namespace, writer_name, |event| {
-            !written_later(event, as_of)
-        })
-    }
-
-    /// Reads every journal of a namespace as it is now.
-    ///
-    /// # Errors
-    /// As [`open`](Self::open).
-    pub fn open_now(
-        layout: &Layout,
-        fsync: &SyncPool,
-        namespace: &str,
-        writer_name: &str,
-    ) -> Result<Self, WorkspaceError> {
-        Self::read(layout, fsync, namespace, writer_name, |_| true)
-    }
-
-    fn read(
-        layout: &Layout,
-        fsync: &SyncPool,
-        namespace: &str,
-        writer_name: &str,
-        is_read: impl Fn(&MemoryEvent) -> bool,
-    ) -> Result<Self, WorkspaceError> {
-        let mut read = read_namespace(layout, namespace)?.journals;
-        for journal in &mut read {
-            if journal.name != writer_name {
-                journal.events.retain(&is_read);
-            }
-        }
-        let of_lessons = |journal: &MemoryJournal| journal.kind == EntryKind::Lesson;
-        let (lessons, guardrails): (Vec<_>, Vec<_>) = read.into_iter().partition(of_lessons);
-        let is_own = |journal: &MemoryJournal| journal.name == writer_name;
-        let (own, others): (Vec<_>, Vec<_>) = guardrails.into_iter().partition(is_own);
+        let as_of = as_of.into();
+        let mut lessons = read_namespace(layout, EntryKind::Lesson, namespace)?;
+        as_of.inspect(|as_of| lessons.cut_off(writer_name, as_of));
         let journals = Journals::new("memory", fsync);
-        let lessons = fold_journals(lessons.iter().map(MemoryJournal::as_writer));
+        let writer = NamespaceWriter::new(layout, &journals, namespace, writer_name)?;
         Ok(Self {
             layout: layout.clone(),
             namespace: namespace.to_owned(),
             writer_name: writer_name.to_owned(),
-            lessons: Mutex::new(Arc::new(lessons)),
-            others,
-            own: Mutex::new(own.into_iter().flat_map(|own| own.events).collect()),
-            writer: tokio::sync::Mutex::new(NamespaceWriter::new(
-                layout,
-                &journals,
-                namespace,
-                writer_name,
-            )?),
+            as_of: as_of.map(str::to_owned),
+            lessons: Mutex::new(Arc::new(lessons.fold())),
+            guardrails: OnceLock::new(),
+            writer: tokio::sync::Mutex::new(writer),
             ranking: Ranking::by_words(layout, namespace),
         })
     }

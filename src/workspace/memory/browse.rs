@@ -44,7 +44,8 @@ pub struct NamespaceOverview {
 /// When the folder of namespaces cannot be listed.
 pub fn namespaces(layout: &Layout) -> Result<Vec<NamespaceOverview>, WorkspaceError> {
     let glance = |name: String| {
-        let read = read_namespace(layout, &name).map_err(|error| error.to_string());
+        let read = read_namespace(layout, EntryKind::Lesson, &name);
+        let read = read.map_err(|error| error.to_string());
         NamespaceOverview {
             counts: read.map(|read| NamespaceCounts::of_lessons(&read.fold())),
             name,
@@ -58,6 +59,8 @@ pub fn namespaces(layout: &Layout) -> Result<Vec<NamespaceOverview>, WorkspaceEr
 pub struct NamespaceEntries {
     pub namespace: String,
     pub folded: MemoryFold,
+    /// Why its guardrails cannot be read, if they cannot.
+    pub unread: Option<String>,
     /// Number of its journals.
     pub journals: usize,
     /// Notices for the person: lines that do not fit, or were not finished.
@@ -70,7 +73,16 @@ impl NamespaceEntries {
     /// # Errors
     /// When a journal cannot be read, naming file and line.
     pub fn read(layout: &Layout, namespace: &str) -> Result<Self, WorkspaceError> {
-        let read = read_namespace(layout, namespace)?;
+        let mut read = read_namespace(layout, EntryKind::Lesson, namespace)?;
+        // Lessons can still be looked into where guardrails cannot.
+        let unread = match read_namespace(layout, EntryKind::Guardrail, namespace) {
+            Ok(guardrails) => {
+                read.journals.extend(guardrails.journals);
+                read.notices.extend(guardrails.notices);
+                None
+            }
+            Err(error) => Some(error.to_string()),
+        };
         let folded = read.fold();
         let mut notices: Vec<String> = read.notices.iter().map(ToString::to_string).collect();
         let misfits = folded.misfits.iter().take(MAX_MISFITS_NAMED);
@@ -87,6 +99,7 @@ impl NamespaceEntries {
         Ok(Self {
             namespace: namespace.to_owned(),
             journals: read.journals.len(),
+            unread,
             folded,
             notices,
         })
@@ -98,7 +111,7 @@ impl NamespaceEntries {
     /// When there is none of that name, naming those that there are; as [`read`](Self::read).
     pub fn read_existing(layout: &Layout, namespace: &str) -> Result<Self, WorkspaceError> {
         let shelf = Self::read(layout, namespace)?;
-        if shelf.journals > 0 {
+        if shelf.journals > 0 || shelf.unread.is_some() {
             return Ok(shelf);
         }
         let there = layout.namespaces()?;
@@ -112,6 +125,17 @@ impl NamespaceEntries {
                 there.join(", ")
             ),
         }))
+    }
+
+    /// Refuses to go on without the guardrails.
+    ///
+    /// # Errors
+    /// When a journal of guardrails cannot be read; file and line are named.
+    pub fn check_guardrails(&self) -> Result<(), WorkspaceError> {
+        match &self.unread {
+            Some(why) => Err(WorkspaceError::Invalid(why.clone())),
+            None => Ok(()),
+        }
     }
 
     /// Returns the number of lessons by their state.
@@ -140,6 +164,9 @@ impl NamespaceEntries {
     /// # Errors
     /// When none or several do.
     pub fn find_kind(&self, kind: EntryKind, text: &str) -> Result<&MemoryEntry, WorkspaceError> {
+        if kind == EntryKind::Guardrail {
+            self.check_guardrails()?;
+        }
         let text = text.trim();
         let exact = self.folded.find(&EntryId(text.to_owned()));
         if let Some(entry) = exact.filter(|entry| entry.kind() == kind) {

@@ -11,7 +11,7 @@
 //! A journal of guardrails has `"kind":"guardrail"` in its heading, and a file with one has format 2.
 //! Every line is JSON, and every entry and change is in it: nothing is summed up.
 
-use super::journals::{journal_path, journal_paths};
+use super::journals::{journal_path, journals_of};
 use crate::library::software;
 use crate::memory::{EntryKind, MemoryEvent};
 use crate::store::{Head, Layout, StoreError, read_bytes, read_head};
@@ -80,8 +80,13 @@ impl Bundle {
     /// # Errors
     /// When there is nothing to take, or a journal is broken, naming file and line.
     pub fn of(layout: &Layout, namespace: &str) -> Result<Self, WorkspaceError> {
+        let mut paths = Vec::new();
+        for kind in EntryKind::ALL {
+            let here = journals_of(layout, kind, namespace)?.into_iter();
+            paths.extend(here.map(|path| (kind, path)));
+        }
         let mut journals = Vec::new();
-        for (kind, path) in journal_paths(layout, namespace)? {
+        for (kind, path) in paths {
             let head = read_head(&path)?;
             if head.lines == 0 {
                 continue;

@@ -4,8 +4,8 @@ use super::browse::{NamespaceEntries, no_such};
 use super::journals::NamespaceWriter;
 use crate::debate::Author;
 use crate::memory::{
-    EntryId, EntryKind, EntryStatus, GuardAcceptance, GuardReport, GuardStatus, GuardText,
-    MemoryEntry, MemoryEvent,
+    EntryId, EntryKind, GuardAcceptance, GuardReport, GuardStatus, GuardText, MemoryEntry,
+    MemoryEvent,
 };
 use crate::workspace::annotations::annotator;
 use crate::workspace::desk::Desk;
@@ -29,12 +29,24 @@ impl EntryText {
     /// Reads the text of an entry of a kind: a guardrail's is its intent, then an example a line.
     ///
     /// # Errors
-    /// When it is the text of no guardrail.
-    pub fn read(kind: EntryKind, text: String) -> Result<Self, String> {
-        Ok(match kind {
-            EntryKind::Lesson => EntryText::Lesson(text),
-            EntryKind::Guardrail => EntryText::Guardrail(text.parse()?),
-        })
+    /// When it is empty, too long, or the text of no guardrail.
+    pub fn read(kind: EntryKind, text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        match kind {
+            EntryKind::Guardrail => match text.parse() {
+                Ok(text) => Ok(EntryText::Guardrail(text)),
+                Err(why) => Err(format!("this is no guardrail yet: {why}")),
+            },
+            EntryKind::Lesson if text.is_empty() => {
+                Err("the text is empty; write the lesson, or disable the entry".to_owned())
+            }
+            EntryKind::Lesson if text.len() > MAX_ENTRY_BYTES => Err(format!(
+                "the text has {} bytes and an entry holds at most {MAX_ENTRY_BYTES}: five of them are \
+                 put in front of every speaker, so shorten it",
+                text.len()
+            )),
+            EntryKind::Lesson => Ok(EntryText::Lesson(text.to_owned())),
+        }
     }
 
     fn of(entry: &MemoryEntry) -> Self {
@@ -48,23 +60,30 @@ impl EntryText {
     }
 }
 
-/// Change of a namespace. Entries are named by their id.
+/// Change of a namespace.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EntryChange {
     Add(EntryText),
-    /// Gives an entry a new text; every earlier one stays readable.
-    Edit(EntryId, EntryText),
-    Disable(EntryId),
-    Enable(EntryId),
-    Delete(EntryId),
-    Restore(EntryId),
+    /// Does something to the entry of an id.
+    Do(EntryId, EntryAction),
+}
+
+/// What is done to an entry.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EntryAction {
+    /// Gives it a new text; every earlier one stays readable.
+    Edit(EntryText),
+    Disable,
+    Enable,
+    Delete,
+    Restore,
     /// Lets debates be refused by a guardrail.
-    Accept(EntryId, GuardAcceptance),
-    Reject(EntryId),
+    Accept(GuardAcceptance),
+    Reject,
     /// Takes an acceptance or a rejection back.
-    Reopen(EntryId),
+    Reopen,
     /// Keeps the report of a benchmark.
-    Tested(EntryId, Box<GuardReport>),
+    Tested(Box<GuardReport>),
 }
 
 /// Result of a change.
@@ -88,9 +107,9 @@ pub fn person_journal(person: &str) -> String {
 /// Makes a change, durable when this returns. Runs that have begun do not see it.
 ///
 /// # Errors
-/// When there is no such entry, it is of another kind, a deleted one is to be changed, a text is empty
-/// or too long, a guardrail without a test is accepted by hand, another process writes as the same
-/// person, or a journal cannot be read or written.
+/// When there is no such entry, it is of another kind, a deleted one is to be changed, a guardrail without
+/// a test is accepted by hand, another process writes as the same person, or a journal cannot be read
+/// or written.
 pub async fn change(
     desk: &Desk,
     namespace: &str,
@@ -98,254 +117,156 @@ pub async fn change(
 ) -> Result<ChangedEntry, WorkspaceError> {
     let mut shelf = NamespaceEntries::read(&desk.layout, namespace)?;
     let at = desk.clock.now();
-    let planned = match change {
+    let (id, event, undo) = match change {
         EntryChange::Add(text) => {
+            if let EntryText::Guardrail(_) = text {
+                shelf.check_guardrails()?;
+            }
             let id = EntryId(format!("{WRITTEN}{}", desk.clock.fresh_id()));
-            addition(id, text, at)?
+            (
+                id.clone(),
+                addition(id, text, at),
+                Some(EntryAction::Delete),
+            )
         }
-        EntryChange::Edit(ref id, _)
-        | EntryChange::Disable(ref id)
-        | EntryChange::Enable(ref id)
-        | EntryChange::Delete(ref id)
-        | EntryChange::Restore(ref id)
-        | EntryChange::Accept(ref id, _)
-        | EntryChange::Reject(ref id)
-        | EntryChange::Reopen(ref id)
-        | EntryChange::Tested(ref id, _) => {
-            let entry = shelf
-                .folded
-                .find(id)
-                .ok_or_else(|| no_such(EntryKind::Lesson, &id.0))?;
-            let planned = plan(entry, change, at)?;
-            if planned.already {
+        EntryChange::Do(id, action) => {
+            let entry = shelf.find(&id.0)?;
+            if let Some(why) = refusal(entry, &action) {
+                return Err(WorkspaceError::Invalid(why));
+            }
+            let (already, undo) = undo(entry, &action);
+            if already {
                 return Ok(ChangedEntry {
                     entry: entry.clone(),
                     undo: None,
-                    already: true,
+                    already,
                     notices: Vec::new(),
                 });
             }
-            planned
+            (entry.id.clone(), event(entry, action, at), undo)
         }
     };
-    let PlannedChange {
-        id, event, undo, ..
-    } = planned;
     let name = person_journal(&desk.person);
     let mut writer = NamespaceWriter::new(&desk.layout, &desk.journals(), namespace, &name)?;
     let by = Author::Person(desk.person.clone()).to_string();
     let (line, notices) = writer.write(&by, &event).await?;
     shelf.folded.apply(&name, line, &event);
+    let entry = shelf.folded.find(&id).cloned();
     Ok(ChangedEntry {
-        entry: shelf
-            .folded
-            .find(&id)
-            .cloned()
-            .ok_or_else(|| no_such(EntryKind::Lesson, &id.0))?,
-        undo,
+        entry: entry.ok_or_else(|| no_such(EntryKind::Lesson, &id.0))?,
+        undo: undo.map(|undo| EntryChange::Do(id, undo)),
         already: false,
         notices: notices.iter().map(ToString::to_string).collect(),
     })
 }
 
-/// Event that a change comes to.
-struct PlannedChange {
-    id: EntryId,
-    /// The entry is so already, and nothing is written.
-    already: bool,
-    event: MemoryEvent,
-    undo: Option<EntryChange>,
+/// Says why an action is not for this entry, if it is not.
+fn refusal(entry: &MemoryEntry, action: &EntryAction) -> Option<String> {
+    let (id, kind) = (&entry.id, entry.kind());
+    let of_kind = match action {
+        EntryAction::Edit(EntryText::Lesson(_)) => Some(EntryKind::Lesson),
+        EntryAction::Edit(EntryText::Guardrail(_))
+        | EntryAction::Accept(_)
+        | EntryAction::Reject
+        | EntryAction::Reopen
+        | EntryAction::Tested(_) => Some(EntryKind::Guardrail),
+        EntryAction::Disable | EntryAction::Enable | EntryAction::Delete | EntryAction::Restore => {
+            None
+        }
+    };
+    let (named, has) = match kind {
+        EntryKind::Lesson => (
+            "the entry",
+            "a lesson, which has no examples and no acceptance",
+        ),
+        EntryKind::Guardrail => (
+            "guardrail",
+            "a guardrail, whose text is an intent with examples",
+        ),
+    };
+    if of_kind.is_some_and(|wanted| wanted != kind) {
+        return Some(format!("{named} {id} is {has}"));
+    }
+    let is_for_live = matches!(action, EntryAction::Edit(_) | EntryAction::Accept(_));
+    if is_for_live && entry.deleted {
+        return Some(format!(
+            "{named} {id} is deleted; restore it before you change it"
+        ));
+    }
+    let by_hand = *action == EntryAction::Accept(GuardAcceptance::ByHand);
+    (by_hand && entry.report().is_none()).then(|| {
+        format!(
+            "guardrail {id} was not tested on prompts that must not be refused, or was changed since: \
+             'elenchus memory guardrails test {id} --dataset xstest:FILE' does that; --untested accepts it as it is"
+        )
+    })
 }
 
-fn addition(id: EntryId, text: EntryText, at: String) -> Result<PlannedChange, WorkspaceError> {
-    let event = match text {
+/// Says whether an entry is so already, and returns the action that undoes another. A text that is brought
+/// back is a new version: what was accepted or tested was the version before.
+fn undo(entry: &MemoryEntry, action: &EntryAction) -> (bool, Option<EntryAction>) {
+    let same_status = entry.acceptance().map(|status| match status {
+        GuardStatus::Proposed => EntryAction::Reopen,
+        GuardStatus::Accepted(how) => EntryAction::Accept(how),
+        GuardStatus::Rejected => EntryAction::Reject,
+    });
+    match action {
+        EntryAction::Edit(text) => {
+            let before = EntryText::of(entry);
+            (before == *text, Some(EntryAction::Edit(before)))
+        }
+        EntryAction::Disable => (entry.disabled, Some(EntryAction::Enable)),
+        EntryAction::Enable => (!entry.disabled, Some(EntryAction::Disable)),
+        EntryAction::Delete => (entry.deleted, Some(EntryAction::Restore)),
+        EntryAction::Restore => (!entry.deleted, Some(EntryAction::Delete)),
+        EntryAction::Accept(_) | EntryAction::Reject | EntryAction::Reopen => {
+            (same_status.as_ref() == Some(action), same_status)
+        }
+        EntryAction::Tested(_) => (false, None),
+    }
+}
+
+fn addition(id: EntryId, text: EntryText, at: String) -> MemoryEvent {
+    let (origin, batch, derived) = (None, None, None);
+    match text {
         EntryText::Lesson(text) => MemoryEvent::EntryAdded {
-            id: id.clone(),
-            text: checked(&text)?,
-            origin: None,
-            batch: None,
+            id,
+            text,
+            origin,
+            batch,
             at,
         },
         EntryText::Guardrail(text) => MemoryEvent::GuardProposed {
-            id: id.clone(),
+            id,
             text,
-            origin: None,
-            derived: None,
+            origin,
+            derived,
             at,
         },
-    };
-    Ok(PlannedChange {
-        undo: Some(EntryChange::Delete(id.clone())),
-        already: false,
-        id,
-        event,
-    })
-}
-
-/// Plans a change of an entry. A text that is brought back is a new version: what was accepted or
-/// tested was the version before.
-fn plan(
-    entry: &MemoryEntry,
-    change: EntryChange,
-    at: String,
-) -> Result<PlannedChange, WorkspaceError> {
-    let (id, kind, status) = (entry.id.clone(), entry.kind(), entry.acceptance());
-    let same_status = status.map(|status| match status {
-        GuardStatus::Proposed => EntryChange::Reopen(id.clone()),
-        GuardStatus::Accepted(how) => EntryChange::Accept(id.clone(), how),
-        GuardStatus::Rejected => EntryChange::Reject(id.clone()),
-    });
-    let of_kind = |lesson: fn(EntryId, String) -> MemoryEvent,
-                   guardrail: fn(EntryId, String) -> MemoryEvent| {
-        let event = match kind {
-            EntryKind::Lesson => lesson,
-            EntryKind::Guardrail => guardrail,
-        };
-        event(id.clone(), at.clone())
-    };
-    let (already, event, undo) = match change {
-        EntryChange::Add(text) => return addition(id, text, at),
-        EntryChange::Edit(_, text) => {
-            refuse_deleted(entry)?;
-            let before = EntryText::of(entry);
-            let (id, at) = (id.clone(), at.clone());
-            let (already, event) = match (kind, text) {
-                (EntryKind::Lesson, EntryText::Lesson(text)) => {
-                    let text = checked(&text)?;
-                    (
-                        text == entry.text,
-                        MemoryEvent::EntryEdited { id, text, at },
-                    )
-                }
-                (EntryKind::Guardrail, EntryText::Guardrail(text)) => (
-                    before == EntryText::Guardrail(text.clone()),
-                    MemoryEvent::GuardEdited { id, text, at },
-                ),
-                (EntryKind::Lesson, EntryText::Guardrail(_))
-                | (EntryKind::Guardrail, EntryText::Lesson(_)) => return Err(other_kind(entry)),
-            };
-            (
-                already,
-                event,
-                Some(EntryChange::Edit(entry.id.clone(), before)),
-            )
-        }
-        EntryChange::Disable(_) => (
-            entry.disabled,
-            of_kind(
-                |id, at| MemoryEvent::EntryDisabled { id, at },
-                |id, at| MemoryEvent::GuardDisabled { id, at },
-            ),
-            Some(EntryChange::Enable(id.clone())),
-        ),
-        EntryChange::Enable(_) => (
-            !entry.disabled,
-            of_kind(
-                |id, at| MemoryEvent::EntryEnabled { id, at },
-                |id, at| MemoryEvent::GuardEnabled { id, at },
-            ),
-            Some(EntryChange::Disable(id.clone())),
-        ),
-        EntryChange::Delete(_) => (
-            entry.deleted,
-            of_kind(
-                |id, at| MemoryEvent::EntryDeleted { id, at },
-                |id, at| MemoryEvent::GuardDeleted { id, at },
-            ),
-            Some(EntryChange::Restore(id.clone())),
-        ),
-        EntryChange::Restore(_) => (
-            !entry.deleted,
-            of_kind(
-                |id, at| MemoryEvent::EntryRestored { id, at },
-                |id, at| MemoryEvent::GuardRestored { id, at },
-            ),
-            Some(EntryChange::Delete(id.clone())),
-        ),
-        EntryChange::Accept(..)
-        | EntryChange::Reject(_)
-        | EntryChange::Reopen(_)
-        | EntryChange::Tested(..)
-            if kind == EntryKind::Lesson =>
-        {
-            return Err(other_kind(entry));
-        }
-        EntryChange::Accept(_, how) => {
-            if how == GuardAcceptance::ByHand && entry.report().is_none() {
-                return Err(WorkspaceError::Invalid(format!(
-                    "guardrail {id} was not tested on prompts that must not be refused, or was changed since: \
-                     'elenchus memory guardrails test {id} --dataset xstest:FILE' does that; --untested accepts it as it is"
-                )));
-            }
-            refuse_deleted(entry)?;
-            let (id, batch) = (id.clone(), None);
-            (
-                status == Some(GuardStatus::Accepted(how)),
-                MemoryEvent::GuardAccepted { id, how, batch, at },
-                same_status,
-            )
-        }
-        EntryChange::Reject(_) => (
-            status == Some(GuardStatus::Rejected),
-            MemoryEvent::GuardRejected { id: id.clone(), at },
-            same_status,
-        ),
-        EntryChange::Reopen(_) => (
-            status == Some(GuardStatus::Proposed),
-            MemoryEvent::GuardReopened { id: id.clone(), at },
-            same_status,
-        ),
-        EntryChange::Tested(_, report) => {
-            let id = id.clone();
-            (false, MemoryEvent::GuardTested { id, report, at }, None)
-        }
-    };
-    Ok(PlannedChange {
-        id,
-        already,
-        event,
-        undo,
-    })
-}
-
-fn refuse_deleted(entry: &MemoryEntry) -> Result<(), WorkspaceError> {
-    if entry.standing() != EntryStatus::Deleted {
-        return Ok(());
-    }
-    Err(WorkspaceError::Invalid(format!(
-        "{} is deleted; restore it before you change it",
-        named(entry)
-    )))
-}
-
-fn other_kind(entry: &MemoryEntry) -> WorkspaceError {
-    let does_not = match entry.kind() {
-        EntryKind::Lesson => "is a lesson: only guardrails have examples and are accepted",
-        EntryKind::Guardrail => "is a guardrail: its text is an intent with examples",
-    };
-    WorkspaceError::Invalid(format!("{} {does_not}", named(entry)))
-}
-
-fn named(entry: &MemoryEntry) -> String {
-    match entry.kind() {
-        EntryKind::Lesson => format!("the entry {}", entry.id),
-        EntryKind::Guardrail => format!("guardrail {}", entry.id),
     }
 }
 
-fn checked(text: &str) -> Result<String, WorkspaceError> {
-    let text = text.trim();
-    if text.is_empty() {
-        return Err(WorkspaceError::Invalid(
-            "the text is empty; write the lesson, or disable the entry".to_owned(),
-        ));
+fn event(entry: &MemoryEntry, action: EntryAction, at: String) -> MemoryEvent {
+    use EntryKind::{Guardrail, Lesson};
+    let (id, batch) = (entry.id.clone(), None);
+    match (action, entry.kind()) {
+        (EntryAction::Edit(EntryText::Lesson(text)), _) => {
+            MemoryEvent::EntryEdited { id, text, at }
+        }
+        (EntryAction::Edit(EntryText::Guardrail(text)), _) => {
+            MemoryEvent::GuardEdited { id, text, at }
+        }
+        (EntryAction::Disable, Lesson) => MemoryEvent::EntryDisabled { id, at },
+        (EntryAction::Disable, Guardrail) => MemoryEvent::GuardDisabled { id, at },
+        (EntryAction::Enable, Lesson) => MemoryEvent::EntryEnabled { id, at },
+        (EntryAction::Enable, Guardrail) => MemoryEvent::GuardEnabled { id, at },
+        (EntryAction::Delete, Lesson) => MemoryEvent::EntryDeleted { id, at },
+        (EntryAction::Delete, Guardrail) => MemoryEvent::GuardDeleted { id, at },
+        (EntryAction::Restore, Lesson) => MemoryEvent::EntryRestored { id, at },
+        (EntryAction::Restore, Guardrail) => MemoryEvent::GuardRestored { id, at },
+        (EntryAction::Accept(how), _) => MemoryEvent::GuardAccepted { id, how, batch, at },
+        (EntryAction::Reject, _) => MemoryEvent::GuardRejected { id, at },
+        (EntryAction::Reopen, _) => MemoryEvent::GuardReopened { id, at },
+        (EntryAction::Tested(report), _) => MemoryEvent::GuardTested { id, report, at },
     }
-    if text.len() > MAX_ENTRY_BYTES {
-        return Err(WorkspaceError::Invalid(format!(
-            "the text has {} bytes and an entry holds at most {MAX_ENTRY_BYTES}: five of them are \
-             put in front of every speaker, so shorten it",
-            text.len()
-        )));
-    }
-    Ok(text.to_owned())
 }

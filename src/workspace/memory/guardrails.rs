@@ -2,55 +2,88 @@
 
 use super::book::{Asks, MemoryBook, reasons};
 use super::decision_log::trials_expense;
-use super::journals::MemoryJournal;
+use super::journals::{MemoryJournal, read_namespace};
 use super::ranking::WithNotices;
 use crate::debate::event::Created;
 use crate::debate::{Expense, GuardCandidate, GuardsRetrieved, SessionId};
 use crate::memory::{
-    DEFAULT_TOP_K, DerivedBy, Exclusion, MAX_EXAMPLES, MemoryEntry, MemoryEvent, MemoryFold,
-    RetrieveError, Retriever, RetrievingDebate, WriterJournal, fold_journals, retrieve,
+    DEFAULT_TOP_K, DerivedBy, EntryKind, Exclusion, MAX_EXAMPLES, MemoryEntry, MemoryEvent,
+    MemoryFold, RetrieveError, Retriever, RetrievingDebate, WriterJournal, fold_journals, retrieve,
 };
 use crate::store::TailNotice;
 use crate::workspace::error::WorkspaceError;
-use std::sync::{MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Journals of guardrails as one writer sees them.
+pub(super) struct GuardrailJournals {
+    others: Vec<MemoryJournal>,
+    own: Mutex<Vec<MemoryEvent>>,
+}
 
 impl MemoryBook {
     /// Folds the guardrails that this process sees.
-    pub(crate) fn guardrails(&self) -> MemoryFold {
-        self.guardrails_with(&self.own())
+    ///
+    /// # Errors
+    /// When a journal of guardrails cannot be read; it is named.
+    pub(crate) fn guardrails(&self) -> Result<MemoryFold, WorkspaceError> {
+        self.guardrails_with(&self.own()?)
     }
 
-    fn guardrails_with(&self, own: &[MemoryEvent]) -> MemoryFold {
+    fn guardrails_with(&self, own: &[MemoryEvent]) -> Result<MemoryFold, WorkspaceError> {
         let own = WriterJournal {
             name: &self.writer_name,
             events: own,
         };
-        let others = self.others.iter().map(MemoryJournal::as_writer);
-        fold_journals(others.chain([own]))
+        let others = self.guardrail_journals()?.others.iter();
+        Ok(fold_journals(
+            others.map(MemoryJournal::as_writer).chain([own]),
+        ))
+    }
+
+    fn guardrail_journals(&self) -> Result<&GuardrailJournals, WorkspaceError> {
+        if let Some(read) = self.guardrails.get() {
+            return Ok(read);
+        }
+        let mut read = read_namespace(&self.layout, EntryKind::Guardrail, &self.namespace)?;
+        if let Some(as_of) = &self.as_of {
+            read.cut_off(&self.writer_name, as_of);
+        }
+        let is_own = |journal: &MemoryJournal| journal.name == self.writer_name;
+        let (own, others): (Vec<_>, Vec<_>) = read.journals.into_iter().partition(is_own);
+        let own = own.into_iter().flat_map(|own| own.events).collect();
+        Ok(self.guardrails.get_or_init(|| GuardrailJournals {
+            others,
+            own: Mutex::new(own),
+        }))
+    }
+
+    fn own(&self) -> Result<MutexGuard<'_, Vec<MemoryEvent>>, WorkspaceError> {
+        let own = &self.guardrail_journals()?.own;
+        Ok(own.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Returns the guardrails that a debate may be refused by: those that were accepted before its
     /// batch.
-    fn used_by(&self, created: &Created) -> Vec<MemoryEntry> {
+    fn used_by(&self, created: &Created) -> Result<Vec<MemoryEntry>, WorkspaceError> {
         let now = created.run.as_ref().and_then(|place| place.batch);
-        let mut own = self.own().clone();
+        let mut own = self.own()?.clone();
         // What the asker's own run did in this batch depends on which debate was over first.
         own.retain(|event| batch_of(event).zip(now).is_none_or(|(of, now)| of < now));
-        let mut guards = self.guardrails_with(&own).entries;
+        let mut guards = self.guardrails_with(&own)?.entries;
         guards.retain(MemoryEntry::is_used);
-        guards
+        Ok(guards)
     }
 
     /// Looks a debate's topic up among the guardrails that it may be refused by: at most five, none
     /// that FIGURES 9 keeps from it.
     ///
     /// # Errors
-    /// When a run's retriever fails.
+    /// When a journal of guardrails cannot be read, or a run's retriever fails.
     pub async fn retrieve_guards(
         &self,
         created: &Created,
     ) -> Result<WithNotices<GuardsRetrieved>, WorkspaceError> {
-        let (guards, asks) = (self.used_by(created), Asks::from_created(created));
+        let (guards, asks) = (self.used_by(created)?, Asks::from_created(created));
         let look = move |retriever: &dyn Retriever| {
             nearest(retriever, &asks.asker(), &guards, &Exclusion::default())
         };
@@ -61,18 +94,20 @@ impl MemoryBook {
     /// when it was opened.
     ///
     /// # Errors
-    /// When the journal cannot be written.
+    /// When a journal of guardrails cannot be read, or the journal cannot be written.
     pub(crate) async fn add(
         &self,
         events: Vec<MemoryEvent>,
     ) -> Result<Vec<TailNotice>, WorkspaceError> {
+        // What is there is read before anything is added to it.
+        self.guardrail_journals()?;
         let mut writer = self.writer.lock().await;
         let mut mended = Vec::new();
         for event in &events {
             mended.extend(writer.note("engine", event)?.1);
         }
         writer.sync().await?;
-        self.own().extend(events);
+        self.own()?.extend(events);
         Ok(mended)
     }
 
@@ -80,10 +115,11 @@ impl MemoryBook {
     /// along.
     ///
     /// # Errors
-    /// When the journal cannot be written.
+    /// When a journal of guardrails cannot be read, or the journal cannot be written.
     pub(crate) async fn note(&self, event: MemoryEvent) -> Result<(), WorkspaceError> {
+        self.guardrail_journals()?;
         self.writer.lock().await.note("engine", &event)?;
-        self.own().push(event);
+        self.own()?.push(event);
         Ok(())
     }
 
@@ -91,11 +127,11 @@ impl MemoryBook {
     /// known outcome at their worst.
     ///
     /// # Errors
-    /// When a journal of tests cannot be read; it is named.
+    /// When a journal of guardrails or of their tests cannot be read; it is named.
     pub fn derivations(&self) -> Result<Expense, WorkspaceError> {
         let mut spent = trials_expense(&self.layout, &self.namespace, &self.writer_name)?;
         let mut open: Vec<(&str, Expense)> = Vec::new();
-        let own = self.own();
+        let own = self.own()?;
         for event in own.iter() {
             if let MemoryEvent::DerivationStarted {
                 session,
@@ -114,10 +150,6 @@ impl MemoryBook {
             }
         }
         Ok(spent.plus(open.into_iter().map(|(_, worst)| worst).sum()))
-    }
-
-    fn own(&self) -> MutexGuard<'_, Vec<MemoryEvent>> {
-        self.own.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

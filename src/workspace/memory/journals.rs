@@ -2,8 +2,7 @@
 
 use crate::memory::{EntryKind, MemoryEvent, MemoryFold, WriterJournal, fold_journals};
 use crate::store::{
-    Head, JournalEvent, JournalLine, Journals, Layout, LazyJournal, StoreError, TailNotice,
-    read_journal,
+    JournalEvent, JournalLine, Journals, Layout, LazyJournal, StoreError, TailNotice, read_journal,
 };
 use crate::workspace::JournalKind;
 use crate::workspace::error::WorkspaceError;
@@ -16,12 +15,8 @@ use std::path::{Path, PathBuf};
 /// One writer's journal.
 #[derive(Debug, Clone)]
 pub struct MemoryJournal {
-    /// Kind of entries that its folder is for.
-    pub kind: EntryKind,
     pub name: String,
-    pub path: PathBuf,
     pub events: Vec<MemoryEvent>,
-    pub head: Head,
 }
 
 impl MemoryJournal {
@@ -33,7 +28,7 @@ impl MemoryJournal {
     }
 }
 
-/// The journals of a namespace, those of lessons first, sorted by name.
+/// Journals of a namespace, sorted by name.
 #[derive(Debug, Clone, Default)]
 pub struct NamespaceJournals {
     pub journals: Vec<MemoryJournal>,
@@ -42,26 +37,41 @@ pub struct NamespaceJournals {
 }
 
 impl NamespaceJournals {
+    /// Leaves out what others than this writer did after a time, RFC 3339; times that cannot be read are
+    /// not after it.
+    pub(super) fn cut_off(&mut self, writer_name: &str, as_of: &str) {
+        let Ok(as_of) = as_of.parse::<Timestamp>() else {
+            return;
+        };
+        let is_before = |event: &MemoryEvent| {
+            let at = event.at().parse::<Timestamp>();
+            at.map_or(true, |at| at <= as_of)
+        };
+        let others = self.journals.iter_mut();
+        for journal in others.filter(|journal| journal.name != writer_name) {
+            journal.events.retain(is_before);
+        }
+    }
+
     /// Folds them into entries.
     pub fn fold(&self) -> MemoryFold {
         fold_journals(self.journals.iter().map(MemoryJournal::as_writer))
     }
 }
 
-/// Returns the journals of a namespace with the kind of entries that their folder is for.
+/// Returns the journals of a namespace for entries of a kind.
 ///
 /// # Errors
 /// When a folder cannot be listed.
-pub(super) fn journal_paths(
+pub(super) fn journals_of(
     layout: &Layout,
+    kind: EntryKind,
     namespace: &str,
-) -> Result<Vec<(EntryKind, PathBuf)>, StoreError> {
-    let lessons = layout.memory_journals(namespace)?.into_iter();
-    let guardrails = layout.guard_journals(namespace)?.into_iter();
-    let lessons = lessons.map(|path| (EntryKind::Lesson, path));
-    Ok(lessons
-        .chain(guardrails.map(|path| (EntryKind::Guardrail, path)))
-        .collect())
+) -> Result<Vec<PathBuf>, StoreError> {
+    match kind {
+        EntryKind::Lesson => layout.memory_journals(namespace),
+        EntryKind::Guardrail => layout.guard_journals(namespace),
+    }
 }
 
 /// Returns the journal in which a writer keeps entries of a kind.
@@ -80,37 +90,27 @@ pub fn journal_path(
     }
 }
 
-/// Reads every journal of a namespace; one that is not there has none.
+/// Reads the journals of a namespace for entries of a kind; one that is not there has none.
 ///
 /// # Errors
 /// When a journal cannot be read; file and line are named.
 pub fn read_namespace(
     layout: &Layout,
+    kind: EntryKind,
     namespace: &str,
 ) -> Result<NamespaceJournals, WorkspaceError> {
     let mut read = NamespaceJournals::default();
-    for (kind, path) in journal_paths(layout, namespace)? {
+    for path in journals_of(layout, kind, namespace)? {
         let journal = read_journal::<MemoryEvent>(&path)?;
         let lines = known(&path, journal.lines)?;
         let name = path.file_stem().unwrap_or_default();
         read.journals.push(MemoryJournal {
-            kind,
             name: name.to_string_lossy().into_owned(),
             events: lines.into_iter().map(|line| line.event).collect(),
-            head: journal.head,
-            path,
         });
         read.notices.extend(journal.notices);
     }
     Ok(read)
-}
-
-/// Says whether something happened to memory after a time; times that cannot be read did not.
-pub(super) fn written_later(event: &MemoryEvent, than: &str) -> bool {
-    match (event.at().parse::<Timestamp>(), than.parse::<Timestamp>()) {
-        (Ok(at), Ok(than)) => at > than,
-        (Err(_), _) | (_, Err(_)) => false,
-    }
 }
 
 /// One writer's journals in a namespace, each opened or begun with its first line.

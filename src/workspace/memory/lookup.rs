@@ -37,7 +37,8 @@ pub struct EntrySearch {
 /// is kept from a person. Blocks.
 ///
 /// # Errors
-/// When the vectors of the namespace cannot be kept.
+/// When a journal of guardrails is asked for and cannot be read, or the vectors of the namespace cannot be
+/// kept.
 pub fn search(
     shelf: &NamespaceEntries,
     ranking: &Ranking,
@@ -45,6 +46,9 @@ pub fn search(
     at_most: usize,
     kinds: &[EntryKind],
 ) -> Result<WithNotices<EntrySearch>, WorkspaceError> {
+    if kinds.contains(&EntryKind::Guardrail) {
+        shelf.check_guardrails()?;
+    }
     let entries =
         shelf.folded.entries.iter().filter(|entry| {
             entry.standing() != EntryStatus::Deleted && kinds.contains(&entry.kind())
@@ -155,13 +159,15 @@ pub struct GuardPreview {
 /// which the first debater's model would decide. The game needs the texts about guardrails. Blocks.
 ///
 /// # Errors
-/// When the vectors of the namespace cannot be kept, or the template fails.
+/// When a journal of guardrails cannot be read, the vectors of the namespace cannot be kept, or the template
+/// fails.
 pub fn preview_guards(
     shelf: &NamespaceEntries,
     ranking: &Ranking,
     game: &Game,
     topic: Topic,
 ) -> Result<WithNotices<GuardPreview>, WorkspaceError> {
+    shelf.check_guardrails()?;
     let mut created = asking(game, topic, &shelf.namespace);
     (created.memory.reads, created.memory.guards) = (false, true);
     let guards = shelf.folded.of_kind(EntryKind::Guardrail);

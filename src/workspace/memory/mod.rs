@@ -7,7 +7,7 @@
 //! browse                namespaces and their entries, as a person reads them
 //! change                a person's changes, in journals of their own
 //! lookup                search by meaning; preview of what a debate would be shown and asked
-//! uses, session_search  debates that were shown an entry, or asked about a guardrail
+//! uses                  debates that were shown an entry, or asked about a guardrail
 //! ranking, embedding    retrieval by meaning, or by words where there is no embedder
 //! decision_log          decisions of guardrail benchmarks
 //! bundle                a namespace as one file
@@ -28,7 +28,6 @@ mod journals;
 mod kind;
 mod lookup;
 mod ranking;
-mod session_search;
 mod shown_lessons;
 mod state;
 mod uses;
@@ -37,7 +36,7 @@ pub(crate) use arm::memory_of_arm;
 pub use book::{DEFAULT_NAMESPACE, MemoryBook, namespace_for};
 pub use browse::{NamespaceEntries, NamespaceOverview, namespaces};
 pub use bundle::{Bundle, BundledJournal};
-pub use change::{ChangedEntry, EntryChange, EntryText, change, person_journal};
+pub use change::{ChangedEntry, EntryAction, EntryChange, EntryText, change, person_journal};
 pub use decision_log::{DecisionLog, DecisionLogKey, EarlierDecisions};
 pub(crate) use decision_log::{LoggedDecision, TrialEvent};
 pub use embedding::{
@@ -53,7 +52,6 @@ pub use lookup::{
 };
 pub(crate) use ranking::by_words;
 pub use ranking::{Ranking, RankingPolicy, WithNotices};
-pub use session_search::DebateHit;
 pub(crate) use shown_lessons::check_memory_is_seen;
 pub(crate) use state::MemoryState;
 pub use uses::{ChairDecision, EntryUse, EntryUses, uses};

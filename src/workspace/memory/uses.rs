@@ -1,22 +1,34 @@
-//! Debates that were shown a lesson, or whose models were asked about a guardrail.
+//! Debates that were shown a lesson, or whose models were asked about a guardrail, the newest first. Of each
+//! session only the lines that say so are read.
 
-use super::session_search::{
-    DebateHit, DebatesFound, Lookup, next_line, open_behind_first, search_sessions,
-};
-use crate::debate::event::Retrieved;
+use crate::debate::event::{MemoryUse, Retrieved};
 use crate::debate::{Chair, GuardDecision, GuardsRetrieved, SessionId, StepId};
 use crate::memory::{EntryId, EntryKind, MemoryEntry};
-use crate::store::Layout;
+use crate::store::{Access, Layout, MAX_LINE_BYTES, open_regular};
 use crate::workspace::error::WorkspaceError;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::io;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
+
+/// Debates that are listed at most.
+const MAX_USES: usize = 1_000;
+/// Sessions that are looked at, the newest first.
+const MAX_SESSIONS: usize = 100_000;
 
 /// A debate whose look-up chose an entry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EntryUse {
-    pub hit: DebateHit,
+    pub session: SessionId,
+    pub topic: String,
+    pub protocol: String,
+    /// Counts from 1: the best one of its look-up.
+    pub rank: usize,
+    pub score: f64,
+    pub retriever: String,
+    /// RFC 3339.
+    pub at: String,
     /// Which text of the entry it was; `None` for one that the entry never had here.
     pub revision: Option<u32>,
     /// A fork: what models decided about a guardrail was decided in its parent.
@@ -51,7 +63,16 @@ impl EntryUse {
 }
 
 /// The debates whose look-up chose an entry, the newest first.
-pub type EntryUses = DebatesFound<EntryUse>;
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct EntryUses {
+    pub debates: Vec<EntryUse>,
+    /// There are more than [`MAX_USES`], or more sessions than are looked at.
+    pub more: bool,
+    /// Replicates that were given it by a plan, to find out what it does: no look-up chose it.
+    pub replicates: usize,
+    /// Sessions that could not be read.
+    pub unread: Vec<String>,
+}
 
 /// Finds the debates whose look-up chose an entry of a namespace. Of each session only the lines up to
 /// that look-up are read, and all of those that asked about a guardrail. Blocks.
@@ -63,9 +84,34 @@ pub fn uses(
     namespace: &str,
     entry: &MemoryEntry,
 ) -> Result<EntryUses, WorkspaceError> {
-    search_sessions(layout, |path, session| {
-        use_in(path, session, namespace, entry)
-    })
+    let mut ids = layout.sessions()?;
+    // Ids begin with the time of their creation.
+    ids.reverse();
+    let mut found = EntryUses {
+        more: ids.len() > MAX_SESSIONS,
+        ..EntryUses::default()
+    };
+    for id in ids.into_iter().take(MAX_SESSIONS) {
+        let path = layout.session(&id)?;
+        match use_in(&path, SessionId::new(id), namespace, entry) {
+            Ok(Lookup::With(_)) if found.debates.len() == MAX_USES => {
+                found.more = true;
+                break;
+            }
+            Ok(Lookup::With(debate)) => found.debates.push(*debate),
+            Ok(Lookup::Replicate) => found.replicates += 1,
+            Ok(Lookup::Without) => {}
+            Err(error) => found.unread.push(format!("{}: {error}", path.display())),
+        }
+    }
+    Ok(found)
+}
+
+/// What a session has to do with an entry.
+enum Lookup {
+    Without,
+    Replicate,
+    With(Box<EntryUse>),
 }
 
 /// The parts of later lines that are needed here; everything else is passed over.
@@ -111,7 +157,7 @@ fn use_in(
     session: SessionId,
     namespace: &str,
     entry: &MemoryEntry,
-) -> io::Result<Lookup<EntryUse>> {
+) -> io::Result<Lookup> {
     let Some((mut reader, first)) = open_behind_first(path)? else {
         return Ok(Lookup::Without);
     };
@@ -130,15 +176,13 @@ fn use_in(
     let own = |id: &str| entry.answers_to(&EntryId(id.to_owned()));
     let used = |rank: usize, score, retriever: &str, at, revision| {
         Box::new(EntryUse {
-            hit: DebateHit {
-                session: session.clone(),
-                topic: first.topic.text.clone(),
-                protocol: first.protocol.id.clone(),
-                rank: rank + 1,
-                score,
-                retriever: retriever.to_owned(),
-                at,
-            },
+            session: session.clone(),
+            topic: first.topic.text.clone(),
+            protocol: first.protocol.id.clone(),
+            rank: rank + 1,
+            score,
+            retriever: retriever.to_owned(),
+            at,
             revision,
             inherited: false,
             decided: BTreeMap::new(),
@@ -210,4 +254,52 @@ fn decided(decision: GuardDecision, own: impl Fn(&str) -> bool) -> ChairDecision
         GuardDecision::NoMatch => ChairDecision::NoMatch,
         GuardDecision::Unparsed { why } => ChairDecision::Unparsed(why),
     }
+}
+
+/// Opens a session behind its first line; none where it is empty.
+///
+/// # Errors
+/// When it cannot be read, or its first line begins no debate.
+fn open_behind_first(path: &Path) -> io::Result<Option<(BufReader<File>, First)>> {
+    let mut reader = BufReader::new(open_regular(path, Access::Read).map_err(io::Error::other)?);
+    let mut line = Vec::new();
+    if !next_line(&mut reader, &mut line)? {
+        return Ok(None);
+    }
+    let Ok(FirstLine { event: first }) = serde_json::from_slice(&line) else {
+        return Err(io::Error::other("its first line begins no debate"));
+    };
+    Ok(Some((reader, first)))
+}
+
+/// The parts of a session's first line that are needed here.
+#[derive(Deserialize)]
+struct FirstLine {
+    event: First,
+}
+
+#[derive(Deserialize)]
+struct First {
+    #[serde(default)]
+    memory: MemoryUse,
+    topic: TopicText,
+    protocol: ProtocolId,
+}
+
+#[derive(Deserialize)]
+struct TopicText {
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct ProtocolId {
+    id: String,
+}
+
+/// Reads a line of a session; none at its end.
+fn next_line(reader: &mut BufReader<File>, line: &mut Vec<u8>) -> io::Result<bool> {
+    line.clear();
+    let longest = MAX_LINE_BYTES as u64;
+    let read = reader.by_ref().take(longest).read_until(b'\n', line)?;
+    Ok(read > 0)
 }

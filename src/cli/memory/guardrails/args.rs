@@ -2,7 +2,7 @@
 
 use crate::cli::common::args::{JsonLinesArgs, NamespaceArgs, UnlistedArgs, at_least_one};
 use crate::cli::common::completers::models;
-use crate::cli::memory::args::{MemoryEntriesArgs, MemoryShowArgs};
+use crate::cli::memory::entry_args::{MemoryEntriesArgs, MemoryShowArgs};
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
 use std::path::PathBuf;

@@ -4,7 +4,7 @@ use super::args::GuardExportArgs;
 use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
 use crate::cli::common::{counted, output};
-use crate::cli::memory::shelf::open;
+use crate::cli::memory::shelf::open_guardrails;
 use crate::exchange::colang::colang;
 use crate::memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
 use crate::workspace::write_new;
@@ -15,7 +15,7 @@ use anyhow::Context;
 /// # Errors
 /// When there is none, one cannot be written as a flow, or a file is there already.
 pub fn run(args: &GuardExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let shelf = open(shop, &args.place.namespace)?;
+    let shelf = open_guardrails(shop, &args.place.namespace)?;
     let wanted = |guard: &&MemoryEntry| {
         let proposed = args.proposed && guard.acceptance() == Some(GuardStatus::Proposed);
         guard.is_used() || (proposed && guard.standing() == EntryStatus::Live)

@@ -10,7 +10,7 @@ use crate::cli::common::model_names;
 use crate::cli::common::run_interruptible;
 use crate::cli::common::{Page, counted, output};
 use crate::cli::memory::change::keep;
-use crate::cli::memory::shelf::{hint_at_simulated, open};
+use crate::cli::memory::shelf::{hint_at_simulated, open_guardrails};
 use crate::cli::run::cast_request;
 use crate::dataset::{self, DatasetSpec, Selection};
 use crate::debate::Topic;
@@ -24,8 +24,8 @@ use crate::experiments::{
 use crate::memory::{EntryId, EntryKind, GuardReport, GuardStatus, MemoryEntry};
 use crate::workspace::memory::person_journal;
 use crate::workspace::memory::{
-    DecisionLog, DecisionLogKey, EarlierDecisions, EntryChange, NamespaceEntries, Ranking,
-    RankingPolicy,
+    DecisionLog, DecisionLogKey, EarlierDecisions, EntryAction, EntryChange, NamespaceEntries,
+    Ranking, RankingPolicy,
 };
 use anyhow::{Context, bail};
 use std::sync::Arc;
@@ -44,7 +44,7 @@ const FEW_CALLS: u64 = 100;
 pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     check_budget(args.budget_usd)?;
     let namespace = &args.place.namespace;
-    let shelf = open(shop, namespace)?;
+    let shelf = open_guardrails(shop, namespace)?;
     let groups = groups(args, shop, &shelf)?;
     let spec: DatasetSpec = args.dataset.parse()?;
     let mut loaded = dataset::load(&spec)?;
@@ -122,7 +122,7 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             };
             for (id, found) in found {
                 print(args, shop, &id, &found)?;
-                let tested = EntryChange::Tested(id, Box::new(found));
+                let tested = EntryChange::Do(id, EntryAction::Tested(Box::new(found)));
                 keep(&desk, namespace, tested).await?;
             }
         }

@@ -10,8 +10,8 @@ use crate::tui::widgets::Content;
 use crate::tui::widgets::Moved;
 use crate::tui::widgets::lay_out;
 use crate::tui::widgets::{LayOut, ScrollList};
-use crate::workspace::EntryKind;
-use crate::workspace::memory::EntryChange;
+use crate::workspace::memory::{EntryAction, EntryChange};
+use crate::workspace::{EntryKind, MemoryEntry};
 
 /// Default number of repetitions and seed: as on the command line.
 const REPLICATES: &str = "10 seed 0";
@@ -43,8 +43,14 @@ impl Memory {
             Action::AddEntry => self.write(Purpose::Add(self.kind), ""),
             Action::EditEntry => self.edit(),
             Action::EditOutside => self.edit_outside(),
-            Action::DisableEntry => self.turn_round(self.disabling()),
-            Action::DeleteEntry => self.turn_round(self.deleting()),
+            Action::DisableEntry => self.act_on(|entry| match entry.disabled {
+                true => EntryAction::Enable,
+                false => EntryAction::Disable,
+            }),
+            Action::DeleteEntry => self.act_on(|entry| match entry.deleted {
+                true => EntryAction::Restore,
+                false => EntryAction::Delete,
+            }),
             Action::ListDeleted => {
                 self.list_deleted = !self.list_deleted;
                 self.list_all();
@@ -220,29 +226,18 @@ impl Memory {
         Ok((purpose, entry.as_lines()))
     }
 
-    fn turn_round(&mut self, wish: Option<EntryChange>) -> Vec<Effect> {
-        match wish {
-            Some(wish) => self.change(wish, Changing::Do { draft: None }),
+    /// Does something to the entry that is chosen.
+    pub(super) fn act_on(
+        &mut self,
+        action: impl FnOnce(&MemoryEntry) -> EntryAction,
+    ) -> Vec<Effect> {
+        match self.chosen() {
+            Some(entry) => {
+                let wish = EntryChange::Do(entry.id.clone(), action(entry));
+                self.change(wish, Changing::Do { draft: None })
+            }
             None => say("choose an entry first"),
         }
-    }
-
-    fn disabling(&self) -> Option<EntryChange> {
-        let entry = self.chosen()?;
-        let id = entry.id.clone();
-        Some(match entry.disabled {
-            true => EntryChange::Enable(id),
-            false => EntryChange::Disable(id),
-        })
-    }
-
-    fn deleting(&self) -> Option<EntryChange> {
-        let entry = self.chosen()?;
-        let id = entry.id.clone();
-        Some(match entry.deleted {
-            true => EntryChange::Restore(id),
-            false => EntryChange::Delete(id),
-        })
     }
 
     /// Asks for a change; one at a time, so that undo knows the order.
@@ -309,10 +304,10 @@ impl Memory {
         let shown = |session| {
             uses.debates
                 .iter()
-                .find(|one| Some(&one.hit.session) == session)
+                .find(|one| Some(&one.session) == session)
         };
         let session = shown(under).or(uses.debates.first());
-        match session.map(|one| one.hit.session.clone()) {
+        match session.map(|one| one.session.clone()) {
             Some(session) => self.ask(MemoryQuestion::Replicates { session, entry }, REPLICATES),
             None => say("no debate was shown this entry, so none can be repeated without it"),
         }

@@ -1,24 +1,14 @@
 //! Guardrail page: texts, over-refusal, origins and firings.
 
-use super::page::role_of;
-use super::{Memory, PageItem, key};
+use super::{Memory, PageItem};
 use crate::metrics::wilson;
-use crate::tui::keys::Action;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Paragraph, counted, prose};
+use crate::tui::widgets::{Paragraph, prose};
 use crate::workspace::memory::{ChairDecision, EntryUse, GuardPreview};
 use crate::workspace::{GuardReport, MAX_EXAMPLES, MatchShare, MemoryEntry};
 
 /// Placeholder for a file of prompts in commands that are shown.
 const BENIGN: &str = "xstest:FILE";
-/// A time in RFC 3339 up to its minute.
-const MINUTES: usize = 16;
-
-/// A time in RFC 3339 up to its minute, UTC.
-fn moment(at: &str) -> String {
-    at.get(..MINUTES).unwrap_or(at).replace('T', " ")
-}
-
 /// Says how many of how many things, with the Wilson interval: there is one observation a prompt.
 pub(super) fn share(share: MatchShare, what: &str) -> String {
     let counts = format!("{} of {} {what}", share.count, share.of);
@@ -52,37 +42,36 @@ pub(super) fn in_short(guard: &MemoryEntry) -> String {
     }
 }
 
+/// What the model of each chair decided about a guardrail.
+pub(super) fn decisions(one: &EntryUse) -> Vec<Paragraph> {
+    let lines = one.decided.iter().map(|(chair, decided)| {
+        let (role, text) = match decided {
+            ChairDecision::Fired => (Role::Notice, "matches: it did not speak".to_owned()),
+            ChairDecision::Another(id) => (Role::Muted, format!("another one matches, {id}")),
+            ChairDecision::NoMatch => (Role::Safe, "none matches".to_owned()),
+            ChairDecision::Unparsed(why) => {
+                (Role::Unparsed, format!("unparsed, so it spoke: {why}"))
+            }
+            ChairDecision::Failed(why) => (Role::Error, format!("failed, so it spoke: {why}")),
+        };
+        let chair = Paragraph::of(Role::Muted, format!("{chair}: "));
+        chair.and(role, text).indented(4, 6)
+    });
+    lines.collect()
+}
+
 impl Memory {
-    pub(super) fn guard_page(&self, guard: &MemoryEntry) -> Vec<PageItem> {
-        let mut head = vec![
-            Paragraph::of(Role::Strong, guard.id.0.clone())
-                .and(role_of(guard), format!(" {}", guard.standing_words()))
-                .and(
-                    Role::Muted,
-                    format!(", text {} of {}", guard.revision, moment(&guard.at)),
-                ),
-        ];
-        head.extend(prose(Role::FromMemory, 2, &self.content.of(&guard.text)));
-        head.push(Paragraph::gap());
+    /// What the page of a guardrail has behind its head.
+    pub(super) fn guard_items(&self, guard: &MemoryEntry) -> Vec<PageItem> {
         let shown = guard.examples.iter().take(MAX_EXAMPLES);
         let more = guard.examples.iter().skip(MAX_EXAMPLES);
-        let mut items = vec![PageItem::of(head), self.tested(guard)];
-        items.extend(self.fired(guard));
+        let mut items = vec![self.tested(guard)];
+        items.extend(self.used(guard));
         items.push(PageItem::of(self.examples("Asked for like this:", shown)));
-        items.extend(self.taught(guard));
+        items.extend(self.origins(guard));
         if more.len() > 0 {
             let title = format!("{} more examples, which no model is shown:", more.len());
             items.push(PageItem::of(self.examples(&title, more)));
-        }
-        for (revision, version) in guard.earlier.iter().enumerate().rev() {
-            let about = format!("Text {revision}, {}", moment(&version.at));
-            let mut page = vec![Paragraph::of(Role::Muted, about)];
-            page.extend(prose(Role::Text, 2, &self.content.of(&version.text)));
-            for example in &version.examples {
-                let text = format!("- {}", self.content.of(example));
-                page.push(Paragraph::of(Role::Text, text).indented(4, 6));
-            }
-            items.push(PageItem::of(page));
         }
         items
     }
@@ -172,132 +161,6 @@ impl Memory {
             page.push(line(Role::Warning, text));
         }
         page
-    }
-
-    fn taught(&self, guard: &MemoryEntry) -> Vec<PageItem> {
-        if guard.origins.is_empty() {
-            let page = vec![
-                Paragraph::of(Role::Human, "Written by a person"),
-                Paragraph::gap(),
-            ];
-            return vec![PageItem::of(page)];
-        }
-        let derived = guard.guardrail.as_ref().map(|own| &own.derived);
-        let derived = derived.and_then(Option::as_ref);
-        let mut items = Vec::new();
-        for (at, origin) in guard.origins.iter().enumerate() {
-            let by = match (derived, at) {
-                (Some(derived), 0) => format!("Derived by {} from session ", derived.model),
-                (Some(_) | None, _) => "Derived once more from session ".to_owned(),
-            };
-            let mut page = vec![
-                Paragraph::of(Role::Muted, by).and(Role::Accent, origin.session.clone()),
-                Paragraph::of(Role::Muted, "about: ")
-                    .and(Role::FromTopic, self.content.of(&origin.topic_text))
-                    .indented(2, 4),
-            ];
-            if at + 1 == guard.origins.len() {
-                page.push(Paragraph::gap());
-            }
-            items.push(PageItem {
-                paragraphs: page,
-                hint: None,
-                opens: Some(crate::debate::SessionId::new(origin.session.clone())),
-            });
-        }
-        items
-    }
-
-    fn fired(&self, guard: &MemoryEntry) -> Vec<PageItem> {
-        let one = |role, text: String| vec![PageItem::of(vec![Paragraph::of(role, text)])];
-        let found = match &self.uses {
-            Some((id, Ok(found))) if *id == guard.id => found,
-            Some((id, Err(why))) if *id == guard.id => return one(Role::Error, why.clone()),
-            Some(_) | None => {
-                let hint = format!("{} lists the debates in which it fired", key(Action::Open));
-                return vec![PageItem::of(Vec::new()).with_hint(hint)];
-            }
-        };
-        let fired = found.debates.iter().filter(|debate| debate.fired()).count();
-        let (count, hint) = match (found.debates.len(), found.more) {
-            (0, _) => ("It was near no debate's topic yet".to_owned(), None),
-            (many, more) => {
-                let debates = if many == 1 { "debate" } else { "debates" };
-                let more = if more { " and more" } else { "" };
-                (
-                    format!("It was near {many} {debates}{more} and fired in {fired}"),
-                    Some(format!(": {} opens one", key(Action::Open))),
-                )
-            }
-        };
-        let count = PageItem::of(vec![Paragraph::of(Role::Strong, count)]);
-        let mut items = vec![PageItem { hint, ..count }];
-        items.extend(found.debates.iter().map(|debate| self.one_firing(debate)));
-        if found.replicates > 0 {
-            let text = match found.replicates {
-                1 => "besides, 1 replicate was given it".to_owned(),
-                many => format!("besides, {many} replicates were given it"),
-            };
-            items.extend(one(Role::Muted, text));
-        }
-        if !found.unread.is_empty() {
-            let text = format!(
-                "{} could not be read",
-                counted(found.unread.len(), "session")
-            );
-            items.extend(one(Role::Warning, text));
-        }
-        items.push(PageItem::of(vec![Paragraph::gap()]));
-        items
-    }
-
-    fn one_firing(&self, one: &EntryUse) -> PageItem {
-        let (role, came) = match (one.fired(), one.refused) {
-            (true, 1) => (Role::Notice, "fired, 1 turn refused".to_owned()),
-            (true, turns) => (Role::Notice, format!("fired, {turns} turns refused")),
-            (false, _) => (Role::Muted, "did not fire".to_owned()),
-        };
-        let revision = match one.revision {
-            None | Some(0) => String::new(),
-            Some(revision) => format!(", text {revision}"),
-        };
-        let inherited = match one.inherited {
-            true => ", a fork: decided in its parent",
-            false => "",
-        };
-        let facts = format!(
-            " {}, place {}, score {:.3}{revision}{inherited}",
-            one.hit.protocol, one.hit.rank, one.hit.score
-        );
-        let mut page = vec![
-            Paragraph::of(Role::Accent, one.hit.session.to_string())
-                .and(Role::Text, " ")
-                .and(role, came)
-                .and(Role::Muted, facts)
-                .indented(2, 4),
-            Paragraph::of(Role::FromTopic, self.content.of(&one.hit.topic)).indented(4, 6),
-        ];
-        for (chair, decided) in &one.decided {
-            let (role, text) = match decided {
-                ChairDecision::Fired => (Role::Notice, "matches: it did not speak".to_owned()),
-                ChairDecision::Another(id) => (Role::Muted, format!("another one matches, {id}")),
-                ChairDecision::NoMatch => (Role::Safe, "none matches".to_owned()),
-                ChairDecision::Unparsed(why) => {
-                    (Role::Unparsed, format!("unparsed, so it spoke: {why}"))
-                }
-                ChairDecision::Failed(why) => (Role::Error, format!("failed, so it spoke: {why}")),
-            };
-            page.push(
-                Paragraph::of(Role::Muted, format!("{chair}: "))
-                    .and(role, text)
-                    .indented(4, 6),
-            );
-        }
-        PageItem {
-            paragraphs: page,
-            hint: None,
-            opens: Some(one.hit.session.clone()),
-        }
     }
 
     /// Guardrails that a debate about a topic would ask, and their exact words.

@@ -7,7 +7,8 @@ use super::{Changing, Memory, MemoryPane, key};
 use crate::tui::app::Effect;
 use crate::tui::keys::Action;
 use crate::tui::popups::{Confirm, ConfirmAnswer};
-use crate::workspace::memory::EntryChange;
+use crate::tui::theme::Role;
+use crate::workspace::memory::{EntryAction, EntryChange};
 use crate::workspace::{
     EntryId, EntryKind, EntryStatus, GuardAcceptance, GuardStatus, MemoryEntry,
 };
@@ -21,7 +22,19 @@ impl Memory {
         };
         self.focus = MemoryPane::List;
         self.list_all();
-        Vec::new()
+        self.cannot_be_read()
+    }
+
+    /// Says why guardrails cannot be read, where they are listed and cannot.
+    pub(super) fn cannot_be_read(&self) -> Vec<Effect> {
+        let unread = self
+            .card
+            .as_ref()
+            .and_then(|card| card.shelf.unread.clone());
+        match (self.kind, unread) {
+            (EntryKind::Guardrail, Some(why)) => vec![Effect::Say(Role::Error, why)],
+            (EntryKind::Guardrail | EntryKind::Lesson, _) => Vec::new(),
+        }
     }
 
     /// Shows what the guardrail does to harmless prompts, and asks.
@@ -90,7 +103,8 @@ impl Memory {
     }
 
     pub(super) fn accepted(&mut self, id: EntryId, how: GuardAcceptance) -> Vec<Effect> {
-        self.change(EntryChange::Accept(id, how), Changing::Do { draft: None })
+        let wish = EntryChange::Do(id, EntryAction::Accept(how));
+        self.change(wish, Changing::Do { draft: None })
     }
 
     fn none_chosen(&self) -> Vec<Effect> {
@@ -99,8 +113,8 @@ impl Memory {
     }
 
     pub(super) fn reject(&mut self) -> Vec<Effect> {
-        match self.chosen_guard().map(|guard| guard.id.clone()) {
-            Some(id) => self.change(EntryChange::Reject(id), Changing::Do { draft: None }),
+        match self.chosen_guard() {
+            Some(_) => self.act_on(|_| EntryAction::Reject),
             None => self.none_chosen(),
         }
     }

@@ -85,11 +85,12 @@ impl Memory {
         if let Some(notice) = card.shelf.notices.first() {
             return vec![Effect::Say(Role::Warning, notice.clone())];
         }
-        let line = card
-            .by_words
-            .filter(|_| is_first && self.kind == EntryKind::Lesson);
-        let told = line.map(|line| Effect::Say(Role::Notice, line.to_owned()));
-        told.into_iter().collect()
+        match card.by_words {
+            Some(line) if is_first && self.kind == EntryKind::Lesson => {
+                vec![Effect::Say(Role::Notice, line.to_owned())]
+            }
+            Some(_) | None => self.cannot_be_read(),
+        }
     }
 
     fn rows<'a>(&self, scored: impl Iterator<Item = (&'a str, f64)>) -> Vec<ListedEntry> {

@@ -11,7 +11,7 @@ use crate::tui::popups::{Confirm, ConfirmAnswer, PopupResult};
 use crate::tui::terminal::{Code, Key, Paste};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Edited, Editor, LineInput};
-use crate::workspace::memory::{EntryChange, EntryText};
+use crate::workspace::memory::{EntryAction, EntryChange, EntryText};
 use crate::workspace::{EntryId, EntryKind, GuardAcceptance};
 use std::sync::Arc;
 
@@ -317,7 +317,7 @@ impl Memory {
             text: text.clone(),
         }))];
         let (Purpose::Add(kind) | Purpose::Edit(kind, _)) = &purpose;
-        let read = match EntryText::read(*kind, text.clone()) {
+        let read = match EntryText::read(*kind, &text) {
             Ok(read) => read,
             Err(why) => {
                 // What was typed stays to be mended.
@@ -328,13 +328,13 @@ impl Memory {
                         touched: true,
                     }))
                 });
-                effects.extend(say(format!("this is no guardrail yet: {why}")));
+                effects.extend(say(why));
                 return effects;
             }
         };
         let wish = match purpose {
             Purpose::Add(_) => EntryChange::Add(read),
-            Purpose::Edit(_, id) => EntryChange::Edit(id, read),
+            Purpose::Edit(_, id) => EntryChange::Do(id, EntryAction::Edit(read)),
         };
         effects.extend(self.change(wish, Changing::Do { draft: Some(place) }));
         effects

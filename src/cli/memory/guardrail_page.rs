@@ -1,38 +1,9 @@
-//! `elenchus memory guardrails show`: one guardrail with its tests and the debates that it was near.
+//! A guardrail with its tests and the debates that it was near, as text.
 
-use super::report;
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::{Ink, Page, counted, output};
-use crate::cli::memory::args::MemoryShowArgs;
-use crate::cli::memory::shelf::open;
-use crate::cli::memory::show::{uses_json, uses_of};
-use crate::memory::{EntryKind, MemoryEntry};
+use super::guardrails::report;
+use crate::cli::common::{Ink, Page, counted};
+use crate::memory::MemoryEntry;
 use crate::workspace::memory::{ChairDecision, EntryUse, EntryUses};
-
-/// Shows a guardrail with everything that happened to it.
-///
-/// # Errors
-/// When there is none of that id.
-pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let shelf = open(shop, &args.place.namespace)?;
-    let guard = shelf.find_kind(EntryKind::Guardrail, &args.entry)?;
-    let found = uses_of(guard, &shelf, shop)?;
-    if args.json {
-        let debates = uses_json(EntryKind::Guardrail, &found);
-        let mut line = serde_json::to_value(guard)?;
-        if let Some(fields) = line.as_object_mut() {
-            fields.insert("near".to_owned(), debates.into());
-            fields.insert("more_near".to_owned(), found.more.into());
-        }
-        output::out(&format!("{}\n", output::harmless_json(&line.to_string())))?;
-        return Ok(Exit::Fine);
-    }
-    let mut page = Page::new(output::width(), shop.colour);
-    write(&mut page, guard, &found);
-    output::out(&page.finish())?;
-    Ok(Exit::Fine)
-}
 
 /// Writes a guardrail with the debates that it was near.
 pub fn write(page: &mut Page, guard: &MemoryEntry, found: &EntryUses) {
@@ -112,15 +83,15 @@ fn fired(page: &mut Page, found: &EntryUses) {
             4,
             &format!(
                 "session {} ({}, place {}, score {:.3}, text {}{inherited}): {}",
-                one.hit.session,
-                one.hit.protocol,
-                one.hit.rank,
-                one.hit.score,
+                one.session,
+                one.protocol,
+                one.rank,
+                one.score,
                 one.revision.unwrap_or_default(),
                 came(one)
             ),
         );
-        page.inked(Ink::Dim, 6, &format!("about: {}", one.hit.topic));
+        page.inked(Ink::Dim, 6, &format!("about: {}", one.topic));
         for (chair, decided) in &one.decided {
             page.inked(Ink::Dim, 6, &format!("{chair}: {}", in_words(decided)));
         }
