@@ -6,6 +6,7 @@ mod duplicates;
 mod durable;
 mod earlier_versions;
 mod file_cache;
+mod half_done;
 mod harness;
 mod heads;
 mod index;

@@ -319,6 +319,7 @@ fn nothing_shown() -> View {
             parts: vec![ViewPart {
                 from: PartSource::Topic,
                 text: None,
+                text_hash: None,
             }],
         }],
         request_sha256: String::new(),

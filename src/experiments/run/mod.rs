@@ -447,7 +447,7 @@ impl Run {
 
     fn created(&mut self, item: &RunItem) -> Created {
         let mut created = self.state.manifest.created(item);
-        created.estimate = self.estimator.estimate(&created, &self.game, item.cast);
+        self.estimator.complete(&mut created, &self.game, item.cast);
         created
     }
 }
