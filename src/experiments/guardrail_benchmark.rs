@@ -4,7 +4,7 @@
 //! request. The cost is estimated before anything is sent; every decision is kept as it arrives, so a stopped
 //! benchmark resumes.
 
-use crate::debate::event::{Created, Player};
+use crate::debate::event::{Created, Event, Player};
 use crate::debate::{
     Chair, CostEstimate, ExpectedUse, GuardDecision, GuardsRetrieved, State, Step, Topic,
 };
@@ -19,8 +19,8 @@ use crate::engine::{Call, call};
 use crate::experiments::engine::{Opened, Work, perform};
 use crate::library::Game;
 use crate::memory::{
-    Exclusion, ExclusionRule, Guard, GuardId, GuardReport, MatchShare, Retriever, RetrievingDebate,
-    TypeShare,
+    EntryId, Exclusion, ExclusionRule, GuardReport, MatchShare, MemoryEntry, Retriever,
+    RetrievingDebate, TypeShare,
 };
 use crate::model::settings::input_tokens_bound;
 use crate::model::{CHARS_PER_TOKEN, CallErrorKind};
@@ -28,7 +28,7 @@ use crate::workspace::Clock;
 use crate::workspace::WorkspaceError;
 use crate::workspace::memory::{DecisionLog, LoggedDecision};
 use crate::workspace::memory::{Ranking, WithNotices};
-use crate::workspace::memory::{nearest, state_with_guards};
+use crate::workspace::memory::{nearest, state_with};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use std::collections::BTreeMap;
@@ -79,7 +79,7 @@ enum PromptDecision {
 
 /// Benchmark that can begin.
 pub struct PlannedBenchmark<'a> {
-    guards: Vec<&'a Guard>,
+    guards: Vec<&'a MemoryEntry>,
     topics: Vec<&'a Topic>,
     /// Guardrails near each prompt, in the prompts' order.
     near: Vec<GuardsRetrieved>,
@@ -93,7 +93,7 @@ pub struct PlannedBenchmark<'a> {
 #[derive(Debug)]
 pub enum Tried {
     /// Report of each guardrail.
-    Over(Vec<(GuardId, GuardReport)>),
+    Over(Vec<(EntryId, GuardReport)>),
     /// It was cancelled, or met the ceiling: a part of a benchmark has no result. What was decided
     /// is kept.
     Stopped { decided: usize, prompts: usize },
@@ -104,7 +104,7 @@ pub enum Tried {
 /// # Errors
 /// When the set has no safe prompt, a template fails, or a model cannot be made ready.
 pub async fn plan_benchmark<'a>(
-    guards: &[&'a Guard],
+    guards: &[&'a MemoryEntry],
     trial: &GuardrailBenchmark<'a>,
     floor: TrialFloor<'_>,
 ) -> Result<WithNotices<PlannedBenchmark<'a>>, WorkspaceError> {
@@ -257,7 +257,7 @@ fn is_safe(topic: &Topic) -> bool {
 }
 
 fn report(
-    guard: &Guard,
+    guard: &MemoryEntry,
     trial: &GuardrailBenchmark<'_>,
     topics: &[&Topic],
     came: &[PromptDecision],
@@ -315,11 +315,17 @@ fn report(
 
 /// Finds the guardrails nearest to each prompt, in the prompts' order.
 async fn look_up(
-    guards: &[&Guard],
+    guards: &[&MemoryEntry],
     topics: &[&Topic],
     ranking: &Ranking,
 ) -> Result<WithNotices<Vec<GuardsRetrieved>>, WorkspaceError> {
-    let guards: Vec<Guard> = guards.iter().map(|guard| (*guard).clone()).collect();
+    // One that is disabled or deleted is tested as it would be with debates.
+    let live = |guard: &&MemoryEntry| MemoryEntry {
+        disabled: false,
+        deleted: false,
+        ..(*guard).clone()
+    };
+    let guards: Vec<MemoryEntry> = guards.iter().map(live).collect();
     let topics: Vec<Topic> = topics.iter().map(|topic| (*topic).clone()).collect();
     // Nothing is kept from a test: what a guardrail was made for is among what it should catch.
     let everything = Exclusion {
@@ -328,7 +334,6 @@ async fn look_up(
         forks: ExclusionRule::Allow,
     };
     let look = move |retriever: &dyn Retriever| {
-        let guards: Vec<&Guard> = guards.iter().collect();
         let each = topics.iter().map(|topic| {
             let asker = RetrievingDebate {
                 topic_id: &topic.id,
@@ -379,7 +384,7 @@ async fn decide(
     let kept = LoggedDecision {
         request: &request,
         prompt: &topic.id,
-        near: candidates.map(|one| GuardId(one.id.clone())).collect(),
+        near: candidates.map(|one| EntryId(one.id.clone())).collect(),
         decision: decision.clone(),
         reply: &reply.text,
         cost_usd: call.seat.settings.cost_usd(&reply),
@@ -401,7 +406,7 @@ fn prepare(
     }
     let mut created = trial.created.clone();
     created.topic = topic.clone();
-    let state = state_with_guards(created, near)?;
+    let state = state_with(created, Event::GuardsRetrieved(near.clone()))?;
     let step = Step::Guard(trial.chair.clone());
     let call = call::prepare(&state, &trial.game, floor.seats, &step, None)?;
     Ok(call.map(|call| (state, call)))

@@ -11,6 +11,7 @@ mod harness;
 mod heads;
 mod index;
 mod layout;
+mod lazy_journal;
 mod lock;
 mod lost_lines;
 mod planted_links;

@@ -11,13 +11,13 @@ use crate::engine::paid_call::{OnceSent, PaidCall, PaidReply};
 use crate::engine::seats::{ReadyModel, Seats};
 use crate::judge;
 use crate::library::Game;
-use crate::memory::{DerivedBy, EntryOrigin, GuardEvent, GuardId, GuardText};
+use crate::memory::{DerivedBy, EntryId, EntryOrigin, GuardText, MemoryEvent};
 use crate::model::{self, Request};
 use crate::prompt::Derivation;
 use crate::store::TailNotice;
 use crate::workspace::Clock;
 use crate::workspace::WorkspaceError;
-use crate::workspace::memory::GuardBook;
+use crate::workspace::memory::MemoryBook;
 use tokio_util::sync::CancellationToken;
 
 /// Maximum number of requests for a replacement of an unparsed reply.
@@ -31,7 +31,7 @@ pub(crate) struct Workbench<'a> {
     pub clock: Clock,
     pub seats: &'a Seats,
     pub budget: &'a Budget,
-    pub book: &'a GuardBook,
+    pub book: &'a MemoryBook,
     pub cancel: &'a CancellationToken,
 }
 
@@ -152,8 +152,8 @@ pub(crate) async fn derive(
             DerivationReply::NotSent => return Ok(DerivationEnd::NotSent),
             DerivationReply::Failed(why) => {
                 let at = with.clock.now();
-                let failed = GuardEvent::DerivationFailed { origin, why, at };
-                let notices = with.book.add("engine", vec![failed]).await?;
+                let failed = MemoryEvent::DerivationFailed { origin, why, at };
+                let notices = with.book.add(vec![failed]).await?;
                 return Ok(DerivationEnd::Kept { notices });
             }
         };
@@ -166,26 +166,26 @@ pub(crate) async fn derive(
         by.replies.push(reply.text);
         match read {
             Ok(text) => {
-                let proposed = GuardEvent::GuardProposed {
-                    id: GuardId(format!("guard-{}", lesson.session)),
+                let proposed = MemoryEvent::GuardProposed {
+                    id: EntryId(format!("guard-{}", lesson.session)),
                     text,
                     origin: Some(origin),
                     derived: Some(Box::new(by)),
                     at: with.clock.now(),
                 };
-                let notices = with.book.add("engine", vec![proposed]).await?;
+                let notices = with.book.add(vec![proposed]).await?;
                 return Ok(DerivationEnd::Kept { notices });
             }
             Err(fault) => why = fault,
         }
     }
-    let unparsed = GuardEvent::DerivationUnparsed {
+    let unparsed = MemoryEvent::DerivationUnparsed {
         origin,
         why,
         derived: Box::new(by),
         at: with.clock.now(),
     };
-    let notices = with.book.add("engine", vec![unparsed]).await?;
+    let notices = with.book.add(vec![unparsed]).await?;
     Ok(DerivationEnd::Kept { notices })
 }
 
@@ -211,7 +211,7 @@ async fn ask(
         once_sent: OnceSent::GivenUp,
     };
     let started = async {
-        let started = GuardEvent::DerivationStarted {
+        let started = MemoryEvent::DerivationStarted {
             session: lesson.session.to_string(),
             worst_case_usd: worst_case.usd,
             worst_case_tokens: worst_case.tokens,
