@@ -5,6 +5,8 @@ use crate::engine::cost::Budget;
 /// Begins the reason of an experiment that paused because its provider refuses every call.
 pub const WOULD_BE_REFUSED: &str = "no more calls are sent, for each would be refused as well: ";
 
+const STOPPED: &str = "it was stopped";
+
 /// End of an experiment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExperimentEnd {
@@ -16,6 +18,11 @@ pub enum ExperimentEnd {
 }
 
 impl ExperimentEnd {
+    /// Returns the end of an experiment that a person stopped.
+    pub(in crate::experiments) fn stopped() -> Self {
+        Self::Paused(STOPPED.to_owned())
+    }
+
     /// Returns the end of an experiment that performs no more items. `stopped`: a person, or the end
     /// of the process, stopped it.
     pub(in crate::experiments) fn of(budget: &Budget, stopped: bool, missing: usize) -> Self {
@@ -32,7 +39,7 @@ fn why_paused(budget: &Budget, stopped: bool) -> Option<String> {
         return Some(format!("{WOULD_BE_REFUSED}{refusal}"));
     }
     if stopped || budget.is_paused() {
-        return Some("it was stopped".to_owned());
+        return Some(STOPPED.to_owned());
     }
     let met = budget.met()?;
     Some(format!("the ceiling is reached: {met}"))

@@ -350,9 +350,12 @@ impl Run {
         budget: &Budget,
     ) -> Result<ExperimentEnd, WorkspaceError> {
         let missing = self.state.items.len() - self.state.finished.len();
-        let end = match missing {
-            0 => ExperimentEnd::Completed,
-            _ => ExperimentEnd::of(budget, floor.cancel.is_cancelled(), missing),
+        let untried = missing > self.state.failed.len();
+        let end = match ExperimentEnd::of(budget, floor.cancel.is_cancelled(), missing) {
+            _ if missing == 0 => ExperimentEnd::Completed,
+            // A person left their debate.
+            ExperimentEnd::WithFailures(_) if untried => ExperimentEnd::stopped(),
+            end => end,
         };
         let event = match &end {
             ExperimentEnd::Completed => RunEvent::Completed {},
