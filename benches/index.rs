@@ -5,7 +5,7 @@
 #[path = "../tests/support/mod.rs"]
 mod support;
 
-use elenchus::store::{Hash, Head, Index, IndexEntry, IndexOptions};
+use elenchus::store::{Hash, Head, Index, IndexEntry, IndexOptions, JournalStamp};
 use serde_json::json;
 use std::fs::{self, File};
 use std::path::Path;
@@ -93,12 +93,14 @@ fn write_beside(name: &str, cache: &Path, over: &AtomicBool) {
         without += u32::from(index.why_off().is_some());
         let entry = |number: u32| {
             let entry = IndexEntry {
+                stamp: JournalStamp::default(),
                 watermark: Head::EMPTY,
                 value: vec![b'x'; 700],
             };
-            (format!("{name} {number}").into_bytes(), Some(entry))
+            let key = format!("{name} {number}").into_bytes();
+            (("beside", key), Some(entry))
         };
-        index.write("beside", &(0..BESIDE).map(entry).collect::<Vec<_>>());
+        index.write(&(0..BESIDE).map(entry).collect::<Vec<_>>());
     }
     println!(
         "writer {name}: {turns} turns, {without} without the index, at most {most} pauses of 5 ms"

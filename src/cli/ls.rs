@@ -3,14 +3,14 @@
 use super::common::Exit;
 use super::common::Workshop;
 use super::common::args::JsonLinesArgs;
-use super::common::print_missing_journals;
+use super::common::print_incomplete;
 use super::common::{counted, output};
 use super::common::{short_ids, table};
-use crate::debate::RunId;
 use crate::debate::event::Player;
+use crate::debate::{RunId, SessionId};
 use crate::exchange::cost;
 use crate::workspace::run::RunState;
-use crate::workspace::{Summary, Unreadable, find_run, runs};
+use crate::workspace::{Summary, Unreadable, find_run, incomplete_sources, runs, summaries};
 use clap::Args;
 use jiff::Timestamp;
 use serde_json::json;
@@ -44,23 +44,31 @@ pub struct LsArgs {
 /// # Errors
 /// When the store cannot be listed, or `--run` names no run.
 pub fn run(args: &LsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let index = shop.index();
+    let read = summaries(&index)?;
+    let short = incomplete_sources(&index)?;
+    // Before anything is printed: who reads it may stop early.
+    index.write();
     if args.runs {
-        list_runs(args, shop)?;
+        list_runs(args, shop, &read.0)?;
     } else {
-        list_sessions(args, shop)?;
+        list_sessions(args, shop, read, &index.session_ids()?)?;
     }
-    print_missing_journals(shop)?;
+    print_incomplete(&short);
     Ok(Exit::Fine)
 }
 
-fn list_sessions(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
+fn list_sessions(
+    args: &LsArgs,
+    shop: &Workshop,
+    (mut found, unreadable): (Vec<Summary>, Vec<Unreadable>),
+    ids: &[SessionId],
+) -> anyhow::Result<()> {
     let run = match &args.run {
         Some(text) => Some(find_run(&shop.layout, text)?),
         None => None,
     };
-    let (mut found, unreadable) = shop.summaries()?;
     print_unreadable("session", &unreadable);
-    let ids: Vec<String> = shop.layout.sessions()?;
     let all = found.len();
     found.retain(|summary| {
         run.as_ref()
@@ -95,6 +103,7 @@ fn list_sessions(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
         }
         return Ok(());
     }
+    let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
     let short = short_ids(&ids);
     let now = shop.clock.now();
     let rows: Vec<[String; 8]> = found
@@ -138,7 +147,7 @@ fn cost(cost: String, simulated: bool) -> String {
     }
 }
 
-fn list_runs(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
+fn list_runs(args: &LsArgs, shop: &Workshop, sessions: &[Summary]) -> anyhow::Result<()> {
     let (mut found, unreadable) = runs(&shop.layout)?;
     print_unreadable("run", &unreadable);
     found.sort_by(|a, b| {
@@ -146,7 +155,7 @@ fn list_runs(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
         key(b).cmp(&key(a))
     });
     found.truncate(args.limit.unwrap_or(usize::MAX));
-    let unpriced = unpriced(shop)?;
+    let unpriced = unpriced(sessions);
     if args.output.json {
         let lines: Vec<String> = found
             .iter()
@@ -214,14 +223,13 @@ fn run_state(run: &RunState) -> &'static str {
 }
 
 /// Counts each run's debates that called a model without prices: their cost is unknown.
-fn unpriced(shop: &Workshop) -> anyhow::Result<BTreeMap<RunId, u64>> {
-    let (sessions, _) = shop.summaries()?;
+fn unpriced(sessions: &[Summary]) -> BTreeMap<RunId, u64> {
     let mut counts = BTreeMap::new();
-    let unpriced = sessions.into_iter().filter(|one| one.cost_usd.is_none());
-    for run in unpriced.filter_map(|summary| summary.run) {
+    let unpriced = sessions.iter().filter(|one| one.cost_usd.is_none());
+    for run in unpriced.filter_map(|summary| summary.run.clone()) {
         *counts.entry(run).or_default() += 1;
     }
-    Ok(counts)
+    counts
 }
 
 fn unpriced_debates(unpriced: &BTreeMap<RunId, u64>, run: &RunState) -> u64 {

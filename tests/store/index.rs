@@ -8,7 +8,8 @@ use std::{
 };
 
 use elenchus::store::{
-    Head, Index, IndexEntry, IndexNotice, IndexOptions, Journals, Layout, read_head, verify_journal,
+    Head, Index, IndexEntry, IndexNotice, IndexOptions, JournalStamp, Journals, Layout, read_head,
+    verify_journal,
 };
 
 use super::harness::{AT, child, child_path, folder, journal, pool, spoke, texts, wait_for};
@@ -19,12 +20,13 @@ fn open(folder: &Path) -> Index {
     index
 }
 
-fn put(index: &mut Index, table: &str, key: &[u8], watermark: &Head, value: &[u8]) {
+fn put(index: &mut Index, table: &'static str, key: &[u8], watermark: &Head, value: &[u8]) {
     let entry = IndexEntry {
+        stamp: JournalStamp::default(),
         watermark: *watermark,
         value: value.to_vec(),
     };
-    index.write(table, &[(key.to_vec(), Some(entry))]);
+    index.write(&[((table, key.to_vec()), Some(entry))]);
 }
 
 fn get(index: &mut Index, table: &'static str, key: &[u8]) -> Option<IndexEntry> {
@@ -90,7 +92,7 @@ async fn entries_outlive_the_process_and_know_whether_they_are_current() {
         .unwrap();
     assert!(!entry.is_current(&path).unwrap());
 
-    index.write("summaries", &[(b"a".to_vec(), None)]);
+    index.write(&[(("summaries", b"a".to_vec()), None)]);
     assert_eq!(get(&mut index, "summaries", b"a"), None);
     index.clear();
     assert_eq!(
@@ -219,12 +221,14 @@ fn child_writes_by_turns() {
         );
         let entry = |number: u32| {
             let entry = IndexEntry {
+                stamp: JournalStamp::default(),
                 watermark: Head::EMPTY,
                 value: value(number),
             };
-            (format!("{name} {turn} {number}").into_bytes(), Some(entry))
+            let key = format!("{name} {turn} {number}").into_bytes();
+            (("t", key), Some(entry))
         };
-        index.write("t", &(0..A_TURN).map(entry).collect::<Vec<_>>());
+        index.write(&(0..A_TURN).map(entry).collect::<Vec<_>>());
         written += u32::from(index.why_off().is_none());
     }
     println!("WROTE {written}");

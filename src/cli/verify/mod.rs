@@ -19,7 +19,7 @@ use crate::workspace::memory::{NamespaceGuards, read_namespace};
 use crate::workspace::prompts::changed_texts;
 use crate::workspace::run::RunEvent;
 use crate::workspace::{
-    JournalKind, SessionIndex, WorkspaceError, copied, copied_journals, missing_journals, summaries,
+    JournalKind, StoreIndex, WorkspaceError, copied, copied_journals, missing_journals, summaries,
 };
 use accept::accept;
 use anyhow::bail;
@@ -383,7 +383,7 @@ fn misfits(layout: &Layout) -> Result<Vec<String>, StoreError> {
 }
 
 fn repair(shop: &Workshop) -> anyhow::Result<()> {
-    let index = SessionIndex::empty(&shop.layout);
+    let index = StoreIndex::empty(&shop.layout);
     let (built, _) = summaries(&index)?;
     if let Err(why) = index.replace_all() {
         bail!("the cache was not rebuilt: {why}");

@@ -61,7 +61,7 @@ pub fn read_annotations(
     });
     let mut annotators = layout.annotators()?;
     let paths: Result<Vec<_>, _> = annotators.iter().map(|name| layout.notes(name)).collect();
-    let copies: BTreeMap<_, _> = find_copies(&paths?).into_iter().collect();
+    let copies: BTreeMap<_, _> = find_copies(&paths?, |_| None).into_iter().collect();
     annotators.extend(pending.notes.keys().cloned());
     annotators.sort();
     annotators.dedup();

@@ -11,7 +11,7 @@ use crate::tui::keys::{Action, Context, key_for};
 use crate::workspace::annotations::{Annotations, read_annotations};
 use crate::workspace::imported_at;
 use crate::workspace::{
-    Desk, SessionIndex, SessionSearch, SummaryStream, Tail, example_overviews, list, overviews,
+    Desk, SessionSearch, StoreIndex, SummaryStream, Tail, example_overviews, list, overviews,
     read_document, topics_of, tree,
 };
 use crate::workspace::{Example, WorkspaceError, examples};
@@ -68,7 +68,7 @@ impl Hands {
             let desk = tools.desk.clone();
             let listed = tokio::task::spawn_blocking(move || listing(&desk));
             let layout = tools.desk.layout.clone();
-            let read = turns.take(move || Arc::new(SessionIndex::read(&layout).0));
+            let read = turns.take(move || Arc::new(StoreIndex::read(&layout).0));
             let (Some(index), Ok(listed)) = (read.await, listed.await) else {
                 return;
             };
@@ -88,7 +88,7 @@ impl Hands {
             listing.first = read;
             listing.sessions.extend(rest.iter().cloned());
             super::queued::hide(&mut listing.first, &hidden);
-            index.keep_only(&listing.sessions);
+            index.forget_gone(&listing.sessions);
             listing.configured = tools.configured;
             listing.in_hand = super::locked(&live).keys().cloned().collect();
             if tell.send(Told::Listed(Ok(Arc::new(listing)))).is_err() {
@@ -196,15 +196,22 @@ impl Hands {
 
     pub(crate) fn tree(&mut self, id: SessionId) {
         let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
-        tokio::task::spawn_blocking(move || {
-            let found = match example_of(&desk, &id) {
-                None => tree(&desk.layout, &id).map_err(|error| error.to_string()),
-                Some(_) => Err(format!(
-                    "nothing was forked from this example yet: {} on the debate screen does",
-                    key_for(Context::Debate, Action::Fork)
-                )),
-            };
-            let _ = tell.send(Told::Tree(id, found.map(Arc::new)));
+        let turns = self.index_turns.clone();
+        tokio::spawn(async move {
+            let layout = desk.layout.clone();
+            let read = turns.take(move || StoreIndex::read(&layout).0);
+            let Some(index) = read.await else { return };
+            let found = tokio::task::spawn_blocking(move || {
+                let found = match example_of(&desk, &id) {
+                    None => tree(&index, &id).map_err(|error| error.to_string()),
+                    Some(_) => Err(format!(
+                        "nothing was forked from this example yet: {} on the debate screen does",
+                        key_for(Context::Debate, Action::Fork)
+                    )),
+                };
+                let _ = tell.send(Told::Tree(id, found.map(Arc::new)));
+            });
+            let _ = found.await;
         });
     }
 
@@ -247,7 +254,7 @@ impl Hands {
         let turns = self.index_turns.clone();
         tokio::spawn(async move {
             let layout = desk.layout.clone();
-            let read = turns.take(move || SessionIndex::read(&layout).0);
+            let read = turns.take(move || StoreIndex::read(&layout).0);
             let Some(index) = read.await else { return };
             let read = tokio::task::spawn_blocking(move || {
                 let mut batch = overviews(&index, &sessions);
