@@ -6,11 +6,15 @@ use super::common::args::JsonLinesArgs;
 use super::common::print_incomplete;
 use super::common::{counted, output};
 use super::common::{short_ids, table};
+use crate::debate::RunId;
 use crate::debate::event::Player;
-use crate::debate::{RunId, SessionId};
 use crate::exchange::cost;
+use crate::workspace::annotations::{Annotations, session_marks};
 use crate::workspace::run::RunState;
-use crate::workspace::{Summary, Unreadable, find_run, incomplete_sources, runs, summaries};
+use crate::workspace::{
+    SessionFilter, SessionOverview, Summary, Unreadable, all_overviews, find_run,
+    incomplete_sources, runs,
+};
 use clap::Args;
 use jiff::Timestamp;
 use serde_json::json;
@@ -32,6 +36,19 @@ pub struct LsArgs {
     /// Only sessions of this protocol
     #[arg(long, value_name = "ID", conflicts_with = "runs")]
     pub protocol: Option<String>,
+    /// Only sessions of which this holds, as state=failed, model~llama or cost>0.5; several must hold
+    /// together
+    #[arg(
+        long = "where",
+        value_name = "FIELD=VALUE",
+        conflicts_with = "runs",
+        long_help = "Only sessions of which this holds; several must hold together.\n\n\
+            FIELD is protocol, model, state, run, parent, arm, simulated (yes or no), tag or name, \
+            compared with = or ~ (contains); begun or last, a time or its beginning, with =, < or >; \
+            cost in dollars, or the number of verdicts, or of safe, middle, unsafe, unparsed or empty \
+            ones, with =, < or >."
+    )]
+    pub filters: Vec<SessionFilter>,
     /// At most N, the newest [default: all]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
@@ -44,15 +61,37 @@ pub struct LsArgs {
 /// # Errors
 /// When the store cannot be listed, or `--run` names no run.
 pub fn run(args: &LsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let run = args.run.as_ref().map(|text| find_run(&shop.layout, text));
+    let run = run.transpose()?;
     let index = shop.index();
-    let read = summaries(&index)?;
+    let (found, unreadable) = all_overviews(&index)?;
+    let all = found.len();
+    let marks = match args.filters.iter().any(SessionFilter::asks_for_marks) {
+        true => session_marks(&index)?,
+        false => Annotations::default(),
+    };
+    let passes = |one: &SessionOverview| {
+        let summary = &one.summary;
+        run.as_ref()
+            .is_none_or(|run| summary.run.as_ref() == Some(run))
+            && args
+                .protocol
+                .as_ref()
+                .is_none_or(|id| &summary.protocol == id)
+            && args.filters.iter().all(|by| by.passes(one, &marks))
+    };
+    let found = found.into_iter().filter(passes).map(|one| one.summary);
+    let found: Vec<Summary> = found.collect();
     let short = incomplete_sources(&index)?;
     // Before anything is printed: who reads it may stop early.
     index.write();
     if args.runs {
-        list_runs(args, shop, &read.0)?;
+        list_runs(args, shop, &found)?;
     } else {
-        list_sessions(args, shop, read, &index.session_ids()?)?;
+        print_unreadable("session", &unreadable);
+        let ids = index.session_ids()?;
+        let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        list_sessions(args, shop, found, all, &ids)?;
     }
     print_incomplete(&short);
     Ok(Exit::Fine)
@@ -61,23 +100,10 @@ pub fn run(args: &LsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 fn list_sessions(
     args: &LsArgs,
     shop: &Workshop,
-    (mut found, unreadable): (Vec<Summary>, Vec<Unreadable>),
-    ids: &[SessionId],
+    mut found: Vec<Summary>,
+    all: usize,
+    ids: &[String],
 ) -> anyhow::Result<()> {
-    let run = match &args.run {
-        Some(text) => Some(find_run(&shop.layout, text)?),
-        None => None,
-    };
-    print_unreadable("session", &unreadable);
-    let all = found.len();
-    found.retain(|summary| {
-        run.as_ref()
-            .is_none_or(|run| summary.run.as_ref() == Some(run))
-            && args
-                .protocol
-                .as_ref()
-                .is_none_or(|id| &summary.protocol == id)
-    });
     found.sort_by(|a, b| (&b.begun_at, b.session.as_str()).cmp(&(&a.begun_at, a.session.as_str())));
     found.truncate(args.limit.unwrap_or(usize::MAX));
     if args.output.json {
@@ -94,7 +120,7 @@ fn list_sessions(
                 "none of {} is of that kind",
                 counted(all, "session")
             ));
-        } else if unreadable.is_empty() {
+        } else if ids.is_empty() {
             output::notice(&format!(
                 "there is no session in {} yet; this plays one without any server:\n  \
                  elenchus run --protocol pred --topic 'Is it safe to …?' --model sim",
@@ -103,8 +129,7 @@ fn list_sessions(
         }
         return Ok(());
     }
-    let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
-    let short = short_ids(&ids);
+    let short = short_ids(ids);
     let now = shop.clock.now();
     let rows: Vec<[String; 8]> = found
         .iter()

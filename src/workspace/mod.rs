@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! session, tail             an open session; a session that another process writes, read as it grows
-//! session_list, session_summary   sessions as lists show them
+//! session_list, session_summary   sessions as lists show them; session_filter leaves some out
 //! store_index               what was derived from journals, kept in the store's index
 //! find                      sessions and runs by their ids
 //! fork, tree, trash, search forks of sessions, their tree, deletion, full-text search
@@ -38,6 +38,7 @@ pub mod rows;
 pub mod run;
 mod search;
 mod session;
+mod session_filter;
 mod session_list;
 mod session_summary;
 mod sources;
@@ -71,9 +72,10 @@ pub use partial_reply::{PartialReply, PartialWriter, WorstCaseUse};
 pub use search::{HitLocation, SearchEvent, SearchHit, SessionSearch};
 pub use session::{Session, read_session};
 pub(crate) use session::{folded, read_records};
+pub use session_filter::SessionFilter;
 pub use session_list::{
-    SessionOverview, SummaryStream, UnreadableSession, example_overviews, list, overviews,
-    summaries,
+    SessionOverview, SummaryStream, UnreadableSession, all_overviews, example_overviews, list,
+    overviews,
 };
 pub use session_summary::{SessionStatus, Summary, summary};
 pub use sources::{

@@ -7,7 +7,7 @@ use super::rows::arm;
 use super::session::read_session_to;
 use super::session_summary::{Summary, summary};
 use super::sources::copies_of;
-use super::store_index::{Derived, StoreIndex};
+use super::store_index::{Derived, StoreIndex, table};
 use crate::debate::event::Player;
 use crate::debate::{SessionId, State};
 use crate::store::{Head, Layout, LockHolder, likely_holder};
@@ -70,7 +70,7 @@ impl SessionOverview {
 }
 
 impl Derived for SessionOverview {
-    const TABLE: &'static str = "sessions/4";
+    const TABLE: &'static str = table::SESSIONS;
 
     fn derive(path: &Path) -> Result<(Self, Head), WorkspaceError> {
         let (state, head) = read_session_to(path)?;
@@ -116,7 +116,9 @@ pub fn overviews(
 ///
 /// # Errors
 /// When the folder of sessions cannot be listed.
-pub fn summaries(index: &StoreIndex) -> Result<(Vec<Summary>, Vec<Unreadable>), WorkspaceError> {
+pub fn all_overviews(
+    index: &StoreIndex,
+) -> Result<(Vec<SessionOverview>, Vec<Unreadable>), WorkspaceError> {
     let layout = index.layout();
     let ids = index.session_ids()?;
     index.forget_gone(&ids);
@@ -125,9 +127,8 @@ pub fn summaries(index: &StoreIndex) -> Result<(Vec<Summary>, Vec<Unreadable>), 
     let mut found = Vec::new();
     let mut unreadable = Vec::new();
     for (id, read) in ids.iter().zip(read) {
-        let read: Result<SessionOverview, _> = copies.remove(id).map_or(read, Err);
-        match read {
-            Ok(overview) => found.push(overview.summary),
+        match copies.remove(id).map_or(read, Err) {
+            Ok(overview) => found.push(overview),
             Err(error) => {
                 let path = layout.session(id.as_str())?;
                 unreadable.push(Unreadable { path, error });

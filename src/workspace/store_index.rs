@@ -7,7 +7,6 @@
 //! never while journals are read.
 
 use super::error::WorkspaceError;
-use super::session_list::SessionOverview;
 use crate::debate::SessionId;
 use crate::store::{
     Head, Index, IndexChange, IndexEntry, IndexNotice, IndexOptions, IndexTable, JournalStamp,
@@ -23,12 +22,20 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 const SOFTWARE: &str = env!("CARGO_PKG_VERSION");
 /// What the keys of sessions begin with.
 const SESSIONS: &str = "sessions/";
-/// Table of journals that no list sums up: that each ended at its head.
-const ENDS: &str = "ends/1";
+
+/// Names of tables, each with a number that is raised when its entries change their form.
+pub(super) mod table {
+    /// Overviews of sessions.
+    pub const SESSIONS: &str = "sessions/4";
+    /// Tags and names, of annotators' journals.
+    pub const TAGS: &str = "tags/1";
+    /// Journals but sessions: that each ended at its head.
+    pub const ENDS: &str = "ends/1";
+}
 
 /// What a table of the index holds of one journal.
 pub(super) trait Derived: Serialize + DeserializeOwned {
-    /// Name of the table, with a number that is raised when entries change their form.
+    /// One of [`table`].
     const TABLE: &'static str;
 
     /// Reads the journal at `path`, with the head that it was read to.
@@ -87,15 +94,14 @@ impl StoreIndex {
         }
     }
 
-    /// Reads what a store's index holds of sessions and of the ends of journals, with what a user should
-    /// know. Blocks, for another process 200 ms at most; what cannot be read then counts as empty.
+    /// Reads what a store's index holds for lists of sessions, with what a user should know. Blocks, for another process 200 ms at most; what cannot be read then counts as empty.
     pub fn read(layout: &Layout) -> (Self, Option<IndexNotice>) {
         let mut read = Self::empty(layout);
         if read.why_off().is_some() {
             return (read, None);
         }
         let (mut index, notice) = Index::open(&layout.cache(), IndexOptions::default());
-        for name in [SessionOverview::TABLE, ENDS] {
+        for name in [table::SESSIONS, table::TAGS, table::ENDS] {
             read.known.insert(name, index.table(name));
         }
         if let Some(why) = index.why_off() {
@@ -173,8 +179,8 @@ impl StoreIndex {
         }
         let end = check_head(path)?;
         // Sessions are noted when they are summed up.
-        if let (Some(end), Some((ENDS, key))) = (end, self.place(path)) {
-            self.insert(ENDS, key, stamp, end, Vec::new());
+        if let (Some(end), Some((table::ENDS, key))) = (end, self.place(path)) {
+            self.insert(table::ENDS, key, stamp, end, Vec::new());
         }
         Ok(())
     }
@@ -242,8 +248,8 @@ impl StoreIndex {
     fn place(&self, path: &Path) -> Option<(&'static str, String)> {
         let key = self.key(path)?;
         let table = match key.starts_with(SESSIONS) {
-            true => SessionOverview::TABLE,
-            false => ENDS,
+            true => table::SESSIONS,
+            false => table::ENDS,
         };
         Some((table, key))
     }
@@ -323,7 +329,7 @@ impl StoreIndex {
     /// Returns the heads at which sessions without one of their own were last seen: a journal that does
     /// not reach its head any more has lost its end.
     pub fn watermarks(&self) -> BTreeMap<SessionId, Head> {
-        let sessions = self.known.get(SessionOverview::TABLE);
+        let sessions = self.known.get(table::SESSIONS);
         let seen = |key: &[u8]| {
             let key = std::str::from_utf8(key).ok()?;
             let id = key.strip_prefix(SESSIONS)?;

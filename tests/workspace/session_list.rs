@@ -10,8 +10,8 @@ use elenchus::workspace::Session;
 use elenchus::workspace::annotations::{Annotation, AnnotationJournal};
 use elenchus::workspace::summary;
 use elenchus::workspace::{
-    Reopen, SessionOverview, StoreIndex, SummaryStream, UnreadableSession, fork, fork_point,
-    incomplete_sources, list, overviews, summaries, tree,
+    Reopen, SessionOverview, StoreIndex, SummaryStream, UnreadableSession, all_overviews, fork,
+    fork_point, incomplete_sources, list, overviews, tree,
 };
 use std::sync::Arc;
 
@@ -183,8 +183,8 @@ async fn a_journal_that_is_as_it_was_is_not_read_again() {
 
     damage_unnoticed(&store.path(&id));
     assert_eq!(indexed(layout, &ids), read);
-    let (found, unreadable) = summaries(&index(layout)).unwrap();
-    assert_eq!(found, [read[0].as_ref().unwrap().summary.clone()]);
+    let (found, unreadable) = all_overviews(&index(layout)).unwrap();
+    assert_eq!(found, [read[0].clone().unwrap()]);
     assert!(unreadable.is_empty());
 
     touch(&store.path(&id));
@@ -310,7 +310,7 @@ async fn a_list_is_whole_while_another_has_the_index() {
             .contains("another process uses it")
     );
     assert_eq!(overviews(&busy, &ids), read);
-    let (found, unreadable) = summaries(&busy).unwrap();
+    let (found, unreadable) = all_overviews(&busy).unwrap();
     assert_eq!((found.len(), unreadable.len()), (1, 0));
     busy.write();
     assert!(!layout.cache().exists(), "what another has is left alone");

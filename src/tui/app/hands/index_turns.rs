@@ -1,7 +1,9 @@
 //! Turns at the store's index: none before the first frame, one at a time, none cut off by the end of
 //! the program.
 
-use super::locked;
+use super::{Hands, Tools, locked};
+use crate::tui::app::told::Told;
+use crate::workspace::StoreIndex;
 use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 
@@ -44,5 +46,28 @@ impl IndexTurns {
     /// Waits for the turn that is being taken.
     pub(super) async fn close(self) {
         let _ = tokio::task::spawn_blocking(move || drop(locked(&self.one))).await;
+    }
+}
+
+impl Hands {
+    /// Does work with what the store's index holds for lists of sessions: that is read in one turn, not
+    /// held while the work reads journals, and what these came to is written in another turn.
+    pub(super) fn with_index(
+        &self,
+        work: impl FnOnce(&Tools, &StoreIndex) -> Told + Send + 'static,
+    ) {
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let turns = self.index_turns.clone();
+        tokio::spawn(async move {
+            let layout = tools.desk.layout.clone();
+            let read = turns.take(move || StoreIndex::read(&layout).0);
+            let Some(index) = read.await else { return };
+            let done = tokio::task::spawn_blocking(move || {
+                let _ = tell.send(work(&tools, &index));
+                index
+            });
+            let Ok(index) = done.await else { return };
+            turns.take(move || index.write()).await;
+        });
     }
 }
