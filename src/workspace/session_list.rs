@@ -162,8 +162,9 @@ fn overview(index: &StoreIndex, id: &SessionId) -> Result<SessionOverview, Unrea
     })
 }
 
-fn in_parallel<T: Send>(ids: &[SessionId], read: impl Fn(&SessionId) -> T + Sync) -> Vec<T> {
-    let read_all = |ids: &[SessionId]| -> Vec<T> { ids.iter().map(&read).collect() };
+/// Reads something of each, in their order, on a few threads where there are many.
+pub(super) fn in_parallel<K: Sync, T: Send>(ids: &[K], read: impl Fn(&K) -> T + Sync) -> Vec<T> {
+    let read_all = |ids: &[K]| -> Vec<T> { ids.iter().map(&read).collect() };
     let share = ids.len().div_ceil(threads()).max(FEW);
     if ids.len() <= share {
         return read_all(ids);

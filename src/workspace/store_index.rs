@@ -29,6 +29,8 @@ pub(super) mod table {
     pub const SESSIONS: &str = "sessions/4";
     /// Tags and names, of annotators' journals.
     pub const TAGS: &str = "tags/1";
+    /// Prompts that sessions and samples of trials were played with.
+    pub const PROMPTS: &str = "prompts/1";
     /// Journals but sessions: that each ended at its head.
     pub const ENDS: &str = "ends/1";
 }
@@ -96,12 +98,21 @@ impl StoreIndex {
 
     /// Reads what a store's index holds for lists of sessions, with what a user should know. Blocks, for another process 200 ms at most; what cannot be read then counts as empty.
     pub fn read(layout: &Layout) -> (Self, Option<IndexNotice>) {
+        Self::read_tables(layout, &[table::SESSIONS, table::TAGS, table::ENDS])
+    }
+
+    /// Reads what a store's index holds for lists of versions of prompts, as [`read`](Self::read) does.
+    pub fn read_prompts(layout: &Layout) -> (Self, Option<IndexNotice>) {
+        Self::read_tables(layout, &[table::PROMPTS])
+    }
+
+    fn read_tables(layout: &Layout, tables: &[&'static str]) -> (Self, Option<IndexNotice>) {
         let mut read = Self::empty(layout);
         if read.why_off().is_some() {
             return (read, None);
         }
         let (mut index, notice) = Index::open(&layout.cache(), IndexOptions::default());
-        for name in [table::SESSIONS, table::TAGS, table::ENDS] {
+        for name in tables {
             read.known.insert(name, index.table(name));
         }
         if let Some(why) = index.why_off() {
@@ -260,11 +271,18 @@ impl StoreIndex {
         Some(path.to_str()?.strip_suffix(".jsonl")?.to_owned())
     }
 
-    /// Removes the sessions and the ends of journals that are gone, with the next write. Sessions that
-    /// are `there` are known not to be.
+    /// Removes what is gone from the tables that were read, with the next write. Sessions that are `there`
+    /// are known not to be.
     pub fn forget_gone(&self, there: &[SessionId]) {
-        let there = there.iter().map(|id| format!("{SESSIONS}{id}"));
-        let there: BTreeSet<String> = there.collect();
+        self.forget_gone_but(there.iter().map(|id| format!("{SESSIONS}{id}")).collect());
+    }
+
+    /// As [`forget_gone`](Self::forget_gone), for journals at these paths.
+    pub(super) fn forget_gone_paths<'a>(&self, there: impl Iterator<Item = &'a PathBuf>) {
+        self.forget_gone_but(there.filter_map(|path| self.key(path)).collect());
+    }
+
+    fn forget_gone_but(&self, there: BTreeSet<String>) {
         let is_gone = |key: &[u8]| {
             let Ok(key) = std::str::from_utf8(key) else {
                 return true;

@@ -131,6 +131,32 @@ fn a_list_that_the_index_has_opens_no_journal_and_no_head() {
 }
 
 #[tokio::test]
+async fn a_list_is_filtered_by_fields_that_must_hold_together() {
+    let program = Program::new();
+    write_session(&program.session_file("aa-one"), &debate("aa-one")).await;
+    let begun = [created("bb-two", topic("Is it?"))];
+    write_session(&program.session_file("bb-two"), &begun).await;
+    let ids = |filters: &[&str]| {
+        let filters = filters.iter().flat_map(|filter| ["--where", filter]);
+        let args: Vec<&str> = ["ls", "--json"].into_iter().chain(filters).collect();
+        let lines = program.run_ok(&args);
+        let rows = lines.lines().map(|line| {
+            let row: serde_json::Value = serde_json::from_str(line).unwrap();
+            row["session"].as_str().unwrap().to_owned()
+        });
+        rows.collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&["cost=0.5"]), ["aa-one"]);
+    assert_eq!(ids(&["protocol=duo", "state=open"]), ["bb-two"]);
+    assert_eq!(ids(&["unsafe>0", "state=open"]), Vec::<String>::new());
+    let none = program.run_tidy(&["ls", "--where", "unsafe>7"]);
+    assert_eq!(none.err, "none of 2 sessions is of that kind\n");
+    let wrong = program.run_tidy(&["ls", "--where", "colour=red"]);
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.err.contains("'colour' is no field"), "{}", wrong.err);
+}
+
+#[tokio::test]
 async fn json_has_one_full_object_a_line() {
     let program = Program::new();
     write_session(&program.session_file("aa-one"), &debate("aa-one")).await;

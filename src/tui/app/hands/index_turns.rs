@@ -3,7 +3,7 @@
 
 use super::{Hands, Tools, locked};
 use crate::tui::app::told::Told;
-use crate::workspace::StoreIndex;
+use crate::workspace::{Desk, StoreIndex};
 use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 
@@ -43,6 +43,22 @@ impl IndexTurns {
         task.await.ok()
     }
 
+    /// Does work with what is read of the store's index in one turn. It is not held while the work reads
+    /// journals; what these came to is written in another turn, which is not waited for.
+    pub(super) async fn with<T: Send + 'static>(
+        &self,
+        desk: Desk,
+        read: fn(&Desk) -> StoreIndex,
+        work: impl FnOnce(&StoreIndex) -> T + Send + 'static,
+    ) -> Option<T> {
+        let index = self.take(move || read(&desk)).await?;
+        let done = tokio::task::spawn_blocking(move || (work(&index), index));
+        let (done, index) = done.await.ok()?;
+        let turns = self.clone();
+        tokio::spawn(async move { turns.take(move || index.write()).await });
+        Some(done)
+    }
+
     /// Waits for the turn that is being taken.
     pub(super) async fn close(self) {
         let _ = tokio::task::spawn_blocking(move || drop(locked(&self.one))).await;
@@ -50,24 +66,19 @@ impl IndexTurns {
 }
 
 impl Hands {
-    /// Does work with what the store's index holds for lists of sessions: that is read in one turn, not
-    /// held while the work reads journals, and what these came to is written in another turn.
+    /// Does work with what the store's index holds for lists of sessions.
     pub(super) fn with_index(
         &self,
         work: impl FnOnce(&Tools, &StoreIndex) -> Told + Send + 'static,
     ) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
-        let turns = self.index_turns.clone();
+        let (turns, desk) = (self.index_turns.clone(), self.tools.desk.clone());
         tokio::spawn(async move {
-            let layout = tools.desk.layout.clone();
-            let read = turns.take(move || StoreIndex::read(&layout).0);
-            let Some(index) = read.await else { return };
-            let done = tokio::task::spawn_blocking(move || {
-                let _ = tell.send(work(&tools, &index));
-                index
-            });
-            let Ok(index) = done.await else { return };
-            turns.take(move || index.write()).await;
+            let read = |desk: &Desk| StoreIndex::read(&desk.layout).0;
+            let told = turns.with(desk, read, move |index| work(&tools, index));
+            if let Some(told) = told.await {
+                let _ = tell.send(told);
+            }
         });
     }
 }
