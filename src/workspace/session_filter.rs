@@ -67,13 +67,13 @@ const FIELDS: [(&str, Field); 18] = [
     ("name", Field::Name),
 ];
 
-/// Value of a field of a session.
-enum FieldValue<'a> {
-    Text(&'a str),
+/// Value of a field of a session; texts are in lower case.
+enum FieldValue {
+    Text(String),
     /// It may be named by its beginning or end.
-    Id(&'a str),
+    Id(String),
     /// RFC 3339, UTC: a beginning of it is a day or an hour.
-    Time(&'a str),
+    Time(String),
     Number(f64),
 }
 
@@ -95,6 +95,42 @@ impl Field {
 
     fn is_number(self) -> bool {
         matches!(self, Field::Verdicts(_) | Field::Cost)
+    }
+
+    /// Returns what a session has in a field; nothing where that is not known.
+    fn values(self, session: &SessionOverview, marks: &Annotations) -> Vec<FieldValue> {
+        let summary = &session.summary;
+        let text = |text: &str| FieldValue::Text(text.to_lowercase());
+        let id = |id: &str| FieldValue::Id(id.to_lowercase());
+        let time = |time: &str| FieldValue::Time(time.to_lowercase());
+        match self {
+            Field::Protocol => vec![text(&summary.protocol)],
+            Field::Model => session.models.iter().map(|model| text(model)).collect(),
+            Field::State => vec![text(summary.state.word())],
+            Field::Verdicts(letter) => {
+                let letters = summary.verdicts.chars();
+                let counted = letters.filter(|one| letter.is_none_or(|letter| letter == *one));
+                vec![FieldValue::Number(counted.count() as f64)]
+            }
+            // An unknown cost is neither more nor less than another.
+            Field::Cost => summary
+                .cost_usd
+                .map(FieldValue::Number)
+                .into_iter()
+                .collect(),
+            Field::Parent => session.parent.iter().map(|one| id(one.as_str())).collect(),
+            Field::Run => summary.run.iter().map(|run| id(run.as_str())).collect(),
+            Field::Arm => vec![text(&session.arm)],
+            Field::Simulated => vec![text(if summary.simulated { "yes" } else { "no" })],
+            Field::Begun => vec![time(&summary.begun_at)],
+            Field::Last => vec![time(&summary.last_at)],
+            Field::Tag => marks
+                .tags(&summary.session)
+                .iter()
+                .map(|tag| text(tag))
+                .collect(),
+            Field::Name => marks.name(&summary.session).map(text).into_iter().collect(),
+        }
     }
 }
 
@@ -145,49 +181,11 @@ impl SessionFilter {
 
     /// Says whether a session is let through; `marks` are the tags and names of sessions.
     pub fn passes(&self, session: &SessionOverview, marks: &Annotations) -> bool {
-        let summary = &session.summary;
-        let any = |values: &[FieldValue<'_>]| values.iter().any(|value| self.compares(value));
-        let id = |id: Option<&str>| id.is_some_and(|id| self.compares(&FieldValue::Id(id)));
-        match self.field {
-            Field::Protocol => any(&[FieldValue::Text(&summary.protocol)]),
-            Field::Model => {
-                let models = session.models.iter();
-                any(&models.map(|one| FieldValue::Text(one)).collect::<Vec<_>>())
-            }
-            Field::State => any(&[FieldValue::Text(summary.state.word())]),
-            Field::Verdicts(letter) => {
-                let letters = summary.verdicts.chars();
-                let counted = letters.filter(|one| letter.is_none_or(|letter| letter == *one));
-                any(&[FieldValue::Number(counted.count() as f64)])
-            }
-            // An unknown cost is neither more nor less than another.
-            Field::Cost => summary
-                .cost_usd
-                .is_some_and(|cost| any(&[FieldValue::Number(cost)])),
-            Field::Parent => id(session.parent.as_ref().map(|id| id.as_str())),
-            Field::Run => id(summary.run.as_ref().map(|id| id.as_str())),
-            Field::Arm => any(&[FieldValue::Text(&session.arm)]),
-            Field::Simulated => any(&[FieldValue::Text(match summary.simulated {
-                true => "yes",
-                false => "no",
-            })]),
-            Field::Begun => any(&[FieldValue::Time(&summary.begun_at)]),
-            Field::Last => any(&[FieldValue::Time(&summary.last_at)]),
-            Field::Tag => {
-                let tags = marks.tags(&summary.session);
-                any(&tags
-                    .iter()
-                    .map(|tag| FieldValue::Text(tag))
-                    .collect::<Vec<_>>())
-            }
-            Field::Name => {
-                let name = marks.name(&summary.session);
-                name.is_some_and(|name| any(&[FieldValue::Text(name)]))
-            }
-        }
+        let values = self.field.values(session, marks);
+        values.iter().any(|value| self.compares(value))
     }
 
-    fn compares(&self, value: &FieldValue<'_>) -> bool {
+    fn compares(&self, value: &FieldValue) -> bool {
         let wanted = self.value.as_str();
         let text = match value {
             FieldValue::Number(value) => {
@@ -197,15 +195,13 @@ impl SessionFilter {
                     Comparison::More => *value > wanted,
                 });
             }
-            FieldValue::Text(text) | FieldValue::Id(text) | FieldValue::Time(text) => {
-                text.to_lowercase()
-            }
+            FieldValue::Text(text) | FieldValue::Id(text) | FieldValue::Time(text) => text.as_str(),
         };
         match (self.comparison, value) {
             (Comparison::Contains, _) => text.contains(wanted),
-            (Comparison::Less, _) => text.as_str() < wanted,
+            (Comparison::Less, _) => text < wanted,
             // After a day is after its end.
-            (Comparison::More, _) => text.as_str() > wanted && !text.starts_with(wanted),
+            (Comparison::More, _) => text > wanted && !text.starts_with(wanted),
             (Comparison::Equals, FieldValue::Time(_)) => text.starts_with(wanted),
             (Comparison::Equals, FieldValue::Id(_)) => {
                 !wanted.is_empty() && (text.starts_with(wanted) || text.ends_with(wanted))

@@ -158,14 +158,14 @@ fn child_opens_an_index_in_use() {
 }
 
 /// How often each process opens the index, and how many entries it writes each time.
-const TURNS: u32 = 30;
+const TURNS: u32 = 12;
 const A_TURN: u32 = 40;
 
 #[test]
-fn processes_that_write_and_one_that_reads_wait_a_bounded_time_and_lose_nothing() {
+fn six_processes_wait_a_bounded_time_for_the_index_and_lose_nothing() {
     let folder = folder();
     let dir = folder.path().join("cache");
-    let mut writers: Vec<_> = ["one", "two"]
+    let mut writers: Vec<_> = ["one", "two", "three", "four", "five"]
         .iter()
         .map(|name| {
             let mut child = child("", "store::index::child_writes_by_turns", &dir);

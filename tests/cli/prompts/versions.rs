@@ -154,20 +154,21 @@ fn versions_that_the_index_has_are_listed_without_opening_a_session() {
     let first = play();
     let log = |program: &Program| program.run_ok(&["prompts", "log", "sred/socratic"]);
     let listed = log(&program);
-    assert!(listed.contains("1 debate"), "{listed}");
+    assert!(listed.contains("in 1 session"), "{listed}");
     let opened = OpenedFiles::watch(&program.store());
     assert_eq!(log(&program), listed);
     assert_eq!(opened.names(), Vec::<String>::new());
     // Only what is new is read, and what is gone is forgotten.
     let second = play();
     let opened = OpenedFiles::watch(&program.store());
-    assert!(log(&program).contains("2 debates"), "{}", log(&program));
+    let listed = log(&program);
     let mut opened = opened.names();
     opened.sort();
     opened.dedup();
+    assert!(listed.contains("in 2 sessions"), "{listed}");
     assert_eq!(opened, [second.clone(), format!("{second}.jsonl")]);
     std::fs::remove_file(program.session_file(&first)).unwrap();
     std::fs::remove_file(program.session_file(&second)).unwrap();
     let gone = log(&program);
-    assert!(!gone.contains("debate"), "{gone}");
+    assert!(gone.contains("no debate of this store"), "{gone}");
 }
