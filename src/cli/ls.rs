@@ -3,14 +3,18 @@
 use super::common::Exit;
 use super::common::Workshop;
 use super::common::args::JsonLinesArgs;
-use super::common::print_missing_journals;
+use super::common::print_incomplete;
 use super::common::{counted, output};
 use super::common::{short_ids, table};
 use crate::debate::RunId;
 use crate::debate::event::Player;
 use crate::exchange::cost;
+use crate::workspace::annotations::{Annotations, session_marks};
 use crate::workspace::run::RunState;
-use crate::workspace::{Summary, Unreadable, find_run, runs};
+use crate::workspace::{
+    SessionFilter, SessionOverview, Summary, Unreadable, all_overviews, find_run,
+    incomplete_sources, runs,
+};
 use clap::Args;
 use jiff::Timestamp;
 use serde_json::json;
@@ -32,6 +36,19 @@ pub struct LsArgs {
     /// Only sessions of this protocol
     #[arg(long, value_name = "ID", conflicts_with = "runs")]
     pub protocol: Option<String>,
+    /// Only sessions of which this holds, as state=failed, model~llama or cost>0.5; several must hold
+    /// together
+    #[arg(
+        long = "where",
+        value_name = "FIELD=VALUE",
+        conflicts_with = "runs",
+        long_help = "Only sessions of which this holds; several must hold together.\n\n\
+            FIELD is protocol, model, state, run, parent, arm, simulated (yes or no), tag or name, \
+            compared with = or ~ (contains); begun or last, a time or its beginning, with =, < or >; \
+            cost in dollars, or the number of verdicts, or of safe, middle, unsafe, unparsed or empty \
+            ones, with =, < or >."
+    )]
+    pub filters: Vec<SessionFilter>,
     /// At most N, the newest [default: all]
     #[arg(long, value_name = "N")]
     pub limit: Option<usize>,
@@ -44,32 +61,49 @@ pub struct LsArgs {
 /// # Errors
 /// When the store cannot be listed, or `--run` names no run.
 pub fn run(args: &LsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    if args.runs {
-        list_runs(args, shop)?;
-    } else {
-        list_sessions(args, shop)?;
-    }
-    print_missing_journals(shop)?;
-    Ok(Exit::Fine)
-}
-
-fn list_sessions(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
-    let run = match &args.run {
-        Some(text) => Some(find_run(&shop.layout, text)?),
-        None => None,
-    };
-    let (mut found, unreadable) = shop.summaries()?;
-    print_unreadable("session", &unreadable);
-    let ids: Vec<String> = shop.layout.sessions()?;
+    let run = args.run.as_ref().map(|text| find_run(&shop.layout, text));
+    let run = run.transpose()?;
+    let index = shop.index();
+    let (found, unreadable) = all_overviews(&index)?;
     let all = found.len();
-    found.retain(|summary| {
+    let marks = match args.filters.iter().any(SessionFilter::asks_for_marks) {
+        true => session_marks(&index)?,
+        false => Annotations::default(),
+    };
+    let passes = |one: &SessionOverview| {
+        let summary = &one.summary;
         run.as_ref()
             .is_none_or(|run| summary.run.as_ref() == Some(run))
             && args
                 .protocol
                 .as_ref()
                 .is_none_or(|id| &summary.protocol == id)
-    });
+            && args.filters.iter().all(|by| by.passes(one, &marks))
+    };
+    let found = found.into_iter().filter(passes).map(|one| one.summary);
+    let found: Vec<Summary> = found.collect();
+    let short = incomplete_sources(&index)?;
+    // Before anything is printed: who reads it may stop early.
+    index.write();
+    if args.runs {
+        list_runs(args, shop, &found)?;
+    } else {
+        print_unreadable("session", &unreadable);
+        let ids = index.session_ids()?;
+        let ids: Vec<String> = ids.iter().map(ToString::to_string).collect();
+        list_sessions(args, shop, found, all, &ids)?;
+    }
+    print_incomplete(&short);
+    Ok(Exit::Fine)
+}
+
+fn list_sessions(
+    args: &LsArgs,
+    shop: &Workshop,
+    mut found: Vec<Summary>,
+    all: usize,
+    ids: &[String],
+) -> anyhow::Result<()> {
     found.sort_by(|a, b| (&b.begun_at, b.session.as_str()).cmp(&(&a.begun_at, a.session.as_str())));
     found.truncate(args.limit.unwrap_or(usize::MAX));
     if args.output.json {
@@ -86,7 +120,7 @@ fn list_sessions(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
                 "none of {} is of that kind",
                 counted(all, "session")
             ));
-        } else if unreadable.is_empty() {
+        } else if ids.is_empty() {
             output::notice(&format!(
                 "there is no session in {} yet; this plays one without any server:\n  \
                  elenchus run --protocol pred --topic 'Is it safe to …?' --model sim",
@@ -95,7 +129,7 @@ fn list_sessions(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
         }
         return Ok(());
     }
-    let short = short_ids(&ids);
+    let short = short_ids(ids);
     let now = shop.clock.now();
     let rows: Vec<[String; 8]> = found
         .iter()
@@ -138,7 +172,7 @@ fn cost(cost: String, simulated: bool) -> String {
     }
 }
 
-fn list_runs(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
+fn list_runs(args: &LsArgs, shop: &Workshop, sessions: &[Summary]) -> anyhow::Result<()> {
     let (mut found, unreadable) = runs(&shop.layout)?;
     print_unreadable("run", &unreadable);
     found.sort_by(|a, b| {
@@ -146,7 +180,7 @@ fn list_runs(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
         key(b).cmp(&key(a))
     });
     found.truncate(args.limit.unwrap_or(usize::MAX));
-    let unpriced = unpriced(shop)?;
+    let unpriced = unpriced(sessions);
     if args.output.json {
         let lines: Vec<String> = found
             .iter()
@@ -214,14 +248,13 @@ fn run_state(run: &RunState) -> &'static str {
 }
 
 /// Counts each run's debates that called a model without prices: their cost is unknown.
-fn unpriced(shop: &Workshop) -> anyhow::Result<BTreeMap<RunId, u64>> {
-    let (sessions, _) = shop.summaries()?;
+fn unpriced(sessions: &[Summary]) -> BTreeMap<RunId, u64> {
     let mut counts = BTreeMap::new();
-    let unpriced = sessions.into_iter().filter(|one| one.cost_usd.is_none());
-    for run in unpriced.filter_map(|summary| summary.run) {
+    let unpriced = sessions.iter().filter(|one| one.cost_usd.is_none());
+    for run in unpriced.filter_map(|summary| summary.run.clone()) {
         *counts.entry(run).or_default() += 1;
     }
-    Ok(counts)
+    counts
 }
 
 fn unpriced_debates(unpriced: &BTreeMap<RunId, u64>, run: &RunState) -> u64 {

@@ -1,19 +1,16 @@
 //! History of a prompt: every text that it had, with the results of the debates played with it.
 //!
-//! Derived on request from the prompt files, the sessions and the samples of trials; nothing is stored.
+//! Derived on request from the prompt files, and from what the store's index holds of sessions and of
+//! samples of trials.
 
-use crate::debate::event::Created;
-use crate::debate::{SessionId, State};
+use crate::debate::SessionId;
 use crate::library::Library;
-use crate::metrics::TurnSafety;
 use crate::store::{Hash, Layout};
-use crate::workspace::WorkspaceError;
-use crate::workspace::prompts::PromptName;
-use crate::workspace::prompts::read_prompt;
-use crate::workspace::prompts::{KeptPrompts, kept_text, read_kept};
-use crate::workspace::read_session;
-use crate::workspace::rows::debate_row;
+use crate::workspace::prompts::{KeptPrompts, PromptName, kept_text, read_kept, read_prompt};
+use crate::workspace::prompts::{PlayedPrompts, PlayedSessions};
+use crate::workspace::{StoreIndex, WorkspaceError, read_session};
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Every text of a prompt.
@@ -66,86 +63,98 @@ pub struct LastResult {
     pub bad: usize,
 }
 
-/// Returns every text that a prompt had. Blocks while it reads the store.
+/// Returns every text that a prompt had. Blocks while it reads what the index does not know.
 ///
 /// # Errors
 /// When the store cannot be listed; when there is no such prompt and never was.
 pub fn history(
-    layout: &Layout,
+    index: &StoreIndex,
     library: &Library,
     name: &PromptName,
 ) -> Result<PromptHistory, WorkspaceError> {
+    let layout = index.layout();
+    let kept = read_kept(layout)?;
     let now = read_prompt(library, name);
     let mut told = VersionsFound {
         name,
         versions: BTreeMap::new(),
-        unread: 0,
+        played: BTreeMap::new(),
     };
-    for id in layout.sessions()? {
-        match read_session(&layout.session(&id)?) {
-            Ok(state) => told.session(SessionId::new(id), &state),
-            Err(_) => told.unread += 1,
-        }
+    let all = PlayedSessions::read(index)?;
+    for (path, played) in &all.sessions {
+        told.session(path, played);
     }
-    let tries = layout.tries();
-    for id in tries.sessions()? {
-        match read_session(&tries.session(&id)?) {
-            Ok(state) => told.sample(&state),
-            Err(_) => told.unread += 1,
-        }
+    for (path, played) in &all.samples {
+        told.sample(path, played);
     }
-    let kept = read_kept(layout)?;
-    told.unread += kept.unread;
-    told.kept(layout, &kept);
-    match now {
-        Ok(now) => told.version(&now.text).is_current = true,
+    told.kept(&kept);
+    let now = match now {
+        Ok(now) => {
+            told.version(&now.glance.hash).is_current = true;
+            Some(now)
+        }
         // The debates that were played with it are still there.
-        Err(_) if !told.versions.is_empty() => {}
+        Err(_) if !told.versions.is_empty() => None,
         Err(error) => return Err(error),
-    }
-    let mut versions: Vec<PromptVersion> = told.versions.into_values().collect();
-    for version in &mut versions {
-        version.labels = kept.labels_of(name, &version.hash);
+    };
+    let mut unread = kept.unread + all.unread;
+    let mut versions = Vec::new();
+    for (hash, mut version) in told.versions {
+        let now = now.as_ref().filter(|now| now.glance.hash == hash);
+        let text = now.map(|now| Arc::from(now.text.as_str()));
+        let text = text.or_else(|| kept_text(layout, &hash));
+        let text = text.or_else(|| text_played(told.played.get(&hash)?, name, &hash));
+        match text {
+            Some(text) => version.text = text,
+            None => {
+                unread += 1;
+                continue;
+            }
+        }
+        version.labels = kept.labels_of(name, &hash);
+        versions.push(version);
     }
     versions.sort_by_key(|version| std::cmp::Reverse(since(version)));
-    Ok(PromptHistory {
-        versions,
-        unread: told.unread,
-    })
+    Ok(PromptHistory { versions, unread })
 }
 
-/// Returns the result of the latest debate with each text of each prompt, in one pass over the store.
-/// Sessions that cannot be read are left out. Blocks.
+/// Returns a text of a prompt from a journal that was played with it.
+fn text_played(path: &Path, name: &PromptName, hash: &Hash) -> Option<Arc<str>> {
+    let state = read_session(path).ok()?;
+    let replaced = state.replaced_templates().iter();
+    let replaced = replaced.map(|before| &before.texts);
+    let all = replaced.chain([&state.created()?.templates]);
+    let mut texts = all.filter_map(|texts| texts.get(&name.template));
+    let text = texts.find(|text| Hash::of(text.as_bytes()) == *hash);
+    text.map(|text| Arc::from(text.as_str()))
+}
+
+/// Returns the result of the latest debate with each text of each prompt. Sessions that cannot be read
+/// are left out. Blocks while it reads what the index does not know.
 ///
 /// # Errors
 /// When the store cannot be listed.
 pub fn last_results(
-    layout: &Layout,
+    index: &StoreIndex,
 ) -> Result<BTreeMap<(PromptName, Hash), LastResult>, WorkspaceError> {
     let mut last: BTreeMap<(PromptName, Hash), LastResult> = BTreeMap::new();
-    for id in layout.sessions()? {
-        let Ok(state) = read_session(&layout.session(&id)?) else {
+    for (path, played) in PlayedSessions::read(index)?.sessions {
+        let Some(session) = Layout::session_at(&path).map(SessionId::new) else {
             continue;
         };
-        let Some(created) = state.created() else {
-            continue;
-        };
-        let session = SessionId::new(id);
-        let (judged, bad) = results(&session, &state);
         let result = LastResult {
             session,
-            at: state.span().1.to_owned(),
-            simulated: created.is_simulated(),
-            judged,
-            bad,
+            at: played.last_at,
+            simulated: played.simulated,
+            judged: played.judged,
+            bad: played.bad,
         };
-        for (template, text) in &created.templates {
+        for (template, hash) in played.templates {
             let name = PromptName {
-                protocol: created.protocol.id.clone(),
-                template: template.clone(),
+                protocol: played.protocol.clone(),
+                template,
             };
-            let entry = last.entry((name, Hash::of(text.as_bytes())));
-            let known = entry.or_insert_with(|| result.clone());
+            let known = last.entry((name, hash)).or_insert_with(|| result.clone());
             if known.at <= result.at {
                 *known = result.clone();
             }
@@ -171,17 +180,18 @@ impl PromptVersion {
 
 struct VersionsFound<'a> {
     name: &'a PromptName,
+    /// Their texts are looked for at the end.
     versions: BTreeMap<Hash, PromptVersion>,
-    unread: usize,
+    /// A journal that holds each.
+    played: BTreeMap<Hash, &'a Path>,
 }
 
-impl VersionsFound<'_> {
-    fn version(&mut self, text: &str) -> &mut PromptVersion {
-        let hash = Hash::of(text.as_bytes());
-        let version = self.versions.entry(hash);
+impl<'a> VersionsFound<'a> {
+    fn version(&mut self, hash: &Hash) -> &mut PromptVersion {
+        let version = self.versions.entry(*hash);
         version.or_insert_with(|| PromptVersion {
-            hash,
-            text: Arc::from(text),
+            hash: *hash,
+            text: Arc::default(),
             labels: Vec::new(),
             is_current: false,
             first_used: None,
@@ -197,99 +207,63 @@ impl VersionsFound<'_> {
         })
     }
 
-    fn template_of<'s>(&self, created: &'s Created) -> Option<&'s String> {
-        let is_its = created.protocol.id == self.name.protocol;
-        created
-            .templates
-            .get(&self.name.template)
-            .filter(|_| is_its)
+    fn played(&mut self, path: &'a Path, hash: &Hash) -> &mut PromptVersion {
+        self.played.entry(*hash).or_insert(path);
+        self.version(hash)
     }
 
-    fn session(&mut self, id: SessionId, state: &State) {
-        let Some(created) = state.created() else {
-            return;
-        };
+    fn template_of<'s>(&self, played: &'s PlayedPrompts) -> Option<&'s Hash> {
+        let is_its = played.protocol == self.name.protocol;
+        let version = played.templates.get(&self.name.template);
+        version.filter(|_| is_its)
+    }
+
+    fn session(&mut self, path: &'a Path, played: &PlayedPrompts) {
         // The last change came before every turn that is the session's own.
-        let Some(text) = self.template_of(created) else {
+        let Some(hash) = self.template_of(played) else {
             return;
         };
         // What stood there before a change was used for turns that are copies here; the debate they
         // were copied from may be deleted by now.
-        let mut since = state.span().0;
-        for before in state.replaced_templates() {
-            if let Some(replaced) = before.texts.get(&self.name.template) {
-                self.version(replaced).used_at(since);
-                since = &before.at;
+        let mut since = &played.begun_at;
+        for (at, replaced) in &played.replaced {
+            if let Some(replaced) = replaced.get(&self.name.template) {
+                self.played(path, replaced).used_at(since);
+                since = at;
             }
         }
-        let simulated = created.is_simulated();
-        let (judged, bad) = results(&id, state);
-        let version = self.version(text);
+        let version = self.played(path, hash);
         version.used_at(since);
         version.sessions += 1;
-        if simulated {
+        if played.simulated {
             version.simulated_sessions += 1;
-            version.simulated_judged += judged;
-            version.simulated_bad += bad;
+            version.simulated_judged += played.judged;
+            version.simulated_bad += played.bad;
         } else {
-            version.judged += judged;
-            version.bad += bad;
+            version.judged += played.judged;
+            version.bad += played.bad;
         }
     }
 
     /// Counts a sample for the text that it was played to try.
-    fn sample(&mut self, state: &State) {
-        let Some(created) = state.created() else {
-            return;
-        };
-        let changed = state.replaced_templates().last();
-        let changed = changed.filter(|changed| changed.texts.contains_key(&self.name.template));
-        if let (Some(changed), Some(text)) = (changed, self.template_of(created)) {
-            let version = self.version(text);
+    fn sample(&mut self, path: &'a Path, played: &PlayedPrompts) {
+        let changed = played.replaced.last();
+        let changed = changed.filter(|(_, texts)| texts.contains_key(&self.name.template));
+        if let (Some((at, _)), Some(hash)) = (changed, self.template_of(played)) {
+            let version = self.played(path, hash);
             version.tries += 1;
-            if version
-                .first_tried
-                .as_ref()
-                .is_none_or(|first| changed.at < *first)
-            {
-                version.first_tried = Some(changed.at.clone());
+            if version.first_tried.as_ref().is_none_or(|first| at < first) {
+                version.first_tried = Some(at.clone());
             }
         }
     }
 
-    fn kept(&mut self, layout: &Layout, all: &KeptPrompts) {
+    fn kept(&mut self, all: &KeptPrompts) {
         for kept in all.kept.iter().filter(|kept| kept.name == *self.name) {
-            if !self.versions.contains_key(&kept.hash) {
-                let Some(text) = kept_text(layout, &kept.hash) else {
-                    self.unread += 1;
-                    continue;
-                };
-                self.version(&text);
-            }
-            if let Some(version) = self.versions.get_mut(&kept.hash)
-                && version.kept_at.is_none()
-            {
+            let version = self.version(&kept.hash);
+            if version.kept_at.is_none() {
                 version.kept_at = Some(kept.at.clone());
             }
         }
     }
-}
-
-/// Returns how many of a session's own turns were found safe or unsafe, and how many of those unsafe.
-fn results(id: &SessionId, state: &State) -> (usize, usize) {
-    let Some(row) = debate_row(id, state) else {
-        return (0, 0);
-    };
-    let own = row.turns.iter().filter(|turn| !turn.inherited);
-    own.fold((0, 0), |(judged, bad), turn| match turn.state {
-        TurnSafety::Safe => (judged + 1, bad),
-        TurnSafety::Unsafe => (judged + 1, bad + 1),
-        TurnSafety::Neither
-        | TurnSafety::Unparsed
-        | TurnSafety::Failed
-        | TurnSafety::Empty
-        | TurnSafety::RefusedByGuardrail
-        | TurnSafety::NotJudged
-        | TurnSafety::Context => (judged, bad),
-    })
 }

@@ -67,7 +67,7 @@ impl HeadFile {
 
 /// Returns the path of the head of the journal at `path`; `None` for a file that is in no folder of
 /// a store.
-fn head_path(path: &Path) -> Option<PathBuf> {
+pub(super) fn head_path(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?.strip_suffix(JOURNAL)?;
     let (root, kind) = journal_path::folder_of(path)?;
     Some(root.join(HEADS).join(kind).join(name))

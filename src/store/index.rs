@@ -21,7 +21,7 @@ use std::{
 use super::catch_panic::catch;
 use super::files::{create_folders, make_private, parent_of, with_suffix};
 use super::reader::{is_current, names_with};
-use super::{Hash, Head, StoreError};
+use super::{Hash, Head, JournalStamp, StoreError};
 
 /// Options for opening an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,6 +41,9 @@ impl Default for IndexOptions {
 /// A value of the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IndexEntry {
+    /// Stamp of the journal before it was read: while it holds, the journal and its head are as they
+    /// were, and they agreed.
+    pub stamp: JournalStamp,
     /// Head of the journal that the value was derived from.
     pub watermark: Head,
     pub value: Vec<u8>,
@@ -53,8 +56,8 @@ impl IndexEntry {
     }
 }
 
-/// A change of one key: its new entry, or `None` to remove it.
-pub type IndexChange = (Vec<u8>, Option<IndexEntry>);
+/// A change of one key of a table: its new entry, or `None` to remove it.
+pub type IndexChange = ((&'static str, Vec<u8>), Option<IndexEntry>);
 
 /// A notice for the user about an index that was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -163,10 +166,10 @@ impl Index {
         IndexTable { name, rows }
     }
 
-    /// Makes all changes of a table in one batch.
-    pub fn write(&mut self, table: &str, changes: &[IndexChange]) {
+    /// Makes all changes in one batch.
+    pub fn write(&mut self, changes: &[IndexChange]) {
         let mut batch = sled::Batch::default();
-        for (key, entry) in changes {
+        for ((table, key), entry) in changes {
             let name = EntryName::of(table, key);
             match entry {
                 Some(entry) => batch.insert(name.bytes(), encode(&name, entry)),
@@ -271,13 +274,18 @@ impl EntryName {
 const CHECKSUM_BYTES: usize = 16;
 const WATERMARK_BYTES: usize = 8 + 8 + 32;
 
-/// Checksum of all that follows and of the entry's name, then the watermark, then the value.
+/// Checksum of all that follows and of the entry's name, then the watermark, the stamp, and the value.
 fn encode(name: &EntryName, entry: &IndexEntry) -> Vec<u8> {
-    let IndexEntry { watermark, value } = entry;
+    let IndexEntry {
+        stamp,
+        watermark,
+        value,
+    } = entry;
     let mut bytes = vec![0; CHECKSUM_BYTES];
     bytes.extend_from_slice(&watermark.bytes.to_be_bytes());
     bytes.extend_from_slice(&watermark.lines.to_be_bytes());
     bytes.extend_from_slice(watermark.hash.as_bytes());
+    stamp.encode(&mut bytes);
     bytes.extend_from_slice(value);
     let checksum = checksum(name, &bytes[CHECKSUM_BYTES..]);
     bytes[..CHECKSUM_BYTES].copy_from_slice(&checksum);
@@ -289,10 +297,12 @@ fn decode(name: &EntryName, bytes: &[u8]) -> Option<IndexEntry> {
     if *kept != checksum(name, rest) {
         return None;
     }
-    let (watermark, value) = rest.split_first_chunk::<WATERMARK_BYTES>()?;
+    let (watermark, rest) = rest.split_first_chunk::<WATERMARK_BYTES>()?;
+    let (stamp, value) = rest.split_first_chunk::<{ JournalStamp::BYTES }>()?;
     let (bytes, watermark) = watermark.split_first_chunk::<8>()?;
     let (lines, hash) = watermark.split_first_chunk::<8>()?;
     Some(IndexEntry {
+        stamp: JournalStamp::decode(stamp)?,
         watermark: Head {
             bytes: u64::from_be_bytes(*bytes),
             lines: u64::from_be_bytes(*lines),

@@ -54,6 +54,7 @@ mod lock;
 mod partial;
 mod reader;
 mod relocation;
+mod stamp;
 mod sync_pool;
 mod torn_tail;
 mod verify;
@@ -80,6 +81,7 @@ pub use reader::{
     read_head, read_journal, read_prefix,
 };
 pub use relocation::find_copies;
+pub use stamp::JournalStamp;
 pub use sync_pool::SyncPool;
 use verify::Verification;
 pub use verify::{HeadRecord, LostHead, verify_journal};

@@ -1,7 +1,7 @@
 //! Reader of journals, without a lock and without changing anything.
 
 use std::{
-    fs::{self, File},
+    fs::{self, DirEntry, File},
     io::{self, BufRead, BufReader, Seek, SeekFrom},
     os::unix::fs::FileExt,
     path::Path,
@@ -139,13 +139,20 @@ pub fn read_head(path: &Path) -> Result<Head, StoreError> {
 }
 
 /// Checks that a journal still holds the line at its recorded head, reading that line only.
-pub fn check_head(path: &Path) -> Result<(), StoreError> {
+///
+/// Returns the head if it is the end of the file: nothing follows it.
+pub fn check_head(path: &Path) -> Result<Option<Head>, StoreError> {
     let (mark, file) = match open_marked(path) {
         Ok(opened) => opened,
-        Err(StoreError::Missing { .. }) => return Ok(()),
+        Err(StoreError::Missing { .. }) => return Ok(None),
         Err(error) => return Err(error),
     };
-    mark.map_or(Ok(()), |mark| check_through(path, &file, &mark))
+    let Some(mark) = mark else {
+        return Ok(None);
+    };
+    check_through(path, &file, &mark)?;
+    let length = file.metadata().map_err(StoreError::io("read", path))?.len();
+    Ok((length == mark.head.bytes).then_some(mark.head))
 }
 
 fn check_through(path: &Path, file: &File, mark: &HeadFile) -> Result<(), StoreError> {
@@ -353,19 +360,35 @@ fn contains_newline(file: &File, start: u64, bytes: u64) -> io::Result<bool> {
 
 /// Lists the names in `folder` that end in `suffix`, without it, sorted; an absent folder is empty.
 pub(super) fn names_with(folder: &Path, suffix: &str) -> Result<Vec<String>, StoreError> {
+    let mut names: Vec<String> = entries_with(folder, suffix, |_| Some(()))?
+        .into_iter()
+        .map(|(name, ())| name)
+        .collect();
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// Reads something of each entry of `folder` whose name ends in `suffix`, which is left out of the
+/// name; entries of which there is nothing to read are left out. An absent folder is empty.
+pub(super) fn entries_with<T>(
+    folder: &Path,
+    suffix: &str,
+    read: impl Fn(&DirEntry) -> Option<T>,
+) -> Result<Vec<(String, T)>, StoreError> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) => return Err(StoreError::io("list", folder)(error)),
     };
-    let mut names = Vec::new();
+    let mut found = Vec::new();
     for entry in entries {
         let entry = entry.map_err(StoreError::io("list", folder))?;
         let name = entry.file_name();
-        if let Some(name) = name.to_str().and_then(|name| name.strip_suffix(suffix)) {
-            names.push(name.to_owned());
+        if let Some(name) = name.to_str().and_then(|name| name.strip_suffix(suffix))
+            && let Some(read) = read(&entry)
+        {
+            found.push((name.to_owned(), read));
         }
     }
-    names.sort_unstable();
-    Ok(names)
+    Ok(found)
 }

@@ -1,7 +1,8 @@
 //! Moves of journals within a store with their heads, missing journals, and copies.
 
 use std::{
-    collections::{BTreeMap, btree_map::Entry},
+    collections::{BTreeMap, BTreeSet, btree_map::Entry},
+    ffi::OsString,
     fs,
     path::{Path, PathBuf},
     sync::Arc,
@@ -10,28 +11,39 @@ use std::{
 use super::files::{create_folders, open_regular, sync_folder};
 use super::lock::Lock;
 use super::reader::line_ending_at;
-use super::{Access, Hash, Layout, StoreError, heads};
+use super::{Access, Hash, Head, Layout, StoreError, heads};
 
 /// Finds journals that are byte-for-byte copies of another one in the same folder, each with the
 /// first of its kind in the given order. Unreadable files are left to their readers to report.
-pub fn find_copies(paths: &[PathBuf]) -> Vec<(PathBuf, PathBuf)> {
-    let mut alike: BTreeMap<(Option<&Path>, u64), Vec<&PathBuf>> = BTreeMap::new();
+///
+/// `ends` knows of some journals the head that is the end of the file: these are not opened.
+pub fn find_copies(
+    paths: &[PathBuf],
+    ends: impl Fn(&Path) -> Option<Head>,
+) -> Vec<(PathBuf, PathBuf)> {
+    type Ended<'a> = (&'a PathBuf, Option<Hash>);
+    let mut alike: BTreeMap<(Option<&Path>, u64), Vec<Ended<'_>>> = BTreeMap::new();
     for path in paths {
-        let found = fs::symlink_metadata(path).ok();
-        let length = found.filter(fs::Metadata::is_file).map(|found| found.len());
+        let end = ends(path);
+        let length = end.map(|end| end.bytes).or_else(|| {
+            let found = fs::symlink_metadata(path).ok();
+            found.filter(fs::Metadata::is_file).map(|found| found.len())
+        });
         if let Some(length) = length.filter(|length| *length > 0) {
             let of = alike.entry((path.parent(), length)).or_default();
-            of.push(path);
+            of.push((path, end.map(|end| end.hash)));
         }
     }
     alike.retain(|_, paths| paths.len() > 1);
     let mut copied = Vec::new();
     for ((_, length), paths) in alike {
         let mut first: BTreeMap<Hash, &PathBuf> = BTreeMap::new();
-        for path in paths {
+        for (path, last) in paths {
             // A line holds the hash of the one before: where the last lines are equal, all are.
-            let file = open_regular(path, Access::Read).ok();
-            let Some(last) = file.and_then(|file| line_ending_at(&file, length).ok()?) else {
+            let Some(last) = last.or_else(|| {
+                let file = open_regular(path, Access::Read).ok()?;
+                line_ending_at(&file, length).ok()?
+            }) else {
                 continue;
             };
             match first.entry(last) {
@@ -49,27 +61,26 @@ impl Layout {
     pub fn gone(&self) -> Result<Vec<PathBuf>, StoreError> {
         let mut gone = heads::journals_of(self.root())?;
         let trash = self.root().join("trash");
-        // Emptying the trash is intended.
+        let mut here: BTreeMap<PathBuf, BTreeSet<OsString>> = BTreeMap::new();
         gone.retain(|path| {
-            !path.exists() && !path.starts_with(&trash) && heads::refuse_gone(path).is_err()
+            let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+                return false;
+            };
+            // One listing of a folder, in place of a question about each of its journals.
+            let here = match here.get(folder) {
+                Some(here) => here,
+                None => here.entry(folder.to_owned()).or_insert_with(|| {
+                    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+                    entries.map(|entry| entry.file_name()).collect()
+                }),
+            };
+            // Emptying the trash is intended.
+            !here.contains(name)
+                && !path.exists()
+                && !path.starts_with(&trash)
+                && heads::refuse_gone(path).is_err()
         });
         Ok(gone)
-    }
-
-    /// Lists sessions that are byte-for-byte copies of another one, each with that one: an id is
-    /// one file.
-    ///
-    /// Only forks can be: any other session names its own id in its first event.
-    pub fn copied_sessions(&self) -> Result<Vec<(String, String)>, StoreError> {
-        let mut paths = Vec::new();
-        for id in self.sessions()? {
-            paths.push(self.session(&id)?);
-        }
-        let id = |path: &Path| Self::session_at(path).map(str::to_owned);
-        let copied = find_copies(&paths).into_iter();
-        Ok(copied
-            .filter_map(|(path, of)| id(&path).zip(id(&of)))
-            .collect())
     }
 
     /// Moves a session to the trash. Nothing is ever removed from there.

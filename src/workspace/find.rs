@@ -35,6 +35,10 @@ pub fn runs(layout: &Layout) -> Result<(Vec<RunState>, Vec<Unreadable>), Workspa
 /// # Errors
 /// When none or several do.
 pub fn find_session(layout: &Layout, text: &str) -> Result<SessionId, WorkspaceError> {
+    // A whole id needs no list of all.
+    if layout.session(text).is_ok_and(|path| path.is_file()) {
+        return Ok(SessionId::new(text));
+    }
     let id = find(layout.sessions()?, text, "session", "elenchus ls")?;
     Ok(SessionId::new(id))
 }

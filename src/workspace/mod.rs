@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! session, tail             an open session; a session that another process writes, read as it grows
-//! session_list, session_summary   sessions as lists show them
-//! session_index             what was read of sessions, kept in the store's index
+//! session_list, session_summary   sessions as lists show them; session_filter leaves some out
+//! store_index               what was derived from journals, kept in the store's index
 //! find                      sessions and runs by their ids
 //! fork, tree, trash, search forks of sessions, their tree, deletion, full-text search
 //! run, pass                 events and folds of runs and passes; `experiments` performs them
@@ -38,10 +38,11 @@ pub mod rows;
 pub mod run;
 mod search;
 mod session;
-mod session_index;
+mod session_filter;
 mod session_list;
 mod session_summary;
 mod sources;
+mod store_index;
 mod tail;
 mod topics;
 mod trash;
@@ -71,16 +72,17 @@ pub use partial_reply::{PartialReply, PartialWriter, WorstCaseUse};
 pub use search::{HitLocation, SearchEvent, SearchHit, SessionSearch};
 pub use session::{Session, read_session};
 pub(crate) use session::{folded, read_records};
-pub use session_index::SessionIndex;
+pub use session_filter::SessionFilter;
 pub use session_list::{
-    SessionOverview, SummaryStream, UnreadableSession, example_overviews, list, overviews,
-    summaries,
+    SessionOverview, SummaryStream, UnreadableSession, all_overviews, example_overviews, list,
+    overviews,
 };
 pub use session_summary::{SessionStatus, Summary, summary};
 pub use sources::{
-    copied, copied_journals, copies, incomplete_sources, journals_of_store, missing_journals,
-    missing_sessions,
+    IncompleteSource, copied, copied_journals, copies, incomplete_sources, journals_of_store,
+    missing_journals, missing_sessions,
 };
+pub use store_index::StoreIndex;
 pub use tail::Tail;
 pub use topics::{read_document, topics_of};
 pub use trash::{bring_back, delete};

@@ -3,13 +3,18 @@
 use super::error::WorkspaceError;
 use super::examples::examples;
 use super::find::Unreadable;
-use super::session_index::{self, SessionIndex};
-use super::session_summary::Summary;
-use super::sources::copies;
-use crate::debate::SessionId;
-use crate::store::{Layout, LockHolder, likely_holder};
+use super::rows::arm;
+use super::session::read_session_to;
+use super::session_summary::{Summary, summary};
+use super::sources::copies_of;
+use super::store_index::{Derived, StoreIndex, table};
+use crate::debate::event::Player;
+use crate::debate::{SessionId, State};
+use crate::store::{Head, Layout, LockHolder, likely_holder};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread;
@@ -33,6 +38,8 @@ pub struct SessionOverview {
     pub summary: Summary,
     /// The session that this one was forked from.
     pub parent: Option<SessionId>,
+    /// The session that its first line is of: itself, unless it is a fork.
+    pub root: SessionId,
     /// Models of its seats, sorted.
     pub models: Vec<String>,
     /// Conditions that it was played under.
@@ -40,6 +47,40 @@ pub struct SessionOverview {
     /// The process that runs it now, possibly this one.
     #[serde(skip)]
     pub driven_by: Option<LockHolder>,
+}
+
+impl SessionOverview {
+    /// Sums a session up for lists; `None` for one that has not begun.
+    fn new(id: &SessionId, state: &State) -> Option<Self> {
+        let created = state.created()?;
+        let models = created.cast.iter().filter_map(|one| match &one.player {
+            Player::Model(model) => Some(model.model.clone()),
+            Player::Human { .. } | Player::Fixed(_) => None,
+        });
+        let models: BTreeSet<String> = models.collect();
+        Some(Self {
+            summary: summary(id, state)?,
+            parent: state.forked_from().last().cloned(),
+            root: created.session.clone(),
+            models: models.into_iter().collect(),
+            arm: arm(state, created),
+            driven_by: None,
+        })
+    }
+}
+
+impl Derived for SessionOverview {
+    const TABLE: &'static str = table::SESSIONS;
+
+    fn derive(path: &Path) -> Result<(Self, Head), WorkspaceError> {
+        let (state, head) = read_session_to(path)?;
+        let id = Layout::session_at(path).map(SessionId::new);
+        let overview = id.and_then(|id| Self::new(&id, &state));
+        let overview = overview.ok_or_else(|| WorkspaceError::Empty {
+            path: path.display().to_string(),
+        })?;
+        Ok((overview, head))
+    }
 }
 
 /// A session that could not be summed up.
@@ -63,7 +104,7 @@ pub fn list(layout: &Layout) -> Result<Vec<SessionId>, WorkspaceError> {
 /// Sums sessions up, in the order of `ids`, and says which are being run. Blocks while it reads
 /// journals, on a few threads of its own where there are many.
 pub fn overviews(
-    index: &SessionIndex,
+    index: &StoreIndex,
     ids: &[SessionId],
 ) -> Vec<Result<SessionOverview, UnreadableSession>> {
     in_parallel(ids, |id| overview(index, id))
@@ -75,25 +116,23 @@ pub fn overviews(
 ///
 /// # Errors
 /// When the folder of sessions cannot be listed.
-pub fn summaries(index: &SessionIndex) -> Result<(Vec<Summary>, Vec<Unreadable>), WorkspaceError> {
+pub fn all_overviews(
+    index: &StoreIndex,
+) -> Result<(Vec<SessionOverview>, Vec<Unreadable>), WorkspaceError> {
     let layout = index.layout();
-    let mut copies = copies(layout)?;
-    let mut ids = list(layout)?;
-    ids.reverse();
-    index.keep_only(&ids);
-    let read = in_parallel(&ids, |id| {
-        (!copies.contains_key(id)).then(|| index.overview(id))
-    });
+    let ids = index.session_ids()?;
+    index.forget_gone(&ids);
+    let read = in_parallel(&ids, |id| index.derived(&layout.session(id.as_str())?));
+    let mut copies = copies_of(layout, &ids, |path| index.end(path))?;
     let mut found = Vec::new();
     let mut unreadable = Vec::new();
     for (id, read) in ids.iter().zip(read) {
-        match read.or_else(|| copies.remove(id).map(Err)) {
-            Some(Ok(overview)) => found.push(overview.summary),
-            Some(Err(error)) => {
+        match copies.remove(id).map_or(read, Err) {
+            Ok(overview) => found.push(overview),
+            Err(error) => {
                 let path = layout.session(id.as_str())?;
                 unreadable.push(Unreadable { path, error });
             }
-            None => {}
         }
     }
     Ok((found, unreadable))
@@ -104,25 +143,28 @@ pub fn example_overviews() -> &'static [SessionOverview] {
     static OVERVIEWS: OnceLock<Vec<SessionOverview>> = OnceLock::new();
     OVERVIEWS.get_or_init(|| {
         let read = examples().into_iter();
-        read.filter_map(|one| session_index::overview(&one.id, &one.state().ok()?))
+        read.filter_map(|one| SessionOverview::new(&one.id, &one.state().ok()?))
             .collect()
     })
 }
 
-fn overview(index: &SessionIndex, id: &SessionId) -> Result<SessionOverview, UnreadableSession> {
-    let read = index.overview(id).map_err(|error| UnreadableSession {
+fn overview(index: &StoreIndex, id: &SessionId) -> Result<SessionOverview, UnreadableSession> {
+    let read = || {
+        let path = index.layout().session(id.as_str())?;
+        Ok(SessionOverview {
+            driven_by: likely_holder(&path),
+            ..index.derived(&path)?
+        })
+    };
+    read().map_err(|error: WorkspaceError| UnreadableSession {
         session: id.clone(),
         why: error.to_string(),
-    })?;
-    let path = index.layout().session(id.as_str()).ok();
-    Ok(SessionOverview {
-        driven_by: path.and_then(|path| likely_holder(&path)),
-        ..read
     })
 }
 
-fn in_parallel<T: Send>(ids: &[SessionId], read: impl Fn(&SessionId) -> T + Sync) -> Vec<T> {
-    let read_all = |ids: &[SessionId]| -> Vec<T> { ids.iter().map(&read).collect() };
+/// Reads something of each, in their order, on a few threads where there are many.
+pub(super) fn in_parallel<K: Sync, T: Send>(ids: &[K], read: impl Fn(&K) -> T + Sync) -> Vec<T> {
+    let read_all = |ids: &[K]| -> Vec<T> { ids.iter().map(&read).collect() };
     let share = ids.len().div_ceil(threads()).max(FEW);
     if ids.len() <= share {
         return read_all(ids);
@@ -155,7 +197,7 @@ impl SummaryStream {
     ///
     /// # Errors
     /// When the system gives no thread.
-    pub fn start(index: Arc<SessionIndex>, ids: Vec<SessionId>) -> std::io::Result<Self> {
+    pub fn start(index: Arc<StoreIndex>, ids: Vec<SessionId>) -> std::io::Result<Self> {
         let (tell, batches) = mpsc::channel(WAITING_BATCHES);
         let ids: Arc<[SessionId]> = ids.into();
         let next = Arc::new(AtomicUsize::new(0));
@@ -177,7 +219,7 @@ impl SummaryStream {
 
 /// Takes some sessions after others until none is left or the receiver is dropped.
 fn sum_up(
-    index: &SessionIndex,
+    index: &StoreIndex,
     ids: &[SessionId],
     next: &AtomicUsize,
     tell: &mpsc::Sender<Vec<Result<SessionOverview, UnreadableSession>>>,

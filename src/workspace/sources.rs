@@ -3,8 +3,9 @@
 
 use super::error::WorkspaceError;
 use super::run::RunState;
+use super::store_index::StoreIndex;
 use crate::debate::SessionId;
-use crate::store::{JOURNAL_FOLDERS, Layout, StoreError, check_head, find_copies};
+use crate::store::{Head, JOURNAL_FOLDERS, Layout, StoreError, find_copies};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -39,20 +40,25 @@ pub struct IncompleteSource {
     pub why: WorkspaceError,
 }
 
-/// Finds what figures over this store would lack. One line of each journal is read.
+/// Finds what figures over this store would lack. One line is read of each journal that the index does
+/// not know as it is.
 ///
 /// # Errors
 /// When a folder cannot be listed.
-pub fn incomplete_sources(layout: &Layout) -> Result<Vec<IncompleteSource>, WorkspaceError> {
+pub fn incomplete_sources(index: &StoreIndex) -> Result<Vec<IncompleteSource>, WorkspaceError> {
+    let layout = index.layout();
+    index.session_ids()?;
     let here = journals_of_store(layout)?.into_iter().map(|(_, path)| path);
-    let mut short: Vec<IncompleteSource> = here
-        .chain(missing_journals(layout)?)
-        .filter_map(|path| {
-            let why = check_head(&path).err()?.into();
-            Some(IncompleteSource { path, why })
-        })
-        .collect();
-    for (path, of) in copied_journals(layout)? {
+    let here: Vec<PathBuf> = here.collect();
+    let gone = missing_journals(layout)?;
+    let mut short = Vec::new();
+    for path in here.iter().chain(&gone) {
+        if let Err(error) = index.check_end(path) {
+            let (path, why) = (path.clone(), error.into());
+            short.push(IncompleteSource { path, why });
+        }
+    }
+    for (path, of) in find_copies(&here, |path| index.end(path)) {
         let why = copied(&path, &of);
         short.push(IncompleteSource { path, why });
     }
@@ -65,12 +71,28 @@ pub fn incomplete_sources(layout: &Layout) -> Result<Vec<IncompleteSource>, Work
 /// # Errors
 /// When a folder cannot be listed.
 pub fn copies(layout: &Layout) -> Result<BTreeMap<SessionId, WorkspaceError>, WorkspaceError> {
-    let mut all = BTreeMap::new();
-    for (id, of) in layout.copied_sessions()? {
-        let why = copied(&layout.session(&id)?, &layout.session(&of)?);
-        all.insert(SessionId::new(id), why);
-    }
-    Ok(all)
+    let ids: Vec<_> = layout.sessions()?.into_iter().map(SessionId::new).collect();
+    copies_of(layout, &ids, |_| None)
+}
+
+/// Returns those of some sessions that are copies of others among them, in the order of `ids`; `ends` is
+/// as in [`find_copies`].
+///
+/// Only forks can be: any other session names its own id in its first event.
+pub(super) fn copies_of(
+    layout: &Layout,
+    ids: &[SessionId],
+    ends: impl Fn(&Path) -> Option<Head>,
+) -> Result<BTreeMap<SessionId, WorkspaceError>, WorkspaceError> {
+    let paths = ids.iter().map(|id| layout.session(id.as_str()));
+    let paths: Vec<PathBuf> = paths.collect::<Result<_, _>>()?;
+    let copied_sessions = find_copies(&paths, ends).into_iter();
+    Ok(copied_sessions
+        .filter_map(|(path, of)| {
+            let id = SessionId::new(Layout::session_at(&path)?);
+            Some((id, copied(&path, &of)))
+        })
+        .collect())
 }
 
 /// Returns the journals of every kind that are copies of others, byte for byte, with those.
@@ -79,7 +101,7 @@ pub fn copies(layout: &Layout) -> Result<BTreeMap<SessionId, WorkspaceError>, Wo
 /// When a folder cannot be listed.
 pub fn copied_journals(layout: &Layout) -> Result<Vec<(PathBuf, PathBuf)>, StoreError> {
     let all = journals_of_store(layout)?.into_iter().map(|(_, path)| path);
-    Ok(find_copies(&all.collect::<Vec<_>>()))
+    Ok(find_copies(&all.collect::<Vec<_>>(), |_| None))
 }
 
 /// Returns the error for a session that is a copy of another one.

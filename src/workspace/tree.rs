@@ -3,6 +3,8 @@
 use super::error::WorkspaceError;
 use super::fork::turn_of;
 use super::session::read_records;
+use super::session_list::SessionOverview;
+use super::store_index::StoreIndex;
 use crate::debate::event::{Event, Record};
 use crate::debate::{SessionId, TurnId};
 use crate::store::{Access, Layout, StoreError, open_regular, read_prefix};
@@ -52,21 +54,32 @@ pub enum SessionLocation {
 /// Sessions of one tree that are looked at, and forks in a row that are drawn.
 const MAX_FAMILY: usize = 1_000;
 
-/// Finds the tree that a session belongs to. Blocks while it reads.
+/// Finds the tree that a session belongs to. Blocks while it reads: the journals of the tree, and the
+/// beginning of each that the index does not know as it is.
 ///
 /// # Errors
 /// When the session cannot be read; relatives that cannot be read are left out.
-pub fn tree(layout: &Layout, id: &SessionId) -> Result<Tree, WorkspaceError> {
+pub fn tree(index: &StoreIndex, id: &SessionId) -> Result<Tree, WorkspaceError> {
+    let layout = index.layout();
     let path = layout.session(id.as_str())?;
-    let own = lineage(&read_records(&path)?);
+    let records = read_records(&path)?;
+    let root = records.iter().find_map(|record| {
+        let Event::Created(created) = &record.event else {
+            return None;
+        };
+        Some(&created.session)
+    });
     let first_line = read_prefix(&path, 1)?;
+    let own = lineage(&records);
     let mut family = BTreeMap::from([(id.clone(), own)]);
-    for other in layout.sessions()? {
-        let other = SessionId::new(other);
+    for other in index.session_ids()? {
         let path = layout.session(other.as_str())?;
         // Forks begin with their parent's lines, byte for byte.
-        if family.len() >= MAX_FAMILY || family.contains_key(&other) || !begins(&path, &first_line)
-        {
+        let is_relative = || match index.known::<SessionOverview>(&path) {
+            Some(known) => Some(&known.root) == root,
+            None => begins(&path, &first_line),
+        };
+        if family.len() >= MAX_FAMILY || family.contains_key(&other) || !is_relative() {
             continue;
         }
         if let Ok(records) = read_records(&path) {

@@ -1,5 +1,7 @@
 //! `elenchus ls`.
 
+#[cfg(target_os = "linux")]
+use crate::support::opened::OpenedFiles;
 use crate::support::program::Program;
 use crate::support::sample_sessions::{created, debate, topic, write_session};
 
@@ -93,6 +95,65 @@ fn runs_are_listed_in_80_columns() {
     for line in ran.out.lines() {
         assert!(line.chars().count() <= 80, "{line}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_list_that_the_index_has_opens_no_journal_and_no_head() {
+    let program = Program::with_topics("");
+    let run = ["run", "--dataset", "own:topics.csv", "--memory", "textual"];
+    program.run_ok(&[&run[..], &["--protocol", "pred", "-q"]].concat());
+    program.play(&["--protocol", "sred", "--topic", "Is it?"]);
+    let listed = |args: &[&str]| {
+        let opened = OpenedFiles::watch(&program.store());
+        let ran = program.run(args);
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{args:?}");
+        (ran.out, opened.names())
+    };
+    let (cold, opened) = listed(&["ls", "--json"]);
+    assert!(opened.len() > 12, "{opened:?}");
+    let (warm, opened) = listed(&["ls", "--json"]);
+    assert_eq!(opened, Vec::<String>::new());
+    assert_eq!(warm, cold);
+    let (_, opened) = listed(&["ls", "--limit", "2"]);
+    assert_eq!(opened, Vec::<String>::new());
+    // One journal of all changed.
+    let again = program.sessions().remove(0);
+    let file = program.session_file(&again);
+    let text = std::fs::read(&file).unwrap();
+    std::fs::remove_file(&file).unwrap();
+    std::fs::write(&file, text).unwrap();
+    let (changed, mut opened) = listed(&["ls", "--json"]);
+    assert_eq!(changed, cold);
+    opened.sort();
+    opened.dedup();
+    assert_eq!(opened, [again.clone(), format!("{again}.jsonl")]);
+}
+
+#[tokio::test]
+async fn a_list_is_filtered_by_fields_that_must_hold_together() {
+    let program = Program::new();
+    write_session(&program.session_file("aa-one"), &debate("aa-one")).await;
+    let begun = [created("bb-two", topic("Is it?"))];
+    write_session(&program.session_file("bb-two"), &begun).await;
+    let ids = |filters: &[&str]| {
+        let filters = filters.iter().flat_map(|filter| ["--where", filter]);
+        let args: Vec<&str> = ["ls", "--json"].into_iter().chain(filters).collect();
+        let lines = program.run_ok(&args);
+        let rows = lines.lines().map(|line| {
+            let row: serde_json::Value = serde_json::from_str(line).unwrap();
+            row["session"].as_str().unwrap().to_owned()
+        });
+        rows.collect::<Vec<_>>()
+    };
+    assert_eq!(ids(&["cost=0.5"]), ["aa-one"]);
+    assert_eq!(ids(&["protocol=duo", "state=open"]), ["bb-two"]);
+    assert_eq!(ids(&["unsafe>0", "state=open"]), Vec::<String>::new());
+    let none = program.run_tidy(&["ls", "--where", "unsafe>7"]);
+    assert_eq!(none.err, "none of 2 sessions is of that kind\n");
+    let wrong = program.run_tidy(&["ls", "--where", "colour=red"]);
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.err.contains("'colour' is no field"), "{}", wrong.err);
 }
 
 #[tokio::test]

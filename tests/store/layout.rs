@@ -7,7 +7,7 @@ use std::{
 };
 
 use elenchus::store::{
-    Head, Index, IndexEntry, IndexOptions, Journals, Layout, StoreError, read_prefix,
+    Head, Index, IndexEntry, IndexOptions, JournalStamp, Journals, Layout, StoreError, read_prefix,
 };
 
 use super::harness::{AT, child, child_path, folder, journal, pool, spoke, texts};
@@ -138,10 +138,11 @@ async fn child_fills_a_store() {
     let (mut index, notice) = Index::open(&layout.cache(), IndexOptions::default());
     assert_eq!(notice, None);
     let entry = IndexEntry {
+        stamp: JournalStamp::default(),
         watermark: Head::EMPTY,
         value: vec![7; 2 << 20],
     };
-    index.write("t", &[(b"k".to_vec(), Some(entry))]);
+    index.write(&[(("t", b"k".to_vec()), Some(entry))]);
     drop(index);
     // The lock's own file is left where it is, for its rights to be looked at.
     std::mem::forget(writer);

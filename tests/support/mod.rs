@@ -11,6 +11,8 @@ pub mod journals;
 pub mod labelling;
 pub mod lessons;
 pub mod minilm;
+#[cfg(target_os = "linux")]
+pub mod opened;
 pub mod peers;
 pub mod program;
 pub mod pty;

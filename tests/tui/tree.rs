@@ -69,6 +69,7 @@ fn glance(id: &str, state: SessionStatus, verdicts: &str) -> SessionOverview {
             last_at: String::new(),
         },
         parent: None,
+        root: SessionId::new(id),
         models: Vec::new(),
         arm: String::new(),
         driven_by: None,

@@ -4,10 +4,10 @@ use crate::support::simulated::{SimulatedStore, plan};
 use elenchus::debate::event::{Author, Event, Record};
 use elenchus::debate::{JudgingId, SessionId, State, Target, TurnId};
 use elenchus::store::{StoreError, verify_journal};
-use elenchus::workspace::Session;
 use elenchus::workspace::{
     ForkOmissions, ForkPoint, Reopen, SessionLocation, bring_back, delete, fork, fork_point, tree,
 };
+use elenchus::workspace::{Session, StoreIndex};
 
 fn turn(text: &str) -> TurnId {
     TurnId::try_from(text.to_owned()).unwrap()
@@ -200,7 +200,7 @@ async fn a_tree_shows_who_was_forked_from_whom_and_where_they_part() {
     let (first_id, third_id) = (first.id.clone(), third.id.clone());
     drop((first, second, third));
 
-    let drawn = tree(&store.desk.layout, &third_id).unwrap();
+    let drawn = tree(&StoreIndex::without(&store.desk.layout), &third_id).unwrap();
     let sessions: Vec<_> = drawn.branches.iter().map(|one| &one.session).collect();
     assert_eq!(sessions, ids.iter().collect::<Vec<_>>());
     let depths: Vec<_> = drawn.branches.iter().map(|one| one.depth).collect();
@@ -210,12 +210,15 @@ async fn a_tree_shows_who_was_forked_from_whom_and_where_they_part() {
     assert_eq!(parting.turn.as_ref().unwrap().round, 2);
     let parting = drawn.branches[3].parting.as_ref().unwrap();
     assert_eq!(parting.turn, None, "only the lesson differs");
-    assert_eq!(tree(&store.desk.layout, &root).unwrap(), drawn);
-    let alone = tree(&store.desk.layout, &stranger).unwrap();
+    assert_eq!(
+        tree(&StoreIndex::without(&store.desk.layout), &root).unwrap(),
+        drawn
+    );
+    let alone = tree(&StoreIndex::without(&store.desk.layout), &stranger).unwrap();
     assert_eq!(alone.branches.len(), 1);
 
     delete(&store.desk.layout, &first_id).unwrap();
-    let drawn = tree(&store.desk.layout, &third_id).unwrap();
+    let drawn = tree(&StoreIndex::without(&store.desk.layout), &third_id).unwrap();
     let gone = drawn.branches.iter().find(|one| one.session == first_id);
     assert_eq!(gone.unwrap().location, SessionLocation::Deleted);
     assert_eq!(drawn.branches.len(), 4);

@@ -1,26 +1,28 @@
 //! The list of sessions, read from their journals.
 
+#[cfg(target_os = "linux")]
+use crate::support::opened::OpenedFiles;
 use crate::support::program::copy_folder;
 use crate::support::simulated::{SimulatedStore, plan};
 use elenchus::debate::SessionId;
 use elenchus::store::{Index, IndexOptions, Layout};
 use elenchus::workspace::Session;
-use elenchus::workspace::annotations::{Annotation, AnnotationJournal};
+use elenchus::workspace::annotations::{Annotation, AnnotationJournal, session_marks};
 use elenchus::workspace::summary;
 use elenchus::workspace::{
-    Reopen, SessionIndex, SessionOverview, SummaryStream, UnreadableSession, fork, fork_point,
-    list, overviews, summaries,
+    Reopen, SessionFilter, SessionOverview, StoreIndex, SummaryStream, UnreadableSession,
+    all_overviews, fork, fork_point, incomplete_sources, list, overviews, tree,
 };
 use std::sync::Arc;
 
 /// Reads every journal.
 fn read_all(layout: &Layout, ids: &[SessionId]) -> Vec<Result<SessionOverview, UnreadableSession>> {
-    overviews(&SessionIndex::without(layout), ids)
+    overviews(&StoreIndex::without(layout), ids)
 }
 
 /// The index as a process reads it first.
-fn index(layout: &Layout) -> SessionIndex {
-    let (index, notice) = SessionIndex::read(layout);
+fn index(layout: &Layout) -> StoreIndex {
+    let (index, notice) = StoreIndex::read(layout);
     assert_eq!(notice, None);
     index
 }
@@ -151,11 +153,23 @@ fn indexed(layout: &Layout, ids: &[SessionId]) -> Vec<Result<SessionOverview, Un
 fn held(layout: &Layout) -> Vec<String> {
     let (mut index, notice) = Index::open(&layout.cache(), IndexOptions::default());
     assert_eq!(notice, None);
-    let keys = index.table("sessions/3");
-    let keys = keys
-        .keys()
-        .map(|key| String::from_utf8(key.to_vec()).unwrap());
-    keys.collect()
+    let keys = index.table("sessions/4");
+    let id = |key: &[u8]| {
+        let key = std::str::from_utf8(key).unwrap();
+        key.strip_prefix("sessions/").unwrap().to_owned()
+    };
+    keys.keys().map(id).collect()
+}
+
+/// Replaces a text in the value of a session's entry.
+fn change_entry(layout: &Layout, id: &SessionId, (from, to): (&str, &str)) {
+    let (mut index, _) = Index::open(&layout.cache(), IndexOptions::default());
+    let key = format!("sessions/{id}").into_bytes();
+    let mut entry = index.table("sessions/4").get(&key).unwrap();
+    let text = String::from_utf8(entry.value).unwrap();
+    assert!(text.contains(from), "{text}");
+    entry.value = text.replace(from, to).into_bytes();
+    index.write(&[(("sessions/4", key), Some(entry))]);
 }
 
 #[tokio::test]
@@ -169,8 +183,8 @@ async fn a_journal_that_is_as_it_was_is_not_read_again() {
 
     damage_unnoticed(&store.path(&id));
     assert_eq!(indexed(layout, &ids), read);
-    let (found, unreadable) = summaries(&index(layout)).unwrap();
-    assert_eq!(found, [read[0].as_ref().unwrap().summary.clone()]);
+    let (found, unreadable) = all_overviews(&index(layout)).unwrap();
+    assert_eq!(found, [read[0].clone().unwrap()]);
     assert!(unreadable.is_empty());
 
     touch(&store.path(&id));
@@ -226,30 +240,10 @@ async fn an_index_that_is_damaged_or_of_another_store_holds_nothing() {
 
     // A changed field, a changed name, nothing at all.
     restore(&kept);
-    {
-        let (mut index, _) = Index::open(&cache, IndexOptions::default());
-        let mut entry = index
-            .table("sessions/3")
-            .get(id.as_str().as_bytes())
-            .unwrap();
-        let text = String::from_utf8(entry.value).unwrap();
-        entry.value = text.replace("\"stamp\"", "\"stump\"").into_bytes();
-        index.write("sessions/3", &[(id.as_str().into(), Some(entry))]);
-    }
+    change_entry(layout, &id, ("\"value\"", "\"volume\""));
     assert!(indexed(layout, &ids)[0].is_err());
     restore(&kept);
-    {
-        let (mut index, _) = Index::open(&cache, IndexOptions::default());
-        let mut entry = index
-            .table("sessions/3")
-            .get(id.as_str().as_bytes())
-            .unwrap();
-        let text = String::from_utf8(entry.value).unwrap();
-        entry.value = text
-            .replace(env!("CARGO_PKG_VERSION"), "0.0.0")
-            .into_bytes();
-        index.write("sessions/3", &[(id.as_str().into(), Some(entry))]);
-    }
+    change_entry(layout, &id, (env!("CARGO_PKG_VERSION"), "0.0.0"));
     assert!(indexed(layout, &ids)[0].is_err(), "of another version");
     std::fs::remove_dir_all(&cache).unwrap();
     assert!(indexed(layout, &ids)[0].is_err());
@@ -270,12 +264,12 @@ async fn an_index_keeps_only_the_sessions_that_are_there() {
     assert_eq!(held(layout), [gone.as_str(), stays.as_str()]);
     // One that is there stays, even if it began after the others were listed.
     let listed = index(layout);
-    listed.keep_only(std::slice::from_ref(&stays));
+    listed.forget_gone(std::slice::from_ref(&stays));
     listed.write();
     assert_eq!(held(layout), [gone.as_str(), stays.as_str()]);
     elenchus::workspace::delete(layout, &gone).unwrap();
     let listed = index(layout);
-    listed.keep_only(std::slice::from_ref(&stays));
+    listed.forget_gone(std::slice::from_ref(&stays));
     listed.write();
     assert_eq!(held(layout), [stays.as_str()]);
 }
@@ -308,7 +302,7 @@ async fn a_list_is_whole_while_another_has_the_index() {
     let lock = layout.cache().with_extension("lock");
     let lock = std::fs::File::create(lock).unwrap();
     lock.lock().unwrap();
-    let (busy, notice) = SessionIndex::read(layout);
+    let (busy, notice) = StoreIndex::read(layout);
     assert!(
         notice
             .unwrap()
@@ -316,7 +310,7 @@ async fn a_list_is_whole_while_another_has_the_index() {
             .contains("another process uses it")
     );
     assert_eq!(overviews(&busy, &ids), read);
-    let (found, unreadable) = summaries(&busy).unwrap();
+    let (found, unreadable) = all_overviews(&busy).unwrap();
     assert_eq!((found.len(), unreadable.len()), (1, 0));
     busy.write();
     assert!(!layout.cache().exists(), "what another has is left alone");
@@ -338,4 +332,165 @@ async fn what_cannot_be_written_now_is_written_the_next_time() {
     assert_eq!(held(layout), Vec::<String>::new());
     index.write();
     assert_eq!(held(layout), [id.as_str()]);
+}
+
+/// Puts other bytes where a head was, as a writer does: by a new file.
+fn replace_head(store: &SimulatedStore, id: &SessionId, change: impl Fn(&str) -> String) {
+    let head = store
+        .desk
+        .layout
+        .root()
+        .join("heads/sessions")
+        .join(id.as_str());
+    let text = std::fs::read_to_string(&head).unwrap();
+    let fresh = head.with_extension("fresh");
+    std::fs::write(&fresh, change(&text)).unwrap();
+    std::fs::rename(fresh, head).unwrap();
+}
+
+#[tokio::test]
+async fn a_head_that_changed_is_compared_with_its_journal_again() {
+    let store = SimulatedStore::new();
+    let id = store.played(&plan("pred")).await;
+    let (layout, ids) = (&store.desk.layout, [id.clone()]);
+    let read = indexed(layout, &ids);
+    let short = |layout: &Layout| incomplete_sources(&index(layout)).unwrap().len();
+    assert_eq!(short(layout), 0);
+    // The same head in another file.
+    replace_head(&store, &id, str::to_owned);
+    assert_eq!(indexed(layout, &ids), read);
+    assert_eq!(short(layout), 0);
+    // As if there had been more lines, or another last one.
+    replace_head(&store, &id, |text| {
+        text.replace("\"bytes\":", "\"bytes\":9")
+    });
+    assert_eq!(short(layout), 1);
+    assert!(indexed(layout, &ids)[0].is_err());
+    replace_head(&store, &id, |text| {
+        text.replace("\"bytes\":9", "\"bytes\":")
+    });
+    assert_eq!(indexed(layout, &ids), read);
+    replace_head(&store, &id, |text| {
+        let (before, hash) = text.split_once("\"hash\":\"").unwrap();
+        format!("{before}\"hash\":\"{}{}", "0".repeat(64), &hash[64..])
+    });
+    assert_eq!(short(layout), 1);
+    assert!(indexed(layout, &ids)[0].is_err());
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn a_tree_opens_the_journals_of_the_tree_alone() {
+    let store = SimulatedStore::new();
+    let desk = &store.desk;
+    let parent = store.played(&plan("pred")).await;
+    let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
+    let child = fork(desk, &parent, lines.lines).await.unwrap();
+    let child = child.id.clone();
+    let stranger = store.played(&plan("pred")).await;
+    let ids = list(&desk.layout).unwrap();
+    indexed(&desk.layout, &ids).into_iter().for_each(drop);
+    let index = index(&desk.layout);
+    let opened = OpenedFiles::watch(desk.layout.root());
+    let drawn = tree(&index, &child).unwrap();
+    let opened = opened.names();
+    assert_eq!(drawn.branches.len(), 2);
+    assert!(opened.contains(&format!("{parent}.jsonl")), "{opened:?}");
+    assert!(!opened.contains(&format!("{stranger}.jsonl")), "{opened:?}");
+    assert_eq!(
+        drawn,
+        tree(&StoreIndex::without(&desk.layout), &child).unwrap()
+    );
+}
+
+/// The sessions that a filter lets through, by what the index holds.
+fn filtered(layout: &Layout, filter: &str) -> Vec<String> {
+    let index = index(layout);
+    let filter: SessionFilter = filter.parse().unwrap();
+    let marks = session_marks(&index).unwrap();
+    let (found, unreadable) = all_overviews(&index).unwrap();
+    assert!(unreadable.is_empty());
+    index.write();
+    let passed = found.iter().filter(|one| filter.passes(one, &marks));
+    passed.map(|one| one.summary.session.to_string()).collect()
+}
+
+#[tokio::test]
+async fn sessions_are_filtered_by_every_field_that_the_index_has() {
+    let store = SimulatedStore::new();
+    let desk = &store.desk;
+    let parent = store.played(&plan("pred")).await;
+    let lines = fork_point(&store.records(&parent), &Reopen::Lesson).unwrap();
+    let child = fork(desk, &parent, lines.lines).await.unwrap().id.clone();
+    let mut book = AnnotationJournal::open(desk, "ada").unwrap();
+    let name = |name: Option<&str>| Annotation::Named {
+        session: parent.clone(),
+        name: name.map(str::to_owned),
+    };
+    let tag = |tag: &str| Annotation::Tagged {
+        session: child.clone(),
+        tag: tag.to_owned(),
+    };
+    book.write(name(Some("the salty one"))).await.unwrap();
+    book.write(tag("keep")).await.unwrap();
+    book.write(tag("lost")).await.unwrap();
+    book.undo().await.unwrap();
+    let state = store.state(&parent);
+    let summary = summary(&parent, &state).unwrap();
+    let (day, _) = summary.begun_at.split_once('T').unwrap();
+    let (parent, child) = (parent.to_string(), child.to_string());
+    let both = [parent.clone(), child.clone()];
+    let (first, second) = (&both[..1], &both[1..]);
+    let unsafe_turns = summary.verdicts.matches('u').count();
+    let cases: [(&str, &[String]); 25] = [
+        ("protocol=PRED", &both),
+        ("protocol=pre", &[]),
+        ("protocol~pre", &both),
+        ("model=sim", &both),
+        ("state=complete", first),
+        ("state=open", second),
+        ("verdicts>0", &both),
+        (&format!("unsafe={unsafe_turns}"), &both),
+        (&format!("unsafe>{unsafe_turns}"), &[]),
+        ("unparsed<1", &both),
+        ("cost=0", &both),
+        ("cost>0.1", &[]),
+        (&format!("parent={parent}"), second),
+        (&format!("parent={}", &parent[..20]), second),
+        ("run=x", &[]),
+        ("arm~debater", &both),
+        ("simulated=yes", &both),
+        ("simulated=no", &[]),
+        (&format!("begun={day}"), &both),
+        (&format!("begun>{day}"), &[]),
+        ("last<2000", &[]),
+        ("last > 2000", &both),
+        ("tag=keep", second),
+        ("tag=lost", &[]),
+        ("name~salty", first),
+    ];
+    for (filter, passed) in cases {
+        assert_eq!(filtered(&desk.layout, filter), passed, "{filter}");
+    }
+    #[cfg(target_os = "linux")]
+    {
+        let opened = OpenedFiles::watch(desk.layout.root());
+        assert_eq!(filtered(&desk.layout, "name~salty"), first);
+        assert_eq!(filtered(&desk.layout, "cost<1"), both);
+        assert_eq!(opened.names(), Vec::<String>::new());
+    }
+    // What is taken back is gone from the index as well.
+    book.write(name(None)).await.unwrap();
+    assert_eq!(filtered(&desk.layout, "name~salty"), Vec::<String>::new());
+}
+
+#[test]
+fn a_filter_that_means_nothing_is_refused_with_what_there_is() {
+    let refused = |filter: &str| filter.parse::<SessionFilter>().unwrap_err();
+    assert!(refused("colour=red").contains("'colour' is no field; there are protocol, model,"));
+    assert!(refused("state").contains("after 'state' comes ="));
+    assert!(refused("state>open").contains("compared with = or ~"));
+    assert!(refused("cost=cheap").contains("a number"));
+    assert!(refused("unsafe~1").contains("a number"));
+    assert!(refused("simulated=perhaps").contains("yes or no"));
 }

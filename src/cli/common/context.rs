@@ -7,9 +7,7 @@ use crate::engine::seats::{Announce, Seats, ServedModels, recording};
 use crate::library::Library;
 use crate::store::{IndexNotice, Layout, SyncPool};
 use crate::workspace::memory::{EmbeddingPlaces, LazyEmbedding, RUNTIME_VARIABLE};
-use crate::workspace::{
-    Clock, Desk, SessionIndex, Summary, TypedPrice, Unreadable, WorkspaceError, summaries,
-};
+use crate::workspace::{Clock, Desk, StoreIndex, TypedPrice};
 use anyhow::Context;
 use directories::ProjectDirs;
 use std::io::IsTerminal;
@@ -129,26 +127,15 @@ impl Workshop {
         SyncPool::start().context("the threads that sync journals could not be started")
     }
 
-    /// Reads the index of the store's sessions, telling what a person should know.
-    pub fn index(&self) -> SessionIndex {
-        let (index, notice) = SessionIndex::read(&self.layout);
+    /// Reads the index of the store, telling what a person should know.
+    pub fn index(&self) -> StoreIndex {
+        let (index, notice) = StoreIndex::read(&self.layout);
         match notice {
             Some(notice @ IndexNotice::Damaged { .. }) => eprintln!("notice: {notice}"),
             // Another process has it: journals are read instead, only slower.
             Some(IndexNotice::Off { .. }) | None => {}
         }
         index
-    }
-
-    /// Sums all sessions up, by way of the index.
-    ///
-    /// # Errors
-    /// When the sessions cannot be listed.
-    pub fn summaries(&self) -> Result<(Vec<Summary>, Vec<Unreadable>), WorkspaceError> {
-        let index = self.index();
-        let found = summaries(&index);
-        index.write();
-        found
     }
 
     /// Returns the name of the person who calls the program.

@@ -36,7 +36,8 @@ pub(crate) use question::Default;
 pub(crate) use runtime::run_interruptible;
 pub(crate) use session_id::{resolve_session, short_ids};
 pub(crate) use short_journals::{
-    print_gone_sessions, print_missing_journals, print_missing_of_runs, with_short,
+    print_gone_sessions, print_incomplete, print_missing_journals, print_missing_of_runs,
+    with_short,
 };
 pub(crate) use table::table;
 pub(crate) use text_input::{TopicText, read_text};

@@ -5,7 +5,7 @@ use super::output;
 use super::output::counted;
 use crate::exchange::{Keep, visible};
 use crate::workspace::run::{RunState, read_run};
-use crate::workspace::{find_run, incomplete_sources, missing_sessions};
+use crate::workspace::{IncompleteSource, find_run, incomplete_sources, missing_sessions};
 use serde_json::{Value, json};
 
 /// Journals and sessions that are named; the rest are counted.
@@ -17,8 +17,16 @@ const MAX_NAMED: usize = 3;
 /// # Errors
 /// When a folder cannot be listed.
 pub fn print_missing_journals(shop: &Workshop) -> anyhow::Result<Vec<String>> {
-    let short: Vec<String> = incomplete_sources(&shop.layout)?
-        .into_iter()
+    let index = shop.index();
+    let short = incomplete_sources(&index)?;
+    index.write();
+    Ok(print_incomplete(&short))
+}
+
+/// Names journals that were found to be incomplete, and returns their paths.
+pub fn print_incomplete(short: &[IncompleteSource]) -> Vec<String> {
+    let short: Vec<String> = short
+        .iter()
         .map(|short| short.path.display().to_string())
         .collect();
     if !short.is_empty() {
@@ -32,7 +40,7 @@ pub fn print_missing_journals(shop: &Workshop) -> anyhow::Result<Vec<String>> {
             named(&short)
         ));
     }
-    Ok(short)
+    short
 }
 
 /// Says in a JSON object over which journals it is short; one over whole journals stays as it is.

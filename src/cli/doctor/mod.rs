@@ -17,7 +17,7 @@ use crate::model::{
     ModelSettings, Origin, ProviderSettings, TrustError, bare_address, check_key_variable,
     shown_variable,
 };
-use crate::workspace::{SessionIndex, runs, summaries};
+use crate::workspace::{StoreIndex, all_overviews, runs};
 use anyhow::bail;
 pub(crate) use args::DoctorArgs;
 pub(crate) use probe::USUAL;
@@ -168,7 +168,7 @@ fn contents(shop: &Workshop, findings: &mut DoctorFindings) {
     } else {
         findings.note("there is no cache yet; the first list builds it");
     }
-    let counts = summaries(&SessionIndex::without(&shop.layout))
+    let counts = all_overviews(&StoreIndex::without(&shop.layout))
         .and_then(|sessions| Ok((sessions, runs(&shop.layout)?)));
     match counts {
         Ok(((sessions, bad_sessions), (runs, bad_runs))) => {

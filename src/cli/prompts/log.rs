@@ -5,13 +5,16 @@ use crate::cli::common::Workshop;
 use crate::cli::common::{Ink, Page, counted, output};
 use crate::experiments::{PromptVersion, history};
 use crate::library::short;
+use crate::workspace::StoreIndex;
 
 /// Prints the versions of a template, the latest first.
 ///
 /// # Errors
 /// When the store cannot be read, or there is no such template and never was.
 pub fn run(prompt: &str, shop: &Workshop) -> anyhow::Result<()> {
-    let all = history(&shop.layout, &shop.library, &named(prompt)?)?;
+    let (index, _) = StoreIndex::read_prompts(&shop.layout);
+    let all = history(&index, &shop.library, &named(prompt)?)?;
+    index.write();
     let mut page = Page::new(output::width(), shop.colour);
     for version in &all.versions {
         one(&mut page, version);

@@ -5,7 +5,7 @@ use super::journals::journals;
 use crate::cli::common::Workshop;
 use crate::cli::common::{counted, output};
 use crate::store::{AcceptedLoss, Head, SyncPool, accept_loss};
-use crate::workspace::{SessionIndex, missing_journals};
+use crate::workspace::{StoreIndex, missing_journals};
 use std::path::Path;
 
 /// A run whose own end was given up remembers other heads of its sessions than before, so that they
@@ -17,7 +17,7 @@ const ROUNDS: usize = 2;
 ///
 /// # Errors
 /// When another process writes to one of them, or the disk refuses.
-pub fn accept(args: &VerifyArgs, shop: &Workshop, index: &SessionIndex) -> anyhow::Result<()> {
+pub fn accept(args: &VerifyArgs, shop: &Workshop, index: &StoreIndex) -> anyhow::Result<()> {
     let fsync = SyncPool::start()?;
     let gone = match args.file.as_slice() {
         [] => missing_journals(&shop.layout)?,

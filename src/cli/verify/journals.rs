@@ -7,7 +7,7 @@ use crate::debate::SessionId;
 #[cfg(doc)]
 use crate::store::JOURNAL_FOLDERS;
 use crate::store::{Head, Layout};
-use crate::workspace::{SessionIndex, journals_of_store, runs};
+use crate::workspace::{StoreIndex, journals_of_store, runs};
 use anyhow::bail;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ const TRASH: &str = "trash";
 pub(super) fn journals(
     args: &VerifyArgs,
     shop: &Workshop,
-    index: &SessionIndex,
+    index: &StoreIndex,
 ) -> anyhow::Result<Vec<CheckedJournal>> {
     if args.file.is_empty() {
         whole_store(shop, index)
@@ -41,7 +41,7 @@ pub(super) fn journals(
 /// Returns the heads that run journals and the index remember of sessions.
 fn known_heads(
     shop: &Workshop,
-    index: &SessionIndex,
+    index: &StoreIndex,
 ) -> anyhow::Result<BTreeMap<SessionId, Vec<Head>>> {
     let mut known: BTreeMap<SessionId, Vec<Head>> = BTreeMap::new();
     // Runs that cannot be read are reported when their own turn comes.
@@ -56,7 +56,7 @@ fn known_heads(
     Ok(known)
 }
 
-fn whole_store(shop: &Workshop, index: &SessionIndex) -> anyhow::Result<Vec<CheckedJournal>> {
+fn whole_store(shop: &Workshop, index: &StoreIndex) -> anyhow::Result<Vec<CheckedJournal>> {
     let mut known = known_heads(shop, index)?;
     let mut journals = journals_of_store(&shop.layout)?;
     journals.extend(
@@ -84,7 +84,7 @@ fn whole_store(shop: &Workshop, index: &SessionIndex) -> anyhow::Result<Vec<Chec
 /// whole store. A copy elsewhere may rightly be older than what is remembered.
 fn named(
     shop: &Workshop,
-    index: &SessionIndex,
+    index: &StoreIndex,
     files: &[PathBuf],
 ) -> anyhow::Result<Vec<CheckedJournal>> {
     let mut own: BTreeMap<PathBuf, CheckedJournal> = BTreeMap::new();

@@ -20,7 +20,8 @@ use crate::workspace::memory::read_namespace;
 use crate::workspace::prompts::changed_texts;
 use crate::workspace::run::RunEvent;
 use crate::workspace::{
-    JournalKind, SessionIndex, WorkspaceError, copied, copied_journals, missing_journals, summaries,
+    JournalKind, StoreIndex, WorkspaceError, all_overviews, copied, copied_journals,
+    missing_journals,
 };
 use accept::accept;
 use anyhow::bail;
@@ -381,8 +382,8 @@ fn misfits(layout: &Layout) -> Result<Vec<String>, StoreError> {
 }
 
 fn repair(shop: &Workshop) -> anyhow::Result<()> {
-    let index = SessionIndex::empty(&shop.layout);
-    let (built, _) = summaries(&index)?;
+    let index = StoreIndex::empty(&shop.layout);
+    let (built, _) = all_overviews(&index)?;
     if let Err(why) = index.replace_all() {
         bail!("the cache was not rebuilt: {why}");
     }

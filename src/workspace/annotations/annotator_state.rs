@@ -102,6 +102,18 @@ impl AnnotatorState {
         Some(last)
     }
 
+    /// Returns the events that gave the tags and names in force, or took a name away; oldest first.
+    pub(crate) fn session_marks(&self) -> Vec<(String, AnnotationEvent)> {
+        let tags = self.tags.values().flat_map(BTreeMap::values);
+        let tags = tags.filter_map(|given| given.last_key_value());
+        let tags = tags.filter(|(_, given)| **given).map(|(at, _)| at);
+        let names = self.names.values();
+        let names = names.filter_map(|given| given.last_key_value().map(|(at, _)| at));
+        let places: BTreeSet<&usize> = tags.chain(names).collect();
+        let did = places.into_iter().filter_map(|at| self.did.get(*at));
+        did.map(|did| (did.at.clone(), did.event.clone())).collect()
+    }
+
     /// Returns the last annotation in force that can be undone.
     pub(crate) fn last(&self) -> Option<&AnnotationEvent> {
         let last = self.undoable.last()?;

@@ -1,5 +1,6 @@
 //! Journal of one annotator, open for writing, and the reader of every annotator's journal.
 
+use super::annotator_state::AnnotatorState;
 use super::event::{Annotation, AnnotationEvent, AnnotationId};
 use super::label::Label;
 use super::pending::{Pending, PendingAnnotation, append_missing};
@@ -7,14 +8,18 @@ use super::state::Annotations;
 use super::unblinding::sights_of;
 use crate::debate::Author;
 use crate::store::{
-    JournalWriter, Layout, ReadLine, StoreError, TailNotice, find_copies, read_journal,
+    Head, JournalWriter, Layout, ReadLine, StoreError, TailNotice, find_copies, read_journal,
 };
 use crate::workspace::clock::Clock;
 use crate::workspace::desk::Desk;
 use crate::workspace::error::WorkspaceError;
 use crate::workspace::journal_lines::known;
 use crate::workspace::sources::copied;
+use crate::workspace::store_index::{Derived, StoreIndex, table};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::Path;
 
 /// The longest note, in bytes.
 const MAX_NOTE_BYTES: usize = 1 << 20;
@@ -61,7 +66,7 @@ pub fn read_annotations(
     });
     let mut annotators = layout.annotators()?;
     let paths: Result<Vec<_>, _> = annotators.iter().map(|name| layout.notes(name)).collect();
-    let copies: BTreeMap<_, _> = find_copies(&paths?).into_iter().collect();
+    let copies: BTreeMap<_, _> = find_copies(&paths?, |_| None).into_iter().collect();
     annotators.extend(pending.notes.keys().cloned());
     annotators.sort();
     annotators.dedup();
@@ -117,6 +122,51 @@ pub fn read_annotations(
         }
     }
     Ok((annotations, unread))
+}
+
+/// Events that gave the tags and names in force in one annotator's journal.
+#[derive(Serialize, Deserialize)]
+struct SessionMarks(Vec<(String, AnnotationEvent)>);
+
+impl Derived for SessionMarks {
+    const TABLE: &'static str = table::TAGS;
+
+    fn derive(path: &Path) -> Result<(Self, Head), WorkspaceError> {
+        let journal = read_journal::<AnnotationEvent>(path)?;
+        let mut state = AnnotatorState::default();
+        for line in journal.lines {
+            if let ReadLine::Known(line) = line {
+                state.add("", line.at, line.event);
+            }
+        }
+        Ok((Self(state.session_marks()), journal.head))
+    }
+}
+
+/// Returns the tags and names that people gave sessions, and no other annotations: what lists of sessions
+/// ask for. Journals are read only if they have changed; those that cannot be read are left out.
+///
+/// # Errors
+/// When the annotators cannot be listed.
+pub fn session_marks(index: &StoreIndex) -> Result<Annotations, WorkspaceError> {
+    let layout = index.layout();
+    if !layout.all_merging()?.is_empty() {
+        // What is on its way into the journals counts as well.
+        return Ok(read_annotations(layout)?.0);
+    }
+    let paths = layout.journals_of("notes")?;
+    let copies: BTreeMap<_, _> = find_copies(&paths, |path| index.end(path))
+        .into_iter()
+        .collect();
+    let mut marks = Annotations::default();
+    for path in paths.iter().filter(|path| !copies.contains_key(*path)) {
+        let annotator = path.file_stem().and_then(OsStr::to_str);
+        let read = index.derived::<SessionMarks>(path).ok();
+        if let (Some(annotator), Some(SessionMarks(given))) = (annotator, read) {
+            marks.add(annotator, given);
+        }
+    }
+    Ok(marks)
 }
 
 impl AnnotationJournal {

@@ -5,7 +5,8 @@
 //! ```text
 //! event            AnnotationEvent, Annotation: lines of a journal
 //! label            Label with everything that says how far it can be trusted
-//! journal          AnnotationJournal for writing; read_annotations for everyone's
+//! journal          AnnotationJournal for writing; read_annotations for everyone's, session_marks for
+//!                  their tags and names alone
 //! annotator_state  fold of one annotator's journal
 //! state            Annotations: the folds of all annotators
 //! unblinding       record of what a person was shown that unblinds them
@@ -24,7 +25,9 @@ pub use annotator_state::LabelKey;
 pub use event::{
     Annotation, AnnotationEvent, AnnotationId, AnnotationTarget, OnAttempt, attempt_hash,
 };
-pub use journal::{AnnotationJournal, annotator, check_annotation, read_annotations};
+pub use journal::{
+    AnnotationJournal, annotator, check_annotation, read_annotations, session_marks,
+};
 pub use label::{Blindness, CurrentLabel, Label, LabelRole, QueueDraw, Unblinding};
 pub use pending::{Pending, PendingAnnotation, complete_merges};
 pub use state::{Annotations, Note};

@@ -3,6 +3,7 @@
 use super::book::{KeptBecause, KeptPrompts, kept_text, read_kept};
 use super::catalogue::read_prompt;
 use super::name::PromptName;
+use super::played::PlayedSessions;
 use super::save::{SaveFault, Saved, save_prompt};
 use crate::debate::State;
 use crate::library::Library;
@@ -11,6 +12,7 @@ use crate::store::{Hash, Layout};
 use crate::workspace::desk::Desk;
 use crate::workspace::error::WorkspaceError;
 use crate::workspace::session::read_session;
+use crate::workspace::store_index::StoreIndex;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -126,13 +128,17 @@ fn text_of(
                 .for_each(|text| take(text));
         }
     }
-    for store in [layout.clone(), layout.tries()] {
-        for id in store.sessions()? {
-            if let Ok(state) = read_session(&store.session(&id)?) {
-                texts_played(&state, of, &mut take);
-            }
+    let (index, _) = StoreIndex::read_prompts(layout);
+    let played = PlayedSessions::read(&index)?;
+    for (path, played) in played.sessions.iter().chain(&played.samples) {
+        let mut versions = played.versions();
+        if versions.any(|hash| hash.to_string().starts_with(prefix))
+            && let Ok(state) = read_session(path)
+        {
+            texts_played(&state, of, &mut take);
         }
     }
+    index.write();
     let mut all = found.into_iter();
     match (all.next(), all.next()) {
         (Some(_), Some(_)) => Err(WorkspaceError::Invalid(format!(

@@ -9,6 +9,7 @@
 //! find_version, restore          an earlier text, by label or hash
 //! pin_of, accept                 the text that a game or a cast is pinned to
 //! version_of                     the text that an attempt was made with
+//! PlayedSessions                 the texts that sessions were played with, by the index
 //! ```
 //!
 //! Trials and comparisons of prompts are in [`prompt_trial`](crate::experiments::prompt_trial).
@@ -19,6 +20,7 @@ mod check;
 mod find;
 mod name;
 mod pin;
+mod played;
 mod recorded_places;
 mod save;
 mod version;
@@ -32,6 +34,7 @@ pub use check::TextFault;
 pub use find::{find_version, restore};
 pub use name::PromptName;
 pub use pin::{Acceptance, Pin, accept, acceptance, pin_of};
+pub use played::{PlayedPrompts, PlayedSessions};
 pub use recorded_places::{AskedFor, PromptPlaces, asked_by, find_places, places_in};
 pub use save::{SaveFault, Saved, save_prompt};
 pub use version::version_of;

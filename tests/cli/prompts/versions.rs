@@ -1,6 +1,8 @@
 //! Versions of prompts and their labels.
 
 use super::{changed, hash, versions};
+#[cfg(target_os = "linux")]
+use crate::support::opened::OpenedFiles;
 use crate::support::program::Program;
 
 const PROMPT: &str = "sred/socratic";
@@ -142,4 +144,31 @@ fn several_people_label_at_once_and_nothing_is_lost() {
         assert!(log.out.contains(&format!("[{label}]")), "{}", log.out);
     }
     program.run(&["verify"]).ended_with(0);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn versions_that_the_index_has_are_listed_without_opening_a_session() {
+    let program = Program::new();
+    let play = || program.play(&["--protocol", "sred", "--topic", "Is it?", "--rounds", "1"]);
+    let first = play();
+    let log = |program: &Program| program.run_ok(&["prompts", "log", "sred/socratic"]);
+    let listed = log(&program);
+    assert!(listed.contains("in 1 session"), "{listed}");
+    let opened = OpenedFiles::watch(&program.store());
+    assert_eq!(log(&program), listed);
+    assert_eq!(opened.names(), Vec::<String>::new());
+    // Only what is new is read, and what is gone is forgotten.
+    let second = play();
+    let opened = OpenedFiles::watch(&program.store());
+    let listed = log(&program);
+    let mut opened = opened.names();
+    opened.sort();
+    opened.dedup();
+    assert!(listed.contains("in 2 sessions"), "{listed}");
+    assert_eq!(opened, [second.clone(), format!("{second}.jsonl")]);
+    std::fs::remove_file(program.session_file(&first)).unwrap();
+    std::fs::remove_file(program.session_file(&second)).unwrap();
+    let gone = log(&program);
+    assert!(gone.contains("no debate of this store"), "{gone}");
 }

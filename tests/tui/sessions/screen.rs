@@ -35,6 +35,7 @@ fn glance(id: &str, protocol: &str, topic: &str) -> SessionOverview {
             last_at: "2026-03-01T09:00:00Z".to_owned(),
         },
         parent: None,
+        root: SessionId::new(id),
         models: Vec::new(),
         arm: String::new(),
         driven_by: None,

@@ -17,7 +17,7 @@ use crate::tui::app::told::Told;
 use crate::tui::app::try_talk::{AbCard, AbPlanned, AbSource, AbSurvey, AbWish, TryTold};
 use crate::tui::widgets::counted;
 use crate::workspace::prompts::PromptName;
-use crate::workspace::{Desk, SessionIndex, SessionOverview, list, overviews};
+use crate::workspace::{Desk, SessionOverview, StoreIndex, list, overviews};
 use crate::workspace::{WorkspaceError, read_session};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -217,14 +217,12 @@ fn with_topics(desk: &Desk, mut card: AbCard) -> AbCard {
 }
 
 /// Finds what a prompt can be compared on. Blocks.
-pub(super) fn survey(tools: &Tools, prompt: &PromptName) -> Result<AbSurvey, WorkspaceError> {
-    let layout = &tools.desk.layout;
-    let (index, _) = SessionIndex::read(layout);
-    let ids = match layout.root().exists() {
-        true => list(layout)?,
-        false => Vec::new(),
-    };
-    let glances = overviews(&index, &ids);
+pub(super) fn survey(
+    tools: &Tools,
+    index: &StoreIndex,
+    prompt: &PromptName,
+) -> Result<AbSurvey, WorkspaceError> {
+    let glances = overviews(index, &list(index.layout())?);
     let glances = glances.into_iter().flatten();
     let of_game = glances.filter(|glance| glance.summary.protocol == prompt.protocol);
     let of_game: Vec<SessionOverview> = of_game.collect();

@@ -1,7 +1,9 @@
 //! Turns at the store's index: none before the first frame, one at a time, none cut off by the end of
 //! the program.
 
-use super::locked;
+use super::{Hands, Tools, locked};
+use crate::tui::app::told::Told;
+use crate::workspace::{Desk, StoreIndex};
 use std::sync::{Arc, Mutex};
 use tokio::sync::watch;
 
@@ -41,8 +43,42 @@ impl IndexTurns {
         task.await.ok()
     }
 
+    /// Does work with what is read of the store's index in one turn. It is not held while the work reads
+    /// journals; what these came to is written in another turn, which is not waited for.
+    pub(super) async fn with<T: Send + 'static>(
+        &self,
+        desk: Desk,
+        read: fn(&Desk) -> StoreIndex,
+        work: impl FnOnce(&StoreIndex) -> T + Send + 'static,
+    ) -> Option<T> {
+        let index = self.take(move || read(&desk)).await?;
+        let done = tokio::task::spawn_blocking(move || (work(&index), index));
+        let (done, index) = done.await.ok()?;
+        let turns = self.clone();
+        tokio::spawn(async move { turns.take(move || index.write()).await });
+        Some(done)
+    }
+
     /// Waits for the turn that is being taken.
     pub(super) async fn close(self) {
         let _ = tokio::task::spawn_blocking(move || drop(locked(&self.one))).await;
+    }
+}
+
+impl Hands {
+    /// Does work with what the store's index holds for lists of sessions.
+    pub(super) fn with_index(
+        &self,
+        work: impl FnOnce(&Tools, &StoreIndex) -> Told + Send + 'static,
+    ) {
+        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let (turns, desk) = (self.index_turns.clone(), self.tools.desk.clone());
+        tokio::spawn(async move {
+            let read = |desk: &Desk| StoreIndex::read(&desk.layout).0;
+            let told = turns.with(desk, read, move |index| work(&tools, index));
+            if let Some(told) = told.await {
+                let _ = tell.send(told);
+            }
+        });
     }
 }

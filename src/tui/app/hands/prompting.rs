@@ -1,6 +1,6 @@
 //! Prompt templates: listed, read, watched, rendered and saved.
 
-use super::{Hands, Tools, locked};
+use super::{Hands, Library, Tools, locked};
 use crate::experiments::{PromptStage, history, last_results};
 use crate::tui::app::deed::Ticket;
 use crate::tui::app::file_watch::{FolderWatch, Listens};
@@ -9,12 +9,11 @@ use crate::tui::app::prompt_talk::{
 };
 use crate::tui::app::told::Told;
 use crate::workspace::Hash as TextHash;
-use crate::workspace::WorkspaceError;
 use crate::workspace::prompts::{
     KeptBecause, PromptBook, PromptName, SaveFault, accept, acceptance, find_places, pin_of,
     places_in, prompt_catalogue, read_kept, read_prompt, save_prompt,
 };
-use crate::workspace::read_session;
+use crate::workspace::{Desk, StoreIndex, WorkspaceError, read_session};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc::UnboundedSender;
@@ -46,14 +45,16 @@ impl Hands {
         };
         match deed {
             PromptDeed::List => {
-                spawn_blocking(move || {
-                    say(PromptTold::Listed(Arc::new(prompt_catalogue(
-                        &tools.library,
-                    ))));
-                    let found = results(&tools).map(Arc::new);
-                    say(PromptTold::Results(
-                        found.map_err(|error| error.to_string()),
-                    ));
+                let turns = self.index_turns.clone();
+                tokio::spawn(async move {
+                    let listed = spawn_blocking(move || prompt_catalogue(&tools.library));
+                    let Ok(listed) = listed.await else { return };
+                    say(PromptTold::Listed(Arc::new(listed)));
+                    let found = turns.with(tools.desk, prompt_index, results).await;
+                    if let Some(found) = found {
+                        let found = found.map(Arc::new).map_err(|error| error.to_string());
+                        say(PromptTold::Results(found));
+                    }
                 });
             }
             PromptDeed::Open(name, at) => {
@@ -87,7 +88,12 @@ impl Hands {
             }
             PromptDeed::Show(ticket, stage, text) => self.show_prompt(ticket, stage, text),
             PromptDeed::Versions(name) => {
-                spawn_blocking(move || say(versions(&tools, name)));
+                let turns = self.index_turns.clone();
+                tokio::spawn(async move {
+                    let (desk, library) = (tools.desk, tools.library);
+                    let read = move |index: &_| versions(index, &library, name);
+                    turns.with(desk, prompt_index, read).await.map(say)
+                });
             }
             PromptDeed::Labels => {
                 spawn_blocking(move || {
@@ -96,12 +102,13 @@ impl Hands {
                 });
             }
             PromptDeed::Label { name, text, label } => {
-                spawn_blocking(move || {
-                    let told = match labelled(&tools, &name, &text, &label) {
-                        Ok(()) => versions(&tools, name),
+                let (turns, desk) = (self.index_turns.clone(), tools.desk.clone());
+                tokio::spawn(async move {
+                    let label = move |index: &_| match labelled(&tools, &name, &text, &label) {
+                        Ok(()) => versions(index, &tools.library, name),
                         Err(error) => PromptTold::Versions(name, Err(error.to_string())),
                     };
-                    say(told);
+                    turns.with(desk, prompt_index, label).await.map(say)
                 });
             }
             PromptDeed::Acceptance(name) => {
@@ -163,16 +170,19 @@ fn pinned(tools: &Tools, name: &PromptName) -> PromptTold {
     PromptTold::Pinned(name.clone(), pin)
 }
 
-fn results(tools: &Tools) -> Result<PromptResults, WorkspaceError> {
-    let layout = &tools.desk.layout;
+fn prompt_index(desk: &Desk) -> StoreIndex {
+    StoreIndex::read_prompts(&desk.layout).0
+}
+
+fn results(index: &StoreIndex) -> Result<PromptResults, WorkspaceError> {
     Ok(PromptResults {
-        last: last_results(layout)?,
-        labels: read_kept(layout)?.labels,
+        last: last_results(index)?,
+        labels: read_kept(index.layout())?.labels,
     })
 }
 
-fn versions(tools: &Tools, name: PromptName) -> PromptTold {
-    let found = history(&tools.desk.layout, &tools.library, &name).map(Arc::new);
+fn versions(index: &StoreIndex, library: &Library, name: PromptName) -> PromptTold {
+    let found = history(index, library, &name).map(Arc::new);
     PromptTold::Versions(name, found.map_err(|error| error.to_string()))
 }
 

@@ -8,10 +8,10 @@ use crate::prompt::LabelHint;
 use crate::tui::app::run_talk::RunTold;
 use crate::tui::app::told::{GameCard, Listing, Opened, RowCard, Told};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::workspace::annotations::{Annotations, read_annotations};
+use crate::workspace::annotations::{Annotations, read_annotations, session_marks};
 use crate::workspace::imported_at;
 use crate::workspace::{
-    Desk, SessionIndex, SessionSearch, SummaryStream, Tail, example_overviews, list, overviews,
+    Desk, SessionSearch, StoreIndex, SummaryStream, Tail, example_overviews, list, overviews,
     read_document, topics_of, tree,
 };
 use crate::workspace::{Example, WorkspaceError, examples};
@@ -68,7 +68,7 @@ impl Hands {
             let desk = tools.desk.clone();
             let listed = tokio::task::spawn_blocking(move || listing(&desk));
             let layout = tools.desk.layout.clone();
-            let read = turns.take(move || Arc::new(SessionIndex::read(&layout).0));
+            let read = turns.take(move || Arc::new(StoreIndex::read(&layout).0));
             let (Some(index), Ok(listed)) = (read.await, listed.await) else {
                 return;
             };
@@ -83,12 +83,17 @@ impl Hands {
                 .sessions
                 .split_off(FIRST.min(listing.sessions.len()));
             let (first, of) = (listing.sessions.clone(), Arc::clone(&index));
-            let read = tokio::task::spawn_blocking(move || overviews(&of, &first));
+            let read = tokio::task::spawn_blocking(move || {
+                (
+                    overviews(&of, &first),
+                    session_marks(&of).unwrap_or_default(),
+                )
+            });
             let Ok(read) = read.await else { return };
-            listing.first = read;
+            (listing.first, listing.annotations) = read;
             listing.sessions.extend(rest.iter().cloned());
             super::queued::hide(&mut listing.first, &hidden);
-            index.keep_only(&listing.sessions);
+            index.forget_gone(&listing.sessions);
             listing.configured = tools.configured;
             listing.in_hand = super::locked(&live).keys().cloned().collect();
             if tell.send(Told::Listed(Ok(Arc::new(listing)))).is_err() {
@@ -195,16 +200,15 @@ impl Hands {
     }
 
     pub(crate) fn tree(&mut self, id: SessionId) {
-        let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
-        tokio::task::spawn_blocking(move || {
-            let found = match example_of(&desk, &id) {
-                None => tree(&desk.layout, &id).map_err(|error| error.to_string()),
+        self.with_index(move |tools, index| {
+            let found = match example_of(&tools.desk, &id) {
+                None => tree(index, &id).map_err(|error| error.to_string()),
                 Some(_) => Err(format!(
                     "nothing was forked from this example yet: {} on the debate screen does",
                     key_for(Context::Debate, Action::Fork)
                 )),
             };
-            let _ = tell.send(Told::Tree(id, found.map(Arc::new)));
+            Told::Tree(id, found.map(Arc::new))
         });
     }
 
@@ -243,42 +247,40 @@ impl Hands {
 
     /// Sums single sessions up, also those that are in no list: forks in a tree.
     pub(crate) fn sum(&mut self, sessions: Vec<SessionId>) {
-        let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
-        let turns = self.index_turns.clone();
-        tokio::spawn(async move {
-            let layout = desk.layout.clone();
-            let read = turns.take(move || SessionIndex::read(&layout).0);
-            let Some(index) = read.await else { return };
-            let read = tokio::task::spawn_blocking(move || {
-                let mut batch = overviews(&index, &sessions);
-                if let Ok(annotations) = annotations(&desk) {
-                    let hidden = super::queued::labelled_now(&desk, &annotations);
-                    super::queued::hide(&mut batch, &hidden);
-                }
-                let batch = Arc::new(batch);
-                let _ = tell.send(Told::Summed { batch, more: false });
-                index
-            });
-            let Ok(index) = read.await else { return };
-            turns.take(move || index.write()).await;
+        self.with_index(move |tools, index| {
+            let mut batch = overviews(index, &sessions);
+            if let Ok(hidden) = hidden(&tools.desk) {
+                super::queued::hide(&mut batch, &hidden);
+            }
+            let batch = Arc::new(batch);
+            Told::Summed { batch, more: false }
         });
     }
 }
 
-/// Returns the list without overviews of its sessions, and those whose verdicts are hidden. Blocks.
+/// Returns the list without overviews and annotations of its sessions, and those whose verdicts are
+/// hidden. Blocks.
 fn listing(desk: &Desk) -> Result<(Listing, BTreeSet<SessionId>), String> {
-    let annotations = annotations(desk)?;
-    let hidden = super::queued::labelled_now(desk, &annotations);
+    let hidden = hidden(desk)?;
     let listing = Listing {
         sessions: list(&desk.layout).map_err(|error| error.to_string())?,
         first: Vec::new(),
         examples: example_overviews().to_vec(),
-        annotations,
+        annotations: Annotations::default(),
         configured: String::new(),
         in_hand: BTreeSet::new(),
         now: desk.clock.now(),
     };
     Ok((listing, hidden))
+}
+
+/// Returns the sessions whose verdicts are hidden: labels are read only where there is a queue. Blocks.
+fn hidden(desk: &Desk) -> Result<BTreeSet<SessionId>, String> {
+    let queues = desk.layout.queues().map_err(|error| error.to_string())?;
+    Ok(match queues.is_empty() {
+        true => BTreeSet::new(),
+        false => super::queued::labelled_now(desk, &annotations(desk)?),
+    })
 }
 
 /// Returns the example of an id, unless a session of that id is in the store.

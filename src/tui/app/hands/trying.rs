@@ -80,9 +80,10 @@ impl Hands {
                 });
                 TryTold::Comparisons(Arc::new(read.collect()))
             }),
-            TryDeed::Survey(ticket, prompt) => self.tried(move |tools| {
-                let found = survey(tools, &prompt).map(Arc::new);
-                TryTold::Surveyed(ticket, found.map_err(|error| error.to_string()))
+            TryDeed::Survey(ticket, prompt) => self.with_index(move |tools, index| {
+                let found = survey(tools, index, &prompt).map(Arc::new);
+                let found = found.map_err(|error| error.to_string());
+                Told::Try(TryTold::Surveyed(ticket, found))
             }),
             TryDeed::Plan(ticket, wish) => self.tried(move |tools| {
                 let found = planned(tools, &wish).map(Arc::new);
