@@ -11,18 +11,19 @@ use crate::debate::{
 use crate::engine::cost::Budget;
 use crate::engine::cost::expense;
 use crate::engine::dry_run::LIKELY_SHARE;
-use crate::engine::guardrails::BudgetWatch;
 use crate::engine::guardrails::requests;
+use crate::engine::paid_call::{OnceSent, PaidCall, PaidReply};
 use crate::engine::seats::Seats;
 use crate::engine::seats::simulated_reply_tokens;
 use crate::engine::{Call, call};
+use crate::experiments::engine::{Opened, Work, perform};
 use crate::library::Game;
 use crate::memory::{
     EntryId, Exclusion, ExclusionRule, GuardReport, MatchShare, MemoryEntry, Retriever,
     RetrievingDebate, TypeShare,
 };
 use crate::model::settings::input_tokens_bound;
-use crate::model::{CHARS_PER_TOKEN, CallError};
+use crate::model::{CHARS_PER_TOKEN, CallErrorKind};
 use crate::workspace::Clock;
 use crate::workspace::WorkspaceError;
 use crate::workspace::memory::{DecisionLog, LoggedDecision};
@@ -30,7 +31,6 @@ use crate::workspace::memory::{Ranking, WithNotices};
 use crate::workspace::memory::{nearest, state_with};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use futures_util::stream::{self, StreamExt};
 use std::collections::BTreeMap;
 use tokio_util::sync::CancellationToken;
 
@@ -181,24 +181,20 @@ fn expected(trial: &GuardrailBenchmark<'_>, call: &Call) -> CostEstimate {
 ///
 /// # Errors
 /// When a template fails, a model cannot be made ready, or what was decided cannot be kept.
-pub async fn run_benchmark(
-    planned: &PlannedBenchmark<'_>,
-    trial: &GuardrailBenchmark<'_>,
-    floor: TrialFloor<'_>,
+pub async fn run_benchmark<'a>(
+    planned: &'a PlannedBenchmark<'a>,
+    trial: &'a GuardrailBenchmark<'a>,
+    floor: TrialFloor<'a>,
 ) -> Result<Tried, WorkspaceError> {
     let topics = &planned.topics;
-    let deciding: Vec<BoxFuture<'_, _>> = topics
-        .iter()
-        .zip(&planned.near)
-        .map(|(topic, near)| decide(trial, topic, near, floor).boxed())
-        .collect();
-    let mut doing = stream::iter(deciding).buffered(floor.concurrency.max(1));
-    let mut came = Vec::with_capacity(topics.len());
-    // When it is stopped, what is under way still arrives: it is paid for.
-    while let Some(one) = doing.next().await {
-        came.push(one?);
-    }
-    drop(doing);
+    let mut decisions = Decisions {
+        trial,
+        floor,
+        waiting: topics.iter().copied().zip(&planned.near).enumerate(),
+        came: BTreeMap::new(),
+    };
+    perform(&mut decisions, floor.concurrency).await?;
+    let came: Vec<PromptDecision> = decisions.came.into_values().collect();
     let is_decided = |came: &&PromptDecision| match came {
         PromptDecision::Decided(_) | PromptDecision::Failed => true,
         PromptDecision::NotSent => false,
@@ -223,6 +219,37 @@ pub async fn run_benchmark(
         (guard.id.clone(), found)
     });
     Ok(Tried::Over(reports.collect()))
+}
+
+/// Prompts that are to be decided about, and what was decided, in the prompts' order.
+struct Decisions<'a, I> {
+    trial: &'a GuardrailBenchmark<'a>,
+    floor: TrialFloor<'a>,
+    waiting: I,
+    came: BTreeMap<usize, PromptDecision>,
+}
+
+type Decided = (usize, Result<PromptDecision, WorkspaceError>);
+
+impl<'a, I> Work<'a, Decided> for Decisions<'a, I>
+where
+    I: Iterator<Item = (usize, (&'a Topic, &'a GuardsRetrieved))> + Send,
+{
+    fn open(&mut self) -> Opened<'_, 'a, Decided> {
+        let (trial, floor) = (self.trial, self.floor);
+        let next = self.waiting.next();
+        let item = next.map(|(at, (topic, near))| {
+            async move { (at, decide(trial, topic, near, floor).await) }.boxed()
+        });
+        Box::pin(async move { Ok(item) })
+    }
+
+    fn record(&mut self, (at, came): Decided) -> BoxFuture<'_, Result<(), WorkspaceError>> {
+        Box::pin(async move {
+            self.came.insert(at, came?);
+            Ok(())
+        })
+    }
 }
 
 fn is_safe(topic: &Topic) -> bool {
@@ -334,50 +361,37 @@ async fn decide(
     if let Some(decision) = floor.book.decided(&request) {
         return Ok(PromptDecision::Decided(decision));
     }
-    let worst_case = call.worst_case.expense();
-    let Ok(mut reservation) = floor.budget.reserve(worst_case).await else {
-        return Ok(PromptDecision::NotSent);
-    };
-    if floor.cancel.is_cancelled() {
-        return Ok(PromptDecision::NotSent);
-    }
-    reservation.sent();
-    // Stopping is between calls: what was sent is paid for, so its reply is waited for and kept.
-    let no_room = CancellationToken::new();
-    let watch = BudgetWatch {
-        budget: floor.budget,
+    let paid = PaidCall {
+        seat: &call.seat,
+        request: &call.request,
         worst_case: call.worst_case,
-        cancel: &no_room,
+        budget: floor.budget,
+        cancel: floor.cancel,
+        // Stopping is between calls: what was sent is paid for, so its reply is waited for and kept.
+        once_sent: OnceSent::Arrives,
     };
-    let model = &call.seat.model;
-    let asked: Result<_, CallError> = model.complete(&call.request, &watch, &no_room).await;
-    match asked {
-        Ok(reply) => {
-            let cost_usd = call.seat.settings.cost_usd(&reply);
-            let used = expense(&call.seat.settings, &reply);
-            reservation.settle(used);
-            let decision = requests::decision(&state, &reply.text);
-            let candidates = near.candidates.iter();
-            let kept = LoggedDecision {
-                request: &request,
-                prompt: &topic.id,
-                near: candidates.map(|one| EntryId(one.id.clone())).collect(),
-                decision: decision.clone(),
-                reply: &reply.text,
-                cost_usd,
-                tokens: used.tokens,
-            };
-            floor.book.keep(&floor.clock.now(), kept).await?;
-            Ok(PromptDecision::Decided(decision))
+    let reply = match paid.send(async { Ok(()) }, |_, _, _| {}).await? {
+        PaidReply::Replied(reply) => reply,
+        // Only a ceiling ends it: nothing was decided.
+        PaidReply::Failed { error, .. } if error.kind == CallErrorKind::Cancelled => {
+            return Ok(PromptDecision::NotSent);
         }
-        Err(error) => {
-            reservation.settle(call.worst_case.charge(&error).expense());
-            Ok(match no_room.is_cancelled() {
-                true => PromptDecision::NotSent,
-                false => PromptDecision::Failed,
-            })
-        }
-    }
+        PaidReply::Failed { .. } => return Ok(PromptDecision::Failed),
+        PaidReply::Refused | PaidReply::NotSent => return Ok(PromptDecision::NotSent),
+    };
+    let decision = requests::decision(&state, &reply.text);
+    let candidates = near.candidates.iter();
+    let kept = LoggedDecision {
+        request: &request,
+        prompt: &topic.id,
+        near: candidates.map(|one| EntryId(one.id.clone())).collect(),
+        decision: decision.clone(),
+        reply: &reply.text,
+        cost_usd: call.seat.settings.cost_usd(&reply),
+        tokens: expense(&call.seat.settings, &reply).tokens,
+    };
+    floor.book.keep(&floor.clock.now(), kept).await?;
+    Ok(PromptDecision::Decided(decision))
 }
 
 /// Makes the request of a debate about this prompt; `None` where no guardrail is near.

@@ -6,7 +6,8 @@ use crate::debate::protocol::Settings;
 use crate::debate::{RunId, SessionId, Spend, State};
 use crate::engine::TypedTopic;
 use crate::engine::{CostCeiling, NoPeople, Observer, check_models};
-use crate::experiments::run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
+use crate::experiments::ExperimentEnd;
+use crate::experiments::run::{Floor, ItemEnd, Run, RunObserver};
 use crate::experiments::{AblationPlan, PlannedAblation, ablation, plan_ablation};
 use crate::tui::app::deed::MemoryDeed;
 use crate::tui::app::told::{MemoryCard, MemoryTold, Told, TopicTried, TrialTiding};
@@ -218,7 +219,7 @@ async fn play(
     floor: &Floor,
     planned: PlannedAblation,
     concurrency: usize,
-) -> Result<RunEnd, WorkspaceError> {
+) -> Result<ExperimentEnd, WorkspaceError> {
     let PlannedAblation {
         manifest,
         items,
@@ -237,11 +238,11 @@ fn compare(
     ablation(&floor.layout, run, seed).map_err(in_words)
 }
 
-fn early(end: RunEnd, run: &RunId) -> Option<String> {
+fn early(end: ExperimentEnd, run: &RunId) -> Option<String> {
     let why = match end {
-        RunEnd::Completed => return None,
-        RunEnd::WithFailures => "some debates failed".to_owned(),
-        RunEnd::Paused(why) => why,
+        ExperimentEnd::Completed => return None,
+        ExperimentEnd::WithFailures(_) => "some debates failed".to_owned(),
+        ExperimentEnd::Paused(why) => why,
     };
     Some(format!(
         "{why}; go on with: elenchus memory ablate --resume {run}"
