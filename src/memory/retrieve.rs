@@ -1,7 +1,7 @@
 //! Retrieval of entries for a debate, and the rules that exclude entries.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -241,12 +241,12 @@ pub fn rank_entries(
         false => items.len(),
     };
     let owners: HashMap<&str, &EntryId> = texts.iter().map(|(id, of, _)| (&**id, *of)).collect();
-    let mut nearest: Vec<RetrievalHit> = Vec::new();
+    let (mut nearest, mut counted) = (Vec::new(), HashSet::new());
     for hit in retriever.rank(query, &items, all)? {
         let Some(entry) = owners.get(hit.id.as_str()) else {
             continue;
         };
-        if nearest.len() < k && !nearest.iter().any(|known| known.id == entry.0) {
+        if nearest.len() < k && counted.insert(*entry) {
             nearest.push(RetrievalHit {
                 id: entry.0.clone(),
                 score: hit.score,

@@ -27,7 +27,7 @@ const SHORT_HASH: usize = 8;
 /// When a journal is broken or the file cannot be written; then there is none.
 pub fn export(args: &MemoryExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let namespace = &args.place.namespace;
-    NamespaceEntries::read_existing(&shop.layout, namespace)?;
+    NamespaceEntries::read_existing(&shop.layout, namespace)?.check_guardrails()?;
     let bundle = Bundle::of(&shop.layout, namespace)?;
     let bytes = bundle.to_bytes();
     if args.output == Path::new(STANDARD) {
@@ -58,6 +58,13 @@ pub fn import(args: &MemoryImportArgs, shop: &Workshop) -> anyhow::Result<Exit> 
     // A name that comes out of a file is checked before anything is made.
     journal_path(&shop.layout, EntryKind::Lesson, namespace, "any")?;
     let here = NamespaceEntries::read(&shop.layout, namespace).context("nothing was imported")?;
+    if bundle
+        .journals
+        .iter()
+        .any(|one| one.kind == EntryKind::Guardrail)
+    {
+        here.check_guardrails().context("nothing was imported")?;
+    }
     shop.layout.create()?;
     let mut arrivals: Vec<(String, &BundledJournal)> = Vec::new();
     let mut there: Vec<&str> = Vec::new();

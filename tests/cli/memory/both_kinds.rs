@@ -122,6 +122,9 @@ fn guardrails_travel_with_lessons_and_a_file_of_lessons_is_as_earlier_versions_w
 #[test]
 fn a_damaged_journal_of_guardrails_stops_nobody_who_reads_lessons() {
     let (program, lesson, guardrail) = filled();
+    program
+        .run(&["memory", "export", "-o", "both.jsonl"])
+        .ended_with(0);
     let journal = program
         .store()
         .join("memory/default/guards/person-ann.jsonl");
@@ -138,6 +141,7 @@ fn a_damaged_journal_of_guardrails_stops_nobody_who_reads_lessons() {
         &["memory", "disable", &guardrail],
         &["memory", "add", "Another", "--example", "x"],
         &["memory", "export", "-o", "x.jsonl"],
+        &["memory", "import", "both.jsonl"],
     ] {
         let refused = program.run(args).ended_with(1);
         assert!(refused.err.contains(&place), "{args:?}: {refused:?}");

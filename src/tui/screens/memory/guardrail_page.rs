@@ -1,4 +1,5 @@
-//! Guardrail page: texts, over-refusal, origins and firings.
+//! Parts of a page that only guardrails have: over-refusal, examples, decisions, and the preview of what is
+//! asked.
 
 use super::{Memory, PageItem};
 use crate::metrics::wilson;
@@ -9,6 +10,7 @@ use crate::workspace::{GuardReport, MAX_EXAMPLES, MatchShare, MemoryEntry};
 
 /// Placeholder for a file of prompts in commands that are shown.
 const BENIGN: &str = "xstest:FILE";
+
 /// Says how many of how many things, with the Wilson interval: there is one observation a prompt.
 pub(super) fn share(share: MatchShare, what: &str) -> String {
     let counts = format!("{} of {} {what}", share.count, share.of);

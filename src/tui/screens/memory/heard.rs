@@ -71,7 +71,8 @@ impl Memory {
         self.namespace = Some(card.shelf.namespace.clone());
         let is_first = self.card.is_none();
         self.card = Some(Arc::clone(card));
-        let wanted = self.wanted.as_ref();
+        // The kind that is listed follows the entry that the screen was opened at.
+        let wanted = self.wanted.as_ref().filter(|_| is_first);
         if let Some(entry) = wanted.and_then(|id| card.shelf.folded.find(id)) {
             self.kind = entry.kind();
         }

@@ -3,12 +3,12 @@
 //! | file | content |
 //! |---|---|
 //! | `actions` | actions of the screen |
-//! | `guardrails` | actions on guardrails |
+//! | `guardrails` | acceptance of guardrails, standing of entries |
 //! | `typing` | typed lines and texts, confirmations |
 //! | `heard` | results of commands |
 //! | `ablation` | replicates that leave an entry out |
 //! | `page` | page of an entry, or preview of a debate |
-//! | `guardrail_page` | page of a guardrail |
+//! | `guardrail_page` | parts of it that only guardrails have |
 //! | `view` | drawing |
 
 mod ablation;

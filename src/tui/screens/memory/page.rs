@@ -179,7 +179,11 @@ impl Memory {
             true => vec![one(Role::Strong, none.to_owned())],
             false => vec![one(Role::Strong, count).with_hint(hint)],
         };
-        items.extend(uses.debates.iter().map(|use_| self.one_use(entry, use_)));
+        items.extend(
+            uses.debates
+                .iter()
+                .map(|debate| self.one_use(entry, debate)),
+        );
         if uses.replicates > 0 {
             let replicates = counted(uses.replicates, "replicate");
             let was = if uses.replicates == 1 { "was" } else { "were" };
