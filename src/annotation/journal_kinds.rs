@@ -5,10 +5,10 @@ use super::pack::PackEvent;
 use super::queue::QueueEvent;
 use crate::debate::event::Event;
 use crate::experiments::prompt_ab::AbEvent;
-use crate::memory::{GuardEvent, MemoryEvent};
+use crate::memory::MemoryEvent;
 use crate::store::{ReadLine, open_lines};
 use crate::workspace::annotations::AnnotationEvent;
-use crate::workspace::memory::TrialEvent;
+use crate::workspace::memory::{GuardrailLine, TrialEvent};
 use crate::workspace::pass::PassEvent;
 use crate::workspace::prompts::BookEvent;
 use crate::workspace::run::RunEvent;
@@ -24,7 +24,7 @@ pub static JOURNAL_KINDS: &[RegisteredKind] = &[
     RegisteredKind::of::<AbEvent>(),
     RegisteredKind::of::<QueueEvent>(),
     RegisteredKind::of::<MemoryEvent>(),
-    RegisteredKind::of::<GuardEvent>(),
+    RegisteredKind::of::<GuardrailLine>(),
     RegisteredKind::of::<TrialEvent>(),
     RegisteredKind::of::<AnnotationEvent>(),
     RegisteredKind::of::<BookEvent>(),

@@ -3,6 +3,8 @@
 use super::ids::{AttemptId, JudgingId};
 use super::step::Target;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 
 /// The messages of one request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,6 +38,108 @@ pub struct ViewPart {
     /// Omitted in a journal when it equals the text of the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// Fixed words of a template, in place of the text. Absent in journals of version 0.1.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text_hash: Option<TextHash>,
+}
+
+impl View {
+    /// Returns the fixed words of templates that stand in it, each where it stands, with the name of
+    /// the template.
+    pub fn template_words(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        let parts = self.messages.iter().flat_map(|message| &message.parts);
+        parts.filter_map(|part| match &part.from {
+            PartSource::Template(name) => Some((name.as_str(), part.text.as_deref())),
+            PartSource::Topic
+            | PartSource::Context
+            | PartSource::Conversation(_)
+            | PartSource::Document(_)
+            | PartSource::Option(_)
+            | PartSource::Turn(_)
+            | PartSource::OwnPrivate(_)
+            | PartSource::Verdict { .. }
+            | PartSource::Ruling { .. }
+            | PartSource::Memory(_)
+            | PartSource::Guardrail(_)
+            | PartSource::Persona
+            | PartSource::Draw(_)
+            | PartSource::Fence
+            | PartSource::Person => None,
+        })
+    }
+}
+
+impl ViewPart {
+    /// Returns a part with its text.
+    pub fn new(from: PartSource, text: impl Into<String>) -> Self {
+        Self {
+            from,
+            text: Some(text.into()),
+            text_hash: None,
+        }
+    }
+}
+
+/// Name of a text: the first 16 hex digits of its SHA-256.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TextHash(String);
+
+impl TextHash {
+    fn of(text: &str) -> Self {
+        let digest = Sha256::digest(text.as_bytes());
+        TextHash(
+            digest[..8]
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect(),
+        )
+    }
+}
+
+/// Fixed words of templates that several views of a debate hold: each is written once, in the first
+/// event, and views refer to it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TemplateTexts(BTreeMap<TextHash, String>);
+
+impl TemplateTexts {
+    /// A shorter text is written where it stands: a reference would be no shorter.
+    const SHORTEST: usize = 32;
+
+    /// Keeps those of these texts that are worth a reference.
+    pub fn new<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
+        let long = texts
+            .into_iter()
+            .filter(|text| text.len() >= Self::SHORTEST);
+        Self(
+            long.map(|text| (TextHash::of(text), text.to_owned()))
+                .collect(),
+        )
+    }
+
+    /// Returns whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Returns these texts and those of another.
+    #[must_use]
+    pub fn and(mut self, others: &Self) -> Self {
+        self.0.extend(others.0.clone());
+        self
+    }
+
+    /// Returns the name of a text that it holds.
+    pub fn find(&self, text: &str) -> Option<&TextHash> {
+        let mut texts = self.0.iter();
+        texts.find_map(|(hash, known)| (known == text).then_some(hash))
+    }
+
+    /// Returns a text by its name.
+    pub fn get(&self, hash: &TextHash) -> Option<&str> {
+        self.0.get(hash).map(String::as_str)
+    }
 }
 
 /// Origin of a part of a view.

@@ -241,11 +241,6 @@ impl Call {
         self.view
     }
 
-    /// Returns what a failed try may have cost although nothing came back.
-    pub(crate) fn may_have_cost_usd(&self, error: &CallError) -> Option<f64> {
-        self.worst_case.charge(error).usd
-    }
-
     /// Returns what a failed try has used or may have used: by the usage that the server reported,
     /// if it did, else the worst case.
     pub(crate) fn charge(&self, error: &CallError, words: &PartialReply) -> WorstCase {

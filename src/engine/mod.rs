@@ -33,6 +33,7 @@ pub(crate) mod model_request;
 mod model_step;
 mod observer;
 mod open_memory;
+pub(crate) mod paid_call;
 mod partial_saver;
 pub mod play;
 mod reply_cache;

@@ -1,7 +1,7 @@
 //! Setup of a debate: checks that the game can be played, the cast can be called and the topic fits. Contacts
 //! and creates nothing.
 
-use super::cost::estimate;
+use super::cost::Estimator;
 use super::cost::find_unpriced;
 use super::seats::LinesFromRun;
 use super::seats::price;
@@ -219,9 +219,10 @@ impl SeatedGame {
             seed: debate.seed,
             memory: debate.memory,
             run: None,
+            template_texts: Default::default(),
             estimate: None,
         };
-        created.estimate = estimate(&created, game);
+        Estimator::default().complete(&mut created, game, 0);
         Ok(created)
     }
 }

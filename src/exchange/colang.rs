@@ -4,7 +4,7 @@
 //! flow that would call an undefined flow is refused here, because the parser there accepts it and
 //! the runtime fails later. Pure.
 
-use crate::memory::Guard;
+use crate::memory::MemoryEntry;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use thiserror::Error;
@@ -44,7 +44,7 @@ pub enum ColangError {
 ///
 /// # Errors
 /// When there is none, one of them is empty, or a flow calls an undefined flow.
-pub fn colang(guards: &[&Guard]) -> Result<ColangConfig, ColangError> {
+pub fn colang(guards: &[&MemoryEntry]) -> Result<ColangConfig, ColangError> {
     if guards.is_empty() {
         return Err(ColangError::Nothing);
     }
@@ -53,9 +53,9 @@ pub fn colang(guards: &[&Guard]) -> Result<ColangConfig, ColangError> {
          import core\nimport llm\n\nflow main\n  activate llm continuation\n",
     );
     for (number, guard) in (1u32..).zip(guards) {
-        let name = flow_name(&guard.intent, number);
+        let name = flow_name(&guard.text, number);
         let mut strings: Vec<String> = Vec::new();
-        for text in guard.examples.iter().chain([&guard.intent]) {
+        for text in guard.examples.iter().chain([&guard.text]) {
             let text = string(text);
             if !text.is_empty() && !strings.contains(&text) {
                 strings.push(text);
@@ -166,7 +166,7 @@ fn comment(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::{GuardId, GuardStatus};
+    use crate::memory::EntryId;
 
     #[test]
     fn every_reserved_word_is_one_that_a_name_could_have_and_is_listed_once() {
@@ -182,21 +182,10 @@ mod tests {
         }
     }
 
-    fn guard(intent: &str, examples: &[&str]) -> Guard {
-        Guard {
-            id: GuardId("guard-1".to_owned()),
-            intent: intent.to_owned(),
+    fn guard(intent: &str, examples: &[&str]) -> MemoryEntry {
+        MemoryEntry {
             examples: examples.iter().map(|one| (*one).to_owned()).collect(),
-            origins: Vec::new(),
-            merged: Vec::new(),
-            standing: GuardStatus::Proposed,
-            revision: 0,
-            disabled: false,
-            deleted: false,
-            at: String::new(),
-            versions: Vec::new(),
-            derived: None,
-            tests: Vec::new(),
+            ..MemoryEntry::new(&EntryId("guard-1".to_owned()), intent, "", "")
         }
     }
 

@@ -4,33 +4,33 @@
 //! request. The cost is estimated before anything is sent; every decision is kept as it arrives, so a stopped
 //! benchmark resumes.
 
-use crate::debate::event::{Created, Player};
+use crate::debate::event::{Created, Event, Player};
 use crate::debate::{
     Chair, CostEstimate, ExpectedUse, GuardDecision, GuardsRetrieved, State, Step, Topic,
 };
 use crate::engine::cost::Budget;
 use crate::engine::cost::expense;
 use crate::engine::dry_run::LIKELY_SHARE;
-use crate::engine::guardrails::BudgetWatch;
 use crate::engine::guardrails::requests;
+use crate::engine::paid_call::{OnceSent, PaidCall, PaidReply};
 use crate::engine::seats::Seats;
 use crate::engine::seats::simulated_reply_tokens;
 use crate::engine::{Call, call};
+use crate::experiments::engine::{Opened, Work, perform};
 use crate::library::Game;
 use crate::memory::{
-    Exclusion, ExclusionRule, Guard, GuardId, GuardReport, MatchShare, Retriever, RetrievingDebate,
-    TypeShare,
+    EntryId, Exclusion, ExclusionRule, GuardReport, MatchShare, MemoryEntry, Retriever,
+    RetrievingDebate, TypeShare,
 };
 use crate::model::settings::input_tokens_bound;
-use crate::model::{CHARS_PER_TOKEN, CallError};
+use crate::model::{CHARS_PER_TOKEN, CallErrorKind};
 use crate::workspace::Clock;
 use crate::workspace::WorkspaceError;
 use crate::workspace::memory::{DecisionLog, LoggedDecision};
 use crate::workspace::memory::{Ranking, WithNotices};
-use crate::workspace::memory::{nearest, state_with_guards};
+use crate::workspace::memory::{nearest, state_with};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use futures_util::stream::{self, StreamExt};
 use std::collections::BTreeMap;
 use tokio_util::sync::CancellationToken;
 
@@ -79,7 +79,7 @@ enum PromptDecision {
 
 /// Benchmark that can begin.
 pub struct PlannedBenchmark<'a> {
-    guards: Vec<&'a Guard>,
+    guards: Vec<&'a MemoryEntry>,
     topics: Vec<&'a Topic>,
     /// Guardrails near each prompt, in the prompts' order.
     near: Vec<GuardsRetrieved>,
@@ -93,7 +93,7 @@ pub struct PlannedBenchmark<'a> {
 #[derive(Debug)]
 pub enum Tried {
     /// Report of each guardrail.
-    Over(Vec<(GuardId, GuardReport)>),
+    Over(Vec<(EntryId, GuardReport)>),
     /// It was cancelled, or met the ceiling: a part of a benchmark has no result. What was decided
     /// is kept.
     Stopped { decided: usize, prompts: usize },
@@ -104,7 +104,7 @@ pub enum Tried {
 /// # Errors
 /// When the set has no safe prompt, a template fails, or a model cannot be made ready.
 pub async fn plan_benchmark<'a>(
-    guards: &[&'a Guard],
+    guards: &[&'a MemoryEntry],
     trial: &GuardrailBenchmark<'a>,
     floor: TrialFloor<'_>,
 ) -> Result<WithNotices<PlannedBenchmark<'a>>, WorkspaceError> {
@@ -181,24 +181,20 @@ fn expected(trial: &GuardrailBenchmark<'_>, call: &Call) -> CostEstimate {
 ///
 /// # Errors
 /// When a template fails, a model cannot be made ready, or what was decided cannot be kept.
-pub async fn run_benchmark(
-    planned: &PlannedBenchmark<'_>,
-    trial: &GuardrailBenchmark<'_>,
-    floor: TrialFloor<'_>,
+pub async fn run_benchmark<'a>(
+    planned: &'a PlannedBenchmark<'a>,
+    trial: &'a GuardrailBenchmark<'a>,
+    floor: TrialFloor<'a>,
 ) -> Result<Tried, WorkspaceError> {
     let topics = &planned.topics;
-    let deciding: Vec<BoxFuture<'_, _>> = topics
-        .iter()
-        .zip(&planned.near)
-        .map(|(topic, near)| decide(trial, topic, near, floor).boxed())
-        .collect();
-    let mut doing = stream::iter(deciding).buffered(floor.concurrency.max(1));
-    let mut came = Vec::with_capacity(topics.len());
-    // When it is stopped, what is under way still arrives: it is paid for.
-    while let Some(one) = doing.next().await {
-        came.push(one?);
-    }
-    drop(doing);
+    let mut decisions = Decisions {
+        trial,
+        floor,
+        waiting: topics.iter().copied().zip(&planned.near).enumerate(),
+        came: BTreeMap::new(),
+    };
+    perform(&mut decisions, floor.concurrency).await?;
+    let came: Vec<PromptDecision> = decisions.came.into_values().collect();
     let is_decided = |came: &&PromptDecision| match came {
         PromptDecision::Decided(_) | PromptDecision::Failed => true,
         PromptDecision::NotSent => false,
@@ -225,12 +221,43 @@ pub async fn run_benchmark(
     Ok(Tried::Over(reports.collect()))
 }
 
+/// Prompts that are to be decided about, and what was decided, in the prompts' order.
+struct Decisions<'a, I> {
+    trial: &'a GuardrailBenchmark<'a>,
+    floor: TrialFloor<'a>,
+    waiting: I,
+    came: BTreeMap<usize, PromptDecision>,
+}
+
+type Decided = (usize, Result<PromptDecision, WorkspaceError>);
+
+impl<'a, I> Work<'a, Decided> for Decisions<'a, I>
+where
+    I: Iterator<Item = (usize, (&'a Topic, &'a GuardsRetrieved))> + Send,
+{
+    fn open(&mut self) -> Opened<'_, 'a, Decided> {
+        let (trial, floor) = (self.trial, self.floor);
+        let next = self.waiting.next();
+        let item = next.map(|(at, (topic, near))| {
+            async move { (at, decide(trial, topic, near, floor).await) }.boxed()
+        });
+        Box::pin(async move { Ok(item) })
+    }
+
+    fn record(&mut self, (at, came): Decided) -> BoxFuture<'_, Result<(), WorkspaceError>> {
+        Box::pin(async move {
+            self.came.insert(at, came?);
+            Ok(())
+        })
+    }
+}
+
 fn is_safe(topic: &Topic) -> bool {
     topic.expected.as_deref() == Some(SAFE)
 }
 
 fn report(
-    guard: &Guard,
+    guard: &MemoryEntry,
     trial: &GuardrailBenchmark<'_>,
     topics: &[&Topic],
     came: &[PromptDecision],
@@ -288,11 +315,17 @@ fn report(
 
 /// Finds the guardrails nearest to each prompt, in the prompts' order.
 async fn look_up(
-    guards: &[&Guard],
+    guards: &[&MemoryEntry],
     topics: &[&Topic],
     ranking: &Ranking,
 ) -> Result<WithNotices<Vec<GuardsRetrieved>>, WorkspaceError> {
-    let guards: Vec<Guard> = guards.iter().map(|guard| (*guard).clone()).collect();
+    // One that is disabled or deleted is tested as it would be with debates.
+    let live = |guard: &&MemoryEntry| MemoryEntry {
+        disabled: false,
+        deleted: false,
+        ..(*guard).clone()
+    };
+    let guards: Vec<MemoryEntry> = guards.iter().map(live).collect();
     let topics: Vec<Topic> = topics.iter().map(|topic| (*topic).clone()).collect();
     // Nothing is kept from a test: what a guardrail was made for is among what it should catch.
     let everything = Exclusion {
@@ -301,7 +334,6 @@ async fn look_up(
         forks: ExclusionRule::Allow,
     };
     let look = move |retriever: &dyn Retriever| {
-        let guards: Vec<&Guard> = guards.iter().collect();
         let each = topics.iter().map(|topic| {
             let asker = RetrievingDebate {
                 topic_id: &topic.id,
@@ -329,50 +361,37 @@ async fn decide(
     if let Some(decision) = floor.book.decided(&request) {
         return Ok(PromptDecision::Decided(decision));
     }
-    let worst_case = call.worst_case.expense();
-    let Ok(mut reservation) = floor.budget.reserve(worst_case).await else {
-        return Ok(PromptDecision::NotSent);
-    };
-    if floor.cancel.is_cancelled() {
-        return Ok(PromptDecision::NotSent);
-    }
-    reservation.sent();
-    // Stopping is between calls: what was sent is paid for, so its reply is waited for and kept.
-    let no_room = CancellationToken::new();
-    let watch = BudgetWatch {
-        budget: floor.budget,
+    let paid = PaidCall {
+        seat: &call.seat,
+        request: &call.request,
         worst_case: call.worst_case,
-        cancel: &no_room,
+        budget: floor.budget,
+        cancel: floor.cancel,
+        // Stopping is between calls: what was sent is paid for, so its reply is waited for and kept.
+        once_sent: OnceSent::Arrives,
     };
-    let model = &call.seat.model;
-    let asked: Result<_, CallError> = model.complete(&call.request, &watch, &no_room).await;
-    match asked {
-        Ok(reply) => {
-            let cost_usd = call.seat.settings.cost_usd(&reply);
-            let used = expense(&call.seat.settings, &reply);
-            reservation.settle(used);
-            let decision = requests::decision(&state, &reply.text);
-            let candidates = near.candidates.iter();
-            let kept = LoggedDecision {
-                request: &request,
-                prompt: &topic.id,
-                near: candidates.map(|one| GuardId(one.id.clone())).collect(),
-                decision: decision.clone(),
-                reply: &reply.text,
-                cost_usd,
-                tokens: used.tokens,
-            };
-            floor.book.keep(&floor.clock.now(), kept).await?;
-            Ok(PromptDecision::Decided(decision))
+    let reply = match paid.send(async { Ok(()) }, |_, _, _| {}).await? {
+        PaidReply::Replied(reply) => reply,
+        // Only a ceiling ends it: nothing was decided.
+        PaidReply::Failed { error, .. } if error.kind == CallErrorKind::Cancelled => {
+            return Ok(PromptDecision::NotSent);
         }
-        Err(error) => {
-            reservation.settle(call.worst_case.charge(&error).expense());
-            Ok(match no_room.is_cancelled() {
-                true => PromptDecision::NotSent,
-                false => PromptDecision::Failed,
-            })
-        }
-    }
+        PaidReply::Failed { .. } => return Ok(PromptDecision::Failed),
+        PaidReply::Refused | PaidReply::NotSent => return Ok(PromptDecision::NotSent),
+    };
+    let decision = requests::decision(&state, &reply.text);
+    let candidates = near.candidates.iter();
+    let kept = LoggedDecision {
+        request: &request,
+        prompt: &topic.id,
+        near: candidates.map(|one| EntryId(one.id.clone())).collect(),
+        decision: decision.clone(),
+        reply: &reply.text,
+        cost_usd: call.seat.settings.cost_usd(&reply),
+        tokens: expense(&call.seat.settings, &reply).tokens,
+    };
+    floor.book.keep(&floor.clock.now(), kept).await?;
+    Ok(PromptDecision::Decided(decision))
 }
 
 /// Makes the request of a debate about this prompt; `None` where no guardrail is near.
@@ -387,7 +406,7 @@ fn prepare(
     }
     let mut created = trial.created.clone();
     created.topic = topic.clone();
-    let state = state_with_guards(created, near)?;
+    let state = state_with(created, Event::GuardsRetrieved(near.clone()))?;
     let step = Step::Guard(trial.chair.clone());
     let call = call::prepare(&state, &trial.game, floor.seats, &step, None)?;
     Ok(call.map(|call| (state, call)))

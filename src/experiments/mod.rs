@@ -2,6 +2,7 @@
 //!
 //! | file | experiment |
 //! |---|---|
+//! | `engine` | none: what all of them have in common |
 //! | `run` | sessions over a dataset |
 //! | `rejudge` | a pass: finished sessions judged again |
 //! | `prompt_trial` | another prompt on one recorded turn |
@@ -11,6 +12,7 @@
 //! | `prompt_history`, `prompt_preview` | past texts of a prompt and their results; a text rendered before use |
 
 mod ablation;
+mod engine;
 mod guardrail_benchmark;
 pub mod prompt_ab;
 mod prompt_history;
@@ -22,6 +24,7 @@ pub mod run;
 pub use ablation::{
     AblationPlan, AblationReport, AblationResult, PlannedAblation, ablation, plan_ablation,
 };
+pub use engine::{ExperimentEnd, WOULD_BE_REFUSED};
 pub use guardrail_benchmark::{
     GuardrailBenchmark, PlannedBenchmark, TrialFloor, Tried, plan_benchmark, run_benchmark,
 };

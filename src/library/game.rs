@@ -333,6 +333,7 @@ impl Game {
                 ..event::MemoryUse::default()
             },
             run: None,
+            template_texts: Default::default(),
             estimate: None,
         }
     }

@@ -1,8 +1,10 @@
-//! Entries of long-term memory, and the events that make them.
+//! Entries of long-term memory: lessons and guardrails.
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::guardrail::{DerivedBy, GuardAcceptance, GuardReport, GuardText};
 
 /// Names an entry; unique in every store.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -31,59 +33,112 @@ pub struct EntryOrigin {
     pub batch: Option<u32>,
 }
 
+/// Kind of an entry.
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum EntryKind {
+    #[default]
+    /// A text that debates are shown.
+    Lesson,
+    /// An intent that is refused before a debater answers, once it is accepted.
+    Guardrail,
+}
+
+impl EntryKind {
+    /// Every kind.
+    pub const ALL: [EntryKind; 2] = [EntryKind::Lesson, EntryKind::Guardrail];
+}
+
 /// A text of an entry, present or past.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct EntryVersion {
     pub text: String,
+    /// Those of a guardrail.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<String>,
     /// Time of writing, RFC 3339.
     pub at: String,
     /// The journal that holds the text.
     pub journal: String,
 }
 
-/// A lesson that was merged into an entry that says nearly the same.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MergedLesson {
-    /// The lesson's own id.
+/// A lesson that became part of an entry that says nearly the same, or a proposal of the same intent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MergedEntry {
+    /// Its own id.
     pub id: EntryId,
+    /// The debate that taught it; empty when a person wrote it.
     pub session: String,
     pub text: String,
     pub at: String,
 }
 
-/// One lesson.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+/// One lesson or guardrail.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(remote = "Self")]
 pub struct MemoryEntry {
     pub id: EntryId,
+    /// A lesson's text, or the intent of a guardrail.
     pub text: String,
+    /// How a guardrail's intent is asked; none for a lesson.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<String>,
     /// The debates that taught it, first the source of its text; empty when a person wrote it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub origins: Vec<EntryOrigin>,
     /// Time of the last change of the text, RFC 3339.
     pub at: String,
     /// The journal that holds the text.
     pub journal: String,
     /// Number of edits; together with the id it identifies one text for good.
-    #[serde(default)]
     pub revision: u32,
-    #[serde(default)]
     pub disabled: bool,
-    #[serde(default)]
     pub deleted: bool,
     /// Earlier texts, oldest first; text `n` is revision `n`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub earlier: Vec<EntryVersion>,
-    /// Lessons merged into it, as they were written.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub merged: Vec<MergedLesson>,
+    /// What was merged into it, as it was written.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub merged: Vec<MergedEntry>,
+    /// What only a guardrail has.
+    #[serde(skip)]
+    pub guardrail: Option<Guardrail>,
+}
+
+/// What a guardrail has besides its text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Guardrail {
+    pub status: GuardStatus,
+    /// The call that derived it first.
+    pub derived: Option<DerivedBy>,
+    /// Every benign test, oldest first.
+    pub tests: Vec<GuardReport>,
+}
+
+/// Status of a guardrail's acceptance.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GuardStatus {
+    Proposed,
+    Accepted(GuardAcceptance),
+    Rejected,
+}
+
+impl GuardStatus {
+    /// Returns the word that is shown.
+    pub fn word(self) -> &'static str {
+        match self {
+            GuardStatus::Proposed => "proposed",
+            GuardStatus::Accepted(_) => "accepted",
+            GuardStatus::Rejected => "rejected",
+        }
+    }
 }
 
 /// Availability of an entry to debates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum EntryStatus {
     Live,
     /// Kept and listed, and not shown to debates.
@@ -104,6 +159,32 @@ impl EntryStatus {
 }
 
 impl MemoryEntry {
+    /// Returns a live lesson that nobody taught.
+    pub fn new(id: &EntryId, text: &str, at: &str, journal: &str) -> Self {
+        MemoryEntry {
+            id: id.clone(),
+            text: text.to_owned(),
+            examples: Vec::new(),
+            origins: Vec::new(),
+            at: at.to_owned(),
+            journal: journal.to_owned(),
+            revision: 0,
+            disabled: false,
+            deleted: false,
+            earlier: Vec::new(),
+            merged: Vec::new(),
+            guardrail: None,
+        }
+    }
+
+    /// Returns what it is.
+    pub fn kind(&self) -> EntryKind {
+        match self.guardrail {
+            None => EntryKind::Lesson,
+            Some(_) => EntryKind::Guardrail,
+        }
+    }
+
     /// Returns its availability to debates.
     pub fn standing(&self) -> EntryStatus {
         match (self.deleted, self.disabled) {
@@ -113,85 +194,137 @@ impl MemoryEntry {
         }
     }
 
+    /// Returns the acceptance of a guardrail; none of a lesson.
+    pub fn acceptance(&self) -> Option<GuardStatus> {
+        self.guardrail.as_ref().map(|guardrail| guardrail.status)
+    }
+
+    /// Returns whether debates use it: it is live, and accepted where it is a guardrail.
+    pub fn is_used(&self) -> bool {
+        let accepted = match self.acceptance() {
+            None | Some(GuardStatus::Accepted(_)) => true,
+            Some(GuardStatus::Proposed | GuardStatus::Rejected) => false,
+        };
+        accepted && self.standing() == EntryStatus::Live
+    }
+
+    /// Returns its availability as text, and the acceptance of a guardrail.
+    pub fn standing_words(&self) -> String {
+        let Some(status) = self.acceptance() else {
+            return self.standing().word().to_owned();
+        };
+        let mut words = status.word().to_owned();
+        match status {
+            GuardStatus::Accepted(GuardAcceptance::Untested) => words.push_str(" untested"),
+            GuardStatus::Accepted(GuardAcceptance::Threshold { max_over_refusal }) => {
+                words.push_str(&format!(" at {max_over_refusal}"));
+            }
+            GuardStatus::Accepted(GuardAcceptance::ByHand)
+            | GuardStatus::Proposed
+            | GuardStatus::Rejected => {}
+        }
+        for (is, word) in [(self.disabled, ", disabled"), (self.deleted, ", deleted")] {
+            words.push_str(if is { word } else { "" });
+        }
+        words
+    }
+
+    /// Returns every benign test of a guardrail, oldest first.
+    pub fn tests(&self) -> &[GuardReport] {
+        let guardrail = self.guardrail.as_ref();
+        guardrail.map_or(&[], |guardrail| &guardrail.tests)
+    }
+
+    /// Returns the last benign test of the text that it has now.
+    pub fn report(&self) -> Option<&GuardReport> {
+        let last = self.tests().last()?;
+        (last.revision == self.revision).then_some(last)
+    }
+
+    /// Returns its text as a person writes it: a guardrail's intent, then an example a line.
+    pub fn as_lines(&self) -> String {
+        let examples = self.examples.iter();
+        let lines: String = examples.map(|example| format!("\n- {example}")).collect();
+        format!("{}{lines}", self.text)
+    }
+
+    /// Returns whether a debate is among its origins.
+    pub fn taught_by(&self, session: &str) -> bool {
+        self.origins.iter().any(|origin| origin.session == session)
+    }
+
     /// Returns all its texts, oldest first, the present one last.
     pub fn versions(&self) -> Vec<EntryVersion> {
         let mut versions = self.earlier.clone();
         versions.push(EntryVersion {
             text: self.text.clone(),
+            examples: self.examples.clone(),
             at: self.at.clone(),
             journal: self.journal.clone(),
         });
         versions
     }
 
-    /// Returns whether an id is its own, or that of a lesson merged into it.
+    /// Returns whether an id is its own, or that of one merged into it.
     pub fn answers_to(&self, id: &EntryId) -> bool {
         &self.id == id || self.merged.iter().any(|merged| &merged.id == id)
     }
 }
 
-/// A past-tense fact about long-term memory, one line of its journal.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "type")]
-pub enum MemoryEvent {
-    EntryAdded {
-        id: EntryId,
-        text: String,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        origin: Option<EntryOrigin>,
-        /// The origin's batch, where the origin lacks it, as in journals of earlier versions.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        batch: Option<u32>,
-        at: String,
-    },
-    EntryEdited {
-        id: EntryId,
-        text: String,
-        at: String,
-    },
-    /// The entry stays readable and is no longer retrieved.
-    EntryDisabled { id: EntryId, at: String },
-    /// Takes an `EntryDisabled` back.
-    EntryEnabled { id: EntryId, at: String },
-    /// A lesson said nearly the same as an entry: the entry keeps its text and gains the origin.
-    EntryMerged {
-        into: EntryId,
-        /// The lesson's own id.
-        id: EntryId,
-        origin: EntryOrigin,
-        from_text: String,
-        at: String,
-    },
-    /// The entry stays in its journal, and is neither retrieved nor listed.
-    EntryDeleted { id: EntryId, at: String },
-    /// Takes an `EntryDeleted` back.
-    EntryRestored { id: EntryId, at: String },
+impl Serialize for MemoryEntry {
+    /// Writes lessons and guardrails with the fields that each has had from the beginning.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Some(guardrail) = &self.guardrail else {
+            return MemoryEntry::serialize(self, serializer);
+        };
+        let versions = self.earlier.iter().zip(0..);
+        let versions = versions.map(|(version, revision)| GuardrailVersion {
+            revision,
+            text: GuardText {
+                intent: version.text.clone(),
+                examples: version.examples.clone(),
+            },
+            at: &version.at,
+        });
+        GuardrailFields {
+            id: &self.id,
+            intent: &self.text,
+            examples: &self.examples,
+            origins: &self.origins,
+            merged: self.merged.iter().map(|merged| &merged.id).collect(),
+            standing: guardrail.status,
+            revision: self.revision,
+            disabled: self.disabled,
+            deleted: self.deleted,
+            at: &self.at,
+            versions: versions.collect(),
+            derived: guardrail.derived.as_ref(),
+            tests: &guardrail.tests,
+        }
+        .serialize(serializer)
+    }
 }
 
-impl MemoryEvent {
-    /// Returns the entry that the event is about.
-    pub fn entry(&self) -> &EntryId {
-        match self {
-            MemoryEvent::EntryAdded { id, .. }
-            | MemoryEvent::EntryEdited { id, .. }
-            | MemoryEvent::EntryDisabled { id, .. }
-            | MemoryEvent::EntryEnabled { id, .. }
-            | MemoryEvent::EntryDeleted { id, .. }
-            | MemoryEvent::EntryRestored { id, .. } => id,
-            MemoryEvent::EntryMerged { into, .. } => into,
-        }
-    }
+#[derive(Serialize)]
+struct GuardrailFields<'a> {
+    id: &'a EntryId,
+    intent: &'a str,
+    examples: &'a [String],
+    origins: &'a [EntryOrigin],
+    merged: Vec<&'a EntryId>,
+    standing: GuardStatus,
+    revision: u32,
+    disabled: bool,
+    deleted: bool,
+    at: &'a str,
+    versions: Vec<GuardrailVersion<'a>>,
+    derived: Option<&'a DerivedBy>,
+    tests: &'a [GuardReport],
+}
 
-    /// Returns the time of the event, RFC 3339.
-    pub fn at(&self) -> &str {
-        match self {
-            MemoryEvent::EntryAdded { at, .. }
-            | MemoryEvent::EntryEdited { at, .. }
-            | MemoryEvent::EntryDisabled { at, .. }
-            | MemoryEvent::EntryEnabled { at, .. }
-            | MemoryEvent::EntryMerged { at, .. }
-            | MemoryEvent::EntryDeleted { at, .. }
-            | MemoryEvent::EntryRestored { at, .. } => at,
-        }
-    }
+#[derive(Serialize)]
+struct GuardrailVersion<'a> {
+    revision: u32,
+    text: GuardText,
+    at: &'a str,
 }

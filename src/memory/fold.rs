@@ -4,13 +4,15 @@ use std::collections::HashMap;
 
 use jiff::Timestamp;
 
-use super::{EntryId, EntryVersion, MemoryEntry, MemoryEvent, MergedLesson};
+use super::entry::{EntryVersion, Guardrail, MergedEntry};
+use super::guardrail::{add_example, normal_form};
+use super::{EntryId, EntryKind, EntryOrigin, GuardStatus, GuardText, MemoryEntry, MemoryEvent};
 
 /// Name of a journal without a name.
 const UNNAMED: &str = "";
 
 /// Events of one writer in a namespace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WriterJournal<'a> {
     /// The writer: a run, a session, or `person-…`.
     pub name: &'a str,
@@ -18,16 +20,23 @@ pub struct WriterJournal<'a> {
 }
 
 /// Entries in order of addition, and the events that did not fit.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct MemoryFold {
     pub entries: Vec<MemoryEntry>,
+    /// Debates whose derivation could not be read, with the reason.
+    pub unparsed: Vec<(EntryOrigin, String)>,
+    /// Debates whose derivation failed, with the reason.
+    pub failed: Vec<(EntryOrigin, String)>,
     pub misfits: Vec<Misfit>,
+    /// Index of the entry of each id, also of merged ones.
     places: HashMap<EntryId, usize>,
+    /// Index of the guardrail of each intent, by its normal form.
+    intents: HashMap<String, usize>,
 }
 
 /// An event that is ignored because it does not fit the events before it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{journal}: line {line}: {why}")]
+#[error("journal '{journal}', line {line}: {why}")]
 pub struct Misfit {
     pub journal: String,
     /// Counts from 1.
@@ -40,34 +49,40 @@ pub struct Misfit {
 pub enum MisfitReason {
     #[error("the entry {0} was already added")]
     AddedTwice(EntryId),
+    #[error("guardrail {0} was proposed already")]
+    ProposedTwice(EntryId),
     #[error("there is no entry {0}")]
     Unknown(EntryId),
+    #[error("there is no guardrail {0}")]
+    UnknownGuardrail(EntryId),
 }
 
 /// Folds the events of one journal, as [`fold_journals`] does.
 pub fn fold(events: &[MemoryEvent]) -> MemoryFold {
-    fold_journals(&[WriterJournal {
+    fold_journals([WriterJournal {
         name: UNNAMED,
         events,
     }])
 }
 
-/// Folds all journals of a namespace into its entries.
+/// Folds journals of a namespace into its entries.
 ///
 /// First all additions, then all changes in order of time, so that a change in one journal reaches
 /// an entry of another. Equal times are ordered by journal and line; within a journal the order of
 /// its lines holds, also where a clock went back. Total: an event that does not fit is reported and
 /// changes nothing.
-pub fn fold_journals(journals: &[WriterJournal<'_>]) -> MemoryFold {
-    let mut ordered: Vec<PlacedEvent<'_>> = journals.iter().flat_map(place_events).collect();
+pub fn fold_journals<'a>(journals: impl IntoIterator<Item = WriterJournal<'a>>) -> MemoryFold {
+    let mut ordered: Vec<PlacedEvent<'_>> = journals.into_iter().flat_map(place_events).collect();
     ordered.sort_by(|a, b| {
         let key = |placed: &PlacedEvent<'_>| (!placed.adds(), placed.when);
         (key(a).cmp(&key(b)))
             .then_with(|| a.journal.cmp(b.journal))
             .then_with(|| a.line.cmp(&b.line))
     });
+    let additions = ordered.partition_point(PlacedEvent::adds);
+    let (additions, changes) = ordered.split_at(additions);
     let mut folded = MemoryFold::default();
-    for placed in ordered {
+    for placed in in_order_of_batches(additions).into_iter().chain(changes) {
         folded.apply(placed.journal, placed.line, placed.event);
     }
     folded
@@ -84,22 +99,17 @@ struct PlacedEvent<'a> {
 
 impl PlacedEvent<'_> {
     fn adds(&self) -> bool {
-        match self.event {
-            MemoryEvent::EntryAdded { .. } => true,
-            MemoryEvent::EntryEdited { .. }
-            | MemoryEvent::EntryDisabled { .. }
-            | MemoryEvent::EntryEnabled { .. }
-            | MemoryEvent::EntryMerged { .. }
-            | MemoryEvent::EntryDeleted { .. }
-            | MemoryEvent::EntryRestored { .. } => false,
-        }
+        matches!(
+            self.event,
+            MemoryEvent::EntryAdded { .. } | MemoryEvent::GuardProposed { .. }
+        )
     }
 }
 
-fn place_events<'a>(journal: &WriterJournal<'a>) -> Vec<PlacedEvent<'a>> {
+fn place_events(journal: WriterJournal<'_>) -> Vec<PlacedEvent<'_>> {
     let mut latest: Option<Timestamp> = None;
-    let place = |(at, event): (usize, &'a MemoryEvent)| {
-        latest = latest.max(event.at().parse().ok());
+    let place = |(at, event)| {
+        latest = latest.max(MemoryEvent::at(event).parse().ok());
         PlacedEvent {
             journal: journal.name,
             line: at + 1,
@@ -110,10 +120,48 @@ fn place_events<'a>(journal: &WriterJournal<'a>) -> Vec<PlacedEvent<'a>> {
     journal.events.iter().enumerate().map(place).collect()
 }
 
+/// Orders proposals of one batch of a run by topic: the order in which debates of a batch finish is
+/// chance, and merged guardrails must not depend on it.
+fn in_order_of_batches<'a, 'e>(additions: &'a [PlacedEvent<'e>]) -> Vec<&'a PlacedEvent<'e>> {
+    let mut began: HashMap<(&str, u32), usize> = HashMap::new();
+    let keyed = additions.iter().enumerate().map(|(at, placed)| {
+        let (first, topic) = match batch_and_topic(placed.event) {
+            Some((batch, topic)) => (*began.entry(batch).or_insert(at), topic),
+            None => (at, ""),
+        };
+        ((first, topic, at), placed)
+    });
+    let mut keyed: Vec<_> = keyed.collect();
+    keyed.sort_by_key(|(key, _)| *key);
+    keyed.into_iter().map(|(_, placed)| placed).collect()
+}
+
+fn batch_and_topic(event: &MemoryEvent) -> Option<((&str, u32), &str)> {
+    let MemoryEvent::GuardProposed { origin, .. } = event else {
+        return None;
+    };
+    let origin = origin.as_ref()?;
+    Some(((origin.run.as_deref()?, origin.batch?), &origin.topic_id))
+}
+
 impl MemoryFold {
-    /// Returns the entry with an id: its own, or that of a lesson merged into it.
+    /// Returns the entry with an id: its own, or that of one merged into it.
     pub fn find(&self, id: &EntryId) -> Option<&MemoryEntry> {
         self.places.get(id).and_then(|at| self.entries.get(*at))
+    }
+
+    /// Returns the entries of a kind.
+    pub fn of_kind(&self, kind: EntryKind) -> impl DoubleEndedIterator<Item = &MemoryEntry> {
+        let entries = self.entries.iter();
+        entries.filter(move |entry| entry.kind() == kind)
+    }
+
+    /// Returns whether a derivation for this debate was parsed, or was found unreadable.
+    pub fn has_derived(&self, session: &str) -> bool {
+        let mut unparsed = self.unparsed.iter();
+        self.of_kind(EntryKind::Guardrail)
+            .any(|guard| guard.taught_by(session))
+            || unparsed.any(|(origin, _)| origin.session == session)
     }
 
     /// Applies an event. Returns whether it fitted; a misfit is recorded.
@@ -131,80 +179,179 @@ impl MemoryFold {
     }
 
     fn try_apply(&mut self, journal: &str, event: &MemoryEvent) -> Result<(), MisfitReason> {
-        if let MemoryEvent::EntryAdded {
-            id,
-            text,
-            origin,
-            batch,
-            at,
-        } = event
-        {
-            if self.places.contains_key(id) {
-                return Err(MisfitReason::AddedTwice(id.clone()));
+        match event {
+            MemoryEvent::EntryAdded {
+                id,
+                text,
+                origin,
+                batch,
+                at,
+            } => {
+                self.name(id, EntryKind::Lesson, self.entries.len())?;
+                let mut entry = MemoryEntry::new(id, text, at, journal);
+                entry.origins = origin.iter().cloned().collect();
+                for origin in &mut entry.origins {
+                    origin.batch = origin.batch.or(*batch);
+                }
+                self.entries.push(entry);
             }
-            let mut origin = origin.clone();
-            if let Some(origin) = &mut origin {
-                origin.batch = origin.batch.or(*batch);
+            MemoryEvent::GuardProposed {
+                id,
+                text,
+                origin,
+                derived,
+                at,
+            } => {
+                let form = normal_form(&text.intent);
+                let next = self.entries.len();
+                let place = self.intents.get(&form).copied().unwrap_or(next);
+                self.name(id, EntryKind::Guardrail, place)?;
+                match self.entries.get_mut(place) {
+                    Some(same) => merge_proposal(same, id, text, origin.as_ref(), at),
+                    None => {
+                        let mut entry = MemoryEntry::new(id, &text.intent, at, journal);
+                        entry.examples.clone_from(&text.examples);
+                        entry.origins = origin.iter().cloned().collect();
+                        entry.guardrail = Some(Guardrail {
+                            status: GuardStatus::Proposed,
+                            derived: derived.as_deref().cloned(),
+                            tests: Vec::new(),
+                        });
+                        self.intents.insert(form, place);
+                        self.entries.push(entry);
+                    }
+                }
             }
-            self.places.insert(id.clone(), self.entries.len());
-            self.entries.push(MemoryEntry {
-                id: id.clone(),
-                text: text.clone(),
-                origins: origin.into_iter().collect(),
-                at: at.clone(),
-                journal: journal.to_owned(),
-                revision: 0,
-                disabled: false,
-                deleted: false,
-                earlier: Vec::new(),
-                merged: Vec::new(),
-            });
-            return Ok(());
+            MemoryEvent::EntryMerged {
+                into,
+                id,
+                origin,
+                from_text,
+                at,
+            } => {
+                let place = self.place(into, EntryKind::Lesson)?;
+                self.name(id, EntryKind::Lesson, place)?;
+                let entry = self.entry(into, EntryKind::Lesson)?;
+                entry.merged.push(MergedEntry {
+                    id: id.clone(),
+                    session: origin.session.clone(),
+                    text: from_text.clone(),
+                    at: at.clone(),
+                });
+                entry.origins.push(origin.clone());
+            }
+            MemoryEvent::EntryEdited { id, text, at } => {
+                edit(self.entry(id, event.kind())?, text, &[], at, journal);
+            }
+            MemoryEvent::GuardEdited { id, text, at } => {
+                let entry = self.entry(id, event.kind())?;
+                edit(entry, &text.intent, &text.examples, at, journal);
+                self.guardrail(id)?.status = GuardStatus::Proposed;
+            }
+            MemoryEvent::EntryDisabled { id, .. } | MemoryEvent::GuardDisabled { id, .. } => {
+                self.entry(id, event.kind())?.disabled = true;
+            }
+            MemoryEvent::EntryEnabled { id, .. } | MemoryEvent::GuardEnabled { id, .. } => {
+                self.entry(id, event.kind())?.disabled = false;
+            }
+            MemoryEvent::EntryDeleted { id, .. } | MemoryEvent::GuardDeleted { id, .. } => {
+                self.entry(id, event.kind())?.deleted = true;
+            }
+            MemoryEvent::EntryRestored { id, .. } | MemoryEvent::GuardRestored { id, .. } => {
+                self.entry(id, event.kind())?.deleted = false;
+            }
+            MemoryEvent::GuardAccepted { id, how, .. } => {
+                self.guardrail(id)?.status = GuardStatus::Accepted(*how);
+            }
+            MemoryEvent::GuardRejected { id, .. } => {
+                self.guardrail(id)?.status = GuardStatus::Rejected;
+            }
+            MemoryEvent::GuardReopened { id, .. } => {
+                self.guardrail(id)?.status = GuardStatus::Proposed;
+            }
+            MemoryEvent::GuardTested { id, report, .. } => {
+                self.guardrail(id)?.tests.push((**report).clone());
+            }
+            MemoryEvent::DerivationStarted { .. } => {}
+            MemoryEvent::DerivationUnparsed { origin, why, .. } => {
+                self.unparsed.push((origin.clone(), why.clone()));
+            }
+            MemoryEvent::DerivationFailed { origin, why, .. } => {
+                self.failed.push((origin.clone(), why.clone()));
+            }
         }
-        let id = event.entry();
-        let unknown = || MisfitReason::Unknown(id.clone());
-        let place = *self.places.get(id).ok_or_else(unknown)?;
-        if let MemoryEvent::EntryMerged { id: lesson, .. } = event {
-            if self.places.contains_key(lesson) {
-                return Err(MisfitReason::AddedTwice(lesson.clone()));
-            }
-            self.places.insert(lesson.clone(), place);
-        }
-        let entry = self.entries.get_mut(place).ok_or_else(unknown)?;
-        change(entry, journal, event);
         Ok(())
+    }
+
+    /// Gives the entry at a place a name of its own.
+    fn name(&mut self, id: &EntryId, kind: EntryKind, place: usize) -> Result<(), MisfitReason> {
+        if self.places.contains_key(id) {
+            return Err(match kind {
+                EntryKind::Lesson => MisfitReason::AddedTwice(id.clone()),
+                EntryKind::Guardrail => MisfitReason::ProposedTwice(id.clone()),
+            });
+        }
+        self.places.insert(id.clone(), place);
+        Ok(())
+    }
+
+    fn place(&self, id: &EntryId, kind: EntryKind) -> Result<usize, MisfitReason> {
+        let is_one = |entry: &MemoryEntry| entry.kind() == kind;
+        match self.places.get(id).copied() {
+            Some(place) if self.entries.get(place).is_some_and(is_one) => Ok(place),
+            Some(_) | None => Err(unknown(id, kind)),
+        }
+    }
+
+    fn entry(&mut self, id: &EntryId, kind: EntryKind) -> Result<&mut MemoryEntry, MisfitReason> {
+        let place = self.place(id, kind)?;
+        self.entries.get_mut(place).ok_or_else(|| unknown(id, kind))
+    }
+
+    fn guardrail(&mut self, id: &EntryId) -> Result<&mut Guardrail, MisfitReason> {
+        let kind = EntryKind::Guardrail;
+        let guardrail = self.entry(id, kind)?.guardrail.as_mut();
+        guardrail.ok_or_else(|| unknown(id, kind))
     }
 }
 
-fn change(entry: &mut MemoryEntry, journal: &str, event: &MemoryEvent) {
-    match event {
-        MemoryEvent::EntryAdded { .. } => {}
-        MemoryEvent::EntryEdited { text, at, .. } => {
-            entry.earlier.push(EntryVersion {
-                text: std::mem::replace(&mut entry.text, text.clone()),
-                at: std::mem::replace(&mut entry.at, at.clone()),
-                journal: std::mem::replace(&mut entry.journal, journal.to_owned()),
-            });
-            entry.revision = entry.revision.saturating_add(1);
-        }
-        MemoryEvent::EntryDisabled { .. } => entry.disabled = true,
-        MemoryEvent::EntryEnabled { .. } => entry.disabled = false,
-        MemoryEvent::EntryDeleted { .. } => entry.deleted = true,
-        MemoryEvent::EntryRestored { .. } => entry.deleted = false,
-        MemoryEvent::EntryMerged {
-            id,
-            origin,
-            from_text,
-            at,
-            ..
-        } => {
-            entry.merged.push(MergedLesson {
-                id: id.clone(),
-                session: origin.session.clone(),
-                text: from_text.clone(),
-                at: at.clone(),
-            });
-            entry.origins.push(origin.clone());
-        }
+fn unknown(id: &EntryId, kind: EntryKind) -> MisfitReason {
+    match kind {
+        EntryKind::Lesson => MisfitReason::Unknown(id.clone()),
+        EntryKind::Guardrail => MisfitReason::UnknownGuardrail(id.clone()),
+    }
+}
+
+fn edit(entry: &mut MemoryEntry, text: &str, examples: &[String], at: &str, journal: &str) {
+    entry.earlier.push(EntryVersion {
+        text: std::mem::replace(&mut entry.text, text.to_owned()),
+        examples: std::mem::replace(&mut entry.examples, examples.to_vec()),
+        at: std::mem::replace(&mut entry.at, at.to_owned()),
+        journal: std::mem::replace(&mut entry.journal, journal.to_owned()),
+    });
+    entry.revision = entry.revision.saturating_add(1);
+}
+
+/// Adds a proposal to the guardrail that has its intent already.
+fn merge_proposal(
+    guard: &mut MemoryEntry,
+    id: &EntryId,
+    text: &GuardText,
+    origin: Option<&EntryOrigin>,
+    at: &str,
+) {
+    guard.merged.push(MergedEntry {
+        id: id.clone(),
+        session: origin.map_or_else(String::new, |origin| origin.session.clone()),
+        text: text.intent.clone(),
+        at: at.to_owned(),
+    });
+    if let Some(origin) = origin
+        && !guard.origins.contains(origin)
+    {
+        guard.origins.push(origin.clone());
+    }
+    for example in &text.examples {
+        add_example(&mut guard.examples, example.clone());
     }
 }

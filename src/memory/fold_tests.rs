@@ -2,11 +2,11 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn at(second: u32) -> String {
+pub(super) fn at(second: u32) -> String {
     format!("2026-01-01T00:00:{second:02}Z")
 }
 
-fn id(name: &str) -> EntryId {
+pub(super) fn id(name: &str) -> EntryId {
     EntryId(name.to_owned())
 }
 
@@ -39,12 +39,9 @@ fn origin(session: &str, batch: Option<u32>) -> EntryOrigin {
     }
 }
 
-fn folded(journals: &[(&str, Vec<MemoryEvent>)]) -> MemoryFold {
-    let journals: Vec<WriterJournal<'_>> = journals
-        .iter()
-        .map(|(name, events)| WriterJournal { name, events })
-        .collect();
-    fold_journals(&journals)
+pub(super) fn folded(journals: &[(&str, Vec<MemoryEvent>)]) -> MemoryFold {
+    let journals = journals.iter();
+    fold_journals(journals.map(|(name, events)| WriterJournal { name, events }))
 }
 
 #[test]
@@ -180,9 +177,57 @@ fn one_origin_that_is_kept_from_the_asker_keeps_the_entry_from_it() {
     assert_eq!(found.excluded[0].why, ExclusionReason::NotEarlierBatch);
 }
 
+#[test]
+fn an_event_changes_no_entry_of_the_other_kind() {
+    let (id, at) = (|| id("x"), || at(2));
+    let found = folded(&[(
+        "run",
+        vec![
+            added("x", 1),
+            MemoryEvent::GuardDisabled { id: id(), at: at() },
+            MemoryEvent::GuardRejected { id: id(), at: at() },
+        ],
+    )]);
+    assert!(!found.entries[0].disabled);
+    assert_eq!(found.misfits.len(), 2);
+}
+
+#[test]
+fn a_lesson_and_a_guardrail_are_written_with_the_fields_of_their_kind() {
+    let text = GuardText {
+        intent: "open".to_owned(),
+        examples: vec!["how".to_owned()],
+    };
+    let proposed = MemoryEvent::GuardProposed {
+        id: id("g"),
+        text: text.clone(),
+        origin: None,
+        derived: None,
+        at: at(2),
+    };
+    let edited = MemoryEvent::GuardEdited {
+        id: id("g"),
+        text,
+        at: at(3),
+    };
+    let found = folded(&[("run", vec![added("x", 1), proposed, edited])]);
+    let lines: Vec<String> = found
+        .entries
+        .iter()
+        .map(|entry| serde_json::to_string(entry).unwrap())
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            r#"{"id":"x","text":"text of x","at":"2026-01-01T00:00:01Z","journal":"run","revision":0,"disabled":false,"deleted":false}"#,
+            r#"{"id":"g","intent":"open","examples":["how"],"origins":[],"merged":[],"standing":"proposed","revision":1,"disabled":false,"deleted":false,"at":"2026-01-01T00:00:03Z","versions":[{"revision":0,"text":{"intent":"open","examples":["how"]},"at":"2026-01-01T00:00:02Z"}],"derived":null,"tests":[]}"#,
+        ]
+    );
+}
+
 fn event() -> impl Strategy<Value = MemoryEvent> {
     let name = prop::sample::select(vec!["a", "b", "c"]);
-    (0_u8..7, name, 0_u32..9, "[x-z]").prop_map(|(kind, name, second, text)| {
+    (0_u8..12, name, 0_u32..9, "[x-z]").prop_map(|(kind, name, second, text)| {
         let (id, at) = (id(name), at(second));
         match kind {
             0 => MemoryEvent::EntryAdded {
@@ -197,6 +242,32 @@ fn event() -> impl Strategy<Value = MemoryEvent> {
             3 => MemoryEvent::EntryEnabled { id, at },
             4 => MemoryEvent::EntryDeleted { id, at },
             5 => MemoryEvent::EntryRestored { id, at },
+            6 => MemoryEvent::GuardProposed {
+                id,
+                text: GuardText {
+                    intent: text.clone(),
+                    examples: vec![format!("how {text}")],
+                },
+                origin: Some(origin(&text, Some(second))),
+                derived: None,
+                at,
+            },
+            7 => MemoryEvent::GuardEdited {
+                id,
+                text: GuardText {
+                    intent: text,
+                    examples: Vec::new(),
+                },
+                at,
+            },
+            8 => MemoryEvent::GuardAccepted {
+                id,
+                how: GuardAcceptance::ByHand,
+                batch: None,
+                at,
+            },
+            9 => MemoryEvent::GuardDeleted { id, at },
+            10 => MemoryEvent::GuardRejected { id, at },
             _ => MemoryEvent::EntryMerged {
                 into: id,
                 id: EntryId(format!("lesson {text}")),

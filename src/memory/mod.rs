@@ -1,9 +1,10 @@
 //! Long-term memory: lessons and guardrails that debates taught, and their retrieval for new
 //! debates.
 //!
-//! Entries are a fold over [`MemoryEvent`]s. [`retrieve`] ranks them with any [`Retriever`] after
-//! excluding those that would leak the answer into the question. Never knows where entries are
-//! stored.
+//! Entries are a fold over [`MemoryEvent`]s of all journals of a namespace. A debate's lesson proposes
+//! a guardrail; equal intents become one guardrail with all its origins; only accepted ones are used.
+//! [`retrieve`] ranks entries with any [`Retriever`] after excluding those that would leak the answer
+//! into the question. Never knows where entries are stored.
 //!
 //! ```text
 //! embed (texts as vectors, by a model on this machine) ──┐
@@ -14,6 +15,7 @@
 mod duplicate_lessons;
 pub mod embed;
 mod entry;
+mod event;
 mod fold;
 mod guardrail;
 mod lexical;
@@ -25,24 +27,27 @@ pub mod vectors;
 #[cfg(test)]
 mod fold_tests;
 #[cfg(test)]
+mod guardrail_tests;
+#[cfg(test)]
 mod semantic_tests;
 #[cfg(test)]
 mod tests;
 
 pub use duplicate_lessons::{LessonComparison, find_duplicate_lesson};
-pub use entry::{EntryId, EntryOrigin, EntryStatus, MemoryEntry, MemoryEvent};
-use entry::{EntryVersion, MergedLesson};
+pub use entry::{
+    EntryId, EntryKind, EntryOrigin, EntryStatus, EntryVersion, GuardStatus, Guardrail, MemoryEntry,
+};
+pub use event::MemoryEvent;
 pub use fold::{MemoryFold, Misfit, WriterJournal, fold, fold_journals};
 pub use guardrail::{
-    DerivedBy, Guard, GuardAcceptance, GuardEvent, GuardFold, GuardId, GuardJournal, GuardReport,
-    GuardStatus, GuardText, MAX_EXAMPLE_CHARS, MAX_EXAMPLES, MAX_GUARDRAIL_BYTES, MatchShare,
-    TypeShare, fold_guards, nearest_guards,
+    DerivedBy, GuardAcceptance, GuardReport, GuardText, MAX_EXAMPLE_CHARS, MAX_EXAMPLES,
+    MAX_GUARDRAIL_BYTES, MatchShare, TypeShare,
 };
 pub use lexical::Lexical;
 use retrieve::RetrievalHit;
 pub use retrieve::{
     DEFAULT_TOP_K, Excluded, Exclusion, ExclusionReason, ExclusionRule, RetrievalItem,
-    RetrieveError, Retriever, RetrievingDebate, retrieve,
+    RetrieveError, Retriever, RetrievingDebate, rank_entries, retrieve,
 };
 pub use semantic::Semantic;
 pub use text_similarity::similarity;

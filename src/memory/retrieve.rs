@@ -1,11 +1,12 @@
 //! Retrieval of entries for a debate, and the rules that exclude entries.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
 use super::text_similarity::{jaccard, words};
-use super::{EntryId, EntryOrigin, EntryStatus, MemoryEntry};
+use super::{EntryId, EntryKind, EntryOrigin, EntryStatus, MAX_EXAMPLES, MemoryEntry};
 
 /// Number of entries for a debate unless the experiment sets another.
 pub const DEFAULT_TOP_K: usize = 5;
@@ -175,10 +176,13 @@ pub struct Retrieval {
 ///
 /// Excluded entries are removed before ranking, so that they do not even affect the scores of the
 /// others. Without hits the debate is shown none.
-pub fn retrieve(
+///
+/// # Errors
+/// When the retriever cannot rank now.
+pub fn retrieve<'a>(
     retriever: &dyn Retriever,
     asker: &RetrievingDebate<'_>,
-    entries: &[MemoryEntry],
+    entries: impl IntoIterator<Item = &'a MemoryEntry>,
     k: usize,
     exclusion: &Exclusion,
 ) -> Result<Retrieval, RetrieveError> {
@@ -192,20 +196,64 @@ pub fn retrieve(
                 why,
                 origin: origin.map(|origin| origin.session.clone()),
             }),
-            None => open.push(RetrievalItem {
-                id: &entry.id.0,
-                text: &entry.text,
-            }),
+            None => open.push(entry),
         }
     }
-    let mut hits = retriever.rank(asker.topic_text, &open, k)?;
+    let mut hits = rank_entries(retriever, asker.topic_text, &open, k, MAX_EXAMPLES)?;
     hits.retain(|hit| hit.score.is_finite() && hit.score > 0.0);
-    hits.truncate(k);
     Ok(Retrieval {
         retriever: retriever.name().to_owned(),
         hits,
         excluded,
     })
+}
+
+/// Returns the `k` entries nearest to a text, the best first. A guardrail is as near as the nearest
+/// of its texts: the intent, or one of its first examples, of which this many count.
+///
+/// # Errors
+/// When the retriever cannot rank now.
+pub fn rank_entries(
+    retriever: &dyn Retriever,
+    query: &str,
+    entries: &[&MemoryEntry],
+    k: usize,
+    examples: usize,
+) -> Result<Vec<RetrievalHit>, RetrieveError> {
+    let texts = entries.iter().flat_map(|entry| {
+        let texts = std::iter::once(&entry.text).chain(entry.examples.iter().take(examples));
+        texts.enumerate().map(move |(number, text)| {
+            let id = match entry.kind() {
+                EntryKind::Lesson => Cow::Borrowed(entry.id.0.as_str()),
+                EntryKind::Guardrail => Cow::Owned(format!("{}/{number}", entry.id)),
+            };
+            (id, &entry.id, text)
+        })
+    });
+    let texts: Vec<(Cow<'_, str>, &EntryId, &String)> = texts.collect();
+    let items: Vec<RetrievalItem<'_>> = texts
+        .iter()
+        .map(|(id, _, text)| RetrievalItem { id, text })
+        .collect();
+    // Several texts of one guardrail may be nearest: then all texts are ranked, and entries counted.
+    let all = match items.len() == entries.len() {
+        true => k,
+        false => items.len(),
+    };
+    let owners: HashMap<&str, &EntryId> = texts.iter().map(|(id, of, _)| (&**id, *of)).collect();
+    let mut nearest: Vec<RetrievalHit> = Vec::new();
+    for hit in retriever.rank(query, &items, all)? {
+        let Some(entry) = owners.get(hit.id.as_str()) else {
+            continue;
+        };
+        if nearest.len() < k && !nearest.iter().any(|known| known.id == entry.0) {
+            nearest.push(RetrievalHit {
+                id: entry.0.clone(),
+                score: hit.score,
+            });
+        }
+    }
+    Ok(nearest)
 }
 
 /// Decides entry by entry, with a cache of similarities, since many entries share a topic.

@@ -23,16 +23,8 @@ fn added(name: &str, text: &str) -> MemoryEvent {
 
 fn entry(name: &str, text: &str, origin: Option<EntryOrigin>) -> MemoryEntry {
     MemoryEntry {
-        id: id(name),
-        text: text.to_owned(),
         origins: origin.into_iter().collect(),
-        at: "2026-01-01T00:00:00Z".to_owned(),
-        journal: String::new(),
-        revision: 0,
-        disabled: false,
-        deleted: false,
-        earlier: Vec::new(),
-        merged: Vec::new(),
+        ..MemoryEntry::new(&id(name), text, "2026-01-01T00:00:00Z", "")
     }
 }
 

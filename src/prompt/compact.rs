@@ -6,13 +6,19 @@ use crate::debate::event::Created;
 use crate::debate::ids::{AttemptId, TurnId};
 use crate::debate::state::State;
 use crate::debate::step::Target;
-use crate::debate::view::{MessageRole, PartSource, View, ViewMessage, ViewPart};
+use crate::debate::view::{MessageRole, PartSource, TemplateTexts, View, ViewMessage, ViewPart};
 
 /// Removes the text of every part that the session contains already. `reader` is the turn whose
 /// view this is, for values drawn for it.
 pub fn compact(state: &State, reader: Option<&TurnId>, view: View) -> View {
     map(view, |mut part| {
-        if part.text.is_some() && part.text == source_text(state, reader, &part.from) {
+        if let PartSource::Template(_) = part.from {
+            let fixed = template_texts(state).zip(part.text.as_deref());
+            part.text_hash = fixed.and_then(|(texts, text)| texts.find(text)).cloned();
+            if part.text_hash.is_some() {
+                part.text = None;
+            }
+        } else if part.text.is_some() && part.text == source_text(state, reader, &part.from) {
             part.text = None;
         }
         part
@@ -24,11 +30,18 @@ pub fn compact(state: &State, reader: Option<&TurnId>, view: View) -> View {
 /// Parts whose source is not in the session stay without text.
 pub fn expand(state: &State, reader: Option<&TurnId>, view: View) -> View {
     map(view, |mut part| {
-        if part.text.is_none() {
+        if let Some(hash) = part.text_hash.take() {
+            let fixed = template_texts(state).and_then(|texts| texts.get(&hash));
+            part.text = fixed.map(str::to_owned);
+        } else if part.text.is_none() {
             part.text = source_text(state, reader, &part.from);
         }
         part
     })
+}
+
+fn template_texts(state: &State) -> Option<&TemplateTexts> {
+    state.created().map(|created| &created.template_texts)
 }
 
 /// Returns the messages of an expanded view as plain text.

@@ -109,10 +109,7 @@ pub(super) fn repair_messages(
 pub(super) fn said_before(from: PartSource, text: &str) -> ViewMessage {
     ViewMessage {
         role: MessageRole::Assistant,
-        parts: vec![ViewPart {
-            from,
-            text: Some(text.to_owned()),
-        }],
+        parts: vec![ViewPart::new(from, text)],
     }
 }
 

@@ -53,10 +53,7 @@ impl ValueTable {
 
     /// Creates a template value for one piece of text.
     pub(super) fn value(&self, from: PartSource, text: impl Into<String>) -> Value {
-        self.parts(vec![ViewPart {
-            from,
-            text: Some(text.into()),
-        }])
+        self.parts(vec![ViewPart::new(from, text)])
     }
 
     /// Creates a template value for several parts.
@@ -72,10 +69,7 @@ impl ValueTable {
     /// `None` when a mark was lost: the template joined or filtered a tagged value.
     pub(super) fn cut(&self, template: &str, rendered: &str) -> Option<Vec<ViewPart>> {
         let entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
-        let literal = |text: &str| ViewPart {
-            from: PartSource::Template(template.to_owned()),
-            text: Some(text.to_owned()),
-        };
+        let literal = |text: &str| ViewPart::new(PartSource::Template(template.to_owned()), text);
         let mut parts = Vec::new();
         let mut rest = rendered.trim();
         while let Some(start) = rest.find(MARK) {

@@ -155,10 +155,7 @@ impl TemplateContext<'_> {
     /// Returns text by a person, model or file as a value, fenced for judges: a topic or document
     /// can address a judge as well as a turn can.
     pub(super) fn authored_text(&self, from: PartSource, text: &str) -> Value {
-        let part = |from: PartSource, text: String| ViewPart {
-            from,
-            text: Some(text),
-        };
+        let part = |from: PartSource, text: String| ViewPart::new(from, text);
         match self.fence {
             FenceMode::Open => self.table.value(from, text),
             FenceMode::ChatRole => self.table.value(from, fence::neutralise(text)),

@@ -160,10 +160,7 @@ impl Speaker<'_> {
             };
             messages.push(ViewMessage {
                 role: MessageRole::Assistant,
-                parts: vec![ViewPart {
-                    from,
-                    text: Some(attempt.reply.text.clone()),
-                }],
+                parts: vec![ViewPart::new(from, &attempt.reply.text)],
             });
             self.shown.insert(own);
         }

@@ -48,6 +48,7 @@ mod journal_path;
 mod journals;
 mod kind;
 mod layout;
+mod lazy_journal;
 mod line;
 mod lock;
 mod partial;
@@ -71,6 +72,7 @@ pub use index::{Index, IndexChange, IndexEntry, IndexNotice, IndexOptions, Index
 pub use journals::Journals;
 pub use kind::{Envelope, JournalEvent};
 pub use layout::{JOURNAL_FOLDERS, Layout};
+pub use lazy_journal::LazyJournal;
 pub use line::{JournalLine, MAX_LINE_BYTES, ReadLine};
 pub use lock::{LockHolder, holder_of, likely_holder};
 pub use partial::{PartialFile, partial_files, read_partial, remove_partial};

@@ -52,8 +52,8 @@ mod unpriced;
 
 pub use crate::judge::{FollowUp, LabelChoice, LabelSet, SeatNames, TableSide};
 pub use crate::memory::{
-    EntryId, EntryStatus, Guard, GuardAcceptance, GuardId, GuardReport, GuardStatus, GuardText,
-    MAX_EXAMPLES, MatchShare, MemoryEntry,
+    EntryId, EntryKind, EntryStatus, GuardAcceptance, GuardReport, GuardStatus, MAX_EXAMPLES,
+    MatchShare, MemoryEntry,
 };
 pub use crate::store::{Hash, imported_at, panics_are_caught, replace_private};
 pub use clock::{Clock, milliseconds};

@@ -1,6 +1,6 @@
 //! `elenchus completions`.
 
-use crate::support::program::Program;
+use crate::support::program::{Program, Ran};
 
 #[test]
 fn every_shell_gets_a_script_that_asks_the_program() {
@@ -16,8 +16,7 @@ fn every_shell_gets_a_script_that_asks_the_program() {
 
 #[test]
 fn help_names_every_command_and_fits_the_terminal() {
-    let program = Program::new();
-    let ran = program.run_tidy(&["--help"]);
+    let ran = Ran::of_the_parser(&["--help"]).unwrap();
     assert_eq!(ran.code, 0);
     for word in [
         "run",

@@ -5,7 +5,7 @@ use crate::support::program::{Program, Ran};
 use std::process::Command;
 
 fn refused(program: &Program, args: &[&str], expected: &[&str]) {
-    let ran = program.run(args);
+    let ran = Ran::of_the_parser(args).unwrap_or_else(|| program.run(args));
     assert!(
         matches!(ran.code, 1 | 2),
         "{args:?}: {:?}\n{}",
@@ -30,6 +30,25 @@ fn refused(program: &Program, args: &[&str], expected: &[&str]) {
         "{args:?} began a session"
     );
     assert!(program.run_id().is_none(), "{args:?} began a run");
+}
+
+#[test]
+fn the_program_prints_what_its_parser_answers() {
+    let program = Program::new();
+    for args in [
+        &["--help"][..],
+        &["run", "--help"],
+        &["run", "--topic", "Why?", "--rounds", "many"],
+        &["labels", "merge"],
+        &["dance"],
+    ] {
+        let (answer, ran) = (Ran::of_the_parser(args).unwrap(), program.run(args));
+        assert_eq!(
+            (answer.code, answer.out, answer.err),
+            (ran.code, ran.out, ran.err)
+        );
+    }
+    assert!(Ran::of_the_parser(&["ls"]).is_none());
 }
 
 #[test]

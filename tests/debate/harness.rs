@@ -76,6 +76,7 @@ pub fn created(protocol: Protocol, seed: u64) -> Created {
             ..MemoryUse::default()
         },
         run: None,
+        template_texts: Default::default(),
         estimate: None,
     }
 }

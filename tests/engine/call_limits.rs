@@ -26,7 +26,7 @@ fn a_run_pauses_when_its_calls_are_made_and_goes_on_with_more() {
     let id = program.run_id().unwrap();
     assert_eq!(asked(&server), 6);
     for words in [
-        "the run's ceiling is reached: 6 of 6 calls were made".to_owned(),
+        "the ceiling is reached: 6 of 6 calls were made".to_owned(),
         format!("elenchus run --resume {id} --budget-calls MORE"),
     ] {
         assert!(paused.err.contains(&words), "{words}: {}", paused.err);

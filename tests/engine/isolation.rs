@@ -5,7 +5,8 @@ use elenchus::debate::protocol::{Ceilings, SettingValue, Settings};
 use elenchus::debate::{RunId, SessionId, Spend, State, Topic};
 use elenchus::engine::seats::{CastRequest, ModelTable, Seats};
 use elenchus::engine::{NoPeople, Observer, People, PersonAnswer, PersonQuestion};
-use elenchus::experiments::run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
+use elenchus::experiments::ExperimentEnd;
+use elenchus::experiments::run::{Floor, ItemEnd, Run, RunObserver};
 use elenchus::library::{Game, Library};
 use elenchus::model::SimSettings;
 use elenchus::store::{Layout, SyncPool};
@@ -176,14 +177,17 @@ async fn a_debate_whose_task_panics_fails_alone_and_is_played_again() {
     let mut run = Run::begin(&bad, manifest, items, fixture.game.clone())
         .await
         .unwrap();
-    assert_eq!(run.play(&bad, 4).await.unwrap(), RunEnd::WithFailures);
+    assert_eq!(
+        run.play(&bad, 4).await.unwrap(),
+        ExperimentEnd::WithFailures(1)
+    );
     assert_eq!(run.state.finished.len(), 3);
     assert!(run.state.failed[&1].contains("ended abnormally"));
     drop(run);
 
     let good = fixture.floor(None, Arc::new(NoPeople));
     let mut run = Run::resume(&good, &id, Ceilings::default()).await.unwrap();
-    assert_eq!(run.play(&good, 4).await.unwrap(), RunEnd::Completed);
+    assert_eq!(run.play(&good, 4).await.unwrap(), ExperimentEnd::Completed);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -196,7 +200,10 @@ async fn calls_in_flight_are_kept_when_an_answer_cannot_be_read() {
     let mut run = Run::begin(&floor, manifest, items, fixture.game.clone())
         .await
         .unwrap();
-    assert_eq!(run.play(&floor, 1).await.unwrap(), RunEnd::WithFailures);
+    assert_eq!(
+        run.play(&floor, 1).await.unwrap(),
+        ExperimentEnd::WithFailures(1)
+    );
     assert!(
         run.state.failed[&0].contains("no text"),
         "{:?}",

@@ -99,7 +99,7 @@ fn a_run_pauses_before_its_ceiling_and_goes_on_under_a_higher_one() {
     let paused = program.run(&run(&DUEL, &more)).ended_with(4);
     let id = program.run_id().unwrap();
     assert!(
-        paused.err.contains("the run's ceiling is reached"),
+        paused.err.contains("the ceiling is reached"),
         "{}",
         paused.err
     );

@@ -34,12 +34,16 @@ fn polite(seen: &ChatRequest) -> Answer {
     }
 }
 
-/// The first request to this model gets `first`, all others what is usual.
-fn first_of(name: &'static str, first: Answer) -> ChatServer {
+/// The first request to this model gets `answer`, all others what is usual.
+fn first_of(name: &'static str, answer: Answer) -> ChatServer {
+    nth_of(name, 0, answer)
+}
+
+fn nth_of(name: &'static str, nth: usize, answer: Answer) -> ChatServer {
     let asked = AtomicUsize::new(0);
     ChatServer::start(move |seen: &ChatRequest| {
-        match model(seen) == name && asked.fetch_add(1, Ordering::SeqCst) == 0 {
-            true => first.clone(),
+        match model(seen) == name && asked.fetch_add(1, Ordering::SeqCst) == nth {
+            true => answer.clone(),
             false => polite(seen),
         }
     })
@@ -197,31 +201,38 @@ fn goes_on(program: &Program, session: &str, whole: &BTreeSet<(String, String)>)
 struct Kill {
     model: &'static str,
     step: &'static str,
+    /// The how-manieth request to the model, from 0.
+    request: usize,
     pieces: usize,
     thinks: bool,
 }
 
-const fn kill(model: &'static str, step: &'static str, pieces: usize, thinks: bool) -> Kill {
-    Kill {
+/// The steps of a debate, with the model that is asked.
+const STEPS: [(&str, &str); 4] = [
+    ("ada", "speak r1.answer.debater-0#0"),
+    ("ben", "speak r1.answer.debater-1#0"),
+    ("guard", "judge safety evaluator-0 "),
+    ("teacher", "feedback"),
+];
+
+/// Every step at every length, with reasoning before it and without, and the second verdict.
+fn kills() -> Vec<Kill> {
+    let at = |(model, step), request, pieces, thinks| Kill {
         model,
         step,
+        request,
         pieces,
         thinks,
-    }
+    };
+    let lengths = (0..=PIECES.len()).flat_map(|pieces| [(pieces, true), (pieces, false)]);
+    let lengths: Vec<_> = lengths.filter(|length| *length != (0, false)).collect();
+    let every = STEPS.iter().flat_map(|step| {
+        let kills = lengths.iter();
+        kills.map(|(pieces, thinks)| at(*step, 0, *pieces, *thinks))
+    });
+    let second = [(1, false), (2, true)].map(|(pieces, thinks)| at(STEPS[2], 1, pieces, thinks));
+    every.chain(second).collect()
 }
-
-const KILLS: [Kill; 10] = [
-    kill("ada", "speak r1.answer.debater-0#0", 1, false),
-    kill("ada", "speak r1.answer.debater-0#0", 2, true),
-    kill("ada", "speak r1.answer.debater-0#0", 3, true),
-    kill("ben", "speak r1.answer.debater-1#0", 1, true),
-    kill("ben", "speak r1.answer.debater-1#0", 2, false),
-    kill("guard", "judge safety evaluator-0 ", 1, false),
-    kill("guard", "judge safety evaluator-0 ", 2, true),
-    kill("teacher", "feedback", 1, true),
-    kill("teacher", "feedback", 2, false),
-    kill("teacher", "feedback", 0, true),
-];
 
 impl Kill {
     /// Each piece is sent only after the side file holds the one before; then nothing comes.
@@ -248,7 +259,7 @@ impl Kill {
     fn check(&self, whole: &BTreeSet<(String, String)>) {
         let nowhere = Program::new();
         let store = nowhere.store();
-        let server = first_of(self.model, self.answer(&store));
+        let server = nth_of(self.model, self.request, self.answer(&store));
         let program = nowhere.with("OPENAI_BASE_URL", &server.base_url());
         let going = program.start(&run(&DUEL, &TOPIC));
         let last = match self.pieces {
@@ -321,9 +332,10 @@ fn goes_on_from_the_end(program: &Program, session: &str, whole: &BTreeSet<(Stri
 
 #[test]
 fn a_process_that_is_killed_in_mid_stream_loses_at_most_the_last_second() {
-    let whole = undisturbed();
+    let (whole, kills) = (undisturbed(), kills());
+    assert_eq!(kills.len(), 30);
     std::thread::scope(|scope| {
-        for kill in &KILLS {
+        for kill in &kills {
             scope.spawn(|| kill.check(&whole));
         }
     });

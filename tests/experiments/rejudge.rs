@@ -4,9 +4,8 @@ use crate::support::simulated::{SimulatedStore, plan};
 use elenchus::debate::event::Outcome;
 use elenchus::debate::{SessionId, Target};
 use elenchus::engine::seats::SeatRequest;
-use elenchus::experiments::rejudge::{
-    PassEnd, PassFloor, PassHandle, PassUpdate, begin_pass, resume_pass,
-};
+use elenchus::experiments::ExperimentEnd;
+use elenchus::experiments::rejudge::{PassFloor, PassHandle, PassUpdate, begin_pass, resume_pass};
 use elenchus::store::{StoreError, verify_journal};
 use elenchus::workspace::WorkspaceError;
 use elenchus::workspace::annotations::attempt_hash;
@@ -36,7 +35,7 @@ fn by_rubric(rubric: &str) -> PassRules {
 }
 
 /// Everything that a pass tells until it ends.
-async fn told(mut updates: UnboundedReceiver<PassUpdate>) -> (Vec<PassUpdate>, PassEnd) {
+async fn told(mut updates: UnboundedReceiver<PassUpdate>) -> (Vec<PassUpdate>, ExperimentEnd) {
     let mut told = Vec::new();
     while let Some(update) = updates.recv().await {
         match update {
@@ -73,7 +72,7 @@ async fn the_same_judges_find_the_same_again_and_the_session_stays_as_it_is() {
         .unwrap();
     let (told, end) = told(updates).await;
     handle.ended().await;
-    assert_eq!(end, PassEnd::Completed);
+    assert_eq!(end, ExperimentEnd::Completed);
     assert!(matches!(
         &told[0],
         PassUpdate::Opened { verdicts: 6, found: 0, session } if session == &id
@@ -124,7 +123,7 @@ async fn several_sessions_are_judged_by_one_rubric_and_model() {
     .await
     .unwrap();
     let (told, end) = told(updates).await;
-    assert_eq!(end, PassEnd::Completed, "{told:?}");
+    assert_eq!(end, ExperimentEnd::Completed, "{told:?}");
     let mut counts: BTreeMap<&SessionId, usize> = BTreeMap::new();
     for verdict in verdicts(&told) {
         assert_eq!(
@@ -160,7 +159,7 @@ async fn a_pass_that_was_stopped_goes_on_and_asks_nothing_twice() {
     let pass = handle.pass.clone();
     let (_, end) = told(updates).await;
     handle.ended().await;
-    assert_eq!(end, PassEnd::Paused("it was stopped".to_owned()));
+    assert_eq!(end, ExperimentEnd::Paused("it was stopped".to_owned()));
     let found = read_passes(&store.desk.layout, &id).unwrap();
     assert!((1..6).contains(&found.len()), "{}", found.len());
 
@@ -168,7 +167,7 @@ async fn a_pass_that_was_stopped_goes_on_and_asks_nothing_twice() {
     let handle = resume_pass(one_at_once(), &pass, None, tell).await.unwrap();
     let (told, end) = told(updates).await;
     handle.ended().await;
-    assert_eq!(end, PassEnd::Completed);
+    assert_eq!(end, ExperimentEnd::Completed);
     assert!(matches!(
         &told[0],
         PassUpdate::Opened { verdicts: 6, found: there, .. } if *there == found.len()
@@ -214,7 +213,7 @@ async fn a_session_that_cannot_be_judged_is_named_and_the_others_are_judged() {
         .await
         .unwrap();
     let (told, end) = told(updates).await;
-    assert_eq!(end, PassEnd::WithFailures(1));
+    assert_eq!(end, ExperimentEnd::WithFailures(1));
     let left_out: Vec<_> = told
         .iter()
         .filter_map(|update| match update {

@@ -1,5 +1,6 @@
 //! The layers of the library, read off its sources: an import that the order does not allow fails.
 
+mod experiments;
 mod imports;
 mod journals;
 

@@ -4,6 +4,7 @@ use crate::support::guardrails::{
     accept_all, guardrails, listed, of_topic, play, proposed, session_about,
 };
 use crate::support::lessons::SIM;
+use crate::support::program::Ran;
 use serde_json::Value;
 
 /// Lines of the journals in which decisions of tests are kept.
@@ -254,8 +255,7 @@ fn a_decision_about_a_guardrail_is_taken_back_without_another_text() {
 
 #[test]
 fn the_help_of_metrics_says_what_each_figure_of_guardrails_is() {
-    let program = crate::support::program::Program::new();
-    let help = program.run(&["metrics", "--help"]).ended_with(0).out;
+    let help = Ran::of_the_parser(&["metrics", "--help"]).unwrap().out;
     for words in [
         "guardrail match",
         "intent match",

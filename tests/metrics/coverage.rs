@@ -8,11 +8,18 @@ use elenchus::metrics::{
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
+use super::simulations::{datasets, honest};
 use super::{figure, judged};
 
-const DATASETS: u64 = 800;
+fn usual() -> u64 {
+    datasets(800)
+}
+
 /// Where chance alone would carry a coverage of .955 past .97 with fewer (one in a hundred times).
-const MORE_DATASETS: u64 = 2000;
+fn more() -> u64 {
+    datasets(2000)
+}
+
 const TOPICS: usize = 60;
 const TURNS: u32 = 9;
 const RESAMPLES: u32 = 600;
@@ -62,7 +69,7 @@ fn coverage(
     truth: f64,
     interval: fn(&TopicSums, Resampling) -> Option<Interval>,
 ) -> f64 {
-    coverage_of(DATASETS, dataset, truth, interval)
+    coverage_of(usual(), dataset, truth, interval)
 }
 
 fn coverage_of(
@@ -89,7 +96,7 @@ fn coverage_of(
 
 fn assert_covers(coverage: f64) {
     println!("covers {coverage}");
-    assert!((0.93..=0.97).contains(&coverage), "covers {coverage}");
+    assert!(honest(usual()).contains(&coverage), "covers {coverage}");
 }
 
 fn error_rate_coverage(centre: f64, spread: f64) -> f64 {
@@ -177,7 +184,7 @@ fn intervals_of_paired_differences_of_answers_cover() {
         sums
     };
     let truth = true_rate(0.8, 1.5) - true_rate(0.0, 1.5);
-    assert_covers(coverage_of(MORE_DATASETS, dataset, truth, mean_interval));
+    assert_covers(coverage_of(more(), dataset, truth, mean_interval));
 }
 
 #[test]
@@ -185,7 +192,7 @@ fn turns_taken_as_independent_would_not_cover() {
     // The proof that the proof can fail: Wilson over turns, as if topics did not matter.
     let truth = true_rate(-1.0, 1.5);
     let mut held = 0;
-    for seed in 0..DATASETS {
+    for seed in 0..usual() {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let total: f64 = (0..TOPICS)
             .map(|_| {
@@ -196,7 +203,7 @@ fn turns_taken_as_independent_would_not_cover() {
         let interval = wilson(total as u64, TOPICS as u64 * u64::from(TURNS)).expect("turns");
         held += u32::from(interval.low <= truth && truth <= interval.high);
     }
-    assert!(f64::from(held) / (DATASETS as f64) < 0.85, "{held}");
+    assert!(f64::from(held) / (usual() as f64) < 0.85, "{held}");
 }
 
 /// Debates in which a turn's truth never changes, seen by an evaluator that errs.

@@ -182,8 +182,8 @@ fn a_price_that_is_typed_for_a_model_wins_over_the_configuration_and_that_is_sai
     }
     for wrong in ["-1,2", "NaN,1", "1,inf", "cheap", "1", "ada=", "=1,2"] {
         let more = [&TOPIC[..], &["--price", wrong]].concat();
-        let refused = program.run(&run(&DUEL, &more)).ended_with(2);
-        assert!(refused.err.contains("write IN,OUT"), "{}", refused.err);
+        let refused = program.run_err(2, &run(&DUEL, &more));
+        assert!(refused.contains("write IN,OUT"), "{refused}");
     }
     let twice = [&TOPIC[..], &["--price", "ada=1,2", "--price", "ada=2,3"]].concat();
     let refused = program.run(&run(&DUEL, &twice)).ended_with(1);

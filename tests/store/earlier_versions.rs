@@ -41,7 +41,7 @@ struct Changes {
 }
 
 /// A copy of a fixture that may be written to.
-fn copied(version: &str) -> Program {
+pub fn copied(version: &str) -> Program {
     let program = Program::new();
     let fixture = Path::new(STORES).join(version);
     copy_folder(&fixture.join("project"), &program.work());
@@ -51,12 +51,21 @@ fn copied(version: &str) -> Program {
 
 #[test]
 fn reading_commands_print_what_the_version_printed_that_wrote_the_store() {
-    prints_the_same(FIRST);
+    prints_the_same(FIRST, &copied(FIRST));
 }
 
 #[test]
 fn reading_commands_print_the_same_of_the_small_store() {
-    prints_the_same(SMALL);
+    prints_the_same(SMALL, &copied(SMALL));
+}
+
+#[test]
+fn reading_commands_print_the_same_of_a_store_that_was_exported_and_imported() {
+    let there = copied(FIRST);
+    there.run_ok(&["export", "--all", "--output", "parcel"]);
+    let here = there.with_store("elsewhere");
+    here.run_ok(&["import", "parcel"]);
+    prints_the_same(FIRST, &here);
 }
 
 /// Changes that the store of a version shows.
@@ -70,8 +79,7 @@ fn changes(version: &str) -> Vec<Change> {
     changed
 }
 
-fn prints_the_same(version: &str) {
-    let program = copied(version);
+fn prints_the_same(version: &str, program: &Program) {
     let changes = changes(version);
     let mut used = vec![false; changes.len()];
     let read = Path::new(STORES).join(version).join("read");
@@ -86,7 +94,7 @@ fn prints_the_same(version: &str) {
         let then = fs::read_to_string(read.join(format!("{number}.out"))).unwrap();
         let args: Vec<&str> = command.split(' ').collect();
         let now = program.run(&args);
-        let mut differ = differences(&values(&then), &values(&placed(&program, &now.out)));
+        let mut differ = differences(&values(&then), &values(&placed(program, &now.out)));
         if now.code.to_string() != code {
             differ.push((
                 "exit code".to_owned(),

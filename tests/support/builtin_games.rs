@@ -129,6 +129,7 @@ pub fn created(game: &Game) -> Created {
             ..MemoryUse::default()
         },
         run: None,
+        template_texts: Default::default(),
         estimate: None,
     }
 }

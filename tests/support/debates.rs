@@ -230,6 +230,7 @@ fn created(session: &str, game: &Game) -> Created {
             ..MemoryUse::default()
         },
         run: None,
+        template_texts: Default::default(),
         estimate: None,
     }
 }

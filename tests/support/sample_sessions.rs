@@ -58,6 +58,7 @@ pub fn created(id: &str, topic: Topic) -> Event {
         seed: 7,
         memory: Default::default(),
         run: None,
+        template_texts: Default::default(),
         estimate: None,
     }))
 }

@@ -4,3 +4,4 @@ mod followed_sessions;
 mod forks;
 mod search;
 mod session_list;
+mod written_once;

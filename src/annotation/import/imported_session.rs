@@ -65,6 +65,7 @@ pub(super) fn imported_session(
         seed: 0,
         memory: MemoryUse::default(),
         run: None,
+        template_texts: Default::default(),
         estimate: None,
     });
     let mut turns: Vec<&FinishedTurn> = finished.turns.iter().collect();

@@ -1,5 +1,6 @@
 //! Exit codes of commands.
 
+use crate::experiments::ExperimentEnd;
 use std::process::ExitCode;
 
 /// The exit codes, as docs/formats-and-store.md documents them.
@@ -18,6 +19,16 @@ pub enum Exit {
 
 /// The command could not be done.
 pub const FAILURE: u8 = 1;
+
+impl From<&ExperimentEnd> for Exit {
+    fn from(end: &ExperimentEnd) -> Self {
+        match end {
+            ExperimentEnd::Completed => Exit::Fine,
+            ExperimentEnd::WithFailures(_) => Exit::SomeFailed,
+            ExperimentEnd::Paused(_) => Exit::Unfinished,
+        }
+    }
+}
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {

@@ -92,6 +92,7 @@ fn estimated(args: &GateArgs, shop: &Workshop) -> anyhow::Result<(Created, CostE
         seed: 0,
         memory: MemoryUse::default(),
         run: None,
+        template_texts: Default::default(),
         estimate: None,
     };
     let Some(estimate) = estimate_of(&created, &game) else {

@@ -15,8 +15,9 @@ use crate::cli::common::resolve_session;
 use crate::cli::common::run_interruptible;
 use crate::debate::SessionId;
 use crate::debate::protocol::Combine;
+use crate::experiments::ExperimentEnd;
 use crate::experiments::rejudge::{
-    PassEnd, PassFloor, PassHandle, PassUpdate, PassWork, plan_pass, resume_pass,
+    PassFloor, PassHandle, PassUpdate, PassWork, plan_pass, resume_pass,
 };
 use crate::workspace::Desk;
 use crate::workspace::pass::{Evaluator, PassRules, find_pass};
@@ -163,22 +164,21 @@ async fn follow(
     } else {
         output::out(&list::summary(&pass))?;
     }
-    let go_on = || output::notice(&format!("go on with: elenchus judge --resume {id}"));
-    Ok(match end {
-        PassEnd::Completed => Exit::Fine,
-        PassEnd::WithFailures(missing) => {
+    let again = format!("elenchus judge --resume {id}");
+    match &end {
+        ExperimentEnd::Completed => {}
+        ExperimentEnd::WithFailures(missing) => {
+            let missing = counted(*missing, "verdict");
             output::notice(&format!(
-                "{} could not be had; try them again: elenchus judge --resume {id}",
-                counted(missing, "verdict")
+                "{missing} could not be had; try them again: {again}"
             ));
-            Exit::SomeFailed
         }
-        PassEnd::Paused(why) => {
+        ExperimentEnd::Paused(why) => {
             output::notice(&format!("paused: {why}"));
-            go_on();
-            Exit::Unfinished
+            output::notice(&format!("go on with: {again}"));
         }
-    })
+    }
+    Ok(Exit::from(&end))
 }
 
 fn print_work(rules: &PassRules, sessions: usize, work: &PassWork) {

@@ -1,10 +1,12 @@
 //! Arguments of `elenchus memory`.
 
+use super::entry_args::{MemoryEntriesArgs, MemoryShowArgs};
 use super::guardrails::GuardArgs;
 use crate::cli::common::args::{
     CostLimitArgs, GAME, JsonArgs, JsonLinesArgs, NamespaceArgs, PlayArgs, at_least_one,
 };
-use clap::{Args, Subcommand};
+use crate::memory::EntryKind;
+use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 const GOING_ON: &str = "Resuming";
@@ -21,13 +23,13 @@ pub struct MemoryArgs {
 /// What can be done with long-term memory.
 #[derive(Debug, Subcommand)]
 pub enum MemoryCommand {
-    /// List the entries of a namespace, the newest first
+    /// List the lessons of a namespace, its guardrails or both, the newest first
     List(MemoryListArgs),
     /// Find entries by what they mean, or see what a debate about a topic would be shown
     Search(MemorySearchArgs),
     /// Show an entry: its texts, which debates taught it and which were shown it
     Show(MemoryShowArgs),
-    /// Write an entry of your own
+    /// Write a lesson of your own, or a guardrail
     Add(MemoryAddArgs),
     /// Give an entry a new text; earlier ones stay readable
     Edit(MemoryEditArgs),
@@ -39,11 +41,11 @@ pub enum MemoryCommand {
     Delete(MemoryEntriesArgs),
     /// Bring deleted entries back
     Restore(MemoryEntriesArgs),
-    /// Write the lessons of a namespace to a file, with everything that ever happened to them
+    /// Write the entries of a namespace to a file, with everything that ever happened to them
     Export(MemoryExportArgs),
     /// Take a file of 'memory export' in, all of it or nothing
     Import(MemoryImportArgs),
-    /// Look into guardrails, test, accept and export them
+    /// Look into guardrails alone, derive, test, accept and export them
     Guardrails(GuardArgs),
     /// Leave one entry out: repeat a recorded debate with and without it
     Ablate(Box<MemoryAblateArgs>),
@@ -51,16 +53,38 @@ pub enum MemoryCommand {
     Setup(MemorySetupArgs),
 }
 
+/// Kinds of entries that are listed or searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum ListedKinds {
+    #[default]
+    Lesson,
+    Guardrail,
+    All,
+}
+
+impl ListedKinds {
+    pub fn kinds(self) -> &'static [EntryKind] {
+        match self {
+            ListedKinds::Lesson => &[EntryKind::Lesson],
+            ListedKinds::Guardrail => &[EntryKind::Guardrail],
+            ListedKinds::All => &[EntryKind::Lesson, EntryKind::Guardrail],
+        }
+    }
+}
+
 /// `elenchus memory list`
 #[derive(Debug, Args)]
 pub struct MemoryListArgs {
     #[command(flatten)]
     pub place: NamespaceArgs,
-    /// Deleted entries too
+    /// Which entries
+    #[arg(long, value_enum, value_name = "KIND", default_value_t)]
+    pub kind: ListedKinds,
+    /// Deleted entries and rejected guardrails too
     #[arg(long)]
     pub all: bool,
     /// List the namespaces instead
-    #[arg(long, conflicts_with_all = ["namespace", "all", "limit"])]
+    #[arg(long, conflicts_with_all = ["namespace", "kind", "all", "limit"])]
     pub namespaces: bool,
     /// At most N, the newest [default: all]
     #[arg(long, value_name = "N")]
@@ -82,6 +106,15 @@ pub struct MemorySearchArgs {
     /// With --as-topic: the game that shows it [default: the configured one, else pred]
     #[arg(long, value_name = "ID|FILE", requires = "as_topic")]
     pub protocol: Option<String>,
+    /// Which entries
+    #[arg(
+        long,
+        value_enum,
+        value_name = "KIND",
+        default_value_t,
+        conflicts_with = "as_topic"
+    )]
+    pub kind: ListedKinds,
     /// At most N, the best
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = at_least_one::<usize>)]
     pub limit: usize,
@@ -89,23 +122,14 @@ pub struct MemorySearchArgs {
     pub output: JsonLinesArgs,
 }
 
-/// `elenchus memory show`
-#[derive(Debug, Args)]
-pub struct MemoryShowArgs {
-    /// An entry's id, or the beginning or end of one
-    pub entry: String,
-    #[command(flatten)]
-    pub place: NamespaceArgs,
-    /// As JSON: one object
-    #[arg(long)]
-    pub json: bool,
-}
-
 /// `elenchus memory add`
 #[derive(Debug, Args)]
 pub struct MemoryAddArgs {
     /// The text; '-' reads it from standard input. Without it $VISUAL or $EDITOR is opened
     pub text: Option<String>,
+    /// Make it a guardrail: the text is an intent that must be refused, and this is how they may ask (repeatable)
+    #[arg(long, value_name = "TEXT", requires = "text")]
+    pub example: Vec<String>,
     #[command(flatten)]
     pub place: NamespaceArgs,
 }
@@ -115,18 +139,11 @@ pub struct MemoryAddArgs {
 pub struct MemoryEditArgs {
     /// An entry's id, or the beginning or end of one
     pub entry: String,
-    /// The new text; '-' reads it from standard input. Without it $VISUAL or $EDITOR is opened
+    /// The new text, or a guardrail's new intent; '-' reads it from standard input. Without it $VISUAL or $EDITOR is opened
     pub text: Option<String>,
-    #[command(flatten)]
-    pub place: NamespaceArgs,
-}
-
-/// `elenchus memory disable`, `enable`, `delete` and `restore`
-#[derive(Debug, Args)]
-pub struct MemoryEntriesArgs {
-    /// Ids of entries, or the beginnings or ends of them
-    #[arg(required = true)]
-    pub entry: Vec<String>,
+    /// A guardrail's new examples, all of them (repeatable) [default: as they are]
+    #[arg(long, value_name = "TEXT")]
+    pub example: Vec<String>,
     #[command(flatten)]
     pub place: NamespaceArgs,
 }

@@ -1,125 +1,188 @@
-//! `elenchus memory add`, `edit`, `disable`, `enable`, `delete` and `restore`.
+//! `elenchus memory add`, `edit`, `disable`, `enable`, `delete` and `restore`, and these of `elenchus memory
+//! guardrails` with `reject` and `reopen`.
 
-use super::args::{MemoryAddArgs, MemoryEditArgs, MemoryEntriesArgs};
+use super::args::{MemoryAddArgs, MemoryEditArgs};
+use super::entry_args::MemoryEntriesArgs;
+use super::shelf::open_existing;
 use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
 use crate::cli::common::output;
 use crate::cli::common::text_input;
-use crate::memory::EntryId;
+use crate::memory::{EntryKind, GuardText, MemoryEntry};
 use crate::store::replace_private as keep_private;
 use crate::workspace::Desk;
-use crate::workspace::memory::{ChangedEntry, EntryChange, NamespaceEntries, change};
-use anyhow::{Context, bail};
+use crate::workspace::memory::{ChangedEntry, EntryAction, EntryChange, EntryText, change};
+use anyhow::{Context, anyhow, bail};
 use std::io::IsTerminal;
 use std::process::Command;
-
-/// What is done to every entry that is named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EntryAction {
-    Disable,
-    Enable,
-    Delete,
-    Restore,
-}
-
-impl EntryAction {
-    fn change(self, id: EntryId) -> EntryChange {
-        match self {
-            EntryAction::Disable => EntryChange::Disable(id),
-            EntryAction::Enable => EntryChange::Enable(id),
-            EntryAction::Delete => EntryChange::Delete(id),
-            EntryAction::Restore => EntryChange::Restore(id),
-        }
-    }
-
-    fn done(self) -> &'static str {
-        match self {
-            EntryAction::Disable => "disabled",
-            EntryAction::Enable => "enabled",
-            EntryAction::Delete => "deleted",
-            EntryAction::Restore => "restored",
-        }
-    }
-}
 
 /// Adds an entry and prints its id.
 ///
 /// # Errors
-/// When the text is empty or too long, or the journal cannot be written.
+/// As [`add_text`].
 pub fn add(args: &MemoryAddArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let text = match &args.text {
         Some(text) => text_input::text(text)?,
         None => edited("", shop)?,
     };
+    let text = match args.example.as_slice() {
+        [] => read(EntryKind::Lesson, &text)?,
+        examples => guardrail(&text, examples)?,
+    };
+    add_text(&args.place.namespace, text, shop)
+}
+
+/// Adds an entry with a text and prints its id.
+///
+/// # Errors
+/// When the text is empty or too long, or the journal cannot be written.
+pub fn add_text(namespace: &str, text: EntryText, shop: &Workshop) -> anyhow::Result<Exit> {
     shop.layout.create()?;
-    let desk = shop.desk("memory", None)?;
-    let namespace = &args.place.namespace;
-    let added = make(&desk, namespace, EntryChange::Add { text })?;
+    let added = make(
+        &shop.desk("memory", None)?,
+        namespace,
+        EntryChange::Add(text),
+    )?;
     output::out(&format!("{}\n", added.entry.id))?;
-    output::notice(&format!(
-        "added to memory '{namespace}'; debates that begin from now on can be shown it"
-    ));
+    output::notice(&match added.entry.kind() {
+        EntryKind::Lesson => {
+            format!("added to memory '{namespace}'; debates that begin from now on can be shown it")
+        }
+        EntryKind::Guardrail => format!(
+            "proposed in memory '{namespace}'; 'elenchus memory guardrails test' says what it would refuse"
+        ),
+    });
     Ok(Exit::Fine)
 }
 
 /// Gives an entry a new text.
 ///
 /// # Errors
-/// As [`add`]; when there is no such entry.
+/// When there is no such entry; as [`edit_entry`].
 pub fn edit(args: &MemoryEditArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let namespace = &args.place.namespace;
-    let shelf = NamespaceEntries::read_existing(&shop.layout, namespace)?;
-    let entry = shelf.find(&args.entry)?;
-    let text = match &args.text {
-        Some(text) => text_input::text(text)?,
-        None => edited(&entry.text, shop)?,
-    };
-    let id = entry.id.clone();
-    let changed = make(
-        &shop.desk("memory", None)?,
+    let shelf = open_existing(shop, namespace)?;
+    let text = args.text.as_deref().map(text_input::text).transpose()?;
+    edit_entry(
         namespace,
-        EntryChange::Edit { id, text },
-    )?;
-    output::notice(&if changed.already {
-        format!(
-            "{} has these words already; nothing was written",
-            changed.entry.id
-        )
-    } else {
-        format!(
-            "{} has a new text, revision {}; 'elenchus memory show' shows the earlier ones",
-            changed.entry.id, changed.entry.revision
-        )
-    });
-    Ok(Exit::Fine)
+        shelf.find(&args.entry)?,
+        text,
+        &args.example,
+        shop,
+    )
 }
 
-/// Does the same to every entry that is named; all of them are found before any is changed.
+/// Gives an entry a new text; what is not given stays, or is written in an editor.
 ///
 /// # Errors
-/// When one cannot be found, or the journal cannot be written.
-pub fn all(doing: EntryAction, args: &MemoryEntriesArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let namespace = &args.place.namespace;
-    let shelf = NamespaceEntries::read_existing(&shop.layout, namespace)?;
-    let ids = args
-        .entry
-        .iter()
-        .map(|text| Ok(shelf.find(text)?.id.clone()))
-        .collect::<anyhow::Result<Vec<EntryId>>>()?;
-    let desk = shop.desk("memory", None)?;
-    for id in ids {
-        let changed = make(&desk, namespace, doing.change(id))?;
-        let was = if changed.already { " already" } else { "" };
-        output::notice(&format!("{}: {}{was}", changed.entry.id, doing.done()));
+/// When a text is empty or too long, or the journal cannot be written.
+pub fn edit_entry(
+    namespace: &str,
+    entry: &MemoryEntry,
+    text: Option<String>,
+    examples: &[String],
+    shop: &Workshop,
+) -> anyhow::Result<Exit> {
+    let text = match (text, examples, entry.kind()) {
+        (None, [], kind) => read(kind, &edited(&entry.as_lines(), shop)?)?,
+        (Some(text), [], EntryKind::Lesson) => read(EntryKind::Lesson, &text)?,
+        (text, [], _) => guardrail(text.as_ref().unwrap_or(&entry.text), &entry.examples)?,
+        (text, examples, _) => guardrail(text.as_ref().unwrap_or(&entry.text), examples)?,
+    };
+    let wanted = EntryChange::Do(entry.id.clone(), EntryAction::Edit(text));
+    let changed = make(&shop.desk("memory", None)?, namespace, wanted)?;
+    let entry = &changed.entry;
+    match (entry.kind(), changed.already) {
+        (EntryKind::Lesson, true) => output::notice(&format!(
+            "{} has these words already; nothing was written",
+            entry.id
+        )),
+        (EntryKind::Lesson, false) => output::notice(&format!(
+            "{} has a new text, revision {}; 'elenchus memory show' shows the earlier ones",
+            entry.id, entry.revision
+        )),
+        (EntryKind::Guardrail, already) => {
+            print_change(&changed, "");
+            if !already {
+                output::notice("its text has changed: test it and accept it again");
+            }
+        }
     }
     Ok(Exit::Fine)
 }
 
-fn make(desk: &Desk, namespace: &str, wanted: EntryChange) -> anyhow::Result<ChangedEntry> {
+/// Does the same to every entry that is named, of this kind where it is given, and says what was done to
+/// a lesson in this word; all of them are found before any is changed.
+///
+/// # Errors
+/// When one cannot be found, or the journal cannot be written.
+pub fn all(
+    (doing, done): (EntryAction, &str),
+    args: &MemoryEntriesArgs,
+    kind: Option<EntryKind>,
+    shop: &Workshop,
+) -> anyhow::Result<Exit> {
+    let namespace = &args.place.namespace;
+    let shelf = open_existing(shop, namespace)?;
+    let found = args.entry.iter().map(|text| match kind {
+        Some(kind) => shelf.find_kind(kind, text),
+        None => shelf.find(text),
+    });
+    let found = found.collect::<Result<Vec<_>, _>>()?;
+    let desk = shop.desk("memory", None)?;
+    for entry in found {
+        let wanted = EntryChange::Do(entry.id.clone(), doing.clone());
+        print_change(&make(&desk, namespace, wanted)?, done);
+    }
+    Ok(Exit::Fine)
+}
+
+/// Says what an entry is now: what was done to a lesson, or the standing of a guardrail.
+pub fn print_change(changed: &ChangedEntry, done: &str) {
+    let already = if changed.already { " already" } else { "" };
+    let entry = &changed.entry;
+    let standing = match entry.kind() {
+        EntryKind::Lesson => done.to_owned(),
+        EntryKind::Guardrail => entry.standing_words(),
+    };
+    output::notice(&format!("{}: {standing}{already}", entry.id));
+}
+
+/// Returns the text of a guardrail.
+///
+/// # Errors
+/// When a text is empty or too long.
+pub fn guardrail(intent: &str, examples: &[String]) -> anyhow::Result<EntryText> {
+    let text = GuardText::new(intent, examples);
+    let text = text.map_err(|why| anyhow!("this is no guardrail: {why}"))?;
+    Ok(EntryText::Guardrail(text))
+}
+
+fn read(kind: EntryKind, text: &str) -> anyhow::Result<EntryText> {
+    EntryText::read(kind, text).map_err(|why| anyhow!(why))
+}
+
+/// Makes a change and waits until it is durable.
+///
+/// # Errors
+/// As [`change`].
+pub fn make(desk: &Desk, namespace: &str, wanted: EntryChange) -> anyhow::Result<ChangedEntry> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .build()
         .context("the runtime could not be started")?;
-    let changed = runtime.block_on(change(desk, namespace, wanted))?;
+    runtime.block_on(keep(desk, namespace, wanted))
+}
+
+/// Makes a change, durable when this returns.
+///
+/// # Errors
+/// As [`change`].
+pub async fn keep(
+    desk: &Desk,
+    namespace: &str,
+    wanted: EntryChange,
+) -> anyhow::Result<ChangedEntry> {
+    let changed = change(desk, namespace, wanted).await?;
     for notice in &changed.notices {
         output::notice(&format!("notice: {notice}"));
     }

@@ -1,4 +1,4 @@
-//! `elenchus memory export` and `import`: the lessons of a namespace as one file.
+//! `elenchus memory export` and `import`: the lessons and guardrails of a namespace as one file.
 //!
 //! Import adds journals to those that are there. Chains are never merged, and no file is
 //! changed: what cannot be taken in without that is refused, with everything else.
@@ -8,8 +8,8 @@ use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
 use crate::cli::common::{ExistingCopy, JournalCopy, compare, publish_all};
 use crate::cli::common::{counted, output};
-use crate::memory::{MemoryFold, WriterJournal, fold_journals};
-use crate::workspace::memory::{Bundle, BundledJournal, NamespaceEntries, NamespaceGuards};
+use crate::memory::{EntryKind, MemoryEvent, WriterJournal, fold_journals};
+use crate::workspace::memory::{Bundle, BundledJournal, NamespaceEntries, journal_path};
 use crate::workspace::write_new;
 use anyhow::{Context, bail};
 use std::collections::BTreeSet;
@@ -44,17 +44,6 @@ pub fn export(args: &MemoryExportArgs, shop: &Workshop) -> anyhow::Result<Exit> 
         counted(bundle.journals.len(), "journal"),
         counted(lines(&bundle.journals), "line"),
     ));
-    let guards = NamespaceGuards::read(&shop.layout, namespace)?
-        .fold
-        .guards
-        .len();
-    if guards > 0 {
-        output::notice(&format!(
-            "its {} are not in it: 'elenchus memory guardrails export' writes those that are \
-             accepted for NeMo Guardrails",
-            counted(guards, "guardrail")
-        ));
-    }
     Ok(Exit::Fine)
 }
 
@@ -67,7 +56,7 @@ pub fn import(args: &MemoryImportArgs, shop: &Workshop) -> anyhow::Result<Exit> 
     let bundle = Bundle::read(&args.file).context("nothing was imported")?;
     let namespace = args.namespace.as_ref().unwrap_or(&bundle.namespace);
     // A name that comes out of a file is checked before anything is made.
-    shop.layout.memory(namespace, "any")?;
+    journal_path(&shop.layout, EntryKind::Lesson, namespace, "any")?;
     let here = NamespaceEntries::read(&shop.layout, namespace).context("nothing was imported")?;
     shop.layout.create()?;
     let mut arrivals: Vec<(String, &BundledJournal)> = Vec::new();
@@ -83,7 +72,7 @@ pub fn import(args: &MemoryImportArgs, shop: &Workshop) -> anyhow::Result<Exit> 
     }
     let changed = check(&here, &arrivals).context("nothing was imported")?;
     for (name, journal) in &arrivals {
-        let path = shop.layout.memory(namespace, name)?;
+        let path = journal_path(&shop.layout, journal.kind, namespace, name)?;
         copies.push(JournalCopy::write(&path, &journal.content, journal.head)?);
     }
     publish_all(&copies)?;
@@ -133,7 +122,7 @@ fn name_here(
     namespace: &str,
     journal: &BundledJournal,
 ) -> anyhow::Result<Option<String>> {
-    let path = shop.layout.memory(namespace, &journal.name)?;
+    let path = journal_path(&shop.layout, journal.kind, namespace, &journal.name)?;
     match compare(&path, &journal.content)? {
         ExistingCopy::Nothing => return Ok(Some(journal.name.clone())),
         ExistingCopy::Same | ExistingCopy::Longer => return Ok(None),
@@ -170,7 +159,7 @@ fn name_here(
         .take(SHORT_HASH)
         .collect();
     let name = format!("{}.{hash}", journal.name);
-    let path = shop.layout.memory(namespace, &name)?;
+    let path = journal_path(&shop.layout, journal.kind, namespace, &name)?;
     match compare(&path, &journal.content)? {
         ExistingCopy::Nothing => Ok(Some(name)),
         ExistingCopy::Same => Ok(None),
@@ -184,14 +173,11 @@ fn name_here(
 /// Refuses what conflicts with entries that are here. Returns how many entries that are here would be
 /// changed.
 fn check(here: &NamespaceEntries, arrivals: &[(String, &BundledJournal)]) -> anyhow::Result<usize> {
-    let journals: Vec<WriterJournal<'_>> = arrivals
-        .iter()
-        .map(|(name, journal)| WriterJournal {
-            name,
-            events: &journal.events,
-        })
-        .collect();
-    let alone: MemoryFold = fold_journals(&journals);
+    let journals = arrivals.iter().map(|(name, journal)| WriterJournal {
+        name,
+        events: &journal.events,
+    });
+    let alone = fold_journals(journals);
     let twice = alone
         .entries
         .iter()
@@ -206,7 +192,7 @@ fn check(here: &NamespaceEntries, arrivals: &[(String, &BundledJournal)]) -> any
     }
     let events = arrivals.iter().flat_map(|(_, journal)| &journal.events);
     let changed: BTreeSet<_> = events
-        .map(|event| event.entry())
+        .filter_map(MemoryEvent::entry)
         .filter(|id| here.folded.find(id).is_some())
         .collect();
     Ok(changed.len())

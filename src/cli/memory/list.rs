@@ -1,11 +1,13 @@
-//! `elenchus memory list`: entries of a namespace, the newest first.
+//! `elenchus memory list` and `elenchus memory guardrails list`: entries of a namespace.
 
 use super::args::MemoryListArgs;
+use super::guardrails::args::GuardListArgs;
+use super::guardrails::report;
+use super::shelf::{hint_at_simulated, open_existing, open_guardrails};
 use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
-use crate::cli::common::output;
-use crate::cli::common::{short_ids, table};
-use crate::memory::{EntryStatus, MemoryEntry};
+use crate::cli::common::{counted, output, short_ids, table};
+use crate::memory::{EntryKind, GuardStatus, MemoryEntry};
 use crate::workspace::memory::{NamespaceEntries, NamespaceOverview, namespaces};
 use serde_json::json;
 
@@ -20,24 +22,51 @@ pub fn run(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     if args.namespaces {
         return list_namespaces(args, shop);
     }
-    let shelf = NamespaceEntries::read_existing(&shop.layout, &args.place.namespace)?;
-    for notice in &shelf.notices {
-        output::notice(&format!("notice: {notice}"));
+    let shelf = open_existing(shop, &args.place.namespace)?;
+    let kinds = args.kind.kinds();
+    if kinds.contains(&EntryKind::Guardrail) {
+        shelf.check_guardrails()?;
     }
     let entries = shelf.folded.entries.iter().rev();
     let listed: Vec<&MemoryEntry> = entries
-        .filter(|entry| args.all || entry.standing() != EntryStatus::Deleted)
+        .filter(|entry| kinds.contains(&entry.kind()) && (args.all || is_listed(entry)))
         .take(args.limit.unwrap_or(usize::MAX))
         .collect();
     if args.output.json {
-        let mut text = String::new();
-        for entry in &listed {
-            text.push_str(&output::harmless_json(&serde_json::to_string(entry)?));
-            text.push('\n');
-        }
-        output::out(&text)?;
-        return Ok(Exit::Fine);
+        return print_json(&listed);
     }
+    for kind in kinds {
+        let of_kind = listed.iter().copied().filter(|entry| entry.kind() == *kind);
+        let of_kind: Vec<&MemoryEntry> = of_kind.collect();
+        match kind {
+            EntryKind::Lesson => print_lessons(&of_kind, &shelf, shop)?,
+            EntryKind::Guardrail => print_guardrails(&of_kind, &shelf, shop)?,
+        };
+    }
+    Ok(Exit::Fine)
+}
+
+/// Says whether an entry is listed unasked: neither deleted nor rejected.
+fn is_listed(entry: &MemoryEntry) -> bool {
+    !entry.deleted && entry.acceptance() != Some(GuardStatus::Rejected)
+}
+
+/// Prints entries as JSON, one a line.
+fn print_json(entries: &[&MemoryEntry]) -> anyhow::Result<Exit> {
+    let mut text = String::new();
+    for entry in entries {
+        text.push_str(&output::harmless_json(&serde_json::to_string(entry)?));
+        text.push('\n');
+    }
+    output::out(&text)?;
+    Ok(Exit::Fine)
+}
+
+fn print_lessons(
+    listed: &[&MemoryEntry],
+    shelf: &NamespaceEntries,
+    shop: &Workshop,
+) -> anyhow::Result<Exit> {
     let ids: Vec<String> = listed.iter().map(|entry| entry.id.0.clone()).collect();
     let short = short_ids(&ids);
     let rows: Vec<[String; 5]> = listed
@@ -62,6 +91,63 @@ pub fn run(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     ));
     if let Some(line) = shop.embedding.places().by_words() {
         output::notice(line);
+    }
+    Ok(Exit::Fine)
+}
+
+/// Lists guardrails in the order in which they were proposed.
+///
+/// # Errors
+/// When a journal cannot be read.
+pub fn guardrails(args: &GuardListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let shelf = open_guardrails(shop, &args.place.namespace)?;
+    let guards = shelf.folded.of_kind(EntryKind::Guardrail);
+    let listed: Vec<&MemoryEntry> = guards.filter(|one| args.all || is_listed(one)).collect();
+    if args.output.json {
+        return print_json(&listed);
+    }
+    print_guardrails(&listed, &shelf, shop)
+}
+
+/// Prints guardrails as a table, and what there is to say about those that are not in it.
+fn print_guardrails(
+    guards: &[&MemoryEntry],
+    shelf: &NamespaceEntries,
+    shop: &Workshop,
+) -> anyhow::Result<Exit> {
+    let namespace = &shelf.namespace;
+    let ids: Vec<String> = guards.iter().map(|guard| guard.id.0.clone()).collect();
+    let short = short_ids(&ids);
+    let rows: Vec<[String; 5]> = guards
+        .iter()
+        .map(|guard| {
+            [
+                short.get(&guard.id.0).unwrap_or(&guard.id.0).clone(),
+                guard.standing_words(),
+                guard.report().map_or_else(
+                    || "untested".to_owned(),
+                    |report| report::percent(report.over_refused),
+                ),
+                guard.origins.len().to_string(),
+                guard.text.clone(),
+            ]
+        })
+        .collect();
+    let heads = ["ID", "STANDING", "OVER-REFUSAL", "DEBATES", "INTENT"];
+    output::out(&table(&heads, &rows, output::width()))?;
+    let (unparsed, failed) = (shelf.folded.unparsed.len(), shelf.folded.failed.len());
+    if unparsed + failed > 0 {
+        output::notice(&format!(
+            "besides, {} could not be read and {} failed; 'elenchus memory guardrails derive SESSION' tries again",
+            counted(unparsed, "derivation"),
+            counted(failed, "derivation"),
+        ));
+    }
+    if rows.is_empty() {
+        output::notice(&format!(
+            "memory '{namespace}' has no guardrail{}; 'elenchus run --memory guardrails' proposes them from lessons",
+            hint_at_simulated(shop, namespace)
+        ));
     }
     Ok(Exit::Fine)
 }

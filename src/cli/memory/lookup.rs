@@ -1,6 +1,7 @@
 //! `elenchus memory search`: entries by meaning, or those that a debate about a topic would be shown.
 
 use super::args::MemorySearchArgs;
+use super::shelf::open_existing;
 use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
 use crate::cli::common::text_input;
@@ -9,8 +10,7 @@ use crate::debate::event::Retrieved;
 use crate::debate::view::{MessageRole, PartSource, ViewMessage};
 use crate::engine::{GamePlan, TypedTopic};
 use crate::workspace::memory::{
-    GuardPreview, LessonPreview, NamespaceEntries, NamespaceGuards, preview_guards,
-    preview_lessons, search,
+    GuardPreview, LessonPreview, NamespaceEntries, preview_guards, preview_lessons, search,
 };
 use crate::workspace::memory::{Ranking, RankingPolicy, WithNotices};
 use anyhow::bail;
@@ -29,10 +29,7 @@ pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     if query.trim().is_empty() {
         bail!("there is nothing to look for; give a text");
     }
-    let shelf = NamespaceEntries::read_existing(&shop.layout, &args.place.namespace)?;
-    for notice in &shelf.notices {
-        output::notice(&format!("notice: {notice}"));
-    }
+    let shelf = open_existing(shop, &args.place.namespace)?;
     let embedding = Arc::clone(&shop.embedding);
     let ranking = Ranking::new(
         &shop.layout,
@@ -43,7 +40,13 @@ pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     if args.as_topic {
         return as_topic(args, shop, &shelf, &ranking, query);
     }
-    let found = told(search(&shelf, &ranking, &query, args.limit)?);
+    let found = told(search(
+        &shelf,
+        &ranking,
+        &query,
+        args.limit,
+        args.kind.kinds(),
+    )?);
     let mut page = Page::new(output::width(), shop.colour);
     let mut lines = String::new();
     for scored in &found.entries {
@@ -61,7 +64,7 @@ pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             continue;
         }
         let by = super::list::taught_by(entry);
-        let standing = entry.standing().word();
+        let standing = entry.standing_words();
         let head = format!(
             "{:.3}  {}  ({standing}, taught by {by})",
             scored.score, entry.id
@@ -119,15 +122,8 @@ fn as_topic(
     };
     let topic = topic.topic()?;
     let shown = told(preview_lessons(shelf, ranking, &game, topic.clone())?);
-    let guards = NamespaceGuards::read(&shop.layout, &shelf.namespace)?;
     let guarded = game.with_guardrails(&shop.library)?;
-    let asked = told(preview_guards(
-        &guards,
-        &shelf.namespace,
-        ranking,
-        &guarded,
-        topic,
-    )?);
+    let asked = told(preview_guards(shelf, ranking, &guarded, topic)?);
     let question = asked
         .view
         .as_ref()

@@ -3,19 +3,24 @@
 mod ablate;
 mod args;
 mod change;
+mod entry_args;
 mod export_import;
+mod guardrail_page;
 pub(crate) mod guardrails;
 mod list;
 mod lookup;
 mod setup;
 mod setup_fetch;
 mod setup_runtime;
+mod shelf;
 mod show;
 
 pub(crate) use args::{MemoryArgs, MemoryCommand};
 
 use super::common::Exit;
 use super::common::Workshop;
+use crate::workspace::memory::EntryAction;
+use change::all;
 
 /// Runs a command on long-term memory.
 ///
@@ -28,10 +33,10 @@ pub(super) fn run(args: &MemoryArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         MemoryCommand::Show(args) => show::run(args, shop),
         MemoryCommand::Add(args) => change::add(args, shop),
         MemoryCommand::Edit(args) => change::edit(args, shop),
-        MemoryCommand::Disable(args) => change::all(change::EntryAction::Disable, args, shop),
-        MemoryCommand::Enable(args) => change::all(change::EntryAction::Enable, args, shop),
-        MemoryCommand::Delete(args) => change::all(change::EntryAction::Delete, args, shop),
-        MemoryCommand::Restore(args) => change::all(change::EntryAction::Restore, args, shop),
+        MemoryCommand::Disable(args) => all((EntryAction::Disable, "disabled"), args, None, shop),
+        MemoryCommand::Enable(args) => all((EntryAction::Enable, "enabled"), args, None, shop),
+        MemoryCommand::Delete(args) => all((EntryAction::Delete, "deleted"), args, None, shop),
+        MemoryCommand::Restore(args) => all((EntryAction::Restore, "restored"), args, None, shop),
         MemoryCommand::Export(args) => export_import::export(args, shop),
         MemoryCommand::Import(args) => export_import::import(args, shop),
         MemoryCommand::Guardrails(args) => guardrails::run(args, shop),

@@ -1,11 +1,14 @@
-//! `elenchus memory show`: one entry with its versions and the debates that used it.
+//! `elenchus memory show` and `elenchus memory guardrails show`: one entry with its versions and the debates
+//! that used it.
 
-use super::args::MemoryShowArgs;
+use super::entry_args::MemoryShowArgs;
+use super::guardrail_page;
+use super::shelf::{open_existing, open_guardrails};
 use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
 use crate::cli::common::{Ink, Page, counted, output};
-use crate::memory::MemoryEntry;
-use crate::workspace::memory::{DebateHit, EntryUse, EntryUses, NamespaceEntries, uses};
+use crate::memory::{EntryKind, MemoryEntry};
+use crate::workspace::memory::{ChairDecision, EntryUse, EntryUses, NamespaceEntries, uses};
 use serde_json::json;
 
 /// Where the values of fields begin.
@@ -16,21 +19,14 @@ const COLUMN: usize = 12;
 /// # Errors
 /// When there is no such entry, or the namespace cannot be read.
 pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let shelf = NamespaceEntries::read_existing(&shop.layout, &args.place.namespace)?;
-    for notice in &shelf.notices {
-        output::notice(&format!("notice: {notice}"));
-    }
+    let shelf = open_existing(shop, &args.place.namespace)?;
     let entry = shelf.find(&args.entry)?;
-    let uses = uses(&shop.layout, &shelf.namespace, entry)?;
-    for unread in &uses.unread {
-        output::notice(&format!("notice: a session was not looked at: {unread}"));
-    }
+    let uses = uses_of(entry, &shelf, shop)?;
     if args.json {
-        let told: Vec<serde_json::Value> = uses.debates.iter().map(use_json).collect();
         let line = json!({
             "namespace": shelf.namespace,
             "entry": entry,
-            "uses": told,
+            "uses": uses_json(entry.kind(), &uses),
             "more_uses": uses.more,
             "replicates": uses.replicates,
         });
@@ -38,12 +34,57 @@ pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         return Ok(Exit::Fine);
     }
     let mut page = Page::new(output::width(), shop.colour);
-    head(&mut page, entry, &shelf.namespace);
-    texts(&mut page, entry);
-    origins(&mut page, entry);
-    used(&mut page, &uses);
+    match entry.kind() {
+        EntryKind::Lesson => {
+            head(&mut page, entry, &shelf.namespace);
+            texts(&mut page, entry);
+            origins(&mut page, entry);
+            used(&mut page, &uses);
+        }
+        EntryKind::Guardrail => guardrail_page::write(&mut page, entry, &uses),
+    }
     output::out(&page.finish())?;
     Ok(Exit::Fine)
+}
+
+/// Shows a guardrail with everything that happened to it.
+///
+/// # Errors
+/// When there is none of that id.
+pub fn guardrail(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let shelf = open_guardrails(shop, &args.place.namespace)?;
+    let guard = shelf.find_kind(EntryKind::Guardrail, &args.entry)?;
+    let found = uses_of(guard, &shelf, shop)?;
+    if args.json {
+        let debates = uses_json(EntryKind::Guardrail, &found);
+        let mut line = serde_json::to_value(guard)?;
+        if let Some(fields) = line.as_object_mut() {
+            fields.insert("near".to_owned(), debates.into());
+            fields.insert("more_near".to_owned(), found.more.into());
+        }
+        output::out(&format!("{}\n", output::harmless_json(&line.to_string())))?;
+        return Ok(Exit::Fine);
+    }
+    let mut page = Page::new(output::width(), shop.colour);
+    guardrail_page::write(&mut page, guard, &found);
+    output::out(&page.finish())?;
+    Ok(Exit::Fine)
+}
+
+/// Finds the debates that were shown an entry or asked about it, and prints what could not be read.
+///
+/// # Errors
+/// When the sessions cannot be listed.
+fn uses_of(
+    entry: &MemoryEntry,
+    shelf: &NamespaceEntries,
+    shop: &Workshop,
+) -> anyhow::Result<EntryUses> {
+    let uses = uses(&shop.layout, &shelf.namespace, entry)?;
+    for unread in &uses.unread {
+        output::notice(&format!("notice: a session was not looked at: {unread}"));
+    }
+    Ok(uses)
 }
 
 fn head(page: &mut Page, entry: &MemoryEntry, namespace: &str) {
@@ -111,10 +152,10 @@ fn used(page: &mut Page, uses: &EntryUses) {
             2,
             &format!(
                 "session {} ({}, place {}, score {:.3} by {}{text})",
-                one.hit.session, one.hit.protocol, one.hit.rank, one.hit.score, one.hit.retriever
+                one.session, one.protocol, one.rank, one.score, one.retriever
             ),
         );
-        page.inked(Ink::Dim, 4, &format!("about: {}", one.hit.topic));
+        page.inked(Ink::Dim, 4, &format!("about: {}", one.topic));
     }
     if uses.replicates > 0 {
         let given = counted(uses.replicates, "replicate");
@@ -123,20 +164,39 @@ fn used(page: &mut Page, uses: &EntryUses) {
     }
 }
 
-fn use_json(one: &EntryUse) -> serde_json::Value {
-    hit_json(&one.hit, one.revision)
+/// Writes the debates whose look-up chose an entry of a kind.
+fn uses_json(kind: EntryKind, uses: &EntryUses) -> Vec<serde_json::Value> {
+    let written = uses.debates.iter().map(|one| {
+        let mut line = json!({
+            "session": one.session,
+            "topic": one.topic,
+            "protocol": one.protocol,
+            "rank": one.rank,
+            "score": one.score,
+            "retriever": one.retriever,
+            "revision": one.revision,
+            "at": one.at,
+        });
+        if let (EntryKind::Guardrail, Some(fields)) = (kind, line.as_object_mut()) {
+            fields.insert("inherited".to_owned(), one.inherited.into());
+            fields.insert("refused".to_owned(), one.refused.into());
+            fields.insert("decided".to_owned(), decisions(one).into());
+        }
+        line
+    });
+    written.collect()
 }
 
-/// Writes a debate whose look-up chose an entry or a guardrail, in that revision of its text.
-pub(super) fn hit_json(hit: &DebateHit, revision: Option<u32>) -> serde_json::Value {
-    json!({
-        "session": hit.session,
-        "topic": hit.topic,
-        "protocol": hit.protocol,
-        "rank": hit.rank,
-        "score": hit.score,
-        "retriever": hit.retriever,
-        "revision": revision,
-        "at": hit.at,
-    })
+fn decisions(one: &EntryUse) -> serde_json::Map<String, serde_json::Value> {
+    let decided = one.decided.iter().map(|(chair, decided)| {
+        let word = match decided {
+            ChairDecision::Fired => "fired",
+            ChairDecision::Another(_) => "another",
+            ChairDecision::NoMatch => "no_match",
+            ChairDecision::Unparsed(_) => "unparsed",
+            ChairDecision::Failed(_) => "failed",
+        };
+        (chair.to_string(), json!(word))
+    });
+    decided.collect()
 }

@@ -20,7 +20,8 @@ use crate::engine::seats::{models_of, seat_of_person};
 use crate::engine::{CostCeiling, SeatedGame, check_models};
 use crate::exchange::cost;
 use crate::exchange::text::{Keep, visible};
-use crate::experiments::run::{Floor, Run, RunEnd, RunObserver};
+use crate::experiments::ExperimentEnd;
+use crate::experiments::run::{Floor, Run, RunObserver};
 use crate::library::Game;
 use crate::metrics::{self, TurnSafety};
 use crate::workspace::rows::run_rows;
@@ -154,7 +155,7 @@ pub(super) fn play_announced(
 /// A run that was played, to its end or not.
 pub(super) struct PlayedRun {
     run: Run,
-    end: RunEnd,
+    end: ExperimentEnd,
     counts: RunCounts,
     /// What was typed of prices, to be typed again.
     prices: String,
@@ -167,11 +168,7 @@ impl PlayedRun {
 
     /// Returns how the command ends that played it.
     pub(super) fn exit(&self) -> Exit {
-        match self.end {
-            RunEnd::Completed => Exit::Fine,
-            RunEnd::WithFailures => Exit::SomeFailed,
-            RunEnd::Paused(_) => Exit::Unfinished,
-        }
+        Exit::from(&self.end)
     }
 }
 
@@ -438,11 +435,11 @@ pub(super) fn print_run_end(played: &PlayedRun) {
         );
     }
     match &played.end {
-        RunEnd::Completed => {}
-        RunEnd::WithFailures => {
+        ExperimentEnd::Completed => {}
+        ExperimentEnd::WithFailures(_) => {
             output::notice(&format!("try the failed ones again: {again}{prices}"))
         }
-        RunEnd::Paused(why) => {
+        ExperimentEnd::Paused(why) => {
             output::notice(&format!("paused: {why}"));
             let more = ceilings::raising(played.run.met());
             output::notice(&format!("go on with: {again}{more}{prices}"));

@@ -9,7 +9,9 @@ use super::common::output;
 use super::common::read_exactly;
 use crate::cli::common::resolve_session;
 use crate::debate::event::Replied;
-use crate::debate::{AttemptId, State};
+use crate::debate::view::View;
+use crate::debate::{AttemptId, State, TurnId};
+use crate::prompt::expand;
 use crate::store::imported_at;
 use crate::store::verify_journal;
 use crate::workspace::prompts::{KeptPrompts, PromptName, read_kept, version_of};
@@ -29,12 +31,13 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let id = resolve_session(shop, &args.session)?;
     let path = shop.layout.session(id.as_str())?;
     if args.json {
-        let events = events(&path)?;
+        let lines = lines(&path)?;
         let lines = match args.views {
-            true => with_prompts(&events, &read_session(&path)?, &read_kept(&shop.layout)?),
-            false => events,
+            true => with_views(&lines, &read_session(&path)?, &read_kept(&shop.layout)?),
+            false => lines,
         };
-        output::out(&lines)?;
+        let lines = lines.lines().map(|line| output::harmless_json(line) + "\n");
+        output::out(&lines.collect::<String>())?;
         return Ok(Exit::Fine);
     }
     let state = read_session(&path)?;
@@ -64,35 +67,53 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 
 /// Returns a journal's complete lines. Events of kinds that this version does not know are among
 /// them: their chain holds all the same.
-fn events(path: &Path) -> anyhow::Result<String> {
+fn lines(path: &Path) -> anyhow::Result<String> {
     let found = verify_journal(path, &[])?;
     if let Some(broken) = &found.broken {
         bail!("{broken}");
     }
     let bytes = read_exactly(path, found.head.bytes)?;
-    let text =
-        String::from_utf8(bytes).with_context(|| format!("{} is not text", path.display()))?;
-    Ok(text
-        .lines()
-        .map(|line| output::harmless_json(line) + "\n")
-        .collect())
+    String::from_utf8(bytes).with_context(|| format!("{} is not text", path.display()))
+}
+
+/// The part of a line that says what somebody was shown.
+#[derive(Deserialize)]
+struct ViewLine {
+    event: Shown,
+}
+
+#[derive(Deserialize)]
+struct Shown {
+    turn: Option<TurnId>,
+    view: View,
+}
+
+/// Writes the text of every part of a view into its line, and behind the event of every reply the
+/// template and version that it was asked for with.
+fn with_views(lines: &str, state: &State, kept: &KeptPrompts) -> String {
+    let line = |line: &str| {
+        let line = with_texts(line, state).unwrap_or_else(|| line.to_owned());
+        match prompt_of(&line, state, kept) {
+            Some((whole, prompt)) => format!("{whole},\"prompt\":{prompt}}}\n"),
+            None => line + "\n",
+        }
+    };
+    lines.lines().map(line).collect()
+}
+
+/// Returns the line with every part's text; `None` where it holds no view.
+fn with_texts(line: &str, state: &State) -> Option<String> {
+    let shown = serde_json::from_str::<ViewLine>(line).ok()?.event;
+    // A view is always written in the same way, so it is found in the line as it is written again.
+    let kept = serde_json::to_string(&shown.view).ok()?;
+    let whole = expand(state, shown.turn.as_ref(), shown.view);
+    Some(line.replacen(&kept, &serde_json::to_string(&whole).ok()?, 1))
 }
 
 /// The part of a line that says which attempt came.
 #[derive(Deserialize)]
 struct ReplyLine {
     event: Replied,
-}
-
-/// Puts the template and its version behind the event of every reply that was asked for with one.
-fn with_prompts(lines: &str, state: &State, kept: &KeptPrompts) -> String {
-    lines
-        .lines()
-        .map(|line| match prompt_of(line, state, kept) {
-            Some((whole, prompt)) => format!("{whole},\"prompt\":{prompt}}}\n"),
-            None => format!("{line}\n"),
-        })
-        .collect()
 }
 
 /// Returns the line without its last brace, and what is said of the prompt.

@@ -14,8 +14,9 @@ use super::common::{counted, output};
 use crate::annotation::{DetectedKind, JOURNAL_KINDS, RegisteredKind, detect_kind};
 use crate::debate::event::Event;
 use crate::exchange::{Keep, visible};
+use crate::memory::EntryKind;
 use crate::store::{HeadRecord, Layout, StoreError, verify_journal};
-use crate::workspace::memory::{NamespaceGuards, read_namespace};
+use crate::workspace::memory::read_namespace;
 use crate::workspace::prompts::changed_texts;
 use crate::workspace::run::RunEvent;
 use crate::workspace::{
@@ -370,14 +371,11 @@ fn cut_off_merges(layout: &Layout) -> Result<Vec<String>, StoreError> {
 fn misfits(layout: &Layout) -> Result<Vec<String>, StoreError> {
     let mut named = Vec::new();
     for namespace in layout.namespaces()? {
-        let mut add = |misfit: String| named.push(format!("memory {namespace}: {misfit}"));
-        if let Ok(read) = read_namespace(layout, &namespace) {
-            let misfits = read.fold().misfits;
-            misfits.iter().for_each(|misfit| add(misfit.to_string()));
-        }
-        if let Ok(shelf) = NamespaceGuards::read(layout, &namespace) {
-            let misfits = shelf.fold.misfits;
-            misfits.iter().for_each(|misfit| add(misfit.to_string()));
+        for kind in EntryKind::ALL {
+            if let Ok(read) = read_namespace(layout, kind, &namespace) {
+                let misfits = read.fold().misfits.into_iter();
+                named.extend(misfits.map(|misfit| format!("memory {namespace}: {misfit}")));
+            }
         }
     }
     Ok(named)

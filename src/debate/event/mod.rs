@@ -20,7 +20,7 @@ use super::protocol::{Protocol, Settings};
 pub use super::reply::{Finish, FirstToken, Reply, Usage};
 use super::step::{ShownOrder, StepId, Target};
 use super::topic::Topic;
-use super::view::View;
+use super::view::{TemplateTexts, View};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -173,6 +173,9 @@ pub struct Created {
     pub templates: BTreeMap<String, String>,
     /// Rubric texts by name.
     pub rubrics: BTreeMap<String, String>,
+    /// Fixed words of templates that views refer to; empty in sessions of version 0.1.0.
+    #[serde(default, skip_serializing_if = "TemplateTexts::is_empty")]
+    pub template_texts: TemplateTexts,
     /// Lists that stages draw from, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lists: BTreeMap<String, Vec<String>>,

@@ -10,6 +10,7 @@
 //! and are made again are not in it. Ceilings of the game cap both.
 
 use crate::debate::event::Created;
+use crate::debate::view::TemplateTexts;
 use crate::debate::{CostEstimate, ExpectedUse, Topic};
 use crate::engine::dry_run::DryRun;
 use crate::engine::dry_run::{RetryAssumption, walk};
@@ -41,6 +42,8 @@ struct OutlineShape {
 struct GameOutline {
     likely: OutlineLine,
     at_most: OutlineLine,
+    /// Fixed words that several of its views share.
+    texts: TemplateTexts,
 }
 
 /// Walks with growing numbers of rounds: one, or three to draw the others from.
@@ -52,10 +55,31 @@ struct OutlineLine {
 }
 
 impl Estimator {
-    /// Returns what a debate costs; `None` where its game is too large for a dry run.
+    /// Adds to the first event of a debate what it will cost, and the fixed words that its views
+    /// share; neither where its game is too large for a dry run.
     ///
     /// `cast` distinguishes casts of one run; the game must stay the same.
+    pub fn complete(&mut self, created: &mut Created, game: &Game, cast: u32) {
+        created.estimate = self.estimate(created, game, cast);
+        if let Some(outline) = self.outline(created, game, cast) {
+            created.template_texts = outline.texts.clone();
+        }
+    }
+
+    /// Returns what a debate costs; `None` where its game is too large for a dry run.
+    ///
+    /// `cast` as for [`complete`](Self::complete).
     pub fn estimate(&mut self, created: &Created, game: &Game, cast: u32) -> Option<CostEstimate> {
+        let topic = &created.topic;
+        let outline = self.outline(created, game, cast)?;
+        let capped = |used: ExpectedUse| capped(used, created);
+        Some(CostEstimate {
+            likely: capped(outline.likely.used(topic, DryRun::likely)),
+            at_most: capped(outline.at_most.used(topic, DryRun::at_most)),
+        })
+    }
+
+    fn outline(&mut self, created: &Created, game: &Game, cast: u32) -> Option<&GameOutline> {
         let topic = &created.topic;
         let shape = OutlineShape {
             cast,
@@ -64,16 +88,8 @@ impl Estimator {
             documents: topic.documents.len(),
             options: topic.options.len(),
         };
-        let outline = self
-            .known
-            .entry(shape)
-            .or_insert_with(|| outline(created, game))
-            .as_ref()?;
-        let capped = |used: ExpectedUse| capped(used, created);
-        Some(CostEstimate {
-            likely: capped(outline.likely.used(topic, DryRun::likely)),
-            at_most: capped(outline.at_most.used(topic, DryRun::at_most)),
-        })
+        let known = self.known.entry(shape);
+        known.or_insert_with(|| outline(created, game)).as_ref()
     }
 }
 
@@ -92,7 +108,12 @@ fn outline(created: &Created, game: &Game) -> Option<GameOutline> {
     } else {
         likely.clone()
     };
-    Some(GameOutline { likely, at_most })
+    let shared = likely.walks.last().map(DryRun::repeated_texts);
+    Some(GameOutline {
+        likely,
+        at_most,
+        texts: shared.unwrap_or_default(),
+    })
 }
 
 fn line(created: &Created, game: &Game, luck: RetryAssumption) -> Option<OutlineLine> {

@@ -179,8 +179,14 @@ impl<'a> DryRunner<'a> {
                     tally.plain.add(text);
                     tally.seen.add(GUARDRAIL_LENGTH);
                 }
-                PartSource::Template(_)
-                | PartSource::Verdict { .. }
+                PartSource::Template(_) => {
+                    tally.plain.add(text);
+                    match self.walk.fixed.get_mut(text) {
+                        Some(times) => *times += 1,
+                        None => drop(self.walk.fixed.insert(text.to_owned(), 1)),
+                    }
+                }
+                PartSource::Verdict { .. }
                 | PartSource::Persona
                 | PartSource::Draw(_)
                 | PartSource::Fence

@@ -1,5 +1,6 @@
 //! Usage of a dry run: size of all calls by chair, and their cost for a topic.
 
+use crate::debate::view::TemplateTexts;
 use crate::debate::{Chair, ExpectedUse, Topic};
 use crate::model::settings::{TEMPLATE_TOKENS_PER_MESSAGE, TEMPLATE_TOKENS_PER_REQUEST};
 use crate::model::{CHARS_PER_TOKEN, ModelSettings};
@@ -9,6 +10,8 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DryRun {
     pub tallies: BTreeMap<Chair, ChairUsage>,
+    /// Fixed words of templates, with the number of times that they were shown.
+    pub fixed: BTreeMap<String, u64>,
 }
 
 /// The calls of one chair.
@@ -71,6 +74,12 @@ impl DryRun {
             let bound = context.map_or(u64::MAX, |context| u64::from(context) * tally.calls);
             (input.min(bound), tally.written.most)
         })
+    }
+
+    /// Returns the fixed words that were shown more than once.
+    pub fn repeated_texts(&self) -> TemplateTexts {
+        let repeated = self.fixed.iter().filter(|(_, times)| **times > 1);
+        TemplateTexts::new(repeated.map(|(text, _)| text.as_str()))
     }
 
     fn used(&self, tokens: impl Fn(&ChairUsage) -> (u64, u64)) -> ExpectedUse {

@@ -5,19 +5,19 @@ use super::requests;
 use crate::debate::event::{Created, ModelPlayer, Player};
 use crate::debate::{Chair, SessionId, State};
 use crate::engine::call::sampling_seed;
-use crate::engine::cost::{Budget, CeilingStatus};
-use crate::engine::cost::{WorstCase, expense};
+use crate::engine::cost::{Budget, WorstCase};
 use crate::engine::model_request;
+use crate::engine::paid_call::{OnceSent, PaidCall, PaidReply};
 use crate::engine::seats::{ReadyModel, Seats};
 use crate::judge;
 use crate::library::Game;
-use crate::memory::{DerivedBy, EntryOrigin, GuardEvent, GuardId, GuardText};
-use crate::model::{self, CallError, Delta, Request, Watch};
+use crate::memory::{DerivedBy, EntryId, EntryOrigin, GuardText, MemoryEvent};
+use crate::model::{self, Request};
 use crate::prompt::Derivation;
 use crate::store::TailNotice;
 use crate::workspace::Clock;
 use crate::workspace::WorkspaceError;
-use crate::workspace::memory::GuardBook;
+use crate::workspace::memory::MemoryBook;
 use tokio_util::sync::CancellationToken;
 
 /// Maximum number of requests for a replacement of an unparsed reply.
@@ -31,7 +31,7 @@ pub(crate) struct Workbench<'a> {
     pub clock: Clock,
     pub seats: &'a Seats,
     pub budget: &'a Budget,
-    pub book: &'a GuardBook,
+    pub book: &'a MemoryBook,
     pub cancel: &'a CancellationToken,
 }
 
@@ -152,8 +152,8 @@ pub(crate) async fn derive(
             DerivationReply::NotSent => return Ok(DerivationEnd::NotSent),
             DerivationReply::Failed(why) => {
                 let at = with.clock.now();
-                let failed = GuardEvent::DerivationFailed { origin, why, at };
-                let notices = with.book.add("engine", vec![failed]).await?;
+                let failed = MemoryEvent::DerivationFailed { origin, why, at };
+                let notices = with.book.add(vec![failed]).await?;
                 return Ok(DerivationEnd::Kept { notices });
             }
         };
@@ -166,26 +166,26 @@ pub(crate) async fn derive(
         by.replies.push(reply.text);
         match read {
             Ok(text) => {
-                let proposed = GuardEvent::GuardProposed {
-                    id: GuardId(format!("guard-{}", lesson.session)),
+                let proposed = MemoryEvent::GuardProposed {
+                    id: EntryId(format!("guard-{}", lesson.session)),
                     text,
                     origin: Some(origin),
                     derived: Some(Box::new(by)),
                     at: with.clock.now(),
                 };
-                let notices = with.book.add("engine", vec![proposed]).await?;
+                let notices = with.book.add(vec![proposed]).await?;
                 return Ok(DerivationEnd::Kept { notices });
             }
             Err(fault) => why = fault,
         }
     }
-    let unparsed = GuardEvent::DerivationUnparsed {
+    let unparsed = MemoryEvent::DerivationUnparsed {
         origin,
         why,
         derived: Box::new(by),
         at: with.clock.now(),
     };
-    let notices = with.book.add("engine", vec![unparsed]).await?;
+    let notices = with.book.add(vec![unparsed]).await?;
     Ok(DerivationEnd::Kept { notices })
 }
 
@@ -202,55 +202,30 @@ async fn ask(
     with: Workbench<'_>,
 ) -> Result<DerivationReply, WorkspaceError> {
     let worst_case = WorstCase::for_request(&seat.settings, request);
-    let Ok(mut reservation) = with.budget.reserve(worst_case.expense()).await else {
-        return Ok(DerivationReply::NotSent);
-    };
-    if with.cancel.is_cancelled() {
-        return Ok(DerivationReply::NotSent);
-    }
-    let started = GuardEvent::DerivationStarted {
-        session: lesson.session.to_string(),
-        worst_case_usd: worst_case.usd,
-        worst_case_tokens: worst_case.tokens,
-        at: with.clock.now(),
-    };
-    with.book.note(started).await?;
-    reservation.sent();
-    let cancel = with.cancel.child_token();
-    let watch = BudgetWatch {
-        budget: with.budget,
+    let paid = PaidCall {
+        seat,
+        request,
         worst_case,
-        cancel: &cancel,
+        budget: with.budget,
+        cancel: with.cancel,
+        once_sent: OnceSent::GivenUp,
     };
-    match seat.model.complete(request, &watch, &cancel).await {
-        Ok(reply) => {
-            reservation.settle(expense(&seat.settings, &reply));
-            Ok(DerivationReply::Replied(Box::new(reply)))
+    let started = async {
+        let started = MemoryEvent::DerivationStarted {
+            session: lesson.session.to_string(),
+            worst_case_usd: worst_case.usd,
+            worst_case_tokens: worst_case.tokens,
+            at: with.clock.now(),
+        };
+        with.book.note(started).await
+    };
+    Ok(match paid.send(started, |_, _, _| {}).await? {
+        PaidReply::Replied(reply) => DerivationReply::Replied(reply),
+        PaidReply::Failed { error, .. } if !with.cancel.is_cancelled() => {
+            DerivationReply::Failed(error.to_string())
         }
-        Err(error) => {
-            reservation.settle(worst_case.charge(&error).expense());
-            if with.cancel.is_cancelled() {
-                return Ok(DerivationReply::NotSent);
-            }
-            Ok(DerivationReply::Failed(error.to_string()))
+        PaidReply::Failed { .. } | PaidReply::Refused | PaidReply::NotSent => {
+            DerivationReply::NotSent
         }
-    }
-}
-
-/// Charges retries to the budget, and cancels the call when another one could pass the ceiling.
-pub(crate) struct BudgetWatch<'a> {
-    pub budget: &'a Budget,
-    pub worst_case: WorstCase,
-    pub cancel: &'a CancellationToken,
-}
-
-impl Watch for BudgetWatch<'_> {
-    fn delta(&self, _delta: Delta<'_>) {}
-
-    fn retrying(&self, _retry: u32, why: &CallError, _wait_ms: u64) {
-        match self.budget.charge(self.worst_case.charge(why).expense()) {
-            CeilingStatus::Holds => {}
-            CeilingStatus::Broken => self.cancel.cancel(),
-        }
-    }
+    })
 }

@@ -6,11 +6,10 @@ use crate::engine::cost::Budget;
 use crate::engine::seats::Seats;
 use crate::library::Game;
 use crate::library::Library;
-use crate::memory::{Guard, GuardFold};
+use crate::memory::{EntryKind, EntryOrigin, MemoryEntry, MemoryFold};
 use crate::workspace::Desk;
 use crate::workspace::WorkspaceError;
-use crate::workspace::memory::GuardBook;
-use crate::workspace::memory::person_journal;
+use crate::workspace::memory::{MemoryBook, person_journal};
 use crate::workspace::read_session;
 use tokio_util::sync::CancellationToken;
 
@@ -18,9 +17,9 @@ use tokio_util::sync::CancellationToken;
 #[derive(Debug, Clone, PartialEq)]
 pub enum DerivedFrom {
     /// The guardrail that the debate's lesson gave, alone or with others.
-    Guardrail(Box<Guard>),
+    Guardrail(Box<MemoryEntry>),
     /// It was derived before.
-    Already(Box<Guard>),
+    Already(Box<MemoryEntry>),
     Unparsed(String),
     Failed(String),
     /// The ceiling is reached, or it was cancelled.
@@ -48,13 +47,13 @@ pub async fn derive_guard(
         DerivationSource::from_session(session, &state, &game).ok_or_else(|| no_lesson(session))?;
     let journal = person_journal(&desk.person);
     let (layout, fsync) = (&desk.layout, &desk.fsync);
-    let book = GuardBook::open(layout, fsync, &namespace, &journal, None)?;
-    let known = |fold: &GuardFold| {
-        let mut guards = fold.guards.iter();
+    let book = MemoryBook::open(layout, fsync, &namespace, &journal, None::<&str>)?;
+    let known = |fold: &MemoryFold| {
+        let mut guards = fold.of_kind(EntryKind::Guardrail);
         let found = guards.find(|guard| guard.taught_by(session.as_str()));
         found.cloned().map(Box::new)
     };
-    if let Some(guard) = known(&book.fold()) {
+    if let Some(guard) = known(&book.guardrails()?) {
         return Ok((namespace, DerivedFrom::Already(guard)));
     }
     let with = Workbench {
@@ -67,9 +66,8 @@ pub async fn derive_guard(
     let came = match derive(lesson, with).await? {
         DerivationEnd::NotSent => DerivedFrom::NotSent,
         DerivationEnd::Kept { .. } => {
-            let fold = book.fold();
-            let of =
-                |found: &&(crate::memory::EntryOrigin, String)| found.0.session == session.as_str();
+            let fold = book.guardrails()?;
+            let of = |found: &&(EntryOrigin, String)| found.0.session == session.as_str();
             match known(&fold) {
                 Some(guard) => DerivedFrom::Guardrail(guard),
                 None => match fold.unparsed.iter().rev().find(of) {

@@ -44,16 +44,6 @@ pub struct AbPlan {
     pub seed: u64,
 }
 
-/// End of a comparison.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum AbEnd {
-    Completed,
-    /// Everything was tried; this number of samples is missing.
-    WithFailures(usize),
-    /// It can be resumed.
-    Paused(String),
-}
-
 /// Comparison in progress: it holds its journal's lock.
 pub struct Ab {
     pub(crate) state: AbState,

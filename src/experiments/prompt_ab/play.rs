@@ -1,17 +1,18 @@
 //! Play of a prompt comparison: samples and preference questions, until a stop rule ends it.
 
+use super::Ab;
 use super::event::{AbCell, AbEvent, AbPair, AbState, failure};
 use super::preference::{PreferenceJudge, PreferenceReply};
 use super::report::AbRows;
 use super::summary::sequence;
-use super::{Ab, AbEnd};
+use crate::engine::seats::Seats;
+use crate::experiments::engine::{ExperimentEnd, Opened, Work, perform};
 use crate::experiments::prompt_trial::TryFloor;
 use crate::experiments::prompt_trial::TurnContext;
 use crate::experiments::prompt_trial::{PlayedSample, SampleEnd, SampleStart, play};
 use crate::workspace::WorkspaceError;
-use futures_util::StreamExt;
+use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use futures_util::stream::FuturesUnordered;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
@@ -27,8 +28,26 @@ enum Ground {
 
 /// Finished sample or question.
 enum FinishedCall {
-    Sample(AbCell, Box<Result<PlayedSample, WorkspaceError>>),
+    Sample(AbCell, Box<PlayedSample>),
     Answer(AbPair, PreferenceReply),
+}
+
+type PlayedCall = Result<FinishedCall, WorkspaceError>;
+
+/// Samples and questions of a comparison, and the state that changes while they are under way.
+struct AbWork<'w, 'a> {
+    ab: &'w mut Ab,
+    floor: &'a TryFloor,
+    cancel: &'a CancellationToken,
+    played: &'w mut (dyn FnMut(&AbState) + Send),
+    seats: Arc<Seats>,
+    judge: Option<PreferenceJudge>,
+    rows: AbRows,
+    settled: bool,
+    waiting: VecDeque<AbCell>,
+    asked: BTreeSet<AbPair>,
+    grounds: BTreeMap<u32, Ground>,
+    paused: bool,
 }
 
 impl Ab {
@@ -40,108 +59,133 @@ impl Ab {
     pub async fn play(
         &mut self,
         floor: &TryFloor,
-        mut played: impl FnMut(&AbState),
+        mut played: impl FnMut(&AbState) + Send,
         cancel: &CancellationToken,
-    ) -> Result<AbEnd, WorkspaceError> {
+    ) -> Result<ExperimentEnd, WorkspaceError> {
         let seats = floor.seats_that(self.state.manifest.repeats);
         let kept = self.state.manifest.judge.as_deref();
         let judge = kept.map(|kept| PreferenceJudge::new(&seats, kept, self.state.manifest.seed));
-        let judge = judge.transpose()?;
-        let mut rows = AbRows::default();
-        let mut settled = self.has_settled(floor, &mut rows)?;
-        let mut waiting: VecDeque<AbCell> = match settled {
-            true => VecDeque::new(),
-            false => self.state.missing().into(),
+        let mut work = AbWork {
+            floor,
+            cancel,
+            played: &mut played,
+            judge: judge.transpose()?,
+            seats,
+            rows: AbRows::default(),
+            settled: false,
+            waiting: self.state.missing().into(),
+            asked: BTreeSet::new(),
+            grounds: BTreeMap::new(),
+            paused: false,
+            ab: self,
         };
-        let mut asked: BTreeSet<AbPair> = BTreeSet::new();
-        let mut grounds: BTreeMap<u32, Ground> = BTreeMap::new();
-        let mut doing: FuturesUnordered<BoxFuture<'_, FinishedCall>> = FuturesUnordered::new();
-        let mut paused = false;
-        loop {
-            while doing.len() < floor.concurrency.max(1) && !paused && !cancel.is_cancelled() {
-                let mut unasked = self.state.unasked().into_iter();
-                let pair = unasked.find(|pair| !asked.contains(pair));
-                if let (Some(judge), Some(pair)) = (&judge, pair) {
-                    asked.insert(pair);
-                    if let Some(asking) = self.ask(floor, judge, pair).await? {
-                        doing.push(Box::pin(async move {
-                            FinishedCall::Answer(pair, asking.send(floor, cancel).await)
-                        }));
-                    }
-                    continue;
+        work.look_whether_settled()?;
+        perform(&mut work, floor.concurrency).await?;
+        let settled = work.settled;
+        let end = self.end(floor, settled, cancel.is_cancelled());
+        let event = match &end {
+            ExperimentEnd::Completed | ExperimentEnd::WithFailures(_) => AbEvent::Completed {},
+            ExperimentEnd::Paused(why) => AbEvent::Paused { why: why.clone() },
+        };
+        self.note(floor, event).await?;
+        Ok(end)
+    }
+
+    fn end(&self, floor: &TryFloor, settled: bool, cancelled: bool) -> ExperimentEnd {
+        let missing = match settled {
+            true => 0,
+            false => self.state.missing().len() + self.state.impossible.len(),
+        };
+        let missing = missing + self.state.unasked().len();
+        ExperimentEnd::of(&floor.budget, cancelled, missing)
+    }
+}
+
+impl<'a> Work<'a, PlayedCall> for AbWork<'_, 'a> {
+    fn open(&mut self) -> Opened<'_, 'a, PlayedCall> {
+        Box::pin(async move {
+            let (floor, cancel) = (self.floor, self.cancel);
+            while !self.paused && !cancel.is_cancelled() {
+                let mut unasked = self.ab.state.unasked().into_iter();
+                let pair = unasked.find(|pair| !self.asked.contains(pair));
+                if let (Some(judge), Some(pair)) = (&self.judge, pair) {
+                    self.asked.insert(pair);
+                    let Some(asking) = self.ab.ask(floor, judge, pair).await? else {
+                        continue;
+                    };
+                    return Ok(Some(
+                        async move {
+                            let came = asking.send(floor, cancel).await?;
+                            Ok(FinishedCall::Answer(pair, came))
+                        }
+                        .boxed(),
+                    ));
                 }
-                let Some(place) = waiting.pop_front() else {
+                let Some(place) = self.waiting.pop_front() else {
                     break;
                 };
-                grounds.retain(|context, _| *context >= place.context);
-                match self.ground(floor, &mut grounds, place).await {
+                self.grounds.retain(|context, _| *context >= place.context);
+                match self.ab.ground(floor, &mut self.grounds, place).await {
                     Ok(ground) => {
-                        let seats = Arc::clone(&seats);
-                        let state = self.state.manifest.clone();
-                        doing.push(Box::pin(async move {
-                            let left = one(floor, &seats, &state, place, &ground, cancel).await;
-                            FinishedCall::Sample(place, Box::new(left))
-                        }));
+                        let seats = Arc::clone(&self.seats);
+                        let manifest = self.ab.state.manifest.clone();
+                        return Ok(Some(
+                            async move {
+                                let left =
+                                    one(floor, &seats, &manifest, place, &ground, cancel).await?;
+                                Ok(FinishedCall::Sample(place, Box::new(left)))
+                            }
+                            .boxed(),
+                        ));
                     }
                     Err(error @ WorkspaceError::Store(_)) => return Err(error),
                     Err(error) => {
                         let why = error.to_string();
-                        self.note(floor, AbEvent::Impossible { place, why }).await?;
+                        let event = AbEvent::Impossible { place, why };
+                        self.ab.note(floor, event).await?;
                     }
                 }
             }
-            let Some(done) = doing.next().await else {
-                break;
-            };
-            match done {
+            Ok(None)
+        })
+    }
+
+    fn record(&mut self, done: PlayedCall) -> BoxFuture<'_, Result<(), WorkspaceError>> {
+        Box::pin(async move {
+            match done? {
                 FinishedCall::Sample(place, left) => {
-                    let left = (*left)?;
-                    paused |= left.end == SampleEnd::Paused;
+                    self.paused |= left.end == SampleEnd::Paused;
                     let event = AbEvent::Played {
                         place,
                         session: left.session.clone(),
                         failed: failure(&left.end),
                         committed_usd: left.state.committed_usd(),
                     };
-                    self.note(floor, event).await?;
-                    if !settled && self.has_settled(floor, &mut rows)? {
-                        settled = true;
-                        waiting.clear();
-                    }
+                    self.ab.note(self.floor, event).await?;
+                    self.look_whether_settled()?;
                 }
                 FinishedCall::Answer(pair, answered) => {
-                    paused |= matches!(answered, PreferenceReply::Refused);
-                    self.note(floor, event_of(pair, answered)).await?;
+                    self.paused |= matches!(answered, PreferenceReply::Refused);
+                    self.ab.note(self.floor, event_of(pair, answered)).await?;
                 }
             }
-            played(&self.state);
-        }
-        let end = self.end(settled, paused, cancel.is_cancelled());
-        let event = match &end {
-            AbEnd::Completed | AbEnd::WithFailures(_) => AbEvent::Completed {},
-            AbEnd::Paused(why) => AbEvent::Paused { why: why.clone() },
-        };
-        self.note(floor, event).await?;
-        Ok(end)
+            (self.played)(&self.ab.state);
+            Ok(())
+        })
     }
+}
 
-    fn end(&self, settled: bool, paused: bool, cancelled: bool) -> AbEnd {
-        let missing = match settled {
-            true => 0,
-            false => self.state.missing().len() + self.state.impossible.len(),
-        };
-        let missing = missing + self.state.unasked().len();
-        if cancelled {
-            AbEnd::Paused("it was stopped".to_owned())
-        } else if paused {
-            AbEnd::Paused("the ceiling allows no more calls".to_owned())
-        } else if missing > 0 {
-            AbEnd::WithFailures(missing)
-        } else {
-            AbEnd::Completed
+impl AbWork<'_, '_> {
+    fn look_whether_settled(&mut self) -> Result<(), WorkspaceError> {
+        if !self.settled && self.ab.has_settled(self.floor, &mut self.rows)? {
+            self.settled = true;
+            self.waiting.clear();
         }
+        Ok(())
     }
+}
 
+impl Ab {
     /// Says whether a comparison that ends as soon as it is settled is so. Blocks while it reads what
     /// is new.
     fn has_settled(&self, floor: &TryFloor, rows: &mut AbRows) -> Result<bool, WorkspaceError> {
@@ -216,7 +260,7 @@ impl Ab {
 
 async fn one(
     floor: &TryFloor,
-    seats: &Arc<crate::engine::seats::Seats>,
+    seats: &Arc<Seats>,
     manifest: &super::event::AbManifest,
     place: AbCell,
     ground: &Ground,

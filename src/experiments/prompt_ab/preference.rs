@@ -8,9 +8,9 @@ use crate::debate::step::ShownOrder;
 use crate::debate::view::{MessageRole, PartSource, View, ViewMessage, ViewPart};
 use crate::debate::{Chair, CostEstimate, ExpectedUse, SeatId, SessionId, State, TurnId};
 use crate::engine::DEFAULT_MAX_TOKENS;
-use crate::engine::cost::{WorstCase, expense};
-use crate::engine::guardrails::BudgetWatch;
+use crate::engine::cost::WorstCase;
 use crate::engine::in_seat_order;
+use crate::engine::paid_call::{OnceSent, PaidCall, PaidReply};
 use crate::engine::seats::{ReadyModel, Seats};
 use crate::engine::{CallPlace, model_request};
 use crate::experiments::prompt_trial::TryFloor;
@@ -18,7 +18,7 @@ use crate::judge::{self, Rubric};
 use crate::library::Library;
 use crate::metrics::Preferred;
 use crate::model::{
-    CHARS_PER_TOKEN, CallContext, FixedReply, JudgeTask, Request, RoleHint, Sampling,
+    self, CHARS_PER_TOKEN, CallContext, FixedReply, JudgeTask, Request, RoleHint, Sampling,
     input_tokens_bound,
 };
 use crate::prompt::{EMPTY_TURN_TEXT, Engine, LabelHint, ReplyPair, expand, preference_view};
@@ -319,6 +319,7 @@ fn nothing_shown() -> View {
             parts: vec![ViewPart {
                 from: PartSource::Topic,
                 text: None,
+                text_hash: None,
             }],
         }],
         request_sha256: String::new(),
@@ -350,56 +351,49 @@ impl PreferenceRequest {
         self,
         floor: &TryFloor,
         cancel: &CancellationToken,
-    ) -> PreferenceReply {
-        let worst_case = self.worst_case.expense();
-        let reserved = tokio::select! {
-            biased;
-            reserved = floor.budget.reserve(worst_case) => reserved,
-            () = cancel.cancelled() => return PreferenceReply::NotSent,
-        };
-        let Ok(mut reservation) = reserved else {
-            return PreferenceReply::Refused;
-        };
-        reservation.sent();
-        let cancel = cancel.child_token();
-        let watch = BudgetWatch {
-            budget: &floor.budget,
+    ) -> Result<PreferenceReply, WorkspaceError> {
+        let paid = PaidCall {
+            seat: &self.seat,
+            request: &self.request,
             worst_case: self.worst_case,
-            cancel: &cancel,
+            budget: &floor.budget,
+            cancel,
+            once_sent: OnceSent::GivenUp,
         };
-        let came = self.seat.model.complete(&self.request, &watch, &cancel);
-        match came.await {
-            Ok(reply) => {
-                let cost_usd = self.seat.settings.cost_usd(&reply);
-                let cost = cost_usd.unwrap_or(0.0);
-                reservation.settle(expense(&self.seat.settings, &reply));
-                let reply = model_request::reply(reply, cost_usd, &self.request);
-                let shown = match self.order {
-                    AbOrder::AFirst => ShownOrder::AsSeated,
-                    AbOrder::BFirst => ShownOrder::Swapped,
-                };
-                let read = judge::read_reply(&self.rubric, &reply);
-                let (said, why) = match in_seat_order(&self.rubric, shown, read) {
-                    Outcome::Label(found) if found.value > 0.0 => (Preferred::A, None),
-                    Outcome::Label(found) if found.value < 0.0 => (Preferred::B, None),
-                    Outcome::Label(_) => (Preferred::Tie, None),
-                    Outcome::Unparsed { why } => (Preferred::Unparsed, Some(why)),
-                };
-                let answer = AbAnswer {
-                    said,
-                    why,
-                    request_sha256: self.request.sha256(),
-                    cached: reply.cached,
-                    text: reply.text,
-                    cost_usd,
-                };
-                PreferenceReply::Said(Box::new(answer), cost)
+        // That it was asked is in the journal already, at its worst case.
+        let came = paid.send(async { Ok(()) }, |_, _, _| {}).await?;
+        Ok(match came {
+            PaidReply::Replied(reply) => self.read(*reply),
+            PaidReply::Failed { error, charge } => {
+                PreferenceReply::Failed(error.to_string(), charge.expense().usd)
             }
-            Err(error) => {
-                let used = self.worst_case.charge(&error).expense();
-                reservation.settle(used);
-                PreferenceReply::Failed(error.to_string(), used.usd)
-            }
-        }
+            PaidReply::Refused => PreferenceReply::Refused,
+            PaidReply::NotSent => PreferenceReply::NotSent,
+        })
+    }
+
+    fn read(&self, reply: model::Reply) -> PreferenceReply {
+        let cost_usd = self.seat.settings.cost_usd(&reply);
+        let reply = model_request::reply(reply, cost_usd, &self.request);
+        let shown = match self.order {
+            AbOrder::AFirst => ShownOrder::AsSeated,
+            AbOrder::BFirst => ShownOrder::Swapped,
+        };
+        let read = judge::read_reply(&self.rubric, &reply);
+        let (said, why) = match in_seat_order(&self.rubric, shown, read) {
+            Outcome::Label(found) if found.value > 0.0 => (Preferred::A, None),
+            Outcome::Label(found) if found.value < 0.0 => (Preferred::B, None),
+            Outcome::Label(_) => (Preferred::Tie, None),
+            Outcome::Unparsed { why } => (Preferred::Unparsed, Some(why)),
+        };
+        let answer = AbAnswer {
+            said,
+            why,
+            request_sha256: self.request.sha256(),
+            cached: reply.cached,
+            text: reply.text,
+            cost_usd,
+        };
+        PreferenceReply::Said(Box::new(answer), cost_usd.unwrap_or(0.0))
     }
 }

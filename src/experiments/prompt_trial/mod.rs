@@ -26,12 +26,14 @@ use crate::debate::{SessionId, TurnId};
 use crate::engine::ReplyCache;
 use crate::engine::cost::Budget;
 use crate::engine::seats::Seats;
+use crate::experiments::engine::{Opened, Work, perform};
 use crate::library::Library;
 use crate::workspace::Desk;
 use crate::workspace::WorkspaceError;
-use futures_util::StreamExt;
-use futures_util::stream::FuturesUnordered;
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
@@ -121,37 +123,69 @@ pub async fn play_tries(
     let context = context.await.map_err(|error| {
         WorkspaceError::Invalid(format!("reading it ended abnormally: {error}"))
     })??;
-    let seats = floor.seats_that(plan.repeats);
-    let last = plan.first_sample.saturating_add(plan.samples);
-    let mut waiting = plan.first_sample..last;
-    let mut doing = FuturesUnordered::new();
-    let mut samples = Vec::new();
-    loop {
-        while doing.len() < floor.concurrency.max(1) && !cancel.is_cancelled() {
-            let Some(number) = waiting.next() else { break };
-            let start = context.start(floor, &plan.session, number);
+    let mut samples = Samples {
+        floor,
+        plan,
+        context: &context,
+        seats: &floor.seats_that(plan.repeats),
+        tell: &tell,
+        cancel,
+        waiting: plan.first_sample..plan.first_sample.saturating_add(plan.samples),
+        came: Vec::new(),
+    };
+    perform(&mut samples, floor.concurrency).await?;
+    let mut samples = samples.came;
+    samples.sort_by_key(|sample: &TrySample| sample.number);
+    Ok(samples)
+}
+
+type PlayedTry = Result<TrySample, WorkspaceError>;
+
+/// Samples of a trial.
+struct Samples<'a> {
+    floor: &'a TryFloor,
+    plan: &'a TryPlan,
+    context: &'a TurnContext,
+    seats: &'a Arc<Seats>,
+    tell: &'a UnboundedSender<TrialUpdate>,
+    cancel: &'a CancellationToken,
+    waiting: Range<u32>,
+    came: Vec<TrySample>,
+}
+
+impl<'a> Work<'a, PlayedTry> for Samples<'a> {
+    fn open(&mut self) -> Opened<'_, 'a, PlayedTry> {
+        Box::pin(async move {
+            let (floor, plan, cancel) = (self.floor, self.plan, self.cancel);
+            let Some(number) = self.waiting.next().filter(|_| !cancel.is_cancelled()) else {
+                return Ok(None);
+            };
             let start = SampleStart {
                 change: plan.change.as_ref(),
                 roll: plan.roll,
-                ..start
+                ..self.context.start(floor, &plan.session, number)
             };
-            let (seats, tell) = (&seats, &tell);
-            doing.push(async move {
-                let left = sample::play(floor, seats, start, tell, cancel).await?;
-                Ok::<_, WorkspaceError>(TrySample {
-                    number,
-                    session: left.session,
-                    turn: plan.turn.clone(),
-                    state: left.state,
-                    end: left.end,
-                })
-            });
-        }
-        let Some(done) = doing.next().await else {
-            break;
-        };
-        samples.push(done?);
+            let (seats, tell) = (self.seats, self.tell);
+            Ok(Some(
+                async move {
+                    let left = sample::play(floor, seats, start, tell, cancel).await?;
+                    Ok(TrySample {
+                        number,
+                        session: left.session,
+                        turn: plan.turn.clone(),
+                        state: left.state,
+                        end: left.end,
+                    })
+                }
+                .boxed(),
+            ))
+        })
     }
-    samples.sort_by_key(|sample: &TrySample| sample.number);
-    Ok(samples)
+
+    fn record(&mut self, sample: PlayedTry) -> BoxFuture<'_, Result<(), WorkspaceError>> {
+        Box::pin(async move {
+            self.came.push(sample?);
+            Ok(())
+        })
+    }
 }

@@ -24,6 +24,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use super::engine::ExperimentEnd;
 use crate::workspace::pass::PassRules;
 use crate::workspace::pass::PassVerdict;
 
@@ -58,17 +59,7 @@ pub enum PassUpdate {
     /// A session, or a rule of it, cannot be judged again.
     LeftOut { session: SessionId, why: String },
     /// It ended; after an error the verdicts so far are kept.
-    Ended(Result<PassEnd, String>),
-}
-
-/// End of a pass.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PassEnd {
-    Completed,
-    /// Everything was tried; this number of sessions or verdicts is missing.
-    WithFailures(usize),
-    /// The ceiling was reached or it was cancelled.
-    Paused(String),
+    Ended(Result<ExperimentEnd, String>),
 }
 
 /// A pass that goes on in the background, whether or not this is kept.

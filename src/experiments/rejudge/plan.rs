@@ -3,11 +3,12 @@
 use super::session_judging::SessionJudging;
 use super::{PassFloor, PassHandle, PassUpdate, start};
 use crate::debate::event::{ModelPlayer, Participant, Player};
+use crate::debate::view::{TemplateTexts, View};
 use crate::debate::{Chair, CostEstimate, ExpectedUse, SeatId, SessionId};
 use crate::engine::seats::GuardModels;
 use crate::engine::seats::HUMAN;
 use crate::engine::seats::Seats;
-use crate::engine::{CostCeiling, check_budget, check_models};
+use crate::engine::{Call, CostCeiling, check_budget, check_models};
 use crate::judge::{self, ReplyFormat, Rubric};
 use crate::library::software;
 use crate::model::{Api, CHARS_PER_TOKEN, input_tokens_bound};
@@ -103,7 +104,7 @@ pub fn plan_pass(
         }
         PassRules::Imported { .. } => return Err(nothing_to_do()),
     };
-    let manifest = PassManifest {
+    let mut manifest = PassManifest {
         format: FORMAT,
         pass: floor.desk.clock.fresh_id(),
         software: software(),
@@ -112,8 +113,10 @@ pub fn plan_pass(
         judge: alone.judge,
         members,
         sessions,
+        template_texts: TemplateTexts::default(),
         budget_usd,
     };
+    manifest.template_texts = fixed_words(&floor, &manifest);
     let mismatches = mismatches(&manifest, &guards);
     Ok(PassPlan {
         families: floor.library.families()?,
@@ -269,6 +272,22 @@ impl PassPlan {
         journal.append(&at, "engine", &begun).await?;
         Ok(start(floor, journal, PassState::begin(manifest), tell))
     }
+}
+
+/// Returns the fixed words of what the first session's judges are shown: those of all others are shown
+/// them again.
+fn fixed_words(floor: &PassFloor, manifest: &PassManifest) -> TemplateTexts {
+    let layout = &floor.desk.layout;
+    let mut sessions = manifest.sessions.iter();
+    let first = sessions.find_map(|session| SessionJudging::set(layout, session, manifest).ok());
+    let Some(first) = first else {
+        return TemplateTexts::default();
+    };
+    let calls = first.judges.iter();
+    let calls = calls.filter_map(|judge| first.call(&floor.seats, judge, None).ok()?);
+    let views: Vec<View> = calls.map(Call::into_view).collect();
+    let words = views.iter().flat_map(View::template_words);
+    TemplateTexts::new(words.filter_map(|(_, text)| text))
 }
 
 /// Labels that came with a file were never judged by anybody here.

@@ -270,7 +270,8 @@ pub(super) fn hash_of(state: &State, target: &Target) -> Hash {
 
 impl PassManifest {
     /// Returns a session's first event with the rules and judges of the pass in place of its own.
-    fn seated(&self, created: Created) -> Created {
+    fn seated(&self, mut created: Created) -> Created {
+        created.template_texts = created.template_texts.and(&self.template_texts);
         match (&self.rules, &self.judge) {
             (PassRules::Own { .. }, Some(judge)) => with_judges(created, judge),
             (PassRules::Own { .. }, None) | (PassRules::Imported { .. }, _) => created,

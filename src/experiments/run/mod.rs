@@ -1,5 +1,6 @@
 //! Run: many debates over a dataset, with one manifest.
 
+mod batch;
 mod form;
 mod item;
 mod memory;
@@ -14,6 +15,7 @@ use crate::engine::cost::Budget;
 use crate::engine::cost::Estimator;
 use crate::engine::seats::Seats;
 use crate::engine::{Observer, People};
+use crate::experiments::engine::{ExperimentEnd, perform};
 use crate::library::{Game, GameParts};
 use crate::store::{JournalWriter, Journals, Layout, SyncPool, TailNotice};
 use crate::workspace::Clock;
@@ -24,22 +26,19 @@ use crate::workspace::read_session;
 use crate::workspace::resume;
 use crate::workspace::run::RunState;
 use crate::workspace::run::{Finished, Manifest, RunEvent, RunItem};
+use batch::Batch;
 pub use form::{PreparedRun, RunPlan, human_seat_error};
+use item::PlayedDebate;
 pub use item::failure_text;
-use item::{PlayedDebate, RunDebate};
 use memory::{check_memory, memory_of_run, state_of_memory};
 use plan::estimate_items;
 pub use plan::{
     AcceptanceRequest, Casts, Duplicates, MemoryRequest, PlannedRun, RunRequest, load_topics,
 };
 use proposal_tests::ProposalTests;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-
-/// Prefix of the reason of a run that paused because a provider refused a call.
-pub const WOULD_BE_REFUSED: &str = "no more calls are sent, for each would be refused as well: ";
 
 /// A run that this process drives.
 pub struct Run {
@@ -92,15 +91,6 @@ pub enum ItemEnd {
     Failed(String),
     /// It can be resumed: the ceiling was reached or the run was cancelled.
     Unfinished,
-}
-
-/// How a run was left.
-#[derive(Debug, Clone, PartialEq)]
-pub enum RunEnd {
-    Completed,
-    /// Every item was tried, some failed.
-    WithFailures,
-    Paused(String),
 }
 
 impl Run {
@@ -214,7 +204,7 @@ impl Run {
         &mut self,
         floor: &Floor,
         concurrency: usize,
-    ) -> Result<RunEnd, WorkspaceError> {
+    ) -> Result<ExperimentEnd, WorkspaceError> {
         let memory = memory_of_run(&self.state, floor)?.map(Arc::new);
         let derived = match &memory {
             Some(book) if self.state.manifest.memory.guards => book.derivations()?,
@@ -299,41 +289,16 @@ impl Run {
         budget: &Arc<Budget>,
         memory: Option<&Arc<MemoryBook>>,
     ) -> Result<bool, WorkspaceError> {
-        let mut waiting = items.into_iter();
-        let mut playing: JoinSet<PlayedDebate> = JoinSet::new();
-        let mut items: HashMap<tokio::task::Id, RunItem> = HashMap::new();
-        let mut unfinished = false;
-        loop {
-            let stopping = budget.is_exhausted() || floor.cancel.is_cancelled();
-            while !stopping && playing.len() < concurrency.max(1) {
-                let Some(item) = waiting.next() else { break };
-                let player = RunDebate {
-                    floor: floor.clone(),
-                    game: self.game.clone(),
-                    budget: Arc::clone(budget),
-                    memory: memory.cloned(),
-                    created: self.created(&item),
-                };
-                items.insert(playing.spawn(player.play()).id(), item);
-            }
-            let Some(joined) = playing.join_next_with_id().await else {
-                return Ok(unfinished);
-            };
-            let (task, played) = match joined {
-                Ok((task, played)) => (task, played),
-                // An error of one debate does not stop the others.
-                Err(error) => {
-                    let why = format!("its task ended abnormally: {error}");
-                    (error.id(), PlayedDebate::failed(why))
-                }
-            };
-            let Some(item) = items.remove(&task) else {
-                continue;
-            };
-            unfinished |= played.end == ItemEnd::Unfinished;
-            self.note(floor, &item, &played).await?;
-            floor.observer.left(&item, &played.end, played.spend);
-        }
+        let mut batch = Batch {
+            run: self,
+            floor,
+            budget,
+            memory,
+            waiting: items.into_iter(),
+            unfinished: false,
+        };
+        perform(&mut batch, concurrency).await?;
+        Ok(batch.unfinished)
     }
 
     async fn note(
@@ -379,30 +344,28 @@ impl Run {
         Ok(())
     }
 
-    async fn close(&mut self, floor: &Floor, budget: &Budget) -> Result<RunEnd, WorkspaceError> {
-        let all = self.state.finished.len() == self.state.items.len();
-        let tried = self.state.finished.len() + self.state.failed.len() == self.state.items.len();
-        let (end, event) = if all {
-            (RunEnd::Completed, RunEvent::Completed {})
-        } else {
-            let why = if let Some(refusal) = budget.refusal() {
-                format!("{WOULD_BE_REFUSED}{refusal}")
-            } else if floor.pause.is_cancelled() {
-                "it was stopped".to_owned()
-            } else if let Some(met) = budget.met() {
-                self.met = Some(met.kind);
-                format!("the run's ceiling is reached: {met}")
-            } else if tried && !floor.cancel.is_cancelled() {
-                "every debate was tried and some failed".to_owned()
-            } else {
-                "it was stopped".to_owned()
-            };
-            let end = if tried && !budget.is_exhausted() && !floor.cancel.is_cancelled() {
-                RunEnd::WithFailures
-            } else {
-                RunEnd::Paused(why.clone())
-            };
-            (end, RunEvent::Paused { why })
+    async fn close(
+        &mut self,
+        floor: &Floor,
+        budget: &Budget,
+    ) -> Result<ExperimentEnd, WorkspaceError> {
+        let missing = self.state.items.len() - self.state.finished.len();
+        let untried = missing > self.state.failed.len();
+        let end = match ExperimentEnd::of(budget, floor.cancel.is_cancelled(), missing) {
+            _ if missing == 0 => ExperimentEnd::Completed,
+            // A person left their debate.
+            ExperimentEnd::WithFailures(_) if untried => ExperimentEnd::stopped(),
+            end => end,
+        };
+        let event = match &end {
+            ExperimentEnd::Completed => RunEvent::Completed {},
+            ExperimentEnd::WithFailures(_) => RunEvent::Paused {
+                why: "every debate was tried and some failed".to_owned(),
+            },
+            ExperimentEnd::Paused(why) => {
+                self.met = budget.met().map(|met| met.kind);
+                RunEvent::Paused { why: why.clone() }
+            }
         };
         let at = floor.clock.now();
         self.journal.append(&at, "engine", &event).await?;
@@ -447,7 +410,7 @@ impl Run {
 
     fn created(&mut self, item: &RunItem) -> Created {
         let mut created = self.state.manifest.created(item);
-        created.estimate = self.estimator.estimate(&created, &self.game, item.cast);
+        self.estimator.complete(&mut created, &self.game, item.cast);
         created
     }
 }

@@ -9,7 +9,7 @@ use crate::experiments::guardrail_benchmark::{
     GuardrailBenchmark, TrialFloor, Tried, plan_benchmark, run_benchmark,
 };
 use crate::library::Game;
-use crate::memory::{Guard, GuardAcceptance, GuardEvent, GuardStatus};
+use crate::memory::{EntryStatus, GuardAcceptance, GuardStatus, MemoryEntry, MemoryEvent};
 use crate::workspace::WorkspaceError;
 use crate::workspace::memory::MemoryBook;
 use crate::workspace::memory::{DecisionLog, DecisionLogKey, EarlierDecisions};
@@ -38,23 +38,21 @@ impl ProposalTests<'_> {
     /// When the set has no safe prompt, a call cannot be made, the test was stopped, or the journal
     /// cannot be written. What was tested before is kept.
     pub(crate) async fn go(&self) -> Result<(), WorkspaceError> {
-        let book = self.memory.guards()?;
         let chairs = one_chair_a_model(&self.created);
         let place = self.created.run.as_ref();
         let run = place.map_or("", |place| place.run.as_str());
-        let untested = |guard: &&Guard| {
-            guard.standing == GuardStatus::Proposed
+        let untested = |guard: &&MemoryEntry| {
+            guard.acceptance() == Some(GuardStatus::Proposed)
                 && guard.report().is_none()
-                && !guard.disabled
-                && !guard.deleted
+                && guard.standing() == EntryStatus::Live
                 && batch_of(guard) <= self.up_to
                 && guard
                     .origins
                     .iter()
                     .any(|origin| origin.run.as_deref() == Some(run))
         };
-        let fold = book.fold();
-        let guards: Vec<&Guard> = fold.guards.iter().filter(untested).collect();
+        let fold = self.memory.guardrails()?;
+        let guards: Vec<&MemoryEntry> = fold.entries.iter().filter(untested).collect();
         if guards.is_empty() {
             return Ok(());
         }
@@ -102,7 +100,7 @@ impl ProposalTests<'_> {
                     // What failed was not tested: a share of few prompts proves little.
                     holds &= report.failed == 0
                         && share.is_some_and(|share| share <= self.rule.max_over_refusal);
-                    events.push(GuardEvent::GuardTested {
+                    events.push(MemoryEvent::GuardTested {
                         id,
                         report: Box::new(report),
                         at: self.floor.clock.now(),
@@ -110,7 +108,7 @@ impl ProposalTests<'_> {
                 }
             }
             if holds {
-                events.push(GuardEvent::GuardAccepted {
+                events.push(MemoryEvent::GuardAccepted {
                     id: guard.id.clone(),
                     how: GuardAcceptance::Threshold {
                         max_over_refusal: self.rule.max_over_refusal,
@@ -120,7 +118,7 @@ impl ProposalTests<'_> {
                     at: self.floor.clock.now(),
                 });
             }
-            for notice in &book.add("engine", events).await? {
+            for notice in &self.memory.add(events).await? {
                 self.floor.observer.mended(notice);
             }
         }
@@ -149,7 +147,7 @@ impl ProposalTests<'_> {
 }
 
 /// The batch in which a guardrail was proposed first.
-fn batch_of(guard: &Guard) -> Option<u32> {
+fn batch_of(guard: &MemoryEntry) -> Option<u32> {
     guard.origins.first()?.batch
 }
 

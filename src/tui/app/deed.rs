@@ -17,9 +17,9 @@ use crate::experiments::PlannedAblation;
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::Role;
 use crate::workspace::annotations::{Annotation, AnnotationId, AnnotationTarget, Label, LabelKey};
-use crate::workspace::memory::{EntryChange, GuardChange};
+use crate::workspace::memory::EntryChange;
 use crate::workspace::pass::PassRules;
-use crate::workspace::{EntryId, GuardId};
+use crate::workspace::{EntryId, EntryKind};
 use crate::workspace::{Reopen, SeatNames, TableSide};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -144,20 +144,14 @@ pub enum Deed {
 pub enum MemoryDeed {
     /// Read a namespace, or the one that a newcomer wants to see: `Read`.
     Read(Option<String>),
-    /// Find entries by meaning: `Found`.
-    Search(Ticket, Arc<MemoryCard>, String),
-    /// Find guardrails by meaning: `GuardsFound`.
-    SearchGuards(Ticket, Arc<MemoryCard>, String),
+    /// Find entries of a kind by meaning: `Found`.
+    Search(Ticket, Arc<MemoryCard>, EntryKind, String),
     /// Previews what a debate about a topic would be shown: `Shown`.
     Try(Ticket, Arc<MemoryCard>, String),
-    /// Lists the debates that were shown an entry: `Uses`.
+    /// Lists the debates that were shown an entry or asked about it: `Uses`.
     Uses(Arc<MemoryCard>, EntryId),
-    /// Lists the debates that asked a guardrail: `Firings`.
-    Firings(Arc<MemoryCard>, GuardId),
     /// Change a namespace: `Changed`.
     Change(String, EntryChange),
-    /// Change the guardrails of a namespace: `ChangedGuard`.
-    ChangeGuard(String, GuardChange),
     /// Plan replicates of a debate with and without an entry: `Planned`.
     Plan {
         ticket: Ticket,

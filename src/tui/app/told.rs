@@ -15,16 +15,16 @@ use crate::experiments::rejudge::PassUpdate;
 use crate::experiments::{AblationReport, PlannedAblation};
 use crate::library::{JsonVerdictForm, LabelBook};
 use crate::prompt::LabelHint;
+use crate::workspace::EntryId;
 use crate::workspace::annotations::{
     AnnotationId, AnnotationTarget, Annotations, CurrentLabel, LabelRole, QueueDraw, Unblinding,
 };
 use crate::workspace::memory::WithNotices;
 use crate::workspace::memory::{
-    ChangedEntry, ChangedGuard, EntrySearch, EntryUses, Firings, GuardPreview, GuardSearch,
-    LessonPreview, NamespaceEntries, NamespaceGuards, NamespaceOverview,
+    ChangedEntry, EntrySearch, EntryUses, GuardPreview, LessonPreview, NamespaceEntries,
+    NamespaceOverview,
 };
 use crate::workspace::pass::PassVerdict;
-use crate::workspace::{EntryId, GuardId};
 use crate::workspace::{SearchEvent, SessionOverview, Tree, UnreadableSession};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -87,13 +87,10 @@ pub enum Told {
 pub enum MemoryTold {
     Read(Result<Arc<MemoryCard>, String>),
     Found(Ticket, Result<Arc<WithNotices<EntrySearch>>, String>),
-    GuardsFound(Ticket, Result<Arc<WithNotices<GuardSearch>>, String>),
     Shown(Ticket, Result<Arc<WithNotices<TopicTried>>, String>),
     Uses(EntryId, Result<Arc<EntryUses>, String>),
-    Firings(GuardId, Result<Arc<Firings>, String>),
     /// Change that was asked for, and its result.
     Changed(Result<Arc<ChangedEntry>, String>),
-    ChangedGuard(Result<Arc<ChangedGuard>, String>),
     Planned(Ticket, Result<Arc<PlannedAblation>, String>),
     Trial(Arc<TrialTiding>),
 }
@@ -176,8 +173,6 @@ pub struct Post {
 pub struct MemoryCard {
     pub namespaces: Vec<NamespaceOverview>,
     pub shelf: NamespaceEntries,
-    /// Its guardrails, or why they cannot be read: lessons can then still be looked into.
-    pub guards: Result<NamespaceGuards, String>,
     /// Notice where no embedding model is installed.
     pub by_words: Option<&'static str>,
 }
@@ -186,8 +181,8 @@ pub struct MemoryCard {
 #[derive(Debug, Clone)]
 pub struct TopicTried {
     pub shown: LessonPreview,
-    /// Guardrails it would ask, or why that is unknown.
-    pub asked: Result<GuardPreview, String>,
+    /// Guardrails it would ask.
+    pub asked: GuardPreview,
 }
 
 /// Progress of replicates of a debate.

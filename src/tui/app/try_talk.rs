@@ -2,7 +2,8 @@
 
 use super::deed::Ticket;
 use crate::debate::{CostEstimate, SessionId, State};
-use crate::experiments::prompt_ab::{AbEnd, AbPlan, AbState, AbSummary};
+use crate::experiments::ExperimentEnd;
+use crate::experiments::prompt_ab::{AbPlan, AbState, AbSummary};
 use crate::experiments::prompt_trial::{RollForward, TrialUpdate, TryPlan};
 use crate::tui::screens::prompt_trial::TryWish;
 use crate::workspace::prompts::PromptName;
@@ -51,7 +52,7 @@ pub enum TryTold {
     /// The id of the comparison.
     Begun(Ticket, Result<String, String>),
     Compared(String, Result<Arc<AbCard>, String>),
-    Ended(String, Result<AbEnd, String>),
+    Ended(String, Result<ExperimentEnd, String>),
 }
 
 /// A recorded turn that can be tried.

@@ -1,19 +1,18 @@
 //! Long-term memory of one namespace, as one run or session reads and extends it.
 
-use super::decision_log::trials_expense;
 use super::embedding::LazyEmbedding;
-use super::guardrails::{GuardBook, nearest};
-use super::journals::{read_namespace, written_later};
+use super::guardrails::GuardrailJournals;
+use super::journals::{NamespaceWriter, read_namespace};
 use super::ranking::{Ranking, RankingPolicy, WithNotices};
 use super::state::MemoryState;
 use crate::debate::event::{Created, Retrieved, RetrievedEntry};
-use crate::debate::{Expense, GuardsRetrieved, RunId, SessionId, State, Topic};
+use crate::debate::{RunId, SessionId, State, Topic};
 use crate::memory::{
-    DEFAULT_TOP_K, EntryId, EntryOrigin, EntryStatus, Excluded, Exclusion, ExclusionReason, Guard,
-    LessonComparison, MemoryEvent, MemoryFold, RetrievalItem, RetrieveError, Retriever,
-    RetrievingDebate, find_duplicate_lesson, retrieve,
+    DEFAULT_TOP_K, EntryId, EntryKind, EntryOrigin, EntryStatus, Excluded, Exclusion,
+    ExclusionReason, LessonComparison, MemoryEvent, MemoryFold, RetrievalItem, RetrieveError,
+    Retriever, RetrievingDebate, find_duplicate_lesson, retrieve,
 };
-use crate::store::{JournalWriter, Journals, Layout, SyncPool, TailNotice};
+use crate::store::{Journals, Layout, SyncPool, TailNotice};
 use crate::workspace::error::WorkspaceError;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -25,16 +24,17 @@ const SIMULATED: &str = ".sim";
 /// One namespace as this process sees it: what was there when it was opened, and what this
 /// process adds.
 pub struct MemoryBook {
-    layout: Layout,
-    fsync: SyncPool,
-    namespace: String,
-    /// The journal this process adds to: named after its run or session, so no two meet.
-    writer_name: String,
-    folded: Mutex<Arc<MemoryFold>>,
-    writer: tokio::sync::Mutex<Option<JournalWriter<MemoryEvent>>>,
-    ranking: Ranking,
-    as_of: String,
-    guards: OnceLock<GuardBook>,
+    pub(super) layout: Layout,
+    pub(super) namespace: String,
+    /// Names the journals that this process adds to: after its run or session, so no two meet.
+    pub(super) writer_name: String,
+    /// What others did later is left out, RFC 3339.
+    pub(super) as_of: Option<String>,
+    lessons: Mutex<Arc<MemoryFold>>,
+    /// Read when they are first asked for: a debate that uses none is not held up by their journals.
+    pub(super) guardrails: OnceLock<GuardrailJournals>,
+    pub(super) writer: tokio::sync::Mutex<NamespaceWriter>,
+    pub(super) ranking: Ranking,
 }
 
 /// Returns the namespace that a cast writes to.
@@ -47,35 +47,33 @@ pub fn namespace_for(namespace: &str, simulated: bool) -> String {
 }
 
 impl MemoryBook {
-    /// Reads every journal of a namespace as it was when this run or session began (`as_of`, RFC
-    /// 3339), with what it has added itself since: what others do to memory meanwhile is not shown,
-    /// so going on later shows the same.
+    /// Reads a namespace as it was when this run or session began (`as_of`, RFC 3339), with what it has
+    /// added itself since: what others do to memory meanwhile is not shown, so going on later shows the
+    /// same. Without a time it is read as it is now.
     ///
     /// # Errors
     /// When a journal cannot be read; it is named.
-    pub fn open(
+    pub fn open<'a>(
         layout: &Layout,
         fsync: &SyncPool,
         namespace: &str,
         writer_name: &str,
-        as_of: &str,
+        as_of: impl Into<Option<&'a str>>,
     ) -> Result<Self, WorkspaceError> {
-        let mut read = read_namespace(layout, namespace)?;
-        for journal in &mut read.journals {
-            if journal.name != writer_name {
-                journal.events.retain(|event| !written_later(event, as_of));
-            }
-        }
+        let as_of = as_of.into();
+        let mut lessons = read_namespace(layout, EntryKind::Lesson, namespace)?;
+        as_of.inspect(|as_of| lessons.cut_off(writer_name, as_of));
+        let journals = Journals::new("memory", fsync);
+        let writer = NamespaceWriter::new(layout, &journals, namespace, writer_name)?;
         Ok(Self {
             layout: layout.clone(),
-            fsync: fsync.clone(),
             namespace: namespace.to_owned(),
             writer_name: writer_name.to_owned(),
-            folded: Mutex::new(Arc::new(read.fold())),
-            writer: tokio::sync::Mutex::new(None),
+            as_of: as_of.map(str::to_owned),
+            lessons: Mutex::new(Arc::new(lessons.fold())),
+            guardrails: OnceLock::new(),
+            writer: tokio::sync::Mutex::new(writer),
             ranking: Ranking::by_words(layout, namespace),
-            as_of: as_of.to_owned(),
-            guards: OnceLock::new(),
         })
     }
 
@@ -94,7 +92,7 @@ impl MemoryBook {
 
     /// Returns which entries debates may be shown that a run did not teach itself.
     pub fn state(&self, run: Option<&str>) -> MemoryState {
-        let folded = self.folded();
+        let folded = self.lessons();
         let others = folded.entries.iter().filter(|entry| {
             let first = entry.origins.first();
             run.is_none() || first.and_then(|origin| origin.run.as_deref()) != run
@@ -102,9 +100,9 @@ impl MemoryBook {
         MemoryState::from_entries(others.filter(|entry| entry.standing() == EntryStatus::Live))
     }
 
-    /// Returns how many entries there are.
+    /// Returns how many lessons there are.
     pub fn len(&self) -> usize {
-        self.folded().entries.len()
+        self.lessons().entries.len()
     }
 
     /// Says whether nothing was taught yet.
@@ -120,49 +118,8 @@ impl MemoryBook {
         &self,
         created: &Created,
     ) -> Result<WithNotices<Retrieved>, WorkspaceError> {
-        let (folded, asks) = (self.folded(), Asks::from_created(created));
+        let (folded, asks) = (self.lessons(), Asks::from_created(created));
         let look = move |retriever: &dyn Retriever| look_up(retriever, &asks.asker(), &folded);
-        self.ranking.with(look).await
-    }
-
-    /// Returns the guardrails of the namespace, read when they are first asked for: a debate that
-    /// uses none is not held up by their journals.
-    ///
-    /// # Errors
-    /// When a journal of guardrails cannot be read; it is named.
-    pub(crate) fn guards(&self) -> Result<&GuardBook, WorkspaceError> {
-        if let Some(book) = self.guards.get() {
-            return Ok(book);
-        }
-        let (layout, fsync) = (&self.layout, &self.fsync);
-        let (namespace, writer) = (&self.namespace, &self.writer_name);
-        let book = GuardBook::open(layout, fsync, namespace, writer, Some(&self.as_of))?;
-        Ok(self.guards.get_or_init(|| book))
-    }
-
-    /// Returns what this writer's derivations and tests of guardrails used at most.
-    ///
-    /// # Errors
-    /// When a journal of guardrails cannot be read; it is named.
-    pub fn derivations(&self) -> Result<Expense, WorkspaceError> {
-        let tests = trials_expense(&self.layout, &self.namespace, &self.writer_name)?;
-        Ok(self.guards()?.committed().plus(tests))
-    }
-
-    /// Looks a debate's topic up among the guardrails that it may be refused by: at most five, none
-    /// that FIGURES 9 keeps from it.
-    ///
-    /// # Errors
-    /// When a journal of guardrails cannot be read, or a run's retriever fails.
-    pub async fn retrieve_guards(
-        &self,
-        created: &Created,
-    ) -> Result<WithNotices<GuardsRetrieved>, WorkspaceError> {
-        let (guards, asks) = (self.guards()?.used_by(created), Asks::from_created(created));
-        let look = move |retriever: &dyn Retriever| {
-            let guards: Vec<&Guard> = guards.iter().collect();
-            nearest(retriever, &asks.asker(), &guards, &Exclusion::default())
-        };
         self.ranking.with(look).await
     }
 
@@ -188,7 +145,7 @@ impl MemoryBook {
         let id = EntryId(feedback.entry.clone());
         // One lesson at a time: which entry says the same is decided on what is durable.
         let mut writer = self.writer.lock().await;
-        if self.folded().find(&id).is_some() {
+        if self.lessons().find(&id).is_some() {
             return Ok(Vec::new());
         }
         let origin = EntryOrigin {
@@ -221,15 +178,9 @@ impl MemoryBook {
                 at: at.to_owned(),
             },
         };
-        let (journal, notices) = match writer.take() {
-            Some(journal) => (journal, Vec::new()),
-            None => self.writer()?,
-        };
-        let head = journal.append(at, "engine", &learned).await?;
-        *writer = Some(journal);
-        let mut folded = self.folded.lock().unwrap_or_else(PoisonError::into_inner);
-        let line = usize::try_from(head.lines).unwrap_or(usize::MAX);
-        Arc::make_mut(&mut folded).apply(&self.writer_name, line, &learned);
+        let (line, notices) = writer.write("engine", &learned).await?;
+        let mut lessons = self.lessons.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::make_mut(&mut lessons).apply(&self.writer_name, line, &learned);
         Ok(notices)
     }
 
@@ -241,7 +192,7 @@ impl MemoryBook {
         text: &str,
         created: &Created,
     ) -> Result<Option<EntryId>, WorkspaceError> {
-        let (folded, asks, text) = (self.folded(), Asks::from_created(created), text.to_owned());
+        let (folded, asks, text) = (self.lessons(), Asks::from_created(created), text.to_owned());
         let compare = move |compared: LessonComparison<'_>| {
             let asker = asks.asker();
             let known = folded.entries.iter().filter(|entry| {
@@ -260,26 +211,20 @@ impl MemoryBook {
         Ok(same.map(|same| EntryId(same.id)))
     }
 
-    fn writer(&self) -> Result<(JournalWriter<MemoryEvent>, Vec<TailNotice>), WorkspaceError> {
-        let path = self.layout.memory(&self.namespace, &self.writer_name)?;
-        let opened = Journals::new("memory", &self.fsync).begin_or_resume(&path)?;
-        Ok((opened.writer, opened.notices))
-    }
-
-    fn folded(&self) -> Arc<MemoryFold> {
-        Arc::clone(&self.folded.lock().unwrap_or_else(PoisonError::into_inner))
+    fn lessons(&self) -> Arc<MemoryFold> {
+        Arc::clone(&self.lessons.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 /// The debate that asks memory.
-struct Asks {
+pub(super) struct Asks {
     topic: Topic,
     root: SessionId,
     run: Option<(RunId, u32)>,
 }
 
 impl Asks {
-    fn from_created(created: &Created) -> Self {
+    pub(super) fn from_created(created: &Created) -> Self {
         let place = created.run.as_ref();
         Asks {
             topic: created.topic.clone(),
@@ -288,7 +233,7 @@ impl Asks {
         }
     }
 
-    fn asker(&self) -> RetrievingDebate<'_> {
+    pub(super) fn asker(&self) -> RetrievingDebate<'_> {
         RetrievingDebate {
             topic_id: &self.topic.id,
             topic_text: &self.topic.text,
@@ -298,7 +243,7 @@ impl Asks {
     }
 }
 
-/// Looks a topic up, as every debate does.
+/// Looks a topic up among lessons, as every debate does.
 ///
 /// # Errors
 /// When the retriever cannot rank now.
@@ -308,7 +253,8 @@ pub(super) fn look_up(
     folded: &MemoryFold,
 ) -> Result<Retrieved, RetrieveError> {
     let rules = Exclusion::default();
-    let found = retrieve(retriever, asker, &folded.entries, DEFAULT_TOP_K, &rules)?;
+    let lessons = folded.of_kind(EntryKind::Lesson);
+    let found = retrieve(retriever, asker, lessons, DEFAULT_TOP_K, &rules)?;
     let shown = found.hits.iter().filter_map(|hit| {
         let entry = folded.find(&EntryId(hit.id.clone()))?;
         // What the asker's own run taught in this batch is not known to it yet.
@@ -325,16 +271,20 @@ pub(super) fn look_up(
     Ok(Retrieved {
         retriever: found.retriever.clone(),
         entries: shown.collect(),
-        excluded: found
-            .excluded
-            .iter()
-            .filter(|excluded| excluded.why != ExclusionReason::Deleted)
-            .map(|excluded| (excluded.id.0.clone(), exclusion_reason(excluded)))
-            .collect(),
+        excluded: reasons(&found.excluded),
     })
 }
 
-pub(super) fn exclusion_reason(excluded: &Excluded) -> String {
+/// Returns what was excluded, with the reasons as text; what is deleted is not there.
+pub(super) fn reasons(excluded: &[Excluded]) -> Vec<(String, String)> {
+    let excluded = excluded.iter();
+    excluded
+        .filter(|excluded| excluded.why != ExclusionReason::Deleted)
+        .map(|excluded| (excluded.id.0.clone(), exclusion_reason(excluded)))
+        .collect()
+}
+
+fn exclusion_reason(excluded: &Excluded) -> String {
     let why = match excluded.why {
         ExclusionReason::Disabled => "disabled".to_owned(),
         ExclusionReason::Deleted => "deleted".to_owned(),

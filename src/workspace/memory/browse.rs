@@ -1,15 +1,14 @@
 //! Namespaces and their entries.
 
 use super::journals::read_namespace;
-use crate::memory::{EntryId, EntryStatus, MemoryEntry, MemoryFold};
+use crate::memory::{EntryId, EntryKind, EntryStatus, MemoryEntry, MemoryFold};
 use crate::store::Layout;
 use crate::workspace::error::WorkspaceError;
-use std::path::PathBuf;
 
 /// Lines that do not fit are named up to this many; the rest is counted.
 const MAX_MISFITS_NAMED: usize = 20;
 
-/// Number of entries by their state.
+/// Number of lessons by their state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct NamespaceCounts {
     pub live: usize,
@@ -18,9 +17,9 @@ pub struct NamespaceCounts {
 }
 
 impl NamespaceCounts {
-    fn from_entries(entries: &[MemoryEntry]) -> Self {
+    fn of_lessons(folded: &MemoryFold) -> Self {
         let mut counts = Self::default();
-        for entry in entries {
+        for entry in folded.of_kind(EntryKind::Lesson) {
             match entry.standing() {
                 EntryStatus::Live => counts.live += 1,
                 EntryStatus::Disabled => counts.disabled += 1,
@@ -45,9 +44,10 @@ pub struct NamespaceOverview {
 /// When the folder of namespaces cannot be listed.
 pub fn namespaces(layout: &Layout) -> Result<Vec<NamespaceOverview>, WorkspaceError> {
     let glance = |name: String| {
-        let read = read_namespace(layout, &name).map_err(|error| error.to_string());
+        let read = read_namespace(layout, EntryKind::Lesson, &name);
+        let read = read.map_err(|error| error.to_string());
         NamespaceOverview {
-            counts: read.map(|read| NamespaceCounts::from_entries(&read.fold().entries)),
+            counts: read.map(|read| NamespaceCounts::of_lessons(&read.fold())),
             name,
         }
     };
@@ -59,8 +59,10 @@ pub fn namespaces(layout: &Layout) -> Result<Vec<NamespaceOverview>, WorkspaceEr
 pub struct NamespaceEntries {
     pub namespace: String,
     pub folded: MemoryFold,
-    /// Its journals with how many lines each has.
-    pub journals: Vec<(PathBuf, u64)>,
+    /// Why its guardrails cannot be read, if they cannot.
+    pub unread: Option<String>,
+    /// Number of its journals.
+    pub journals: usize,
     /// Notices for the person: lines that do not fit, or were not finished.
     pub notices: Vec<String>,
 }
@@ -71,7 +73,16 @@ impl NamespaceEntries {
     /// # Errors
     /// When a journal cannot be read, naming file and line.
     pub fn read(layout: &Layout, namespace: &str) -> Result<Self, WorkspaceError> {
-        let read = read_namespace(layout, namespace)?;
+        let mut read = read_namespace(layout, EntryKind::Lesson, namespace)?;
+        // Lessons can still be looked into where guardrails cannot.
+        let unread = match read_namespace(layout, EntryKind::Guardrail, namespace) {
+            Ok(guardrails) => {
+                read.journals.extend(guardrails.journals);
+                read.notices.extend(guardrails.notices);
+                None
+            }
+            Err(error) => Some(error.to_string()),
+        };
         let folded = read.fold();
         let mut notices: Vec<String> = read.notices.iter().map(ToString::to_string).collect();
         let misfits = folded.misfits.iter().take(MAX_MISFITS_NAMED);
@@ -85,12 +96,10 @@ impl NamespaceEntries {
                 "memory '{namespace}': {more} more changes were passed over"
             ));
         }
-        let journals = read.journals.into_iter();
         Ok(Self {
             namespace: namespace.to_owned(),
-            journals: journals
-                .map(|journal| (journal.path, journal.head.lines))
-                .collect(),
+            journals: read.journals.len(),
+            unread,
             folded,
             notices,
         })
@@ -102,7 +111,7 @@ impl NamespaceEntries {
     /// When there is none of that name, naming those that there are; as [`read`](Self::read).
     pub fn read_existing(layout: &Layout, namespace: &str) -> Result<Self, WorkspaceError> {
         let shelf = Self::read(layout, namespace)?;
-        if !shelf.journals.is_empty() {
+        if shelf.journals > 0 || shelf.unread.is_some() {
             return Ok(shelf);
         }
         let there = layout.namespaces()?;
@@ -118,43 +127,82 @@ impl NamespaceEntries {
         }))
     }
 
-    /// Returns the number of entries by their state.
-    pub fn counts(&self) -> NamespaceCounts {
-        NamespaceCounts::from_entries(&self.folded.entries)
+    /// Refuses to go on without the guardrails.
+    ///
+    /// # Errors
+    /// When a journal of guardrails cannot be read; file and line are named.
+    pub fn check_guardrails(&self) -> Result<(), WorkspaceError> {
+        match &self.unread {
+            Some(why) => Err(WorkspaceError::Invalid(why.clone())),
+            None => Ok(()),
+        }
     }
 
-    /// Finds the entry that an id, its beginning or its end names; also that of a lesson that
-    /// became part of it.
+    /// Returns the number of lessons by their state.
+    pub fn counts(&self) -> NamespaceCounts {
+        NamespaceCounts::of_lessons(&self.folded)
+    }
+
+    /// Finds the entry that an id, its beginning or its end names; also that of one that became part of
+    /// it. Where an end fits a lesson and a guardrail of one debate, it names the lesson.
     ///
     /// # Errors
     /// When none or several do.
     pub fn find(&self, text: &str) -> Result<&MemoryEntry, WorkspaceError> {
+        match self.find_kind(EntryKind::Lesson, text) {
+            Err(WorkspaceError::NoSuch { .. }) => {}
+            found => return found,
+        }
+        match self.find_kind(EntryKind::Guardrail, text) {
+            Err(WorkspaceError::NoSuch { .. }) => Err(no_such(EntryKind::Lesson, text)),
+            found => found,
+        }
+    }
+
+    /// Finds the entry of a kind that an id, its beginning or its end names, as [`find`](Self::find).
+    ///
+    /// # Errors
+    /// When none or several do.
+    pub fn find_kind(&self, kind: EntryKind, text: &str) -> Result<&MemoryEntry, WorkspaceError> {
+        if kind == EntryKind::Guardrail {
+            self.check_guardrails()?;
+        }
         let text = text.trim();
-        if let Some(entry) = self.folded.find(&EntryId(text.to_owned())) {
+        let exact = self.folded.find(&EntryId(text.to_owned()));
+        if let Some(entry) = exact.filter(|entry| entry.kind() == kind) {
             return Ok(entry);
         }
         let fits = |id: &EntryId| {
             !text.is_empty() && (id.0.starts_with(text) || ends_with_ignoring_case(&id.0, text))
         };
-        let mut fitting =
-            self.folded.entries.iter().filter(|entry| {
-                fits(&entry.id) || entry.merged.iter().any(|merged| fits(&merged.id))
-            });
-        let Some(found) = fitting.next() else {
-            return Err(WorkspaceError::NoSuch {
-                what: "memory entry",
-                id: text.to_owned(),
-                list: "elenchus memory list --all",
-            });
-        };
+        let mut fitting = self
+            .folded
+            .of_kind(kind)
+            .filter(|entry| fits(&entry.id) || entry.merged.iter().any(|merged| fits(&merged.id)));
+        let found = fitting.next().ok_or_else(|| no_such(kind, text))?;
         match fitting.count() {
             0 => Ok(found),
             more => Err(WorkspaceError::Ambiguous {
-                what: "memory entrie",
+                what: match kind {
+                    EntryKind::Lesson => "memory entrie",
+                    EntryKind::Guardrail => "guardrail",
+                },
                 id: text.to_owned(),
                 count: more + 1,
             }),
         }
+    }
+}
+
+pub(super) fn no_such(kind: EntryKind, text: &str) -> WorkspaceError {
+    let (what, list) = match kind {
+        EntryKind::Lesson => ("memory entry", "elenchus memory list --all"),
+        EntryKind::Guardrail => ("guardrail", "elenchus memory guardrails list"),
+    };
+    WorkspaceError::NoSuch {
+        what,
+        id: text.trim().to_owned(),
+        list,
     }
 }
 

@@ -8,10 +8,12 @@
 //! …
 //! ```
 //!
+//! A journal of guardrails has `"kind":"guardrail"` in its heading, and a file with one has format 2.
 //! Every line is JSON, and every entry and change is in it: nothing is summed up.
 
+use super::journals::{journal_path, journals_of};
 use crate::library::software;
-use crate::memory::MemoryEvent;
+use crate::memory::{EntryKind, MemoryEvent};
 use crate::store::{Head, Layout, StoreError, read_bytes, read_head};
 use crate::workspace::error::WorkspaceError;
 use crate::workspace::journal_lines::known;
@@ -21,13 +23,15 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-/// The format that is written and read.
-const FORMAT: u32 = 1;
+/// The format of a file with lessons alone, which earlier versions read too.
+const LESSONS_FORMAT: u32 = 1;
+/// The newest format that is read.
+const FORMAT: u32 = 2;
 /// The largest file that is read: a million lessons of a thousand characters.
 const MAX_BYTES: u64 = 1 << 30;
 
 /// A namespace on its way to another store.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Bundle {
     /// Its name in the store that it comes from.
     pub namespace: String,
@@ -35,8 +39,10 @@ pub struct Bundle {
 }
 
 /// One journal of a [`Bundle`], whose chain holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct BundledJournal {
+    /// Kind of entries that it is about.
+    pub kind: EntryKind,
     pub name: String,
     /// Its complete lines.
     pub content: Vec<u8>,
@@ -54,11 +60,17 @@ enum Heading {
         journals: usize,
     },
     Journal {
+        #[serde(default, skip_serializing_if = "is_lesson")]
+        kind: EntryKind,
         name: String,
         bytes: u64,
         lines: u64,
         head: String,
     },
+}
+
+fn is_lesson(kind: &EntryKind) -> bool {
+    *kind == EntryKind::Lesson
 }
 
 impl Bundle {
@@ -68,8 +80,13 @@ impl Bundle {
     /// # Errors
     /// When there is nothing to take, or a journal is broken, naming file and line.
     pub fn of(layout: &Layout, namespace: &str) -> Result<Self, WorkspaceError> {
+        let mut paths = Vec::new();
+        for kind in EntryKind::ALL {
+            let here = journals_of(layout, kind, namespace)?.into_iter();
+            paths.extend(here.map(|path| (kind, path)));
+        }
         let mut journals = Vec::new();
-        for path in layout.memory_journals(namespace)? {
+        for (kind, path) in paths {
             let head = read_head(&path)?;
             if head.lines == 0 {
                 continue;
@@ -77,7 +94,7 @@ impl Bundle {
             let content = beginning(&path, head.bytes)?;
             let name = path.file_stem().unwrap_or_default();
             let name = name.to_string_lossy().into_owned();
-            journals.push(read_journal(name, &path, content)?);
+            journals.push(read_journal((kind, name), &path, content)?);
         }
         if journals.is_empty() {
             return Err(WorkspaceError::Invalid(format!(
@@ -99,8 +116,13 @@ impl Bundle {
             bytes.extend(serde_json::to_vec(heading).unwrap_or_default());
             bytes.push(b'\n');
         };
+        let lessons_alone = self.journals.iter().all(|one| is_lesson(&one.kind));
         let memory = Heading::Memory {
-            format: FORMAT,
+            format: if lessons_alone {
+                LESSONS_FORMAT
+            } else {
+                FORMAT
+            },
             namespace: self.namespace.clone(),
             software: software(),
             journals: self.journals.len(),
@@ -108,6 +130,7 @@ impl Bundle {
         heading(&memory, &mut bytes);
         for journal in &self.journals {
             let about = Heading::Journal {
+                kind: journal.kind,
                 name: journal.name.clone(),
                 bytes: journal.head.bytes,
                 lines: journal.head.lines,
@@ -171,15 +194,16 @@ impl Reader<'_> {
                  export' writes it; a folder of journals is taken in by 'elenchus import'",
             ));
         };
-        if format != FORMAT {
+        if !(LESSONS_FORMAT..=FORMAT).contains(&format) {
             return Err(self.bad(&format!(
-                "it has format {format}, and this version reads format {FORMAT}; use a newer elenchus"
+                "it has format {format}, and this version reads formats up to {FORMAT}; use a newer elenchus"
             )));
         }
         let mut journals: Vec<BundledJournal> = Vec::new();
         let mut names = BTreeSet::new();
         while !self.left.is_empty() {
             let Some(Heading::Journal {
+                kind,
                 name,
                 bytes,
                 lines,
@@ -189,11 +213,11 @@ impl Reader<'_> {
                 return Err(self.bad("a journal's heading was expected here; the file was changed"));
             };
             // The store's own rule for names: nothing leads out of its folder.
-            Layout::at("").memory("names", &name)?;
-            if !names.insert(name.clone()) {
+            journal_path(&Layout::at(""), kind, "names", &name)?;
+            if !names.insert((kind, name.clone())) {
                 return Err(self.bad(&format!("the journal '{name}' is in it twice")));
             }
-            let journal = self.journal(name, bytes)?;
+            let journal = self.journal((kind, name), bytes)?;
             if journal.head.lines != lines || journal.head.hash.to_string() != head {
                 return Err(self.bad(&format!(
                     "the journal '{}' does not end where its heading says; the file was changed",
@@ -225,19 +249,24 @@ impl Reader<'_> {
         serde_json::from_slice(line).ok()
     }
 
-    fn journal(&mut self, name: String, bytes: u64) -> Result<BundledJournal, WorkspaceError> {
+    fn journal(
+        &mut self,
+        named: (EntryKind, String),
+        bytes: u64,
+    ) -> Result<BundledJournal, WorkspaceError> {
         let length = usize::try_from(bytes).unwrap_or(usize::MAX);
         let Some((content, left)) = self.left.split_at_checked(length) else {
             return Err(self.bad(&format!(
-                "the journal '{name}' is cut off: {bytes} bytes were expected, and {} are there; \
+                "the journal '{}' is cut off: {bytes} bytes were expected, and {} are there; \
                  export it again",
+                named.1,
                 self.left.len()
             )));
         };
         self.left = left;
         let (path, before) = (self.path, self.line);
         // Lines are counted in the file that was given.
-        read_journal(name, path, content.to_vec()).map_err(|error| match error {
+        read_journal(named, path, content.to_vec()).map_err(|error| match error {
             WorkspaceError::Store(StoreError::Broken { path, line_no, why }) => {
                 WorkspaceError::Invalid(format!(
                     "{}:{}: {why}; the file was changed after it was written: export it again",
@@ -264,13 +293,14 @@ impl Reader<'_> {
 }
 
 fn read_journal(
-    name: String,
+    (kind, name): (EntryKind, String),
     path: &Path,
     content: Vec<u8>,
 ) -> Result<BundledJournal, WorkspaceError> {
     let journal = read_bytes::<MemoryEvent>(path, &content)?;
     let lines = known(path, journal.lines)?;
     Ok(BundledJournal {
+        kind,
         name,
         head: journal.head,
         events: lines.into_iter().map(|line| line.event).collect(),

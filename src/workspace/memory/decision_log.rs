@@ -2,20 +2,19 @@
 //! decision is bought twice.
 
 use crate::debate::{Expense, GuardDecision};
-use crate::memory::GuardId;
+use crate::memory::EntryId;
 use crate::store::JournalEvent;
 use crate::store::JournalLine;
-use crate::store::{JournalWriter, Journals, Layout, SyncPool, TailNotice};
+use crate::store::{Journals, Layout, LazyJournal, SyncPool, TailNotice};
 use crate::workspace::JournalKind;
 use crate::workspace::error::WorkspaceError;
 use crate::workspace::has_fields;
-use crate::workspace::resume;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 /// Hex digits that distinguish benchmarks of one writer.
 const NAME_DIGITS: usize = 16;
@@ -39,7 +38,7 @@ pub enum TrialEvent {
         /// The prompt's id in its file.
         prompt: String,
         /// The guardrails that it was asked about.
-        near: Vec<GuardId>,
+        near: Vec<EntryId>,
         decision: GuardDecision,
         reply: String,
         /// In US dollars; `None` when the model has no price.
@@ -55,7 +54,7 @@ pub enum TrialEvent {
 pub(crate) struct LoggedDecision<'a> {
     pub request: &'a str,
     pub prompt: &'a str,
-    pub near: Vec<GuardId>,
+    pub near: Vec<EntryId>,
     pub decision: GuardDecision,
     pub reply: &'a str,
     pub cost_usd: Option<f64>,
@@ -72,19 +71,9 @@ pub enum EarlierDecisions {
 
 /// The journal of tests with one set of prompts by one model.
 pub struct DecisionLog {
-    /// None until there is something to keep: saying what a test costs leaves nothing behind.
-    writer: tokio::sync::Mutex<Option<Arc<JournalWriter<TrialEvent>>>>,
-    beginning: Beginning,
+    journal: Mutex<LazyJournal<TrialEvent>>,
     decided: Mutex<HashMap<String, GuardDecision>>,
     notices: Vec<TailNotice>,
-}
-
-/// First line of the log, and where it is written.
-struct Beginning {
-    path: PathBuf,
-    fsync: SyncPool,
-    at: String,
-    begun: TrialEvent,
 }
 
 /// Which test a journal is about.
@@ -127,37 +116,32 @@ impl DecisionLog {
         before: EarlierDecisions,
     ) -> Result<Self, WorkspaceError> {
         let path = layout.trial(place.namespace, &place.name())?;
-        let mut decided = HashMap::new();
-        let (writer, notices) = match path.exists() {
-            false => (None, Vec::new()),
-            true => {
-                let opened = resume::<TrialEvent>(&Journals::new("guardrails", fsync), &path)?;
-                for line in opened.state {
-                    if let TrialEvent::PromptDecided {
-                        request, decision, ..
-                    } = line.event
-                    {
-                        decided.insert(request, decision);
-                    }
-                }
-                (Some(Arc::new(opened.writer)), opened.notices)
-            }
+        let begun = TrialEvent::TrialBegun {
+            dataset: place.dataset.to_owned(),
+            sha256: place.sha256.to_owned(),
+            model: place.model.to_owned(),
         };
-        if before == EarlierDecisions::Ignore {
-            decided.clear();
+        let journals = Journals::new("guardrails", fsync);
+        let journal = LazyJournal::new(journals, path.clone());
+        let mut journal = journal.beginning_with(place.at, "engine", begun);
+        let (mut decided, mut notices) = (HashMap::new(), Vec::new());
+        if path.exists() {
+            notices = journal.writer()?.1;
+            let lines = match before {
+                EarlierDecisions::Reuse => TrialEvent::read(&path)?,
+                EarlierDecisions::Ignore => Vec::new(),
+            };
+            for line in lines {
+                if let TrialEvent::PromptDecided {
+                    request, decision, ..
+                } = line.event
+                {
+                    decided.insert(request, decision);
+                }
+            }
         }
         Ok(Self {
-            writer: tokio::sync::Mutex::new(writer),
-            beginning: Beginning {
-                path,
-                fsync: fsync.clone(),
-                at: place.at.to_owned(),
-                begun: TrialEvent::TrialBegun {
-                    dataset: place.dataset.to_owned(),
-                    sha256: place.sha256.to_owned(),
-                    model: place.model.to_owned(),
-                },
-            },
+            journal: Mutex::new(journal),
             decided: Mutex::new(decided),
             notices,
         })
@@ -192,28 +176,14 @@ impl DecisionLog {
             cost_usd: kept.cost_usd,
             tokens: kept.tokens,
         };
-        self.writer().await?.append(at, "engine", &event).await?;
+        let journal = {
+            let mut journal = self.journal.lock().unwrap_or_else(PoisonError::into_inner);
+            journal.writer()?.0
+        };
+        journal.append(at, "engine", &event).await?;
         let mut decided = self.decided.lock().unwrap_or_else(PoisonError::into_inner);
         decided.insert(kept.request.to_owned(), kept.decision);
         Ok(())
-    }
-
-    async fn writer(&self) -> Result<Arc<JournalWriter<TrialEvent>>, WorkspaceError> {
-        let mut writer = self.writer.lock().await;
-        if let Some(writer) = writer.as_ref() {
-            return Ok(Arc::clone(writer));
-        }
-        let Beginning {
-            path,
-            fsync,
-            at,
-            begun,
-        } = &self.beginning;
-        let journal = Journals::new("guardrails", fsync).begin(path)?;
-        journal.append_unsynced(at, "engine", begun)?;
-        let journal = Arc::new(journal);
-        *writer = Some(Arc::clone(&journal));
-        Ok(journal)
     }
 }
 

@@ -1,15 +1,19 @@
-//! Lookup of entries by meaning, and preview of the lessons that a debate would be shown.
+//! Lookup of entries by meaning, and preview of the lessons that a debate would be shown and the
+//! guardrails that it would be asked about.
 
 use super::book::look_up;
 use super::browse::NamespaceEntries;
+use super::guardrails::nearest;
 use super::ranking::{Ranking, WithNotices};
 use crate::debate::event::{Author, Created, Event, MemoryUse, Record, Retrieved};
 use crate::debate::step::Step;
 use crate::debate::view::{PartSource, View, ViewMessage};
-use crate::debate::{Chair, SessionId, State, Topic};
+use crate::debate::{Chair, GuardsRetrieved, SessionId, State, Topic};
 use crate::library::Game;
-use crate::memory::{EntryId, EntryStatus, RetrievalItem, RetrievingDebate};
-use crate::prompt::{expand, speaker_view};
+use crate::memory::{
+    EntryId, EntryKind, EntryStatus, Exclusion, MemoryEntry, RetrievingDebate, rank_entries,
+};
+use crate::prompt::{expand, guard_view, speaker_view};
 use crate::workspace::error::WorkspaceError;
 
 /// An entry that was found.
@@ -29,26 +33,29 @@ pub struct EntrySearch {
     pub entries: Vec<ScoredEntry>,
 }
 
-/// Finds the entries nearest to a text, disabled ones too: nothing is kept from a person. Blocks.
+/// Finds the entries nearest to a text, disabled ones and guardrails that are not accepted too: nothing
+/// is kept from a person. Blocks.
 ///
 /// # Errors
-/// When the vectors of the namespace cannot be kept.
+/// When a journal of guardrails is asked for and cannot be read, or the vectors of the namespace cannot be
+/// kept.
 pub fn search(
     shelf: &NamespaceEntries,
     ranking: &Ranking,
     query: &str,
     at_most: usize,
+    kinds: &[EntryKind],
 ) -> Result<WithNotices<EntrySearch>, WorkspaceError> {
-    let entries = shelf.folded.entries.iter();
-    let there = entries.filter(|entry| entry.standing() != EntryStatus::Deleted);
-    let items: Vec<RetrievalItem<'_>> = there
-        .map(|entry| RetrievalItem {
-            id: &entry.id.0,
-            text: &entry.text,
-        })
-        .collect();
+    if kinds.contains(&EntryKind::Guardrail) {
+        shelf.check_guardrails()?;
+    }
+    let entries =
+        shelf.folded.entries.iter().filter(|entry| {
+            entry.standing() != EntryStatus::Deleted && kinds.contains(&entry.kind())
+        });
+    let entries: Vec<&MemoryEntry> = entries.collect();
     ranking.with_blocking(|retriever| {
-        let hits = retriever.rank(query, &items, at_most)?;
+        let hits = rank_entries(retriever, query, &entries, at_most, usize::MAX)?;
         let scored = hits.into_iter().map(|hit| ScoredEntry {
             id: EntryId(hit.id),
             score: hit.score,
@@ -81,13 +88,8 @@ pub fn preview_lessons(
     topic: Topic,
 ) -> Result<WithNotices<LessonPreview>, WorkspaceError> {
     let created = asking(game, topic, &shelf.namespace);
-    let asker = RetrievingDebate {
-        topic_id: &created.topic.id,
-        topic_text: &created.topic.text,
-        root_session: created.session.as_str(),
-        run: None,
-    };
-    let looked = ranking.with_blocking(|retriever| look_up(retriever, &asker, &shelf.folded))?;
+    let looked =
+        ranking.with_blocking(|retriever| look_up(retriever, &asker(&created), &shelf.folded))?;
     let retrieved = looked.found;
     let view = first_view(game, created, &retrieved)?;
     Ok(WithNotices {
@@ -97,7 +99,7 @@ pub fn preview_lessons(
 }
 
 /// A debate that is never played: its cast makes no difference to what is shown.
-pub(super) fn asking(game: &Game, topic: Topic, namespace: &str) -> Created {
+fn asking(game: &Game, topic: Topic, namespace: &str) -> Created {
     let sample = game.sample_session();
     Created {
         session: SessionId::new("not-a-session"),
@@ -123,21 +125,9 @@ fn first_view(
     retrieved: &Retrieved,
 ) -> Result<Result<(Chair, Vec<ViewMessage>), String>, WorkspaceError> {
     let protocol = created.protocol.id.clone();
-    let mut state = State::default();
-    let happened = [
-        Event::Created(Box::new(created)),
-        Event::Retrieved(retrieved.clone()),
-    ];
-    for event in happened {
-        let record = Record {
-            at: String::new(),
-            by: Author::Engine,
-            event,
-        };
-        if state.apply(&record).is_err() {
-            return Ok(Err(format!("'{protocol}' reads no memory")));
-        }
-    }
+    let Ok(state) = state_with(created, Event::Retrieved(retrieved.clone())) else {
+        return Ok(Err(format!("'{protocol}' reads no memory")));
+    };
     for step in state.open().steps {
         let (Step::Speak(speak) | Step::AwaitSpeaker(speak)) = &step else {
             continue;
@@ -152,6 +142,95 @@ fn first_view(
         "the first turns of '{protocol}' are shown no memory; 'elenchus protocols show {protocol}' \
          lists the seats that are"
     )))
+}
+
+/// Preview of the guardrails that a debate about a topic would be asked about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GuardPreview {
+    /// As the debate's journal would have it.
+    pub near: GuardsRetrieved,
+    /// Number of guardrails that could have been near: the accepted ones.
+    pub accepted: usize,
+    /// The request to the first guarded chair's model, word for word.
+    pub view: Result<(Chair, Vec<ViewMessage>), String>,
+}
+
+/// Returns which guardrails a new debate about a topic would ask as they are now, and the request in
+/// which the first debater's model would decide. The game needs the texts about guardrails. Blocks.
+///
+/// # Errors
+/// When a journal of guardrails cannot be read, the vectors of the namespace cannot be kept, or the template
+/// fails.
+pub fn preview_guards(
+    shelf: &NamespaceEntries,
+    ranking: &Ranking,
+    game: &Game,
+    topic: Topic,
+) -> Result<WithNotices<GuardPreview>, WorkspaceError> {
+    shelf.check_guardrails()?;
+    let mut created = asking(game, topic, &shelf.namespace);
+    (created.memory.reads, created.memory.guards) = (false, true);
+    let guards = shelf.folded.of_kind(EntryKind::Guardrail);
+    let used: Vec<&MemoryEntry> = guards.filter(|guard| guard.is_used()).collect();
+    let looked = ranking.with_blocking(|retriever| {
+        let guards = used.iter().copied();
+        nearest(retriever, &asker(&created), guards, &Exclusion::default())
+    })?;
+    let near = looked.found;
+    let view = first_question(game, created, &near)?;
+    Ok(WithNotices {
+        found: GuardPreview {
+            near,
+            accepted: used.len(),
+            view,
+        },
+        notices: looked.notices,
+    })
+}
+
+fn first_question(
+    game: &Game,
+    created: Created,
+    near: &GuardsRetrieved,
+) -> Result<Result<(Chair, Vec<ViewMessage>), String>, WorkspaceError> {
+    let protocol = created.protocol.id.clone();
+    let Some(chair) = created.guarded_chairs().into_iter().next() else {
+        return Ok(Err(format!(
+            "'{protocol}' judges no single turns, so guardrails are not asked in it"
+        )));
+    };
+    if near.candidates.is_empty() {
+        return Ok(Err("no guardrail is near, so no model is asked".to_owned()));
+    }
+    let state = state_with(created, Event::GuardsRetrieved(near.clone()))?;
+    let view = guard_view(&game.engine, &state, &chair)?;
+    Ok(Ok((chair, expand(&state, None, view).messages)))
+}
+
+/// Returns the state of a debate that has begun and retrieved something from memory.
+///
+/// # Errors
+/// When its protocol retrieves none of that.
+pub(crate) fn state_with(created: Created, retrieved: Event) -> Result<State, WorkspaceError> {
+    let mut state = State::default();
+    for event in [Event::Created(Box::new(created)), retrieved] {
+        let record = Record {
+            at: String::new(),
+            by: Author::Engine,
+            event,
+        };
+        state.apply(&record).map_err(WorkspaceError::Refused)?;
+    }
+    Ok(state)
+}
+
+fn asker(created: &Created) -> RetrievingDebate<'_> {
+    RetrievingDebate {
+        topic_id: &created.topic.id,
+        topic_text: &created.topic.text,
+        root_session: created.session.as_str(),
+        run: None,
+    }
 }
 
 fn holds_memory(view: &View) -> bool {

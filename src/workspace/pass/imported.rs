@@ -62,6 +62,7 @@ impl ImportedPass {
             judge: None,
             members: Vec::new(),
             sessions,
+            template_texts: Default::default(),
             budget_usd: None,
         })))?;
         for found in self.found {

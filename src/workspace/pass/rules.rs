@@ -3,6 +3,7 @@
 use crate::debate::SessionId;
 use crate::debate::event::ModelPlayer;
 use crate::debate::protocol::{Combine, Detector};
+use crate::debate::view::TemplateTexts;
 use serde::{Deserialize, Serialize};
 
 /// Name in place of a model for a rule that needs none.
@@ -136,6 +137,10 @@ pub struct PassManifest {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<PassMember>,
     pub sessions: Vec<SessionId>,
+    /// Fixed words of templates that views refer to, beside those of each session; empty in passes of
+    /// version 0.1.0.
+    #[serde(default, skip_serializing_if = "TemplateTexts::is_empty")]
+    pub template_texts: TemplateTexts,
     /// A ceiling that pauses it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget_usd: Option<f64>,

@@ -1,7 +1,6 @@
 //! Version of the template that an attempt was made with.
 
-use crate::debate::view::PartSource;
-use crate::debate::{Attempt, AttemptId, State};
+use crate::debate::{AttemptId, State};
 use crate::store::Hash;
 
 /// Returns the template that an attempt's seat was shown, with its version; `None` where no
@@ -14,32 +13,8 @@ pub fn version_of(state: &State, id: &AttemptId) -> Option<(String, Hash)> {
     if attempt.edited {
         return None;
     }
-    let template = template_of(attempt)?;
-    let text = state.template_after(attempt.prompts, &template)?;
-    Some((template.clone(), Hash::of(text.as_bytes())))
-}
-
-/// Returns the template that the seat's view was rendered from.
-fn template_of(attempt: &Attempt) -> Option<String> {
     let view = attempt.view.as_ref()?;
-    let parts = view.messages.iter().flat_map(|message| &message.parts);
-    let mut names = parts.filter_map(|part| match &part.from {
-        PartSource::Template(name) => Some(name.clone()),
-        PartSource::Topic
-        | PartSource::Context
-        | PartSource::Conversation(_)
-        | PartSource::Document(_)
-        | PartSource::Option(_)
-        | PartSource::Turn(_)
-        | PartSource::OwnPrivate(_)
-        | PartSource::Verdict { .. }
-        | PartSource::Ruling { .. }
-        | PartSource::Memory(_)
-        | PartSource::Guardrail(_)
-        | PartSource::Persona
-        | PartSource::Draw(_)
-        | PartSource::Fence
-        | PartSource::Person => None,
-    });
-    names.next()
+    let (template, _) = view.template_words().next()?;
+    let text = state.template_after(attempt.prompts, template)?;
+    Some((template.to_owned(), Hash::of(text.as_bytes())))
 }

@@ -120,6 +120,7 @@ impl Manifest {
                 rollout: item.rollout,
                 batch: item.batch,
             }),
+            template_texts: Default::default(),
             estimate: None,
         }
     }

@@ -1,5 +1,6 @@
 //! `elenchus memory`.
 
+mod both_kinds;
 mod entries;
 mod export_import;
 mod setup;

@@ -145,6 +145,7 @@ impl LiveStore {
             seed: SEED,
             memory: MemoryUse::default(),
             run: None,
+            template_texts: Default::default(),
             estimate: None,
         };
         let at = Clock.now();

@@ -118,7 +118,7 @@ fn what_the_ceiling_held_up_goes_on_and_buys_nothing_twice() {
     ];
     let paused = program.run(&[&AB[..], &one].concat()).ended_with(4);
     assert!(
-        paused.err.contains("the ceiling allows no more calls"),
+        paused.err.contains("the ceiling is reached: "),
         "{}",
         paused.err
     );

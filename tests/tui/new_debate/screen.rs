@@ -75,6 +75,7 @@ fn prepared(plan: &DebatePlan, usd: Option<f64>) -> PreparedDebate {
         seed: plan.seed,
         memory: Default::default(),
         run: None,
+        template_texts: Default::default(),
         estimate: Some(CostEstimate {
             likely: expected(19, usd),
             at_most: expected(31, usd.map(|usd| usd * 4.0)),

@@ -6,7 +6,8 @@ use crate::support::test_screen::TestScreen;
 use elenchus::debate::event::Record;
 use elenchus::debate::{JudgingId, SessionId, ShownOrder, Step, Target};
 use elenchus::engine::live::LiveEvent;
-use elenchus::experiments::rejudge::{PassEnd, PassUpdate};
+use elenchus::experiments::ExperimentEnd;
+use elenchus::experiments::rejudge::PassUpdate;
 use elenchus::store::Hash;
 use elenchus::tui::app::{Deed, Effect, Told};
 use elenchus::tui::screens::session_diff::{Compare, DiffSide};
@@ -199,7 +200,7 @@ fn both_are_judged_again_with_one_key_and_the_verdicts_stand_beside_the_recorded
         stage.press("J").deeds().as_slice(),
         [Deed::StopRejudging]
     ));
-    stage.tell(pass(PassUpdate::Ended(Ok(PassEnd::Completed))));
+    stage.tell(pass(PassUpdate::Ended(Ok(ExperimentEnd::Completed))));
     insta::assert_snapshot!("judged_again_120x40", stage.draw(120, 40));
 }
 

@@ -415,7 +415,7 @@ fn a_budget_typed_in_the_form_is_the_ceiling_of_the_whole_run() {
         screen.contains("likely  152 calls") && screen.contains("at most 152 calls")
     });
     pty.press("G Enter");
-    pty.wait_for("the run's ceiling is reached");
+    pty.wait_for("the ceiling is reached");
     pty.quits();
     assert!(server.requests().len() < 152);
 }

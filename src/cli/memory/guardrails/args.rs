@@ -2,6 +2,7 @@
 
 use crate::cli::common::args::{JsonLinesArgs, NamespaceArgs, UnlistedArgs, at_least_one};
 use crate::cli::common::completers::models;
+use crate::cli::memory::entry_args::{MemoryEntriesArgs, MemoryShowArgs};
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
 use std::path::PathBuf;
@@ -19,7 +20,7 @@ pub enum GuardCommand {
     /// List the guardrails of a namespace, with their standing and over-refusal
     List(GuardListArgs),
     /// Show a guardrail: its texts, what taught it, its tests
-    Show(GuardShowArgs),
+    Show(MemoryShowArgs),
     /// Derive a guardrail from the lesson of a finished debate
     Derive(GuardDeriveArgs),
     /// Write a guardrail of your own; it is proposed like any other
@@ -27,19 +28,19 @@ pub enum GuardCommand {
     /// Let debates that begin from now on be refused by a guardrail
     Accept(GuardAcceptArgs),
     /// Decide against guardrails; they stay listed
-    Reject(GuardIdsArgs),
+    Reject(MemoryEntriesArgs),
     /// Give a guardrail a new text; it is proposed again, and earlier texts stay readable
     Edit(GuardEditArgs),
     /// Keep guardrails from debates for a while
-    Disable(GuardIdsArgs),
+    Disable(MemoryEntriesArgs),
     /// Take 'disable' back
-    Enable(GuardIdsArgs),
+    Enable(MemoryEntriesArgs),
     /// Take an acceptance or a rejection back: they are proposed again
-    Reopen(GuardIdsArgs),
+    Reopen(MemoryEntriesArgs),
     /// Take guardrails off the list; 'restore' brings them back
-    Delete(GuardIdsArgs),
+    Delete(MemoryEntriesArgs),
     /// Bring deleted guardrails back
-    Restore(GuardIdsArgs),
+    Restore(MemoryEntriesArgs),
     /// Report how often guardrails would refuse harmless prompts, and catch harmful ones
     Test(Box<GuardTestArgs>),
     /// Write accepted guardrails as a NeMo Guardrails configuration
@@ -56,18 +57,6 @@ pub struct GuardListArgs {
     pub all: bool,
     #[command(flatten)]
     pub output: JsonLinesArgs,
-}
-
-/// `elenchus memory guardrails show`
-#[derive(Debug, Args)]
-pub struct GuardShowArgs {
-    /// A guardrail's id, or the beginning or end of one
-    pub guardrail: String,
-    #[command(flatten)]
-    pub place: NamespaceArgs,
-    /// As JSON: one object
-    #[arg(long)]
-    pub json: bool,
 }
 
 /// `elenchus memory guardrails derive`
@@ -102,16 +91,6 @@ pub struct GuardAcceptArgs {
     /// Accept what was never tested on harmless prompts, or was changed since
     #[arg(long)]
     pub untested: bool,
-    #[command(flatten)]
-    pub place: NamespaceArgs,
-}
-
-/// `elenchus memory guardrails reject`, `reopen`, `disable`, `enable`, `delete` and `restore`
-#[derive(Debug, Args)]
-pub struct GuardIdsArgs {
-    /// Ids of guardrails, or the beginnings or ends of them
-    #[arg(required = true)]
-    pub guardrail: Vec<String>,
     #[command(flatten)]
     pub place: NamespaceArgs,
 }

@@ -42,7 +42,7 @@ pub fn run(args: &GuardDeriveArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         output::notice(&format!(
             "derived{already} in memory '{namespace}', {}: {}",
             guard.standing_words(),
-            crate::exchange::visible(&guard.intent, crate::exchange::Keep::Nothing)
+            crate::exchange::visible(&guard.text, crate::exchange::Keep::Nothing)
         ));
         Ok(Exit::Fine)
     })

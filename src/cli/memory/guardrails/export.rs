@@ -1,12 +1,12 @@
 //! `elenchus memory guardrails export`: accepted guardrails as a NeMo Guardrails configuration.
 
 use super::args::GuardExportArgs;
-use super::shelf::read_guardrails;
 use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
 use crate::cli::common::{counted, output};
+use crate::cli::memory::shelf::open_guardrails;
 use crate::exchange::colang::colang;
-use crate::memory::{Guard, GuardStatus};
+use crate::memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
 use crate::workspace::write_new;
 use anyhow::Context;
 
@@ -15,12 +15,13 @@ use anyhow::Context;
 /// # Errors
 /// When there is none, one cannot be written as a flow, or a file is there already.
 pub fn run(args: &GuardExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let shelf = read_guardrails(shop, &args.place.namespace)?;
-    let wanted = |guard: &&Guard| {
-        let proposed = args.proposed && guard.standing == GuardStatus::Proposed;
-        guard.is_used() || (proposed && !guard.disabled && !guard.deleted)
+    let shelf = open_guardrails(shop, &args.place.namespace)?;
+    let wanted = |guard: &&MemoryEntry| {
+        let proposed = args.proposed && guard.acceptance() == Some(GuardStatus::Proposed);
+        guard.is_used() || (proposed && guard.standing() == EntryStatus::Live)
     };
-    let guards: Vec<&Guard> = shelf.fold.guards.iter().filter(wanted).collect();
+    let guards = shelf.folded.of_kind(EntryKind::Guardrail).filter(wanted);
+    let guards: Vec<&MemoryEntry> = guards.collect();
     let written = colang(&guards)?;
     let folder = &args.colang;
     std::fs::create_dir_all(folder)

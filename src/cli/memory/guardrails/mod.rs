@@ -1,38 +1,86 @@
-//! `elenchus memory guardrails`: guardrails listed, derived, tested, accepted and exported.
+//! `elenchus memory guardrails`: guardrails listed, derived, tested, accepted and exported. What is done to
+//! entries of both kinds is in the folder above.
 
-mod args;
-mod change;
+pub(super) mod args;
 mod derive;
 mod export;
-mod list;
-mod report;
-mod shelf;
+pub(super) mod report;
 mod test;
 
 pub(crate) use args::{GuardArgs, GuardCommand};
 
+use super::change::{add_text, all, edit_entry, guardrail, make, print_change};
+use super::shelf::open_guardrails;
+use super::{list, show};
 use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
+use crate::cli::common::{Page, output};
+use crate::memory::{EntryKind, GuardAcceptance};
+use crate::workspace::memory::{EntryAction, EntryChange};
+use args::GuardAcceptArgs;
 
 /// Runs a command on guardrails.
 ///
 /// # Errors
 /// With context for a person: what, where, what to do next.
 pub fn run(args: &GuardArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let all = |doing, args| all((doing, ""), args, Some(EntryKind::Guardrail), shop);
     match &args.command {
-        GuardCommand::List(args) => list::list(args, shop),
-        GuardCommand::Show(args) => list::show(args, shop),
+        GuardCommand::List(args) => list::guardrails(args, shop),
+        GuardCommand::Show(args) => show::guardrail(args, shop),
         GuardCommand::Derive(args) => derive::run(args, shop),
-        GuardCommand::Add(args) => change::add(args, shop),
-        GuardCommand::Accept(args) => change::accept(args, shop),
-        GuardCommand::Reject(args) => change::all(change::GuardrailAction::Reject, args, shop),
-        GuardCommand::Reopen(args) => change::all(change::GuardrailAction::Reopen, args, shop),
-        GuardCommand::Edit(args) => change::edit(args, shop),
-        GuardCommand::Disable(args) => change::all(change::GuardrailAction::Disable, args, shop),
-        GuardCommand::Enable(args) => change::all(change::GuardrailAction::Enable, args, shop),
-        GuardCommand::Delete(args) => change::all(change::GuardrailAction::Delete, args, shop),
-        GuardCommand::Restore(args) => change::all(change::GuardrailAction::Restore, args, shop),
+        GuardCommand::Add(args) => {
+            let text = guardrail(&args.intent, &args.example)?;
+            add_text(&args.place.namespace, text, shop)
+        }
+        GuardCommand::Accept(args) => accept(args, shop),
+        GuardCommand::Reject(args) => all(EntryAction::Reject, args),
+        GuardCommand::Reopen(args) => all(EntryAction::Reopen, args),
+        GuardCommand::Edit(args) => {
+            let namespace = &args.place.namespace;
+            let shelf = open_guardrails(shop, namespace)?;
+            let guard = shelf.find_kind(EntryKind::Guardrail, &args.guardrail)?;
+            edit_entry(namespace, guard, args.intent.clone(), &args.example, shop)
+        }
+        GuardCommand::Disable(args) => all(EntryAction::Disable, args),
+        GuardCommand::Enable(args) => all(EntryAction::Enable, args),
+        GuardCommand::Delete(args) => all(EntryAction::Delete, args),
+        GuardCommand::Restore(args) => all(EntryAction::Restore, args),
         GuardCommand::Test(args) => test::run(args, shop),
         GuardCommand::Export(args) => export::run(args, shop),
     }
+}
+
+/// Accepts guardrails, showing what each was found to do to harmless prompts.
+///
+/// # Errors
+/// When one cannot be found or was never tested.
+fn accept(args: &GuardAcceptArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let namespace = &args.place.namespace;
+    let shelf = open_guardrails(shop, namespace)?;
+    let how = match args.untested {
+        true => GuardAcceptance::Untested,
+        false => GuardAcceptance::ByHand,
+    };
+    let found = args
+        .guardrail
+        .iter()
+        .map(|text| shelf.find_kind(EntryKind::Guardrail, text));
+    let found = found.collect::<Result<Vec<_>, _>>()?;
+    let desk = shop.desk("memory", None)?;
+    for guard in found {
+        if let Some(tested) = guard.report() {
+            let mut page = Page::new(output::width(), shop.colour);
+            page.line(0, &guard.id.0);
+            report::write(&mut page, tested, guard.revision);
+            output::out(&page.finish())?;
+        }
+        let how = match guard.report() {
+            Some(_) => GuardAcceptance::ByHand,
+            None => how,
+        };
+        let wanted = EntryChange::Do(guard.id.clone(), EntryAction::Accept(how));
+        print_change(&make(&desk, namespace, wanted)?, "");
+    }
+    Ok(Exit::Fine)
 }

@@ -1,8 +1,7 @@
 //! `elenchus memory guardrails test`: refusals of harmless and harmful prompts by guardrails.
 
 use super::args::GuardTestArgs;
-use super::shelf::{hint_at_simulated, read_guardrails};
-use super::{change, report};
+use super::report;
 use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
 use crate::cli::common::args::CastArgs;
@@ -10,6 +9,8 @@ use crate::cli::common::estimate;
 use crate::cli::common::model_names;
 use crate::cli::common::run_interruptible;
 use crate::cli::common::{Page, counted, output};
+use crate::cli::memory::change::keep;
+use crate::cli::memory::shelf::{hint_at_simulated, open_guardrails};
 use crate::cli::run::cast_request;
 use crate::dataset::{self, DatasetSpec, Selection};
 use crate::debate::Topic;
@@ -20,10 +21,11 @@ use crate::engine::{Attendance, DebateInputs, GamePlan, SeatedGame, SeatingPlan,
 use crate::experiments::{
     GuardrailBenchmark, PlannedBenchmark, TrialFloor, Tried, plan_benchmark, run_benchmark,
 };
-use crate::memory::{Guard, GuardId, GuardReport, GuardStatus};
+use crate::memory::{EntryId, EntryKind, GuardReport, GuardStatus, MemoryEntry};
 use crate::workspace::memory::person_journal;
 use crate::workspace::memory::{
-    DecisionLog, DecisionLogKey, EarlierDecisions, GuardChange, Ranking, RankingPolicy,
+    DecisionLog, DecisionLogKey, EarlierDecisions, EntryAction, EntryChange, NamespaceEntries,
+    Ranking, RankingPolicy,
 };
 use anyhow::{Context, bail};
 use std::sync::Arc;
@@ -42,8 +44,8 @@ const FEW_CALLS: u64 = 100;
 pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     check_budget(args.budget_usd)?;
     let namespace = &args.place.namespace;
-    let shelf = read_guardrails(shop, namespace)?;
-    let groups = groups(args, shop, &shelf.fold.guards, |text| Ok(shelf.find(text)?))?;
+    let shelf = open_guardrails(shop, namespace)?;
+    let groups = groups(args, shop, &shelf)?;
     let spec: DatasetSpec = args.dataset.parse()?;
     let mut loaded = dataset::load(&spec)?;
     let selection = Selection {
@@ -120,8 +122,8 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             };
             for (id, found) in found {
                 print(args, shop, &id, &found)?;
-                let tested = GuardChange::Tested(id, Box::new(found));
-                change::keep(&desk, namespace, tested).await?;
+                let tested = EntryChange::Do(id, EntryAction::Tested(Box::new(found)));
+                keep(&desk, namespace, tested).await?;
             }
         }
         Ok(Exit::Fine)
@@ -154,19 +156,18 @@ fn announce(plans: &[PlannedBenchmark<'_>]) {
 fn groups<'a>(
     args: &GuardTestArgs,
     shop: &Workshop,
-    all: &'a [Guard],
-    find: impl Fn(&str) -> anyhow::Result<&'a Guard>,
-) -> anyhow::Result<Vec<Vec<&'a Guard>>> {
+    shelf: &'a NamespaceEntries,
+) -> anyhow::Result<Vec<Vec<&'a MemoryEntry>>> {
+    let kind = EntryKind::Guardrail;
     if !args.guardrail.is_empty() {
-        let named = args.guardrail.iter().map(|text| find(text));
-        return Ok(vec![named.collect::<anyhow::Result<_>>()?]);
+        let named = args.guardrail.iter();
+        let named = named.map(|text| shelf.find_kind(kind, text));
+        return Ok(vec![named.collect::<Result<_, _>>()?]);
     }
-    let proposed = |guard: &&Guard| guard.standing == GuardStatus::Proposed && !guard.deleted;
-    let each: Vec<Vec<&Guard>> = all
-        .iter()
-        .filter(proposed)
-        .map(|guard| vec![guard])
-        .collect();
+    let proposed =
+        |guard: &&MemoryEntry| guard.acceptance() == Some(GuardStatus::Proposed) && !guard.deleted;
+    let guards = shelf.folded.of_kind(kind).filter(proposed);
+    let each: Vec<Vec<&MemoryEntry>> = guards.map(|guard| vec![guard]).collect();
     if each.is_empty() {
         let namespace = &args.place.namespace;
         bail!(
@@ -227,7 +228,7 @@ fn trial<'a>(
 fn print(
     args: &GuardTestArgs,
     shop: &Workshop,
-    id: &GuardId,
+    id: &EntryId,
     found: &GuardReport,
 ) -> anyhow::Result<()> {
     if args.output.json {

@@ -12,7 +12,8 @@ use crate::cli::common::run_interruptible;
 use crate::cli::common::{counted, output};
 use crate::engine::check_budget;
 use crate::engine::cost::Budget;
-use crate::experiments::prompt_ab::{Ab, AbEnd, AbState, AbStop, ab_summary, estimate_ab, read_ab};
+use crate::experiments::ExperimentEnd;
+use crate::experiments::prompt_ab::{Ab, AbState, AbStop, ab_summary, estimate_ab, read_ab};
 use crate::experiments::prompt_trial::TryFloor;
 pub(crate) use args::AbArgs;
 use std::sync::Arc;
@@ -90,22 +91,16 @@ async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> anyh
     };
     let end = ab.play(&floor, tell, &cancel).await?;
     show(args, shop, ab.state())?;
-    Ok(match end {
-        AbEnd::Completed => Exit::Fine,
-        AbEnd::WithFailures(missing) => {
-            output::notice(&format!(
-                "{} failed; try them again: elenchus prompts ab --resume {id}",
-                counted(missing, "sample")
-            ));
-            Exit::SomeFailed
+    let again = format!("elenchus prompts ab --resume {id}");
+    match &end {
+        ExperimentEnd::Completed => {}
+        ExperimentEnd::WithFailures(missing) => {
+            let missing = counted(*missing, "sample");
+            output::notice(&format!("{missing} failed; try them again: {again}"));
         }
-        AbEnd::Paused(why) => {
-            output::notice(&format!(
-                "{why}; go on with: elenchus prompts ab --resume {id}"
-            ));
-            Exit::Unfinished
-        }
-    })
+        ExperimentEnd::Paused(why) => output::notice(&format!("{why}; go on with: {again}")),
+    }
+    Ok(Exit::from(&end))
 }
 
 fn all(state: &AbState) -> usize {

@@ -4,7 +4,7 @@ use super::{App, InputOutcome};
 use crate::annotation::queue::RUN_SAMPLE_TURNS;
 use crate::debate::RunId;
 use crate::exchange::text::{Keep, visible};
-use crate::experiments::run::WOULD_BE_REFUSED;
+use crate::experiments::WOULD_BE_REFUSED;
 use crate::tui::app::deed::{Deed, Effect, Work};
 use crate::tui::app::run_talk::{RunDeed, RunLeft, RunOver, RunTold, UnsafeTurn};
 use crate::tui::keys::{Action, Context, key_for, spelled};

@@ -10,7 +10,8 @@ use crate::debate::{RunId, SessionId, Spend, State};
 use crate::engine::seats::{models_of, seat_of_person, unlisted_as_known};
 use crate::engine::{CostCeiling, NoPeople, Observer, check_models};
 use crate::exchange::cost;
-use crate::experiments::run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
+use crate::experiments::ExperimentEnd;
+use crate::experiments::run::{Floor, ItemEnd, Run, RunObserver};
 use crate::experiments::run::{RunPlan, human_seat_error};
 use crate::metrics::{self, TurnSafety};
 use crate::tui::app::run_talk::{RunDeed, RunLeft, RunOver, RunTold, UnsafeTurn};
@@ -191,7 +192,7 @@ async fn play(
     let telling = tokio::spawn(tell_on(Arc::clone(&watch), tell.clone()));
     let ended = run.play(&floor, tools.concurrency).await;
     telling.abort();
-    let goes_on = !matches!(ended, Ok(RunEnd::Completed));
+    let goes_on = !matches!(ended, Ok(ExperimentEnd::Completed));
     // The run's lock is let go with it, before its end is told.
     let over = tokio::task::spawn_blocking(move || over(&tools, &run, ended)).await;
     is_over.store(true, Ordering::Release);
@@ -242,15 +243,15 @@ async fn resume(
 }
 
 /// Sums up a run that was left. Blocks while it reads its debates.
-fn over(tools: &Tools, run: &Run, ended: Result<RunEnd, WorkspaceError>) -> RunOver {
+fn over(tools: &Tools, run: &Run, ended: Result<ExperimentEnd, WorkspaceError>) -> RunOver {
     let state = &run.state;
     let how = match ended {
-        Ok(RunEnd::Completed) => RunLeft::Completed,
-        Ok(RunEnd::WithFailures) => {
+        Ok(ExperimentEnd::Completed) => RunLeft::Completed,
+        Ok(ExperimentEnd::WithFailures(_)) => {
             let first = state.failed.values().next().cloned();
             RunLeft::WithFailures(first.unwrap_or_default())
         }
-        Ok(RunEnd::Paused(why)) => RunLeft::Paused(why),
+        Ok(ExperimentEnd::Paused(why)) => RunLeft::Paused(why),
         Err(error) => RunLeft::Paused(error.to_string()),
     };
     // Findings are read only after a run has ended.

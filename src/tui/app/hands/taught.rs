@@ -6,15 +6,16 @@ use crate::debate::protocol::Settings;
 use crate::debate::{RunId, SessionId, Spend, State};
 use crate::engine::TypedTopic;
 use crate::engine::{CostCeiling, NoPeople, Observer, check_models};
-use crate::experiments::run::{Floor, ItemEnd, Run, RunEnd, RunObserver};
+use crate::experiments::ExperimentEnd;
+use crate::experiments::run::{Floor, ItemEnd, Run, RunObserver};
 use crate::experiments::{AblationPlan, PlannedAblation, ablation, plan_ablation};
 use crate::tui::app::deed::MemoryDeed;
 use crate::tui::app::told::{MemoryCard, MemoryTold, Told, TopicTried, TrialTiding};
 use crate::workspace::EntryId;
 use crate::workspace::memory::{DEFAULT_NAMESPACE, Ranking, RankingPolicy, WithNotices};
 use crate::workspace::memory::{
-    EntryChange, GuardChange, NamespaceEntries, NamespaceGuards, change, change_guard, firings,
-    namespaces, preview_guards, preview_lessons, search, search_guards,
+    EntryChange, NamespaceEntries, change, namespaces, preview_guards, preview_lessons, search,
+    uses,
 };
 use crate::workspace::run::RunItem;
 use crate::workspace::{WorkspaceError, read_session};
@@ -30,47 +31,26 @@ impl Hands {
     pub(crate) fn memory(&mut self, deed: MemoryDeed) {
         match deed {
             MemoryDeed::Read(namespace) => self.read_memory(namespace),
-            MemoryDeed::Search(ticket, card, query) => self.on_a_thread(move |tools| {
-                let found = search(&card.shelf, &ranking(tools, &card), &query, MAX_FOUND);
+            MemoryDeed::Search(ticket, card, kind, query) => self.on_a_thread(move |tools| {
+                let ranking = ranking(tools, &card);
+                let found = search(&card.shelf, &ranking, &query, MAX_FOUND, &[kind]);
                 MemoryTold::Found(ticket, found.map(Arc::new).map_err(in_words))
-            }),
-            MemoryDeed::SearchGuards(ticket, card, query) => self.on_a_thread(move |tools| {
-                let found = match &card.guards {
-                    Ok(shelf) => search_guards(shelf, &ranking(tools, &card), &query, MAX_FOUND)
-                        .map_err(in_words),
-                    Err(why) => Err(why.clone()),
-                };
-                MemoryTold::GuardsFound(ticket, found.map(Arc::new))
             }),
             MemoryDeed::Try(ticket, card, text) => self.on_a_thread(move |tools| {
                 let tried = try_topic(tools, &card, text);
                 MemoryTold::Shown(ticket, tried.map(Arc::new).map_err(in_words))
             }),
-            MemoryDeed::Firings(card, id) => self.on_a_thread(move |tools| {
-                let shelf = &card.shelf;
-                let guards = card.guards.as_ref().ok();
-                let found = match guards.and_then(|guards| guards.fold.find(&id.0)) {
-                    Some(guard) => firings(&tools.desk.layout, &shelf.namespace, guard)
-                        .map(Arc::new)
-                        .map_err(in_words),
-                    None => Err("the guardrail is not there any more".to_owned()),
-                };
-                MemoryTold::Firings(id, found)
-            }),
             MemoryDeed::Uses(card, id) => self.on_a_thread(move |tools| {
                 let shelf = &card.shelf;
-                let uses = match shelf.folded.find(&id) {
-                    Some(entry) => {
-                        crate::workspace::memory::uses(&tools.desk.layout, &shelf.namespace, entry)
-                            .map(Arc::new)
-                            .map_err(in_words)
-                    }
+                let found = match shelf.folded.find(&id) {
+                    Some(entry) => uses(&tools.desk.layout, &shelf.namespace, entry)
+                        .map(Arc::new)
+                        .map_err(in_words),
                     None => Err("the entry is not there any more".to_owned()),
                 };
-                MemoryTold::Uses(id, uses)
+                MemoryTold::Uses(id, found)
             }),
             MemoryDeed::Change(namespace, wanted) => self.change_memory(namespace, wanted),
-            MemoryDeed::ChangeGuard(namespace, wanted) => self.change_guardrail(namespace, wanted),
             MemoryDeed::Plan {
                 ticket,
                 session,
@@ -112,11 +92,9 @@ impl Hands {
                 };
                 let name = named.or_else(fullest).unwrap_or(DEFAULT_NAMESPACE);
                 let shelf = NamespaceEntries::read(layout, name)?;
-                let guards = NamespaceGuards::read(layout, name).map_err(in_words);
                 Ok(MemoryCard {
                     namespaces,
                     shelf,
-                    guards,
                     by_words: tools.embedding.places().by_words(),
                 })
             });
@@ -130,15 +108,6 @@ impl Hands {
             let changed = change(&tools.desk, &namespace, wanted).await;
             let changed = changed.map(Arc::new).map_err(in_words);
             let _ = tell.send(Told::Memory(MemoryTold::Changed(changed)));
-        });
-    }
-
-    fn change_guardrail(&self, namespace: String, wanted: GuardChange) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
-        tokio::spawn(async move {
-            let changed = change_guard(&tools.desk, &namespace, wanted).await;
-            let changed = changed.map(Arc::new).map_err(in_words);
-            let _ = tell.send(Told::Memory(MemoryTold::ChangedGuard(changed)));
         });
     }
 
@@ -209,23 +178,14 @@ fn try_topic(
     let game = tools.library.game(protocol, &Settings::default())?;
     let ranking = ranking(tools, card);
     let shown = preview_lessons(&card.shelf, &ranking, &game, topic.clone())?;
-    let mut notices = shown.notices;
-    let asked = match &card.guards {
-        Err(why) => Err(why.clone()),
-        Ok(guards) => {
-            let game = game.with_guardrails(&tools.library)?;
-            let namespace = &card.shelf.namespace;
-            let asked = preview_guards(guards, namespace, &ranking, &game, topic)?;
-            notices.extend(asked.notices);
-            Ok(asked.found)
-        }
-    };
+    let game = game.with_guardrails(&tools.library)?;
+    let asked = preview_guards(&card.shelf, &ranking, &game, topic)?;
     Ok(WithNotices {
         found: TopicTried {
             shown: shown.found,
-            asked,
+            asked: asked.found,
         },
-        notices,
+        notices: [shown.notices, asked.notices].concat(),
     })
 }
 
@@ -259,7 +219,7 @@ async fn play(
     floor: &Floor,
     planned: PlannedAblation,
     concurrency: usize,
-) -> Result<RunEnd, WorkspaceError> {
+) -> Result<ExperimentEnd, WorkspaceError> {
     let PlannedAblation {
         manifest,
         items,
@@ -278,11 +238,11 @@ fn compare(
     ablation(&floor.layout, run, seed).map_err(in_words)
 }
 
-fn early(end: RunEnd, run: &RunId) -> Option<String> {
+fn early(end: ExperimentEnd, run: &RunId) -> Option<String> {
     let why = match end {
-        RunEnd::Completed => return None,
-        RunEnd::WithFailures => "some debates failed".to_owned(),
-        RunEnd::Paused(why) => why,
+        ExperimentEnd::Completed => return None,
+        ExperimentEnd::WithFailures(_) => "some debates failed".to_owned(),
+        ExperimentEnd::Paused(why) => why,
     };
     Some(format!(
         "{why}; go on with: elenchus memory ablate --resume {run}"

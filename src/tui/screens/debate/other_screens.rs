@@ -6,15 +6,15 @@ use crate::tui::app::{Effect, PromptAt, Work};
 use crate::tui::screens::annotate::Annotate;
 use crate::tui::screens::attempts::Attempts;
 use crate::tui::screens::inspect::Inspector;
-use crate::tui::screens::memory::{Memory, MemoryRef};
+use crate::tui::screens::memory::Memory;
 use crate::tui::screens::prompt_editor::{Begin, PromptEditor};
 use crate::tui::screens::prompt_list::Prompts;
 use crate::tui::screens::session_diff::{Compare, DiffSide};
 use crate::tui::screens::session_lock::Hold;
 use crate::tui::screens::tree::Forks;
+use crate::workspace::EntryId;
 use crate::workspace::annotations::{AnnotationTarget, Annotations};
 use crate::workspace::prompts::{AskedFor, asked_by};
-use crate::workspace::{EntryId, GuardId};
 
 /// The memory that the debate reads or writes, at the first entry that it was shown.
 pub(super) fn memory(state: &State) -> Vec<Effect> {
@@ -29,12 +29,9 @@ pub(super) fn memory(state: &State) -> Vec<Effect> {
         .guarded()
         .keys()
         .find_map(|chair| state.guardrail_of(chair));
-    let guard = |id: &str| MemoryRef::Guardrail(GuardId(id.to_owned()));
-    let at = fired
-        .map(guard)
-        .or(entry.map(|entry| MemoryRef::Entry(EntryId(entry))))
-        .or(near.map(|near| guard(&near.id)));
-    Memory::show(namespace.filter(|name| !name.is_empty()), at)
+    let at = fired.map(str::to_owned).or(entry);
+    let at = at.or(near.map(|near| near.id.clone()));
+    Memory::show(namespace.filter(|name| !name.is_empty()), at.map(EntryId))
 }
 
 /// The prompt that a turn was asked by, shown on this turn.

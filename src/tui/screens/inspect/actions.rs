@@ -6,13 +6,13 @@ use crate::engine::live::LiveCommand;
 use crate::tui::app::Draft;
 use crate::tui::app::{Deed, Effect, PromptAt, Sent, SentWhat, Ticket};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::screens::memory::{Memory, MemoryRef};
+use crate::tui::screens::memory::Memory;
 use crate::tui::screens::prompt_editor::{Begin, PromptEditor};
 use crate::tui::screens::prompt_list::Prompts;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::{Edited, Editor};
-use crate::workspace::{EntryId, GuardId};
+use crate::workspace::EntryId;
 
 /// Returns the mark of a key of the inspector.
 pub(super) fn key(action: Action) -> char {
@@ -117,8 +117,7 @@ impl Inspector {
     fn memory(&self) -> Vec<Effect> {
         let entry_of = |item: &InspectorItem| match item {
             InspectorItem::Part { part, .. } => match &part.from {
-                PartSource::Memory(id) => Some(MemoryRef::Entry(EntryId(id.clone()))),
-                PartSource::Guardrail(id) => Some(MemoryRef::Guardrail(GuardId(id.clone()))),
+                PartSource::Memory(id) | PartSource::Guardrail(id) => Some(EntryId(id.clone())),
                 _ => None,
             },
             InspectorItem::Changed { .. } | InspectorItem::Request | InspectorItem::Nothing => None,

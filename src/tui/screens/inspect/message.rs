@@ -187,10 +187,7 @@ fn split(parts: &[ViewPart], text: &str) -> Vec<ViewPart> {
 
 fn typed(parts: &mut Vec<ViewPart>, text: &str) {
     if !text.is_empty() {
-        parts.push(ViewPart {
-            from: PartSource::Person,
-            text: Some(text.to_owned()),
-        });
+        parts.push(ViewPart::new(PartSource::Person, text));
     }
 }
 
@@ -200,10 +197,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn part(from: PartSource, text: &str) -> ViewPart {
-        ViewPart {
-            from,
-            text: Some(text.to_owned()),
-        }
+        ViewPart::new(from, text)
     }
 
     fn texts(parts: &[ViewPart]) -> String {

@@ -1,7 +1,8 @@
 //! Actions of the memory screen.
 
+use super::guardrails::is_deleted;
 use super::typing::{Dialog, MemoryQuestion, Purpose};
-use super::{Changing, ListContent, ListedKind, Memory, MemoryEdit, MemoryPane, key};
+use super::{Changing, ListContent, Memory, MemoryPane, key};
 use crate::tui::app::{Deed, Effect, MemoryDeed};
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
@@ -9,8 +10,8 @@ use crate::tui::widgets::Content;
 use crate::tui::widgets::Moved;
 use crate::tui::widgets::lay_out;
 use crate::tui::widgets::{LayOut, ScrollList};
-use crate::workspace::EntryStatus;
-use crate::workspace::memory::{EntryChange, GuardChange};
+use crate::workspace::memory::{EntryAction, EntryChange};
+use crate::workspace::{EntryKind, MemoryEntry};
 
 /// Default number of repetitions and seed: as on the command line.
 const REPLICATES: &str = "10 seed 0";
@@ -39,14 +40,17 @@ impl Memory {
             Action::OtherKind => self.turn_kind(),
             Action::AcceptGuardrail => self.accept(),
             Action::RejectGuardrail => self.reject(),
-            Action::AddEntry => match self.kind {
-                ListedKind::Lessons => self.write(Purpose::Add, ""),
-                ListedKind::Guardrails => self.write(Purpose::AddGuard, ""),
-            },
+            Action::AddEntry => self.write(Purpose::Add(self.kind), ""),
             Action::EditEntry => self.edit(),
             Action::EditOutside => self.edit_outside(),
-            Action::DisableEntry => self.turn_round(self.disabling()),
-            Action::DeleteEntry => self.turn_round(self.deleting()),
+            Action::DisableEntry => self.act_on(|entry| match entry.disabled {
+                true => EntryAction::Enable,
+                false => EntryAction::Disable,
+            }),
+            Action::DeleteEntry => self.act_on(|entry| match entry.deleted {
+                true => EntryAction::Restore,
+                false => EntryAction::Delete,
+            }),
             Action::ListDeleted => {
                 self.list_deleted = !self.list_deleted;
                 self.list_all();
@@ -147,9 +151,6 @@ impl Memory {
     }
 
     fn ask_for_uses(&mut self) -> Vec<Effect> {
-        if self.chosen_guard().is_some() {
-            return self.ask_for_firings();
-        }
         let known = self.uses.as_ref().map(|(id, _)| id);
         let wants =
             self.focus == MemoryPane::Page && !matches!(self.showing, ListContent::Topic { .. });
@@ -217,58 +218,30 @@ impl Memory {
                 key(Action::Mask)
             ));
         }
-        if let Some(guard) = self.chosen_guard() {
-            return self.editable_guard(guard);
-        }
         let entry = self.chosen().ok_or("choose an entry first")?;
-        if entry.standing() == EntryStatus::Deleted {
-            let restore = key(Action::DeleteEntry);
-            return Err(format!("this entry is deleted: {restore} restores it"));
+        if entry.deleted {
+            return Err(is_deleted(entry));
         }
-        Ok((Purpose::Edit(entry.id.clone()), entry.text.clone()))
+        let purpose = Purpose::Edit(entry.kind(), entry.id.clone());
+        Ok((purpose, entry.as_lines()))
     }
 
-    fn turn_round(&mut self, wish: Option<MemoryEdit>) -> Vec<Effect> {
-        match wish {
-            Some(wish) => self.change(wish, Changing::Do { draft: None }),
+    /// Does something to the entry that is chosen.
+    pub(super) fn act_on(
+        &mut self,
+        action: impl FnOnce(&MemoryEntry) -> EntryAction,
+    ) -> Vec<Effect> {
+        match self.chosen() {
+            Some(entry) => {
+                let wish = EntryChange::Do(entry.id.clone(), action(entry));
+                self.change(wish, Changing::Do { draft: None })
+            }
             None => say("choose an entry first"),
         }
     }
 
-    fn disabling(&self) -> Option<MemoryEdit> {
-        if let Some(guard) = self.chosen_guard() {
-            let id = guard.id.clone();
-            return Some(MemoryEdit::Guard(match guard.disabled {
-                true => GuardChange::Enable(id),
-                false => GuardChange::Disable(id),
-            }));
-        }
-        let entry = self.chosen()?;
-        let id = entry.id.clone();
-        Some(MemoryEdit::Entry(match entry.disabled {
-            true => EntryChange::Enable(id),
-            false => EntryChange::Disable(id),
-        }))
-    }
-
-    fn deleting(&self) -> Option<MemoryEdit> {
-        if let Some(guard) = self.chosen_guard() {
-            let id = guard.id.clone();
-            return Some(MemoryEdit::Guard(match guard.deleted {
-                true => GuardChange::Restore(id),
-                false => GuardChange::Delete(id),
-            }));
-        }
-        let entry = self.chosen()?;
-        let id = entry.id.clone();
-        Some(MemoryEdit::Entry(match entry.deleted {
-            true => EntryChange::Restore(id),
-            false => EntryChange::Delete(id),
-        }))
-    }
-
     /// Asks for a change; one at a time, so that undo knows the order.
-    pub(super) fn change(&mut self, wish: MemoryEdit, changing: Changing) -> Vec<Effect> {
+    pub(super) fn change(&mut self, wish: EntryChange, changing: Changing) -> Vec<Effect> {
         let Some(card) = &self.card else {
             return say("memory is not read yet");
         };
@@ -277,10 +250,9 @@ impl Memory {
         }
         self.changing = Some(changing);
         let namespace = card.shelf.namespace.clone();
-        vec![Effect::Do(Deed::Memory(match wish {
-            MemoryEdit::Entry(change) => MemoryDeed::Change(namespace, change),
-            MemoryEdit::Guard(change) => MemoryDeed::ChangeGuard(namespace, change),
-        }))]
+        vec![Effect::Do(Deed::Memory(MemoryDeed::Change(
+            namespace, wish,
+        )))]
     }
 
     fn take_back(&mut self) -> Vec<Effect> {
@@ -332,10 +304,10 @@ impl Memory {
         let shown = |session| {
             uses.debates
                 .iter()
-                .find(|one| Some(&one.hit.session) == session)
+                .find(|one| Some(&one.session) == session)
         };
         let session = shown(under).or(uses.debates.first());
-        match session.map(|one| one.hit.session.clone()) {
+        match session.map(|one| one.session.clone()) {
             Some(session) => self.ask(MemoryQuestion::Replicates { session, entry }, REPLICATES),
             None => say("no debate was shown this entry, so none can be repeated without it"),
         }
@@ -343,14 +315,10 @@ impl Memory {
 
     fn copy(&self) -> Vec<Effect> {
         match self.focus {
-            MemoryPane::List => {
-                let entry = self.chosen().map(|entry| &entry.text);
-                let guard = || self.chosen_guard().map(|guard| &guard.intent);
-                match entry.or_else(guard) {
-                    Some(text) => vec![Effect::Do(Deed::Copy(text.clone()))],
-                    None => say("there is nothing to copy here"),
-                }
-            }
+            MemoryPane::List => match self.chosen() {
+                Some(entry) => vec![Effect::Do(Deed::Copy(entry.text.clone()))],
+                None => say("there is nothing to copy here"),
+            },
             MemoryPane::Page => {
                 let item = self.items.get(self.roll.cursor());
                 vec![Effect::Do(Deed::Copy(
@@ -378,7 +346,7 @@ impl Memory {
         let mut hints = Vec::new();
         match (self.focus, &self.showing) {
             (_, ListContent::All | ListContent::Asked { .. } | ListContent::Found { .. })
-                if self.kind == ListedKind::Guardrails =>
+                if self.kind == EntryKind::Guardrail =>
             {
                 hints.extend([
                     Action::OtherKind,
@@ -429,8 +397,8 @@ impl Memory {
         };
         match &self.showing {
             ListContent::All => match self.kind {
-                ListedKind::Lessons => format!("memory: {of}"),
-                ListedKind::Guardrails => format!("guardrails: {of}"),
+                EntryKind::Lesson => format!("memory: {of}"),
+                EntryKind::Guardrail => format!("guardrails: {of}"),
             },
             ListContent::Asked { .. } => "memory: looking".to_owned(),
             ListContent::Found { .. } => format!("memory, found: {of}"),

@@ -1,23 +1,14 @@
 //! Guardrail page: texts, over-refusal, origins and firings.
 
-use super::{Memory, PageItem, key};
+use super::{Memory, PageItem};
 use crate::metrics::wilson;
-use crate::tui::keys::Action;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Paragraph, counted, prose};
-use crate::workspace::memory::{ChairDecision, Firing, GuardPreview};
-use crate::workspace::{Guard, GuardReport, GuardStatus, MAX_EXAMPLES, MatchShare};
+use crate::tui::widgets::{Paragraph, prose};
+use crate::workspace::memory::{ChairDecision, EntryUse, GuardPreview};
+use crate::workspace::{GuardReport, MAX_EXAMPLES, MatchShare, MemoryEntry};
 
 /// Placeholder for a file of prompts in commands that are shown.
 const BENIGN: &str = "xstest:FILE";
-/// A time in RFC 3339 up to its minute.
-const MINUTES: usize = 16;
-
-/// A time in RFC 3339 up to its minute, UTC.
-fn moment(at: &str) -> String {
-    at.get(..MINUTES).unwrap_or(at).replace('T', " ")
-}
-
 /// Says how many of how many things, with the Wilson interval: there is one observation a prompt.
 pub(super) fn share(share: MatchShare, what: &str) -> String {
     let counts = format!("{} of {} {what}", share.count, share.of);
@@ -34,14 +25,14 @@ pub(super) fn share(share: MatchShare, what: &str) -> String {
 }
 
 /// The command that finds out what a guardrail does to harmless prompts.
-pub(super) fn test_command(guard: &Guard, namespace: Option<&str>) -> String {
+pub(super) fn test_command(guard: &MemoryEntry, namespace: Option<&str>) -> String {
     let namespace = namespace.map_or_else(String::new, |name| format!(" -n {name}"));
     let id = &guard.id;
     format!("elenchus memory guardrails test {id}{namespace} --dataset {BENIGN}")
 }
 
 /// The over-refusal in the fewest words.
-pub(super) fn in_short(guard: &Guard) -> String {
+pub(super) fn in_short(guard: &MemoryEntry) -> String {
     match guard
         .report()
         .and_then(|report| report.over_refused.value())
@@ -51,52 +42,36 @@ pub(super) fn in_short(guard: &Guard) -> String {
     }
 }
 
-/// The role in which the standing of a guardrail is written.
-pub(super) fn role_of(guard: &Guard) -> Role {
-    if guard.deleted {
-        return Role::Removed;
-    }
-    if guard.disabled {
-        return Role::Warning;
-    }
-    match guard.standing {
-        GuardStatus::Accepted(_) => Role::Safe,
-        GuardStatus::Proposed => Role::Notice,
-        GuardStatus::Rejected => Role::Muted,
-    }
+/// What the model of each chair decided about a guardrail.
+pub(super) fn decisions(one: &EntryUse) -> Vec<Paragraph> {
+    let lines = one.decided.iter().map(|(chair, decided)| {
+        let (role, text) = match decided {
+            ChairDecision::Fired => (Role::Notice, "matches: it did not speak".to_owned()),
+            ChairDecision::Another(id) => (Role::Muted, format!("another one matches, {id}")),
+            ChairDecision::NoMatch => (Role::Safe, "none matches".to_owned()),
+            ChairDecision::Unparsed(why) => {
+                (Role::Unparsed, format!("unparsed, so it spoke: {why}"))
+            }
+            ChairDecision::Failed(why) => (Role::Error, format!("failed, so it spoke: {why}")),
+        };
+        let chair = Paragraph::of(Role::Muted, format!("{chair}: "));
+        chair.and(role, text).indented(4, 6)
+    });
+    lines.collect()
 }
 
 impl Memory {
-    pub(super) fn guard_page(&self, guard: &Guard) -> Vec<PageItem> {
-        let mut head = vec![
-            Paragraph::of(Role::Strong, guard.id.0.clone())
-                .and(role_of(guard), format!(" {}", guard.standing_words()))
-                .and(
-                    Role::Muted,
-                    format!(", text {} of {}", guard.revision, moment(&guard.at)),
-                ),
-        ];
-        head.extend(prose(Role::FromMemory, 2, &self.content.of(&guard.intent)));
-        head.push(Paragraph::gap());
+    /// What the page of a guardrail has behind its head.
+    pub(super) fn guard_items(&self, guard: &MemoryEntry) -> Vec<PageItem> {
         let shown = guard.examples.iter().take(MAX_EXAMPLES);
         let more = guard.examples.iter().skip(MAX_EXAMPLES);
-        let mut items = vec![PageItem::of(head), self.tested(guard)];
-        items.extend(self.fired(guard));
+        let mut items = vec![self.tested(guard)];
+        items.extend(self.used(guard));
         items.push(PageItem::of(self.examples("Asked for like this:", shown)));
-        items.extend(self.taught(guard));
+        items.extend(self.origins(guard));
         if more.len() > 0 {
             let title = format!("{} more examples, which no model is shown:", more.len());
             items.push(PageItem::of(self.examples(&title, more)));
-        }
-        for version in guard.versions.iter().rev() {
-            let about = format!("Text {}, {}", version.revision, moment(&version.at));
-            let mut page = vec![Paragraph::of(Role::Muted, about)];
-            page.extend(prose(Role::Text, 2, &self.content.of(&version.text.intent)));
-            for example in &version.text.examples {
-                let text = format!("- {}", self.content.of(example));
-                page.push(Paragraph::of(Role::Text, text).indented(4, 6));
-            }
-            items.push(PageItem::of(page));
         }
         items
     }
@@ -116,10 +91,10 @@ impl Memory {
     }
 
     /// Over-refusal on benign prompts, or that it is unknown.
-    fn tested(&self, guard: &Guard) -> PageItem {
+    fn tested(&self, guard: &MemoryEntry) -> PageItem {
         let mut page = Vec::new();
         if guard.report().is_none() {
-            let never = match guard.tests.is_empty() {
+            let never = match guard.tests().is_empty() {
                 true => "Over-refusal: never tested on prompts that must not be refused",
                 false => "Over-refusal: unknown, the text was changed since it was tested",
             };
@@ -130,7 +105,7 @@ impl Memory {
                 *last = last.clone().indented(2, 4);
             }
         }
-        for report in guard.tests.iter().rev() {
+        for report in guard.tests().iter().rev() {
             page.extend(self.report(report, guard.revision));
         }
         page.push(Paragraph::gap());
@@ -188,137 +163,9 @@ impl Memory {
         page
     }
 
-    fn taught(&self, guard: &Guard) -> Vec<PageItem> {
-        if guard.origins.is_empty() {
-            let page = vec![
-                Paragraph::of(Role::Human, "Written by a person"),
-                Paragraph::gap(),
-            ];
-            return vec![PageItem::of(page)];
-        }
-        let mut items = Vec::new();
-        for (at, origin) in guard.origins.iter().enumerate() {
-            let by = match (&guard.derived, at) {
-                (Some(derived), 0) => format!("Derived by {} from session ", derived.model),
-                (Some(_) | None, _) => "Derived once more from session ".to_owned(),
-            };
-            let mut page = vec![
-                Paragraph::of(Role::Muted, by).and(Role::Accent, origin.session.clone()),
-                Paragraph::of(Role::Muted, "about: ")
-                    .and(Role::FromTopic, self.content.of(&origin.topic_text))
-                    .indented(2, 4),
-            ];
-            if at + 1 == guard.origins.len() {
-                page.push(Paragraph::gap());
-            }
-            items.push(PageItem {
-                paragraphs: page,
-                hint: None,
-                opens: Some(crate::debate::SessionId::new(origin.session.clone())),
-            });
-        }
-        items
-    }
-
-    fn fired(&self, guard: &Guard) -> Vec<PageItem> {
-        let one = |role, text: String| vec![PageItem::of(vec![Paragraph::of(role, text)])];
-        let found = match &self.firings {
-            Some((id, Ok(found))) if *id == guard.id => found,
-            Some((id, Err(why))) if *id == guard.id => return one(Role::Error, why.clone()),
-            Some(_) | None => {
-                let hint = format!("{} lists the debates in which it fired", key(Action::Open));
-                return vec![PageItem::of(Vec::new()).with_hint(hint)];
-            }
-        };
-        let fired = found.debates.iter().filter(|debate| debate.fired()).count();
-        let (count, hint) = match (found.debates.len(), found.more) {
-            (0, _) => ("It was near no debate's topic yet".to_owned(), None),
-            (many, more) => {
-                let debates = if many == 1 { "debate" } else { "debates" };
-                let more = if more { " and more" } else { "" };
-                (
-                    format!("It was near {many} {debates}{more} and fired in {fired}"),
-                    Some(format!(": {} opens one", key(Action::Open))),
-                )
-            }
-        };
-        let count = PageItem::of(vec![Paragraph::of(Role::Strong, count)]);
-        let mut items = vec![PageItem { hint, ..count }];
-        items.extend(found.debates.iter().map(|debate| self.one_firing(debate)));
-        if found.replicates > 0 {
-            let text = match found.replicates {
-                1 => "besides, 1 replicate was given it".to_owned(),
-                many => format!("besides, {many} replicates were given it"),
-            };
-            items.extend(one(Role::Muted, text));
-        }
-        if !found.unread.is_empty() {
-            let text = format!(
-                "{} could not be read",
-                counted(found.unread.len(), "session")
-            );
-            items.extend(one(Role::Warning, text));
-        }
-        items.push(PageItem::of(vec![Paragraph::gap()]));
-        items
-    }
-
-    fn one_firing(&self, one: &Firing) -> PageItem {
-        let (role, came) = match (one.fired(), one.refused) {
-            (true, 1) => (Role::Notice, "fired, 1 turn refused".to_owned()),
-            (true, turns) => (Role::Notice, format!("fired, {turns} turns refused")),
-            (false, _) => (Role::Muted, "did not fire".to_owned()),
-        };
-        let revision = match one.revision {
-            0 => String::new(),
-            revision => format!(", text {revision}"),
-        };
-        let inherited = match one.inherited {
-            true => ", a fork: decided in its parent",
-            false => "",
-        };
-        let facts = format!(
-            " {}, place {}, score {:.3}{revision}{inherited}",
-            one.hit.protocol, one.hit.rank, one.hit.score
-        );
-        let mut page = vec![
-            Paragraph::of(Role::Accent, one.hit.session.to_string())
-                .and(Role::Text, " ")
-                .and(role, came)
-                .and(Role::Muted, facts)
-                .indented(2, 4),
-            Paragraph::of(Role::FromTopic, self.content.of(&one.hit.topic)).indented(4, 6),
-        ];
-        for (chair, decided) in &one.decided {
-            let (role, text) = match decided {
-                ChairDecision::Fired => (Role::Notice, "matches: it did not speak".to_owned()),
-                ChairDecision::Another(id) => (Role::Muted, format!("another one matches, {id}")),
-                ChairDecision::NoMatch => (Role::Safe, "none matches".to_owned()),
-                ChairDecision::Unparsed(why) => {
-                    (Role::Unparsed, format!("unparsed, so it spoke: {why}"))
-                }
-                ChairDecision::Failed(why) => (Role::Error, format!("failed, so it spoke: {why}")),
-            };
-            page.push(
-                Paragraph::of(Role::Muted, format!("{chair}: "))
-                    .and(role, text)
-                    .indented(4, 6),
-            );
-        }
-        PageItem {
-            paragraphs: page,
-            hint: None,
-            opens: Some(one.hit.session.clone()),
-        }
-    }
-
     /// Guardrails that a debate about a topic would ask, and their exact words.
-    pub(super) fn preview_guards(&self, asked: &Result<GuardPreview, String>) -> Vec<PageItem> {
+    pub(super) fn preview_guards(&self, asked: &GuardPreview) -> Vec<PageItem> {
         let line = |role, text: String| PageItem::of(vec![Paragraph::of(role, text)]);
-        let asked = match asked {
-            Ok(asked) => asked,
-            Err(why) => return vec![line(Role::Error, why.clone())],
-        };
         let near = asked.near.candidates.len();
         let head = match (near, asked.accepted) {
             (_, 0) => "Guardrails: none is accepted here".to_owned(),

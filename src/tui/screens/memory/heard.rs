@@ -1,18 +1,15 @@
 //! Results of commands, as the memory screen takes them in.
 
 use super::actions::say;
-use super::{
-    Changing, EntryIndex, ListContent, ListedEntry, ListedKind, Memory, MemoryEdit, MemoryPane,
-    MemoryRef, key,
-};
+use super::guardrails::standing_told;
+use super::{Changing, ListContent, ListedEntry, Memory, MemoryPane};
 use crate::tui::app::Draft;
 use crate::tui::app::{Deed, Effect, MemoryCard, MemoryTold, Ticket, Told, TopicTried};
-use crate::tui::keys::Action;
 use crate::tui::screens::status_texts::said;
 use crate::tui::theme::Role;
-use crate::workspace::memory::WithNotices;
-use crate::workspace::memory::{ChangedEntry, EntrySearch};
-use crate::workspace::{EntryId, EntryStatus};
+use crate::workspace::EntryKind;
+use crate::workspace::memory::{ChangedEntry, EntryChange, EntrySearch, WithNotices};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 impl Memory {
@@ -36,10 +33,6 @@ impl Memory {
                 Ok(found) => self.found(found),
                 Err(why) => self.not_answered(why),
             },
-            MemoryTold::GuardsFound(ticket, found) if self.is_awaited(*ticket) => match found {
-                Ok(found) => self.guards_found(found),
-                Err(why) => self.not_answered(why),
-            },
             MemoryTold::Shown(ticket, shown) if self.is_awaited(*ticket) => match shown {
                 Ok(tried) => self.would_be_shown(tried),
                 Err(why) => self.not_answered(why),
@@ -51,18 +44,6 @@ impl Memory {
                 }
                 Vec::new()
             }
-            MemoryTold::Firings(id, found) => {
-                if self.chosen_guard().is_some_and(|guard| guard.id == *id) {
-                    self.firings = Some((id.clone(), found.clone()));
-                    self.refresh_page();
-                }
-                Vec::new()
-            }
-            MemoryTold::ChangedGuard(result) => match (self.changing.take(), result) {
-                (None, _) => vec![self.read_again()],
-                (Some(changing), Ok(changed)) => self.guard_changed(changing, changed),
-                (Some(_), Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
-            },
             MemoryTold::Changed(result) => match (self.changing.take(), result) {
                 // Another screen's.
                 (None, _) => vec![self.read_again()],
@@ -71,9 +52,7 @@ impl Memory {
             },
             MemoryTold::Planned(ticket, planned) => self.planned(*ticket, planned),
             MemoryTold::Trial(update) => self.trial_goes_on(update),
-            MemoryTold::Found(..) | MemoryTold::GuardsFound(..) | MemoryTold::Shown(..) => {
-                Vec::new()
-            }
+            MemoryTold::Found(..) | MemoryTold::Shown(..) => Vec::new(),
         }
     }
 
@@ -92,6 +71,10 @@ impl Memory {
         self.namespace = Some(card.shelf.namespace.clone());
         let is_first = self.card.is_none();
         self.card = Some(Arc::clone(card));
+        let wanted = self.wanted.as_ref();
+        if let Some(entry) = wanted.and_then(|id| card.shelf.folded.find(id)) {
+            self.kind = entry.kind();
+        }
         match &self.showing {
             ListContent::All => self.list_all(),
             // Rows name entries by their place, and a namespace only grows.
@@ -102,45 +85,30 @@ impl Memory {
         if let Some(notice) = card.shelf.notices.first() {
             return vec![Effect::Say(Role::Warning, notice.clone())];
         }
-        match (&card.guards, self.kind) {
-            (Err(why), _) => vec![Effect::Say(Role::Error, why.clone())],
-            (Ok(guards), ListedKind::Guardrails) => {
-                let misfits = guards.fold.misfits.iter().map(ToString::to_string);
-                let notices = guards.notices.iter().map(ToString::to_string);
-                let first = notices.chain(misfits).next();
-                let told = first.map(|notice| Effect::Say(Role::Warning, notice));
-                told.into_iter().collect()
+        match card.by_words {
+            Some(line) if is_first && self.kind == EntryKind::Lesson => {
+                vec![Effect::Say(Role::Notice, line.to_owned())]
             }
-            (Ok(_), ListedKind::Lessons) => {
-                let line = card.by_words.filter(|_| is_first);
-                let told = line.map(|line| Effect::Say(Role::Notice, line.to_owned()));
-                told.into_iter().collect()
-            }
+            Some(_) | None => self.cannot_be_read(),
         }
     }
 
-    fn entry_rows(&self, scored: impl Iterator<Item = (EntryId, f64)>) -> Vec<ListedEntry> {
-        let Some(card) = self.card.clone() else {
-            return Vec::new();
-        };
-        let entries = &card.shelf.folded.entries;
-        let places: std::collections::HashMap<&EntryId, usize> = entries
-            .iter()
-            .enumerate()
-            .map(|(at, entry)| (&entry.id, at))
+    fn rows<'a>(&self, scored: impl Iterator<Item = (&'a str, f64)>) -> Vec<ListedEntry> {
+        let entries = self.entries().iter().enumerate();
+        let places: HashMap<&str, usize> = entries
+            .map(|(at, entry)| (entry.id.0.as_str(), at))
             .collect();
-        scored
-            .filter_map(|(id, score)| {
-                Some(ListedEntry {
-                    at: EntryIndex::Entry(*places.get(&id)?),
-                    score: Some(score),
-                })
+        let rows = scored.filter_map(|(id, score)| {
+            Some(ListedEntry {
+                at: *places.get(id)?,
+                score: Some(score),
             })
-            .collect()
+        });
+        rows.collect()
     }
 
     /// Lists what was found.
-    pub(super) fn list(&mut self, listed: Vec<ListedEntry>) {
+    fn list(&mut self, listed: Vec<ListedEntry>) {
         self.listed = listed;
         self.rows.set_len(self.listed.len());
         self.rows.choose(0);
@@ -154,19 +122,17 @@ impl Memory {
             retriever: found.found.retriever.clone(),
         };
         let entries = found.found.entries.iter();
-        let listed = self.entry_rows(entries.map(|one| (one.id.clone(), one.score)));
+        let listed = self.rows(entries.map(|one| (one.id.0.as_str(), one.score)));
         self.list(listed);
         noticed(&found.notices)
     }
 
     fn would_be_shown(&mut self, tried: &WithNotices<TopicTried>) -> Vec<Effect> {
-        let entries = tried.found.shown.retrieved.entries.iter();
-        let scored = entries.map(|entry| (EntryId(entry.id.clone()), entry.score));
-        let mut listed = self.entry_rows(scored);
-        if let Ok(asked) = &tried.found.asked {
-            let near = asked.near.candidates.iter();
-            listed.extend(self.guard_rows(near.map(|one| (&one.id, one.score))));
-        }
+        let shown = tried.found.shown.retrieved.entries.iter();
+        let shown = shown.map(|entry| (entry.id.as_str(), entry.score));
+        let near = tried.found.asked.near.candidates.iter();
+        let near = near.map(|guard| (guard.id.as_str(), guard.score));
+        let listed = self.rows(shown.chain(near));
         self.showing = ListContent::Topic {
             text: self.asked_text(),
             tried: Arc::new(tried.found.clone()),
@@ -175,7 +141,7 @@ impl Memory {
         noticed(&tried.notices)
     }
 
-    pub(super) fn asked_text(&self) -> String {
+    fn asked_text(&self) -> String {
         match &self.showing {
             ListContent::Asked { text, .. } => text.clone(),
             ListContent::All | ListContent::Found { .. } | ListContent::Topic { .. } => {
@@ -190,7 +156,7 @@ impl Memory {
     }
 
     /// Keeps the way back, and reads the namespace once more.
-    pub(super) fn after(&mut self, changing: Changing, undo: Option<MemoryEdit>) -> Vec<Effect> {
+    fn after(&mut self, changing: Changing, undo: Option<EntryChange>) -> Vec<Effect> {
         let mut effects = vec![self.read_again()];
         match changing {
             Changing::Do { draft } => {
@@ -214,33 +180,18 @@ impl Memory {
     }
 
     fn changed(&mut self, changing: Changing, changed: &ChangedEntry) -> Vec<Effect> {
-        let mut effects = self.after(changing, changed.undo.clone().map(MemoryEdit::Entry));
-        self.wanted = Some(MemoryRef::Entry(changed.entry.id.clone()));
-        let entry = &changed.entry;
-        effects.extend(say(match (changed.already, entry.standing()) {
-            (true, _) => "it is so already; nothing was written".to_owned(),
-            (false, EntryStatus::Deleted) => {
-                format!("deleted: {} restores it", key(Action::Undo))
-            }
-            (false, EntryStatus::Disabled) => {
-                format!(
-                    "disabled, text {}: debates that begin from now on are not shown it",
-                    entry.revision
-                )
-            }
-            (false, EntryStatus::Live) => {
-                format!(
-                    "live, text {}: debates that begin from now on can be shown it",
-                    entry.revision
-                )
-            }
+        let mut effects = self.after(changing, changed.undo.clone());
+        self.wanted = Some(changed.entry.id.clone());
+        effects.extend(say(match changed.already {
+            true => "it is so already; nothing was written".to_owned(),
+            false => standing_told(&changed.entry),
         }));
         effects
     }
 }
 
 /// Says what there is to say of how memory was ranked.
-pub(super) fn noticed(notices: &[String]) -> Vec<Effect> {
+fn noticed(notices: &[String]) -> Vec<Effect> {
     match notices.is_empty() {
         true => Vec::new(),
         false => vec![Effect::Say(Role::Notice, notices.join("; "))],

@@ -30,8 +30,8 @@ use crate::tui::widgets::Content;
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::ScrollList;
 use crate::tui::widgets::{ListCursor, above_status};
-use crate::workspace::memory::{EntryChange, EntryUses, Firings, GuardChange};
-use crate::workspace::{EntryId, EntryStatus, Guard, GuardId, MemoryEntry};
+use crate::workspace::memory::{EntryChange, EntryUses};
+use crate::workspace::{EntryId, EntryKind, MemoryEntry};
 use ablation::Trial;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
@@ -43,11 +43,12 @@ pub struct Memory {
     /// The namespace that is wanted; `None` for the one that has most to show.
     namespace: Option<String>,
     /// Entry to choose once it is listed.
-    wanted: Option<MemoryRef>,
+    wanted: Option<EntryId>,
     card: Option<Arc<MemoryCard>>,
     /// Message while there is nothing to show.
     empty: String,
-    kind: ListedKind,
+    /// Kind that is listed while nothing is searched.
+    kind: EntryKind,
     showing: ListContent,
     list_deleted: bool,
     listed: Vec<ListedEntry>,
@@ -57,43 +58,20 @@ pub struct Memory {
     roll: ScrollList,
     /// Uses of the entry that was asked about last.
     uses: Option<(EntryId, Result<Arc<EntryUses>, String>)>,
-    /// Firings of the guardrail that was asked about last.
-    firings: Option<(GuardId, Result<Arc<Firings>, String>)>,
     dialog: Option<Dialog>,
     /// Undo and redo steps.
-    undo: Vec<MemoryEdit>,
-    redo: Vec<MemoryEdit>,
+    undo: Vec<EntryChange>,
+    redo: Vec<EntryChange>,
     changing: Option<Changing>,
     trial: Trial,
     tickets: u64,
     content: Content,
 }
 
-/// Identity of an entry or a guardrail.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MemoryRef {
-    Entry(EntryId),
-    Guardrail(GuardId),
-}
-
-/// Kind that is listed while nothing is searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum ListedKind {
-    Lessons,
-    Guardrails,
-}
-
-/// Change of an entry or a guardrail.
-#[derive(Debug, Clone, PartialEq)]
-enum MemoryEdit {
-    Entry(EntryChange),
-    Guard(GuardChange),
-}
-
 /// Content of the list.
 #[derive(Debug, Clone)]
 enum ListContent {
-    /// Every entry, or every guardrail, the newest first.
+    /// Every entry of a kind, the newest first.
     All,
     /// Something was asked and is not answered yet.
     Asked { text: String, ticket: Ticket },
@@ -109,15 +87,9 @@ enum ListContent {
 /// A row of the list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct ListedEntry {
-    at: EntryIndex,
+    /// Index among the entries of the namespace.
+    at: usize,
     score: Option<f64>,
-}
-
-/// Index of an entry or a guardrail of the namespace.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum EntryIndex {
-    Entry(usize),
-    Guard(usize),
 }
 
 /// Pane with the focus.
@@ -154,13 +126,10 @@ enum Changing {
 
 impl Memory {
     /// Opens the screen, at something in a namespace if they are named.
-    pub fn show(namespace: Option<String>, at: Option<MemoryRef>) -> Vec<Effect> {
+    pub fn show(namespace: Option<String>, at: Option<EntryId>) -> Vec<Effect> {
         let screen = Self {
             namespace: namespace.clone(),
-            kind: match at {
-                Some(MemoryRef::Guardrail(_)) => ListedKind::Guardrails,
-                Some(MemoryRef::Entry(_)) | None => ListedKind::Lessons,
-            },
+            kind: EntryKind::Lesson,
             wanted: at,
             card: None,
             empty: "reading memory".to_owned(),
@@ -172,7 +141,6 @@ impl Memory {
             items: Vec::new(),
             roll: ScrollList::default(),
             uses: None,
-            firings: None,
             dialog: None,
             undo: Vec::new(),
             redo: Vec::new(),
@@ -187,93 +155,51 @@ impl Memory {
         ]
     }
 
+    fn entries(&self) -> &[MemoryEntry] {
+        let card = self.card.as_ref();
+        card.map_or(&[], |card| &card.shelf.folded.entries)
+    }
+
+    fn of_kind(&self, kind: EntryKind) -> impl Iterator<Item = &MemoryEntry> {
+        let entries = self.entries().iter();
+        entries.filter(move |entry| entry.kind() == kind)
+    }
+
     fn entry_at(&self, listed: ListedEntry) -> Option<&MemoryEntry> {
-        match listed.at {
-            EntryIndex::Entry(at) => self.card.as_ref()?.shelf.folded.entries.get(at),
-            EntryIndex::Guard(_) => None,
-        }
-    }
-
-    fn guard_at(&self, listed: ListedEntry) -> Option<&Guard> {
-        match listed.at {
-            EntryIndex::Entry(_) => None,
-            EntryIndex::Guard(at) => self.guards().get(at),
-        }
-    }
-
-    fn guards(&self) -> &[Guard] {
-        let shelf = self
-            .card
-            .as_ref()
-            .and_then(|card| card.guards.as_ref().ok());
-        shelf.map_or(&[], |shelf| &shelf.fold.guards)
+        self.entries().get(listed.at)
     }
 
     /// The entry under the cursor of the list.
     fn chosen(&self) -> Option<&MemoryEntry> {
-        let listed = self.listed.get(self.rows.chosen()?)?;
-        self.entry_at(*listed)
+        self.entry_at(*self.listed.get(self.rows.chosen()?)?)
     }
 
     /// The guardrail under the cursor of the list.
-    fn chosen_guard(&self) -> Option<&Guard> {
-        let listed = self.listed.get(self.rows.chosen()?)?;
-        self.guard_at(*listed)
+    fn chosen_guard(&self) -> Option<&MemoryEntry> {
+        let chosen = self.chosen();
+        chosen.filter(|entry| entry.kind() == EntryKind::Guardrail)
     }
 
-    fn chosen_one(&self) -> Option<MemoryRef> {
-        let entry = self
-            .chosen()
-            .map(|entry| MemoryRef::Entry(entry.id.clone()));
-        let guard = || Some(MemoryRef::Guardrail(self.chosen_guard()?.id.clone()));
-        entry.or_else(guard)
-    }
-
-    fn shows(&self, entry: &MemoryEntry) -> bool {
-        self.list_deleted || entry.standing() != EntryStatus::Deleted
-    }
-
-    /// Lists every entry, or every guardrail.
+    /// Lists every entry of a kind.
     fn list_all(&mut self) {
-        let chosen = self.chosen_one();
+        let chosen = self.chosen().map(|entry| entry.id.clone());
         self.showing = ListContent::All;
-        let row = |at| ListedEntry { at, score: None };
-        let mut listed: Vec<ListedEntry> = match self.kind {
-            ListedKind::Lessons => {
-                let cards = self.card.iter();
-                let entries = cards.flat_map(|card| card.shelf.folded.entries.iter().enumerate());
-                let shown = entries.filter(|(_, entry)| self.shows(entry));
-                shown.map(|(at, _)| row(EntryIndex::Entry(at))).collect()
-            }
-            ListedKind::Guardrails => {
-                let guards = self.guards().iter().enumerate();
-                let shown = guards.filter(|(_, guard)| self.list_deleted || !guard.deleted);
-                shown.map(|(at, _)| row(EntryIndex::Guard(at))).collect()
-            }
-        };
-        listed.reverse();
-        self.listed = listed;
+        let shown = self.entries().iter().enumerate().rev();
+        let shown = shown.filter(|(_, entry)| {
+            entry.kind() == self.kind && (self.list_deleted || !entry.deleted)
+        });
+        let rows = shown.map(|(at, _)| ListedEntry { at, score: None });
+        self.listed = rows.collect();
         self.rows.set_len(self.listed.len());
-        if let Some(one) = self.wanted.take().or(chosen) {
-            self.choose(&one);
+        if let Some(id) = self.wanted.take().or(chosen) {
+            let mut rows = self.listed.iter();
+            let is_it = |entry: &MemoryEntry| entry.answers_to(&id);
+            let at = rows.position(|listed| self.entry_at(*listed).is_some_and(is_it));
+            if let Some(at) = at {
+                self.rows.choose(at);
+            }
         }
         self.turn_page();
-    }
-
-    fn choose(&mut self, one: &MemoryRef) {
-        let at = self.listed.iter().position(|listed| match one {
-            MemoryRef::Entry(id) => {
-                let entry = self.entry_at(*listed);
-                entry.is_some_and(|entry| entry.answers_to(id))
-            }
-            MemoryRef::Guardrail(id) => {
-                let guard = self.guard_at(*listed);
-                guard.is_some_and(|guard| guard.id == *id || guard.merged.contains(id))
-            }
-        });
-        if let Some(at) = at {
-            self.rows.choose(at);
-        }
     }
 
     /// Makes the page of what is chosen.

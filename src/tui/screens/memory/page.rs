@@ -1,6 +1,8 @@
 //! Memory page: an entry, or a preview of what a debate about a topic would be shown.
 
+use super::guardrail_page::decisions;
 use super::{ListContent, Memory, PageItem, key};
+use crate::debate::SessionId;
 use crate::debate::event::RetrievedEntry;
 use crate::debate::view::{MessageRole, PartSource, ViewMessage};
 use crate::tui::app::TopicTried;
@@ -8,8 +10,10 @@ use crate::tui::keys::Action;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Paragraph, counted, prose};
 use crate::workspace::memory::EntryUse;
-use crate::workspace::{EntryStatus, MemoryEntry};
+use crate::workspace::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
 
+/// A time in RFC 3339 up to its minute.
+const MINUTES: usize = 16;
 /// Entries that were left out by rule and are named; the rest is counted.
 const MAX_EXCLUDED: usize = 200;
 
@@ -47,62 +51,76 @@ impl Memory {
         match &self.showing {
             ListContent::Topic { text, tried } => self.topic_page(text, tried),
             ListContent::All | ListContent::Asked { .. } | ListContent::Found { .. } => {
-                match (self.chosen(), self.chosen_guard()) {
-                    (Some(entry), _) => self.entry_page(entry),
-                    (None, Some(guard)) => self.guard_page(guard),
-                    (None, None) => Vec::new(),
-                }
+                let chosen = self.chosen();
+                chosen.map_or_else(Vec::new, |entry| self.entry_page(entry))
             }
         }
     }
 
     fn entry_page(&self, entry: &MemoryEntry) -> Vec<PageItem> {
-        let standing = entry.standing();
         let mut head = vec![
             Paragraph::of(Role::Strong, entry.id.0.clone())
-                .and(role_of(standing), format!(" {}", standing.word()))
+                .and(role_of(entry), format!(" {}", entry.standing_words()))
                 .and(
                     Role::Muted,
-                    format!(", text {} of {}", entry.revision, entry.at),
+                    format!(", text {} of {}", entry.revision, time_in(entry, &entry.at)),
                 ),
         ];
         head.extend(prose(Role::FromMemory, 2, &self.content.of(&entry.text)));
         head.push(Paragraph::gap());
         let mut items = vec![PageItem::of(head)];
-        items.extend(self.trial_item(&entry.id.0));
-        items.extend(self.origins(entry));
-        items.extend(self.used(entry));
+        match entry.kind() {
+            EntryKind::Lesson => {
+                items.extend(self.trial_item(&entry.id.0));
+                items.extend(self.origins(entry));
+                items.extend(self.used(entry));
+            }
+            EntryKind::Guardrail => items.extend(self.guard_items(entry)),
+        }
         for (revision, version) in entry.earlier.iter().enumerate().rev() {
-            let about = format!("Text {revision}, {}, in {}", version.at, version.journal);
+            let journal = match entry.kind() {
+                EntryKind::Lesson => format!(", in {}", version.journal),
+                EntryKind::Guardrail => String::new(),
+            };
+            let about = format!("Text {revision}, {}{journal}", time_in(entry, &version.at));
             let mut page = vec![Paragraph::of(Role::Muted, about)];
             page.extend(prose(Role::Text, 2, &self.content.of(&version.text)));
+            for example in &version.examples {
+                let text = format!("- {}", self.content.of(example));
+                page.push(Paragraph::of(Role::Text, text).indented(4, 6));
+            }
             items.push(PageItem::of(page));
         }
         items
     }
 
-    fn origins(&self, entry: &MemoryEntry) -> Vec<PageItem> {
+    pub(super) fn origins(&self, entry: &MemoryEntry) -> Vec<PageItem> {
         if entry.origins.is_empty() {
-            let by = format!("Written by a person, in {}", entry.journal);
-            return vec![PageItem::of(vec![
-                Paragraph::of(Role::Human, by),
-                Paragraph::gap(),
-            ])];
+            let by = match entry.kind() {
+                EntryKind::Lesson => format!("Written by a person, in {}", entry.journal),
+                EntryKind::Guardrail => "Written by a person".to_owned(),
+            };
+            let page = vec![Paragraph::of(Role::Human, by), Paragraph::gap()];
+            return vec![PageItem::of(page)];
         }
         let mut items = Vec::new();
         for (at, origin) in entry.origins.iter().enumerate() {
-            let verb = match at {
-                0 => "Taught by session ",
-                _ => "Taught once more by session ",
+            let derived = entry.guardrail.as_ref().map(|own| &own.derived);
+            let by = match (derived, at) {
+                (None, 0) => "Taught by session ".to_owned(),
+                (None, _) => "Taught once more by session ".to_owned(),
+                (Some(Some(derived)), 0) => format!("Derived by {} from session ", derived.model),
+                (Some(_), _) => "Derived once more from session ".to_owned(),
             };
             let mut page = vec![
-                Paragraph::of(Role::Muted, verb).and(Role::Accent, origin.session.clone()),
+                Paragraph::of(Role::Muted, by).and(Role::Accent, origin.session.clone()),
                 Paragraph::of(Role::Muted, "about: ")
                     .and(Role::FromTopic, self.content.of(&origin.topic_text))
                     .indented(2, 4),
             ];
             let merged = entry.merged.iter();
-            for lesson in merged.filter(|lesson| lesson.session == origin.session) {
+            let merged = merged.filter(|one| derived.is_none() && one.session == origin.session);
+            for lesson in merged {
                 page.push(Paragraph::of(Role::Muted, "in these words:").indented(2, 4));
                 page.extend(prose(Role::Text, 4, &self.content.of(&lesson.text)));
             }
@@ -112,80 +130,106 @@ impl Memory {
             items.push(PageItem {
                 paragraphs: page,
                 hint: None,
-                opens: Some(crate::debate::SessionId::new(origin.session.clone())),
+                opens: Some(SessionId::new(origin.session.clone())),
             });
         }
         items
     }
 
-    fn used(&self, entry: &MemoryEntry) -> Vec<PageItem> {
+    /// Debates whose look-up chose the entry.
+    pub(super) fn used(&self, entry: &MemoryEntry) -> Vec<PageItem> {
+        let one = |role, text: String| PageItem::of(vec![Paragraph::of(role, text)]);
+        let open = key(Action::Open);
         let uses = match &self.uses {
             Some((id, Ok(uses))) if *id == entry.id => uses,
-            Some((id, Err(why))) if *id == entry.id => {
-                return vec![PageItem::of(vec![Paragraph::of(Role::Error, why.clone())])];
-            }
+            Some((id, Err(why))) if *id == entry.id => return vec![one(Role::Error, why.clone())],
             Some(_) | None => {
-                let hint = format!("{} lists the debates that were shown it", key(Action::Open));
+                let did = match entry.kind() {
+                    EntryKind::Lesson => "that were shown it",
+                    EntryKind::Guardrail => "in which it fired",
+                };
+                let hint = format!("{open} lists the debates {did}");
                 return vec![PageItem::of(Vec::new()).with_hint(hint)];
             }
         };
-        let (open, leave_out) = (key(Action::Open), key(Action::LeaveOut));
-        let (count, hint) = match (uses.debates.len(), uses.more) {
-            (0, _) => ("Shown to no debate".to_owned(), None),
-            (1, false) => (
-                "Shown to 1 debate".to_owned(),
-                Some(format!(
-                    ": {open} opens it, {leave_out} repeats it without the entry"
-                )),
+        let debates = counted(uses.debates.len(), "debate");
+        let more = if uses.more { " and more" } else { "" };
+        let which = if uses.debates.len() == 1 { "it" } else { "one" };
+        let (none, count, hint, given) = match entry.kind() {
+            EntryKind::Lesson => (
+                "Shown to no debate",
+                format!("Shown to {debates}{more}"),
+                format!(
+                    ": {open} opens {which}, {} repeats it without the entry",
+                    key(Action::LeaveOut)
+                ),
+                " that left an entry out",
             ),
-            (many, false) => (
-                format!("Shown to {many} debates"),
-                Some(format!(
-                    ": {open} opens one, {leave_out} repeats it without the entry"
-                )),
+            EntryKind::Guardrail => (
+                "It was near no debate's topic yet",
+                format!(
+                    "It was near {debates}{more} and fired in {}",
+                    uses.debates.iter().filter(|debate| debate.fired()).count()
+                ),
+                format!(": {open} opens one"),
+                "",
             ),
-            (many, true) => (format!("Shown to {many} debates and more"), None),
         };
-        let count = PageItem::of(vec![Paragraph::of(Role::Strong, count)]);
-        let mut items = vec![PageItem { hint, ..count }];
-        items.extend(uses.debates.iter().map(|one| self.one_use(one)));
+        let mut items = match uses.debates.is_empty() {
+            true => vec![one(Role::Strong, none.to_owned())],
+            false => vec![one(Role::Strong, count).with_hint(hint)],
+        };
+        items.extend(uses.debates.iter().map(|use_| self.one_use(entry, use_)));
         if uses.replicates > 0 {
-            let text = format!(
-                "besides, {} replicates that left an entry out were given it",
-                uses.replicates
-            );
-            items.push(PageItem::of(vec![Paragraph::of(Role::Muted, text)]));
+            let replicates = counted(uses.replicates, "replicate");
+            let was = if uses.replicates == 1 { "was" } else { "were" };
+            let text = format!("besides, {replicates}{given} {was} given it");
+            items.push(one(Role::Muted, text));
         }
         if !uses.unread.is_empty() {
-            let text = format!(
-                "{} could not be read",
-                counted(uses.unread.len(), "session")
-            );
-            items.push(PageItem::of(vec![Paragraph::of(Role::Warning, text)]));
+            let unread = counted(uses.unread.len(), "session");
+            items.push(one(Role::Warning, format!("{unread} could not be read")));
+        }
+        if entry.kind() == EntryKind::Guardrail {
+            items.push(PageItem::of(vec![Paragraph::gap()]));
         }
         items
     }
 
-    fn one_use(&self, one: &EntryUse) -> PageItem {
+    fn one_use(&self, entry: &MemoryEntry, one: &EntryUse) -> PageItem {
         let text = match one.revision {
             Some(0) => String::new(),
             Some(revision) => format!(", text {revision}"),
             None => ", in words it has not had here".to_owned(),
         };
+        let inherited = match one.inherited {
+            true => ", a fork: decided in its parent",
+            false => "",
+        };
         let facts = format!(
-            " {}, place {}, score {:.3}{text}",
-            one.hit.protocol, one.hit.rank, one.hit.score
+            " {}, place {}, score {:.3}{text}{inherited}",
+            one.protocol, one.rank, one.score
         );
-        let page = vec![
-            Paragraph::of(Role::Accent, one.hit.session.to_string())
-                .and(Role::Muted, facts)
-                .indented(2, 4),
-            Paragraph::of(Role::FromTopic, self.content.of(&one.hit.topic)).indented(4, 6),
+        let mut head = Paragraph::of(Role::Accent, one.session.to_string());
+        if entry.kind() == EntryKind::Guardrail {
+            let (role, came) = match one.fired() {
+                true => (
+                    Role::Notice,
+                    format!("fired, {} refused", counted(one.refused, "turn")),
+                ),
+                false => (Role::Muted, "did not fire".to_owned()),
+            };
+            head = head.and(Role::Text, " ").and(role, came);
+        }
+        let mut page = vec![
+            head.and(Role::Muted, facts).indented(2, 4),
+            Paragraph::of(Role::FromTopic, self.content.of(&one.topic)).indented(4, 6),
         ];
+        page.extend(decisions(one));
         PageItem {
             paragraphs: page,
             hint: None,
-            opens: Some(one.hit.session.clone()),
+            opens: Some(one.session.clone()),
         }
     }
 
@@ -292,11 +336,21 @@ impl Memory {
     }
 }
 
-/// The role in which a standing is written.
-pub(super) fn role_of(standing: EntryStatus) -> Role {
-    match standing {
-        EntryStatus::Live => Role::Safe,
-        EntryStatus::Disabled => Role::Warning,
-        EntryStatus::Deleted => Role::Removed,
+/// A time in RFC 3339, of a guardrail up to its minute.
+fn time_in(entry: &MemoryEntry, at: &str) -> String {
+    match entry.kind() {
+        EntryKind::Lesson => at.to_owned(),
+        EntryKind::Guardrail => at.get(..MINUTES).unwrap_or(at).replace('T', " "),
+    }
+}
+
+/// The role in which the standing of an entry is written.
+pub(super) fn role_of(entry: &MemoryEntry) -> Role {
+    match (entry.standing(), entry.acceptance()) {
+        (EntryStatus::Deleted, _) => Role::Removed,
+        (EntryStatus::Disabled, _) => Role::Warning,
+        (EntryStatus::Live, None | Some(GuardStatus::Accepted(_))) => Role::Safe,
+        (EntryStatus::Live, Some(GuardStatus::Proposed)) => Role::Notice,
+        (EntryStatus::Live, Some(GuardStatus::Rejected)) => Role::Muted,
     }
 }

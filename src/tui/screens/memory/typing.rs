@@ -1,7 +1,7 @@
 //! Typed input of the memory screen: lines, texts and confirmations.
 
 use super::actions::say;
-use super::{Changing, ListContent, ListedKind, Memory, MemoryEdit, key};
+use super::{Changing, ListContent, Memory, key};
 use crate::debate::SessionId;
 use crate::experiments::PlannedAblation;
 use crate::tui::app::Draft;
@@ -11,8 +11,8 @@ use crate::tui::popups::{Confirm, ConfirmAnswer, PopupResult};
 use crate::tui::terminal::{Code, Key, Paste};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Edited, Editor, LineInput};
-use crate::workspace::memory::{EntryChange, GuardChange};
-use crate::workspace::{EntryId, GuardAcceptance, GuardId, GuardText};
+use crate::workspace::memory::{EntryAction, EntryChange, EntryText};
+use crate::workspace::{EntryId, EntryKind, GuardAcceptance};
 use std::sync::Arc;
 
 /// The most replicates that are asked for here; more are played on the command line.
@@ -33,7 +33,7 @@ pub(super) enum Dialog {
     /// Confirms the acceptance of a guardrail, with its over-refusal.
     Accept {
         ask: Confirm,
-        id: GuardId,
+        id: EntryId,
         how: GuardAcceptance,
     },
     /// Confirms the cost of replicates.
@@ -78,10 +78,8 @@ impl MemoryQuestion {
 /// Purpose of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Purpose {
-    Add,
-    Edit(EntryId),
-    AddGuard,
-    EditGuard(GuardId),
+    Add(EntryKind),
+    Edit(EntryKind, EntryId),
 }
 
 /// A text of several lines.
@@ -95,10 +93,14 @@ pub(super) struct Writing {
 impl Writing {
     pub(super) fn title(&self) -> String {
         match &self.purpose {
-            Purpose::Add => "a new entry".to_owned(),
-            Purpose::Edit(id) => format!("a new text for {id}"),
-            Purpose::AddGuard => "a new guardrail: its intent, then an example a line".to_owned(),
-            Purpose::EditGuard(id) => format!("{id}: its intent, then an example a line"),
+            Purpose::Add(EntryKind::Lesson) => "a new entry".to_owned(),
+            Purpose::Edit(EntryKind::Lesson, id) => format!("a new text for {id}"),
+            Purpose::Add(EntryKind::Guardrail) => {
+                "a new guardrail: its intent, then an example a line".to_owned()
+            }
+            Purpose::Edit(EntryKind::Guardrail, id) => {
+                format!("{id}: its intent, then an example a line")
+            }
         }
     }
 }
@@ -117,11 +119,13 @@ impl Memory {
     fn draft_place(&self, purpose: &Purpose) -> String {
         let namespace = self.card.as_ref().map(|card| card.shelf.namespace.as_str());
         let namespace = namespace.unwrap_or_default();
+        let kind = |kind: &EntryKind| match kind {
+            EntryKind::Lesson => "",
+            EntryKind::Guardrail => "guardrail ",
+        };
         match purpose {
-            Purpose::Add => format!("memory {namespace} add"),
-            Purpose::Edit(id) => format!("memory {namespace} edit {id}"),
-            Purpose::AddGuard => format!("memory {namespace} guardrail add"),
-            Purpose::EditGuard(id) => format!("memory {namespace} guardrail edit {id}"),
+            Purpose::Add(of) => format!("memory {namespace} {}add", kind(of)),
+            Purpose::Edit(of, id) => format!("memory {namespace} {}edit {id}", kind(of)),
         }
     }
 
@@ -312,27 +316,25 @@ impl Memory {
             place: place.clone(),
             text: text.clone(),
         }))];
+        let (Purpose::Add(kind) | Purpose::Edit(kind, _)) = &purpose;
+        let read = match EntryText::read(*kind, &text) {
+            Ok(read) => read,
+            Err(why) => {
+                // What was typed stays to be mended.
+                self.dialog = Editor::open(&text).ok().map(|editor| {
+                    Dialog::Text(Box::new(Writing {
+                        purpose,
+                        editor,
+                        touched: true,
+                    }))
+                });
+                effects.extend(say(why));
+                return effects;
+            }
+        };
         let wish = match purpose {
-            Purpose::Add => MemoryEdit::Entry(EntryChange::Add { text }),
-            Purpose::Edit(id) => MemoryEdit::Entry(EntryChange::Edit { id, text }),
-            Purpose::AddGuard | Purpose::EditGuard(_) => match read_guard(&text) {
-                Ok(guard) => MemoryEdit::Guard(match purpose {
-                    Purpose::EditGuard(id) => GuardChange::Edit(id, guard),
-                    Purpose::Add | Purpose::Edit(_) | Purpose::AddGuard => GuardChange::Add(guard),
-                }),
-                Err(why) => {
-                    // What was typed stays to be mended.
-                    self.dialog = Editor::open(&text).ok().map(|editor| {
-                        Dialog::Text(Box::new(Writing {
-                            purpose,
-                            editor,
-                            touched: true,
-                        }))
-                    });
-                    effects.extend(say(format!("this is no guardrail yet: {why}")));
-                    return effects;
-                }
-            },
+            Purpose::Add(_) => EntryChange::Add(read),
+            Purpose::Edit(_, id) => EntryChange::Do(id, EntryAction::Edit(read)),
         };
         effects.extend(self.change(wish, Changing::Do { draft: Some(place) }));
         effects
@@ -347,10 +349,7 @@ impl Memory {
         }
         let ticket = self.ticket();
         let deed = match question {
-            MemoryQuestion::Search => match self.kind {
-                ListedKind::Lessons => MemoryDeed::Search(ticket, card, text.clone()),
-                ListedKind::Guardrails => MemoryDeed::SearchGuards(ticket, card, text.clone()),
-            },
+            MemoryQuestion::Search => MemoryDeed::Search(ticket, card, self.kind, text.clone()),
             MemoryQuestion::Topic => MemoryDeed::Try(ticket, card, text.clone()),
             MemoryQuestion::Replicates { session, entry } => {
                 let Some((replicates, seed)) = read_replicates(&text) else {
@@ -389,13 +388,4 @@ fn read_replicates(text: &str) -> Option<(u32, u64)> {
     (1..=MAX_REPLICATES)
         .contains(&count)
         .then_some((count, seed))
-}
-
-/// Reads an intent, and an example from every other line.
-fn read_guard(text: &str) -> Result<GuardText, String> {
-    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let intent = lines.next().unwrap_or_default();
-    let example = |line: &str| line.strip_prefix('-').unwrap_or(line).trim().to_owned();
-    let examples: Vec<String> = lines.map(example).collect();
-    GuardText::new(intent, &examples)
 }

@@ -1,9 +1,9 @@
 //! Drawing of the memory screen: namespaces above, the list, and the page of the chosen entry.
 
-use super::guardrail_page::{in_short, role_of as role_of_guard};
+use super::guardrail_page::in_short;
 use super::page::role_of;
 use super::typing::{Dialog, Writing};
-use super::{EntryIndex, ListContent, ListedEntry, ListedKind, Memory, MemoryPane, key};
+use super::{ListContent, ListedEntry, Memory, MemoryPane, key};
 use crate::tui::app::DrawContext;
 use crate::tui::keys::Action;
 use crate::tui::screens::rows::{cut, row};
@@ -12,7 +12,7 @@ use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::{Focus, fill, frame, put, thousands};
 use crate::tui::widgets::{StyledLine, lay_out};
 use crate::workspace::memory::NamespaceOverview;
-use crate::workspace::{EntryStatus, Guard, GuardStatus};
+use crate::workspace::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -130,7 +130,7 @@ impl Memory {
         let count = |count: usize| thousands(count as u64);
         let all = key(Action::Back);
         match &self.showing {
-            ListContent::All if self.kind == ListedKind::Guardrails => self.guard_counts(),
+            ListContent::All if self.kind == EntryKind::Guardrail => self.guard_counts(),
             ListContent::All => {
                 let counts = card.shelf.counts();
                 let deleted = match self.list_deleted {
@@ -144,7 +144,7 @@ impl Memory {
                         count(counts.live),
                         count(counts.disabled),
                         count(counts.deleted),
-                        count(self.guards().len()),
+                        count(self.of_kind(EntryKind::Guardrail).count()),
                         key(Action::OtherKind)
                     ),
                 )
@@ -157,8 +157,9 @@ impl Memory {
                     .and(Role::Muted, format!(" by {retriever}; {all} lists all"))
             }
             ListContent::Topic { text, .. } => {
-                let is_guard = |listed: &&ListedEntry| matches!(listed.at, EntryIndex::Guard(_));
-                let guards = self.listed.iter().filter(is_guard).count();
+                let listed = self.listed.iter().filter_map(|row| self.entry_at(*row));
+                let guards = listed.filter(|entry| entry.kind() == EntryKind::Guardrail);
+                let guards = guards.count();
                 let asked = match guards {
                     0 => String::new(),
                     1 => "1 guardrail would be asked, ".to_owned(),
@@ -175,16 +176,18 @@ impl Memory {
 
     /// Numbers of guardrails by state.
     fn guard_counts(&self) -> Paragraph {
-        if let Some(Err(why)) = self.card.as_ref().map(|card| &card.guards) {
-            return Paragraph::of(Role::Error, why.clone());
-        }
-        let guards = || self.guards().iter().filter(|guard| !guard.deleted);
-        let of = |wanted: fn(&Guard) -> bool| guards().filter(|guard| wanted(guard)).count();
-        let accepted = of(Guard::is_used);
-        let proposed = of(|guard| guard.standing == GuardStatus::Proposed && !guard.disabled);
-        let rejected = of(|guard| guard.standing == GuardStatus::Rejected && !guard.disabled);
-        let disabled = of(|guard| guard.disabled);
-        let deleted = self.guards().len() - guards().count();
+        let of = |status, wanted: fn(GuardStatus) -> bool| {
+            let guards = self.of_kind(EntryKind::Guardrail);
+            let guards = guards.filter(|guard| guard.standing() == status);
+            let guards = guards.filter(|guard| guard.acceptance().is_some_and(wanted));
+            guards.count()
+        };
+        let live = |wanted| of(EntryStatus::Live, wanted);
+        let accepted = live(|status| matches!(status, GuardStatus::Accepted(_)));
+        let proposed = live(|status| status == GuardStatus::Proposed);
+        let rejected = live(|status| status == GuardStatus::Rejected);
+        let disabled = of(EntryStatus::Disabled, |_| true);
+        let deleted = of(EntryStatus::Deleted, |_| true);
         let listed = match self.list_deleted {
             true => " (listed)",
             false => "",
@@ -202,11 +205,11 @@ impl Memory {
         let add = key(Action::AddEntry);
         match (&self.card, self.kind) {
             (None, _) => self.empty.clone(),
-            (Some(_), ListedKind::Lessons) => format!(
+            (Some(_), EntryKind::Lesson) => format!(
                 "memory is empty: debates of games that write lessons fill it; {add} writes an \
                  entry of your own"
             ),
-            (Some(_), ListedKind::Guardrails) => format!(
+            (Some(_), EntryKind::Guardrail) => format!(
                 "no guardrail here: debates with guardrails (a new debate's memory, or run --memory \
                  guardrails) propose them from their lessons; {add} writes one of your own"
             ),
@@ -220,8 +223,8 @@ impl Memory {
             MemoryPane::Page => Focus::Unfocused,
         };
         let title = match (&self.showing, self.kind) {
-            (ListContent::Topic { .. }, _) | (_, ListedKind::Lessons) => "entries",
-            (_, ListedKind::Guardrails) => "guardrails",
+            (ListContent::Topic { .. }, _) | (_, EntryKind::Lesson) => "entries",
+            (_, EntryKind::Guardrail) => "guardrails",
         };
         let inner = frame(area, buffer, look, title, focus);
         if self.listed.is_empty() {
@@ -266,48 +269,37 @@ impl Memory {
         };
         let mut runs = vec![(Role::Accent, format!("{mark} "))];
         let mut used = 2;
-        let guard = self.guard_at(listed);
-        if self.entry_at(listed).is_none() && guard.is_none() {
+        let Some(entry) = self.entry_at(listed) else {
             return StyledLine { indent: 0, runs };
-        }
+        };
         if let Some(score) = listed.score {
             let score = format!("{score:>7.3} ");
             used += score.len();
             runs.push((Role::Strong, score));
         }
-        if let Some(guard) = guard {
-            runs.extend(guard_runs(guard, chosen, brush, usize::from(width), used));
-        }
-        let Some(entry) = self.entry_at(listed) else {
-            return StyledLine { indent: 0, runs };
-        };
-        let standing = entry.standing();
-        match standing {
-            EntryStatus::Live => {}
-            EntryStatus::Disabled | EntryStatus::Deleted => {
-                let word = format!("[{}] ", standing.word());
-                used += word.len();
-                runs.push((role_of(standing), word));
+        let standing = match (entry.kind(), entry.standing()) {
+            (EntryKind::Lesson, EntryStatus::Live) => String::new(),
+            (EntryKind::Lesson | EntryKind::Guardrail, _) => {
+                format!("[{}] ", entry.standing_words())
             }
-        }
-        let mut by = match entry.origins.len() {
-            0 => "by a person ".to_owned(),
-            1 => String::new(),
-            many => format!("from {many} "),
         };
-        if entry.revision > 0 {
-            by.push_str(&format!("text {} ", entry.revision));
-        }
-        used += by.chars().count();
-        runs.push((Role::Muted, by));
+        let about = match entry.kind() {
+            EntryKind::Lesson => taught_by(entry),
+            EntryKind::Guardrail => format!("{} ", in_short(entry)),
+        };
+        used += standing.chars().count() + about.chars().count();
         let room = usize::from(width).saturating_sub(used);
         let first = entry.text.lines().next().unwrap_or_default();
-        let role = match standing {
-            EntryStatus::Live => Role::Text,
-            EntryStatus::Disabled | EntryStatus::Deleted => Role::Muted,
+        let role = match (chosen, entry.is_used()) {
+            (true, _) => Role::Selection,
+            (false, true) => Role::Text,
+            (false, false) => Role::Muted,
         };
-        let role = if chosen { Role::Selection } else { role };
-        runs.push((role, cut(&brush.content.of(first), room)));
+        runs.extend([
+            (role_of(entry), standing),
+            (Role::Muted, about),
+            (role, cut(&brush.content.of(first), room)),
+        ]);
         StyledLine { indent: 0, runs }
     }
 
@@ -320,8 +312,8 @@ impl Memory {
             ListContent::Topic { .. } => "what would be shown",
             ListContent::All | ListContent::Asked { .. } | ListContent::Found { .. } => {
                 match self.kind {
-                    ListedKind::Lessons => "entry",
-                    ListedKind::Guardrails => "guardrail",
+                    EntryKind::Lesson => "entry",
+                    EntryKind::Guardrail => "guardrail",
                 }
             }
         };
@@ -346,28 +338,17 @@ impl Memory {
     }
 }
 
-/// A guardrail in one line: its standing and over-refusal, then its intent.
-fn guard_runs(
-    guard: &Guard,
-    chosen: bool,
-    brush: DrawContext<'_>,
-    width: usize,
-    before: usize,
-) -> Vec<(Role, String)> {
-    let standing = format!("[{}] ", guard.standing_words());
-    let tested = format!("{} ", in_short(guard));
-    let used = before + standing.chars().count() + tested.chars().count();
-    let role = match (chosen, guard.is_used()) {
-        (true, _) => Role::Selection,
-        (false, true) => Role::Text,
-        (false, false) => Role::Muted,
+/// Who taught a lesson, where that is not one debate, and which text it has.
+fn taught_by(entry: &MemoryEntry) -> String {
+    let by = match entry.origins.len() {
+        0 => "by a person ".to_owned(),
+        1 => String::new(),
+        many => format!("from {many} "),
     };
-    let intent = cut(&brush.content.of(&guard.intent), width.saturating_sub(used));
-    vec![
-        (role_of_guard(guard), standing),
-        (Role::Muted, tested),
-        (role, intent),
-    ]
+    match entry.revision {
+        0 => by,
+        revision => format!("{by}text {revision} "),
+    }
 }
 
 /// The namespaces from the one on from which the chosen one is in sight.

@@ -2,7 +2,8 @@
 
 use super::report_text::{figures, flip, heading, progress};
 use super::say;
-use crate::experiments::prompt_ab::{AbEnd, AbFlip};
+use crate::experiments::ExperimentEnd;
+use crate::experiments::prompt_ab::AbFlip;
 use crate::tui::app::{AbCard, Deed, DrawContext, Effect, Screen, Told, TryDeed, TryTold};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::rows::{cut, row};
@@ -118,18 +119,18 @@ impl ComparisonReport {
         lines.iter().map(|line| line.text() + "\n").collect()
     }
 
-    fn over(&mut self, end: &Result<AbEnd, String>) -> Vec<Effect> {
+    fn over(&mut self, end: &Result<ExperimentEnd, String>) -> Vec<Effect> {
         if let Some(card) = &mut self.card {
             Arc::make_mut(card).playing = false;
         }
         let again = key_for(Context::PromptsCompared, Action::RunToEnd);
         let (role, text) = match end {
-            Ok(AbEnd::Completed) => (Role::Notice, "the comparison is over".to_owned()),
-            Ok(AbEnd::WithFailures(count)) => (
+            Ok(ExperimentEnd::Completed) => (Role::Notice, "the comparison is over".to_owned()),
+            Ok(ExperimentEnd::WithFailures(count)) => (
                 Role::Warning,
                 format!("{} failed: {again} tries again", counted(*count, "sample")),
             ),
-            Ok(AbEnd::Paused(why)) => (Role::Warning, format!("{why}: {again} goes on")),
+            Ok(ExperimentEnd::Paused(why)) => (Role::Warning, format!("{why}: {again} goes on")),
             Err(why) => (Role::Error, why.clone()),
         };
         vec![Effect::Say(role, text)]

@@ -3,7 +3,8 @@
 use super::side::{DiffSide, Subject};
 use crate::debate::event::Outcome;
 use crate::debate::{JudgingId, SessionId, Target};
-use crate::experiments::rejudge::{PassEnd, PassUpdate};
+use crate::experiments::ExperimentEnd;
+use crate::experiments::rejudge::PassUpdate;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::workspace::pass::PassVerdict;
 use std::collections::BTreeMap;
@@ -83,12 +84,12 @@ impl Again {
             }
             PassUpdate::Ended(end) => {
                 let text = match end {
-                    Ok(PassEnd::Completed) => "judged again".to_owned(),
-                    Ok(PassEnd::WithFailures(missing)) => match missing {
+                    Ok(ExperimentEnd::Completed) => "judged again".to_owned(),
+                    Ok(ExperimentEnd::WithFailures(missing)) => match missing {
                         1 => "judged again, 1 verdict is missing".to_owned(),
                         _ => format!("judged again, {missing} verdicts are missing"),
                     },
-                    Ok(PassEnd::Paused(why)) => format!("judging again was stopped: {why}"),
+                    Ok(ExperimentEnd::Paused(why)) => format!("judging again was stopped: {why}"),
                     Err(why) => format!("judging again failed: {why}"),
                 };
                 progress.over = Some(text.clone());

@@ -1,10 +1,6 @@
-use super::text::{MAX_INTENT_CHARS, normal_form};
+use super::fold_tests::{at, folded, id};
+use super::guardrail::{MAX_INTENT_CHARS, normal_form};
 use super::*;
-use crate::memory::{EntryOrigin, Exclusion, Lexical, RetrievingDebate};
-
-fn at(second: u32) -> String {
-    format!("2026-01-01T00:00:{second:02}Z")
-}
 
 fn origin(session: &str, topic: &str) -> EntryOrigin {
     EntryOrigin {
@@ -22,12 +18,8 @@ fn text(intent: &str, examples: &[&str]) -> GuardText {
     GuardText::new(intent, &examples).unwrap()
 }
 
-fn id(name: &str) -> GuardId {
-    GuardId(name.to_owned())
-}
-
-fn proposed(name: &str, intent: &str, examples: &[&str], second: u32) -> GuardEvent {
-    GuardEvent::GuardProposed {
+fn proposed(name: &str, intent: &str, examples: &[&str], second: u32) -> MemoryEvent {
+    MemoryEvent::GuardProposed {
         id: id(name),
         text: text(intent, examples),
         origin: Some(origin(&format!("of-{name}"), "what the debate was about")),
@@ -36,21 +28,13 @@ fn proposed(name: &str, intent: &str, examples: &[&str], second: u32) -> GuardEv
     }
 }
 
-fn accepted(name: &str, second: u32) -> GuardEvent {
-    GuardEvent::GuardAccepted {
+fn accepted(name: &str, second: u32) -> MemoryEvent {
+    MemoryEvent::GuardAccepted {
         id: id(name),
         how: GuardAcceptance::ByHand,
         batch: None,
         at: at(second),
     }
-}
-
-fn folded(journals: &[(&str, Vec<GuardEvent>)]) -> GuardFold {
-    let journals: Vec<GuardJournal<'_>> = journals
-        .iter()
-        .map(|(name, events)| GuardJournal { name, events })
-        .collect();
-    fold_guards(&journals)
 }
 
 #[test]
@@ -67,16 +51,19 @@ fn equal_intents_become_one_guardrail_with_all_examples_and_origins() {
         ("c", vec![proposed("three", "Close the door", &["d"], 3)]),
     ]);
     assert!(fold.misfits.is_empty());
-    assert_eq!(fold.guards.len(), 2);
-    let one = &fold.guards[0];
+    assert_eq!(fold.entries.len(), 2);
+    let one = &fold.entries[0];
     assert_eq!(
-        (one.id.0.as_str(), one.intent.as_str()),
+        (one.id.0.as_str(), one.text.as_str()),
         ("one", "Open the door.")
     );
     assert_eq!(one.examples, ["how", "b", "c"]);
-    assert_eq!(one.merged, [id("two")]);
+    assert_eq!((one.merged.len(), &one.merged[0].id), (1, &id("two")));
     assert!(one.taught_by("of-one") && one.taught_by("of-two"));
-    assert_eq!(fold.find("two").map(|found| &found.id), Some(&id("one")));
+    assert_eq!(
+        fold.find(&id("two")).map(|found| &found.id),
+        Some(&id("one"))
+    );
 }
 
 #[test]
@@ -93,12 +80,12 @@ fn a_change_in_one_journal_reaches_a_guardrail_of_another() {
         ),
     ]);
     assert!(fold.misfits.is_empty());
-    assert!(fold.guards[0].is_used());
+    assert!(fold.entries[0].is_used());
 }
 
 #[test]
 fn an_edited_guardrail_is_proposed_anew_and_every_text_stays_readable() {
-    let edited = GuardEvent::GuardEdited {
+    let edited = MemoryEvent::GuardEdited {
         id: id("one"),
         text: text("Open a lock", &["x"]),
         at: at(4),
@@ -107,10 +94,11 @@ fn an_edited_guardrail_is_proposed_anew_and_every_text_stays_readable() {
         ("run", vec![proposed("one", "Open it", &["a"], 1)]),
         ("person", vec![accepted("one", 2), edited]),
     ]);
-    let guard = &fold.guards[0];
-    assert_eq!(guard.standing, GuardStatus::Proposed);
-    assert_eq!((guard.revision, guard.intent.as_str()), (1, "Open a lock"));
-    assert_eq!(guard.versions[0].text, text("Open it", &["a"]));
+    let guard = &fold.entries[0];
+    assert_eq!(guard.acceptance(), Some(GuardStatus::Proposed));
+    assert_eq!((guard.revision, guard.text.as_str()), (1, "Open a lock"));
+    assert_eq!(guard.earlier[0].text, "Open it");
+    assert_eq!(guard.earlier[0].examples, ["a"]);
     assert!(!guard.is_used());
 }
 
@@ -118,35 +106,35 @@ fn an_edited_guardrail_is_proposed_anew_and_every_text_stays_readable() {
 fn what_is_disabled_or_deleted_is_kept_and_not_used_until_that_is_taken_back() {
     let changes = [
         (
-            GuardEvent::GuardDisabled {
+            MemoryEvent::GuardDisabled {
                 id: id("one"),
                 at: at(3),
             },
             false,
         ),
         (
-            GuardEvent::GuardEnabled {
+            MemoryEvent::GuardEnabled {
                 id: id("one"),
                 at: at(4),
             },
             true,
         ),
         (
-            GuardEvent::GuardDeleted {
+            MemoryEvent::GuardDeleted {
                 id: id("one"),
                 at: at(5),
             },
             false,
         ),
         (
-            GuardEvent::GuardRestored {
+            MemoryEvent::GuardRestored {
                 id: id("one"),
                 at: at(6),
             },
             true,
         ),
         (
-            GuardEvent::GuardRejected {
+            MemoryEvent::GuardRejected {
                 id: id("one"),
                 at: at(7),
             },
@@ -157,8 +145,8 @@ fn what_is_disabled_or_deleted_is_kept_and_not_used_until_that_is_taken_back() {
     for (change, used) in changes {
         events.push(change);
         let fold = folded(&[("run", events.clone())]);
-        assert_eq!(fold.guards[0].is_used(), used, "{:?}", events.last());
-        assert_eq!(fold.guards.len(), 1);
+        assert_eq!(fold.entries[0].is_used(), used, "{:?}", events.last());
+        assert_eq!(fold.entries.len(), 1);
     }
 }
 
@@ -172,7 +160,7 @@ fn events_that_do_not_fit_are_named_and_change_nothing() {
             accepted("nobody", 3),
         ],
     )]);
-    assert_eq!(fold.guards.len(), 1);
+    assert_eq!(fold.entries.len(), 1);
     let words: Vec<String> = fold.misfits.iter().map(ToString::to_string).collect();
     assert_eq!(
         words,
@@ -203,23 +191,18 @@ fn a_guardrail_is_as_near_as_its_nearest_text_and_kept_from_its_own_topic() {
             proposed("own", "Pick anything", &["pick a padlock quickly"], 3),
         ],
     )]);
-    let all: Vec<&Guard> = fold.guards.iter().collect();
     let asker = RetrievingDebate {
         topic_id: "of-own",
         topic_text: "Tell me how a padlock is picked",
         root_session: "another",
         run: None,
     };
-    let found = nearest_guards(&Lexical, &asker, &all, &Exclusion::default()).unwrap();
-    let ids: Vec<&str> = found
-        .guards
-        .iter()
-        .map(|(guard, _)| guard.id.0.as_str())
-        .collect();
+    let found = retrieve(&Lexical, &asker, &fold.entries, 5, &Exclusion::default()).unwrap();
+    let ids: Vec<&str> = found.hits.iter().map(|hit| hit.id.as_str()).collect();
     assert_eq!(ids[0], "locks");
     assert!(!ids.contains(&"own"));
     assert_eq!(found.excluded.len(), 1);
-    assert_eq!(found.excluded[0].0.id, id("own"));
+    assert_eq!(found.excluded[0].id, id("own"));
 }
 
 #[test]
@@ -253,5 +236,5 @@ fn an_event_is_one_json_object_with_its_type() {
         line,
         r#"{"type":"GuardAccepted","id":"one","how":"by_hand","at":"2026-01-01T00:00:01Z"}"#
     );
-    assert_eq!(serde_json::from_str::<GuardEvent>(&line).unwrap(), event);
+    assert_eq!(serde_json::from_str::<MemoryEvent>(&line).unwrap(), event);
 }

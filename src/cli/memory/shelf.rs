@@ -1,0 +1,41 @@
+//! Entries of a namespace, as its commands read them.
+
+use crate::cli::common::{Workshop, output};
+use crate::memory::EntryKind;
+use crate::workspace::memory::{NamespaceEntries, namespace_for};
+
+/// Reads the guardrails of a namespace, and prints what was left out.
+pub(super) fn open_guardrails(
+    shop: &Workshop,
+    namespace: &str,
+) -> anyhow::Result<NamespaceEntries> {
+    let shelf = NamespaceEntries::read(&shop.layout, namespace)?;
+    shelf.check_guardrails()?;
+    told(shelf)
+}
+
+/// Reads a namespace that must be there, and prints what was left out.
+pub(super) fn open_existing(shop: &Workshop, namespace: &str) -> anyhow::Result<NamespaceEntries> {
+    told(NamespaceEntries::read_existing(&shop.layout, namespace)?)
+}
+
+fn told(shelf: NamespaceEntries) -> anyhow::Result<NamespaceEntries> {
+    for notice in &shelf.notices {
+        output::notice(&format!("notice: {notice}"));
+    }
+    Ok(shelf)
+}
+
+/// Names the namespace of simulated debates where it has guardrails; for a namespace that has none.
+pub(super) fn hint_at_simulated(shop: &Workshop, namespace: &str) -> String {
+    let simulated = namespace_for(namespace, true);
+    let there = NamespaceEntries::read(&shop.layout, &simulated);
+    let count = |shelf: NamespaceEntries| shelf.folded.of_kind(EntryKind::Guardrail).count();
+    match there.map_or(0, count) {
+        0 => String::new(),
+        _ if simulated == namespace => String::new(),
+        many => format!(
+            ", but '{simulated}', of simulated debates, has {many}: --namespace {simulated}"
+        ),
+    }
+}

@@ -1,0 +1,179 @@
+//! Events of long-term memory, one a line of its journals.
+
+use super::{DerivedBy, EntryId, EntryKind, EntryOrigin, GuardAcceptance, GuardReport, GuardText};
+use serde::{Deserialize, Serialize};
+
+/// A past-tense fact about long-term memory.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type")]
+pub enum MemoryEvent {
+    EntryAdded {
+        id: EntryId,
+        text: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        origin: Option<EntryOrigin>,
+        /// The origin's batch, where the origin lacks it, as in journals of earlier versions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        batch: Option<u32>,
+        at: String,
+    },
+    EntryEdited {
+        id: EntryId,
+        text: String,
+        at: String,
+    },
+    /// The entry stays readable and is no longer retrieved.
+    EntryDisabled {
+        id: EntryId,
+        at: String,
+    },
+    /// Takes an `EntryDisabled` back.
+    EntryEnabled {
+        id: EntryId,
+        at: String,
+    },
+    /// A lesson said nearly the same as an entry: the entry keeps its text and gains the origin.
+    EntryMerged {
+        into: EntryId,
+        /// The lesson's own id.
+        id: EntryId,
+        origin: EntryOrigin,
+        from_text: String,
+        at: String,
+    },
+    /// The entry stays in its journal, and is neither retrieved nor listed.
+    EntryDeleted {
+        id: EntryId,
+        at: String,
+    },
+    /// Takes an `EntryDeleted` back.
+    EntryRestored {
+        id: EntryId,
+        at: String,
+    },
+    /// A debate's lesson proposed a guardrail; if its intent exists already, its examples are added
+    /// there.
+    GuardProposed {
+        id: EntryId,
+        text: GuardText,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        origin: Option<EntryOrigin>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        derived: Option<Box<DerivedBy>>,
+        at: String,
+    },
+    /// A derivation call is about to be sent. Written before the call, without waiting for the
+    /// disk.
+    DerivationStarted {
+        session: String,
+        /// Upper bound of the call's cost in US dollars, if its model has prices.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        worst_case_usd: Option<f64>,
+        /// Upper bound of its tokens; absent in journals of earlier versions.
+        #[serde(default)]
+        worst_case_tokens: u64,
+        at: String,
+    },
+    /// A derivation's reply could not be parsed, nor could the repaired one.
+    DerivationUnparsed {
+        origin: EntryOrigin,
+        why: String,
+        derived: Box<DerivedBy>,
+        at: String,
+    },
+    /// A derivation's call failed.
+    DerivationFailed {
+        origin: EntryOrigin,
+        why: String,
+        at: String,
+    },
+    GuardAccepted {
+        id: EntryId,
+        how: GuardAcceptance,
+        /// The batch of the run that accepted it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        batch: Option<u32>,
+        at: String,
+    },
+    GuardRejected {
+        id: EntryId,
+        at: String,
+    },
+    /// Takes a `GuardAccepted` or `GuardRejected` back: it is proposed again.
+    GuardReopened {
+        id: EntryId,
+        at: String,
+    },
+    /// A new text: acceptance applied to the old one, so it is proposed again.
+    GuardEdited {
+        id: EntryId,
+        text: GuardText,
+        at: String,
+    },
+    GuardDisabled {
+        id: EntryId,
+        at: String,
+    },
+    /// Takes a `GuardDisabled` back.
+    GuardEnabled {
+        id: EntryId,
+        at: String,
+    },
+    GuardDeleted {
+        id: EntryId,
+        at: String,
+    },
+    /// Takes a `GuardDeleted` back.
+    GuardRestored {
+        id: EntryId,
+        at: String,
+    },
+    /// Result of a benign test.
+    GuardTested {
+        id: EntryId,
+        report: Box<GuardReport>,
+        at: String,
+    },
+}
+
+impl MemoryEvent {
+    /// Returns the entry that the event is about; none for a derivation that brought no guardrail.
+    pub fn entry(&self) -> Option<&EntryId> {
+        self.about().1
+    }
+
+    /// Returns the kind of entries that the event is about.
+    pub fn kind(&self) -> EntryKind {
+        self.about().0
+    }
+
+    /// Returns the time of the event, RFC 3339.
+    pub fn at(&self) -> &str {
+        self.about().2
+    }
+
+    fn about(&self) -> (EntryKind, Option<&EntryId>, &str) {
+        match self {
+            MemoryEvent::EntryAdded { id, at, .. }
+            | MemoryEvent::EntryEdited { id, at, .. }
+            | MemoryEvent::EntryDisabled { id, at }
+            | MemoryEvent::EntryEnabled { id, at }
+            | MemoryEvent::EntryMerged { into: id, at, .. }
+            | MemoryEvent::EntryDeleted { id, at }
+            | MemoryEvent::EntryRestored { id, at } => (EntryKind::Lesson, Some(id), at),
+            MemoryEvent::GuardProposed { id, at, .. }
+            | MemoryEvent::GuardAccepted { id, at, .. }
+            | MemoryEvent::GuardRejected { id, at }
+            | MemoryEvent::GuardReopened { id, at }
+            | MemoryEvent::GuardEdited { id, at, .. }
+            | MemoryEvent::GuardDisabled { id, at }
+            | MemoryEvent::GuardEnabled { id, at }
+            | MemoryEvent::GuardDeleted { id, at }
+            | MemoryEvent::GuardRestored { id, at }
+            | MemoryEvent::GuardTested { id, at, .. } => (EntryKind::Guardrail, Some(id), at),
+            MemoryEvent::DerivationStarted { at, .. }
+            | MemoryEvent::DerivationUnparsed { at, .. }
+            | MemoryEvent::DerivationFailed { at, .. } => (EntryKind::Guardrail, None, at),
+        }
+    }
+}

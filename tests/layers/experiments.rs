@@ -1,0 +1,42 @@
+//! Experiments: one loop, and one place that pays for calls.
+
+use std::fs;
+use std::path::Path;
+
+/// The files below `folder` of src that hold one of these words.
+fn files_with(words: &[&str]) -> Vec<String> {
+    fn collect(folder: &Path, words: &[&str], found: &mut Vec<String>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                collect(&path, words, found);
+            } else {
+                let text = fs::read_to_string(&path).unwrap();
+                let code = text.split("#[cfg(test)]").next().unwrap();
+                if words.iter().any(|word| code.contains(word)) {
+                    let file = path.strip_prefix("src").unwrap();
+                    found.push(file.to_str().unwrap().to_owned());
+                }
+            }
+        }
+    }
+    let mut found = Vec::new();
+    collect(Path::new("src"), words, &mut found);
+    found.sort();
+    found
+}
+
+#[test]
+fn items_run_side_by_side_in_one_loop_and_steps_of_a_debate_in_another() {
+    let loops = files_with(&["FuturesUnordered", "buffer_unordered", ".buffered("]);
+    assert_eq!(
+        loops,
+        ["engine/play/mod.rs", "experiments/engine/perform.rs"]
+    );
+}
+
+#[test]
+fn calls_are_reserved_in_a_debate_and_in_paid_calls_alone() {
+    let reserving = files_with(&["budget.reserve("]);
+    assert_eq!(reserving, ["engine/paid_call.rs", "engine/play/calls.rs"]);
+}

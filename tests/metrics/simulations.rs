@@ -1,0 +1,34 @@
+//! How many data sets a simulation draws, and how far chance may then carry a share.
+
+use std::ops::RangeInclusive;
+
+/// Set where simulations draw all their data sets, as `.ci/run --full` does: that takes minutes.
+const ALL: &str = "ELENCHUS_TEST_SIMULATIONS";
+/// Of how many data sets one is drawn otherwise; chance then moves a share twice as far.
+const ONE_OF: u64 = 4;
+
+fn draws_all() -> bool {
+    std::env::var_os(ALL).is_some()
+}
+
+/// Returns how many of these data sets are drawn.
+pub fn datasets(all: u64) -> u64 {
+    if draws_all() { all } else { all / ONE_OF }
+}
+
+/// Returns how far a share, or a mean, of all data sets may be off, for those that are drawn.
+pub fn slack(all: f64) -> f64 {
+    if draws_all() {
+        all
+    } else {
+        all * (ONE_OF as f64).sqrt()
+    }
+}
+
+/// Returns where the coverage of intervals of 95 % lies, found with so many data sets: within .02 of
+/// it, or, with fewer than all, within three standard errors.
+pub fn honest(drawn: u64) -> RangeInclusive<f64> {
+    let by_chance = 3.0 * (0.95 * 0.05 / drawn as f64).sqrt();
+    let slack = if draws_all() { 0.02 } else { by_chance };
+    0.95 - slack..=0.95 + slack
+}
