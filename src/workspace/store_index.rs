@@ -51,11 +51,21 @@ pub(super) trait Derived: Serialize + DeserializeOwned {
 #[derive(Debug)]
 pub struct StoreIndex {
     layout: Layout,
+    /// What paths of its journals begin with.
+    root: String,
     known: BTreeMap<&'static str, IndexTable>,
     /// Changes since the last write, or the reason that nothing is written.
     changes: Result<Mutex<Changes>, String>,
-    /// Stamps of all sessions, from one listing.
-    sessions: OnceLock<BTreeMap<String, JournalStamp>>,
+    /// All sessions, from one listing.
+    sessions: OnceLock<BTreeMap<String, ListedSession>>,
+}
+
+/// A session as it was listed.
+#[derive(Debug)]
+struct ListedSession {
+    stamp: JournalStamp,
+    /// The head that it was read to when it had this stamp, once that is known.
+    head: OnceLock<Head>,
 }
 
 type Changes = BTreeMap<(&'static str, Vec<u8>), Option<IndexEntry>>;
@@ -87,6 +97,7 @@ impl StoreIndex {
     fn new(layout: &Layout, changes: Result<Mutex<Changes>, String>) -> Self {
         Self {
             layout: layout.clone(),
+            root: format!("{}/", layout.root().display()),
             known: BTreeMap::new(),
             changes: changes.and_then(|changes| match layout.root().exists() {
                 true => Ok(changes),
@@ -136,14 +147,24 @@ impl StoreIndex {
     /// # Errors
     /// When a folder cannot be listed.
     pub fn session_ids(&self) -> Result<Vec<SessionId>, WorkspaceError> {
-        let stamps = match self.sessions.get() {
-            Some(stamps) => stamps,
+        let listed = match self.sessions.get() {
+            Some(listed) => listed,
             None => {
-                let stamps = self.layout.session_stamps()?;
-                self.sessions.get_or_init(|| stamps)
+                let stamps = self.layout.session_stamps()?.into_iter();
+                let head = OnceLock::new;
+                let listed = stamps.map(|(id, stamp)| {
+                    (
+                        id,
+                        ListedSession {
+                            stamp,
+                            head: head(),
+                        },
+                    )
+                });
+                self.sessions.get_or_init(|| listed.collect())
             }
         };
-        Ok(stamps.keys().cloned().map(SessionId::new).collect())
+        Ok(listed.keys().cloned().map(SessionId::new).collect())
     }
 
     /// Returns what the index has of a journal; that is read only if it has changed.
@@ -156,6 +177,9 @@ impl StoreIndex {
         if let Some(entry) = self.entry(V::TABLE, path) {
             if let Some(value) = decoded(&entry) {
                 if Some(entry.stamp) == stamp {
+                    if let (table::SESSIONS, Some(listed)) = (V::TABLE, self.listed(path)) {
+                        let _ = listed.head.set(entry.watermark);
+                    }
                     return Ok(value);
                 }
                 let is_current = matches!(entry.is_current(path), Ok(true));
@@ -205,6 +229,9 @@ impl StoreIndex {
 
     /// Returns the head that a journal was read to when it had this stamp.
     fn holding(&self, path: &Path, stamp: Option<JournalStamp>) -> Option<Head> {
+        if let Some(head) = self.listed(path).and_then(|listed| listed.head.get()) {
+            return Some(*head);
+        }
         let (table, _) = self.place(path)?;
         let entry = self.entry(table, path)?;
         (Some(entry.stamp) == stamp).then_some(entry.watermark)
@@ -212,11 +239,10 @@ impl StoreIndex {
 
     /// Returns an entry as it was read or is to be written.
     fn entry(&self, table: &'static str, path: &Path) -> Option<IndexEntry> {
-        let key = (table, self.key(path)?.into_bytes());
-        if let Some(changed) = self.changes().and_then(|all| all.get(&key).cloned()) {
-            return changed;
-        }
-        self.known.get(table)?.get(&key.1)
+        let key = self.key(path)?;
+        let changes = self.changes().filter(|all| !all.is_empty());
+        let changed = changes.and_then(|all| all.get(&(table, key.into())).cloned());
+        changed.unwrap_or_else(|| self.known.get(table)?.get(key.as_bytes()))
     }
 
     /// Keeps what was derived from a journal for the next write.
@@ -231,7 +257,7 @@ impl StoreIndex {
     fn insert(
         &self,
         table: &'static str,
-        key: String,
+        key: &str,
         stamp: Option<JournalStamp>,
         watermark: Head,
         value: Vec<u8>,
@@ -242,21 +268,22 @@ impl StoreIndex {
                 watermark,
                 value,
             };
-            changes.insert((table, key.into_bytes()), Some(entry));
+            changes.insert((table, key.into()), Some(entry));
         }
     }
 
     fn stamp(&self, path: &Path) -> Option<JournalStamp> {
-        let listed = || {
-            let key = self.key(path)?;
-            let id = key.strip_prefix(SESSIONS)?;
-            self.sessions.get()?.get(id).copied()
-        };
-        listed().or_else(|| JournalStamp::of(path))
+        let listed = self.listed(path).map(|listed| listed.stamp);
+        listed.or_else(|| JournalStamp::of(path))
+    }
+
+    fn listed(&self, path: &Path) -> Option<&ListedSession> {
+        let listed = self.sessions.get()?;
+        listed.get(self.key(path)?.strip_prefix(SESSIONS)?)
     }
 
     /// Returns the table that says where a journal ended, with its key.
-    fn place(&self, path: &Path) -> Option<(&'static str, String)> {
+    fn place<'a>(&self, path: &'a Path) -> Option<(&'static str, &'a str)> {
         let key = self.key(path)?;
         let table = match key.starts_with(SESSIONS) {
             true => table::SESSIONS,
@@ -266,9 +293,9 @@ impl StoreIndex {
     }
 
     /// Returns the key of a journal: its path in the store, without the suffix.
-    fn key(&self, path: &Path) -> Option<String> {
-        let path = path.strip_prefix(self.layout.root()).ok()?;
-        Some(path.to_str()?.strip_suffix(".jsonl")?.to_owned())
+    fn key<'a>(&self, path: &'a Path) -> Option<&'a str> {
+        let path = path.to_str()?.strip_prefix(&self.root)?;
+        path.strip_suffix(".jsonl")
     }
 
     /// Removes what is gone from the tables that were read, with the next write. Sessions that are `there`
@@ -279,7 +306,8 @@ impl StoreIndex {
 
     /// As [`forget_gone`](Self::forget_gone), for journals at these paths.
     pub(super) fn forget_gone_paths<'a>(&self, there: impl Iterator<Item = &'a PathBuf>) {
-        self.forget_gone_but(there.filter_map(|path| self.key(path)).collect());
+        let there = there.filter_map(|path| self.key(path).map(str::to_owned));
+        self.forget_gone_but(there.collect());
     }
 
     fn forget_gone_but(&self, there: BTreeSet<String>) {

@@ -93,12 +93,15 @@ impl Hands {
             (listing.first, listing.annotations) = read;
             listing.sessions.extend(rest.iter().cloned());
             super::queued::hide(&mut listing.first, &hidden);
-            index.forget_gone(&listing.sessions);
             listing.configured = tools.configured;
             listing.in_hand = super::locked(&live).keys().cloned().collect();
-            if tell.send(Told::Listed(Ok(Arc::new(listing)))).is_err() {
+            let listing = Arc::new(listing);
+            if tell.send(Told::Listed(Ok(Arc::clone(&listing)))).is_err() {
                 return;
             }
+            let of = Arc::clone(&index);
+            let forget = move || of.forget_gone(&listing.sessions);
+            let _ = tokio::task::spawn_blocking(forget).await;
             let write = || {
                 let (index, turns) = (Arc::clone(&index), turns.clone());
                 tokio::spawn(async move { turns.take(move || index.write()).await })
