@@ -15,7 +15,7 @@ use std::{
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use super::catch_panic::catch;
@@ -119,7 +119,7 @@ impl Index {
     /// Opens the index in `folder`. This succeeds with any content of the folder; the notice says
     /// what a user should know. Blocks.
     pub fn open(folder: &Path, options: IndexOptions) -> (Self, Option<IndexNotice>) {
-        let mut pauses = Pauses(0);
+        let mut pauses = Pauses::new();
         let (state, notice) = match open(folder, options, &mut pauses) {
             Ok((db, lock, notice)) => (IndexState::On { db, _lock: lock }, notice),
             Err(why) => {
@@ -130,7 +130,7 @@ impl Index {
         let index = Self {
             state,
             folder: folder.to_owned(),
-            pauses: pauses.0,
+            pauses: pauses.count,
         };
         (index, notice)
     }
@@ -241,14 +241,26 @@ impl IndexTable {
 }
 
 /// Pauses that were made for others.
-struct Pauses(u32);
+struct Pauses {
+    count: u32,
+    began: Instant,
+}
 
 impl Pauses {
-    /// Waits a little; `false` where it was waited long enough.
+    fn new() -> Self {
+        Self {
+            count: 0,
+            began: Instant::now(),
+        }
+    }
+
+    /// Waits a little; `false` where it was waited long enough. On a busy machine a pause takes longer
+    /// than it should, so there are fewer of them.
     fn wait(&mut self) -> bool {
-        let goes_on = self.0 < Index::MAX_PAUSES;
+        let longest = PAUSE * Index::MAX_PAUSES;
+        let goes_on = self.count < Index::MAX_PAUSES && self.began.elapsed() < longest;
         if goes_on {
-            self.0 += 1;
+            self.count += 1;
             thread::sleep(PAUSE);
         }
         goes_on

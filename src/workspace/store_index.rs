@@ -107,7 +107,8 @@ impl StoreIndex {
         }
     }
 
-    /// Reads what a store's index holds for lists of sessions, with what a user should know. Blocks, for another process 200 ms at most; what cannot be read then counts as empty.
+    /// Reads what a store's index holds for lists of sessions, with what a user should know. Blocks, for
+    /// another process 200 ms at most; what cannot be read then counts as empty.
     pub fn read(layout: &Layout) -> (Self, Option<IndexNotice>) {
         Self::read_tables(layout, &[table::SESSIONS, table::TAGS, table::ENDS])
     }

@@ -1,4 +1,4 @@
-//! How many data sets a simulation draws, and how far chance may then carry a share.
+//! Number of data sets that a simulation draws, and the slack that chance then needs.
 
 use std::ops::RangeInclusive;
 

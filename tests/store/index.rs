@@ -153,7 +153,8 @@ fn child_opens_an_index_in_use() {
     put(&mut index, "t", b"k", &Head::EMPTY, b"second");
     assert_eq!(get(&mut index, "t", b"k"), None);
     assert!(index.why_off().is_some());
-    assert_eq!(index.pauses(), Index::MAX_PAUSES, "it is waited for");
+    assert!(index.pauses() > 0, "it is waited for");
+    assert!(index.pauses() <= Index::MAX_PAUSES);
     println!("NOTICE {}", notice.unwrap());
 }
 

@@ -1,4 +1,4 @@
-//! How an experiment ended, and why it paused.
+//! End of an experiment, and the reason of a pause.
 
 use crate::engine::cost::Budget;
 
