@@ -98,7 +98,8 @@ pub struct QualityScore {
     pub rebuttal: Option<f64>,
 }
 
-/// Tokens of requests and replies in this round, every attempt counted.
+/// Tokens of requests and replies in this round, every attempt counted, and every stopped reply of which
+/// a server said what it used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct TokenCost {
     pub proposer: u64,
