@@ -2,8 +2,7 @@
 //! before anything is sent.
 
 use super::args::Command;
-use super::common::Workshop;
-use super::common::{output, question};
+use super::common::{Workshop, output, question};
 use super::golden::GoldenCommand;
 use super::memory::MemoryCommand;
 use super::memory::guardrails::GuardCommand;

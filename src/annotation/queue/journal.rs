@@ -170,7 +170,7 @@ pub fn find_queue(layout: &Layout, name: &str) -> Result<Queue, WorkspaceError> 
 /// # Errors
 /// When the folder of queues cannot be listed.
 pub fn queues(layout: &Layout) -> Result<Vec<NamedQueue>, WorkspaceError> {
-    let names = layout.queues()?.into_iter();
+    let names = layout.names("queues")?.into_iter();
     Ok(names
         .map(|name| {
             let path = layout.queue(&name);
