@@ -15,7 +15,7 @@ use std::path::Path;
 
 /// Result of the question: an answer changes the configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ApprovalOutcome {
+pub(super) enum ApprovalOutcome {
     Nothing,
     Something,
 }

@@ -48,7 +48,7 @@ pub struct DrawnQueue {
 }
 
 /// A queue's name, and the queue where it can be read.
-pub type NamedQueue = (String, Result<Queue, WorkspaceError>);
+type NamedQueue = (String, Result<Queue, WorkspaceError>);
 
 /// Draws a queue; definition and items are durable when this returns. Blocks while it reads the
 /// sessions.

@@ -27,7 +27,7 @@ use std::path::Path;
 const TEXT: usize = 10;
 
 /// What is found, in the order in which it is looked for.
-pub struct DoctorFindings {
+struct DoctorFindings {
     page: Page,
     problems: usize,
 }
