@@ -253,7 +253,7 @@ fn joined(parts: impl Iterator<Item = BlindedPart>) -> Vec<BlindedPart> {
 /// One line of a transcript's journal.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum BlindedEvent {
+pub(super) enum BlindedEvent {
     Sheet(Box<BlindedTranscript>),
 }
 

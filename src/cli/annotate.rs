@@ -1,15 +1,12 @@
 //! `elenchus annotate`: the workbench, opened where turns are labelled.
 
-use super::common::Exit;
-use super::common::Workshop;
-use super::common::{output, shell_word};
+use super::common::{Exit, Workshop, output, shell_word};
 use super::labels::print_drawn;
 use super::open::{LookArgs, bench, sit_down};
 use crate::annotation::pack::pack_is_for;
 use crate::annotation::queue::{draw_run_sample, find_queue, queues};
 use crate::store::Layout;
-use crate::tui::app::Work;
-use crate::tui::app::{ExitReason, FirstScreen, WorkbenchInputs};
+use crate::tui::app::{ExitReason, FirstScreen, Work, WorkbenchInputs};
 use crate::workspace::annotations::annotator;
 use crate::workspace::find_run;
 use anyhow::{Context, bail};

@@ -2,8 +2,7 @@
 //! before anything is sent.
 
 use super::args::Command;
-use super::common::Workshop;
-use super::common::{output, question};
+use super::common::{Workshop, output, question};
 use super::golden::GoldenCommand;
 use super::memory::MemoryCommand;
 use super::memory::guardrails::GuardCommand;
@@ -16,7 +15,7 @@ use std::path::Path;
 
 /// Result of the question: an answer changes the configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ApprovalOutcome {
+pub(super) enum ApprovalOutcome {
     Nothing,
     Something,
 }

@@ -1,7 +1,6 @@
 //! `elenchus completions`: the script with which a shell asks this program for completions.
 
-use super::common::Exit;
-use super::common::output;
+use super::common::{Exit, output};
 use anyhow::Context;
 use clap::Args;
 use clap_complete::env::Shells;

@@ -3,12 +3,10 @@
 //! Every chain is checked before anything is taken. An id that is there with other content is
 //! refused: chains are never merged.
 
-use super::common::Exit;
-use super::common::Workshop;
-use super::common::output;
 use super::common::{
-    BundleCounts, BundledContent, ExistingCopy, JOURNAL, JournalCopy, WholeJournal, compare,
-    folder_in_store, heads_of, inspect, publish_all, read_exactly, session_id, stem,
+    BundleCounts, BundledContent, ExistingCopy, Exit, JOURNAL, JournalCopy, WholeJournal, Workshop,
+    compare, folder_in_store, heads_of, inspect, output, publish_all, read_exactly, session_id,
+    stem,
 };
 use crate::annotation::RegisteredKind;
 use crate::debate::SessionId;

@@ -1,11 +1,7 @@
 //! `elenchus ls`: sessions and runs at a glance, the newest first.
 
-use super::common::Exit;
-use super::common::Workshop;
 use super::common::args::JsonLinesArgs;
-use super::common::print_incomplete;
-use super::common::{counted, output};
-use super::common::{short_ids, table};
+use super::common::{Exit, Workshop, counted, output, print_incomplete, short_ids, table};
 use crate::debate::RunId;
 use crate::debate::event::Player;
 use crate::exchange::cost;
@@ -107,12 +103,7 @@ fn list_sessions(
     found.sort_by(|a, b| (&b.begun_at, b.session.as_str()).cmp(&(&a.begun_at, a.session.as_str())));
     found.truncate(args.limit.unwrap_or(usize::MAX));
     if args.output.json {
-        let mut text = String::new();
-        for summary in &found {
-            text.push_str(&output::harmless_json(&serde_json::to_string(summary)?));
-            text.push('\n');
-        }
-        return output::out(&text);
+        return output::json_lines(&found);
     }
     if found.is_empty() {
         if all > 0 {
@@ -182,11 +173,7 @@ fn list_runs(args: &LsArgs, shop: &Workshop, sessions: &[Summary]) -> anyhow::Re
     found.truncate(args.limit.unwrap_or(usize::MAX));
     let unpriced = unpriced(sessions);
     if args.output.json {
-        let lines: Vec<String> = found
-            .iter()
-            .map(|run| output::harmless_json(&run_json(run, &unpriced).to_string()) + "\n")
-            .collect();
-        return output::out(&lines.concat());
+        return output::json_lines(found.iter().map(|run| run_json(run, &unpriced)));
     }
     if found.is_empty() {
         if unreadable.is_empty() {

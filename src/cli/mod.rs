@@ -34,9 +34,7 @@ mod verify;
 
 pub use args::Cli;
 
-use common::Exit;
-use common::Workshop;
-use common::notice;
+use common::{Exit, Workshop, notice};
 
 use crate::engine::seats::Announce;
 use approval::ApprovalOutcome;

@@ -92,13 +92,14 @@ pub struct ModeratorEvaluation {
 
 /// Quality of each side's arguments.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct QualityScore {
+struct QualityScore {
     pub proposer: Option<f64>,
     pub critic: Option<f64>,
     pub rebuttal: Option<f64>,
 }
 
-/// Tokens of requests and replies in this round, every attempt counted.
+/// Tokens of requests and replies in this round, every attempt counted, and every stopped reply of which
+/// a server said what it used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct TokenCost {
     pub proposer: u64,

@@ -1,8 +1,9 @@
 //! Parts of round records: fields of chosen replies, citations, tokens and flags.
 
-use crate::debate::event::{Fields, Finding, Outcome, Reply};
+use super::stopped::stopped_reason;
+use crate::debate::event::{Fields, Finding, Outcome, Usage};
 use crate::debate::protocol::{Gauge, RecordRoles, Take};
-use crate::debate::state::field;
+use crate::debate::state::{StoppedReply, field};
 use crate::debate::step::Target;
 use crate::debate::{AttemptId, JudgingId, StageId, State, TurnId};
 use serde_json::{Value, json};
@@ -114,29 +115,46 @@ fn collect(value: &Value, found: &mut Vec<Value>, depth: usize) {
     }
 }
 
-/// Returns the tokens of all attempts of a stage's turns in a round.
+/// Returns the tokens of all attempts of a stage's turns in a round, and of the replies to these turns that
+/// were stopped.
 pub(super) fn tokens_of_turns(state: &State, stage: &StageId, round: u32) -> u64 {
+    let stopped = state.stopped_replies().iter().filter(|stopped| {
+        let turn = stopped.reply.step.turn();
+        turn.is_some_and(|turn| turn.round == round && &turn.stage == stage)
+    });
     turns_of(state, stage, round)
         .filter_map(|turn| state.turns().get(turn))
         .flat_map(|turn| &turn.attempts)
-        .map(|attempt| tokens(&attempt.reply))
+        .map(|attempt| tokens(&attempt.reply.usage))
+        .chain(tokens_of_stopped(stopped))
         .fold(0, u64::saturating_add)
 }
 
-/// Returns the tokens of all replies of a rule's judges on a round, repairs included.
+/// Returns the tokens of all replies of a rule's judges on a round, repairs and stopped ones included.
 pub(super) fn tokens_of_verdicts(state: &State, rule: &JudgingId, round: u32) -> u64 {
+    let target = Target::Round(round);
+    let stopped = state.stopped_verdicts_on(&target).filter(|stopped| {
+        let judged = stopped.reply.step.judged();
+        judged.is_some_and(|(judging, ..)| judging == *rule)
+    });
     state
         .verdicts_on(rule, &Target::Round(round))
         .into_iter()
         .flat_map(|by_slot| by_slot.values())
         .flat_map(|verdict| verdict.earlier.iter().chain([&**verdict]))
-        .filter_map(|verdict| verdict.reply.as_ref())
-        .map(tokens)
+        .filter_map(|verdict| Some(tokens(&verdict.reply.as_ref()?.usage)))
+        .chain(tokens_of_stopped(stopped))
         .fold(0, u64::saturating_add)
 }
 
-fn tokens(reply: &Reply) -> u64 {
-    let usage = &reply.usage;
+/// Returns what servers reported of stopped replies; where they did not, only a bound is known.
+fn tokens_of_stopped<'a>(
+    stopped: impl Iterator<Item = &'a StoppedReply>,
+) -> impl Iterator<Item = u64> {
+    stopped.filter_map(|stopped| Some(tokens(stopped.reply.usage.as_ref()?)))
+}
+
+fn tokens(usage: &Usage) -> u64 {
     usage.input_tokens.saturating_add(usage.output_tokens)
 }
 
@@ -188,6 +206,10 @@ pub(super) fn flags(state: &State, roles: &RecordRoles) -> Vec<String> {
             }
         }
     }
+    flags.extend(state.stopped_replies().iter().map(|stopped| {
+        let reply = &stopped.reply;
+        format!("stopped: {}: {}", reply.step, stopped_reason(reply))
+    }));
     flags
 }
 

@@ -5,10 +5,15 @@ use crate::debate::event::Stopped;
 
 /// Returns the heading of a stopped reply.
 pub fn stopped_heading(stopped: &Stopped) -> String {
+    format!("stopped reply, not an attempt: {}", stopped_reason(stopped))
+}
+
+/// Returns why a reply was stopped, and what it used.
+pub(super) fn stopped_reason(stopped: &Stopped) -> String {
     let why = stopped.reason.words();
     match used(stopped) {
-        Some(used) => format!("stopped reply, not an attempt: {why} ({used})"),
-        None => format!("stopped reply, not an attempt: {why}"),
+        Some(used) => format!("{why} ({used})"),
+        None => why.to_owned(),
     }
 }
 

@@ -59,6 +59,15 @@ impl IndexEntry {
 /// A change of one key of a table: its new entry, or `None` to remove it.
 pub type IndexChange = ((&'static str, Vec<u8>), Option<IndexEntry>);
 
+/// Entries of a table that are read at once.
+#[derive(Debug, Clone, Copy)]
+pub enum IndexRows<'a> {
+    /// Those whose keys begin so.
+    Under(&'a str),
+    /// Those of these keys.
+    Of(&'a [String]),
+}
+
 /// A notice for the user about an index that was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IndexNotice {
@@ -150,19 +159,30 @@ impl Index {
 
     /// Reads a whole table.
     pub fn table(&mut self, name: &'static str) -> IndexTable {
-        let prefix = EntryName::of(name, b"");
-        let key_of = |name: &[u8]| name.get(prefix.bytes().len()..).map(<[u8]>::to_vec);
-        let rows = self.with(|db| {
-            db.scan_prefix(prefix.bytes())
-                .filter_map(|row| {
-                    let keyed = |(name, bytes): (sled::IVec, sled::IVec)| {
-                        key_of(&name).map(|key| (key, bytes.to_vec()))
-                    };
-                    row.map(keyed).transpose()
-                })
-                .collect()
+        self.rows(name, &IndexRows::Under(""))
+    }
+
+    /// Reads some entries of a table.
+    pub fn rows(&mut self, name: &'static str, of: &IndexRows<'_>) -> IndexTable {
+        let begin = EntryName::of(name, b"").bytes().len();
+        let rows = self.with(|db| match of {
+            IndexRows::Under(beginning) => {
+                let prefix = EntryName::of(name, beginning.as_bytes());
+                let rows = db.scan_prefix(prefix.bytes());
+                rows.map(|row| row.map(|(name, bytes)| (name[begin..].to_vec(), bytes.to_vec())))
+                    .collect()
+            }
+            IndexRows::Of(keys) => {
+                let keys = keys.iter().map(String::as_bytes);
+                let get = |key: &[u8]| {
+                    let row = db.get(EntryName::of(name, key).bytes()).transpose()?;
+                    Some(row.map(|bytes| (key.to_vec(), bytes.to_vec())))
+                };
+                keys.filter_map(get).collect()
+            }
         });
-        let rows = rows.unwrap_or_default();
+        let mut rows: Vec<(Vec<u8>, Vec<u8>)> = rows.unwrap_or_default();
+        rows.sort_unstable();
         IndexTable { name, rows }
     }
 

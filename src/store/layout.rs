@@ -13,6 +13,10 @@ const MAX_NAME_BYTES: usize = 128;
 
 /// Paths of a store's folders and journals.
 ///
+/// Functions that take a name refuse one that could lead out of its folder ([`StoreError::Name`]). Those
+/// that list return sorted names or paths and fail where a folder cannot be read ([`StoreError::Io`]); an
+/// absent one is empty.
+///
 /// ```text
 /// sessions/<id>.jsonl                 one debate each
 /// runs/<id>.jsonl
@@ -33,7 +37,8 @@ const MAX_NAME_BYTES: usize = 128;
 /// tries/ab/<id>.jsonl                 comparisons of two prompts
 /// tries/replies/                      cached replies; can be deleted at any time
 /// vectors/                            embeddings, one file per embedder and namespace
-/// partial/<session>.<call>           words of replies that are still coming; not journals
+/// partial/<session>.<call>            words of replies that are still coming; not journals
+/// trash/partial/<session>.<call>      the same of deleted sessions
 /// heads/<folder>/<name>               durable length of each journal
 /// cache/                              sled; can be deleted at any time
 /// ```
@@ -68,9 +73,6 @@ impl Layout {
     }
 
     /// Creates the folders that are missing, readable by their owner alone.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
     pub fn create(&self) -> Result<(), StoreError> {
         [
             "sessions", "runs", "memory", "notes", "passes", "queues", "trash", "vectors",
@@ -101,19 +103,8 @@ impl Layout {
     }
 
     /// Returns the journal of a prompt comparison, in a store of prompt trials.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`].
     pub fn comparison(&self, id: &str) -> Result<PathBuf, StoreError> {
         self.journal("ab", "comparison of prompts", id)
-    }
-
-    /// Ids of the prompt comparisons, sorted.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
-    pub fn comparisons(&self) -> Result<Vec<String>, StoreError> {
-        self.names("ab")
     }
 
     /// Returns the folder for vectors.
@@ -122,9 +113,6 @@ impl Layout {
     }
 
     /// Returns the file of one embedder's vectors for a namespace.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`].
     pub fn vectors_of(&self, namespace: &str, embedder: &str) -> Result<PathBuf, StoreError> {
         let namespace = checked("memory namespace", namespace)?;
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
@@ -134,25 +122,16 @@ impl Layout {
     }
 
     /// Returns the journal of a session.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`], as in every function here that takes a name.
     pub fn session(&self, id: &str) -> Result<PathBuf, StoreError> {
         self.journal("sessions", "session", id)
     }
 
     /// Returns the journal of a run.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`].
     pub fn run(&self, id: &str) -> Result<PathBuf, StoreError> {
         self.journal("runs", "run", id)
     }
 
     /// Returns the journal of one writer in a namespace of long-term memory.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`].
     pub fn memory(&self, namespace: &str, writer: &str) -> Result<PathBuf, StoreError> {
         let namespace = checked("memory namespace", namespace)?;
         let writer = checked("memory writer", writer)?;
@@ -164,38 +143,26 @@ impl Layout {
     }
 
     /// Returns the journal of one writer for the guardrails of a namespace.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`].
     pub fn guards(&self, namespace: &str, writer: &str) -> Result<PathBuf, StoreError> {
         let writer = checked("memory writer", writer)?;
         let folder = self.guards_folder(namespace)?;
         Ok(folder.join(format!("{writer}{JOURNAL}")))
     }
 
-    /// Journals of the guardrails of a namespace, sorted by writer.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`]; [`StoreError::Io`].
+    /// Journals of the guardrails of a namespace.
     pub fn guard_journals(&self, namespace: &str) -> Result<Vec<PathBuf>, StoreError> {
         journals_in(&self.guards_folder(namespace)?)
     }
 
     /// Returns the decision log of a guardrail benchmark in a namespace, one journal for each kind
     /// of benchmark.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`].
     pub fn trial(&self, namespace: &str, name: &str) -> Result<PathBuf, StoreError> {
         let name = checked("test of guardrails", name)?;
         let folder = self.trials_folder(namespace)?;
         Ok(folder.join(format!("{name}{JOURNAL}")))
     }
 
-    /// Decision logs of the guardrail benchmarks of a namespace, sorted by name.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`]; [`StoreError::Io`].
+    /// Decision logs of the guardrail benchmarks of a namespace.
     pub fn trial_journals(&self, namespace: &str) -> Result<Vec<PathBuf>, StoreError> {
         journals_in(&self.trials_folder(namespace)?)
     }
@@ -211,67 +178,43 @@ impl Layout {
     }
 
     /// Returns the journal of one annotator: labels, notes, tags and names.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`].
     pub fn notes(&self, annotator: &str) -> Result<PathBuf, StoreError> {
         self.journal("notes", "annotator", annotator)
     }
 
     /// Returns the journal of a pass, in which finished sessions are judged again.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`].
     pub fn pass(&self, id: &str) -> Result<PathBuf, StoreError> {
         self.journal("passes", "judging pass", id)
     }
 
     /// Returns the unblinding journal of one annotator: what else they were shown.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`].
     pub fn sights(&self, annotator: &str) -> Result<PathBuf, StoreError> {
         self.journal("sights", "annotator", annotator)
     }
 
     /// Returns the journal of a labelling queue.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`].
     pub fn queue(&self, name: &str) -> Result<PathBuf, StoreError> {
         self.journal("queues", "queue", name)
     }
 
     /// Returns the blinded transcript of a session, in a pack.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`].
     pub fn sheet(&self, session: &str) -> Result<PathBuf, StoreError> {
         self.journal("sheets", "session", session)
     }
 
     /// Returns the journal of a pack (recipient and contents): in the pack, and in the store it was
     /// made from.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`].
     pub fn pack(&self, id: &str) -> Result<PathBuf, StoreError> {
         self.journal("packs", "pack", id)
     }
 
     /// Annotations of a pack that were accepted and may not be in their journals yet; not a journal.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`].
     pub fn merging(&self, id: &str) -> Result<PathBuf, StoreError> {
         let name = checked("merge", id)?;
         Ok(self.root.join(MERGING).join(format!("{name}{DOCUMENT}")))
     }
 
     /// Returns the journal of one person's prompt versions and their labels.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`].
     pub fn prompt_book(&self, person: &str) -> Result<PathBuf, StoreError> {
         self.journal("prompts", "person", person)
     }
@@ -283,33 +226,26 @@ impl Layout {
     }
 
     /// Returns the journal of a deleted session.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`].
     pub fn trashed(&self, id: &str) -> Result<PathBuf, StoreError> {
         self.journal("trash", "session", id)
     }
 
-    /// Ids of the sessions, sorted.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`]; an absent folder counts as empty, here and below.
+    /// Ids of the sessions.
     pub fn sessions(&self) -> Result<Vec<String>, StoreError> {
         self.names("sessions")
     }
 
-    /// Ids of the runs, sorted.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
+    /// Ids of the runs.
     pub fn runs(&self) -> Result<Vec<String>, StoreError> {
         self.names("runs")
     }
 
-    /// Namespaces of long-term memory, sorted.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
+    /// Ids of the judging passes.
+    pub fn passes(&self) -> Result<Vec<String>, StoreError> {
+        self.names("passes")
+    }
+
+    /// Namespaces of long-term memory.
     pub fn namespaces(&self) -> Result<Vec<String>, StoreError> {
         let folder = self.root.join("memory");
         let mut names = names_with(&folder, "")?;
@@ -317,10 +253,7 @@ impl Layout {
         Ok(names)
     }
 
-    /// Journals of a namespace of long-term memory, sorted by writer.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`]; [`StoreError::Io`].
+    /// Journals of a namespace of long-term memory.
     pub fn memory_journals(&self, namespace: &str) -> Result<Vec<PathBuf>, StoreError> {
         let folder = self
             .root
@@ -329,84 +262,14 @@ impl Layout {
         journals_in(&folder)
     }
 
-    /// Annotators, sorted.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
-    pub fn annotators(&self) -> Result<Vec<String>, StoreError> {
-        self.names("notes")
-    }
-
-    /// Annotators with an unblinding journal, sorted.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
-    pub fn all_sights(&self) -> Result<Vec<String>, StoreError> {
-        self.names("sights")
-    }
-
-    /// Ids of the judging passes, sorted.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
-    pub fn passes(&self) -> Result<Vec<String>, StoreError> {
-        self.names("passes")
-    }
-
-    /// Names of the queues, sorted.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
-    pub fn queues(&self) -> Result<Vec<String>, StoreError> {
-        self.names("queues")
-    }
-
-    /// Ids of the sessions that a pack shows, sorted.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
-    pub fn sheets(&self) -> Result<Vec<String>, StoreError> {
-        self.names("sheets")
-    }
-
-    /// Ids of the packs, sorted.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
-    pub fn packs(&self) -> Result<Vec<String>, StoreError> {
-        self.names("packs")
-    }
-
-    /// Ids of the merges that are not complete, sorted.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
+    /// Ids of the merges that are not complete.
     pub fn all_merging(&self) -> Result<Vec<String>, StoreError> {
         let mut names = names_with(&self.root.join(MERGING), DOCUMENT)?;
         names.retain(|name| acceptable(name));
         Ok(names)
     }
 
-    /// People with prompt versions, sorted.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
-    pub fn prompt_books(&self) -> Result<Vec<String>, StoreError> {
-        self.names("prompts")
-    }
-
-    /// Ids of the deleted sessions, sorted.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
-    pub fn trash(&self) -> Result<Vec<String>, StoreError> {
-        self.names("trash")
-    }
-
-    /// Returns every journal of a folder of [`JOURNAL_FOLDERS`], sorted.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`]; an absent folder counts as empty.
+    /// Returns every journal of a folder of [`JOURNAL_FOLDERS`].
     pub fn journals_of(&self, folder: &str) -> Result<Vec<PathBuf>, StoreError> {
         let mut paths = Vec::new();
         for folder in self.folders_of(folder)? {
@@ -418,9 +281,6 @@ impl Layout {
     }
 
     /// Returns the folders, relative to the store, that one of [`JOURNAL_FOLDERS`] stands for.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
     pub fn folders_of(&self, folder: &str) -> Result<Vec<String>, StoreError> {
         let Some((before, behind)) = folder.split_once('*') else {
             return Ok(vec![folder.to_owned()]);
@@ -433,9 +293,6 @@ impl Layout {
 
     /// Returns the journal of a name in a folder, relative to the store. Both may come from others:
     /// neither can lead anywhere else.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`].
     pub fn journal_in(&self, folder: &Path, name: &str) -> Result<PathBuf, StoreError> {
         let mut path = self.root.clone();
         for part in folder {
@@ -449,7 +306,8 @@ impl Layout {
         Ok(self.root.join(folder).join(format!("{name}{JOURNAL}")))
     }
 
-    fn names(&self, folder: &str) -> Result<Vec<String>, StoreError> {
+    /// Returns the names of the journals in a folder, which is no pattern.
+    pub fn names(&self, folder: &str) -> Result<Vec<String>, StoreError> {
         let mut names = names_with(&self.root.join(folder), JOURNAL)?;
         names.retain(|name| acceptable(name));
         Ok(names)

@@ -2,7 +2,8 @@
 //! chain.
 //!
 //! ```text
-//! partial/<session>.<call>   JSON lines; <call> is a number that no other call of the session has
+//! partial/<session>.<call>         JSON lines; <call> is a number that no other call of the session has
+//! trash/partial/<session>.<call>   those of deleted sessions
 //! ```
 //!
 //! A side file only bridges the time until its call's outcome is in the journal. It is never
@@ -16,6 +17,7 @@ use std::{
 };
 
 use super::files::{create_folders, create_private, open_regular};
+use super::journal_path::folder_of;
 use super::{Access, Layout, StoreError};
 
 /// The store's folder of side files.
@@ -34,8 +36,9 @@ impl PartialFile {
     /// Returns the side file of a call of the session at `journal`; touches nothing. `None` where
     /// the journal lies in no store.
     pub fn of_call(journal: &Path, call: u64) -> Option<Self> {
-        let session = Layout::session_at(journal)?;
-        let path = folder(journal)?.join(format!("{session}.{call}"));
+        Layout::session_at(journal)?;
+        let (folder, session) = place(journal)?;
+        let path = folder.join(format!("{session}.{call}"));
         Some(Self { path, open: None })
     }
 
@@ -82,7 +85,7 @@ fn create(path: &Path) -> Result<File, StoreError> {
 /// Side files that an earlier process left for the session at `journal`: call and path, by call.
 /// The caller holds the session's lock.
 pub fn partial_files(journal: &Path) -> Vec<(u64, PathBuf)> {
-    let (Some(session), Some(folder)) = (Layout::session_at(journal), folder(journal)) else {
+    let Some((folder, session)) = place(journal) else {
         return Vec::new();
     };
     let Ok(entries) = fs::read_dir(folder) else {
@@ -119,7 +122,29 @@ pub fn remove_partial(path: &Path) {
     let _ = fs::remove_file(path);
 }
 
-/// `<store>/sessions/<id>.jsonl` has its side files in `<store>/partial`.
-fn folder(journal: &Path) -> Option<PathBuf> {
-    Some(journal.parent()?.parent()?.join(FOLDER))
+/// Moves the side files of a session along with its journal. The caller holds the session's lock.
+///
+/// # Errors
+/// [`StoreError::Io`].
+pub(super) fn move_partials(from: &Path, to: &Path) -> Result<(), StoreError> {
+    let Some((folder, _)) = place(to) else {
+        return Ok(());
+    };
+    for (_, path) in partial_files(from) {
+        create_folders(&folder)?;
+        let to = folder.join(path.file_name().unwrap_or_default());
+        fs::rename(&path, to).map_err(StoreError::io("move", &path))?;
+    }
+    Ok(())
+}
+
+/// Returns the folder of the side files of a session's journal, and what their names begin with.
+fn place(journal: &Path) -> Option<(PathBuf, &str)> {
+    let (root, folder) = folder_of(journal)?;
+    let folder = match folder.to_str()? {
+        "sessions" => root.join(FOLDER),
+        "trash" => root.join(folder).join(FOLDER),
+        _ => return None,
+    };
+    Some((folder, journal.file_stem()?.to_str()?))
 }

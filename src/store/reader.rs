@@ -195,6 +195,15 @@ pub fn is_current(path: &Path, head: &Head) -> Result<bool, StoreError> {
     ends_at(&file, head).map_err(StoreError::io("read", path))
 }
 
+/// Returns whether a line of a journal ends at `head` and has its hash; others may follow.
+///
+/// # Errors
+/// [`StoreError::Missing`]; [`StoreError::Io`].
+pub fn holds_line(path: &Path, head: &Head) -> Result<bool, StoreError> {
+    let file = open_regular(path, Access::Read)?;
+    goes_through(&file, head).map_err(StoreError::io("read", path))
+}
+
 /// Reads the first `lines` lines byte for byte, for a fork.
 ///
 /// # Errors

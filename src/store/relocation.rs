@@ -10,6 +10,7 @@ use std::{
 
 use super::files::{create_folders, open_regular, sync_folder};
 use super::lock::Lock;
+use super::partial::move_partials;
 use super::reader::line_ending_at;
 use super::{Access, Hash, Head, Layout, StoreError, heads};
 
@@ -125,6 +126,7 @@ fn move_journal(from: &Path, to: &Path) -> Result<(), StoreError> {
     }
     fs::rename(from, to).map_err(StoreError::io("move", from))?;
     heads::move_head(from, to)?;
+    move_partials(from, to)?;
     // The new name first: after a power cut the journal has two names rather than none.
     sync_folder(to_folder)?;
     sync_folder(from_folder)

@@ -7,15 +7,11 @@ use super::sources::copies;
 use crate::debate::event::{Author, Created, Event, Prompted, Record};
 use crate::debate::{SessionId, State, StepId};
 use crate::library::Game;
-use crate::store::JournalEvent;
-use crate::store::JournalLine;
 use crate::store::{
-    Head, Journal, JournalLines, JournalWriter, Journals, Layout, TailNotice, has_begun,
-    open_lines, read_journal,
+    Head, Journal, JournalEvent, JournalLine, JournalLines, JournalWriter, Journals, Layout,
+    TailNotice, has_begun, open_lines, read_journal,
 };
-use crate::workspace::JournalKind;
-use crate::workspace::has_fields;
-use crate::workspace::resume;
+use crate::workspace::{JournalKind, has_fields, resume};
 use serde_json::Value;
 use std::path::Path;
 

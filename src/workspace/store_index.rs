@@ -9,8 +9,8 @@
 use super::error::WorkspaceError;
 use crate::debate::SessionId;
 use crate::store::{
-    Head, Index, IndexChange, IndexEntry, IndexNotice, IndexOptions, IndexTable, JournalStamp,
-    Layout, StoreError, check_head, check_seen, has_head,
+    Head, Index, IndexChange, IndexEntry, IndexNotice, IndexOptions, IndexRows, IndexTable,
+    JournalStamp, Layout, StoreError, check_head, check_seen, has_head,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,11 @@ const SOFTWARE: &str = env!("CARGO_PKG_VERSION");
 /// What the keys of sessions begin with.
 const SESSIONS: &str = "sessions/";
 
+const WHOLE: IndexRows<'_> = IndexRows::Under("");
+/// Stands between the key of a journal and the number of a part, where it has several entries; no name
+/// holds it.
+pub(super) const PART: char = '#';
+
 /// Names of tables, each with a number that is raised when its entries change their form.
 pub(super) mod table {
     /// Overviews of sessions.
@@ -31,6 +36,8 @@ pub(super) mod table {
     pub const TAGS: &str = "tags/1";
     /// Prompts that sessions and samples of trials were played with.
     pub const PROMPTS: &str = "prompts/1";
+    /// Events of journals of long-term memory, in parts.
+    pub const MEMORY: &str = "memory/1";
     /// Journals but sessions: that each ended at its head.
     pub const ENDS: &str = "ends/1";
 }
@@ -110,27 +117,48 @@ impl StoreIndex {
     /// Reads what a store's index holds for lists of sessions, with what a user should know. Blocks, for
     /// another process 200 ms at most; what cannot be read then counts as empty.
     pub fn read(layout: &Layout) -> (Self, Option<IndexNotice>) {
-        Self::read_tables(layout, &[table::SESSIONS, table::TAGS, table::ENDS])
+        let tables = [table::SESSIONS, table::TAGS, table::ENDS];
+        Self::read_tables(layout, &tables.map(|table| (table, WHOLE)))
+    }
+
+    /// Reads what a store's index holds for a list of these sessions alone, as [`read`](Self::read) does.
+    pub fn read_sessions(layout: &Layout, ids: &[SessionId]) -> Self {
+        let keys: Vec<String> = ids.iter().map(|id| format!("{SESSIONS}{id}")).collect();
+        let sessions = (table::SESSIONS, IndexRows::Of(&keys));
+        Self::read_tables(layout, &[sessions, (table::TAGS, WHOLE)]).0
     }
 
     /// Reads what a store's index holds for lists of versions of prompts, as [`read`](Self::read) does.
     pub fn read_prompts(layout: &Layout) -> (Self, Option<IndexNotice>) {
-        Self::read_tables(layout, &[table::PROMPTS])
+        Self::read_tables(layout, &[(table::PROMPTS, WHOLE)])
     }
 
-    fn read_tables(layout: &Layout, tables: &[&'static str]) -> (Self, Option<IndexNotice>) {
+    /// Reads what a store's index holds of the journals below a folder, as [`read`](Self::read) does.
+    pub(super) fn read_memory(layout: &Layout, folder: &str) -> Self {
+        Self::read_tables(layout, &[(table::MEMORY, IndexRows::Under(folder))]).0
+    }
+
+    fn read_tables(
+        layout: &Layout,
+        tables: &[(&'static str, IndexRows<'_>)],
+    ) -> (Self, Option<IndexNotice>) {
         let mut read = Self::empty(layout);
         if read.why_off().is_some() {
             return (read, None);
         }
         let (mut index, notice) = Index::open(&layout.cache(), IndexOptions::default());
-        for name in tables {
-            read.known.insert(name, index.table(name));
+        for (name, rows) in tables {
+            read.known.insert(name, index.rows(name, rows));
         }
         if let Some(why) = index.why_off() {
             read.changes = Err(why.to_owned());
         }
         (read, notice)
+    }
+
+    /// Returns how many entries were read.
+    pub fn rows(&self) -> usize {
+        self.known.values().map(|table| table.keys().len()).sum()
     }
 
     /// Returns the reason that nothing is kept, if so.
@@ -175,7 +203,7 @@ impl StoreIndex {
     pub(super) fn derived<V: Derived>(&self, path: &Path) -> Result<V, WorkspaceError> {
         // Before the journal is read: if it grows meanwhile, the entry is merely out of date.
         let stamp = self.stamp(path);
-        if let Some(entry) = self.entry(V::TABLE, path) {
+        if let Some(entry) = self.entry_of(V::TABLE, path) {
             if let Some(value) = decoded(&entry) {
                 if Some(entry.stamp) == stamp {
                     if let (table::SESSIONS, Some(listed)) = (V::TABLE, self.listed(path)) {
@@ -199,7 +227,7 @@ impl StoreIndex {
 
     /// Returns what the index has of a journal that has not changed; no journal is opened.
     pub(super) fn known<V: Derived>(&self, path: &Path) -> Option<V> {
-        let entry = self.entry(V::TABLE, path)?;
+        let entry = self.entry_of(V::TABLE, path)?;
         (Some(entry.stamp) == self.stamp(path)).then(|| decoded(&entry))?
     }
 
@@ -233,14 +261,17 @@ impl StoreIndex {
         if let Some(head) = self.listed(path).and_then(|listed| listed.head.get()) {
             return Some(*head);
         }
-        let (table, _) = self.place(path)?;
-        let entry = self.entry(table, path)?;
+        let (table, key) = self.place(path)?;
+        let entry = self.entry(table, key)?;
         (Some(entry.stamp) == stamp).then_some(entry.watermark)
     }
 
+    fn entry_of(&self, table: &'static str, path: &Path) -> Option<IndexEntry> {
+        self.entry(table, self.key(path)?)
+    }
+
     /// Returns an entry as it was read or is to be written.
-    fn entry(&self, table: &'static str, path: &Path) -> Option<IndexEntry> {
-        let key = self.key(path)?;
+    pub(super) fn entry(&self, table: &'static str, key: &str) -> Option<IndexEntry> {
         let changes = self.changes().filter(|all| !all.is_empty());
         let changed = changes.and_then(|all| all.get(&(table, key.into())).cloned());
         changed.unwrap_or_else(|| self.known.get(table)?.get(key.as_bytes()))
@@ -255,7 +286,8 @@ impl StoreIndex {
         }
     }
 
-    fn insert(
+    /// Keeps an entry for the next write.
+    pub(super) fn insert(
         &self,
         table: &'static str,
         key: &str,
@@ -273,7 +305,18 @@ impl StoreIndex {
         }
     }
 
-    fn stamp(&self, path: &Path) -> Option<JournalStamp> {
+    /// Removes the entries of these keys, up to the first that there is none of, with the next write.
+    pub(super) fn remove_from(&self, table: &'static str, key: impl Fn(usize) -> String) {
+        let keys = (0..).map(key);
+        for key in keys.take_while(|key| self.entry(table, key).is_some()) {
+            if let Some(mut changes) = self.changes() {
+                changes.insert((table, key.into()), None);
+            }
+        }
+    }
+
+    /// Takes a journal's stamp, or returns that with which it was listed.
+    pub(super) fn stamp(&self, path: &Path) -> Option<JournalStamp> {
         let listed = self.listed(path).map(|listed| listed.stamp);
         listed.or_else(|| JournalStamp::of(path))
     }
@@ -294,7 +337,7 @@ impl StoreIndex {
     }
 
     /// Returns the key of a journal: its path in the store, without the suffix.
-    fn key<'a>(&self, path: &'a Path) -> Option<&'a str> {
+    pub(super) fn key<'a>(&self, path: &'a Path) -> Option<&'a str> {
         let path = path.to_str()?.strip_prefix(&self.root)?;
         path.strip_suffix(".jsonl")
     }
@@ -316,6 +359,7 @@ impl StoreIndex {
             let Ok(key) = std::str::from_utf8(key) else {
                 return true;
             };
+            let key = key.split(PART).next().unwrap_or(key);
             // One that began since they were listed is not gone.
             !there.contains(key) && !self.path(key).exists()
         };

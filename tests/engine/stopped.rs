@@ -6,6 +6,9 @@ use crate::support::peers::{DUEL, model, of_kind, run, said};
 use crate::support::program::Program;
 use crate::support::server::ChatRequest;
 use crate::support::{Answer, ChatServer};
+use elenchus::debate::SessionId;
+use elenchus::store::Layout;
+use elenchus::workspace::{bring_back, delete};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
@@ -339,6 +342,39 @@ fn a_process_that_is_killed_in_mid_stream_loses_at_most_the_last_second() {
             scope.spawn(|| kill.check(&whole));
         }
     });
+}
+
+#[test]
+fn the_words_of_a_killed_process_go_to_the_trash_with_their_session_and_come_back_with_it() {
+    let whole = undisturbed();
+    let nowhere = Program::new();
+    let store = nowhere.store();
+    let half = Answer::sse_open([words(PIECES[0])]);
+    let server = first_of("ada", half.then(Step::Stall));
+    let program = nowhere.with("OPENAI_BASE_URL", &server.base_url());
+    let going = program.start(&run(&DUEL, &TOPIC));
+    wait_until("the first words", || saved(&store).contains(PIECES[0]));
+    going.kill();
+    let session = program.sessions().pop().unwrap();
+    let id = SessionId::new(&*session);
+    let layout = Layout::at(&store);
+    let kept = side_files(&store);
+
+    delete(&layout, &id).unwrap();
+    assert!(side_files(&store).is_empty());
+    program.run(&["verify"]).ended_with(0);
+    bring_back(&layout, &id).unwrap();
+    assert_eq!(side_files(&store), kept);
+    assert!(side_files(&store.join("trash")).is_empty());
+
+    delete(&layout, &id).unwrap();
+    bring_back(&layout, &id).unwrap();
+    program
+        .run(&["run", "--resume-session", &session])
+        .ended_with(0);
+    let events = program.events(&session);
+    assert_eq!(of_kind(&events, "stopped")[0]["text"], PIECES[0]);
+    goes_on_from_the_end(&program, &session, &whole);
 }
 
 #[test]

@@ -1,11 +1,13 @@
 //! Round records of a game with four roles, validated against their schema by another
 //! implementation.
 
+use crate::support::answer::{Step, event, usage};
 use crate::support::peers::{model, run};
 use crate::support::program::Program;
 use crate::support::{Answer, ChatRequest, ChatServer};
 use boon::{Compiler, SchemaIndex, Schemas};
 use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const PROTOCOL: &str = r#"id = "bench"
 name = "Bench"
@@ -243,6 +245,30 @@ fn schema(program: &Program) -> (Schemas, SchemaIndex) {
         .unwrap();
     let index = compiler.compile(name, &mut schemas).unwrap();
     (schemas, index)
+}
+
+#[test]
+fn a_reply_that_was_stopped_is_flagged_and_paid_for() {
+    let asked = AtomicUsize::new(0);
+    let server = ChatServer::start(move |seen| match (model(seen), reply(seen)) {
+        ("rhea", _) if asked.fetch_add(1, Ordering::SeqCst) == 0 => {
+            Answer::sse_open([event(&json!({"content": "Half of"})), usage(5, 2)]).then(Step::Cut)
+        }
+        (_, Value::Null) => Answer::chat("I would rather not say."),
+        (_, said) => Answer::chat(&said.to_string()),
+    });
+    let program = program(&server);
+    program.run(&run(&CAST, &[])).ended_with(0);
+    let lines = exported(&program, &["--flags"]);
+    let (schemas, index) = schema(&program);
+    for line in &lines {
+        assert!(schemas.validate(line, index).is_ok(), "{line:#}");
+    }
+    let flags = lines[2]["flags"].to_string();
+    let flag = "stopped: speak r1.answer.rebuttal-0#0: the connection was lost (5 tokens in, 2 out";
+    assert!(flags.contains(flag), "{flags}");
+    assert_eq!(lines[0]["tokenCost"]["rebuttal"], 18 + 7);
+    assert_eq!(lines[0]["rebuttalPosition"]["thesis"], "Still.");
 }
 
 #[test]

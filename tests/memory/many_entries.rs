@@ -1,33 +1,15 @@
 //! A hundred thousand entries, and processes that are killed while they write.
 
+use super::indexed::lessons;
 use crate::support::program::Program;
 use elenchus::store::Hash;
-use serde_json::json;
-use std::fmt::Write as _;
 use std::process::{Command, Stdio};
 
 /// Writes a journal of lessons as a run would.
 fn write_lessons(program: &Program, count: usize) {
-    let mut text = String::new();
-    let mut prev = Hash::ZERO;
-    for at in 0..count {
-        let line = json!({
-            "prev": prev,
-            "at": "2026-01-01T00:00:00Z",
-            "by": "engine",
-            "event": {
-                "type": "EntryAdded",
-                "id": format!("lesson-{at:06}"),
-                "text": format!("Lesson {at} is about thing{} and thing{}.", at % 977, at % 7919),
-                "at": "2026-01-01T00:00:00Z",
-            },
-        });
-        let begin = text.len();
-        writeln!(text, "{line}").unwrap();
-        prev = Hash::of(&text.as_bytes()[begin..]);
-    }
     let folder = program.store().join("memory/default");
     std::fs::create_dir_all(&folder).unwrap();
+    let text = lessons("lesson", 0..count, Hash::ZERO);
     std::fs::write(folder.join("some-run.jsonl"), text).unwrap();
 }
 

@@ -2,6 +2,7 @@
 
 mod guardrail_trials;
 mod guardrails;
+mod indexed;
 mod learning;
 mod many_entries;
 mod many_vectors;

@@ -31,7 +31,7 @@ async fn journals_are_listed_by_the_names_they_were_given() {
     assert_eq!(layout.runs().unwrap(), ["r"]);
     assert_eq!(layout.namespaces().unwrap(), ["pred.lessons"]);
     assert_eq!(layout.memory_journals("pred.lessons").unwrap(), [memory]);
-    assert_eq!(layout.annotators().unwrap(), ["ana"]);
+    assert_eq!(layout.names("notes").unwrap(), ["ana"]);
     assert_eq!(layout.passes().unwrap(), ["p"]);
 }
 
@@ -78,13 +78,13 @@ async fn a_session_goes_to_the_trash_and_comes_back_unless_somebody_writes_to_it
 
     layout.move_to_trash("a").unwrap();
     assert_eq!(layout.sessions().unwrap(), [""; 0]);
-    assert_eq!(layout.trash().unwrap(), ["a"]);
+    assert_eq!(layout.names("trash").unwrap(), ["a"]);
     let missing = layout.move_to_trash("a").unwrap_err();
     assert!(matches!(missing, StoreError::Missing { .. }), "{missing}");
 
     layout.restore("a").unwrap();
     assert_eq!(texts(&path), ["one"]);
-    assert_eq!(layout.trash().unwrap(), [""; 0]);
+    assert_eq!(layout.names("trash").unwrap(), [""; 0]);
 
     layout.move_to_trash("a").unwrap();
     journal(&path, &["another"]).await;

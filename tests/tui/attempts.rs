@@ -2,7 +2,7 @@
 
 use crate::support::debates::{CALM, Play, game};
 use crate::support::test_screen::TestScreen;
-use elenchus::debate::event::{Author, Event};
+use elenchus::debate::event::{Author, Event, StopReason, Stopped};
 use elenchus::debate::step::{Speak, StepId};
 use elenchus::debate::{AttemptId, SessionId, Step, TurnId};
 use elenchus::engine::live::{LiveCommand, LiveEvent};
@@ -124,6 +124,39 @@ fn replies_that_are_coming_stand_beside_the_others_until_they_are_there() {
     assert!(said[0].contains("still coming"), "{said:?}");
     stage.tell(live(LiveEvent::Ended { step }));
     assert!(!stage.draw(200, 24).contains("trying again"));
+}
+
+#[test]
+fn replies_that_were_stopped_stand_beside_the_attempts_and_cannot_be_chosen() {
+    let mut play = unseen();
+    let step = StepId::of_reroll(&AttemptId {
+        turn: turn(),
+        attempt: 3,
+    });
+    play.happens(Event::CallStarted {
+        step: step.clone(),
+        worst_case_usd: None,
+        worst_case_tokens: 40,
+    });
+    play.happens(Event::Stopped(Box::new(Stopped {
+        step,
+        reason: StopReason::Person,
+        text: "Open it on".to_owned(),
+        thinking: None,
+        usage: None,
+        may_have_cost_usd: None,
+        may_have_used_tokens: Some(40),
+    })));
+    let mut stage = stage(&play);
+    insta::assert_snapshot!("stopped_170x24", stage.draw(170, 24));
+    stage.press("l");
+    let said = stage.press("Enter").asked();
+    assert!(said[0].contains("not an attempt"), "{said:?}");
+    let deeds = stage.press("y").deeds();
+    assert!(
+        matches!(deeds.as_slice(), [Deed::Copy(text)] if text == "Open it on"),
+        "{deeds:?}"
+    );
 }
 
 #[test]

@@ -213,6 +213,30 @@ async fn a_journal_that_only_has_another_time_is_known_by_its_last_line() {
     assert_eq!(indexed(layout, &ids), read);
 }
 
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn the_first_screen_of_a_list_needs_only_its_own_entries() {
+    let store = SimulatedStore::new();
+    for _ in 0..30 {
+        store.begin(&plan("pred")).await;
+    }
+    let layout = &store.desk.layout;
+    let ids = list(layout).unwrap();
+    let read = indexed(layout, &ids);
+    assert_eq!(index(layout).rows(), 30);
+
+    let watch = OpenedFiles::watch(layout.root());
+    let first = StoreIndex::read_sessions(layout, &ids[..4]);
+    assert_eq!(first.rows(), 4);
+    assert_eq!(overviews(&first, &ids[..4]), read[..4]);
+    // What says who drives a session is no journal.
+    let journals = |name: &String| name.ends_with(".jsonl");
+    assert_eq!(
+        watch.names().iter().filter(|name| journals(name)).count(),
+        0
+    );
+}
+
 #[tokio::test]
 async fn an_index_that_is_damaged_or_of_another_store_holds_nothing() {
     let (store, other) = (SimulatedStore::new(), SimulatedStore::new());

@@ -105,7 +105,7 @@ pub fn pack_is_for(pack: &Layout) -> Result<Option<String>, WorkspaceError> {
 /// # Errors
 /// As [`pack_is_for`].
 pub(super) fn of_pack(pack: &Layout) -> Result<Option<(i64, Handout)>, WorkspaceError> {
-    let mut packs = pack.packs()?.into_iter();
+    let mut packs = pack.names("packs")?.into_iter();
     let Some(id) = packs.next() else {
         return Ok(None);
     };
@@ -187,10 +187,10 @@ pub(super) fn changes(pack: &Layout, handed: &Handout) -> Result<Vec<String>, Wo
 /// Returns the files that a pack shows its annotator, by their names in it.
 fn files_of(pack: &Layout) -> Result<BTreeMap<String, PathBuf>, WorkspaceError> {
     let mut files = BTreeMap::new();
-    for name in pack.queues()? {
+    for name in pack.names("queues")? {
         files.insert(format!("queues/{name}.jsonl"), pack.queue(&name)?);
     }
-    for session in pack.sheets()? {
+    for session in pack.names("sheets")? {
         files.insert(format!("sheets/{session}.jsonl"), pack.sheet(&session)?);
     }
     // A session would be shown in the place of its sheet.

@@ -248,8 +248,8 @@ fn journal(path: &Path) -> Result<Vec<JournalLine<AnnotationEvent>>, WorkspaceEr
 
 /// Everybody who did something in a pack.
 fn people(pack: &Layout) -> Result<BTreeSet<String>, WorkspaceError> {
-    let mut people: BTreeSet<String> = pack.annotators()?.into_iter().collect();
-    people.extend(pack.all_sights()?);
+    let mut people: BTreeSet<String> = pack.names("notes")?.into_iter().collect();
+    people.extend(pack.names("sights")?);
     Ok(people)
 }
 
@@ -309,7 +309,7 @@ fn first_marks(
 
 /// Returns what a pack asks about, where its queues are this store's.
 fn items(desk: &Desk, pack: &Layout) -> Result<PackItems, WorkspaceError> {
-    let names = pack.queues()?;
+    let names = pack.names("queues")?;
     if names.is_empty() {
         return Err(invalid(format!(
             "{} is no pack: it holds no queue; name the folder that 'elenchus labels pack' wrote",

@@ -48,7 +48,7 @@ pub struct DrawnQueue {
 }
 
 /// A queue's name, and the queue where it can be read.
-pub type NamedQueue = (String, Result<Queue, WorkspaceError>);
+type NamedQueue = (String, Result<Queue, WorkspaceError>);
 
 /// Draws a queue; definition and items are durable when this returns. Blocks while it reads the
 /// sessions.
@@ -170,7 +170,7 @@ pub fn find_queue(layout: &Layout, name: &str) -> Result<Queue, WorkspaceError> 
 /// # Errors
 /// When the folder of queues cannot be listed.
 pub fn queues(layout: &Layout) -> Result<Vec<NamedQueue>, WorkspaceError> {
-    let names = layout.queues()?.into_iter();
+    let names = layout.names("queues")?.into_iter();
     Ok(names
         .map(|name| {
             let path = layout.queue(&name);

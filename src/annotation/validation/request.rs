@@ -132,7 +132,7 @@ fn only_set(layout: &Layout) -> Result<String, WorkspaceError> {
 }
 
 /// Of simulated or real debates, by the name of the evaluator: its error, or why it is not known.
-pub type ErrorsFromLabels = BTreeMap<(bool, String), Result<EvaluatorError, String>>;
+type ErrorsFromLabels = BTreeMap<(bool, String), Result<EvaluatorError, String>>;
 
 /// Returns the error of every game's own evaluator as labels of a set on these sessions measure it,
 /// by blind gold.

@@ -2,8 +2,7 @@
 
 use super::global::Global;
 use crate::config::{Config, ProcessEnvironment};
-use crate::engine::seats::Prices;
-use crate::engine::seats::{Announce, Seats, ServedModels, recording};
+use crate::engine::seats::{Announce, Prices, Seats, ServedModels, recording};
 use crate::library::Library;
 use crate::store::{IndexNotice, Layout, SyncPool};
 use crate::workspace::memory::{EmbeddingPlaces, LazyEmbedding, RUNTIME_VARIABLE};

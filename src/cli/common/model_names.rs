@@ -3,8 +3,7 @@
 
 use super::args::UnlistedArgs;
 use super::context::Workshop;
-use super::output;
-use super::question;
+use super::{output, question};
 use crate::debate::event::ModelPlayer;
 use crate::engine::seats::unlisted;
 use crate::exchange::text::{Keep, visible};

@@ -7,6 +7,7 @@ use super::context::Colour;
 use crate::exchange::{Keep, visible};
 use crate::metrics::{TextCharacter, characters};
 use anyhow::Context;
+use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
@@ -243,6 +244,19 @@ pub fn out(text: &str) -> anyhow::Result<()> {
         .write_all(text.as_bytes())
         .and_then(|()| stdout.flush())
         .context("standard output cannot be written to")
+}
+
+/// Prints values as JSON, one a line, made harmless.
+///
+/// # Errors
+/// As [`out`].
+pub fn json_lines<T: Serialize>(values: impl IntoIterator<Item = T>) -> anyhow::Result<()> {
+    let mut text = String::new();
+    for value in values {
+        text.push_str(&harmless_json(&serde_json::to_string(&value)?));
+        text.push('\n');
+    }
+    out(&text)
 }
 
 /// Prints a notice on standard error, made harmless; a write error is ignored.

@@ -1,8 +1,6 @@
 //! `elenchus config init`: a commented configuration to start from.
 
-use super::common::Exit;
-use super::common::Workshop;
-use super::common::output;
+use super::common::{Exit, Workshop, output};
 use crate::config::{CONFIG_VARIABLE, FILE_NAME, PROJECT_FOLDER};
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};

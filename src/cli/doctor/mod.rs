@@ -6,9 +6,7 @@ mod args;
 mod memory;
 mod probe;
 
-use super::common::Exit;
-use super::common::{Colour, Workshop};
-use super::common::{Ink, Page, counted, output};
+use super::common::{Colour, Exit, Ink, Page, Workshop, counted, output};
 use super::protocols::check;
 use crate::config::{PROJECT_FOLDER, PendingApproval, STORE_VARIABLE};
 use crate::debate::{Chair, SeatId};
@@ -29,7 +27,7 @@ use std::path::Path;
 const TEXT: usize = 10;
 
 /// What is found, in the order in which it is looked for.
-pub struct DoctorFindings {
+struct DoctorFindings {
     page: Page,
     problems: usize,
 }

@@ -5,14 +5,10 @@
 mod args;
 mod record;
 
-use super::common::Exit;
-use super::common::Workshop;
-use super::common::output;
 use super::common::{
-    BundleCounts, ExistingCopy, JournalCopy, WholeJournal, compare, heads_of, inspect, publish_all,
-    read_exactly, stem,
+    BundleCounts, ExistingCopy, Exit, JournalCopy, WholeJournal, Workshop, compare, heads_of,
+    inspect, output, print_gone_sessions, print_missing_journals, publish_all, read_exactly, stem,
 };
-use super::common::{print_gone_sessions, print_missing_journals};
 use crate::cli::common::resolve_session;
 use crate::debate::SessionId;
 use crate::store::{Head, Layout};

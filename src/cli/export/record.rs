@@ -1,10 +1,7 @@
 //! `elenchus export --record`: the round records of an audit, as JSON Lines.
 
 use super::args::ExportArgs;
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::resolve_session;
-use crate::cli::common::{counted, output};
+use crate::cli::common::{Exit, Workshop, counted, output, resolve_session};
 use crate::debate::SessionId;
 use crate::exchange::record::{self, NoRecord};
 use crate::workspace::run::read_run;

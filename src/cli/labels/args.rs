@@ -83,7 +83,7 @@ pub struct LabelExportArgs {
 
 /// How labels are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LabelFormat {
+pub(super) enum LabelFormat {
     Csv,
     Jsonl,
 }

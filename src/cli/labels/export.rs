@@ -2,11 +2,8 @@
 
 use super::args::{LabelExportArgs, LabelFormat};
 use crate::annotation::import::{LABEL_COLUMNS, label_rows};
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::print_missing_journals;
-use crate::cli::common::{counted, output};
-use crate::workspace::annotations::{Annotations, CurrentLabel, read_annotations};
+use crate::cli::common::{Exit, Workshop, counted, output, print_missing_journals};
+use crate::workspace::annotations::{CurrentLabel, read_annotations};
 use crate::workspace::write_new;
 use anyhow::{Context, bail};
 use serde_json::{Map, Value};
@@ -28,11 +25,7 @@ const NUMBERS: [&str; 8] = [
 /// # Errors
 /// When there are none, or the file is there already.
 pub fn run(args: &LabelExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let (annotations, unread) = if shop.layout.root().exists() {
-        read_annotations(&shop.layout)?
-    } else {
-        (Annotations::default(), Vec::new())
-    };
+    let (annotations, unread) = read_annotations(&shop.layout)?;
     if let Some(journal) = unread.first() {
         bail!(
             "nothing was exported: {}: {}",

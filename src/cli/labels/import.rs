@@ -6,10 +6,7 @@ use super::files::{NamedFile, named};
 use crate::annotation::import::{
     ImportCounts, ImportPlan, LabelMap, plan_import, read_label_table, take_in,
 };
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::run_interruptible;
-use crate::cli::common::{counted, output};
+use crate::cli::common::{Exit, Workshop, counted, output, run_interruptible};
 use crate::dataset::{MAX_FILE_BYTES, read_rows, strip_byte_order_mark};
 use crate::exchange::{
     LabelColumns, RefusedRow, completions, is_no_debate, is_reddebate, json_rows, reddebate,

@@ -1,14 +1,8 @@
 //! `elenchus labels list`: counts of labels by annotator and set.
 
 use super::args::LabelListArgs;
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::output;
-use crate::cli::common::print_missing_journals;
-use crate::cli::common::table;
-use crate::workspace::annotations::{
-    Annotations, Blindness, CurrentLabel, LabelRole, read_annotations,
-};
+use crate::cli::common::{Exit, Workshop, output, print_missing_journals, table};
+use crate::workspace::annotations::{Blindness, CurrentLabel, LabelRole, read_annotations};
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -32,11 +26,7 @@ struct LabelTally {
 /// # Errors
 /// When the annotators cannot be listed.
 pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let (annotations, unread) = if shop.layout.root().exists() {
-        read_annotations(&shop.layout)?
-    } else {
-        (Annotations::default(), Vec::new())
-    };
+    let (annotations, unread) = read_annotations(&shop.layout)?;
     for journal in unread {
         output::notice(&format!("notice: {}: {}", journal.annotator, journal.why));
     }
@@ -52,7 +42,7 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     }
     if args.output.json {
         let lines = tallies.iter().map(|((annotator, set), tally)| {
-            let line = json!({
+            json!({
                 "annotator": annotator,
                 "set": set,
                 "labels": tally.labels,
@@ -62,10 +52,9 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
                 "settled": tally.settled,
                 "flagged": tally.flagged,
                 "last_at": tally.last,
-            });
-            output::harmless_json(&line.to_string()) + "\n"
+            })
         });
-        output::out(&lines.collect::<String>())?;
+        output::json_lines(lines)?;
         return Ok(Exit::Fine);
     }
     if tallies.is_empty() {

@@ -2,9 +2,7 @@
 
 use super::args::MergeArgs;
 use crate::annotation::pack::{MergedAnnotator, merge_pack};
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::{counted, output};
+use crate::cli::common::{Exit, Workshop, counted, output};
 
 /// Takes in what was labelled in a pack.
 ///

@@ -14,8 +14,7 @@ mod sets;
 pub(crate) use args::LabelsArgs;
 pub(crate) use queue::print_drawn;
 
-use super::common::Exit;
-use super::common::Workshop;
+use super::common::{Exit, Workshop};
 use crate::cli::common::run_interruptible;
 use args::LabelsCommand;
 

@@ -2,9 +2,7 @@
 
 use super::args::PackArgs;
 use crate::annotation::pack::write_pack;
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::{counted, output, shell_word};
+use crate::cli::common::{Exit, Workshop, counted, output, shell_word};
 use anyhow::bail;
 
 /// Writes a folder in which a colleague labels a queue.

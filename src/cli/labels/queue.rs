@@ -5,10 +5,7 @@ use crate::annotation::queue::{
     DrawnQueue, LabelledBefore, PeoplesTurns, PlayedBy, QueueFilter, QueuePlan, QueueUnit,
     Sampling, begin_queue, extend_queue,
 };
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::print_missing_journals;
-use crate::cli::common::{counted, output};
+use crate::cli::common::{Exit, Workshop, counted, output, print_missing_journals};
 use crate::workspace::{find_run, find_session};
 
 /// Draws a queue.

@@ -2,10 +2,7 @@
 
 use super::args::QueuesArgs;
 use crate::annotation::queue::{Progress, Queue, find_queue, progress, queues};
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::output;
-use crate::cli::common::table;
+use crate::cli::common::{Exit, Workshop, output, table};
 use crate::workspace::annotations::{Annotations, read_annotations};
 use serde_json::json;
 
@@ -14,20 +11,16 @@ use serde_json::json;
 /// # Errors
 /// When the queues cannot be listed, or there is none of that name.
 pub fn run(args: &QueuesArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    if !shop.layout.root().exists() {
-        return Ok(none());
-    }
     let (annotations, unread) = read_annotations(&shop.layout)?;
     for journal in unread {
         output::notice(&format!("notice: {}: {}", journal.annotator, journal.why));
     }
     if let Some(name) = &args.name {
         let queue = find_queue(&shop.layout, name)?;
-        let text = match args.output.json {
-            true => output::harmless_json(&as_json(&queue, &annotations)?.to_string()) + "\n",
-            false => shown(&queue, &annotations),
-        };
-        output::out(&text)?;
+        match args.output.json {
+            true => output::json_lines([as_json(&queue, &annotations)?])?,
+            false => output::out(&shown(&queue, &annotations))?,
+        }
         return Ok(Exit::Fine);
     }
     let mut found = Vec::new();
@@ -38,14 +31,8 @@ pub fn run(args: &QueuesArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         }
     }
     if args.output.json {
-        let mut text = String::new();
-        for queue in &found {
-            text.push_str(&output::harmless_json(
-                &as_json(queue, &annotations)?.to_string(),
-            ));
-            text.push('\n');
-        }
-        output::out(&text)?;
+        let queues = found.iter().map(|queue| as_json(queue, &annotations));
+        output::json_lines(queues.collect::<anyhow::Result<Vec<_>>>()?)?;
         return Ok(Exit::Fine);
     }
     if found.is_empty() {

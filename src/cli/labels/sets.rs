@@ -1,10 +1,7 @@
 //! `elenchus labels sets`: label sets, or one with its codebook.
 
 use super::args::LabelSetsArgs;
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::output;
-use crate::cli::common::table;
+use crate::cli::common::{Exit, Workshop, output, table};
 use crate::exchange::{Keep, visible};
 use crate::library::LabelBook;
 

@@ -4,10 +4,7 @@
 use super::args::{MemoryAddArgs, MemoryEditArgs};
 use super::entry_args::MemoryEntriesArgs;
 use super::shelf::open_existing;
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::output;
-use crate::cli::common::text_input;
+use crate::cli::common::{Exit, Workshop, output, text_input};
 use crate::memory::{EntryKind, GuardText, MemoryEntry};
 use crate::store::replace_private as keep_private;
 use crate::workspace::Desk;

@@ -4,10 +4,9 @@
 //! changed: what cannot be taken in without that is refused, with everything else.
 
 use super::args::{MemoryExportArgs, MemoryImportArgs};
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::{ExistingCopy, JournalCopy, compare, publish_all};
-use crate::cli::common::{counted, output};
+use crate::cli::common::{
+    ExistingCopy, Exit, JournalCopy, Workshop, compare, counted, output, publish_all,
+};
 use crate::memory::{EntryKind, MemoryEvent, WriterJournal, fold_journals};
 use crate::workspace::memory::{Bundle, BundledJournal, NamespaceEntries, journal_path};
 use crate::workspace::write_new;

@@ -4,10 +4,9 @@ use super::args::MemoryListArgs;
 use super::guardrails::args::GuardListArgs;
 use super::guardrails::report;
 use super::shelf::{hint_at_simulated, open_existing, open_guardrails};
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::{counted, output, short_ids, table};
+use crate::cli::common::{Exit, Workshop, counted, output, short_ids, table};
 use crate::memory::{EntryKind, GuardStatus, MemoryEntry};
+use crate::workspace::StoreIndex;
 use crate::workspace::memory::{NamespaceEntries, NamespaceOverview, namespaces};
 use serde_json::json;
 
@@ -33,7 +32,8 @@ pub fn run(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         .take(args.limit.unwrap_or(usize::MAX))
         .collect();
     if args.output.json {
-        return print_json(&listed);
+        output::json_lines(&listed)?;
+        return Ok(Exit::Fine);
     }
     for kind in kinds {
         let of_kind = listed.iter().copied().filter(|entry| entry.kind() == *kind);
@@ -49,17 +49,6 @@ pub fn run(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 /// Says whether an entry is listed unasked: neither deleted nor rejected.
 fn is_listed(entry: &MemoryEntry) -> bool {
     !entry.deleted && entry.acceptance() != Some(GuardStatus::Rejected)
-}
-
-/// Prints entries as JSON, one a line.
-fn print_json(entries: &[&MemoryEntry]) -> anyhow::Result<Exit> {
-    let mut text = String::new();
-    for entry in entries {
-        text.push_str(&output::harmless_json(&serde_json::to_string(entry)?));
-        text.push('\n');
-    }
-    output::out(&text)?;
-    Ok(Exit::Fine)
 }
 
 fn print_lessons(
@@ -104,7 +93,8 @@ pub fn guardrails(args: &GuardListArgs, shop: &Workshop) -> anyhow::Result<Exit>
     let guards = shelf.folded.of_kind(EntryKind::Guardrail);
     let listed: Vec<&MemoryEntry> = guards.filter(|one| args.all || is_listed(one)).collect();
     if args.output.json {
-        return print_json(&listed);
+        output::json_lines(&listed)?;
+        return Ok(Exit::Fine);
     }
     print_guardrails(&listed, &shelf, shop)
 }
@@ -164,13 +154,11 @@ pub fn taught_by(entry: &MemoryEntry) -> String {
 }
 
 fn list_namespaces(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    let found = namespaces(&shop.layout)?;
+    let index = StoreIndex::for_memory(&shop.layout, &shop.layout.namespaces()?);
+    let found = namespaces(&index)?;
+    index.write();
     if args.output.json {
-        let lines: Vec<String> = found
-            .iter()
-            .map(|glance| output::harmless_json(&glance_json(glance).to_string()) + "\n")
-            .collect();
-        output::out(&lines.concat())?;
+        output::json_lines(found.iter().map(glance_json))?;
         return Ok(Exit::Fine);
     }
     if found.is_empty() {

@@ -2,17 +2,14 @@
 
 use super::args::MemorySearchArgs;
 use super::shelf::open_existing;
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::text_input;
-use crate::cli::common::{Ink, Page, counted, output};
+use crate::cli::common::{Exit, Ink, Page, Workshop, counted, output, text_input};
 use crate::debate::event::Retrieved;
 use crate::debate::view::{MessageRole, PartSource, ViewMessage};
 use crate::engine::{GamePlan, TypedTopic};
 use crate::workspace::memory::{
-    GuardPreview, LessonPreview, NamespaceEntries, preview_guards, preview_lessons, search,
+    GuardPreview, LessonPreview, NamespaceEntries, Ranking, RankingPolicy, WithNotices,
+    preview_guards, preview_lessons, search,
 };
-use crate::workspace::memory::{Ranking, RankingPolicy, WithNotices};
 use anyhow::bail;
 use serde_json::json;
 use std::sync::Arc;
@@ -149,7 +146,7 @@ fn as_topic(
                 "guardrails": asked_json,
             }),
         };
-        output::out(&(output::harmless_json(&line.to_string()) + "\n"))?;
+        output::json_lines([line])?;
         return Ok(Exit::Fine);
     }
     let mut page = Page::new(output::width(), shop.colour);

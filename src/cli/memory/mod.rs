@@ -17,8 +17,7 @@ mod show;
 
 pub(crate) use args::{MemoryArgs, MemoryCommand};
 
-use super::common::Exit;
-use super::common::Workshop;
+use super::common::{Exit, Workshop};
 use crate::workspace::memory::EntryAction;
 use change::all;
 

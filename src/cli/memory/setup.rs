@@ -7,9 +7,7 @@
 use super::args::MemorySetupArgs;
 use super::setup_fetch::{address, fetch_all, private_folder, shown};
 use super::setup_runtime::{FoundRuntime, RuntimeSource};
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::output;
+use crate::cli::common::{Exit, Workshop, output};
 use crate::memory::embed::{
     EmbedError, Embedder, MODEL_FILE, MODEL_FILES, POOLING_FILE, check_model_folder,
 };

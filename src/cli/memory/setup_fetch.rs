@@ -1,8 +1,7 @@
 //! Download of a sentence model's files, each checked as it arrives.
 
 use super::args::MemorySetupArgs;
-use crate::cli::common::Workshop;
-use crate::cli::common::output;
+use crate::cli::common::{Workshop, output};
 use crate::exchange::{Keep, visible};
 use crate::memory::embed::{
     MAX_MODEL_BYTES, MODEL_FILE, MODEL_FILES, POOLING_FILE, check_model_file,

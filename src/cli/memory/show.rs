@@ -4,9 +4,7 @@
 use super::entry_args::MemoryShowArgs;
 use super::guardrail_page;
 use super::shelf::{open_existing, open_guardrails};
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::{Ink, Page, counted, output};
+use crate::cli::common::{Exit, Ink, Page, Workshop, counted, output};
 use crate::memory::{EntryKind, MemoryEntry};
 use crate::workspace::memory::{ChairDecision, EntryUse, EntryUses, NamespaceEntries, uses};
 use serde_json::json;
@@ -30,7 +28,7 @@ pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             "more_uses": uses.more,
             "replicates": uses.replicates,
         });
-        output::out(&(output::harmless_json(&line.to_string()) + "\n"))?;
+        output::json_lines([line])?;
         return Ok(Exit::Fine);
     }
     let mut page = Page::new(output::width(), shop.colour);
@@ -62,7 +60,7 @@ pub fn guardrail(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit>
             fields.insert("near".to_owned(), debates.into());
             fields.insert("more_near".to_owned(), found.more.into());
         }
-        output::out(&format!("{}\n", output::harmless_json(&line.to_string())))?;
+        output::json_lines([line])?;
         return Ok(Exit::Fine);
     }
     let mut page = Page::new(output::width(), shop.colour);

@@ -2,8 +2,7 @@
 
 use super::args::FromLabels;
 use crate::annotation::validation::errors_from_labels;
-use crate::cli::common::Workshop;
-use crate::cli::common::output;
+use crate::cli::common::{Workshop, output};
 use crate::debate::SessionId;
 use crate::metrics::DebateRow;
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,10 +4,7 @@ mod against;
 mod args;
 mod measured_error;
 
-use super::common::Exit;
-use super::common::Workshop;
-use super::common::{counted, output};
-use super::common::{print_missing_of_runs, with_short};
+use super::common::{Exit, Workshop, counted, output, print_missing_of_runs, with_short};
 use crate::annotation::validation::own_evaluator;
 use crate::cli::common::resolve_session;
 use crate::debate::SessionId;

@@ -2,26 +2,24 @@
 
 mod args;
 
-use super::common::Exit;
-use super::common::output;
-use super::common::{Colour, Workshop};
+use super::common::{Colour, Exit, Workshop, output};
 use super::show::transcript::{Options, Private, Views, render};
 use crate::annotation::queue::RUN_SAMPLE_TURNS;
 use crate::cli::common::resolve_session;
 use crate::config::UntrustedProject;
 use crate::debate::{SessionId, State};
 use crate::engine::seats::announcement;
-use crate::tui::app::ExportAs;
 use crate::tui::app::hands::Tools;
-use crate::tui::app::{ColorChoice, GlyphChoice, LinkChoice, WorkbenchSettings};
-use crate::tui::app::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs};
+use crate::tui::app::{
+    ColorChoice, ExitReason, ExportAs, FirstScreen, GlyphChoice, LinkChoice, WorkbenchExit,
+    WorkbenchInputs, WorkbenchSettings,
+};
 use crate::tui::keys::{Action, Context as Keys};
 use crate::tui::terminal::{Link, TerminalEnvironment};
 use crate::tui::theme::Depth;
-use crate::workspace::find_run;
 use crate::workspace::prompts::KeptPrompts;
 use crate::workspace::rows::first_of_run;
-use crate::workspace::{Desk, write_new};
+use crate::workspace::{Desk, find_run, write_new};
 use anyhow::Context;
 pub(crate) use args::{LookArgs, OpenArgs};
 use directories::ProjectDirs;

@@ -2,8 +2,7 @@
 
 use super::text::{named, print_difference};
 use super::versions_args::AcceptPromptArgs;
-use crate::cli::common::Workshop;
-use crate::cli::common::output;
+use crate::cli::common::{Workshop, output};
 use crate::library::short;
 use crate::workspace::prompts::{accept, acceptance};
 

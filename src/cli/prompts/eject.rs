@@ -1,7 +1,6 @@
 //! `elenchus prompts eject`: built-in prompts, copied to where they can be edited.
 
-use crate::cli::common::Workshop;
-use crate::cli::common::{counted, output};
+use crate::cli::common::{Workshop, counted, output};
 use crate::library::Library;
 use anyhow::{Context, bail};
 use clap::Args;

@@ -1,7 +1,6 @@
 //! `elenchus prompts list`: templates with their seats, stages and origins.
 
-use crate::cli::common::Workshop;
-use crate::cli::common::{Ink, Page, output};
+use crate::cli::common::{Ink, Page, Workshop, output};
 use crate::library::short;
 use crate::workspace::prompts::{PromptOverview, prompt_catalogue};
 use anyhow::bail;

@@ -1,8 +1,7 @@
 //! `elenchus prompts log`: versions of a template, with results of the debates played with each.
 
 use super::text::named;
-use crate::cli::common::Workshop;
-use crate::cli::common::{Ink, Page, counted, output};
+use crate::cli::common::{Ink, Page, Workshop, counted, output};
 use crate::experiments::{PromptVersion, history};
 use crate::library::short;
 use crate::workspace::StoreIndex;

@@ -16,9 +16,7 @@ mod versions_args;
 
 pub(crate) use args::{PromptsArgs, PromptsCommand};
 
-use super::common::Exit;
-use super::common::Workshop;
-use super::common::{counted, output};
+use super::common::{Exit, Workshop, counted, output};
 use super::protocols::check;
 use anyhow::bail;
 

@@ -1,9 +1,7 @@
 //! `elenchus prompts render`: the prompt of a turn as the seat was shown it, or with another template.
 
 use super::text::of_file;
-use crate::cli::common::Workshop;
-use crate::cli::common::resolve_session;
-use crate::cli::common::{Ink, Page, output};
+use crate::cli::common::{Ink, Page, Workshop, output, resolve_session};
 use crate::debate::view::{MessageRole, View};
 use crate::debate::{SessionId, TurnId};
 use crate::experiments::prompt_trial::{PromptChange, TurnContext, find_turn};
@@ -11,8 +9,7 @@ use crate::workspace::read_session;
 use anyhow::{Context, bail};
 use clap::Args;
 use serde_json::json;
-use std::path::Path;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// `elenchus prompts render`
 #[derive(Debug, Args)]
@@ -52,7 +49,7 @@ pub fn run(args: &RenderPromptArgs, shop: &Workshop) -> anyhow::Result<()> {
         })?,
     };
     if args.json {
-        return output::out(&(output::harmless_json(&as_json(&view).to_string()) + "\n"));
+        return output::json_lines([as_json(&view)]);
     }
     if args.parts {
         return output::out(&in_parts(&view, shop));

@@ -1,7 +1,6 @@
 //! Lookup of a template's text by name, label, hash or file; and the difference of two texts.
 
-use crate::cli::common::Workshop;
-use crate::cli::common::output;
+use crate::cli::common::{Workshop, output};
 use crate::debate::protocol::Settings;
 use crate::library::{Library, short};
 use crate::store::Hash;

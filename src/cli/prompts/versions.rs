@@ -2,8 +2,7 @@
 
 use super::text::named;
 use super::versions_args::{LabelPromptArgs, RestorePromptArgs};
-use crate::cli::common::Workshop;
-use crate::cli::common::output;
+use crate::cli::common::{Workshop, output};
 use crate::library::{Library, short};
 use crate::workspace::prompts::{NOW, PromptBook, find_version, read_prompt, restore};
 use std::path::PathBuf;

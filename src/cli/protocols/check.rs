@@ -2,8 +2,7 @@
 
 use super::find::ProtocolSource;
 use super::pin;
-use crate::cli::common::Workshop;
-use crate::cli::common::{counted, output};
+use crate::cli::common::{Workshop, counted, output};
 use crate::debate::protocol::{ProtocolError, ProtocolFile, SettingSpec, SettingValue, Settings};
 use crate::exchange::{Keep, visible};
 use crate::library::{Game, GameError};

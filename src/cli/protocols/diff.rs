@@ -4,8 +4,7 @@ use super::args::DiffArgs;
 use super::find::ProtocolSource;
 use super::sampling;
 use super::settings::parse_settings;
-use crate::cli::common::{Colour, Workshop};
-use crate::cli::common::{Ink, Page, columns, counted, fit, output, wrap};
+use crate::cli::common::{Colour, Ink, Page, Workshop, columns, counted, fit, output, wrap};
 use crate::debate::protocol_diff::{Lever, LeverGroup, LeverSide, TextName, levers, text_slots};
 use crate::exchange::{Keep, visible};
 use crate::library::Game;
@@ -82,8 +81,7 @@ pub fn run(args: &DiffArgs, shop: &Workshop) -> anyhow::Result<()> {
         same: same.filter(|group| !touched.contains(group)).collect(),
     };
     if args.output.json {
-        let line = serde_json::to_string(&found)?;
-        return output::out(&(output::harmless_json(&line) + "\n"));
+        return output::json_lines([&found]);
     }
     output::out(&draw(&found, args.prompts, output::width(), shop.colour))
 }

@@ -11,7 +11,7 @@ const BUILT_IN: &str = "built-in:";
 
 /// Where a protocol comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ProtocolSource {
+pub(super) enum ProtocolSource {
     Library(String),
     BuiltIn(String),
     File(PathBuf),

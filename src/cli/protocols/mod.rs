@@ -9,9 +9,7 @@ mod sampling;
 mod settings;
 mod text;
 
-use super::common::Exit;
-use super::common::Workshop;
-use super::common::{columns, fit, output};
+use super::common::{Exit, Workshop, columns, fit, output};
 use crate::debate::protocol::Settings;
 use crate::exchange::{Keep, visible};
 pub(crate) use args::ProtocolsArgs;

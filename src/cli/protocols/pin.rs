@@ -2,8 +2,7 @@
 
 use super::args::PinArgs;
 use super::find::ProtocolSource;
-use crate::cli::common::Workshop;
-use crate::cli::common::{Ink, Page, output};
+use crate::cli::common::{Ink, Page, Workshop, output};
 use crate::debate::protocol::Settings;
 use crate::exchange::{Keep, visible};
 use crate::library::{Game, PINS_FILE, PinnedFile, Pins, short};

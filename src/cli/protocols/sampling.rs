@@ -1,7 +1,6 @@
 //! Sampling settings that templates set themselves: temperature and token limit.
 
-use crate::cli::common::Colour;
-use crate::cli::common::{Ink, Page};
+use crate::cli::common::{Colour, Ink, Page};
 use crate::debate::protocol_diff::{Lever, LeverGroup, TextName, text_slots};
 use crate::library::Game;
 use crate::prompt::TemplateSampling;

@@ -1,7 +1,6 @@
 //! Drawing of a protocol as text.
 
-use crate::cli::common::Colour;
-use crate::cli::common::{Page, output};
+use crate::cli::common::{Colour, Page, output};
 use crate::debate::Protocol;
 use crate::debate::protocol::Settings;
 use crate::debate::protocol_text::{Emphasis, NAMES, TextBlock, describe_protocol as strokes};

@@ -6,9 +6,7 @@
 use super::args::ServersAddArgs;
 use super::ask::{ServerAnswer, ask, wait_for};
 use super::{own_file, own_text, say, shown};
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::{counted, output};
+use crate::cli::common::{Exit, Workshop, counted, output};
 use crate::config::write::{
     AddedServer, ChangeOutcome, MAX_NEW_MODELS, ModelBefore, NewServer, add_server, change_file,
     has_provider, is_model_name,

@@ -2,9 +2,7 @@
 
 use super::args::ServersListArgs;
 use super::ask::{ServerAnswer, ask, wait_for};
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::{Ink, Page, output};
+use crate::cli::common::{Exit, Ink, Page, Workshop, output};
 use crate::engine::seats::ModelTable;
 use crate::model::{ProviderSettings, bare_address, shown_variable};
 use futures_util::future::join_all;
@@ -75,10 +73,7 @@ pub fn run(args: &ServersListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         }
     }
     if args.output.json {
-        for row in &rows {
-            let line = serde_json::to_string(row)?;
-            output::out(&format!("{}\n", output::harmless_json(&line)))?;
-        }
+        output::json_lines(&rows)?;
         return Ok(Exit::Fine);
     }
     let mut page = Page::new(output::width(), shop.colour);

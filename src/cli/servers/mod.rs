@@ -9,9 +9,7 @@ mod remove;
 pub(crate) use args::{ServersArgs, ServersCommand};
 pub(crate) use ask::wait_for;
 
-use super::common::Exit;
-use super::common::Workshop;
-use super::common::output;
+use super::common::{Exit, Workshop, output};
 use crate::config::CONFIG_VARIABLE;
 use crate::exchange::{Keep, visible};
 use anyhow::Context;

@@ -3,9 +3,7 @@
 
 use super::args::ServersRemoveArgs;
 use super::{own_file, own_text, say, shown};
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::output;
+use crate::cli::common::{Exit, Workshop, output};
 use crate::config::write::{change_file, has_provider, provider_at, remove_server};
 use crate::model::base_url_candidates;
 use anyhow::bail;

@@ -2,9 +2,7 @@
 
 mod args;
 
-use super::common::Exit;
-use super::common::Workshop;
-use super::common::{Ink, Page, output};
+use super::common::{Exit, Ink, Page, Workshop, output};
 use crate::config::{
     Approvals, ApprovedCeiling, ApprovedFolder, ApprovedServer, FILE_NAME, PROJECT_FOLDER,
     TRUST_VARIABLE,

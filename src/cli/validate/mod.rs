@@ -2,10 +2,7 @@
 
 mod args;
 
-use super::common::Exit;
-use super::common::Workshop;
-use super::common::{counted, output};
-use super::common::{print_missing_of_runs, with_short};
+use super::common::{Exit, Workshop, counted, output, print_missing_of_runs, with_short};
 use super::metrics::{harmless_lines, selected};
 use crate::annotation::validation::{
     ValidateQuery, ValidateRows, ValidationRequest, ValidationResult, validate_evaluators,

@@ -2,8 +2,7 @@
 
 use super::args::VerifyArgs;
 use super::journals::journals;
-use crate::cli::common::Workshop;
-use crate::cli::common::{counted, output};
+use crate::cli::common::{Workshop, counted, output};
 use crate::store::{AcceptedLoss, Head, SyncPool, accept_loss};
 use crate::workspace::{StoreIndex, missing_journals};
 use std::path::Path;

@@ -1,8 +1,7 @@
 //! Journals that `elenchus verify` checks, with the lengths that other files record of them.
 
 use super::args::VerifyArgs;
-use crate::cli::common::Workshop;
-use crate::cli::common::{JOURNAL, heads_of};
+use crate::cli::common::{JOURNAL, Workshop, heads_of};
 use crate::debate::SessionId;
 #[cfg(doc)]
 use crate::store::JOURNAL_FOLDERS;

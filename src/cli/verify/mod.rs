@@ -8,9 +8,7 @@ mod accept;
 mod args;
 mod journals;
 
-use super::common::Exit;
-use super::common::Workshop;
-use super::common::{counted, output};
+use super::common::{Exit, Workshop, counted, output};
 use crate::annotation::{DetectedKind, JOURNAL_KINDS, RegisteredKind, detect_kind};
 use crate::debate::event::Event;
 use crate::exchange::{Keep, visible};
@@ -369,10 +367,11 @@ fn cut_off_merges(layout: &Layout) -> Result<Vec<String>, StoreError> {
 /// Names what changes nothing in memory because it does not fit what came before it. Journals that
 /// cannot be read are named by themselves.
 fn misfits(layout: &Layout) -> Result<Vec<String>, StoreError> {
+    let index = StoreIndex::without(layout);
     let mut named = Vec::new();
     for namespace in layout.namespaces()? {
         for kind in EntryKind::ALL {
-            if let Ok(read) = read_namespace(layout, kind, &namespace) {
+            if let Ok(read) = read_namespace(&index, kind, &namespace) {
                 let misfits = read.fold().misfits.into_iter();
                 named.extend(misfits.map(|misfit| format!("memory {namespace}: {misfit}")));
             }

@@ -41,7 +41,7 @@ pub trait Embedder: Send + Sync {
 
 /// Runs foreign code and returns a panic as its message. Passed in, because the panic hook belongs
 /// to the program.
-pub type Catch = fn(&mut dyn FnMut()) -> Result<(), String>;
+type Catch = fn(&mut dyn FnMut()) -> Result<(), String>;
 
 /// Reason that texts cannot be embedded: what, where, and what to do next.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

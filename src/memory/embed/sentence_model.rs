@@ -7,9 +7,8 @@ use fastembed::{
     InitOptionsUserDefined, Pooling, TextEmbedding, TokenizerFiles, UserDefinedEmbeddingModel,
 };
 
-use super::model_folder;
 use super::model_folder::MODEL_FILE;
-use super::{Catch, EmbedError, Embedder, Runtime, run_catching};
+use super::{Catch, EmbedError, Embedder, Runtime, model_folder, run_catching};
 
 /// A text that is embedded once to learn the dimension.
 const PROBE: &str = "a sentence";

@@ -20,7 +20,7 @@ pub enum Hold {
 
 /// The hand of such a screen.
 #[derive(Debug, Clone)]
-pub struct LockControl {
+pub(super) struct LockControl {
     session: SessionId,
     hold: Hold,
     waiting: Option<LiveCommand>,

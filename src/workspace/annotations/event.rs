@@ -2,11 +2,8 @@
 
 use super::label::{Label, Unblinding};
 use crate::debate::{AttemptId, SessionId, State};
-use crate::store::Hash;
-use crate::store::JournalEvent;
-use crate::store::JournalLine;
-use crate::workspace::JournalKind;
-use crate::workspace::WorkspaceError;
+use crate::store::{Hash, JournalEvent, JournalLine};
+use crate::workspace::{JournalKind, WorkspaceError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;

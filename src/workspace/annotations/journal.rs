@@ -64,7 +64,7 @@ pub fn read_annotations(
         unread.push(UnreadableAnnotations { annotator, why });
         Pending::default()
     });
-    let mut annotators = layout.annotators()?;
+    let mut annotators = layout.names("notes")?;
     let paths: Result<Vec<_>, _> = annotators.iter().map(|name| layout.notes(name)).collect();
     let copies: BTreeMap<_, _> = find_copies(&paths?, |_| None).into_iter().collect();
     annotators.extend(pending.notes.keys().cloned());
@@ -107,7 +107,7 @@ pub fn read_annotations(
             unread.push(UnreadableAnnotations { annotator, why });
         }
     }
-    let mut sighted = layout.all_sights()?;
+    let mut sighted = layout.names("sights")?;
     sighted.extend(pending.sights.keys().cloned());
     sighted.sort();
     sighted.dedup();

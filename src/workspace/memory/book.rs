@@ -2,7 +2,7 @@
 
 use super::embedding::LazyEmbedding;
 use super::guardrails::GuardrailJournals;
-use super::journals::{NamespaceWriter, read_namespace};
+use super::journals::{NamespaceWriter, read_indexed};
 use super::ranking::{Ranking, RankingPolicy, WithNotices};
 use super::state::MemoryState;
 use crate::debate::event::{Created, Retrieved, RetrievedEntry};
@@ -61,7 +61,7 @@ impl MemoryBook {
         as_of: impl Into<Option<&'a str>>,
     ) -> Result<Self, WorkspaceError> {
         let as_of = as_of.into();
-        let mut lessons = read_namespace(layout, EntryKind::Lesson, namespace)?;
+        let mut lessons = read_indexed(layout, EntryKind::Lesson, namespace)?;
         as_of.inspect(|as_of| lessons.cut_off(writer_name, as_of));
         let journals = Journals::new("memory", fsync);
         let writer = NamespaceWriter::new(layout, &journals, namespace, writer_name)?;

@@ -4,6 +4,7 @@ use super::journals::read_namespace;
 use crate::memory::{EntryId, EntryKind, EntryStatus, MemoryEntry, MemoryFold};
 use crate::store::Layout;
 use crate::workspace::error::WorkspaceError;
+use crate::workspace::store_index::StoreIndex;
 
 /// Lines that do not fit are named up to this many; the rest is counted.
 const MAX_MISFITS_NAMED: usize = 20;
@@ -42,16 +43,21 @@ pub struct NamespaceOverview {
 ///
 /// # Errors
 /// When the folder of namespaces cannot be listed.
-pub fn namespaces(layout: &Layout) -> Result<Vec<NamespaceOverview>, WorkspaceError> {
+pub fn namespaces(index: &StoreIndex) -> Result<Vec<NamespaceOverview>, WorkspaceError> {
     let glance = |name: String| {
-        let read = read_namespace(layout, EntryKind::Lesson, &name);
+        let read = read_namespace(index, EntryKind::Lesson, &name);
         let read = read.map_err(|error| error.to_string());
         NamespaceOverview {
             counts: read.map(|read| NamespaceCounts::of_lessons(&read.fold())),
             name,
         }
     };
-    Ok(layout.namespaces()?.into_iter().map(glance).collect())
+    Ok(index
+        .layout()
+        .namespaces()?
+        .into_iter()
+        .map(glance)
+        .collect())
 }
 
 /// Entries and journals of a namespace.
@@ -68,14 +74,25 @@ pub struct NamespaceEntries {
 }
 
 impl NamespaceEntries {
+    /// Reads a namespace with the store's index, and keeps there what has changed. Blocks.
+    ///
+    /// # Errors
+    /// As [`read_with`](Self::read_with).
+    pub fn read(layout: &Layout, namespace: &str) -> Result<Self, WorkspaceError> {
+        let index = StoreIndex::for_memory(layout, &[namespace.to_owned()]);
+        let read = Self::read_with(&index, namespace);
+        index.write();
+        read
+    }
+
     /// Reads a namespace. Blocks.
     ///
     /// # Errors
     /// When a journal cannot be read, naming file and line.
-    pub fn read(layout: &Layout, namespace: &str) -> Result<Self, WorkspaceError> {
-        let mut read = read_namespace(layout, EntryKind::Lesson, namespace)?;
+    pub fn read_with(index: &StoreIndex, namespace: &str) -> Result<Self, WorkspaceError> {
+        let mut read = read_namespace(index, EntryKind::Lesson, namespace)?;
         // Lessons can still be looked into where guardrails cannot.
-        let unread = match read_namespace(layout, EntryKind::Guardrail, namespace) {
+        let unread = match read_namespace(index, EntryKind::Guardrail, namespace) {
             Ok(guardrails) => {
                 read.journals.extend(guardrails.journals);
                 read.notices.extend(guardrails.notices);

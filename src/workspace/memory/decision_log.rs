@@ -3,12 +3,11 @@
 
 use crate::debate::{Expense, GuardDecision};
 use crate::memory::EntryId;
-use crate::store::JournalEvent;
-use crate::store::JournalLine;
-use crate::store::{Journals, Layout, LazyJournal, SyncPool, TailNotice};
-use crate::workspace::JournalKind;
+use crate::store::{
+    JournalEvent, JournalLine, Journals, Layout, LazyJournal, SyncPool, TailNotice,
+};
 use crate::workspace::error::WorkspaceError;
-use crate::workspace::has_fields;
+use crate::workspace::{JournalKind, has_fields};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};

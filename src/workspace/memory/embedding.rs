@@ -1,10 +1,9 @@
 //! Embedder of this process, found when it is first needed and kept, or the reason why there is none.
 
-use crate::memory::Lexical;
-use crate::memory::Retriever;
 use crate::memory::embed::{
     EmbedError, Embedder, MODEL_FILE, Runtime, RuntimePlaces, SentenceModel,
 };
+use crate::memory::{Lexical, Retriever};
 use crate::store::catch_panics;
 use serde::Deserialize;
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 
 use super::book::{Asks, MemoryBook, reasons};
 use super::decision_log::trials_expense;
-use super::journals::{MemoryJournal, read_namespace};
+use super::journals::{MemoryJournal, read_indexed};
 use super::ranking::WithNotices;
 use crate::debate::event::Created;
 use crate::debate::{Expense, GuardCandidate, GuardsRetrieved, SessionId};
@@ -44,7 +44,7 @@ impl MemoryBook {
         if let Some(read) = self.guardrails.get() {
             return Ok(read);
         }
-        let mut read = read_namespace(&self.layout, EntryKind::Guardrail, &self.namespace)?;
+        let mut read = read_indexed(&self.layout, EntryKind::Guardrail, &self.namespace)?;
         if let Some(as_of) = &self.as_of {
             read.cut_off(&self.writer_name, as_of);
         }

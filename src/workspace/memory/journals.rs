@@ -1,12 +1,13 @@
 //! The journals of a namespace of long-term memory: read, folded, and written to.
 
+use super::indexed::read_events;
 use crate::memory::{EntryKind, MemoryEvent, MemoryFold, WriterJournal, fold_journals};
 use crate::store::{
-    JournalEvent, JournalLine, Journals, Layout, LazyJournal, StoreError, TailNotice, read_journal,
+    JournalEvent, JournalLine, Journals, Layout, LazyJournal, StoreError, TailNotice,
 };
 use crate::workspace::JournalKind;
 use crate::workspace::error::WorkspaceError;
-use crate::workspace::journal_lines::known;
+use crate::workspace::store_index::StoreIndex;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -95,22 +96,37 @@ pub fn journal_path(
 /// # Errors
 /// When a journal cannot be read; file and line are named.
 pub fn read_namespace(
-    layout: &Layout,
+    index: &StoreIndex,
     kind: EntryKind,
     namespace: &str,
 ) -> Result<NamespaceJournals, WorkspaceError> {
     let mut read = NamespaceJournals::default();
-    for path in journals_of(layout, kind, namespace)? {
-        let journal = read_journal::<MemoryEvent>(&path)?;
-        let lines = known(&path, journal.lines)?;
+    for path in journals_of(index.layout(), kind, namespace)? {
+        let (events, notices) = read_events(index, &path)?;
         let name = path.file_stem().unwrap_or_default();
         read.journals.push(MemoryJournal {
             name: name.to_string_lossy().into_owned(),
-            events: lines.into_iter().map(|line| line.event).collect(),
+            events,
         });
-        read.notices.extend(journal.notices);
+        read.notices.extend(notices);
     }
     Ok(read)
+}
+
+/// Reads the journals of a namespace as [`read_namespace`], with an index that is opened for that, and
+/// keeps there what has changed.
+///
+/// # Errors
+/// As [`read_namespace`].
+pub(super) fn read_indexed(
+    layout: &Layout,
+    kind: EntryKind,
+    namespace: &str,
+) -> Result<NamespaceJournals, WorkspaceError> {
+    let index = StoreIndex::for_memory(layout, &[namespace.to_owned()]);
+    let read = read_namespace(&index, kind, namespace);
+    index.write();
+    read
 }
 
 /// One writer's journals in a namespace, each opened or begun with its first line.

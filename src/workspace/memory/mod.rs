@@ -4,6 +4,7 @@
 //! ```text
 //! book, guardrails      a namespace as a run or session reads and extends it
 //! journals              its journals, read and written
+//! indexed               their events, kept in the store's index
 //! browse                namespaces and their entries, as a person reads them
 //! change                a person's changes, in journals of their own
 //! lookup                search by meaning; preview of what a debate would be shown and asked
@@ -24,6 +25,7 @@ mod change;
 mod decision_log;
 mod embedding;
 mod guardrails;
+mod indexed;
 mod journals;
 mod kind;
 mod lookup;

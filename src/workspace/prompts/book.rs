@@ -5,15 +5,14 @@
 
 use super::name::PromptName;
 use crate::debate::Author;
-use crate::store::JournalEvent;
-use crate::store::JournalLine;
-use crate::store::replace_private as keep_private;
-use crate::store::{Hash, Layout, ReadLine, read_journal, read_regular};
-use crate::workspace::JournalKind;
+use crate::store::{
+    Hash, JournalEvent, JournalLine, Layout, ReadLine, read_journal, read_regular,
+    replace_private as keep_private,
+};
 use crate::workspace::annotations::annotator;
 use crate::workspace::desk::Desk;
 use crate::workspace::error::WorkspaceError;
-use crate::workspace::has_fields;
+use crate::workspace::{JournalKind, has_fields};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -97,7 +96,7 @@ pub enum BookEvent {
 pub fn read_kept(layout: &Layout) -> Result<KeptPrompts, WorkspaceError> {
     let mut all = KeptPrompts::default();
     let mut did = Vec::new();
-    for person in layout.prompt_books()? {
+    for person in layout.names("prompts")? {
         let Ok(journal) = read_journal::<BookEvent>(&layout.prompt_book(&person)?) else {
             all.unread += 1;
             continue;

@@ -2,8 +2,7 @@
 
 use super::name::PromptName;
 use crate::debate::Protocol;
-use crate::library::GameParts;
-use crate::library::{FileOrigin, Library, SHARED};
+use crate::library::{FileOrigin, GameParts, Library, SHARED};
 use crate::prompt::{Engine, Template};
 use crate::store::Hash;
 use crate::workspace::error::WorkspaceError;

@@ -1,8 +1,7 @@
 //! Check of a prompt's text, with the line of a fault.
 
 use super::name::PromptName;
-use crate::library::Library;
-use crate::library::{Game, GameError};
+use crate::library::{Game, GameError, Library};
 use crate::prompt::PromptError;
 use crate::workspace::error::WorkspaceError;
 use thiserror::Error;

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Versions of templates, by their names.
-pub type TemplateVersions = BTreeMap<String, Hash>;
+type TemplateVersions = BTreeMap<String, Hash>;
 
 /// Prompts of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

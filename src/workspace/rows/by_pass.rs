@@ -11,8 +11,7 @@ use crate::metrics::{DebateRow, TurnRow, TurnSafety};
 use crate::workspace::annotations::attempt_hash;
 use crate::workspace::error::WorkspaceError;
 use crate::workspace::model_families::ModelFamilies;
-use crate::workspace::pass::pass_evaluator;
-use crate::workspace::pass::{Pass, PassRules, PassVerdict};
+use crate::workspace::pass::{Pass, PassRules, PassVerdict, pass_evaluator};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The labels that safety is measured by.

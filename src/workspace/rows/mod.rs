@@ -13,8 +13,7 @@ use crate::debate::event::{Created, Finish, ModelPlayer, Outcome, Player};
 use crate::debate::ids::{Chair, SeatId, SessionId, StageId, TurnId};
 use crate::debate::protocol::{JudgedThing, Judging, MeasuredProperty, SeatKind};
 use crate::debate::step::{EndReason, StepId, Target};
-use crate::debate::visibility;
-use crate::debate::{Attempt, AttemptId, GuardDecision, RunId, State};
+use crate::debate::{Attempt, AttemptId, GuardDecision, RunId, State, visibility};
 use crate::metrics::{
     DebateOutcome as RowOutcome, DebateRow, EvaluatorError, GuardOutcome, GuardRow, TurnRow,
     TurnSafety, UsageRow,

@@ -1,10 +1,7 @@
 //! `elenchus memory guardrails derive`: a guardrail from the lesson of a finished debate.
 
 use super::args::GuardDeriveArgs;
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::output;
-use crate::cli::common::run_interruptible;
+use crate::cli::common::{Exit, Workshop, output, run_interruptible};
 use crate::engine::check_budget;
 use crate::engine::cost::Budget;
 use crate::engine::guardrails::{DerivedFrom, derive_guard};

@@ -1,9 +1,7 @@
 //! `elenchus memory guardrails export`: accepted guardrails as a NeMo Guardrails configuration.
 
 use super::args::GuardExportArgs;
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::{counted, output};
+use crate::cli::common::{Exit, Workshop, counted, output};
 use crate::cli::memory::shelf::open_guardrails;
 use crate::exchange::colang::colang;
 use crate::memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};

@@ -106,7 +106,7 @@ fn show(args: &AbArgs, shop: &Workshop, state: &AbState) -> anyhow::Result<()> {
 }
 
 fn list(shop: &Workshop) -> anyhow::Result<Exit> {
-    for id in shop.layout.tries().comparisons()?.into_iter().rev() {
+    for id in shop.layout.tries().names("ab")?.into_iter().rev() {
         match read_ab(&shop.layout, &id) {
             Ok(state) => {
                 let [a, b] = &state.manifest.arms;

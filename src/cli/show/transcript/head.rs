@@ -1,8 +1,7 @@
 //! Head of a transcript: topic, cast, settings, and entries from memory.
 
 use super::Script;
-use crate::cli::common::estimate;
-use crate::cli::common::{Ink, counted};
+use crate::cli::common::{Ink, counted, estimate};
 use crate::debate::event::{Participant, Player};
 use crate::debate::topic::UtteranceRole;
 use crate::exchange::cost;

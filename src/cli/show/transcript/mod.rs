@@ -18,8 +18,7 @@ mod rounds;
 mod stopped;
 mod views;
 
-use crate::cli::common::Colour;
-use crate::cli::common::{Ink, Page};
+use crate::cli::common::{Colour, Ink, Page};
 use crate::debate::event::{Created, Outcome};
 use crate::debate::{Chair, SessionId, State};
 use crate::workspace::prompts::KeptPrompts;

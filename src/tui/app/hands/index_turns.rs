@@ -65,16 +65,21 @@ impl IndexTurns {
     }
 }
 
+/// Reads what the index holds for lists of sessions.
+pub(super) fn for_sessions(desk: &Desk) -> StoreIndex {
+    StoreIndex::read(&desk.layout).0
+}
+
 impl Hands {
-    /// Does work with what the store's index holds for lists of sessions.
+    /// Does work with what is read of the store's index, as [`IndexTurns::with`].
     pub(super) fn with_index(
         &self,
+        read: fn(&Desk) -> StoreIndex,
         work: impl FnOnce(&Tools, &StoreIndex) -> Told + Send + 'static,
     ) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         let (turns, desk) = (self.index_turns.clone(), self.tools.desk.clone());
         tokio::spawn(async move {
-            let read = |desk: &Desk| StoreIndex::read(&desk.layout).0;
             let told = turns.with(desk, read, move |index| work(&tools, index));
             if let Some(told) = told.await {
                 let _ = tell.send(told);

@@ -1,6 +1,7 @@
 //! Reading of sessions: list, open, follow and search.
 
 use super::Hands;
+use super::index_turns::for_sessions;
 use crate::debate::protocol::Settings;
 use crate::debate::{SessionId, State};
 use crate::library::{Game, JsonVerdictForm};
@@ -67,11 +68,7 @@ impl Hands {
         self.list = Some(tokio::spawn(async move {
             let desk = tools.desk.clone();
             let listed = tokio::task::spawn_blocking(move || listing(&desk));
-            let layout = tools.desk.layout.clone();
-            let read = turns.take(move || Arc::new(StoreIndex::read(&layout).0));
-            let (Some(index), Ok(listed)) = (read.await, listed.await) else {
-                return;
-            };
+            let Ok(listed) = listed.await else { return };
             let (mut listing, hidden) = match listed {
                 Ok(listed) => listed,
                 Err(why) => {
@@ -82,6 +79,10 @@ impl Hands {
             let rest = listing
                 .sessions
                 .split_off(FIRST.min(listing.sessions.len()));
+            // What the first screen shows is read alone: the whole index takes as long as it is large.
+            let (layout, first) = (tools.desk.layout.clone(), listing.sessions.clone());
+            let read = turns.take(move || Arc::new(StoreIndex::read_sessions(&layout, &first)));
+            let Some(index) = read.await else { return };
             let (first, of) = (listing.sessions.clone(), Arc::clone(&index));
             let read = tokio::task::spawn_blocking(move || {
                 (
@@ -99,6 +100,14 @@ impl Hands {
             if tell.send(Told::Listed(Ok(Arc::clone(&listing)))).is_err() {
                 return;
             }
+            let layout = tools.desk.layout.clone();
+            let whole = move || {
+                index.write();
+                Arc::new(StoreIndex::read(&layout).0)
+            };
+            let Some(index) = turns.take(whole).await else {
+                return;
+            };
             let of = Arc::clone(&index);
             let forget = move || of.forget_gone(&listing.sessions);
             let _ = tokio::task::spawn_blocking(forget).await;
@@ -203,7 +212,7 @@ impl Hands {
     }
 
     pub(crate) fn tree(&mut self, id: SessionId) {
-        self.with_index(move |tools, index| {
+        self.with_index(for_sessions, move |tools, index| {
             let found = match example_of(&tools.desk, &id) {
                 None => tree(index, &id).map_err(|error| error.to_string()),
                 Some(_) => Err(format!(
@@ -250,7 +259,7 @@ impl Hands {
 
     /// Sums single sessions up, also those that are in no list: forks in a tree.
     pub(crate) fn sum(&mut self, sessions: Vec<SessionId>) {
-        self.with_index(move |tools, index| {
+        self.with_index(for_sessions, move |tools, index| {
             let mut batch = overviews(index, &sessions);
             if let Ok(hidden) = hidden(&tools.desk) {
                 super::queued::hide(&mut batch, &hidden);
@@ -279,7 +288,10 @@ fn listing(desk: &Desk) -> Result<(Listing, BTreeSet<SessionId>), String> {
 
 /// Returns the sessions whose verdicts are hidden: labels are read only where there is a queue. Blocks.
 fn hidden(desk: &Desk) -> Result<BTreeSet<SessionId>, String> {
-    let queues = desk.layout.queues().map_err(|error| error.to_string())?;
+    let queues = desk
+        .layout
+        .names("queues")
+        .map_err(|error| error.to_string())?;
     Ok(match queues.is_empty() {
         true => BTreeSet::new(),
         false => super::queued::labelled_now(desk, &annotations(desk)?),

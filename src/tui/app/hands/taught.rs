@@ -1,6 +1,6 @@
 //! Long-term memory, and replicates that leave an entry out.
 
-use super::Hands;
+use super::{Hands, Tools};
 use crate::debate::event::Record;
 use crate::debate::protocol::Settings;
 use crate::debate::{RunId, SessionId, State};
@@ -18,13 +18,18 @@ use crate::workspace::memory::{
     EntryChange, NamespaceEntries, change, namespaces, preview_guards, preview_lessons, search,
     uses,
 };
-use crate::workspace::{WorkspaceError, read_session};
+use crate::workspace::{Desk, StoreIndex, WorkspaceError, read_session};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::mpsc::UnboundedSender;
 
 /// Entries that a search finds at most.
 const MAX_FOUND: usize = 200;
+
+fn memory_index(desk: &Desk) -> StoreIndex {
+    let namespaces = desk.layout.namespaces().unwrap_or_default();
+    StoreIndex::for_memory(&desk.layout, &namespaces)
+}
 
 impl Hands {
     pub(crate) fn memory(&mut self, deed: MemoryDeed) {
@@ -69,7 +74,7 @@ impl Hands {
         }
     }
 
-    fn on_a_thread(&self, work: impl FnOnce(&super::Tools) -> MemoryTold + Send + 'static) {
+    fn on_a_thread(&self, work: impl FnOnce(&Tools) -> MemoryTold + Send + 'static) {
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let _ = tell.send(Told::Memory(work(&tools)));
@@ -77,9 +82,8 @@ impl Hands {
     }
 
     fn read_memory(&self, namespace: Option<String>) {
-        self.on_a_thread(move |tools| {
-            let layout = &tools.desk.layout;
-            let read = namespaces(layout).and_then(|namespaces| {
+        let read = move |tools: &Tools, index: &StoreIndex| {
+            let read = namespaces(index).and_then(|namespaces| {
                 let named = namespace.as_deref();
                 let fullest = || {
                     let live = |at: &usize| {
@@ -90,15 +94,16 @@ impl Hands {
                     namespaces.get(at).map(|glance| glance.name.as_str())
                 };
                 let name = named.or_else(fullest).unwrap_or(DEFAULT_NAMESPACE);
-                let shelf = NamespaceEntries::read(layout, name)?;
+                let shelf = NamespaceEntries::read_with(index, name)?;
                 Ok(MemoryCard {
                     namespaces,
                     shelf,
                     by_words: tools.embedding.places().by_words(),
                 })
             });
-            MemoryTold::Read(read.map(Arc::new).map_err(in_words))
-        });
+            Told::Memory(MemoryTold::Read(read.map(Arc::new).map_err(in_words)))
+        };
+        self.with_index(memory_index, read);
     }
 
     fn change_memory(&self, namespace: String, wanted: EntryChange) {
@@ -141,7 +146,7 @@ impl Hands {
     }
 }
 
-fn ranking(tools: &super::Tools, card: &MemoryCard) -> Ranking {
+fn ranking(tools: &Tools, card: &MemoryCard) -> Ranking {
     let embedding = Arc::clone(&tools.embedding);
     let namespace = &card.shelf.namespace;
     Ranking::new(
@@ -154,7 +159,7 @@ fn ranking(tools: &super::Tools, card: &MemoryCard) -> Ranking {
 
 /// Memory that a debate about a typed topic would be given: lessons and guardrails. Blocks.
 fn try_topic(
-    tools: &super::Tools,
+    tools: &Tools,
     card: &MemoryCard,
     text: String,
 ) -> Result<WithNotices<TopicTried>, WorkspaceError> {
@@ -183,7 +188,7 @@ fn in_words(error: WorkspaceError) -> String {
 }
 
 fn plan(
-    tools: &super::Tools,
+    tools: &Tools,
     session: &SessionId,
     entry: &EntryId,
     (replicates, seed): (u32, u64),

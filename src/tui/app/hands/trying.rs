@@ -1,6 +1,7 @@
 //! Prompt trials on recorded turns.
 
 use super::comparing::{planned, survey};
+use super::index_turns::for_sessions;
 use super::reading::example_of;
 use super::{Hands, Tools};
 use crate::engine::Repeats;
@@ -70,18 +71,20 @@ impl Hands {
             }),
             TryDeed::ListComparisons => self.tried(|tools| {
                 let layout = &tools.desk.layout;
-                let ids = layout.tries().comparisons().unwrap_or_default();
+                let ids = layout.tries().names("ab").unwrap_or_default();
                 let read = ids.into_iter().rev().map(|id| {
                     let read = read_ab(layout, &id);
                     read.map_err(|error| format!("{id}: {error}"))
                 });
                 TryTold::Comparisons(Arc::new(read.collect()))
             }),
-            TryDeed::Survey(ticket, prompt) => self.with_index(move |tools, index| {
-                let found = survey(tools, index, &prompt).map(Arc::new);
-                let found = found.map_err(|error| error.to_string());
-                Told::Try(TryTold::Surveyed(ticket, found))
-            }),
+            TryDeed::Survey(ticket, prompt) => {
+                self.with_index(for_sessions, move |tools, index| {
+                    let found = survey(tools, index, &prompt).map(Arc::new);
+                    let found = found.map_err(|error| error.to_string());
+                    Told::Try(TryTold::Surveyed(ticket, found))
+                })
+            }
             TryDeed::Plan(ticket, wish) => self.tried(move |tools| {
                 let found = planned(tools, &wish).map(Arc::new);
                 TryTold::Planned(ticket, found.map_err(|error| error.to_string()))

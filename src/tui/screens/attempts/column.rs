@@ -1,10 +1,10 @@
 //! Column of one attempt. Pure.
 
 use crate::debate::event::{Author, Fields};
-use crate::debate::state::{Attempt, State};
+use crate::debate::state::{Attempt, State, StoppedReply};
 use crate::debate::step::Target;
 use crate::debate::{AttemptId, EMPTY_REPLY_PLACEHOLDER, TurnId, is_blank};
-use crate::exchange::cost;
+use crate::exchange::{cost, stopped_heading};
 use crate::tui::keys::{Action, Context, KeyTable, key_for, spelled};
 use crate::tui::screens::debate::role_of;
 use crate::tui::screens::debate::texts;
@@ -93,18 +93,38 @@ pub(super) fn attempt(state: &State, turn: &TurnId, at: usize, show: Show) -> Ve
         page.push(Paragraph::of(Role::Unparsed, text));
     }
     page.push(Paragraph::gap());
-    let private = state
-        .protocol()
-        .and_then(|protocol| protocol.stage(&turn.stage))
-        .is_some_and(|stage| stage.private);
     let chosen = known.chosen().map(|chosen| chosen.reply.text.as_str());
     page.extend(text(
-        attempt,
+        &attempt.reply.text,
         chosen.filter(|_| known.chosen != at),
-        private,
+        is_private(state, turn),
         show,
     ));
     page
+}
+
+/// Returns a reply that was stopped: why, what it used, and the words that came.
+pub(super) fn stopped(
+    state: &State,
+    turn: &TurnId,
+    stopped: &StoppedReply,
+    show: Show,
+) -> Vec<Paragraph> {
+    let mut line = Paragraph::of(Role::Warning, stopped_heading(&stopped.reply));
+    if stopped.inherited {
+        line = line.and(Role::Muted, " from the parent");
+    }
+    let words = &stopped.reply.text;
+    let mut page = vec![line, Paragraph::gap()];
+    page.extend(text(words, None, is_private(state, turn), show));
+    page
+}
+
+fn is_private(state: &State, turn: &TurnId) -> bool {
+    let stage = state
+        .protocol()
+        .and_then(|protocol| protocol.stage(&turn.stage));
+    stage.is_some_and(|stage| stage.private)
 }
 
 pub(crate) fn who(attempt: &Attempt) -> Paragraph {
@@ -164,8 +184,7 @@ fn verdicts(state: &State, id: &AttemptId) -> Vec<Paragraph> {
     page
 }
 
-fn text(attempt: &Attempt, chosen: Option<&str>, private: bool, show: Show) -> Vec<Paragraph> {
-    let text = &attempt.reply.text;
+fn text(text: &str, chosen: Option<&str>, private: bool, show: Show) -> Vec<Paragraph> {
     if show.content == Content::Masked {
         return vec![Paragraph::of(Role::Masked, show.content.of(text))];
     }

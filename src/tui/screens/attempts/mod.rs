@@ -1,5 +1,5 @@
-//! Attempts screen: the attempts of one turn side by side, those still streaming too; one of them
-//! is chosen.
+//! Attempts screen: the attempts of one turn side by side, with the replies to it that were stopped and
+//! those that are still streaming; one attempt is chosen.
 
 mod column;
 
@@ -10,6 +10,7 @@ use super::rows::row;
 use super::session_lock::{Hold, LockControl};
 use super::status_texts::said;
 use crate::debate::event::Record;
+use crate::debate::state::StoppedReply;
 use crate::debate::step::StepId;
 use crate::debate::{AttemptId, SessionId, State, TurnId};
 use crate::engine::live::{CallProgress, LiveCommand, LiveEvent, LiveGroup};
@@ -88,8 +89,23 @@ impl Attempts {
             .map_or(0, |known| known.attempts.len())
     }
 
+    /// The columns: attempts, then replies that were stopped, then those that are coming.
     fn columns(&self) -> usize {
-        self.attempts() + self.coming.len()
+        self.attempts() + self.stopped().len() + self.coming.len()
+    }
+
+    fn stopped(&self) -> Vec<&StoppedReply> {
+        self.state.stopped_replies_to(&self.turn).collect()
+    }
+
+    /// Returns the stopped reply in a column.
+    fn stopped_at(&self, at: usize) -> Option<&StoppedReply> {
+        let at = at.checked_sub(self.attempts())?;
+        self.stopped().get(at).copied()
+    }
+
+    fn is_coming(&self, at: usize) -> bool {
+        at >= self.attempts() + self.stopped().len()
     }
 
     fn id(&self, at: usize) -> AttemptId {
@@ -136,7 +152,10 @@ impl Attempts {
 
     fn choose(&mut self) -> Vec<Effect> {
         if self.cursor >= self.attempts() {
-            let text = "this reply is still coming: it can be chosen once it is there";
+            let text = match self.stopped_at(self.cursor) {
+                Some(_) => "this reply was stopped: it is not an attempt and cannot be chosen",
+                None => "this reply is still coming: it can be chosen once it is there",
+            };
             return vec![Effect::Say(Role::Notice, text.to_owned())];
         }
         let known = self.state.turns().get(&self.turn);
@@ -168,15 +187,28 @@ impl Attempts {
     }
 
     fn text(&self, at: usize) -> Option<String> {
+        if let Some(stopped) = self.stopped_at(at) {
+            return Some(stopped.reply.text.clone());
+        }
         let known = self.state.turns().get(&self.turn)?;
         Some(known.attempts.get(at)?.reply.text.clone())
     }
 
-    /// Returns all attempts as one text, masked where content is.
+    fn title(&self, at: usize) -> String {
+        if self.is_coming(at) {
+            return "coming".to_owned();
+        }
+        match self.stopped_at(at) {
+            Some(_) => "stopped".to_owned(),
+            None => column::title(&self.state, &self.turn, at),
+        }
+    }
+
+    /// Returns all attempts and stopped replies as one text, masked where content is.
     fn whole(&self) -> String {
         let mut page = format!("attempts of {}\n", self.turn);
-        for at in 0..self.attempts() {
-            let head = column::title(&self.state, &self.turn, at);
+        for at in 0..self.attempts() + self.stopped().len() {
+            let head = self.title(at);
             let text = self.text(at).unwrap_or_default();
             let text = self.show.content.of(&text);
             page.push_str(&format!("\n=== {head}\n{text}\n"));
@@ -185,13 +217,15 @@ impl Attempts {
     }
 
     fn lines(&self, at: usize, width: usize) -> Vec<StyledLine> {
-        let coming = at.checked_sub(self.attempts());
-        let page = match coming.and_then(|at| self.coming.values().nth(at)) {
-            Some(coming) => {
+        let coming = at.checked_sub(self.attempts() + self.stopped().len());
+        let coming = coming.and_then(|at| self.coming.values().nth(at));
+        let page = match (coming, self.stopped_at(at)) {
+            (Some(coming), _) => {
                 let said = (coming.thinking, coming.note.as_deref());
                 column::coming(&coming.text, said, self.show)
             }
-            None => column::attempt(&self.state, &self.turn, at, self.show),
+            (None, Some(stopped)) => column::stopped(&self.state, &self.turn, stopped, self.show),
+            (None, None) => column::attempt(&self.state, &self.turn, at, self.show),
         };
         lay_out(&page, width)
     }
@@ -207,8 +241,12 @@ impl Attempts {
             return Paragraph::of(Role::Warning, brush.spelled(&text));
         }
         let chosen = self.state.turns().get(&self.turn);
-        if self.cursor >= self.attempts() {
+        if self.is_coming(self.cursor) {
             return Paragraph::of(Role::Streaming, "still coming");
+        }
+        if self.stopped_at(self.cursor).is_some() {
+            let text = "a stopped reply is kept with what it cost, and is part of nothing";
+            return Paragraph::of(Role::Notice, text);
         }
         if chosen.is_some_and(|known| known.chosen == self.cursor) {
             return Paragraph::of(
@@ -357,15 +395,10 @@ impl Screen for Attempts {
             } else {
                 Focus::Unfocused
             };
-            let title = if at < self.attempts() {
-                column::title(&self.state, &self.turn, at)
-            } else {
-                "coming".to_owned()
-            };
-            let inner = frame(column, buffer, look, &title, focus);
+            let inner = frame(column, buffer, look, &self.title(at), focus);
             self.height = usize::from(inner.height);
             let width = usize::from(inner.width);
-            let is_coming = at >= self.attempts();
+            let is_coming = self.is_coming(at);
             if is_coming || !self.wrapped.contains_key(&(at, width)) {
                 let lines = self.lines(at, width);
                 self.wrapped.insert((at, width), lines);
@@ -388,16 +421,18 @@ impl Screen for Attempts {
 
     fn status(&self) -> String {
         let all = self.attempts();
-        let coming = match self.coming.len() {
+        let of = |count: usize, what: &str| match count {
             0 => String::new(),
-            count => format!(", {count} coming"),
+            count => format!(", {count} {what}"),
         };
+        let stopped = of(self.stopped().len(), "stopped");
+        let coming = of(self.coming.len(), "coming");
         let how = if self.show.difference {
             ", differences to the one that counts"
         } else {
             ""
         };
-        format!("attempt {} of {all}{coming}{how}", self.cursor + 1)
+        format!("attempt {} of {all}{stopped}{coming}{how}", self.cursor + 1)
     }
 
     fn hints(&self) -> Vec<Action> {

@@ -51,7 +51,7 @@ impl Block {
 
 /// Display options of blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BlockOptions {
+pub(super) struct BlockOptions {
     pub masked: bool,
     /// Private turns and the models' own thinking.
     pub private: bool,

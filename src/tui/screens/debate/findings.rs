@@ -19,7 +19,7 @@ pub fn role_of(outcome: &Outcome) -> Role {
 
 /// Finding on a turn.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TurnFinding {
+pub(super) struct TurnFinding {
     pub judging: JudgingId,
     pub outcome: Outcome,
     /// Author of the finding, where one judge made it.
@@ -28,7 +28,7 @@ pub struct TurnFinding {
 
 /// Short finding on a turn for the rail and the timeline.
 #[derive(Debug, Clone, PartialEq)]
-pub enum TurnGlance {
+pub(super) enum TurnGlance {
     Found(Vec<TurnFinding>),
     /// A guardrail refused it: it is not judged.
     Refused,
@@ -47,7 +47,7 @@ impl TurnGlance {
 }
 
 /// Short findings of the turns that were judged, or that are never judged.
-pub type Glances = BTreeMap<TurnId, TurnGlance>;
+pub(super) type Glances = BTreeMap<TurnId, TurnGlance>;
 
 /// Returns what was found about each turn that counts.
 pub fn glances(state: &State) -> Glances {

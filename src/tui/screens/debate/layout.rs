@@ -29,7 +29,7 @@ pub struct Places {
 
 /// Arrangement of the panes by the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PaneArrangement {
+pub(super) struct PaneArrangement {
     pub focus: Pane,
     /// The focused pane alone.
     pub zoomed: bool,

@@ -30,7 +30,7 @@ struct LinePosition {
 
 /// A pane's blocks and place.
 #[derive(Debug, Default)]
-pub struct Scroll {
+pub(super) struct Scroll {
     blocks: Vec<Block>,
     top: LinePosition,
     /// Keeps arriving text in view.
@@ -42,7 +42,7 @@ pub struct Scroll {
 
 /// Content that lines are made of.
 #[derive(Clone, Copy)]
-pub struct LineSource<'a> {
+pub(super) struct LineSource<'a> {
     pub state: &'a State,
     pub show: BlockOptions,
     pub streams: &'a Streams,

@@ -8,7 +8,7 @@ use crate::debate::protocol::{Protocol, SeatKind};
 
 /// A pane of the debate screen.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Pane {
+pub(super) enum Pane {
     /// Turns of one chair.
     Chair(Chair),
     /// The topic, who plays, what was found about rounds and the debate, the lesson, the end.
@@ -19,7 +19,7 @@ pub enum Pane {
 
 /// The panes of a debate.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Chart {
+pub(super) struct Chart {
     pub top: Vec<Chair>,
     pub band: Vec<Chair>,
 }

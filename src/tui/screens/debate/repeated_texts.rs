@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The earliest turn of each text.
 #[derive(Debug, Default)]
-pub struct Echoes {
+pub(super) struct Echoes {
     first: HashMap<u64, TurnId>,
 }
 

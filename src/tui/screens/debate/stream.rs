@@ -13,7 +13,7 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// State of a coming turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StreamStatus {
+pub(super) enum StreamStatus {
     /// It can be played.
     Open,
     /// A person is to speak.
@@ -47,7 +47,7 @@ struct Wrapped {
 
 /// The turns that are coming, by their step.
 #[derive(Debug, Default)]
-pub struct Streams {
+pub(super) struct Streams {
     streams: BTreeMap<StepId, Stream>,
     content: Content,
 }

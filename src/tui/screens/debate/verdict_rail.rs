@@ -20,7 +20,7 @@ const WORD_WIDTH: usize = 12;
 
 /// Content of the rail, read off the state once: drawing costs only what is in view.
 #[derive(Debug, Default)]
-pub struct Board {
+pub(super) struct Board {
     /// The chairs that have a column.
     chairs: Vec<Chair>,
     rounds: u32,
@@ -59,7 +59,7 @@ impl Board {
 
 /// Findings on turns, by judges and by people.
 #[derive(Clone, Copy)]
-pub struct RailFindings<'a> {
+pub(super) struct RailFindings<'a> {
     pub glances: &'a Glances,
     pub labelled: &'a Labelled,
 }

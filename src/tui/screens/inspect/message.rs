@@ -8,7 +8,7 @@ const MIN_FOUND_BYTES: usize = 12;
 
 /// The messages of a view with the changes to them.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Messages {
+pub(super) struct Messages {
     original: Vec<ViewMessage>,
     /// Whole texts by the message's place; only those that differ.
     changed: BTreeMap<usize, String>,

@@ -10,7 +10,7 @@ use crate::workspace::prompts::{KeptPrompts, PromptName, version_of};
 
 /// Version of a prompt, and the index of its line in the facts.
 #[derive(Debug, Clone)]
-pub struct MadeWith {
+pub(super) struct MadeWith {
     name: PromptName,
     hash: TextHash,
     line: usize,

@@ -22,7 +22,7 @@ const SHORT_HASH: usize = 12;
 
 /// One view with what is known of its call.
 #[derive(Debug, Clone, Default)]
-pub struct SeatView {
+pub(super) struct SeatView {
     /// Seat and purpose of the call.
     pub title: String,
     pub origins: Origins,

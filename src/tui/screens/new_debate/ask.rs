@@ -29,7 +29,7 @@ pub enum Over {
 
 /// Participant that may be chosen for a chair.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sitter {
+pub(super) enum Sitter {
     /// The default: as every seat, or as configured.
     AsOthers,
     Named(String),

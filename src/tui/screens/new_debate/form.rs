@@ -40,7 +40,7 @@ pub enum FormField {
 
 /// Selection of a data set's rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum RowSelection {
+pub(super) enum RowSelection {
     /// One, as an interactive debate.
     #[default]
     One,
@@ -57,7 +57,7 @@ impl RowSelection {
 
 /// Values that were filled in.
 #[derive(Debug, Clone)]
-pub struct NewDebateForm {
+pub(super) struct NewDebateForm {
     /// The game's id; empty before one is chosen.
     pub game: String,
     pub topic: Editor,

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Sort key of sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SortBy {
+pub(super) enum SortBy {
     /// Time of the last event.
     #[default]
     Age,
@@ -25,14 +25,14 @@ pub enum SortBy {
 
 /// Direction of the order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Direction {
+pub(super) enum Direction {
     Rising,
     Falling,
 }
 
 /// Grouping of sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum GroupBy {
+pub(super) enum GroupBy {
     #[default]
     Nothing,
     Run,
@@ -41,7 +41,7 @@ pub enum GroupBy {
 
 /// A group of sessions.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SessionGroup {
+pub(super) enum SessionGroup {
     /// Has no heading.
     All,
     Run(RunId),
@@ -53,7 +53,7 @@ pub enum SessionGroup {
 
 /// Arrangement of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListArrangement {
+pub(super) struct ListArrangement {
     pub sort: SortBy,
     pub direction: Direction,
     pub group: GroupBy,
@@ -63,7 +63,7 @@ pub struct ListArrangement {
 
 /// One line of the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ListLine {
+pub(super) enum ListLine {
     Heading {
         group: SessionGroup,
         count: usize,

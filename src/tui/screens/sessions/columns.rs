@@ -19,7 +19,7 @@ pub const GUTTER: u16 = 1;
 
 /// A column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Column {
+pub(super) enum Column {
     Protocol,
     Topic,
     State,
@@ -31,7 +31,7 @@ pub enum Column {
 }
 
 /// A cell's text in runs.
-pub type TableCell = Vec<(Role, String)>;
+pub(super) type TableCell = Vec<(Role, String)>;
 
 impl Column {
     /// Returns the heading, as long as there is room for.

@@ -11,7 +11,7 @@ const MAX_SPAN_A_LETTER: usize = 2;
 
 /// Searchable text of a session: topic, name, tags, protocol and id.
 #[derive(Debug, Clone, Default)]
-pub struct Hay(Vec<Utf32String>);
+pub(super) struct Hay(Vec<Utf32String>);
 
 impl Hay {
     /// Collects it.
@@ -32,7 +32,7 @@ impl Hay {
 }
 
 /// A filter that is ready to be asked.
-pub struct Sieve {
+pub(super) struct Sieve {
     pattern: Pattern,
     matcher: Matcher,
 }

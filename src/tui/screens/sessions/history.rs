@@ -10,7 +10,7 @@ const MAX_CHANGES: usize = 200;
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SessionChange {
+pub(super) enum SessionChange {
     Deleted(SessionId),
     /// Something was written into the margin.
     Marked(Annotation),
@@ -18,7 +18,7 @@ pub enum SessionChange {
 
 /// Cause of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChangeCause {
+pub(super) enum ChangeCause {
     Fresh,
     Undo,
     Redo,
@@ -26,7 +26,7 @@ pub enum ChangeCause {
 
 /// Reported result of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChangeAnswer<'a> {
+pub(super) enum ChangeAnswer<'a> {
     Trash(&'a SessionId),
     /// The margins, with the mark that was made.
     Annotations(Option<&'a AnnotationId>),
@@ -37,7 +37,7 @@ type ChangeStep = (SessionChange, Option<AnnotationId>);
 
 /// Changes that were made, were undone, and are being made.
 #[derive(Debug, Clone, Default)]
-pub struct History {
+pub(super) struct History {
     done: Vec<ChangeStep>,
     undone: Vec<ChangeStep>,
     /// In the order in which they were asked for; answers come in the same order.

@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, HashMap};
 
 /// Place where a session is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SessionOrigin {
+pub(super) enum SessionOrigin {
     Store,
     /// It comes with the program.
     Example,
@@ -18,7 +18,7 @@ pub enum SessionOrigin {
 
 /// A session as the list shows it.
 #[derive(Debug, Clone)]
-pub struct SessionEntry {
+pub(super) struct SessionEntry {
     pub id: SessionId,
     /// The session at a glance, or why it could not be read.
     pub found: Result<SessionOverview, String>,
@@ -67,7 +67,7 @@ impl SessionEntry {
 
 /// All sessions that were read.
 #[derive(Debug, Clone, Default)]
-pub struct KnownSessions {
+pub(super) struct KnownSessions {
     entries: Vec<SessionEntry>,
     places: HashMap<SessionId, usize>,
     /// Sessions in the trash that undo brings back.

@@ -6,7 +6,7 @@ use crate::tui::widgets::LineInput;
 
 /// Purpose of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FootQuestion {
+pub(super) enum FootQuestion {
     Filter,
     SearchAll,
     Rename(SessionId),
@@ -16,7 +16,7 @@ pub enum FootQuestion {
 
 /// The question with what was typed so far.
 #[derive(Debug, Clone)]
-pub struct FootPrompt {
+pub(super) struct FootPrompt {
     pub ask: FootQuestion,
     pub line: LineInput,
 }

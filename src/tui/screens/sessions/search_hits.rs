@@ -20,7 +20,7 @@ const LINES: u16 = 2;
 
 /// A search and its places.
 #[derive(Debug, Clone)]
-pub struct SearchResults {
+pub(super) struct SearchResults {
     pub text: String,
     hits: Vec<SearchHit>,
     /// Sessions that could not be looked at.

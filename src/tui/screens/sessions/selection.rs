@@ -8,14 +8,14 @@ use crate::tui::widgets::{ListCursor, Moved};
 
 /// Line that can be chosen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ListPick {
+pub(super) enum ListPick {
     Session(SessionId),
     Heading(SessionGroup),
 }
 
 /// The lines of the list.
 #[derive(Debug, Clone, Default)]
-pub struct ListView {
+pub(super) struct ListView {
     lines: Vec<ListLine>,
     rows: ListCursor,
     pick: Option<ListPick>,

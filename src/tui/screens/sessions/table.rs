@@ -18,7 +18,7 @@ use unicode_width::UnicodeWidthStr;
 const MARGIN: u16 = 2;
 
 /// Content of the table.
-pub struct SessionTable<'a> {
+pub(super) struct SessionTable<'a> {
     pub stock: &'a KnownSessions,
     pub view: &'a ListView,
     pub how: &'a ListArrangement,

@@ -1,0 +1,260 @@
+//! Entries of a large memory, read from the store's index: which journals that opens, what it writes, and
+//! what it makes of damage.
+
+#[cfg(target_os = "linux")]
+use crate::support::opened::OpenedFiles;
+use elenchus::memory::{EntryId, EntryKind};
+use elenchus::store::{Hash, Index, IndexEntry, IndexOptions, Layout, SyncPool};
+use elenchus::workspace::memory::{
+    EntryAction, EntryChange, MemoryBook, NamespaceEntries, change, namespaces,
+};
+use elenchus::workspace::{Clock, Desk, StoreIndex};
+use serde_json::json;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+/// Journals that are worth the index.
+const JOURNALS: usize = 80;
+/// Lessons of one journal that is worth it.
+const LESSONS: usize = 6_000;
+
+/// Lines of a journal of lessons, as a run would write them, behind a line of this hash.
+pub(super) fn lessons(prefix: &str, numbers: std::ops::Range<usize>, behind: Hash) -> String {
+    let (mut text, mut prev) = (String::new(), behind);
+    for at in numbers {
+        let line = json!({
+            "prev": prev,
+            "at": "2026-01-01T00:00:00Z",
+            "by": "engine",
+            "event": {
+                "type": "EntryAdded",
+                "id": format!("{prefix}-{at:06}"),
+                "text": format!("Lesson {at} is about thing{} and thing{}.", at % 977, at % 7919),
+                "at": "2026-01-01T00:00:00Z",
+            },
+        });
+        let begin = text.len();
+        writeln!(text, "{line}").unwrap();
+        prev = Hash::of(&text.as_bytes()[begin..]);
+    }
+    text
+}
+
+struct Memory {
+    _folder: tempfile::TempDir,
+    desk: Desk,
+}
+
+impl Memory {
+    /// A memory of many small journals.
+    fn of_many() -> Self {
+        let memory = Self::empty();
+        for at in 0..JOURNALS {
+            let prefix = format!("run{at:03}");
+            memory.write(&prefix, &lessons(&prefix, 0..3, Hash::ZERO));
+        }
+        memory
+    }
+
+    /// A memory of one large journal, `some-run`.
+    fn of_one() -> Self {
+        let memory = Self::empty();
+        memory.write("some-run", &lessons("lesson", 0..LESSONS, Hash::ZERO));
+        memory
+    }
+
+    fn empty() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let layout = Layout::at(folder.path().join("store"));
+        std::fs::create_dir_all(layout.root().join("memory/default/guards")).unwrap();
+        let desk = Desk {
+            layout,
+            fsync: SyncPool::start().unwrap(),
+            clock: Clock,
+            holder: "a test".to_owned(),
+            person: "ada".to_owned(),
+        };
+        Self {
+            _folder: folder,
+            desk,
+        }
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.desk.layout
+    }
+
+    fn path(&self, writer: &str) -> PathBuf {
+        self.layout().memory("default", writer).unwrap()
+    }
+
+    fn write(&self, writer: &str, text: &str) {
+        std::fs::write(self.path(writer), text).unwrap();
+    }
+
+    fn read(&self) -> NamespaceEntries {
+        NamespaceEntries::read(self.layout(), "default").unwrap()
+    }
+
+    /// Reads journals alone.
+    fn read_journals(&self) -> NamespaceEntries {
+        let index = StoreIndex::without(self.layout());
+        NamespaceEntries::read_with(&index, "default").unwrap()
+    }
+
+    fn book(&self) -> MemoryBook {
+        let fsync = &self.desk.fsync;
+        MemoryBook::open(self.layout(), fsync, "default", "a-debate", None).unwrap()
+    }
+
+    /// Keys and entries of the index, sorted.
+    fn parts(&self) -> Vec<(String, IndexEntry)> {
+        let (mut index, notice) = Index::open(&self.layout().cache(), IndexOptions::default());
+        assert_eq!(notice, None);
+        let table = index.table("memory/1");
+        let keys = table.keys().map(|key| (key, table.get(key).unwrap()));
+        keys.map(|(key, entry)| (String::from_utf8(key.to_vec()).unwrap(), entry))
+            .collect()
+    }
+
+    fn remove_part(&self, key: &str) {
+        let (mut index, _) = Index::open(&self.layout().cache(), IndexOptions::default());
+        index.write(&[(("memory/1", key.as_bytes().to_vec()), None)]);
+    }
+}
+
+/// Gives a file the same bytes and another time.
+fn touch(path: &Path) {
+    let file = std::fs::File::options().append(true).open(path).unwrap();
+    file.set_modified(std::time::SystemTime::UNIX_EPOCH)
+        .unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn journals_that_are_known_as_they_are_are_not_opened() {
+    let memory = Memory::of_many();
+    let read = memory.read();
+    assert_eq!(read.folded, memory.read_journals().folded);
+    assert_eq!(read.folded.entries.len(), 3 * JOURNALS);
+
+    let watch = OpenedFiles::watch(memory.layout().root());
+    assert_eq!(memory.read().folded, read.folded);
+    let names = memory.layout().namespaces().unwrap();
+    let index = StoreIndex::for_memory(memory.layout(), &names);
+    let found = namespaces(&index).unwrap();
+    assert_eq!(found[0].counts.as_ref().unwrap().live, 3 * JOURNALS);
+    // A debate that looks lessons up, and asks guardrails.
+    assert_eq!(memory.book().len(), 3 * JOURNALS);
+    assert_eq!(watch.names(), [""; 0]);
+
+    // What a person changes is in their own journal, which is read; no other is.
+    let disabled = EntryChange::Do(EntryId("run007-000001".to_owned()), EntryAction::Disable);
+    change(&memory.desk, "default", disabled).await.unwrap();
+    let watch = OpenedFiles::watch(memory.layout().root());
+    let read = memory.read();
+    assert_eq!(read.counts().disabled, 1);
+    let mut opened = watch.names();
+    opened.dedup();
+    assert_eq!(opened, ["person-ada", "person-ada.jsonl"]);
+    let watch = OpenedFiles::watch(memory.layout().root());
+    assert_eq!(memory.read().folded, read.folded);
+    assert_eq!(watch.names(), [""; 0]);
+}
+
+#[test]
+fn a_small_memory_is_read_without_the_index() {
+    let memory = Memory::empty();
+    memory.write("some-run", &lessons("lesson", 0..50, Hash::ZERO));
+    assert_eq!(memory.read().folded.entries.len(), 50);
+    assert!(!memory.layout().cache().exists());
+}
+
+#[test]
+fn a_large_journal_is_kept_in_parts_and_only_its_last_part_is_written_again() {
+    let memory = Memory::of_one();
+    memory.read();
+    let parts = memory.parts();
+    assert!(parts.len() > 5, "{}", parts.len());
+    assert!(parts.iter().all(|(_, part)| part.value.len() <= 64 << 10));
+
+    let path = memory.path("some-run");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let last = text.trim_end().rfind('\n').unwrap() + 1;
+    let more = lessons("more", 0..3, Hash::of(&text.as_bytes()[last..]));
+    // All but the last line: read again it would be broken.
+    std::fs::write(&path, "x".repeat(last - 1) + "\n" + &text[last..] + &more).unwrap();
+    assert_eq!(memory.read().folded.entries.len(), LESSONS + 3);
+    std::fs::write(&path, text + &more).unwrap();
+    let read = memory.read();
+    assert_eq!(read.folded, memory.read_journals().folded);
+    let again = memory.parts();
+    assert_eq!(again.len(), parts.len());
+    let changed = parts.iter().zip(&again).filter(|(old, new)| old != new);
+    assert_eq!(changed.count(), 1);
+    let guards = memory.layout().guard_journals("default").unwrap();
+    assert!(guards.is_empty() && read.folded.of_kind(EntryKind::Guardrail).count() == 0);
+}
+
+#[test]
+fn parts_that_the_index_lost_are_read_from_the_journal() {
+    let memory = Memory::of_one();
+    let read = memory.read().folded;
+    let keys: Vec<String> = memory.parts().into_iter().map(|(key, _)| key).collect();
+    for key in [&keys[0], &keys[2], &keys[keys.len() - 1]] {
+        memory.remove_part(key);
+        assert_eq!(memory.read().folded, read, "{key}");
+        assert_eq!(memory.parts().len(), keys.len(), "{key}");
+    }
+    std::fs::remove_dir_all(memory.layout().cache()).unwrap();
+    assert_eq!(memory.read().folded, read);
+    // A process that has the index holds nobody up for ever.
+    let lock = memory.layout().cache().with_extension("lock");
+    let lock = std::fs::File::create(lock).unwrap();
+    lock.lock().unwrap();
+    assert_eq!(memory.read().folded, read);
+}
+
+#[test]
+fn a_journal_that_is_another_or_shorter_is_noticed() {
+    let memory = Memory::of_one();
+    let path = memory.path("some-run");
+    memory.read();
+    let text = std::fs::read_to_string(&path).unwrap();
+
+    // What follows the last line is told every time, and left out.
+    std::fs::write(&path, format!("{text}{{\"half")).unwrap();
+    for _ in 0..2 {
+        let read = memory.read();
+        assert_eq!(read.notices.len(), 1, "{:?}", read.notices);
+        assert_eq!(read.folded.entries.len(), LESSONS);
+    }
+    std::fs::write(&path, &text).unwrap();
+    assert!(memory.read().notices.is_empty());
+    touch(&path);
+    assert_eq!(memory.read().folded.entries.len(), LESSONS);
+
+    // Without a head of its own it may not become less than it was seen to be.
+    let less: String = text.split_inclusive('\n').take(LESSONS - 2).collect();
+    for other in [less.clone(), lessons("other", 0..LESSONS, Hash::ZERO)] {
+        std::fs::write(&path, &other).unwrap();
+        for _ in 0..2 {
+            let error = NamespaceEntries::read(memory.layout(), "default").unwrap_err();
+            assert!(error.to_string().contains("verify --accept"), "{error}");
+        }
+    }
+
+    // Where it has one, that alone counts.
+    let last = less.trim_end().rfind('\n').unwrap() + 1;
+    let head = json!({
+        "bytes": less.len(),
+        "lines": LESSONS - 2,
+        "hash": Hash::of(&less.as_bytes()[last..]),
+    });
+    let heads = memory.layout().root().join("heads/memory/default");
+    std::fs::create_dir_all(&heads).unwrap();
+    std::fs::write(heads.join("some-run"), format!("{head}\n")).unwrap();
+    std::fs::write(&path, &less).unwrap();
+    assert_eq!(memory.read().folded.entries.len(), LESSONS - 2);
+    assert_eq!(memory.read().folded, memory.read_journals().folded);
+}
