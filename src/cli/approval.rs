@@ -91,7 +91,7 @@ fn calls_models(command: &Command) -> bool {
     match command {
         Command::Open(_) | Command::Quickstart(_) | Command::Run(_) | Command::Judge(_) => true,
         Command::Golden(args) => match args.command {
-            GoldenCommand::Run(_) => true,
+            GoldenCommand::Run(_) | GoldenCommand::Resume(_) => true,
             GoldenCommand::Show(_) => false,
         },
         Command::Prompts(args) => {
@@ -107,6 +107,7 @@ fn calls_models(command: &Command) -> bool {
             }
             _ => false,
         },
+        Command::Experiments(args) => args.calls_models(),
         Command::Doctor(args) => args.probe,
         Command::Servers(args) => match &args.command {
             ServersCommand::List(args) => args.probe,

@@ -5,6 +5,7 @@ use super::common::Global;
 use super::completions::CompletionsArgs;
 use super::config::ConfigCommand;
 use super::doctor::DoctorArgs;
+use super::experiments::ExperimentsArgs;
 use super::export::ExportArgs;
 use super::gate::GateArgs;
 use super::golden::GoldenArgs;
@@ -70,6 +71,8 @@ pub enum Command {
     Golden(GoldenArgs),
     /// List, search, edit and test lessons and guardrails from debates
     Memory(MemoryArgs),
+    /// List, show and resume experiments: runs, passes, comparisons, golden sets and others
+    Experiments(ExperimentsArgs),
     /// Label the turns of a queue by hand, one key a label
     Annotate(AnnotateArgs),
     /// Draw turns to be labelled; import, export and count labels

@@ -10,8 +10,7 @@ use crate::debate::{
     Chair, CostEstimate, ExpectedUse, Expense, GuardDecision, GuardsRetrieved, Spend, State, Step,
     Topic,
 };
-use crate::engine::cost::expense;
-use crate::engine::dry_run::LIKELY_SHARE;
+use crate::engine::cost::{estimate_call, expense};
 use crate::engine::guardrails::requests;
 use crate::engine::paid_call::{OnceSent, PaidCall, PaidReply};
 use crate::engine::seats::simulated_reply_tokens;
@@ -25,8 +24,7 @@ use crate::memory::{
     EntryId, Exclusion, ExclusionRule, GuardReport, MatchShare, MemoryEntry, Retriever,
     RetrievingDebate, TypeShare,
 };
-use crate::model::settings::input_tokens_bound;
-use crate::model::{CHARS_PER_TOKEN, CallErrorKind};
+use crate::model::CallErrorKind;
 use crate::workspace::memory::{DecisionLog, LoggedDecision};
 use crate::workspace::memory::{Ranking, WithNotices};
 use crate::workspace::memory::{nearest, state_with};
@@ -143,35 +141,13 @@ pub async fn plan_benchmark<'a>(
     })
 }
 
-/// What one call uses: as long a reply as is likely, and as its limit allows.
+/// What one call uses.
 fn expected(trial: &GuardrailBenchmark<'_>, call: &Call) -> CostEstimate {
-    let request = &call.request;
-    let limit = u64::from(request.sampling.max_tokens.unwrap_or(0));
     let set = match trial.created.player(&trial.chair) {
         Some(Player::Model(player)) => simulated_reply_tokens(player),
         Some(Player::Human { .. } | Player::Fixed(_)) | None => None,
     };
-    let chars: usize = request
-        .messages
-        .iter()
-        .map(|message| message.content.chars().count())
-        .sum();
-    let input_tokens = (chars as u64).div_ceil(CHARS_PER_TOKEN);
-    let output_tokens = set.unwrap_or((limit as f64 * LIKELY_SHARE).ceil() as u64);
-    CostEstimate {
-        likely: ExpectedUse {
-            calls: 1,
-            input_tokens,
-            output_tokens,
-            cost_usd: call.seat.settings.price(input_tokens, output_tokens),
-        },
-        at_most: ExpectedUse {
-            calls: 1,
-            input_tokens: input_tokens_bound(request),
-            output_tokens: limit,
-            cost_usd: call.worst_case.usd,
-        },
-    }
+    estimate_call(&call.seat.settings, &call.request, set)
 }
 
 /// Decides on every prompt with the guardrails of a plan, and reports for each of them.

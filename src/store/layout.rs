@@ -35,6 +35,7 @@ const MAX_NAME_BYTES: usize = 128;
 /// prompts/texts/<sha256>.md           the texts
 /// tries/sessions/<id>.jsonl           samples of prompt trials: a store of its own
 /// tries/ab/<id>.jsonl                 comparisons of two prompts
+/// experiments/<kind>/<id>.jsonl       golden sets, and experiments of kinds that are new
 /// tries/replies/                      cached replies; can be deleted at any time
 /// vectors/                            embeddings, one file per embedder and namespace
 /// partial/<session>.<call>            words of replies that are still coming; not journals
@@ -64,6 +65,7 @@ pub const JOURNAL_FOLDERS: &[&str] = &[
     "packs",
     "tries/sessions",
     "tries/ab",
+    "experiments/golden",
 ];
 
 impl Layout {

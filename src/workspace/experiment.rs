@@ -68,6 +68,8 @@ pub fn fold_experiment<E: ExperimentEvent>(
 /// Experiment in a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExperimentSummary {
+    /// What it is called, as "run"; a run that measures one memory entry is an ablation.
+    pub kind: &'static str,
     pub id: String,
     /// What it is about, in a few words.
     pub about: String,
@@ -78,8 +80,9 @@ pub struct ExperimentSummary {
     pub item_names: (&'static str, &'static str),
     pub standing: Standing,
     pub ceilings: Ceilings,
-    /// The most that it may have cost, in US dollars, as far as its own journal says.
-    pub committed_usd: f64,
+    /// The most that it may have cost, in US dollars, as far as its own journal says; `None` where a
+    /// model without prices was asked.
+    pub committed_usd: Option<f64>,
     /// Reasons of the failures, by item.
     pub failures: Vec<(String, String)>,
 }

@@ -2,12 +2,14 @@
 
 mod budget;
 mod estimate;
+mod estimate_call;
 mod failed_call;
 mod spend_limit;
 mod unpriced_models;
 
 pub use budget::{Budget, CeilingStatus, MetCeiling, Reservation};
 pub use estimate::{Estimator, estimate};
+pub use estimate_call::estimate_call;
 pub(crate) use failed_call::{WorstCase, expense};
 pub(crate) use spend_limit::SpendLimit;
 pub(crate) use unpriced_models::find_unpriced;

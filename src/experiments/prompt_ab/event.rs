@@ -492,7 +492,10 @@ impl ExperimentEvent for AbEvent {
             .iter()
             .filter_map(|(cell, played)| Some((cell.to_string(), played.failed.clone()?)));
         let failures: Vec<(String, String)> = failed.collect();
+        // Samples of models without prices cost nothing that is known.
+        let is_known = state.played.is_empty() || state.committed_usd > 0.0;
         ExperimentSummary {
+            kind: "comparison",
             id: manifest.id.clone(),
             about: format!("{}: {} against {}", manifest.template, a.name, b.name),
             begun_at: state.begun_at.clone(),
@@ -507,7 +510,7 @@ impl ExperimentEvent for AbEvent {
                 cost_usd: manifest.budget_usd,
                 ..Ceilings::default()
             },
-            committed_usd: state.committed_usd,
+            committed_usd: is_known.then_some(state.committed_usd),
             failures,
         }
     }

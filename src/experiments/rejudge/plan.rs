@@ -4,6 +4,7 @@ use super::session_judging::SessionJudging;
 use crate::debate::event::{ModelPlayer, Participant, Player};
 use crate::debate::view::{TemplateTexts, View};
 use crate::debate::{Chair, CostEstimate, ExpectedUse, SeatId, SessionId};
+use crate::engine::cost::estimate_call;
 use crate::engine::seats::GuardModels;
 use crate::engine::seats::HUMAN;
 use crate::engine::seats::Seats;
@@ -11,7 +12,7 @@ use crate::engine::{Call, CostCeiling, check_budget, check_models};
 use crate::experiments::engine::ExperimentContext;
 use crate::judge::{self, ReplyFormat, Rubric};
 use crate::library::software;
-use crate::model::{Api, CHARS_PER_TOKEN, input_tokens_bound};
+use crate::model::Api;
 use crate::workspace::pass::FORMAT;
 use crate::workspace::pass::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
 use crate::workspace::{CastError, WorkspaceError};
@@ -228,24 +229,8 @@ impl PassPlan {
             let Ok(Some(call)) = bench.call(&self.context.seats, judge, None) else {
                 continue;
             };
-            let chars = call.request.messages.iter();
-            let chars: usize = chars.map(|message| message.content.chars().count()).sum();
-            let input_tokens = (chars as u64).div_ceil(CHARS_PER_TOKEN);
-            let limit = call.request.sampling.max_tokens.map_or(0, u64::from);
-            let output_tokens = limit / 2;
-            let likely = ExpectedUse {
-                calls: 1,
-                input_tokens,
-                output_tokens,
-                cost_usd: call.seat.settings.price(input_tokens, output_tokens),
-            };
-            let at_most = ExpectedUse {
-                calls: 1,
-                input_tokens: input_tokens_bound(&call.request),
-                output_tokens: limit,
-                cost_usd: call.worst_case.usd,
-            };
-            work.estimate = work.estimate.with(CostEstimate { likely, at_most });
+            let call = estimate_call(&call.seat.settings, &call.request, None);
+            work.estimate = work.estimate.with(call);
         }
     }
 }

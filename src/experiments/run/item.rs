@@ -86,7 +86,7 @@ impl RunDebate {
         };
         Ok(PlayedDebate {
             end,
-            spend: difference(session.state.spend(), before),
+            spend: session.state.spend().minus(before),
             head: session.head(),
             committed: session.state.committed(),
         })
@@ -135,21 +135,5 @@ pub fn failure_text(failures: &[Failed]) -> String {
                 rest.len()
             )
         }
-    }
-}
-
-fn difference(after: Spend, before: Spend) -> Spend {
-    Spend {
-        calls: after.calls - before.calls,
-        input_tokens: after.input_tokens - before.input_tokens,
-        output_tokens: after.output_tokens - before.output_tokens,
-        cost_usd: after.cost_usd - before.cost_usd,
-        unpriced_calls: after.unpriced_calls - before.unpriced_calls,
-        in_doubt_usd: after.in_doubt_usd - before.in_doubt_usd,
-        in_doubt_calls: after.in_doubt_calls - before.in_doubt_calls,
-        in_doubt_tokens: after.in_doubt_tokens - before.in_doubt_tokens,
-        failed_tries: after.failed_tries - before.failed_tries,
-        retries: after.retries - before.retries,
-        failures: after.failures - before.failures,
     }
 }

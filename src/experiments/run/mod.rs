@@ -139,40 +139,44 @@ impl Run {
         perform(&mut OpenDebates::new(self, memory), context).await
     }
 
-    /// What earlier parts of the run used at most, sessions that were cut off included.
-    fn spent_by_debates(&self, context: &ExperimentContext) -> Result<Expense, WorkspaceError> {
-        let ceilings = self.log.state.manifest.ceilings();
-        let counts = ceilings.calls.is_some() || ceilings.tokens.is_some();
-        let mut spent = Expense::default();
-        for item in &self.log.state.items {
-            if let Some(done) = self.log.state.finished.get(&item.item) {
-                let known = done.committed();
-                if let Some(known) =
-                    known.or((!counts).then(|| Expense::of_usd(done.committed_usd)))
-                {
-                    spent = spent.plus(known);
-                    continue;
-                }
-                // A run of an earlier version kept its cost alone: its session has the rest.
-            }
-            let path = context.desk.layout.session(item.session.as_str())?;
-            if !path.exists() {
-                continue;
-            }
-            match read_session(&path) {
-                Ok(state) => spent = spent.plus(state.committed()),
-                Err(WorkspaceError::Empty { .. }) => {}
-                // Under a ceiling, what cannot be read cannot be taken for free.
-                Err(error) if ceilings != Ceilings::default() => return Err(error),
-                Err(_) => {}
-            }
-        }
-        Ok(spent)
-    }
-
     fn created(&mut self, item: &RunItem) -> Created {
         let mut created = self.log.state.manifest.created(item);
         self.estimator.complete(&mut created, &self.game, item.cast);
         created
     }
+}
+
+/// Returns what the debates of a run used at most, those that were cut off included. Blocks.
+///
+/// # Errors
+/// When a debate cannot be read and a ceiling depends on it.
+pub(super) fn spent_by_debates(
+    context: &ExperimentContext,
+    state: &RunState,
+) -> Result<Expense, WorkspaceError> {
+    let ceilings = state.manifest.ceilings();
+    let counts = ceilings.calls.is_some() || ceilings.tokens.is_some();
+    let mut spent = Expense::default();
+    for item in &state.items {
+        if let Some(done) = state.finished.get(&item.item) {
+            let known = done.committed();
+            if let Some(known) = known.or((!counts).then(|| Expense::of_usd(done.committed_usd))) {
+                spent = spent.plus(known);
+                continue;
+            }
+            // A run of an earlier version kept its cost alone: its session has the rest.
+        }
+        let path = context.desk.layout.session(item.session.as_str())?;
+        if !path.exists() {
+            continue;
+        }
+        match read_session(&path) {
+            Ok(state) => spent = spent.plus(state.committed()),
+            Err(WorkspaceError::Empty { .. }) => {}
+            // Under a ceiling, what cannot be read cannot be taken for free.
+            Err(error) if ceilings != Ceilings::default() => return Err(error),
+            Err(_) => {}
+        }
+    }
+    Ok(spent)
 }

@@ -1,8 +1,8 @@
 //! Play of a run: debates side by side, batch by batch where debates learn from earlier ones.
 
-use super::Run;
 use super::item::{DebateEnd, PlayedDebate, RunDebate};
 use super::proposal_tests::ProposalTests;
+use super::{Run, spent_by_debates};
 use crate::debate::Expense;
 use crate::debate::protocol::Ceilings;
 use crate::debate::step::EndReason;
@@ -122,7 +122,7 @@ impl Experiment<'static, LeftDebate> for OpenDebates<'_> {
             Some(book) if self.run.log.state.manifest.memory.guards => book.derivations()?,
             Some(_) | None => Expense::default(),
         };
-        Ok(self.run.spent_by_debates(context)?.plus(derived))
+        Ok(spent_by_debates(context, &self.run.log.state)?.plus(derived))
     }
 
     fn counts(&self) -> ItemCounts {

@@ -250,6 +250,7 @@ impl ExperimentEvent for PassEvent {
     fn summary(state: &PassState) -> ExperimentSummary {
         let manifest = &state.manifest;
         ExperimentSummary {
+            kind: "pass",
             id: manifest.pass.clone(),
             about: format!(
                 "{} in {} session{}",
@@ -274,7 +275,7 @@ impl ExperimentEvent for PassEvent {
                 cost_usd: manifest.budget_usd,
                 ..Ceilings::default()
             },
-            committed_usd: state.committed_usd(),
+            committed_usd: (state.unpriced_calls() == 0).then(|| state.committed_usd()),
             failures: state
                 .failed
                 .iter()

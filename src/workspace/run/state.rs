@@ -2,6 +2,7 @@
 
 use super::event::{Finished, Manifest, RunEvent, RunItem};
 use crate::debate::SessionId;
+use crate::debate::event::{Participant, Player};
 use crate::debate::protocol::Ceilings;
 use crate::store::{JournalEvent, JournalLine};
 use crate::workspace::error::WorkspaceError;
@@ -129,7 +130,17 @@ impl ExperimentEvent for RunEvent {
             item.map_or_else(String::new, |item| item.topic.id.clone())
         };
         let committed = state.finished.values().map(|done| done.committed_usd);
+        let is_unpriced = |one: &Participant| match &one.player {
+            Player::Model(model) => !model.simulated && !has_prices(&model.settings),
+            Player::Human { .. } | Player::Fixed(_) => false,
+        };
+        let unpriced =
+            !state.finished.is_empty() && manifest.casts.iter().flatten().any(is_unpriced);
         ExperimentSummary {
+            kind: match manifest.ablation {
+                Some(_) => "ablation",
+                None => "run",
+            },
             id: manifest.run.to_string(),
             about: match &manifest.ablation {
                 Some(about) => format!("{} without the entry {}", about.session, about.entry),
@@ -145,7 +156,7 @@ impl ExperimentEvent for RunEvent {
             standing: Standing::of(state.paused.as_ref(), state.completed),
             ceilings: manifest.ceilings(),
             // An empty sum of floats is -0.
-            committed_usd: committed.sum::<f64>() + 0.0,
+            committed_usd: (!unpriced).then(|| committed.sum::<f64>() + 0.0),
             failures: state
                 .failed
                 .iter()
@@ -161,4 +172,12 @@ impl ExperimentEvent for RunEvent {
 /// When the journal cannot be read.
 pub fn read_run(path: &Path) -> Result<RunState, WorkspaceError> {
     RunEvent::read(path)
+}
+
+/// Says whether recorded settings of a model hold its prices.
+fn has_prices(settings: &Value) -> bool {
+    let prices = ["price_in_usd_per_mtok", "price_out_usd_per_mtok"];
+    let model = ["server", "recorded"].iter();
+    let mut model = model.filter_map(|way| settings.get(way)?.get("model"));
+    model.any(|model| prices.iter().all(|price| model[*price].is_number()))
 }
