@@ -28,6 +28,7 @@ mod quickstart;
 pub mod run;
 mod servers;
 mod show;
+mod sweep;
 mod trust;
 mod validate;
 mod verify;
@@ -74,6 +75,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         Command::Open(args) => open::run(&args, &shop),
         Command::Quickstart(args) => quickstart::run(&args, &cli.global, shop),
         Command::Run(args) => run::run(&args, &shop),
+        Command::Sweep(args) => sweep::run(&args, &shop),
         Command::Ls(args) => ls::run(&args, &shop),
         Command::Show(args) => show::run(&args, &shop),
         Command::Metrics(args) => metrics::run(&args, &shop),

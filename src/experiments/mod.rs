@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `engine` | none: what all of them have in common |
 //! | `run` | sessions over a dataset |
+//! | `sweep` | runs of many arms and seeds over one selection of topics |
 //! | `rejudge` | a pass: finished sessions judged again |
 //! | `prompt_trial` | another prompt on one recorded turn |
 //! | `prompt_ab` | two prompts compared on many turns |
@@ -20,6 +21,7 @@ mod prompt_preview;
 pub mod prompt_trial;
 pub mod rejudge;
 pub mod run;
+pub mod sweep;
 
 pub use ablation::{
     AblationPlan, AblationReport, AblationResult, PlannedAblation, ablation, plan_ablation,

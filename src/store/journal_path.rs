@@ -8,9 +8,9 @@ use std::{
 use super::{Layout, layout::JOURNAL};
 
 /// Folders of a store that hold journals themselves.
-const JOURNAL_FOLDERS: [&str; 11] = [
-    "sessions", "runs", "notes", "sights", "passes", "queues", "sheets", "packs", "trash",
-    "prompts", "ab",
+const JOURNAL_FOLDERS: [&str; 12] = [
+    "sessions", "runs", "sweeps", "notes", "sights", "passes", "queues", "sheets", "packs",
+    "trash", "prompts", "ab",
 ];
 /// The folder of namespaces, which hold journals of lessons and these of guardrails.
 const MEMORY: &str = "memory";

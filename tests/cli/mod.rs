@@ -17,5 +17,6 @@ mod quickstart;
 mod run;
 mod servers;
 mod show;
+mod sweep;
 mod validate;
 mod verify;

@@ -8,3 +8,4 @@ mod prompt_ab;
 mod prompt_trial;
 mod rejudge;
 mod shards;
+mod sweep;

@@ -95,7 +95,7 @@ impl RunProgress {
     }
 
     /// Writes a line without breaking the bar.
-    fn say(&self, line: &str) {
+    pub(crate) fn say(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.println(line),
             None => output::notice(line),

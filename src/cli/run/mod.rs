@@ -2,11 +2,13 @@
 
 mod args;
 pub(crate) mod ceilings;
+mod estimated;
 pub(crate) mod one;
 pub(crate) mod plan;
 
 use super::common::Exit;
 use super::common::Workshop;
+use super::common::args::PlayArgs;
 use super::common::estimate;
 use super::common::model_names;
 use super::common::print_gone_sessions;
@@ -26,6 +28,7 @@ use crate::library::Game;
 use crate::metrics::{self, TurnSafety};
 use crate::workspace::rows::run_rows;
 use crate::workspace::run::{Manifest, RunItem};
+use crate::workspace::sweep::sweep_of_run;
 use crate::workspace::{find_run, missing_sessions};
 use anyhow::bail;
 pub(crate) use args::RunArgs;
@@ -39,13 +42,13 @@ use tokio_util::sync::CancellationToken;
 /// Default number of concurrent debates.
 const DEFAULT_CONCURRENCY: usize = 16;
 /// Failures that the summary lists; the rest is counted.
-const MAX_LISTED_FAILURES: usize = 20;
+pub(crate) const MAX_LISTED_FAILURES: usize = 20;
 /// Refused rows that are listed; the rest is counted.
 const MAX_LISTED_ROWS: usize = 20;
 
 /// How long calls may take to arrive that were sent before a run was stopped: less than a scheduler
 /// waits before it kills.
-const ARRIVES_WITHIN: Duration = Duration::from_secs(10);
+pub(crate) const ARRIVES_WITHIN: Duration = Duration::from_secs(10);
 
 /// What is debated.
 enum What<'a> {
@@ -77,6 +80,9 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             }
         };
         ceilings::print_replaced_prices(shop, models_of(&party.cast))?;
+        if args.estimate {
+            return estimated::print(args, shop, &party, &what);
+        }
         model_names::check(shop, models_of(&party.cast), args.names).await?;
         match what {
             What::Topic(topic) => one::begin(args, shop, party, topic, &cancel).await,
@@ -242,6 +248,13 @@ async fn resume(
     cancel: CancellationToken,
 ) -> anyhow::Result<Exit> {
     let id = find_run(&shop.layout, id)?;
+    if let Some(sweep) = sweep_of_run(&shop.layout, &id)?.filter(|sweep| !sweep.completed) {
+        let sweep = &sweep.manifest.sweep;
+        bail!(
+            "run {id} is a point of sweep {sweep}, which alone counts what all its points used; go on \
+             with: elenchus sweep --resume {sweep}"
+        );
+    }
     let played = go_on(args, shop, &id, cancel).await?;
     summarise(args, shop, &played)?;
     Ok(played.exit())
@@ -314,7 +327,7 @@ fn floor(
 
 /// Gives up calls that were sent before a run was stopped, once they had time to arrive: they are paid
 /// for.
-fn give_up_late(floor: &Floor, grace: Duration) {
+pub(crate) fn give_up_late(floor: &Floor, grace: Duration) {
     let (stopped, give_up) = (floor.pause.clone(), floor.cancel.clone());
     tokio::spawn(async move {
         stopped.cancelled().await;
@@ -333,12 +346,7 @@ async fn play(
     if let Some(estimate) = run.estimate().filter(|_| !args.quiet) {
         output::notice(&format!("estimate: {}", estimate::line(&estimate)));
     }
-    let mut concurrency = args
-        .play
-        .concurrency
-        .or(shop.config.defaults.concurrency)
-        .unwrap_or(DEFAULT_CONCURRENCY)
-        .max(1);
+    let mut concurrency = at_once(&args.play, shop);
     let mut grace = ARRIVES_WITHIN;
     if seat_of_person(run.state.manifest.casts.iter().flatten()).is_some() {
         // A person is asked about one debate at a time, and does not wait for themselves.
@@ -355,6 +363,12 @@ async fn play(
         counts,
         prices,
     })
+}
+
+/// Returns how many debates are played side by side.
+pub(crate) fn at_once(args: &PlayArgs, shop: &Workshop) -> usize {
+    let asked = args.concurrency.or(shop.config.defaults.concurrency);
+    asked.unwrap_or(DEFAULT_CONCURRENCY).max(1)
 }
 
 fn summarise(

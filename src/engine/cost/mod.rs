@@ -1,12 +1,15 @@
-//! Cost of calls: the budget of a run, a debate's own ceiling, prices, and estimates before anything is sent.
+//! Cost of calls: the budget of a run, a debate's own ceiling, prices, and estimates of cost and time before anything
+//! is sent.
 
 mod budget;
+mod duration;
 mod estimate;
 mod failed_call;
 mod spend_limit;
 mod unpriced_models;
 
 pub use budget::{Budget, CeilingStatus, MetCeiling, Reservation};
+pub(crate) use duration::{DebateDuration, debate_duration};
 pub use estimate::{Estimator, estimate};
 pub(crate) use failed_call::{WorstCase, expense};
 pub(crate) use spend_limit::SpendLimit;

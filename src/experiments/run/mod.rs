@@ -6,6 +6,7 @@ mod item;
 mod memory;
 mod plan;
 mod proposal_tests;
+mod time;
 
 use crate::debate::event::{CeilingKind, Created};
 use crate::debate::protocol::Ceilings;
@@ -38,6 +39,7 @@ pub use plan::{
 use proposal_tests::ProposalTests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+pub use time::{ExpectedTime, Pace, UnknownTime};
 use tokio_util::sync::CancellationToken;
 
 /// A run that this process drives.
@@ -205,14 +207,23 @@ impl Run {
         floor: &Floor,
         concurrency: usize,
     ) -> Result<ExperimentEnd, WorkspaceError> {
-        let memory = memory_of_run(&self.state, floor)?.map(Arc::new);
-        let derived = match &memory {
-            Some(book) if self.state.manifest.memory.guards => book.derivations()?,
-            Some(_) | None => Expense::default(),
-        };
-        let spent = self.spent_so_far(floor)?.plus(derived);
-        let budget = Budget::of_many(self.state.manifest.ceilings(), spent);
+        let ceilings = self.state.manifest.ceilings();
+        let budget = Budget::of_many(ceilings, self.used_so_far(floor)?);
         let budget = Arc::new(budget.closed_by(floor.pause.clone()));
+        self.play_under(floor, concurrency, &budget).await
+    }
+
+    /// Plays as [`play`](Self::play) does, under a budget that holds what the run used before.
+    ///
+    /// # Errors
+    /// As [`play`](Self::play).
+    pub(in crate::experiments) async fn play_under(
+        &mut self,
+        floor: &Floor,
+        concurrency: usize,
+        budget: &Arc<Budget>,
+    ) -> Result<ExperimentEnd, WorkspaceError> {
+        let memory = memory_of_run(&self.state, floor)?.map(Arc::new);
         let open: Vec<RunItem> = self
             .state
             .items
@@ -225,7 +236,7 @@ impl Run {
         if let (Some(book), Some(before)) = (&memory, played.and_then(|first| first.checked_sub(1)))
         {
             // It may have been stopped between a batch and what was to be accepted of it.
-            self.accept_guardrails(floor, &budget, book, Some(before), concurrency)
+            self.accept_guardrails(floor, budget, book, Some(before), concurrency)
                 .await?;
         }
         for batch in batches {
@@ -235,11 +246,11 @@ impl Run {
                 .cloned()
                 .collect();
             let unfinished = self
-                .play_batch(floor, items, concurrency, &budget, memory.as_ref())
+                .play_batch(floor, items, concurrency, budget, memory.as_ref())
                 .await?;
             let stopping = unfinished || budget.is_exhausted() || floor.cancel.is_cancelled();
             if !stopping && let Some(book) = &memory {
-                self.accept_guardrails(floor, &budget, book, batch, concurrency)
+                self.accept_guardrails(floor, budget, book, batch, concurrency)
                     .await?;
             }
             // A later batch learns from this one, so it must not begin before it was played. A debate
@@ -248,7 +259,7 @@ impl Run {
                 break;
             }
         }
-        self.close(floor, &budget).await
+        self.close(floor, budget).await
     }
 
     /// Accepts what batches up to this one proposed, where the run has a threshold for that.
@@ -377,35 +388,15 @@ impl Run {
         self.met
     }
 
-    /// What earlier parts of the run used at most, sessions that were cut off included.
-    fn spent_so_far(&self, floor: &Floor) -> Result<Expense, WorkspaceError> {
-        let ceilings = self.state.manifest.ceilings();
-        let counts = ceilings.calls.is_some() || ceilings.tokens.is_some();
-        let mut spent = Expense::default();
-        for item in &self.state.items {
-            if let Some(done) = self.state.finished.get(&item.item) {
-                let known = done.committed();
-                if let Some(known) =
-                    known.or((!counts).then(|| Expense::of_usd(done.committed_usd)))
-                {
-                    spent = spent.plus(known);
-                    continue;
-                }
-                // A run of an earlier version kept its cost alone: its session has the rest.
-            }
-            let path = floor.layout.session(item.session.as_str())?;
-            if !path.exists() {
-                continue;
-            }
-            match read_session(&path) {
-                Ok(state) => spent = spent.plus(state.committed()),
-                Err(WorkspaceError::Empty { .. }) => {}
-                // Under a ceiling, what cannot be read cannot be taken for free.
-                Err(error) if ceilings != Ceilings::default() => return Err(error),
-                Err(_) => {}
-            }
-        }
-        Ok(spent)
+    /// Returns what earlier parts of the run used at most.
+    ///
+    /// # Errors
+    /// As [`used_so_far`].
+    pub(in crate::experiments) fn used_so_far(
+        &self,
+        floor: &Floor,
+    ) -> Result<Expense, WorkspaceError> {
+        used_so_far(&self.state, floor)
     }
 
     fn created(&mut self, item: &RunItem) -> Created {
@@ -413,4 +404,50 @@ impl Run {
         self.estimator.complete(&mut created, &self.game, item.cast);
         created
     }
+}
+
+/// Returns what a run used at most: sessions that were cut off, and guardrails that were derived,
+/// included.
+///
+/// # Errors
+/// When memory or, under a ceiling, a session cannot be read.
+pub(in crate::experiments) fn used_so_far(
+    run: &RunState,
+    floor: &Floor,
+) -> Result<Expense, WorkspaceError> {
+    let spent = spent_in_sessions(run, floor)?;
+    if !run.manifest.memory.guards {
+        return Ok(spent);
+    }
+    let book = memory_of_run(run, floor)?;
+    let derived = book.map(|book| book.derivations()).transpose()?;
+    Ok(spent.plus(derived.unwrap_or_default()))
+}
+
+fn spent_in_sessions(run: &RunState, floor: &Floor) -> Result<Expense, WorkspaceError> {
+    let ceilings = run.manifest.ceilings();
+    let counts = ceilings.calls.is_some() || ceilings.tokens.is_some();
+    let mut spent = Expense::default();
+    for item in &run.items {
+        if let Some(done) = run.finished.get(&item.item) {
+            let known = done.committed();
+            if let Some(known) = known.or((!counts).then(|| Expense::of_usd(done.committed_usd))) {
+                spent = spent.plus(known);
+                continue;
+            }
+            // A run of an earlier version kept its cost alone: its session has the rest.
+        }
+        let path = floor.layout.session(item.session.as_str())?;
+        if !path.exists() {
+            continue;
+        }
+        match read_session(&path) {
+            Ok(state) => spent = spent.plus(state.committed()),
+            Err(WorkspaceError::Empty { .. }) => {}
+            // Under a ceiling, what cannot be read cannot be taken for free.
+            Err(error) if ceilings != Ceilings::default() => return Err(error),
+            Err(_) => {}
+        }
+    }
+    Ok(spent)
 }
