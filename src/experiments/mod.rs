@@ -26,9 +26,12 @@ pub mod sweep;
 pub use ablation::{
     AblationPlan, AblationReport, AblationResult, PlannedAblation, ablation, plan_ablation,
 };
-pub use engine::{ExperimentEnd, WOULD_BE_REFUSED};
+pub use engine::{
+    ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, LeftItem, NoExperimentObserver,
+    StopSignal, WOULD_BE_REFUSED,
+};
 pub use guardrail_benchmark::{
-    GuardrailBenchmark, PlannedBenchmark, TrialFloor, Tried, plan_benchmark, run_benchmark,
+    BenchmarkTools, GuardrailBenchmark, PlannedBenchmark, Tried, plan_benchmark, run_benchmark,
 };
 pub use prompt_history::{LastResult, PromptHistory, PromptVersion, history, last_results};
 pub use prompt_preview::{PromptPreview, PromptStage};

@@ -6,6 +6,7 @@
 //! store_index               what was derived from journals, kept in the store's index
 //! find                      sessions and runs by their ids
 //! fork, tree, trash, search forks of sessions, their tree, deletion, full-text search
+//! experiment                what journals of experiments have in common, and lists of experiments
 //! run, sweep, pass          events and folds of runs, sweeps and passes; `experiments` performs them
 //! rows                      debates as rows that metrics read
 //! annotations               labels, notes, tags and names, one journal per annotator
@@ -24,6 +25,7 @@ mod clock;
 mod desk;
 mod error;
 mod examples;
+mod experiment;
 mod find;
 mod fork;
 mod journal_kind;
@@ -63,6 +65,7 @@ pub use clock::{Clock, milliseconds};
 pub use desk::Desk;
 pub use error::{CastError, WorkspaceError};
 pub use examples::{Example, examples};
+pub use experiment::{ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment};
 pub(crate) use find::find;
 pub use find::{Unreadable, find_run, find_session, runs};
 pub use fork::{ForkOmissions, ForkPoint, Reopen, fork, fork_point};

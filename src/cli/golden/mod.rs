@@ -100,17 +100,17 @@ async fn begin(
     topics: &[Topic],
     cancel: &CancellationToken,
 ) -> anyhow::Result<PlayedRun> {
-    let (manifest, items) = plan::plan(args, shop, party, loaded, topics.to_vec())?;
+    let planned = plan::plan(args, shop, party, loaded, topics.to_vec())?;
     shop.layout.create()?;
     if !args.quiet {
         output::notice(&format!(
             "run {}: {} of '{}'",
-            manifest.run,
-            counted(items.len(), "debate"),
+            planned.manifest.run,
+            counted(planned.items.len(), "debate"),
             party.game.protocol.id
         ));
     }
-    let played = run::play_items(args, shop, party, manifest, items, cancel.clone()).await?;
+    let played = run::play_planned(args, shop, planned, cancel.clone()).await?;
     run::print_run_end(&played);
     Ok(played)
 }

@@ -2,7 +2,7 @@
 
 use super::args::RunArgs;
 use crate::cli::common::{Workshop, output, shell_word};
-use crate::debate::event::{CeilingKind, ModelPlayer};
+use crate::debate::event::ModelPlayer;
 use crate::debate::protocol::Ceilings;
 use crate::debate::{RunId, SessionId};
 use crate::engine::check_budget;
@@ -97,16 +97,6 @@ pub(crate) fn with_ways(
         unpriced.complaint(),
         ways.join("\n  ")
     )
-}
-
-/// Returns the option that raises a ceiling that was met.
-pub(crate) fn raising(met: Option<CeilingKind>) -> &'static str {
-    match met {
-        Some(CeilingKind::CostUsd) => " --budget-usd MORE",
-        Some(CeilingKind::Calls) => " --budget-calls MORE",
-        Some(CeilingKind::Tokens) => " --budget-tokens MORE",
-        None => "",
-    }
 }
 
 /// Returns the typed prices as they are typed again: they are kept in no configuration.

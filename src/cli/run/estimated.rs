@@ -1,12 +1,12 @@
 //! `elenchus run --estimate`: what a debate or a run would take. Plays and writes nothing.
 
 use super::args::RunArgs;
-use super::{What, at_once, one, plan, print_refused_rows};
+use super::{What, one, plan, print_refused_rows};
 use crate::cli::common::{Exit, Workshop, counted, estimate, output};
 use crate::debate::CostEstimate;
 use crate::engine::SeatedGame;
 use crate::engine::seats::models_of;
-use crate::experiments::run::{ExpectedTime, Pace, PlannedRun};
+use crate::experiments::run::{ExpectedTime, Pace};
 use crate::workspace::EarlierLatencies;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -48,22 +48,17 @@ pub(super) fn print(
             }
         }
         What::Dataset(dataset) => {
-            pace.at_once = at_once(&args.play, shop);
+            pace.at_once = shop.side_by_side(args.play.concurrency);
             let (loaded, topics) = plan::load(args, dataset)?;
             print_refused_rows(args, &loaded);
-            let (manifest, items) = plan::plan(args, shop, party, &loaded, topics)?;
-            let time = pace.time_of_run(&manifest, &items);
+            let planned = plan::plan(args, shop, party, &loaded, topics)?;
+            let items = &planned.items;
             let ids: BTreeSet<&str> = items.iter().map(|item| item.topic.id.as_str()).collect();
             Estimated {
                 debates: items.len(),
                 topics: ids.len(),
-                time,
-                cost: PlannedRun {
-                    game: party.game.clone(),
-                    manifest,
-                    items,
-                }
-                .estimate(),
+                cost: planned.estimate(),
+                time: pace.time_of_run(&planned.manifest, items),
             }
         }
     };

@@ -7,9 +7,9 @@ use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
 use crate::cli::common::estimate;
 use crate::cli::common::model_names;
-use crate::cli::common::output;
 use crate::cli::common::{TerminalPlayer, people};
 use crate::cli::common::{TopicText, text_input};
+use crate::cli::common::{output, raising};
 use crate::cli::show::transcript::{Options, Private, Views, render};
 use crate::debate::GuardDecision;
 use crate::debate::event::{Created, Event, ModelPlayer, Record, Reply};
@@ -195,7 +195,7 @@ fn how_it_ended(
         PlayEnd::Paused => {
             let why = met.map_or_else(String::new, |met| format!(": {met}"));
             output::notice(&format!("paused: the ceiling allows no more calls{why}"));
-            let more = ceilings::raising(met.map(|met| met.kind));
+            let more = raising(met.map(|met| met.kind));
             output::notice(&format!("go on with: {again}{more}{prices}"));
             Exit::Unfinished
         }

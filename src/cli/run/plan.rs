@@ -20,7 +20,7 @@ use crate::experiments::run::{
 };
 use crate::library::Game;
 use crate::workspace::memory::MemoryKind;
-use crate::workspace::run::{Manifest, RunItem, Shard};
+use crate::workspace::run::Shard;
 use anyhow::bail;
 
 /// Whether notices on a cast are still to be printed.
@@ -237,7 +237,7 @@ pub(crate) fn plan(
     party: &SeatedGame,
     loaded: &LoadedDataset,
     topics: Vec<Topic>,
-) -> anyhow::Result<(Manifest, Vec<RunItem>)> {
+) -> anyhow::Result<PlannedRun> {
     let shard: Option<Shard> = match &args.shard {
         Some(text) => Some(text.parse().map_err(anyhow::Error::msg)?),
         None => None,
@@ -263,8 +263,5 @@ pub(crate) fn plan(
             },
         ),
     };
-    let PlannedRun {
-        manifest, items, ..
-    } = request.plan(party, (loaded, topics), &shop.layout, shop.clock)?;
-    Ok((manifest, items))
+    Ok(request.plan(party, (loaded, topics), &shop.layout, shop.clock)?)
 }

@@ -5,23 +5,23 @@ mod list;
 mod plan;
 mod table;
 
-use super::common::args::PlayArgs;
 use super::common::{
-    Exit, RunProgress, TerminalPlayer, Workshop, counted, model_names, output, run_interruptible,
+    Exit, ExperimentProgress, Workshop, model_names, output, print_end, run_interruptible,
 };
+use super::run::RunArgs;
 use super::run::ceilings::{self, BegunOrResumed};
-use super::run::{ARRIVES_WITHIN, MAX_LISTED_FAILURES, RunArgs, at_once, give_up_late};
 use crate::debate::event::Participant;
 use crate::debate::protocol::Ceilings;
 use crate::engine::seats::models_of;
 use crate::engine::{CostCeiling, check_models};
-use crate::exchange::text::{Keep, visible};
-use crate::experiments::ExperimentEnd;
-use crate::experiments::run::{Floor, RunObserver};
-use crate::experiments::sweep::{PlannedSweep, Sweep, SweepFile, sweep_debates, sweep_report};
+use crate::experiments::sweep::{
+    PlannedSweep, Sweep, SweepFile, SweepObserver, sweep_debates, sweep_report,
+};
+use crate::experiments::{ExperimentContext, ExperimentEnd};
 use crate::metrics::Resampling;
+use crate::workspace::ExperimentEvent;
 use crate::workspace::run::{RunState, read_run};
-use crate::workspace::sweep::{SweepPoint, SweepState, find_sweep, read_sweep};
+use crate::workspace::sweep::{SweepEvent, SweepState, find_sweep, read_sweep};
 use anyhow::Context;
 pub(crate) use args::SweepArgs;
 use std::path::Path;
@@ -62,7 +62,7 @@ pub(super) fn run(args: &SweepArgs, shop: &Workshop) -> anyhow::Result<Exit> {
                 ));
             }
         };
-        let at_once = at_once(&play_args(args), shop);
+        let at_once = shop.side_by_side(args.concurrency);
         if args.estimate {
             plan::print_estimate(args, shop, &planned, at_once)?;
             return Ok(Exit::Fine);
@@ -95,16 +95,8 @@ fn ceilings_of(args: &SweepArgs, shop: &Workshop, file: &Ceilings) -> anyhow::Re
     })
 }
 
-fn play_args(args: &SweepArgs) -> PlayArgs {
-    PlayArgs {
-        concurrency: args.concurrency,
-        ..PlayArgs::default()
-    }
-}
-
 fn run_args(args: &SweepArgs) -> RunArgs {
     RunArgs {
-        play: play_args(args),
         budget: args.budget.clone(),
         ..RunArgs::default()
     }
@@ -118,16 +110,16 @@ async fn begin(
 ) -> anyhow::Result<Exit> {
     shop.layout.create()?;
     let total: usize = planned.arms.iter().map(|arm| arm.debates).sum();
-    let (floor, progress) = floor(args, shop, cancel, (total as u64, 0))?;
+    let (context, progress) = context(args, shop, cancel, (total as u64, 0))?;
     if !args.quiet {
-        let id = &planned.manifest.sweep;
+        let (id, runs) = (&planned.manifest.sweep, planned.manifest.points.len());
         output::notice(&format!(
-            "sweep {id}: {} runs begin",
-            planned.manifest.points.len()
+            "sweep {id}: {} begin",
+            output::counted(runs, "run")
         ));
     }
-    let sweep = Sweep::begin(&floor, planned).await?;
-    play(args, shop, sweep, &floor, &progress).await
+    let sweep = Sweep::begin(&context, planned).await?;
+    play(args, shop, sweep, &context, &progress).await
 }
 
 /// Goes on with a sweep as it was begun.
@@ -157,13 +149,13 @@ async fn go_on(
             (total as u64, 0)
         }
     };
-    let (floor, progress) = floor(args, shop, cancel, counts)?;
-    let mut sweep = Sweep::resume(&floor, &id, typed).await?;
-    for notice in &sweep.notices {
+    let (context, progress) = context(args, shop, cancel, counts)?;
+    let mut sweep = Sweep::resume(&context, &id, typed).await?;
+    for notice in sweep.notices() {
         output::notice(&format!("notice: {notice}"));
     }
     if let Some(planned) = &planned {
-        sweep.begin_runs(&floor, planned).await?;
+        sweep.begin_runs(&context, planned).await?;
     }
     if !args.quiet {
         output::notice(&format!(
@@ -171,7 +163,7 @@ async fn go_on(
             counts.1, counts.0
         ));
     }
-    play(args, shop, sweep, &floor, &progress).await
+    play(args, shop, sweep, &context, &progress).await
 }
 
 /// Finds out whether the models of what is left can be called.
@@ -206,122 +198,52 @@ async fn check_runs(
     model_names::check(shop, players(), args.names).await
 }
 
-fn floor(
+fn context(
     args: &SweepArgs,
     shop: &Workshop,
     cancel: CancellationToken,
-    (total, done): (u64, u64),
-) -> anyhow::Result<(Floor, Arc<RunProgress>)> {
-    let progress = Arc::new(RunProgress::begin(total, done, args.quiet));
-    let observer: Arc<dyn RunObserver> = Arc::clone(&progress) as Arc<dyn RunObserver>;
-    let floor = Floor {
-        layout: shop.layout.clone(),
-        fsync: shop.fsync()?,
-        clock: shop.clock,
-        seats: Arc::clone(&shop.seats),
-        embedding: Arc::clone(&shop.embedding),
-        observer,
-        people: Arc::new(TerminalPlayer::new(shop.person())),
-        pause: cancel,
-        cancel: CancellationToken::new(),
-        holder: shop.holder("sweep"),
-    };
-    Ok((floor, progress))
+    debates: (u64, u64),
+) -> anyhow::Result<(ExperimentContext, Arc<ExperimentProgress>)> {
+    let names = ("debate", "debates");
+    let progress = Arc::new(ExperimentProgress::begin(names, debates, args.quiet));
+    let observer = Arc::new(SweepObserver::new(progress.clone(), debates));
+    let context = shop.experiment("sweep", observer, args.concurrency, cancel)?;
+    Ok((context, progress))
 }
 
 async fn play(
     args: &SweepArgs,
     shop: &Workshop,
     mut sweep: Sweep,
-    floor: &Floor,
-    progress: &Arc<RunProgress>,
+    context: &ExperimentContext,
+    progress: &ExperimentProgress,
 ) -> anyhow::Result<Exit> {
-    give_up_late(floor, ARRIVES_WITHIN);
-    let manifest = sweep.state.manifest.clone();
-    let said = Arc::clone(progress);
-    let quiet = args.quiet;
-    let observer = move |number: usize, point: &SweepPoint| {
-        if !quiet {
-            said.say(&format!(
-                "point {} of {}: {}, seed {} (run {})",
-                number + 1,
-                manifest.points.len(),
-                manifest.arm_of(point),
-                point.seed,
-                point.run
-            ));
+    let tell = |point: &str| {
+        if !args.quiet {
+            progress.say(point);
         }
     };
-    let end = sweep
-        .play(floor, at_once(&play_args(args), shop), &observer)
-        .await?;
+    let end = sweep.play(context, &tell).await?;
     progress.end();
+    let state = sweep.state();
+    let id = &state.manifest.sweep;
     if args.quiet && !args.format.json && !args.format.csv {
-        output::out(&format!("{}\n", sweep.state.manifest.sweep))?;
+        output::out(&format!("{id}\n"))?;
     } else {
-        show(args, shop, &sweep.state)?;
+        show(args, shop, state)?;
     }
-    print_end(args, shop, &sweep, &end)?;
-    Ok(Exit::from(&end))
-}
-
-fn print_end(
-    args: &SweepArgs,
-    shop: &Workshop,
-    sweep: &Sweep,
-    end: &ExperimentEnd,
-) -> anyhow::Result<()> {
-    let id = &sweep.state.manifest.sweep;
     let prices = ceilings::price_flags(&run_args(args));
     let again = format!("elenchus sweep --resume {id}");
-    match end {
-        ExperimentEnd::Completed => {
-            if !args.quiet {
-                output::notice(&format!("look again: elenchus sweep --show {id}"));
-            }
-        }
-        ExperimentEnd::WithFailures(points) => {
-            print_failures(shop, &sweep.state)?;
-            output::notice(&format!(
-                "{} with failed debates",
-                counted(*points, "point")
-            ));
-            output::notice(&format!("try the failed ones again: {again}{prices}"));
-        }
-        ExperimentEnd::Paused(why) => {
-            output::notice(&format!("paused: {why}"));
-            let more = ceilings::raising(sweep.met());
-            output::notice(&format!("go on with: {again}{more}{prices}"));
-        }
+    print_end(&end, &SweepEvent::summary(state), &again, &prices);
+    if end == ExperimentEnd::Completed && !args.quiet {
+        output::notice(&format!("look again: elenchus sweep --show {id}"));
     }
-    Ok(())
-}
-
-/// Lists the debates that failed, with their reasons.
-fn print_failures(shop: &Workshop, state: &SweepState) -> anyhow::Result<()> {
-    let mut failed: Vec<String> = Vec::new();
-    for point in &state.manifest.points {
-        let run = read_run(&shop.layout.run(point.run.as_str())?)?;
-        for (item, why) in &run.failed {
-            let topic = run.items.iter().find(|known| known.item == *item);
-            let topic = topic.map_or("?", |item| &item.topic.id);
-            let (arm, seed) = (state.manifest.arm_of(point), point.seed);
-            failed.push(format!("failed: {arm}, seed {seed}: {topic}: {why}"));
-        }
-    }
-    for line in failed.iter().take(MAX_LISTED_FAILURES) {
-        output::notice(&visible(line, Keep::Nothing));
-    }
-    let more = failed.len().saturating_sub(MAX_LISTED_FAILURES);
-    if more > 0 {
-        output::notice(&format!("… and {more} more failures"));
-    }
-    Ok(())
+    Ok(Exit::from(&end))
 }
 
 /// Prints the figures of a sweep.
 fn show(args: &SweepArgs, shop: &Workshop, state: &SweepState) -> anyhow::Result<()> {
     let families = shop.library.families()?;
     let report = sweep_report(&shop.layout, state, &families, Resampling::default())?;
-    table::print(args.format, shop, state, &report)
+    table::print(args.format, state, &report)
 }

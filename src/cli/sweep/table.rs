@@ -2,7 +2,7 @@
 
 use super::list::standing;
 use crate::cli::common::args::FigureFormatArgs;
-use crate::cli::common::{Workshop, counted, output};
+use crate::cli::common::{counted, output};
 use crate::cli::metrics::harmless_lines;
 use crate::exchange::text::{Keep, visible};
 use crate::experiments::sweep::SweepReport;
@@ -16,11 +16,9 @@ use serde_json::json;
 /// When standard output cannot be written to.
 pub(super) fn print(
     format: FigureFormatArgs,
-    shop: &Workshop,
     state: &SweepState,
     found: &SweepReport,
 ) -> anyhow::Result<()> {
-    let _ = shop;
     if format.csv {
         let csv = metrics::to_csv(&found.report)?;
         return output::out(&visible(&csv, Keep::NewlinesAndTabs));

@@ -10,59 +10,47 @@ mod file;
 mod file_reader;
 mod observer;
 mod plan;
+mod play;
 mod report;
 mod seating;
 
 pub use file::SweepFile;
+pub use observer::SweepObserver;
 pub use plan::{MAX_POINTS, PlannedArm, PlannedSweep, SweepContext};
 pub use report::{ArmFigures, ArmProgress, SweepReport, sweep_report};
 pub use seating::SeatedArm;
 
-use super::engine::ExperimentEnd;
-use super::run::{Floor, Run};
-use crate::debate::Expense;
-use crate::debate::event::CeilingKind;
+use super::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform};
+use super::run::Run;
 use crate::debate::protocol::Ceilings;
-use crate::engine::cost::Budget;
-use crate::store::{JournalWriter, TailNotice};
+use crate::store::{Layout, TailNotice};
 use crate::workspace::WorkspaceError;
-use crate::workspace::resume;
-use crate::workspace::run::{RunState, read_run};
-use crate::workspace::sweep::{PointStanding, SweepEvent, SweepPoint, SweepState};
-use observer::SweepObserver;
+use crate::workspace::run::read_run;
+use crate::workspace::sweep::{SweepEvent, SweepState};
+use play::OpenPoints;
+pub use play::TellPoint;
 use std::path::Path;
-use std::sync::Arc;
 
 /// A sweep that this process drives.
 pub struct Sweep {
-    pub state: SweepState,
-    pub notices: Vec<TailNotice>,
-    journal: JournalWriter<SweepEvent>,
-    met: Option<CeilingKind>,
+    log: ExperimentLog<SweepEvent>,
 }
-
-/// Learns which point is played.
-pub type PointObserver<'a> = &'a (dyn Fn(usize, &SweepPoint) + Send + Sync);
 
 impl Sweep {
     /// Begins a sweep and the runs of all its points: all are durable when this returns.
     ///
     /// # Errors
     /// When a journal cannot be written.
-    pub async fn begin(floor: &Floor, planned: &PlannedSweep) -> Result<Self, WorkspaceError> {
-        let manifest = planned.manifest.clone();
-        let path = floor.layout.sweep(&manifest.sweep)?;
-        let journal = floor.journals().begin(&path)?;
-        let at = floor.clock.now();
-        let begun = SweepEvent::Begun(Box::new(manifest.clone()));
-        journal.append(&at, "engine", &begun).await?;
-        let mut sweep = Self {
-            state: SweepState::begin(manifest, at),
-            notices: Vec::new(),
-            journal,
-            met: None,
-        };
-        sweep.begin_runs(floor, planned).await?;
+    pub async fn begin(
+        context: &ExperimentContext,
+        planned: &PlannedSweep,
+    ) -> Result<Self, WorkspaceError> {
+        let desk = &context.desk;
+        let path = desk.layout.sweep(&planned.manifest.sweep)?;
+        let begun = SweepEvent::Begun(Box::new(planned.manifest.clone()));
+        let log = ExperimentLog::begin(desk, &path, (begun, Vec::new())).await?;
+        let mut sweep = Self { log };
+        sweep.begin_runs(context, planned).await?;
         Ok(sweep)
     }
 
@@ -72,28 +60,14 @@ impl Sweep {
     /// # Errors
     /// When another process drives it, or its journal cannot be read.
     pub async fn resume(
-        floor: &Floor,
+        context: &ExperimentContext,
         id: &str,
         ceilings: Ceilings,
     ) -> Result<Self, WorkspaceError> {
-        let opened = resume::<SweepEvent>(&floor.journals(), &floor.layout.sweep(id)?)?;
-        let mut sweep = Self {
-            state: opened.state,
-            notices: opened.notices,
-            journal: opened.writer,
-            met: None,
-        };
-        sweep
-            .note(
-                floor,
-                SweepEvent::Resumed {
-                    budget_usd: ceilings.cost_usd,
-                    budget_calls: ceilings.calls,
-                    budget_tokens: ceilings.tokens,
-                },
-            )
-            .await?;
-        Ok(sweep)
+        let path = context.desk.layout.sweep(id)?;
+        let mut log = ExperimentLog::open(&context.desk, &path)?;
+        log.go_on(ceilings).await?;
+        Ok(Self { log })
     }
 
     /// Begins the runs that have not begun yet.
@@ -102,12 +76,12 @@ impl Sweep {
     /// When a run cannot be planned, or a journal cannot be written.
     pub async fn begin_runs(
         &mut self,
-        floor: &Floor,
+        context: &ExperimentContext,
         planned: &PlannedSweep,
     ) -> Result<(), WorkspaceError> {
-        let floor = &SweepObserver::around(floor);
-        for (number, point) in self.state.manifest.points.iter().enumerate() {
-            let path = floor.layout.run(point.run.as_str())?;
+        let layout = &context.desk.layout;
+        for (number, point) in self.log.state.manifest.points.iter().enumerate() {
+            let path = layout.run(point.run.as_str())?;
             if path.exists() {
                 if read_run(&path).is_ok() {
                     continue;
@@ -115,118 +89,35 @@ impl Sweep {
                 // It was cut off while it was written: nothing was played of a sweep that is not planned.
                 remove(&path)?;
             }
-            let run = planned.run(number, &floor.layout, floor.clock)?;
-            // Its lock is given back: whoever plays it next opens it.
-            drop(Run::begin(floor, run.manifest, run.items, run.game).await?);
+            let run = planned.run(number, layout, context.desk.clock)?;
+            // Its lock is given back: whoever plays it opens it.
+            drop(Run::begin(context, run).await?);
         }
-        self.note(floor, SweepEvent::Planned {}).await
+        self.log.note(SweepEvent::Planned {}).await
     }
 
-    /// Plays every point that is not finished.
+    /// Plays every point that is not finished; `tell` learns which one begins.
     ///
     /// # Errors
     /// When a journal or the memory cannot be read or written. A debate that fails is recorded and ends
     /// neither its point nor the sweep.
     pub async fn play(
         &mut self,
-        floor: &Floor,
-        at_once: usize,
-        observer: PointObserver<'_>,
+        context: &ExperimentContext,
+        tell: TellPoint<'_>,
     ) -> Result<ExperimentEnd, WorkspaceError> {
-        let floor = &SweepObserver::around(floor);
-        let ceilings = self.state.manifest.ceilings();
-        let budget = Budget::of_many(ceilings, self.spent_so_far(floor)?);
-        let budget = Arc::new(budget.closed_by(floor.pause.clone()));
-        let points = self.state.manifest.points.clone();
-        for (number, point) in points.iter().enumerate() {
-            let id = u32::try_from(number).unwrap_or(u32::MAX);
-            if self.state.is_finished(id) {
-                continue;
-            }
-            if budget.is_exhausted() || floor.cancel.is_cancelled() {
-                break;
-            }
-            observer(number, point);
-            let mut run = Run::resume(floor, &point.run, ceilings).await?;
-            let end = run.play_under(floor, at_once, &budget).await?;
-            let run_id = point.run.clone();
-            match end {
-                ExperimentEnd::Completed => {
-                    let used = run.used_so_far(floor)?;
-                    let finished = SweepEvent::finished(id, run_id, used);
-                    self.note(floor, finished).await?;
-                }
-                ExperimentEnd::WithFailures(missing) => {
-                    let debates = missing as u64;
-                    let failed = SweepEvent::Failed {
-                        point: id,
-                        run: run_id,
-                        debates,
-                    };
-                    self.note(floor, failed).await?;
-                }
-                ExperimentEnd::Paused(why) => {
-                    return self.close(floor, &budget, ExperimentEnd::Paused(why)).await;
-                }
-            }
-        }
-        let missing = (0..points.len()).filter(|number| {
-            let number = u32::try_from(*number).unwrap_or(u32::MAX);
-            !self.state.is_finished(number)
-        });
-        let end = match missing.count() {
-            0 => ExperimentEnd::Completed,
-            missing => ExperimentEnd::of(&budget, floor.cancel.is_cancelled(), missing),
-        };
-        self.close(floor, &budget, end).await
+        let (mut points, own) = OpenPoints::new(&mut self.log, context, tell);
+        perform(&mut points, &own).await
     }
 
-    /// Returns which of its ceilings paused the sweep, if one did.
-    pub fn met(&self) -> Option<CeilingKind> {
-        self.met
+    /// Returns what is known of it.
+    pub fn state(&self) -> &SweepState {
+        &self.log.state
     }
 
-    async fn close(
-        &mut self,
-        floor: &Floor,
-        budget: &Budget,
-        end: ExperimentEnd,
-    ) -> Result<ExperimentEnd, WorkspaceError> {
-        let event = match &end {
-            ExperimentEnd::Completed => SweepEvent::Completed {},
-            ExperimentEnd::WithFailures(points) => SweepEvent::Paused {
-                why: format!("every point was tried, and debates of {points} failed"),
-            },
-            ExperimentEnd::Paused(why) => {
-                self.met = budget.met().map(|met| met.kind);
-                SweepEvent::Paused { why: why.clone() }
-            }
-        };
-        self.note(floor, event).await?;
-        Ok(end)
-    }
-
-    async fn note(&mut self, floor: &Floor, event: SweepEvent) -> Result<(), WorkspaceError> {
-        let at = floor.clock.now();
-        self.journal.append(&at, "engine", &event).await?;
-        self.state.apply(&event);
-        Ok(())
-    }
-
-    /// What its points used at most.
-    fn spent_so_far(&self, floor: &Floor) -> Result<Expense, WorkspaceError> {
-        let mut spent = Expense::default();
-        for (number, point) in (0..).zip(&self.state.manifest.points) {
-            let used = match self.state.tried.get(&number) {
-                Some(PointStanding::Finished(used)) => *used,
-                Some(PointStanding::Failed(_)) | None => {
-                    let run = read_run(&floor.layout.run(point.run.as_str())?)?;
-                    super::run::used_so_far(&run, floor)?
-                }
-            };
-            spent = spent.plus(used);
-        }
-        Ok(spent)
+    /// Returns the repairs that were made when it was opened.
+    pub fn notices(&self) -> &[TailNotice] {
+        &self.log.notices
     }
 }
 
@@ -239,21 +130,14 @@ fn remove(path: &Path) -> Result<(), WorkspaceError> {
     })
 }
 
-/// Returns the debates of all points, and how many of them are over.
+/// Returns the debates of all points that have begun, and how many of them are over.
 ///
 /// # Errors
 /// When a run that has begun cannot be read.
-pub fn sweep_debates(
-    layout: &crate::store::Layout,
-    state: &SweepState,
-) -> Result<(u64, u64), WorkspaceError> {
+pub fn sweep_debates(layout: &Layout, state: &SweepState) -> Result<(u64, u64), WorkspaceError> {
     let mut counts = (0, 0);
     for point in &state.manifest.points {
-        let path = layout.run(point.run.as_str())?;
-        if !state.planned && !path.exists() {
-            continue;
-        }
-        let run: RunState = read_run(&path)?;
+        let run = read_run(&layout.run(point.run.as_str())?)?;
         counts.0 += run.items.len() as u64;
         counts.1 += run.finished.len() as u64;
     }

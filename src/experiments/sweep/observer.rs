@@ -1,30 +1,44 @@
-//! Observer of a sweep: that of its runs, without the notices that every run repeats.
+//! Observer of a sweep: that of its runs, which counts the debates of all of them and repeats no notice.
 
 use crate::debate::event::Record;
-use crate::debate::{SessionId, Spend, State};
+use crate::debate::{SessionId, State};
 use crate::engine::Observer;
-use crate::experiments::run::{Floor, ItemEnd, RunObserver};
+use crate::experiments::engine::{ExperimentObserver, ItemEnd, LeftItem};
 use crate::store::TailNotice;
-use crate::workspace::run::RunItem;
+use crate::workspace::ItemCounts;
 use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-pub(super) struct SweepObserver {
-    inner: Arc<dyn RunObserver>,
-    said: Mutex<BTreeSet<String>>,
+/// Watches the runs of a sweep as one.
+pub struct SweepObserver {
+    inner: Arc<dyn ExperimentObserver>,
+    told: Mutex<Told>,
+}
+
+#[derive(Debug)]
+struct Told {
+    notices: BTreeSet<String>,
+    counts: ItemCounts,
 }
 
 impl SweepObserver {
-    /// Returns the same context in which each notice is given once.
-    pub fn around(floor: &Floor) -> Floor {
-        let inner = Arc::clone(&floor.observer);
-        Floor {
-            observer: Arc::new(Self {
-                inner,
-                said: Mutex::default(),
+    /// Tells `inner` of a sweep of `total` debates, of which `done` are over.
+    pub fn new(inner: Arc<dyn ExperimentObserver>, (total, done): (u64, u64)) -> Self {
+        Self {
+            inner,
+            told: Mutex::new(Told {
+                notices: BTreeSet::new(),
+                counts: ItemCounts {
+                    all: Some(total),
+                    done,
+                    failed: 0,
+                },
             }),
-            ..floor.clone()
         }
+    }
+
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -38,19 +52,24 @@ impl Observer for SweepObserver {
     }
 
     fn noticed(&self, notice: &str) {
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
-        if said.insert(notice.to_owned()) {
+        let is_new = self.told().notices.insert(notice.to_owned());
+        if is_new {
             self.inner.noticed(notice);
         }
     }
 }
 
-impl RunObserver for SweepObserver {
-    fn left(&self, item: &RunItem, how: &ItemEnd, spend: Spend) {
-        self.inner.left(item, how, spend);
-    }
-
-    fn as_observer(&self) -> &dyn Observer {
-        self
+impl ExperimentObserver for SweepObserver {
+    fn left(&self, item: &LeftItem<'_>) {
+        let counts = {
+            let counts = &mut self.told().counts;
+            match item.end {
+                ItemEnd::Done => counts.done += 1,
+                ItemEnd::Failed(_) => counts.failed += 1,
+                ItemEnd::Unfinished => {}
+            }
+            *counts
+        };
+        self.inner.left(&LeftItem { counts, ..*item });
     }
 }

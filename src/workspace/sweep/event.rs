@@ -1,7 +1,7 @@
 //! Events of a sweep's journal.
 
+use crate::debate::RunId;
 use crate::debate::protocol::Ceilings;
-use crate::debate::{Expense, RunId};
 use crate::workspace::run::DatasetPlace;
 use serde::{Deserialize, Serialize};
 
@@ -29,8 +29,9 @@ pub enum SweepEvent {
     Failed {
         point: u32,
         run: RunId,
-        /// Debates that are missing.
+        /// Debates that are missing, and why the first one is.
         debates: u64,
+        why: String,
     },
     /// The sweep stopped before its end and can be resumed.
     Paused {
@@ -108,23 +109,15 @@ impl SweepManifest {
         arm.map_or("?", |arm| arm.name.as_str())
     }
 
+    /// Returns a point's name: its arm and its seed.
+    pub fn name_of(&self, point: &SweepPoint) -> String {
+        format!("{}, seed {}", self.arm_of(point), point.seed)
+    }
+
     /// Replaces the ceilings that are given.
     pub(crate) fn raise(&mut self, given: Ceilings) {
         self.budget_usd = given.cost_usd.or(self.budget_usd);
         self.budget_calls = given.calls.or(self.budget_calls);
         self.budget_tokens = given.tokens.or(self.budget_tokens);
-    }
-}
-
-impl SweepEvent {
-    /// Returns the event of a point whose debates are all over.
-    pub fn finished(point: u32, run: RunId, used: Expense) -> Self {
-        Self::Finished {
-            point,
-            run,
-            committed_usd: used.usd,
-            committed_calls: used.calls,
-            committed_tokens: used.tokens,
-        }
     }
 }

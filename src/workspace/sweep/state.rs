@@ -5,6 +5,9 @@ use crate::debate::protocol::Ceilings;
 use crate::debate::{Expense, RunId};
 use crate::store::{JournalEvent, JournalLine, Layout};
 use crate::workspace::error::WorkspaceError;
+use crate::workspace::experiment::{
+    ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
+};
 use crate::workspace::find::{Unreadable, find};
 use crate::workspace::journal_kind::{JournalKind, has_fields};
 use serde_json::Value;
@@ -25,32 +28,20 @@ pub struct SweepState {
 }
 
 /// What came of a point that was tried.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum PointStanding {
     /// With what it used at most.
     Finished(Expense),
-    /// This number of its debates is missing.
-    Failed(u64),
+    /// Debates are missing; the reason is that of the first.
+    Failed { debates: u64, why: String },
 }
 
 impl SweepState {
-    /// Returns the state of a sweep that begins.
-    pub fn begin(manifest: SweepManifest, begun_at: String) -> Self {
-        Self {
-            manifest,
-            begun_at,
-            planned: false,
-            tried: BTreeMap::new(),
-            paused: None,
-            completed: false,
-        }
-    }
-
     /// Says whether every debate of a point is over.
     pub fn is_finished(&self, point: u32) -> bool {
         match self.tried.get(&point) {
             Some(PointStanding::Finished(_)) => true,
-            Some(PointStanding::Failed(_)) | None => false,
+            Some(PointStanding::Failed { .. }) | None => false,
         }
     }
 
@@ -60,45 +51,6 @@ impl SweepState {
         points
             .filter(|(_, point)| point.arm == arm)
             .all(|(number, _)| self.tried.contains_key(&number))
-    }
-
-    /// Takes a later event in; a second beginning changes nothing.
-    pub fn apply(&mut self, event: &SweepEvent) {
-        match event {
-            SweepEvent::Begun(_) => {}
-            SweepEvent::Planned {} => self.planned = true,
-            SweepEvent::Finished {
-                point,
-                run: _,
-                committed_usd: usd,
-                committed_calls: calls,
-                committed_tokens: tokens,
-            } => {
-                let used = Expense {
-                    usd: *usd,
-                    calls: *calls,
-                    tokens: *tokens,
-                };
-                self.tried.insert(*point, PointStanding::Finished(used));
-            }
-            SweepEvent::Failed { point, debates, .. } => {
-                self.tried.insert(*point, PointStanding::Failed(*debates));
-            }
-            SweepEvent::Paused { why } => self.paused = Some(why.clone()),
-            SweepEvent::Resumed {
-                budget_usd: cost_usd,
-                budget_calls: calls,
-                budget_tokens: tokens,
-            } => {
-                self.paused = None;
-                self.manifest.raise(Ceilings {
-                    cost_usd: *cost_usd,
-                    calls: *calls,
-                    tokens: *tokens,
-                });
-            }
-            SweepEvent::Completed {} => self.completed = true,
-        }
     }
 }
 
@@ -117,27 +69,115 @@ impl JournalKind for SweepEvent {
     }
 
     fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<SweepState, WorkspaceError> {
-        let mut lines = lines.into_iter();
-        let first = lines.next().ok_or_else(|| WorkspaceError::Empty {
-            path: path.display().to_string(),
-        })?;
-        let two_or_none = || {
-            WorkspaceError::Invalid(format!(
-                "{}: a sweep's journal must begin with one plan; it is kept as it is",
-                path.display()
-            ))
-        };
-        let SweepEvent::Begun(manifest) = first.event else {
-            return Err(two_or_none());
-        };
-        let mut state = SweepState::begin(*manifest, first.at);
-        for line in lines {
-            if let SweepEvent::Begun(_) = line.event {
-                return Err(two_or_none());
-            }
-            state.apply(&line.event);
+        fold_experiment(path, lines)
+    }
+}
+
+impl ExperimentEvent for SweepEvent {
+    fn resumed(ceilings: Ceilings) -> Self {
+        Self::Resumed {
+            budget_usd: ceilings.cost_usd,
+            budget_calls: ceilings.calls,
+            budget_tokens: ceilings.tokens,
         }
-        Ok(state)
+    }
+
+    fn paused(why: String) -> Self {
+        Self::Paused { why }
+    }
+
+    fn completed() -> Self {
+        Self::Completed {}
+    }
+
+    fn begun(&self, at: &str) -> Option<SweepState> {
+        let Self::Begun(manifest) = self else {
+            return None;
+        };
+        Some(SweepState {
+            manifest: (**manifest).clone(),
+            begun_at: at.to_owned(),
+            planned: false,
+            tried: BTreeMap::new(),
+            paused: None,
+            completed: false,
+        })
+    }
+
+    fn apply(state: &mut SweepState, _at: &str, event: Self) {
+        match event {
+            // One begins it; the fold has checked that.
+            Self::Begun(_) => {}
+            Self::Planned {} => state.planned = true,
+            Self::Finished {
+                point,
+                run: _,
+                committed_usd: usd,
+                committed_calls: calls,
+                committed_tokens: tokens,
+            } => {
+                let used = Expense { usd, calls, tokens };
+                state.tried.insert(point, PointStanding::Finished(used));
+            }
+            Self::Failed {
+                point,
+                run: _,
+                debates,
+                why,
+            } => {
+                let failed = PointStanding::Failed { debates, why };
+                state.tried.insert(point, failed);
+            }
+            Self::Paused { why } => state.paused = Some(why),
+            Self::Resumed {
+                budget_usd: cost_usd,
+                budget_calls: calls,
+                budget_tokens: tokens,
+            } => {
+                state.paused = None;
+                state.manifest.raise(Ceilings {
+                    cost_usd,
+                    calls,
+                    tokens,
+                });
+            }
+            Self::Completed {} => state.completed = true,
+        }
+    }
+
+    fn summary(state: &SweepState) -> ExperimentSummary {
+        let manifest = &state.manifest;
+        let mut committed_usd = 0.0;
+        let mut done = 0;
+        let mut failures = Vec::new();
+        for (number, standing) in &state.tried {
+            match standing {
+                PointStanding::Finished(used) => {
+                    done += 1;
+                    committed_usd += used.usd;
+                }
+                PointStanding::Failed { debates, why } => {
+                    let point = manifest.points.get(*number as usize);
+                    let name = point.map_or_else(String::new, |point| manifest.name_of(point));
+                    failures.push((name, format!("{debates} debates failed; {why}")));
+                }
+            }
+        }
+        ExperimentSummary {
+            id: manifest.sweep.clone(),
+            about: format!("{} on {}", manifest.file, manifest.dataset.path),
+            begun_at: state.begun_at.clone(),
+            items: ItemCounts {
+                all: Some(manifest.points.len() as u64),
+                done,
+                failed: failures.len() as u64,
+            },
+            item_names: ("point", "points"),
+            standing: Standing::of(state.paused.as_ref(), state.completed),
+            ceilings: manifest.ceilings(),
+            committed_usd,
+            failures,
+        }
     }
 }
 
