@@ -13,6 +13,7 @@ use crate::workspace::memory::{GuardrailLine, TrialEvent};
 use crate::workspace::pass::PassEvent;
 use crate::workspace::prompts::BookEvent;
 use crate::workspace::run::RunEvent;
+use crate::workspace::sweep::SweepEvent;
 use crate::workspace::{ItemEvent, JournalKind, WorkspaceError};
 use serde_json::Value;
 use std::path::Path;
@@ -21,6 +22,7 @@ use std::path::Path;
 pub static JOURNAL_KINDS: &[RegisteredKind] = &[
     RegisteredKind::of::<Event>(),
     RegisteredKind::of::<RunEvent>(),
+    RegisteredKind::of::<SweepEvent>(),
     RegisteredKind::of::<PassEvent>(),
     RegisteredKind::of::<AbEvent>(),
     RegisteredKind::of::<ItemEvent<GoldenPlan>>(),

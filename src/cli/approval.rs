@@ -90,6 +90,7 @@ fn put(file: &Path, waiting: &[PendingApproval]) -> anyhow::Result<Option<bool>>
 fn calls_models(command: &Command) -> bool {
     match command {
         Command::Open(_) | Command::Quickstart(_) | Command::Run(_) | Command::Judge(_) => true,
+        Command::Sweep(args) => args.show.is_none() && !args.list,
         Command::Golden(args) => match args.command {
             GoldenCommand::Run(_) | GoldenCommand::Resume(_) => true,
             GoldenCommand::Show(_) => false,
@@ -136,6 +137,7 @@ fn takes_the_limit(command: &Command) -> bool {
     match command {
         Command::Open(_) => true,
         Command::Run(args) => args.budget.cost.budget_usd.is_none() && args.resume.is_none(),
+        Command::Sweep(args) => args.budget.cost.budget_usd.is_none() && args.resume.is_none(),
         Command::Judge(args) => args.cost.budget_usd.is_none(),
         _ => false,
     }

@@ -22,6 +22,7 @@ use super::quickstart::QuickstartArgs;
 use super::run::RunArgs;
 use super::servers::ServersArgs;
 use super::show::ShowArgs;
+use super::sweep::SweepArgs;
 use super::trust::TrustArgs;
 use super::validate::ValidateArgs;
 use super::verify::VerifyArgs;
@@ -56,6 +57,8 @@ pub enum Command {
     Quickstart(Box<QuickstartArgs>),
     /// Play one debate, or one for each topic of a dataset
     Run(Box<RunArgs>),
+    /// Play many runs of one plan: protocols, settings, casts, memory and prompts side by side, in one table
+    Sweep(Box<SweepArgs>),
     /// List sessions, or runs
     Ls(LsArgs),
     /// Print a session as a readable transcript

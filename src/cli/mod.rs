@@ -29,6 +29,7 @@ mod quickstart;
 pub mod run;
 mod servers;
 mod show;
+mod sweep;
 mod trust;
 mod validate;
 mod verify;
@@ -78,6 +79,7 @@ fn perform(command: &Command, global: &Global, shop: &Workshop) -> anyhow::Resul
         Command::Open(args) => open::run(args, shop),
         Command::Quickstart(args) => quickstart::run(args, global, shop.clone()),
         Command::Run(args) => run::run(args, shop),
+        Command::Sweep(args) => sweep::run(args, shop),
         Command::Ls(args) => ls::run(args, shop),
         Command::Show(args) => show::run(args, shop),
         Command::Metrics(args) => metrics::run(args, shop),

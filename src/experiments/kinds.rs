@@ -5,6 +5,7 @@ use super::prompt_ab::AbEvent;
 use crate::store::Layout;
 use crate::workspace::pass::PassEvent;
 use crate::workspace::run::RunEvent;
+use crate::workspace::sweep::SweepEvent;
 use crate::workspace::{
     ExperimentEvent, ExperimentSummary, ItemEvent, JournalKind, Unreadable, WorkspaceError, find,
 };
@@ -14,6 +15,7 @@ use std::path::{Path, PathBuf};
 /// Every kind of experiment that this version knows.
 pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
     ExperimentKind::of::<RunEvent>(&["run", "--resume"]),
+    ExperimentKind::of::<SweepEvent>(&["sweep", "--resume"]),
     ExperimentKind::of::<PassEvent>(&["judge", "--resume"]),
     ExperimentKind::of::<AbEvent>(&["prompts", "ab", "--resume"]),
     ExperimentKind::of::<ItemEvent<GoldenPlan>>(&["golden", "resume"]),

@@ -6,6 +6,7 @@
 //! | `kinds` | none: the list of all kinds |
 //! | `runs_of_plan` | none: runs as items of another experiment |
 //! | `run` | sessions over a dataset |
+//! | `sweep` | runs of many arms and seeds over one selection of topics |
 //! | `rejudge` | a pass: finished sessions judged again |
 //! | `prompt_trial` | another prompt on one recorded turn |
 //! | `prompt_ab` | two prompts compared on many turns |
@@ -26,6 +27,7 @@ pub mod prompt_trial;
 pub mod rejudge;
 pub mod run;
 mod runs_of_plan;
+pub mod sweep;
 
 pub use ablation::{
     AblationPlan, AblationReport, AblationResult, PlannedAblation, ablation, plan_ablation,

@@ -3,8 +3,7 @@
 use super::engine::{
     ExperimentContext, ExperimentEnd, ExperimentObserver, ItemPerformer, ItemResult, OpenItem,
 };
-use super::run::{Run, spent_by_debates};
-use crate::debate::protocol::Ceilings;
+use super::run::{Run, spent};
 use crate::debate::{CostEstimate, Expense, RunId, Spend};
 use crate::workspace::run::read_run;
 use crate::workspace::{ItemPlan, ItemState, WorkspaceError};
@@ -44,10 +43,10 @@ impl RunsOfPlan {
             ..item.stage.context.under(&item.stage.budget)
         };
         let id = item.plan.run(item.number);
-        let mut run = Run::resume(&context, id, Ceilings::default()).await?;
-        let before = spent_by_debates(&context, run.state())?;
+        let mut run = Run::resume(&context, id, item.plan.ceilings()).await?;
+        let before = spent(run.state(), &context)?;
         let end = run.play(&context).await?;
-        let used = spent_by_debates(&context, run.state())?.minus(before);
+        let used = spent(run.state(), &context)?.minus(before);
         item.count(Spend {
             calls: used.calls,
             input_tokens: used.tokens,
@@ -83,12 +82,12 @@ impl<P: PlanOfRuns> ItemPerformer<P> for RunsOfPlan {
         context: &ExperimentContext,
         state: &ItemState<P>,
     ) -> Result<Expense, WorkspaceError> {
-        let mut spent = Expense::default();
+        let mut sum = Expense::default();
         for item in 0..state.plan.items() {
             let run = state.plan.run(item);
             let run = read_run(&context.desk.layout.run(run.as_str())?)?;
-            spent = spent.plus(spent_by_debates(context, &run)?);
+            sum = sum.plus(spent(&run, context)?);
         }
-        Ok(spent)
+        Ok(sum)
     }
 }

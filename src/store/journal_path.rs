@@ -8,9 +8,9 @@ use std::{
 use super::{Layout, layout::JOURNAL};
 
 /// Folders of a store that hold journals themselves.
-const JOURNAL_FOLDERS: [&str; 11] = [
-    "sessions", "runs", "notes", "sights", "passes", "queues", "sheets", "packs", "trash",
-    "prompts", "ab",
+const JOURNAL_FOLDERS: [&str; 12] = [
+    "sessions", "runs", "sweeps", "notes", "sights", "passes", "queues", "sheets", "packs",
+    "trash", "prompts", "ab",
 ];
 /// The folder of folders of experiments, one a kind.
 const EXPERIMENTS: &str = "experiments";

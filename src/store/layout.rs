@@ -20,6 +20,7 @@ const MAX_NAME_BYTES: usize = 128;
 /// ```text
 /// sessions/<id>.jsonl                 one debate each
 /// runs/<id>.jsonl
+/// sweeps/<id>.jsonl                  plans of many runs, and what came of each
 /// memory/<namespace>/<writer>.jsonl   one writer each, merged on reading
 /// memory/<namespace>/guards/<writer>.jsonl  the same for guardrails
 /// memory/<namespace>/trials/<name>.jsonl    decisions of guardrail benchmarks
@@ -53,6 +54,7 @@ pub struct Layout {
 pub const JOURNAL_FOLDERS: &[&str] = &[
     "sessions",
     "runs",
+    "sweeps",
     "queues",
     "memory/*",
     "memory/*/guards",
@@ -131,6 +133,22 @@ impl Layout {
     /// Returns the journal of a run.
     pub fn run(&self, id: &str) -> Result<PathBuf, StoreError> {
         self.journal("runs", "run", id)
+    }
+
+    /// Returns the journal of a sweep.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn sweep(&self, id: &str) -> Result<PathBuf, StoreError> {
+        self.journal("sweeps", "sweep", id)
+    }
+
+    /// Ids of the sweeps, sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn sweeps(&self) -> Result<Vec<String>, StoreError> {
+        self.names("sweeps")
     }
 
     /// Returns the journal of one writer in a namespace of long-term memory.

@@ -28,7 +28,6 @@ impl Workshop {
         concurrency: Option<usize>,
         pause: CancellationToken,
     ) -> anyhow::Result<ExperimentContext> {
-        let concurrency = concurrency.or(self.config.defaults.concurrency);
         Ok(ExperimentContext {
             desk: self.desk(command, None)?,
             library: self.library.clone(),
@@ -37,9 +36,15 @@ impl Workshop {
             people: Arc::new(TerminalPlayer::new(self.person())),
             observer,
             stop: StopSignal::paused_by(pause),
-            concurrency: concurrency.unwrap_or(DEFAULT_CONCURRENCY).max(1),
+            concurrency: self.side_by_side(concurrency),
             budget: None,
         })
+    }
+
+    /// Returns how many items are performed side by side where so many are asked for, or none are.
+    pub(crate) fn side_by_side(&self, asked: Option<usize>) -> usize {
+        let asked = asked.or(self.config.defaults.concurrency);
+        asked.unwrap_or(DEFAULT_CONCURRENCY).max(1)
     }
 }
 

@@ -127,7 +127,7 @@ impl ExperimentProgress {
     }
 
     /// Writes a line without breaking the bar.
-    fn say(&self, line: &str) {
+    pub(crate) fn say(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.println(line),
             None => output::notice(line),

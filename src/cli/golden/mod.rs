@@ -177,9 +177,11 @@ async fn finish(
         }
         (compared, _) => compared?,
     }
-    output::notice(&format!(
-        "compare them again: elenchus golden show {debates} {singles}"
-    ));
+    let when = match exit {
+        Exit::Fine => "compare them again",
+        _ => "then compare them",
+    };
+    output::notice(&format!("{when}: elenchus golden show {debates} {singles}"));
     Ok(exit)
 }
 

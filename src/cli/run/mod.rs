@@ -2,6 +2,7 @@
 
 mod args;
 pub(crate) mod ceilings;
+mod estimated;
 pub(crate) mod one;
 pub(crate) mod plan;
 
@@ -25,6 +26,7 @@ use crate::experiments::{ExperimentContext, ExperimentEnd};
 use crate::metrics::{self, TurnSafety};
 use crate::workspace::rows::run_rows;
 use crate::workspace::run::RunEvent;
+use crate::workspace::sweep::sweep_of_run;
 use crate::workspace::{ExperimentEvent, find_run, missing_sessions};
 use anyhow::bail;
 pub(crate) use args::RunArgs;
@@ -68,6 +70,9 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             }
         };
         ceilings::print_replaced_prices(shop, models_of(&party.cast))?;
+        if args.estimate {
+            return estimated::print(args, shop, &party, &what);
+        }
         model_names::check(shop, models_of(&party.cast), args.names).await?;
         match what {
             What::Topic(topic) => one::begin(args, shop, party, topic, &cancel).await,
@@ -220,6 +225,13 @@ async fn resume(
     cancel: CancellationToken,
 ) -> anyhow::Result<Exit> {
     let id = find_run(&shop.layout, id)?;
+    if let Some(sweep) = sweep_of_run(&shop.layout, &id)?.filter(|sweep| !sweep.completed) {
+        let sweep = &sweep.manifest.sweep;
+        bail!(
+            "run {id} is a point of sweep {sweep}, which alone counts what all its points used; go on \
+             with: elenchus sweep --resume {sweep}"
+        );
+    }
     let played = go_on(args, shop, &id, cancel).await?;
     summarise(args, shop, &played)?;
     Ok(played.exit())

@@ -149,16 +149,11 @@ pub(crate) fn cast_request(args: &CastArgs) -> anyhow::Result<CastRequest> {
     let mut request: CastRequest = match &args.cast {
         Some(path) => {
             let text = read_text(path)?;
-            toml::from_str(&text).map_err(|error| {
-                let line = error
-                    .span()
-                    .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-                anyhow::anyhow!("{}:{line}: {}", path.display(), error.message().trim())
-            })?
+            let file = path.display().to_string();
+            CastRequest::parse(&file, &text).map_err(anyhow::Error::msg)?
         }
         None => CastRequest::default(),
     };
-    request.file = args.cast.as_ref().map(|path| path.display().to_string());
     if args.model.is_some() {
         request.model.clone_from(&args.model);
     }

@@ -6,6 +6,7 @@ mod memory;
 mod plan;
 mod play;
 mod proposal_tests;
+mod time;
 
 use crate::debate::event::Created;
 use crate::debate::protocol::Ceilings;
@@ -28,6 +29,7 @@ pub use plan::{
 use play::OpenDebates;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+pub use time::{ExpectedTime, Pace, UnknownTime};
 
 /// A run that this process drives.
 pub struct Run {
@@ -146,19 +148,33 @@ impl Run {
     }
 }
 
-/// Returns what the debates of a run used at most, those that were cut off included. Blocks.
+/// Returns what a run used at most, guardrails that it derived included.
 ///
 /// # Errors
-/// When a debate cannot be read and a ceiling depends on it.
-pub(super) fn spent_by_debates(
+/// When memory or, under a ceiling, a session cannot be read.
+pub(in crate::experiments) fn spent(
+    run: &RunState,
     context: &ExperimentContext,
-    state: &RunState,
 ) -> Result<Expense, WorkspaceError> {
-    let ceilings = state.manifest.ceilings();
+    let debates = spent_by_debates(run, context)?;
+    if !run.manifest.memory.guards {
+        return Ok(debates);
+    }
+    let memory = memory_of_run(run, context)?;
+    let derived = memory.map(|book| book.derivations()).transpose()?;
+    Ok(debates.plus(derived.unwrap_or_default()))
+}
+
+/// What earlier parts of a run used at most, sessions that were cut off included.
+fn spent_by_debates(
+    run: &RunState,
+    context: &ExperimentContext,
+) -> Result<Expense, WorkspaceError> {
+    let ceilings = run.manifest.ceilings();
     let counts = ceilings.calls.is_some() || ceilings.tokens.is_some();
     let mut spent = Expense::default();
-    for item in &state.items {
-        if let Some(done) = state.finished.get(&item.item) {
+    for item in &run.items {
+        if let Some(done) = run.finished.get(&item.item) {
             let known = done.committed();
             if let Some(known) = known.or((!counts).then(|| Expense::of_usd(done.committed_usd))) {
                 spent = spent.plus(known);

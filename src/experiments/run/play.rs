@@ -1,8 +1,8 @@
 //! Play of a run: debates side by side, batch by batch where debates learn from earlier ones.
 
+use super::Run;
 use super::item::{DebateEnd, PlayedDebate, RunDebate};
 use super::proposal_tests::ProposalTests;
-use super::{Run, spent_by_debates};
 use crate::debate::Expense;
 use crate::debate::protocol::Ceilings;
 use crate::debate::step::EndReason;
@@ -118,11 +118,7 @@ impl Experiment<'static, LeftDebate> for OpenDebates<'_> {
     }
 
     fn spent(&self, context: &ExperimentContext) -> Result<Expense, WorkspaceError> {
-        let derived = match &self.memory {
-            Some(book) if self.run.log.state.manifest.memory.guards => book.derivations()?,
-            Some(_) | None => Expense::default(),
-        };
-        Ok(spent_by_debates(context, &self.run.log.state)?.plus(derived))
+        super::spent(&self.run.log.state, context)
     }
 
     fn counts(&self) -> ItemCounts {

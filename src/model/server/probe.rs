@@ -9,7 +9,7 @@ use super::openai::OpenAi;
 use super::provider::Provider;
 use crate::model::call::{ChatRole, Message, NoWatch, Sampling};
 use crate::model::settings::ModelSettings;
-use crate::model::{Axis, CallContext, CallError, CallErrorKind, JudgeTask, Reply, RoleHint};
+use crate::model::{CallContext, CallError, CallErrorKind, Reply, RoleHint};
 
 /// Time limit of a probe.
 pub const PROBE_DEADLINE: Duration = Duration::from_secs(2);
@@ -73,10 +73,15 @@ pub async fn probe_reply(provider: &Provider, model: &ModelSettings) -> Result<R
         role: ChatRole::User,
         content: "Reply with the one word: yes".to_owned(),
     };
-    let request = model.request(vec![question], &sampling, None, 0, CallContext::outside(RoleHint::Speaker, "probe"));
+    let request = model.request(
+        vec![question],
+        &sampling,
+        None,
+        0,
+        CallContext::outside(RoleHint::Speaker, "probe"),
+    );
     let server = provider.for_one_question(PROBE_REPLY_DEADLINE_S);
     let asked = server.model(&model, 0);
     let cancel = CancellationToken::new();
     asked.complete(&request, &NoWatch, &cancel).await
-}
 }

@@ -8,9 +8,7 @@ use elenchus::debate::{Chair, CostEstimate, SeatId};
 use elenchus::engine::cost::estimate_call;
 use elenchus::engine::seats::{ReadyModel, Seats};
 use elenchus::experiments::{ExperimentContext, ItemPerformer, ItemResult, OpenItem};
-use elenchus::model::{
-    BoxFuture, CallContext, ChatRole, Message, Request, RoleHint, Sampling,
-};
+use elenchus::model::{BoxFuture, CallContext, ChatRole, Message, Request, RoleHint, Sampling};
 use elenchus::workspace::ItemPlan;
 use serde::{Deserialize, Serialize};
 
@@ -75,7 +73,9 @@ impl Interviewer {
             content: plan.item_name(item),
         };
         let hint = CallContext::outside(RoleHint::Speaker, "survey");
-        let request = seat.settings.request(vec![message], &sampling, None, 0, hint);
+        let request = seat
+            .settings
+            .request(vec![message], &sampling, None, 0, hint);
         (seat, request)
     }
 }
