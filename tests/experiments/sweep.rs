@@ -271,6 +271,14 @@ fn one_budget_holds_for_all_points_and_a_higher_one_goes_on() {
     };
     assert!(calls() <= 60, "{}", calls());
     assert!(calls() > 40, "{}", calls());
+    // A point alone would not count what the others used.
+    let run = run_files(&program).pop().unwrap();
+    let run = run.file_stem().unwrap().to_str().unwrap().to_owned();
+    let alone = program.run_err(1, &["run", "--resume", &run]);
+    assert!(
+        alone.contains(&format!("elenchus sweep --resume {id}")),
+        "{alone}"
+    );
     // Without a higher one nothing more is sent.
     program.run(&["sweep", "--resume", &id, "-q"]).ended_with(4);
     assert!(calls() <= 60, "{}", calls());
@@ -362,13 +370,11 @@ fn all_arms_and_seeds_have_the_same_topics_and_no_arm_learns_from_another() {
 
 #[test]
 fn a_named_memory_is_read_as_of_one_moment_by_all_points() {
-    let program = with_plan(&format!(
-        "{}",
-        PLAN.replace(
-            "[axes]",
-            "memory_namespace = \"mine\"\nmemory_snapshot = \"now\"\n\n[axes]"
-        )
-    ));
+    let plan = PLAN.replace(
+        "[axes]",
+        "memory_namespace = \"mine\"\nmemory_snapshot = \"now\"\n\n[axes]",
+    );
+    let program = with_plan(&plan);
     program.run_ok(&["sweep", "plan.toml", "-q"]);
     let mut moments = BTreeSet::new();
     for path in run_files(&program) {

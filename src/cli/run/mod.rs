@@ -26,7 +26,6 @@ use crate::experiments::{ExperimentContext, ExperimentEnd};
 use crate::metrics::{self, TurnSafety};
 use crate::workspace::rows::run_rows;
 use crate::workspace::run::RunEvent;
-use crate::workspace::sweep::sweep_of_run;
 use crate::workspace::{ExperimentEvent, find_run, missing_sessions};
 use anyhow::bail;
 pub(crate) use args::RunArgs;
@@ -225,13 +224,6 @@ async fn resume(
     cancel: CancellationToken,
 ) -> anyhow::Result<Exit> {
     let id = find_run(&shop.layout, id)?;
-    if let Some(sweep) = sweep_of_run(&shop.layout, &id)?.filter(|sweep| !sweep.completed) {
-        let sweep = &sweep.manifest.sweep;
-        bail!(
-            "run {id} is a point of sweep {sweep}, which alone counts what all its points used; go on \
-             with: elenchus sweep --resume {sweep}"
-        );
-    }
     let played = go_on(args, shop, &id, cancel).await?;
     summarise(args, shop, &played)?;
     Ok(played.exit())

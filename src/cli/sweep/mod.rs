@@ -113,7 +113,7 @@ async fn begin(
     let (context, progress) = context(args, shop, cancel, (total as u64, 0))?;
     if !args.quiet {
         let (id, runs) = (&planned.manifest.sweep, planned.manifest.points.len());
-        output::notice(&format!(
+        progress.say(&format!(
             "sweep {id}: {} begin",
             output::counted(runs, "run")
         ));

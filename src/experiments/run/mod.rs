@@ -19,6 +19,7 @@ use crate::workspace::WorkspaceError;
 use crate::workspace::read_session;
 use crate::workspace::run::RunState;
 use crate::workspace::run::{RunEvent, RunItem};
+use crate::workspace::sweep::sweep_of_run;
 pub use form::{PreparedRun, RunPlan, human_seat_error};
 pub use item::failure_text;
 use memory::{check_memory, memory_of_run, state_of_memory};
@@ -69,9 +70,30 @@ impl Run {
     /// Opens a run to go on with it; ceilings that are given replace its own.
     ///
     /// # Errors
-    /// When another process drives it, its journal cannot be read, or the embedder that it began
-    /// with is not here.
+    /// When another process drives it, its journal cannot be read, the embedder that it began with is
+    /// not here, or it is a point of a sweep that is not over: the sweep alone counts what all its
+    /// points used.
     pub async fn resume(
+        context: &ExperimentContext,
+        id: &RunId,
+        ceilings: Ceilings,
+    ) -> Result<Self, WorkspaceError> {
+        let sweep = sweep_of_run(&context.desk.layout, id)?;
+        if let Some(sweep) = sweep.filter(|sweep| !sweep.completed) {
+            let sweep = &sweep.manifest.sweep;
+            return Err(WorkspaceError::Invalid(format!(
+                "run {id} is a point of sweep {sweep}, which alone counts what all its points used; go \
+                 on with: elenchus sweep --resume {sweep}"
+            )));
+        }
+        Self::resume_point(context, id, ceilings).await
+    }
+
+    /// Opens a run as [`resume`](Self::resume) does, be it a point of a sweep or not.
+    ///
+    /// # Errors
+    /// As [`resume`](Self::resume), but for sweeps.
+    pub(in crate::experiments) async fn resume_point(
         context: &ExperimentContext,
         id: &RunId,
         ceilings: Ceilings,

@@ -181,7 +181,7 @@ async fn play(
     id: &RunId,
     ceilings: Ceilings,
 ) -> Result<PointEnd, WorkspaceError> {
-    let mut run = Run::resume(context, id, ceilings).await?;
+    let mut run = Run::resume_point(context, id, ceilings).await?;
     Ok(match run.play(context).await? {
         ExperimentEnd::Completed => PointEnd::Finished(run::spent(run.state(), context)?),
         ExperimentEnd::WithFailures(missing) => {

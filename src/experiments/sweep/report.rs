@@ -108,10 +108,12 @@ impl Reading {
                 continue;
             };
             arm.runs.push(point.run.clone());
-            if !state.planned && !path.exists() {
-                continue;
-            }
-            let run = read_run(&path)?;
+            let run = match read_run(&path) {
+                Ok(run) => run,
+                // It has not begun, or was cut off while it was written.
+                Err(_) if !state.planned => continue,
+                Err(error) => return Err(error),
+            };
             arm.debates.planned += run.items.len();
             arm.debates.finished += run.finished.len();
             arm.debates.failed += run.failed.len();
@@ -150,16 +152,13 @@ impl Reading {
         })
     }
 
-    /// Compares arms that were tried with the first one, once that was.
+    /// Compares arms with the first one, once all were tried: p-values are adjusted over all of them.
     fn comparisons(&self, plan: Resampling) -> Vec<ArmComparison> {
-        let tried = self.arms.iter().filter(|arm| arm.debates.tried);
-        let tried: Vec<String> = tried.map(|arm| arm.name.clone()).collect();
-        match self.arms.first() {
-            Some(first) if first.debates.tried => {
-                against_first(&self.rows, &tried, HumanTurns::LeftOut, plan)
-            }
-            Some(_) | None => Vec::new(),
+        if !self.arms.iter().all(|arm| arm.debates.tried) {
+            return Vec::new();
         }
+        let arms: Vec<String> = self.arms.iter().map(|arm| arm.name.clone()).collect();
+        against_first(&self.rows, &arms, HumanTurns::LeftOut, plan)
     }
 
     fn notes(&self, state: &SweepState) -> Vec<String> {
@@ -167,7 +166,8 @@ impl Reading {
         let open = self.arms.iter().filter(|arm| !arm.debates.tried).count();
         if open > 0 {
             notes.push(format!(
-                "{open} of {} arms wait for their planned number of debates and have no figures yet",
+                "{open} of {} arms wait for their planned number of debates and have no figures yet; \
+                 comparisons wait for all",
                 self.arms.len()
             ));
         }

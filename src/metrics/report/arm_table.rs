@@ -24,6 +24,9 @@ const USE: [Measure; 3] = [
     Measure::CostPerDebate,
 ];
 
+/// Shown beside a headline: what it would be by noise alone (FIGURES 3).
+const BESIDE: [Measure; 1] = [Measure::AgreementNoiseFloor];
+
 /// A column: a measure, and the part of it that a protocol names.
 #[derive(Debug, Clone, PartialEq)]
 struct Column {
@@ -128,7 +131,8 @@ fn counts(head: &str, sections: &[&ReportSection], of: fn(&ReportSection) -> usi
 /// Says whether a figure is one of the table: about all of a section, or a gauge of its protocol.
 fn is_shown(figure: &Figure) -> bool {
     let of_a_protocol = matches!(figure.measure, Measure::GaugeMean | Measure::GaugeShare);
-    let is_main = HEADLINES.contains(&figure.measure) || USE.contains(&figure.measure);
+    let lists: [&[Measure]; 3] = [&HEADLINES, &BESIDE, &USE];
+    let is_main = lists.iter().any(|list| list.contains(&figure.measure));
     is_main && (figure.keys.is_empty() || of_a_protocol)
 }
 
@@ -145,10 +149,8 @@ fn measures(sections: &[&ReportSection]) -> Vec<Column> {
             });
         }
     }
-    let place = |measure: Measure| {
-        let mut all = HEADLINES.iter().chain(&USE);
-        all.position(|known| *known == measure)
-    };
+    // In the order of a report.
+    let place = |measure: Measure| Measure::ALL.iter().position(|known| *known == measure);
     columns.sort_by_key(|column| place(column.measure));
     for column in &mut columns {
         let of_section = |section: &&ReportSection| {

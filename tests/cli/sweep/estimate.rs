@@ -29,9 +29,9 @@ fn a_sweep_says_its_arms_with_debates_calls_and_cost_and_writes_nothing() {
         .ended_with(0);
     for line in [
         "2 arms, 2 seeds, 4 runs: 20 debates over 5 topics",
-        "  pred      10  $0.00; ",
-        "  sred      10  $0.00; ",
-        "estimate: $0.00; ",
+        "  pred      10  $0.0000; ",
+        "  sred      10  $0.0000; ",
+        "estimate: $0.0000; ",
         "time: unknown: no earlier reply of slow",
     ] {
         assert!(ran.out.contains(line), "{line}\n{}", ran.out);
@@ -55,7 +55,7 @@ fn a_run_is_estimated_without_being_played() {
     let ran = program.run(&one).ended_with(0);
     assert!(
         ran.out
-            .starts_with("1 debate of 'pred' on 1 topic\nestimate: $0.00; 19 calls"),
+            .starts_with("1 debate of 'pred' on 1 topic\nestimate: $0.0000; 19 calls"),
         "{}",
         ran.out
     );
