@@ -2,6 +2,7 @@
 
 mod ablation;
 mod arms;
+mod interrupted;
 mod killed;
 mod mended_configuration;
 mod new_kind;

@@ -98,7 +98,6 @@ impl<'r> OpenDebates<'r> {
             stage,
             memory,
             rule,
-            game: &self.run.game,
             created: state.manifest.created(first),
             up_to,
         };
