@@ -4,8 +4,9 @@ use super::blinded::BlindedEvent;
 use super::pack::PackEvent;
 use super::queue::QueueEvent;
 use crate::debate::event::Event;
-use crate::experiments::GoldenPlan;
 use crate::experiments::prompt_ab::AbEvent;
+use crate::experiments::prompt_trial::TrialPlan;
+use crate::experiments::{BenchmarkPlan, GoldenPlan};
 use crate::memory::MemoryEvent;
 use crate::store::{ReadLine, open_lines};
 use crate::workspace::annotations::AnnotationEvent;
@@ -26,6 +27,8 @@ pub static JOURNAL_KINDS: &[RegisteredKind] = &[
     RegisteredKind::of::<PassEvent>(),
     RegisteredKind::of::<AbEvent>(),
     RegisteredKind::of::<ItemEvent<GoldenPlan>>(),
+    RegisteredKind::of::<ItemEvent<TrialPlan>>(),
+    RegisteredKind::of::<ItemEvent<BenchmarkPlan>>(),
     RegisteredKind::of::<QueueEvent>(),
     RegisteredKind::of::<MemoryEvent>(),
     RegisteredKind::of::<GuardrailLine>(),

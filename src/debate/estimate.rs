@@ -21,6 +21,18 @@ pub struct ExpectedUse {
 }
 
 impl CostEstimate {
+    /// Returns the estimate of what asks no model.
+    pub fn nothing() -> CostEstimate {
+        let used = ExpectedUse {
+            cost_usd: Some(0.0),
+            ..ExpectedUse::default()
+        };
+        CostEstimate {
+            likely: used,
+            at_most: used,
+        }
+    }
+
     /// Returns the sum of two estimates.
     pub fn with(self, other: CostEstimate) -> CostEstimate {
         CostEstimate {

@@ -15,16 +15,6 @@ pub(crate) struct PaidCall<'a> {
     pub worst_case: WorstCase,
     pub budget: &'a Budget,
     pub cancel: &'a CancellationToken,
-    pub once_sent: OnceSent,
-}
-
-/// What cancelling means for a request that was sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum OnceSent {
-    /// Its reply is given up.
-    GivenUp,
-    /// Its reply is paid for and waited for.
-    Arrives,
 }
 
 /// Result of a call.
@@ -64,10 +54,7 @@ impl PaidCall<'_> {
         };
         started.await?;
         reservation.sent();
-        let cancel = match self.once_sent {
-            OnceSent::GivenUp => self.cancel.child_token(),
-            OnceSent::Arrives => CancellationToken::new(),
-        };
+        let cancel = self.cancel.child_token();
         let watch = RetryCharges {
             budget: self.budget,
             worst_case: self.worst_case,

@@ -21,7 +21,7 @@ pub enum Repeats {
     /// cached, and costs nothing.
     #[default]
     Serve,
-    /// Asked again.
+    /// Asked again, once in each experiment: going on with one asks nothing twice.
     AskAnew,
 }
 
@@ -38,7 +38,8 @@ impl Repeats {
 #[derive(Debug, Clone)]
 pub struct ReplyCache {
     files: Arc<FileCache>,
-    repeats: Repeats,
+    /// Begins the keys of an experiment that asks everything anew.
+    scope: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -48,29 +49,30 @@ struct Kept {
 }
 
 impl ReplyCache {
-    /// Names the cache of a store; touches nothing.
-    pub fn new(layout: &Layout, repeats: Repeats) -> Self {
+    /// Names the cache of a store for an experiment; touches nothing.
+    pub fn new(layout: &Layout, repeats: Repeats, experiment: &str) -> Self {
         Self {
             files: Arc::new(FileCache::new(layout.tries().replies(), LIMITS)),
-            repeats,
+            scope: match repeats {
+                Repeats::Serve => String::new(),
+                Repeats::AskAnew => format!("{experiment}/"),
+            },
         }
     }
 
-    /// Returns the function that finds a cached reply; it finds none where everything is asked again.
+    /// Returns the function that finds a cached reply.
     pub(crate) fn lookup(&self) -> LookupReply {
-        let files = Arc::clone(&self.files);
-        match self.repeats {
-            Repeats::Serve => Arc::new(move |key: &str| {
-                let kept: Kept = serde_json::from_slice(&files.get(key)?).ok()?;
-                (kept.form == FORM).then_some(kept.reply)
-            }),
-            Repeats::AskAnew => Arc::new(|_: &str| None),
-        }
+        let (files, scope) = (Arc::clone(&self.files), self.scope.clone());
+        Arc::new(move |key: &str| {
+            let bytes = files.get(&format!("{scope}{key}"))?;
+            let kept: Kept = serde_json::from_slice(&bytes).ok()?;
+            (kept.form == FORM).then_some(kept.reply)
+        })
     }
 
-    /// Returns how a model keeps replies: the last one counts.
+    /// Returns how a model keeps replies: the last one counts, for every later experiment.
     pub(crate) fn save(&self) -> SaveReply {
-        let files = Arc::clone(&self.files);
+        let (files, scope) = (Arc::clone(&self.files), self.scope.clone());
         Arc::new(move |key: &str, reply: &Reply| {
             let kept = Kept {
                 form: FORM,
@@ -79,9 +81,12 @@ impl ReplyCache {
             let Ok(bytes) = serde_json::to_vec(&kept) else {
                 return;
             };
-            if let Err(error) = files.put(key, &bytes) {
-                // The reply is there; asking again would cost money, nothing else.
-                tracing::warn!(%error, "a reply was not kept for later tries");
+            let scoped = (!scope.is_empty()).then(|| format!("{scope}{key}"));
+            for key in scoped.iter().map(String::as_str).chain([key]) {
+                if let Err(error) = files.put(key, &bytes) {
+                    // The reply is there; asking again would cost money, nothing else.
+                    tracing::warn!(%error, "a reply was not kept for later tries");
+                }
             }
         })
     }

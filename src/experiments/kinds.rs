@@ -1,7 +1,9 @@
 //! Kinds of experiments that a store can hold: listed, found and summed up alike.
 
 use super::golden::GoldenPlan;
+use super::guardrail_benchmark::BenchmarkPlan;
 use super::prompt_ab::AbEvent;
+use super::prompt_trial::TrialPlan;
 use crate::store::Layout;
 use crate::workspace::pass::PassEvent;
 use crate::workspace::run::RunEvent;
@@ -19,6 +21,8 @@ pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
     ExperimentKind::of::<PassEvent>(&["judge", "--resume"]),
     ExperimentKind::of::<AbEvent>(&["prompts", "ab", "--resume"]),
     ExperimentKind::of::<ItemEvent<GoldenPlan>>(&["golden", "resume"]),
+    ExperimentKind::of::<ItemEvent<TrialPlan>>(&["prompts", "try", "--resume"]),
+    ExperimentKind::of::<ItemEvent<BenchmarkPlan>>(&["memory", "guardrails", "test", "--resume"]),
 ];
 
 /// Kind of experiment.

@@ -39,7 +39,7 @@ pub use engine::{
 };
 pub use golden::{GoldenPlan, GoldenSet, read_golden};
 pub use guardrail_benchmark::{
-    BenchmarkTools, GuardrailBenchmark, PlannedBenchmark, Tried, plan_benchmark, run_benchmark,
+    BenchmarkPlan, BenchmarkRequest, Decider, GuardrailBenchmark, plan_benchmark, read_benchmark,
 };
 pub use kinds::{
     EXPERIMENT_KINDS, ExperimentKind, ListedExperiment, find_experiment, list_experiments,

@@ -36,7 +36,7 @@ const MAX_NAME_BYTES: usize = 128;
 /// prompts/texts/<sha256>.md           the texts
 /// tries/sessions/<id>.jsonl           samples of prompt trials: a store of its own
 /// tries/ab/<id>.jsonl                 comparisons of two prompts
-/// experiments/<kind>/<id>.jsonl       golden sets, and experiments of kinds that are new
+/// experiments/<kind>/<id>.jsonl       every kind that has no folder above
 /// tries/replies/                      cached replies; can be deleted at any time
 /// vectors/                            embeddings, one file per embedder and namespace
 /// partial/<session>.<call>            words of replies that are still coming; not journals
@@ -68,6 +68,8 @@ pub const JOURNAL_FOLDERS: &[&str] = &[
     "tries/sessions",
     "tries/ab",
     "experiments/golden",
+    "experiments/prompt-trials",
+    "experiments/guardrail-benchmarks",
 ];
 
 impl Layout {

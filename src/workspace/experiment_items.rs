@@ -8,8 +8,8 @@ use super::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
 };
 use super::journal_kind::JournalKind;
-use crate::debate::Expense;
 use crate::debate::protocol::Ceilings;
+use crate::debate::{Expense, SessionId};
 use crate::store::{JournalEvent, JournalLine};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -62,6 +62,11 @@ pub enum ItemEvent<P: ItemPlan> {
         item: u64,
         worst_case: Expense,
     },
+    /// An item is played as this session, which has begun: what it used is in its journal.
+    Opened {
+        item: u64,
+        session: SessionId,
+    },
     Done {
         item: u64,
         outcome: P::Outcome,
@@ -99,6 +104,8 @@ pub struct ItemState<P: ItemPlan> {
     pub failed: BTreeMap<u64, String>,
     pub paused: Option<String>,
     pub completed: bool,
+    /// Sessions of items that are played, or were when their process was killed.
+    pub sessions: BTreeMap<u64, SessionId>,
     used: Expense,
     /// Calls without a known outcome, at their worst.
     started: BTreeMap<u64, Expense>,
@@ -117,6 +124,7 @@ impl<P: ItemPlan> ItemState<P> {
 
     fn settle(&mut self, item: u64, used: Expense) {
         self.started.remove(&item);
+        self.sessions.remove(&item);
         self.used = self.used.plus(used);
     }
 }
@@ -165,6 +173,7 @@ impl<P: ItemPlan> ExperimentEvent for ItemEvent<P> {
             failed: BTreeMap::new(),
             paused: None,
             completed: false,
+            sessions: BTreeMap::new(),
             used: Expense::default(),
             started: BTreeMap::new(),
         })
@@ -178,6 +187,7 @@ impl<P: ItemPlan> ExperimentEvent for ItemEvent<P> {
                 let started = state.started.entry(item).or_default();
                 *started = started.plus(worst_case);
             }
+            Self::Opened { item, session } => drop(state.sessions.insert(item, session)),
             Self::Done {
                 item,
                 outcome,

@@ -66,11 +66,7 @@ fn call_started(event: &serde_json::Value) -> Option<String> {
 
 /// Starts a command and kills it once so many replies and verdicts are written.
 fn kill_at(program: &Program, args: &[&str], enough: usize) -> Vec<Left> {
-    let mut running = program.start(args);
-    wait_until("replies", || {
-        program.finished_calls() >= enough || running.is_over()
-    });
-    running.kill();
+    program.kill_when(args, "replies", || program.finished_calls() >= enough);
     program.session_files().into_iter().map(Left::of).collect()
 }
 

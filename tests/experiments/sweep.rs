@@ -1,7 +1,7 @@
 //! Sweeps: many runs under one plan, one budget and one journal, whatever interrupts them.
 
 use crate::support::drawn;
-use crate::support::journals::{complete_lines, distinct, events, journals, wait_until};
+use crate::support::journals::{complete_lines, distinct, events, journals};
 use crate::support::program::{Program, copy_folder};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -121,13 +121,6 @@ fn said(program: &Program) -> BTreeMap<String, (Value, Value)> {
     found
 }
 
-/// Starts a command and kills it once something holds.
-fn kill_when(program: &Program, args: &[&str], what: &str, mut holds: impl FnMut() -> bool) {
-    let mut running = program.start(args);
-    wait_until(what, || holds() || running.is_over());
-    running.kill();
-}
-
 #[test]
 fn a_sweep_that_is_killed_anywhere_ends_as_if_it_had_not_been() {
     let program = with_plan(PLAN);
@@ -142,10 +135,8 @@ fn a_sweep_that_is_killed_anywhere_ends_as_if_it_had_not_been() {
         let begin = ["sweep", "plan.toml", "-q"];
         match kill {
             // While its runs begin.
-            0..4 => kill_when(&program, &begin, "runs", || {
-                run_files(&program).len() > kill
-            }),
-            _ => kill_when(&program, &begin, "replies", || {
+            0..4 => program.kill_when(&begin, "runs", || run_files(&program).len() > kill),
+            _ => program.kill_when(&begin, "replies", || {
                 program.finished_calls() >= (kill - 3) * REPLIES_AND_VERDICTS / 10
             }),
         }
@@ -155,7 +146,7 @@ fn a_sweep_that_is_killed_anywhere_ends_as_if_it_had_not_been() {
         if kill % 2 == 1 {
             let before = program.finished_calls();
             let enough = before + (REPLIES_AND_VERDICTS - before) / 2;
-            kill_when(&program, &resume, "more replies", || {
+            program.kill_when(&resume, "more replies", || {
                 program.finished_calls() >= enough
             });
         }
@@ -444,12 +435,12 @@ memory = [\"none\", \"textual\"]
     whole.run_ok(&["sweep", "tables.toml", "-q"]);
     let all = whole.finished_calls();
     assert_eq!(whole.sessions().len(), 3 * 2 * 3 * 20);
-    kill_when(&program, &["sweep", "tables.toml", "-q"], "a third", || {
+    program.kill_when(&["sweep", "tables.toml", "-q"], "a third", || {
         program.finished_calls() >= all / 3
     });
     let id = sweep_id(&program);
     let resume = ["sweep", "--resume", &id, "-q"];
-    kill_when(&program, &resume, "two thirds", || {
+    program.kill_when(&resume, "two thirds", || {
         program.finished_calls() >= 2 * all / 3
     });
     let ran = program.run(&["sweep", "--resume", &id]).ended_with(0);

@@ -1,6 +1,6 @@
 //! The real program with a home, a project and a store of its own.
 
-use super::journals::{Debate, complete_lines, journals};
+use super::journals::{Debate, complete_lines, journals, wait_until};
 use super::server::{ChatServer, PATIENCE};
 use clap::CommandFactory;
 use elenchus::cli::Cli;
@@ -195,6 +195,13 @@ impl Program {
         Running {
             child: Some(command.spawn().unwrap()),
         }
+    }
+
+    /// Starts a command and kills it once something holds, or when it is over.
+    pub fn kill_when(&self, args: &[&str], what: &str, mut holds: impl FnMut() -> bool) {
+        let mut running = self.start(args);
+        wait_until(what, || holds() || running.is_over());
+        running.kill();
     }
 
     /// The ids of all sessions, the oldest first.

@@ -7,16 +7,17 @@ use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
 use crate::cli::common::resolve_session;
 use crate::cli::common::run_interruptible;
-use crate::cli::common::{Ink, Page, counted, output};
+use crate::cli::common::{Ink, Page, counted, output, print_end};
 use crate::debate::Spend;
 use crate::debate::event::Created;
+use crate::debate::protocol::Ceilings;
 use crate::engine::Repeats;
 use crate::engine::{CostCeiling, check_budget, check_models};
 use crate::exchange::cost;
-use crate::experiments::NoExperimentObserver;
 use crate::experiments::prompt_trial::{
-    RollForward, SampleEnd, TryPlan, TrySample, TurnContext, adopt, play_tries,
+    PromptTrial, RollForward, SampleEnd, TrialPlan, TryPlan, TrySample, TurnContext, adopt,
 };
+use crate::experiments::{NoExperimentObserver, find_experiment};
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::io::IsTerminal;
@@ -37,8 +38,80 @@ async fn try_out(
     shop: &Workshop,
     cancel: CancellationToken,
 ) -> anyhow::Result<Exit> {
-    let (session, turn) = args
-        .turn
+    let observer = Arc::new(NoExperimentObserver);
+    let concurrency = Some(args.concurrency);
+    let context = shop.experiment("prompts try", observer, concurrency, cancel)?;
+    let mut trial = match &args.resume {
+        Some(text) => {
+            let found = find_experiment(&shop.layout, text)?;
+            let ceilings = Ceilings {
+                cost_usd: args.budget_usd,
+                ..Ceilings::default()
+            };
+            PromptTrial::resume(&context, &found.summary.id, ceilings).await?
+        }
+        None => PromptTrial::go_on_or_begin(&context, asked(args, shop)?).await?,
+    };
+    for notice in trial.notices() {
+        output::notice(&format!("notice: {notice}"));
+    }
+    let TrialPlan { id, asked, .. } = trial.state().plan.clone();
+    if trial.is_resumed() {
+        let done = trial.state().done.len();
+        output::notice(&format!(
+            "goes on with trial {id}: {done} of {} played already",
+            counted(asked.samples as usize, "sample")
+        ));
+    }
+    let shows = match std::io::stdout().is_terminal() && !args.json {
+        false => TrialProgress::Nothing,
+        true if asked.samples == 1 => TrialProgress::Words,
+        true => TrialProgress::Samples,
+    };
+    let drawing = Drawing {
+        plan: &asked,
+        shop,
+        shows,
+    };
+    let head = drawing.head(trial.turn());
+    if shows == TrialProgress::Words {
+        output::out(&head)?;
+    }
+    let (tell, told) = unbounded_channel();
+    let playing = trial.play(&context, tell);
+    let (played, watched) = tokio::join!(playing, watch(shows, &asked.turn, told));
+    let (end, samples) = played?;
+    watched?;
+    if args.json {
+        let json = as_json(&trial.state().plan, &samples).to_string();
+        output::out(&(output::harmless_json(&json) + "\n"))?;
+    } else {
+        if shows != TrialProgress::Words {
+            output::out(&head)?;
+        }
+        output::out(&drawing.tail(&samples))?;
+    }
+    let again = format!("elenchus prompts try --resume {id}");
+    print_end(&end, &trial.summary(), &again, "");
+    if let Some(number) = args.adopt {
+        let sample = samples.iter().find(|sample| sample.number == number);
+        let sample = sample.with_context(|| format!("sample {number} was not played"))?;
+        if sample.attempt().is_none() {
+            bail!("sample {number} brought no reply: there is nothing to adopt");
+        }
+        adopt(&context.desk, &sample.session)?;
+        output::notice(&format!(
+            "sample {number} is session {} now, a fork of {}",
+            sample.session, asked.session
+        ));
+    }
+    Ok(Exit::from(&end))
+}
+
+/// Returns what the arguments ask for, checked as far as it can be without asking a model.
+fn asked(args: &TryPromptArgs, shop: &Workshop) -> anyhow::Result<TryPlan> {
+    let named = args.turn.as_deref().unwrap_or_default();
+    let (session, turn) = named
         .rsplit_once(':')
         .context("name a turn as SESSION:TURN; 'elenchus prompts render SESSION' lists them")?;
     let session = resolve_session(shop, session)?;
@@ -49,74 +122,31 @@ async fn try_out(
             "no model can be called for {turn}: a person plays the seat, or its turns are scripted"
         );
     }
-    let template = args.template.as_deref();
-    let file = args.with.as_deref();
-    let changed = file.map(|file| change(&context, file, template));
-    let changed = changed.transpose()?;
-    let budget_usd = args.budget_usd.or(shop.config.defaults.budget_usd);
-    check_budget(budget_usd)?;
-    if let Some(created) = context.state.created() {
-        let ceiling = CostCeiling::from_budget(budget_usd, &created.protocol);
-        check_models(&created.cast, &shop.seats, ceiling)?;
-    }
     if args.adopt.is_some_and(|number| number >= args.samples) {
         bail!(
             "samples are numbered from 0 to {}",
             args.samples.saturating_sub(1)
         );
     }
-    let observer = Arc::new(NoExperimentObserver);
-    let concurrency = Some(args.concurrency);
-    let experiment = shop.experiment("prompts try", observer, concurrency, cancel)?;
-    let plan = TryPlan {
+    let template = args.template.as_deref();
+    let file = args.with.as_deref();
+    let changed = file.map(|file| change(&context, file, template));
+    let budget_usd = args.budget_usd.or(shop.config.defaults.budget_usd);
+    check_budget(budget_usd)?;
+    if let Some(created) = context.state.created() {
+        let ceiling = CostCeiling::from_budget(budget_usd, &created.protocol);
+        check_models(&created.cast, &shop.seats, ceiling)?;
+    }
+    Ok(TryPlan {
         session,
         turn,
-        change: changed,
+        change: changed.transpose()?,
         samples: args.samples,
         first_sample: 0,
         roll: roll(args.roll_forward),
         repeats: repeats(args.ask_anew),
         budget_usd,
-    };
-    let shows = match std::io::stdout().is_terminal() && !args.json {
-        false => TrialProgress::Nothing,
-        true if plan.samples == 1 => TrialProgress::Words,
-        true => TrialProgress::Samples,
-    };
-    let drawing = Drawing {
-        plan: &plan,
-        shop,
-        shows,
-    };
-    if shows == TrialProgress::Words {
-        output::out(&drawing.head(&context))?;
-    }
-    let (tell, told) = unbounded_channel();
-    let playing = play_tries(&experiment, &plan, tell);
-    let (samples, watched) = tokio::join!(playing, watch(shows, &plan.turn, told));
-    let samples = samples?;
-    watched?;
-    if args.json {
-        output::out(&(output::harmless_json(&as_json(&plan, &samples).to_string()) + "\n"))?;
-    } else {
-        if shows != TrialProgress::Words {
-            output::out(&drawing.head(&context))?;
-        }
-        output::out(&drawing.tail(&samples))?;
-    }
-    if let Some(number) = args.adopt {
-        let sample = samples.iter().find(|sample| sample.number == number);
-        let sample = sample.with_context(|| format!("sample {number} was not played"))?;
-        if sample.attempt().is_none() {
-            bail!("sample {number} brought no reply: there is nothing to adopt");
-        }
-        adopt(&experiment.desk, &sample.session)?;
-        output::notice(&format!(
-            "sample {number} is session {} now, a fork of {}",
-            sample.session, plan.session
-        ));
-    }
-    Ok(exit(&samples, plan.samples))
+    })
 }
 
 /// Returns how far samples are played.
@@ -133,22 +163,6 @@ pub(super) fn repeats(ask_anew: AskAnew) -> Repeats {
     match ask_anew.ask_anew {
         true => Repeats::AskAnew,
         false => Repeats::Serve,
-    }
-}
-
-fn exit(samples: &[TrySample], wanted: u32) -> Exit {
-    let stopped = samples
-        .iter()
-        .any(|sample| matches!(sample.end, SampleEnd::Paused | SampleEnd::Stopped));
-    let failed = samples
-        .iter()
-        .any(|sample| matches!(sample.end, SampleEnd::Failed(_)));
-    if stopped || samples.len() < wanted as usize {
-        Exit::Unfinished
-    } else if failed {
-        Exit::SomeFailed
-    } else {
-        Exit::Fine
     }
 }
 
@@ -267,7 +281,8 @@ fn ended(end: &SampleEnd) -> Option<String> {
     }
 }
 
-fn as_json(plan: &TryPlan, samples: &[TrySample]) -> serde_json::Value {
+fn as_json(plan: &TrialPlan, samples: &[TrySample]) -> serde_json::Value {
+    let TrialPlan { id, asked, .. } = plan;
     let samples: Vec<_> = samples
         .iter()
         .map(|sample| {
@@ -287,5 +302,10 @@ fn as_json(plan: &TryPlan, samples: &[TrySample]) -> serde_json::Value {
             })
         })
         .collect();
-    json!({"session": plan.session, "turn": plan.turn, "samples": samples})
+    json!({
+        "trial": id,
+        "session": asked.session,
+        "turn": asked.turn,
+        "samples": samples,
+    })
 }

@@ -7,8 +7,15 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 pub struct TryPromptArgs {
     /// SESSION:TURN, as in last:r2.socratic
-    #[arg(value_name = "SESSION:TURN")]
-    pub turn: String,
+    #[arg(value_name = "SESSION:TURN", required_unless_present = "resume")]
+    pub turn: Option<String>,
+    /// Go on with a trial that was stopped or paused, or try what failed again
+    #[arg(
+        long,
+        value_name = "TRIAL",
+        conflicts_with_all = ["turn", "with", "template", "samples", "roll_forward", "ask_anew"]
+    )]
+    pub resume: Option<String>,
     /// The text to try; without it the recorded prompt is asked again
     #[arg(long, value_name = "FILE")]
     pub with: Option<PathBuf>,
@@ -23,7 +30,7 @@ pub struct TryPromptArgs {
     pub roll_forward: RollForwardChoice,
     #[command(flatten)]
     pub ask_anew: AskAnew,
-    /// Stop before more than this is spent, in US dollars
+    /// Pause before more than this is spent, in US dollars
     #[arg(long, value_name = "USD")]
     pub budget_usd: Option<f64>,
     /// Samples that are played at once

@@ -1,8 +1,8 @@
 //! Progress of a prompt trial at a terminal.
 
 use crate::cli::common::{counted, output};
-use crate::debate::TurnId;
 use crate::debate::event::{Event, Outcome};
+use crate::debate::{State, TurnId};
 use crate::engine::live::{CallProgress, DeltaKind, LiveEvent, LiveGroup};
 use crate::experiments::prompt_trial::{SampleEnd, TrialUpdate};
 use std::collections::BTreeMap;
@@ -37,8 +37,13 @@ pub(super) async fn watch(
 }
 
 fn print_event(turn: &TurnId, update: &TrialUpdate) -> anyhow::Result<()> {
-    let TrialUpdate::Live { event, .. } = update else {
-        return Ok(());
+    let event = match update {
+        TrialUpdate::Live { event, .. } => event,
+        TrialUpdate::Begun { state, .. } => {
+            let played = spoken(turn, state).map(|text| output::harmless_text(text) + "\n");
+            return played.map_or(Ok(()), |text| output::out(&text));
+        }
+        TrialUpdate::Left { .. } => return Ok(()),
     };
     let LiveGroup::Call(step, progress) = event.group() else {
         return Ok(());
@@ -72,8 +77,12 @@ struct Known {
 
 fn line(turn: &TurnId, update: TrialUpdate, samples: &mut BTreeMap<u32, Known>) {
     match update {
-        TrialUpdate::Begun { number, .. } => {
-            samples.insert(number, Known::default());
+        TrialUpdate::Begun { number, state, .. } => {
+            let known = Known {
+                chars: spoken(turn, &state).map(|text| text.chars().count()),
+                found: Vec::new(),
+            };
+            samples.insert(number, known);
         }
         TrialUpdate::Live { number, event } => {
             let known = samples.entry(number).or_default();
@@ -105,6 +114,12 @@ fn line(turn: &TurnId, update: TrialUpdate, samples: &mut BTreeMap<u32, Known>) 
             output::notice(&format!("sample {number}: {said}{found}"));
         }
     }
+}
+
+/// Returns what the seat said in a sample that was played before.
+fn spoken<'a>(turn: &TurnId, state: &'a State) -> Option<&'a str> {
+    let (_, attempt) = state.chosen(turn)?;
+    (!attempt.inherited).then_some(&*attempt.reply.text)
 }
 
 pub(super) fn label(outcome: &Outcome) -> String {

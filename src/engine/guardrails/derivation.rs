@@ -7,7 +7,7 @@ use crate::debate::{Chair, SessionId, State};
 use crate::engine::call::sampling_seed;
 use crate::engine::cost::{Budget, WorstCase};
 use crate::engine::model_request;
-use crate::engine::paid_call::{OnceSent, PaidCall, PaidReply};
+use crate::engine::paid_call::{PaidCall, PaidReply};
 use crate::engine::seats::{ReadyModel, Seats};
 use crate::judge;
 use crate::library::Game;
@@ -208,7 +208,6 @@ async fn ask(
         worst_case,
         budget: with.budget,
         cancel: with.cancel,
-        once_sent: OnceSent::GivenUp,
     };
     let started = async {
         let started = MemoryEvent::DerivationStarted {

@@ -7,21 +7,25 @@ use super::log::{ExperimentJournal, ExperimentLog};
 use super::observer::ItemEnd;
 use super::perform::{Closed, Experiment, ItemLeft, Opened, Recorded, Stage, perform};
 use crate::debate::protocol::Ceilings;
-use crate::debate::{CostEstimate, Expense, Spend};
+use crate::debate::{CostEstimate, Expense, SessionId, Spend};
 use crate::engine::cost::{WorstCase, expense};
-use crate::engine::paid_call::{OnceSent, PaidCall, PaidReply};
+use crate::engine::paid_call::{PaidCall, PaidReply};
 use crate::engine::seats::ReadyModel;
 use crate::model::{CallErrorKind, Reply, Request};
-use crate::store::TailNotice;
+use crate::store::{StoreError, TailNotice};
 use crate::workspace::{
     ExperimentEvent, ExperimentSummary, ItemCounts, ItemEvent, ItemPlan, ItemState, JournalKind,
     WorkspaceError,
 };
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use futures_util::stream::{self, StreamExt};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Experiments that are looked through for one that goes on.
+const MAX_COMPARED: usize = 64;
 
 /// Performs the items of a plan.
 pub trait ItemPerformer<P: ItemPlan>: Send + Sync {
@@ -60,7 +64,8 @@ pub struct OpenItem<P: ItemPlan> {
     pub stage: Stage,
     pub plan: Arc<P>,
     pub number: u64,
-    journal: ExperimentJournal<ItemEvent<P>>,
+    /// `None` where it is a part of an experiment of another kind.
+    journal: Option<ExperimentJournal<ItemEvent<P>>>,
     used: Arc<Mutex<Spend>>,
 }
 
@@ -77,7 +82,7 @@ impl<P: ItemPlan> OpenItem<P> {
     ) -> Result<Reply, ItemResult<O>> {
         let worst_case = WorstCase::for_request(&seat.settings, request);
         let started = async {
-            self.journal.note_soon(&ItemEvent::CallStarted {
+            self.note_soon(&ItemEvent::CallStarted {
                 item: self.number,
                 worst_case: worst_case.expense(),
             })
@@ -88,7 +93,6 @@ impl<P: ItemPlan> OpenItem<P> {
             worst_case,
             budget: &self.stage.budget,
             cancel: &self.stage.context.stop.give_up,
-            once_sent: OnceSent::GivenUp,
         };
         let retried = |_: &_, _, charge: WorstCase| {
             self.count(Spend {
@@ -127,6 +131,25 @@ impl<P: ItemPlan> OpenItem<P> {
         }
     }
 
+    /// Says that the item is played as a session that has begun. Whoever goes on after a kill counts what
+    /// that session used.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub fn opened(&self, session: &SessionId) -> Result<(), WorkspaceError> {
+        self.note_soon(&ItemEvent::Opened {
+            item: self.number,
+            session: session.clone(),
+        })
+    }
+
+    fn note_soon(&self, event: &ItemEvent<P>) -> Result<(), WorkspaceError> {
+        match &self.journal {
+            Some(journal) => journal.note_soon(event),
+            None => Ok(()),
+        }
+    }
+
     /// Counts what the item used otherwise, as the sessions that it played.
     pub fn count(&self, spend: Spend) {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
@@ -137,6 +160,8 @@ impl<P: ItemPlan> OpenItem<P> {
 /// An experiment of numbered items that this process performs.
 pub struct ItemExperiment<P: ItemPlan> {
     log: ExperimentLog<ItemEvent<P>>,
+    /// Whether another process began it.
+    pub is_resumed: bool,
 }
 
 impl<P: ItemPlan> ItemExperiment<P> {
@@ -159,7 +184,37 @@ impl<P: ItemPlan> ItemExperiment<P> {
         let begun = (ItemEvent::Begun { plan }, Vec::new());
         Ok(Self {
             log: ExperimentLog::begin(&context.desk, &path, begun).await?,
+            is_resumed: false,
         })
+    }
+
+    /// Goes on with the newest experiment for the same, unless it is complete or another process performs
+    /// it; begins the plan otherwise.
+    ///
+    /// # Errors
+    /// As [`begin`](Self::begin) and [`resume`](Self::resume).
+    pub async fn go_on_or_begin(
+        context: &ExperimentContext,
+        plan: P,
+        is_same: impl Fn(&P) -> bool,
+    ) -> Result<Self, WorkspaceError> {
+        let folder = P::FOLDERS.first().copied().unwrap_or(P::KIND);
+        let ids = context.desk.layout.names(folder)?;
+        for id in ids.iter().rev().take(MAX_COMPARED) {
+            // One that cannot be read is nothing to go on with; lists say so.
+            let known = read_items::<P>(&Self::path(context, id)?);
+            let Some(known) = known.ok().filter(|known| is_same(&known.plan)) else {
+                continue;
+            };
+            if known.completed {
+                break;
+            }
+            match Self::resume(context, id, plan.ceilings()).await {
+                Err(WorkspaceError::Store(StoreError::Locked { .. })) => break,
+                resumed => return resumed,
+            }
+        }
+        Self::begin(context, plan).await
     }
 
     /// Goes on with an experiment: what is done is not performed again. Ceilings that are given replace
@@ -175,7 +230,25 @@ impl<P: ItemPlan> ItemExperiment<P> {
         let path = Self::path(context, id)?;
         let mut log = ExperimentLog::open(&context.desk, &path)?;
         log.go_on(ceilings).await?;
-        Ok(Self { log })
+        Ok(Self {
+            log,
+            is_resumed: true,
+        })
+    }
+
+    /// Counts what sessions used that were played when a process was killed.
+    ///
+    /// # Errors
+    /// As those of `used`, and when the journal cannot be written.
+    pub(in crate::experiments) async fn settle_sessions(
+        &mut self,
+        used: impl Fn(&SessionId) -> Result<Expense, WorkspaceError>,
+    ) -> Result<(), WorkspaceError> {
+        for (item, session) in self.log.state.sessions.clone() {
+            let used = used(&session)?;
+            self.log.note(ItemEvent::Left { item, used }).await?;
+        }
+        Ok(())
     }
 
     /// Returns what is known of it.
@@ -216,15 +289,12 @@ impl<P: ItemPlan> ItemExperiment<P> {
 pub fn estimate_items<P: ItemPlan>(
     context: &ExperimentContext,
     plan: &P,
-    items: impl Iterator<Item = u64>,
+    mut items: impl Iterator<Item = u64>,
     performer: &dyn ItemPerformer<P>,
 ) -> Option<CostEstimate> {
-    let mut sum: Option<CostEstimate> = None;
-    for item in items {
-        let one = performer.estimate(context, plan, item)?;
-        sum = Some(sum.map_or(one, |sum| sum.with(one)));
-    }
-    sum
+    items.try_fold(CostEstimate::nothing(), |sum, item| {
+        Some(sum.with(performer.estimate(context, plan, item)?))
+    })
 }
 
 /// Reads the journal of such an experiment, without its lock. Blocks.
@@ -233,6 +303,33 @@ pub fn estimate_items<P: ItemPlan>(
 /// When it cannot be read.
 pub fn read_items<P: ItemPlan>(path: &Path) -> Result<ItemState<P>, WorkspaceError> {
     ItemEvent::<P>::read(path)
+}
+
+/// Performs every item of a plan as a part of another experiment, whose journal and budget are used. Returns
+/// what came of each; an item that was not begun is unfinished.
+pub(in crate::experiments) async fn perform_part<P: ItemPlan>(
+    plan: P,
+    stage: &Stage,
+    performer: &dyn ItemPerformer<P>,
+) -> Vec<ItemResult<P::Outcome>> {
+    let plan = Arc::new(plan);
+    let items = (0..plan.items()).map(|number| {
+        let item = OpenItem {
+            stage: stage.clone(),
+            plan: Arc::clone(&plan),
+            number,
+            journal: None,
+            used: Arc::default(),
+        };
+        async move {
+            match item.stage.is_stopping() {
+                true => ItemResult::Unfinished,
+                false => performer.perform(item).await,
+            }
+        }
+    });
+    let side_by_side = stage.context.concurrency.max(1);
+    stream::iter(items).buffered(side_by_side).collect().await
 }
 
 /// Items that are to be performed.
@@ -265,7 +362,7 @@ impl<'a, P: ItemPlan> Experiment<'a, LeftItem<P::Outcome>> for OpenItems<'a, P> 
                 stage: stage.clone(),
                 plan: Arc::clone(&self.plan),
                 number,
-                journal: self.log.journal(),
+                journal: Some(self.log.journal()),
                 used: Arc::clone(&used),
             };
             let performer = self.performer;

@@ -21,6 +21,7 @@ mod perform;
 
 pub use context::{ExperimentContext, StopSignal};
 pub use end::{ExperimentEnd, WOULD_BE_REFUSED};
+pub(super) use items::perform_part;
 pub use items::{ItemExperiment, ItemPerformer, ItemResult, OpenItem, estimate_items, read_items};
 pub(super) use log::{ExperimentJournal, ExperimentLog};
 pub use observer::{ExperimentObserver, ItemEnd, LeftItem, NoExperimentObserver};

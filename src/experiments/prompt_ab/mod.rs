@@ -20,7 +20,7 @@ use crate::workspace::read_session;
 use crate::workspace::{ExperimentEvent, ExperimentSummary, JournalKind};
 use contexts::by_topic;
 pub use contexts::{TurnFilter, find_contexts, fresh_contexts};
-pub use estimate::{estimate_ab, estimate_try};
+pub use estimate::estimate_ab;
 pub(crate) use event::AbEvent;
 use event::AbManifest;
 use event::FORMAT;

@@ -64,7 +64,7 @@ impl Ab {
         mut played: impl FnMut(&AbState) + Send,
     ) -> Result<ExperimentEnd, WorkspaceError> {
         let manifest = Arc::new(self.state().manifest.clone());
-        let seats = seats_that(context, manifest.repeats);
+        let seats = seats_that(context, manifest.repeats, &manifest.id);
         let kept = manifest.judge.as_deref();
         let judge = kept.map(|kept| PreferenceJudge::new(&seats, kept, manifest.seed));
         let mut open = OpenSamples {
@@ -305,7 +305,7 @@ async fn one(
     // Events of the sample are in its own journal.
     let (tell, told) = unbounded_channel();
     drop(told);
-    play(stage, seats, start, &tell).await
+    play(stage, seats, start, (&tell, &|_| Ok(()))).await
 }
 
 fn event_of(pair: AbPair, answered: PreferenceReply) -> AbEvent {

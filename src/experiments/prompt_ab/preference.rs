@@ -1,7 +1,6 @@
 //! Preference judge of a prompt comparison: every pair of replies, in both orders.
 
 use super::event::{AbAnswer, AbCell, AbContext, AbJudge, AbOrder, AbPair, AbPreference, AbState};
-use super::report::read_sample;
 use crate::debate::event::{Outcome, Player};
 use crate::debate::seeded_random::draw;
 use crate::debate::step::ShownOrder;
@@ -10,10 +9,11 @@ use crate::debate::{Chair, CostEstimate, ExpectedUse, SeatId, SessionId, Spend, 
 use crate::engine::DEFAULT_MAX_TOKENS;
 use crate::engine::cost::WorstCase;
 use crate::engine::in_seat_order;
-use crate::engine::paid_call::{OnceSent, PaidCall, PaidReply};
+use crate::engine::paid_call::{PaidCall, PaidReply};
 use crate::engine::seats::{ReadyModel, Seats};
 use crate::engine::{CallPlace, model_request};
 use crate::experiments::engine::{ItemEnd, Stage};
+use crate::experiments::prompt_trial::read_sample;
 use crate::judge::{self, Rubric};
 use crate::library::Library;
 use crate::metrics::Preferred;
@@ -380,7 +380,6 @@ impl PreferenceRequest {
             worst_case: self.worst_case,
             budget: &stage.budget,
             cancel: &stage.context.stop.give_up,
-            once_sent: OnceSent::GivenUp,
         };
         // That it was asked is in the journal already, at its worst case.
         let came = paid.send(async { Ok(()) }, |_, _, _| {}).await?;

@@ -5,7 +5,7 @@ use crate::debate::event::{Outcome, Player, Reply};
 use crate::debate::protocol::Judging;
 use crate::debate::{AttemptId, Chair, SessionId, State, Target, TurnId};
 use crate::engine::seats::kept_settings;
-use crate::experiments::prompt_trial::{own_attempts, turn_judging_rule};
+use crate::experiments::prompt_trial::{own_attempts, read_sample, turn_judging_rule};
 use crate::metrics::PromptSample;
 use crate::store::Layout;
 use crate::workspace::WorkspaceError;
@@ -69,20 +69,6 @@ impl AbRows {
         }
         arms
     }
-}
-
-/// Reads a sample of a try, wherever it is. Blocks.
-///
-/// # Errors
-/// When it cannot be read.
-pub(super) fn read_sample(layout: &Layout, session: &SessionId) -> Result<State, WorkspaceError> {
-    // An adopted sample was moved among the sessions.
-    let tried = layout.tries().session(session.as_str())?;
-    let path = match tried.exists() {
-        true => tried,
-        false => layout.session(session.as_str())?,
-    };
-    read_session(&path)
 }
 
 fn sample_row(sample: &State, parent: &State, context: &AbContext, template: &str) -> PromptSample {

@@ -4,11 +4,12 @@ use crate::debate::State;
 use crate::debate::event::Prompted;
 use crate::library::Game;
 use crate::prompt::{Engine, PromptError};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// One template with another text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptChange {
     /// What the session calls the template.
     pub template: String,

@@ -1,7 +1,7 @@
 //! Recorded turn, with the state in which it was asked for.
 
-use super::RollForward;
 use super::change::{PromptChange, PromptFault};
+use super::plan::RollForward;
 use super::sample::SampleStart;
 use crate::debate::event::{Author, Event, Judged, Player, Record};
 use crate::debate::view::View;

@@ -1,7 +1,7 @@
 //! Sample of a prompt trial: a fork, played for one turn or further by the engine.
 
-use super::RollForward;
 use super::change::PromptChange;
+use super::plan::RollForward;
 use crate::debate::event::{Author, Event, Judged, Outcome};
 use crate::debate::protocol::{JudgedThing, Judging};
 use crate::debate::visibility;
@@ -14,7 +14,7 @@ use crate::engine::seats::Seats;
 use crate::experiments::engine::{ItemEnd, Stage};
 use crate::store::Layout;
 use crate::workspace::WorkspaceError;
-use crate::workspace::fork_into;
+use crate::workspace::{fork_into, read_session};
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
@@ -70,9 +70,17 @@ pub struct TrySample {
 }
 
 impl TrySample {
-    /// Says whether it was played as far as was asked.
-    pub(crate) fn is_played(&self) -> bool {
-        self.end == SampleEnd::Played
+    /// Tells of a sample that was played before.
+    pub(super) fn tell(&self, tell: &UnboundedSender<TrialUpdate>) {
+        let (number, end) = (self.number, self.end.clone());
+        let begun = TrialUpdate::Begun {
+            number,
+            session: self.session.clone(),
+            state: Arc::new(self.state.clone()),
+        };
+        // The receiver may have been dropped; the samples can be read.
+        let _ = tell.send(begun);
+        let _ = tell.send(TrialUpdate::Left { number, end });
     }
 
     /// Returns the attempt that the try brought; `None` where none came.
@@ -99,6 +107,20 @@ impl TrySample {
     pub fn findings(&self) -> Vec<(AttemptId, Outcome)> {
         findings(&self.state)
     }
+}
+
+/// Reads a sample of a try, wherever it is. Blocks.
+///
+/// # Errors
+/// When it cannot be read.
+pub(crate) fn read_sample(layout: &Layout, session: &SessionId) -> Result<State, WorkspaceError> {
+    // An adopted sample was moved among the sessions.
+    let tried = layout.tries().session(session.as_str())?;
+    let path = match tried.exists() {
+        true => tried,
+        false => layout.session(session.as_str())?,
+    };
+    read_session(&path)
 }
 
 /// Returns what was found on a session's own attempts that count.
@@ -152,6 +174,10 @@ pub(crate) struct SampleStart<'a> {
     pub number: u32,
 }
 
+/// Told of the session of a sample that has begun.
+pub(crate) type OpenedSample<'a> =
+    dyn Fn(&SessionId) -> Result<(), WorkspaceError> + Send + Sync + 'a;
+
 /// Sample that was played.
 pub(crate) struct PlayedSample {
     pub session: SessionId,
@@ -159,11 +185,12 @@ pub(crate) struct PlayedSample {
     pub end: SampleEnd,
 }
 
+/// Plays a sample. `opened` is told of its session before anything is asked.
 pub(crate) async fn play(
     stage: &Stage,
     seats: &Arc<Seats>,
     start: SampleStart<'_>,
-    tell: &UnboundedSender<TrialUpdate>,
+    (tell, opened): (&UnboundedSender<TrialUpdate>, &OpenedSample<'_>),
 ) -> Result<PlayedSample, WorkspaceError> {
     let desk = &stage.context.desk;
     let number = start.number;
@@ -186,6 +213,7 @@ pub(crate) async fn play(
         session.record_all(desk.clock.now(), known).await?;
     }
     let id = session.id.clone();
+    opened(&id)?;
     let say = |update| {
         // The receiver may have been dropped; the samples can be read.
         let _ = tell.send(update);

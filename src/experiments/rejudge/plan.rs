@@ -3,7 +3,7 @@
 use super::session_judging::SessionJudging;
 use crate::debate::event::{ModelPlayer, Participant, Player};
 use crate::debate::view::{TemplateTexts, View};
-use crate::debate::{Chair, CostEstimate, ExpectedUse, SeatId, SessionId};
+use crate::debate::{Chair, CostEstimate, SeatId, SessionId};
 use crate::engine::cost::estimate_call;
 use crate::engine::seats::GuardModels;
 use crate::engine::seats::HUMAN;
@@ -189,19 +189,12 @@ impl PassPlan {
     /// every byte is a token, every verdict takes all of its limit; calls that break and are made
     /// again are not in it.
     pub fn work(&self) -> PassWork {
-        let none = ExpectedUse {
-            cost_usd: Some(0.0),
-            ..ExpectedUse::default()
-        };
         let mut work = PassWork {
             verdicts: 0,
             hash_checks: 0,
             unreadable: 0,
             self_judging: BTreeMap::new(),
-            estimate: CostEstimate {
-                likely: none,
-                at_most: none,
-            },
+            estimate: CostEstimate::nothing(),
         };
         for session in &self.manifest.sessions {
             let layout = &self.context.desk.layout;

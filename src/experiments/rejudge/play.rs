@@ -6,7 +6,7 @@ use crate::debate::protocol::Ceilings;
 use crate::debate::{Expense, Judge, SessionId, Spend};
 use crate::engine::Call;
 use crate::engine::cost::WorstCase;
-use crate::engine::paid_call::{OnceSent, PaidCall, PaidReply};
+use crate::engine::paid_call::{PaidCall, PaidReply};
 use crate::experiments::engine::{
     Closed, Experiment, ExperimentContext, ExperimentEnd, ExperimentJournal, ExperimentLog,
     ItemEnd, ItemLeft, Opened, Recorded, Stage,
@@ -354,7 +354,6 @@ async fn ask(
         worst_case: call.worst_case,
         budget: &stage.budget,
         cancel: &stage.context.stop.give_up,
-        once_sent: OnceSent::GivenUp,
     };
     match paid.send(started, retried).await {
         Ok(PaidReply::Replied(reply)) => VerdictResult::Answered { call, reply },

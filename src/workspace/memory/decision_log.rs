@@ -61,17 +61,19 @@ pub(crate) struct LoggedDecision<'a> {
 }
 
 /// Treatment of earlier decisions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum EarlierDecisions {
     Reuse,
-    /// Everything is asked again.
+    /// Everything is asked again, once.
     Ignore,
 }
 
 /// The journal of tests with one set of prompts by one model.
 pub struct DecisionLog {
     journal: Mutex<LazyJournal<TrialEvent>>,
-    decided: Mutex<HashMap<String, GuardDecision>>,
+    /// The last decision about each request, with its time.
+    decided: Mutex<HashMap<String, (String, GuardDecision)>>,
     notices: Vec<TailNotice>,
 }
 
@@ -112,7 +114,6 @@ impl DecisionLog {
         layout: &Layout,
         fsync: &SyncPool,
         place: &DecisionLogKey<'_>,
-        before: EarlierDecisions,
     ) -> Result<Self, WorkspaceError> {
         let path = layout.trial(place.namespace, &place.name())?;
         let begun = TrialEvent::TrialBegun {
@@ -126,16 +127,12 @@ impl DecisionLog {
         let (mut decided, mut notices) = (HashMap::new(), Vec::new());
         if path.exists() {
             notices = journal.writer()?.1;
-            let lines = match before {
-                EarlierDecisions::Reuse => TrialEvent::read(&path)?,
-                EarlierDecisions::Ignore => Vec::new(),
-            };
-            for line in lines {
+            for line in TrialEvent::read(&path)? {
                 if let TrialEvent::PromptDecided {
                     request, decision, ..
                 } = line.event
                 {
-                    decided.insert(request, decision);
+                    decided.insert(request, (line.at, decision));
                 }
             }
         }
@@ -151,10 +148,11 @@ impl DecisionLog {
         &self.notices
     }
 
-    /// Returns what was decided about a request before, named by its SHA-256.
-    pub(crate) fn decided(&self, request: &str) -> Option<GuardDecision> {
+    /// Returns what was decided about a request, named by its SHA-256, at a time (RFC 3339) or later.
+    pub(crate) fn decided(&self, request: &str, since: &str) -> Option<GuardDecision> {
         let decided = self.decided.lock().unwrap_or_else(PoisonError::into_inner);
-        decided.get(request).cloned()
+        let (at, decision) = decided.get(request)?;
+        (at.as_str() >= since).then(|| decision.clone())
     }
 
     /// Keeps a decision, durable when this returns.
@@ -181,7 +179,8 @@ impl DecisionLog {
         };
         journal.append(at, "engine", &event).await?;
         let mut decided = self.decided.lock().unwrap_or_else(PoisonError::into_inner);
-        decided.insert(kept.request.to_owned(), kept.decision);
+        let decision = (at.to_owned(), kept.decision);
+        decided.insert(kept.request.to_owned(), decision);
         Ok(())
     }
 }

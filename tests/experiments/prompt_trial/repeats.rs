@@ -47,7 +47,10 @@ fn the_same_request_and_sample_is_answered_with_what_came_then_until_asked_anew(
     assert_eq!(cached(&anew), [false, false]);
     assert_eq!(server.requests().len() - before, 10);
     let checked = program.run(&["verify"]).ended_with(0).out;
-    assert!(checked.contains("(11 samples of tries/)"), "{checked}");
+    assert!(
+        checked.contains("(5 prompt trials, 11 samples of tries/)"),
+        "{checked}"
+    );
 }
 
 #[test]

@@ -116,8 +116,15 @@ pub struct GuardTestArgs {
     /// Which guardrails: one is asked alone, several as they would be together [default: each proposed one, alone]
     pub guardrail: Vec<String>,
     /// Prompts with their expected label, as XSTest: [KIND:]FILE
-    #[arg(long, value_name = "[KIND:]FILE")]
-    pub dataset: String,
+    #[arg(long, value_name = "[KIND:]FILE", required_unless_present = "resume")]
+    pub dataset: Option<String>,
+    /// Go on with a test that was stopped or paused, or ask again what failed
+    #[arg(
+        long,
+        value_name = "BENCHMARK",
+        conflicts_with_all = ["guardrail", "dataset", "limit", "sample", "seed", "model", "estimate", "again"]
+    )]
+    pub resume: Option<String>,
     /// Only the first N prompts
     #[arg(long, value_name = "N", conflicts_with = "sample")]
     pub limit: Option<usize>,
@@ -140,7 +147,7 @@ pub struct GuardTestArgs {
     /// Prompts decided side by side [default: 16]
     #[arg(long, value_name = "N", value_parser = at_least_one::<usize>)]
     pub concurrency: Option<usize>,
-    /// Stop before it can cost more than this
+    /// Pause before it can cost more than this
     #[arg(long, value_name = "USD", allow_negative_numbers = true)]
     pub budget_usd: Option<f64>,
     /// Say how many calls it would make and what they would cost, and ask nothing

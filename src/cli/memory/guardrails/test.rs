@@ -8,19 +8,22 @@ use crate::cli::common::args::CastArgs;
 use crate::cli::common::estimate;
 use crate::cli::common::model_names;
 use crate::cli::common::run_interruptible;
-use crate::cli::common::{ExperimentProgress, Page, counted, output};
+use crate::cli::common::{ExperimentProgress, Page, counted, output, print_end};
 use crate::cli::memory::change::keep;
 use crate::cli::memory::shelf::{hint_at_simulated, open_guardrails};
 use crate::cli::run::cast_request;
-use crate::dataset::{self, DatasetSpec, Selection};
+use crate::dataset::{self, Selection};
 use crate::debate::Topic;
-use crate::debate::event::MemoryUse;
+use crate::debate::event::{Created, MemoryUse};
+use crate::debate::protocol::Ceilings;
 use crate::engine::seats::models_of;
 use crate::engine::{Attendance, DebateInputs, GamePlan, SeatedGame, SeatingPlan, check_budget};
 use crate::experiments::{
-    BenchmarkTools, GuardrailBenchmark, PlannedBenchmark, Tried, plan_benchmark, run_benchmark,
+    BenchmarkPlan, BenchmarkRequest, Decider, ExperimentContext, ExperimentEnd, GuardrailBenchmark,
+    estimate_items, find_experiment, plan_benchmark, read_benchmark,
 };
 use crate::memory::{EntryId, EntryKind, GuardReport, GuardStatus, MemoryEntry};
+use crate::workspace::ItemPlan;
 use crate::workspace::memory::person_journal;
 use crate::workspace::memory::{
     DecisionLog, DecisionLogKey, EarlierDecisions, EntryAction, EntryChange, NamespaceEntries,
@@ -40,11 +43,49 @@ const FEW_CALLS: u64 = 100;
 /// When a guardrail cannot be found, the set has no safe prompt, or the test was not finished.
 pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     check_budget(args.budget_usd)?;
+    run_interruptible(|cancel| async move {
+        let names = BenchmarkPlan::ITEM_NAMES;
+        let progress = Arc::new(ExperimentProgress::begin(names, (0, 0), false));
+        let context = shop.experiment("memory", progress.clone(), args.concurrency, cancel)?;
+        let begun = match &args.resume {
+            Some(text) => Some(resumed(args, shop, &context, text).await?),
+            None => begun(args, shop, &context).await?,
+        };
+        match begun {
+            Some(benchmark) => finish(args, shop, &context, &progress, benchmark).await,
+            None => Ok(Exit::Fine),
+        }
+    })
+}
+
+async fn resumed(
+    args: &GuardTestArgs,
+    shop: &Workshop,
+    context: &ExperimentContext,
+    text: &str,
+) -> anyhow::Result<GuardrailBenchmark> {
+    let found = find_experiment(&shop.layout, text)?;
+    let plan = read_benchmark(&shop.layout, &found.summary.id)?;
+    model_names::check(shop, models_of(&plan.created.cast), args.names).await?;
+    let ceilings = Ceilings {
+        cost_usd: args.budget_usd,
+        ..Ceilings::default()
+    };
+    let log = decision_log(context, &plan)?;
+    Ok(GuardrailBenchmark::resume(context, &plan.id, ceilings, log).await?)
+}
+
+/// Begins a test, or goes on with one that asks for the same; `None` where only its cost is asked for.
+async fn begun(
+    args: &GuardTestArgs,
+    shop: &Workshop,
+    context: &ExperimentContext,
+) -> anyhow::Result<Option<GuardrailBenchmark>> {
     let namespace = &args.place.namespace;
     let shelf = open_guardrails(shop, namespace)?;
     let groups = groups(args, shop, &shelf)?;
-    let spec: DatasetSpec = args.dataset.parse()?;
-    let mut loaded = dataset::load(&spec)?;
+    let dataset = args.dataset.as_deref().unwrap_or_default();
+    let mut loaded = dataset::load(&dataset.parse()?)?;
     let selection = Selection {
         limit: args.limit,
         sample: args.sample,
@@ -52,99 +93,127 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         ..Selection::default()
     };
     let topics = dataset::select(std::mem::take(&mut loaded.topics), &selection)?;
-    let trial = trial(args, shop, &topics, &loaded.sha256)?;
-    // Without a deciding model the trial was refused above.
-    let deciding = args.model.as_deref().or(shop.config.default_model());
-    let deciding = deciding.unwrap_or_default();
-    output::notice(&format!(
-        "{} on {}, decided by {deciding}",
-        counted(groups.iter().map(Vec::len).sum(), "guardrail"),
-        counted(topics.len(), "prompt"),
-    ));
-    let desk = shop.desk("memory", None)?;
-    let place = DecisionLogKey {
-        namespace,
-        writer: &person_journal(&desk.person),
-        dataset: &args.dataset,
-        sha256: &loaded.sha256,
-        model: deciding,
-        at: &desk.clock.now(),
+    let created = created(args, shop, &topics)?;
+    let chair = created.guarded_chairs().into_iter().next();
+    let asked = BenchmarkRequest {
+        tests: &groups,
+        chair: chair.context("no seat of the game can have guardrails")?,
+        created,
+        topics: &topics,
+        dataset: dataset.to_owned(),
+        sha256: loaded.sha256,
+        earlier: match args.again {
+            true => EarlierDecisions::Ignore,
+            false => EarlierDecisions::Reuse,
+        },
+        budget_usd: args.budget_usd,
     };
-    let before = match args.again {
-        true => EarlierDecisions::Ignore,
-        false => EarlierDecisions::Reuse,
-    };
-    let book = DecisionLog::open(&shop.layout, &desk.fsync, &place, before)?;
-    for notice in book.notices() {
+    model_names::check(shop, models_of(&asked.created.cast), args.names).await?;
+    let embedding = Arc::clone(&shop.embedding);
+    let ranking = Ranking::new(&shop.layout, namespace, embedding, RankingPolicy::Freely);
+    let planned = plan_benchmark(asked, &ranking, shop.clock).await?;
+    for notice in &planned.notices {
         output::notice(&format!("notice: {notice}"));
     }
-    run_interruptible(|cancel| async move {
-        model_names::check(shop, models_of(&trial.created.cast), args.names).await?;
-        let names = ("prompt", "prompts");
-        let progress = Arc::new(ExperimentProgress::begin(names, (0, 0), false));
-        let context = shop.experiment("memory", progress.clone(), args.concurrency, cancel)?;
-        let embedding = Arc::clone(&shop.embedding);
-        let ranking = Ranking::new(&shop.layout, namespace, embedding, RankingPolicy::Freely);
-        let tools = BenchmarkTools {
-            context: &context,
-            ranking: &ranking,
-            log: &book,
-        };
-        let mut plans = Vec::new();
-        for group in &groups {
-            let planned = plan_benchmark(group, &trial, tools).await?;
-            for notice in &planned.notices {
-                output::notice(&format!("notice: {notice}"));
-            }
-            plans.push(planned.found);
-        }
-        announce(&plans);
-        if args.estimate {
-            return Ok(Exit::Fine);
-        }
-        let tests = plans.len();
-        for (at, planned) in plans.iter().enumerate() {
-            let found = match run_benchmark(planned, &trial, tools).await? {
-                Tried::Over(found) => found,
-                Tried::Stopped { decided, prompts } => {
-                    output::notice(&format!(
-                        "stopped in test {} of {tests}, after {decided} of {prompts} prompts; every \
-                         decision is kept, and the same command goes on from here",
-                        at + 1,
-                    ));
-                    return Ok(Exit::Unfinished);
-                }
-            };
-            for (id, found) in found {
-                print(args, shop, &id, &found)?;
-                let tested = EntryChange::Do(id, EntryAction::Tested(Box::new(found)));
-                keep(&desk, namespace, tested).await?;
-            }
-        }
-        Ok(Exit::Fine)
+    let plan = planned.found;
+    output::notice(&format!(
+        "{} on {}, decided by {}",
+        counted(groups.iter().map(Vec::len).sum(), "guardrail"),
+        counted(topics.len(), "prompt"),
+        plan.model().0,
+    ));
+    let log = decision_log(context, &plan)?;
+    announce(context, &plan, &log, &shop.clock.now())?;
+    Ok(match args.estimate {
+        true => None,
+        false => Some(GuardrailBenchmark::go_on_or_begin(context, plan, log).await?),
     })
 }
 
-/// Says how many calls are to be made and what they cost, before any is made.
-fn announce(plans: &[PlannedBenchmark<'_>]) {
-    let estimates = plans.iter().map(|planned| planned.estimate);
-    let Some(all) = estimates.reduce(|sum, one| sum.with(one)) else {
-        return;
+/// Opens the log of what was decided about a file by a model, and says what was mended.
+fn decision_log(
+    context: &ExperimentContext,
+    plan: &BenchmarkPlan,
+) -> anyhow::Result<Arc<DecisionLog>> {
+    let desk = &context.desk;
+    let place = DecisionLogKey {
+        namespace: &plan.created.memory.namespace,
+        writer: &person_journal(&desk.person),
+        dataset: &plan.dataset,
+        sha256: &plan.sha256,
+        model: plan.model().0,
+        at: &desk.clock.now(),
     };
-    let known: usize = plans.iter().map(|planned| planned.known).sum();
+    let log = DecisionLog::open(&desk.layout, &desk.fsync, &place)?;
+    for notice in log.notices() {
+        output::notice(&format!("notice: {notice}"));
+    }
+    Ok(Arc::new(log))
+}
+
+/// Asks for what is missing, then prints the reports and keeps those that are new.
+async fn finish(
+    args: &GuardTestArgs,
+    shop: &Workshop,
+    context: &ExperimentContext,
+    progress: &ExperimentProgress,
+    mut benchmark: GuardrailBenchmark,
+) -> anyhow::Result<Exit> {
+    for notice in benchmark.notices() {
+        output::notice(&format!("notice: {notice}"));
+    }
+    let BenchmarkPlan { id, created, .. } = benchmark.state().plan.clone();
+    if benchmark.is_resumed() {
+        let done = counted(benchmark.state().done.len(), "decision");
+        output::notice(&format!("goes on with benchmark {id}: {done} made already"));
+    }
+    let end = benchmark.play(context).await;
+    progress.end();
+    let end = end?;
+    let again = format!("elenchus memory guardrails test --resume {id}");
+    print_end(&end, &benchmark.summary(), &again, "");
+    if let ExperimentEnd::Paused { .. } = end {
+        output::notice("every decision is kept; the same command goes on as well");
+    }
+    let namespace = &created.memory.namespace;
+    let shelf = open_guardrails(shop, namespace)?;
+    for (guard, found) in benchmark.reports() {
+        print(args, shop, &guard, &found)?;
+        // An earlier part of the same test may have kept it.
+        let known = shelf.find_kind(EntryKind::Guardrail, &guard.0)?.report();
+        if !benchmark.is_resumed() || known != Some(&found) {
+            let tested = EntryChange::Do(guard, EntryAction::Tested(Box::new(found)));
+            keep(&context.desk, namespace, tested).await?;
+        }
+    }
+    Ok(Exit::from(&end))
+}
+
+/// Says how many calls are to be made and what they cost, before any is made.
+fn announce(
+    context: &ExperimentContext,
+    plan: &BenchmarkPlan,
+    log: &Arc<DecisionLog>,
+    now: &str,
+) -> anyhow::Result<()> {
+    let decider = Decider::new(plan, Arc::clone(log), now)?;
+    let known = decider.known(context, plan)?;
     if known > 0 {
         output::notice(&format!(
             "{} before and not asked again (--again repeats them)",
             counted(known, "decision") + " made"
         ));
     }
-    output::notice(&format!("estimate: {}", estimate::line(&all)));
-    if all.at_most.calls > FEW_CALLS {
+    let estimate = estimate_items(context, plan, 0..plan.items(), &decider);
+    let estimate = estimate.context("what it costs cannot be estimated")?;
+    output::notice(&format!("estimate: {}", estimate::line(&estimate)));
+    if estimate.at_most.calls > FEW_CALLS {
         output::notice(
             "each guardrail is asked about each prompt near it; --sample N draws fewer prompts, \
-             --budget-usd stops before a sum, Ctrl-C keeps what was decided",
+             --budget-usd pauses before a sum, Ctrl-C keeps what was decided",
         );
     }
+    Ok(())
 }
 
 /// Returns which guardrails are asked together.
@@ -173,12 +242,8 @@ fn groups<'a>(
     Ok(each)
 }
 
-fn trial<'a>(
-    args: &GuardTestArgs,
-    shop: &Workshop,
-    topics: &'a [Topic],
-    sha256: &str,
-) -> anyhow::Result<GuardrailBenchmark<'a>> {
+/// Returns how a debate begins whose first debater decides.
+fn created(args: &GuardTestArgs, shop: &Workshop, topics: &[Topic]) -> anyhow::Result<Created> {
     let first = topics.first().context("the selection leaves no prompt")?;
     let plan = GamePlan {
         protocol: GAME,
@@ -208,17 +273,7 @@ fn trial<'a>(
             ..MemoryUse::default()
         },
     };
-    let created = party.created(&shop.layout, shop.clock, debate)?;
-    let chair = created.guarded_chairs().into_iter().next();
-    Ok(GuardrailBenchmark {
-        chair: chair.context("no seat of the game can have guardrails")?,
-        created,
-        game: party.game,
-        topics,
-        dataset: args.dataset.clone(),
-        sha256: sha256.to_owned(),
-        budget_usd: args.budget_usd,
-    })
+    Ok(party.created(&shop.layout, shop.clock, debate)?)
 }
 
 fn print(

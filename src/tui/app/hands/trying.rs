@@ -6,8 +6,10 @@ use super::reading::example_of;
 use super::{Hands, Tools};
 use crate::engine::Repeats;
 use crate::engine::{CostCeiling, check_models};
-use crate::experiments::prompt_ab::{estimate_try, read_ab};
-use crate::experiments::prompt_trial::{RollForward, TryPlan, TurnContext, adopt, play_tries};
+use crate::experiments::prompt_ab::read_ab;
+use crate::experiments::prompt_trial::{
+    PromptTrial, RollForward, TryPlan, TurnContext, adopt, estimate_sample,
+};
 use crate::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
 use crate::tui::app::told::Told;
 use crate::tui::app::try_talk::{TryCard, TryDeed, TryTold};
@@ -49,7 +51,10 @@ impl Hands {
                 let told = self.tell.clone();
                 let task = tokio::spawn(async move {
                     let (tell, mut updates) = unbounded_channel();
-                    let playing = play_tries(&context, &plan, tell);
+                    let playing = async {
+                        let mut trial = PromptTrial::go_on_or_begin(&context, *plan).await?;
+                        trial.play(&context, tell).await
+                    };
                     let telling = async {
                         while let Some(update) = updates.recv().await {
                             let went = TryTold::Went(ticket, Arc::new(update));
@@ -57,7 +62,9 @@ impl Hands {
                         }
                     };
                     let (played, ()) = tokio::join!(playing, telling);
-                    let over = played.map(|_| ()).map_err(|error| error.to_string());
+                    let over = played
+                        .map(|_| ())
+                        .map_err(|error: WorkspaceError| error.to_string());
                     let _ = told.send(Told::Try(TryTold::Over(ticket, over)));
                 });
                 self.stop_trying();
@@ -158,7 +165,7 @@ fn card(
             repeats: Repeats::Serve,
             budget_usd: tools.budget_usd,
         };
-        Some((roll, estimate_try(context, &one).ok()?))
+        Some((roll, estimate_sample(context, &one).ok()?))
     });
     let prices = prices.collect();
     Ok(TryCard {

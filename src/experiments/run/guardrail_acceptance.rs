@@ -1,33 +1,32 @@
-//! Tests of proposed guardrails between the batches of a run: each is accepted if it refuses few enough of the
-//! prompts that must not be refused.
+//! Acceptance of proposed guardrails between the batches of a run: each is tested, and accepted if it refuses few
+//! enough of the prompts that must not be refused.
 
 use crate::debate::Chair;
 use crate::debate::event::{Created, Player};
 use crate::experiments::engine::Stage;
 use crate::experiments::guardrail_benchmark::{
-    BenchmarkTools, GuardrailBenchmark, Tried, plan_benchmark, run_benchmark,
+    BenchmarkRequest, perform_benchmark, plan_benchmark,
 };
-use crate::library::Game;
 use crate::memory::{EntryStatus, GuardAcceptance, GuardStatus, MemoryEntry, MemoryEvent};
 use crate::workspace::WorkspaceError;
 use crate::workspace::memory::MemoryBook;
 use crate::workspace::memory::{DecisionLog, DecisionLogKey, EarlierDecisions};
 use crate::workspace::run::AcceptRule;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// What guardrails are accepted with.
-pub(super) struct ProposalTests<'a> {
+pub(super) struct GuardrailAcceptance<'a> {
     pub stage: &'a Stage,
     pub memory: &'a MemoryBook,
     pub rule: &'a AcceptRule,
-    pub game: &'a Game,
     /// How a debate of the run begins.
     pub created: Created,
     /// Only what was proposed in this batch or an earlier one: those are over.
     pub up_to: Option<u32>,
 }
 
-impl ProposalTests<'_> {
+impl GuardrailAcceptance<'_> {
     /// Tests every proposal that has no test yet, each alone and by every debater's model, and accepts
     /// those whose over-refusal is at most the rule's share by all of them.
     ///
@@ -53,7 +52,7 @@ impl ProposalTests<'_> {
         if guards.is_empty() {
             return Ok(());
         }
-        let context = self.stage.context.under(&self.stage.budget);
+        let context = &self.stage.context;
         let (observer, clock) = (&context.observer, context.desk.clock);
         let mut deciding = Vec::new();
         for chair in chairs {
@@ -61,37 +60,31 @@ impl ProposalTests<'_> {
             for notice in kept.notices() {
                 observer.mended(notice);
             }
-            deciding.push((chair, kept));
+            deciding.push((chair, Arc::new(kept)));
         }
         for guard in guards {
             let mut events = Vec::new();
             let mut holds = !deciding.is_empty();
             for (chair, kept) in &deciding {
-                let trial = GuardrailBenchmark {
-                    game: self.game.clone(),
+                let asked = BenchmarkRequest {
+                    tests: &[vec![guard]],
                     created: self.created.clone(),
                     chair: chair.clone(),
                     topics: &self.rule.topics,
                     dataset: self.rule.dataset.clone(),
                     sha256: self.rule.sha256.clone(),
+                    earlier: EarlierDecisions::Reuse,
                     // The run's holds.
                     budget_usd: None,
                 };
-                let tools = BenchmarkTools {
-                    context: &context,
-                    ranking: self.memory.ranking(),
-                    log: kept,
-                };
-                let planned = plan_benchmark(&[guard], &trial, tools).await?.found;
-                let found = match run_benchmark(&planned, &trial, tools).await? {
-                    Tried::Over(found) => found,
-                    Tried::Stopped { decided, prompts } => {
-                        return Err(WorkspaceError::Invalid(format!(
-                            "the test of guardrail {} was stopped after {decided} of {prompts} prompts",
-                            guard.id
-                        )));
-                    }
-                };
+                let plan = plan_benchmark(asked, self.memory.ranking(), clock).await?;
+                let found = perform_benchmark(&plan.found, kept, self.stage).await?;
+                if found.is_empty() {
+                    return Err(WorkspaceError::Invalid(format!(
+                        "the test of guardrail {} was stopped; what was decided is kept",
+                        guard.id
+                    )));
+                }
                 for (id, report) in found {
                     let share = report.over_refused.value();
                     // What failed was not tested: a share of few prompts proves little.
@@ -123,7 +116,7 @@ impl ProposalTests<'_> {
     }
 }
 
-impl ProposalTests<'_> {
+impl GuardrailAcceptance<'_> {
     /// Where the run keeps what a chair's model decides.
     fn trial_book(&self, run: &str, chair: &Chair) -> Result<DecisionLog, WorkspaceError> {
         let model = match self.created.player(chair) {
@@ -139,7 +132,7 @@ impl ProposalTests<'_> {
             model,
             at: &desk.clock.now(),
         };
-        DecisionLog::open(&desk.layout, &desk.fsync, &place, EarlierDecisions::Reuse)
+        DecisionLog::open(&desk.layout, &desk.fsync, &place)
     }
 }
 

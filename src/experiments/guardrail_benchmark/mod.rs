@@ -1,0 +1,148 @@
+//! Guardrail benchmark: guardrails decide about prompts that must not be refused and prompts that must be.
+//!
+//! Every prompt is decided as in a debate: the nearest guardrails are retrieved, and a model is shown the same
+//! request. A decision is kept by its exact request in a log of its own as it arrives, so that no benchmark of
+//! one person, file and model buys it twice.
+
+mod decide;
+mod plan;
+mod report;
+
+pub use decide::Decider;
+pub use plan::{BenchmarkPlan, BenchmarkRequest, plan_benchmark};
+pub(super) use report::PromptDecision;
+
+use crate::debate::GuardDecision;
+use crate::debate::protocol::Ceilings;
+use crate::engine::check_budget;
+use crate::experiments::engine::{
+    ExperimentContext, ExperimentEnd, ItemExperiment, ItemResult, Stage, perform_part, read_items,
+};
+use crate::memory::{EntryId, GuardReport};
+use crate::store::{Layout, TailNotice};
+use crate::workspace::memory::DecisionLog;
+use crate::workspace::{ExperimentSummary, ItemPlan, ItemState, WorkspaceError};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A benchmark that this process carries out.
+pub struct GuardrailBenchmark {
+    items: ItemExperiment<BenchmarkPlan>,
+    log: Arc<DecisionLog>,
+}
+
+impl GuardrailBenchmark {
+    /// Goes on with a benchmark that asks for the same and is not complete; begins one where there is none.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub async fn go_on_or_begin(
+        context: &ExperimentContext,
+        plan: BenchmarkPlan,
+        log: Arc<DecisionLog>,
+    ) -> Result<Self, WorkspaceError> {
+        let wanted = plan.clone();
+        let is_same = |known: &BenchmarkPlan| wanted.is_same(known);
+        let items = ItemExperiment::go_on_or_begin(context, plan, is_same).await?;
+        Ok(Self { items, log })
+    }
+
+    /// Goes on with a benchmark; ceilings that are given replace its own.
+    ///
+    /// # Errors
+    /// When another process carries it out, or its journal cannot be read.
+    pub async fn resume(
+        context: &ExperimentContext,
+        id: &str,
+        ceilings: Ceilings,
+        log: Arc<DecisionLog>,
+    ) -> Result<Self, WorkspaceError> {
+        check_budget(ceilings.cost_usd)?;
+        let items = ItemExperiment::resume(context, id, ceilings).await?;
+        Ok(Self { items, log })
+    }
+
+    /// Returns what is known of it.
+    pub fn state(&self) -> &ItemState<BenchmarkPlan> {
+        self.items.state()
+    }
+
+    /// Says whether it was begun before, and goes on.
+    pub fn is_resumed(&self) -> bool {
+        self.items.is_resumed
+    }
+
+    /// Sums it up.
+    pub fn summary(&self) -> ExperimentSummary {
+        self.items.summary()
+    }
+
+    /// Returns the repairs that were made when it was opened.
+    pub fn notices(&self) -> &[TailNotice] {
+        self.items.notices()
+    }
+
+    /// Asks for every decision that is missing.
+    ///
+    /// # Errors
+    /// When a template fails, a model cannot be made ready, or what was decided cannot be kept.
+    pub async fn play(
+        &mut self,
+        context: &ExperimentContext,
+    ) -> Result<ExperimentEnd, WorkspaceError> {
+        let state = self.items.state();
+        let log = Arc::clone(&self.log);
+        let decider = Decider::new(&state.plan, log, &state.begun_at)?;
+        self.items.play(context, &decider).await
+    }
+
+    /// Returns the report of each guardrail whose prompts were all tried.
+    pub fn reports(&self) -> Vec<(EntryId, GuardReport)> {
+        let state = self.items.state();
+        let came = |item: u64| match (state.done.get(&item), state.failed.get(&item)) {
+            (Some(decision), _) => PromptDecision::Decided(decision),
+            (None, Some(_)) => PromptDecision::Failed,
+            (None, None) => PromptDecision::NotSent,
+        };
+        report::reports(&state.plan, came)
+    }
+}
+
+/// Reads the plan of a benchmark. Blocks.
+///
+/// # Errors
+/// When there is none of that id, or its journal cannot be read.
+pub fn read_benchmark(layout: &Layout, id: &str) -> Result<BenchmarkPlan, WorkspaceError> {
+    let folder = BenchmarkPlan::FOLDERS.first().copied().unwrap_or_default();
+    let path = layout.journal_in(Path::new(folder), id)?;
+    Ok(read_items::<BenchmarkPlan>(&path)?.plan)
+}
+
+/// Carries out a benchmark as a part of another experiment, and reports as far as everything was tried.
+///
+/// # Errors
+/// As [`GuardrailBenchmark::play`].
+pub(super) async fn perform_benchmark(
+    plan: &BenchmarkPlan,
+    log: &Arc<DecisionLog>,
+    stage: &Stage,
+) -> Result<Vec<(EntryId, GuardReport)>, WorkspaceError> {
+    let decider = Decider::new(plan, Arc::clone(log), "")?;
+    let mut came: Vec<Option<Option<GuardDecision>>> = Vec::new();
+    for result in perform_part(plan.clone(), stage, &decider).await {
+        came.push(match result {
+            ItemResult::Done(decision) => Some(Some(decision)),
+            ItemResult::Failed(_) => Some(None),
+            ItemResult::Unfinished => None,
+            ItemResult::Broke(error) => return Err(error),
+        });
+    }
+    Ok(report::reports(plan, |item| {
+        let at = usize::try_from(item).unwrap_or(usize::MAX);
+        match came.get(at).and_then(Option::as_ref) {
+            Some(Some(decision)) => PromptDecision::Decided(decision),
+            Some(None) => PromptDecision::Failed,
+            None => PromptDecision::NotSent,
+        }
+    }))
+}

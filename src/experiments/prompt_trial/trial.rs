@@ -1,0 +1,224 @@
+//! Trial in progress: its samples are played under its journal and its budget.
+
+use super::context::TurnContext;
+use super::plan::{FORMAT, MAX_SAMPLES, PlayedTry, TrialPlan, TryPlan};
+use super::sample::{self, SampleEnd, SampleStart, TrialUpdate, TrySample, read_sample};
+use crate::debate::CostEstimate;
+use crate::debate::protocol::Ceilings;
+use crate::engine::seats::Seats;
+use crate::engine::{Repeats, ReplyCache, check_budget};
+use crate::experiments::engine::{
+    ExperimentContext, ExperimentEnd, ItemExperiment, ItemPerformer, ItemResult, OpenItem,
+};
+use crate::library::software;
+use crate::store::TailNotice;
+use crate::workspace::{ExperimentSummary, ItemState, WorkspaceError};
+use futures_util::future::BoxFuture;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::mpsc::UnboundedSender;
+
+/// Returns the models with what they answered to earlier tries, or to those of an experiment that asks
+/// everything anew.
+pub(in crate::experiments) fn seats_that(
+    context: &ExperimentContext,
+    repeats: Repeats,
+    experiment: &str,
+) -> Arc<Seats> {
+    let replies = ReplyCache::new(&context.desk.layout, repeats, experiment);
+    Arc::new(context.seats.remembering(replies))
+}
+
+/// A trial that this process plays.
+pub struct PromptTrial {
+    items: ItemExperiment<TrialPlan>,
+    turn: TurnContext,
+}
+
+impl PromptTrial {
+    /// Goes on with a trial that asks for the same and is not complete; begins one where there is none.
+    ///
+    /// # Errors
+    /// When the turn is not recorded, the changed prompt cannot be used there, or the disk refuses.
+    pub async fn go_on_or_begin(
+        context: &ExperimentContext,
+        asked: TryPlan,
+    ) -> Result<Self, WorkspaceError> {
+        if !(1..=MAX_SAMPLES).contains(&asked.samples) {
+            return Err(WorkspaceError::Invalid(format!(
+                "{} samples cannot be tried; try 1 to {MAX_SAMPLES}",
+                asked.samples
+            )));
+        }
+        let turn = read_turn(context, &asked).await?;
+        let plan = TrialPlan {
+            format: FORMAT,
+            id: context.desk.clock.fresh_id(),
+            software: software(),
+            asked: asked.clone(),
+        };
+        let is_same = |known: &TrialPlan| known.asked.is_same(&asked);
+        let items = ItemExperiment::go_on_or_begin(context, plan, is_same).await?;
+        Self { items, turn }.settled(context).await
+    }
+
+    /// Goes on with a trial; ceilings that are given replace its own.
+    ///
+    /// # Errors
+    /// When another process plays it, its journal or its turn cannot be read.
+    pub async fn resume(
+        context: &ExperimentContext,
+        id: &str,
+        ceilings: Ceilings,
+    ) -> Result<Self, WorkspaceError> {
+        check_budget(ceilings.cost_usd)?;
+        let items = ItemExperiment::<TrialPlan>::resume(context, id, ceilings).await?;
+        let turn = read_turn(context, &items.state().plan.asked).await?;
+        Self { items, turn }.settled(context).await
+    }
+
+    /// Counts what samples used that were cut off: they are begun again, and what they were answered is
+    /// not asked again.
+    async fn settled(mut self, context: &ExperimentContext) -> Result<Self, WorkspaceError> {
+        let layout = &context.desk.layout;
+        let used = |session: &_| Ok(read_sample(layout, session)?.committed());
+        self.items.settle_sessions(used).await?;
+        Ok(self)
+    }
+
+    /// Returns what is known of it.
+    pub fn state(&self) -> &ItemState<TrialPlan> {
+        self.items.state()
+    }
+
+    /// Returns the turn with the state in which it was asked for.
+    pub fn turn(&self) -> &TurnContext {
+        &self.turn
+    }
+
+    /// Says whether it was begun before, and goes on.
+    pub fn is_resumed(&self) -> bool {
+        self.items.is_resumed
+    }
+
+    /// Sums it up.
+    pub fn summary(&self) -> ExperimentSummary {
+        self.items.summary()
+    }
+
+    /// Returns the repairs that were made when it was opened.
+    pub fn notices(&self) -> &[TailNotice] {
+        self.items.notices()
+    }
+
+    /// Plays every sample that is missing and returns all there are, in their order; updates are sent
+    /// meanwhile. Stopping ends samples where they are: what came is kept.
+    ///
+    /// # Errors
+    /// When a sample that was played earlier cannot be read, or the disk refuses.
+    pub async fn play(
+        &mut self,
+        context: &ExperimentContext,
+        tell: UnboundedSender<TrialUpdate>,
+    ) -> Result<(ExperimentEnd, Vec<TrySample>), WorkspaceError> {
+        let TrialPlan { asked, id, .. } = &self.state().plan;
+        let mut samples = Vec::new();
+        for (item, played) in &self.state().done {
+            let sample = TrySample {
+                number: self.state().plan.number(*item),
+                session: played.session.clone(),
+                turn: asked.turn.clone(),
+                state: read_sample(&context.desk.layout, &played.session)?,
+                end: SampleEnd::Played,
+            };
+            sample.tell(&tell);
+            samples.push(sample);
+        }
+        let sampler = Sampler {
+            seats: seats_that(context, asked.repeats, id),
+            turn: &self.turn,
+            tell,
+            samples: Mutex::new(samples),
+        };
+        let end = self.items.play(context, &sampler).await?;
+        let samples = sampler.samples.into_inner();
+        let mut samples = samples.unwrap_or_else(PoisonError::into_inner);
+        samples.sort_by_key(|sample| sample.number);
+        Ok((end, samples))
+    }
+}
+
+/// Reads the turn, and checks the changed prompt on it before anything is paid for.
+async fn read_turn(
+    context: &ExperimentContext,
+    asked: &TryPlan,
+) -> Result<TurnContext, WorkspaceError> {
+    let path = context.desk.layout.session(asked.session.as_str())?;
+    let (turn, change) = (asked.turn.clone(), asked.change.clone());
+    let read = tokio::task::spawn_blocking(move || {
+        let turn = TurnContext::read(&path, &turn)?;
+        if let Some(change) = &change {
+            turn.rendered(change)?;
+        }
+        Ok(turn)
+    });
+    read.await
+        .map_err(|error| WorkspaceError::Invalid(format!("reading it ended abnormally: {error}")))?
+}
+
+/// Plays the samples of a trial.
+struct Sampler<'a> {
+    seats: Arc<Seats>,
+    turn: &'a TurnContext,
+    tell: UnboundedSender<TrialUpdate>,
+    samples: Mutex<Vec<TrySample>>,
+}
+
+impl Sampler<'_> {
+    async fn play(
+        &self,
+        item: &OpenItem<TrialPlan>,
+    ) -> Result<ItemResult<PlayedTry>, WorkspaceError> {
+        let asked = &item.plan.asked;
+        let number = item.plan.number(item.number);
+        let desk = &item.stage.context.desk;
+        let start = SampleStart {
+            change: asked.change.as_ref(),
+            roll: asked.roll,
+            ..self.turn.start(desk, &asked.session, number)
+        };
+        let opened = |session: &_| item.opened(session);
+        let left = sample::play(&item.stage, &self.seats, start, (&self.tell, &opened)).await?;
+        item.count(left.state.spend());
+        let result = match &left.end {
+            SampleEnd::Played => ItemResult::Done(PlayedTry {
+                session: left.session.clone(),
+            }),
+            SampleEnd::Failed(why) => ItemResult::Failed(why.clone()),
+            SampleEnd::Paused | SampleEnd::Stopped => ItemResult::Unfinished,
+        };
+        let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
+        samples.push(TrySample {
+            number,
+            session: left.session,
+            turn: asked.turn.clone(),
+            state: left.state,
+            end: left.end,
+        });
+        Ok(result)
+    }
+}
+
+impl ItemPerformer<TrialPlan> for Sampler<'_> {
+    fn estimate(
+        &self,
+        context: &ExperimentContext,
+        plan: &TrialPlan,
+        _: u64,
+    ) -> Option<CostEstimate> {
+        super::estimate_sample(context, &plan.asked).ok()
+    }
+
+    fn perform<'p>(&'p self, item: OpenItem<TrialPlan>) -> BoxFuture<'p, ItemResult<PlayedTry>> {
+        Box::pin(async move { self.play(&item).await.unwrap_or_else(ItemResult::Broke) })
+    }
+}
