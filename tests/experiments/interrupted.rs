@@ -92,7 +92,7 @@ struct Case {
 
 impl Case {
     /// Six cents a reply of the debaters, ten at most.
-    fn new() -> (Program, Arc<Gate>, ChatServer) {
+    fn home() -> (Program, Arc<Gate>, ChatServer) {
         let gate = Arc::new(Gate {
             left: AtomicUsize::new(usize::MAX),
             stalled: AtomicUsize::new(0),
@@ -119,7 +119,7 @@ impl Case {
     }
 
     fn trial() -> Self {
-        let (program, gate, server) = Self::new();
+        let (program, gate, server) = Self::home();
         let topic = ["--topic", "How are locks made?", "--set", "max_tokens=100"];
         program.run(&[&SOCRATIC[..], &topic].concat()).ended_with(0);
         let session = program.sessions().pop().unwrap();
@@ -135,7 +135,7 @@ impl Case {
     }
 
     fn benchmark() -> Self {
-        let (program, gate, server) = Self::new();
+        let (program, gate, server) = Self::home();
         let rows: String = (0..12)
             .map(|row| {
                 let (owner, label) = match row % 3 {
@@ -168,7 +168,7 @@ impl Case {
         ];
         let begin = [&begin[..], &["--dataset", "xstest:locks.csv"]].concat();
         let folder = "guardrail-benchmarks";
-        Self::of(program, (gate, server), &begin, folder, (12, "1.25"))
+        Self::of(program, (gate, server), &begin, folder, (12, "2.35"))
     }
 
     fn of(
