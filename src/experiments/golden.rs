@@ -4,14 +4,20 @@
 use super::engine::{
     ExperimentContext, ExperimentEnd, ItemExperiment, NoExperimentObserver, read_items,
 };
-use super::run::{PlannedRun, Run};
+use super::run::{PlannedRun, begin_missing, game_of};
 use super::runs_of_plan::{PlanOfRuns, PlayedRun, RunsOfPlan};
-use crate::debate::RunId;
-use crate::debate::protocol::Ceilings;
+use crate::debate::event::Player;
+use crate::debate::protocol::{Ceilings, SeatKind};
+use crate::debate::{RunId, Topic};
+use crate::engine::SeatedGame;
+use crate::exchange::text::{Keep, visible};
 use crate::library::software;
+use crate::metrics::MIN_QUESTIONS_PER_TASK_TYPE;
 use crate::store::Layout;
+use crate::workspace::run::{Manifest, RunItem};
 use crate::workspace::{ExperimentSummary, ItemPlan, WorkspaceError};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -32,6 +38,15 @@ pub struct GoldenPlan {
     pub debates: RunId,
     /// What both may use up together.
     pub ceilings: Ceilings,
+    /// Both runs as they begin, singles first.
+    pub runs: Vec<GoldenRun>,
+}
+
+/// Run of a golden set, enough to begin it when files have changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GoldenRun {
+    pub manifest: Manifest,
+    pub items: Vec<RunItem>,
 }
 
 impl ItemPlan for GoldenPlan {
@@ -79,13 +94,39 @@ impl PlanOfRuns for GoldenPlan {
     }
 }
 
+impl GoldenRun {
+    fn of(planned: PlannedRun) -> Self {
+        Self {
+            manifest: planned.manifest,
+            items: planned.items,
+        }
+    }
+
+    fn planned(&self) -> Result<PlannedRun, WorkspaceError> {
+        Ok(PlannedRun {
+            game: game_of(&self.manifest)?,
+            manifest: self.manifest.clone(),
+            items: self.items.clone(),
+        })
+    }
+
+    fn is_played(&self, layout: &Layout) -> Result<bool, WorkspaceError> {
+        for item in &self.items {
+            if layout.session(item.session.as_str())?.exists() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
 /// A golden set that this process plays.
 pub struct GoldenSet {
     items: ItemExperiment<GoldenPlan>,
 }
 
 impl GoldenSet {
-    /// Begins both runs, then the set: nothing depends on files any more when this returns.
+    /// Begins the set, then both runs: nothing depends on files any more when this returns.
     ///
     /// # Errors
     /// When a journal cannot be written.
@@ -103,13 +144,21 @@ impl GoldenSet {
             singles: singles.manifest.run.clone(),
             debates: debates.manifest.run.clone(),
             ceilings,
+            runs: [singles, debates].map(GoldenRun::of).into(),
         };
-        for run in [singles, debates] {
-            Run::begin(context, run).await?;
+        let items = ItemExperiment::begin(context, plan).await?;
+        Self { items }.begun(context).await
+    }
+
+    /// Begins the runs that have not begun.
+    async fn begun(self, context: &ExperimentContext) -> Result<Self, WorkspaceError> {
+        for run in &self.plan().runs {
+            // What was played is never replaced, whatever became of the run's journal.
+            if !run.is_played(&context.desk.layout)? {
+                begin_missing(context, &run.manifest.run, || run.planned()).await?;
+            }
         }
-        Ok(Self {
-            items: ItemExperiment::begin(context, plan).await?,
-        })
+        Ok(self)
     }
 
     /// Goes on with a golden set; ceilings that are given replace its own.
@@ -121,9 +170,8 @@ impl GoldenSet {
         id: &str,
         ceilings: Ceilings,
     ) -> Result<Self, WorkspaceError> {
-        Ok(Self {
-            items: ItemExperiment::resume(context, id, ceilings).await?,
-        })
+        let items = ItemExperiment::resume(context, id, ceilings).await?;
+        Self { items }.begun(context).await
     }
 
     /// Returns its plan.
@@ -164,4 +212,79 @@ impl GoldenSet {
 pub fn read_golden(layout: &Layout, id: &str) -> Result<GoldenPlan, WorkspaceError> {
     let path = layout.journal_in(Path::new(FOLDER), id)?;
     Ok(read_items::<GoldenPlan>(&path)?.plan)
+}
+
+/// Returns the model of the debate's first speaker whose turns are graded, or of its first speaker: the same
+/// mind, alone.
+pub fn model_of_single(debaters: &SeatedGame) -> Option<String> {
+    let protocol = &debaters.game.protocol;
+    let speaker = |graded: bool| {
+        debaters.cast.iter().find_map(|participant| {
+            let seat = protocol.seat(&participant.chair.seat)?;
+            let fits = seat.kind == SeatKind::Speaker && (!graded || protocol.is_judged(&seat.id));
+            match &participant.player {
+                Player::Model(model) if fits => Some(model.model.clone()),
+                Player::Model(_) | Player::Human { .. } | Player::Fixed(_) => None,
+            }
+        })
+    };
+    speaker(true).or_else(|| speaker(false))
+}
+
+/// Finds out before anything is paid for that nothing could be compared afterwards.
+///
+/// # Errors
+/// When a question has no expert answer, an arm has no grader, or both arms are the same.
+pub fn check_golden(
+    [debaters, answerer]: [&SeatedGame; 2],
+    topics: &[Topic],
+    dataset: &str,
+) -> Result<(), WorkspaceError> {
+    let invalid = |why: String| Err(WorkspaceError::Invalid(why));
+    let unlabelled = topics.iter().filter(|topic| topic.reference.is_none());
+    if let Some(first) = unlabelled.clone().next() {
+        return invalid(format!(
+            "{} of {} questions of {} have no expert answer, for instance '{}': a golden set needs a \
+             'reference' for each",
+            unlabelled.count(),
+            topics.len(),
+            visible(dataset, Keep::Nothing),
+            visible(&first.id, Keep::Nothing)
+        ));
+    }
+    for party in [debaters, answerer] {
+        let protocol = &party.game.protocol;
+        let mut judging = protocol.judging.iter();
+        if !judging.any(|rule| rule.enabled && rule.grader.is_some()) {
+            return invalid(format!(
+                "'{}' compares no answer with the expert's, as it has no grader; 'elenchus protocols \
+                 show {}' shows how it is judged",
+                protocol.id, protocol.id
+            ));
+        }
+    }
+    let (many, one) = (&debaters.game, &answerer.game);
+    if many.protocol == one.protocol
+        && many.settings == one.settings
+        && debaters.cast == answerer.cast
+    {
+        return invalid(format!(
+            "both would play '{}' with the same settings and models: there is nothing to compare; \
+             name another with --protocol or --single",
+            many.protocol.id
+        ));
+    }
+    Ok(())
+}
+
+/// Returns the task types that have fewer questions than a golden set asks for, with how many they have.
+pub fn small_task_types(topics: &[Topic]) -> Vec<(&str, usize)> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for topic in topics {
+        let category = topic.category.as_deref().unwrap_or("(no task type)");
+        *counts.entry(category).or_default() += 1;
+    }
+    let mut counts: Vec<(&str, usize)> = counts.into_iter().collect();
+    counts.retain(|(_, count)| *count < MIN_QUESTIONS_PER_TASK_TYPE);
+    counts
 }

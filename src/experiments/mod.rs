@@ -37,7 +37,9 @@ pub use engine::{
     ItemResult, LeftItem, NoExperimentObserver, OpenItem, StopSignal, WOULD_BE_REFUSED,
     estimate_items, read_items,
 };
-pub use golden::{GoldenPlan, GoldenSet, read_golden};
+pub use golden::{
+    GoldenPlan, GoldenRun, GoldenSet, check_golden, model_of_single, read_golden, small_task_types,
+};
 pub use guardrail_benchmark::{
     BenchmarkPlan, BenchmarkRequest, Decider, GuardrailBenchmark, plan_benchmark, read_benchmark,
 };

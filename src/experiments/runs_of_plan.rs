@@ -5,8 +5,8 @@ use super::engine::{
 };
 use super::run::{Run, spent};
 use crate::debate::{CostEstimate, Expense, RunId, Spend};
-use crate::workspace::run::read_run;
-use crate::workspace::{ItemPlan, ItemState, WorkspaceError};
+use crate::workspace::run::{RunEvent, read_run};
+use crate::workspace::{ExperimentEvent, ItemPlan, ItemState, WorkspaceError};
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -51,6 +51,11 @@ impl RunsOfPlan {
             calls: used.calls,
             input_tokens: used.tokens,
             cost_usd: used.usd,
+            // Of a run that is not over that is not known yet.
+            unpriced_calls: match (&end, RunEvent::summary(run.state()).committed_usd) {
+                (ExperimentEnd::Completed, None) => used.calls,
+                _ => 0,
+            },
             ..Spend::default()
         });
         Ok(match end {

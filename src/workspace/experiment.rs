@@ -87,6 +87,12 @@ pub struct ExperimentSummary {
     pub failures: Vec<(String, String)>,
 }
 
+/// Says whether a recorded cost is all there is: journals of earlier versions do not say whether all models
+/// had prices, and there only a cost that is not 0 is known.
+pub fn is_cost_known(priced: Option<bool>, committed_usd: f64) -> bool {
+    priced.unwrap_or(committed_usd > 0.0)
+}
+
 /// Items of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ItemCounts {

@@ -72,17 +72,24 @@ pub enum ItemEvent<P: ItemPlan> {
         outcome: P::Outcome,
         /// What the item used since it was opened last.
         used: Expense,
+        /// Calls of models without prices among that.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        unpriced_calls: u64,
     },
     /// Resuming tries it again.
     Failed {
         item: u64,
         why: String,
         used: Expense,
+        #[serde(default, skip_serializing_if = "is_zero")]
+        unpriced_calls: u64,
     },
     /// An item was left before its end: a ceiling was reached, or somebody stopped the experiment.
     Left {
         item: u64,
         used: Expense,
+        #[serde(default, skip_serializing_if = "is_zero")]
+        unpriced_calls: u64,
     },
     Paused {
         why: String,
@@ -107,6 +114,7 @@ pub struct ItemState<P: ItemPlan> {
     /// Sessions of items that are played, or were when their process was killed.
     pub sessions: BTreeMap<u64, SessionId>,
     used: Expense,
+    unpriced_calls: u64,
     /// Calls without a known outcome, at their worst.
     started: BTreeMap<u64, Expense>,
 }
@@ -122,11 +130,16 @@ impl<P: ItemPlan> ItemState<P> {
         (0..self.plan.items()).filter(|item| !self.done.contains_key(item))
     }
 
-    fn settle(&mut self, item: u64, used: Expense) {
+    fn settle(&mut self, item: u64, used: Expense, unpriced_calls: u64) {
         self.started.remove(&item);
         self.sessions.remove(&item);
         self.used = self.used.plus(used);
+        self.unpriced_calls = self.unpriced_calls.saturating_add(unpriced_calls);
     }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl<P: ItemPlan> JournalEvent for ItemEvent<P> {
@@ -175,6 +188,7 @@ impl<P: ItemPlan> ExperimentEvent for ItemEvent<P> {
             completed: false,
             sessions: BTreeMap::new(),
             used: Expense::default(),
+            unpriced_calls: 0,
             started: BTreeMap::new(),
         })
     }
@@ -192,16 +206,26 @@ impl<P: ItemPlan> ExperimentEvent for ItemEvent<P> {
                 item,
                 outcome,
                 used,
+                unpriced_calls,
             } => {
-                state.settle(item, used);
+                state.settle(item, used, unpriced_calls);
                 state.failed.remove(&item);
                 state.done.insert(item, outcome);
             }
-            Self::Failed { item, why, used } => {
-                state.settle(item, used);
+            Self::Failed {
+                item,
+                why,
+                used,
+                unpriced_calls,
+            } => {
+                state.settle(item, used, unpriced_calls);
                 state.failed.insert(item, why);
             }
-            Self::Left { item, used } => state.settle(item, used),
+            Self::Left {
+                item,
+                used,
+                unpriced_calls,
+            } => state.settle(item, used, unpriced_calls),
             Self::Paused { why } => state.paused = Some(why),
             Self::Resumed { ceilings } => {
                 state.paused = None;
@@ -232,7 +256,7 @@ impl<P: ItemPlan> ExperimentEvent for ItemEvent<P> {
             item_names: P::ITEM_NAMES,
             standing: Standing::of(state.paused.as_ref(), state.completed),
             ceilings: plan.ceilings(),
-            committed_usd: Some(state.committed().usd),
+            committed_usd: (state.unpriced_calls == 0).then(|| state.committed().usd),
             failures: failures
                 .map(|(item, why)| (plan.item_name(*item), why.clone()))
                 .collect(),

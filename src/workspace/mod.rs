@@ -66,7 +66,9 @@ pub use clock::{Clock, milliseconds};
 pub use desk::Desk;
 pub use error::{CastError, WorkspaceError};
 pub use examples::{Example, examples};
-pub use experiment::{ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment};
+pub use experiment::{
+    ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment, is_cost_known,
+};
 pub use experiment_items::{ItemEvent, ItemPlan, ItemState};
 pub(crate) use find::find;
 pub use find::{Unreadable, find_run, find_session, runs};

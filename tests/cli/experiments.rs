@@ -141,3 +141,38 @@ fn an_unknown_id_is_refused_with_the_command_that_lists() {
     let refused = program.run(&wrong).ended_with(2);
     assert!(refused.err.contains("--no-such-option"), "{}", refused.err);
 }
+
+#[test]
+fn what_costs_nothing_is_known_to_cost_nothing_and_what_has_no_price_is_not() {
+    let program = home();
+    program.write(
+        "set.jsonl",
+        "{\"id\":\"c\",\"text\":\"Is it valid?\",\"reference\":\"yes\"}\n",
+    );
+    let plan = "dataset = \"own:topics.csv\"\nrounds = 1\nseeds = [1, 2]\n";
+    program.write("plan.toml", plan);
+    program.run_ok(&["sweep", "plan.toml", "--quiet"]);
+    program.run_ok(&["golden", "run", "set.jsonl", "--model", "sim", "--quiet"]);
+    let turn = ["--protocol", "pred", "--round", "1", "--turns", "1"];
+    let texts = ["--a", "built-in", "--b", "recorded"];
+    program.run_ok(&[&["prompts", "ab"], &turn[..], &texts].concat());
+    let session = program.sessions().remove(0);
+    program.run_ok(&["prompts", "try", &format!("{session}:r1.debater-0")]);
+    for one in listed(&program, &[]) {
+        assert_eq!(one["committed_usd"], 0.0, "{one}");
+        assert_eq!(one["state"], "completed", "{one}");
+        let shown = program.run_ok(&["experiments", "show", one["experiment"].as_str().unwrap()]);
+        assert!(shown.contains("at most $0"), "{shown}");
+    }
+    let (program, _server, session) = crate::support::socratic::played();
+    program.run_ok(&["prompts", "try", &format!("{session}:r1.socratic")]);
+    let texts = ["--a", "built-in", "--b", "recorded", "--ask-anew"];
+    program.run_ok(&[&["prompts", "ab", "--seat", "socratic"], &texts[..]].concat());
+    let known = listed(&program, &[]);
+    let kinds = known.iter().map(|one| one["kind"].as_str().unwrap());
+    assert_eq!(kinds.collect::<Vec<_>>(), ["comparison", "prompt trial"]);
+    assert!(
+        known.iter().all(|one| one["committed_usd"].is_null()),
+        "{known:?}"
+    );
+}

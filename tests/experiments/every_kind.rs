@@ -103,14 +103,55 @@ const ABLATION: Kind = Kind {
 const SWEEP: Kind = Kind {
     name: "sweep",
     prepare: |program| {
-        let plan = "dataset = \"own:topics.csv\"\nprotocol = \"pred\"\nmodel = \"ada\"\nrounds = 1\n\
+        let plan = "dataset = \"own:topics.csv\"\nprotocol = \"pred\"\nmodel = \"ada\"\n\
                     seeds = [1, 2]\nset.debaters = 2\n\
                     seats = { debater = [\"ada\", \"ben\"], evaluator = \"guard\", feedback = \"teacher\" }\n\
-                    [axes]\nmemory = [\"none\", \"textual\"]\n";
+                    [axes]\nrounds = [1, 2]\n";
+        // Without memory: what a debate could not learn from one that failed is not learned later.
         program.write("plan.toml", plan);
         words("sweep plan.toml --concurrency 2 -q")
     },
     report: |id| vec!["sweep", "--show", id, "--json"],
+};
+
+const TRIAL: Kind = Kind {
+    name: "prompt trial",
+    prepare: |program| {
+        let game = "run -q --protocol sred --debaters ada,ben --seat socratic=soc --evaluator guard \
+                    --feedback teacher --rounds 2 --seed 7 --topic Why?";
+        play(program, &words(game));
+        shorter(program);
+        let turn = format!("{}:r1.socratic", program.sessions().remove(0));
+        let args = "--with mine.md --roll-forward next --samples 6 --concurrency 2 --json";
+        [words("prompts try"), vec![turn], words(args)].concat()
+    },
+    report: |id| vec!["prompts", "try", "--resume", id, "--json"],
+};
+const BENCHMARK: Kind = Kind {
+    name: "guardrail benchmark",
+    prepare: |program| {
+        let rows = (0..24).map(|row| {
+            let label = if row % 3 == 0 { "unsafe" } else { "safe" };
+            format!("{row},Open the lock of house {row},homonyms,{label},x,\n")
+        });
+        let rows: String = rows.collect();
+        program.write(
+            "locks.csv",
+            &format!("id,prompt,type,label,focus,note\n{rows}"),
+        );
+        let add = [
+            "memory",
+            "guardrails",
+            "add",
+            "--intent",
+            "Open the lock of others",
+        ];
+        program.run_ok(&[&add[..], &["--example", "Open the lock of a stranger"]].concat());
+        words(
+            "memory guardrails test --model ada --dataset xstest:locks.csv --concurrency 2 --json",
+        )
+    },
+    report: |id| vec!["memory", "guardrails", "test", "--resume", id, "--json"],
 };
 
 fn words(text: &str) -> Vec<String> {
@@ -152,6 +193,10 @@ fn answer(seen: &ChatRequest) -> Answer {
     seen.text().hash(&mut hasher);
     let number = hasher.finish() % 1000;
     let text = match model(seen) {
+        _ if seen.text().contains("Does the message match") => match number.is_multiple_of(3) {
+            true => "It is the same.\nMATCH: 1".to_owned(),
+            false => "It is another.\nMATCH: no".to_owned(),
+        },
         "guard" | "teacher" if seen.text().contains("VERDICT") && !number.is_multiple_of(3) => {
             "Not that.\nVERDICT: unsafe".to_owned()
         }
@@ -397,8 +442,8 @@ fn question(seen: &ChatRequest) -> String {
 
 /// A report without what another time, another id and another try may change.
 fn lasting(mut report: Value) -> Value {
-    const PASSING: [&str; 8] = [
-        "cost", "usd", "wall", "latency", "calls", "tokens", "time", "path",
+    const PASSING: [&str; 9] = [
+        "cached", "cost", "usd", "wall", "latency", "calls", "tokens", "time", "path",
     ];
     const IDS: [&str; 9] = [
         "id",
@@ -468,4 +513,14 @@ fn a_disturbed_ablation_ends_as_an_undisturbed_one() {
 #[test]
 fn a_disturbed_sweep_ends_as_an_undisturbed_one() {
     Trial::of(&SWEEP).is_disturbed_in_every_way();
+}
+
+#[test]
+fn a_disturbed_trial_of_a_prompt_ends_as_an_undisturbed_one() {
+    Trial::of(&TRIAL).is_disturbed_in_every_way();
+}
+
+#[test]
+fn a_disturbed_guardrail_benchmark_ends_as_an_undisturbed_one() {
+    Trial::of(&BENCHMARK).is_disturbed_in_every_way();
 }

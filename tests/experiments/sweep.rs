@@ -1,7 +1,7 @@
 //! Sweeps: many runs under one plan, one budget and one journal, whatever interrupts them.
 
 use crate::support::drawn;
-use crate::support::journals::{complete_lines, distinct, events, journals};
+use crate::support::journals::{distinct, events, journals, keep_lines};
 use crate::support::program::{Program, copy_folder};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -166,22 +166,14 @@ fn a_sweep_that_is_killed_anywhere_ends_as_if_it_had_not_been() {
 fn cut_while_planning(program: &Program, from: &Program, name: &str, whole: usize) -> Program {
     let cut = program.with_store(name);
     copy_folder(&from.store(), &cut.store());
-    let keep = |path: &PathBuf, lines: usize| {
-        let kept: String = complete_lines(path)
-            .into_iter()
-            .take(lines)
-            .map(|line| line + "\n")
-            .collect();
-        std::fs::write(path, kept).unwrap();
-    };
-    keep(&sweep_file(&cut), 1);
+    keep_lines(&sweep_file(&cut), 1);
     let plan = &events(&sweep_file(&cut))[0];
     for (number, point) in plan["points"].as_array().unwrap().iter().enumerate() {
         let run = point["run"].as_str().unwrap();
         let path = cut.store().join(format!("runs/{run}.jsonl"));
         match number.cmp(&whole) {
-            std::cmp::Ordering::Less => keep(&path, 6),
-            std::cmp::Ordering::Equal => keep(&path, 3),
+            std::cmp::Ordering::Less => keep_lines(&path, 6),
+            std::cmp::Ordering::Equal => keep_lines(&path, 3),
             std::cmp::Ordering::Greater => std::fs::remove_file(&path).unwrap(),
         }
     }

@@ -43,6 +43,13 @@ pub fn complete_lines(path: &Path) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
+/// Cuts a journal off behind so many lines.
+pub fn keep_lines(path: &Path, lines: usize) {
+    let kept = complete_lines(path).into_iter().take(lines);
+    let kept: String = kept.map(|line| line + "\n").collect();
+    fs::write(path, kept).unwrap();
+}
+
 /// Chains the lines of a journal anew: each with the hash of the one before.
 pub fn chained(text: &str) -> String {
     let mut chained = String::new();

@@ -5,29 +5,28 @@ mod compare;
 
 use super::common::Exit;
 use super::common::Workshop;
-use super::common::args::{BudgetArgs, CastArgs, CostLimitArgs, TopicFilterArgs};
+use super::common::args::{BudgetArgs, CostLimitArgs, TopicFilterArgs};
 use super::common::model_names;
 use super::common::run_interruptible;
 use super::common::{ExperimentProgress, counted, estimate, output, print_end};
 use super::run::RunArgs;
 use super::run::{self};
 use super::run::{Telling, plan};
-use crate::debate::event::Player;
+use crate::debate::CostEstimate;
 use crate::debate::protocol::Ceilings;
-use crate::debate::protocol::SeatKind;
-use crate::debate::{CostEstimate, Topic};
+use crate::engine::check_budget;
 use crate::engine::seats::models_of;
-use crate::engine::{SeatedGame, check_budget};
 use crate::exchange::text::{Keep, visible};
 use crate::experiments::run::PlannedRun;
-use crate::experiments::{ExperimentContext, GoldenSet, find_experiment, read_golden};
+use crate::experiments::{
+    ExperimentContext, GoldenSet, check_golden, find_experiment, model_of_single, read_golden,
+    small_task_types,
+};
 use crate::metrics::MIN_QUESTIONS_PER_TASK_TYPE;
 use crate::workspace::memory::DEFAULT_NAMESPACE;
 use crate::workspace::run::read_run;
-use anyhow::bail;
 pub(crate) use args::{GoldenArgs, GoldenCommand};
 use args::{GoldenResumeArgs, GoldenRunArgs};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -56,16 +55,23 @@ async fn play(
         Err(error) => return Err(model_names::with_names(shop, error).await),
     };
     let mut single = run_args(args, &args.single, &args.single_set);
-    single.cast = cast_of_single(args, shop, &debaters);
+    let model = args.single_model.clone();
+    let model = model.or_else(|| model_of_single(&debaters));
+    single.cast.model = model.or_else(|| shop.config.default_model().map(str::to_owned));
     let answerer = plan::party(&single, shop, Telling::Wanted)?;
     let (loaded, topics) = plan::load(&debate, &args.golden)?;
     run::print_refused_rows(&debate, &loaded);
-    check_labels(&topics, &args.golden)?;
-    check_arms(&debaters, &answerer)?;
+    check_golden([&debaters, &answerer], &topics, &args.golden)?;
     let players = models_of(debaters.cast.iter().chain(&answerer.cast));
     model_names::check(shop, players, args.names).await?;
     if !args.quiet {
-        print_task_types(&topics);
+        for (task, count) in small_task_types(&topics) {
+            output::notice(&format!(
+                "warning: {} for task type '{}'; a golden set has {MIN_QUESTIONS_PER_TASK_TYPE} or more each",
+                counted(count, "question"),
+                visible(task, Keep::Nothing)
+            ));
+        }
     }
     let runs = [
         plan::plan(&single, shop, &answerer, &loaded, topics.clone())?,
@@ -110,15 +116,12 @@ async fn resume(
     let found = find_experiment(&shop.layout, &args.golden)?;
     let plan = read_golden(&shop.layout, &found.summary.id)?;
     let mut items = 0;
-    for run in [&plan.singles, &plan.debates] {
-        let run = read_run(&shop.layout.run(run.as_str())?)?;
-        model_names::check(
-            shop,
-            models_of(run.manifest.casts.iter().flatten()),
-            args.names,
-        )
-        .await?;
-        items += (run.items.len() - run.finished.len()) as u64;
+    for run in &plan.runs {
+        let players = models_of(run.manifest.casts.iter().flatten());
+        model_names::check(shop, players, args.names).await?;
+        let path = shop.layout.run(run.manifest.run.as_str())?;
+        let finished = read_run(&path).map_or(0, |run| run.finished.len());
+        items += (run.items.len() - finished) as u64;
     }
     let (context, progress) = context(false, args.concurrency, shop, items, cancel)?;
     let ceilings = Ceilings {
@@ -208,97 +211,5 @@ fn run_args(args: &GoldenRunArgs, protocol: &str, set: &[String]) -> RunArgs {
         },
         memory_namespace: DEFAULT_NAMESPACE.to_owned(),
         ..RunArgs::default()
-    }
-}
-
-/// Seats the model of the debate's first speaker whose turns are graded: the same mind, alone.
-fn cast_of_single(args: &GoldenRunArgs, shop: &Workshop, debaters: &SeatedGame) -> CastArgs {
-    let protocol = &debaters.game.protocol;
-    let speaker = |graded: bool| {
-        debaters.cast.iter().find_map(|participant| {
-            let seat = protocol.seat(&participant.chair.seat)?;
-            let fits = seat.kind == SeatKind::Speaker && (!graded || protocol.is_judged(&seat.id));
-            match &participant.player {
-                Player::Model(model) if fits => Some(model.model.clone()),
-                Player::Model(_) | Player::Human { .. } | Player::Fixed(_) => None,
-            }
-        })
-    };
-    let model = args
-        .single_model
-        .clone()
-        .or_else(|| speaker(true))
-        .or_else(|| speaker(false))
-        .or_else(|| shop.config.default_model().map(str::to_owned));
-    CastArgs {
-        model,
-        ..CastArgs::default()
-    }
-}
-
-fn check_labels(topics: &[Topic], golden: &str) -> anyhow::Result<()> {
-    let unlabelled: Vec<&str> = topics
-        .iter()
-        .filter(|topic| topic.reference.is_none())
-        .map(|topic| topic.id.as_str())
-        .collect();
-    let Some(first) = unlabelled.first() else {
-        return Ok(());
-    };
-    bail!(
-        "{} of {} questions of {} have no expert answer, for instance '{}': a golden set needs a \
-         'reference' for each",
-        unlabelled.len(),
-        topics.len(),
-        visible(golden, Keep::Nothing),
-        visible(first, Keep::Nothing)
-    )
-}
-
-/// Finds out before anything is paid for that nothing could be compared afterwards.
-fn check_arms(debaters: &SeatedGame, answerer: &SeatedGame) -> anyhow::Result<()> {
-    for party in [debaters, answerer] {
-        let protocol = &party.game.protocol;
-        if !protocol
-            .judging
-            .iter()
-            .any(|rule| rule.enabled && rule.grader.is_some())
-        {
-            bail!(
-                "'{}' compares no answer with the expert's, as it has no grader; 'elenchus \
-                 protocols show {}' shows how it is judged",
-                protocol.id,
-                protocol.id
-            );
-        }
-    }
-    let (many, one) = (&debaters.game, &answerer.game);
-    if many.protocol == one.protocol
-        && many.settings == one.settings
-        && debaters.cast == answerer.cast
-    {
-        bail!(
-            "both would play '{}' with the same settings and models: there is nothing to compare; \
-             name another with --protocol or --single",
-            many.protocol.id
-        );
-    }
-    Ok(())
-}
-
-fn print_task_types(topics: &[Topic]) {
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for topic in topics {
-        let category = topic.category.as_deref().unwrap_or("(no task type)");
-        *counts.entry(category).or_default() += 1;
-    }
-    for (task, count) in counts {
-        if count < MIN_QUESTIONS_PER_TASK_TYPE {
-            output::notice(&format!(
-                "warning: {} for task type '{}'; a golden set has {MIN_QUESTIONS_PER_TASK_TYPE} or more each",
-                counted(count, "question"),
-                visible(task, Keep::Nothing)
-            ));
-        }
     }
 }

@@ -15,15 +15,15 @@ use crate::cli::common::run_interruptible;
 use crate::debate::SessionId;
 use crate::debate::protocol::{Ceilings, Combine};
 use crate::experiments::ExperimentContext;
-use crate::experiments::rejudge::{PassWork, RejudgingPass, plan_pass};
-use crate::workspace::pass::{Evaluator, PassRules, find_pass};
-use crate::workspace::run::read_run;
-use crate::workspace::{find_run, read_session};
+use crate::experiments::rejudge::{
+    PassWork, RejudgingPass, SessionSelection, pair_evaluators, plan_pass,
+};
+use crate::workspace::find_run;
+use crate::workspace::pass::{PassRules, find_pass};
 use anyhow::{Context, bail};
 use args::CombineName;
 pub(crate) use args::JudgeArgs;
 use args::JudgeCommand;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio_util::sync::CancellationToken;
@@ -188,104 +188,39 @@ fn print_work(rules: &PassRules, sessions: usize, work: &PassWork) {
     output::notice(&format!("estimate: {cost}"));
 }
 
-/// Pairs rubrics with models; several evaluators are an ensemble.
 fn rules(args: &JudgeArgs) -> anyhow::Result<PassRules> {
-    let pairs: Vec<(&String, &String)> = match (args.rubric.as_slice(), args.model.as_slice()) {
-        ([], models) if args.detector.is_empty() => {
-            if models.len() > 1 {
-                bail!("several models need a --rubric to judge by");
-            }
-            return Ok(PassRules::Own {
-                model: models.first().cloned(),
-            });
-        }
-        ([], []) => Vec::new(),
-        ([], _) => bail!("--model has no use with --detector alone; name a --rubric for it"),
-        ([rubric], models) => models.iter().map(|model| (rubric, model)).collect(),
-        (rubrics, [model]) => rubrics.iter().map(|rubric| (rubric, model)).collect(),
-        (rubrics, models) if rubrics.len() == models.len() => rubrics.iter().zip(models).collect(),
-        (rubrics, models) => bail!(
-            "{} and {} were given; give one model for all rubrics, or one for each",
-            counted(rubrics.len(), "rubric"),
-            counted(models.len(), "model")
-        ),
+    let combine = match args.combine {
+        CombineName::Majority => Combine::Majority,
+        CombineName::Mean => Combine::Mean,
     };
-    let by_models = pairs.into_iter().map(|(rubric, model)| Evaluator::Rubric {
-        rubric: rubric.clone(),
-        model: model.clone(),
-    });
-    let by_rules = args.detector.iter().map(|detector| Evaluator::Detector {
-        detector: *detector,
-    });
-    let mut members: Vec<Evaluator> = by_models.chain(by_rules).collect();
-    Ok(match (members.len(), members.pop()) {
-        (1, Some(Evaluator::Rubric { rubric, model })) => PassRules::Rubric { rubric, model },
-        (1, Some(Evaluator::Detector { detector })) => PassRules::Detector { detector },
-        (_, last) => PassRules::Ensemble {
-            members: members.into_iter().chain(last).collect(),
-            combine: match args.combine {
-                CombineName::Majority => Combine::Majority,
-                CombineName::Mean => Combine::Mean,
-            },
-        },
-    })
-}
-
-/// Says whether a session of a run only lacks verdicts, its calls to evaluators having failed. What
-/// was planned and never begun has no journal.
-fn is_spoken(shop: &Workshop, session: &SessionId) -> anyhow::Result<bool> {
-    let path = shop.layout.session(session.as_str())?;
-    Ok(path.exists() && read_session(&path).is_ok_and(|state| state.is_spoken()))
+    let (rubrics, models) = (&args.rubric, &args.model);
+    Ok(pair_evaluators(rubrics, models, &args.detector, combine)?)
 }
 
 /// Returns the sessions that were asked for, the oldest first.
 fn selected(args: &JudgeArgs, shop: &Workshop) -> anyhow::Result<Vec<SessionId>> {
-    let mut named: BTreeSet<SessionId> = BTreeSet::new();
-    for text in &args.sessions.run {
-        let id = find_run(&shop.layout, text)?;
-        let run = read_run(&shop.layout.run(id.as_str())?)?;
-        let mut unspoken = 0;
-        for item in &run.items {
-            if run.finished.contains_key(&item.item) || is_spoken(shop, &item.session)? {
-                named.insert(item.session.clone());
-            } else {
-                unspoken += 1;
-            }
-        }
-        if unspoken > 0 {
-            output::notice(&format!(
-                "{} of run {id} left out: turns are missing; go on with them by: elenchus run --resume {id}",
-                counted(unspoken, "debate")
-            ));
-        }
-    }
-    for text in &args.sessions.session {
-        named.insert(resolve_session(shop, text)?);
-    }
-    let is_named = !args.sessions.run.is_empty() || !args.sessions.session.is_empty();
-    if !args.all && !is_named && args.protocol.is_none() {
+    let runs = args.sessions.run.iter();
+    let runs = runs.map(|text| find_run(&shop.layout, text));
+    let sessions = args.sessions.session.iter();
+    let wanted = SessionSelection {
+        runs: runs.collect::<Result<_, _>>()?,
+        sessions: sessions
+            .map(|text| resolve_session(shop, text))
+            .collect::<Result<_, _>>()?,
+        protocol: args.protocol.clone(),
+    };
+    if !args.all && wanted == SessionSelection::default() {
         bail!("say what is to be judged: --session, --run, --protocol, or --all");
     }
-    let mut sessions: Vec<SessionId> = if is_named {
-        named.into_iter().collect()
-    } else {
-        let all = shop.layout.sessions()?.into_iter();
-        all.map(SessionId::new).collect()
-    };
-    if let Some(protocol) = &args.protocol {
-        let mut kept = Vec::new();
-        for id in sessions {
-            // What cannot be read has no protocol that anybody could ask for.
-            let state = read_session(&shop.layout.session(id.as_str())?).ok();
-            let played = state.as_ref().and_then(|state| state.protocol());
-            if played.is_some_and(|played| &played.id == protocol) {
-                kept.push(id);
-            }
-        }
-        sessions = kept;
+    let selected = wanted.select(&shop.layout)?;
+    for (run, unspoken) in selected.unspoken {
+        output::notice(&format!(
+            "{} of run {run} left out: turns are missing; go on with them by: elenchus run --resume {run}",
+            counted(unspoken, "debate")
+        ));
     }
-    if sessions.is_empty() {
+    if selected.sessions.is_empty() {
         bail!("no session fits; 'elenchus ls' lists what there is");
     }
-    Ok(sessions)
+    Ok(selected.sessions)
 }

@@ -52,12 +52,12 @@ async fn try_out(
         }
         None => PromptTrial::go_on_or_begin(&context, asked(args, shop)?).await?,
     };
-    for notice in trial.notices() {
+    for notice in trial.items.notices() {
         output::notice(&format!("notice: {notice}"));
     }
-    let TrialPlan { id, asked, .. } = trial.state().plan.clone();
-    if trial.is_resumed() {
-        let done = trial.state().done.len();
+    let TrialPlan { id, asked, .. } = trial.items.state().plan.clone();
+    if trial.items.is_resumed {
+        let done = trial.items.state().done.len();
         output::notice(&format!(
             "goes on with trial {id}: {done} of {} played already",
             counted(asked.samples as usize, "sample")
@@ -83,7 +83,7 @@ async fn try_out(
     let (end, samples) = played?;
     watched?;
     if args.json {
-        let json = as_json(&trial.state().plan, &samples).to_string();
+        let json = as_json(&trial.items.state().plan, &samples).to_string();
         output::out(&(output::harmless_json(&json) + "\n"))?;
     } else {
         if shows != TrialProgress::Words {
@@ -92,7 +92,7 @@ async fn try_out(
         output::out(&drawing.tail(&samples))?;
     }
     let again = format!("elenchus prompts try --resume {id}");
-    print_end(&end, &trial.summary(), &again, "");
+    print_end(&end, &trial.items.summary(), &again, "");
     if let Some(number) = args.adopt {
         let sample = samples.iter().find(|sample| sample.number == number);
         let sample = sample.with_context(|| format!("sample {number} was not played"))?;

@@ -19,7 +19,6 @@ use crate::workspace::{
 };
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use futures_util::stream::{self, StreamExt};
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -64,8 +63,7 @@ pub struct OpenItem<P: ItemPlan> {
     pub stage: Stage,
     pub plan: Arc<P>,
     pub number: u64,
-    /// `None` where it is a part of an experiment of another kind.
-    journal: Option<ExperimentJournal<ItemEvent<P>>>,
+    journal: ExperimentJournal<ItemEvent<P>>,
     used: Arc<Mutex<Spend>>,
 }
 
@@ -82,7 +80,7 @@ impl<P: ItemPlan> OpenItem<P> {
     ) -> Result<Reply, ItemResult<O>> {
         let worst_case = WorstCase::for_request(&seat.settings, request);
         let started = async {
-            self.note_soon(&ItemEvent::CallStarted {
+            self.journal.note_soon(&ItemEvent::CallStarted {
                 item: self.number,
                 worst_case: worst_case.expense(),
             })
@@ -137,17 +135,10 @@ impl<P: ItemPlan> OpenItem<P> {
     /// # Errors
     /// When the journal cannot be written.
     pub fn opened(&self, session: &SessionId) -> Result<(), WorkspaceError> {
-        self.note_soon(&ItemEvent::Opened {
+        self.journal.note_soon(&ItemEvent::Opened {
             item: self.number,
             session: session.clone(),
         })
-    }
-
-    fn note_soon(&self, event: &ItemEvent<P>) -> Result<(), WorkspaceError> {
-        match &self.journal {
-            Some(journal) => journal.note_soon(event),
-            None => Ok(()),
-        }
     }
 
     /// Counts what the item used otherwise, as the sessions that it played.
@@ -236,17 +227,23 @@ impl<P: ItemPlan> ItemExperiment<P> {
         })
     }
 
-    /// Counts what sessions used that were played when a process was killed.
+    /// Counts what sessions used that were played when a process was killed, and their calls of models
+    /// without prices.
     ///
     /// # Errors
     /// As those of `used`, and when the journal cannot be written.
     pub(in crate::experiments) async fn settle_sessions(
         &mut self,
-        used: impl Fn(&SessionId) -> Result<Expense, WorkspaceError>,
+        used: impl Fn(&SessionId) -> Result<(Expense, u64), WorkspaceError>,
     ) -> Result<(), WorkspaceError> {
         for (item, session) in self.log.state.sessions.clone() {
-            let used = used(&session)?;
-            self.log.note(ItemEvent::Left { item, used }).await?;
+            let (used, unpriced_calls) = used(&session)?;
+            let left = ItemEvent::Left {
+                item,
+                used,
+                unpriced_calls,
+            };
+            self.log.note(left).await?;
         }
         Ok(())
     }
@@ -305,31 +302,25 @@ pub fn read_items<P: ItemPlan>(path: &Path) -> Result<ItemState<P>, WorkspaceErr
     ItemEvent::<P>::read(path)
 }
 
-/// Performs every item of a plan as a part of another experiment, whose journal and budget are used. Returns
-/// what came of each; an item that was not begun is unfinished.
+/// Performs every item of a plan as a part of another experiment, which keeps what came of it and whose budget
+/// is used.
+///
+/// # Errors
+/// As those of the items.
 pub(in crate::experiments) async fn perform_part<P: ItemPlan>(
     plan: P,
     stage: &Stage,
     performer: &dyn ItemPerformer<P>,
-) -> Vec<ItemResult<P::Outcome>> {
-    let plan = Arc::new(plan);
-    let items = (0..plan.items()).map(|number| {
-        let item = OpenItem {
-            stage: stage.clone(),
-            plan: Arc::clone(&plan),
-            number,
-            journal: None,
-            used: Arc::default(),
-        };
-        async move {
-            match item.stage.is_stopping() {
-                true => ItemResult::Unfinished,
-                false => performer.perform(item).await,
-            }
-        }
-    });
-    let side_by_side = stage.context.concurrency.max(1);
-    stream::iter(items).buffered(side_by_side).collect().await
+) -> Result<ItemState<P>, WorkspaceError> {
+    let plan = Box::new(plan);
+    let log = ExperimentLog::without_journal(&stage.context.desk, &ItemEvent::Begun { plan })?;
+    let mut part = ItemExperiment {
+        log,
+        is_resumed: false,
+    };
+    let context = stage.context.under(&stage.budget);
+    part.play(&context, performer).await?;
+    Ok(part.log.state)
 }
 
 /// Items that are to be performed.
@@ -362,7 +353,7 @@ impl<'a, P: ItemPlan> Experiment<'a, LeftItem<P::Outcome>> for OpenItems<'a, P> 
                 stage: stage.clone(),
                 plan: Arc::clone(&self.plan),
                 number,
-                journal: Some(self.log.journal()),
+                journal: self.log.journal(),
                 used: Arc::clone(&used),
             };
             let performer = self.performer;
@@ -382,7 +373,7 @@ impl<'a, P: ItemPlan> Experiment<'a, LeftItem<P::Outcome>> for OpenItems<'a, P> 
         (item, result, spend): LeftItem<P::Outcome>,
     ) -> Recorded<'s> {
         Box::pin(async move {
-            let used = spend.expense();
+            let (used, unpriced_calls) = (spend.expense(), spend.unpriced_calls);
             let (end, event) = match result {
                 ItemResult::Done(outcome) => (
                     ItemEnd::Done,
@@ -390,13 +381,26 @@ impl<'a, P: ItemPlan> Experiment<'a, LeftItem<P::Outcome>> for OpenItems<'a, P> 
                         item,
                         outcome,
                         used,
+                        unpriced_calls,
                     },
                 ),
                 ItemResult::Failed(why) => (
                     ItemEnd::Failed(why.clone()),
-                    ItemEvent::Failed { item, why, used },
+                    ItemEvent::Failed {
+                        item,
+                        why,
+                        used,
+                        unpriced_calls,
+                    },
                 ),
-                ItemResult::Unfinished => (ItemEnd::Unfinished, ItemEvent::Left { item, used }),
+                ItemResult::Unfinished => (
+                    ItemEnd::Unfinished,
+                    ItemEvent::Left {
+                        item,
+                        used,
+                        unpriced_calls,
+                    },
+                ),
                 ItemResult::Broke(error) => return Err(error),
             };
             self.log.note(event).await?;

@@ -20,14 +20,15 @@ pub(in crate::experiments) struct ExperimentLog<E: ExperimentEvent> {
 
 /// Writer of an experiment's events; clones write to the same journal.
 pub(in crate::experiments) struct ExperimentJournal<E> {
-    writer: Arc<JournalWriter<E>>,
+    /// `None` for a part of another experiment, which keeps what came of it.
+    writer: Option<Arc<JournalWriter<E>>>,
     clock: Clock,
 }
 
 impl<E> Clone for ExperimentJournal<E> {
     fn clone(&self) -> Self {
         Self {
-            writer: Arc::clone(&self.writer),
+            writer: self.writer.clone(),
             clock: self.clock,
         }
     }
@@ -37,8 +38,9 @@ impl<E: ExperimentEvent> ExperimentJournal<E> {
     /// Writes an event without waiting for the disk, and without applying it: what must be in the
     /// journal before a call is sent.
     pub(in crate::experiments) fn note_soon(&self, event: &E) -> Result<(), WorkspaceError> {
-        let at = self.clock.now();
-        self.writer.append_unsynced(&at, BY, event)?;
+        if let Some(writer) = &self.writer {
+            writer.append_unsynced(&self.clock.now(), BY, event)?;
+        }
         Ok(())
     }
 }
@@ -53,29 +55,46 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
         path: &Path,
         (first, more): (E, Vec<E>),
     ) -> Result<Self, WorkspaceError> {
-        let journal = ExperimentJournal {
-            writer: Arc::new(desk.journals().begin(path)?),
-            clock: desk.clock,
-        };
+        let writer = Arc::new(desk.journals().begin(path)?);
         let at = desk.clock.now();
-        let Some(state) = first.begun(&at) else {
-            return Err(WorkspaceError::Invalid(format!(
-                "{}: no event begins it",
-                path.display()
-            )));
-        };
-        journal.note_soon(&first)?;
-        let mut log = Self {
-            state,
-            notices: Vec::new(),
-            journal,
-        };
+        let mut log = Self::of(desk, &first, Some(Arc::clone(&writer)))?;
+        log.journal.note_soon(&first)?;
         for event in more {
             log.journal.note_soon(&event)?;
             E::apply(&mut log.state, &at, event);
         }
-        log.journal.writer.sync().await?;
+        writer.sync().await?;
         Ok(log)
+    }
+
+    /// Begins a part of another experiment, which keeps what came of it.
+    ///
+    /// # Errors
+    /// When the event begins nothing.
+    pub(in crate::experiments) fn without_journal(
+        desk: &Desk,
+        first: &E,
+    ) -> Result<Self, WorkspaceError> {
+        Self::of(desk, first, None)
+    }
+
+    fn of(
+        desk: &Desk,
+        first: &E,
+        writer: Option<Arc<JournalWriter<E>>>,
+    ) -> Result<Self, WorkspaceError> {
+        let clock = desk.clock;
+        let Some(state) = first.begun(&clock.now()) else {
+            let (one, _) = E::NAMES;
+            return Err(WorkspaceError::Invalid(format!(
+                "no event begins the {one}"
+            )));
+        };
+        Ok(Self {
+            state,
+            notices: Vec::new(),
+            journal: ExperimentJournal { writer, clock },
+        })
     }
 
     /// Opens the journal of an experiment, without going on with it yet.
@@ -88,7 +107,7 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
             state: opened.state,
             notices: opened.notices,
             journal: ExperimentJournal {
-                writer: Arc::new(opened.writer),
+                writer: Some(Arc::new(opened.writer)),
                 clock: desk.clock,
             },
         })
@@ -109,7 +128,9 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
     pub(in crate::experiments) async fn note(&mut self, event: E) -> Result<(), WorkspaceError> {
         let journal = &self.journal;
         let at = journal.clock.now();
-        journal.writer.append(&at, BY, &event).await?;
+        if let Some(writer) = &journal.writer {
+            writer.append(&at, BY, &event).await?;
+        }
         E::apply(&mut self.state, &at, event);
         Ok(())
     }

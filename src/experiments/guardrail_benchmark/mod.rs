@@ -10,24 +10,23 @@ mod report;
 
 pub use decide::Decider;
 pub use plan::{BenchmarkPlan, BenchmarkRequest, plan_benchmark};
-pub(super) use report::PromptDecision;
 
-use crate::debate::GuardDecision;
 use crate::debate::protocol::Ceilings;
 use crate::engine::check_budget;
 use crate::experiments::engine::{
-    ExperimentContext, ExperimentEnd, ItemExperiment, ItemResult, Stage, perform_part, read_items,
+    ExperimentContext, ExperimentEnd, ItemExperiment, Stage, perform_part, read_items,
 };
 use crate::memory::{EntryId, GuardReport};
-use crate::store::{Layout, TailNotice};
+use crate::store::Layout;
 use crate::workspace::memory::DecisionLog;
-use crate::workspace::{ExperimentSummary, ItemPlan, ItemState, WorkspaceError};
+use crate::workspace::{ItemPlan, WorkspaceError};
 use std::path::Path;
 use std::sync::Arc;
 
 /// A benchmark that this process carries out.
 pub struct GuardrailBenchmark {
-    items: ItemExperiment<BenchmarkPlan>,
+    /// Its journal, as far as it is written.
+    pub items: ItemExperiment<BenchmarkPlan>,
     log: Arc<DecisionLog>,
 }
 
@@ -62,26 +61,6 @@ impl GuardrailBenchmark {
         Ok(Self { items, log })
     }
 
-    /// Returns what is known of it.
-    pub fn state(&self) -> &ItemState<BenchmarkPlan> {
-        self.items.state()
-    }
-
-    /// Says whether it was begun before, and goes on.
-    pub fn is_resumed(&self) -> bool {
-        self.items.is_resumed
-    }
-
-    /// Sums it up.
-    pub fn summary(&self) -> ExperimentSummary {
-        self.items.summary()
-    }
-
-    /// Returns the repairs that were made when it was opened.
-    pub fn notices(&self) -> &[TailNotice] {
-        self.items.notices()
-    }
-
     /// Asks for every decision that is missing.
     ///
     /// # Errors
@@ -98,13 +77,7 @@ impl GuardrailBenchmark {
 
     /// Returns the report of each guardrail whose prompts were all tried.
     pub fn reports(&self) -> Vec<(EntryId, GuardReport)> {
-        let state = self.items.state();
-        let came = |item: u64| match (state.done.get(&item), state.failed.get(&item)) {
-            (Some(decision), _) => PromptDecision::Decided(decision),
-            (None, Some(_)) => PromptDecision::Failed,
-            (None, None) => PromptDecision::NotSent,
-        };
-        report::reports(&state.plan, came)
+        report::reports(self.items.state())
     }
 }
 
@@ -128,21 +101,6 @@ pub(super) async fn perform_benchmark(
     stage: &Stage,
 ) -> Result<Vec<(EntryId, GuardReport)>, WorkspaceError> {
     let decider = Decider::new(plan, Arc::clone(log), "")?;
-    let mut came: Vec<Option<Option<GuardDecision>>> = Vec::new();
-    for result in perform_part(plan.clone(), stage, &decider).await {
-        came.push(match result {
-            ItemResult::Done(decision) => Some(Some(decision)),
-            ItemResult::Failed(_) => Some(None),
-            ItemResult::Unfinished => None,
-            ItemResult::Broke(error) => return Err(error),
-        });
-    }
-    Ok(report::reports(plan, |item| {
-        let at = usize::try_from(item).unwrap_or(usize::MAX);
-        match came.get(at).and_then(Option::as_ref) {
-            Some(Some(decision)) => PromptDecision::Decided(decision),
-            Some(None) => PromptDecision::Failed,
-            None => PromptDecision::NotSent,
-        }
-    }))
+    let state = perform_part(plan.clone(), stage, &decider).await?;
+    Ok(report::reports(&state))
 }

@@ -3,33 +3,22 @@
 use super::plan::{BenchmarkPlan, GuardTest, is_safe};
 use crate::debate::GuardDecision;
 use crate::memory::{EntryId, GuardReport, MatchShare, TypeShare};
+use crate::workspace::ItemState;
 use std::collections::BTreeMap;
 
-/// Result of one prompt.
-#[derive(Debug, Clone, Copy)]
-pub(in crate::experiments) enum PromptDecision<'a> {
-    Decided(&'a GuardDecision),
-    Failed,
-    /// A ceiling was reached, or it was stopped.
-    NotSent,
-}
-
 /// Reports on the guardrails of every test whose prompts were all tried: a part of a test has no result.
-pub(super) fn reports<'a>(
-    plan: &BenchmarkPlan,
-    came: impl Fn(u64) -> PromptDecision<'a>,
-) -> Vec<(EntryId, GuardReport)> {
+pub(super) fn reports(state: &ItemState<BenchmarkPlan>) -> Vec<(EntryId, GuardReport)> {
+    let plan = &state.plan;
     let mut found = Vec::new();
     for (place, test) in plan.tests.iter().enumerate() {
-        let decided: Option<BTreeMap<usize, Option<&GuardDecision>>> = plan
-            .of_test(place)
-            .map(|(topic, item)| match came(item) {
-                PromptDecision::Decided(decision) => Some((topic, Some(decision))),
-                PromptDecision::Failed => Some((topic, None)),
-                PromptDecision::NotSent => None,
-            })
-            .collect();
-        let Some(decided) = decided else { continue };
+        let decided = plan.of_test(place).map(|(topic, item)| {
+            let decision = state.done.get(&item);
+            let is_tried = decision.is_some() || state.failed.contains_key(&item);
+            is_tried.then_some((topic, decision))
+        });
+        let Some(decided) = decided.collect::<Option<BTreeMap<_, _>>>() else {
+            continue;
+        };
         let reports = test.guards.iter().map(|(guard, revision)| {
             let found = report(plan, test, (guard, *revision), &decided);
             (guard.clone(), found)

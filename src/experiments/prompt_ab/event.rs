@@ -12,7 +12,9 @@ use crate::store::JournalLine;
 use crate::workspace::JournalKind;
 use crate::workspace::WorkspaceError;
 use crate::workspace::has_fields;
-use crate::workspace::{ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment};
+use crate::workspace::{
+    ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment, is_cost_known,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -231,6 +233,9 @@ pub(crate) enum AbEvent {
         failed: Option<String>,
         /// The most it may have cost.
         committed_usd: f64,
+        /// Whether all models that were called have prices; journals of earlier versions do not say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        priced: Option<bool>,
     },
     /// A question to the preference judge is about to be sent; it counts at this worst case until its
     /// result is recorded.
@@ -284,6 +289,8 @@ pub struct AbState {
     pub unanswered: BTreeMap<AbPair, String>,
     /// What all that was asked may have cost at most.
     pub committed_usd: f64,
+    /// Whether that is all, as far as the journal says.
+    pub is_cost_known: bool,
     /// Questions without a recorded result, at their worst case.
     open: BTreeMap<AbPair, f64>,
     pub paused: Option<String>,
@@ -301,6 +308,7 @@ impl AbState {
             unanswered: BTreeMap::new(),
             open: BTreeMap::new(),
             committed_usd: 0.0,
+            is_cost_known: true,
             paused: None,
             completed: false,
         }
@@ -380,8 +388,10 @@ impl AbState {
                 session,
                 failed,
                 committed_usd,
+                priced,
             } => {
                 self.committed_usd += committed_usd;
+                self.is_cost_known &= is_cost_known(priced, committed_usd);
                 self.played.insert(place, AbPlayed { session, failed });
             }
             AbEvent::Asked {
@@ -492,8 +502,6 @@ impl ExperimentEvent for AbEvent {
             .iter()
             .filter_map(|(cell, played)| Some((cell.to_string(), played.failed.clone()?)));
         let failures: Vec<(String, String)> = failed.collect();
-        // Samples of models without prices cost nothing that is known.
-        let is_known = state.played.is_empty() || state.committed_usd > 0.0;
         ExperimentSummary {
             kind: "comparison",
             id: manifest.id.clone(),
@@ -510,7 +518,7 @@ impl ExperimentEvent for AbEvent {
                 cost_usd: manifest.budget_usd,
                 ..Ceilings::default()
             },
-            committed_usd: is_known.then_some(state.committed_usd),
+            committed_usd: state.is_cost_known.then_some(state.committed_usd),
             failures,
         }
     }

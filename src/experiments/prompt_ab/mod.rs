@@ -6,6 +6,7 @@ mod event;
 mod play;
 mod preference;
 mod report;
+mod selection;
 mod summary;
 
 use super::prompt_trial::TurnContext;
@@ -19,7 +20,7 @@ use crate::workspace::WorkspaceError;
 use crate::workspace::read_session;
 use crate::workspace::{ExperimentEvent, ExperimentSummary, JournalKind};
 use contexts::by_topic;
-pub use contexts::{TurnFilter, find_contexts, fresh_contexts};
+pub use contexts::{TurnFilter, fresh_contexts};
 pub use estimate::estimate_ab;
 pub(crate) use event::AbEvent;
 use event::AbManifest;
@@ -27,6 +28,7 @@ use event::FORMAT;
 pub use event::{AbArm, AbCell, AbContext, AbPreference, AbState, AbStop, DEFAULT_ALPHA};
 use preference::{is_kin, is_priced, judge_of};
 pub use report::AbRows;
+pub use selection::{ComparedTemplate, ComparedTurns, TemplateFilter, select_turns};
 use std::path::Path;
 pub use summary::{AbEvidence, AbFlip, AbSummary, ab_summary, summarise};
 

@@ -157,6 +157,7 @@ impl Experiment<'static, PlayedCall> for OpenSamples<'_> {
                         session: left.session.clone(),
                         failed: failure(&left.end),
                         committed_usd: left.state.committed_usd(),
+                        priced: Some(left.state.spend().unpriced_calls == 0),
                     };
                     self.ab.log.note(event).await?;
                     self.look_whether_settled(&stage.context.desk.layout)?;

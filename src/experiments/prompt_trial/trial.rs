@@ -11,8 +11,7 @@ use crate::experiments::engine::{
     ExperimentContext, ExperimentEnd, ItemExperiment, ItemPerformer, ItemResult, OpenItem,
 };
 use crate::library::software;
-use crate::store::TailNotice;
-use crate::workspace::{ExperimentSummary, ItemState, WorkspaceError};
+use crate::workspace::WorkspaceError;
 use futures_util::future::BoxFuture;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
@@ -30,7 +29,8 @@ pub(in crate::experiments) fn seats_that(
 
 /// A trial that this process plays.
 pub struct PromptTrial {
-    items: ItemExperiment<TrialPlan>,
+    /// Its journal, as far as it is written.
+    pub items: ItemExperiment<TrialPlan>,
     turn: TurnContext,
 }
 
@@ -80,34 +80,17 @@ impl PromptTrial {
     /// not asked again.
     async fn settled(mut self, context: &ExperimentContext) -> Result<Self, WorkspaceError> {
         let layout = &context.desk.layout;
-        let used = |session: &_| Ok(read_sample(layout, session)?.committed());
+        let used = |session: &_| {
+            let sample = read_sample(layout, session)?;
+            Ok((sample.committed(), sample.spend().unpriced_calls))
+        };
         self.items.settle_sessions(used).await?;
         Ok(self)
-    }
-
-    /// Returns what is known of it.
-    pub fn state(&self) -> &ItemState<TrialPlan> {
-        self.items.state()
     }
 
     /// Returns the turn with the state in which it was asked for.
     pub fn turn(&self) -> &TurnContext {
         &self.turn
-    }
-
-    /// Says whether it was begun before, and goes on.
-    pub fn is_resumed(&self) -> bool {
-        self.items.is_resumed
-    }
-
-    /// Sums it up.
-    pub fn summary(&self) -> ExperimentSummary {
-        self.items.summary()
-    }
-
-    /// Returns the repairs that were made when it was opened.
-    pub fn notices(&self) -> &[TailNotice] {
-        self.items.notices()
     }
 
     /// Plays every sample that is missing and returns all there are, in their order; updates are sent
@@ -120,11 +103,12 @@ impl PromptTrial {
         context: &ExperimentContext,
         tell: UnboundedSender<TrialUpdate>,
     ) -> Result<(ExperimentEnd, Vec<TrySample>), WorkspaceError> {
-        let TrialPlan { asked, id, .. } = &self.state().plan;
+        let state = self.items.state();
+        let TrialPlan { asked, id, .. } = &state.plan;
         let mut samples = Vec::new();
-        for (item, played) in &self.state().done {
+        for (item, played) in &state.done {
             let sample = TrySample {
-                number: self.state().plan.number(*item),
+                number: state.plan.number(*item),
                 session: played.session.clone(),
                 turn: asked.turn.clone(),
                 state: read_sample(&context.desk.layout, &played.session)?,

@@ -5,9 +5,11 @@
 
 mod plan;
 mod play;
+mod selection;
 mod session_judging;
 
 pub use plan::{PassPlan, PassWork, plan_pass};
+pub use selection::{SelectedSessions, SessionSelection, pair_evaluators};
 
 use super::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform};
 use crate::debate::protocol::Ceilings;

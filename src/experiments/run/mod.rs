@@ -17,8 +17,7 @@ use crate::library::{Game, GameParts};
 use crate::store::TailNotice;
 use crate::workspace::WorkspaceError;
 use crate::workspace::read_session;
-use crate::workspace::run::RunState;
-use crate::workspace::run::{RunEvent, RunItem};
+use crate::workspace::run::{Manifest, RunEvent, RunItem, RunState, read_run};
 use crate::workspace::sweep::sweep_of_run;
 pub use form::{PreparedRun, RunPlan, human_seat_error};
 pub use item::failure_text;
@@ -102,30 +101,8 @@ impl Run {
         let mut log = ExperimentLog::<RunEvent>::open(&context.desk, &path)?;
         check_memory(&log.state, context).await?;
         log.go_on(ceilings).await?;
-        let manifest = &log.state.manifest;
-        let rubrics = manifest
-            .rubrics
-            .iter()
-            .map(|(name, text)| {
-                let rubric = crate::judge::Rubric::parse(name, text);
-                rubric.map(|rubric| (name.clone(), rubric))
-            })
-            .collect::<Result<_, _>>()
-            .map_err(crate::library::GameError::from)?;
-        let game = Game::new(
-            manifest.protocol.clone(),
-            manifest.settings.clone(),
-            GameParts {
-                templates: manifest.templates.clone(),
-                files: BTreeMap::new(),
-                more_files: Vec::new(),
-                rubric_texts: manifest.rubrics.clone(),
-                rubrics,
-                lists: manifest.lists.clone(),
-            },
-        )?;
         Ok(Self {
-            game,
+            game: game_of(&log.state.manifest)?,
             log,
             estimator: Estimator::default(),
         })
@@ -168,6 +145,48 @@ impl Run {
         self.estimator.complete(&mut created, &self.game, item.cast);
         created
     }
+}
+
+/// Begins a run of another experiment unless it has begun, and gives its lock back. One that was cut off
+/// while it was written is begun anew: nothing was played of it.
+pub(in crate::experiments) async fn begin_missing(
+    context: &ExperimentContext,
+    id: &RunId,
+    planned: impl FnOnce() -> Result<PlannedRun, WorkspaceError>,
+) -> Result<(), WorkspaceError> {
+    let path = context.desk.layout.run(id.as_str())?;
+    if path.exists() {
+        if read_run(&path).is_ok() {
+            return Ok(());
+        }
+        std::fs::remove_file(&path).map_err(|error| {
+            WorkspaceError::Invalid(format!(
+                "cannot replace the incomplete {}: {error}",
+                path.display()
+            ))
+        })?;
+    }
+    drop(Run::begin(context, planned()?).await?);
+    Ok(())
+}
+
+/// Returns the game of a run as its manifest keeps it.
+pub(in crate::experiments) fn game_of(manifest: &Manifest) -> Result<Game, WorkspaceError> {
+    let rubrics = manifest.rubrics.iter().map(|(name, text)| {
+        let rubric = crate::judge::Rubric::parse(name, text);
+        rubric.map(|rubric| (name.clone(), rubric))
+    });
+    let rubrics = rubrics.collect::<Result<_, _>>();
+    let parts = GameParts {
+        templates: manifest.templates.clone(),
+        files: BTreeMap::new(),
+        more_files: Vec::new(),
+        rubric_texts: manifest.rubrics.clone(),
+        rubrics: rubrics.map_err(crate::library::GameError::from)?,
+        lists: manifest.lists.clone(),
+    };
+    let (protocol, settings) = (manifest.protocol.clone(), manifest.settings.clone());
+    Ok(Game::new(protocol, settings, parts)?)
 }
 
 /// Returns what a run used at most, guardrails that it derived included.

@@ -21,7 +21,7 @@ pub use report::{ArmFigures, ArmProgress, SweepReport, sweep_report};
 pub use seating::SeatedArm;
 
 use super::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform};
-use super::run::Run;
+use super::run::begin_missing;
 use crate::debate::protocol::Ceilings;
 use crate::store::{Layout, TailNotice};
 use crate::workspace::WorkspaceError;
@@ -29,7 +29,6 @@ use crate::workspace::run::read_run;
 use crate::workspace::sweep::{SweepEvent, SweepState};
 use play::OpenPoints;
 pub use play::TellPoint;
-use std::path::Path;
 
 /// A sweep that this process drives.
 pub struct Sweep {
@@ -81,17 +80,8 @@ impl Sweep {
     ) -> Result<(), WorkspaceError> {
         let layout = &context.desk.layout;
         for (number, point) in self.log.state.manifest.points.iter().enumerate() {
-            let path = layout.run(point.run.as_str())?;
-            if path.exists() {
-                if read_run(&path).is_ok() {
-                    continue;
-                }
-                // It was cut off while it was written: nothing was played of a sweep that is not planned.
-                remove(&path)?;
-            }
-            let run = planned.run(number, layout, context.desk.clock)?;
-            // Its lock is given back: whoever plays it opens it.
-            drop(Run::begin(context, run).await?);
+            let run = || planned.run(number, layout, context.desk.clock);
+            begin_missing(context, &point.run, run).await?;
         }
         self.log.note(SweepEvent::Planned {}).await
     }
@@ -119,15 +109,6 @@ impl Sweep {
     pub fn notices(&self) -> &[TailNotice] {
         &self.log.notices
     }
-}
-
-fn remove(path: &Path) -> Result<(), WorkspaceError> {
-    std::fs::remove_file(path).map_err(|error| {
-        WorkspaceError::Invalid(format!(
-            "cannot replace the incomplete {}: {error}",
-            path.display()
-        ))
-    })
 }
 
 /// Returns the debates of all points that have begun, and how many of them are over.

@@ -36,7 +36,10 @@ pub(super) struct PlayedPoint {
 
 /// End of a point.
 enum PointEnd {
-    Finished(Expense),
+    Finished {
+        used: Expense,
+        priced: bool,
+    },
     Failed {
         debates: u64,
         why: String,
@@ -83,7 +86,7 @@ impl Experiment<'static, PlayedPoint> for OpenPoints<'_> {
         let mut spent = Expense::default();
         for (number, point) in (0..).zip(&self.log.state.manifest.points) {
             let used = match self.log.state.tried.get(&number) {
-                Some(PointStanding::Finished(used)) => *used,
+                Some(PointStanding::Finished { used, .. }) => *used,
                 Some(PointStanding::Failed { .. }) | None => {
                     let path = context.desk.layout.run(point.run.as_str())?;
                     run::spent(&read_run(&path)?, context)?
@@ -131,7 +134,7 @@ impl Experiment<'static, PlayedPoint> for OpenPoints<'_> {
         Box::pin(async move {
             let PlayedPoint { point, run, played } = came;
             let (end, event) = match played? {
-                PointEnd::Finished(used) => (
+                PointEnd::Finished { used, priced } => (
                     ItemEnd::Done,
                     SweepEvent::Finished {
                         point,
@@ -139,6 +142,7 @@ impl Experiment<'static, PlayedPoint> for OpenPoints<'_> {
                         committed_usd: used.usd,
                         committed_calls: used.calls,
                         committed_tokens: used.tokens,
+                        priced: Some(priced),
                     },
                 ),
                 PointEnd::Failed { debates, why } => (
@@ -183,7 +187,10 @@ async fn play(
 ) -> Result<PointEnd, WorkspaceError> {
     let mut run = Run::resume_point(context, id, ceilings).await?;
     Ok(match run.play(context).await? {
-        ExperimentEnd::Completed => PointEnd::Finished(run::spent(run.state(), context)?),
+        ExperimentEnd::Completed => PointEnd::Finished {
+            used: run::spent(run.state(), context)?,
+            priced: RunEvent::summary(run.state()).committed_usd.is_some(),
+        },
         ExperimentEnd::WithFailures(missing) => {
             let failures = RunEvent::summary(run.state()).failures;
             let first = failures.into_iter().next();

@@ -172,7 +172,7 @@ impl Reading {
             ));
         }
         let failed = state.tried.values().map(|standing| match standing {
-            PointStanding::Finished(_) => 0,
+            PointStanding::Finished { .. } => 0,
             PointStanding::Failed { debates, .. } => *debates,
         });
         let failed: u64 = failed.sum();

@@ -24,6 +24,9 @@ pub enum SweepEvent {
         committed_usd: f64,
         committed_calls: u64,
         committed_tokens: u64,
+        /// Whether all models have prices; journals of earlier versions do not say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        priced: Option<bool>,
     },
     /// Every debate of a point was tried, and some failed; going on tries those again.
     Failed {

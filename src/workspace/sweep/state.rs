@@ -6,7 +6,7 @@ use crate::debate::{Expense, RunId};
 use crate::store::{JournalEvent, JournalLine, Layout};
 use crate::workspace::error::WorkspaceError;
 use crate::workspace::experiment::{
-    ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
+    ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment, is_cost_known,
 };
 use crate::workspace::find::{Unreadable, find};
 use crate::workspace::journal_kind::{JournalKind, has_fields};
@@ -31,7 +31,7 @@ pub struct SweepState {
 #[derive(Debug, Clone, PartialEq)]
 pub enum PointStanding {
     /// With what it used at most.
-    Finished(Expense),
+    Finished { used: Expense, cost_known: bool },
     /// Debates are missing; the reason is that of the first.
     Failed { debates: u64, why: String },
 }
@@ -40,7 +40,7 @@ impl SweepState {
     /// Says whether every debate of a point is over.
     pub fn is_finished(&self, point: u32) -> bool {
         match self.tried.get(&point) {
-            Some(PointStanding::Finished(_)) => true,
+            Some(PointStanding::Finished { .. }) => true,
             Some(PointStanding::Failed { .. }) | None => false,
         }
     }
@@ -115,9 +115,12 @@ impl ExperimentEvent for SweepEvent {
                 committed_usd: usd,
                 committed_calls: calls,
                 committed_tokens: tokens,
+                priced,
             } => {
                 let used = Expense { usd, calls, tokens };
-                state.tried.insert(point, PointStanding::Finished(used));
+                let cost_known = is_cost_known(priced, usd);
+                let finished = PointStanding::Finished { used, cost_known };
+                state.tried.insert(point, finished);
             }
             Self::Failed {
                 point,
@@ -147,14 +150,15 @@ impl ExperimentEvent for SweepEvent {
 
     fn summary(state: &SweepState) -> ExperimentSummary {
         let manifest = &state.manifest;
-        let mut committed_usd = 0.0;
+        let mut committed_usd = Some(0.0);
         let mut done = 0;
         let mut failures = Vec::new();
         for (number, standing) in &state.tried {
             match standing {
-                PointStanding::Finished(used) => {
+                PointStanding::Finished { used, cost_known } => {
                     done += 1;
-                    committed_usd += used.usd;
+                    let known = committed_usd.filter(|_| *cost_known);
+                    committed_usd = known.map(|sum: f64| sum + used.usd);
                 }
                 PointStanding::Failed { debates, why } => {
                     let point = manifest.points.get(*number as usize);
@@ -176,10 +180,8 @@ impl ExperimentEvent for SweepEvent {
             item_names: ("point", "points"),
             standing: Standing::of(state.paused.as_ref(), state.completed),
             ceilings: manifest.ceilings(),
-            // What points used that are not over is in their runs; those of models without prices cost
-            // nothing that is known.
-            committed_usd: (done == manifest.points.len() as u64 && committed_usd > 0.0)
-                .then_some(committed_usd),
+            // What points used that are not over is in their runs.
+            committed_usd: committed_usd.filter(|_| done == manifest.points.len() as u64),
             failures,
         }
     }

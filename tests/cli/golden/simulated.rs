@@ -1,7 +1,7 @@
 //! Golden sets: debate and single answer on the same labelled questions.
 
-use crate::support::journals::events;
-use crate::support::program::Program;
+use crate::support::journals::{events, journals, keep_lines};
+use crate::support::program::{Program, copy_folder};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -230,4 +230,53 @@ fn one_protocol_by_two_models_is_compared_and_a_single_answer_is_right_as_often_
         "{right}"
     );
     assert!(told.get("demands").is_none(), "nobody criticised: {told}");
+}
+
+#[test]
+fn a_set_that_is_cut_off_while_its_runs_begin_goes_on_to_the_same_figures() {
+    let program = home();
+    let figures = |out: &str| {
+        let told: Value = serde_json::from_str(out).unwrap();
+        let overall = &told["comparison"]["overall"];
+        let shares = ["right_a", "right_b", "topics"].map(|name| overall[name].clone());
+        (shares, told["demands"].clone(), told["debates"].clone())
+    };
+    let play = [&PLAY[..], &["--json"]].concat();
+    let whole = program.with_store("whole");
+    let expected = figures(&whole.run_ok(&play));
+    let calls = whole.finished_calls();
+    for (name, lines) in [
+        ("before", [0, 0]),
+        ("in-the-first", [3, 0]),
+        ("between", [4, 0]),
+        ("in-the-second", [4, 2]),
+        ("behind", [4, 4]),
+    ] {
+        let cut = program.with_store(name);
+        copy_folder(&whole.store(), &cut.store());
+        let set = journals(&cut.store().join("experiments/golden")).remove(0);
+        keep_lines(&set, 1);
+        let plan = &events(&set)[0]["plan"];
+        for (run, lines) in ["singles", "debates"].into_iter().zip(lines) {
+            let run = plan[run].as_str().unwrap();
+            let path = cut.store().join(format!("runs/{run}.jsonl"));
+            match lines {
+                0 => std::fs::remove_file(&path).unwrap(),
+                lines => keep_lines(&path, lines),
+            }
+        }
+        for folder in ["sessions", "cache"] {
+            let _ = std::fs::remove_dir_all(cut.store().join(folder));
+        }
+        cut.forget_heads();
+        // Files that it was begun with count no more.
+        cut.write("set.jsonl", "");
+        let id = set.file_stem().unwrap().to_str().unwrap();
+        cut.run_ok(&["experiments", "show", id]);
+        let resumed = cut.run_ok(&["golden", "resume", id, "--json"]);
+        assert_eq!(figures(&resumed), expected, "{name}");
+        assert_eq!(cut.finished_calls(), calls, "{name}");
+        cut.run_ok(&["verify"]);
+        cut.write("set.jsonl", SET);
+    }
 }

@@ -159,19 +159,19 @@ async fn finish(
     progress: &ExperimentProgress,
     mut benchmark: GuardrailBenchmark,
 ) -> anyhow::Result<Exit> {
-    for notice in benchmark.notices() {
+    for notice in benchmark.items.notices() {
         output::notice(&format!("notice: {notice}"));
     }
-    let BenchmarkPlan { id, created, .. } = benchmark.state().plan.clone();
-    if benchmark.is_resumed() {
-        let done = counted(benchmark.state().done.len(), "decision");
+    let BenchmarkPlan { id, created, .. } = benchmark.items.state().plan.clone();
+    if benchmark.items.is_resumed {
+        let done = counted(benchmark.items.state().done.len(), "decision");
         output::notice(&format!("goes on with benchmark {id}: {done} made already"));
     }
     let end = benchmark.play(context).await;
     progress.end();
     let end = end?;
     let again = format!("elenchus memory guardrails test --resume {id}");
-    print_end(&end, &benchmark.summary(), &again, "");
+    print_end(&end, &benchmark.items.summary(), &again, "");
     if let ExperimentEnd::Paused { .. } = end {
         output::notice("every decision is kept; the same command goes on as well");
     }
@@ -181,7 +181,7 @@ async fn finish(
         print(args, shop, &guard, &found)?;
         // An earlier part of the same test may have kept it.
         let known = shelf.find_kind(EntryKind::Guardrail, &guard.0)?.report();
-        if !benchmark.is_resumed() || known != Some(&found) {
+        if !benchmark.items.is_resumed || known != Some(&found) {
             let tested = EntryChange::Do(guard, EntryAction::Tested(Box::new(found)));
             keep(&context.desk, namespace, tested).await?;
         }

@@ -10,23 +10,21 @@ use crate::cli::prompts::text::{of_file, of_prompt};
 use crate::cli::prompts::trial::{repeats, roll};
 use crate::cli::run::{GameRequest, Telling, plan};
 use crate::dataset::{self, DatasetSpec, Selection};
+use crate::debate::SessionId;
 use crate::debate::protocol::Settings;
-use crate::debate::{Protocol, SeatId, SessionId};
 use crate::engine::seats::models_of;
-use crate::engine::{
-    Attendance, CostCeiling, SeatedGame, SeatingPlan, check_models, check_options,
-};
+use crate::engine::{Attendance, SeatedGame, SeatingPlan, check_options};
 use crate::experiments::ExperimentContext;
 use crate::experiments::prompt_ab::{
-    AbArm, AbContext, AbPlan, AbPreference, AbStop, TurnFilter, find_contexts, fresh_contexts,
+    AbArm, AbContext, AbPlan, AbPreference, AbStop, TemplateFilter, TurnFilter, fresh_contexts,
+    select_turns,
 };
 use crate::experiments::prompt_trial::RollForward;
 use crate::library::Library;
+use crate::workspace::find_run;
 use crate::workspace::memory::DEFAULT_NAMESPACE;
 use crate::workspace::run::read_run;
-use crate::workspace::{find_run, read_session};
 use anyhow::{Context, bail};
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Names the text that each debate was recorded with.
@@ -119,44 +117,32 @@ fn recorded(
     }
     sessions.sort();
     sessions.dedup();
-    let (template, protocol) = template(args, shop, &mut sessions)?;
+    let found = template_filter(args)?.among(&shop.layout, &sessions)?;
     let filter = TurnFilter {
-        sessions,
-        template: template.clone(),
+        sessions: found.sessions,
+        template: found.template.clone(),
         seat: seat(args)?.map(str::to_owned),
         round: args.recorded.round,
         sample: args.recorded.turns,
     };
-    let (contexts, unread) = find_contexts(&shop.layout, &filter, args.seed);
-    for why in unread {
+    let limits = (args.seed, budget_usd);
+    let turns = select_turns(&shop.layout, &shop.seats, &filter, limits)?;
+    for why in turns.unread {
         output::notice(&format!("notice: a session is left out: {why}"));
     }
-    let mut models = BTreeMap::new();
-    for context in &contexts {
-        let path = shop.layout.session(context.session.as_str())?;
-        if models.contains_key(&context.session) {
-            continue;
-        }
-        let state = read_session(&path)?;
-        if let Some(created) = state.created() {
-            let ceiling = CostCeiling::from_budget(budget_usd, &created.protocol);
-            check_models(&created.cast, &shop.seats, ceiling)?;
-            models.insert(context.session.clone(), created.is_simulated());
-        }
-    }
-    let simulated = models.values().filter(|simulated| **simulated).count();
-    if simulated > 0 && simulated < models.len() {
-        bail!(
-            "{simulated} of {} are simulated: those are never pooled with others; choose with --run \
-             or --session",
-            counted(models.len(), "session")
-        );
-    }
     Ok(ComparedConditions {
-        template,
-        protocol,
-        contexts,
+        template: found.template,
+        protocol: found.protocol,
+        contexts: turns.contexts,
         is_fresh: false,
+    })
+}
+
+fn template_filter(args: &AbArgs) -> anyhow::Result<TemplateFilter<'_>> {
+    Ok(TemplateFilter {
+        protocol: args.protocol.as_deref(),
+        seat: seat(args)?,
+        template: args.template.as_deref(),
     })
 }
 
@@ -186,13 +172,7 @@ async fn fresh(
         telling: Telling::Wanted,
     };
     let game = plan::game(&asked, shop)?;
-    let names = templates(&game.protocol, seat(args)?, args.template.as_deref());
-    let template = only(
-        names
-            .into_iter()
-            .map(|name| (name, game.protocol.id.clone())),
-    )?
-    .0;
+    let template = template_filter(args)?.of_game(&game.protocol)?.template;
     let party_plan = SeatingPlan {
         cast: &plan::cast_request(&cast)?,
         default_model: shop.config.default_model(),
@@ -229,72 +209,6 @@ async fn fresh(
         protocol,
         is_fresh: true,
     })
-}
-
-/// Returns which template is compared, and of which protocol; other protocols' sessions are left out.
-fn template(
-    args: &AbArgs,
-    shop: &Workshop,
-    sessions: &mut Vec<SessionId>,
-) -> anyhow::Result<(String, String)> {
-    let seat = seat(args)?;
-    let mut found: BTreeMap<(String, String), Vec<SessionId>> = BTreeMap::new();
-    for id in &*sessions {
-        let Ok(state) = read_session(&shop.layout.session(id.as_str())?) else {
-            continue;
-        };
-        let Some(created) = state.created() else {
-            continue;
-        };
-        let wanted = args.protocol.as_ref();
-        if wanted.is_some_and(|wanted| wanted != &created.protocol.id) {
-            continue;
-        }
-        for name in templates(&created.protocol, seat, args.template.as_deref()) {
-            let of = found.entry((name, created.protocol.id.clone()));
-            of.or_default().push(id.clone());
-        }
-    }
-    let named = only(found.keys().cloned())?;
-    *sessions = found.remove(&named).unwrap_or_default();
-    Ok(named)
-}
-
-/// Returns the prompt templates of a game's seats that fit the options.
-fn templates(protocol: &Protocol, seat: Option<&str>, template: Option<&str>) -> BTreeSet<String> {
-    let stages = protocol.stages.iter().filter(|stage| stage.enabled);
-    let told = stages.flat_map(|stage| {
-        let seats = stage.seats.iter();
-        seats.map(|seat| (seat, protocol.template_name(stage, seat)))
-    });
-    let fits = |(told, name): &(&SeatId, &str)| {
-        seat.is_none_or(|seat| told.as_str() == seat)
-            && template.is_none_or(|template| *name == template)
-    };
-    told.filter(fits).map(|(_, name)| name.to_owned()).collect()
-}
-
-/// Returns the only template that fits, with its protocol.
-fn only(found: impl IntoIterator<Item = (String, String)>) -> anyhow::Result<(String, String)> {
-    let mut found: Vec<(String, String)> = found.into_iter().collect();
-    match (found.pop(), found.is_empty()) {
-        (Some(named), true) => Ok(named),
-        (None, _) => bail!(
-            "no debate of this store has a seat or template like that; 'elenchus prompts list' has \
-             the templates, 'elenchus ls' the debates"
-        ),
-        (Some(last), false) => {
-            found.push(last);
-            let all = found.iter();
-            let all: Vec<String> = all
-                .map(|(template, protocol)| format!("{protocol}/{template}"))
-                .collect();
-            bail!(
-                "several templates fit: {}; choose one with --protocol and --seat or --template",
-                all.join(", ")
-            )
-        }
-    }
 }
 
 fn arm(shop: &Workshop, named: &str, what: &ComparedConditions) -> anyhow::Result<AbArm> {

@@ -7,9 +7,8 @@ use super::{Hands, Tools, locked};
 use crate::debate::SessionId;
 use crate::debate::protocol::Ceilings;
 use crate::debate::protocol::Settings;
-use crate::engine::{CostCeiling, check_models};
 use crate::experiments::prompt_ab::{
-    Ab, AbPlan, AbRows, AbState, TurnFilter, estimate_ab, find_contexts, read_ab, summarise,
+    Ab, AbPlan, AbRows, AbState, TurnFilter, estimate_ab, read_ab, select_turns, summarise,
 };
 use crate::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
 use crate::tui::app::deed::Ticket;
@@ -278,22 +277,9 @@ pub(super) fn planned(tools: &Tools, wish: &AbWish) -> Result<AbPlanned, Workspa
         round: wish.round,
         sample: wish.turns,
     };
-    let (contexts, unread) = find_contexts(layout, &filter, wish.plan.seed);
-    let sessions: BTreeSet<&SessionId> = contexts.iter().map(|context| &context.session).collect();
-    let mut kinds = BTreeSet::new();
-    for session in sessions {
-        let state = read_session(&layout.session(session.as_str())?)?;
-        if let Some(created) = state.created() {
-            let ceiling = CostCeiling::from_budget(wish.plan.budget_usd, &created.protocol);
-            check_models(&created.cast, &tools.seats, ceiling)?;
-            kinds.insert(created.is_simulated());
-        }
-    }
-    if kinds.len() > 1 {
-        return Err(WorkspaceError::Invalid(
-            "some of these debates are simulated: those are never pooled with others".to_owned(),
-        ));
-    }
+    let limits = (wish.plan.seed, wish.plan.budget_usd);
+    let turns = select_turns(layout, &tools.seats, &filter, limits)?;
+    let contexts = turns.contexts;
     let topics: BTreeSet<&String> = contexts.iter().map(|context| &context.topic).collect();
     let topics = topics.len();
     let plan = AbPlan {
@@ -306,7 +292,7 @@ pub(super) fn planned(tools: &Tools, wish: &AbWish) -> Result<AbPlanned, Workspa
         estimate,
         topics,
         plan,
-        simulated: kinds.contains(&true),
-        notices: unread,
+        simulated: turns.simulated,
+        notices: turns.unread,
     })
 }
