@@ -17,9 +17,6 @@ pub struct CompletionsArgs {
 }
 
 /// Prints the completion script of a shell.
-///
-/// # Errors
-/// When standard output cannot be written to.
 pub fn run(args: &CompletionsArgs) -> anyhow::Result<Exit> {
     let shells = Shells::builtins();
     let name = args.shell.to_string();

@@ -5,13 +5,12 @@
 
 use super::common::{
     BundleCounts, BundledContent, ExistingCopy, Exit, JOURNAL, JournalCopy, WholeJournal, Workshop,
-    compare, folder_in_store, heads_of, inspect, output, publish_all, read_exactly, session_id,
-    stem,
+    compare, folder_in_store, heads_of, inspect, output, publish_all, session_id, stem,
 };
 use crate::annotation::RegisteredKind;
 use crate::debate::SessionId;
 use crate::debate::event::Event;
-use crate::store::{Head, JOURNAL_FOLDERS, Layout, verify_journal};
+use crate::store::{Head, JOURNAL_FOLDERS, Layout, read_exactly, verify_journal};
 use crate::workspace::prompts::copy_kept_texts;
 use anyhow::{Context, bail};
 use clap::Args;

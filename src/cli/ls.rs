@@ -1,7 +1,7 @@
 //! `elenchus ls`: sessions and runs at a glance, the newest first.
 
 use super::common::args::JsonLinesArgs;
-use super::common::{Exit, Workshop, counted, output, print_incomplete, short_ids, table};
+use super::common::{Exit, ShortIds, Workshop, counted, output, print_incomplete, table};
 use crate::debate::RunId;
 use crate::debate::event::Player;
 use crate::exchange::cost;
@@ -120,7 +120,7 @@ fn list_sessions(
         }
         return Ok(());
     }
-    let short = short_ids(ids);
+    let short = ShortIds::among(ids.iter().map(String::as_str));
     let now = shop.clock.now();
     let rows: Vec<[String; 8]> = found
         .iter()
@@ -140,10 +140,9 @@ fn list_sessions(
     output::out(&text)
 }
 
-fn session_row(summary: &Summary, short: &BTreeMap<String, String>, now: &str) -> [String; 8] {
-    let id = summary.session.as_str();
+fn session_row(summary: &Summary, short: &ShortIds, now: &str) -> [String; 8] {
     [
-        short.get(id).cloned().unwrap_or_else(|| id.to_owned()),
+        short.of(summary.session.as_str()),
         summary.protocol.clone(),
         summary.state.word().to_owned(),
         format!("{}/{}", summary.rounds.0, summary.rounds.1),
@@ -184,15 +183,15 @@ fn list_runs(args: &LsArgs, shop: &Workshop, sessions: &[Summary]) -> anyhow::Re
         }
         return Ok(());
     }
-    let short = short_ids(&shop.layout.runs()?);
+    let ids = shop.layout.runs()?;
+    let short = ShortIds::among(ids.iter().map(String::as_str));
     let now = shop.clock.now();
     let rows: Vec<[String; 7]> = found
         .iter()
         .map(|run| {
-            let id = run.manifest.run.as_str();
             let (done, failed, total) = progress(run);
             [
-                short.get(id).cloned().unwrap_or_else(|| id.to_owned()),
+                short.of(run.manifest.run.as_str()),
                 run.manifest.protocol.id.clone(),
                 run_state(run).to_owned(),
                 format!("{done}/{failed}/{total}"),

@@ -92,7 +92,7 @@ pub struct ModeratorEvaluation {
 
 /// Quality of each side's arguments.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-struct QualityScore {
+pub struct QualityScore {
     pub proposer: Option<f64>,
     pub critic: Option<f64>,
     pub rebuttal: Option<f64>,

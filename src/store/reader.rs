@@ -180,9 +180,6 @@ pub fn check_seen(path: &Path, seen: &Head) -> Result<(), StoreError> {
 
 /// Returns whether a journal still ends at `head`, reading its last line only; `false` where more
 /// lines were acknowledged, or there is no journal.
-///
-/// # Errors
-/// [`StoreError::Io`].
 pub fn is_current(path: &Path, head: &Head) -> Result<bool, StoreError> {
     if heads::read_head_file(path).is_some_and(|mark| mark.head.bytes > head.bytes) {
         return Ok(false);
@@ -193,15 +190,6 @@ pub fn is_current(path: &Path, head: &Head) -> Result<bool, StoreError> {
         Err(error) => return Err(error),
     };
     ends_at(&file, head).map_err(StoreError::io("read", path))
-}
-
-/// Returns whether a line of a journal ends at `head` and has its hash; others may follow.
-///
-/// # Errors
-/// [`StoreError::Missing`]; [`StoreError::Io`].
-pub fn holds_line(path: &Path, head: &Head) -> Result<bool, StoreError> {
-    let file = open_regular(path, Access::Read)?;
-    goes_through(&file, head).map_err(StoreError::io("read", path))
 }
 
 /// Reads the first `lines` lines byte for byte, for a fork.
@@ -320,16 +308,7 @@ fn count_lines(file: &File) -> io::Result<Head> {
 const TAIL_BYTES: u64 = 16 << 10;
 
 fn ends_at(file: &File, head: &Head) -> io::Result<bool> {
-    let length = file.metadata()?.len();
-    if length < head.bytes {
-        return Ok(false);
-    }
-    // A writer's unfinished line may follow, so the file can be longer than its complete lines.
-    let rest = length - head.bytes;
-    if rest > MAX_LINE_BYTES as u64 || contains_newline(file, head.bytes, rest)? {
-        return Ok(false);
-    }
-    goes_through(file, head)
+    Ok(file.metadata()?.len() == head.bytes && goes_through(file, head)?)
 }
 
 /// Returns whether a line ends at `head` and has its hash.
@@ -361,10 +340,6 @@ pub(super) fn line_ending_at(file: &File, end: u64) -> io::Result<Option<Hash>> 
             None => window *= 8,
         }
     }
-}
-
-fn contains_newline(file: &File, start: u64, bytes: u64) -> io::Result<bool> {
-    Ok(bytes_of_range(file, start, bytes)?.contains(&b'\n'))
 }
 
 /// Lists the names in `folder` that end in `suffix`, without it, sorted; an absent folder is empty.

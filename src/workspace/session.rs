@@ -29,9 +29,6 @@ pub struct Session {
 
 impl Session {
     /// Begins a session with its first event, durable when this returns.
-    ///
-    /// # Errors
-    /// When the journal cannot be written.
     pub async fn create(
         layout: &Layout,
         journals: &Journals,
@@ -93,9 +90,6 @@ impl Session {
 
     /// Records the words of replies that were coming when an earlier process ended, durable when
     /// this returns; the first call does it. Whoever plays the session calls it first.
-    ///
-    /// # Errors
-    /// When the disk refuses it.
     pub async fn record_killed_replies(&mut self, at: &str) -> Result<Vec<Record>, WorkspaceError> {
         let mut killed = std::mem::take(&mut self.killed);
         let events: Vec<_> = (killed.iter_mut())
@@ -229,9 +223,6 @@ impl Session {
     }
 
     /// Makes what was noted durable.
-    ///
-    /// # Errors
-    /// When the disk refuses it.
     pub async fn sync(&self) -> Result<(), WorkspaceError> {
         Ok(self.journal.sync().await?)
     }

@@ -9,7 +9,7 @@ use crate::metrics::{TextCharacter, characters};
 use anyhow::Context;
 use serde::Serialize;
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::{self, Write as _};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -247,9 +247,6 @@ pub fn out(text: &str) -> anyhow::Result<()> {
 }
 
 /// Prints values as JSON, one a line, made harmless.
-///
-/// # Errors
-/// As [`out`].
 pub fn json_lines<T: Serialize>(values: impl IntoIterator<Item = T>) -> anyhow::Result<()> {
     let mut text = String::new();
     for value in values {
@@ -280,6 +277,22 @@ pub fn shell_word(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
+}
+
+/// Joins the first of some names, and says how many more there are.
+pub fn first_names(names: &[impl AsRef<str>], at_most: usize) -> String {
+    let first: Vec<&str> = names.iter().take(at_most).map(AsRef::as_ref).collect();
+    match names.len().saturating_sub(at_most) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+/// Prints notices, each with that word in front.
+pub fn notices<T: fmt::Display>(notices: impl IntoIterator<Item = T>) {
+    for text in notices {
+        notice(&format!("notice: {text}"));
+    }
 }
 
 /// Returns `count` with the right form of its noun, for regular nouns.

@@ -2,7 +2,7 @@
 
 use super::context::Workshop;
 use super::output;
-use super::output::counted;
+use super::output::{counted, first_names};
 use crate::exchange::{Keep, visible};
 use crate::workspace::run::{RunState, read_run};
 use crate::workspace::{IncompleteSource, find_run, incomplete_sources, missing_sessions};
@@ -13,9 +13,6 @@ const MAX_NAMED: usize = 3;
 
 /// Names the journals of the store that hold less than was acknowledged, are gone, or lie there
 /// twice, and returns their paths.
-///
-/// # Errors
-/// When a folder cannot be listed.
 pub fn print_missing_journals(shop: &Workshop) -> anyhow::Result<Vec<String>> {
     let index = shop.index();
     let short = incomplete_sources(&index)?;
@@ -97,10 +94,5 @@ pub fn print_missing_of_runs(shop: &Workshop, runs: &[String]) -> anyhow::Result
 }
 
 fn named(paths: &[String]) -> String {
-    let first: Vec<&str> = paths.iter().take(MAX_NAMED).map(String::as_str).collect();
-    let text = visible(&first.join(", "), Keep::Nothing).into_owned();
-    match paths.len().saturating_sub(MAX_NAMED) {
-        0 => text,
-        more => format!("{text} and {more} more"),
-    }
+    visible(&first_names(paths, MAX_NAMED), Keep::Nothing).into_owned()
 }

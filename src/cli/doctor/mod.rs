@@ -15,12 +15,12 @@ use crate::model::{
     ModelSettings, Origin, ProviderSettings, TrustError, bare_address, check_key_variable,
     shown_variable,
 };
+use crate::store::create_private;
 use crate::workspace::{StoreIndex, all_overviews, runs};
 use anyhow::bail;
 pub(crate) use args::DoctorArgs;
 pub(crate) use probe::USUAL;
-use std::fs::OpenOptions;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// Where texts begin behind their mark.
@@ -147,14 +147,10 @@ fn store(shop: &Workshop, findings: &mut DoctorFindings) {
     contents(shop, findings);
 }
 
-fn write_and_remove(folder: &Path) -> std::io::Result<()> {
+fn write_and_remove(folder: &Path) -> anyhow::Result<()> {
     let path = folder.join(format!(".doctor.{}", std::process::id()));
-    OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&path)?;
-    std::fs::remove_file(path)
+    create_private(&path)?;
+    Ok(std::fs::remove_file(path)?)
 }
 
 fn contents(shop: &Workshop, findings: &mut DoctorFindings) {

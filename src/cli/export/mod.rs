@@ -7,11 +7,11 @@ mod record;
 
 use super::common::{
     BundleCounts, ExistingCopy, Exit, JournalCopy, WholeJournal, Workshop, compare, heads_of,
-    inspect, output, print_gone_sessions, print_missing_journals, publish_all, read_exactly, stem,
+    inspect, output, print_gone_sessions, print_missing_journals, publish_all, stem,
 };
 use crate::cli::common::resolve_session;
 use crate::debate::SessionId;
-use crate::store::{Head, Layout};
+use crate::store::{Head, Layout, read_exactly};
 use crate::workspace::prompts::copy_kept_texts;
 use crate::workspace::run::read_run;
 use crate::workspace::{find_run, journals_of_store};

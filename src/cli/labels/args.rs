@@ -83,7 +83,7 @@ pub struct LabelExportArgs {
 
 /// How labels are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum LabelFormat {
+pub enum LabelFormat {
     Csv,
     Jsonl,
 }

@@ -1,7 +1,7 @@
 //! `elenchus labels list`: counts of labels by annotator and set.
 
 use super::args::LabelListArgs;
-use crate::cli::common::{Exit, Workshop, output, print_missing_journals, table};
+use crate::cli::common::{Exit, Workshop, output, print_missing_journals, print_table};
 use crate::workspace::annotations::{Blindness, CurrentLabel, LabelRole, read_annotations};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -22,9 +22,6 @@ struct LabelTally {
 }
 
 /// Lists who labelled how much, by which set.
-///
-/// # Errors
-/// When the annotators cannot be listed.
 pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let (annotations, unread) = read_annotations(&shop.layout)?;
     for journal in unread {
@@ -90,7 +87,7 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         "FLAGGED",
         "LAST",
     ];
-    output::out(&table(&heads, &rows, output::width()))?;
+    print_table(&heads, &rows)?;
     Ok(Exit::Fine)
 }
 

@@ -2,7 +2,7 @@
 
 use super::args::QueuesArgs;
 use crate::annotation::queue::{Progress, Queue, find_queue, progress, queues};
-use crate::cli::common::{Exit, Workshop, output, table};
+use crate::cli::common::{Exit, Workshop, output, print_table};
 use crate::workspace::annotations::{Annotations, read_annotations};
 use serde_json::json;
 
@@ -51,7 +51,7 @@ pub fn run(args: &QueuesArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         })
         .collect();
     let heads = ["QUEUE", "SET", "ITEMS", "WAVES", "LABELLED BY"];
-    output::out(&table(&heads, &rows, output::width()))?;
+    print_table(&heads, &rows)?;
     Ok(Exit::Fine)
 }
 

@@ -4,7 +4,7 @@
 use super::args::{MemoryAddArgs, MemoryEditArgs};
 use super::entry_args::MemoryEntriesArgs;
 use super::shelf::open_existing;
-use crate::cli::common::{Exit, Workshop, output, text_input};
+use crate::cli::common::{Exit, Workshop, output, text_input, wait_for};
 use crate::memory::{EntryKind, GuardText, MemoryEntry};
 use crate::store::replace_private as keep_private;
 use crate::workspace::Desk;
@@ -164,10 +164,7 @@ fn read(kind: EntryKind, text: &str) -> anyhow::Result<EntryText> {
 /// # Errors
 /// As [`change`].
 pub fn make(desk: &Desk, namespace: &str, wanted: EntryChange) -> anyhow::Result<ChangedEntry> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .context("the runtime could not be started")?;
-    runtime.block_on(keep(desk, namespace, wanted))
+    wait_for(keep(desk, namespace, wanted))?
 }
 
 /// Makes a change, durable when this returns.
@@ -180,9 +177,7 @@ pub async fn keep(
     wanted: EntryChange,
 ) -> anyhow::Result<ChangedEntry> {
     let changed = change(desk, namespace, wanted).await?;
-    for notice in &changed.notices {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(&changed.notices);
     Ok(changed)
 }
 

@@ -4,7 +4,7 @@ use super::args::MemoryListArgs;
 use super::guardrails::args::GuardListArgs;
 use super::guardrails::report;
 use super::shelf::{hint_at_simulated, open_existing, open_guardrails};
-use crate::cli::common::{Exit, Workshop, counted, output, short_ids, table};
+use crate::cli::common::{Exit, ShortIds, Workshop, counted, output, print_table};
 use crate::memory::{EntryKind, GuardStatus, MemoryEntry};
 use crate::workspace::StoreIndex;
 use crate::workspace::memory::{NamespaceEntries, NamespaceOverview, namespaces};
@@ -56,14 +56,12 @@ fn print_lessons(
     shelf: &NamespaceEntries,
     shop: &Workshop,
 ) -> anyhow::Result<Exit> {
-    let ids: Vec<String> = listed.iter().map(|entry| entry.id.0.clone()).collect();
-    let short = short_ids(&ids);
+    let short = ShortIds::among(listed.iter().map(|entry| entry.id.0.as_str()));
     let rows: Vec<[String; 5]> = listed
         .iter()
         .map(|entry| {
-            let id = entry.id.0.as_str();
             [
-                short.get(id).cloned().unwrap_or_else(|| id.to_owned()),
+                short.of(&entry.id.0),
                 entry.standing().word().to_owned(),
                 taught_by(entry),
                 entry.at.get(..DAY).unwrap_or(&entry.at).to_owned(),
@@ -72,7 +70,7 @@ fn print_lessons(
         })
         .collect();
     let heads = ["ID", "STATE", "TAUGHT BY", "WRITTEN", "TEXT"];
-    output::out(&table(&heads, &rows, output::width()))?;
+    print_table(&heads, &rows)?;
     let counts = shelf.counts();
     output::notice(&format!(
         "memory '{}': {} live, {} disabled, {} deleted",
@@ -85,9 +83,6 @@ fn print_lessons(
 }
 
 /// Lists guardrails in the order in which they were proposed.
-///
-/// # Errors
-/// When a journal cannot be read.
 pub fn guardrails(args: &GuardListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let shelf = open_guardrails(shop, &args.place.namespace)?;
     let guards = shelf.folded.of_kind(EntryKind::Guardrail);
@@ -106,13 +101,12 @@ fn print_guardrails(
     shop: &Workshop,
 ) -> anyhow::Result<Exit> {
     let namespace = &shelf.namespace;
-    let ids: Vec<String> = guards.iter().map(|guard| guard.id.0.clone()).collect();
-    let short = short_ids(&ids);
+    let short = ShortIds::among(guards.iter().map(|guard| guard.id.0.as_str()));
     let rows: Vec<[String; 5]> = guards
         .iter()
         .map(|guard| {
             [
-                short.get(&guard.id.0).unwrap_or(&guard.id.0).clone(),
+                short.of(&guard.id.0),
                 guard.standing_words(),
                 guard.report().map_or_else(
                     || "untested".to_owned(),
@@ -124,7 +118,7 @@ fn print_guardrails(
         })
         .collect();
     let heads = ["ID", "STANDING", "OVER-REFUSAL", "DEBATES", "INTENT"];
-    output::out(&table(&heads, &rows, output::width()))?;
+    print_table(&heads, &rows)?;
     let (unparsed, failed) = (shelf.folded.unparsed.len(), shelf.folded.failed.len());
     if unparsed + failed > 0 {
         output::notice(&format!(
@@ -180,11 +174,7 @@ fn list_namespaces(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<Exi
             }
         })
         .collect();
-    output::out(&table(
-        &["LIVE", "DISABLED", "DELETED", "NAMESPACE"],
-        &rows,
-        output::width(),
-    ))?;
+    print_table(&["LIVE", "DISABLED", "DELETED", "NAMESPACE"], &rows)?;
     Ok(Exit::Fine)
 }
 

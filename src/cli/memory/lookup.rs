@@ -87,9 +87,7 @@ pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 
 /// Says what there is to say of how it was ranked.
 fn told<T>(ordered: WithNotices<T>) -> T {
-    for notice in &ordered.notices {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(&ordered.notices);
     ordered.found
 }
 

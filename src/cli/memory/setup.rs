@@ -5,7 +5,7 @@
 //! working until another one does.
 
 use super::args::MemorySetupArgs;
-use super::setup_fetch::{address, fetch_all, private_folder, shown};
+use super::setup_fetch::{address, beside, fetch_all, shown};
 use super::setup_runtime::{FoundRuntime, RuntimeSource};
 use crate::cli::common::{Exit, Workshop, output};
 use crate::memory::embed::{
@@ -13,6 +13,7 @@ use crate::memory::embed::{
 };
 use crate::memory::vectors::cosine;
 use crate::model::bare_address;
+use crate::store::create_folders;
 use crate::workspace::memory::{DEFAULT_MODEL, EmbeddingPlaces, MODELS, load_folder};
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
@@ -95,7 +96,7 @@ fn bring_model(args: &MemorySetupArgs, shop: &Workshop, folder: &Path) -> anyhow
         return Ok(());
     }
     let fresh = beside(folder);
-    private_folder(&fresh)?;
+    create_folders(&fresh)?;
     match &args.from {
         Some(from) => copy(from, &fresh)?,
         None => fetch_all(args, &address(args, shop)?, &fresh)?,
@@ -193,7 +194,7 @@ fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
         let (source, target) = (from.join(file), to.join(file));
         if source.is_file() {
             if let Some(folder) = target.parent() {
-                private_folder(folder)?;
+                create_folders(folder)?;
             }
             std::fs::copy(&source, &target)
                 .with_context(|| format!("{} cannot be copied", shown(&source)))?;
@@ -204,24 +205,17 @@ fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
 
 /// Moves files over those that are there, the model last, so that what is half moved is noticed.
 fn put_in_place(fresh: &Path, folder: &Path) -> anyhow::Result<()> {
-    private_folder(folder)?;
+    create_folders(folder)?;
     for file in [POOLING_FILE].iter().chain(&MODEL_FILES) {
         let (from, to) = (fresh.join(file), folder.join(file));
         if !from.is_file() {
             continue;
         }
         if let Some(inner) = to.parent() {
-            private_folder(inner)?;
+            create_folders(inner)?;
         }
         std::fs::rename(&from, &to).with_context(|| format!("{} cannot be written", shown(&to)))?;
     }
     let _ = std::fs::remove_dir_all(fresh);
     Ok(())
-}
-
-/// The folder in which files arrive.
-fn beside(folder: &Path) -> PathBuf {
-    let mut name = folder.as_os_str().to_owned();
-    name.push(".arriving");
-    PathBuf::from(name)
 }

@@ -70,9 +70,6 @@ pub fn guardrail(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit>
 }
 
 /// Finds the debates that were shown an entry or asked about it, and prints what could not be read.
-///
-/// # Errors
-/// When the sessions cannot be listed.
 fn uses_of(
     entry: &MemoryEntry,
     shelf: &NamespaceEntries,

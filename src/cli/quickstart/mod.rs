@@ -71,7 +71,7 @@ pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> anyhow::Re
         output::counted(count, "topic"),
         args.seed
     ));
-    let Some(quick) = super::servers::wait_for(choose(args, &shop))?? else {
+    let Some(quick) = super::common::wait_for(choose(args, &shop))?? else {
         return Ok(Exit::Fine);
     };
     plan::print_plan(args, &shop, &quick, (&loaded, topics))?;

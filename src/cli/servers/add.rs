@@ -4,9 +4,9 @@
 //! it, which approves them.
 
 use super::args::ServersAddArgs;
-use super::ask::{ServerAnswer, ask, wait_for};
+use super::ask::{ServerAnswer, ask};
 use super::{own_file, own_text, say, shown};
-use crate::cli::common::{Exit, Workshop, counted, output};
+use crate::cli::common::{Exit, Workshop, counted, first_names, output, wait_for};
 use crate::config::write::{
     AddedServer, ChangeOutcome, MAX_NEW_MODELS, ModelBefore, NewServer, add_server, change_file,
     has_provider, is_model_name,
@@ -177,7 +177,7 @@ fn chosen(base_url: &str, listed: &[String], args: &ServersAddArgs) -> anyhow::R
         bail!(
             "{base_url} lists no model '{}'; nothing was written. It lists {}",
             shown(name),
-            names(&fine)
+            first_names(&fine, MAX_NAMES)
         );
     }
     if !args.model.is_empty() {
@@ -194,22 +194,10 @@ fn chosen(base_url: &str, listed: &[String], args: &ServersAddArgs) -> anyhow::R
             "{base_url} lists {} models; nothing was written. Name those that you want with --model \
              NAME; it lists {}",
             fine.len(),
-            names(&fine)
+            first_names(&fine, MAX_NAMES)
         );
     }
     Ok(fine.into_iter().cloned().collect())
-}
-
-fn names(models: &[&String]) -> String {
-    let first: Vec<&str> = models
-        .iter()
-        .take(MAX_NAMES)
-        .map(|name| name.as_str())
-        .collect();
-    match models.len().saturating_sub(MAX_NAMES) {
-        0 => first.join(", "),
-        more => format!("{} and {more} more", first.join(", ")),
-    }
 }
 
 /// Prints what is in the file now.

@@ -7,7 +7,6 @@ mod list;
 mod remove;
 
 pub(crate) use args::{ServersArgs, ServersCommand};
-pub(crate) use ask::wait_for;
 
 use super::common::{Exit, Workshop, output};
 use crate::config::CONFIG_VARIABLE;

@@ -3,13 +3,13 @@
 mod args;
 pub(crate) mod transcript;
 
-use super::common::{Exit, Workshop, output, read_exactly};
+use super::common::{Exit, Workshop, output};
 use crate::cli::common::resolve_session;
 use crate::debate::event::Replied;
 use crate::debate::view::View;
 use crate::debate::{AttemptId, State, TurnId};
 use crate::prompt::expand;
-use crate::store::{imported_at, verify_journal};
+use crate::store::{imported_at, read_exactly, verify_journal};
 use crate::workspace::prompts::{KeptPrompts, PromptName, read_kept, version_of};
 use crate::workspace::read_session;
 use anyhow::{Context, bail};

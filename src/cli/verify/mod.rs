@@ -102,9 +102,7 @@ pub fn run(args: &VerifyArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         findings.changed_texts = changed.len();
         findings.faults.extend(changed);
     }
-    for notice in &findings.notices {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(&findings.notices);
     output::out(&findings.text())?;
     if findings.can_be_accepted {
         output::notice(
