@@ -6,16 +6,17 @@
 
 use elenchus::debate::event::{Event, MemoryUse, Record};
 use elenchus::debate::protocol::{SettingValue, Settings};
-use elenchus::debate::{RunId, SessionId, Spend, State, Topic};
+use elenchus::debate::{RunId, SessionId, State, Topic};
 use elenchus::engine::seats::{CastRequest, ModelTable, Seats};
 use elenchus::engine::{NoPeople, Observer};
-use elenchus::experiments::run::{Floor, ItemEnd, Run, RunObserver};
+use elenchus::experiments::run::{PlannedRun, Run};
+use elenchus::experiments::{ExperimentContext, ExperimentObserver, LeftItem, StopSignal};
 use elenchus::library::Library;
 use elenchus::model::{ModelSettings, ProviderSettings};
 use elenchus::store::{Layout, SyncPool};
-use elenchus::workspace::Clock;
 use elenchus::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus::workspace::run::{DatasetPlace, Manifest, RunItem};
+use elenchus::workspace::{Clock, Desk};
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -23,7 +24,6 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use tokio_util::sync::CancellationToken;
 
 const SERVE: &str = "ELENCHUS_BENCH_SERVE_MS";
 const RUNS: usize = 5;
@@ -126,17 +126,22 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
         let clock = Clock;
         let layout = Layout::at(folder.path());
         layout.create().expect("a store");
-        let floor = Floor {
-            layout,
-            fsync: SyncPool::start().expect("threads"),
-            clock,
+        let context = ExperimentContext {
+            desk: Desk {
+                layout,
+                fsync: SyncPool::start().expect("threads"),
+                clock,
+                holder: "bench".to_owned(),
+                person: "bench".to_owned(),
+            },
+            library: Library::default(),
             seats: Arc::new(seats),
             embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
-            observer: counter.clone(),
             people: Arc::new(NoPeople),
-            cancel: CancellationToken::new(),
-            pause: CancellationToken::new(),
-            holder: "bench".to_owned(),
+            observer: counter.clone(),
+            stop: StopSignal::default(),
+            concurrency,
+            budget: None,
         };
         let items: Vec<RunItem> = (0..debates).map(|item| one(item, clock)).collect();
         let manifest = Manifest {
@@ -170,17 +175,20 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
             items: debates,
             ablation: None,
         };
-        let mut run = Run::begin(&floor, manifest, items, game)
-            .await
-            .expect("a run");
+        let planned = PlannedRun {
+            game,
+            manifest,
+            items,
+        };
+        let mut run = Run::begin(&context, planned).await.expect("a run");
         let begin = Instant::now();
-        run.play(&floor, concurrency).await.expect("played");
+        run.play(&context).await.expect("played");
         let seconds = begin.elapsed().as_secs_f64();
         assert_eq!(
-            run.state.finished.len() as u64,
+            run.state().finished.len() as u64,
             debates,
             "{:?}",
-            run.state.failed
+            run.state().failed
         );
         (counter.calls.load(Ordering::Relaxed), seconds)
     })
@@ -226,12 +234,8 @@ impl Observer for Counter {
     }
 }
 
-impl RunObserver for Counter {
-    fn left(&self, _item: &RunItem, _how: &ItemEnd, _spend: Spend) {}
-
-    fn as_observer(&self) -> &dyn Observer {
-        self
-    }
+impl ExperimentObserver for Counter {
+    fn left(&self, _item: &LeftItem<'_>) {}
 }
 
 /// User and system time of this process, in seconds.

@@ -4,6 +4,7 @@ use super::blinded::BlindedEvent;
 use super::pack::PackEvent;
 use super::queue::QueueEvent;
 use crate::debate::event::Event;
+use crate::experiments::GoldenPlan;
 use crate::experiments::prompt_ab::AbEvent;
 use crate::memory::MemoryEvent;
 use crate::store::{ReadLine, open_lines};
@@ -12,7 +13,8 @@ use crate::workspace::memory::{GuardrailLine, TrialEvent};
 use crate::workspace::pass::PassEvent;
 use crate::workspace::prompts::BookEvent;
 use crate::workspace::run::RunEvent;
-use crate::workspace::{JournalKind, WorkspaceError};
+use crate::workspace::sweep::SweepEvent;
+use crate::workspace::{ItemEvent, JournalKind, WorkspaceError};
 use serde_json::Value;
 use std::path::Path;
 
@@ -20,8 +22,10 @@ use std::path::Path;
 pub static JOURNAL_KINDS: &[RegisteredKind] = &[
     RegisteredKind::of::<Event>(),
     RegisteredKind::of::<RunEvent>(),
+    RegisteredKind::of::<SweepEvent>(),
     RegisteredKind::of::<PassEvent>(),
     RegisteredKind::of::<AbEvent>(),
+    RegisteredKind::of::<ItemEvent<GoldenPlan>>(),
     RegisteredKind::of::<QueueEvent>(),
     RegisteredKind::of::<MemoryEvent>(),
     RegisteredKind::of::<GuardrailLine>(),
@@ -47,7 +51,8 @@ pub struct RegisteredKind {
 }
 
 impl RegisteredKind {
-    const fn of<K: JournalKind>() -> Self {
+    /// Returns the kind of these events.
+    pub const fn of<K: JournalKind>() -> Self {
         Self {
             kind: K::KIND,
             names: K::NAMES,

@@ -90,8 +90,9 @@ fn put(file: &Path, waiting: &[PendingApproval]) -> anyhow::Result<Option<bool>>
 fn calls_models(command: &Command) -> bool {
     match command {
         Command::Open(_) | Command::Quickstart(_) | Command::Run(_) | Command::Judge(_) => true,
+        Command::Sweep(args) => args.show.is_none() && !args.list,
         Command::Golden(args) => match args.command {
-            GoldenCommand::Run(_) => true,
+            GoldenCommand::Run(_) | GoldenCommand::Resume(_) => true,
             GoldenCommand::Show(_) => false,
         },
         Command::Prompts(args) => {
@@ -107,6 +108,7 @@ fn calls_models(command: &Command) -> bool {
             }
             _ => false,
         },
+        Command::Experiments(args) => args.calls_models(),
         Command::Doctor(args) => args.probe,
         Command::Servers(args) => match &args.command {
             ServersCommand::List(args) => args.probe,
@@ -135,6 +137,7 @@ fn takes_the_limit(command: &Command) -> bool {
     match command {
         Command::Open(_) => true,
         Command::Run(args) => args.budget.cost.budget_usd.is_none() && args.resume.is_none(),
+        Command::Sweep(args) => args.budget.cost.budget_usd.is_none() && args.resume.is_none(),
         Command::Judge(args) => args.cost.budget_usd.is_none(),
         _ => false,
     }

@@ -5,6 +5,7 @@ use super::common::Global;
 use super::completions::CompletionsArgs;
 use super::config::ConfigCommand;
 use super::doctor::DoctorArgs;
+use super::experiments::ExperimentsArgs;
 use super::export::ExportArgs;
 use super::gate::GateArgs;
 use super::golden::GoldenArgs;
@@ -21,6 +22,7 @@ use super::quickstart::QuickstartArgs;
 use super::run::RunArgs;
 use super::servers::ServersArgs;
 use super::show::ShowArgs;
+use super::sweep::SweepArgs;
 use super::trust::TrustArgs;
 use super::validate::ValidateArgs;
 use super::verify::VerifyArgs;
@@ -55,6 +57,8 @@ pub enum Command {
     Quickstart(Box<QuickstartArgs>),
     /// Play one debate, or one for each topic of a dataset
     Run(Box<RunArgs>),
+    /// Play many runs of one plan: protocols, settings, casts, memory and prompts side by side, in one table
+    Sweep(Box<SweepArgs>),
     /// List sessions, or runs
     Ls(LsArgs),
     /// Print a session as a readable transcript
@@ -70,6 +74,8 @@ pub enum Command {
     Golden(GoldenArgs),
     /// List, search, edit and test lessons and guardrails from debates
     Memory(MemoryArgs),
+    /// List, show and resume experiments: runs, passes, comparisons, golden sets and others
+    Experiments(ExperimentsArgs),
     /// Label the turns of a queue by hand, one key a label
     Annotate(AnnotateArgs),
     /// Draw turns to be labelled; import, export and count labels

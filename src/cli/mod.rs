@@ -12,6 +12,7 @@ pub mod common;
 mod completions;
 mod config;
 mod doctor;
+mod experiments;
 mod export;
 mod gate;
 mod golden;
@@ -28,13 +29,14 @@ mod quickstart;
 pub mod run;
 mod servers;
 mod show;
+mod sweep;
 mod trust;
 mod validate;
 mod verify;
 
 pub use args::Cli;
 
-use common::{Exit, Workshop, notice};
+use common::{Exit, Global, Workshop, notice};
 
 use crate::engine::seats::Announce;
 use approval::ApprovalOutcome;
@@ -65,30 +67,37 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
         shop = Workshop::open(&cli.global, voice(&command))?;
     }
     common::start(&shop)?;
+    perform(&command, &cli.global, &shop)
+}
+
+/// Performs a command in a context that is open.
+fn perform(command: &Command, global: &Global, shop: &Workshop) -> anyhow::Result<Exit> {
     match command {
-        Command::Open(args) => open::run(&args, &shop),
-        Command::Quickstart(args) => quickstart::run(&args, &cli.global, shop),
-        Command::Run(args) => run::run(&args, &shop),
-        Command::Ls(args) => ls::run(&args, &shop),
-        Command::Show(args) => show::run(&args, &shop),
-        Command::Metrics(args) => metrics::run(&args, &shop),
-        Command::Judge(args) => judge::run(&args, &shop),
-        Command::Validate(args) => validate::run(&args, &shop),
-        Command::Golden(args) => golden::run(&args, &shop),
-        Command::Memory(args) => memory::run(&args, &shop),
-        Command::Annotate(args) => annotate::run(&args, &shop),
-        Command::Labels(args) => labels::run(&args, &shop),
-        Command::Protocols(args) => protocols::run(&args, &shop),
-        Command::Prompts(args) => prompts::run(&args, &shop),
-        Command::Export(args) => export::run(&args, &shop),
-        Command::Import(args) => import::run(&args, &shop),
-        Command::Verify(args) => verify::run(&args, &shop),
-        Command::Gate(args) => gate::run(&args, &shop),
-        Command::Doctor(args) => doctor::run(&args, &shop),
-        Command::Servers(args) => servers::run(&args, &shop),
-        Command::Trust(args) => trust::run(&args, &shop),
-        Command::Config(ConfigCommand::Init(args)) => config::run(&args, &shop),
-        Command::Completions(args) => completions::run(&args),
+        Command::Open(args) => open::run(args, shop),
+        Command::Quickstart(args) => quickstart::run(args, global, shop.clone()),
+        Command::Run(args) => run::run(args, shop),
+        Command::Sweep(args) => sweep::run(args, shop),
+        Command::Ls(args) => ls::run(args, shop),
+        Command::Show(args) => show::run(args, shop),
+        Command::Metrics(args) => metrics::run(args, shop),
+        Command::Judge(args) => judge::run(args, shop),
+        Command::Validate(args) => validate::run(args, shop),
+        Command::Golden(args) => golden::run(args, shop),
+        Command::Memory(args) => memory::run(args, shop),
+        Command::Experiments(args) => experiments::run(args, shop),
+        Command::Annotate(args) => annotate::run(args, shop),
+        Command::Labels(args) => labels::run(args, shop),
+        Command::Protocols(args) => protocols::run(args, shop),
+        Command::Prompts(args) => prompts::run(args, shop),
+        Command::Export(args) => export::run(args, shop),
+        Command::Import(args) => import::run(args, shop),
+        Command::Verify(args) => verify::run(args, shop),
+        Command::Gate(args) => gate::run(args, shop),
+        Command::Doctor(args) => doctor::run(args, shop),
+        Command::Servers(args) => servers::run(args, shop),
+        Command::Trust(args) => trust::run(args, shop),
+        Command::Config(ConfigCommand::Init(args)) => config::run(args, shop),
+        Command::Completions(args) => completions::run(args),
     }
 }
 

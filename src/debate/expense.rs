@@ -1,7 +1,9 @@
 //! Use of calls: money, requests and tokens.
 
+use serde::{Deserialize, Serialize};
+
 /// Quantities that a ceiling can limit, for one call or many.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct Expense {
     /// US dollars; calls of models without prices are not included.
     pub usd: f64,

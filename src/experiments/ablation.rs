@@ -10,6 +10,7 @@ use crate::debate::event::{Created, FORMAT, MemoryUse, Player, Retrieved};
 use crate::debate::protocol::{MeasuredProperty as Measured, SettingValue};
 use crate::debate::{CostEstimate, RunId, SessionId, State};
 use crate::engine::cost::estimate;
+use crate::experiments::run::PlannedRun;
 use crate::library::Game;
 use crate::library::software;
 use crate::metrics::{
@@ -56,9 +57,7 @@ pub struct AblationPlan {
 /// Replicates that can begin.
 #[derive(Debug, Clone)]
 pub struct PlannedAblation {
-    pub manifest: Manifest,
-    pub items: Vec<RunItem>,
-    pub game: Game,
+    pub run: PlannedRun,
     /// What all replicates cost together; `None` where the game is too large for a dry run.
     pub estimate: Option<CostEstimate>,
 }
@@ -182,9 +181,11 @@ pub fn plan_ablation(
         }),
     };
     Ok(PlannedAblation {
-        manifest,
-        items,
-        game,
+        run: PlannedRun {
+            game,
+            manifest,
+            items,
+        },
         estimate: all,
     })
 }

@@ -5,34 +5,32 @@
 //! benchmark resumes.
 
 use crate::debate::event::{Created, Event, Player};
+use crate::debate::protocol::Ceilings;
 use crate::debate::{
-    Chair, CostEstimate, ExpectedUse, GuardDecision, GuardsRetrieved, State, Step, Topic,
+    Chair, CostEstimate, ExpectedUse, Expense, GuardDecision, GuardsRetrieved, Spend, State, Step,
+    Topic,
 };
-use crate::engine::cost::Budget;
-use crate::engine::cost::expense;
-use crate::engine::dry_run::LIKELY_SHARE;
+use crate::engine::cost::{estimate_call, expense};
 use crate::engine::guardrails::requests;
 use crate::engine::paid_call::{OnceSent, PaidCall, PaidReply};
-use crate::engine::seats::Seats;
 use crate::engine::seats::simulated_reply_tokens;
 use crate::engine::{Call, call};
-use crate::experiments::engine::{Opened, Work, perform};
+use crate::experiments::engine::{
+    Closed, Experiment, ExperimentContext, ExperimentEnd, ItemEnd, ItemLeft, Opened, Recorded,
+    Stage, perform,
+};
 use crate::library::Game;
 use crate::memory::{
     EntryId, Exclusion, ExclusionRule, GuardReport, MatchShare, MemoryEntry, Retriever,
     RetrievingDebate, TypeShare,
 };
-use crate::model::settings::input_tokens_bound;
-use crate::model::{CHARS_PER_TOKEN, CallErrorKind};
-use crate::workspace::Clock;
-use crate::workspace::WorkspaceError;
+use crate::model::CallErrorKind;
 use crate::workspace::memory::{DecisionLog, LoggedDecision};
 use crate::workspace::memory::{Ranking, WithNotices};
 use crate::workspace::memory::{nearest, state_with};
+use crate::workspace::{ItemCounts, WorkspaceError};
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 use std::collections::BTreeMap;
-use tokio_util::sync::CancellationToken;
 
 /// Expected label of a prompt that must not be refused.
 const SAFE: &str = "safe";
@@ -53,20 +51,17 @@ pub struct GuardrailBenchmark<'a> {
     pub dataset: String,
     /// SHA-256 of that file, hex.
     pub sha256: String,
+    /// In US dollars.
+    pub budget_usd: Option<f64>,
 }
 
-/// Context of a benchmark.
+/// What a benchmark is performed with.
 #[derive(Clone, Copy)]
-pub struct TrialFloor<'a> {
-    pub seats: &'a Seats,
-    pub budget: &'a Budget,
+pub struct BenchmarkTools<'a> {
+    pub context: &'a ExperimentContext,
     pub ranking: &'a Ranking,
-    pub clock: Clock,
     /// Where decisions are kept.
-    pub book: &'a DecisionLog,
-    pub cancel: &'a CancellationToken,
-    /// Prompts decided side by side.
-    pub concurrency: usize,
+    pub log: &'a DecisionLog,
 }
 
 /// Result of one prompt.
@@ -106,7 +101,7 @@ pub enum Tried {
 pub async fn plan_benchmark<'a>(
     guards: &[&'a MemoryEntry],
     trial: &GuardrailBenchmark<'a>,
-    floor: TrialFloor<'_>,
+    tools: BenchmarkTools<'_>,
 ) -> Result<WithNotices<PlannedBenchmark<'a>>, WorkspaceError> {
     let labelled = |topic: &&Topic| matches!(topic.expected.as_deref(), Some(SAFE | UNSAFE));
     let topics: Vec<&Topic> = trial.topics.iter().filter(labelled).collect();
@@ -116,7 +111,7 @@ pub async fn plan_benchmark<'a>(
             trial.dataset
         )));
     }
-    let looked_up = look_up(guards, &topics, floor.ranking).await?;
+    let looked_up = look_up(guards, &topics, tools.ranking).await?;
     let nothing = ExpectedUse {
         cost_usd: Some(0.0),
         ..ExpectedUse::default()
@@ -132,10 +127,10 @@ pub async fn plan_benchmark<'a>(
         known: 0,
     };
     for (topic, near) in planned.topics.iter().zip(&planned.near) {
-        let Some((_, call)) = prepare(trial, topic, near, floor)? else {
+        let Some((_, call)) = prepare(trial, topic, near, tools.context)? else {
             continue;
         };
-        match floor.book.decided(&call.request.sha256()) {
+        match tools.log.decided(&call.request.sha256()) {
             Some(_) => planned.known += 1,
             None => planned.estimate = planned.estimate.with(expected(trial, &call)),
         }
@@ -146,35 +141,13 @@ pub async fn plan_benchmark<'a>(
     })
 }
 
-/// What one call uses: as long a reply as is likely, and as its limit allows.
+/// What one call uses.
 fn expected(trial: &GuardrailBenchmark<'_>, call: &Call) -> CostEstimate {
-    let request = &call.request;
-    let limit = u64::from(request.sampling.max_tokens.unwrap_or(0));
     let set = match trial.created.player(&trial.chair) {
         Some(Player::Model(player)) => simulated_reply_tokens(player),
         Some(Player::Human { .. } | Player::Fixed(_)) | None => None,
     };
-    let chars: usize = request
-        .messages
-        .iter()
-        .map(|message| message.content.chars().count())
-        .sum();
-    let input_tokens = (chars as u64).div_ceil(CHARS_PER_TOKEN);
-    let output_tokens = set.unwrap_or((limit as f64 * LIKELY_SHARE).ceil() as u64);
-    CostEstimate {
-        likely: ExpectedUse {
-            calls: 1,
-            input_tokens,
-            output_tokens,
-            cost_usd: call.seat.settings.price(input_tokens, output_tokens),
-        },
-        at_most: ExpectedUse {
-            calls: 1,
-            input_tokens: input_tokens_bound(request),
-            output_tokens: limit,
-            cost_usd: call.worst_case.usd,
-        },
-    }
+    estimate_call(&call.seat.settings, &call.request, set)
 }
 
 /// Decides on every prompt with the guardrails of a plan, and reports for each of them.
@@ -184,26 +157,27 @@ fn expected(trial: &GuardrailBenchmark<'_>, call: &Call) -> CostEstimate {
 pub async fn run_benchmark<'a>(
     planned: &'a PlannedBenchmark<'a>,
     trial: &'a GuardrailBenchmark<'a>,
-    floor: TrialFloor<'a>,
+    tools: BenchmarkTools<'a>,
 ) -> Result<Tried, WorkspaceError> {
     let topics = &planned.topics;
-    let mut decisions = Decisions {
+    let mut decisions = OpenDecisions {
         trial,
-        floor,
+        log: tools.log,
+        prompts: topics,
         waiting: topics.iter().copied().zip(&planned.near).enumerate(),
         came: BTreeMap::new(),
     };
-    perform(&mut decisions, floor.concurrency).await?;
+    perform(&mut decisions, tools.context).await?;
     let came: Vec<PromptDecision> = decisions.came.into_values().collect();
     let is_decided = |came: &&PromptDecision| match came {
         PromptDecision::Decided(_) | PromptDecision::Failed => true,
         PromptDecision::NotSent => false,
     };
     let decided = came.iter().filter(is_decided).count();
-    if decided < came.len() {
+    if decided < topics.len() {
         return Ok(Tried::Stopped {
             decided,
-            prompts: came.len(),
+            prompts: topics.len(),
         });
     }
     let guards = &planned.guards;
@@ -222,33 +196,79 @@ pub async fn run_benchmark<'a>(
 }
 
 /// Prompts that are to be decided about, and what was decided, in the prompts' order.
-struct Decisions<'a, I> {
+struct OpenDecisions<'a, I> {
     trial: &'a GuardrailBenchmark<'a>,
-    floor: TrialFloor<'a>,
+    log: &'a DecisionLog,
+    prompts: &'a [&'a Topic],
     waiting: I,
     came: BTreeMap<usize, PromptDecision>,
 }
 
-type Decided = (usize, Result<PromptDecision, WorkspaceError>);
+type Decided = (usize, Result<(PromptDecision, Spend), WorkspaceError>);
 
-impl<'a, I> Work<'a, Decided> for Decisions<'a, I>
+impl<'a, I> Experiment<'a, Decided> for OpenDecisions<'a, I>
 where
     I: Iterator<Item = (usize, (&'a Topic, &'a GuardsRetrieved))> + Send,
 {
-    fn open(&mut self) -> Opened<'_, 'a, Decided> {
-        let (trial, floor) = (self.trial, self.floor);
+    fn ceilings(&self) -> Ceilings {
+        Ceilings {
+            cost_usd: self.trial.budget_usd,
+            ..Ceilings::default()
+        }
+    }
+
+    /// A benchmark that was stopped is begun again under its whole ceiling: what was decided is not
+    /// asked again.
+    fn spent(&self, _: &ExperimentContext) -> Result<Expense, WorkspaceError> {
+        Ok(Expense::default())
+    }
+
+    fn counts(&self) -> ItemCounts {
+        let of = |wanted: fn(&PromptDecision) -> bool| {
+            self.came.values().filter(|came| wanted(came)).count() as u64
+        };
+        ItemCounts {
+            all: Some(self.prompts.len() as u64),
+            done: of(|came| matches!(came, PromptDecision::Decided(_))),
+            failed: of(|came| matches!(came, PromptDecision::Failed)),
+        }
+    }
+
+    fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'a, Decided> {
+        let (trial, log, stage) = (self.trial, self.log, stage.clone());
         let next = self.waiting.next();
         let item = next.map(|(at, (topic, near))| {
-            async move { (at, decide(trial, topic, near, floor).await) }.boxed()
+            async move { (at, decide(trial, topic, near, &stage, log).await) }.boxed()
         });
         Box::pin(async move { Ok(item) })
     }
 
-    fn record(&mut self, (at, came): Decided) -> BoxFuture<'_, Result<(), WorkspaceError>> {
+    fn record<'s>(&'s mut self, _: &'s Stage, (at, came): Decided) -> Recorded<'s> {
         Box::pin(async move {
-            self.came.insert(at, came?);
-            Ok(())
+            let (decision, spend) = came?;
+            let end = match &decision {
+                PromptDecision::Decided(_) => ItemEnd::Done,
+                PromptDecision::Failed => ItemEnd::Failed("no decision came".to_owned()),
+                PromptDecision::NotSent => ItemEnd::Unfinished,
+            };
+            self.came.insert(at, decision);
+            let topic = self.prompts.get(at);
+            Ok(Some(ItemLeft {
+                name: topic.map_or_else(String::new, |topic| topic.id.clone()),
+                end,
+                spend,
+            }))
         })
+    }
+
+    fn missing(&self) -> usize {
+        let counts = self.counts();
+        self.prompts.len() - usize::try_from(counts.done).unwrap_or(usize::MAX)
+    }
+
+    fn close<'s>(&'s mut self, _: &'s Stage, end: ExperimentEnd) -> Closed<'s> {
+        // Every decision is in its log already.
+        Box::pin(async move { Ok(end) })
     }
 }
 
@@ -352,21 +372,23 @@ async fn decide(
     trial: &GuardrailBenchmark<'_>,
     topic: &Topic,
     near: &GuardsRetrieved,
-    floor: TrialFloor<'_>,
-) -> Result<PromptDecision, WorkspaceError> {
-    let Some((state, call)) = prepare(trial, topic, near, floor)? else {
-        return Ok(PromptDecision::Decided(GuardDecision::NoMatch));
+    stage: &Stage,
+    log: &DecisionLog,
+) -> Result<(PromptDecision, Spend), WorkspaceError> {
+    let free = |decision| Ok((decision, Spend::default()));
+    let Some((state, call)) = prepare(trial, topic, near, &stage.context)? else {
+        return free(PromptDecision::Decided(GuardDecision::NoMatch));
     };
     let request = call.request.sha256();
-    if let Some(decision) = floor.book.decided(&request) {
-        return Ok(PromptDecision::Decided(decision));
+    if let Some(decision) = log.decided(&request) {
+        return free(PromptDecision::Decided(decision));
     }
     let paid = PaidCall {
         seat: &call.seat,
         request: &call.request,
         worst_case: call.worst_case,
-        budget: floor.budget,
-        cancel: floor.cancel,
+        budget: &stage.budget,
+        cancel: &stage.context.stop.give_up,
         // Stopping is between calls: what was sent is paid for, so its reply is waited for and kept.
         once_sent: OnceSent::Arrives,
     };
@@ -374,24 +396,39 @@ async fn decide(
         PaidReply::Replied(reply) => reply,
         // Only a ceiling ends it: nothing was decided.
         PaidReply::Failed { error, .. } if error.kind == CallErrorKind::Cancelled => {
-            return Ok(PromptDecision::NotSent);
+            return free(PromptDecision::NotSent);
         }
-        PaidReply::Failed { .. } => return Ok(PromptDecision::Failed),
-        PaidReply::Refused | PaidReply::NotSent => return Ok(PromptDecision::NotSent),
+        PaidReply::Failed { charge, .. } => {
+            let spend = Spend {
+                in_doubt_usd: charge.usd.unwrap_or(0.0),
+                ..Spend::default()
+            };
+            return Ok((PromptDecision::Failed, spend));
+        }
+        PaidReply::Refused | PaidReply::NotSent => return free(PromptDecision::NotSent),
     };
     let decision = requests::decision(&state, &reply.text);
     let candidates = near.candidates.iter();
+    let cost_usd = call.seat.settings.cost_usd(&reply);
     let kept = LoggedDecision {
         request: &request,
         prompt: &topic.id,
         near: candidates.map(|one| EntryId(one.id.clone())).collect(),
         decision: decision.clone(),
         reply: &reply.text,
-        cost_usd: call.seat.settings.cost_usd(&reply),
+        cost_usd,
         tokens: expense(&call.seat.settings, &reply).tokens,
     };
-    floor.book.keep(&floor.clock.now(), kept).await?;
-    Ok(PromptDecision::Decided(decision))
+    log.keep(&stage.context.desk.clock.now(), kept).await?;
+    let spend = Spend {
+        calls: 1,
+        input_tokens: reply.usage.input_tokens,
+        output_tokens: reply.usage.output_tokens,
+        cost_usd: cost_usd.unwrap_or(0.0),
+        unpriced_calls: u64::from(cost_usd.is_none()),
+        ..Spend::default()
+    };
+    Ok((PromptDecision::Decided(decision), spend))
 }
 
 /// Makes the request of a debate about this prompt; `None` where no guardrail is near.
@@ -399,7 +436,7 @@ fn prepare(
     trial: &GuardrailBenchmark<'_>,
     topic: &Topic,
     near: &GuardsRetrieved,
-    floor: TrialFloor<'_>,
+    context: &ExperimentContext,
 ) -> Result<Option<(State, Call)>, WorkspaceError> {
     if near.candidates.is_empty() {
         return Ok(None);
@@ -408,6 +445,6 @@ fn prepare(
     created.topic = topic.clone();
     let state = state_with(created, Event::GuardsRetrieved(near.clone()))?;
     let step = Step::Guard(trial.chair.clone());
-    let call = call::prepare(&state, &trial.game, floor.seats, &step, None)?;
+    let call = call::prepare(&state, &trial.game, &context.seats, &step, None)?;
     Ok(call.map(|call| (state, call)))
 }

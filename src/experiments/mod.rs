@@ -3,30 +3,46 @@
 //! | file | experiment |
 //! |---|---|
 //! | `engine` | none: what all of them have in common |
+//! | `kinds` | none: the list of all kinds |
+//! | `runs_of_plan` | none: runs as items of another experiment |
 //! | `run` | sessions over a dataset |
+//! | `sweep` | runs of many arms and seeds over one selection of topics |
 //! | `rejudge` | a pass: finished sessions judged again |
 //! | `prompt_trial` | another prompt on one recorded turn |
 //! | `prompt_ab` | two prompts compared on many turns |
+//! | `golden` | debate and single answer on labelled questions: two runs |
 //! | `ablation` | a recorded debate with and without one memory entry |
 //! | `guardrail_benchmark` | guardrails on labelled prompts |
 //! | `prompt_history`, `prompt_preview` | past texts of a prompt and their results; a text rendered before use |
 
 mod ablation;
 mod engine;
+mod golden;
 mod guardrail_benchmark;
+mod kinds;
 pub mod prompt_ab;
 mod prompt_history;
 mod prompt_preview;
 pub mod prompt_trial;
 pub mod rejudge;
 pub mod run;
+mod runs_of_plan;
+pub mod sweep;
 
 pub use ablation::{
     AblationPlan, AblationReport, AblationResult, PlannedAblation, ablation, plan_ablation,
 };
-pub use engine::{ExperimentEnd, WOULD_BE_REFUSED};
+pub use engine::{
+    ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ItemExperiment, ItemPerformer,
+    ItemResult, LeftItem, NoExperimentObserver, OpenItem, StopSignal, WOULD_BE_REFUSED,
+    estimate_items, read_items,
+};
+pub use golden::{GoldenPlan, GoldenSet, read_golden};
 pub use guardrail_benchmark::{
-    GuardrailBenchmark, PlannedBenchmark, TrialFloor, Tried, plan_benchmark, run_benchmark,
+    BenchmarkTools, GuardrailBenchmark, PlannedBenchmark, Tried, plan_benchmark, run_benchmark,
+};
+pub use kinds::{
+    EXPERIMENT_KINDS, ExperimentKind, ListedExperiment, find_experiment, list_experiments,
 };
 pub use prompt_history::{LastResult, PromptHistory, PromptVersion, history, last_results};
 pub use prompt_preview::{PromptPreview, PromptStage};

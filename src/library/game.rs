@@ -196,6 +196,21 @@ impl Game {
         Ok(game)
     }
 
+    /// Returns the game with another text of one of its templates.
+    ///
+    /// # Errors
+    /// When it has no such template, or the text cannot be compiled.
+    pub fn with_template(&self, name: &str, text: &str) -> Result<Self, GameError> {
+        let mut game = self.clone();
+        let Some(known) = game.templates.get_mut(name) else {
+            return Err(PromptError::NoTemplate(name.to_owned()).into());
+        };
+        text.clone_into(known);
+        let engine = Engine::new(&game.templates);
+        game.engine = Arc::new(engine.map_err(|error| in_files(&game.files, error))?);
+        Ok(game)
+    }
+
     /// Says whether a file, as [`Game::files`] names it, is one that the game was read from.
     pub(super) fn plays_with(&self, file: &str) -> bool {
         let mut files = self.files.values().chain(&self.more_files);

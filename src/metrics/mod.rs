@@ -23,6 +23,9 @@ mod training_export;
 mod validate;
 
 pub use advantage::{Advantages, group_advantages};
+pub use comparison::against_first::{
+    ArmComparison, ArmDifference, against_first, against_first_to_table,
+};
 pub use comparison::paired_arms::{
     MIN_QUESTIONS_PER_TASK_TYPE, PairedReport, final_answer_right, outcome_right, paired_arms,
 };
@@ -33,6 +36,7 @@ pub use comparison::prompts::{
     compare_prompts, error_rate_difference,
 };
 pub use hidden_characters::{TextCharacter, characters};
+pub use report::arm_table::arms_to_table;
 pub use report::figure::{Dimension, Figure, Interval, IntervalMethod, Measure, Report};
 pub use report::json_csv::{to_csv, to_json};
 pub use report::left_out::LeftOutReason;

@@ -52,6 +52,32 @@ pub struct CallContext {
     pub guarded: Option<GuardHint>,
 }
 
+impl CallContext {
+    /// Returns the context of a request outside any debate.
+    pub fn outside(role: RoleHint, seat: &str) -> Self {
+        Self {
+            role,
+            seat: seat.to_owned(),
+            index: 0,
+            round: 0,
+            rounds: 0,
+            stage: seat.to_owned(),
+            attempt: 0,
+            topic: String::new(),
+            axis: Axis::Safety,
+            judged: false,
+            private: false,
+            choices: Vec::new(),
+            seed: 0,
+            reference: None,
+            documents: Vec::new(),
+            question: JudgeTask::Quality,
+            label_field: None,
+            guarded: None,
+        }
+    }
+}
+
 /// The truth about a topic that a simulated guardrail is written for or asked about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GuardHint {

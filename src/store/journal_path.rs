@@ -8,10 +8,12 @@ use std::{
 use super::{Layout, layout::JOURNAL};
 
 /// Folders of a store that hold journals themselves.
-const JOURNAL_FOLDERS: [&str; 11] = [
-    "sessions", "runs", "notes", "sights", "passes", "queues", "sheets", "packs", "trash",
-    "prompts", "ab",
+const JOURNAL_FOLDERS: [&str; 12] = [
+    "sessions", "runs", "sweeps", "notes", "sights", "passes", "queues", "sheets", "packs",
+    "trash", "prompts", "ab",
 ];
+/// The folder of folders of experiments, one a kind.
+const EXPERIMENTS: &str = "experiments";
 /// The folder of namespaces, which hold journals of lessons and these of guardrails.
 const MEMORY: &str = "memory";
 const GUARDRAIL_FOLDERS: [&str; 2] = ["guards", "trials"];
@@ -41,6 +43,10 @@ pub(super) fn folder_of(journal: &Path) -> Option<(PathBuf, PathBuf)> {
     {
         let root = memory.parent()?;
         return Some((root.to_owned(), Path::new(&name).join(namespace)));
+    }
+    if named(above).as_deref() == Some(EXPERIMENTS) {
+        let root = above_that?;
+        return Some((root.to_owned(), Path::new(EXPERIMENTS).join(name)));
     }
     let in_folder = JOURNAL_FOLDERS.contains(&name.as_str());
     if named(above).as_deref() == Some(MEMORY) {

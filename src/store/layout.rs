@@ -23,6 +23,7 @@ const MAX_NAME_BYTES: usize = 128;
 /// ```text
 /// sessions/<id>.jsonl                 one debate each
 /// runs/<id>.jsonl
+/// sweeps/<id>.jsonl                  plans of many runs, and what came of each
 /// memory/<namespace>/<writer>.jsonl   one writer each, merged on reading
 /// memory/<namespace>/guards/<writer>.jsonl  the same for guardrails
 /// memory/<namespace>/trials/<name>.jsonl    decisions of guardrail benchmarks
@@ -38,6 +39,7 @@ const MAX_NAME_BYTES: usize = 128;
 /// prompts/texts/<sha256>.md           the texts
 /// tries/sessions/<id>.jsonl           samples of prompt trials: a store of its own
 /// tries/ab/<id>.jsonl                 comparisons of two prompts
+/// experiments/<kind>/<id>.jsonl       golden sets, and experiments of kinds that are new
 /// tries/replies/                      cached replies; can be deleted at any time
 /// vectors/                            embeddings, one file per embedder and namespace
 /// partial/<session>.<call>            words of replies that are still coming; not journals
@@ -55,6 +57,7 @@ pub struct Layout {
 pub const JOURNAL_FOLDERS: &[&str] = &[
     "sessions",
     "runs",
+    "sweeps",
     "queues",
     "memory/*",
     "memory/*/guards",
@@ -67,6 +70,7 @@ pub const JOURNAL_FOLDERS: &[&str] = &[
     "packs",
     "tries/sessions",
     "tries/ab",
+    "experiments/golden",
 ];
 
 impl Layout {
@@ -132,6 +136,22 @@ impl Layout {
     /// Returns the journal of a run.
     pub fn run(&self, id: &str) -> Result<PathBuf, StoreError> {
         self.journal("runs", "run", id)
+    }
+
+    /// Returns the journal of a sweep.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
+    pub fn sweep(&self, id: &str) -> Result<PathBuf, StoreError> {
+        self.journal("sweeps", "sweep", id)
+    }
+
+    /// Ids of the sweeps, sorted.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
+    pub fn sweeps(&self) -> Result<Vec<String>, StoreError> {
+        self.names("sweeps")
     }
 
     /// Returns the journal of one writer in a namespace of long-term memory.

@@ -6,12 +6,14 @@
 //! store_index               what was derived from journals, kept in the store's index
 //! find                      sessions and runs by their ids
 //! fork, tree, trash, search forks of sessions, their tree, deletion, full-text search
-//! run, pass                 events and folds of runs and passes; `experiments` performs them
+//! experiment, experiment_items   what journals of experiments have in common; a journal for new kinds
+//! run, sweep, pass          events and folds of runs, sweeps and passes; `experiments` performs them
 //! rows                      debates as rows that metrics read
 //! annotations               labels, notes, tags and names, one journal per annotator
 //! memory                    lessons and guardrails of a namespace
 //! prompts                   prompts, their versions, labels and pins
 //! journal_kind, journal_lines, sources   kinds of journals, their lines, and all journals of a store
+//! latencies                 how long earlier replies took, by model
 //! model_families            families of models, and judges that judge themselves
 //! unpriced, typed_price     models without prices
 //! examples, topics, new_file   example sessions, topic files, files named by a person
@@ -23,10 +25,13 @@ mod clock;
 mod desk;
 mod error;
 mod examples;
+mod experiment;
+mod experiment_items;
 mod find;
 mod fork;
 mod journal_kind;
 mod journal_lines;
+mod latencies;
 pub(crate) mod log;
 pub mod memory;
 mod model_families;
@@ -43,6 +48,7 @@ mod session_list;
 mod session_summary;
 mod sources;
 mod store_index;
+pub mod sweep;
 mod tail;
 mod topics;
 mod trash;
@@ -60,12 +66,15 @@ pub use clock::{Clock, milliseconds};
 pub use desk::Desk;
 pub use error::{CastError, WorkspaceError};
 pub use examples::{Example, examples};
+pub use experiment::{ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment};
+pub use experiment_items::{ItemEvent, ItemPlan, ItemState};
 pub(crate) use find::find;
 pub use find::{Unreadable, find_run, find_session, runs};
 pub use fork::{ForkOmissions, ForkPoint, Reopen, fork, fork_point};
 pub(crate) use fork::{fork_into, turn_of};
 pub(crate) use journal_kind::has_fields;
 pub use journal_kind::{JournalKind, ResumedJournal, resume};
+pub use latencies::EarlierLatencies;
 pub use model_families::{ModelFamilies, SelfJudging};
 pub use new_file::{write_new, write_new_private};
 pub use partial_reply::{PartialReply, PartialWriter, WorstCaseUse};

@@ -194,6 +194,7 @@ fn check_arguments(place: &str, command: &str) {
 fn with_ids(program: &Program, command: &str) -> String {
     let words = [
         "RUN",
+        "SWEEP",
         "DEBATES",
         "SINGLES",
         "SESSION",
@@ -226,6 +227,7 @@ fn newest(program: &Program, word: &str) -> String {
         "DEBATES" => ("runs", 1),
         "SESSION" => ("sessions", 0),
         "PASS" => ("passes", 0),
+        "SWEEP" => ("sweeps", 0),
         "COMPARISON" => ("tries/ab", 0),
         "ENTRY" => return listed(program, &["memory", "list", "-n", "default.sim", "--json"]),
         _ => {

@@ -2,20 +2,21 @@
 
 use elenchus::debate::event::{Event, MemoryUse, Participant, Player, Record};
 use elenchus::debate::protocol::{Ceilings, SettingValue, Settings};
-use elenchus::debate::{RunId, SessionId, Spend, State, Topic};
+use elenchus::debate::{RunId, SessionId, State, Topic};
 use elenchus::engine::seats::{CastRequest, ModelTable, Seats};
 use elenchus::engine::{NoPeople, Observer, People, PersonAnswer, PersonQuestion};
-use elenchus::experiments::ExperimentEnd;
-use elenchus::experiments::run::{Floor, ItemEnd, Run, RunObserver};
+use elenchus::experiments::run::{PlannedRun, Run};
+use elenchus::experiments::{
+    ExperimentContext, ExperimentEnd, ExperimentObserver, LeftItem, StopSignal,
+};
 use elenchus::library::{Game, Library};
 use elenchus::model::SimSettings;
 use elenchus::store::{Layout, SyncPool};
 use elenchus::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus::workspace::run::{DatasetPlace, Manifest, RunItem};
-use elenchus::workspace::{Clock, read_session};
+use elenchus::workspace::{Clock, Desk, read_session};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tokio_util::sync::CancellationToken;
 
 /// Watches, and panics when something happens in a session that it was told of.
 struct Watcher {
@@ -32,12 +33,8 @@ impl Observer for Watcher {
     }
 }
 
-impl RunObserver for Watcher {
-    fn left(&self, _item: &RunItem, _how: &ItemEnd, _spend: Spend) {}
-
-    fn as_observer(&self) -> &dyn Observer {
-        self
-    }
+impl ExperimentObserver for Watcher {
+    fn left(&self, _item: &LeftItem<'_>) {}
 }
 
 /// A person whose answer is no text.
@@ -87,24 +84,29 @@ impl RunFixture {
         }
     }
 
-    fn floor(&self, panics_at: Option<SessionId>, people: Arc<dyn People>) -> Floor {
+    fn context(&self, panics_at: Option<SessionId>, people: Arc<dyn People>) -> ExperimentContext {
         let layout = Layout::at(self.folder.path());
         layout.create().unwrap();
-        Floor {
-            layout,
-            fsync: SyncPool::start().unwrap(),
-            clock: Clock,
+        ExperimentContext {
+            desk: Desk {
+                layout,
+                fsync: SyncPool::start().unwrap(),
+                clock: Clock,
+                holder: "test".to_owned(),
+                person: "test".to_owned(),
+            },
+            library: Library::default(),
             seats: Arc::clone(&self.seats),
             embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
             observer: Arc::new(Watcher { panics_at }),
             people,
-            pause: CancellationToken::new(),
-            cancel: CancellationToken::new(),
-            holder: "test".to_owned(),
+            stop: StopSignal::default(),
+            concurrency: 4,
+            budget: None,
         }
     }
 
-    fn plan(&self, debates: u64) -> (Manifest, Vec<RunItem>) {
+    fn plan(&self, debates: u64) -> PlannedRun {
         let items: Vec<RunItem> = (0..debates).map(item).collect();
         let manifest = Manifest {
             format: 1,
@@ -137,7 +139,11 @@ impl RunFixture {
             items: debates,
             ablation: None,
         };
-        (manifest, items)
+        PlannedRun {
+            game: self.game.clone(),
+            manifest,
+            items,
+        }
     }
 }
 
@@ -171,45 +177,42 @@ fn item(item: u64) -> RunItem {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_debate_whose_task_panics_fails_alone_and_is_played_again() {
     let fixture = RunFixture::new();
-    let (manifest, items) = fixture.plan(4);
-    let id = manifest.run.clone();
-    let bad = fixture.floor(Some(items[1].session.clone()), Arc::new(NoPeople));
-    let mut run = Run::begin(&bad, manifest, items, fixture.game.clone())
-        .await
-        .unwrap();
+    let planned = fixture.plan(4);
+    let id = planned.manifest.run.clone();
+    let panics_at = planned.items[1].session.clone();
+    let bad = fixture.context(Some(panics_at), Arc::new(NoPeople));
+    let mut run = Run::begin(&bad, planned).await.unwrap();
     assert_eq!(
-        run.play(&bad, 4).await.unwrap(),
+        run.play(&bad).await.unwrap(),
         ExperimentEnd::WithFailures(1)
     );
-    assert_eq!(run.state.finished.len(), 3);
-    assert!(run.state.failed[&1].contains("ended abnormally"));
+    assert_eq!(run.state().finished.len(), 3);
+    assert!(run.state().failed[&1].contains("ended abnormally"));
     drop(run);
 
-    let good = fixture.floor(None, Arc::new(NoPeople));
+    let good = fixture.context(None, Arc::new(NoPeople));
     let mut run = Run::resume(&good, &id, Ceilings::default()).await.unwrap();
-    assert_eq!(run.play(&good, 4).await.unwrap(), ExperimentEnd::Completed);
+    assert_eq!(run.play(&good).await.unwrap(), ExperimentEnd::Completed);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn calls_in_flight_are_kept_when_an_answer_cannot_be_read() {
     let mut fixture = RunFixture::new();
     fixture.cast[0].player = Player::Human { name: None };
-    let (manifest, items) = fixture.plan(1);
-    let session = items[0].session.clone();
-    let floor = fixture.floor(None, Arc::new(UnreadablePerson));
-    let mut run = Run::begin(&floor, manifest, items, fixture.game.clone())
-        .await
-        .unwrap();
+    let planned = fixture.plan(1);
+    let session = planned.items[0].session.clone();
+    let context = fixture.context(None, Arc::new(UnreadablePerson));
+    let mut run = Run::begin(&context, planned).await.unwrap();
     assert_eq!(
-        run.play(&floor, 1).await.unwrap(),
+        run.play(&context).await.unwrap(),
         ExperimentEnd::WithFailures(1)
     );
     assert!(
-        run.state.failed[&0].contains("no text"),
+        run.state().failed[&0].contains("no text"),
         "{:?}",
-        run.state.failed
+        run.state().failed
     );
-    let path = floor.layout.session(session.as_str()).unwrap();
+    let path = context.desk.layout.session(session.as_str()).unwrap();
     let state = read_session(&path).unwrap();
     // The two others were asked at the same time, and what they said is kept.
     assert_eq!(state.turns().len(), 2);

@@ -2,25 +2,64 @@
 
 use crate::support::simulated::{SimulatedStore, plan};
 use elenchus::debate::event::Outcome;
+use elenchus::debate::protocol::Ceilings;
 use elenchus::debate::{SessionId, Target};
+use elenchus::engine::NoPeople;
 use elenchus::engine::seats::SeatRequest;
-use elenchus::experiments::ExperimentEnd;
-use elenchus::experiments::rejudge::{PassFloor, PassHandle, PassUpdate, begin_pass, resume_pass};
+use elenchus::experiments::rejudge::{PassUpdate, RejudgingPass, plan_pass};
+use elenchus::experiments::{ExperimentContext, ExperimentEnd, NoExperimentObserver, StopSignal};
 use elenchus::store::{StoreError, verify_journal};
 use elenchus::workspace::WorkspaceError;
 use elenchus::workspace::annotations::attempt_hash;
+use elenchus::workspace::memory::{EmbeddingPlaces, LazyEmbedding};
 use elenchus::workspace::pass::{Pass, PassRules, PassStanding, PassVerdict, passes, read_passes};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::unbounded_channel;
 
-fn floor(store: &SimulatedStore) -> PassFloor {
-    PassFloor {
+fn context(store: &SimulatedStore, stop: &StopSignal) -> ExperimentContext {
+    ExperimentContext {
         desk: store.desk.clone(),
         library: store.library.clone(),
         seats: Arc::clone(&store.seats),
-        concurrency: 2,
+        embedding: Arc::new(LazyEmbedding::at(EmbeddingPlaces::default())),
+        people: Arc::new(NoPeople),
+        observer: Arc::new(NoExperimentObserver),
+        stop: stop.clone(),
+        concurrency: 1,
+        budget: None,
     }
+}
+
+/// Begins a pass and carries it out.
+async fn judged_by(
+    store: &SimulatedStore,
+    sessions: Vec<SessionId>,
+    rules: PassRules,
+) -> (Vec<PassUpdate>, ExperimentEnd) {
+    let context = context(store, &StopSignal::default());
+    let plan = plan_pass(&context, sessions, rules, None).unwrap();
+    let mut pass = RejudgingPass::begin(&context, plan).await.unwrap();
+    played(&mut pass, &context, |_| {}).await
+}
+
+/// Carries a pass out and returns everything that it tells.
+async fn played(
+    pass: &mut RejudgingPass,
+    context: &ExperimentContext,
+    watch: impl Fn(&PassUpdate),
+) -> (Vec<PassUpdate>, ExperimentEnd) {
+    let (tell, mut updates) = unbounded_channel();
+    let watching = async {
+        let mut told = Vec::new();
+        while let Some(update) = updates.recv().await {
+            watch(&update);
+            told.push(update);
+        }
+        told
+    };
+    let (end, told) = tokio::join!(pass.play(context, tell), watching);
+    (told, end.unwrap())
 }
 
 fn by_own_rules() -> PassRules {
@@ -32,18 +71,6 @@ fn by_rubric(rubric: &str) -> PassRules {
         rubric: rubric.to_owned(),
         model: "sim".to_owned(),
     }
-}
-
-/// Everything that a pass tells until it ends.
-async fn told(mut updates: UnboundedReceiver<PassUpdate>) -> (Vec<PassUpdate>, ExperimentEnd) {
-    let mut told = Vec::new();
-    while let Some(update) = updates.recv().await {
-        match update {
-            PassUpdate::Ended(end) => return (told, end.unwrap()),
-            other => told.push(other),
-        }
-    }
-    panic!("it never ended: {told:?}");
 }
 
 fn verdicts(told: &[PassUpdate]) -> Vec<&PassVerdict> {
@@ -66,12 +93,7 @@ async fn the_same_judges_find_the_same_again_and_the_session_stays_as_it_is() {
     let id = store.played(&plan("pred")).await;
     let state = store.state(&id);
     let before = std::fs::read(store.path(&id)).unwrap();
-    let (tell, updates) = unbounded_channel();
-    let handle = begin_pass(floor(&store), vec![id.clone()], by_own_rules(), None, tell)
-        .await
-        .unwrap();
-    let (told, end) = told(updates).await;
-    handle.ended().await;
+    let (told, end) = judged_by(&store, vec![id.clone()], by_own_rules()).await;
     assert_eq!(end, ExperimentEnd::Completed);
     assert!(matches!(
         &told[0],
@@ -112,17 +134,7 @@ async fn several_sessions_are_judged_by_one_rubric_and_model() {
     let safety = store.played(&plan("pred")).await;
     let proposals = store.played(&plan("pcd-2")).await;
     let sessions = vec![safety.clone(), proposals.clone()];
-    let (tell, updates) = unbounded_channel();
-    begin_pass(
-        floor(&store),
-        sessions,
-        by_rubric("llama-guard-3"),
-        None,
-        tell,
-    )
-    .await
-    .unwrap();
-    let (told, end) = told(updates).await;
+    let (told, end) = judged_by(&store, sessions, by_rubric("llama-guard-3")).await;
     assert_eq!(end, ExperimentEnd::Completed, "{told:?}");
     let mut counts: BTreeMap<&SessionId, usize> = BTreeMap::new();
     for verdict in verdicts(&told) {
@@ -142,31 +154,28 @@ async fn several_sessions_are_judged_by_one_rubric_and_model() {
 async fn a_pass_that_was_stopped_goes_on_and_asks_nothing_twice() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
-    let one_at_once = || PassFloor {
-        concurrency: 1,
-        ..floor(&store)
-    };
-    let (tell, mut updates) = unbounded_channel();
-    let handle = begin_pass(one_at_once(), vec![id.clone()], by_own_rules(), None, tell)
-        .await
-        .unwrap();
-    while let Some(update) = updates.recv().await {
+    let stop = StopSignal::at_once();
+    let stopped = context(&store, &stop);
+    let plan = plan_pass(&stopped, vec![id.clone()], by_own_rules(), None).unwrap();
+    let mut pass = RejudgingPass::begin(&stopped, plan).await.unwrap();
+    let (_, end) = played(&mut pass, &stopped, |update| {
         if let PassUpdate::Judged(_) = update {
-            handle.cancel();
-            break;
+            stop.pause.cancel();
         }
-    }
-    let pass = handle.pass.clone();
-    let (_, end) = told(updates).await;
-    handle.ended().await;
-    assert_eq!(end, ExperimentEnd::Paused("it was stopped".to_owned()));
+    })
+    .await;
+    let ExperimentEnd::Paused { why, met: None } = end else {
+        panic!("{end:?}");
+    };
+    assert_eq!(why, "it was stopped");
     let found = read_passes(&store.desk.layout, &id).unwrap();
     assert!((1..6).contains(&found.len()), "{}", found.len());
+    let pass_id = pass.id().to_owned();
+    drop(pass);
 
-    let (tell, updates) = unbounded_channel();
-    let handle = resume_pass(one_at_once(), &pass, None, tell).await.unwrap();
-    let (told, end) = told(updates).await;
-    handle.ended().await;
+    let again = context(&store, &StopSignal::default());
+    let resumed = RejudgingPass::resume(&again, &pass_id, Ceilings::default()).await;
+    let (told, end) = played(&mut resumed.unwrap(), &again, |_| {}).await;
     assert_eq!(end, ExperimentEnd::Completed);
     assert!(matches!(
         &told[0],
@@ -180,17 +189,14 @@ async fn a_pass_that_was_stopped_goes_on_and_asks_nothing_twice() {
 async fn a_pass_that_goes_on_elsewhere_is_not_resumed() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;
-    let (tell, updates) = unbounded_channel();
-    let handle = begin_pass(floor(&store), vec![id], by_own_rules(), None, tell.clone())
-        .await
-        .unwrap();
-    // The task has not run yet: nothing was awaited since it was begun.
-    let refused = resume_pass(floor(&store), &handle.pass, None, tell).await;
+    let context = context(&store, &StopSignal::default());
+    let plan = plan_pass(&context, vec![id], by_own_rules(), None).unwrap();
+    let pass = RejudgingPass::begin(&context, plan).await.unwrap();
+    let refused = RejudgingPass::resume(&context, pass.id(), Ceilings::default()).await;
     assert!(matches!(
-        refused,
-        Err(WorkspaceError::Store(StoreError::Locked { .. }))
+        refused.err(),
+        Some(WorkspaceError::Store(StoreError::Locked { .. }))
     ));
-    told(updates).await;
 }
 
 #[tokio::test]
@@ -208,11 +214,7 @@ async fn a_session_that_cannot_be_judged_is_named_and_the_others_are_judged() {
     let mut judged_by_ada = store.begin(&with_a_person).await;
     store.play_on(&mut judged_by_ada).await;
     let sessions = vec![broken.clone(), judged_by_ada.id.clone(), fine.clone()];
-    let (tell, updates) = unbounded_channel();
-    begin_pass(floor(&store), sessions, by_own_rules(), None, tell)
-        .await
-        .unwrap();
-    let (told, end) = told(updates).await;
+    let (told, end) = judged_by(&store, sessions, by_own_rules()).await;
     assert_eq!(end, ExperimentEnd::WithFailures(1));
     let left_out: Vec<_> = told
         .iter()
@@ -228,28 +230,28 @@ async fn a_session_that_cannot_be_judged_is_named_and_the_others_are_judged() {
     assert_eq!(verdicts(&told).len(), 6);
 }
 
-async fn refused(store: &SimulatedStore, sessions: Vec<SessionId>, rules: PassRules) -> String {
-    let (tell, _): (UnboundedSender<PassUpdate>, _) = unbounded_channel();
-    let begun: Result<PassHandle, _> = begin_pass(floor(store), sessions, rules, None, tell).await;
-    begun.unwrap_err().to_string()
+fn refused(store: &SimulatedStore, sessions: Vec<SessionId>, rules: PassRules) -> String {
+    let context = context(store, &StopSignal::default());
+    let planned = plan_pass(&context, sessions, rules, None);
+    planned.err().unwrap().to_string()
 }
 
 #[tokio::test]
 async fn a_pass_without_sessions_rubric_or_model_never_begins() {
     let store = SimulatedStore::new();
     let id = store.begin(&plan("pred")).await.id.clone();
-    let none = refused(&store, vec![], by_own_rules()).await;
+    let none = refused(&store, vec![], by_own_rules());
     assert!(none.contains("choose at least one"), "{none}");
-    let gone = refused(&store, vec![SessionId::new("gone")], by_own_rules()).await;
+    let gone = refused(&store, vec![SessionId::new("gone")], by_own_rules());
     assert!(gone.contains("no session 'gone'"), "{gone}");
-    let rubric = refused(&store, vec![id.clone()], by_rubric("taste")).await;
+    let rubric = refused(&store, vec![id.clone()], by_rubric("taste"));
     assert!(rubric.contains("no rubric 'taste'"), "{rubric}");
     assert!(rubric.contains("llama-guard-3"), "{rubric}");
     for (model, why) in [("nobody", "no model 'nobody'"), ("human", "models alone")] {
         let model = PassRules::Own {
             model: Some(model.to_owned()),
         };
-        let refused = refused(&store, vec![id.clone()], model).await;
+        let refused = refused(&store, vec![id.clone()], model);
         assert!(refused.contains(why), "{refused}");
     }
     assert!(passes(&store.desk.layout).unwrap().is_empty());

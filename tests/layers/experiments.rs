@@ -40,3 +40,16 @@ fn calls_are_reserved_in_a_debate_and_in_paid_calls_alone() {
     let reserving = files_with(&["budget.reserve("]);
     assert_eq!(reserving, ["engine/paid_call.rs", "engine/play/calls.rs"]);
 }
+
+#[test]
+fn experiments_get_their_budget_pause_and_resume_in_the_engine_alone() {
+    let engine = |file: &String| file.starts_with("experiments/engine/");
+    let budgets = files_with(&["Budget::of_many(", "Budget::holding(", ".closed_by("]);
+    let budgets: Vec<_> = budgets.iter().filter(|file| !engine(file)).collect();
+    // A single debate has a budget of its own.
+    assert_eq!(budgets, ["cli/run/one.rs"]);
+    let journals = files_with(&["resume::<", "journals().begin(", "::resumed(", "::paused("]);
+    let of_experiments = |file: &&String| file.starts_with("experiments/") && !engine(file);
+    let others: Vec<_> = journals.iter().filter(of_experiments).collect();
+    assert!(others.is_empty(), "{others:?}");
+}

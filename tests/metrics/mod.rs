@@ -1,6 +1,7 @@
 //! Metrics through their public face: cases computed by hand, a naive restatement, and random data.
 
 mod agreement;
+mod arm_table;
 mod checkpoints;
 mod confidence_sequence;
 mod coverage;

@@ -1,7 +1,15 @@
-//! Estimates of cost as text.
+//! Estimates of cost and time as text and JSON.
 
+use super::output::counted;
 use crate::debate::{CostEstimate, ExpectedUse};
 use crate::exchange::cost;
+use crate::experiments::run::ExpectedTime;
+use indicatif::HumanDuration;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Longest time that is estimated: a century, in seconds.
+const MAX_SECONDS: f64 = 3.2e9;
 
 /// Returns an estimate as one line: money, calls and tokens, as likely and at most.
 pub fn line(estimate: &CostEstimate) -> String {
@@ -24,6 +32,62 @@ pub fn line(estimate: &CostEstimate) -> String {
         short(likely.tokens()),
         short(at_most.tokens())
     )
+}
+
+/// Returns a time as one line, with the earlier replies that it rests on.
+pub fn time_line(time: &ExpectedTime, at_once: usize) -> String {
+    match time {
+        ExpectedTime::Unknown(why) => format!("unknown: {why}"),
+        ExpectedTime::About { seconds, replies } => {
+            let of: Vec<String> = replies
+                .iter()
+                .map(|(model, count)| format!("{} of {model}", reply_count(*count)))
+                .collect();
+            let rests_on = match of.is_empty() {
+                true => String::new(),
+                false => format!("; by {}", of.join(", ")),
+            };
+            let about = match *seconds {
+                ..1.0 => "under a second".to_owned(),
+                seconds => {
+                    let whole = Duration::from_secs_f64(seconds.min(MAX_SECONDS));
+                    format!("about {}", HumanDuration(whole))
+                }
+            };
+            let debates = counted(at_once, "debate");
+            format!("{about}, {debates} side by side{rests_on}")
+        }
+    }
+}
+
+fn reply_count(count: usize) -> String {
+    match count {
+        1 => "1 earlier reply".to_owned(),
+        _ => format!("{count} earlier replies"),
+    }
+}
+
+/// Returns cost and time for programs; what is not known is `null`, with the reason where there is one.
+pub fn json(estimate: Option<&CostEstimate>, time: &ExpectedTime, at_once: usize) -> Value {
+    let time = match time {
+        ExpectedTime::About { seconds, replies } => json!({
+            "seconds": seconds,
+            "side_by_side": at_once,
+            "earlier_replies": replies,
+        }),
+        ExpectedTime::Unknown(why) => json!({
+            "seconds": null,
+            "side_by_side": at_once,
+            "unknown": why.to_string(),
+        }),
+    };
+    json!({ "estimate": estimate, "time": time })
+}
+
+/// Returns an estimate as one line, or that there is none.
+pub fn line_or_none(estimate: Option<&CostEstimate>) -> String {
+    let none = || "unknown: the game is too large to be walked".to_owned();
+    estimate.map_or_else(none, line)
 }
 
 /// Returns what was used as a multiple of what was likely: in money, else in tokens.

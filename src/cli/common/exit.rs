@@ -25,7 +25,7 @@ impl From<&ExperimentEnd> for Exit {
         match end {
             ExperimentEnd::Completed => Exit::Fine,
             ExperimentEnd::WithFailures(_) => Exit::SomeFailed,
-            ExperimentEnd::Paused(_) => Exit::Unfinished,
+            ExperimentEnd::Paused { .. } => Exit::Unfinished,
         }
     }
 }

@@ -6,6 +6,7 @@ pub(crate) mod completers;
 mod context;
 pub(crate) mod estimate;
 mod exit;
+mod experiment;
 mod global;
 mod log;
 pub(crate) mod model_names;
@@ -26,6 +27,7 @@ pub(crate) use bundle::{
 pub(crate) use context::Colour;
 pub use context::Workshop;
 pub use exit::{Exit, FAILURE};
+pub(crate) use experiment::{print_end, raising};
 pub use global::Global;
 pub(crate) use log::start;
 pub(crate) use output::{
@@ -33,7 +35,7 @@ pub(crate) use output::{
 };
 pub use output::{is_broken_pipe, notice};
 pub(crate) use people::TerminalPlayer;
-pub(crate) use progress::{RunCounts, RunProgress};
+pub(crate) use progress::{ExperimentProgress, ProgressCounts};
 pub(crate) use question::Default;
 pub(crate) use runtime::{run_interruptible, wait_for};
 pub(crate) use session_id::{ShortIds, resolve_session};

@@ -1,4 +1,4 @@
-//! Progress of a run: a bar on a terminal, plain lines elsewhere.
+//! Progress of an experiment: a bar on a terminal, plain lines elsewhere.
 
 use super::output;
 use crate::debate::event::{CallEvent, EventGroup, MemoryEvent, Record, TurnEvent};
@@ -7,9 +7,8 @@ use crate::debate::{SessionId, Spend, State};
 use crate::engine::Observer;
 use crate::exchange::cost;
 use crate::exchange::text::{Keep, visible};
-use crate::experiments::run::{ItemEnd, RunObserver};
+use crate::experiments::{ExperimentObserver, ItemEnd, LeftItem};
 use crate::store::TailNotice;
-use crate::workspace::run::RunItem;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
@@ -19,37 +18,72 @@ use std::time::{Duration, Instant};
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
 /// How often the bar is drawn at most, a second.
 const DRAWS_PER_SECOND: u8 = 10;
+/// Failures that are told as they come; all are counted.
+const MAX_TOLD_FAILURES: u64 = 20;
 
-/// Shows a run's progress on standard error.
-pub(crate) struct RunProgress {
+/// Shows an experiment's progress on standard error.
+pub(crate) struct ExperimentProgress {
     bar: Option<ProgressBar>,
     quiet: bool,
-    total: u64,
-    /// Debates that were done before this process began: they say nothing about its speed.
-    done_before: u64,
-    counts: Mutex<RunCounts>,
+    /// What its items are called, as in "1 debate", and several.
+    names: (&'static str, &'static str),
+    counts: Mutex<ProgressCounts>,
 }
 
 /// What was counted so far, in this process.
 #[derive(Debug, Clone)]
-pub(crate) struct RunCounts {
-    pub left: u64,
-    pub failed: u64,
-    pub truncated: u64,
-    pub calls: u64,
-    pub tokens: u64,
-    pub cost_usd: f64,
-    pub unpriced: u64,
+pub(crate) struct ProgressCounts {
+    total: u64,
+    left: u64,
+    /// Those that this process left: others say nothing about its speed.
+    fresh: u64,
+    failed: u64,
     pub retries: u64,
+    /// What was told call by call, as debates do.
+    told: CallsUsed,
+    /// What was told at the ends of items.
+    at_ends: CallsUsed,
     judged: u64,
     bad: u64,
     began: Instant,
     printed_at: Instant,
 }
 
-impl RunProgress {
-    /// Begins to show a run of `total` debates, of which `done` are done already.
-    pub(crate) fn begin(total: u64, done: u64, quiet: bool) -> Self {
+/// What calls used.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct CallsUsed {
+    pub calls: u64,
+    pub tokens: u64,
+    pub cost_usd: f64,
+    pub unpriced: u64,
+}
+
+impl CallsUsed {
+    fn add(&mut self, tokens: u64, cost_usd: Option<f64>) {
+        self.calls += 1;
+        self.tokens += tokens;
+        match cost_usd {
+            Some(cost) => self.cost_usd += cost,
+            None => self.unpriced += 1,
+        }
+    }
+
+    fn add_item(&mut self, spend: &Spend) {
+        self.calls += spend.calls;
+        self.tokens += spend.input_tokens + spend.output_tokens;
+        self.cost_usd += spend.cost_usd;
+        self.unpriced += spend.unpriced_calls;
+    }
+}
+
+impl ExperimentProgress {
+    /// Begins to show an experiment of `total` items, as far as that is known, of which `done` are done
+    /// already.
+    pub(crate) fn begin(
+        names: (&'static str, &'static str),
+        (total, done): (u64, u64),
+        quiet: bool,
+    ) -> Self {
         let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
             let target = ProgressDrawTarget::stderr_with_hz(DRAWS_PER_SECOND);
             let bar = ProgressBar::with_draw_target(Some(total), target);
@@ -63,17 +97,15 @@ impl RunProgress {
         Self {
             bar,
             quiet,
-            total,
-            done_before: done,
-            counts: Mutex::new(RunCounts {
+            names,
+            counts: Mutex::new(ProgressCounts {
+                total,
                 left: done,
+                fresh: 0,
                 failed: 0,
-                truncated: 0,
-                calls: 0,
-                tokens: 0,
-                cost_usd: 0.0,
-                unpriced: 0,
                 retries: 0,
+                told: CallsUsed::default(),
+                at_ends: CallsUsed::default(),
                 judged: 0,
                 bad: 0,
                 began: now,
@@ -83,61 +115,67 @@ impl RunProgress {
     }
 
     /// Takes the bar away and returns what was counted.
-    pub(crate) fn end(&self) -> RunCounts {
+    pub(crate) fn end(&self) -> ProgressCounts {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
         self.counts().clone()
     }
 
-    fn counts(&self) -> std::sync::MutexGuard<'_, RunCounts> {
+    fn counts(&self) -> std::sync::MutexGuard<'_, ProgressCounts> {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes a line without breaking the bar.
-    fn say(&self, line: &str) {
+    pub(crate) fn say(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.println(line),
             None => output::notice(line),
         }
     }
 
-    fn show(&self, counts: &mut RunCounts) {
-        let line = |counts: &RunCounts| counts.line(self.total, self.done_before);
+    fn show(&self, counts: &mut ProgressCounts) {
         match &self.bar {
             Some(bar) => {
+                bar.set_length(counts.total);
                 bar.set_position(counts.left);
-                bar.set_message(line(counts));
+                bar.set_message(counts.line());
             }
             None if self.quiet || counts.printed_at.elapsed() < PLAIN_EVERY => {}
             None => {
                 counts.printed_at = Instant::now();
-                let line = line(counts);
-                output::notice(&format!("{}/{} debates, {line}", counts.left, self.total));
+                self.write(counts);
             }
         }
     }
 
-    /// Writes the last plain line, however long ago the one before was.
-    fn show_last(&self, counts: &RunCounts) {
-        if self.bar.is_none() && !self.quiet && counts.left == self.total {
-            let line = counts.line(self.total, self.done_before);
-            output::notice(&format!("{}/{} debates, {line}", counts.left, self.total));
-        }
+    fn write(&self, counts: &ProgressCounts) {
+        let (done, all, (_, names)) = (counts.left, counts.total, self.names);
+        let line = counts.line();
+        output::notice(&format!("{done}/{all} {names}, {line}"));
     }
 }
 
-impl RunCounts {
+impl ProgressCounts {
     /// Returns how long this process played.
     pub(crate) fn took(&self) -> Duration {
         self.began.elapsed()
     }
 
-    fn line(&self, total: u64, done_before: u64) -> String {
+    /// Returns what was used. Calls of debates are told one by one, those of other items at their end.
+    pub(crate) fn used(&self) -> CallsUsed {
+        match self.told.calls {
+            0 => self.at_ends,
+            _ => self.told,
+        }
+    }
+
+    fn line(&self) -> String {
+        let used = self.used();
         let mut parts = vec![
-            output::counted(self.calls as usize, "call"),
-            format!("{} tokens", short(self.tokens)),
-            cost::sum(self.cost_usd, self.unpriced),
+            output::counted(used.calls as usize, "call"),
+            format!("{} tokens", short(used.tokens)),
+            cost::sum(used.cost_usd, used.unpriced),
         ];
         if self.judged > 0 {
             let rate = 100.0 * self.bad as f64 / self.judged as f64;
@@ -146,10 +184,9 @@ impl RunCounts {
         if self.failed > 0 {
             parts.push(format!("{} failed", self.failed));
         }
-        let fresh = self.left.saturating_sub(done_before);
-        if fresh > 0 && self.left < total {
-            let each = self.began.elapsed().as_secs_f64() / fresh as f64;
-            let left = Duration::from_secs_f64(each * (total - self.left) as f64);
+        if self.fresh > 0 && self.left < self.total {
+            let each = self.began.elapsed().as_secs_f64() / self.fresh as f64;
+            let left = Duration::from_secs_f64(each * (self.total - self.left) as f64);
             parts.push(format!("{} left", HumanDuration(left)));
         }
         parts.join(", ")
@@ -164,11 +201,13 @@ fn short(count: u64) -> String {
     }
 }
 
-impl Observer for RunProgress {
+impl Observer for ExperimentProgress {
     fn happened(&self, _session: &SessionId, record: &Record, state: &State) {
         let mut counts = self.counts();
         if let Some(reply) = record.event.reply() {
-            counts.take(reply);
+            let usage = &reply.usage;
+            let tokens = usage.input_tokens + usage.output_tokens;
+            counts.told.add(tokens, reply.cost_usd);
         }
         match record.event.group() {
             EventGroup::Verdict(judged) => {
@@ -205,43 +244,29 @@ impl Observer for RunProgress {
     }
 }
 
-impl RunCounts {
-    fn take(&mut self, reply: &crate::debate::event::Reply) {
-        self.calls += 1;
-        self.tokens += reply.usage.input_tokens + reply.usage.output_tokens;
-        match reply.cost_usd {
-            Some(cost) => self.cost_usd += cost,
-            None => self.unpriced += 1,
-        }
-    }
-}
-
-impl RunObserver for RunProgress {
-    fn left(&self, item: &RunItem, how: &ItemEnd, _spend: Spend) {
+impl ExperimentObserver for ExperimentProgress {
+    fn left(&self, item: &LeftItem<'_>) {
         let mut counts = self.counts();
-        match how {
-            ItemEnd::Done(done) => {
-                counts.left += 1;
-                if let crate::debate::step::EndReason::Truncated(_) = done {
-                    counts.truncated += 1;
-                }
-            }
+        counts.at_ends.add_item(&item.spend);
+        match item.end {
+            ItemEnd::Done => counts.fresh += 1,
             ItemEnd::Failed(_) => {
-                counts.left += 1;
+                counts.fresh += 1;
                 counts.failed += 1;
                 // The reason is in the list at the end.
-                let topic = visible(&item.topic.id, Keep::Nothing);
-                self.say(&format!("failed: {topic} (session {})", item.session));
+                if counts.failed <= MAX_TOLD_FAILURES {
+                    self.say(&format!("failed: {}", visible(item.name, Keep::Nothing)));
+                }
             }
-            ItemEnd::Unfinished => {}
+            ItemEnd::Unfinished => return,
         }
-        match counts.left == self.total {
-            true => self.show_last(&counts),
-            false => self.show(&mut counts),
+        // A pass learns of what was done before as it goes.
+        counts.left = (counts.left + 1).max(item.counts.done);
+        counts.total = item.counts.all.unwrap_or(0).max(counts.left);
+        match (counts.left == counts.total, self.bar.is_none()) {
+            // The last plain line is written however long ago the one before was.
+            (true, true) if !self.quiet => self.write(&counts),
+            (_, _) => self.show(&mut counts),
         }
-    }
-
-    fn as_observer(&self) -> &dyn Observer {
-        self
     }
 }

@@ -1,6 +1,8 @@
 //! Arguments of `elenchus golden`.
 
-use crate::cli::common::args::{CastArgs, GAME, JsonArgs, PlayArgs, UnlistedArgs, at_least_one};
+use crate::cli::common::args::{
+    CastArgs, CostLimitArgs, GAME, JsonArgs, PlayArgs, UnlistedArgs, at_least_one,
+};
 use crate::cli::common::completers::models;
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
@@ -17,6 +19,8 @@ pub struct GoldenArgs {
 pub enum GoldenCommand {
     /// Play debate and single answer on every question, and compare them by task type
     Run(Box<GoldenRunArgs>),
+    /// Go on with a golden set, as it was begun
+    Resume(GoldenResumeArgs),
     /// Compare the two runs of a golden set once more
     Show(GoldenShowArgs),
 }
@@ -69,6 +73,23 @@ pub struct GoldenRunArgs {
     /// The comparison as JSON
     #[arg(long, help_heading = GAME, conflicts_with = "quiet")]
     pub json: bool,
+}
+
+/// `elenchus golden resume`
+#[derive(Debug, Args)]
+pub struct GoldenResumeArgs {
+    /// The golden set
+    #[arg(value_name = "GOLDEN")]
+    pub golden: String,
+    #[command(flatten)]
+    pub cost: CostLimitArgs,
+    #[command(flatten)]
+    pub names: UnlistedArgs,
+    /// Debates that are played side by side [default: 16]
+    #[arg(long, value_name = "N")]
+    pub concurrency: Option<usize>,
+    #[command(flatten)]
+    pub output: JsonArgs,
 }
 
 /// `elenchus golden show`

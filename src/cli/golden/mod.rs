@@ -8,26 +8,27 @@ use super::common::Workshop;
 use super::common::args::{BudgetArgs, CastArgs, CostLimitArgs, TopicFilterArgs};
 use super::common::model_names;
 use super::common::run_interruptible;
-use super::common::{counted, output};
-use super::run::PlayedRun;
+use super::common::{ExperimentProgress, counted, estimate, output, print_end};
 use super::run::RunArgs;
 use super::run::{self};
 use super::run::{Telling, plan};
-use crate::dataset::LoadedDataset;
 use crate::debate::event::Player;
+use crate::debate::protocol::Ceilings;
 use crate::debate::protocol::SeatKind;
-use crate::debate::{RunId, Topic};
-use crate::engine::SeatedGame;
+use crate::debate::{CostEstimate, Topic};
 use crate::engine::seats::models_of;
+use crate::engine::{SeatedGame, check_budget};
 use crate::exchange::text::{Keep, visible};
+use crate::experiments::run::PlannedRun;
+use crate::experiments::{ExperimentContext, GoldenSet, find_experiment, read_golden};
 use crate::metrics::MIN_QUESTIONS_PER_TASK_TYPE;
 use crate::workspace::memory::DEFAULT_NAMESPACE;
-use crate::workspace::read_session;
 use crate::workspace::run::read_run;
 use anyhow::bail;
-use args::GoldenRunArgs;
 pub(crate) use args::{GoldenArgs, GoldenCommand};
+use args::{GoldenResumeArgs, GoldenRunArgs};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// Plays a golden set, or shows what was played.
@@ -35,6 +36,9 @@ pub(super) fn run(args: &GoldenArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     match &args.command {
         GoldenCommand::Run(args) => {
             run_interruptible(|cancel| async move { play(args, shop, cancel).await })
+        }
+        GoldenCommand::Resume(args) => {
+            run_interruptible(|cancel| async move { resume(args, shop, cancel).await })
         }
         GoldenCommand::Show(args) => compare::show(args, shop),
     }
@@ -63,19 +67,109 @@ async fn play(
     if !args.quiet {
         print_task_types(&topics);
     }
-    // The single answers come first: they are cheap, and what they cost is off the ceiling.
-    let one = begin(&single, shop, &answerer, &loaded, &topics, &cancel).await?;
-    if let (Some(usd), Some(left)) = (args.budget_usd, &mut debate.budget.cost.budget_usd) {
-        *left = (usd - spent_usd(shop, one.id())?).max(0.0);
+    let runs = [
+        plan::plan(&single, shop, &answerer, &loaded, topics.clone())?,
+        plan::plan(&debate, shop, &debaters, &loaded, topics)?,
+    ];
+    shop.layout.create()?;
+    let items = runs.iter().map(|run| run.items.len() as u64).sum();
+    let estimates = runs.iter().map(PlannedRun::estimate);
+    let both: Option<Vec<CostEstimate>> = estimates.collect();
+    let both = both.and_then(|both| both.into_iter().reduce(CostEstimate::with));
+    if let Some(both) = both.filter(|_| !args.quiet) {
+        output::notice(&format!("estimate: {}", estimate::line(&both)));
     }
-    let many = begin(&debate, shop, &debaters, &loaded, &topics, &cancel).await?;
-    let (debates, singles) = (many.id(), one.id());
-    let exit = worse(many.exit(), one.exit());
-    if args.quiet {
+    let (context, progress) = context(args.quiet, args.play.concurrency, shop, items, cancel)?;
+    let ceilings = Ceilings {
+        cost_usd: args.budget_usd,
+        ..Ceilings::default()
+    };
+    let set = GoldenSet::begin(&context, &args.golden, runs, ceilings).await?;
+    let printed = match (args.quiet, args.json) {
+        (true, _) => Printed::Ids,
+        (false, true) => Printed::Json,
+        (false, false) => Printed::Table,
+    };
+    finish(shop, set, &context, &progress, printed).await
+}
+
+/// What is printed of a golden set at its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Printed {
+    Ids,
+    Json,
+    Table,
+}
+
+async fn resume(
+    args: &GoldenResumeArgs,
+    shop: &Workshop,
+    cancel: CancellationToken,
+) -> anyhow::Result<Exit> {
+    check_budget(args.cost.budget_usd)?;
+    let found = find_experiment(&shop.layout, &args.golden)?;
+    let plan = read_golden(&shop.layout, &found.summary.id)?;
+    let mut items = 0;
+    for run in [&plan.singles, &plan.debates] {
+        let run = read_run(&shop.layout.run(run.as_str())?)?;
+        model_names::check(
+            shop,
+            models_of(run.manifest.casts.iter().flatten()),
+            args.names,
+        )
+        .await?;
+        items += (run.items.len() - run.finished.len()) as u64;
+    }
+    let (context, progress) = context(false, args.concurrency, shop, items, cancel)?;
+    let ceilings = Ceilings {
+        cost_usd: args.cost.budget_usd,
+        ..Ceilings::default()
+    };
+    let set = GoldenSet::resume(&context, &plan.id, ceilings).await?;
+    let printed = match args.output.json {
+        true => Printed::Json,
+        false => Printed::Table,
+    };
+    finish(shop, set, &context, &progress, printed).await
+}
+
+fn context(
+    quiet: bool,
+    concurrency: Option<usize>,
+    shop: &Workshop,
+    debates: u64,
+    cancel: CancellationToken,
+) -> anyhow::Result<(ExperimentContext, Arc<ExperimentProgress>)> {
+    let names = ("debate", "debates");
+    let progress = Arc::new(ExperimentProgress::begin(names, (debates, 0), quiet));
+    let context = shop.experiment("golden", progress.clone(), concurrency, cancel)?;
+    Ok((context, progress))
+}
+
+/// Plays what is missing and compares both.
+async fn finish(
+    shop: &Workshop,
+    mut set: GoldenSet,
+    context: &ExperimentContext,
+    progress: &ExperimentProgress,
+    printed: Printed,
+) -> anyhow::Result<Exit> {
+    let end = set.play(context).await;
+    progress.end();
+    let (end, plan) = (end?, set.plan());
+    let exit = Exit::from(&end);
+    let (debates, singles) = (&plan.debates, &plan.singles);
+    if printed == Printed::Ids {
         output::out(&format!("{debates}\n{singles}\n"))?;
         return Ok(exit);
     }
-    let compared = compare::print(shop, debates, singles, args.json);
+    print_end(
+        &end,
+        &set.summary(),
+        &format!("elenchus golden resume {}", plan.id),
+        "",
+    );
+    let compared = compare::print(shop, debates, singles, printed == Printed::Json);
     match (compared, exit) {
         // What is paused before anything can be compared has not gone wrong.
         (Err(why), Exit::Unfinished | Exit::SomeFailed) => {
@@ -83,36 +177,12 @@ async fn play(
         }
         (compared, _) => compared?,
     }
-    let when = if exit == Exit::Fine {
-        "compare them again"
-    } else {
-        "then compare them"
+    let when = match exit {
+        Exit::Fine => "compare them again",
+        _ => "then compare them",
     };
     output::notice(&format!("{when}: elenchus golden show {debates} {singles}"));
     Ok(exit)
-}
-
-async fn begin(
-    args: &RunArgs,
-    shop: &Workshop,
-    party: &SeatedGame,
-    loaded: &LoadedDataset,
-    topics: &[Topic],
-    cancel: &CancellationToken,
-) -> anyhow::Result<PlayedRun> {
-    let (manifest, items) = plan::plan(args, shop, party, loaded, topics.to_vec())?;
-    shop.layout.create()?;
-    if !args.quiet {
-        output::notice(&format!(
-            "run {}: {} of '{}'",
-            manifest.run,
-            counted(items.len(), "debate"),
-            party.game.protocol.id
-        ));
-    }
-    let played = run::play_items(args, shop, party, manifest, items, cancel.clone()).await?;
-    run::print_run_end(&played);
-    Ok(played)
 }
 
 /// Both arms get the same questions, seed and limits.
@@ -231,27 +301,4 @@ fn print_task_types(topics: &[Topic]) {
             ));
         }
     }
-}
-
-/// What the debates of a run may have cost, calls without a known outcome at their worst.
-fn spent_usd(shop: &Workshop, run: &RunId) -> anyhow::Result<f64> {
-    let state = read_run(&shop.layout.run(run.as_str())?)?;
-    let mut usd = 0.0;
-    for session in state.sessions() {
-        let path = shop.layout.session(session.as_str())?;
-        if path.is_file() {
-            usd += read_session(&path)?.committed_usd();
-        }
-    }
-    Ok(usd)
-}
-
-/// Both runs count: what is unfinished in either is unfinished.
-fn worse(a: Exit, b: Exit) -> Exit {
-    for exit in [Exit::Broken, Exit::Unfinished, Exit::SomeFailed] {
-        if a == exit || b == exit {
-            return exit;
-        }
-    }
-    Exit::Fine
 }

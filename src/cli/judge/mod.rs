@@ -2,39 +2,31 @@
 
 mod args;
 mod list;
-mod progress;
 
 use super::common::Exit;
 use super::common::Workshop;
 use super::common::estimate;
 use super::common::model_names;
 use super::common::print_missing_journals;
-use super::common::{counted, output};
+use super::common::{ExperimentProgress, counted, output, print_end};
 use super::run::one;
 use crate::cli::common::resolve_session;
 use crate::cli::common::run_interruptible;
 use crate::debate::SessionId;
-use crate::debate::protocol::Combine;
-use crate::experiments::ExperimentEnd;
-use crate::experiments::rejudge::{
-    PassFloor, PassHandle, PassUpdate, PassWork, plan_pass, resume_pass,
-};
-use crate::workspace::Desk;
+use crate::debate::protocol::{Ceilings, Combine};
+use crate::experiments::ExperimentContext;
+use crate::experiments::rejudge::{PassWork, RejudgingPass, plan_pass};
 use crate::workspace::pass::{Evaluator, PassRules, find_pass};
 use crate::workspace::run::read_run;
 use crate::workspace::{find_run, read_session};
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use args::CombineName;
 pub(crate) use args::JudgeArgs;
 use args::JudgeCommand;
-use progress::PassProgress;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::unbounded_channel;
 use tokio_util::sync::CancellationToken;
-
-/// Default number of concurrent verdicts.
-const DEFAULT_CONCURRENCY: usize = 16;
 
 /// The most evaluators of whom it is said that they judge their like.
 const MAX_SELF_JUDGING: usize = 6;
@@ -65,7 +57,8 @@ async fn begin(
     let sessions = selected(args, shop)?;
     let count = sessions.len();
     let budget_usd = args.cost.budget_usd.or(shop.config.defaults.budget_usd);
-    let plan = plan_pass(floor(args, shop)?, sessions, rules, budget_usd)?;
+    let (planning, _) = context(args, shop, (0, 0), cancel.clone())?;
+    let plan = plan_pass(&planning, sessions, rules, budget_usd)?;
     if let Some(guard) = &plan.guard {
         output::notice(&format!("notice: {guard} (--rubric takes another)"));
     }
@@ -97,9 +90,9 @@ async fn begin(
         );
     }
     model_names::check(shop, plan.judges(), args.names).await?;
-    let (tell, updates) = unbounded_channel();
-    let handle = plan.begin(tell).await?;
-    follow(args, shop, handle, updates, work.verdicts, cancel).await
+    let (context, progress) = context(args, shop, (work.verdicts as u64, 0), cancel)?;
+    let pass = RejudgingPass::begin(&context, plan).await?;
+    play(args, shop, pass, context, &progress).await
 }
 
 async fn resume(
@@ -109,11 +102,15 @@ async fn resume(
     cancel: CancellationToken,
 ) -> anyhow::Result<Exit> {
     let known = find_pass(&shop.layout, pass)?;
-    let (tell, updates) = unbounded_channel();
     let id = &known.manifest.pass;
     one::print_changed_settings(shop, known.manifest.judges());
     model_names::check(shop, known.manifest.judges(), args.names).await?;
-    let handle = resume_pass(floor(args, shop)?, id, args.cost.budget_usd, tell).await?;
+    let (context, progress) = context(args, shop, (0, 0), cancel)?;
+    let ceilings = Ceilings {
+        cost_usd: args.cost.budget_usd,
+        ..Ceilings::default()
+    };
+    let pass = RejudgingPass::resume(&context, id, ceilings).await?;
     if !args.quiet {
         output::notice(&format!(
             "pass {id}: {}; {} found already",
@@ -121,64 +118,50 @@ async fn resume(
             counted(known.verdicts.len(), "verdict")
         ));
     }
-    follow(args, shop, handle, updates, 0, cancel).await
+    play(args, shop, pass, context, &progress).await
 }
 
 /// Shows the progress of a pass until it is over.
-async fn follow(
+async fn play(
     args: &JudgeArgs,
     shop: &Workshop,
-    handle: PassHandle,
-    mut updates: UnboundedReceiver<PassUpdate>,
-    wanted: usize,
-    cancel: CancellationToken,
+    mut pass: RejudgingPass,
+    context: ExperimentContext,
+    progress: &ExperimentProgress,
 ) -> anyhow::Result<Exit> {
-    let id = handle.pass.clone();
-    let mut progress = PassProgress::begin(wanted, args.quiet);
-    let mut stopping = false;
-    let end = loop {
-        let update = tokio::select! {
-            () = cancel.cancelled(), if !stopping => {
-                stopping = true;
-                handle.cancel();
-                continue;
-            }
-            update = updates.recv() => update,
-        };
-        match update {
-            Some(PassUpdate::Ended(end)) => break end.map_err(|why| anyhow!("{why}")),
-            Some(update) => progress.take(&update),
-            None => {
-                break Err(anyhow!(
-                    "the pass ended abnormally; go on with --resume {id}"
-                ));
-            }
-        }
-    };
-    handle.ended().await;
+    for notice in pass.notices() {
+        output::notice(&format!("notice: {notice}"));
+    }
+    // Verdicts are told at the end: a list of them is no progress.
+    let (tell, _) = unbounded_channel();
+    let end = pass.play(&context, tell).await;
     progress.end();
     let end = end?;
-    let pass = find_pass(&shop.layout, &id)?;
+    let id = pass.id().to_owned();
     if args.quiet {
         output::out(&format!("{id}\n"))?;
     } else {
-        output::out(&list::summary(&pass))?;
+        output::out(&list::summary(&find_pass(&shop.layout, &id)?))?;
     }
-    let again = format!("elenchus judge --resume {id}");
-    match &end {
-        ExperimentEnd::Completed => {}
-        ExperimentEnd::WithFailures(missing) => {
-            let missing = counted(*missing, "verdict");
-            output::notice(&format!(
-                "{missing} could not be had; try them again: {again}"
-            ));
-        }
-        ExperimentEnd::Paused(why) => {
-            output::notice(&format!("paused: {why}"));
-            output::notice(&format!("go on with: {again}"));
-        }
-    }
+    print_end(
+        &end,
+        &pass.summary(),
+        &format!("elenchus judge --resume {id}"),
+        "",
+    );
     Ok(Exit::from(&end))
+}
+
+fn context(
+    args: &JudgeArgs,
+    shop: &Workshop,
+    verdicts: (u64, u64),
+    cancel: CancellationToken,
+) -> anyhow::Result<(ExperimentContext, Arc<ExperimentProgress>)> {
+    let names = ("verdict", "verdicts");
+    let progress = Arc::new(ExperimentProgress::begin(names, verdicts, args.quiet));
+    let context = shop.experiment("judge", progress.clone(), args.concurrency, cancel)?;
+    Ok((context, progress))
 }
 
 fn print_work(rules: &PassRules, sessions: usize, work: &PassWork) {
@@ -203,26 +186,6 @@ fn print_work(rules: &PassRules, sessions: usize, work: &PassWork) {
         ));
     }
     output::notice(&format!("estimate: {cost}"));
-}
-
-fn floor(args: &JudgeArgs, shop: &Workshop) -> anyhow::Result<PassFloor> {
-    let name = shop.config.defaults.name.clone();
-    let person = name.or_else(|| std::env::var("USER").ok());
-    Ok(PassFloor {
-        desk: Desk {
-            layout: shop.layout.clone(),
-            fsync: shop.fsync()?,
-            clock: shop.clock,
-            holder: shop.holder("judge"),
-            person: person.unwrap_or_else(|| "person".to_owned()),
-        },
-        library: shop.library.clone(),
-        seats: Arc::clone(&shop.seats),
-        concurrency: args
-            .concurrency
-            .or(shop.config.defaults.concurrency)
-            .unwrap_or(DEFAULT_CONCURRENCY),
-    })
 }
 
 /// Pairs rubrics with models; several evaluators are an ensemble.

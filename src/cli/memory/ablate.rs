@@ -60,7 +60,7 @@ async fn begin(
         budget_usd,
     };
     let planned = plan_ablation(&session, &state, &plan, shop.clock)?;
-    let manifest = &planned.manifest;
+    let manifest = &planned.run.manifest;
     let ceiling = CostCeiling::from_budget(budget_usd, &manifest.protocol);
     for cast in &manifest.casts {
         check_models(cast, &shop.seats, ceiling)?;
@@ -68,9 +68,9 @@ async fn begin(
     output::notice(&format!(
         "{} of session {session}, each once with and once without the entry: {}",
         counted(plan.replicates as usize, "replicate"),
-        counted(planned.items.len(), "debate"),
+        counted(planned.run.items.len(), "debate"),
     ));
-    let given = planned.items.first();
+    let given = planned.run.items.first();
     let given = given.and_then(|item| item.given_guards.as_ref());
     if let Some(near) = given
         .map(|given| given.candidates.len())
@@ -95,9 +95,7 @@ async fn begin(
         return Ok(Exit::Fine);
     }
     shop.layout.create()?;
-    let game = planned.game;
-    let (manifest, items) = (planned.manifest, planned.items);
-    let played = runs::play_planned(&run_args(args), shop, game, manifest, items, cancel).await?;
+    let played = runs::play_planned(&run_args(args), shop, planned.run, cancel).await?;
     print(args, shop, played.id())?;
     print_end(&played);
     Ok(played.exit())

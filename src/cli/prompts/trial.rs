@@ -11,11 +11,11 @@ use crate::cli::common::{Ink, Page, counted, output};
 use crate::debate::Spend;
 use crate::debate::event::Created;
 use crate::engine::Repeats;
-use crate::engine::cost::Budget;
 use crate::engine::{CostCeiling, check_budget, check_models};
 use crate::exchange::cost;
+use crate::experiments::NoExperimentObserver;
 use crate::experiments::prompt_trial::{
-    RollForward, SampleEnd, TryFloor, TryPlan, TrySample, TurnContext, adopt, play_tries,
+    RollForward, SampleEnd, TryPlan, TrySample, TurnContext, adopt, play_tries,
 };
 use anyhow::{Context, bail};
 use serde_json::json;
@@ -65,13 +65,9 @@ async fn try_out(
             args.samples.saturating_sub(1)
         );
     }
-    let floor = TryFloor {
-        desk: shop.desk("prompts try", None)?,
-        library: shop.library.clone(),
-        seats: Arc::clone(&shop.seats),
-        budget: Arc::new(Budget::new(budget_usd, 0.0)),
-        concurrency: args.concurrency,
-    };
+    let observer = Arc::new(NoExperimentObserver);
+    let concurrency = Some(args.concurrency);
+    let experiment = shop.experiment("prompts try", observer, concurrency, cancel)?;
     let plan = TryPlan {
         session,
         turn,
@@ -80,6 +76,7 @@ async fn try_out(
         first_sample: 0,
         roll: roll(args.roll_forward),
         repeats: repeats(args.ask_anew),
+        budget_usd,
     };
     let shows = match std::io::stdout().is_terminal() && !args.json {
         false => TrialProgress::Nothing,
@@ -95,7 +92,7 @@ async fn try_out(
         output::out(&drawing.head(&context))?;
     }
     let (tell, told) = unbounded_channel();
-    let playing = play_tries(&floor, &plan, tell, &cancel);
+    let playing = play_tries(&experiment, &plan, tell);
     let (samples, watched) = tokio::join!(playing, watch(shows, &plan.turn, told));
     let samples = samples?;
     watched?;
@@ -113,7 +110,7 @@ async fn try_out(
         if sample.attempt().is_none() {
             bail!("sample {number} brought no reply: there is nothing to adopt");
         }
-        adopt(&floor.desk, &sample.session)?;
+        adopt(&experiment.desk, &sample.session)?;
         output::notice(&format!(
             "sample {number} is session {} now, a fork of {}",
             sample.session, plan.session

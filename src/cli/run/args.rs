@@ -77,6 +77,12 @@ pub struct RunArgs {
     pub play: PlayArgs,
     #[command(flatten)]
     pub budget: BudgetArgs,
+    /// Say what it would take (calls, tokens, cost, time), and play and write nothing
+    #[arg(long, help_heading = GAME)]
+    pub estimate: bool,
+    /// The estimate as JSON
+    #[arg(long, requires = "estimate", help_heading = GAME)]
+    pub json: bool,
     /// Use what earlier debates taught: 'textual' shows the five nearest lessons, 'guardrails' refuses what was accepted as harmful
     #[arg(
         long,
@@ -154,7 +160,8 @@ pub struct RunArgs {
 }
 
 /// Options that a journal fixes, so that resuming cannot change them.
-const FIXED_AT_THE_BEGINNING: [&str; 23] = [
+const FIXED_AT_THE_BEGINNING: [&str; 24] = [
+    "estimate",
     "protocol",
     "set",
     "rounds",

@@ -2,7 +2,7 @@
 
 use super::args::RunArgs;
 use crate::cli::common::{Workshop, output, shell_word};
-use crate::debate::event::{CeilingKind, ModelPlayer};
+use crate::debate::event::ModelPlayer;
 use crate::debate::protocol::Ceilings;
 use crate::debate::{RunId, SessionId};
 use crate::engine::check_budget;
@@ -37,7 +37,7 @@ pub(crate) fn beginning(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Ceili
 ///
 /// # Errors
 /// When a typed price is for a model that does not play.
-pub(super) fn print_replaced_prices<'a>(
+pub(crate) fn print_replaced_prices<'a>(
     shop: &Workshop,
     players: impl IntoIterator<Item = &'a ModelPlayer>,
 ) -> anyhow::Result<()> {
@@ -53,6 +53,7 @@ pub(crate) enum BegunOrResumed<'a> {
     Begins,
     Run(&'a RunId),
     Session(&'a SessionId),
+    Sweep(&'a str),
 }
 
 /// Adds what `run` offers where models have no price.
@@ -71,6 +72,7 @@ pub(crate) fn with_ways(
     let again = match going {
         BegunOrResumed::Begins => None,
         BegunOrResumed::Run(id) => Some(format!("elenchus run --resume {id}")),
+        BegunOrResumed::Sweep(id) => Some(format!("elenchus sweep --resume {id}")),
         BegunOrResumed::Session(id) => Some(format!("elenchus run --resume-session {id}")),
     };
     if let Some(again) = again.filter(|_| !unpriced.recorded.is_empty()) {
@@ -80,8 +82,8 @@ pub(crate) fn with_ways(
         ways.insert(0, again);
     }
     // A run keeps the ceiling that it was begun with, and the configuration sets its own.
-    let is_typed =
-        args.budget.cost.budget_usd.is_some() && !matches!(going, BegunOrResumed::Run(_));
+    let is_typed = args.budget.cost.budget_usd.is_some()
+        && !matches!(going, BegunOrResumed::Run(_) | BegunOrResumed::Sweep(_));
     if is_typed {
         ways.push(
             "count calls or tokens in the place of US dollars: --budget-calls N or \
@@ -95,16 +97,6 @@ pub(crate) fn with_ways(
         unpriced.complaint(),
         ways.join("\n  ")
     )
-}
-
-/// Returns the option that raises a ceiling that was met.
-pub(crate) fn raising(met: Option<CeilingKind>) -> &'static str {
-    match met {
-        Some(CeilingKind::CostUsd) => " --budget-usd MORE",
-        Some(CeilingKind::Calls) => " --budget-calls MORE",
-        Some(CeilingKind::Tokens) => " --budget-tokens MORE",
-        None => "",
-    }
 }
 
 /// Returns the typed prices as they are typed again: they are kept in no configuration.

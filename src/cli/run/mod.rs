@@ -2,6 +2,7 @@
 
 mod args;
 pub(crate) mod ceilings;
+mod estimated;
 pub(crate) mod one;
 pub(crate) mod plan;
 
@@ -9,24 +10,23 @@ use super::common::Exit;
 use super::common::Workshop;
 use super::common::estimate;
 use super::common::model_names;
-use super::common::print_gone_sessions;
+use super::common::people;
 use super::common::run_interruptible;
-use super::common::{RunCounts, RunProgress};
-use super::common::{TerminalPlayer, people};
+use super::common::{ExperimentProgress, ProgressCounts};
 use super::common::{counted, output};
+use super::common::{print_end, print_gone_sessions};
 use crate::dataset::{LoadedDataset, TopicField};
 use crate::debate::RunId;
 use crate::engine::seats::{models_of, seat_of_person};
 use crate::engine::{CostCeiling, SeatedGame, check_models};
 use crate::exchange::cost;
 use crate::exchange::text::{Keep, visible};
-use crate::experiments::ExperimentEnd;
-use crate::experiments::run::{Floor, Run, RunObserver};
-use crate::library::Game;
+use crate::experiments::run::{PlannedRun, Run};
+use crate::experiments::{ExperimentContext, ExperimentEnd};
 use crate::metrics::{self, TurnSafety};
 use crate::workspace::rows::run_rows;
-use crate::workspace::run::{Manifest, RunItem};
-use crate::workspace::{find_run, missing_sessions};
+use crate::workspace::run::RunEvent;
+use crate::workspace::{ExperimentEvent, find_run, missing_sessions};
 use anyhow::bail;
 pub(crate) use args::RunArgs;
 use ceilings::BegunOrResumed;
@@ -36,16 +36,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
-/// Default number of concurrent debates.
-const DEFAULT_CONCURRENCY: usize = 16;
-/// Failures that the summary lists; the rest is counted.
-const MAX_LISTED_FAILURES: usize = 20;
 /// Refused rows that are listed; the rest is counted.
 const MAX_LISTED_ROWS: usize = 20;
-
-/// How long calls may take to arrive that were sent before a run was stopped: less than a scheduler
-/// waits before it kills.
-const ARRIVES_WITHIN: Duration = Duration::from_secs(10);
 
 /// What is debated.
 enum What<'a> {
@@ -77,6 +69,9 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             }
         };
         ceilings::print_replaced_prices(shop, models_of(&party.cast))?;
+        if args.estimate {
+            return estimated::print(args, shop, &party, &what);
+        }
         model_names::check(shop, models_of(&party.cast), args.names).await?;
         match what {
             What::Topic(topic) => one::begin(args, shop, party, topic, &cancel).await,
@@ -106,15 +101,16 @@ async fn begin(
 ) -> anyhow::Result<(PlayedRun, UnsafeVerdicts)> {
     let (loaded, topics) = plan::load(args, dataset)?;
     print_refused_rows(args, &loaded);
-    let (manifest, items) = plan::plan(args, shop, party, &loaded, topics)?;
+    let planned = plan::plan(args, shop, party, &loaded, topics)?;
     shop.layout.create()?;
     if !args.quiet {
         output::notice(&format!(
             "run {}: {} ({} read as {}, {} left out)",
-            manifest.run,
-            counted(items.len(), "debate"),
+            planned.manifest.run,
+            counted(planned.items.len(), "debate"),
             counted(
-                items
+                planned
+                    .items
                     .iter()
                     .map(|item| &item.topic.id)
                     .collect::<std::collections::BTreeSet<_>>()
@@ -128,7 +124,7 @@ async fn begin(
     let simulated = plan::simulation_notice(&party.cast).filter(|_| !args.quiet);
     let tell = || simulated.iter().for_each(|line| output::notice(line));
     tell();
-    let played = play_items(args, shop, party, manifest, items, cancel).await?;
+    let played = play_planned(args, shop, planned, cancel).await?;
     let found = summarise(args, shop, &played)?;
     tell();
     Ok((played, found))
@@ -156,14 +152,14 @@ pub(super) fn play_announced(
 pub(super) struct PlayedRun {
     run: Run,
     end: ExperimentEnd,
-    counts: RunCounts,
+    counts: ProgressCounts,
     /// What was typed of prices, to be typed again.
     prices: String,
 }
 
 impl PlayedRun {
     pub(super) fn id(&self) -> &RunId {
-        &self.run.state.manifest.run
+        &self.run.state().manifest.run
     }
 
     /// Returns how the command ends that played it.
@@ -173,30 +169,16 @@ impl PlayedRun {
 }
 
 /// Begins a run and plays it.
-pub(super) async fn play_items(
-    args: &RunArgs,
-    shop: &Workshop,
-    party: &SeatedGame,
-    manifest: Manifest,
-    items: Vec<RunItem>,
-    cancel: CancellationToken,
-) -> anyhow::Result<PlayedRun> {
-    play_planned(args, shop, party.game.clone(), manifest, items, cancel).await
-}
-
-/// Begins a run of a game and plays it.
 pub(super) async fn play_planned(
     args: &RunArgs,
     shop: &Workshop,
-    game: Game,
-    manifest: Manifest,
-    items: Vec<RunItem>,
+    planned: PlannedRun,
     cancel: CancellationToken,
 ) -> anyhow::Result<PlayedRun> {
-    let total = items.len() as u64;
-    let (floor, progress) = floor(args, shop, cancel, total, 0)?;
-    let run = Run::begin(&floor, manifest, items, game).await?;
-    play(args, shop, run, floor, &progress).await
+    let total = planned.items.len() as u64;
+    let (context, progress) = context(args, shop, cancel, (total, 0))?;
+    let run = Run::begin(&context, planned).await?;
+    play(args, run, context, &progress).await
 }
 
 /// Says which rows of a dataset were left out, and what its columns were taken for.
@@ -260,7 +242,7 @@ pub(super) async fn go_on(
     let shop = held.as_ref().unwrap_or(shop);
     let total = known.items.len() as u64;
     let done = known.finished.len() as u64;
-    let (floor, progress) = floor(args, shop, cancel, total, done)?;
+    let (context, progress) = context(args, shop, cancel, (total, done))?;
     let typed = ceilings::typed(args)?;
     ceilings::print_replaced_prices(shop, models_of(known.manifest.casts.iter().flatten()))?;
     let usd = typed.cost_usd.or(known.manifest.budget_usd);
@@ -273,80 +255,43 @@ pub(super) async fn go_on(
     one::print_changed_settings(shop, players());
     model_names::check(shop, players(), args.names).await?;
     print_gone_sessions(shop, &known)?;
-    let run = Run::resume(&floor, id, typed).await?;
-    for notice in &run.notices {
+    let run = Run::resume(&context, id, typed).await?;
+    for notice in run.notices() {
         one::print_repair(notice);
     }
     if !args.quiet {
         output::notice(&format!("run {id}: {done} of {total} debates are done"));
     }
-    play(args, shop, run, floor, &progress).await
+    play(args, run, context, &progress).await
 }
 
-fn floor(
+fn context(
     args: &RunArgs,
     shop: &Workshop,
     cancel: CancellationToken,
-    total: u64,
-    done: u64,
-) -> anyhow::Result<(Floor, Arc<RunProgress>)> {
-    let progress = Arc::new(RunProgress::begin(total, done, args.quiet));
-    let name = shop.config.defaults.name.clone();
-    let user = name.or_else(|| std::env::var("USER").ok());
-    let observer: Arc<dyn RunObserver> = Arc::clone(&progress) as Arc<dyn RunObserver>;
-    let floor = Floor {
-        layout: shop.layout.clone(),
-        fsync: shop.fsync()?,
-        clock: shop.clock,
-        seats: Arc::clone(&shop.seats),
-        embedding: Arc::clone(&shop.embedding),
-        observer,
-        people: Arc::new(TerminalPlayer::new(
-            user.unwrap_or_else(|| "person".to_owned()),
-        )),
-        // What was sent may arrive: see `give_up_late`.
-        pause: cancel,
-        cancel: CancellationToken::new(),
-        holder: shop.holder("run"),
-    };
-    Ok((floor, progress))
-}
-
-/// Gives up calls that were sent before a run was stopped, once they had time to arrive: they are paid
-/// for.
-fn give_up_late(floor: &Floor, grace: Duration) {
-    let (stopped, give_up) = (floor.pause.clone(), floor.cancel.clone());
-    tokio::spawn(async move {
-        stopped.cancelled().await;
-        tokio::time::sleep(grace).await;
-        give_up.cancel();
-    });
+    items: (u64, u64),
+) -> anyhow::Result<(ExperimentContext, Arc<ExperimentProgress>)> {
+    let names = ("debate", "debates");
+    let progress = Arc::new(ExperimentProgress::begin(names, items, args.quiet));
+    let context = shop.experiment("run", progress.clone(), args.play.concurrency, cancel)?;
+    Ok((context, progress))
 }
 
 async fn play(
     args: &RunArgs,
-    shop: &Workshop,
     mut run: Run,
-    floor: Floor,
-    progress: &RunProgress,
+    mut context: ExperimentContext,
+    progress: &ExperimentProgress,
 ) -> anyhow::Result<PlayedRun> {
     if let Some(estimate) = run.estimate().filter(|_| !args.quiet) {
         output::notice(&format!("estimate: {}", estimate::line(&estimate)));
     }
-    let mut concurrency = args
-        .play
-        .concurrency
-        .or(shop.config.defaults.concurrency)
-        .unwrap_or(DEFAULT_CONCURRENCY)
-        .max(1);
-    let mut grace = ARRIVES_WITHIN;
-    if seat_of_person(run.state.manifest.casts.iter().flatten()).is_some() {
+    if seat_of_person(run.state().manifest.casts.iter().flatten()).is_some() {
         // A person is asked about one debate at a time, and does not wait for themselves.
-        concurrency = 1;
-        grace = Duration::ZERO;
+        context.concurrency = 1;
+        context.stop.arrives_within = Duration::ZERO;
     }
-    give_up_late(&floor, grace);
-    let end = run.play(&floor, concurrency).await?;
+    let end = run.play(&context).await?;
     let counts = progress.end();
     let prices = ceilings::price_flags(args);
     Ok(PlayedRun {
@@ -363,7 +308,7 @@ fn summarise(
     played: &PlayedRun,
 ) -> anyhow::Result<UnsafeVerdicts> {
     let PlayedRun { run, counts, .. } = played;
-    let state = &run.state;
+    let state = run.state();
     let id = &state.manifest.run;
     let mut found = UnsafeVerdicts::NothingUnsafe;
     if args.quiet {
@@ -381,12 +326,13 @@ fn summarise(
                 .filter(|done| done.how == "truncated")
                 .count(),
         ))?;
+        let used = counts.used();
         output::out(&format!(
             "this time: {} calls, {} tokens, {}{}, {} retries, {}\n",
-            counts.calls,
-            counts.tokens,
-            cost::sum(counts.cost_usd, counts.unpriced),
-            if counts.unpriced > 0 {
+            used.calls,
+            used.tokens,
+            cost::sum(used.cost_usd, used.unpriced),
+            if used.unpriced > 0 {
                 " (?: some models have no price)"
             } else {
                 ""
@@ -411,40 +357,19 @@ fn summarise(
 
 /// Lists what failed, and how to go on.
 pub(super) fn print_run_end(played: &PlayedRun) {
-    let state = &played.run.state;
-    let id = &state.manifest.run;
-    let again = format!("elenchus run --resume {id}");
-    let prices = &played.prices;
-    for (item, why) in state.failed.iter().take(MAX_LISTED_FAILURES) {
-        let topic = state.items.iter().find(|known| known.item == *item);
-        output::notice(&format!(
-            "failed: {}: {}",
-            visible(topic.map_or("?", |item| &item.topic.id), Keep::Nothing),
-            visible(why, Keep::Nothing)
-        ));
-    }
-    if state.failed.len() > MAX_LISTED_FAILURES {
-        output::notice(&format!(
-            "… and {} more failures",
-            state.failed.len() - MAX_LISTED_FAILURES
-        ));
-    }
+    let state = played.run.state();
     if state.manifest.learn_batch.is_some() && !state.failed.is_empty() {
         output::notice(
             "notice: what the failed debates would have taught was missing from later batches",
         );
     }
-    match &played.end {
-        ExperimentEnd::Completed => {}
-        ExperimentEnd::WithFailures(_) => {
-            output::notice(&format!("try the failed ones again: {again}{prices}"))
-        }
-        ExperimentEnd::Paused(why) => {
-            output::notice(&format!("paused: {why}"));
-            let more = ceilings::raising(played.run.met());
-            output::notice(&format!("go on with: {again}{more}{prices}"));
-        }
-    }
+    let again = format!("elenchus run --resume {}", played.id());
+    print_end(
+        &played.end,
+        &RunEvent::summary(state),
+        &again,
+        &played.prices,
+    );
 }
 
 /// Whether a run has something unsafe to look at.
@@ -455,9 +380,9 @@ pub(super) enum UnsafeVerdicts {
 }
 
 fn print_figures(shop: &Workshop, run: &Run) -> anyhow::Result<UnsafeVerdicts> {
-    let id = &run.state.manifest.run;
+    let id = &run.state().manifest.run;
     // Which they are was said when the run was opened.
-    if !missing_sessions(&shop.layout, &run.state)?.is_empty() {
+    if !missing_sessions(&shop.layout, run.state())?.is_empty() {
         output::notice(&format!(
             "no figures: finished sessions are gone; bring them back, or see what is left with: \
              elenchus metrics --run {id}"

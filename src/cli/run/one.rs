@@ -7,12 +7,12 @@ use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
 use crate::cli::common::estimate;
 use crate::cli::common::model_names;
-use crate::cli::common::output;
 use crate::cli::common::{TerminalPlayer, people};
 use crate::cli::common::{TopicText, text_input};
+use crate::cli::common::{output, raising};
 use crate::cli::show::transcript::{Options, Private, Views, render};
 use crate::debate::GuardDecision;
-use crate::debate::event::{Event, ModelPlayer, Record, Reply};
+use crate::debate::event::{Created, Event, ModelPlayer, Record, Reply};
 use crate::debate::step::EndReason;
 use crate::debate::{SessionId, State};
 use crate::engine::cost::{Budget, MetCeiling};
@@ -36,20 +36,8 @@ pub(super) async fn begin(
     text: &str,
     cancel: &CancellationToken,
 ) -> anyhow::Result<Exit> {
-    let topic = text_input::topic(&TopicText {
-        text,
-        documents: &args.document,
-        options: &args.option,
-        reference: args.reference.as_deref(),
-    })?;
+    let created = created(args, shop, &party, text)?;
     let fsync = shop.fsync()?;
-    let memory = plan::memory_use(args, shop, &party)?;
-    let debate = DebateInputs {
-        topic,
-        seed: args.play.seed,
-        memory,
-    };
-    let created = party.created(&shop.layout, shop.clock, debate)?;
     if let Some(estimate) = created.estimate.as_ref().filter(|_| !args.quiet) {
         output::notice(&format!("estimate: {}", estimate::line(estimate)));
     }
@@ -58,6 +46,30 @@ pub(super) async fn begin(
     let journals = Journals::new(shop.holder("run"), &fsync);
     let session = Session::create(&shop.layout, &journals, party.game, created, at).await?;
     go_on(args, shop, session, &fsync, cancel).await
+}
+
+/// Returns how a debate about a typed topic begins, with what it will cost.
+///
+/// # Errors
+/// When the topic cannot be read or does not fit the game.
+pub(super) fn created(
+    args: &RunArgs,
+    shop: &Workshop,
+    party: &SeatedGame,
+    text: &str,
+) -> anyhow::Result<Created> {
+    let topic = text_input::topic(&TopicText {
+        text,
+        documents: &args.document,
+        options: &args.option,
+        reference: args.reference.as_deref(),
+    })?;
+    let debate = DebateInputs {
+        topic,
+        seed: args.play.seed,
+        memory: plan::memory_use(args, shop, party)?,
+    };
+    Ok(party.created(&shop.layout, shop.clock, debate)?)
 }
 
 /// Goes on with a session that was left.
@@ -183,7 +195,7 @@ fn how_it_ended(
         PlayEnd::Paused => {
             let why = met.map_or_else(String::new, |met| format!(": {met}"));
             output::notice(&format!("paused: the ceiling allows no more calls{why}"));
-            let more = ceilings::raising(met.map(|met| met.kind));
+            let more = raising(met.map(|met| met.kind));
             output::notice(&format!("go on with: {again}{more}{prices}"));
             Exit::Unfinished
         }

@@ -20,7 +20,7 @@ use crate::experiments::run::{
 };
 use crate::library::Game;
 use crate::workspace::memory::MemoryKind;
-use crate::workspace::run::{Manifest, RunItem, Shard};
+use crate::workspace::run::Shard;
 use anyhow::bail;
 
 /// Whether notices on a cast are still to be printed.
@@ -149,16 +149,11 @@ pub(crate) fn cast_request(args: &CastArgs) -> anyhow::Result<CastRequest> {
     let mut request: CastRequest = match &args.cast {
         Some(path) => {
             let text = read_text(path)?;
-            toml::from_str(&text).map_err(|error| {
-                let line = error
-                    .span()
-                    .map_or(1, |span| 1 + text[..span.start].matches('\n').count());
-                anyhow::anyhow!("{}:{line}: {}", path.display(), error.message().trim())
-            })?
+            let file = path.display().to_string();
+            CastRequest::parse(&file, &text).map_err(anyhow::Error::msg)?
         }
         None => CastRequest::default(),
     };
-    request.file = args.cast.as_ref().map(|path| path.display().to_string());
     if args.model.is_some() {
         request.model.clone_from(&args.model);
     }
@@ -242,7 +237,7 @@ pub(crate) fn plan(
     party: &SeatedGame,
     loaded: &LoadedDataset,
     topics: Vec<Topic>,
-) -> anyhow::Result<(Manifest, Vec<RunItem>)> {
+) -> anyhow::Result<PlannedRun> {
     let shard: Option<Shard> = match &args.shard {
         Some(text) => Some(text.parse().map_err(anyhow::Error::msg)?),
         None => None,
@@ -268,8 +263,5 @@ pub(crate) fn plan(
             },
         ),
     };
-    let PlannedRun {
-        manifest, items, ..
-    } = request.plan(party, (loaded, topics), &shop.layout, shop.clock)?;
-    Ok((manifest, items))
+    Ok(request.plan(party, (loaded, topics), &shop.layout, shop.clock)?)
 }

@@ -51,6 +51,18 @@ pub struct Ceilings {
     pub tokens: Option<u64>,
 }
 
+impl Ceilings {
+    /// Returns these with those in their place that are given.
+    #[must_use]
+    pub fn replaced_by(self, given: Ceilings) -> Self {
+        Self {
+            cost_usd: given.cost_usd.or(self.cost_usd),
+            calls: given.calls.or(self.calls),
+            tokens: given.tokens.or(self.tokens),
+        }
+    }
+}
+
 /// Ceilings of a debate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

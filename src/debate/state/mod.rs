@@ -178,6 +178,45 @@ pub struct Spend {
     pub failures: u64,
 }
 
+impl Spend {
+    fn with(self, other: Self, count: fn(u64, u64) -> u64, sum: fn(f64, f64) -> f64) -> Self {
+        Self {
+            calls: count(self.calls, other.calls),
+            input_tokens: count(self.input_tokens, other.input_tokens),
+            output_tokens: count(self.output_tokens, other.output_tokens),
+            cost_usd: sum(self.cost_usd, other.cost_usd),
+            unpriced_calls: count(self.unpriced_calls, other.unpriced_calls),
+            in_doubt_usd: sum(self.in_doubt_usd, other.in_doubt_usd),
+            in_doubt_calls: count(self.in_doubt_calls, other.in_doubt_calls),
+            in_doubt_tokens: count(self.in_doubt_tokens, other.in_doubt_tokens),
+            failed_tries: count(self.failed_tries, other.failed_tries),
+            retries: count(self.retries, other.retries),
+            failures: count(self.failures, other.failures),
+        }
+    }
+
+    /// Returns the sum.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        self.with(other, u64::saturating_add, |one, more| one + more)
+    }
+
+    /// Returns what was spent since `before`.
+    #[must_use]
+    pub fn minus(self, before: Self) -> Self {
+        self.with(before, u64::saturating_sub, |one, less| one - less)
+    }
+
+    /// Returns the most that was used: calls in doubt and tries that failed count.
+    pub fn expense(self) -> Expense {
+        Expense {
+            usd: self.cost_usd + self.in_doubt_usd,
+            calls: self.calls + self.in_doubt_calls + self.failed_tries,
+            tokens: self.input_tokens + self.output_tokens + self.in_doubt_tokens,
+        }
+    }
+}
+
 /// A call without a known outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Started {

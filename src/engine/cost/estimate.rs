@@ -118,9 +118,8 @@ fn outline(created: &Created, game: &Game) -> Option<GameOutline> {
 
 fn line(created: &Created, game: &Game, luck: RetryAssumption) -> Option<OutlineLine> {
     let rounds = created.protocol.rounds;
-    let walked = WALKED_ROUNDS.max(named_rounds(&created.protocol).saturating_add(2));
-    let fewer: &[u32] = if rounds > walked { &[2, 1, 0] } else { &[0] };
-    let last = rounds.min(walked);
+    let last = walked_rounds(created);
+    let fewer: &[u32] = if rounds > last { &[2, 1, 0] } else { &[0] };
     let walks = fewer
         .iter()
         .map(|fewer| {
@@ -133,6 +132,12 @@ fn line(created: &Created, game: &Game, luck: RetryAssumption) -> Option<Outline
         walks,
         beyond: rounds - last,
     })
+}
+
+/// Returns how many rounds of a game a dry run plays; the others are drawn from the last of these.
+pub(super) fn walked_rounds(created: &Created) -> u32 {
+    let named = named_rounds(&created.protocol).saturating_add(2);
+    created.protocol.rounds.min(WALKED_ROUNDS.max(named))
 }
 
 impl OutlineLine {

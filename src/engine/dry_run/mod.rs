@@ -52,9 +52,20 @@ pub(crate) enum RetryAssumption {
 
 /// Performs a dry run; `None` if the game has too many steps, or a template fails.
 pub(super) fn walk(created: Created, game: &Game, luck: RetryAssumption) -> Option<DryRun> {
-    let mut walker = DryRunner::at(State::default(), game, luck);
-    walker.happens(Event::Created(Box::new(created)))?;
-    walker.on(|state| state.open().steps.into_iter().next())
+    let (_, walk) = DryRunner::at(State::default(), game, luck).through(created)?;
+    Some(walk)
+}
+
+/// Performs a dry run without retries in which each call of a chair takes as long as it is given, in
+/// milliseconds. Returns how the debate would end, and its calls.
+pub(crate) fn timed_walk(
+    created: Created,
+    game: &Game,
+    latencies: &BTreeMap<Chair, u64>,
+) -> Option<(State, DryRun)> {
+    let mut walker = DryRunner::at(State::default(), game, RetryAssumption::Good);
+    walker.latencies.clone_from(latencies);
+    walker.through(created)
 }
 
 /// Continues from a state, over the steps that `next` returns; turns that exist are measured as they are.
@@ -64,7 +75,8 @@ pub(crate) fn continue_dry_run(
     luck: RetryAssumption,
     next: impl FnMut(&State) -> Option<Step>,
 ) -> Option<DryRun> {
-    DryRunner::at(state, game, luck).on(next)
+    let (_, walk) = DryRunner::at(state, game, luck).on(next)?;
+    Some(walk)
 }
 
 struct DryRunner<'a> {
@@ -73,6 +85,8 @@ struct DryRunner<'a> {
     state: State,
     replies: BTreeMap<AttemptId, ReplyLength>,
     rulings: BTreeMap<(JudgingId, Target), ReplyLength>,
+    /// How long a call of a chair takes, in milliseconds; nothing where it is not given.
+    latencies: BTreeMap<Chair, u64>,
     walk: DryRun,
 }
 
@@ -84,14 +98,20 @@ impl<'a> DryRunner<'a> {
             state,
             replies: BTreeMap::new(),
             rulings: BTreeMap::new(),
+            latencies: BTreeMap::new(),
             walk: DryRun::default(),
         }
     }
 
-    fn on(mut self, mut next: impl FnMut(&State) -> Option<Step>) -> Option<DryRun> {
+    fn through(mut self, created: Created) -> Option<(State, DryRun)> {
+        self.happens(Event::Created(Box::new(created)))?;
+        self.on(|state| state.open().steps.into_iter().next())
+    }
+
+    fn on(mut self, mut next: impl FnMut(&State) -> Option<Step>) -> Option<(State, DryRun)> {
         for _ in 0..MAX_STEPS {
             let Some(step) = next(&self.state) else {
-                return Some(self.walk);
+                return Some((self.state, self.walk));
             };
             self.take(&step)?;
         }
@@ -118,7 +138,7 @@ impl<'a> DryRunner<'a> {
                 chair: chair.clone(),
                 decision: GuardDecision::NoMatch,
                 view: None,
-                reply: reply(),
+                reply: self.reply(chair),
             })),
             Step::Speak(speak)
             | Step::AwaitSpeaker(speak)
@@ -126,11 +146,11 @@ impl<'a> DryRunner<'a> {
             | Step::Refuse(speak) => self.spoken(speak, written)?,
             Step::Judge(judge) | Step::AwaitJudge(judge) => self.judged(judge, written)?,
             Step::Grade { judging, target } => self.graded(judging, target),
-            Step::WriteFeedback(_) | Step::AwaitFeedback(_) => {
+            Step::WriteFeedback(chair) | Step::AwaitFeedback(chair) => {
                 Event::FeedbackWritten(Box::new(FeedbackWritten {
                     entry: String::new(),
                     view: None,
-                    reply: reply(),
+                    reply: self.reply(chair),
                 }))
             }
         };
@@ -194,6 +214,14 @@ impl<'a> DryRunner<'a> {
             }
         }
         written
+    }
+
+    fn reply(&self, chair: &Chair) -> Reply {
+        Reply {
+            text: "x".to_owned(),
+            latency_ms: self.latencies.get(chair).copied().unwrap_or(0),
+            ..Reply::default()
+        }
     }
 
     fn settings(&self, chair: &Chair) -> Option<ModelSettings> {
@@ -281,7 +309,7 @@ impl<'a> DryRunner<'a> {
             turn: turn.clone(),
             attempt: speak.attempt,
             view: None,
-            reply: reply(),
+            reply: self.reply(&turn.chair),
             fields,
             call: None,
             guardrail: None,
@@ -332,7 +360,7 @@ impl<'a> DryRunner<'a> {
             attempt: judge.attempt,
             outcome,
             view: None,
-            reply: Some(reply()),
+            reply: Some(self.reply(&judge.chair)),
         })))
     }
 
@@ -414,12 +442,5 @@ fn lesson(created: Option<&Created>, game: &Game) -> ReplyLength {
     ReplyLength {
         likely: (f64::from(limit) * LIKELY_SHARE).ceil() as u64,
         most: u64::from(limit),
-    }
-}
-
-fn reply() -> Reply {
-    Reply {
-        text: "x".to_owned(),
-        ..Reply::default()
     }
 }

@@ -46,6 +46,20 @@ pub struct SeatRequest {
 }
 
 impl CastRequest {
+    /// Parses a cast file. `file` is the name that errors give.
+    ///
+    /// # Errors
+    /// With file and line, when the text does not follow the format.
+    pub fn parse(file: &str, text: &str) -> Result<Self, String> {
+        let mut request: Self = toml::from_str(text).map_err(|error| {
+            let before = |span: std::ops::Range<usize>| text[..span.start].matches('\n').count();
+            let line = error.span().map_or(1, |span| 1 + before(span));
+            format!("{file}:{line}: {}", error.message().trim())
+        })?;
+        request.file = Some(file.to_owned());
+        Ok(request)
+    }
+
     /// Seats everybody.
     ///
     /// Seats without a named participant get `model`, else `default`; without either that is an error.

@@ -1,6 +1,7 @@
 //! End of an experiment, and the reason of a pause.
 
-use crate::engine::cost::Budget;
+use super::perform::Stage;
+use crate::debate::event::CeilingKind;
 
 /// Begins the reason of an experiment that paused because its provider refuses every call.
 pub const WOULD_BE_REFUSED: &str = "no more calls are sent, for each would be refused as well: ";
@@ -14,33 +15,43 @@ pub enum ExperimentEnd {
     /// Everything was tried; this number of items is missing.
     WithFailures(usize),
     /// It can be resumed.
-    Paused(String),
+    Paused {
+        why: String,
+        /// The ceiling that was reached, if one was.
+        met: Option<CeilingKind>,
+    },
 }
 
 impl ExperimentEnd {
     /// Returns the end of an experiment that a person stopped.
     pub(in crate::experiments) fn stopped() -> Self {
-        Self::Paused(STOPPED.to_owned())
-    }
-
-    /// Returns the end of an experiment that performs no more items. `stopped`: a person, or the end
-    /// of the process, stopped it.
-    pub(in crate::experiments) fn of(budget: &Budget, stopped: bool, missing: usize) -> Self {
-        match why_paused(budget, stopped) {
-            Some(why) => Self::Paused(why),
-            None if missing > 0 => Self::WithFailures(missing),
-            None => Self::Completed,
+        Self::Paused {
+            why: STOPPED.to_owned(),
+            met: None,
         }
     }
-}
 
-fn why_paused(budget: &Budget, stopped: bool) -> Option<String> {
-    if let Some(refusal) = budget.refusal() {
-        return Some(format!("{WOULD_BE_REFUSED}{refusal}"));
+    /// Returns the end of an experiment that performs no more items.
+    pub(super) fn of(stage: &Stage, missing: usize) -> Self {
+        let budget = &stage.budget;
+        if missing == 0 {
+            return Self::Completed;
+        }
+        if let Some(refusal) = budget.refusal() {
+            return Self::Paused {
+                why: format!("{WOULD_BE_REFUSED}{refusal}"),
+                met: None,
+            };
+        }
+        if stage.context.stop.is_set() {
+            return Self::stopped();
+        }
+        match budget.met() {
+            Some(met) => Self::Paused {
+                why: format!("the ceiling is reached: {met}"),
+                met: Some(met.kind),
+            },
+            None => Self::WithFailures(missing),
+        }
     }
-    if stopped || budget.is_paused() {
-        return Some(STOPPED.to_owned());
-    }
-    let met = budget.met()?;
-    Some(format!("the ceiling is reached: {met}"))
 }

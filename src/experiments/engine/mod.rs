@@ -1,10 +1,27 @@
 //! Engine of experiments: what every kind of experiment has in common.
 //!
+//! ```text
+//! context    what items are performed with, and how they are stopped
+//! perform    the trait of all kinds; the loop: budget, side by side, until nothing is missing
+//! items      kinds whose items are numbered when they begin: a plan, and a function that performs one
+//! log        the journal: begun, resumed, noted, closed
+//! end        completed, with failures, or paused with a reason
+//! observer   items as they come to their ends
+//! ```
+//!
 //! An experiment opens items, each of which is performed on its own; its outcome is durable before the next
-//! item is opened. The end of every experiment is an [`ExperimentEnd`].
+//! item is opened.
 
+mod context;
 mod end;
+mod items;
+mod log;
+mod observer;
 mod perform;
 
+pub use context::{ExperimentContext, StopSignal};
 pub use end::{ExperimentEnd, WOULD_BE_REFUSED};
-pub(super) use perform::{Opened, Work, perform};
+pub use items::{ItemExperiment, ItemPerformer, ItemResult, OpenItem, estimate_items, read_items};
+pub(super) use log::{ExperimentJournal, ExperimentLog};
+pub use observer::{ExperimentObserver, ItemEnd, LeftItem, NoExperimentObserver};
+pub use perform::{Closed, Experiment, ItemLeft, Opened, Recorded, Stage, perform};

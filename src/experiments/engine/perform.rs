@@ -1,53 +1,137 @@
-//! Loop of every experiment: items are opened while there is room, and performed side by side.
+//! Loop of every experiment: items are opened under one budget while there is room, and performed side
+//! by side.
 
-use crate::workspace::WorkspaceError;
+use super::context::ExperimentContext;
+use super::end::ExperimentEnd;
+use super::observer::{ItemEnd, LeftItem};
+use crate::debate::protocol::Ceilings;
+use crate::debate::{Expense, Spend};
+use crate::engine::cost::Budget;
+use crate::workspace::{ItemCounts, WorkspaceError};
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
+use std::sync::Arc;
 
-/// Items of an experiment, each with an outcome `O`.
-///
-/// Which item follows may depend on what came of earlier ones, so items are opened one at a time. (Boxed
-/// futures, because those of an `async fn` in a trait are not known to be `Send` for every lifetime.)
-pub(in crate::experiments) trait Work<'a, O>: Send {
+/// Experiment: items that are opened one at a time, because which follows may depend on what came of
+/// earlier ones. (Boxed futures, because those of an `async fn` in a trait are not known to be `Send` for
+/// every lifetime.) An item comes to an outcome `O`.
+pub trait Experiment<'a, O>: Send {
+    /// Returns what it may use up.
+    fn ceilings(&self) -> Ceilings;
+
+    /// Returns what earlier parts of it used at most.
+    ///
+    /// # Errors
+    /// When that cannot be known.
+    fn spent(&self, context: &ExperimentContext) -> Result<Expense, WorkspaceError>;
+
+    /// Returns how many items there are, and how far they are.
+    fn counts(&self) -> ItemCounts;
+
     /// Opens the next item; `None` where none can begin now. It is asked again once another item has
-    /// come to its end.
+    /// come to its end, and not at all once the experiment stops.
     ///
     /// # Errors
     /// What ends the whole experiment, as a journal that cannot be written.
-    fn open(&mut self) -> Opened<'_, 'a, O>;
+    fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'a, O>;
 
     /// Records what came of an item, durable when this returns.
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    fn record(&mut self, outcome: O) -> BoxFuture<'_, Result<(), WorkspaceError>>;
+    fn record<'s>(&'s mut self, stage: &'s Stage, outcome: O) -> Recorded<'s>;
+
+    /// Returns how many of its items are missing once no more are opened.
+    fn missing(&self) -> usize;
+
+    /// Records its end, durable when this returns.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    fn close<'s>(&'s mut self, stage: &'s Stage, end: ExperimentEnd) -> Closed<'s>;
 }
 
-/// What [`Work::open`] returns.
-pub(in crate::experiments) type Opened<'s, 'a, O> =
-    BoxFuture<'s, Result<Option<BoxFuture<'a, O>>, WorkspaceError>>;
+/// What [`Experiment::open`] returns.
+pub type Opened<'s, 'a, O> = BoxFuture<'s, Result<Option<BoxFuture<'a, O>>, WorkspaceError>>;
+/// What [`Experiment::record`] returns: items that are over, where the outcome ended any.
+pub type Recorded<'s> = BoxFuture<'s, Result<Option<ItemLeft>, WorkspaceError>>;
+/// What [`Experiment::close`] returns.
+pub type Closed<'s> = BoxFuture<'s, Result<ExperimentEnd, WorkspaceError>>;
 
-/// Performs items, at most `at_once` of them (and at least one) side by side, until none is open. An item
-/// that was begun comes to its end; after an error all others are dropped.
+/// An item that is over, for observers.
+#[derive(Debug, Clone)]
+pub struct ItemLeft {
+    pub name: String,
+    pub end: ItemEnd,
+    pub spend: Spend,
+}
+
+/// Context and budget under which items are performed.
+#[derive(Clone)]
+pub struct Stage {
+    pub context: Arc<ExperimentContext>,
+    pub budget: Arc<Budget>,
+}
+
+impl Stage {
+    /// Says whether no more items begin: a ceiling is reached, a provider refuses every call, or a
+    /// person stopped the experiment.
+    pub fn is_stopping(&self) -> bool {
+        self.budget.is_exhausted() || self.context.stop.is_set()
+    }
+}
+
+/// Performs what is missing of an experiment, until nothing is, a ceiling is reached or it is stopped. An
+/// item that was begun comes to its end; after an error all others are dropped.
 ///
 /// # Errors
-/// As those of the work.
-pub(in crate::experiments) async fn perform<'a, O: Send>(
-    work: &mut dyn Work<'a, O>,
-    at_once: usize,
+/// As those of the experiment. What was recorded stays.
+pub async fn perform<'a, O: Send>(
+    experiment: &mut dyn Experiment<'a, O>,
+    context: &ExperimentContext,
+) -> Result<ExperimentEnd, WorkspaceError> {
+    let stage = Stage {
+        budget: match &context.budget {
+            Some(whole) => Arc::clone(whole),
+            None => {
+                let spent = experiment.spent(context)?;
+                let budget = Budget::of_many(experiment.ceilings(), spent);
+                Arc::new(budget.closed_by(context.stop.pause.clone()))
+            }
+        },
+        context: Arc::new(context.clone()),
+    };
+    tokio::select! {
+        performed = perform_items(experiment, &stage) => performed?,
+        () = context.stop.give_up_late() => {}
+    }
+    let end = ExperimentEnd::of(&stage, experiment.missing());
+    experiment.close(&stage, end).await
+}
+
+async fn perform_items<'a, O: Send>(
+    experiment: &mut dyn Experiment<'a, O>,
+    stage: &Stage,
 ) -> Result<(), WorkspaceError> {
     let mut doing: FuturesUnordered<BoxFuture<'a, O>> = FuturesUnordered::new();
     loop {
-        while doing.len() < at_once.max(1) {
-            match work.open().await? {
+        while doing.len() < stage.context.concurrency.max(1) && !stage.is_stopping() {
+            match experiment.open(stage).await? {
                 Some(item) => doing.push(item),
                 None => break,
             }
         }
-        match doing.next().await {
-            Some(outcome) => work.record(outcome).await?,
-            None => return Ok(()),
+        let Some(outcome) = doing.next().await else {
+            return Ok(());
+        };
+        if let Some(left) = experiment.record(stage, outcome).await? {
+            stage.context.observer.left(&LeftItem {
+                name: &left.name,
+                end: &left.end,
+                spend: left.spend,
+                counts: experiment.counts(),
+            });
         }
     }
 }

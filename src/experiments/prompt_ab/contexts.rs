@@ -5,9 +5,8 @@ use crate::debate::event::{MemoryUse, Player};
 use crate::debate::seeded_random::draw;
 use crate::debate::{SessionId, Topic, TurnId};
 use crate::engine::{DebateInputs, SeatedGame};
-use crate::experiments::prompt_trial::TryFloor;
 use crate::store::Layout;
-use crate::workspace::WorkspaceError;
+use crate::workspace::{Desk, WorkspaceError};
 use crate::workspace::{Session, read_session};
 use std::collections::BTreeMap;
 
@@ -88,12 +87,11 @@ fn is_wanted(filter: &TurnFilter, turn: &TurnId) -> bool {
 /// # Errors
 /// When a topic does not fit the game, or the disk refuses.
 pub async fn fresh_contexts(
-    floor: &TryFloor,
+    desk: &Desk,
     party: &SeatedGame,
     topics: Vec<Topic>,
     seed: u64,
 ) -> Result<Vec<AbContext>, WorkspaceError> {
-    let desk = &floor.desk;
     let store = desk.layout.tries();
     store.create()?;
     let mut contexts = Vec::with_capacity(topics.len());

@@ -8,7 +8,8 @@ use crate::debate::{CostEstimate, ExpectedUse, SessionId, State, Step, TurnId};
 use crate::engine::DEFAULT_MAX_TOKENS;
 use crate::engine::cost::estimate;
 use crate::engine::dry_run::{RetryAssumption, continue_dry_run};
-use crate::experiments::prompt_trial::{PromptChange, RollForward, TryFloor, TryPlan};
+use crate::experiments::engine::ExperimentContext;
+use crate::experiments::prompt_trial::{PromptChange, RollForward, TryPlan};
 use crate::experiments::prompt_trial::{own_attempts, rolls_on};
 use crate::library::Game;
 use crate::model::CHARS_PER_TOKEN;
@@ -21,13 +22,16 @@ use crate::workspace::{read_records, read_session};
 ///
 /// # Errors
 /// When a session cannot be read, its game is too large to be walked, or there is no such judge.
-pub fn estimate_ab(floor: &TryFloor, plan: &AbPlan) -> Result<CostEstimate, WorkspaceError> {
+pub fn estimate_ab(
+    with: &ExperimentContext,
+    plan: &AbPlan,
+) -> Result<CostEstimate, WorkspaceError> {
     if let Some(first) = plan.contexts.first() {
-        try_texts(floor, first, plan)?;
+        try_texts(with, first, plan)?;
     }
     let judge = plan.preference.as_ref().map(|wanted| {
-        let kept = judge_of(&floor.library, &floor.seats, wanted)?;
-        PreferenceJudge::new(&floor.seats, &kept, plan.seed)
+        let kept = judge_of(&with.library, &with.seats, wanted)?;
+        PreferenceJudge::new(&with.seats, &kept, plan.seed)
     });
     let judge = judge.transpose()?;
     let mut whole = nothing();
@@ -36,13 +40,13 @@ pub fn estimate_ab(floor: &TryFloor, plan: &AbPlan) -> Result<CostEstimate, Work
         for arm in &plan.arms {
             let change = arm.change(&plan.template);
             let sample = match &context.turn {
-                Some(turn) => on_turn(floor, &context.session, turn, change.as_ref(), plan.roll)?,
-                None => fresh(floor, context, change.as_ref())?,
+                Some(turn) => on_turn(with, &context.session, turn, change.as_ref(), plan.roll)?,
+                None => fresh(with, context, change.as_ref())?,
             };
             both = both.with(sample);
         }
         if let (Some(judge), Some(turn)) = (&judge, &context.turn) {
-            let path = floor.desk.layout.session(context.session.as_str())?;
+            let path = with.desk.layout.session(context.session.as_str())?;
             let state = read_session(&path)?;
             let asked = judge.estimate(&state, turn, reply_tokens(&state, turn));
             both = both.with(asked).with(asked);
@@ -57,9 +61,12 @@ pub fn estimate_ab(floor: &TryFloor, plan: &AbPlan) -> Result<CostEstimate, Work
 ///
 /// # Errors
 /// When the session cannot be read, has no such turn, or its game is too large to be walked.
-pub fn estimate_try(floor: &TryFloor, plan: &TryPlan) -> Result<CostEstimate, WorkspaceError> {
+pub fn estimate_try(
+    with: &ExperimentContext,
+    plan: &TryPlan,
+) -> Result<CostEstimate, WorkspaceError> {
     let (change, roll) = (plan.change.as_ref(), plan.roll);
-    let one = on_turn(floor, &plan.session, &plan.turn, change, roll)?;
+    let one = on_turn(with, &plan.session, &plan.turn, change, roll)?;
     Ok(times(one, plan.samples))
 }
 
@@ -85,15 +92,11 @@ fn too_large(session: &SessionId) -> WorkspaceError {
 }
 
 fn fresh(
-    floor: &TryFloor,
+    with: &ExperimentContext,
     context: &AbContext,
     change: Option<&PromptChange>,
 ) -> Result<CostEstimate, WorkspaceError> {
-    let path = floor
-        .desk
-        .layout
-        .tries()
-        .session(context.session.as_str())?;
+    let path = with.desk.layout.tries().session(context.session.as_str())?;
     let state = read_session(&path)?;
     let created = state.created();
     let mut created = created
@@ -109,13 +112,13 @@ fn fresh(
 
 /// Walks from where a fork would begin, as far as a sample would go.
 fn on_turn(
-    floor: &TryFloor,
+    with: &ExperimentContext,
     session: &SessionId,
     turn: &TurnId,
     change: Option<&PromptChange>,
     roll: RollForward,
 ) -> Result<CostEstimate, WorkspaceError> {
-    let path = floor.desk.layout.session(session.as_str())?;
+    let path = with.desk.layout.session(session.as_str())?;
     let state = before(read_records(&path)?, session, turn, change)?;
     let Some(created) = state.created() else {
         return Err(too_large(session));

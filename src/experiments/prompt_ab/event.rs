@@ -1,6 +1,7 @@
 //! Journal events of a prompt comparison, and the state that they fold to.
 
 use crate::debate::event::ModelPlayer;
+use crate::debate::protocol::Ceilings;
 use crate::debate::{SessionId, TurnId};
 use crate::engine::Repeats;
 use crate::experiments::prompt_trial::PromptChange;
@@ -11,9 +12,11 @@ use crate::store::JournalLine;
 use crate::workspace::JournalKind;
 use crate::workspace::WorkspaceError;
 use crate::workspace::has_fields;
+use crate::workspace::{ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::Path;
 
 /// The format of journals of comparisons that this version writes.
@@ -184,6 +187,30 @@ pub struct AbCell {
     pub sample: u32,
 }
 
+impl fmt::Display for AbCell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let arm = match self.arm {
+            0 => "A",
+            _ => "B",
+        };
+        write!(
+            f,
+            "turn {}, prompt {arm}, sample {}",
+            self.context, self.sample
+        )
+    }
+}
+
+impl fmt::Display for AbPair {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "preference on turn {}, sample {}",
+            self.context, self.sample
+        )
+    }
+}
+
 /// One line of a comparison's journal.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -249,6 +276,7 @@ pub struct AbPlayed {
 #[derive(Debug, Clone)]
 pub struct AbState {
     pub manifest: AbManifest,
+    pub begun_at: String,
     pub played: BTreeMap<AbCell, AbPlayed>,
     pub impossible: BTreeMap<AbCell, String>,
     pub answers: BTreeMap<AbPair, AbAnswer>,
@@ -263,9 +291,10 @@ pub struct AbState {
 }
 
 impl AbState {
-    pub(crate) fn begin(manifest: AbManifest) -> Self {
+    fn begin(manifest: AbManifest, at: &str) -> Self {
         Self {
             manifest,
+            begun_at: at.to_owned(),
             played: BTreeMap::new(),
             impossible: BTreeMap::new(),
             answers: BTreeMap::new(),
@@ -337,7 +366,7 @@ impl AbState {
         self.committed_usd += committed_usd - self.open.remove(&pair).unwrap_or(0.0);
     }
 
-    pub(crate) fn apply(&mut self, event: &AbEvent) {
+    fn apply(&mut self, event: AbEvent) {
         match event {
             // One begins it; the reader has checked that.
             AbEvent::Begun(_) => {}
@@ -353,40 +382,36 @@ impl AbState {
                 committed_usd,
             } => {
                 self.committed_usd += committed_usd;
-                let played = AbPlayed {
-                    session: session.clone(),
-                    failed: failed.clone(),
-                };
-                self.played.insert(*place, played);
+                self.played.insert(place, AbPlayed { session, failed });
             }
             AbEvent::Asked {
                 pair,
                 worst_case_usd,
             } => {
                 self.committed_usd += worst_case_usd;
-                self.open.insert(*pair, *worst_case_usd);
+                self.open.insert(pair, worst_case_usd);
             }
             AbEvent::Answered {
                 pair,
                 answer,
                 committed_usd,
             } => {
-                self.came(*pair, *committed_usd);
-                self.unanswered.remove(pair);
-                self.answers.insert(*pair, (**answer).clone());
+                self.came(pair, committed_usd);
+                self.unanswered.remove(&pair);
+                self.answers.insert(pair, *answer);
             }
             AbEvent::Unanswered {
                 pair,
                 why,
                 committed_usd,
             } => {
-                self.came(*pair, *committed_usd);
-                self.unanswered.insert(*pair, why.clone());
+                self.came(pair, committed_usd);
+                self.unanswered.insert(pair, why);
             }
             AbEvent::Impossible { place, why } => {
-                self.impossible.insert(*place, why.clone());
+                self.impossible.insert(place, why);
             }
-            AbEvent::Paused { why } => self.paused = Some(why.clone()),
+            AbEvent::Paused { why } => self.paused = Some(why),
             AbEvent::Completed {} => self.completed = true,
         }
     }
@@ -417,26 +442,76 @@ impl JournalKind for AbEvent {
     }
 
     fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<AbState, WorkspaceError> {
-        let mut lines = lines.into_iter();
-        let first = lines.next().ok_or_else(|| WorkspaceError::Empty {
-            path: path.display().to_string(),
-        })?;
-        let two_or_none = || {
-            WorkspaceError::Invalid(format!(
-                "{}: the journal of a comparison must begin with one manifest; it is kept as it is",
-                path.display()
-            ))
-        };
-        let AbEvent::Begun(manifest) = first.event else {
-            return Err(two_or_none());
-        };
-        let mut state = AbState::begin(*manifest);
-        for line in lines {
-            if let AbEvent::Begun(_) = line.event {
-                return Err(two_or_none());
-            }
-            state.apply(&line.event);
+        fold_experiment(path, lines)
+    }
+}
+
+impl ExperimentEvent for AbEvent {
+    fn resumed(ceilings: Ceilings) -> Self {
+        Self::Resumed {
+            budget_usd: ceilings.cost_usd,
         }
-        Ok(state)
+    }
+
+    fn paused(why: String) -> Self {
+        Self::Paused { why }
+    }
+
+    fn completed() -> Self {
+        Self::Completed {}
+    }
+
+    /// What failed cannot be told from what no prompt can be tried on: both are left out.
+    fn tried(_missing: usize) -> Self {
+        Self::Completed {}
+    }
+
+    fn begun(&self, at: &str) -> Option<AbState> {
+        match self {
+            Self::Begun(manifest) => Some(AbState::begin((**manifest).clone(), at)),
+            Self::Resumed { .. }
+            | Self::Played { .. }
+            | Self::Asked { .. }
+            | Self::Answered { .. }
+            | Self::Unanswered { .. }
+            | Self::Impossible { .. }
+            | Self::Paused { .. }
+            | Self::Completed {} => None,
+        }
+    }
+
+    fn apply(state: &mut AbState, _at: &str, event: Self) {
+        state.apply(event);
+    }
+
+    fn summary(state: &AbState) -> ExperimentSummary {
+        let manifest = &state.manifest;
+        let [a, b] = &manifest.arms;
+        let failed = state
+            .played
+            .iter()
+            .filter_map(|(cell, played)| Some((cell.to_string(), played.failed.clone()?)));
+        let failures: Vec<(String, String)> = failed.collect();
+        // Samples of models without prices cost nothing that is known.
+        let is_known = state.played.is_empty() || state.committed_usd > 0.0;
+        ExperimentSummary {
+            kind: "comparison",
+            id: manifest.id.clone(),
+            about: format!("{}: {} against {}", manifest.template, a.name, b.name),
+            begun_at: state.begun_at.clone(),
+            items: ItemCounts {
+                all: Some(state.places().count() as u64),
+                done: (state.played.len() - failures.len()) as u64,
+                failed: failures.len() as u64,
+            },
+            item_names: ("sample", "samples"),
+            standing: Standing::of(state.paused.as_ref(), state.completed),
+            ceilings: Ceilings {
+                cost_usd: manifest.budget_usd,
+                ..Ceilings::default()
+            },
+            committed_usd: is_known.then_some(state.committed_usd),
+            failures,
+        }
     }
 }

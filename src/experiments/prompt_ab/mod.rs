@@ -9,13 +9,15 @@ mod report;
 mod summary;
 
 use super::prompt_trial::TurnContext;
-use super::prompt_trial::{MAX_SAMPLES, RollForward, TryFloor};
+use super::prompt_trial::{MAX_SAMPLES, RollForward};
+use crate::debate::protocol::Ceilings;
 use crate::engine::Repeats;
+use crate::experiments::engine::{ExperimentContext, ExperimentLog};
 use crate::library::software;
-use crate::store::{JournalWriter, Layout};
+use crate::store::{Layout, TailNotice};
 use crate::workspace::WorkspaceError;
 use crate::workspace::read_session;
-use crate::workspace::{JournalKind, resume};
+use crate::workspace::{ExperimentEvent, ExperimentSummary, JournalKind};
 use contexts::by_topic;
 pub use contexts::{TurnFilter, find_contexts, fresh_contexts};
 pub use estimate::{estimate_ab, estimate_try};
@@ -46,8 +48,7 @@ pub struct AbPlan {
 
 /// Comparison in progress: it holds its journal's lock.
 pub struct Ab {
-    pub(crate) state: AbState,
-    journal: JournalWriter<AbEvent>,
+    log: ExperimentLog<AbEvent>,
 }
 
 /// Maximum error probability of stopping early.
@@ -59,7 +60,7 @@ impl Ab {
     ///
     /// # Errors
     /// When there is no turn, a text cannot be used on the first one, or the disk refuses.
-    pub async fn begin(floor: &TryFloor, plan: AbPlan) -> Result<Self, WorkspaceError> {
+    pub async fn begin(context: &ExperimentContext, plan: AbPlan) -> Result<Self, WorkspaceError> {
         if plan.contexts.is_empty() {
             return Err(WorkspaceError::Invalid(
                 "no recorded turn fits: choose other sessions, another seat or another round"
@@ -81,7 +82,7 @@ impl Ab {
         }
         // A text that fails is found before anything is paid for.
         if let Some(first) = plan.contexts.first() {
-            try_texts(floor, first, &plan)?;
+            try_texts(context, first, &plan)?;
         }
         let judge = match &plan.preference {
             None => None,
@@ -93,14 +94,14 @@ impl Ab {
                 ));
             }
             Some(wanted) => {
-                let mut judge = judge_of(&floor.library, &floor.seats, wanted)?;
+                let mut judge = judge_of(&context.library, &context.seats, wanted)?;
                 judge.is_kin = is_kin(
-                    &floor.desk.layout,
+                    &context.desk.layout,
                     &plan.contexts,
                     &judge,
-                    &floor.library.families()?,
+                    &context.library.families()?,
                 )?;
-                if plan.budget_usd.is_some() && !is_priced(&floor.seats, &judge)? {
+                if plan.budget_usd.is_some() && !is_priced(&context.seats, &judge)? {
                     return Err(WorkspaceError::Invalid(format!(
                         "model '{}' has no price, so a ceiling cannot hold; set its prices to \
                          compare under one",
@@ -116,7 +117,7 @@ impl Ab {
         };
         let manifest = AbManifest {
             format: FORMAT,
-            id: floor.desk.clock.fresh_id(),
+            id: context.desk.clock.fresh_id(),
             software: software(),
             template: plan.template,
             arms: plan.arms,
@@ -130,56 +131,44 @@ impl Ab {
             budget_usd: plan.budget_usd,
             seed: plan.seed,
         };
-        let store = floor.desk.layout.tries();
+        let store = context.desk.layout.tries();
         store.create()?;
         let path = store.comparison(&manifest.id)?;
-        let journal = floor.desk.journals().begin(&path)?;
-        let at = floor.desk.clock.now();
-        let begun = AbEvent::Begun(Box::new(manifest.clone()));
-        journal.append(&at, "engine", &begun).await?;
+        let begun = AbEvent::Begun(Box::new(manifest));
         Ok(Self {
-            state: AbState::begin(manifest),
-            journal,
+            log: ExperimentLog::begin(&context.desk, &path, (begun, Vec::new())).await?,
         })
     }
 
     /// Goes on with a comparison: what was played is not played again, what failed is tried again.
-    /// `budget_usd` replaces its ceiling.
+    /// Ceilings that are given replace its own.
     ///
     /// # Errors
     /// When another process plays it, or its journal cannot be read.
     pub async fn resume(
-        floor: &TryFloor,
+        context: &ExperimentContext,
         id: &str,
-        budget_usd: Option<f64>,
+        ceilings: Ceilings,
     ) -> Result<Self, WorkspaceError> {
-        let path = floor.desk.layout.tries().comparison(id)?;
-        let opened = resume::<AbEvent>(&floor.desk.journals(), &path)?;
-        let mut state = opened.state;
-        let resumed = AbEvent::Resumed { budget_usd };
-        let at = floor.desk.clock.now();
-        opened.writer.append(&at, "engine", &resumed).await?;
-        state.apply(&resumed);
-        Ok(Self {
-            state,
-            journal: opened.writer,
-        })
+        let path = context.desk.layout.tries().comparison(id)?;
+        let mut log = ExperimentLog::<AbEvent>::open(&context.desk, &path)?;
+        log.go_on(ceilings).await?;
+        Ok(Self { log })
     }
 
     /// Returns what is known.
     pub fn state(&self) -> &AbState {
-        &self.state
+        &self.log.state
     }
 
-    pub(crate) async fn note(
-        &mut self,
-        floor: &TryFloor,
-        event: AbEvent,
-    ) -> Result<(), WorkspaceError> {
-        let at = floor.desk.clock.now();
-        self.journal.append(&at, "engine", &event).await?;
-        self.state.apply(&event);
-        Ok(())
+    /// Sums it up.
+    pub fn summary(&self) -> ExperimentSummary {
+        AbEvent::summary(self.state())
+    }
+
+    /// Returns the repairs that were made when it was opened.
+    pub fn notices(&self) -> &[TailNotice] {
+        &self.log.notices
     }
 }
 
@@ -201,14 +190,14 @@ pub fn read_ab_journal(path: &Path) -> Result<AbState, WorkspaceError> {
 
 /// Tries both texts on what they are to be compared on. Blocks.
 pub(super) fn try_texts(
-    floor: &TryFloor,
+    context: &ExperimentContext,
     on: &AbContext,
     plan: &AbPlan,
 ) -> Result<(), WorkspaceError> {
     let changes = plan.arms.iter();
     let changes = changes.filter_map(|arm| arm.change(&plan.template));
     let Some(turn) = &on.turn else {
-        let path = floor.desk.layout.tries().session(on.session.as_str())?;
+        let path = context.desk.layout.tries().session(on.session.as_str())?;
         let state = read_session(&path)?;
         for change in changes {
             let game = change.game(&state);
@@ -220,10 +209,10 @@ pub(super) fn try_texts(
         }
         return Ok(());
     };
-    let path = floor.desk.layout.session(on.session.as_str())?;
-    let context = TurnContext::read(&path, turn)?;
+    let path = context.desk.layout.session(on.session.as_str())?;
+    let turn = TurnContext::read(&path, turn)?;
     for change in changes {
-        context.rendered(&change)?;
+        turn.rendered(&change)?;
     }
     Ok(())
 }

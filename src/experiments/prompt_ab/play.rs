@@ -1,22 +1,26 @@
 //! Play of a prompt comparison: samples and preference questions, until a stop rule ends it.
 
 use super::Ab;
-use super::event::{AbCell, AbEvent, AbPair, AbState, failure};
-use super::preference::{PreferenceJudge, PreferenceReply};
+use super::event::{AbArm, AbCell, AbContext, AbEvent, AbManifest, AbPair, AbState, failure};
+use super::preference::{PreferenceJudge, PreferenceReply, PreferenceRequest};
 use super::report::AbRows;
 use super::summary::sequence;
+use crate::debate::Expense;
+use crate::debate::protocol::Ceilings;
 use crate::engine::seats::Seats;
-use crate::experiments::engine::{ExperimentEnd, Opened, Work, perform};
-use crate::experiments::prompt_trial::TryFloor;
-use crate::experiments::prompt_trial::TurnContext;
-use crate::experiments::prompt_trial::{PlayedSample, SampleEnd, SampleStart, play};
-use crate::workspace::WorkspaceError;
+use crate::experiments::engine::{
+    Closed, Experiment, ExperimentContext, ExperimentEnd, ItemLeft, Opened, Recorded, Stage,
+    perform,
+};
+use crate::experiments::prompt_trial::{
+    PlayedSample, SampleEnd, SampleStart, TurnContext, play, seats_that,
+};
+use crate::store::Layout;
+use crate::workspace::{ExperimentEvent, ItemCounts, WorkspaceError};
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
-use tokio_util::sync::CancellationToken;
 
 /// Start of a sample.
 #[derive(Clone)]
@@ -27,19 +31,17 @@ enum Ground {
 }
 
 /// Finished sample or question.
-enum FinishedCall {
+pub(super) enum FinishedCall {
     Sample(AbCell, Box<PlayedSample>),
     Answer(AbPair, PreferenceReply),
 }
 
-type PlayedCall = Result<FinishedCall, WorkspaceError>;
-
-/// Samples and questions of a comparison, and the state that changes while they are under way.
-struct AbWork<'w, 'a> {
+/// Samples and questions of a comparison that are to be played and asked.
+struct OpenSamples<'w> {
     ab: &'w mut Ab,
-    floor: &'a TryFloor,
-    cancel: &'a CancellationToken,
     played: &'w mut (dyn FnMut(&AbState) + Send),
+    /// Enough of it for items, which outlive no change of it.
+    manifest: Arc<AbManifest>,
     seats: Arc<Seats>,
     judge: Option<PreferenceJudge>,
     rows: AbRows,
@@ -58,91 +60,86 @@ impl Ab {
     /// When the disk stops it, or the judge of a preference cannot be asked.
     pub async fn play(
         &mut self,
-        floor: &TryFloor,
+        context: &ExperimentContext,
         mut played: impl FnMut(&AbState) + Send,
-        cancel: &CancellationToken,
     ) -> Result<ExperimentEnd, WorkspaceError> {
-        let seats = floor.seats_that(self.state.manifest.repeats);
-        let kept = self.state.manifest.judge.as_deref();
-        let judge = kept.map(|kept| PreferenceJudge::new(&seats, kept, self.state.manifest.seed));
-        let mut work = AbWork {
-            floor,
-            cancel,
+        let manifest = Arc::new(self.state().manifest.clone());
+        let seats = seats_that(context, manifest.repeats);
+        let kept = manifest.judge.as_deref();
+        let judge = kept.map(|kept| PreferenceJudge::new(&seats, kept, manifest.seed));
+        let mut open = OpenSamples {
             played: &mut played,
             judge: judge.transpose()?,
             seats,
+            manifest,
             rows: AbRows::default(),
             settled: false,
-            waiting: self.state.missing().into(),
+            waiting: self.state().missing().into(),
             asked: BTreeSet::new(),
             grounds: BTreeMap::new(),
             paused: false,
             ab: self,
         };
-        work.look_whether_settled()?;
-        perform(&mut work, floor.concurrency).await?;
-        let settled = work.settled;
-        let end = self.end(floor, settled, cancel.is_cancelled());
-        let event = match &end {
-            ExperimentEnd::Completed | ExperimentEnd::WithFailures(_) => AbEvent::Completed {},
-            ExperimentEnd::Paused(why) => AbEvent::Paused { why: why.clone() },
-        };
-        self.note(floor, event).await?;
-        Ok(end)
-    }
-
-    fn end(&self, floor: &TryFloor, settled: bool, cancelled: bool) -> ExperimentEnd {
-        let missing = match settled {
-            true => 0,
-            false => self.state.missing().len() + self.state.impossible.len(),
-        };
-        let missing = missing + self.state.unasked().len();
-        ExperimentEnd::of(&floor.budget, cancelled, missing)
+        open.look_whether_settled(&context.desk.layout)?;
+        perform(&mut open, context).await
     }
 }
 
-impl<'a> Work<'a, PlayedCall> for AbWork<'_, 'a> {
-    fn open(&mut self) -> Opened<'_, 'a, PlayedCall> {
+type PlayedCall = Result<FinishedCall, WorkspaceError>;
+
+impl Experiment<'static, PlayedCall> for OpenSamples<'_> {
+    fn ceilings(&self) -> Ceilings {
+        Ceilings {
+            cost_usd: self.ab.state().manifest.budget_usd,
+            ..Ceilings::default()
+        }
+    }
+
+    fn spent(&self, _: &ExperimentContext) -> Result<Expense, WorkspaceError> {
+        Ok(Expense::of_usd(self.ab.state().committed_usd))
+    }
+
+    fn counts(&self) -> ItemCounts {
+        AbEvent::summary(self.ab.state()).items
+    }
+
+    fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'static, PlayedCall> {
         Box::pin(async move {
-            let (floor, cancel) = (self.floor, self.cancel);
-            while !self.paused && !cancel.is_cancelled() {
-                let mut unasked = self.ab.state.unasked().into_iter();
-                let pair = unasked.find(|pair| !self.asked.contains(pair));
-                if let (Some(judge), Some(pair)) = (&self.judge, pair) {
+            while !self.paused {
+                let mut unasked = self.ab.state().unasked().into_iter();
+                if let Some(pair) = unasked.find(|pair| !self.asked.contains(pair))
+                    && self.judge.is_some()
+                {
                     self.asked.insert(pair);
-                    let Some(asking) = self.ab.ask(floor, judge, pair).await? else {
+                    let Some(asking) = self.ask(&stage.context.desk.layout, pair).await? else {
                         continue;
                     };
-                    return Ok(Some(
-                        async move {
-                            let came = asking.send(floor, cancel).await?;
-                            Ok(FinishedCall::Answer(pair, came))
-                        }
-                        .boxed(),
-                    ));
+                    let stage = stage.clone();
+                    let answered = async move {
+                        let came = asking.send(&stage).await?;
+                        Ok(FinishedCall::Answer(pair, came))
+                    };
+                    return Ok(Some(answered.boxed()));
                 }
                 let Some(place) = self.waiting.pop_front() else {
                     break;
                 };
                 self.grounds.retain(|context, _| *context >= place.context);
-                match self.ab.ground(floor, &mut self.grounds, place).await {
+                match self.ground(&stage.context.desk.layout, place).await {
                     Ok(ground) => {
-                        let seats = Arc::clone(&self.seats);
-                        let manifest = self.ab.state.manifest.clone();
-                        return Ok(Some(
-                            async move {
-                                let left =
-                                    one(floor, &seats, &manifest, place, &ground, cancel).await?;
-                                Ok(FinishedCall::Sample(place, Box::new(left)))
-                            }
-                            .boxed(),
-                        ));
+                        let (stage, seats) = (stage.clone(), Arc::clone(&self.seats));
+                        let manifest = Arc::clone(&self.manifest);
+                        let played = async move {
+                            let left = one(&stage, &seats, &manifest, place, &ground).await?;
+                            Ok(FinishedCall::Sample(place, Box::new(left)))
+                        };
+                        return Ok(Some(played.boxed()));
                     }
                     Err(error @ WorkspaceError::Store(_)) => return Err(error),
                     Err(error) => {
                         let why = error.to_string();
                         let event = AbEvent::Impossible { place, why };
-                        self.ab.note(floor, event).await?;
+                        self.ab.log.note(event).await?;
                     }
                 }
             }
@@ -150,9 +147,9 @@ impl<'a> Work<'a, PlayedCall> for AbWork<'_, 'a> {
         })
     }
 
-    fn record(&mut self, done: PlayedCall) -> BoxFuture<'_, Result<(), WorkspaceError>> {
+    fn record<'s>(&'s mut self, stage: &'s Stage, done: PlayedCall) -> Recorded<'s> {
         Box::pin(async move {
-            match done? {
+            let left = match done? {
                 FinishedCall::Sample(place, left) => {
                     self.paused |= left.end == SampleEnd::Paused;
                     let event = AbEvent::Played {
@@ -161,87 +158,98 @@ impl<'a> Work<'a, PlayedCall> for AbWork<'_, 'a> {
                         failed: failure(&left.end),
                         committed_usd: left.state.committed_usd(),
                     };
-                    self.ab.note(self.floor, event).await?;
-                    self.look_whether_settled()?;
+                    self.ab.log.note(event).await?;
+                    self.look_whether_settled(&stage.context.desk.layout)?;
+                    ItemLeft {
+                        name: place.to_string(),
+                        end: left.end.as_item(),
+                        spend: left.state.spend(),
+                    }
                 }
                 FinishedCall::Answer(pair, answered) => {
                     self.paused |= matches!(answered, PreferenceReply::Refused);
-                    self.ab.note(self.floor, event_of(pair, answered)).await?;
+                    let left = ItemLeft {
+                        name: pair.to_string(),
+                        end: answered.as_item(),
+                        spend: answered.spend(),
+                    };
+                    self.ab.log.note(event_of(pair, answered)).await?;
+                    left
                 }
-            }
-            (self.played)(&self.ab.state);
-            Ok(())
+            };
+            (self.played)(self.ab.state());
+            Ok(Some(left))
+        })
+    }
+
+    fn missing(&self) -> usize {
+        let state = self.ab.state();
+        let samples = match self.settled {
+            true => 0,
+            false => state.missing().len() + state.impossible.len(),
+        };
+        samples + state.unasked().len()
+    }
+
+    fn close<'s>(&'s mut self, _: &'s Stage, end: ExperimentEnd) -> Closed<'s> {
+        Box::pin(async move {
+            self.ab.log.close(&end).await?;
+            Ok(end)
         })
     }
 }
 
-impl AbWork<'_, '_> {
-    fn look_whether_settled(&mut self) -> Result<(), WorkspaceError> {
-        if !self.settled && self.ab.has_settled(self.floor, &mut self.rows)? {
+impl OpenSamples<'_> {
+    /// Looks whether a comparison that ends as soon as it is settled is so. Blocks while it reads what
+    /// is new.
+    fn look_whether_settled(&mut self, layout: &Layout) -> Result<(), WorkspaceError> {
+        let state = self.ab.state();
+        if self.settled || state.manifest.stop.is_fixed() {
+            return Ok(());
+        }
+        self.rows.read(layout, state)?;
+        if sequence(&self.rows, state).is_settled() {
             self.settled = true;
             self.waiting.clear();
         }
         Ok(())
     }
-}
-
-impl Ab {
-    /// Says whether a comparison that ends as soon as it is settled is so. Blocks while it reads what
-    /// is new.
-    fn has_settled(&self, floor: &TryFloor, rows: &mut AbRows) -> Result<bool, WorkspaceError> {
-        if self.state.manifest.stop.is_fixed() {
-            return Ok(false);
-        }
-        rows.read(&floor.desk.layout, &self.state)?;
-        Ok(sequence(rows, &self.state).is_settled())
-    }
 
     /// Makes a question ready and notes that it is asked; `None` where it cannot be asked.
     async fn ask(
         &mut self,
-        floor: &TryFloor,
-        judge: &PreferenceJudge,
+        layout: &Layout,
         pair: AbPair,
-    ) -> Result<Option<super::preference::PreferenceRequest>, WorkspaceError> {
-        match judge.ask(&floor.desk.layout, &self.state, pair) {
+    ) -> Result<Option<PreferenceRequest>, WorkspaceError> {
+        let Some(judge) = &self.judge else {
+            return Ok(None);
+        };
+        match judge.ask(layout, self.ab.state(), pair) {
             Ok(asking) => {
                 let worst_case_usd = asking.worst_case.usd.unwrap_or(0.0);
                 let event = AbEvent::Asked {
                     pair,
                     worst_case_usd,
                 };
-                self.note(floor, event).await?;
+                self.ab.log.note(event).await?;
                 Ok(Some(asking))
             }
             Err(error @ WorkspaceError::Store(_)) => Err(error),
             Err(error) => {
                 let answered = PreferenceReply::Failed(error.to_string(), 0.0);
-                self.note(floor, event_of(pair, answered)).await?;
+                self.ab.log.note(event_of(pair, answered)).await?;
                 Ok(None)
             }
         }
     }
 
-    async fn ground(
-        &self,
-        floor: &TryFloor,
-        grounds: &mut BTreeMap<u32, Ground>,
-        place: AbCell,
-    ) -> Result<Ground, WorkspaceError> {
-        let manifest = &self.state.manifest;
-        let (Some(on), Some(arm)) = (
-            self.state.context(place),
-            manifest.arms.get(usize::from(place.arm)),
-        ) else {
-            return Err(WorkspaceError::Invalid(
-                "there is no such sample".to_owned(),
-            ));
-        };
-        let ground = match (grounds.get(&place.context), &on.turn) {
+    async fn ground(&mut self, layout: &Layout, place: AbCell) -> Result<Ground, WorkspaceError> {
+        let (on, arm) = cell_of(&self.manifest, place)?;
+        let ground = match (self.grounds.get(&place.context), &on.turn) {
             (Some(ground), _) => ground.clone(),
             (None, None) => Ground::Fresh,
             (None, Some(turn)) => {
-                let path = floor.desk.layout.session(on.session.as_str())?;
+                let path = layout.session(on.session.as_str())?;
                 let turn = turn.clone();
                 let read = tokio::task::spawn_blocking(move || TurnContext::read(&path, &turn));
                 let read = read.await.map_err(|error| {
@@ -250,36 +258,36 @@ impl Ab {
                 Ground::Turn(Arc::new(read?))
             }
         };
-        grounds.insert(place.context, ground.clone());
-        if let (Ground::Turn(context), Some(change)) = (&ground, arm.change(&manifest.template)) {
-            context.rendered(&change)?;
+        if let (Ground::Turn(turn), Some(change)) = (&ground, arm.change(&self.manifest.template)) {
+            turn.rendered(&change)?;
         }
+        self.grounds.insert(place.context, ground.clone());
         Ok(ground)
     }
 }
 
+fn cell_of(manifest: &AbManifest, place: AbCell) -> Result<(&AbContext, &AbArm), WorkspaceError> {
+    let at = usize::try_from(place.context).unwrap_or(usize::MAX);
+    let on = manifest.contexts.get(at);
+    let arm = manifest.arms.get(usize::from(place.arm));
+    on.zip(arm)
+        .ok_or_else(|| WorkspaceError::Invalid("there is no such sample".to_owned()))
+}
+
 async fn one(
-    floor: &TryFloor,
+    stage: &Stage,
     seats: &Arc<Seats>,
-    manifest: &super::event::AbManifest,
+    manifest: &AbManifest,
     place: AbCell,
     ground: &Ground,
-    cancel: &CancellationToken,
 ) -> Result<PlayedSample, WorkspaceError> {
-    let at = usize::try_from(place.context).unwrap_or(usize::MAX);
-    let (Some(on), Some(arm)) = (
-        manifest.contexts.get(at),
-        manifest.arms.get(usize::from(place.arm)),
-    ) else {
-        return Err(WorkspaceError::Invalid(
-            "there is no such sample".to_owned(),
-        ));
-    };
+    let (on, arm) = cell_of(manifest, place)?;
     let change = arm.change(&manifest.template);
+    let desk = &stage.context.desk;
     let start = match ground {
-        Ground::Turn(context) => context.start(floor, &on.session, place.sample),
+        Ground::Turn(turn) => turn.start(desk, &on.session, place.sample),
         Ground::Fresh => SampleStart {
-            from: floor.desk.layout.tries(),
+            from: desk.layout.tries(),
             parent: &on.session,
             lines: 1,
             verdicts: &[],
@@ -297,7 +305,7 @@ async fn one(
     // Events of the sample are in its own journal.
     let (tell, told) = unbounded_channel();
     drop(told);
-    play(floor, seats, start, &tell, cancel).await
+    play(stage, seats, start, &tell).await
 }
 
 fn event_of(pair: AbPair, answered: PreferenceReply) -> AbEvent {

@@ -6,14 +6,14 @@ use crate::debate::event::{Outcome, Player};
 use crate::debate::seeded_random::draw;
 use crate::debate::step::ShownOrder;
 use crate::debate::view::{MessageRole, PartSource, View, ViewMessage, ViewPart};
-use crate::debate::{Chair, CostEstimate, ExpectedUse, SeatId, SessionId, State, TurnId};
+use crate::debate::{Chair, CostEstimate, ExpectedUse, SeatId, SessionId, Spend, State, TurnId};
 use crate::engine::DEFAULT_MAX_TOKENS;
 use crate::engine::cost::WorstCase;
 use crate::engine::in_seat_order;
 use crate::engine::paid_call::{OnceSent, PaidCall, PaidReply};
 use crate::engine::seats::{ReadyModel, Seats};
 use crate::engine::{CallPlace, model_request};
-use crate::experiments::prompt_trial::TryFloor;
+use crate::experiments::engine::{ItemEnd, Stage};
 use crate::judge::{self, Rubric};
 use crate::library::Library;
 use crate::metrics::Preferred;
@@ -28,7 +28,6 @@ use crate::workspace::WorkspaceError;
 use crate::workspace::read_session;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use tokio_util::sync::CancellationToken;
 
 /// What requests call the seat of the judge.
 const SEAT: &str = "preference";
@@ -61,6 +60,33 @@ pub(super) enum PreferenceReply {
     Refused,
     /// It was cancelled before it was sent.
     NotSent,
+}
+
+impl PreferenceReply {
+    /// Returns what it is for an experiment.
+    pub(super) fn as_item(&self) -> ItemEnd {
+        match self {
+            Self::Said(..) => ItemEnd::Done,
+            Self::Failed(why, _) => ItemEnd::Failed(why.clone()),
+            Self::Refused | Self::NotSent => ItemEnd::Unfinished,
+        }
+    }
+
+    pub(super) fn spend(&self) -> Spend {
+        match self {
+            Self::Said(answer, usd) => Spend {
+                calls: u64::from(!answer.cached),
+                cost_usd: *usd,
+                unpriced_calls: u64::from(answer.cost_usd.is_none()),
+                ..Spend::default()
+            },
+            Self::Failed(_, usd) => Spend {
+                in_doubt_usd: *usd,
+                ..Spend::default()
+            },
+            Self::Refused | Self::NotSent => Spend::default(),
+        }
+    }
 }
 
 /// Reads everything that a judge is asked with, and finds out whether it compares two replies.
@@ -347,17 +373,13 @@ fn text<'a>(state: &'a State, turn: &TurnId) -> Result<&'a str, WorkspaceError> 
 
 impl PreferenceRequest {
     /// Sends the question and reads what came.
-    pub(crate) async fn send(
-        self,
-        floor: &TryFloor,
-        cancel: &CancellationToken,
-    ) -> Result<PreferenceReply, WorkspaceError> {
+    pub(crate) async fn send(self, stage: &Stage) -> Result<PreferenceReply, WorkspaceError> {
         let paid = PaidCall {
             seat: &self.seat,
             request: &self.request,
             worst_case: self.worst_case,
-            budget: &floor.budget,
-            cancel,
+            budget: &stage.budget,
+            cancel: &stage.context.stop.give_up,
             once_sent: OnceSent::GivenUp,
         };
         // That it was asked is in the journal already, at its worst case.

@@ -1,13 +1,13 @@
 //! Recorded turn, with the state in which it was asked for.
 
+use super::RollForward;
 use super::change::{PromptChange, PromptFault};
 use super::sample::SampleStart;
-use super::{RollForward, TryFloor};
 use crate::debate::event::{Author, Event, Judged, Player, Record};
 use crate::debate::view::View;
 use crate::debate::{Attempt, AttemptId, SessionId, Speak, State, Target, TurnId};
 use crate::prompt::{self, expand};
-use crate::workspace::WorkspaceError;
+use crate::workspace::{Desk, WorkspaceError};
 use crate::workspace::{Reopen, fork_point};
 use crate::workspace::{folded, read_records};
 use std::path::Path;
@@ -97,12 +97,12 @@ impl TurnContext {
     /// with.
     pub(crate) fn start<'a>(
         &'a self,
-        floor: &TryFloor,
+        desk: &Desk,
         session: &'a SessionId,
         number: u32,
     ) -> SampleStart<'a> {
         SampleStart {
-            from: floor.desk.layout.clone(),
+            from: desk.layout.clone(),
             parent: session,
             lines: self.lines,
             verdicts: &self.verdicts,

@@ -22,21 +22,20 @@ pub use sample::{SampleEnd, TrialUpdate, TrySample};
 
 use crate::engine::Repeats;
 
-use crate::debate::{SessionId, TurnId};
+use crate::debate::protocol::Ceilings;
+use crate::debate::{Expense, SessionId, TurnId};
 use crate::engine::ReplyCache;
-use crate::engine::cost::Budget;
 use crate::engine::seats::Seats;
-use crate::experiments::engine::{Opened, Work, perform};
-use crate::library::Library;
-use crate::workspace::Desk;
-use crate::workspace::WorkspaceError;
+use crate::experiments::engine::{
+    Closed, Experiment, ExperimentContext, ExperimentEnd, ItemLeft, Opened, Recorded, Stage,
+    perform,
+};
+use crate::workspace::{ItemCounts, WorkspaceError};
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
-use tokio_util::sync::CancellationToken;
 
 /// Maximum number of samples of a trial.
 pub const MAX_SAMPLES: u32 = 64;
@@ -68,40 +67,29 @@ pub struct TryPlan {
     pub first_sample: u32,
     pub roll: RollForward,
     pub repeats: Repeats,
+    /// In US dollars.
+    pub budget_usd: Option<f64>,
 }
 
-/// Context of a trial.
-#[derive(Clone)]
-pub struct TryFloor {
-    pub desk: Desk,
-    /// Where the rubric of a judged preference is found.
-    pub library: Library,
-    pub seats: Arc<Seats>,
-    /// Shared by every sample: reaching its ceiling ends them all.
-    pub budget: Arc<Budget>,
-    /// Samples that are played at once; at least one is.
-    pub concurrency: usize,
-}
-
-impl TryFloor {
-    /// Returns the models with what they answered to earlier tries.
-    pub(in crate::experiments) fn seats_that(&self, repeats: Repeats) -> Arc<Seats> {
-        let replies = ReplyCache::new(&self.desk.layout, repeats);
-        Arc::new(self.seats.remembering(replies))
-    }
+/// Returns the models with what they answered to earlier tries.
+pub(in crate::experiments) fn seats_that(
+    context: &ExperimentContext,
+    repeats: Repeats,
+) -> Arc<Seats> {
+    let replies = ReplyCache::new(&context.desk.layout, repeats);
+    Arc::new(context.seats.remembering(replies))
 }
 
 /// Plays every sample of a trial and returns them in their order; updates are sent meanwhile.
-/// Cancelling ends samples where they are: what came is kept.
+/// Stopping ends samples where they are: what came is kept.
 ///
 /// # Errors
 /// When the turn is not recorded or nobody can be asked for it, the changed prompt cannot be used
 /// there, or the disk refuses.
 pub async fn play_tries(
-    floor: &TryFloor,
+    context: &ExperimentContext,
     plan: &TryPlan,
     tell: UnboundedSender<TrialUpdate>,
-    cancel: &CancellationToken,
 ) -> Result<Vec<TrySample>, WorkspaceError> {
     if !(1..=MAX_SAMPLES).contains(&plan.samples) {
         return Err(WorkspaceError::Invalid(format!(
@@ -109,83 +97,114 @@ pub async fn play_tries(
             plan.samples
         )));
     }
-    let path = floor.desk.layout.session(plan.session.as_str())?;
+    let path = context.desk.layout.session(plan.session.as_str())?;
     let turn = plan.turn.clone();
     let change = plan.change.clone();
-    let context = tokio::task::spawn_blocking(move || {
-        let context = TurnContext::read(&path, &turn)?;
+    let read = tokio::task::spawn_blocking(move || {
+        let turn = TurnContext::read(&path, &turn)?;
         // Checked before anything is paid for.
         if let Some(change) = &change {
-            context.rendered(change)?;
+            turn.rendered(change)?;
         }
-        Ok::<_, WorkspaceError>(context)
+        Ok::<_, WorkspaceError>(turn)
     });
-    let context = context.await.map_err(|error| {
+    let turn = read.await.map_err(|error| {
         WorkspaceError::Invalid(format!("reading it ended abnormally: {error}"))
     })??;
-    let mut samples = Samples {
-        floor,
+    let mut samples = OpenSamples {
         plan,
-        context: &context,
-        seats: &floor.seats_that(plan.repeats),
-        tell: &tell,
-        cancel,
+        turn: &turn,
+        seats: seats_that(context, plan.repeats),
+        tell,
         waiting: plan.first_sample..plan.first_sample.saturating_add(plan.samples),
         came: Vec::new(),
     };
-    perform(&mut samples, floor.concurrency).await?;
+    perform(&mut samples, context).await?;
     let mut samples = samples.came;
     samples.sort_by_key(|sample: &TrySample| sample.number);
     Ok(samples)
 }
 
-type PlayedTry = Result<TrySample, WorkspaceError>;
-
-/// Samples of a trial.
-struct Samples<'a> {
-    floor: &'a TryFloor,
+/// Samples of a trial that are to be played, and those that were.
+struct OpenSamples<'a> {
     plan: &'a TryPlan,
-    context: &'a TurnContext,
-    seats: &'a Arc<Seats>,
-    tell: &'a UnboundedSender<TrialUpdate>,
-    cancel: &'a CancellationToken,
+    turn: &'a TurnContext,
+    seats: Arc<Seats>,
+    tell: UnboundedSender<TrialUpdate>,
     waiting: Range<u32>,
     came: Vec<TrySample>,
 }
 
-impl<'a> Work<'a, PlayedTry> for Samples<'a> {
-    fn open(&mut self) -> Opened<'_, 'a, PlayedTry> {
+type PlayedTry = Result<TrySample, WorkspaceError>;
+
+impl<'a> Experiment<'a, PlayedTry> for OpenSamples<'a> {
+    fn ceilings(&self) -> Ceilings {
+        Ceilings {
+            cost_usd: self.plan.budget_usd,
+            ..Ceilings::default()
+        }
+    }
+
+    fn spent(&self, _: &ExperimentContext) -> Result<Expense, WorkspaceError> {
+        Ok(Expense::default())
+    }
+
+    fn counts(&self) -> ItemCounts {
+        let failed = self.came.iter().filter(|sample| !sample.is_played());
+        let failed = failed.count() as u64;
+        ItemCounts {
+            all: Some(self.plan.samples.into()),
+            done: self.came.len() as u64 - failed,
+            failed,
+        }
+    }
+
+    fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'a, PlayedTry> {
         Box::pin(async move {
-            let (floor, plan, cancel) = (self.floor, self.plan, self.cancel);
-            let Some(number) = self.waiting.next().filter(|_| !cancel.is_cancelled()) else {
+            let Some(number) = self.waiting.next() else {
                 return Ok(None);
             };
+            let plan = self.plan;
             let start = SampleStart {
                 change: plan.change.as_ref(),
                 roll: plan.roll,
-                ..self.context.start(floor, &plan.session, number)
+                ..self.turn.start(&stage.context.desk, &plan.session, number)
             };
-            let (seats, tell) = (self.seats, self.tell);
-            Ok(Some(
-                async move {
-                    let left = sample::play(floor, seats, start, tell, cancel).await?;
-                    Ok(TrySample {
-                        number,
-                        session: left.session,
-                        turn: plan.turn.clone(),
-                        state: left.state,
-                        end: left.end,
-                    })
-                }
-                .boxed(),
-            ))
+            let (stage, seats, tell) = (stage.clone(), Arc::clone(&self.seats), self.tell.clone());
+            let played = async move {
+                let left = sample::play(&stage, &seats, start, &tell).await?;
+                Ok(TrySample {
+                    number,
+                    session: left.session,
+                    turn: plan.turn.clone(),
+                    state: left.state,
+                    end: left.end,
+                })
+            };
+            Ok(Some(played.boxed()))
         })
     }
 
-    fn record(&mut self, sample: PlayedTry) -> BoxFuture<'_, Result<(), WorkspaceError>> {
+    fn record<'s>(&'s mut self, _: &'s Stage, sample: PlayedTry) -> Recorded<'s> {
         Box::pin(async move {
-            self.came.push(sample?);
-            Ok(())
+            let sample = sample?;
+            let left = ItemLeft {
+                name: format!("sample {}", sample.number),
+                end: sample.end.as_item(),
+                spend: sample.state.spend(),
+            };
+            self.came.push(sample);
+            Ok(Some(left))
         })
+    }
+
+    fn missing(&self) -> usize {
+        let played = self.came.iter().filter(|sample| sample.is_played());
+        self.plan.samples as usize - played.count()
+    }
+
+    fn close<'s>(&'s mut self, _: &'s Stage, end: ExperimentEnd) -> Closed<'s> {
+        // Its samples are sessions, and what they were tried for is in each.
+        Box::pin(async move { Ok(end) })
     }
 }

@@ -1,7 +1,7 @@
 //! Sample of a prompt trial: a fork, played for one turn or further by the engine.
 
+use super::RollForward;
 use super::change::PromptChange;
-use super::{RollForward, TryFloor};
 use crate::debate::event::{Author, Event, Judged, Outcome};
 use crate::debate::protocol::{JudgedThing, Judging};
 use crate::debate::visibility;
@@ -11,12 +11,12 @@ use crate::engine::live::{
     CallProgress, IdleReason, LiveCommand, LiveEvent, LiveGroup, LiveTools, Pace,
 };
 use crate::engine::seats::Seats;
+use crate::experiments::engine::{ItemEnd, Stage};
 use crate::store::Layout;
 use crate::workspace::WorkspaceError;
 use crate::workspace::fork_into;
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
-use tokio_util::sync::CancellationToken;
 
 /// Update of a trial in progress.
 #[derive(Debug)]
@@ -47,6 +47,17 @@ pub enum SampleEnd {
     Stopped,
 }
 
+impl SampleEnd {
+    /// Returns what it is for an experiment.
+    pub(crate) fn as_item(&self) -> ItemEnd {
+        match self {
+            Self::Played => ItemEnd::Done,
+            Self::Failed(why) => ItemEnd::Failed(why.clone()),
+            Self::Paused | Self::Stopped => ItemEnd::Unfinished,
+        }
+    }
+}
+
 /// Finished sample.
 #[derive(Debug, Clone)]
 pub struct TrySample {
@@ -59,6 +70,11 @@ pub struct TrySample {
 }
 
 impl TrySample {
+    /// Says whether it was played as far as was asked.
+    pub(crate) fn is_played(&self) -> bool {
+        self.end == SampleEnd::Played
+    }
+
     /// Returns the attempt that the try brought; `None` where none came.
     pub fn attempt(&self) -> Option<AttemptId> {
         let (id, attempt) = self.state.chosen(&self.turn)?;
@@ -144,13 +160,12 @@ pub(crate) struct PlayedSample {
 }
 
 pub(crate) async fn play(
-    floor: &TryFloor,
+    stage: &Stage,
     seats: &Arc<Seats>,
     start: SampleStart<'_>,
     tell: &UnboundedSender<TrialUpdate>,
-    cancel: &CancellationToken,
 ) -> Result<PlayedSample, WorkspaceError> {
-    let desk = &floor.desk;
+    let desk = &stage.context.desk;
     let number = start.number;
     let store = desk.layout.tries();
     store.create()?;
@@ -190,7 +205,7 @@ pub(crate) async fn play(
     let (tell_live, mut live_events) = unbounded_channel();
     let tools = LiveTools {
         seats: Arc::clone(seats),
-        budget: Arc::clone(&floor.budget),
+        budget: Arc::clone(&stage.budget),
         // A trial reads the memory that its session was shown already, and adds none.
         memory: None,
         clock: desk.clock,
@@ -205,7 +220,7 @@ pub(crate) async fn play(
         let next = tokio::select! {
             biased;
             next = live_events.recv() => next,
-            () = cancel.cancelled() => break SampleEnd::Stopped,
+            () = stage.context.stop.give_up.cancelled() => break SampleEnd::Stopped,
         };
         let Some((_, event)) = next else {
             break SampleEnd::Failed("the session ended by itself; see the log".to_owned());
@@ -218,6 +233,9 @@ pub(crate) async fn play(
         match went {
             SampleStep::On => {}
             SampleStep::Command(order) => handle.send(order),
+            SampleStep::Ended(SampleEnd::Paused) if stage.context.stop.is_set() => {
+                break SampleEnd::Stopped;
+            }
             SampleStep::Ended(end) => break end,
         }
     };

@@ -7,36 +7,19 @@ mod plan;
 mod play;
 mod session_judging;
 
-pub use plan::{PassWork, plan_pass};
+pub use plan::{PassPlan, PassWork, plan_pass};
 
+use super::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform};
+use crate::debate::protocol::Ceilings;
 use crate::debate::{JudgingId, SessionId, Target};
 use crate::engine::check_budget;
-use crate::engine::seats::Seats;
-use crate::library::Library;
-use crate::store::JournalWriter;
-use crate::workspace::Desk;
-use crate::workspace::WorkspaceError;
-use crate::workspace::pass::{PassEvent, PassState};
-use crate::workspace::resume;
-use play::PassRunner;
-use std::sync::Arc;
-use tokio::sync::mpsc::UnboundedSender;
-use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
-
-use super::engine::ExperimentEnd;
+use crate::store::TailNotice;
+use crate::workspace::pass::PassEvent;
 use crate::workspace::pass::PassRules;
 use crate::workspace::pass::PassVerdict;
-
-/// Context of a pass.
-#[derive(Clone)]
-pub struct PassFloor {
-    pub desk: Desk,
-    pub library: Library,
-    pub seats: Arc<Seats>,
-    /// Calls that may be on their way at once; at least one is.
-    pub concurrency: usize,
-}
+use crate::workspace::{ExperimentEvent, ExperimentSummary, WorkspaceError};
+use play::OpenVerdicts;
+use tokio::sync::mpsc::UnboundedSender;
 
 /// Update of a pass in progress.
 #[derive(Debug, Clone)]
@@ -58,80 +41,77 @@ pub enum PassUpdate {
     },
     /// A session, or a rule of it, cannot be judged again.
     LeftOut { session: SessionId, why: String },
-    /// It ended; after an error the verdicts so far are kept.
+    /// It ended; after an error the verdicts so far are kept. Whoever plays it says so.
     Ended(Result<ExperimentEnd, String>),
 }
 
-/// A pass that goes on in the background, whether or not this is kept.
-#[derive(Debug)]
-pub struct PassHandle {
-    pub pass: String,
-    cancel: CancellationToken,
-    task: JoinHandle<()>,
+/// A pass that this process carries out.
+pub struct RejudgingPass {
+    log: ExperimentLog<PassEvent>,
 }
 
-impl PassHandle {
-    /// Stops it: nothing new is sent, calls on their way are cancelled and counted at their worst.
-    pub fn cancel(&self) {
-        self.cancel.cancel();
+impl RejudgingPass {
+    /// Begins a pass; its manifest is durable when this returns.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub async fn begin(
+        context: &ExperimentContext,
+        plan: PassPlan,
+    ) -> Result<Self, WorkspaceError> {
+        let layout = &context.desk.layout;
+        layout.create()?;
+        let path = layout.pass(&plan.manifest.pass)?;
+        let begun = PassEvent::Begun(Box::new(plan.manifest));
+        Ok(Self {
+            log: ExperimentLog::begin(&context.desk, &path, (begun, Vec::new())).await?,
+        })
     }
 
-    /// Waits until it is over and its journal's lock is given back.
-    pub async fn ended(self) {
-        // Its end was sent as an update.
-        let _ = self.task.await;
+    /// Goes on with a pass that was left: what it found already is not asked again. Ceilings that are
+    /// given replace its own.
+    ///
+    /// # Errors
+    /// When another process carries it out, its journal cannot be read, or its labels came with a file.
+    pub async fn resume(
+        context: &ExperimentContext,
+        pass: &str,
+        ceilings: Ceilings,
+    ) -> Result<Self, WorkspaceError> {
+        check_budget(ceilings.cost_usd)?;
+        let path = context.desk.layout.pass(pass)?;
+        let mut log = ExperimentLog::<PassEvent>::open(&context.desk, &path)?;
+        if let PassRules::Imported { .. } = log.state.manifest.rules {
+            return Err(plan::nothing_to_do());
+        }
+        log.go_on(ceilings).await?;
+        Ok(Self { log })
     }
-}
 
-/// Begins a pass and carries it out in the background; its manifest is durable when this returns.
-///
-/// # Errors
-/// As [`plan_pass`], and when the journal cannot be written.
-pub async fn begin_pass(
-    floor: PassFloor,
-    sessions: Vec<SessionId>,
-    rules: PassRules,
-    budget_usd: Option<f64>,
-    tell: UnboundedSender<PassUpdate>,
-) -> Result<PassHandle, WorkspaceError> {
-    let plan = plan_pass(floor, sessions, rules, budget_usd)?;
-    plan.begin(tell).await
-}
-
-/// Goes on with a pass that was left: what it found already is not asked again. `budget_usd`
-/// replaces its ceiling.
-///
-/// # Errors
-/// When another process carries it out, its journal cannot be read, or its labels came with a file.
-pub async fn resume_pass(
-    floor: PassFloor,
-    pass: &str,
-    budget_usd: Option<f64>,
-    tell: UnboundedSender<PassUpdate>,
-) -> Result<PassHandle, WorkspaceError> {
-    check_budget(budget_usd)?;
-    let path = floor.desk.layout.pass(pass)?;
-    let opened = resume::<PassEvent>(&floor.desk.journals(), &path)?;
-    let mut state = opened.state;
-    if let PassRules::Imported { .. } = state.manifest.rules {
-        return Err(plan::nothing_to_do());
+    /// Returns its id.
+    pub fn id(&self) -> &str {
+        &self.log.state.manifest.pass
     }
-    let resumed = PassEvent::Resumed { budget_usd };
-    let at = floor.desk.clock.now();
-    opened.writer.append(&at, "engine", &resumed).await?;
-    state.apply(&at, &resumed);
-    Ok(start(floor, opened.writer, state, tell))
-}
 
-fn start(
-    floor: PassFloor,
-    journal: JournalWriter<PassEvent>,
-    state: PassState,
-    tell: UnboundedSender<PassUpdate>,
-) -> PassHandle {
-    let cancel = CancellationToken::new();
-    let pass = state.manifest.pass.clone();
-    let going = PassRunner::new(floor, journal, state, tell, cancel.clone());
-    let task = tokio::spawn(going.finish());
-    PassHandle { pass, cancel, task }
+    /// Sums it up.
+    pub fn summary(&self) -> ExperimentSummary {
+        PassEvent::summary(&self.log.state)
+    }
+
+    /// Returns the repairs that were made when it was opened.
+    pub fn notices(&self) -> &[TailNotice] {
+        &self.log.notices
+    }
+
+    /// Asks for every verdict that is missing; updates are sent meanwhile.
+    ///
+    /// # Errors
+    /// When its journal cannot be written; the verdicts so far are kept.
+    pub async fn play(
+        &mut self,
+        context: &ExperimentContext,
+        tell: UnboundedSender<PassUpdate>,
+    ) -> Result<ExperimentEnd, WorkspaceError> {
+        perform(&mut OpenVerdicts::new(&mut self.log, tell), context).await
+    }
 }

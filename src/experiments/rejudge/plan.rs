@@ -1,32 +1,31 @@
 //! Plan of a pass: its rules, its sessions and its cost, before anything is sent.
 
 use super::session_judging::SessionJudging;
-use super::{PassFloor, PassHandle, PassUpdate, start};
 use crate::debate::event::{ModelPlayer, Participant, Player};
 use crate::debate::view::{TemplateTexts, View};
 use crate::debate::{Chair, CostEstimate, ExpectedUse, SeatId, SessionId};
+use crate::engine::cost::estimate_call;
 use crate::engine::seats::GuardModels;
 use crate::engine::seats::HUMAN;
 use crate::engine::seats::Seats;
 use crate::engine::{Call, CostCeiling, check_budget, check_models};
+use crate::experiments::engine::ExperimentContext;
 use crate::judge::{self, ReplyFormat, Rubric};
 use crate::library::software;
-use crate::model::{Api, CHARS_PER_TOKEN, input_tokens_bound};
+use crate::model::Api;
 use crate::workspace::pass::FORMAT;
 use crate::workspace::pass::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
-use crate::workspace::pass::{PassEvent, PassState};
 use crate::workspace::{CastError, WorkspaceError};
 use crate::workspace::{ModelFamilies, SelfJudging};
 use std::collections::{BTreeMap, BTreeSet};
-use tokio::sync::mpsc::UnboundedSender;
 
 /// The most evaluators of one ensemble.
 const MAX_MEMBERS: usize = 16;
 
 /// A pass that can begin.
 pub struct PassPlan {
-    floor: PassFloor,
-    manifest: PassManifest,
+    context: ExperimentContext,
+    pub(super) manifest: PassManifest,
     /// Which guard judges, and the rubric that follows; none where a rubric was named, or no guard
     /// is asked.
     pub guard: Option<String>,
@@ -57,7 +56,7 @@ pub struct PassWork {
 /// that the rubric reads, or has no price under a ceiling; when members of an ensemble do not give
 /// the same labels.
 pub fn plan_pass(
-    floor: PassFloor,
+    context: &ExperimentContext,
     sessions: Vec<SessionId>,
     rules: PassRules,
     budget_usd: Option<f64>,
@@ -68,7 +67,7 @@ pub fn plan_pass(
             "there is no session to judge again; choose at least one".to_owned(),
         ));
     }
-    let layout = &floor.desk.layout;
+    let layout = &context.desk.layout;
     for session in &sessions {
         if !layout.session(session.as_str())?.exists() {
             return Err(WorkspaceError::NoSuch {
@@ -78,13 +77,13 @@ pub fn plan_pass(
             });
         }
     }
-    let guards = floor.library.guard_models()?;
-    let (rules, guard) = with_rubric_of_guard(rules, &guards, &floor.seats)?;
-    let brings = |evaluator: &Evaluator| brought(&floor, evaluator, budget_usd);
+    let guards = context.library.guard_models()?;
+    let (rules, guard) = with_rubric_of_guard(rules, &guards, &context.seats)?;
+    let brings = |evaluator: &Evaluator| brought(context, evaluator, budget_usd);
     let (alone, members) = match &rules {
         PassRules::Own { model } => {
             let model = model.as_deref();
-            let judge = model.map(|model| judge(model, &floor.seats, budget_usd));
+            let judge = model.map(|model| judge(model, &context.seats, budget_usd));
             let judge = judge.transpose()?;
             let alone = PassMember {
                 brought: None,
@@ -106,7 +105,7 @@ pub fn plan_pass(
     };
     let mut manifest = PassManifest {
         format: FORMAT,
-        pass: floor.desk.clock.fresh_id(),
+        pass: context.desk.clock.fresh_id(),
         software: software(),
         rules,
         brought: alone.brought,
@@ -116,11 +115,11 @@ pub fn plan_pass(
         template_texts: TemplateTexts::default(),
         budget_usd,
     };
-    manifest.template_texts = fixed_words(&floor, &manifest);
+    manifest.template_texts = fixed_words(context, &manifest);
     let mismatches = mismatches(&manifest, &guards);
     Ok(PassPlan {
-        families: floor.library.families()?,
-        floor,
+        families: context.library.families()?,
+        context: context.clone(),
         manifest,
         guard,
         mismatches,
@@ -205,7 +204,7 @@ impl PassPlan {
             },
         };
         for session in &self.manifest.sessions {
-            let layout = &self.floor.desk.layout;
+            let layout = &self.context.desk.layout;
             match SessionJudging::set(layout, session, &self.manifest) {
                 Ok(bench) => self.count(&bench, &mut work),
                 Err(_) => work.unreadable += 1,
@@ -227,64 +226,26 @@ impl PassPlan {
                 continue;
             }
             // A step that cannot be asked is reported when it is tried.
-            let Ok(Some(call)) = bench.call(&self.floor.seats, judge, None) else {
+            let Ok(Some(call)) = bench.call(&self.context.seats, judge, None) else {
                 continue;
             };
-            let chars = call.request.messages.iter();
-            let chars: usize = chars.map(|message| message.content.chars().count()).sum();
-            let input_tokens = (chars as u64).div_ceil(CHARS_PER_TOKEN);
-            let limit = call.request.sampling.max_tokens.map_or(0, u64::from);
-            let output_tokens = limit / 2;
-            let likely = ExpectedUse {
-                calls: 1,
-                input_tokens,
-                output_tokens,
-                cost_usd: call.seat.settings.price(input_tokens, output_tokens),
-            };
-            let at_most = ExpectedUse {
-                calls: 1,
-                input_tokens: input_tokens_bound(&call.request),
-                output_tokens: limit,
-                cost_usd: call.worst_case.usd,
-            };
-            work.estimate = work.estimate.with(CostEstimate { likely, at_most });
+            let call = estimate_call(&call.seat.settings, &call.request, None);
+            work.estimate = work.estimate.with(call);
         }
-    }
-
-    /// Begins the pass and carries it out in the background; its manifest is durable when this
-    /// returns.
-    ///
-    /// # Errors
-    /// When the journal cannot be written.
-    pub async fn begin(
-        self,
-        tell: UnboundedSender<PassUpdate>,
-    ) -> Result<PassHandle, WorkspaceError> {
-        let Self {
-            floor, manifest, ..
-        } = self;
-        let layout = &floor.desk.layout;
-        layout.create()?;
-        let path = layout.pass(&manifest.pass)?;
-        let journal = floor.desk.journals().begin(&path)?;
-        let begun = PassEvent::Begun(Box::new(manifest.clone()));
-        let at = floor.desk.clock.now();
-        journal.append(&at, "engine", &begun).await?;
-        Ok(start(floor, journal, PassState::begin(manifest), tell))
     }
 }
 
 /// Returns the fixed words of what the first session's judges are shown: those of all others are shown
 /// them again.
-fn fixed_words(floor: &PassFloor, manifest: &PassManifest) -> TemplateTexts {
-    let layout = &floor.desk.layout;
+fn fixed_words(context: &ExperimentContext, manifest: &PassManifest) -> TemplateTexts {
+    let layout = &context.desk.layout;
     let mut sessions = manifest.sessions.iter();
     let first = sessions.find_map(|session| SessionJudging::set(layout, session, manifest).ok());
     let Some(first) = first else {
         return TemplateTexts::default();
     };
     let calls = first.judges.iter();
-    let calls = calls.filter_map(|judge| first.call(&floor.seats, judge, None).ok()?);
+    let calls = calls.filter_map(|judge| first.call(&context.seats, judge, None).ok()?);
     let views: Vec<View> = calls.map(Call::into_view).collect();
     let words = views.iter().flat_map(View::template_words);
     TemplateTexts::new(words.filter_map(|(_, text)| text))
@@ -298,17 +259,17 @@ pub(super) fn nothing_to_do() -> WorkspaceError {
 }
 
 fn brought(
-    floor: &PassFloor,
+    context: &ExperimentContext,
     evaluator: &Evaluator,
     budget_usd: Option<f64>,
 ) -> Result<PassMember, WorkspaceError> {
     match evaluator {
         Evaluator::Detector { .. } => Ok(PassMember::default()),
         Evaluator::Rubric { rubric, model } => {
-            let (text, template) = floor.library.rubric(rubric)?;
-            let player = judge(model, &floor.seats, budget_usd)?;
+            let (text, template) = context.library.rubric(rubric)?;
+            let player = judge(model, &context.seats, budget_usd)?;
             let read = Rubric::parse(rubric, &text).map_err(crate::library::GameError::from)?;
-            check_api(&read, &player, &floor.seats)?;
+            check_api(&read, &player, &context.seats)?;
             Ok(PassMember {
                 brought: Some(BroughtRubric {
                     rubric: text,

@@ -1,39 +1,36 @@
-//! Play of a pass: calls run concurrently; each verdict is durable before it is published.
+//! Play of a pass: verdicts are asked for side by side; each is durable before it is published.
 
+use super::PassUpdate;
 use super::session_judging::SessionJudging;
-use super::{ExperimentEnd, PassFloor, PassUpdate};
 use crate::debate::protocol::Ceilings;
-use crate::debate::{Expense, Judge, SessionId};
+use crate::debate::{Expense, Judge, SessionId, Spend};
 use crate::engine::Call;
-use crate::engine::cost::{Budget, WorstCase};
+use crate::engine::cost::WorstCase;
 use crate::engine::paid_call::{OnceSent, PaidCall, PaidReply};
-use crate::experiments::engine::{Opened, Work, perform};
+use crate::experiments::engine::{
+    Closed, Experiment, ExperimentContext, ExperimentEnd, ExperimentJournal, ExperimentLog,
+    ItemEnd, ItemLeft, Opened, Recorded, Stage,
+};
 use crate::model::{self, CallError, CallErrorKind};
-use crate::store::JournalWriter;
-use crate::workspace::WorkspaceError;
-use crate::workspace::pass::{PassEvent, PassState, Rejudged, VerdictAddress};
+use crate::workspace::pass::{PassEvent, Rejudged, VerdictAddress};
+use crate::workspace::{ItemCounts, WorkspaceError};
 use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
-use tokio_util::sync::CancellationToken;
 
-/// Pass in progress.
-pub(super) struct PassRunner {
-    calls: PassCalls,
-    state: PassState,
-    sessions: VecDeque<SessionId>,
-}
-
-/// State shared by calls in flight.
-struct PassCalls {
-    floor: PassFloor,
-    journal: JournalWriter<PassEvent>,
-    budget: Budget,
-    ceiling_usd: Option<f64>,
+/// Verdicts of a pass that are to be asked for.
+pub(super) struct OpenVerdicts<'p> {
+    log: &'p mut ExperimentLog<PassEvent>,
     tell: UnboundedSender<PassUpdate>,
-    cancel: CancellationToken,
+    sessions: VecDeque<SessionId>,
+    waiting: VecDeque<WantedVerdict>,
+    /// Verdicts that the sessions opened so far want, those found before included.
+    wanted: u64,
+    /// What was tried and cannot be had.
+    failed: usize,
+    /// What was opened and came to nothing: a call was given up or never sent.
+    given_up: usize,
 }
 
 /// A verdict that is to be asked for.
@@ -44,10 +41,20 @@ struct WantedVerdict {
     before: Option<Rejudged>,
 }
 
+impl WantedVerdict {
+    fn address(&self) -> VerdictAddress {
+        VerdictAddress::from_judge(&self.bench.session, &self.judge)
+    }
+}
+
 /// Result of a verdict that was wanted.
+pub(super) struct AskedVerdict {
+    wanted: WantedVerdict,
+    came: VerdictResult,
+}
+
 enum VerdictResult {
     Answered {
-        wanted: WantedVerdict,
         call: Box<Call>,
         reply: Box<model::Reply>,
     },
@@ -56,132 +63,26 @@ enum VerdictResult {
     /// Nothing was sent, or the call was given up: it leaves no event and counts at its worst.
     Nothing,
     Failed {
-        wanted: WantedVerdict,
         why: String,
         may_have_cost_usd: Option<f64>,
     },
     Broke(WorkspaceError),
 }
 
-impl PassRunner {
-    pub(crate) fn new(
-        floor: PassFloor,
-        journal: JournalWriter<PassEvent>,
-        state: PassState,
+impl<'p> OpenVerdicts<'p> {
+    pub(super) fn new(
+        log: &'p mut ExperimentLog<PassEvent>,
         tell: UnboundedSender<PassUpdate>,
-        cancel: CancellationToken,
     ) -> Self {
-        let ceiling_usd = state.manifest.budget_usd;
-        let ceilings = Ceilings {
-            cost_usd: ceiling_usd,
-            ..Ceilings::default()
-        };
-        let spent = Expense::of_usd(state.committed_usd());
         Self {
-            sessions: state.manifest.sessions.iter().cloned().collect(),
-            calls: PassCalls {
-                budget: Budget::of_many(ceilings, spent),
-                ceiling_usd,
-                floor,
-                journal,
-                tell,
-                cancel,
-            },
-            state,
-        }
-    }
-
-    /// Carries it out and sends its end, once the journal's lock is released.
-    pub(crate) async fn finish(self) {
-        let tell = self.calls.tell.clone();
-        let ended = self.carry_out().await;
-        // The receiver may have been dropped; the journal can be read.
-        let _ = tell.send(PassUpdate::Ended(ended.map_err(|error| error.to_string())));
-    }
-
-    async fn carry_out(self) -> Result<ExperimentEnd, WorkspaceError> {
-        let calls = self.calls;
-        let at_once = calls.floor.concurrency;
-        let mut work = PassItems {
-            calls: &calls,
-            state: self.state,
-            sessions: self.sessions,
+            sessions: log.state.manifest.sessions.iter().cloned().collect(),
+            log,
+            tell,
             waiting: VecDeque::new(),
-            missing: 0,
-        };
-        perform(&mut work, at_once).await?;
-        let missing = work.missing;
-        calls.close(missing).await
-    }
-}
-
-/// Items of a pass, and the state that changes while calls are in flight.
-struct PassItems<'a> {
-    calls: &'a PassCalls,
-    state: PassState,
-    sessions: VecDeque<SessionId>,
-    waiting: VecDeque<WantedVerdict>,
-    missing: usize,
-}
-
-impl<'a> Work<'a, VerdictResult> for PassItems<'a> {
-    fn open(&mut self) -> Opened<'_, 'a, VerdictResult> {
-        Box::pin(async move {
-            while !self.calls.is_stopping() {
-                if let Some(wanted) = self.waiting.pop_front() {
-                    return Ok(Some(ask(self.calls, wanted).boxed()));
-                }
-                let Some(session) = self.sessions.pop_front() else {
-                    break;
-                };
-                self.waiting = self.read(session).await;
-            }
-            Ok(None)
-        })
-    }
-
-    fn record(&mut self, came: VerdictResult) -> BoxFuture<'_, Result<(), WorkspaceError>> {
-        Box::pin(async move {
-            match came {
-                VerdictResult::Nothing => Ok(()),
-                VerdictResult::Broke(error) => Err(error),
-                VerdictResult::Found(judged) => {
-                    let asked = judged.asked.clone();
-                    self.note(PassEvent::Judged(judged)).await?;
-                    self.tell_of(&asked);
-                    Ok(())
-                }
-                VerdictResult::Failed {
-                    wanted,
-                    why,
-                    may_have_cost_usd,
-                } => self.failed(&wanted, why, may_have_cost_usd).await,
-                VerdictResult::Answered {
-                    wanted,
-                    call,
-                    reply,
-                } => {
-                    let before = wanted.before.as_ref();
-                    let attempt = before.map_or(0, |before| before.attempt + 1);
-                    let judged = wanted.bench.judged(&wanted.judge, attempt, *call, *reply);
-                    let event = PassEvent::Judged(Box::new(judged.clone()));
-                    self.note(event).await?;
-                    if wanted.bench.wants(&wanted.judge, Some(&judged)) {
-                        let before = Some(judged);
-                        self.waiting.push_back(WantedVerdict { before, ..wanted });
-                    } else {
-                        self.tell_of(&judged.asked);
-                    }
-                    Ok(())
-                }
-            }
-        })
-    }
-}
-
-impl PassCalls {
-    fn is_stopping(&self) -> bool {
-        self.cancel.is_cancelled() || self.budget.is_exhausted()
+            wanted: 0,
+            failed: 0,
+            given_up: 0,
+        }
     }
 
     fn say(&self, update: PassUpdate) {
@@ -189,56 +90,41 @@ impl PassCalls {
         let _ = self.tell.send(update);
     }
 
-    async fn close(&self, missing: usize) -> Result<ExperimentEnd, WorkspaceError> {
-        let end = ExperimentEnd::of(&self.budget, self.cancel.is_cancelled(), missing);
-        let event = match &end {
-            ExperimentEnd::Completed => PassEvent::Completed {},
-            ExperimentEnd::WithFailures(count) => PassEvent::Paused {
-                why: format!("everything was tried and {count} could not be judged"),
-            },
-            ExperimentEnd::Paused(why) => PassEvent::Paused { why: why.clone() },
-        };
-        let at = self.floor.desk.clock.now();
-        self.journal.append(&at, "engine", &event).await?;
-        Ok(end)
-    }
-}
-
-impl PassItems<'_> {
-    async fn note(&mut self, event: PassEvent) -> Result<(), WorkspaceError> {
-        let at = self.calls.floor.desk.clock.now();
-        self.calls.journal.append(&at, "engine", &event).await?;
-        self.state.apply(&at, &event);
-        Ok(())
+    fn leave_out(&self, context: &ExperimentContext, session: &SessionId, why: String) {
+        context
+            .observer
+            .noticed(&format!("left out: {session}: {why}"));
+        let session = session.clone();
+        self.say(PassUpdate::LeftOut { session, why });
     }
 
     /// Reads a session and returns what is to be asked about it.
-    async fn read(&mut self, session: SessionId) -> VecDeque<WantedVerdict> {
-        let layout = self.calls.floor.desk.layout.clone();
-        let manifest = self.state.manifest.clone();
+    async fn read(
+        &mut self,
+        context: &ExperimentContext,
+        session: SessionId,
+    ) -> VecDeque<WantedVerdict> {
+        let layout = context.desk.layout.clone();
+        let manifest = self.log.state.manifest.clone();
         let named = session.clone();
         let set = move || SessionJudging::set(&layout, &named, &manifest);
-        let bench = match tokio::task::spawn_blocking(set).await {
-            Ok(Ok(bench)) => Arc::new(bench),
-            Ok(Err(error)) => {
-                self.missing += 1;
-                let why = error.to_string();
-                self.calls.say(PassUpdate::LeftOut { session, why });
-                return VecDeque::new();
-            }
-            Err(error) => {
-                self.missing += 1;
-                let why = format!("reading it ended abnormally: {error}");
-                self.calls.say(PassUpdate::LeftOut { session, why });
+        let read = match tokio::task::spawn_blocking(set).await {
+            Ok(read) => read.map_err(|error| error.to_string()),
+            Err(error) => Err(format!("reading it ended abnormally: {error}")),
+        };
+        let bench = match read {
+            Ok(bench) => Arc::new(bench),
+            Err(why) => {
+                self.failed += 1;
+                self.leave_out(context, &session, why);
                 return VecDeque::new();
             }
         };
         for rule in &bench.left_out {
             let why = format!("a person judged by '{rule}'; name a model to judge by it again");
-            let session = session.clone();
-            self.calls.say(PassUpdate::LeftOut { session, why });
+            self.leave_out(context, &session, why);
         }
-        let judged = &self.state.judged;
+        let judged = &self.log.state.judged;
         let before = |judge: &Judge| {
             let found = judged.get(&VerdictAddress::from_judge(&session, judge));
             found.map(|(_, judged)| judged.clone())
@@ -254,7 +140,8 @@ impl PassItems<'_> {
                 before,
             })
             .collect();
-        self.calls.say(PassUpdate::Opened {
+        self.wanted += bench.judges.len() as u64;
+        self.say(PassUpdate::Opened {
             verdicts: bench.judges.len(),
             found: bench.judges.len() - wanted.len(),
             session,
@@ -263,39 +150,168 @@ impl PassItems<'_> {
     }
 
     fn tell_of(&self, asked: &VerdictAddress) {
-        if let Some(verdict) = self.state.given(asked) {
-            self.calls.say(PassUpdate::Judged(Box::new(verdict)));
+        if let Some(verdict) = self.log.state.given(asked) {
+            self.say(PassUpdate::Judged(Box::new(verdict)));
         }
+    }
+
+    /// Records a verdict; one that could not be read may be asked for again.
+    async fn judged(
+        &mut self,
+        wanted: WantedVerdict,
+        judged: Rejudged,
+    ) -> Result<Option<ItemLeft>, WorkspaceError> {
+        let event = PassEvent::Judged(Box::new(judged.clone()));
+        self.log.note(event).await?;
+        if wanted.bench.wants(&wanted.judge, Some(&judged)) {
+            let before = Some(judged);
+            self.waiting.push_back(WantedVerdict { before, ..wanted });
+            return Ok(None);
+        }
+        self.tell_of(&judged.asked);
+        Ok(Some(ItemLeft {
+            name: name(&judged.asked),
+            end: ItemEnd::Done,
+            spend: spend(&judged),
+        }))
     }
 
     async fn failed(
         &mut self,
-        wanted: &WantedVerdict,
+        asked: VerdictAddress,
         why: String,
         may_have_cost_usd: Option<f64>,
-    ) -> Result<(), WorkspaceError> {
-        self.missing += 1;
-        let asked = VerdictAddress::from_judge(&wanted.bench.session, &wanted.judge);
+    ) -> Result<Option<ItemLeft>, WorkspaceError> {
+        self.failed += 1;
         let event = PassEvent::Failed {
             asked: asked.clone(),
             message: why.clone(),
             may_have_cost_usd,
         };
-        self.note(event).await?;
-        self.calls.say(PassUpdate::Failed {
+        self.log.note(event).await?;
+        let left = ItemLeft {
+            name: name(&asked),
+            end: ItemEnd::Failed(why.clone()),
+            spend: Spend {
+                in_doubt_usd: may_have_cost_usd.unwrap_or(0.0),
+                ..Spend::default()
+            },
+        };
+        self.say(PassUpdate::Failed {
             session: asked.session,
             judging: asked.judging,
             target: asked.target,
             why,
         });
-        Ok(())
+        Ok(Some(left))
+    }
+}
+
+fn name(asked: &VerdictAddress) -> String {
+    format!("{}, {}", asked.session, asked.target)
+}
+
+fn spend(judged: &Rejudged) -> Spend {
+    let Some(reply) = &judged.reply else {
+        return Spend::default();
+    };
+    Spend {
+        calls: 1,
+        input_tokens: reply.usage.input_tokens,
+        output_tokens: reply.usage.output_tokens,
+        cost_usd: reply.cost_usd.unwrap_or(0.0),
+        unpriced_calls: u64::from(reply.cost_usd.is_none()),
+        ..Spend::default()
+    }
+}
+
+impl Experiment<'static, AskedVerdict> for OpenVerdicts<'_> {
+    fn ceilings(&self) -> Ceilings {
+        Ceilings {
+            cost_usd: self.log.state.manifest.budget_usd,
+            ..Ceilings::default()
+        }
+    }
+
+    fn spent(&self, _: &ExperimentContext) -> Result<Expense, WorkspaceError> {
+        Ok(Expense::of_usd(self.log.state.committed_usd()))
+    }
+
+    fn counts(&self) -> ItemCounts {
+        ItemCounts {
+            // Sessions say what they want when they are opened.
+            all: Some(self.wanted),
+            done: self.log.state.judged.len() as u64,
+            failed: self.failed as u64,
+        }
+    }
+
+    fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'static, AskedVerdict> {
+        Box::pin(async move {
+            loop {
+                if let Some(wanted) = self.waiting.pop_front() {
+                    let (stage, journal) = (stage.clone(), self.log.journal());
+                    let ceiling = self.ceilings().cost_usd;
+                    return Ok(Some(
+                        async move {
+                            let came = ask(&stage, &journal, ceiling, &wanted).await;
+                            AskedVerdict { wanted, came }
+                        }
+                        .boxed(),
+                    ));
+                }
+                let Some(session) = self.sessions.pop_front() else {
+                    return Ok(None);
+                };
+                self.waiting = self.read(&stage.context, session).await;
+            }
+        })
+    }
+
+    fn record<'s>(&'s mut self, _: &'s Stage, asked: AskedVerdict) -> Recorded<'s> {
+        Box::pin(async move {
+            let AskedVerdict { wanted, came } = asked;
+            match came {
+                VerdictResult::Nothing => {
+                    self.given_up += 1;
+                    Ok(None)
+                }
+                VerdictResult::Broke(error) => Err(error),
+                VerdictResult::Found(judged) => self.judged(wanted, *judged).await,
+                VerdictResult::Failed {
+                    why,
+                    may_have_cost_usd,
+                } => self.failed(wanted.address(), why, may_have_cost_usd).await,
+                VerdictResult::Answered { call, reply } => {
+                    let before = wanted.before.as_ref();
+                    let attempt = before.map_or(0, |before| before.attempt + 1);
+                    let judged = wanted.bench.judged(&wanted.judge, attempt, *call, *reply);
+                    self.judged(wanted, judged).await
+                }
+            }
+        })
+    }
+
+    fn missing(&self) -> usize {
+        self.failed + self.given_up + self.waiting.len() + self.sessions.len()
+    }
+
+    fn close<'s>(&'s mut self, _: &'s Stage, end: ExperimentEnd) -> Closed<'s> {
+        Box::pin(async move {
+            self.log.close(&end).await?;
+            Ok(end)
+        })
     }
 }
 
 /// Asks for a verdict.
-async fn ask(calls: &PassCalls, wanted: WantedVerdict) -> VerdictResult {
-    let failed = |wanted, why: &dyn ToString, may_have_cost_usd| VerdictResult::Failed {
-        wanted,
+async fn ask(
+    stage: &Stage,
+    journal: &ExperimentJournal<PassEvent>,
+    ceiling_usd: Option<f64>,
+    wanted: &WantedVerdict,
+) -> VerdictResult {
+    let failed = |why: &dyn ToString, may_have_cost_usd| VerdictResult::Failed {
         why: why.to_string(),
         may_have_cost_usd,
     };
@@ -303,31 +319,29 @@ async fn ask(calls: &PassCalls, wanted: WantedVerdict) -> VerdictResult {
         return VerdictResult::Found(Box::new(found));
     }
     let before = wanted.before.as_ref();
-    let call = match wanted.bench.call(&calls.floor.seats, &wanted.judge, before) {
+    let call = match wanted
+        .bench
+        .call(&stage.context.seats, &wanted.judge, before)
+    {
         Ok(Some(call)) => Box::new(call),
-        Ok(None) => return failed(wanted, &"no model sits on the judge's chair", None),
-        Err(error) => return failed(wanted, &error, None),
+        Ok(None) => return failed(&"no model sits on the judge's chair", None),
+        Err(error) => return failed(&error, None),
     };
-    if calls.ceiling_usd.is_some() && call.worst_case.usd.is_none() {
+    if ceiling_usd.is_some() && call.worst_case.usd.is_none() {
         let why =
             "a ceiling is set and the judge's model has no price; give it one, 0 if it is free";
-        return failed(wanted, &why, None);
+        return failed(&why, None);
     }
-    let asked = VerdictAddress::from_judge(&wanted.bench.session, &wanted.judge);
-    let note = |event| {
-        let at = calls.floor.desk.clock.now();
-        calls.journal.append_unsynced(&at, "engine", &event)
-    };
+    let asked = wanted.address();
     let started = async {
-        note(PassEvent::CallStarted {
+        journal.note_soon(&PassEvent::CallStarted {
             asked: asked.clone(),
             worst_case_usd: call.worst_case.usd,
-        })?;
-        Ok(())
+        })
     };
     let retried = |why: &CallError, wait_ms: u64, charge: WorstCase| {
         // A journal that takes no more lines refuses the verdict as well, and that is reported.
-        let _ = note(PassEvent::CallRetried {
+        let _ = journal.note_soon(&PassEvent::CallRetried {
             asked: asked.clone(),
             why: why.to_string(),
             wait_ms,
@@ -338,20 +352,16 @@ async fn ask(calls: &PassCalls, wanted: WantedVerdict) -> VerdictResult {
         seat: &call.seat,
         request: &call.request,
         worst_case: call.worst_case,
-        budget: &calls.budget,
-        cancel: &calls.cancel,
+        budget: &stage.budget,
+        cancel: &stage.context.stop.give_up,
         once_sent: OnceSent::GivenUp,
     };
     match paid.send(started, retried).await {
-        Ok(PaidReply::Replied(reply)) => VerdictResult::Answered {
-            wanted,
-            call,
-            reply,
-        },
+        Ok(PaidReply::Replied(reply)) => VerdictResult::Answered { call, reply },
         Ok(PaidReply::Failed { error, .. }) if error.kind == CallErrorKind::Cancelled => {
             VerdictResult::Nothing
         }
-        Ok(PaidReply::Failed { error, charge }) => failed(wanted, &error, charge.usd),
+        Ok(PaidReply::Failed { error, charge }) => failed(&error, charge.usd),
         Ok(PaidReply::Refused | PaidReply::NotSent) => VerdictResult::Nothing,
         Err(error) => VerdictResult::Broke(error),
     }

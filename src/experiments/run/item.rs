@@ -1,10 +1,10 @@
 //! Item of a run: one debate, on a task of its own.
 
-use super::{Floor, ItemEnd};
 use crate::debate::event::{Created, Failed};
+use crate::debate::step::EndReason;
 use crate::debate::{Expense, Spend};
-use crate::engine::cost::Budget;
 use crate::engine::play::{PlayEnd, Table, play};
+use crate::experiments::engine::{ExperimentContext, Stage};
 use crate::library::Game;
 use crate::store::{Head, has_begun};
 use crate::workspace::Session;
@@ -14,16 +14,23 @@ use std::sync::Arc;
 
 /// One debate of a run on its own task.
 pub(super) struct RunDebate {
-    pub floor: Floor,
+    pub stage: Stage,
     pub game: Game,
-    pub budget: Arc<Budget>,
     pub memory: Option<Arc<MemoryBook>>,
     pub created: Created,
 }
 
-/// End of an item.
+/// End of a debate.
+pub(super) enum DebateEnd {
+    Done(EndReason),
+    Failed(String),
+    /// It can be resumed: the ceiling was reached or the run was stopped.
+    Unfinished,
+}
+
+/// Debate that was left.
 pub(super) struct PlayedDebate {
-    pub end: ItemEnd,
+    pub end: DebateEnd,
     pub spend: Spend,
     pub head: Head,
     /// What the debate used at most, with what it used before.
@@ -34,7 +41,7 @@ impl PlayedDebate {
     /// A debate that was stopped by an error; what it recorded stays.
     pub(crate) fn failed(why: String) -> Self {
         Self {
-            end: ItemEnd::Failed(why),
+            end: DebateEnd::Failed(why),
             spend: Spend::default(),
             head: Head::EMPTY,
             committed: Expense::default(),
@@ -53,33 +60,33 @@ impl RunDebate {
 
     async fn try_play(self) -> Result<PlayedDebate, WorkspaceError> {
         let Self {
-            floor,
+            stage,
             game,
-            budget,
             memory,
             created,
         } = self;
-        let mut session = open_or_create(&floor, game, created).await?;
+        let context = &stage.context;
+        let mut session = open_or_create(context, game, created).await?;
         let before = session.state.spend();
         let table = Table {
-            clock: floor.clock,
-            seats: &floor.seats,
-            budget: &budget,
+            clock: context.desk.clock,
+            seats: &context.seats,
+            budget: &stage.budget,
             memory: memory.as_deref(),
-            observer: floor.observer.as_observer(),
-            people: floor.people.as_ref(),
-            cancel: &floor.cancel,
+            observer: &*context.observer,
+            people: context.people.as_ref(),
+            cancel: &context.stop.give_up,
         };
         let left = play(&mut session, table).await?;
         session.close().await;
         let end = match left {
-            PlayEnd::Done(done) => ItemEnd::Done(done),
-            PlayEnd::Stuck(failures) => ItemEnd::Failed(failure_text(&failures)),
-            PlayEnd::Paused | PlayEnd::Stopped => ItemEnd::Unfinished,
+            PlayEnd::Done(done) => DebateEnd::Done(done),
+            PlayEnd::Stuck(failures) => DebateEnd::Failed(failure_text(&failures)),
+            PlayEnd::Paused | PlayEnd::Stopped => DebateEnd::Unfinished,
         };
         Ok(PlayedDebate {
             end,
-            spend: difference(session.state.spend(), before),
+            spend: session.state.spend().minus(before),
             head: session.head(),
             committed: session.state.committed(),
         })
@@ -87,13 +94,13 @@ impl RunDebate {
 }
 
 async fn open_or_create(
-    floor: &Floor,
+    context: &ExperimentContext,
     game: Game,
     created: Created,
 ) -> Result<Session, WorkspaceError> {
-    let path = floor.layout.session(created.session.as_str())?;
-    let (layout, journals) = (&floor.layout, floor.journals());
-    let at = floor.clock.now();
+    let (layout, journals) = (&context.desk.layout, context.desk.journals());
+    let path = layout.session(created.session.as_str())?;
+    let at = context.desk.clock.now();
     // A process that was killed while creating it leaves a journal without a first event.
     let begun = path.exists() && has_begun(&path)?;
     if !begun {
@@ -109,7 +116,7 @@ async fn open_or_create(
     }
     let mut session = Session::open(layout, &journals, &created.session)?;
     for notice in &session.notices {
-        floor.observer.mended(notice);
+        context.observer.mended(notice);
     }
     session.resume(at).await?;
     Ok(session)
@@ -128,21 +135,5 @@ pub fn failure_text(failures: &[Failed]) -> String {
                 rest.len()
             )
         }
-    }
-}
-
-fn difference(after: Spend, before: Spend) -> Spend {
-    Spend {
-        calls: after.calls - before.calls,
-        input_tokens: after.input_tokens - before.input_tokens,
-        output_tokens: after.output_tokens - before.output_tokens,
-        cost_usd: after.cost_usd - before.cost_usd,
-        unpriced_calls: after.unpriced_calls - before.unpriced_calls,
-        in_doubt_usd: after.in_doubt_usd - before.in_doubt_usd,
-        in_doubt_calls: after.in_doubt_calls - before.in_doubt_calls,
-        in_doubt_tokens: after.in_doubt_tokens - before.in_doubt_tokens,
-        failed_tries: after.failed_tries - before.failed_tries,
-        retries: after.retries - before.retries,
-        failures: after.failures - before.failures,
     }
 }

@@ -1,7 +1,7 @@
 //! Long-term memory of a run: opened as the run began, recorded at the start, checked on resume.
 
-use super::Floor;
 use crate::engine::ranked_as_begun;
+use crate::experiments::engine::ExperimentContext;
 use crate::memory::{Lexical, Retriever};
 use crate::workspace::WorkspaceError;
 use crate::workspace::memory::Embedding;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// Opens the memory that a run reads or writes.
 pub(super) fn memory_of_run(
     state: &RunState,
-    floor: &Floor,
+    context: &ExperimentContext,
 ) -> Result<Option<MemoryBook>, WorkspaceError> {
     let memory = &state.manifest.memory;
     // What replicates are given, lessons and guardrails alike, was fixed beforehand.
@@ -23,9 +23,9 @@ pub(super) fn memory_of_run(
     if fixed || (!memory.reads && !memory.writes && !memory.guards) {
         return Ok(None);
     }
-    let book = book(&state.manifest, floor, &state.begun_at)?;
+    let book = book(&state.manifest, context, &state.begun_at)?;
     Ok(Some(book.ranked(
-        &floor.embedding,
+        &context.embedding,
         ranked_as_begun(&state.manifest),
     )))
 }
@@ -33,19 +33,19 @@ pub(super) fn memory_of_run(
 /// Records what a run that begins at `at` will read; notes when memory is searched by words.
 pub(super) async fn state_of_memory(
     manifest: &Manifest,
-    floor: &Floor,
+    context: &ExperimentContext,
     at: &str,
 ) -> Result<Option<MemoryRead>, WorkspaceError> {
     if !is_read(manifest) {
         return Ok(None);
     }
-    let embedding = found(floor).await?;
+    let embedding = found(context).await?;
     if let Embedding::Lexical { why } = &embedding {
-        floor.observer.noticed(&by_words(why));
+        context.observer.noticed(&by_words(why));
     }
     Ok(Some(MemoryRead {
         retriever: embedding.retriever_name().to_owned(),
-        state: book(manifest, floor, at)?.state(Some(manifest.run.as_str())),
+        state: book(manifest, context, at)?.state(Some(manifest.run.as_str())),
     }))
 }
 
@@ -53,7 +53,10 @@ pub(super) async fn state_of_memory(
 ///
 /// # Errors
 /// When the embedder that it began with is not here.
-pub(super) async fn check_memory(state: &RunState, floor: &Floor) -> Result<(), WorkspaceError> {
+pub(super) async fn check_memory(
+    state: &RunState,
+    context: &ExperimentContext,
+) -> Result<(), WorkspaceError> {
     let manifest = &state.manifest;
     if !is_read(manifest) {
         return Ok(());
@@ -63,18 +66,18 @@ pub(super) async fn check_memory(state: &RunState, floor: &Floor) -> Result<(), 
         retriever: Lexical.name().to_owned(),
     }) == ranked
     {
-        floor
+        context
             .observer
             .noticed("memory is searched by words, as when the run began");
     } else {
-        found(floor).await?;
+        found(context).await?;
     }
-    let (layout, embedding) = (&floor.layout, Arc::clone(&floor.embedding));
+    let (layout, embedding) = (&context.desk.layout, Arc::clone(&context.embedding));
     Ranking::new(layout, &manifest.memory.namespace, embedding, ranked).semantic()?;
     let read = manifest.memory_read.as_ref();
-    let now = book(manifest, floor, &state.begun_at)?.state(Some(manifest.run.as_str()));
+    let now = book(manifest, context, &state.begun_at)?.state(Some(manifest.run.as_str()));
     if let Some(read) = read.filter(|read| read.state != now) {
-        floor.observer.noticed(&format!(
+        context.observer.noticed(&format!(
             "the memory that this run reads has changed since it began: {} entries then, {} now; \
              debates played from here on may be shown others",
             read.state.entries, now.entries
@@ -88,15 +91,25 @@ fn is_read(manifest: &Manifest) -> bool {
     (manifest.memory.reads || manifest.memory.guards) && manifest.ablation.is_none()
 }
 
-fn book(manifest: &Manifest, floor: &Floor, begun_at: &str) -> Result<MemoryBook, WorkspaceError> {
+fn book(
+    manifest: &Manifest,
+    context: &ExperimentContext,
+    begun_at: &str,
+) -> Result<MemoryBook, WorkspaceError> {
     let memory = &manifest.memory;
     let as_of = memory.as_of.as_deref().unwrap_or(begun_at);
     let run = manifest.run.as_str();
-    MemoryBook::open(&floor.layout, &floor.fsync, &memory.namespace, run, as_of)
+    MemoryBook::open(
+        &context.desk.layout,
+        &context.desk.fsync,
+        &memory.namespace,
+        run,
+        as_of,
+    )
 }
 
-async fn found(floor: &Floor) -> Result<Embedding, WorkspaceError> {
-    let embedding = Arc::clone(&floor.embedding);
+async fn found(context: &ExperimentContext) -> Result<Embedding, WorkspaceError> {
+    let embedding = Arc::clone(&context.embedding);
     let task = tokio::task::spawn_blocking(move || embedding.get());
     task.await
         .map_err(|_| WorkspaceError::Invalid("the search for an embedder was given up".to_owned()))

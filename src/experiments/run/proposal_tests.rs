@@ -1,12 +1,11 @@
 //! Tests of proposed guardrails between the batches of a run: each is accepted if it refuses few enough of the
 //! prompts that must not be refused.
 
-use super::Floor;
 use crate::debate::Chair;
 use crate::debate::event::{Created, Player};
-use crate::engine::cost::Budget;
+use crate::experiments::engine::Stage;
 use crate::experiments::guardrail_benchmark::{
-    GuardrailBenchmark, TrialFloor, Tried, plan_benchmark, run_benchmark,
+    BenchmarkTools, GuardrailBenchmark, Tried, plan_benchmark, run_benchmark,
 };
 use crate::library::Game;
 use crate::memory::{EntryStatus, GuardAcceptance, GuardStatus, MemoryEntry, MemoryEvent};
@@ -18,8 +17,7 @@ use std::collections::BTreeSet;
 
 /// What guardrails are accepted with.
 pub(super) struct ProposalTests<'a> {
-    pub floor: &'a Floor,
-    pub budget: &'a Budget,
+    pub stage: &'a Stage,
     pub memory: &'a MemoryBook,
     pub rule: &'a AcceptRule,
     pub game: &'a Game,
@@ -27,7 +25,6 @@ pub(super) struct ProposalTests<'a> {
     pub created: Created,
     /// Only what was proposed in this batch or an earlier one: those are over.
     pub up_to: Option<u32>,
-    pub concurrency: usize,
 }
 
 impl ProposalTests<'_> {
@@ -37,7 +34,7 @@ impl ProposalTests<'_> {
     /// # Errors
     /// When the set has no safe prompt, a call cannot be made, the test was stopped, or the journal
     /// cannot be written. What was tested before is kept.
-    pub(crate) async fn go(&self) -> Result<(), WorkspaceError> {
+    pub(crate) async fn test_and_accept(&self) -> Result<(), WorkspaceError> {
         let chairs = one_chair_a_model(&self.created);
         let place = self.created.run.as_ref();
         let run = place.map_or("", |place| place.run.as_str());
@@ -56,11 +53,13 @@ impl ProposalTests<'_> {
         if guards.is_empty() {
             return Ok(());
         }
+        let context = self.stage.context.under(&self.stage.budget);
+        let (observer, clock) = (&context.observer, context.desk.clock);
         let mut deciding = Vec::new();
         for chair in chairs {
             let kept = self.trial_book(run, &chair)?;
             for notice in kept.notices() {
-                self.floor.observer.mended(notice);
+                observer.mended(notice);
             }
             deciding.push((chair, kept));
         }
@@ -75,18 +74,16 @@ impl ProposalTests<'_> {
                     topics: &self.rule.topics,
                     dataset: self.rule.dataset.clone(),
                     sha256: self.rule.sha256.clone(),
+                    // The run's holds.
+                    budget_usd: None,
                 };
-                let floor = TrialFloor {
-                    seats: &self.floor.seats,
-                    budget: self.budget,
+                let tools = BenchmarkTools {
+                    context: &context,
                     ranking: self.memory.ranking(),
-                    clock: self.floor.clock,
-                    book: kept,
-                    cancel: &self.floor.cancel,
-                    concurrency: self.concurrency,
+                    log: kept,
                 };
-                let planned = plan_benchmark(&[guard], &trial, floor).await?.found;
-                let found = match run_benchmark(&planned, &trial, floor).await? {
+                let planned = plan_benchmark(&[guard], &trial, tools).await?.found;
+                let found = match run_benchmark(&planned, &trial, tools).await? {
                     Tried::Over(found) => found,
                     Tried::Stopped { decided, prompts } => {
                         return Err(WorkspaceError::Invalid(format!(
@@ -103,7 +100,7 @@ impl ProposalTests<'_> {
                     events.push(MemoryEvent::GuardTested {
                         id,
                         report: Box::new(report),
-                        at: self.floor.clock.now(),
+                        at: clock.now(),
                     });
                 }
             }
@@ -115,11 +112,11 @@ impl ProposalTests<'_> {
                     },
                     // Whenever it is tested, it counts from the batch after its own.
                     batch: batch_of(guard),
-                    at: self.floor.clock.now(),
+                    at: clock.now(),
                 });
             }
             for notice in &self.memory.add(events).await? {
-                self.floor.observer.mended(notice);
+                observer.mended(notice);
             }
         }
         Ok(())
@@ -133,16 +130,16 @@ impl ProposalTests<'_> {
             Some(Player::Model(player)) => player.model.as_str(),
             Some(Player::Human { .. } | Player::Fixed(_)) | None => "",
         };
+        let desk = &self.stage.context.desk;
         let place = DecisionLogKey {
             namespace: &self.created.memory.namespace,
             writer: run,
             dataset: &self.rule.dataset,
             sha256: &self.rule.sha256,
             model,
-            at: &self.floor.clock.now(),
+            at: &desk.clock.now(),
         };
-        let (layout, fsync) = (&self.floor.layout, &self.floor.fsync);
-        DecisionLog::open(layout, fsync, &place, EarlierDecisions::Reuse)
+        DecisionLog::open(&desk.layout, &desk.fsync, &place, EarlierDecisions::Reuse)
     }
 }
 

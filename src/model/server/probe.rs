@@ -9,7 +9,7 @@ use super::openai::OpenAi;
 use super::provider::Provider;
 use crate::model::call::{ChatRole, Message, NoWatch, Sampling};
 use crate::model::settings::ModelSettings;
-use crate::model::{Axis, CallContext, CallError, CallErrorKind, JudgeTask, Reply, RoleHint};
+use crate::model::{CallContext, CallError, CallErrorKind, Reply, RoleHint};
 
 /// Time limit of a probe.
 pub const PROBE_DEADLINE: Duration = Duration::from_secs(2);
@@ -73,33 +73,15 @@ pub async fn probe_reply(provider: &Provider, model: &ModelSettings) -> Result<R
         role: ChatRole::User,
         content: "Reply with the one word: yes".to_owned(),
     };
-    let request = model.request(vec![question], &sampling, None, 0, nowhere());
+    let request = model.request(
+        vec![question],
+        &sampling,
+        None,
+        0,
+        CallContext::outside(RoleHint::Speaker, "probe"),
+    );
     let server = provider.for_one_question(PROBE_REPLY_DEADLINE_S);
     let asked = server.model(&model, 0);
     let cancel = CancellationToken::new();
     asked.complete(&request, &NoWatch, &cancel).await
-}
-
-/// Returns the context of a request outside any debate.
-fn nowhere() -> CallContext {
-    CallContext {
-        role: RoleHint::Speaker,
-        seat: "probe".to_owned(),
-        index: 0,
-        round: 0,
-        rounds: 0,
-        stage: "probe".to_owned(),
-        attempt: 0,
-        topic: String::new(),
-        axis: Axis::Safety,
-        judged: false,
-        private: false,
-        choices: Vec::new(),
-        seed: 0,
-        reference: None,
-        documents: Vec::new(),
-        question: JudgeTask::Quality,
-        label_field: None,
-        guarded: None,
-    }
 }

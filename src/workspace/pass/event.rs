@@ -2,6 +2,7 @@
 
 use super::rules::PassManifest;
 use crate::debate::event::{Outcome, Reply};
+use crate::debate::protocol::Ceilings;
 use crate::debate::view::View;
 use crate::debate::{Judge, JudgingId, SessionId, ShownOrder, Target};
 use crate::store::Hash;
@@ -9,6 +10,9 @@ use crate::store::JournalEvent;
 use crate::store::JournalLine;
 use crate::workspace::JournalKind;
 use crate::workspace::error::WorkspaceError;
+use crate::workspace::experiment::{
+    ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
+};
 use crate::workspace::has_fields;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -111,8 +115,11 @@ impl Rejudged {
 #[derive(Debug, Clone)]
 pub(crate) struct PassState {
     pub manifest: PassManifest,
+    pub begun_at: String,
     /// The last verdict of each, with its time.
     pub judged: BTreeMap<VerdictAddress, (String, Rejudged)>,
+    /// The last failure of each that was not judged since.
+    pub failed: BTreeMap<VerdictAddress, String>,
     pub completed: bool,
     pub paused: Option<String>,
     /// Calls without a known outcome, at their worst.
@@ -121,9 +128,11 @@ pub(crate) struct PassState {
 }
 
 impl PassState {
-    pub(crate) fn begin(manifest: PassManifest) -> Self {
+    pub(crate) fn begin(manifest: PassManifest, at: &str) -> Self {
         Self {
             manifest,
+            begun_at: at.to_owned(),
+            failed: BTreeMap::new(),
             judged: BTreeMap::new(),
             completed: false,
             paused: None,
@@ -144,7 +153,7 @@ impl PassState {
         unpriced.count() as u64
     }
 
-    pub(crate) fn apply(&mut self, at: &str, event: &PassEvent) {
+    pub(crate) fn apply(&mut self, at: &str, event: PassEvent) {
         match event {
             // One begins it; the reader has checked that.
             PassEvent::Begun(_) => {}
@@ -160,26 +169,28 @@ impl PassState {
                 worst_case_usd,
             } => {
                 let worst = worst_case_usd.unwrap_or(0.0);
-                self.started.insert(asked.clone(), worst);
+                self.started.insert(asked, worst);
             }
             PassEvent::CallRetried {
                 may_have_cost_usd, ..
             } => self.spent_usd += may_have_cost_usd.unwrap_or(0.0),
             PassEvent::Judged(judged) => {
                 self.started.remove(&judged.asked);
+                self.failed.remove(&judged.asked);
                 self.spent_usd += judged.cost_usd().unwrap_or(0.0);
-                let kept = (at.to_owned(), (**judged).clone());
-                self.judged.insert(judged.asked.clone(), kept);
+                let asked = judged.asked.clone();
+                self.judged.insert(asked, (at.to_owned(), *judged));
             }
             PassEvent::Failed {
                 asked,
+                message,
                 may_have_cost_usd,
-                ..
             } => {
-                self.started.remove(asked);
+                self.started.remove(&asked);
                 self.spent_usd += may_have_cost_usd.unwrap_or(0.0);
+                self.failed.insert(asked, message);
             }
-            PassEvent::Paused { why } => self.paused = Some(why.clone()),
+            PassEvent::Paused { why } => self.paused = Some(why),
             PassEvent::Completed {} => self.completed = true,
         }
     }
@@ -200,26 +211,76 @@ impl JournalKind for PassEvent {
     }
 
     fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<PassState, WorkspaceError> {
-        let mut lines = lines.into_iter();
-        let first = lines.next().ok_or_else(|| WorkspaceError::Empty {
-            path: path.display().to_string(),
-        })?;
-        let two_or_none = || {
-            WorkspaceError::Invalid(format!(
-                "{}: a pass's journal must begin with one manifest; it is kept as it is",
-                path.display()
-            ))
-        };
-        let PassEvent::Begun(manifest) = first.event else {
-            return Err(two_or_none());
-        };
-        let mut state = PassState::begin(*manifest);
-        for line in lines {
-            if let PassEvent::Begun(_) = line.event {
-                return Err(two_or_none());
-            }
-            state.apply(&line.at, &line.event);
+        fold_experiment(path, lines)
+    }
+}
+
+impl ExperimentEvent for PassEvent {
+    fn resumed(ceilings: Ceilings) -> Self {
+        Self::Resumed {
+            budget_usd: ceilings.cost_usd,
         }
-        Ok(state)
+    }
+
+    fn paused(why: String) -> Self {
+        Self::Paused { why }
+    }
+
+    fn completed() -> Self {
+        Self::Completed {}
+    }
+
+    fn begun(&self, at: &str) -> Option<PassState> {
+        match self {
+            Self::Begun(manifest) => Some(PassState::begin((**manifest).clone(), at)),
+            Self::Resumed { .. }
+            | Self::CallStarted { .. }
+            | Self::CallRetried { .. }
+            | Self::Judged(_)
+            | Self::Failed { .. }
+            | Self::Paused { .. }
+            | Self::Completed {} => None,
+        }
+    }
+
+    fn apply(state: &mut PassState, at: &str, event: Self) {
+        state.apply(at, event);
+    }
+
+    fn summary(state: &PassState) -> ExperimentSummary {
+        let manifest = &state.manifest;
+        ExperimentSummary {
+            kind: "pass",
+            id: manifest.pass.clone(),
+            about: format!(
+                "{} in {} session{}",
+                manifest.rules,
+                manifest.sessions.len(),
+                if manifest.sessions.len() == 1 {
+                    ""
+                } else {
+                    "s"
+                }
+            ),
+            begun_at: state.begun_at.clone(),
+            items: ItemCounts {
+                // Sessions say what they want when they are opened.
+                all: state.completed.then_some(state.judged.len() as u64),
+                done: state.judged.len() as u64,
+                failed: state.failed.len() as u64,
+            },
+            item_names: ("verdict", "verdicts"),
+            standing: Standing::of(state.paused.as_ref(), state.completed),
+            ceilings: Ceilings {
+                cost_usd: manifest.budget_usd,
+                ..Ceilings::default()
+            },
+            committed_usd: (state.unpriced_calls() == 0).then(|| state.committed_usd()),
+            failures: state
+                .failed
+                .iter()
+                .map(|(asked, why)| (format!("{}, {}", asked.session, asked.target), why.clone()))
+                .collect(),
+        }
     }
 }

@@ -311,7 +311,7 @@ fn usage(state: &State) -> UsageRow {
 /// The longest chain of calls in which each waited for the one before.
 ///
 /// A turn waits for the turns it sees; a verdict for its target; the lesson for everything.
-fn critical_path_ms(state: &State) -> u64 {
+pub(crate) fn critical_path_ms(state: &State) -> u64 {
     let Some(protocol) = state.protocol() else {
         return 0;
     };

@@ -2,9 +2,13 @@
 
 use super::event::{Finished, Manifest, RunEvent, RunItem};
 use crate::debate::SessionId;
+use crate::debate::event::{Participant, Player};
 use crate::debate::protocol::Ceilings;
 use crate::store::{JournalEvent, JournalLine};
 use crate::workspace::error::WorkspaceError;
+use crate::workspace::experiment::{
+    ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
+};
 use crate::workspace::journal_kind::{JournalKind, has_fields};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +48,121 @@ impl JournalKind for RunEvent {
     }
 
     fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<RunState, WorkspaceError> {
-        fold(path, lines)
+        let state = fold_experiment(path, lines)?;
+        if (state.items.len() as u64) < state.manifest.items {
+            return Err(WorkspaceError::Invalid(format!(
+                "{}: the run was cut off while it was planned ({} of {} items); begin it again",
+                path.display(),
+                state.items.len(),
+                state.manifest.items
+            )));
+        }
+        Ok(state)
+    }
+}
+
+impl ExperimentEvent for RunEvent {
+    fn resumed(ceilings: Ceilings) -> Self {
+        Self::Resumed {
+            budget_usd: ceilings.cost_usd,
+            budget_calls: ceilings.calls,
+            budget_tokens: ceilings.tokens,
+        }
+    }
+
+    fn paused(why: String) -> Self {
+        Self::Paused { why }
+    }
+
+    fn completed() -> Self {
+        Self::Completed {}
+    }
+
+    fn begun(&self, at: &str) -> Option<RunState> {
+        let Self::Begun(manifest) = self else {
+            return None;
+        };
+        Some(RunState {
+            manifest: (**manifest).clone(),
+            items: Vec::new(),
+            finished: BTreeMap::new(),
+            failed: BTreeMap::new(),
+            paused: None,
+            completed: false,
+            begun_at: at.to_owned(),
+        })
+    }
+
+    fn apply(state: &mut RunState, _at: &str, event: Self) {
+        match event {
+            // One begins it; the fold has checked that.
+            Self::Begun(_) => {}
+            Self::Planned(item) => state.items.push(*item),
+            Self::Finished(done) => {
+                state.failed.remove(&done.item);
+                state.finished.insert(done.item, done);
+            }
+            Self::Failed { item, why, .. } => {
+                state.failed.insert(item, why);
+            }
+            Self::Paused { why } => state.paused = Some(why),
+            Self::Resumed {
+                budget_usd: cost_usd,
+                budget_calls: calls,
+                budget_tokens: tokens,
+            } => {
+                state.paused = None;
+                state.manifest.raise(Ceilings {
+                    cost_usd,
+                    calls,
+                    tokens,
+                });
+            }
+            Self::Completed {} => state.completed = true,
+        }
+    }
+
+    fn summary(state: &RunState) -> ExperimentSummary {
+        let manifest = &state.manifest;
+        let topic_of = |item: &u64| {
+            let mut items = state.items.iter();
+            let item = items.find(|known| known.item == *item);
+            item.map_or_else(String::new, |item| item.topic.id.clone())
+        };
+        let committed = state.finished.values().map(|done| done.committed_usd);
+        let is_unpriced = |one: &Participant| match &one.player {
+            Player::Model(model) => !model.simulated && !has_prices(&model.settings),
+            Player::Human { .. } | Player::Fixed(_) => false,
+        };
+        let unpriced =
+            !state.finished.is_empty() && manifest.casts.iter().flatten().any(is_unpriced);
+        ExperimentSummary {
+            kind: match manifest.ablation {
+                Some(_) => "ablation",
+                None => "run",
+            },
+            id: manifest.run.to_string(),
+            about: match &manifest.ablation {
+                Some(about) => format!("{} without the entry {}", about.session, about.entry),
+                None => format!("{} on {}", manifest.protocol.id, manifest.dataset.path),
+            },
+            begun_at: state.begun_at.clone(),
+            items: ItemCounts {
+                all: Some(state.items.len() as u64),
+                done: state.finished.len() as u64,
+                failed: state.failed.len() as u64,
+            },
+            item_names: ("debate", "debates"),
+            standing: Standing::of(state.paused.as_ref(), state.completed),
+            ceilings: manifest.ceilings(),
+            // An empty sum of floats is -0.
+            committed_usd: (!unpriced).then(|| committed.sum::<f64>() + 0.0),
+            failures: state
+                .failed
+                .iter()
+                .map(|(item, why)| (topic_of(item), why.clone()))
+                .collect(),
+        }
     }
 }
 
@@ -56,64 +174,10 @@ pub fn read_run(path: &Path) -> Result<RunState, WorkspaceError> {
     RunEvent::read(path)
 }
 
-fn fold(path: &Path, lines: Vec<JournalLine<RunEvent>>) -> Result<RunState, WorkspaceError> {
-    let mut state: Option<RunState> = None;
-    for line in lines {
-        match (line.event, &mut state) {
-            (RunEvent::Begun(manifest), None) => {
-                state = Some(RunState {
-                    manifest: *manifest,
-                    items: Vec::new(),
-                    finished: BTreeMap::new(),
-                    failed: BTreeMap::new(),
-                    paused: None,
-                    completed: false,
-                    begun_at: line.at,
-                });
-            }
-            (RunEvent::Planned(item), Some(state)) => state.items.push(*item),
-            (RunEvent::Finished(done), Some(state)) => {
-                state.failed.remove(&done.item);
-                state.finished.insert(done.item, done);
-            }
-            (RunEvent::Failed { item, why, .. }, Some(state)) => {
-                state.failed.insert(item, why);
-            }
-            (RunEvent::Paused { why }, Some(state)) => state.paused = Some(why),
-            (
-                RunEvent::Resumed {
-                    budget_usd: cost_usd,
-                    budget_calls: calls,
-                    budget_tokens: tokens,
-                },
-                Some(state),
-            ) => {
-                state.paused = None;
-                state.manifest.raise(Ceilings {
-                    cost_usd,
-                    calls,
-                    tokens,
-                });
-            }
-            (RunEvent::Completed {}, Some(state)) => state.completed = true,
-            (_, None) | (RunEvent::Begun(_), Some(_)) => {
-                return Err(WorkspaceError::Invalid(format!(
-                    "{}: a run's journal must begin with one manifest",
-                    path.display()
-                )));
-            }
-        }
-    }
-    let state = state.ok_or_else(|| WorkspaceError::Empty {
-        path: path.display().to_string(),
-    })?;
-    if (state.items.len() as u64) < state.manifest.items {
-        return Err(WorkspaceError::Invalid(format!(
-            "{}: the run was cut off while it was planned ({} of {} items); begin it again",
-            path.display(),
-            state.items.len(),
-            state.manifest.items
-        )));
-    }
-    Ok(state)
+/// Says whether recorded settings of a model hold its prices.
+fn has_prices(settings: &Value) -> bool {
+    let prices = ["price_in_usd_per_mtok", "price_out_usd_per_mtok"];
+    let model = ["server", "recorded"].iter();
+    let mut model = model.filter_map(|way| settings.get(way)?.get("model"));
+    model.any(|model| prices.iter().all(|price| model[*price].is_number()))
 }

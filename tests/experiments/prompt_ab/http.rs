@@ -125,8 +125,10 @@ fn what_the_ceiling_held_up_goes_on_and_buys_nothing_twice() {
     assert!(paused.out.contains("samples are missing"), "{}", paused.out);
     // 6 + 6 cents are spent; 10 more at worst would be too many.
     assert_eq!(asked(&server), 2);
-    let (_, id) = paused.err.rsplit_once("--resume ").unwrap();
-    let resume = ["prompts", "ab", "--resume", id.trim(), "--budget-usd", "1"];
+    let (_, again) = paused.err.rsplit_once("--resume ").unwrap();
+    let (id, more) = again.trim().split_once(' ').unwrap();
+    assert_eq!(more, "--budget-usd MORE");
+    let resume = ["prompts", "ab", "--resume", id, "--budget-usd", "1"];
     let done = program.run(&resume).ended_with(0);
     assert!(!done.out.contains("missing"), "{}", done.out);
     assert_eq!(asked(&server), 4);

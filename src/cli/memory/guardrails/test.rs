@@ -8,18 +8,17 @@ use crate::cli::common::args::CastArgs;
 use crate::cli::common::estimate;
 use crate::cli::common::model_names;
 use crate::cli::common::run_interruptible;
-use crate::cli::common::{Page, counted, output};
+use crate::cli::common::{ExperimentProgress, Page, counted, output};
 use crate::cli::memory::change::keep;
 use crate::cli::memory::shelf::{hint_at_simulated, open_guardrails};
 use crate::cli::run::cast_request;
 use crate::dataset::{self, DatasetSpec, Selection};
 use crate::debate::Topic;
 use crate::debate::event::MemoryUse;
-use crate::engine::cost::Budget;
 use crate::engine::seats::models_of;
 use crate::engine::{Attendance, DebateInputs, GamePlan, SeatedGame, SeatingPlan, check_budget};
 use crate::experiments::{
-    GuardrailBenchmark, PlannedBenchmark, TrialFloor, Tried, plan_benchmark, run_benchmark,
+    BenchmarkTools, GuardrailBenchmark, PlannedBenchmark, Tried, plan_benchmark, run_benchmark,
 };
 use crate::memory::{EntryId, EntryKind, GuardReport, GuardStatus, MemoryEntry};
 use crate::workspace::memory::person_journal;
@@ -32,8 +31,6 @@ use std::sync::Arc;
 
 /// The game whose first debater decides: its only stage shows nothing but the topic.
 const GAME: &str = "standard";
-/// Default number of concurrent decisions.
-const DEFAULT_CONCURRENCY: usize = 16;
 /// Number of calls above which options to make fewer are suggested.
 const FEW_CALLS: u64 = 100;
 
@@ -83,21 +80,19 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     }
     run_interruptible(|cancel| async move {
         model_names::check(shop, models_of(&trial.created.cast), args.names).await?;
-        let budget = Budget::new(args.budget_usd, 0.0);
+        let names = ("prompt", "prompts");
+        let progress = Arc::new(ExperimentProgress::begin(names, (0, 0), false));
+        let context = shop.experiment("memory", progress.clone(), args.concurrency, cancel)?;
         let embedding = Arc::clone(&shop.embedding);
         let ranking = Ranking::new(&shop.layout, namespace, embedding, RankingPolicy::Freely);
-        let floor = TrialFloor {
-            seats: &shop.seats,
-            budget: &budget,
+        let tools = BenchmarkTools {
+            context: &context,
             ranking: &ranking,
-            clock: desk.clock,
-            book: &book,
-            cancel: &cancel,
-            concurrency: args.concurrency.unwrap_or(DEFAULT_CONCURRENCY),
+            log: &book,
         };
         let mut plans = Vec::new();
         for group in &groups {
-            let planned = plan_benchmark(group, &trial, floor).await?;
+            let planned = plan_benchmark(group, &trial, tools).await?;
             for notice in &planned.notices {
                 output::notice(&format!("notice: {notice}"));
             }
@@ -109,7 +104,7 @@ pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         }
         let tests = plans.len();
         for (at, planned) in plans.iter().enumerate() {
-            let found = match run_benchmark(planned, &trial, floor).await? {
+            let found = match run_benchmark(planned, &trial, tools).await? {
                 Tried::Over(found) => found,
                 Tried::Stopped { decided, prompts } => {
                     output::notice(&format!(
@@ -222,6 +217,7 @@ fn trial<'a>(
         topics,
         dataset: args.dataset.clone(),
         sha256: sha256.to_owned(),
+        budget_usd: args.budget_usd,
     })
 }
 

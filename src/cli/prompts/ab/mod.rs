@@ -9,18 +9,13 @@ use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
 use crate::cli::common::estimate;
 use crate::cli::common::run_interruptible;
-use crate::cli::common::{counted, output};
+use crate::cli::common::{ExperimentProgress, counted, output, print_end};
+use crate::debate::protocol::Ceilings;
 use crate::engine::check_budget;
-use crate::engine::cost::Budget;
-use crate::experiments::ExperimentEnd;
 use crate::experiments::prompt_ab::{Ab, AbState, AbStop, ab_summary, estimate_ab, read_ab};
-use crate::experiments::prompt_trial::TryFloor;
 pub(crate) use args::AbArgs;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
-
-/// Number of progress lines over the whole.
-const TOLD_PARTS: usize = 10;
 
 /// Begins a comparison, goes on with one, or shows one.
 ///
@@ -39,67 +34,55 @@ pub fn run(args: &AbArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 }
 
 async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> anyhow::Result<Exit> {
-    let asked_usd = args.ends.budget_usd.or(shop.config.defaults.budget_usd);
-    check_budget(asked_usd)?;
-    let (budget_usd, spent_usd) = match &args.resume {
-        Some(id) => {
-            let state = read_ab(&shop.layout, id)?;
-            let kept = state.manifest.budget_usd;
-            (args.ends.budget_usd.or(kept), state.committed_usd)
-        }
-        None => (asked_usd, 0.0),
-    };
-    let floor = TryFloor {
-        desk: shop.desk("prompts ab", None)?,
-        library: shop.library.clone(),
-        seats: Arc::clone(&shop.seats),
-        budget: Arc::new(Budget::new(budget_usd, spent_usd)),
-        concurrency: args.ends.concurrency,
-    };
+    let budget_usd = args.ends.budget_usd.or(shop.config.defaults.budget_usd);
+    check_budget(budget_usd)?;
+    let progress = Arc::new(ExperimentProgress::begin(
+        ("sample", "samples"),
+        (0, 0),
+        false,
+    ));
+    let concurrency = Some(args.ends.concurrency);
+    let context = shop.experiment("prompts ab", progress.clone(), concurrency, cancel)?;
     let mut ab = match &args.resume {
-        Some(id) => Ab::resume(&floor, id, args.ends.budget_usd).await?,
+        Some(id) => {
+            let ceilings = Ceilings {
+                cost_usd: args.ends.budget_usd,
+                ..Ceilings::default()
+            };
+            Ab::resume(&context, id, ceilings).await?
+        }
         None => {
-            let plan = plan::plan(args, shop, &floor, budget_usd).await?;
-            let estimate = estimate_ab(&floor, &plan)?;
+            let plan = plan::plan(args, shop, &context, budget_usd).await?;
+            let estimate = estimate_ab(&context, &plan)?;
             if args.estimate {
                 output::out(&format!("{}\n", estimate::line(&estimate)))?;
                 return Ok(Exit::Fine);
             }
             output::notice(&format!("estimate: {}", estimate::line(&estimate)));
-            Ab::begin(&floor, plan).await?
+            Ab::begin(&context, plan).await?
         }
     };
+    for notice in ab.notices() {
+        output::notice(&format!("notice: {notice}"));
+    }
     let id = ab.state().manifest.id.clone();
-    let all = all(ab.state());
     output::notice(&format!(
         "comparison {id}: {} on {}, {} of each prompt: {}{}",
         ab.state().manifest.template,
         table::grounds(ab.state()),
         counted(ab.state().manifest.samples as usize, "sample"),
-        counted(all, "sample"),
+        counted(all(ab.state()), "sample"),
         match ab.state().manifest.stop {
             AbStop::Fixed => "",
             AbStop::Settled { .. } => " at most, until it is settled",
         }
     ));
-    let step = all.div_ceil(TOLD_PARTS).max(1);
-    let tell = |state: &AbState| {
-        let done = state.played.len();
-        if done > 0 && done.is_multiple_of(step) {
-            output::notice(&format!("{done} of {all}"));
-        }
-    };
-    let end = ab.play(&floor, tell, &cancel).await?;
+    let end = ab.play(&context, |_| {}).await;
+    progress.end();
+    let end = end?;
     show(args, shop, ab.state())?;
     let again = format!("elenchus prompts ab --resume {id}");
-    match &end {
-        ExperimentEnd::Completed => {}
-        ExperimentEnd::WithFailures(missing) => {
-            let missing = counted(*missing, "sample");
-            output::notice(&format!("{missing} failed; try them again: {again}"));
-        }
-        ExperimentEnd::Paused(why) => output::notice(&format!("{why}; go on with: {again}")),
-    }
+    print_end(&end, &ab.summary(), &again, "");
     Ok(Exit::from(&end))
 }
 

@@ -16,10 +16,11 @@ use crate::engine::seats::models_of;
 use crate::engine::{
     Attendance, CostCeiling, SeatedGame, SeatingPlan, check_models, check_options,
 };
+use crate::experiments::ExperimentContext;
 use crate::experiments::prompt_ab::{
     AbArm, AbContext, AbPlan, AbPreference, AbStop, TurnFilter, find_contexts, fresh_contexts,
 };
-use crate::experiments::prompt_trial::{RollForward, TryFloor};
+use crate::experiments::prompt_trial::RollForward;
 use crate::library::Library;
 use crate::workspace::memory::DEFAULT_NAMESPACE;
 use crate::workspace::run::read_run;
@@ -41,14 +42,14 @@ const BUILT_IN: &str = "built-in";
 pub(super) async fn plan(
     args: &AbArgs,
     shop: &Workshop,
-    floor: &TryFloor,
+    context: &ExperimentContext,
     budget_usd: Option<f64>,
 ) -> anyhow::Result<AbPlan> {
     let (Some(a), Some(b)) = (&args.a, &args.b) else {
         bail!("name both prompts, with --a and --b: a file, 'built-in' or 'recorded'");
     };
     let what = match &args.fresh.dataset {
-        Some(text) => fresh(args, shop, floor, budget_usd, text).await?,
+        Some(text) => fresh(args, shop, context, budget_usd, text).await?,
         None => recorded(args, shop, budget_usd)?,
     };
     let arm = |named: &str| arm(shop, named, &what);
@@ -163,7 +164,7 @@ fn recorded(
 async fn fresh(
     args: &AbArgs,
     shop: &Workshop,
-    floor: &TryFloor,
+    context: &ExperimentContext,
     budget_usd: Option<f64>,
     text: &str,
 ) -> anyhow::Result<ComparedConditions> {
@@ -223,7 +224,7 @@ async fn fresh(
     check_options(&party.game.protocol, &topics)?;
     let protocol = party.game.protocol.id.clone();
     Ok(ComparedConditions {
-        contexts: fresh_contexts(floor, &party, topics, args.seed).await?,
+        contexts: fresh_contexts(&context.desk, &party, topics, args.seed).await?,
         template,
         protocol,
         is_fresh: true,

@@ -5,13 +5,13 @@ use super::reading::path_of;
 use super::trying::Playing;
 use super::{Hands, Tools, locked};
 use crate::debate::SessionId;
+use crate::debate::protocol::Ceilings;
 use crate::debate::protocol::Settings;
-use crate::engine::cost::Budget;
 use crate::engine::{CostCeiling, check_models};
 use crate::experiments::prompt_ab::{
     Ab, AbPlan, AbRows, AbState, TurnFilter, estimate_ab, find_contexts, read_ab, summarise,
 };
-use crate::experiments::prompt_trial::TryFloor;
+use crate::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
 use crate::tui::app::deed::Ticket;
 use crate::tui::app::told::Told;
 use crate::tui::app::try_talk::{AbCard, AbPlanned, AbSource, AbSurvey, AbWish, TryTold};
@@ -23,7 +23,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::watch;
-use tokio_util::sync::CancellationToken;
 
 /// Interval of summing up a comparison that is played.
 const SUM_EVERY: Duration = Duration::from_millis(500);
@@ -34,7 +33,7 @@ const MAX_SINGLE: usize = 200;
 const MAX_NAMED: usize = 50;
 
 /// Comparisons that are played here, and what stops them.
-pub(super) type Comparisons = Arc<Mutex<BTreeMap<String, CancellationToken>>>;
+pub(super) type Comparisons = Arc<Mutex<BTreeMap<String, StopSignal>>>;
 
 impl Hands {
     pub(super) fn read_comparison(&self, id: String) {
@@ -54,26 +53,22 @@ impl Hands {
     }
 
     pub(super) fn stop_comparison(&self, id: &str) {
-        if let Some(cancel) = locked(&self.comparisons).get(id) {
-            cancel.cancel();
+        if let Some(stop) = locked(&self.comparisons).get(id) {
+            stop.pause.cancel();
         }
     }
 
     pub(super) fn begin_comparison(&mut self, ticket: Ticket, plan: AbPlan) {
-        let floor = TryFloor {
-            budget: Arc::new(Budget::new(plan.budget_usd, 0.0)),
-            ..self.try_floor()
-        };
-        let cancel = CancellationToken::new();
-        let until = cancel.clone();
+        let stop = StopSignal::at_once();
+        let context = self.try_context(stop.clone());
         let (tell, comparisons) = (self.tell.clone(), Arc::clone(&self.comparisons));
         let task = tokio::spawn(async move {
-            match Ab::begin(&floor, plan).await {
+            match Ab::begin(&context, plan).await {
                 Ok(ab) => {
                     let id = ab.state().manifest.id.clone();
-                    locked(&comparisons).insert(id.clone(), until.clone());
+                    locked(&comparisons).insert(id.clone(), context.stop.clone());
                     let _ = tell.send(Told::Try(TryTold::Begun(ticket, Ok(id))));
-                    played(floor, ab, until, tell, comparisons).await;
+                    played(context, ab, tell, comparisons).await;
                 }
                 Err(error) => {
                     let begun = TryTold::Begun(ticket, Err(error.to_string()));
@@ -81,33 +76,21 @@ impl Hands {
                 }
             }
         });
-        self.keep_playing(Playing { cancel, task });
+        self.keep_playing(Playing { stop, task });
     }
 
     pub(super) fn resume_comparison(&mut self, id: String) {
         if locked(&self.comparisons).contains_key(&id) {
             return;
         }
-        let mut floor = self.try_floor();
-        let cancel = CancellationToken::new();
-        let until = cancel.clone();
+        let stop = StopSignal::at_once();
+        let context = self.try_context(stop.clone());
         let (tell, comparisons) = (self.tell.clone(), Arc::clone(&self.comparisons));
         let task = tokio::spawn(async move {
-            let (layout, named) = (floor.desk.layout.clone(), id.clone());
-            let read = tokio::task::spawn_blocking(move || read_ab(&layout, &named));
-            let resumed = match read.await {
-                Ok(Ok(state)) => {
-                    let kept = state.manifest.budget_usd;
-                    floor.budget = Arc::new(Budget::new(kept, state.committed_usd));
-                    Ab::resume(&floor, &id, None).await
-                }
-                Ok(Err(error)) => Err(error),
-                Err(_) => Err(WorkspaceError::Invalid("it could not be read".to_owned())),
-            };
-            match resumed {
+            match Ab::resume(&context, &id, Ceilings::default()).await {
                 Ok(ab) => {
-                    locked(&comparisons).insert(id, until.clone());
-                    played(floor, ab, until, tell, comparisons).await;
+                    locked(&comparisons).insert(id, context.stop.clone());
+                    played(context, ab, tell, comparisons).await;
                 }
                 Err(error) => {
                     let ended = TryTold::Ended(id, Err(error.to_string()));
@@ -115,26 +98,25 @@ impl Hands {
                 }
             }
         });
-        self.keep_playing(Playing { cancel, task });
+        self.keep_playing(Playing { stop, task });
     }
 }
 
 /// Plays a comparison to its end and reports its figures meanwhile.
 async fn played(
-    floor: TryFloor,
+    context: ExperimentContext,
     mut ab: Ab,
-    cancel: CancellationToken,
     tell: tokio::sync::mpsc::UnboundedSender<Told>,
     comparisons: Comparisons,
 ) {
     let id = ab.state().manifest.id.clone();
     let (seen, look) = watch::channel(ab.state().clone());
-    let summing = tokio::spawn(summed(floor.clone(), look, tell.clone()));
+    let summing = tokio::spawn(summed(context.clone(), look, tell.clone()));
     let heard = |state: &AbState| {
         // Of several states that wait to be summed up, the last one is.
         let _ = seen.send(state.clone());
     };
-    let end = ab.play(&floor, heard, &cancel).await;
+    let end = ab.play(&context, heard).await;
     drop(seen);
     // Joining fails only for an aborted task, and this one is never aborted.
     let rows = summing.await.unwrap_or_default();
@@ -145,7 +127,7 @@ async fn played(
     if tell.is_closed() {
         return;
     }
-    let desk = floor.desk.clone();
+    let desk = context.desk;
     let last = tokio::task::spawn_blocking(move || {
         let mut rows = rows;
         let read = rows.read(&desk.layout, &state);
@@ -161,7 +143,7 @@ async fn played(
 
 /// Sums up what comes, now and then, and returns what it read.
 async fn summed(
-    floor: TryFloor,
+    context: ExperimentContext,
     mut look: watch::Receiver<AbState>,
     tell: tokio::sync::mpsc::UnboundedSender<Told>,
 ) -> AbRows {
@@ -169,7 +151,7 @@ async fn summed(
     loop {
         let state = look.borrow_and_update().clone();
         let id = state.manifest.id.clone();
-        let layout = floor.desk.layout.clone();
+        let layout = context.desk.layout.clone();
         let summing = tokio::task::spawn_blocking(move || {
             let read = rows.read(&layout, &state);
             let card = read.map(|()| Arc::new(card(&rows, state, true)));
@@ -318,14 +300,8 @@ pub(super) fn planned(tools: &Tools, wish: &AbWish) -> Result<AbPlanned, Workspa
         contexts,
         ..wish.plan.clone()
     };
-    let floor = TryFloor {
-        desk: tools.desk.clone(),
-        library: tools.library.clone(),
-        seats: Arc::clone(&tools.seats),
-        budget: Arc::new(Budget::new(plan.budget_usd, 0.0)),
-        concurrency: tools.concurrency,
-    };
-    let estimate = estimate_ab(&floor, &plan).map_err(|error| error.to_string());
+    let context = tools.experiment(Arc::new(NoExperimentObserver), StopSignal::at_once());
+    let estimate = estimate_ab(&context, &plan).map_err(|error| error.to_string());
     Ok(AbPlanned {
         estimate,
         topics,

@@ -38,9 +38,10 @@ use super::deed::{Deed, ExportAs};
 use super::told::Told;
 use super::ui_state::UiState;
 use crate::debate::{SessionId, State};
+use crate::engine::NoPeople;
 use crate::engine::live::{LiveEvent, LiveHandle};
 use crate::engine::seats::{Seats, ServedModels};
-use crate::experiments::rejudge::PassHandle;
+use crate::experiments::{ExperimentContext, ExperimentObserver, StopSignal};
 use crate::library::Library;
 use crate::workspace::Desk;
 use crate::workspace::annotations::AnnotationJournal;
@@ -54,7 +55,6 @@ use std::time::Instant;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 
 /// Writes a session to a file; returns an error in words.
 pub type Exporter =
@@ -86,6 +86,27 @@ pub struct Tools {
     pub exporter: Exporter,
 }
 
+impl Tools {
+    /// Returns what experiments are performed with here: no person is asked in them.
+    fn experiment(
+        &self,
+        observer: Arc<dyn ExperimentObserver>,
+        stop: StopSignal,
+    ) -> ExperimentContext {
+        ExperimentContext {
+            desk: self.desk.clone(),
+            library: self.library.clone(),
+            seats: Arc::clone(&self.seats),
+            embedding: Arc::clone(&self.embedding),
+            people: Arc::new(NoPeople),
+            observer,
+            stop,
+            concurrency: self.concurrency,
+            budget: None,
+        }
+    }
+}
+
 /// Performer of commands.
 pub struct Hands {
     tools: Tools,
@@ -102,15 +123,16 @@ pub struct Hands {
     /// Says later that the list is old.
     listing: Option<JoinHandle<()>>,
     followed: BTreeMap<SessionId, JoinHandle<()>>,
-    pass: Arc<std::sync::Mutex<Option<PassHandle>>>,
+    /// Stops the pass that is carried out here.
+    pass: Option<StopSignal>,
     /// The run that is played here, or was the last.
     run: Option<running::Running>,
     /// Stops the replicates that are being played.
-    trial: Option<CancellationToken>,
+    trial: Option<StopSignal>,
     /// The samples of prompts that are being played.
     playing: Vec<trying::Playing>,
     /// Stops the samples of a try; comparisons are stopped one by one.
-    trying: Option<CancellationToken>,
+    trying: Option<StopSignal>,
     comparisons: comparing::Comparisons,
     scribe: Scribe,
     prompting: prompting::Prompting,
@@ -149,7 +171,7 @@ impl Hands {
             listed: Instant::now(),
             listing: None,
             followed: BTreeMap::new(),
-            pass: Arc::default(),
+            pass: None,
             run: None,
             trial: None,
             playing: Vec::new(),
@@ -223,11 +245,9 @@ impl Hands {
         for task in self.followed.into_values() {
             task.abort();
         }
-        if let Some(pass) = locked(&self.pass).take() {
-            pass.cancel();
-        }
-        if let Some(trial) = self.trial {
-            trial.cancel();
+        for stop in [self.pass, self.trial].into_iter().flatten() {
+            stop.pause.cancel();
+            stop.give_up.cancel();
         }
         let playing = self.playing.into_iter().map(trying::Playing::close);
         futures_util::future::join_all(playing).await;

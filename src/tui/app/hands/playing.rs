@@ -11,7 +11,8 @@ use crate::engine::live::{LiveCommand, LiveTools, open as open_live, preview};
 use crate::engine::open_memory;
 use crate::engine::seats::{models_of, unlisted_as_known};
 use crate::engine::{DebatePlan, PreparedDebate};
-use crate::experiments::rejudge::{PassFloor, PassUpdate, begin_pass};
+use crate::experiments::rejudge::{PassUpdate, RejudgingPass, plan_pass};
+use crate::experiments::{NoExperimentObserver, StopSignal};
 use crate::library::Game;
 use crate::tui::app::deed::Ticket;
 use crate::tui::app::told::{Opened, Told};
@@ -126,36 +127,33 @@ impl Hands {
     }
 
     pub(crate) fn rejudge(&mut self, sessions: Vec<SessionId>, rules: PassRules) {
-        let floor = PassFloor {
-            desk: self.tools.desk.clone(),
-            library: self.tools.library.clone(),
-            seats: Arc::clone(&self.tools.seats),
-            concurrency: self.tools.concurrency,
+        let stop = StopSignal::at_once();
+        self.stop_rejudging();
+        self.pass = Some(stop.clone());
+        let context = self.tools.experiment(Arc::new(NoExperimentObserver), stop);
+        let (budget_usd, told) = (self.tools.budget_usd, self.tell.clone());
+        let (tell, mut updates) = tokio::sync::mpsc::unbounded_channel();
+        let task = async move {
+            let plan = plan_pass(&context, sessions, rules, budget_usd)?;
+            let mut pass = RejudgingPass::begin(&context, plan).await?;
+            pass.play(&context, tell).await
         };
-        let budget_usd = self.tools.budget_usd;
-        let (tell, kept) = (self.tell.clone(), Arc::clone(&self.pass));
         tokio::spawn(async move {
-            let (pass_tell, mut updates) = tokio::sync::mpsc::unbounded_channel();
-            match begin_pass(floor, sessions, rules, budget_usd, pass_tell).await {
-                Ok(handle) => {
-                    *locked(&kept) = Some(handle);
-                    while let Some(update) = updates.recv().await {
-                        if tell.send(Told::Pass(Arc::new(update))).is_err() {
-                            return;
-                        }
-                    }
-                }
-                Err(error) => {
-                    let ended = PassUpdate::Ended(Err(error.to_string()));
-                    let _ = tell.send(Told::Pass(Arc::new(ended)));
-                }
+            let task = tokio::spawn(task);
+            while let Some(update) = updates.recv().await {
+                let _ = told.send(Told::Pass(Arc::new(update)));
             }
+            let ended = match task.await {
+                Ok(ended) => ended.map_err(|error: WorkspaceError| error.to_string()),
+                Err(_) => Err("the pass ended abnormally; its verdicts so far are kept".to_owned()),
+            };
+            let _ = told.send(Told::Pass(Arc::new(PassUpdate::Ended(ended))));
         });
     }
 
     pub(super) fn stop_rejudging(&mut self) {
-        if let Some(pass) = locked(&self.pass).take() {
-            pass.cancel();
+        if let Some(stop) = self.pass.take() {
+            stop.pause.cancel();
         }
     }
 

@@ -6,19 +6,20 @@ use super::{Hands, Tools};
 use crate::annotation::queue::draw_run_sample;
 use crate::debate::event::Record;
 use crate::debate::protocol::Ceilings;
-use crate::debate::{RunId, SessionId, Spend, State};
+use crate::debate::{RunId, SessionId, State};
 use crate::engine::seats::{models_of, seat_of_person, unlisted_as_known};
-use crate::engine::{CostCeiling, NoPeople, Observer, check_models};
+use crate::engine::{CostCeiling, Observer, check_models};
 use crate::exchange::cost;
-use crate::experiments::ExperimentEnd;
-use crate::experiments::run::{Floor, ItemEnd, Run, RunObserver};
-use crate::experiments::run::{RunPlan, human_seat_error};
+use crate::experiments::run::{PreparedRun, Run, RunPlan, human_seat_error};
+use crate::experiments::{
+    ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, LeftItem, StopSignal,
+};
 use crate::metrics::{self, TurnSafety};
 use crate::tui::app::run_talk::{RunDeed, RunLeft, RunOver, RunTold, UnsafeTurn};
 use crate::tui::app::told::Told;
 use crate::workspace::WorkspaceError;
 use crate::workspace::rows::{first_of_run, run_rows};
-use crate::workspace::run::{RunItem, read_run};
+use crate::workspace::run::read_run;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
@@ -26,7 +27,6 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 
 /// Shortest interval between reports of progress.
 const SAID_EVERY: Duration = Duration::from_millis(250);
@@ -38,8 +38,7 @@ const GIVEN_UP_WITHIN: Duration = Duration::from_millis(700);
 
 /// A run that this process plays, or played.
 pub(super) struct Running {
-    pause: CancellationToken,
-    cancel: CancellationToken,
+    stop: StopSignal,
     /// Set before its end is told: whoever reads of the end can begin the next run.
     is_over: Arc<AtomicBool>,
     /// Returns the run if it can be resumed.
@@ -73,7 +72,7 @@ impl Hands {
             RunDeed::Resume(run) => self.play_run(Wanted::Again(run)),
             RunDeed::Pause => {
                 if let Some(running) = &self.run {
-                    running.pause.cancel();
+                    running.stop.pause.cancel();
                 }
             }
             RunDeed::FirstOf(run) => {
@@ -101,26 +100,14 @@ impl Hands {
             let _ = self.tell.send(Told::Run(told));
             return;
         }
-        let (pause, cancel) = (CancellationToken::new(), CancellationToken::new());
+        let stop = StopSignal::waiting();
         let watch = Arc::new(Watch::default());
-        let floor = Floor {
-            layout: self.tools.desk.layout.clone(),
-            fsync: self.tools.desk.fsync.clone(),
-            clock: self.tools.desk.clock,
-            seats: Arc::clone(&self.tools.seats),
-            embedding: Arc::clone(&self.tools.embedding),
-            observer: Arc::clone(&watch) as Arc<dyn RunObserver>,
-            people: Arc::new(NoPeople),
-            cancel: cancel.clone(),
-            pause: pause.clone(),
-            holder: self.tools.desk.holder.clone(),
-        };
+        let context = self.tools.experiment(watch.clone(), stop.clone());
         let (tools, tell) = (self.tools.clone(), self.tell.clone());
         let is_over = Arc::new(AtomicBool::new(false));
-        let playing = play(tools, floor, wanted, watch, tell, Arc::clone(&is_over));
+        let playing = play(tools, context, wanted, watch, tell, Arc::clone(&is_over));
         self.run = Some(Running {
-            pause,
-            cancel,
+            stop,
             is_over,
             task: tokio::spawn(playing),
         });
@@ -129,17 +116,12 @@ impl Hands {
     /// Pauses the run here and waits for the calls in flight. Returns it if it can be resumed.
     /// `hurry` ends the wait: calls in flight are given up.
     pub async fn rest_run(&mut self, hurry: impl Future<Output = ()>) -> Option<RunId> {
-        let Running {
-            pause,
-            cancel,
-            mut task,
-            ..
-        } = self.run.take()?;
-        pause.cancel();
+        let Running { stop, mut task, .. } = self.run.take()?;
+        stop.pause.cancel();
         tokio::select! {
             biased;
             left = &mut task => return left.ok().flatten(),
-            () = hurry => cancel.cancel(),
+            () = hurry => stop.give_up.cancel(),
         }
         let left = tokio::time::timeout(GIVEN_UP_WITHIN, task).await;
         left.ok().and_then(Result::ok).flatten()
@@ -151,10 +133,7 @@ impl Hands {
     }
 }
 
-fn prepared(
-    tools: &Tools,
-    mut plan: RunPlan,
-) -> Result<crate::experiments::run::PreparedRun, WorkspaceError> {
+fn prepared(tools: &Tools, mut plan: RunPlan) -> Result<PreparedRun, WorkspaceError> {
     plan.debate.budget_usd = plan.debate.budget_usd.or(tools.budget_usd);
     let (library, seats) = (&tools.library, &tools.seats);
     let usual = usual_model(tools, &tools.served.all_known());
@@ -167,7 +146,7 @@ fn prepared(
 /// Plays a run to its end, or until it is paused; returns it if it can be resumed.
 async fn play(
     tools: Tools,
-    floor: Floor,
+    context: ExperimentContext,
     wanted: Wanted,
     watch: Arc<Watch>,
     tell: UnboundedSender<Told>,
@@ -175,8 +154,8 @@ async fn play(
 ) -> Option<RunId> {
     let say = |told: RunTold| tell.send(Told::Run(told)).is_ok();
     let begun = match wanted {
-        Wanted::New(plan) => begin(&tools, &floor, *plan).await,
-        Wanted::Again(run) => resume(&tools, &floor, &run, &tell).await,
+        Wanted::New(plan) => begin(&tools, &context, *plan).await,
+        Wanted::Again(run) => resume(&tools, &context, &run, &tell).await,
     };
     let mut run = match begun {
         Ok(run) => run,
@@ -186,11 +165,11 @@ async fn play(
             return None;
         }
     };
-    let id = run.state.manifest.run.clone();
-    watch.begin(run.state.items.len(), run.state.finished.len());
+    let id = run.state().manifest.run.clone();
+    watch.begin(run.state().items.len(), run.state().finished.len());
     say(RunTold::Began(Ok(id.clone())));
     let telling = tokio::spawn(tell_on(Arc::clone(&watch), tell.clone()));
-    let ended = run.play(&floor, tools.concurrency).await;
+    let ended = run.play(&context).await;
     telling.abort();
     let goes_on = !matches!(ended, Ok(ExperimentEnd::Completed));
     // The run's lock is let go with it, before its end is told.
@@ -202,24 +181,27 @@ async fn play(
     goes_on.then_some(id)
 }
 
-async fn begin(tools: &Tools, floor: &Floor, plan: RunPlan) -> Result<Run, WorkspaceError> {
+async fn begin(
+    tools: &Tools,
+    context: &ExperimentContext,
+    plan: RunPlan,
+) -> Result<Run, WorkspaceError> {
     let with = tools.clone();
     let made = tokio::task::spawn_blocking(move || prepared(&with, plan)).await;
     let made =
         made.map_err(|_| WorkspaceError::Invalid("the run could not be planned".to_owned()))??;
-    floor.layout.create()?;
-    let planned = made.planned;
-    Run::begin(floor, planned.manifest, planned.items, planned.game).await
+    context.desk.layout.create()?;
+    Run::begin(context, made.planned).await
 }
 
 /// Opens a run again, under the ceiling that it has.
 async fn resume(
     tools: &Tools,
-    floor: &Floor,
+    context: &ExperimentContext,
     id: &RunId,
     tell: &UnboundedSender<Told>,
 ) -> Result<Run, WorkspaceError> {
-    let state = read_run(&floor.layout.run(id.as_str())?)?;
+    let state = read_run(&context.desk.layout.run(id.as_str())?)?;
     if state.finished.len() == state.items.len() {
         let why = format!("run {id} is done: nothing of it is left to play");
         return Err(WorkspaceError::Invalid(why));
@@ -234,8 +216,8 @@ async fn resume(
     }
     let players = models_of(manifest.casts.iter().flatten());
     let changed = tools.seats.changed_since(players);
-    let run = Run::resume(floor, id, Ceilings::default()).await?;
-    let mended = run.notices.iter().map(ToString::to_string);
+    let run = Run::resume(context, id, Ceilings::default()).await?;
+    let mended = run.notices().iter().map(ToString::to_string);
     for notice in changed.into_iter().chain(mended).take(MAX_NOTICED) {
         let _ = tell.send(Told::Run(RunTold::Noticed(notice)));
     }
@@ -244,14 +226,14 @@ async fn resume(
 
 /// Sums up a run that was left. Blocks while it reads its debates.
 fn over(tools: &Tools, run: &Run, ended: Result<ExperimentEnd, WorkspaceError>) -> RunOver {
-    let state = &run.state;
+    let state = run.state();
     let how = match ended {
         Ok(ExperimentEnd::Completed) => RunLeft::Completed,
         Ok(ExperimentEnd::WithFailures(_)) => {
             let first = state.failed.values().next().cloned();
             RunLeft::WithFailures(first.unwrap_or_default())
         }
-        Ok(ExperimentEnd::Paused(why)) => RunLeft::Paused(why),
+        Ok(ExperimentEnd::Paused { why, .. }) => RunLeft::Paused(why),
         Err(error) => RunLeft::Paused(error.to_string()),
     };
     // Findings are read only after a run has ended.
@@ -352,20 +334,16 @@ impl Observer for Watch {
     }
 }
 
-impl RunObserver for Watch {
-    fn left(&self, _item: &RunItem, how: &ItemEnd, spend: Spend) {
+impl ExperimentObserver for Watch {
+    fn left(&self, item: &LeftItem<'_>) {
         let mut counts = super::locked(&self.counts);
-        match how {
-            ItemEnd::Done(_) => counts.done += 1,
+        match item.end {
+            ItemEnd::Done => counts.done += 1,
             ItemEnd::Failed(_) => counts.failed += 1,
             ItemEnd::Unfinished => {}
         }
-        counts.cost_usd += spend.cost_usd;
-        counts.unpriced += spend.unpriced_calls;
+        counts.cost_usd += item.spend.cost_usd;
+        counts.unpriced += item.spend.unpriced_calls;
         self.changed.notify_one();
-    }
-
-    fn as_observer(&self) -> &dyn Observer {
-        self
     }
 }

@@ -3,12 +3,13 @@
 use super::{Hands, Tools};
 use crate::debate::event::Record;
 use crate::debate::protocol::Settings;
-use crate::debate::{RunId, SessionId, Spend, State};
+use crate::debate::{RunId, SessionId, State};
 use crate::engine::TypedTopic;
-use crate::engine::{CostCeiling, NoPeople, Observer, check_models};
+use crate::engine::{CostCeiling, Observer, check_models};
 use crate::experiments::ExperimentEnd;
-use crate::experiments::run::{Floor, ItemEnd, Run, RunObserver};
+use crate::experiments::run::{PlannedRun, Run};
 use crate::experiments::{AblationPlan, PlannedAblation, ablation, plan_ablation};
+use crate::experiments::{ExperimentContext, ExperimentObserver, LeftItem, StopSignal};
 use crate::tui::app::deed::MemoryDeed;
 use crate::tui::app::told::{MemoryCard, MemoryTold, Told, TopicTried, TrialTiding};
 use crate::workspace::EntryId;
@@ -17,12 +18,10 @@ use crate::workspace::memory::{
     EntryChange, NamespaceEntries, change, namespaces, preview_guards, preview_lessons, search,
     uses,
 };
-use crate::workspace::run::RunItem;
 use crate::workspace::{Desk, StoreIndex, WorkspaceError, read_session};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::sync::mpsc::UnboundedSender;
-use tokio_util::sync::CancellationToken;
 
 /// Entries that a search finds at most.
 const MAX_FOUND: usize = 200;
@@ -69,7 +68,7 @@ impl Hands {
             MemoryDeed::Begin(planned) => self.begin_trial(&planned),
             MemoryDeed::Stop => {
                 if let Some(trial) = self.trial.take() {
-                    trial.cancel();
+                    trial.pause.cancel();
                 }
             }
         }
@@ -117,36 +116,26 @@ impl Hands {
     }
 
     fn begin_trial(&mut self, planned: &PlannedAblation) {
-        let cancel = CancellationToken::new();
-        if let Some(before) = self.trial.replace(cancel.clone()) {
-            before.cancel();
+        let stop = StopSignal::at_once();
+        if let Some(before) = self.trial.replace(stop.clone()) {
+            before.pause.cancel();
         }
         let watcher = Arc::new(Watcher {
             tell: self.tell.clone(),
             over: AtomicUsize::new(0),
         });
-        let floor = Floor {
-            layout: self.tools.desk.layout.clone(),
-            fsync: self.tools.desk.fsync.clone(),
-            clock: self.tools.desk.clock,
-            seats: Arc::clone(&self.tools.seats),
-            observer: Arc::clone(&watcher) as Arc<dyn RunObserver>,
-            people: Arc::new(NoPeople),
-            cancel,
-            pause: CancellationToken::new(),
-            embedding: Arc::clone(&self.tools.embedding),
-            holder: self.tools.desk.holder.clone(),
-        };
-        let (planned, concurrency) = (planned.clone(), self.tools.concurrency);
+        let context = self.tools.experiment(watcher.clone(), stop);
+        let planned = planned.run.clone();
         tokio::spawn(async move {
-            let (run, seed) = (planned.manifest.run.clone(), planned.manifest.seed);
+            let manifest = &planned.manifest;
+            let (run, seed) = (manifest.run.clone(), manifest.seed);
             watcher.say(TrialTiding::Began {
                 run: run.clone(),
                 debates: planned.items.len(),
             });
-            let ended = play(&floor, planned, concurrency).await;
+            let ended = play(&context, planned).await;
             let (report, why) = match ended {
-                Ok(end) => (compare(&floor, &run, seed), early(end, &run)),
+                Ok(end) => (compare(&context, &run, seed), early(end, &run)),
                 Err(error) => (Err(error.to_string()), None),
             };
             watcher.say(TrialTiding::Ended {
@@ -213,41 +202,34 @@ fn plan(
         budget_usd: tools.budget_usd,
     };
     let planned = plan_ablation(session, &state, &plan, tools.desk.clock)?;
-    let ceiling = CostCeiling::from_budget(tools.budget_usd, &planned.manifest.protocol);
-    for cast in &planned.manifest.casts {
+    let ceiling = CostCeiling::from_budget(tools.budget_usd, &planned.run.manifest.protocol);
+    for cast in &planned.run.manifest.casts {
         check_models(cast, &tools.seats, ceiling)?;
     }
     Ok(planned)
 }
 
 async fn play(
-    floor: &Floor,
-    planned: PlannedAblation,
-    concurrency: usize,
+    context: &ExperimentContext,
+    planned: PlannedRun,
 ) -> Result<ExperimentEnd, WorkspaceError> {
-    let PlannedAblation {
-        manifest,
-        items,
-        game,
-        ..
-    } = planned;
-    let mut run = Run::begin(floor, manifest, items, game).await?;
-    run.play(floor, concurrency).await
+    let mut run = Run::begin(context, planned).await?;
+    run.play(context).await
 }
 
 fn compare(
-    floor: &Floor,
+    context: &ExperimentContext,
     run: &RunId,
     seed: u64,
 ) -> Result<crate::experiments::AblationReport, String> {
-    ablation(&floor.layout, run, seed).map_err(in_words)
+    ablation(&context.desk.layout, run, seed).map_err(in_words)
 }
 
 fn early(end: ExperimentEnd, run: &RunId) -> Option<String> {
     let why = match end {
         ExperimentEnd::Completed => return None,
         ExperimentEnd::WithFailures(_) => "some debates failed".to_owned(),
-        ExperimentEnd::Paused(why) => why,
+        ExperimentEnd::Paused { why, .. } => why,
     };
     Some(format!(
         "{why}; go on with: elenchus memory ablate --resume {run}"
@@ -271,13 +253,9 @@ impl Observer for Watcher {
     fn happened(&self, _session: &SessionId, _record: &Record, _state: &State) {}
 }
 
-impl RunObserver for Watcher {
-    fn left(&self, _item: &RunItem, _how: &ItemEnd, _spend: Spend) {
+impl ExperimentObserver for Watcher {
+    fn left(&self, _item: &LeftItem<'_>) {
         let over = self.over.fetch_add(1, Ordering::Relaxed) + 1;
         self.say(TrialTiding::Over(over));
-    }
-
-    fn as_observer(&self) -> &dyn Observer {
-        self
     }
 }

@@ -5,12 +5,10 @@ use super::index_turns::for_sessions;
 use super::reading::example_of;
 use super::{Hands, Tools};
 use crate::engine::Repeats;
-use crate::engine::cost::Budget;
 use crate::engine::{CostCeiling, check_models};
 use crate::experiments::prompt_ab::{estimate_try, read_ab};
-use crate::experiments::prompt_trial::{
-    RollForward, TryFloor, TryPlan, TurnContext, adopt, play_tries,
-};
+use crate::experiments::prompt_trial::{RollForward, TryPlan, TurnContext, adopt, play_tries};
+use crate::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
 use crate::tui::app::told::Told;
 use crate::tui::app::try_talk::{TryCard, TryDeed, TryTold};
 use crate::tui::screens::prompt_trial::TryWish;
@@ -19,18 +17,17 @@ use crate::workspace::{WorkspaceError, read_session};
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::JoinHandle;
-use tokio_util::sync::CancellationToken;
 
 /// Samples that are being played.
 pub(crate) struct Playing {
-    pub cancel: CancellationToken,
+    pub stop: StopSignal,
     pub task: JoinHandle<()>,
 }
 
 impl Playing {
     /// Starts nothing more, and waits until what came is durable.
     pub(crate) async fn close(self) {
-        self.cancel.cancel();
+        self.stop.pause.cancel();
         // A task that panicked has nothing left to keep.
         let _ = self.task.await;
     }
@@ -40,19 +37,19 @@ impl Hands {
     pub(crate) fn try_out(&mut self, deed: TryDeed) {
         match deed {
             TryDeed::Read(ticket, wish) => {
-                let floor = self.try_floor();
+                let context = self.try_context(StopSignal::at_once());
                 self.tried(move |tools| {
-                    let card = card(tools, &floor, &wish).map(Arc::new);
+                    let card = card(tools, &context, &wish).map(Arc::new);
                     TryTold::Read(ticket, card.map_err(|error| error.to_string()))
                 });
             }
             TryDeed::Play(ticket, plan) => {
-                let cancel = CancellationToken::new();
-                let floor = self.try_floor();
-                let (told, until) = (self.tell.clone(), cancel.clone());
+                let stop = StopSignal::at_once();
+                let context = self.try_context(stop.clone());
+                let told = self.tell.clone();
                 let task = tokio::spawn(async move {
                     let (tell, mut updates) = unbounded_channel();
-                    let playing = play_tries(&floor, &plan, tell, &until);
+                    let playing = play_tries(&context, &plan, tell);
                     let telling = async {
                         while let Some(update) = updates.recv().await {
                             let went = TryTold::Went(ticket, Arc::new(update));
@@ -64,8 +61,8 @@ impl Hands {
                     let _ = told.send(Told::Try(TryTold::Over(ticket, over)));
                 });
                 self.stop_trying();
-                self.trying = Some(cancel.clone());
-                self.keep_playing(Playing { cancel, task });
+                self.trying = Some(stop.clone());
+                self.keep_playing(Playing { stop, task });
             }
             TryDeed::Stop => self.stop_trying(),
             TryDeed::Adopt(sample) => self.tried(move |tools| {
@@ -101,7 +98,7 @@ impl Hands {
 
     fn stop_trying(&mut self) {
         if let Some(trying) = self.trying.take() {
-            trying.cancel();
+            trying.pause.cancel();
         }
     }
 
@@ -117,34 +114,32 @@ impl Hands {
         });
     }
 
-    pub(super) fn try_floor(&self) -> TryFloor {
-        TryFloor {
-            desk: self.tools.desk.clone(),
-            library: self.tools.library.clone(),
-            seats: Arc::clone(&self.tools.seats),
-            budget: Arc::new(Budget::new(self.tools.budget_usd, 0.0)),
-            concurrency: self.tools.concurrency,
-        }
+    pub(super) fn try_context(&self, stop: StopSignal) -> ExperimentContext {
+        self.tools.experiment(Arc::new(NoExperimentObserver), stop)
     }
 }
 
 /// Reads a turn with everything that is known before it is asked again. Blocks.
-fn card(tools: &Tools, floor: &TryFloor, wish: &TryWish) -> Result<TryCard, WorkspaceError> {
+fn card(
+    tools: &Tools,
+    context: &ExperimentContext,
+    wish: &TryWish,
+) -> Result<TryCard, WorkspaceError> {
     let path = tools.desk.layout.session(wish.session.as_str())?;
     // A sample needs its parent in the store: an example is copied into it first.
     if let Some(example) = example_of(&tools.desk, &wish.session) {
         tools.desk.layout.create()?;
         keep_private(&path, example.bytes)?;
     }
-    let context = TurnContext::read(&path, &wish.turn)?;
-    if context.model().is_none() {
+    let turn = TurnContext::read(&path, &wish.turn)?;
+    if turn.model().is_none() {
         return Err(WorkspaceError::Invalid(format!(
             "nobody can be asked for {}: a person sits there, or what is said is written down",
             wish.turn
         )));
     }
     if let Some(change) = &wish.change {
-        context.rendered(change)?;
+        turn.rendered(change)?;
     }
     let recorded = read_session(&path)?;
     if let Some(created) = recorded.created() {
@@ -161,8 +156,9 @@ fn card(tools: &Tools, floor: &TryFloor, wish: &TryWish) -> Result<TryCard, Work
             first_sample: 0,
             roll,
             repeats: Repeats::Serve,
+            budget_usd: tools.budget_usd,
         };
-        Some((roll, estimate_try(floor, &one).ok()?))
+        Some((roll, estimate_try(context, &one).ok()?))
     });
     let prices = prices.collect();
     Ok(TryCard {

@@ -104,7 +104,7 @@ impl Memory {
         self.trial = Trial::Going {
             run: None,
             over: 0,
-            debates: planned.items.len(),
+            debates: planned.run.items.len(),
         };
         self.refresh_page();
         vec![Effect::Do(Deed::Memory(MemoryDeed::Begin(planned)))]
@@ -169,11 +169,12 @@ fn question(planned: &PlannedAblation) -> String {
         }
         None => "the cost is not known".to_owned(),
     };
-    let ceiling = match planned.manifest.budget_usd {
+    let ceiling = match planned.run.manifest.budget_usd {
         Some(usd) => format!("; it pauses before ${usd:.2}"),
         None => "; there is no ceiling".to_owned(),
     };
     let given = planned
+        .run
         .items
         .first()
         .and_then(|item| item.given_guards.as_ref());
@@ -185,8 +186,8 @@ fn question(planned: &PlannedAblation) -> String {
     format!(
         "{} debates, half of them with the entry and half without, of seed {}: {cost}{ceiling}.\
          {guards} Play them?",
-        planned.items.len(),
-        planned.manifest.seed,
+        planned.run.items.len(),
+        planned.run.manifest.seed,
     )
 }
 

@@ -130,7 +130,9 @@ impl ComparisonReport {
                 Role::Warning,
                 format!("{} failed: {again} tries again", counted(*count, "sample")),
             ),
-            Ok(ExperimentEnd::Paused(why)) => (Role::Warning, format!("{why}: {again} goes on")),
+            Ok(ExperimentEnd::Paused { why, .. }) => {
+                (Role::Warning, format!("{why}: {again} goes on"))
+            }
             Err(why) => (Role::Error, why.clone()),
         };
         vec![Effect::Say(role, text)]

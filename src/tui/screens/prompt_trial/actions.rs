@@ -91,6 +91,7 @@ impl Try {
             first_sample,
             roll: decided.roll,
             repeats,
+            budget_usd: self.card.as_ref().and_then(|card| card.budget_usd),
         };
         let deed = TryDeed::Play(self.ticket, Box::new(plan));
         vec![Effect::Do(Deed::Try(deed))]

@@ -89,7 +89,9 @@ impl Again {
                         1 => "judged again, 1 verdict is missing".to_owned(),
                         _ => format!("judged again, {missing} verdicts are missing"),
                     },
-                    Ok(ExperimentEnd::Paused(why)) => format!("judging again was stopped: {why}"),
+                    Ok(ExperimentEnd::Paused { why, .. }) => {
+                        format!("judging again was stopped: {why}")
+                    }
                     Err(why) => format!("judging again failed: {why}"),
                 };
                 progress.over = Some(text.clone());

@@ -1,0 +1,179 @@
+//! `elenchus experiments`: experiments of all kinds, listed, shown and resumed.
+
+mod args;
+
+use super::args::Cli;
+use super::common::{Exit, Ink, Page, Workshop, columns, output, short_ids, table};
+use crate::exchange::cost;
+use crate::exchange::text::{Keep, visible};
+use crate::experiments::{ListedExperiment, find_experiment, list_experiments};
+use crate::workspace::{ItemCounts, Standing};
+pub(crate) use args::ExperimentsArgs;
+use args::{ExperimentsCommand, ExperimentsListArgs, ExperimentsShowArgs};
+use clap::Parser;
+use serde_json::{Value, json};
+
+/// Failures that are shown; the rest is counted.
+const MAX_SHOWN_FAILURES: usize = 20;
+/// How wide the column of names is.
+const NAMES: usize = 12;
+
+/// Lists or shows experiments; going on with one is the command of its kind, which is returned by
+/// [`resumed`].
+///
+/// # Errors
+/// When the store cannot be listed, or there is no such experiment.
+pub fn run(args: &ExperimentsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    match &args.command {
+        ExperimentsCommand::List(args) => list(args, shop),
+        ExperimentsCommand::Show(args) => show(args, shop),
+        ExperimentsCommand::Resume(args) => {
+            let found = find_experiment(&shop.layout, &args.experiment)?;
+            let words = ["elenchus"].iter().chain(found.kind.resume).copied();
+            let words = words.chain([found.summary.id.as_str()]);
+            let words = words.chain(args.options.iter().map(String::as_str));
+            // What clap says of options names the command that it is about.
+            let again = Cli::try_parse_from(words).unwrap_or_else(|error| error.exit());
+            match again.command {
+                Some(command) => super::perform(&command, &again.global, shop),
+                None => anyhow::bail!("{} cannot be resumed", found.summary.id),
+            }
+        }
+    }
+}
+
+fn list(args: &ExperimentsListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let (mut found, unreadable) = list_experiments(&shop.layout)?;
+    if args.open {
+        found.retain(|one| one.summary.standing != Standing::Completed);
+    }
+    found.truncate(args.limit.unwrap_or(usize::MAX));
+    if args.output.json {
+        for one in &found {
+            output::out(&(output::harmless_json(&as_json(one).to_string()) + "\n"))?;
+        }
+    } else if found.is_empty() {
+        output::notice("no experiments; 'elenchus run --dataset FILE' begins one");
+    } else {
+        let ids: Vec<String> = found.iter().map(|one| one.summary.id.clone()).collect();
+        let short = short_ids(&ids);
+        let rows: Vec<[String; 5]> = found
+            .iter()
+            .map(|one| {
+                [
+                    short.get(&one.summary.id).cloned().unwrap_or_default(),
+                    one.summary.kind.to_owned(),
+                    counts(one.summary.items),
+                    standing(&one.summary.standing).0.to_owned(),
+                    one.summary.about.clone(),
+                ]
+            })
+            .collect();
+        let heads = ["ID", "KIND", "DONE", "STATE", "ABOUT"];
+        output::out(&table(&heads, &rows, output::width()))?;
+    }
+    for journal in &unreadable {
+        let error = visible(&journal.error.to_string(), Keep::Nothing).into_owned();
+        output::notice(&format!("notice: an experiment cannot be read: {error}"));
+    }
+    Ok(Exit::Fine)
+}
+
+/// Returns done and all, with the number of failures.
+fn counts(items: ItemCounts) -> String {
+    let all = items
+        .all
+        .map_or_else(|| "?".to_owned(), |all| all.to_string());
+    match items.failed {
+        0 => format!("{}/{all}", items.done),
+        failed => format!("{}/{all}, {failed}!", items.done),
+    }
+}
+
+/// Returns a word for a standing, and the reason of a pause.
+fn standing(standing: &Standing) -> (&'static str, Option<&str>) {
+    match standing {
+        Standing::Completed => ("completed", None),
+        Standing::Paused(why) => ("paused", Some(why)),
+        Standing::Unfinished => ("unfinished", None),
+    }
+}
+
+fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+    let found = find_experiment(&shop.layout, &args.experiment)?;
+    if args.output.json {
+        output::out(&(output::harmless_json(&as_json(&found).to_string()) + "\n"))?;
+        return Ok(Exit::Fine);
+    }
+    let one = &found.summary;
+    let mut page = Page::new(output::width(), shop.colour);
+    page.inked(Ink::Bold, 0, &format!("{} {}", one.kind, one.id));
+    page.prose(Ink::Plain, 2, &visible(&one.about, Keep::Nothing));
+    page.gap();
+    page.field(0, "begun", NAMES, &one.begun_at);
+    let (_, names) = one.item_names;
+    let all = one
+        .items
+        .all
+        .map_or_else(|| "?".to_owned(), |all| all.to_string());
+    let done = format!("{} of {all}, {} failed", one.items.done, one.items.failed);
+    page.field(0, names, NAMES.max(columns(names) + 1), &done);
+    let (word, why) = standing(&one.standing);
+    let state = why.map_or_else(|| word.to_owned(), |why| format!("{word}: {why}"));
+    page.field(0, "state", NAMES, &state);
+    let ceiling = match one.ceilings.cost_usd {
+        Some(ceiling) => format!(" of {}", cost::usd(ceiling)),
+        None => String::new(),
+    };
+    let used = match one.committed_usd {
+        Some(used) => format!("at most {}{ceiling}", cost::usd(used)),
+        None => format!("?{ceiling} (no price is known)"),
+    };
+    page.field(0, "cost", NAMES, &used);
+    for (name, count) in [
+        ("calls", one.ceilings.calls),
+        ("tokens", one.ceilings.tokens),
+    ] {
+        if let Some(count) = count {
+            page.field(0, name, NAMES, &format!("{count} at most"));
+        }
+    }
+    if !one.failures.is_empty() {
+        page.gap();
+        page.inked(Ink::Bold, 0, "failed");
+        for (item, why) in one.failures.iter().take(MAX_SHOWN_FAILURES) {
+            page.prose(Ink::Bad, 2, &format!("{item}: {why}"));
+        }
+        let more = one.failures.len().saturating_sub(MAX_SHOWN_FAILURES);
+        if more > 0 {
+            page.line(2, &format!("… and {more} more"));
+        }
+    }
+    if one.standing != Standing::Completed || !one.failures.is_empty() {
+        page.gap();
+        page.line(0, &format!("go on with: {}", found.resume()));
+    }
+    output::out(&page.finish())?;
+    Ok(Exit::Fine)
+}
+
+fn as_json(found: &ListedExperiment) -> Value {
+    let one = &found.summary;
+    let (state, why) = standing(&one.standing);
+    json!({
+        "experiment": one.id,
+        "kind": one.kind,
+        "about": one.about,
+        "begun": one.begun_at,
+        "state": state,
+        "why": why,
+        "items": one.item_names.1,
+        "all": one.items.all,
+        "done": one.items.done,
+        "failed": one.items.failed,
+        "failures": one.failures,
+        "ceilings": one.ceilings,
+        "committed_usd": one.committed_usd,
+        "resume": found.resume(),
+    })
+}

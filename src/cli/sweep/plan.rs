@@ -1,0 +1,181 @@
+//! What is said of a sweep before it begins: its arms, their cost and time, and what is doubtful about them.
+
+use super::args::SweepArgs;
+use crate::cli::common::{Workshop, counted, estimate, fit, output};
+use crate::cli::open::FIRST_GAME;
+use crate::cli::run::simulation_notice;
+use crate::debate::CostEstimate;
+use crate::engine::seats::models_of;
+use crate::experiments::run::ExpectedTime;
+use crate::experiments::sweep::{PlannedSweep, SweepContext, SweepFile};
+use crate::workspace::EarlierLatencies;
+use crate::workspace::sweep::SweepState;
+use serde_json::json;
+use std::collections::BTreeSet;
+
+/// Columns of the longest name of an arm that are shown.
+const MAX_NAME: usize = 34;
+/// Refused rows that are listed; the rest is counted.
+const MAX_LISTED_ROWS: usize = 20;
+
+/// Returns what a sweep is planned with.
+pub(super) fn context(shop: &Workshop) -> SweepContext<'_> {
+    SweepContext {
+        layout: &shop.layout,
+        library: &shop.library,
+        seats: &shop.seats,
+        default_protocol: shop
+            .config
+            .defaults
+            .protocol
+            .as_deref()
+            .unwrap_or(FIRST_GAME),
+        default_model: shop.config.default_model(),
+        clock: shop.clock,
+    }
+}
+
+/// Plans a sweep once more whose runs have not all begun, from the text that it keeps.
+///
+/// # Errors
+/// As [`SweepFile::plan`].
+pub(super) fn again(shop: &Workshop, known: &SweepState) -> anyhow::Result<PlannedSweep> {
+    let manifest = &known.manifest;
+    let mut file = SweepFile::parse(&manifest.file, &manifest.text)?;
+    file.ceilings = manifest.ceilings();
+    Ok(file.plan(context(shop), Some(manifest))?)
+}
+
+fn sum(planned: &PlannedSweep) -> Option<CostEstimate> {
+    let mut of_arms = planned.arms.iter().map(|arm| arm.estimate);
+    let first = of_arms.next()??;
+    of_arms.try_fold(first, |sum, next| Some(sum.with(next?)))
+}
+
+fn time(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> anyhow::Result<ExpectedTime> {
+    let players = planned
+        .arms
+        .iter()
+        .flat_map(|arm| models_of(&arm.seated.party.cast));
+    let models = players.map(|player| player.model.clone()).collect();
+    let earlier = EarlierLatencies::read(&shop.layout, &models)?;
+    Ok(planned.time(&shop.seats, &earlier, at_once))
+}
+
+/// Prints what a sweep would take.
+///
+/// # Errors
+/// When sessions cannot be listed, or standard output cannot be written to.
+pub(super) fn print_estimate(
+    args: &SweepArgs,
+    shop: &Workshop,
+    planned: &PlannedSweep,
+    at_once: usize,
+) -> anyhow::Result<()> {
+    if !args.format.json {
+        doubts(planned).iter().for_each(|line| output::notice(line));
+        return output::out(&output::harmless(&lines(shop, planned, at_once)?));
+    }
+    let time = time(shop, planned, at_once)?;
+    let mut all = estimate::json(sum(planned).as_ref(), &time, at_once);
+    let arms = planned
+        .arms
+        .iter()
+        .map(|arm| json!({"name": arm.name, "debates": arm.debates, "estimate": arm.estimate}));
+    all["arms"] = json!(arms.collect::<Vec<_>>());
+    all["topics"] = json!(planned.topics.len());
+    all["seeds"] = json!(planned.manifest.seeds);
+    all["points"] = json!(planned.manifest.points.len());
+    output::out(&(output::harmless_json(&all.to_string()) + "\n"))
+}
+
+/// Says what will be played, on standard error.
+///
+/// # Errors
+/// When sessions cannot be listed.
+pub(super) fn announce(
+    shop: &Workshop,
+    planned: &PlannedSweep,
+    at_once: usize,
+) -> anyhow::Result<()> {
+    doubts(planned).iter().for_each(|line| output::notice(line));
+    for line in lines(shop, planned, at_once)?.lines() {
+        output::notice(line);
+    }
+    Ok(())
+}
+
+fn lines(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> anyhow::Result<String> {
+    let manifest = &planned.manifest;
+    let debates: usize = planned.arms.iter().map(|arm| arm.debates).sum();
+    let mut text = format!(
+        "{}, {}, {}: {} over {}\n",
+        counted(planned.arms.len(), "arm"),
+        counted(manifest.seeds.len(), "seed"),
+        counted(manifest.points.len(), "run"),
+        counted(debates, "debate"),
+        counted(planned.topics.len(), "topic"),
+    );
+    let names = planned.arms.iter().map(|arm| output::columns(&arm.name));
+    let width = names.max().unwrap_or(0).min(MAX_NAME);
+    for arm in &planned.arms {
+        text.push_str(&format!(
+            "  {}  {:>6}  {}\n",
+            fit(&arm.name, width),
+            arm.debates,
+            estimate::line_or_none(arm.estimate.as_ref())
+        ));
+    }
+    let time = time(shop, planned, at_once)?;
+    text.push_str(&format!(
+        "estimate: {}\ntime: {}\n",
+        estimate::line_or_none(sum(planned).as_ref()),
+        estimate::time_line(&time, at_once)
+    ));
+    Ok(text)
+}
+
+/// Returns notices and warnings about the data set and the arms, each once.
+fn doubts(planned: &PlannedSweep) -> Vec<String> {
+    let loaded = &planned.loaded;
+    let refused = loaded.refused.iter().take(MAX_LISTED_ROWS);
+    let mut lines: Vec<String> = refused
+        .map(|row| format!("row left out: {}: {}", row.place(), row.why))
+        .collect();
+    let more = loaded.refused.len().saturating_sub(MAX_LISTED_ROWS);
+    if more > 0 {
+        lines.push(format!("… and {more} more rows left out"));
+    }
+    let mut said = BTreeSet::new();
+    for arm in &planned.arms {
+        let guard = arm.seated.guard.iter();
+        let guard = guard.map(|guard| format!("notice: {guard} (set.rubric takes another)"));
+        let mismatches = arm.seated.mismatches.iter();
+        let mismatches = mismatches.map(|mismatch| format!("warning: {mismatch}"));
+        let judging = arm.seated.self_judging.iter();
+        let judging = judging.map(|judging| format!("warning: {judging}"));
+        let simulated = simulation_notice(&arm.seated.party.cast);
+        for line in guard.chain(mismatches).chain(judging).chain(simulated) {
+            if said.insert(line.clone()) {
+                lines.push(line);
+            }
+        }
+    }
+    lines.extend(
+        planned
+            .idle_guardrails()
+            .map(|why| format!("warning: {why}")),
+    );
+    let kinds: BTreeSet<bool> = planned
+        .arms
+        .iter()
+        .map(|arm| simulation_notice(&arm.seated.party.cast).is_some())
+        .collect();
+    if kinds.len() > 1 {
+        lines.push(
+            "warning: some arms are simulated and some are not: these are never compared"
+                .to_owned(),
+        );
+    }
+    lines
+}

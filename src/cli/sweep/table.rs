@@ -1,0 +1,68 @@
+//! Figures of a sweep as text, JSON or CSV.
+
+use super::list::standing;
+use crate::cli::common::args::FigureFormatArgs;
+use crate::cli::common::{counted, output};
+use crate::cli::metrics::harmless_lines;
+use crate::exchange::text::{Keep, visible};
+use crate::experiments::sweep::SweepReport;
+use crate::metrics;
+use crate::workspace::sweep::SweepState;
+use serde_json::json;
+
+/// Prints the figures of a sweep.
+///
+/// # Errors
+/// When standard output cannot be written to.
+pub(super) fn print(
+    format: FigureFormatArgs,
+    state: &SweepState,
+    found: &SweepReport,
+) -> anyhow::Result<()> {
+    if format.csv {
+        let csv = metrics::to_csv(&found.report)?;
+        return output::out(&visible(&csv, Keep::NewlinesAndTabs));
+    }
+    let manifest = &state.manifest;
+    if format.json {
+        let points = manifest.points.iter().map(
+            |point| json!({"arm": manifest.arm_of(point), "seed": point.seed, "run": point.run}),
+        );
+        let all = json!({
+            "sweep": manifest.sweep,
+            "file": manifest.file,
+            "begun_at": state.begun_at,
+            "standing": standing(state),
+            "seeds": manifest.seeds,
+            "arms": found.arms,
+            "points": points.collect::<Vec<_>>(),
+            "notes": found.notes,
+            "report": found.report,
+            "comparisons": found.comparisons,
+        });
+        let text = serde_json::to_string_pretty(&all)? + "\n";
+        return output::out(&harmless_lines(&text));
+    }
+    let width = output::width();
+    let names: Vec<String> = found.arms.iter().map(|arm| arm.name.clone()).collect();
+    let done: usize = found.arms.iter().map(|arm| arm.debates.finished).sum();
+    let planned: usize = found.arms.iter().map(|arm| arm.debates.planned).sum();
+    let mut text = format!(
+        "sweep {}: {}, {}, {done} of {planned} debates done\n",
+        manifest.sweep,
+        counted(manifest.arms.len(), "arm"),
+        counted(manifest.seeds.len(), "seed"),
+    );
+    for note in &found.notes {
+        text.push_str(&format!("! {note}\n"));
+    }
+    if !found.report.sections.is_empty() {
+        text.push('\n');
+        text.push_str(&metrics::arms_to_table(&found.report, &names, width));
+    }
+    if !found.comparisons.is_empty() {
+        text.push('\n');
+        text.push_str(&metrics::against_first_to_table(&found.comparisons, width));
+    }
+    output::out(&visible(&text, Keep::Newlines))
+}

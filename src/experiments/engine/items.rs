@@ -1,0 +1,324 @@
+//! Experiments whose items are numbered when they begin: estimated, performed, resumed and summed up by
+//! their plan and one function that performs an item.
+
+use super::context::ExperimentContext;
+use super::end::ExperimentEnd;
+use super::log::{ExperimentJournal, ExperimentLog};
+use super::observer::ItemEnd;
+use super::perform::{Closed, Experiment, ItemLeft, Opened, Recorded, Stage, perform};
+use crate::debate::protocol::Ceilings;
+use crate::debate::{CostEstimate, Expense, Spend};
+use crate::engine::cost::{WorstCase, expense};
+use crate::engine::paid_call::{OnceSent, PaidCall, PaidReply};
+use crate::engine::seats::ReadyModel;
+use crate::model::{CallErrorKind, Reply, Request};
+use crate::store::TailNotice;
+use crate::workspace::{
+    ExperimentEvent, ExperimentSummary, ItemCounts, ItemEvent, ItemPlan, ItemState, JournalKind,
+    WorkspaceError,
+};
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Performs the items of a plan.
+pub trait ItemPerformer<P: ItemPlan>: Send + Sync {
+    /// Returns what an item costs; `None` where that cannot be estimated. Sends nothing.
+    fn estimate(&self, context: &ExperimentContext, plan: &P, item: u64) -> Option<CostEstimate>;
+
+    /// Performs an item. It may be performed again after a failure, a stop or a kill.
+    fn perform<'p>(&'p self, item: OpenItem<P>) -> BoxFuture<'p, ItemResult<P::Outcome>>;
+
+    /// Returns what earlier parts used at most. Kinds whose items are experiments or sessions of their own
+    /// ask those.
+    ///
+    /// # Errors
+    /// When that cannot be known.
+    fn spent(
+        &self,
+        _context: &ExperimentContext,
+        state: &ItemState<P>,
+    ) -> Result<Expense, WorkspaceError> {
+        Ok(state.committed())
+    }
+}
+
+/// Result of an item.
+pub enum ItemResult<O> {
+    Done(O),
+    Failed(String),
+    /// A ceiling was reached, or somebody stopped it.
+    Unfinished,
+    /// The whole experiment ends: a journal cannot be written.
+    Broke(WorkspaceError),
+}
+
+/// An item that is performed.
+pub struct OpenItem<P: ItemPlan> {
+    pub stage: Stage,
+    pub plan: Arc<P>,
+    pub number: u64,
+    journal: ExperimentJournal<ItemEvent<P>>,
+    used: Arc<Mutex<Spend>>,
+}
+
+impl<P: ItemPlan> OpenItem<P> {
+    /// Asks a model, once its worst case fits under the ceilings. The reply is paid for: whoever gets it
+    /// counts it by returning an outcome that holds what matters of it.
+    ///
+    /// # Errors
+    /// What the item comes to without a reply.
+    pub async fn ask<O>(
+        &self,
+        seat: &ReadyModel,
+        request: &Request,
+    ) -> Result<Reply, ItemResult<O>> {
+        let worst_case = WorstCase::for_request(&seat.settings, request);
+        let started = async {
+            self.journal.note_soon(&ItemEvent::CallStarted {
+                item: self.number,
+                worst_case: worst_case.expense(),
+            })
+        };
+        let paid = PaidCall {
+            seat,
+            request,
+            worst_case,
+            budget: &self.stage.budget,
+            cancel: &self.stage.context.stop.give_up,
+            once_sent: OnceSent::GivenUp,
+        };
+        let retried = |_: &_, _, charge: WorstCase| {
+            self.count(Spend {
+                in_doubt_usd: charge.expense().usd,
+                in_doubt_tokens: charge.expense().tokens,
+                failed_tries: charge.expense().calls,
+                ..Spend::default()
+            })
+        };
+        match paid.send(started, retried).await {
+            Ok(PaidReply::Replied(reply)) => {
+                let used = expense(&seat.settings, &reply);
+                self.count(Spend {
+                    calls: used.calls,
+                    input_tokens: used.tokens,
+                    cost_usd: used.usd,
+                    unpriced_calls: u64::from(seat.settings.cost_usd(&reply).is_none()),
+                    ..Spend::default()
+                });
+                Ok(*reply)
+            }
+            Ok(PaidReply::Failed { error, charge }) => {
+                self.count(Spend {
+                    in_doubt_usd: charge.expense().usd,
+                    in_doubt_calls: charge.expense().calls,
+                    in_doubt_tokens: charge.expense().tokens,
+                    ..Spend::default()
+                });
+                Err(match error.kind {
+                    CallErrorKind::Cancelled => ItemResult::Unfinished,
+                    _ => ItemResult::Failed(error.to_string()),
+                })
+            }
+            Ok(PaidReply::Refused | PaidReply::NotSent) => Err(ItemResult::Unfinished),
+            Err(error) => Err(ItemResult::Broke(error)),
+        }
+    }
+
+    /// Counts what the item used otherwise, as the sessions that it played.
+    pub fn count(&self, spend: Spend) {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        *used = used.plus(spend);
+    }
+}
+
+/// An experiment of numbered items that this process performs.
+pub struct ItemExperiment<P: ItemPlan> {
+    log: ExperimentLog<ItemEvent<P>>,
+}
+
+impl<P: ItemPlan> ItemExperiment<P> {
+    /// Returns the journal of an experiment of this kind.
+    ///
+    /// # Errors
+    /// When the id cannot name one.
+    pub fn path(context: &ExperimentContext, id: &str) -> Result<PathBuf, WorkspaceError> {
+        let folder = P::FOLDERS.first().copied().unwrap_or(P::KIND);
+        Ok(context.desk.layout.journal_in(Path::new(folder), id)?)
+    }
+
+    /// Begins an experiment; its plan is durable when this returns.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub async fn begin(context: &ExperimentContext, plan: P) -> Result<Self, WorkspaceError> {
+        let path = Self::path(context, plan.id())?;
+        let plan = Box::new(plan);
+        let begun = (ItemEvent::Begun { plan }, Vec::new());
+        Ok(Self {
+            log: ExperimentLog::begin(&context.desk, &path, begun).await?,
+        })
+    }
+
+    /// Goes on with an experiment: what is done is not performed again. Ceilings that are given replace
+    /// its own.
+    ///
+    /// # Errors
+    /// When another process performs it, or its journal cannot be read.
+    pub async fn resume(
+        context: &ExperimentContext,
+        id: &str,
+        ceilings: Ceilings,
+    ) -> Result<Self, WorkspaceError> {
+        let path = Self::path(context, id)?;
+        let mut log = ExperimentLog::open(&context.desk, &path)?;
+        log.go_on(ceilings).await?;
+        Ok(Self { log })
+    }
+
+    /// Returns what is known of it.
+    pub fn state(&self) -> &ItemState<P> {
+        &self.log.state
+    }
+
+    /// Sums it up.
+    pub fn summary(&self) -> ExperimentSummary {
+        ItemEvent::summary(&self.log.state)
+    }
+
+    /// Returns the repairs that were made when it was opened.
+    pub fn notices(&self) -> &[TailNotice] {
+        &self.log.notices
+    }
+
+    /// Performs every item that is not done.
+    ///
+    /// # Errors
+    /// When its journal cannot be written.
+    pub async fn play(
+        &mut self,
+        context: &ExperimentContext,
+        performer: &dyn ItemPerformer<P>,
+    ) -> Result<ExperimentEnd, WorkspaceError> {
+        let mut open = OpenItems {
+            waiting: self.log.state.missing().collect(),
+            plan: Arc::new(self.log.state.plan.clone()),
+            log: &mut self.log,
+            performer,
+        };
+        perform(&mut open, context).await
+    }
+}
+
+/// Returns what items of a plan cost together; `None` where one cannot be estimated.
+pub fn estimate_items<P: ItemPlan>(
+    context: &ExperimentContext,
+    plan: &P,
+    items: impl Iterator<Item = u64>,
+    performer: &dyn ItemPerformer<P>,
+) -> Option<CostEstimate> {
+    let mut sum: Option<CostEstimate> = None;
+    for item in items {
+        let one = performer.estimate(context, plan, item)?;
+        sum = Some(sum.map_or(one, |sum| sum.with(one)));
+    }
+    sum
+}
+
+/// Reads the journal of such an experiment, without its lock. Blocks.
+///
+/// # Errors
+/// When it cannot be read.
+pub fn read_items<P: ItemPlan>(path: &Path) -> Result<ItemState<P>, WorkspaceError> {
+    ItemEvent::<P>::read(path)
+}
+
+/// Items that are to be performed.
+struct OpenItems<'a, P: ItemPlan> {
+    log: &'a mut ExperimentLog<ItemEvent<P>>,
+    plan: Arc<P>,
+    performer: &'a dyn ItemPerformer<P>,
+    waiting: VecDeque<u64>,
+}
+
+type LeftItem<O> = (u64, ItemResult<O>, Spend);
+
+impl<'a, P: ItemPlan> Experiment<'a, LeftItem<P::Outcome>> for OpenItems<'a, P> {
+    fn ceilings(&self) -> Ceilings {
+        self.log.state.plan.ceilings()
+    }
+
+    fn spent(&self, context: &ExperimentContext) -> Result<Expense, WorkspaceError> {
+        self.performer.spent(context, &self.log.state)
+    }
+
+    fn counts(&self) -> ItemCounts {
+        ItemEvent::summary(&self.log.state).items
+    }
+
+    fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'a, LeftItem<P::Outcome>> {
+        let item = self.waiting.pop_front().map(|number| {
+            let used = Arc::new(Mutex::new(Spend::default()));
+            let item = OpenItem {
+                stage: stage.clone(),
+                plan: Arc::clone(&self.plan),
+                number,
+                journal: self.log.journal(),
+                used: Arc::clone(&used),
+            };
+            let performer = self.performer;
+            async move {
+                let result = performer.perform(item).await;
+                let used = *used.lock().unwrap_or_else(PoisonError::into_inner);
+                (number, result, used)
+            }
+            .boxed()
+        });
+        Box::pin(async move { Ok(item) })
+    }
+
+    fn record<'s>(
+        &'s mut self,
+        _: &'s Stage,
+        (item, result, spend): LeftItem<P::Outcome>,
+    ) -> Recorded<'s> {
+        Box::pin(async move {
+            let used = spend.expense();
+            let (end, event) = match result {
+                ItemResult::Done(outcome) => (
+                    ItemEnd::Done,
+                    ItemEvent::Done {
+                        item,
+                        outcome,
+                        used,
+                    },
+                ),
+                ItemResult::Failed(why) => (
+                    ItemEnd::Failed(why.clone()),
+                    ItemEvent::Failed { item, why, used },
+                ),
+                ItemResult::Unfinished => (ItemEnd::Unfinished, ItemEvent::Left { item, used }),
+                ItemResult::Broke(error) => return Err(error),
+            };
+            self.log.note(event).await?;
+            Ok(Some(ItemLeft {
+                name: self.plan.item_name(item),
+                end,
+                spend,
+            }))
+        })
+    }
+
+    fn missing(&self) -> usize {
+        self.log.state.missing().count()
+    }
+
+    fn close<'s>(&'s mut self, _: &'s Stage, end: ExperimentEnd) -> Closed<'s> {
+        Box::pin(async move {
+            self.log.close(&end).await?;
+            Ok(end)
+        })
+    }
+}

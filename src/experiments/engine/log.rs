@@ -1,0 +1,134 @@
+//! Journal of an experiment that this process performs: begun, resumed, noted, closed.
+
+use super::end::ExperimentEnd;
+use crate::debate::protocol::Ceilings;
+use crate::store::{JournalWriter, TailNotice};
+use crate::workspace::{Clock, Desk, ExperimentEvent, WorkspaceError, resume};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Author of an experiment's events.
+const BY: &str = "engine";
+
+/// State of an experiment with its journal, whose lock it holds.
+pub(in crate::experiments) struct ExperimentLog<E: ExperimentEvent> {
+    pub state: E::State,
+    /// Repairs made when it was opened.
+    pub notices: Vec<TailNotice>,
+    journal: ExperimentJournal<E>,
+}
+
+/// Writer of an experiment's events; clones write to the same journal.
+pub(in crate::experiments) struct ExperimentJournal<E> {
+    writer: Arc<JournalWriter<E>>,
+    clock: Clock,
+}
+
+impl<E> Clone for ExperimentJournal<E> {
+    fn clone(&self) -> Self {
+        Self {
+            writer: Arc::clone(&self.writer),
+            clock: self.clock,
+        }
+    }
+}
+
+impl<E: ExperimentEvent> ExperimentJournal<E> {
+    /// Writes an event without waiting for the disk, and without applying it: what must be in the
+    /// journal before a call is sent.
+    pub(in crate::experiments) fn note_soon(&self, event: &E) -> Result<(), WorkspaceError> {
+        let at = self.clock.now();
+        self.writer.append_unsynced(&at, BY, event)?;
+        Ok(())
+    }
+}
+
+impl<E: ExperimentEvent> ExperimentLog<E> {
+    /// Begins a journal with its first events; all are durable when this returns.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub(in crate::experiments) async fn begin(
+        desk: &Desk,
+        path: &Path,
+        (first, more): (E, Vec<E>),
+    ) -> Result<Self, WorkspaceError> {
+        let journal = ExperimentJournal {
+            writer: Arc::new(desk.journals().begin(path)?),
+            clock: desk.clock,
+        };
+        let at = desk.clock.now();
+        let Some(state) = first.begun(&at) else {
+            return Err(WorkspaceError::Invalid(format!(
+                "{}: no event begins it",
+                path.display()
+            )));
+        };
+        journal.note_soon(&first)?;
+        let mut log = Self {
+            state,
+            notices: Vec::new(),
+            journal,
+        };
+        for event in more {
+            log.journal.note_soon(&event)?;
+            E::apply(&mut log.state, &at, event);
+        }
+        log.journal.writer.sync().await?;
+        Ok(log)
+    }
+
+    /// Opens the journal of an experiment, without going on with it yet.
+    ///
+    /// # Errors
+    /// When another process performs it, or its journal cannot be read.
+    pub(in crate::experiments) fn open(desk: &Desk, path: &Path) -> Result<Self, WorkspaceError> {
+        let opened = resume::<E>(&desk.journals(), path)?;
+        Ok(Self {
+            state: opened.state,
+            notices: opened.notices,
+            journal: ExperimentJournal {
+                writer: Arc::new(opened.writer),
+                clock: desk.clock,
+            },
+        })
+    }
+
+    /// Goes on with an experiment; ceilings that are given replace its own.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
+    pub(in crate::experiments) async fn go_on(
+        &mut self,
+        ceilings: Ceilings,
+    ) -> Result<(), WorkspaceError> {
+        self.note(E::resumed(ceilings)).await
+    }
+
+    /// Records an event, durable when this returns.
+    pub(in crate::experiments) async fn note(&mut self, event: E) -> Result<(), WorkspaceError> {
+        let journal = &self.journal;
+        let at = journal.clock.now();
+        journal.writer.append(&at, BY, &event).await?;
+        E::apply(&mut self.state, &at, event);
+        Ok(())
+    }
+
+    /// Returns what items write with.
+    pub(in crate::experiments) fn journal(&self) -> ExperimentJournal<E> {
+        self.journal.clone()
+    }
+
+    /// Records the end.
+    pub(in crate::experiments) async fn close(
+        &mut self,
+        end: &ExperimentEnd,
+    ) -> Result<(), WorkspaceError> {
+        self.note(match end {
+            ExperimentEnd::Completed => E::completed(),
+            ExperimentEnd::WithFailures(missing) => E::tried(*missing),
+            ExperimentEnd::Paused { why, .. } => E::paused(why.clone()),
+        })
+        .await
+    }
+}

@@ -1,0 +1,134 @@
+//! Kinds of experiments that a store can hold: listed, found and summed up alike.
+
+use super::golden::GoldenPlan;
+use super::prompt_ab::AbEvent;
+use crate::store::Layout;
+use crate::workspace::pass::PassEvent;
+use crate::workspace::run::RunEvent;
+use crate::workspace::sweep::SweepEvent;
+use crate::workspace::{
+    ExperimentEvent, ExperimentSummary, ItemEvent, JournalKind, Unreadable, WorkspaceError, find,
+};
+use std::cmp::Reverse;
+use std::path::{Path, PathBuf};
+
+/// Every kind of experiment that this version knows.
+pub static EXPERIMENT_KINDS: &[ExperimentKind] = &[
+    ExperimentKind::of::<RunEvent>(&["run", "--resume"]),
+    ExperimentKind::of::<SweepEvent>(&["sweep", "--resume"]),
+    ExperimentKind::of::<PassEvent>(&["judge", "--resume"]),
+    ExperimentKind::of::<AbEvent>(&["prompts", "ab", "--resume"]),
+    ExperimentKind::of::<ItemEvent<GoldenPlan>>(&["golden", "resume"]),
+];
+
+/// Kind of experiment.
+#[derive(Debug)]
+pub struct ExperimentKind {
+    /// Name in a journal's envelope.
+    pub kind: &'static str,
+    /// What one of them is called, and several.
+    pub names: (&'static str, &'static str),
+    /// Words of the command that goes on with one, before its id.
+    pub resume: &'static [&'static str],
+    folders: &'static [&'static str],
+    summary: fn(&Path) -> Result<ExperimentSummary, WorkspaceError>,
+}
+
+/// Experiment of a store.
+#[derive(Debug)]
+pub struct ListedExperiment {
+    pub kind: &'static ExperimentKind,
+    pub summary: ExperimentSummary,
+}
+
+impl ListedExperiment {
+    /// Returns the command that goes on with it.
+    pub fn resume(&self) -> String {
+        let words = self.kind.resume.join(" ");
+        format!("elenchus {words} {}", self.summary.id)
+    }
+}
+
+impl ExperimentKind {
+    /// Returns the kind of these events; `resume` are the words of the command that goes on.
+    pub const fn of<E: ExperimentEvent>(resume: &'static [&'static str]) -> Self {
+        Self {
+            kind: E::KIND,
+            names: E::NAMES,
+            resume,
+            folders: E::FOLDERS,
+            summary: summary::<E>,
+        }
+    }
+
+    /// Returns the journals of this kind, by id. Blocks.
+    fn journals(&self, layout: &Layout) -> Result<Vec<(String, PathBuf)>, WorkspaceError> {
+        let mut found = Vec::new();
+        for folder in self.folders {
+            for id in layout.names(folder)? {
+                let path = layout.journal_in(Path::new(folder), &id)?;
+                found.push((id, path));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Sums up the experiment of a journal of this kind. Blocks.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn summary(&self, path: &Path) -> Result<ExperimentSummary, WorkspaceError> {
+        (self.summary)(path)
+    }
+}
+
+fn summary<E: ExperimentEvent>(path: &Path) -> Result<ExperimentSummary, WorkspaceError> {
+    Ok(E::summary(&<E as JournalKind>::read(path)?))
+}
+
+/// Reads every experiment of a store, the newest first. Blocks.
+///
+/// # Errors
+/// When a folder cannot be listed.
+pub fn list_experiments(
+    layout: &Layout,
+) -> Result<(Vec<ListedExperiment>, Vec<Unreadable>), WorkspaceError> {
+    let (mut found, mut unreadable) = (Vec::new(), Vec::new());
+    for kind in EXPERIMENT_KINDS {
+        for (_, path) in kind.journals(layout)? {
+            match kind.summary(&path) {
+                Ok(summary) => found.push(ListedExperiment { kind, summary }),
+                Err(error) => unreadable.push(Unreadable { path, error }),
+            }
+        }
+    }
+    // Ids begin with their time.
+    found.sort_by_key(|one| Reverse(one.summary.id.clone()));
+    Ok((found, unreadable))
+}
+
+/// Finds the experiment that an id, its beginning or its end, names, and reads it. Blocks.
+///
+/// # Errors
+/// When none or several do, or its journal cannot be read.
+pub fn find_experiment(layout: &Layout, text: &str) -> Result<ListedExperiment, WorkspaceError> {
+    let mut all = Vec::new();
+    for kind in EXPERIMENT_KINDS {
+        let journals = kind.journals(layout)?.into_iter();
+        all.extend(journals.map(|(id, path)| (kind, id, path)));
+    }
+    let ids = all.iter().map(|(_, id, _)| id.clone()).collect();
+    let id = find(ids, text, "experiment", "elenchus experiments list")?;
+    let named = all.into_iter().find(|(_, known, _)| *known == id);
+    let Some((kind, _, path)) = named else {
+        return Err(WorkspaceError::NoSuch {
+            what: "experiment",
+            id,
+            list: "elenchus experiments list",
+        });
+    };
+    Ok(ListedExperiment {
+        kind,
+        summary: kind.summary(&path)?,
+    })
+}

@@ -1,0 +1,221 @@
+//! Play of a run: debates side by side, batch by batch where debates learn from earlier ones.
+
+use super::Run;
+use super::item::{DebateEnd, PlayedDebate, RunDebate};
+use super::proposal_tests::ProposalTests;
+use crate::debate::Expense;
+use crate::debate::protocol::Ceilings;
+use crate::debate::step::EndReason;
+use crate::experiments::engine::{
+    Closed, Experiment, ExperimentContext, ExperimentEnd, ItemEnd, ItemLeft, Opened, Recorded,
+    Stage,
+};
+use crate::workspace::memory::MemoryBook;
+use crate::workspace::run::{Finished, RunEvent, RunItem};
+use crate::workspace::{ExperimentEvent, ItemCounts, WorkspaceError};
+use futures_util::FutureExt;
+use std::collections::VecDeque;
+use std::sync::Arc;
+use tokio::task::JoinSet;
+
+/// Debates of a run that are not finished.
+pub(super) struct OpenDebates<'r> {
+    run: &'r mut Run,
+    memory: Option<Arc<MemoryBook>>,
+    /// In the order of their batches.
+    waiting: VecDeque<RunItem>,
+    batch: Batch,
+    under_way: usize,
+    /// A debate can be resumed, so that a later batch must not begin.
+    unfinished: bool,
+}
+
+/// Batch of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Batch {
+    /// An earlier process played it, and may have been stopped before what it proposed was accepted.
+    Before(Option<u32>),
+    Played(Option<u32>),
+}
+
+impl<'r> OpenDebates<'r> {
+    pub(super) fn new(run: &'r mut Run, memory: Option<Arc<MemoryBook>>) -> Self {
+        let state = &run.log.state;
+        let items = state.items.iter();
+        let open = items.filter(|item| !state.finished.contains_key(&item.item));
+        let mut open: Vec<RunItem> = open.cloned().collect();
+        open.sort_by_key(|item| item.batch);
+        let before = match open.first() {
+            Some(first) => first.batch.and_then(|first| first.checked_sub(1)),
+            None => state.items.iter().filter_map(|item| item.batch).max(),
+        };
+        Self {
+            batch: Batch::Before(before),
+            run,
+            memory,
+            waiting: open.into(),
+            under_way: 0,
+            unfinished: false,
+        }
+    }
+
+    /// Takes the next debate of the batch that is played. A later batch learns from this one, so it begins
+    /// when this one is over; a debate that failed teaches nothing and delays no other.
+    async fn next(&mut self, stage: &Stage) -> Result<Option<RunItem>, WorkspaceError> {
+        loop {
+            let next = self.waiting.front().map(|next| Batch::Played(next.batch));
+            if next == Some(self.batch) {
+                return Ok(self.waiting.pop_front());
+            }
+            if self.under_way > 0 || self.unfinished {
+                return Ok(None);
+            }
+            let (Batch::Before(over) | Batch::Played(over)) = self.batch;
+            self.accept_guardrails(stage, over).await?;
+            match next {
+                Some(next) if !stage.is_stopping() => self.batch = next,
+                Some(_) | None => return Ok(None),
+            }
+        }
+    }
+
+    /// Accepts what batches up to this one proposed, where the run has a threshold for that.
+    async fn accept_guardrails(
+        &self,
+        stage: &Stage,
+        up_to: Option<u32>,
+    ) -> Result<(), WorkspaceError> {
+        let state = &self.run.log.state;
+        let (Some(rule), Some(first), Some(memory), Some(_)) = (
+            &state.manifest.accept,
+            state.items.first(),
+            &self.memory,
+            up_to,
+        ) else {
+            return Ok(());
+        };
+        let accepting = ProposalTests {
+            stage,
+            memory,
+            rule,
+            game: &self.run.game,
+            created: state.manifest.created(first),
+            up_to,
+        };
+        match accepting.test_and_accept().await {
+            // What could not be tested stays proposed; the run pauses by its own rules.
+            Err(_) if stage.is_stopping() => Ok(()),
+            came => came,
+        }
+    }
+}
+
+type LeftDebate = (RunItem, PlayedDebate);
+
+impl Experiment<'static, LeftDebate> for OpenDebates<'_> {
+    fn ceilings(&self) -> Ceilings {
+        self.run.log.state.manifest.ceilings()
+    }
+
+    fn spent(&self, context: &ExperimentContext) -> Result<Expense, WorkspaceError> {
+        super::spent(&self.run.log.state, context)
+    }
+
+    fn counts(&self) -> ItemCounts {
+        RunEvent::summary(&self.run.log.state).items
+    }
+
+    fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'static, LeftDebate> {
+        Box::pin(async move {
+            let Some(item) = self.next(stage).await? else {
+                return Ok(None);
+            };
+            self.under_way += 1;
+            let debate = RunDebate {
+                stage: stage.clone(),
+                game: self.run.game.clone(),
+                memory: self.memory.clone(),
+                created: self.run.created(&item),
+            };
+            Ok(Some(play(item, debate).boxed()))
+        })
+    }
+
+    fn record<'s>(&'s mut self, _: &'s Stage, (item, played): LeftDebate) -> Recorded<'s> {
+        Box::pin(async move {
+            self.under_way -= 1;
+            let (end, event) = match played.end {
+                DebateEnd::Unfinished => {
+                    self.unfinished = true;
+                    (ItemEnd::Unfinished, None)
+                }
+                DebateEnd::Failed(why) => {
+                    let event = RunEvent::Failed {
+                        item: item.item,
+                        session: item.session.clone(),
+                        why: why.clone(),
+                    };
+                    (ItemEnd::Failed(why), Some(event))
+                }
+                DebateEnd::Done(reason) => {
+                    let how = match reason {
+                        EndReason::Complete => "complete",
+                        EndReason::Stopped { .. } => "stopped",
+                        EndReason::Truncated(_) => "truncated",
+                    };
+                    let finished = Finished {
+                        item: item.item,
+                        session: item.session.clone(),
+                        how: how.to_owned(),
+                        bytes: played.head.bytes,
+                        lines: played.head.lines,
+                        head: played.head.hash.to_string(),
+                        committed_usd: played.committed.usd,
+                        committed_calls: Some(played.committed.calls),
+                        committed_tokens: Some(played.committed.tokens),
+                    };
+                    (ItemEnd::Done, Some(RunEvent::Finished(finished)))
+                }
+            };
+            if let Some(event) = event {
+                self.run.log.note(event).await?;
+            }
+            Ok(Some(ItemLeft {
+                name: item.topic.id,
+                end,
+                spend: played.spend,
+            }))
+        })
+    }
+
+    fn missing(&self) -> usize {
+        let state = &self.run.log.state;
+        state.items.len() - state.finished.len()
+    }
+
+    fn close<'s>(&'s mut self, _: &'s Stage, end: ExperimentEnd) -> Closed<'s> {
+        Box::pin(async move {
+            let untried = self.missing() > self.run.log.state.failed.len();
+            let end = match end {
+                // A person left their debate.
+                ExperimentEnd::WithFailures(_) if untried => ExperimentEnd::stopped(),
+                end => end,
+            };
+            self.run.log.close(&end).await?;
+            Ok(end)
+        })
+    }
+}
+
+/// Plays a debate on a task of its own, so that debates use all cores; the task ends with this future.
+async fn play(item: RunItem, debate: RunDebate) -> (RunItem, PlayedDebate) {
+    let mut task = JoinSet::new();
+    task.spawn(debate.play());
+    let played = match task.join_next().await {
+        Some(Ok(played)) => played,
+        // An error of one debate does not stop the others.
+        Some(Err(error)) => PlayedDebate::failed(format!("its task ended abnormally: {error}")),
+        None => PlayedDebate::failed("its task was not begun".to_owned()),
+    };
+    (item, played)
+}

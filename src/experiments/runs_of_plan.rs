@@ -1,0 +1,93 @@
+//! Runs as items of another experiment: begun with it, played one after the other under its budget.
+
+use super::engine::{
+    ExperimentContext, ExperimentEnd, ExperimentObserver, ItemPerformer, ItemResult, OpenItem,
+};
+use super::run::{Run, spent};
+use crate::debate::{CostEstimate, Expense, RunId, Spend};
+use crate::workspace::run::read_run;
+use crate::workspace::{ItemPlan, ItemState, WorkspaceError};
+use futures_util::future::BoxFuture;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Plan whose items are runs.
+pub(super) trait PlanOfRuns: ItemPlan<Outcome = PlayedRun> {
+    /// Returns the run of an item; it has begun.
+    fn run(&self, item: u64) -> &RunId;
+}
+
+/// What a run came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlayedRun {
+    /// Debates that are over.
+    pub debates: u64,
+}
+
+/// Plays the runs of a plan.
+pub(super) struct RunsOfPlan {
+    /// Watches the debates.
+    pub observer: Arc<dyn ExperimentObserver>,
+    /// Debates of a run that are played side by side.
+    pub concurrency: usize,
+}
+
+impl RunsOfPlan {
+    async fn play<P: PlanOfRuns>(
+        &self,
+        item: &OpenItem<P>,
+    ) -> Result<ItemResult<PlayedRun>, WorkspaceError> {
+        let context = ExperimentContext {
+            observer: Arc::clone(&self.observer),
+            concurrency: self.concurrency,
+            ..item.stage.context.under(&item.stage.budget)
+        };
+        let id = item.plan.run(item.number);
+        let mut run = Run::resume(&context, id, item.plan.ceilings()).await?;
+        let before = spent(run.state(), &context)?;
+        let end = run.play(&context).await?;
+        let used = spent(run.state(), &context)?.minus(before);
+        item.count(Spend {
+            calls: used.calls,
+            input_tokens: used.tokens,
+            cost_usd: used.usd,
+            ..Spend::default()
+        });
+        Ok(match end {
+            ExperimentEnd::Completed => ItemResult::Done(PlayedRun {
+                debates: run.state().finished.len() as u64,
+            }),
+            ExperimentEnd::WithFailures(missing) => ItemResult::Failed(format!(
+                "{missing} of {} debates could not be had: elenchus run --resume {id}",
+                run.state().items.len()
+            )),
+            ExperimentEnd::Paused { .. } => ItemResult::Unfinished,
+        })
+    }
+}
+
+impl<P: PlanOfRuns> ItemPerformer<P> for RunsOfPlan {
+    /// Runs are estimated by their own plans, before they begin.
+    fn estimate(&self, _: &ExperimentContext, _: &P, _: u64) -> Option<CostEstimate> {
+        None
+    }
+
+    fn perform<'p>(&'p self, item: OpenItem<P>) -> BoxFuture<'p, ItemResult<PlayedRun>> {
+        Box::pin(async move { self.play(&item).await.unwrap_or_else(ItemResult::Broke) })
+    }
+
+    /// The debates know what they used, calls that were cut off included.
+    fn spent(
+        &self,
+        context: &ExperimentContext,
+        state: &ItemState<P>,
+    ) -> Result<Expense, WorkspaceError> {
+        let mut sum = Expense::default();
+        for item in 0..state.plan.items() {
+            let run = state.plan.run(item);
+            let run = read_run(&context.desk.layout.run(run.as_str())?)?;
+            sum = sum.plus(spent(&run, context)?);
+        }
+        Ok(sum)
+    }
+}

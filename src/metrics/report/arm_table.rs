@@ -1,0 +1,249 @@
+//! Arms × measures as text: the main figures of a report that is divided by arm, an arm a row. Pure.
+//!
+//! Columns that do not fit beside each other follow below, with the same rows.
+
+use std::collections::BTreeMap;
+
+use super::figure::{Dimension, Figure, FigureKey, Measure, Report, ReportSection, Unit};
+use super::summary::HEADLINES;
+use super::table::{name, shared_notes};
+use super::text::{bare, debates_title, format_value, push_line, push_wrapped, visible, wrap};
+
+/// Least width of the table.
+const MIN_WIDTH: usize = 60;
+/// Widest column of names; longer ones go on below.
+const MAX_NAME: usize = 28;
+/// Widest line of a column's head.
+const MAX_HEAD: usize = 16;
+const GUTTER: usize = 2;
+
+/// Measures besides the headlines: what an arm's debates cost.
+const USE: [Measure; 3] = [
+    Measure::CallsPerDebate,
+    Measure::TokensPerDebate,
+    Measure::CostPerDebate,
+];
+
+/// Shown beside a headline: what it would be by noise alone (FIGURES 3).
+const BESIDE: [Measure; 1] = [Measure::AgreementNoiseFloor];
+
+/// A column: a measure, and the part of it that a protocol names.
+#[derive(Debug, Clone, PartialEq)]
+struct Column {
+    measure: Measure,
+    keys: Vec<FigureKey>,
+    head: Vec<String>,
+    cells: Vec<String>,
+}
+
+/// Renders the sections of a report by arm, in the order of `arms`, as text of at most `width` columns
+/// ([`MIN_WIDTH`] where that is more). Sections that are never pooled are tables of their own.
+pub fn arms_to_table(report: &Report, arms: &[String], width: usize) -> String {
+    let width = width.max(MIN_WIDTH);
+    let mut tables: BTreeMap<(bool, bool), Vec<&ReportSection>> = BTreeMap::new();
+    for section in &report.sections {
+        let apart = (section.simulated, section.hash_check);
+        tables.entry(apart).or_default().push(section);
+    }
+    let tables = tables
+        .into_iter()
+        .map(|((simulated, hash_check), mut sections)| {
+            sections.sort_by_key(|section| arms.iter().position(|arm| arm == arm_of(section)));
+            let title = debates_title(simulated, hash_check);
+            table(&title, &sections, width)
+        });
+    tables.collect::<Vec<_>>().join("\n")
+}
+
+fn arm_of(section: &ReportSection) -> &str {
+    let key = section.group.iter().find(|key| key.by == Dimension::Arm);
+    key.map_or("", |key| key.value.as_str())
+}
+
+fn table(title: &str, sections: &[&ReportSection], width: usize) -> String {
+    let mut out = String::new();
+    push_wrapped(
+        &mut out,
+        &format!("Arms of {title}, 95 % intervals in brackets"),
+        width,
+    );
+    let mut notes: Vec<String> = Vec::new();
+    for section in sections {
+        for note in section.notes.iter().cloned().chain(shared_notes(section)) {
+            if !notes.contains(&note) {
+                notes.push(note);
+            }
+        }
+    }
+    for note in &notes {
+        push_wrapped(&mut out, &format!("! {}", visible(note)), width);
+    }
+    let arms: Vec<String> = sections
+        .iter()
+        .map(|section| visible(arm_of(section)))
+        .collect();
+    let widest = arms
+        .iter()
+        .map(|arm| arm.chars().count())
+        .max()
+        .unwrap_or(0);
+    let name_width = widest.clamp(3, MAX_NAME) + GUTTER;
+    let mut columns = vec![
+        counts("topics", sections, |section| section.topics),
+        counts("debates", sections, |section| section.debates),
+    ];
+    columns.extend(measures(sections));
+    let mut rest = columns.as_slice();
+    while !rest.is_empty() {
+        let mut used = name_width;
+        let fitting = rest.iter().take_while(|column| {
+            used += column_width(column);
+            used <= width
+        });
+        let here = fitting.count().max(1);
+        let (block, after) = rest.split_at(here);
+        out.push('\n');
+        block_lines(&mut out, &arms, block, name_width);
+        rest = after;
+    }
+    let reasons = reasons(sections);
+    if !reasons.is_empty() {
+        out.push('\n');
+    }
+    for reason in reasons {
+        push_wrapped(&mut out, &reason, width);
+    }
+    out
+}
+
+fn counts(head: &str, sections: &[&ReportSection], of: fn(&ReportSection) -> usize) -> Column {
+    Column {
+        measure: Measure::Calls,
+        keys: Vec::new(),
+        head: vec![head.to_owned()],
+        cells: sections
+            .iter()
+            .map(|section| of(section).to_string())
+            .collect(),
+    }
+}
+
+/// Says whether a figure is one of the table: about all of a section, or a gauge of its protocol.
+fn is_shown(figure: &Figure) -> bool {
+    let of_a_protocol = matches!(figure.measure, Measure::GaugeMean | Measure::GaugeShare);
+    let lists: [&[Measure]; 3] = [&HEADLINES, &BESIDE, &USE];
+    let is_main = lists.iter().any(|list| list.contains(&figure.measure));
+    is_main && (figure.keys.is_empty() || of_a_protocol)
+}
+
+fn measures(sections: &[&ReportSection]) -> Vec<Column> {
+    let mut columns: Vec<Column> = Vec::new();
+    for figure in sections.iter().flat_map(|section| &section.figures) {
+        let known = columns.iter().any(|column| is_of(column, figure));
+        if is_shown(figure) && !known {
+            columns.push(Column {
+                measure: figure.measure,
+                keys: figure.keys.clone(),
+                head: wrap(&name(figure), MAX_HEAD),
+                cells: Vec::new(),
+            });
+        }
+    }
+    // In the order of a report.
+    let place = |measure: Measure| Measure::ALL.iter().position(|known| *known == measure);
+    columns.sort_by_key(|column| place(column.measure));
+    for column in &mut columns {
+        let of_section = |section: &&ReportSection| {
+            let found = section.figures.iter().find(|figure| is_of(column, figure));
+            // A game without the measure has no such figure.
+            found.map_or_else(|| "-".to_owned(), cell)
+        };
+        let cells: Vec<String> = sections.iter().map(of_section).collect();
+        column.cells = cells;
+    }
+    columns
+}
+
+fn is_of(column: &Column, figure: &Figure) -> bool {
+    column.measure == figure.measure && column.keys == figure.keys
+}
+
+fn cell(figure: &Figure) -> String {
+    let Some(value) = figure.value else {
+        // A missing cost exists but is unknown.
+        return if figure.unit == Unit::Usd { "?" } else { "n/a" }.to_owned();
+    };
+    let interval = figure.interval.map_or_else(String::new, |interval| {
+        let (low, high) = (
+            bare(interval.low, figure.unit),
+            bare(interval.high, figure.unit),
+        );
+        format!(" [{low}, {high}]")
+    });
+    format_value(value, figure.unit) + &interval
+}
+
+fn column_width(column: &Column) -> usize {
+    let texts = column.head.iter().chain(&column.cells);
+    texts.map(|text| text.chars().count()).max().unwrap_or(0) + GUTTER
+}
+
+fn block_lines(out: &mut String, arms: &[String], columns: &[Column], name_width: usize) {
+    let lines = columns.iter().map(|column| column.head.len()).max();
+    for line in 0..lines.unwrap_or(0) {
+        let title = if line == 0 { "arm" } else { "" };
+        let mut text = format!("{title:<name_width$}");
+        for column in columns {
+            let (head, width) = (column.head.get(line), column_width(column));
+            text.push_str(&format!("{:>width$}", head.map_or("", String::as_str)));
+        }
+        push_line(out, text.trim_end());
+    }
+    for (row, arm) in arms.iter().enumerate() {
+        let mut names = wrap(arm, name_width - GUTTER).into_iter();
+        let mut text = format!("{:<name_width$}", names.next().unwrap_or_default());
+        for column in columns {
+            let (cell, width) = (column.cells.get(row), column_width(column));
+            text.push_str(&format!("{:>width$}", cell.map_or("", String::as_str)));
+        }
+        push_line(out, text.trim_end());
+        for name in names {
+            push_line(out, &format!("  {name}"));
+        }
+    }
+}
+
+/// Says why values are missing, and what the figures leave out.
+fn reasons(sections: &[&ReportSection]) -> Vec<String> {
+    let mut found: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut add = |text: String, arm| match found.iter_mut().find(|(known, _)| *known == text) {
+        Some((_, arms)) => arms.push(arm),
+        None => found.push((text, vec![arm])),
+    };
+    for section in sections {
+        for figure in section.figures.iter().filter(|figure| is_shown(figure)) {
+            if let Some(why) = &figure.not_applicable {
+                add(
+                    format!("{}: n/a ({})", name(figure), visible(why)),
+                    arm_of(section),
+                );
+            }
+            if !figure.left_out.is_empty() {
+                let reasons = figure.left_out.iter();
+                let reasons: Vec<String> = reasons
+                    .map(|(why, count)| format!("{count} {}", why.label()))
+                    .collect();
+                let text = format!("{}: left out {}", name(figure), reasons.join(", "));
+                add(text, arm_of(section));
+            }
+        }
+    }
+    let all = sections.len();
+    let written = found
+        .into_iter()
+        .map(|(text, arms)| match arms.len() == all && all > 1 {
+            true => format!("{text}; in every arm"),
+            false => format!("{text}; {}", visible(&arms.join(", "))),
+        });
+    written.collect()
+}

@@ -1,0 +1,229 @@
+//! State of a sweep: a fold over its journal.
+
+use super::event::{SweepEvent, SweepManifest};
+use crate::debate::protocol::Ceilings;
+use crate::debate::{Expense, RunId};
+use crate::store::{JournalEvent, JournalLine, Layout};
+use crate::workspace::error::WorkspaceError;
+use crate::workspace::experiment::{
+    ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
+};
+use crate::workspace::find::{Unreadable, find};
+use crate::workspace::journal_kind::{JournalKind, has_fields};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// State of a sweep from its journal.
+#[derive(Debug, Clone)]
+pub struct SweepState {
+    pub manifest: SweepManifest,
+    pub begun_at: String,
+    /// The runs of all points have begun.
+    pub planned: bool,
+    /// Points that were tried, by their number.
+    pub tried: BTreeMap<u32, PointStanding>,
+    pub paused: Option<String>,
+    pub completed: bool,
+}
+
+/// What came of a point that was tried.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PointStanding {
+    /// With what it used at most.
+    Finished(Expense),
+    /// Debates are missing; the reason is that of the first.
+    Failed { debates: u64, why: String },
+}
+
+impl SweepState {
+    /// Says whether every debate of a point is over.
+    pub fn is_finished(&self, point: u32) -> bool {
+        match self.tried.get(&point) {
+            Some(PointStanding::Finished(_)) => true,
+            Some(PointStanding::Failed { .. }) | None => false,
+        }
+    }
+
+    /// Says whether every point of an arm was tried: its figures wait for that.
+    pub fn is_tried(&self, arm: u32) -> bool {
+        let points = (0..).zip(&self.manifest.points);
+        points
+            .filter(|(_, point)| point.arm == arm)
+            .all(|(number, _)| self.tried.contains_key(&number))
+    }
+}
+
+impl JournalEvent for SweepEvent {
+    const KIND: &'static str = "sweep";
+}
+
+impl JournalKind for SweepEvent {
+    type State = SweepState;
+    const NAMES: (&'static str, &'static str) = ("sweep", "sweeps");
+    const FOLDERS: &'static [&'static str] = &["sweeps"];
+    const BEGINS_WITH_ONE: bool = true;
+
+    fn is_first(event: &Value) -> bool {
+        has_fields(event, "begun", &["sweep", "points"])
+    }
+
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<SweepState, WorkspaceError> {
+        fold_experiment(path, lines)
+    }
+}
+
+impl ExperimentEvent for SweepEvent {
+    fn resumed(ceilings: Ceilings) -> Self {
+        Self::Resumed {
+            budget_usd: ceilings.cost_usd,
+            budget_calls: ceilings.calls,
+            budget_tokens: ceilings.tokens,
+        }
+    }
+
+    fn paused(why: String) -> Self {
+        Self::Paused { why }
+    }
+
+    fn completed() -> Self {
+        Self::Completed {}
+    }
+
+    fn begun(&self, at: &str) -> Option<SweepState> {
+        let Self::Begun(manifest) = self else {
+            return None;
+        };
+        Some(SweepState {
+            manifest: (**manifest).clone(),
+            begun_at: at.to_owned(),
+            planned: false,
+            tried: BTreeMap::new(),
+            paused: None,
+            completed: false,
+        })
+    }
+
+    fn apply(state: &mut SweepState, _at: &str, event: Self) {
+        match event {
+            // One begins it; the fold has checked that.
+            Self::Begun(_) => {}
+            Self::Planned {} => state.planned = true,
+            Self::Finished {
+                point,
+                run: _,
+                committed_usd: usd,
+                committed_calls: calls,
+                committed_tokens: tokens,
+            } => {
+                let used = Expense { usd, calls, tokens };
+                state.tried.insert(point, PointStanding::Finished(used));
+            }
+            Self::Failed {
+                point,
+                run: _,
+                debates,
+                why,
+            } => {
+                let failed = PointStanding::Failed { debates, why };
+                state.tried.insert(point, failed);
+            }
+            Self::Paused { why } => state.paused = Some(why),
+            Self::Resumed {
+                budget_usd: cost_usd,
+                budget_calls: calls,
+                budget_tokens: tokens,
+            } => {
+                state.paused = None;
+                state.manifest.raise(Ceilings {
+                    cost_usd,
+                    calls,
+                    tokens,
+                });
+            }
+            Self::Completed {} => state.completed = true,
+        }
+    }
+
+    fn summary(state: &SweepState) -> ExperimentSummary {
+        let manifest = &state.manifest;
+        let mut committed_usd = 0.0;
+        let mut done = 0;
+        let mut failures = Vec::new();
+        for (number, standing) in &state.tried {
+            match standing {
+                PointStanding::Finished(used) => {
+                    done += 1;
+                    committed_usd += used.usd;
+                }
+                PointStanding::Failed { debates, why } => {
+                    let point = manifest.points.get(*number as usize);
+                    let name = point.map_or_else(String::new, |point| manifest.name_of(point));
+                    failures.push((name, format!("{debates} debates failed; {why}")));
+                }
+            }
+        }
+        ExperimentSummary {
+            kind: "sweep",
+            id: manifest.sweep.clone(),
+            about: format!("{} on {}", manifest.file, manifest.dataset.path),
+            begun_at: state.begun_at.clone(),
+            items: ItemCounts {
+                all: Some(manifest.points.len() as u64),
+                done,
+                failed: failures.len() as u64,
+            },
+            item_names: ("point", "points"),
+            standing: Standing::of(state.paused.as_ref(), state.completed),
+            ceilings: manifest.ceilings(),
+            // Points of models without prices cost nothing that is known.
+            committed_usd: (done == 0 || committed_usd > 0.0).then_some(committed_usd),
+            failures,
+        }
+    }
+}
+
+/// Reads a sweep without its lock.
+///
+/// # Errors
+/// When the journal cannot be read.
+pub fn read_sweep(layout: &Layout, id: &str) -> Result<SweepState, WorkspaceError> {
+    SweepEvent::read(&layout.sweep(id)?)
+}
+
+/// Reads every sweep, the oldest first.
+///
+/// # Errors
+/// When the folder of sweeps cannot be listed.
+pub fn sweeps(layout: &Layout) -> Result<(Vec<SweepState>, Vec<Unreadable>), WorkspaceError> {
+    let mut found = Vec::new();
+    let mut unreadable = Vec::new();
+    for id in layout.sweeps()? {
+        match read_sweep(layout, &id) {
+            Ok(sweep) => found.push(sweep),
+            Err(error) => unreadable.push(Unreadable {
+                path: layout.sweep(&id)?,
+                error,
+            }),
+        }
+    }
+    Ok((found, unreadable))
+}
+
+/// Finds the sweep that an id, its beginning or its end, names.
+///
+/// # Errors
+/// When none or several do.
+pub fn find_sweep(layout: &Layout, text: &str) -> Result<String, WorkspaceError> {
+    find(layout.sweeps()?, text, "sweep", "elenchus sweep --list")
+}
+
+/// Returns the sweep that a run is a point of; none where it is a run of its own.
+///
+/// # Errors
+/// When the folder of sweeps cannot be listed.
+pub fn sweep_of_run(layout: &Layout, run: &RunId) -> Result<Option<SweepState>, WorkspaceError> {
+    let (all, _) = sweeps(layout)?;
+    let holds = |sweep: &SweepState| sweep.manifest.points.iter().any(|point| &point.run == run);
+    Ok(all.into_iter().find(holds))
+}

@@ -1,0 +1,133 @@
+//! Arms × measures in one table, and arms against the first one.
+
+use elenchus::metrics::{
+    DebateRow, Dimension, HumanTurns, Resampling, UsageRow, against_first, against_first_to_table,
+    arms_to_table, compute_report,
+};
+
+use super::{by, judged};
+
+const PLAN: Resampling = Resampling {
+    resamples: 500,
+    seed: 3,
+};
+
+fn arm(name: &str, course: fn(usize) -> &'static str, cost_usd: Option<f64>) -> Vec<DebateRow> {
+    let debate = |number: usize| DebateRow {
+        arm: name.to_owned(),
+        usage: UsageRow {
+            calls: 12,
+            cost_usd,
+            ..UsageRow::default()
+        },
+        ..judged(&format!("topic {number}"), &[course(number)])
+    };
+    (0..8).map(debate).collect()
+}
+
+fn names(arms: &[&str]) -> Vec<String> {
+    arms.iter().map(|arm| (*arm).to_owned()).collect()
+}
+
+fn drawn(rows: &[DebateRow], arms: &[&str], width: usize) -> String {
+    let report = compute_report(rows, &by(&[Dimension::Arm])).unwrap();
+    arms_to_table(&report, &names(arms), width)
+}
+
+#[test]
+fn an_unknown_cost_is_no_zero_and_a_measure_that_a_game_lacks_is_no_value() {
+    let mut rows = arm("first", |_| "SU", Some(0.5));
+    rows.extend(arm("unpriced", |n| if n < 4 { "UU" } else { "SS" }, None));
+    rows.extend(arm("never judged", |_| "CC", Some(0.25)));
+    let text = drawn(&rows, &["first", "unpriced", "never judged"], 80);
+    let line = |arm: &str, block: usize| -> Vec<String> {
+        let mut found = text.lines().filter(|line| line.starts_with(arm));
+        let words = found.nth(block).unwrap().split("  ");
+        let words = words.map(str::trim).filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect()
+    };
+    assert_eq!(line("never judged", 0)[3..], ["-", "-"], "{text}");
+    let last = line("unpriced", 1);
+    assert_eq!(last.last().unwrap(), "?", "{text}");
+    let why = "cost per debate: n/a (8 of 8 debates called a model without a price); unpriced";
+    assert!(text.contains(why), "{text}");
+    assert!(
+        line("never judged", 1).last().unwrap().starts_with("$0.25"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_narrow_table_goes_on_below_and_no_line_is_wider() {
+    let long = "protocol with a very long name rounds=3 memory=textual+guardrails evaluator=guard";
+    let mut rows = arm("a", |_| "SU", Some(0.5));
+    rows.extend(arm(
+        long,
+        |n| if n % 2 == 0 { "UU" } else { "US" },
+        Some(1.5),
+    ));
+    for width in [60, 80, 120, 200] {
+        let text = drawn(&rows, &["a", long], width);
+        let widest = text.lines().map(|line| line.chars().count()).max().unwrap();
+        assert!(widest <= width, "{widest} at {width}:\n{text}");
+        for head in ["error rate", "calls per debate", "cost per debate"] {
+            assert_eq!(text.matches(head).count(), 1, "{head} at {width}:\n{text}");
+        }
+        for word in long.split(' ') {
+            assert!(text.contains(word), "{word} at {width}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn simulated_arms_and_real_ones_are_in_tables_of_their_own() {
+    let mut rows = arm("real", |_| "SU", None);
+    rows.extend(arm("sim", |_| "SS", None).into_iter().map(|row| DebateRow {
+        simulated: true,
+        ..row
+    }));
+    let text = drawn(&rows, &["real", "sim"], 80);
+    let (real, simulated) = text.split_once("Arms of SIMULATED debates").unwrap();
+    assert!(
+        real.contains("\nreal ") && !real.contains("\nsim "),
+        "{text}"
+    );
+    assert!(
+        simulated.contains("\nsim ") && !simulated.contains("\nreal "),
+        "{text}"
+    );
+    let compared = against_first(&rows, &names(&["real", "sim"]), HumanTurns::LeftOut, PLAN);
+    assert!(compared.is_empty(), "{compared:?}");
+}
+
+#[test]
+fn every_arm_is_compared_with_the_first_on_their_topics_and_adjusted_over_the_family() {
+    let mut rows = arm("first", |_| "UU", None);
+    rows.extend(arm("better", |_| "SS", None));
+    rows.extend(arm("same", |_| "UU", None));
+    rows.extend(arm("never judged", |_| "CC", None));
+    let arms = ["first", "better", "same", "never judged"];
+    let found = against_first(&rows, &names(&arms), HumanTurns::LeftOut, PLAN);
+    let errors: Vec<_> = found
+        .iter()
+        .filter(|one| one.measure == "error rate")
+        .collect();
+    assert_eq!(errors.len(), 3);
+    let better = errors[0].found.as_ref().unwrap();
+    assert_eq!(
+        (better.of_first, better.of_arm, better.difference),
+        (1.0, 0.0, -1.0)
+    );
+    assert_eq!(better.topics, 8);
+    // Two arms have the measure: the smaller of two p-values is doubled.
+    assert!((better.p_holm - 2.0 * better.p_value).abs() < 1e-12);
+    assert_eq!(errors[1].found.as_ref().unwrap().p_holm, 1.0);
+    assert!(errors[2].found.is_none());
+    assert!(errors[2].not_applicable.is_some());
+    let text = against_first_to_table(&found, 80);
+    assert!(
+        text.contains("never judged") && text.contains("n/a (no topic"),
+        "{text}"
+    );
+    assert!(text.contains("! fewer than 30 topics"), "{text}");
+}
