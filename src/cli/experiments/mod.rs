@@ -3,7 +3,7 @@
 mod args;
 
 use super::args::Cli;
-use super::common::{Exit, Ink, Page, Workshop, columns, output, short_ids, table};
+use super::common::{Exit, Ink, Page, ShortIds, Workshop, columns, output, print_table};
 use crate::exchange::cost;
 use crate::exchange::text::{Keep, visible};
 use crate::experiments::{ListedExperiment, find_experiment, list_experiments};
@@ -49,19 +49,16 @@ fn list(args: &ExperimentsListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     }
     found.truncate(args.limit.unwrap_or(usize::MAX));
     if args.output.json {
-        for one in &found {
-            output::out(&(output::harmless_json(&as_json(one).to_string()) + "\n"))?;
-        }
+        output::json_lines(found.iter().map(as_json))?;
     } else if found.is_empty() {
         output::notice("no experiments; 'elenchus run --dataset FILE' begins one");
     } else {
-        let ids: Vec<String> = found.iter().map(|one| one.summary.id.clone()).collect();
-        let short = short_ids(&ids);
+        let short = ShortIds::among(found.iter().map(|one| one.summary.id.as_str()));
         let rows: Vec<[String; 5]> = found
             .iter()
             .map(|one| {
                 [
-                    short.get(&one.summary.id).cloned().unwrap_or_default(),
+                    short.of(&one.summary.id),
                     one.summary.kind.to_owned(),
                     counts(one.summary.items),
                     standing(&one.summary.standing).0.to_owned(),
@@ -70,7 +67,7 @@ fn list(args: &ExperimentsListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             })
             .collect();
         let heads = ["ID", "KIND", "DONE", "STATE", "ABOUT"];
-        output::out(&table(&heads, &rows, output::width()))?;
+        print_table(&heads, &rows)?;
     }
     for journal in &unreadable {
         let error = visible(&journal.error.to_string(), Keep::Nothing).into_owned();
@@ -102,7 +99,7 @@ fn standing(standing: &Standing) -> (&'static str, Option<&str>) {
 fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let found = find_experiment(&shop.layout, &args.experiment)?;
     if args.output.json {
-        output::out(&(output::harmless_json(&as_json(&found).to_string()) + "\n"))?;
+        output::json_lines([as_json(&found)])?;
         return Ok(Exit::Fine);
     }
     let one = &found.summary;
