@@ -124,7 +124,7 @@ fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     };
     let used = match one.committed_usd {
         Some(used) => format!("at most {}{ceiling}", cost::usd(used)),
-        None => format!("?{ceiling} (no price is known)"),
+        None => format!("?{ceiling} (not known from its journal)"),
     };
     page.field(0, "cost", NAMES, &used);
     for (name, count) in [

@@ -129,6 +129,8 @@ impl ExperimentEvent for RunEvent {
             let item = items.find(|known| known.item == *item);
             item.map_or_else(String::new, |item| item.topic.id.clone())
         };
+        // What debates used that are not over is in their own journals.
+        let is_over = state.finished.len() == state.items.len();
         let committed = state.finished.values().map(|done| done.committed_usd);
         let is_unpriced = |one: &Participant| match &one.player {
             Player::Model(model) => !model.simulated && !has_prices(&model.settings),
@@ -156,7 +158,7 @@ impl ExperimentEvent for RunEvent {
             standing: Standing::of(state.paused.as_ref(), state.completed),
             ceilings: manifest.ceilings(),
             // An empty sum of floats is -0.
-            committed_usd: (!unpriced).then(|| committed.sum::<f64>() + 0.0),
+            committed_usd: (!unpriced && is_over).then(|| committed.sum::<f64>() + 0.0),
             failures: state
                 .failed
                 .iter()

@@ -176,8 +176,10 @@ impl ExperimentEvent for SweepEvent {
             item_names: ("point", "points"),
             standing: Standing::of(state.paused.as_ref(), state.completed),
             ceilings: manifest.ceilings(),
-            // Points of models without prices cost nothing that is known.
-            committed_usd: (done == 0 || committed_usd > 0.0).then_some(committed_usd),
+            // What points used that are not over is in their runs; those of models without prices cost
+            // nothing that is known.
+            committed_usd: (done == manifest.points.len() as u64 && committed_usd > 0.0)
+                .then_some(committed_usd),
             failures,
         }
     }
