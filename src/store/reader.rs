@@ -308,7 +308,16 @@ fn count_lines(file: &File) -> io::Result<Head> {
 const TAIL_BYTES: u64 = 16 << 10;
 
 fn ends_at(file: &File, head: &Head) -> io::Result<bool> {
-    Ok(file.metadata()?.len() == head.bytes && goes_through(file, head)?)
+    let length = file.metadata()?.len();
+    if length < head.bytes {
+        return Ok(false);
+    }
+    // A writer's unfinished line may follow, so the file can be longer than its complete lines.
+    let rest = length - head.bytes;
+    if rest > MAX_LINE_BYTES as u64 || contains_newline(file, head.bytes, rest)? {
+        return Ok(false);
+    }
+    goes_through(file, head)
 }
 
 /// Returns whether a line ends at `head` and has its hash.
@@ -340,6 +349,10 @@ pub(super) fn line_ending_at(file: &File, end: u64) -> io::Result<Option<Hash>> 
             None => window *= 8,
         }
     }
+}
+
+fn contains_newline(file: &File, start: u64, bytes: u64) -> io::Result<bool> {
+    Ok(bytes_of_range(file, start, bytes)?.contains(&b'\n'))
 }
 
 /// Lists the names in `folder` that end in `suffix`, without it, sorted; an absent folder is empty.

@@ -34,7 +34,7 @@ pub(super) mod table {
     /// Prompts that sessions and samples of trials were played with.
     pub const PROMPTS: &str = "prompts/1";
     /// Events of journals of long-term memory.
-    pub const MEMORY: &str = "memory/1";
+    pub const MEMORY: &str = "memory/2";
     /// Journals but sessions: that each ended at its head.
     pub const ENDS: &str = "ends/1";
 }
@@ -204,7 +204,8 @@ impl StoreIndex {
                     }
                     return Ok(value);
                 }
-                let is_current = matches!(entry.is_current(path), Ok(true));
+                let is_whole = stamp.is_some_and(|now| now.bytes() == entry.watermark.bytes);
+                let is_current = is_whole && matches!(entry.is_current(path), Ok(true));
                 if is_current && check_head(path).is_ok() {
                     self.note(path, stamp, entry.watermark, &value);
                     return Ok(value);
