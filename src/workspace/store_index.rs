@@ -37,6 +37,16 @@ pub(super) mod table {
     pub const MEMORY: &str = "memory/2";
     /// Journals but sessions: that each ended at its head.
     pub const ENDS: &str = "ends/1";
+
+    /// Returns the names that tables had when their numbers were smaller: nobody reads these any more.
+    pub fn earlier() -> impl Iterator<Item = String> {
+        let tables = [SESSIONS, TAGS, PROMPTS, MEMORY, ENDS].into_iter();
+        tables.flat_map(|table| {
+            let (name, number) = table.split_once('/').unwrap_or((table, ""));
+            let number: u32 = number.parse().unwrap_or_default();
+            (1..number).map(move |earlier| format!("{name}/{earlier}"))
+        })
+    }
 }
 
 /// What a table of the index holds of one journal.
@@ -388,6 +398,7 @@ impl StoreIndex {
             Some(why) => return Err(why.to_owned()),
         };
         prepare(&mut index);
+        index.drop_tables(table::earlier());
         index.write(&batch);
         let Some(why) = index.why_off() else {
             return Ok(());
