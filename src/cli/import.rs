@@ -4,7 +4,7 @@
 //! refused: chains are never merged.
 
 use super::common::{
-    BundleCounts, BundledContent, ExistingCopy, Exit, JOURNAL, JournalCopy, WholeJournal, Workshop,
+    BundleCounts, BundledContent, ExistingCopy, JOURNAL, JournalCopy, WholeJournal, Workshop,
     compare, folder_in_store, heads_of, inspect, output, publish_all, session_id, stem,
 };
 use crate::annotation::RegisteredKind;
@@ -40,7 +40,7 @@ pub struct ImportArgs {
 /// # Errors
 /// When any of them is broken, is no journal, or differs from one of the same id; then none is
 /// taken.
-pub fn run(args: &ImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &ImportArgs, shop: &Workshop) -> anyhow::Result<()> {
     let files = files(&args.path)?;
     let arrivals = arrivals(&files).context("nothing was imported")?;
     // Names come from the files: all are checked before the store is touched.
@@ -79,7 +79,7 @@ pub fn run(args: &ImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             String::new()
         },
     ));
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 fn refusal(arrival: &Arrival, there: &Path, how: ExistingCopy) -> String {

@@ -1,9 +1,8 @@
 //! `elenchus ls`: sessions and runs at a glance, the newest first.
 
 use super::common::args::JsonLinesArgs;
-use super::common::{Exit, ShortIds, Workshop, counted, output, print_incomplete, table};
+use super::common::{ShortIds, Workshop, counted, output, print_incomplete, table};
 use crate::debate::RunId;
-use crate::debate::event::Player;
 use crate::exchange::cost;
 use crate::workspace::annotations::{Annotations, session_marks};
 use crate::workspace::run::RunState;
@@ -56,7 +55,7 @@ pub struct LsArgs {
 ///
 /// # Errors
 /// When the store cannot be listed, or `--run` names no run.
-pub fn run(args: &LsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
     let run = args.run.as_ref().map(|text| find_run(&shop.layout, text));
     let run = run.transpose()?;
     let index = shop.index();
@@ -90,7 +89,7 @@ pub fn run(args: &LsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         list_sessions(args, shop, found, all, &ids)?;
     }
     print_incomplete(&short);
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 fn list_sessions(
@@ -257,14 +256,8 @@ fn committed_usd(run: &RunState) -> f64 {
 }
 
 fn run_is_simulated(run: &RunState) -> bool {
-    run.manifest
-        .casts
-        .iter()
-        .flatten()
-        .any(|participant| match &participant.player {
-            Player::Model(model) => model.simulated,
-            Player::Human { .. } | Player::Fixed(_) => false,
-        })
+    let mut cast = run.manifest.casts.iter().flatten();
+    cast.any(|participant| participant.player.is_simulated())
 }
 
 fn dataset(run: &RunState) -> String {

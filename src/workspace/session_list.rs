@@ -8,7 +8,6 @@ use super::session::read_session_to;
 use super::session_summary::{Summary, summary};
 use super::sources::copies_of;
 use super::store_index::{Derived, StoreIndex, table};
-use crate::debate::event::Player;
 use crate::debate::{SessionId, State};
 use crate::store::{Head, Layout, LockHolder, likely_holder};
 use serde::{Deserialize, Serialize};
@@ -53,11 +52,8 @@ impl SessionOverview {
     /// Sums a session up for lists; `None` for one that has not begun.
     fn new(id: &SessionId, state: &State) -> Option<Self> {
         let created = state.created()?;
-        let models = created.cast.iter().filter_map(|one| match &one.player {
-            Player::Model(model) => Some(model.model.clone()),
-            Player::Human { .. } | Player::Fixed(_) => None,
-        });
-        let models: BTreeSet<String> = models.collect();
+        let models = created.cast.iter().filter_map(|one| one.player.model());
+        let models: BTreeSet<String> = models.map(|model| model.model.clone()).collect();
         Some(Self {
             summary: summary(id, state)?,
             parent: state.forked_from().last().cloned(),
@@ -76,9 +72,7 @@ impl Derived for SessionOverview {
         let (state, head) = read_session_to(path)?;
         let id = Layout::session_at(path).map(SessionId::new);
         let overview = id.and_then(|id| Self::new(&id, &state));
-        let overview = overview.ok_or_else(|| WorkspaceError::Empty {
-            path: path.display().to_string(),
-        })?;
+        let overview = overview.ok_or_else(|| WorkspaceError::empty(path))?;
         Ok((overview, head))
     }
 }

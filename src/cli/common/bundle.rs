@@ -12,10 +12,9 @@ use crate::workspace::run::{RunEvent, RunState, read_run};
 use crate::workspace::{JournalKind, read_session};
 use anyhow::{Context, bail};
 use std::collections::BTreeMap;
-use std::fmt;
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 /// Ends the names of journals.
 pub const JOURNAL: &str = ".jsonl";

@@ -295,12 +295,18 @@ pub fn notices<T: fmt::Display>(notices: impl IntoIterator<Item = T>) {
     }
 }
 
+/// Returns the day of a time in RFC 3339.
+pub fn day(at: &str) -> String {
+    at.get(..10).unwrap_or(at).to_owned()
+}
+
 /// Returns `count` with the right form of its noun, for regular nouns.
 pub fn counted(count: usize, noun: &str) -> String {
-    if count == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{count} {noun}s")
+    let is_vowel = |before: &&str| before.ends_with(['a', 'e', 'o', 'u']);
+    match noun.strip_suffix('y').filter(|before| !is_vowel(before)) {
+        _ if count == 1 => format!("1 {noun}"),
+        Some(before) => format!("{count} {before}ies"),
+        None => format!("{count} {noun}s"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `elenchus config init`: a commented configuration to start from.
 
-use super::common::{Exit, Workshop, output};
+use super::common::{Workshop, output};
 use crate::config::{CONFIG_VARIABLE, FILE_NAME, PROJECT_FOLDER};
 use crate::store::{create_folders, parent_of};
 use crate::workspace::write_new_private;
@@ -31,7 +31,7 @@ pub struct ConfigInitArgs {
 ///
 /// # Errors
 /// When there is one already, or it cannot be written.
-pub fn run(args: &ConfigInitArgs, _shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &ConfigInitArgs, _shop: &Workshop) -> anyhow::Result<()> {
     let path = place(args)?;
     let shown = path.display();
     if path.exists() {
@@ -52,7 +52,7 @@ pub fn run(args: &ConfigInitArgs, _shop: &Workshop) -> anyhow::Result<Exit> {
              configuration are contacted once you approve them; you are asked, and 'elenchus trust' does it.\n",
         )?;
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 fn place(args: &ConfigInitArgs) -> anyhow::Result<PathBuf> {

@@ -6,7 +6,7 @@ mod args;
 mod memory;
 mod probe;
 
-use super::common::{Colour, Exit, Ink, Page, Workshop, counted, output};
+use super::common::{Colour, Ink, Page, Workshop, counted, output};
 use super::protocols::check;
 use crate::config::{PROJECT_FOLDER, PendingApproval, STORE_VARIABLE};
 use crate::debate::{Chair, SeatId};
@@ -58,7 +58,7 @@ impl DoctorFindings {
 ///
 /// # Errors
 /// After printing, when something that is configured is broken.
-pub fn run(args: &DoctorArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &DoctorArgs, shop: &Workshop) -> anyhow::Result<()> {
     let mut findings = DoctorFindings {
         page: Page::new(output::width(), shop.colour),
         problems: 0,
@@ -81,7 +81,7 @@ pub fn run(args: &DoctorArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             counted(problems, "problem")
         );
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 fn configuration(shop: &Workshop, findings: &mut DoctorFindings) {

@@ -25,8 +25,8 @@ const NAMES: usize = 12;
 /// When the store cannot be listed, or there is no such experiment.
 pub fn run(args: &ExperimentsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     match &args.command {
-        ExperimentsCommand::List(args) => list(args, shop),
-        ExperimentsCommand::Show(args) => show(args, shop),
+        ExperimentsCommand::List(args) => list(args, shop).map(Exit::from),
+        ExperimentsCommand::Show(args) => show(args, shop).map(Exit::from),
         ExperimentsCommand::Resume(args) => {
             let found = find_experiment(&shop.layout, &args.experiment)?;
             let words = ["elenchus"].iter().chain(found.kind.resume).copied();
@@ -42,7 +42,7 @@ pub fn run(args: &ExperimentsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     }
 }
 
-fn list(args: &ExperimentsListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+fn list(args: &ExperimentsListArgs, shop: &Workshop) -> anyhow::Result<()> {
     let (mut found, unreadable) = list_experiments(&shop.layout)?;
     if args.open {
         found.retain(|one| one.summary.standing != Standing::Completed);
@@ -73,7 +73,7 @@ fn list(args: &ExperimentsListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         let error = visible(&journal.error.to_string(), Keep::Nothing).into_owned();
         output::notice(&format!("notice: an experiment cannot be read: {error}"));
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// Returns done and all, with the number of failures.
@@ -96,11 +96,10 @@ fn standing(standing: &Standing) -> (&'static str, Option<&str>) {
     }
 }
 
-fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> anyhow::Result<()> {
     let found = find_experiment(&shop.layout, &args.experiment)?;
     if args.output.json {
-        output::json_lines([as_json(&found)])?;
-        return Ok(Exit::Fine);
+        return output::json_lines([as_json(&found)]);
     }
     let one = &found.summary;
     let mut page = Page::new(output::width(), shop.colour);
@@ -150,8 +149,7 @@ fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         page.gap();
         page.line(0, &format!("go on with: {}", found.resume()));
     }
-    output::out(&page.finish())?;
-    Ok(Exit::Fine)
+    output::out(&page.finish())
 }
 
 fn as_json(found: &ListedExperiment) -> Value {

@@ -1,7 +1,7 @@
 //! `elenchus export --record`: the round records of an audit, as JSON Lines.
 
 use super::args::ExportArgs;
-use crate::cli::common::{Exit, Workshop, counted, output, resolve_session};
+use crate::cli::common::{Workshop, counted, output, resolve_session};
 use crate::debate::SessionId;
 use crate::exchange::record::{self, NoRecord};
 use crate::workspace::run::read_run;
@@ -21,16 +21,15 @@ enum SelectedBy {
 }
 
 /// Prints the schema of records.
-pub fn schema() -> anyhow::Result<Exit> {
-    output::out(record::SCHEMA)?;
-    Ok(Exit::Fine)
+pub fn schema() -> anyhow::Result<()> {
+    output::out(record::SCHEMA)
 }
 
 /// Writes the records of sessions; nothing is written unless all that were named have some.
 ///
 /// # Errors
 /// When a named session has no records, or the file is there already.
-pub fn run(args: &ExportArgs, shop: &Workshop, output: &Path) -> anyhow::Result<Exit> {
+pub fn run(args: &ExportArgs, shop: &Workshop, output: &Path) -> anyhow::Result<()> {
     let mut lines = String::new();
     let (mut debates, mut rounds, mut left_out) = (0, 0, 0);
     for (session, asked) in wanted(args, shop)? {
@@ -78,7 +77,7 @@ pub fn run(args: &ExportArgs, shop: &Workshop, output: &Path) -> anyhow::Result<
         write_new_private(output, lines.as_bytes())?;
     }
     output::notice(&told);
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 fn json(line: &impl serde::Serialize) -> anyhow::Result<String> {

@@ -6,9 +6,7 @@ use super::files::{NamedFile, named};
 use crate::annotation::import::{
     ImportCounts, ImportPlan, LabelMap, plan_import, read_label_table, take_in,
 };
-use crate::cli::common::{
-    Exit, Workshop, counted, first_names, output, run_interruptible, shell_word,
-};
+use crate::cli::common::{Workshop, counted, first_names, output, run_interruptible, shell_word};
 use crate::dataset::{MAX_FILE_BYTES, read_rows, strip_byte_order_mark};
 use crate::exchange::{
     LabelColumns, RefusedRow, completions, is_no_debate, is_reddebate, json_rows, reddebate,
@@ -43,7 +41,7 @@ struct ImportOptions {
 ///
 /// # Errors
 /// When a file or any row of it cannot be taken; then nothing is.
-pub fn run(args: &LabelImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &LabelImportArgs, shop: &Workshop) -> anyhow::Result<()> {
     let asked = ImportOptions {
         columns: LabelColumns {
             people: args.human.clone(),
@@ -78,13 +76,12 @@ pub fn run(args: &LabelImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         bail!("nothing was imported: {}", read.nothing());
     }
     if args.check {
-        output::out(&format!(
+        return output::out(&format!(
             "would take {}, {} of people and {} of programs\n",
             counted(sessions, "session"),
             counted(by_people, "label"),
             counted(by_programs, "label"),
-        ))?;
-        return Ok(Exit::Fine);
+        ));
     }
     let people: BTreeSet<String> = read.intake.people().map(str::to_owned).collect();
     let columns: BTreeSet<String> = read.intake.columns().map(str::to_owned).collect();
@@ -98,8 +95,7 @@ pub fn run(args: &LabelImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let intake = read.intake;
     run_interruptible(|_| async move {
         let took = take_in(&desk, intake).await?;
-        output::out(&describe_counts(&took, &people, &columns))?;
-        Ok(Exit::Fine)
+        output::out(&describe_counts(&took, &people, &columns))
     })
 }
 

@@ -7,7 +7,7 @@
 use super::args::MemorySetupArgs;
 use super::setup_fetch::{address, beside, fetch_all, shown};
 use super::setup_runtime::{FoundRuntime, RuntimeSource};
-use crate::cli::common::{Exit, Workshop, output};
+use crate::cli::common::{Workshop, output};
 use crate::memory::embed::{
     EmbedError, Embedder, MODEL_FILE, MODEL_FILES, POOLING_FILE, check_model_folder,
 };
@@ -30,7 +30,7 @@ const SENTENCES: [&str; 3] = [
 /// # Errors
 /// When one of them is missing and cannot be brought, which says what to copy where; or they do not
 /// work. A model that was there before stays.
-pub fn run(args: &MemorySetupArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &MemorySetupArgs, shop: &Workshop) -> anyhow::Result<()> {
     let places = shop.embedding.places();
     let folder = place(args, places)?;
     let library = RuntimeSource::of(args.runtime_url.as_deref(), places)?;
@@ -135,7 +135,7 @@ fn bring_model(args: &MemorySetupArgs, shop: &Workshop, folder: &Path) -> anyhow
 }
 
 /// Embeds three sentences and prints how near they are.
-fn try_out(places: &EmbeddingPlaces, folder: &Path, found: &FoundRuntime) -> anyhow::Result<Exit> {
+fn try_out(places: &EmbeddingPlaces, folder: &Path, found: &FoundRuntime) -> anyhow::Result<()> {
     let (model, _) = load_folder(places, folder)?;
     let vectors = model.embed(&SENTENCES)?;
     let [a, b, c] = vectors.as_slice() else {
@@ -168,8 +168,7 @@ fn try_out(places: &EmbeddingPlaces, folder: &Path, found: &FoundRuntime) -> any
         "memory is searched by meaning from now on; 'elenchus doctor' reports when it is not\n\
          semantic search works: {}-dimensional vectors\n",
         model.dim()
-    ))?;
-    Ok(Exit::Fine)
+    ))
 }
 
 /// Where the model goes: the configured folder, else one in the user's data folder.

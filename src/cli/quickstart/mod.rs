@@ -12,21 +12,14 @@ mod choices;
 mod plan;
 mod servers;
 
-use super::common::Global;
 use super::common::args::{CastArgs, PlayArgs, TopicFilterArgs};
+use super::common::{Default as Answer, Exit, Global, Workshop, output, question};
 pub(crate) use args::QuickstartArgs;
 
 use super::annotate::AnnotateArgs;
-use super::common::Exit;
-use super::common::Workshop;
-use super::common::output;
-use super::common::{Default as Answer, question};
 use super::open::OpenArgs;
-use super::run as runs;
-use super::run::RunArgs;
-use super::run::UnsafeVerdicts;
-use super::run::ceilings;
-use super::{annotate, open};
+use super::run::{RunArgs, UnsafeVerdicts, ceilings};
+use super::{annotate, open, run as runs};
 use crate::config::write::{ChangeOutcome, NewServer, Sharing, add_server, change_file};
 use crate::debate::RunId;
 use crate::engine::seats::SIM;

@@ -6,7 +6,7 @@
 use super::args::ServersAddArgs;
 use super::ask::{ServerAnswer, ask};
 use super::{own_file, own_text, say, shown};
-use crate::cli::common::{Exit, Workshop, counted, first_names, output, wait_for};
+use crate::cli::common::{Workshop, counted, first_names, output, wait_for};
 use crate::config::write::{
     AddedServer, ChangeOutcome, MAX_NEW_MODELS, ModelBefore, NewServer, add_server, change_file,
     has_provider, is_model_name,
@@ -25,7 +25,7 @@ const MAX_NAMES: usize = 12;
 ///
 /// # Errors
 /// When one of them cannot be used as it is; nothing is written then.
-pub fn run(args: &ServersAddArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &ServersAddArgs, shop: &Workshop) -> anyhow::Result<()> {
     check(args)?;
     let file = own_file(shop)?;
     let own = own_text(file);
@@ -68,7 +68,7 @@ pub fn run(args: &ServersAddArgs, shop: &Workshop) -> anyhow::Result<Exit> {
              nothing is configured; add that server as well if you want its models",
         );
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 fn check(args: &ServersAddArgs) -> anyhow::Result<()> {

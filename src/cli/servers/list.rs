@@ -2,7 +2,7 @@
 
 use super::args::ServersListArgs;
 use super::ask::{ServerAnswer, ask};
-use crate::cli::common::{Exit, Ink, Page, Workshop, first_names, output, wait_for};
+use crate::cli::common::{Ink, Page, Workshop, first_names, output, wait_for};
 use crate::engine::seats::ModelTable;
 use crate::model::{ProviderSettings, bare_address, shown_variable};
 use futures_util::future::join_all;
@@ -57,7 +57,7 @@ struct Probe {
 ///
 /// # Errors
 /// When they are to be asked and nothing can be contacted.
-pub fn run(args: &ServersListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &ServersListArgs, shop: &Workshop) -> anyhow::Result<()> {
     let table = &shop.config.models;
     let mut rows: Vec<ServerRow> = table
         .providers
@@ -73,8 +73,7 @@ pub fn run(args: &ServersListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         }
     }
     if args.output.json {
-        output::json_lines(&rows)?;
-        return Ok(Exit::Fine);
+        return output::json_lines(&rows);
     }
     let mut page = Page::new(output::width(), shop.colour);
     if rows.is_empty() {
@@ -86,8 +85,7 @@ pub fn run(args: &ServersListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     for row in &rows {
         print_server(row, table, &mut page);
     }
-    output::out(&page.finish())?;
-    Ok(Exit::Fine)
+    output::out(&page.finish())
 }
 
 fn row<'a>(name: &'a str, settings: &'a ProviderSettings, table: &'a ModelTable) -> ServerRow<'a> {

@@ -8,7 +8,7 @@ mod remove;
 
 pub(crate) use args::{ServersArgs, ServersCommand};
 
-use super::common::{Exit, Workshop, output};
+use super::common::{Workshop, output};
 use crate::config::CONFIG_VARIABLE;
 use crate::exchange::{Keep, visible};
 use anyhow::Context;
@@ -18,7 +18,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// When a server cannot be used as it is, or the configuration cannot be changed.
-pub fn run(args: &ServersArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &ServersArgs, shop: &Workshop) -> anyhow::Result<()> {
     match &args.command {
         ServersCommand::Add(args) => add::run(args, shop),
         ServersCommand::List(args) => list::run(args, shop),

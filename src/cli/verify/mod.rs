@@ -48,9 +48,7 @@ fn counts_as(kind: &RegisteredKind) -> CheckedCounts {
 }
 
 fn kind_of<K: JournalKind>() -> CheckedCounts {
-    let mut kinds = JOURNAL_KINDS.iter();
-    let at = kinds.position(|known| known.is::<K>());
-    at.map_or(CheckedCounts::Unknown, CheckedCounts::Kind)
+    counts_as(&RegisteredKind::of::<K>())
 }
 
 fn by_folder(journal: &CheckedJournal) -> Option<&'static RegisteredKind> {

@@ -19,6 +19,7 @@ use crate::workspace::store_index::{Derived, StoreIndex, table};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::fmt;
 use std::path::Path;
 
 /// The longest note, in bytes.
@@ -46,6 +47,12 @@ pub struct AnnotationJournal {
 pub struct UnreadableAnnotations {
     pub annotator: String,
     pub why: String,
+}
+
+impl fmt::Display for UnreadableAnnotations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.annotator, self.why)
+    }
 }
 
 /// Reads every annotator's journal, without locks. Journals that cannot be read are returned as well.
@@ -213,8 +220,8 @@ impl AnnotationJournal {
     /// # Errors
     /// When nothing of that id is there to retract, a text is empty or too long, or the disk
     /// refuses.
-    pub async fn write(&mut self, mark: Annotation) -> Result<AnnotationId, WorkspaceError> {
-        let mark = trimmed(mark);
+    pub async fn write(&mut self, mut mark: Annotation) -> Result<AnnotationId, WorkspaceError> {
+        trim(&mut mark);
         self.check(&mark)?;
         let event = AnnotationEvent {
             id: AnnotationId::new(self.clock.fresh_id()),
@@ -272,15 +279,10 @@ impl AnnotationJournal {
     }
 
     fn check(&self, mark: &Annotation) -> Result<(), WorkspaceError> {
-        match mark {
-            Annotation::Retracted { of } => self.check_retraction(of),
-            Annotation::Noted { .. }
-            | Annotation::Tagged { .. }
-            | Annotation::Untagged { .. }
-            | Annotation::Named { .. }
-            | Annotation::Labelled(_)
-            | Annotation::Unblinded { .. } => check_annotation(mark),
+        if let Annotation::Retracted { of } = mark {
+            self.check_retraction(of)?;
         }
+        check_annotation(mark)
     }
 
     fn check_retraction(&self, of: &AnnotationId) -> Result<(), WorkspaceError> {
@@ -348,25 +350,18 @@ pub fn check_annotation(mark: &Annotation) -> Result<(), WorkspaceError> {
     }
 }
 
-fn trimmed(mark: Annotation) -> Annotation {
-    let trim = |text: String| text.trim().to_owned();
+fn trim(mark: &mut Annotation) {
     match mark {
-        Annotation::Tagged { session, tag } => Annotation::Tagged {
-            session,
-            tag: trim(tag),
-        },
-        Annotation::Untagged { session, tag } => Annotation::Untagged {
-            session,
-            tag: trim(tag),
-        },
-        Annotation::Named { session, name } => Annotation::Named {
-            session,
-            name: name.map(trim),
-        },
-        Annotation::Noted { .. }
+        Annotation::Tagged { tag: text, .. }
+        | Annotation::Untagged { tag: text, .. }
+        | Annotation::Named {
+            name: Some(text), ..
+        } => *text = text.trim().to_owned(),
+        Annotation::Named { name: None, .. }
+        | Annotation::Noted { .. }
         | Annotation::Labelled(_)
         | Annotation::Unblinded { .. }
-        | Annotation::Retracted { .. } => mark,
+        | Annotation::Retracted { .. } => {}
     }
 }
 
