@@ -124,8 +124,8 @@ const MAX_DROPPED: usize = 1_000;
 const PAUSE: Duration = Duration::from_millis(5);
 
 impl Index {
-    /// Number of pauses of 5 ms that are made at most for others, 200 ms in all.
-    pub const MAX_PAUSES: u32 = 40;
+    /// Number of pauses of 5 ms that are made at most for others: with what the last try takes, 200 ms.
+    pub const MAX_PAUSES: u32 = 34;
 
     /// Opens the index in `folder`. This succeeds with any content of the folder; the notice says
     /// what a user should know. Blocks.

@@ -5,7 +5,7 @@ use std::{path::Path, thread, time::Duration};
 use super::{JournalEvent, JournalWriter, OpenedJournal, StoreError, SyncPool};
 
 /// Tries for the lock of a journal that others hold for as long as a line takes.
-const LOCK_TRIES: u32 = 50;
+const LOCK_TRIES: u32 = 200;
 const LOCK_PAUSE: Duration = Duration::from_millis(10);
 
 /// Opens journals for one writer, under the name that others are shown while it holds a lock.
@@ -73,7 +73,7 @@ impl Journals {
     }
 
     /// As [`begin_or_resume`](Self::begin_or_resume), for a journal that others hold for one line
-    /// at a time: waits half a second for them. Blocks meanwhile.
+    /// at a time: waits two seconds for them. Blocks meanwhile.
     pub fn begin_or_resume_soon<E: JournalEvent>(
         &self,
         path: &Path,

@@ -7,7 +7,7 @@ mod errors;
 mod experiments;
 mod export;
 mod gate;
-mod golden;
+pub mod golden;
 mod import;
 mod judge;
 mod ls;

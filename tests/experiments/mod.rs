@@ -2,6 +2,7 @@
 
 mod ablation;
 mod arms;
+mod every_kind;
 mod killed;
 mod mended_configuration;
 mod new_kind;

@@ -1,5 +1,6 @@
 //! Sweeps: many runs under one plan, one budget and one journal, whatever interrupts them.
 
+use crate::support::drawn;
 use crate::support::journals::{complete_lines, distinct, events, journals, wait_until};
 use crate::support::program::{Program, copy_folder};
 use serde_json::Value;
@@ -136,7 +137,7 @@ fn a_sweep_that_is_killed_anywhere_ends_as_if_it_had_not_been() {
     let (figures, debates) = (table(&whole), said(&whole));
     assert_eq!(debates.len(), DEBATES);
     let mut unplanned = 0;
-    for kill in 0..12 {
+    for kill in drawn::kills(12) {
         let program = program.with_store(&format!("killed-{kill}"));
         let begin = ["sweep", "plan.toml", "-q"];
         match kill {
@@ -151,7 +152,7 @@ fn a_sweep_that_is_killed_anywhere_ends_as_if_it_had_not_been() {
         let id = sweep_id(&program);
         unplanned += usize::from(!is_planned(&program));
         let resume = ["sweep", "--resume", &id, "-q"];
-        if kill % 3 == 2 {
+        if kill % 2 == 1 {
             let before = program.finished_calls();
             let enough = before + (REPLIES_AND_VERDICTS - before) / 2;
             kill_when(&program, &resume, "more replies", || {

@@ -1,7 +1,7 @@
 //! Agreement figures against other people's libraries (`tests/fixtures/agreement/make.py` made the
 //! cases), and corrections against a truth that is known.
 
-use super::simulations::{datasets, honest, slack};
+use crate::support::drawn::{datasets, honest, slack};
 use elenchus::metrics::{
     AuditedTurn, ContingencyTable, Correction, CorrectionError, NoErrorRates, Ratings, Resampling,
     Scale, corrected_rate,

@@ -8,8 +8,8 @@ use elenchus::metrics::{
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::simulations::{datasets, honest};
 use super::{figure, judged};
+use crate::support::drawn::{datasets, honest};
 
 fn usual() -> u64 {
     datasets(800)

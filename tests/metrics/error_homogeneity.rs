@@ -1,8 +1,8 @@
 //! Homogeneity of an evaluator's errors: rates of false and of true warnings.
 
-use super::simulations::{datasets, slack};
 use super::validation::{EVALUATOR, asked, found, label, row, safety};
 use super::validation_coverage::{SENSITIVITY, SPECIFICITY};
+use crate::support::drawn::{datasets, slack};
 use elenchus::metrics::{
     ErrorDifference, GivenLabel, LabelDraw, PermutationLevel, Resampling, ValidateOptions,
     ValidateRow, validate, validation_to_table,

@@ -16,7 +16,6 @@ mod p_values;
 mod played_games;
 mod prompt_ab;
 mod prompt_ab_reference;
-mod simulations;
 mod tables;
 mod two_arms;
 mod two_candidate;

@@ -1,6 +1,6 @@
 //! Two prompts on the same recorded turns.
 
-use super::simulations::{datasets, honest, slack};
+use crate::support::drawn::{datasets, honest, slack};
 use elenchus::metrics::{
     PairedTest, PromptComparison, PromptComparisonError, PromptMeasure, PromptRow, PromptSample,
     Resampling, compare_prompts,

@@ -1,7 +1,7 @@
 //! Coverage of validation on random data: simple and stratified sampling of a known evaluator.
 
-use super::simulations::{datasets, honest, slack};
 use super::validation::{EVALUATOR, asked, found, label, row, safety};
+use crate::support::drawn::{datasets, honest, slack};
 use elenchus::metrics::{
     GivenLabel, Interval, LabelDraw, MoreLabels, Quantity, Resampling, ValidateOptions,
     ValidateRow, validate,

@@ -118,8 +118,12 @@ fn runs_of_served_models_that_were_killed_or_paused_go_on() {
     let killed = "01m81e312vga9yzstkffx51er1";
     let paused = "01m81e317exsg1edt00fa0sw6g";
     let before = journals(&program.store().join("runs"));
+    let open = program.run_ok(&["experiments", "list", "--open", "--json"]);
+    for run in [killed, paused] {
+        assert!(open.contains(run), "{open}");
+    }
     program.run_ok(&["run", "--resume", killed]);
-    program.run_ok(&["run", "--resume", paused, "--budget-usd", "5"]);
+    program.run_ok(&["experiments", "resume", paused, "--budget-usd", "5"]);
     for run in [killed, paused] {
         let events = events(&program.store().join(format!("runs/{run}.jsonl")));
         assert_eq!(of_kind(&events, "finished").len(), 3, "{run}");
@@ -136,7 +140,7 @@ fn a_pass_that_was_killed_comes_to_the_verdicts_of_an_undisturbed_one() {
     let before = journals(&program.store().join("passes"));
     let path = program.store().join(format!("passes/{pass}.jsonl"));
     let begun = events(&path).remove(0);
-    program.run_ok(&["judge", "--resume", pass]);
+    program.run_ok(&["experiments", "resume", pass]);
     check_continued(&before);
     let sessions = begun["sessions"].as_array().unwrap().iter();
     let sessions = sessions.flat_map(|id| ["--session", id.as_str().unwrap()]);
@@ -176,7 +180,7 @@ fn comparisons_of_prompts_go_on_to_the_figures_that_they_had() {
     program.run_ok(&["prompts", "ab", "--resume", whole]);
     assert_eq!(figures(whole), then);
     // One trial of it stood in the middle: its calls had begun and brought nothing.
-    program.run_ok(&["prompts", "ab", "--resume", killed]);
+    program.run_ok(&["experiments", "resume", killed]);
     let ended = events(&program.store().join(format!("tries/ab/{killed}.jsonl")));
     assert_eq!(of_kind(&ended, "played").len(), 8);
     assert_eq!(of_kind(&ended, "completed").len(), 1);

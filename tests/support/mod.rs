@@ -5,6 +5,7 @@ pub mod answer;
 pub mod builtin_games;
 pub mod debates;
 pub mod drawing;
+pub mod drawn;
 pub mod duo;
 pub mod guardrails;
 pub mod journals;

@@ -50,8 +50,9 @@ use std::time::{Duration, Instant};
 
 /// How often what cannot be waited for is looked at.
 const LOOK_EVERY: Duration = Duration::from_millis(2);
-/// How often in a row a program must have had nothing to do to be calm.
-const CALM_LOOKS: u32 = 4;
+/// How long a program must have had nothing to do to be calm: a frame that is due later is work as well,
+/// and the workbench draws one at least this often.
+const CALM_FOR: Duration = Duration::from_millis(120);
 /// Ends what the reader reads, in order behind everything the program wrote.
 const SENTINEL: &[u8] = b"\x1b]777;the end\x07";
 
@@ -187,20 +188,17 @@ impl Pty {
     /// A timer that has yet to run out is no unrest.
     #[track_caller]
     pub fn wait_for_calm(&self) {
-        let mut calm = 0;
+        let mut since = Instant::now();
         let mut before = None;
         self.look_until("calm", || {
             // A program that waits for room to write sleeps as well.
             self.wait_for_output();
             let now = (self.wake_ups(), self.lock().seen.bytes());
-            let rests = self.threads_sleep() && self.unread_keys() == 0;
-            calm = if rests && before == Some(now) {
-                calm + 1
-            } else {
-                0
-            };
-            before = Some(now);
-            calm >= CALM_LOOKS
+            let rests = self.threads_wait() && self.unread_keys() == 0;
+            if !rests || before.replace(now) != Some(now) {
+                since = Instant::now();
+            }
+            since.elapsed() >= CALM_FOR
         });
     }
 

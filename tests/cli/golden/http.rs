@@ -39,7 +39,7 @@ const PLAY: [&str; 15] = [
 ];
 
 /// A reply that fits the schema of every speaker's stage: each wants some of these fields.
-fn said(seen: &ChatRequest) -> (Value, u64) {
+pub fn said(seen: &ChatRequest) -> (Value, u64) {
     match model(seen) {
         "moderator" => (
             json!({

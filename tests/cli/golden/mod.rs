@@ -1,4 +1,4 @@
 //! `elenchus golden`.
 
-mod http;
+pub mod http;
 mod simulated;

@@ -61,12 +61,20 @@ impl Pty {
             .collect()
     }
 
-    pub(super) fn threads_sleep(&self) -> bool {
+    /// Whether every thread waits to be told something. One that sleeps for anything else (a disk, a lock)
+    /// goes on by itself.
+    pub(super) fn threads_wait(&self) -> bool {
         let sleeps = |status: &String| {
             let state = status.lines().find_map(|line| line.strip_prefix("State:"));
             state.is_some_and(|state| state.trim().starts_with('S'))
         };
-        self.threads("status").iter().all(sleeps)
+        // What the system does not tell ("0" or nothing) is no reason to wait for ever.
+        let is_told = |place: &String| {
+            let place = place.trim();
+            let told = ["futex", "poll", "read", "woken", "do_wait", "signal"];
+            ["", "0"].contains(&place) || told.iter().any(|at| place.contains(at))
+        };
+        self.threads("status").iter().all(sleeps) && self.threads("wchan").iter().all(is_told)
     }
 
     /// Reads a file of the system about each of the program's threads.

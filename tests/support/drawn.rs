@@ -1,8 +1,9 @@
-//! Number of data sets that a simulation draws, and the slack that chance then needs.
+//! How much of a long test is drawn: data sets of a simulation, with the slack that chance then needs, and
+//! points at which a process is killed.
 
 use std::ops::RangeInclusive;
 
-/// Set where simulations draw all their data sets, as `.ci/run --full` does: that takes minutes.
+/// Set where everything is drawn, as `.ci/run --full` does: that takes minutes.
 const ALL: &str = "ELENCHUS_TEST_SIMULATIONS";
 /// Of how many data sets one is drawn otherwise; chance then moves a share twice as far.
 const ONE_OF: u64 = 4;
@@ -23,6 +24,11 @@ pub fn slack(all: f64) -> f64 {
     } else {
         all * (ONE_OF as f64).sqrt()
     }
+}
+
+/// Returns the numbers below `all` of the kills that are tried: each, or every third.
+pub fn kills(all: usize) -> impl Iterator<Item = usize> {
+    (0..all).step_by(if draws_all() { 1 } else { 3 })
 }
 
 /// Returns where the coverage of intervals of 95 % lies, found with so many data sets: within .02 of
