@@ -139,17 +139,11 @@ impl Layout {
     }
 
     /// Returns the journal of a sweep.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`].
     pub fn sweep(&self, id: &str) -> Result<PathBuf, StoreError> {
         self.journal("sweeps", "sweep", id)
     }
 
-    /// Ids of the sweeps, sorted.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
+    /// Ids of the sweeps.
     pub fn sweeps(&self) -> Result<Vec<String>, StoreError> {
         self.names("sweeps")
     }

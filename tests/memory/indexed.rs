@@ -11,7 +11,9 @@ use elenchus::workspace::memory::{
 use elenchus::workspace::{Clock, Desk, StoreIndex};
 use serde_json::json;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Journals that are worth the index.
 const JOURNALS: usize = 510;
@@ -163,6 +165,59 @@ fn a_long_journal_is_not_kept_in_the_index() {
     assert_eq!(memory.held().len(), JOURNALS);
     assert!(!memory.held().contains(&"memory/default/long".to_owned()));
     assert_eq!(memory.read().folded, memory.read_journals().folded);
+}
+
+/// Appends lessons to a journal, with one write.
+fn grow(path: &Path, prefix: &str, numbers: std::ops::Range<usize>) {
+    let text = std::fs::read_to_string(path).unwrap();
+    let last = text.trim_end().rfind('\n').map_or(0, |at| at + 1);
+    let more = lessons(prefix, numbers, Hash::of(&text.as_bytes()[last..]));
+    let mut file = std::fs::File::options().append(true).open(path).unwrap();
+    file.write_all(more.as_bytes()).unwrap();
+}
+
+#[test]
+fn a_journal_that_grew_is_read_again_also_when_it_became_too_long_to_be_kept() {
+    let memory = Memory::of_many();
+    let path = memory.path("run007");
+    memory.read();
+    grow(&path, "run007", 3..5);
+    for _ in 0..2 {
+        assert_eq!(memory.read().folded.entries.len(), 3 * JOURNALS + 2);
+    }
+    grow(&path, "run007", 5..405);
+    for _ in 0..2 {
+        let read = memory.read().folded;
+        assert_eq!(read.entries.len(), 3 * JOURNALS + 402);
+        assert_eq!(read, memory.read_journals().folded);
+    }
+}
+
+#[test]
+fn readers_see_every_lesson_that_was_there_before_they_began_while_others_write() {
+    let memory = Memory::of_many();
+    let written = AtomicUsize::new(3 * JOURNALS);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                for _ in 0..10 {
+                    let before = written.load(Ordering::SeqCst);
+                    let seen = memory.read().folded.entries.len();
+                    assert!(seen >= before, "{seen} of {before}");
+                }
+            });
+        }
+        for round in 3..40 {
+            for at in [3, 5, 500] {
+                let name = format!("run{at:03}");
+                grow(&memory.path(&name), &name, round..round + 1);
+                written.fetch_add(1, Ordering::SeqCst);
+            }
+        }
+    });
+    let read = memory.read().folded;
+    assert_eq!(read.entries.len(), 3 * JOURNALS + 3 * 37);
+    assert_eq!(read, memory.read_journals().folded);
 }
 
 #[test]

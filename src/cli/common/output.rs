@@ -103,6 +103,11 @@ impl Page {
         }
     }
 
+    /// Writes lines that are laid out and harmless already.
+    pub fn laid_out(&mut self, lines: &str) {
+        self.text.push_str(lines);
+    }
+
     /// Returns what was written.
     pub fn finish(self) -> String {
         self.text

@@ -78,17 +78,15 @@ pub fn print_gone_sessions(shop: &Workshop, run: &RunState) -> anyhow::Result<Ve
 /// Says what figures over the store and these runs are short of, and returns the paths.
 ///
 /// # Errors
-/// As [`tell_short`] and [`tell_gone`]; when there is no such run.
+/// As [`print_missing_journals`] and [`print_gone_sessions`]; when there is no such run.
 pub fn print_missing_of_runs(shop: &Workshop, runs: &[String]) -> anyhow::Result<Vec<String>> {
     let mut short = print_missing_journals(shop)?;
     for text in runs {
         let id = find_run(&shop.layout, text)?;
         let run = read_run(&shop.layout.run(id.as_str())?)?;
-        let gone = print_gone_sessions(shop, &run)?.into_iter();
-        short.extend(
-            gone.filter(|path| !short.contains(path))
-                .collect::<Vec<_>>(),
-        );
+        let mut gone = print_gone_sessions(shop, &run)?;
+        gone.retain(|path| !short.contains(path));
+        short.extend(gone);
     }
     Ok(short)
 }
