@@ -6,7 +6,7 @@
 
 use crate::debate::event::Created;
 use crate::debate::protocol::{SeatKind, StageOrder};
-use crate::debate::view::{MessageRole, PartSource};
+use crate::debate::view::PartSource;
 use crate::debate::{Chair, SessionId, State, TurnId};
 use crate::judge::SeatNames;
 use crate::prompt::expand;
@@ -130,7 +130,7 @@ fn blind_session(
         let view = view.map(|view| expand(state, Some(*id), view));
         let messages = view.map(|view| view.messages).unwrap_or_default();
         let saw = messages.into_iter().map(|message| BlindedMessage {
-            role: role(message.role).to_owned(),
+            role: message.role.word().to_owned(),
             parts: joined(
                 message
                     .parts
@@ -204,14 +204,6 @@ fn letter(at: usize) -> String {
     match u8::try_from(at).ok().filter(|at| *at < 26) {
         Some(at) => char::from(b'A' + at).to_string(),
         None => format!("speaker {}", at + 1),
-    }
-}
-
-fn role(role: MessageRole) -> &'static str {
-    match role {
-        MessageRole::System => "system",
-        MessageRole::User => "user",
-        MessageRole::Assistant => "assistant",
     }
 }
 

@@ -1,6 +1,6 @@
 //! `elenchus annotate`: the workbench, opened where turns are labelled.
 
-use super::common::{Exit, Workshop, output, shell_word};
+use super::common::{Exit, Workshop, output, shell_word, wait_for};
 use super::labels::print_drawn;
 use super::open::{LookArgs, bench, sit_down};
 use crate::annotation::pack::pack_is_for;
@@ -9,7 +9,7 @@ use crate::store::Layout;
 use crate::tui::app::{ExitReason, FirstScreen, Work, WorkbenchInputs};
 use crate::workspace::annotations::annotator;
 use crate::workspace::find_run;
-use anyhow::{Context, bail};
+use anyhow::bail;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -114,16 +114,10 @@ pub fn run(args: &AnnotateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 fn of_run(run: &str, args: &AnnotateArgs, shop: &Workshop) -> anyhow::Result<String> {
     let run = find_run(&shop.layout, run)?;
     let desk = shop.desk("labels", args.person.as_ref())?;
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("the runtime could not be started")?;
-    let sample = runtime.block_on(draw_run_sample(&desk, &shop.library, &run))?;
+    let sample = wait_for(draw_run_sample(&desk, &shop.library, &run))??;
     if let Some(drawn) = &sample.drawn {
         print_drawn(drawn);
     }
-    for notice in sample.notices() {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(sample.notices());
     Ok(sample.queue)
 }

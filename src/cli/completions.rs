@@ -1,6 +1,6 @@
 //! `elenchus completions`: the script with which a shell asks this program for completions.
 
-use super::common::{Exit, output};
+use super::common::output;
 use anyhow::Context;
 use clap::Args;
 use clap_complete::env::Shells;
@@ -17,10 +17,7 @@ pub struct CompletionsArgs {
 }
 
 /// Prints the completion script of a shell.
-///
-/// # Errors
-/// When standard output cannot be written to.
-pub fn run(args: &CompletionsArgs) -> anyhow::Result<Exit> {
+pub fn run(args: &CompletionsArgs) -> anyhow::Result<()> {
     let shells = Shells::builtins();
     let name = args.shell.to_string();
     let shell = shells.completer(&name);
@@ -32,6 +29,5 @@ pub fn run(args: &CompletionsArgs) -> anyhow::Result<Exit> {
         // Names of models hold colons, at which bash would break them.
         script.push_str("\nCOMP_WORDBREAKS=${COMP_WORDBREAKS//:}\n");
     }
-    output::out(&script)?;
-    Ok(Exit::Fine)
+    output::out(&script)
 }

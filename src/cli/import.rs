@@ -4,14 +4,13 @@
 //! refused: chains are never merged.
 
 use super::common::{
-    BundleCounts, BundledContent, ExistingCopy, Exit, JOURNAL, JournalCopy, WholeJournal, Workshop,
-    compare, folder_in_store, heads_of, inspect, output, publish_all, read_exactly, session_id,
-    stem,
+    BundleCounts, BundledContent, ExistingCopy, JOURNAL, JournalCopy, WholeJournal, Workshop,
+    compare, folder_in_store, heads_of, inspect, output, publish_all, session_id, stem,
 };
 use crate::annotation::RegisteredKind;
 use crate::debate::SessionId;
 use crate::debate::event::Event;
-use crate::store::{Head, JOURNAL_FOLDERS, Layout, verify_journal};
+use crate::store::{Head, JOURNAL_FOLDERS, Layout, read_exactly, verify_journal};
 use crate::workspace::prompts::copy_kept_texts;
 use anyhow::{Context, bail};
 use clap::Args;
@@ -41,7 +40,7 @@ pub struct ImportArgs {
 /// # Errors
 /// When any of them is broken, is no journal, or differs from one of the same id; then none is
 /// taken.
-pub fn run(args: &ImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &ImportArgs, shop: &Workshop) -> anyhow::Result<()> {
     let files = files(&args.path)?;
     let arrivals = arrivals(&files).context("nothing was imported")?;
     // Names come from the files: all are checked before the store is touched.
@@ -80,7 +79,7 @@ pub fn run(args: &ImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             String::new()
         },
     ));
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 fn refusal(arrival: &Arrival, there: &Path, how: ExistingCopy) -> String {

@@ -1,9 +1,8 @@
 //! `elenchus ls`: sessions and runs at a glance, the newest first.
 
 use super::common::args::JsonLinesArgs;
-use super::common::{Exit, Workshop, counted, output, print_incomplete, short_ids, table};
+use super::common::{ShortIds, Workshop, counted, output, print_incomplete, table};
 use crate::debate::RunId;
-use crate::debate::event::Player;
 use crate::exchange::cost;
 use crate::workspace::annotations::{Annotations, session_marks};
 use crate::workspace::run::RunState;
@@ -56,7 +55,7 @@ pub struct LsArgs {
 ///
 /// # Errors
 /// When the store cannot be listed, or `--run` names no run.
-pub fn run(args: &LsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
     let run = args.run.as_ref().map(|text| find_run(&shop.layout, text));
     let run = run.transpose()?;
     let index = shop.index();
@@ -90,7 +89,7 @@ pub fn run(args: &LsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         list_sessions(args, shop, found, all, &ids)?;
     }
     print_incomplete(&short);
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 fn list_sessions(
@@ -120,7 +119,7 @@ fn list_sessions(
         }
         return Ok(());
     }
-    let short = short_ids(ids);
+    let short = ShortIds::among(ids.iter().map(String::as_str));
     let now = shop.clock.now();
     let rows: Vec<[String; 8]> = found
         .iter()
@@ -140,10 +139,9 @@ fn list_sessions(
     output::out(&text)
 }
 
-fn session_row(summary: &Summary, short: &BTreeMap<String, String>, now: &str) -> [String; 8] {
-    let id = summary.session.as_str();
+fn session_row(summary: &Summary, short: &ShortIds, now: &str) -> [String; 8] {
     [
-        short.get(id).cloned().unwrap_or_else(|| id.to_owned()),
+        short.of(summary.session.as_str()),
         summary.protocol.clone(),
         summary.state.word().to_owned(),
         format!("{}/{}", summary.rounds.0, summary.rounds.1),
@@ -184,15 +182,15 @@ fn list_runs(args: &LsArgs, shop: &Workshop, sessions: &[Summary]) -> anyhow::Re
         }
         return Ok(());
     }
-    let short = short_ids(&shop.layout.runs()?);
+    let ids = shop.layout.runs()?;
+    let short = ShortIds::among(ids.iter().map(String::as_str));
     let now = shop.clock.now();
     let rows: Vec<[String; 7]> = found
         .iter()
         .map(|run| {
-            let id = run.manifest.run.as_str();
             let (done, failed, total) = progress(run);
             [
-                short.get(id).cloned().unwrap_or_else(|| id.to_owned()),
+                short.of(run.manifest.run.as_str()),
                 run.manifest.protocol.id.clone(),
                 run_state(run).to_owned(),
                 format!("{done}/{failed}/{total}"),
@@ -258,14 +256,8 @@ fn committed_usd(run: &RunState) -> f64 {
 }
 
 fn run_is_simulated(run: &RunState) -> bool {
-    run.manifest
-        .casts
-        .iter()
-        .flatten()
-        .any(|participant| match &participant.player {
-            Player::Model(model) => model.simulated,
-            Player::Human { .. } | Player::Fixed(_) => false,
-        })
+    let mut cast = run.manifest.casts.iter().flatten();
+    cast.any(|participant| participant.player.is_simulated())
 }
 
 fn dataset(run: &RunState) -> String {

@@ -55,9 +55,6 @@ pub fn answer_the_shell() {
 }
 
 /// Runs a command and returns its exit.
-///
-/// # Errors
-/// With context for a person: what, where, what to do next.
 pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     let command = cli
         .command
@@ -80,27 +77,27 @@ fn perform(command: &Command, global: &Global, shop: &Workshop) -> anyhow::Resul
         Command::Quickstart(args) => quickstart::run(args, global, shop.clone()),
         Command::Run(args) => run::run(args, shop),
         Command::Sweep(args) => sweep::run(args, shop),
-        Command::Ls(args) => ls::run(args, shop),
-        Command::Show(args) => show::run(args, shop),
-        Command::Metrics(args) => metrics::run(args, shop),
+        Command::Ls(args) => ls::run(args, shop).map(Exit::from),
+        Command::Show(args) => show::run(args, shop).map(Exit::from),
+        Command::Metrics(args) => metrics::run(args, shop).map(Exit::from),
         Command::Judge(args) => judge::run(args, shop),
-        Command::Validate(args) => validate::run(args, shop),
+        Command::Validate(args) => validate::run(args, shop).map(Exit::from),
         Command::Golden(args) => golden::run(args, shop),
         Command::Memory(args) => memory::run(args, shop),
         Command::Experiments(args) => experiments::run(args, shop),
         Command::Annotate(args) => annotate::run(args, shop),
         Command::Labels(args) => labels::run(args, shop),
-        Command::Protocols(args) => protocols::run(args, shop),
+        Command::Protocols(args) => protocols::run(args, shop).map(Exit::from),
         Command::Prompts(args) => prompts::run(args, shop),
-        Command::Export(args) => export::run(args, shop),
-        Command::Import(args) => import::run(args, shop),
+        Command::Export(args) => export::run(args, shop).map(Exit::from),
+        Command::Import(args) => import::run(args, shop).map(Exit::from),
         Command::Verify(args) => verify::run(args, shop),
         Command::Gate(args) => gate::run(args, shop),
-        Command::Doctor(args) => doctor::run(args, shop),
-        Command::Servers(args) => servers::run(args, shop),
-        Command::Trust(args) => trust::run(args, shop),
-        Command::Config(ConfigCommand::Init(args)) => config::run(args, shop),
-        Command::Completions(args) => completions::run(args),
+        Command::Doctor(args) => doctor::run(args, shop).map(Exit::from),
+        Command::Servers(args) => servers::run(args, shop).map(Exit::from),
+        Command::Trust(args) => trust::run(args, shop).map(Exit::from),
+        Command::Config(ConfigCommand::Init(args)) => config::run(args, shop).map(Exit::from),
+        Command::Completions(args) => completions::run(args).map(Exit::from),
     }
 }
 

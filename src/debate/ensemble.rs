@@ -149,13 +149,7 @@ pub const TIE: &str = "tie";
 ///
 /// An unparsed reply counts as a finding of its own, not as an absent vote.
 pub fn combine(outcomes: &[Outcome], how: Combine) -> Option<Outcome> {
-    let labels: Vec<_> = outcomes
-        .iter()
-        .filter_map(|outcome| match outcome {
-            Outcome::Label(finding) => Some(finding),
-            Outcome::Unparsed { .. } => None,
-        })
-        .collect();
+    let labels: Vec<_> = outcomes.iter().filter_map(Outcome::finding).collect();
     if let [only] = outcomes {
         return Some(only.clone());
     }

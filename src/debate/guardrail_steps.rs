@@ -57,7 +57,7 @@ impl Created {
             return Vec::new();
         }
         let mut chairs = self.protocol.judged_chairs();
-        chairs.retain(|chair| self.sits_a_model(chair));
+        chairs.retain(|chair| self.player(chair).and_then(Player::model).is_some());
         chairs
     }
 
@@ -65,14 +65,7 @@ impl Created {
         let mut rules = self.protocol.judging.iter();
         self.memory.guards
             && rules.any(|rule| asks_about_turns(rule) && names(rule, &chair.seat))
-            && self.sits_a_model(chair)
-    }
-
-    fn sits_a_model(&self, chair: &Chair) -> bool {
-        self.player(chair).is_some_and(|player| match player {
-            Player::Model(_) => true,
-            Player::Human { .. } | Player::Fixed(_) => false,
-        })
+            && self.player(chair).and_then(Player::model).is_some()
     }
 }
 

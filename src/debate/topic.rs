@@ -55,6 +55,17 @@ pub enum UtteranceRole {
     Assistant,
 }
 
+impl UtteranceRole {
+    /// Returns what the chat format calls it.
+    pub fn word(self) -> &'static str {
+        match self {
+            UtteranceRole::System => "system",
+            UtteranceRole::User => "user",
+            UtteranceRole::Assistant => "assistant",
+        }
+    }
+}
+
 /// The correct answer with other accepted spellings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

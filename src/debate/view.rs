@@ -31,6 +31,17 @@ pub enum MessageRole {
     Assistant,
 }
 
+impl MessageRole {
+    /// Returns what the format calls it.
+    pub fn word(self) -> &'static str {
+        match self {
+            MessageRole::System => "system",
+            MessageRole::User => "user",
+            MessageRole::Assistant => "assistant",
+        }
+    }
+}
+
 /// A piece of a message and its origin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ViewPart {

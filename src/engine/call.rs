@@ -9,7 +9,7 @@ use super::partial_saver::stop_reason;
 use super::seats::{ReadyModel, Seats};
 use super::verdict_event::read_verdict;
 use crate::debate::event::{
-    Created, Event, Failed, FailureKind, FeedbackWritten, Judged, ModelPlayer, Player, Replied,
+    Created, Event, Failed, FailureKind, FeedbackWritten, Judged, ModelPlayer, Replied,
 };
 use crate::debate::ids::{Chair, TurnId};
 use crate::debate::seeded_random::draw;
@@ -180,10 +180,7 @@ fn sample_of_call(sample: u32, attempt: u32) -> u32 {
 }
 
 fn model_player<'a>(created: &'a Created, chair: &Chair) -> Option<&'a ModelPlayer> {
-    match created.player(chair)? {
-        Player::Model(player) => Some(player),
-        Player::Human { .. } | Player::Fixed(_) => None,
-    }
+    created.player(chair)?.model()
 }
 
 impl Call {

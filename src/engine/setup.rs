@@ -8,7 +8,7 @@ use super::seats::price;
 use super::seats::read_lines;
 use super::seats::{CastRequest, seat_of_person};
 use super::seats::{Seats, models_of};
-use crate::debate::event::{Created, FORMAT, MemoryUse, Participant, Player};
+use crate::debate::event::{Created, FORMAT, MemoryUse, Participant};
 use crate::debate::protocol::{SettingValue, Settings};
 use crate::debate::topic::{Document, ReferenceAnswer};
 use crate::debate::{Protocol, SessionId, Topic};
@@ -147,13 +147,7 @@ impl SeatedGame {
         shown: MemoryShown,
         namespace: &str,
     ) -> Result<MemoryUse, WorkspaceError> {
-        let simulated = self
-            .cast
-            .iter()
-            .any(|participant| match &participant.player {
-                Player::Model(model) => model.simulated,
-                Player::Human { .. } | Player::Fixed(_) => false,
-            });
+        let simulated = self.cast.iter().any(|one| one.player.is_simulated());
         let reads = match shown {
             MemoryShown::Lessons | MemoryShown::Both => true,
             MemoryShown::Nothing | MemoryShown::Guardrails => false,

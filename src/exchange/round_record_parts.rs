@@ -75,10 +75,8 @@ pub(super) fn evidence(
 
 fn checked(state: &State, check: &JudgingId, attempt: &AttemptId) -> Option<Finding> {
     let rule = state.protocol()?.judging(check)?;
-    match state.finding(rule, &Target::Attempt(attempt.clone()))? {
-        Outcome::Label(finding) => Some(finding),
-        Outcome::Unparsed { .. } => None,
-    }
+    let outcome = state.finding(rule, &Target::Attempt(attempt.clone()))?;
+    outcome.finding().cloned()
 }
 
 /// Collects every object that names a document or quotes one.

@@ -9,7 +9,6 @@ use crate::debate::protocol::{SeatKind, Sees, SettingValue, Stage, Style};
 use crate::debate::seeded_random::draw;
 use crate::debate::state::State;
 use crate::debate::step::ShownOrder;
-use crate::debate::topic::UtteranceRole;
 use crate::debate::view::{PartSource, ViewPart};
 use minijinja::Value;
 use sha2::{Digest, Sha256};
@@ -53,13 +52,8 @@ impl TemplateContext<'_> {
             .enumerate()
             .filter(|_| sees.topic)
             .map(|(at, utterance)| {
-                let role = match utterance.role {
-                    UtteranceRole::System => "system",
-                    UtteranceRole::User => "user",
-                    UtteranceRole::Assistant => "assistant",
-                };
                 Value::from_pairs([
-                    ("role", Value::from(role)),
+                    ("role", Value::from(utterance.role.word())),
                     (
                         "text",
                         self.authored_text(PartSource::Conversation(at), &utterance.text),

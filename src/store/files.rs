@@ -16,7 +16,7 @@ const FILE_MODE: u32 = 0o600;
 const FOLDER_MODE: u32 = 0o700;
 
 /// Creates a file that only its owner can read, under any umask; refuses when one exists.
-pub(super) fn create_private(path: &Path) -> Result<File, StoreError> {
+pub fn create_private(path: &Path) -> Result<File, StoreError> {
     let file = OpenOptions::new()
         .read(true)
         .append(true)
@@ -71,15 +71,27 @@ pub fn open_regular(path: &Path, access: Access) -> Result<File, StoreError> {
 }
 
 /// Reads a file of a store whole, as [`open_regular`] opens it.
-///
-/// # Errors
-/// As [`open_regular`].
 pub fn read_regular(path: &Path) -> Result<Vec<u8>, StoreError> {
     let mut bytes = Vec::new();
     open_regular(path, Access::Read)?
         .read_to_end(&mut bytes)
         .map_err(StoreError::io("read", path))?;
     Ok(bytes)
+}
+
+/// Reads the first bytes of a file: the complete lines of a journal, as its head says.
+///
+/// # Errors
+/// [`StoreError::Io`], also where the file has become shorter.
+pub fn read_exactly(path: &Path, bytes: u64) -> Result<Vec<u8>, StoreError> {
+    let mut content = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(bytes).read_to_end(&mut content));
+    match read.map_err(StoreError::io("read", path))? as u64 == bytes {
+        true => Ok(content),
+        false => Err(StoreError::io("read", path)(io::Error::other(
+            "it became shorter while it was read; try again",
+        ))),
+    }
 }
 
 /// Replaces or creates a private file as a whole, without waiting for the disk. A link at its path
@@ -163,7 +175,7 @@ pub fn replace_own(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
 }
 
 /// Creates `folder` and its missing parents, each private and durable.
-pub(super) fn create_folders(folder: &Path) -> Result<(), StoreError> {
+pub fn create_folders(folder: &Path) -> Result<(), StoreError> {
     if folder.is_dir() {
         return Ok(());
     }
@@ -183,14 +195,14 @@ pub(super) fn create_folders(folder: &Path) -> Result<(), StoreError> {
 }
 
 /// Makes the names in `folder` durable: a file that is synced can still lose its name.
-pub(super) fn sync_folder(folder: &Path) -> Result<(), StoreError> {
+pub fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     File::open(folder)
         .and_then(|folder| folder.sync_all())
         .map_err(StoreError::io("sync the folder", folder))
 }
 
 /// Returns the folder that holds `path`; the current one for a bare name.
-pub(super) fn parent_of(path: &Path) -> PathBuf {
+pub fn parent_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if parent != Path::new("") => parent.to_owned(),
         Some(_) | None => PathBuf::from("."),

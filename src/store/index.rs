@@ -119,6 +119,8 @@ const LOCK_SUFFIX: &str = ".lock";
 /// Whether an index failed in this process: a panic on one of sled's own threads breaks sled until the
 /// process ends.
 static HAS_FAILED: AtomicBool = AtomicBool::new(false);
+/// Entries of tables that are dropped at once.
+const MAX_DROPPED: usize = 1_000;
 const PAUSE: Duration = Duration::from_millis(5);
 
 impl Index {
@@ -197,6 +199,21 @@ impl Index {
             }
         }
         self.with(|db| db.apply_batch(batch));
+    }
+
+    /// Removes 1,000 entries of these tables at most, in one batch; the rest with the next calls.
+    pub fn drop_tables(&mut self, tables: impl Iterator<Item = String>) {
+        self.with(|db| {
+            let names = tables.flat_map(|table| {
+                let prefix = EntryName::of(&table, b"");
+                db.scan_prefix(prefix.bytes()).keys()
+            });
+            let mut batch = sled::Batch::default();
+            for name in names.take(MAX_DROPPED) {
+                batch.remove(name?);
+            }
+            db.apply_batch(batch)
+        });
     }
 
     /// Removes all entries of all tables.

@@ -8,6 +8,9 @@ use super::{Hash, StoreError, heads};
 
 pub(super) const JOURNAL: &str = ".jsonl";
 const MERGING: &str = "merging";
+/// Folders of a namespace of memory.
+const GUARDS: &str = "guards";
+const TRIALS: &str = "trials";
 const DOCUMENT: &str = ".json";
 const MAX_NAME_BYTES: usize = 128;
 
@@ -138,65 +141,59 @@ impl Layout {
     }
 
     /// Returns the journal of a sweep.
-    ///
-    /// # Errors
-    /// [`StoreError::Name`].
     pub fn sweep(&self, id: &str) -> Result<PathBuf, StoreError> {
         self.journal("sweeps", "sweep", id)
     }
 
-    /// Ids of the sweeps, sorted.
-    ///
-    /// # Errors
-    /// [`StoreError::Io`].
+    /// Ids of the sweeps.
     pub fn sweeps(&self) -> Result<Vec<String>, StoreError> {
         self.names("sweeps")
     }
 
     /// Returns the journal of one writer in a namespace of long-term memory.
     pub fn memory(&self, namespace: &str, writer: &str) -> Result<PathBuf, StoreError> {
-        let namespace = checked("memory namespace", namespace)?;
-        let writer = checked("memory writer", writer)?;
-        Ok(self
-            .root
-            .join("memory")
-            .join(namespace)
-            .join(format!("{writer}{JOURNAL}")))
+        self.of_namespace(namespace, "", ("memory writer", writer))
     }
 
     /// Returns the journal of one writer for the guardrails of a namespace.
     pub fn guards(&self, namespace: &str, writer: &str) -> Result<PathBuf, StoreError> {
-        let writer = checked("memory writer", writer)?;
-        let folder = self.guards_folder(namespace)?;
-        Ok(folder.join(format!("{writer}{JOURNAL}")))
-    }
-
-    /// Journals of the guardrails of a namespace.
-    pub fn guard_journals(&self, namespace: &str) -> Result<Vec<PathBuf>, StoreError> {
-        journals_in(&self.guards_folder(namespace)?)
+        self.of_namespace(namespace, GUARDS, ("memory writer", writer))
     }
 
     /// Returns the decision log of a guardrail benchmark in a namespace, one journal for each kind
     /// of benchmark.
     pub fn trial(&self, namespace: &str, name: &str) -> Result<PathBuf, StoreError> {
-        let name = checked("test of guardrails", name)?;
-        let folder = self.trials_folder(namespace)?;
-        Ok(folder.join(format!("{name}{JOURNAL}")))
+        self.of_namespace(namespace, TRIALS, ("test of guardrails", name))
+    }
+
+    /// Journals of a namespace of long-term memory.
+    pub fn memory_journals(&self, namespace: &str) -> Result<Vec<PathBuf>, StoreError> {
+        journals_in(&self.namespace_folder(namespace, "")?)
+    }
+
+    /// Journals of the guardrails of a namespace.
+    pub fn guard_journals(&self, namespace: &str) -> Result<Vec<PathBuf>, StoreError> {
+        journals_in(&self.namespace_folder(namespace, GUARDS)?)
     }
 
     /// Decision logs of the guardrail benchmarks of a namespace.
     pub fn trial_journals(&self, namespace: &str) -> Result<Vec<PathBuf>, StoreError> {
-        journals_in(&self.trials_folder(namespace)?)
+        journals_in(&self.namespace_folder(namespace, TRIALS)?)
     }
 
-    fn trials_folder(&self, namespace: &str) -> Result<PathBuf, StoreError> {
+    fn namespace_folder(&self, namespace: &str, folder: &str) -> Result<PathBuf, StoreError> {
         let namespace = checked("memory namespace", namespace)?;
-        Ok(self.root.join("memory").join(namespace).join("trials"))
+        Ok(self.root.join("memory").join(namespace).join(folder))
     }
 
-    fn guards_folder(&self, namespace: &str) -> Result<PathBuf, StoreError> {
-        let namespace = checked("memory namespace", namespace)?;
-        Ok(self.root.join("memory").join(namespace).join("guards"))
+    fn of_namespace(
+        &self,
+        namespace: &str,
+        folder: &str,
+        (what, name): (&'static str, &str),
+    ) -> Result<PathBuf, StoreError> {
+        let folder = self.namespace_folder(namespace, folder)?;
+        Ok(folder.join(format!("{}{JOURNAL}", checked(what, name)?)))
     }
 
     /// Returns the journal of one annotator: labels, notes, tags and names.
@@ -273,15 +270,6 @@ impl Layout {
         let mut names = names_with(&folder, "")?;
         names.retain(|name| acceptable(name) && folder.join(name).is_dir());
         Ok(names)
-    }
-
-    /// Journals of a namespace of long-term memory.
-    pub fn memory_journals(&self, namespace: &str) -> Result<Vec<PathBuf>, StoreError> {
-        let folder = self
-            .root
-            .join("memory")
-            .join(checked("memory namespace", namespace)?);
-        journals_in(&folder)
     }
 
     /// Ids of the merges that are not complete.

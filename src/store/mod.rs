@@ -65,7 +65,10 @@ pub use catch_panic::{catch_panics, panics_are_caught};
 pub use chain::JournalLines;
 pub use error::{StoreError, TailKind, TailNotice, TailTreatment};
 pub use file_cache::{FileCache, FileCacheLimits};
-pub use files::{Access, open_regular, read_regular, replace_own, replace_private};
+pub use files::{
+    Access, create_folders, create_private, open_regular, parent_of, read_exactly, read_regular,
+    replace_own, replace_private, sync_folder,
+};
 pub use hash::{Hash, Head};
 pub use heads::{begin_head, has_head, imported_at, move_head};
 pub use index::{Index, IndexChange, IndexEntry, IndexNotice, IndexOptions, IndexRows, IndexTable};
@@ -77,8 +80,8 @@ pub use line::{JournalLine, MAX_LINE_BYTES, ReadLine};
 pub use lock::{LockHolder, holder_of, likely_holder};
 pub use partial::{PartialFile, partial_files, read_partial, remove_partial};
 pub use reader::{
-    Journal, check_head, check_seen, has_begun, holds_line, is_current, open_lines, read_after,
-    read_bytes, read_head, read_journal, read_prefix,
+    Journal, check_head, check_seen, has_begun, is_current, open_lines, read_after, read_bytes,
+    read_head, read_journal, read_prefix,
 };
 pub use relocation::find_copies;
 pub use stamp::JournalStamp;

@@ -180,9 +180,6 @@ pub fn check_seen(path: &Path, seen: &Head) -> Result<(), StoreError> {
 
 /// Returns whether a journal still ends at `head`, reading its last line only; `false` where more
 /// lines were acknowledged, or there is no journal.
-///
-/// # Errors
-/// [`StoreError::Io`].
 pub fn is_current(path: &Path, head: &Head) -> Result<bool, StoreError> {
     if heads::read_head_file(path).is_some_and(|mark| mark.head.bytes > head.bytes) {
         return Ok(false);
@@ -193,15 +190,6 @@ pub fn is_current(path: &Path, head: &Head) -> Result<bool, StoreError> {
         Err(error) => return Err(error),
     };
     ends_at(&file, head).map_err(StoreError::io("read", path))
-}
-
-/// Returns whether a line of a journal ends at `head` and has its hash; others may follow.
-///
-/// # Errors
-/// [`StoreError::Missing`]; [`StoreError::Io`].
-pub fn holds_line(path: &Path, head: &Head) -> Result<bool, StoreError> {
-    let file = open_regular(path, Access::Read)?;
-    goes_through(&file, head).map_err(StoreError::io("read", path))
 }
 
 /// Reads the first `lines` lines byte for byte, for a fork.

@@ -8,6 +8,7 @@ use crate::memory::RetrieveError;
 use crate::model::{CallError, ProviderError};
 use crate::prompt::PromptError;
 use crate::store::StoreError;
+use std::path::Path;
 use thiserror::Error;
 
 /// An error of the driver: what, where, and what to do next.
@@ -67,6 +68,14 @@ pub enum WorkspaceError {
     },
     #[error("{0}")]
     Invalid(String),
+}
+
+impl WorkspaceError {
+    /// Returns the error for a journal that holds no whole line.
+    pub(crate) fn empty(path: &Path) -> Self {
+        let path = path.display().to_string();
+        Self::Empty { path }
+    }
 }
 
 /// Why a cast cannot play.

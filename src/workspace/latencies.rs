@@ -55,10 +55,10 @@ impl EarlierLatencies {
             return;
         };
         for (chair, reply) in replies(state, created) {
-            let model = match created.player(&chair) {
-                Some(Player::Model(player)) => &player.model,
-                Some(Player::Human { .. } | Player::Fixed(_)) | None => continue,
+            let Some(model) = created.player(&chair).and_then(Player::model) else {
+                continue;
             };
+            let model = &model.model;
             if !reply.cached && wanted.contains(model) {
                 let known = self.0.entry(model.clone()).or_default();
                 known.push(reply.latency_ms);

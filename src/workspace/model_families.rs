@@ -4,7 +4,7 @@
 //! its family, is reported wherever its verdicts are asked for or counted (FIGURES 11). The finding is
 //! derived from a cast and never stored. The table is data, `families.toml` next to the protocols.
 
-use crate::debate::event::{ModelPlayer, Participant, Player};
+use crate::debate::event::{ModelPlayer, Participant};
 use crate::debate::protocol::{JudgedThing, Judging, SeatKind};
 use crate::debate::{Protocol, SeatId};
 use crate::exchange::text::{Keep, visible};
@@ -58,9 +58,6 @@ enum Shared {
 
 impl Library {
     /// Reads which families of models are known.
-    ///
-    /// # Errors
-    /// When the table cannot be read.
     pub fn families(&self) -> Result<ModelFamilies, GameError> {
         match self.find(FAMILIES)? {
             Some(found) => ModelFamilies::parse(&found.name, &found.text),
@@ -202,10 +199,7 @@ fn models_on<'a>(
 ) -> impl Iterator<Item = (&'a SeatId, &'a ModelPlayer)> {
     let sitting = cast.iter();
     let sitting = sitting.filter(|participant| seats.contains(&participant.chair.seat));
-    sitting.filter_map(|participant| match &participant.player {
-        Player::Model(player) => Some((&participant.chair.seat, player)),
-        Player::Human { .. } | Player::Fixed(_) => None,
-    })
+    sitting.filter_map(|participant| Some((&participant.chair.seat, participant.player.model()?)))
 }
 
 impl SelfJudging {

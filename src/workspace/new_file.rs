@@ -2,6 +2,7 @@
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use thiserror::Error;
 
@@ -22,6 +23,18 @@ pub enum FileError {
 /// # Errors
 /// When there is a file of that name, or the disk refuses.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    write(path, bytes, 0o666)
+}
+
+/// Writes a new file as [`write_new`] does, for its owner alone.
+///
+/// # Errors
+/// As [`write_new`].
+pub fn write_new_private(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    write(path, bytes, 0o600)
+}
+
+fn write(path: &Path, bytes: &[u8], mode: u32) -> Result<(), FileError> {
     let refused = |source: std::io::Error| match source.kind() {
         ErrorKind::AlreadyExists => FileError::Exists(path.display().to_string()),
         _ => FileError::Refused {
@@ -29,7 +42,8 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
             source,
         },
     };
-    let made = OpenOptions::new().write(true).create_new(true).open(path);
+    let mut options = OpenOptions::new();
+    let made = options.write(true).create_new(true).mode(mode).open(path);
     let mut file = made.map_err(refused)?;
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
     written.map_err(|source| {

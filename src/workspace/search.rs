@@ -5,7 +5,6 @@ use super::error::WorkspaceError;
 use super::examples::{Example, examples};
 use super::session::read_session;
 use super::session_list::{UnreadableSession, list};
-use crate::debate::event::Outcome;
 use crate::debate::{AttemptId, JudgingId, SessionId, State, Target, TurnId, VerdictState};
 use crate::store::{Layout, read_regular};
 use std::ops::Range;
@@ -282,10 +281,7 @@ fn texts(state: &State, scope: TextScope) -> Vec<(HitLocation, &str)> {
 }
 
 fn reason(verdict: &VerdictState) -> Option<&str> {
-    match verdict.outcome.as_ref()? {
-        Outcome::Label(finding) => finding.reason.as_deref(),
-        Outcome::Unparsed { .. } => None,
-    }
+    verdict.outcome.as_ref()?.finding()?.reason.as_deref()
 }
 
 fn reply(verdict: &VerdictState) -> Option<&str> {

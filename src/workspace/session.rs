@@ -29,9 +29,6 @@ pub struct Session {
 
 impl Session {
     /// Begins a session with its first event, durable when this returns.
-    ///
-    /// # Errors
-    /// When the journal cannot be written.
     pub async fn create(
         layout: &Layout,
         journals: &Journals,
@@ -68,9 +65,7 @@ impl Session {
         let path = layout.session(id.as_str())?;
         if !has_begun(&path)? {
             // Opening would cut off what little there is.
-            return Err(WorkspaceError::Empty {
-                path: path.display().to_string(),
-            });
+            return Err(WorkspaceError::empty(&path));
         }
         let opened = resume::<Event>(journals, &path)?;
         let state = opened.state;
@@ -93,9 +88,6 @@ impl Session {
 
     /// Records the words of replies that were coming when an earlier process ended, durable when
     /// this returns; the first call does it. Whoever plays the session calls it first.
-    ///
-    /// # Errors
-    /// When the disk refuses it.
     pub async fn record_killed_replies(&mut self, at: &str) -> Result<Vec<Record>, WorkspaceError> {
         let mut killed = std::mem::take(&mut self.killed);
         let events: Vec<_> = (killed.iter_mut())
@@ -159,9 +151,9 @@ impl Session {
     ) -> Result<Record, WorkspaceError> {
         let mut records = self.record_all(at, vec![(by, event)]).await?;
         // One event went in, one record comes out.
-        records.pop().ok_or_else(|| WorkspaceError::Empty {
-            path: self.journal.path().display().to_string(),
-        })
+        records
+            .pop()
+            .ok_or_else(|| WorkspaceError::empty(self.journal.path()))
     }
 
     /// Folds events in, in their order, and makes them durable together.
@@ -175,16 +167,7 @@ impl Session {
     ) -> Result<Vec<Record>, WorkspaceError> {
         let mut records = Vec::with_capacity(events.len());
         for (by, event) in events {
-            let record = Record {
-                at: at.clone(),
-                by,
-                event,
-            };
-            self.state.apply(&record).map_err(WorkspaceError::Refused)?;
-            let by = record.by.to_string();
-            self.journal
-                .append_unsynced(&record.at, &by, &record.event)?;
-            records.push(record);
+            records.push(self.write(at.clone(), by, event)?);
         }
         self.journal.sync().await?;
         Ok(records)
@@ -216,11 +199,11 @@ impl Session {
     /// # Errors
     /// When the event does not fit or cannot be written.
     pub fn note(&mut self, at: String, event: Event) -> Result<Record, WorkspaceError> {
-        let record = Record {
-            at,
-            by: Author::Engine,
-            event,
-        };
+        self.write(at, Author::Engine, event)
+    }
+
+    fn write(&mut self, at: String, by: Author, event: Event) -> Result<Record, WorkspaceError> {
+        let record = Record { at, by, event };
         self.state.apply(&record).map_err(WorkspaceError::Refused)?;
         let by = record.by.to_string();
         self.journal
@@ -229,9 +212,6 @@ impl Session {
     }
 
     /// Makes what was noted durable.
-    ///
-    /// # Errors
-    /// When the disk refuses it.
     pub async fn sync(&self) -> Result<(), WorkspaceError> {
         Ok(self.journal.sync().await?)
     }
@@ -301,12 +281,7 @@ pub(super) fn fold_lines(
         match known_line(path, line?) {
             // An event that does not fit is reported only of a journal that is otherwise sound.
             Ok(line) if misfit.is_none() && unknown.is_none() => {
-                let applied = state.apply(&record(line));
-                misfit = applied.err().map(|refusal| WorkspaceError::Misfit {
-                    path: path.display().to_string(),
-                    line: at + 1,
-                    refusal,
-                });
+                misfit = apply(&mut state, path, at, &record(line)).err();
             }
             Ok(_) => {}
             Err(error) => unknown = unknown.or(Some(error)),
@@ -329,9 +304,7 @@ pub(super) fn begun(path: &Path, journal: Journal<Event>) -> Result<State, Works
 }
 
 fn created<'a>(path: &Path, state: &'a State) -> Result<&'a Created, WorkspaceError> {
-    state.created().ok_or_else(|| WorkspaceError::Empty {
-        path: path.display().to_string(),
-    })
+    state.created().ok_or_else(|| WorkspaceError::empty(path))
 }
 
 /// An id is one file: in a store, the name of a session's file is the id that it begins with. A fork
@@ -384,13 +357,18 @@ pub(crate) fn folded(
 ) -> Result<State, WorkspaceError> {
     let mut state = State::default();
     for (at, record) in records.into_iter().enumerate() {
-        state
-            .apply(&record)
-            .map_err(|refusal| WorkspaceError::Misfit {
-                path: path.display().to_string(),
-                line: at + 1,
-                refusal,
-            })?;
+        apply(&mut state, path, at, &record)?;
     }
     Ok(state)
+}
+
+/// Folds the event of a line, counted from 0.
+fn apply(state: &mut State, path: &Path, at: usize, record: &Record) -> Result<(), WorkspaceError> {
+    state
+        .apply(record)
+        .map_err(|refusal| WorkspaceError::Misfit {
+            path: path.display().to_string(),
+            line: at + 1,
+            refusal,
+        })
 }

@@ -8,7 +8,6 @@ use super::session::read_session_to;
 use super::session_summary::{Summary, summary};
 use super::sources::copies_of;
 use super::store_index::{Derived, StoreIndex, table};
-use crate::debate::event::Player;
 use crate::debate::{SessionId, State};
 use crate::store::{Head, Layout, LockHolder, likely_holder};
 use serde::{Deserialize, Serialize};
@@ -53,11 +52,8 @@ impl SessionOverview {
     /// Sums a session up for lists; `None` for one that has not begun.
     fn new(id: &SessionId, state: &State) -> Option<Self> {
         let created = state.created()?;
-        let models = created.cast.iter().filter_map(|one| match &one.player {
-            Player::Model(model) => Some(model.model.clone()),
-            Player::Human { .. } | Player::Fixed(_) => None,
-        });
-        let models: BTreeSet<String> = models.collect();
+        let models = created.cast.iter().filter_map(|one| one.player.model());
+        let models: BTreeSet<String> = models.map(|model| model.model.clone()).collect();
         Some(Self {
             summary: summary(id, state)?,
             parent: state.forked_from().last().cloned(),
@@ -76,9 +72,7 @@ impl Derived for SessionOverview {
         let (state, head) = read_session_to(path)?;
         let id = Layout::session_at(path).map(SessionId::new);
         let overview = id.and_then(|id| Self::new(&id, &state));
-        let overview = overview.ok_or_else(|| WorkspaceError::Empty {
-            path: path.display().to_string(),
-        })?;
+        let overview = overview.ok_or_else(|| WorkspaceError::empty(path))?;
         Ok((overview, head))
     }
 }
@@ -92,9 +86,6 @@ pub struct UnreadableSession {
 }
 
 /// Returns the ids of all sessions, the newest first.
-///
-/// # Errors
-/// When the folder of sessions cannot be listed.
 pub fn list(layout: &Layout) -> Result<Vec<SessionId>, WorkspaceError> {
     let mut ids = layout.sessions()?;
     ids.reverse();
@@ -113,9 +104,6 @@ pub fn overviews(
 /// Sums all sessions of a store up; those that are gone leave the index. Blocks while it reads journals.
 ///
 /// Journals that cannot be read are returned along with the others, never dropped.
-///
-/// # Errors
-/// When the folder of sessions cannot be listed.
 pub fn all_overviews(
     index: &StoreIndex,
 ) -> Result<(Vec<SessionOverview>, Vec<Unreadable>), WorkspaceError> {
@@ -194,9 +182,6 @@ pub struct SummaryStream {
 
 impl SummaryStream {
     /// Begins, on a few threads of its own.
-    ///
-    /// # Errors
-    /// When the system gives no thread.
     pub fn start(index: Arc<StoreIndex>, ids: Vec<SessionId>) -> std::io::Result<Self> {
         let (tell, batches) = mpsc::channel(WAITING_BATCHES);
         let ids: Arc<[SessionId]> = ids.into();

@@ -24,9 +24,6 @@ const SOFTWARE: &str = env!("CARGO_PKG_VERSION");
 const SESSIONS: &str = "sessions/";
 
 const WHOLE: IndexRows<'_> = IndexRows::Under("");
-/// Stands between the key of a journal and the number of a part, where it has several entries; no name
-/// holds it.
-pub(super) const PART: char = '#';
 
 /// Names of tables, each with a number that is raised when its entries change their form.
 pub(super) mod table {
@@ -36,21 +33,30 @@ pub(super) mod table {
     pub const TAGS: &str = "tags/1";
     /// Prompts that sessions and samples of trials were played with.
     pub const PROMPTS: &str = "prompts/1";
-    /// Events of journals of long-term memory, in parts.
-    pub const MEMORY: &str = "memory/1";
+    /// Events of journals of long-term memory.
+    pub const MEMORY: &str = "memory/2";
     /// Journals but sessions: that each ended at its head.
     pub const ENDS: &str = "ends/1";
+
+    /// Returns the names that tables had when their numbers were smaller: nobody reads these any more.
+    pub fn earlier() -> impl Iterator<Item = String> {
+        let tables = [SESSIONS, TAGS, PROMPTS, MEMORY, ENDS].into_iter();
+        tables.flat_map(|table| {
+            let (name, number) = table.split_once('/').unwrap_or((table, ""));
+            let number: u32 = number.parse().unwrap_or_default();
+            (1..number).map(move |earlier| format!("{name}/{earlier}"))
+        })
+    }
 }
 
 /// What a table of the index holds of one journal.
 pub(super) trait Derived: Serialize + DeserializeOwned {
     /// One of [`table`].
     const TABLE: &'static str;
+    /// The longest journal that an entry is kept of; a longer one is read each time.
+    const MAX_JOURNAL_BYTES: u64 = u64::MAX;
 
     /// Reads the journal at `path`, with the head that it was read to.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     fn derive(path: &Path) -> Result<(Self, Head), WorkspaceError>;
 }
 
@@ -172,9 +178,6 @@ impl StoreIndex {
     }
 
     /// Returns the ids of all sessions, sorted. They and their stamps are listed once.
-    ///
-    /// # Errors
-    /// When a folder cannot be listed.
     pub fn session_ids(&self) -> Result<Vec<SessionId>, WorkspaceError> {
         let listed = match self.sessions.get() {
             Some(listed) => listed,
@@ -203,7 +206,7 @@ impl StoreIndex {
     pub(super) fn derived<V: Derived>(&self, path: &Path) -> Result<V, WorkspaceError> {
         // Before the journal is read: if it grows meanwhile, the entry is merely out of date.
         let stamp = self.stamp(path);
-        if let Some(entry) = self.entry_of(V::TABLE, path) {
+        if let Some(entry) = self.entry(V::TABLE, path) {
             if let Some(value) = decoded(&entry) {
                 if Some(entry.stamp) == stamp {
                     if let (table::SESSIONS, Some(listed)) = (V::TABLE, self.listed(path)) {
@@ -211,7 +214,8 @@ impl StoreIndex {
                     }
                     return Ok(value);
                 }
-                let is_current = matches!(entry.is_current(path), Ok(true));
+                let is_whole = stamp.is_some_and(|now| now.bytes() == entry.watermark.bytes);
+                let is_current = is_whole && matches!(entry.is_current(path), Ok(true));
                 if is_current && check_head(path).is_ok() {
                     self.note(path, stamp, entry.watermark, &value);
                     return Ok(value);
@@ -227,7 +231,7 @@ impl StoreIndex {
 
     /// Returns what the index has of a journal that has not changed; no journal is opened.
     pub(super) fn known<V: Derived>(&self, path: &Path) -> Option<V> {
-        let entry = self.entry_of(V::TABLE, path)?;
+        let entry = self.entry(V::TABLE, path)?;
         (Some(entry.stamp) == self.stamp(path)).then(|| decoded(&entry))?
     }
 
@@ -261,17 +265,14 @@ impl StoreIndex {
         if let Some(head) = self.listed(path).and_then(|listed| listed.head.get()) {
             return Some(*head);
         }
-        let (table, key) = self.place(path)?;
-        let entry = self.entry(table, key)?;
+        let (table, _) = self.place(path)?;
+        let entry = self.entry(table, path)?;
         (Some(entry.stamp) == stamp).then_some(entry.watermark)
     }
 
-    fn entry_of(&self, table: &'static str, path: &Path) -> Option<IndexEntry> {
-        self.entry(table, self.key(path)?)
-    }
-
     /// Returns an entry as it was read or is to be written.
-    pub(super) fn entry(&self, table: &'static str, key: &str) -> Option<IndexEntry> {
+    fn entry(&self, table: &'static str, path: &Path) -> Option<IndexEntry> {
+        let key = self.key(path)?;
         let changes = self.changes().filter(|all| !all.is_empty());
         let changed = changes.and_then(|all| all.get(&(table, key.into())).cloned());
         changed.unwrap_or_else(|| self.known.get(table)?.get(key.as_bytes()))
@@ -279,6 +280,11 @@ impl StoreIndex {
 
     /// Keeps what was derived from a journal for the next write.
     fn note<V: Derived>(&self, path: &Path, stamp: Option<JournalStamp>, head: Head, value: &V) {
+        // What follows the last whole line is told each time.
+        let is_whole = stamp.is_some_and(|stamp| stamp.bytes() == head.bytes);
+        if self.why_off().is_some() || !is_whole || head.bytes > V::MAX_JOURNAL_BYTES {
+            return;
+        }
         let software = SOFTWARE.to_owned();
         let value = serde_json::to_vec(&Versioned { software, value });
         if let (Some(key), Ok(value)) = (self.key(path), value) {
@@ -286,8 +292,7 @@ impl StoreIndex {
         }
     }
 
-    /// Keeps an entry for the next write.
-    pub(super) fn insert(
+    fn insert(
         &self,
         table: &'static str,
         key: &str,
@@ -305,18 +310,7 @@ impl StoreIndex {
         }
     }
 
-    /// Removes the entries of these keys, up to the first that there is none of, with the next write.
-    pub(super) fn remove_from(&self, table: &'static str, key: impl Fn(usize) -> String) {
-        let keys = (0..).map(key);
-        for key in keys.take_while(|key| self.entry(table, key).is_some()) {
-            if let Some(mut changes) = self.changes() {
-                changes.insert((table, key.into()), None);
-            }
-        }
-    }
-
-    /// Takes a journal's stamp, or returns that with which it was listed.
-    pub(super) fn stamp(&self, path: &Path) -> Option<JournalStamp> {
+    fn stamp(&self, path: &Path) -> Option<JournalStamp> {
         let listed = self.listed(path).map(|listed| listed.stamp);
         listed.or_else(|| JournalStamp::of(path))
     }
@@ -337,7 +331,7 @@ impl StoreIndex {
     }
 
     /// Returns the key of a journal: its path in the store, without the suffix.
-    pub(super) fn key<'a>(&self, path: &'a Path) -> Option<&'a str> {
+    fn key<'a>(&self, path: &'a Path) -> Option<&'a str> {
         let path = path.to_str()?.strip_prefix(&self.root)?;
         path.strip_suffix(".jsonl")
     }
@@ -359,7 +353,6 @@ impl StoreIndex {
             let Ok(key) = std::str::from_utf8(key) else {
                 return true;
             };
-            let key = key.split(PART).next().unwrap_or(key);
             // One that began since they were listed is not gone.
             !there.contains(key) && !self.path(key).exists()
         };
@@ -405,6 +398,7 @@ impl StoreIndex {
             Some(why) => return Err(why.to_owned()),
         };
         prepare(&mut index);
+        index.drop_tables(table::earlier());
         index.write(&batch);
         let Some(why) = index.why_off() else {
             return Ok(());

@@ -3,20 +3,20 @@
 
 #[cfg(target_os = "linux")]
 use crate::support::opened::OpenedFiles;
-use elenchus::memory::{EntryId, EntryKind};
-use elenchus::store::{Hash, Index, IndexEntry, IndexOptions, Layout, SyncPool};
+use elenchus::memory::EntryId;
+use elenchus::store::{Hash, Index, IndexOptions, Layout, SyncPool};
 use elenchus::workspace::memory::{
     EntryAction, EntryChange, MemoryBook, NamespaceEntries, change, namespaces,
 };
 use elenchus::workspace::{Clock, Desk, StoreIndex};
 use serde_json::json;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Journals that are worth the index.
-const JOURNALS: usize = 80;
-/// Lessons of one journal that is worth it.
-const LESSONS: usize = 6_000;
+const JOURNALS: usize = 510;
 
 /// Lines of a journal of lessons, as a run would write them, behind a line of this hash.
 pub(super) fn lessons(prefix: &str, numbers: std::ops::Range<usize>, behind: Hash) -> String {
@@ -53,13 +53,6 @@ impl Memory {
             let prefix = format!("run{at:03}");
             memory.write(&prefix, &lessons(&prefix, 0..3, Hash::ZERO));
         }
-        memory
-    }
-
-    /// A memory of one large journal, `some-run`.
-    fn of_one() -> Self {
-        let memory = Self::empty();
-        memory.write("some-run", &lessons("lesson", 0..LESSONS, Hash::ZERO));
         memory
     }
 
@@ -107,19 +100,13 @@ impl Memory {
         MemoryBook::open(self.layout(), fsync, "default", "a-debate", None).unwrap()
     }
 
-    /// Keys and entries of the index, sorted.
-    fn parts(&self) -> Vec<(String, IndexEntry)> {
+    /// The journals that the index holds.
+    fn held(&self) -> Vec<String> {
         let (mut index, notice) = Index::open(&self.layout().cache(), IndexOptions::default());
         assert_eq!(notice, None);
-        let table = index.table("memory/1");
-        let keys = table.keys().map(|key| (key, table.get(key).unwrap()));
-        keys.map(|(key, entry)| (String::from_utf8(key.to_vec()).unwrap(), entry))
-            .collect()
-    }
-
-    fn remove_part(&self, key: &str) {
-        let (mut index, _) = Index::open(&self.layout().cache(), IndexOptions::default());
-        index.write(&[(("memory/1", key.as_bytes().to_vec()), None)]);
+        let table = index.table("memory/2");
+        let keys = table.keys().map(|key| String::from_utf8(key.to_vec()));
+        keys.collect::<Result<_, _>>().unwrap()
     }
 }
 
@@ -171,41 +158,80 @@ fn a_small_memory_is_read_without_the_index() {
 }
 
 #[test]
-fn a_large_journal_is_kept_in_parts_and_only_its_last_part_is_written_again() {
-    let memory = Memory::of_one();
+fn a_long_journal_is_not_kept_in_the_index() {
+    let memory = Memory::of_many();
+    memory.write("long", &lessons("long", 0..400, Hash::ZERO));
     memory.read();
-    let parts = memory.parts();
-    assert!(parts.len() > 5, "{}", parts.len());
-    assert!(parts.iter().all(|(_, part)| part.value.len() <= 64 << 10));
+    assert_eq!(memory.held().len(), JOURNALS);
+    assert!(!memory.held().contains(&"memory/default/long".to_owned()));
+    assert_eq!(memory.read().folded, memory.read_journals().folded);
+}
 
-    let path = memory.path("some-run");
-    let text = std::fs::read_to_string(&path).unwrap();
-    let last = text.trim_end().rfind('\n').unwrap() + 1;
-    let more = lessons("more", 0..3, Hash::of(&text.as_bytes()[last..]));
-    // All but the last line: read again it would be broken.
-    std::fs::write(&path, "x".repeat(last - 1) + "\n" + &text[last..] + &more).unwrap();
-    assert_eq!(memory.read().folded.entries.len(), LESSONS + 3);
-    std::fs::write(&path, text + &more).unwrap();
-    let read = memory.read();
-    assert_eq!(read.folded, memory.read_journals().folded);
-    let again = memory.parts();
-    assert_eq!(again.len(), parts.len());
-    let changed = parts.iter().zip(&again).filter(|(old, new)| old != new);
-    assert_eq!(changed.count(), 1);
-    let guards = memory.layout().guard_journals("default").unwrap();
-    assert!(guards.is_empty() && read.folded.of_kind(EntryKind::Guardrail).count() == 0);
+/// Appends lessons to a journal, with one write.
+fn grow(path: &Path, prefix: &str, numbers: std::ops::Range<usize>) {
+    let text = std::fs::read_to_string(path).unwrap();
+    let last = text.trim_end().rfind('\n').map_or(0, |at| at + 1);
+    let more = lessons(prefix, numbers, Hash::of(&text.as_bytes()[last..]));
+    let mut file = std::fs::File::options().append(true).open(path).unwrap();
+    file.write_all(more.as_bytes()).unwrap();
 }
 
 #[test]
-fn parts_that_the_index_lost_are_read_from_the_journal() {
-    let memory = Memory::of_one();
-    let read = memory.read().folded;
-    let keys: Vec<String> = memory.parts().into_iter().map(|(key, _)| key).collect();
-    for key in [&keys[0], &keys[2], &keys[keys.len() - 1]] {
-        memory.remove_part(key);
-        assert_eq!(memory.read().folded, read, "{key}");
-        assert_eq!(memory.parts().len(), keys.len(), "{key}");
+fn a_journal_that_grew_is_read_again_also_when_it_became_too_long_to_be_kept() {
+    let memory = Memory::of_many();
+    let path = memory.path("run007");
+    memory.read();
+    grow(&path, "run007", 3..5);
+    for _ in 0..2 {
+        assert_eq!(memory.read().folded.entries.len(), 3 * JOURNALS + 2);
     }
+    grow(&path, "run007", 5..405);
+    for _ in 0..2 {
+        let read = memory.read().folded;
+        assert_eq!(read.entries.len(), 3 * JOURNALS + 402);
+        assert_eq!(read, memory.read_journals().folded);
+    }
+}
+
+#[test]
+fn readers_see_every_lesson_that_was_there_before_they_began_while_others_write() {
+    let memory = Memory::of_many();
+    let written = AtomicUsize::new(3 * JOURNALS);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                for _ in 0..10 {
+                    let before = written.load(Ordering::SeqCst);
+                    let seen = memory.read().folded.entries.len();
+                    assert!(seen >= before, "{seen} of {before}");
+                }
+            });
+        }
+        for round in 3..40 {
+            for at in [3, 5, 500] {
+                let name = format!("run{at:03}");
+                grow(&memory.path(&name), &name, round..round + 1);
+                written.fetch_add(1, Ordering::SeqCst);
+            }
+        }
+    });
+    let read = memory.read().folded;
+    assert_eq!(read.entries.len(), 3 * JOURNALS + 3 * 37);
+    assert_eq!(read, memory.read_journals().folded);
+}
+
+#[test]
+fn entries_that_the_index_lost_are_read_from_their_journals() {
+    let memory = Memory::of_many();
+    let read = memory.read().folded;
+    let held = memory.held();
+    assert_eq!(held.len(), JOURNALS);
+    let (mut index, _) = Index::open(&memory.layout().cache(), IndexOptions::default());
+    let lost = |key: &String| (("memory/2", key.clone().into_bytes()), None);
+    index.write(&held.iter().step_by(7).map(lost).collect::<Vec<_>>());
+    drop(index);
+    assert_eq!(memory.read().folded, read);
+    assert_eq!(memory.held(), held);
     std::fs::remove_dir_all(memory.layout().cache()).unwrap();
     assert_eq!(memory.read().folded, read);
     // A process that has the index holds nobody up for ever.
@@ -217,9 +243,9 @@ fn parts_that_the_index_lost_are_read_from_the_journal() {
 
 #[test]
 fn a_journal_that_is_another_or_shorter_is_noticed() {
-    let memory = Memory::of_one();
-    let path = memory.path("some-run");
-    memory.read();
+    let memory = Memory::of_many();
+    let path = memory.path("run003");
+    let whole = memory.read().folded;
     let text = std::fs::read_to_string(&path).unwrap();
 
     // What follows the last line is told every time, and left out.
@@ -227,16 +253,16 @@ fn a_journal_that_is_another_or_shorter_is_noticed() {
     for _ in 0..2 {
         let read = memory.read();
         assert_eq!(read.notices.len(), 1, "{:?}", read.notices);
-        assert_eq!(read.folded.entries.len(), LESSONS);
+        assert_eq!(read.folded, whole);
     }
     std::fs::write(&path, &text).unwrap();
     assert!(memory.read().notices.is_empty());
     touch(&path);
-    assert_eq!(memory.read().folded.entries.len(), LESSONS);
+    assert_eq!(memory.read().folded, whole);
 
     // Without a head of its own it may not become less than it was seen to be.
-    let less: String = text.split_inclusive('\n').take(LESSONS - 2).collect();
-    for other in [less.clone(), lessons("other", 0..LESSONS, Hash::ZERO)] {
+    let less: String = text.split_inclusive('\n').take(2).collect();
+    for other in [less.clone(), lessons("other", 0..3, Hash::ZERO)] {
         std::fs::write(&path, &other).unwrap();
         for _ in 0..2 {
             let error = NamespaceEntries::read(memory.layout(), "default").unwrap_err();
@@ -248,13 +274,14 @@ fn a_journal_that_is_another_or_shorter_is_noticed() {
     let last = less.trim_end().rfind('\n').unwrap() + 1;
     let head = json!({
         "bytes": less.len(),
-        "lines": LESSONS - 2,
+        "lines": 2,
         "hash": Hash::of(&less.as_bytes()[last..]),
     });
     let heads = memory.layout().root().join("heads/memory/default");
     std::fs::create_dir_all(&heads).unwrap();
-    std::fs::write(heads.join("some-run"), format!("{head}\n")).unwrap();
+    std::fs::write(heads.join("run003"), format!("{head}\n")).unwrap();
     std::fs::write(&path, &less).unwrap();
-    assert_eq!(memory.read().folded.entries.len(), LESSONS - 2);
-    assert_eq!(memory.read().folded, memory.read_journals().folded);
+    let read = memory.read().folded;
+    assert_eq!(read.entries.len(), whole.entries.len() - 1);
+    assert_eq!(read, memory.read_journals().folded);
 }

@@ -299,6 +299,40 @@ async fn an_index_keeps_only_the_sessions_that_are_there() {
 }
 
 #[tokio::test]
+async fn entries_of_earlier_forms_leave_the_index_some_with_each_write() {
+    let store = SimulatedStore::new();
+    let layout = &store.desk.layout;
+    let first = store.played(&plan("pred")).await;
+    indexed(layout, std::slice::from_ref(&first));
+    let entries = |table| {
+        let (mut index, _) = Index::open(&layout.cache(), IndexOptions::default());
+        index.table(table).keys().len()
+    };
+    let (mut index, _) = Index::open(&layout.cache(), IndexOptions::default());
+    let kept = index.table("sessions/4");
+    let entry = kept.get(kept.keys().next().unwrap());
+    let mut put = |table, count: u32| {
+        let row = |number: u32| ((table, number.to_be_bytes().to_vec()), entry.clone());
+        index.write(&(0..count).map(row).collect::<Vec<_>>());
+    };
+    put("sessions/1", 700);
+    put("sessions/3", 500);
+    // Those of a later version, and what this one does not know.
+    put("sessions/40", 3);
+    put("others/1", 3);
+    drop(index);
+    let mut left = Vec::new();
+    let mut ids = vec![first];
+    for _ in 0..2 {
+        ids.push(store.played(&plan("pred")).await);
+        indexed(layout, &ids);
+        left.push(["sessions/1", "sessions/3", "sessions/4"].map(entries));
+    }
+    assert_eq!(left, [[0, 200, 2], [0, 0, 3]]);
+    assert_eq!(["sessions/40", "others/1"].map(entries), [3, 3]);
+}
+
+#[tokio::test]
 async fn a_journal_without_a_head_that_became_shorter_is_not_forgotten_by_looking_at_it() {
     let store = SimulatedStore::new();
     let id = store.played(&plan("pred")).await;

@@ -133,9 +133,7 @@ impl JournalKind for QueueEvent {
         };
         let mut lines = lines.into_iter().enumerate();
         let Some((_, first)) = lines.next() else {
-            return Err(WorkspaceError::Empty {
-                path: path.display().to_string(),
-            });
+            return Err(WorkspaceError::empty(path));
         };
         let QueueEvent::Defined(definition) = first.event else {
             return Err(wrong(1, "a queue begins with its definition"));

@@ -140,11 +140,7 @@ fn together(outcomes: &[&Outcome]) -> Option<Outcome> {
     }
     let mut votes: BTreeMap<Option<&str>, Vec<&Outcome>> = BTreeMap::new();
     for outcome in outcomes {
-        let label = match outcome {
-            Outcome::Label(finding) => Some(finding.label.as_str()),
-            Outcome::Unparsed { .. } => None,
-        };
-        votes.entry(label).or_default().push(outcome);
+        votes.entry(outcome.label()).or_default().push(outcome);
     }
     let most = votes.values().map(Vec::len).max()?;
     let mut leaders = votes.values().filter(|votes| votes.len() == most);

@@ -4,16 +4,17 @@ use super::output::counted;
 use crate::annotation::{DetectedKind, RegisteredKind, detect_kind};
 use crate::debate::event::Event;
 use crate::debate::{SessionId, State};
-use crate::store::{Head, JOURNAL_FOLDERS, JournalEvent as _, begin_head, verify_journal};
+use crate::store::{
+    Head, JOURNAL_FOLDERS, JournalEvent as _, begin_head, create_folders, create_private,
+    parent_of, sync_folder, verify_journal,
+};
 use crate::workspace::run::{RunEvent, RunState, read_run};
 use crate::workspace::{JournalKind, read_session};
 use anyhow::{Context, bail};
 use std::collections::BTreeMap;
-use std::fmt;
-use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
-use std::io::{self, Read as _, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::{fmt, fs};
 
 /// Ends the names of journals.
 pub const JOURNAL: &str = ".jsonl";
@@ -179,22 +180,6 @@ pub fn stem(path: &Path) -> anyhow::Result<&str> {
         })
 }
 
-/// Returns the first `bytes` bytes of a file: its complete lines, as its head says.
-///
-/// # Errors
-/// When the file cannot be read or has become shorter.
-pub fn read_exactly(path: &Path, bytes: u64) -> anyhow::Result<Vec<u8>> {
-    let cannot = || format!("{} cannot be read", path.display());
-    let mut content = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(bytes).read_to_end(&mut content))
-        .with_context(cannot)?;
-    if content.len() as u64 != bytes {
-        bail!("{} became shorter while it was read", path.display());
-    }
-    Ok(content)
-}
-
 /// How a file that is there already compares with what is to be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExistingCopy {
@@ -208,9 +193,6 @@ pub enum ExistingCopy {
 }
 
 /// Compares the file at `path` with `content`; a writer's unfinished line behind it does not count.
-///
-/// # Errors
-/// When the file cannot be read.
 pub fn compare(path: &Path, content: &[u8]) -> anyhow::Result<ExistingCopy> {
     let there = match fs::read(path) {
         Ok(there) => there,
@@ -252,11 +234,7 @@ impl JournalCopy {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             bail!("{} names no file", path.display());
         };
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(folder)
-            .with_context(|| format!("the folder {} cannot be created", folder.display()))?;
+        create_folders(folder)?;
         // A name with a dot in front is no journal to anybody.
         let hidden = format!(".{}.{}", name.to_string_lossy(), std::process::id());
         let copy = Self {
@@ -264,18 +242,10 @@ impl JournalCopy {
             path: path.to_owned(),
             head,
         };
-        let written = || -> io::Result<()> {
-            let mut file = OpenOptions::new()
-                .write(true)
-                .create_new(true)
-                .mode(0o600)
-                .open(&copy.temporary)?;
-            // A umask can take away what `mode` gave.
-            file.set_permissions(Permissions::from_mode(0o600))?;
-            file.write_all(content)?;
-            file.sync_all()
-        };
-        written().with_context(|| format!("{} cannot be written", copy.temporary.display()))?;
+        let mut file = create_private(&copy.temporary)?;
+        file.write_all(content)
+            .and_then(|()| file.sync_all())
+            .with_context(|| format!("{} cannot be written", copy.temporary.display()))?;
         if !verify_journal(&copy.temporary, &[head])?.is_sound() {
             bail!(
                 "the journal for {} changed while it was read; try again",
@@ -297,9 +267,8 @@ impl JournalCopy {
             Err(_) if !self.path.exists() => fs::rename(&self.temporary, &self.path),
             Err(error) => Err(error),
         };
-        named
-            .and_then(|()| sync_folder_of(&self.path))
-            .with_context(|| format!("{} cannot be written", self.path.display()))
+        named.with_context(|| format!("{} cannot be written", self.path.display()))?;
+        Ok(sync_folder(&parent_of(&self.path))?)
     }
 
     /// The name it gets.
@@ -308,9 +277,6 @@ impl JournalCopy {
     }
 
     /// Says in the store that it was put into how far it goes, and when it came.
-    ///
-    /// # Errors
-    /// When the disk refuses.
     pub fn begin_head(&self, imported: &str) -> anyhow::Result<()> {
         Ok(begin_head(&self.path, self.head, imported)?)
     }
@@ -337,13 +303,6 @@ pub fn publish_all(copies: &[JournalCopy]) -> anyhow::Result<()> {
         }
     }
     Ok(())
-}
-
-fn sync_folder_of(path: &Path) -> io::Result<()> {
-    match path.parent() {
-        Some(folder) => File::open(folder)?.sync_all(),
-        None => Ok(()),
-    }
 }
 
 /// Returns the heads that a run remembers of its sessions.

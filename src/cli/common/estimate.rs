@@ -41,7 +41,7 @@ pub fn time_line(time: &ExpectedTime, at_once: usize) -> String {
         ExpectedTime::About { seconds, replies } => {
             let of: Vec<String> = replies
                 .iter()
-                .map(|(model, count)| format!("{} of {model}", reply_count(*count)))
+                .map(|(model, count)| format!("{} of {model}", counted(*count, "earlier reply")))
                 .collect();
             let rests_on = match of.is_empty() {
                 true => String::new(),
@@ -57,13 +57,6 @@ pub fn time_line(time: &ExpectedTime, at_once: usize) -> String {
             let debates = counted(at_once, "debate");
             format!("{about}, {debates} side by side{rests_on}")
         }
-    }
-}
-
-fn reply_count(count: usize) -> String {
-    match count {
-        1 => "1 earlier reply".to_owned(),
-        _ => format!("{count} earlier replies"),
     }
 }
 

@@ -20,6 +20,13 @@ pub enum Exit {
 /// The command could not be done.
 pub const FAILURE: u8 = 1;
 
+/// A command that either is done or fails.
+impl From<()> for Exit {
+    fn from((): ()) -> Self {
+        Exit::Fine
+    }
+}
+
 impl From<&ExperimentEnd> for Exit {
     fn from(end: &ExperimentEnd) -> Self {
         match end {

@@ -22,7 +22,7 @@ pub(crate) mod text_input;
 
 pub(crate) use bundle::{
     BundleCounts, BundledContent, ExistingCopy, JOURNAL, JournalCopy, WholeJournal, compare,
-    folder_in_store, heads_of, inspect, publish_all, read_exactly, session_id, stem,
+    folder_in_store, heads_of, inspect, publish_all, session_id, stem,
 };
 pub(crate) use context::Colour;
 pub use context::Workshop;
@@ -30,16 +30,18 @@ pub use exit::{Exit, FAILURE};
 pub(crate) use experiment::{print_end, raising};
 pub use global::Global;
 pub(crate) use log::start;
-pub(crate) use output::{Ink, Page, columns, counted, fit, harmless, shell_word, wrap};
+pub(crate) use output::{
+    Ink, Page, columns, counted, first_names, fit, harmless, shell_word, wrap,
+};
 pub use output::{is_broken_pipe, notice};
 pub(crate) use people::TerminalPlayer;
 pub(crate) use progress::{ExperimentProgress, ProgressCounts};
 pub(crate) use question::Default;
-pub(crate) use runtime::run_interruptible;
-pub(crate) use session_id::{resolve_session, short_ids};
+pub(crate) use runtime::{run_interruptible, wait_for};
+pub(crate) use session_id::{ShortIds, resolve_session};
 pub(crate) use short_journals::{
     print_gone_sessions, print_incomplete, print_missing_journals, print_missing_of_runs,
     with_short,
 };
-pub(crate) use table::table;
+pub(crate) use table::{print_table, table};
 pub(crate) use text_input::{TopicText, read_text};

@@ -3,7 +3,7 @@
 
 use super::args::UnlistedArgs;
 use super::context::Workshop;
-use super::{output, question};
+use super::{first_names, output, question};
 use crate::debate::event::ModelPlayer;
 use crate::engine::seats::unlisted;
 use crate::exchange::text::{Keep, visible};
@@ -62,11 +62,9 @@ pub async fn with_names(shop: &Workshop, error: anyhow::Error) -> anyhow::Error 
         return error;
     }
     let names = shop.served.playable(&shop.served.all().await);
-    let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
-    let shown = visible(&shown.join(", "), Keep::Nothing).to_string();
-    match names.len().saturating_sub(SHOWN) {
+    let shown = first_names(&names, SHOWN);
+    match visible(&shown, Keep::Nothing) {
         _ if names.is_empty() => anyhow::anyhow!("{error}; no server lists any"),
-        0 => anyhow::anyhow!("{error}\nmodels there are: {shown}"),
-        more => anyhow::anyhow!("{error}\nmodels there are: {shown} and {more} more"),
+        shown => anyhow::anyhow!("{error}\nmodels there are: {shown}"),
     }
 }

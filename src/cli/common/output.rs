@@ -9,7 +9,7 @@ use crate::metrics::{TextCharacter, characters};
 use anyhow::Context;
 use serde::Serialize;
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 use std::io::{self, Write as _};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -101,6 +101,11 @@ impl Page {
             let begin = if at == 0 { indent } else { hanging };
             self.wrapped(ink, begin, hanging, &line.replace('\t', TAB));
         }
+    }
+
+    /// Writes lines that are laid out and harmless already.
+    pub fn laid_out(&mut self, lines: &str) {
+        self.text.push_str(lines);
     }
 
     /// Returns what was written.
@@ -247,9 +252,6 @@ pub fn out(text: &str) -> anyhow::Result<()> {
 }
 
 /// Prints values as JSON, one a line, made harmless.
-///
-/// # Errors
-/// As [`out`].
 pub fn json_lines<T: Serialize>(values: impl IntoIterator<Item = T>) -> anyhow::Result<()> {
     let mut text = String::new();
     for value in values {
@@ -282,12 +284,34 @@ pub fn shell_word(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
 }
 
+/// Joins the first of some names, and says how many more there are.
+pub fn first_names(names: &[impl AsRef<str>], at_most: usize) -> String {
+    let first: Vec<&str> = names.iter().take(at_most).map(AsRef::as_ref).collect();
+    match names.len().saturating_sub(at_most) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
+}
+
+/// Prints notices, each with that word in front.
+pub fn notices<T: fmt::Display>(notices: impl IntoIterator<Item = T>) {
+    for text in notices {
+        notice(&format!("notice: {text}"));
+    }
+}
+
+/// Returns the day of a time in RFC 3339.
+pub fn day(at: &str) -> String {
+    at.get(..10).unwrap_or(at).to_owned()
+}
+
 /// Returns `count` with the right form of its noun, for regular nouns.
 pub fn counted(count: usize, noun: &str) -> String {
-    if count == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{count} {noun}s")
+    let is_vowel = |before: &&str| before.ends_with(['a', 'e', 'o', 'u']);
+    match noun.strip_suffix('y').filter(|before| !is_vowel(before)) {
+        _ if count == 1 => format!("1 {noun}"),
+        Some(before) => format!("{count} {before}ies"),
+        None => format!("{count} {noun}s"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Human players, asked on the terminal.
 
 use crate::debate::event::{Outcome, Participant};
-use crate::debate::view::{MessageRole, View};
+use crate::debate::view::View;
 use crate::engine::seats::seat_of_person;
 use crate::engine::{Attendance, People, PersonAnswer, PersonQuestion, QuestionKind};
 use crate::exchange::text::{Keep, visible};
@@ -179,11 +179,7 @@ fn what_is_asked(question: &PersonQuestion) -> String {
 fn shown(view: &View) -> String {
     let mut out = String::new();
     for (role, text) in prompt::full_text(view) {
-        let role = match role {
-            MessageRole::System => "system",
-            MessageRole::User => "user",
-            MessageRole::Assistant => "assistant",
-        };
+        let role = role.word();
         out.push_str(&format!("--- {role}\n{}\n", visible(&text, Keep::Newlines)));
     }
     out.push_str("---");

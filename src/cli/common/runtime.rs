@@ -22,6 +22,15 @@ pub(crate) fn run_interruptible<T, F: Future<Output = anyhow::Result<T>>>(
     exit
 }
 
+/// Waits for a future on this thread, without a signal that stops it.
+pub(crate) fn wait_for<T>(asked: impl Future<Output = T>) -> anyhow::Result<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .context("the system gives no means to contact anybody")?;
+    Ok(runtime.block_on(asked))
+}
+
 /// The first Ctrl-C (or SIGTERM) stops between calls; a second one leaves at once.
 async fn interrupt(cancel: CancellationToken) {
     use tokio::signal::unix::{SignalKind, signal};

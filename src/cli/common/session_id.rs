@@ -26,28 +26,35 @@ pub fn resolve_session(shop: &Workshop, text: &str) -> anyhow::Result<SessionId>
     }
 }
 
-/// Returns for each id the shortest end, of one length for all, that names it and no other.
+/// Length of the ends of ids that are shown: the shortest that names each of them and no other.
 ///
 /// Ids of one moment share their beginnings, and an id's beginning names it as well as its end, so
 /// an end that is another id's beginning is no name either.
-pub fn short_ids(ids: &[String]) -> BTreeMap<String, String> {
-    let longest = ids.iter().map(String::len).max().unwrap_or(0);
-    let length = (MIN_SHORT_ID..longest)
-        .find(|length| {
+pub struct ShortIds(usize);
+
+impl ShortIds {
+    /// Finds the length for these ids.
+    pub fn among<'a>(ids: impl Iterator<Item = &'a str> + Clone) -> Self {
+        let longest = ids.clone().map(str::len).max().unwrap_or(0);
+        let length = (MIN_SHORT_ID..longest).find(|length| {
             let mut named: BTreeMap<&str, u32> = BTreeMap::new();
-            for id in ids {
+            for id in ids.clone() {
                 let (first, last) = (beginning(id, *length), end(id, *length));
                 *named.entry(last).or_default() += 1;
                 if first != last {
                     *named.entry(first).or_default() += 1;
                 }
             }
-            ids.iter().all(|id| named.get(end(id, *length)) == Some(&1))
-        })
-        .unwrap_or(longest);
-    ids.iter()
-        .map(|id| (id.clone(), end(id, length).to_owned()))
-        .collect()
+            let mut ids = ids.clone();
+            ids.all(|id| named.get(end(id, *length)) == Some(&1))
+        });
+        Self(length.unwrap_or(longest))
+    }
+
+    /// Shortens one of them.
+    pub fn of(&self, id: &str) -> String {
+        end(id, self.0).to_owned()
+    }
 }
 
 // Ids of the store are ASCII; anything else is left whole.
@@ -67,9 +74,8 @@ mod tests {
     use super::*;
 
     fn shortened(ids: &[&str]) -> Vec<String> {
-        let ids: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
-        let short = short_ids(&ids);
-        ids.iter().map(|id| short[id].clone()).collect()
+        let short = ShortIds::among(ids.iter().copied());
+        ids.iter().map(|id| short.of(id)).collect()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::context::Workshop;
 use super::output;
-use super::output::counted;
+use super::output::{counted, first_names};
 use crate::exchange::{Keep, visible};
 use crate::workspace::run::{RunState, read_run};
 use crate::workspace::{IncompleteSource, find_run, incomplete_sources, missing_sessions};
@@ -13,9 +13,6 @@ const MAX_NAMED: usize = 3;
 
 /// Names the journals of the store that hold less than was acknowledged, are gone, or lie there
 /// twice, and returns their paths.
-///
-/// # Errors
-/// When a folder cannot be listed.
 pub fn print_missing_journals(shop: &Workshop) -> anyhow::Result<Vec<String>> {
     let index = shop.index();
     let short = incomplete_sources(&index)?;
@@ -81,26 +78,19 @@ pub fn print_gone_sessions(shop: &Workshop, run: &RunState) -> anyhow::Result<Ve
 /// Says what figures over the store and these runs are short of, and returns the paths.
 ///
 /// # Errors
-/// As [`tell_short`] and [`tell_gone`]; when there is no such run.
+/// As [`print_missing_journals`] and [`print_gone_sessions`]; when there is no such run.
 pub fn print_missing_of_runs(shop: &Workshop, runs: &[String]) -> anyhow::Result<Vec<String>> {
     let mut short = print_missing_journals(shop)?;
     for text in runs {
         let id = find_run(&shop.layout, text)?;
         let run = read_run(&shop.layout.run(id.as_str())?)?;
-        let gone = print_gone_sessions(shop, &run)?.into_iter();
-        short.extend(
-            gone.filter(|path| !short.contains(path))
-                .collect::<Vec<_>>(),
-        );
+        let mut gone = print_gone_sessions(shop, &run)?;
+        gone.retain(|path| !short.contains(path));
+        short.extend(gone);
     }
     Ok(short)
 }
 
 fn named(paths: &[String]) -> String {
-    let first: Vec<&str> = paths.iter().take(MAX_NAMED).map(String::as_str).collect();
-    let text = visible(&first.join(", "), Keep::Nothing).into_owned();
-    match paths.len().saturating_sub(MAX_NAMED) {
-        0 => text,
-        more => format!("{text} and {more} more"),
-    }
+    visible(&first_names(paths, MAX_NAMED), Keep::Nothing).into_owned()
 }

@@ -1,6 +1,6 @@
 //! Plain tables for the terminal: columns under their heads.
 
-use super::output::{columns, fit};
+use super::output::{columns, fit, out, width};
 
 /// Between two columns.
 const GUTTER: &str = "  ";
@@ -8,6 +8,11 @@ const GUTTER: &str = "  ";
 const MIN_LAST: usize = 12;
 /// The widest cells of the columns before the last.
 const MAX_CELL: usize = 14;
+
+/// Prints rows under their heads, as wide as the terminal.
+pub fn print_table<const N: usize>(heads: &[&str; N], rows: &[[String; N]]) -> anyhow::Result<()> {
+    out(&table(heads, rows, width()))
+}
 
 /// Draws rows under their heads; the last column takes what is left of the width.
 pub fn table<const N: usize>(heads: &[&str; N], rows: &[[String; N]], width: usize) -> String {

@@ -1,14 +1,13 @@
 //! `elenchus config init`: a commented configuration to start from.
 
-use super::common::{Exit, Workshop, output};
+use super::common::{Workshop, output};
 use crate::config::{CONFIG_VARIABLE, FILE_NAME, PROJECT_FOLDER};
+use crate::store::{create_folders, parent_of};
+use crate::workspace::write_new_private;
 use anyhow::{Context, bail};
 use clap::{Args, Subcommand};
 use directories::ProjectDirs;
-use std::fs::{DirBuilder, OpenOptions};
-use std::io::Write;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Every line that begins with `#` and no space is an example: it can be uncommented as it is.
 const SAMPLE: &str = include_str!("sample.toml");
@@ -32,13 +31,14 @@ pub struct ConfigInitArgs {
 ///
 /// # Errors
 /// When there is one already, or it cannot be written.
-pub fn run(args: &ConfigInitArgs, _shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &ConfigInitArgs, _shop: &Workshop) -> anyhow::Result<()> {
     let path = place(args)?;
     let shown = path.display();
     if path.exists() {
         bail!("{shown} exists already and is left as it is; edit it, or move it away first");
     }
-    write(&path).with_context(|| format!("{shown} cannot be written"))?;
+    create_folders(&parent_of(&path))?;
+    write_new_private(&path, SAMPLE.as_bytes())?;
     output::out(&format!(
         "wrote {}\n\
          Everything in it is commented out; uncomment what you need. Keys stay in the environment:\n\
@@ -52,7 +52,7 @@ pub fn run(args: &ConfigInitArgs, _shop: &Workshop) -> anyhow::Result<Exit> {
              configuration are contacted once you approve them; you are asked, and 'elenchus trust' does it.\n",
         )?;
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 fn place(args: &ConfigInitArgs) -> anyhow::Result<PathBuf> {
@@ -67,25 +67,6 @@ fn place(args: &ConfigInitArgs) -> anyhow::Result<PathBuf> {
         "there is no home folder for a configuration; use --project, or set ELENCHUS_CONFIG",
     )?;
     Ok(folders.config_dir().join(FILE_NAME))
-}
-
-fn write(path: &Path) -> std::io::Result<()> {
-    if let Some(folder) = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-    {
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(folder)?;
-    }
-    let mut file = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)?;
-    file.write_all(SAMPLE.as_bytes())?;
-    file.sync_all()
 }
 
 #[cfg(test)]

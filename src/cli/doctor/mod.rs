@@ -6,7 +6,7 @@ mod args;
 mod memory;
 mod probe;
 
-use super::common::{Colour, Exit, Ink, Page, Workshop, counted, output};
+use super::common::{Colour, Ink, Page, Workshop, counted, output};
 use super::protocols::check;
 use crate::config::{PROJECT_FOLDER, PendingApproval, STORE_VARIABLE};
 use crate::debate::{Chair, SeatId};
@@ -15,12 +15,12 @@ use crate::model::{
     ModelSettings, Origin, ProviderSettings, TrustError, bare_address, check_key_variable,
     shown_variable,
 };
+use crate::store::create_private;
 use crate::workspace::{StoreIndex, all_overviews, runs};
 use anyhow::bail;
 pub(crate) use args::DoctorArgs;
 pub(crate) use probe::USUAL;
-use std::fs::OpenOptions;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// Where texts begin behind their mark.
@@ -58,7 +58,7 @@ impl DoctorFindings {
 ///
 /// # Errors
 /// After printing, when something that is configured is broken.
-pub fn run(args: &DoctorArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &DoctorArgs, shop: &Workshop) -> anyhow::Result<()> {
     let mut findings = DoctorFindings {
         page: Page::new(output::width(), shop.colour),
         problems: 0,
@@ -81,7 +81,7 @@ pub fn run(args: &DoctorArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             counted(problems, "problem")
         );
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 fn configuration(shop: &Workshop, findings: &mut DoctorFindings) {
@@ -147,14 +147,10 @@ fn store(shop: &Workshop, findings: &mut DoctorFindings) {
     contents(shop, findings);
 }
 
-fn write_and_remove(folder: &Path) -> std::io::Result<()> {
+fn write_and_remove(folder: &Path) -> anyhow::Result<()> {
     let path = folder.join(format!(".doctor.{}", std::process::id()));
-    OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&path)?;
-    std::fs::remove_file(path)
+    create_private(&path)?;
+    Ok(std::fs::remove_file(path)?)
 }
 
 fn contents(shop: &Workshop, findings: &mut DoctorFindings) {

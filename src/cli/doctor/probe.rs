@@ -5,14 +5,13 @@
 //! only models are asked that are configured.
 
 use super::DoctorFindings;
-use crate::cli::common::Workshop;
+use crate::cli::common::{Workshop, first_names, wait_for};
 use crate::config::FINISH_VARIABLE;
 use crate::engine::seats::ModelTable;
 use crate::model::{
     Api, Finish, FinishRule, ModelSettings, PROBE_DEADLINE, PROBE_REPLY_TOKENS, Provider,
     ProviderError, ProviderSettings, Reply, bare_address, is_loopback, probe, probe_reply,
 };
-use anyhow::Context;
 use futures_util::future::join_all;
 
 /// Default ports of local servers.
@@ -26,9 +25,6 @@ pub(crate) const USUAL: [(&str, u16); 4] = [
 const MAX_NAMES: usize = 8;
 
 /// Asks every server for its models and notes what it says.
-///
-/// # Errors
-/// When the system gives no means to contact anybody.
 pub fn look(shop: &Workshop, findings: &mut DoctorFindings) -> anyhow::Result<()> {
     let configured: Vec<(String, ProviderSettings)> =
         shop.config.models.providers.clone().into_iter().collect();
@@ -53,7 +49,7 @@ pub fn look(shop: &Workshop, findings: &mut DoctorFindings) -> anyhow::Result<()
         let place = format!("{name} at {}", bare_address(&settings.base_url));
         match answer {
             Ok(answered) => {
-                let models = names(&answered.models);
+                let models = named(&answered.models);
                 findings.ok(&format!("{place} answers: {models}"));
                 let is_fallback = shop.config.models.fallback.as_ref() == Some(name);
                 report_finish_reason(name, settings, is_fallback, answered.asked, findings);
@@ -75,7 +71,7 @@ pub fn look(shop: &Workshop, findings: &mut DoctorFindings) -> anyhow::Result<()
         findings.note(&format!(
             "something like {name} answers at {}: {}",
             settings.base_url,
-            names(&models)
+            named(&models)
         ));
         findings.note(&format!(
             "  to use it: elenchus servers add {0}, or export OPENAI_BASE_URL={0}",
@@ -118,10 +114,6 @@ fn ask_all(
     configured: &[(String, ProviderSettings)],
     usual: &[(String, ProviderSettings)],
 ) -> anyhow::Result<(Vec<ProbeOutcome>, Vec<ProbeOutcome>)> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("nothing can be contacted from here")?;
     let asked = configured
         .iter()
         .map(|(name, settings)| ask(name, settings, Some(table)));
@@ -129,7 +121,7 @@ fn ask_all(
     let found = usual
         .iter()
         .map(|(name, settings)| ask(name, settings, None));
-    let mut answers = runtime.block_on(join_all(asked.chain(found)));
+    let mut answers = wait_for(join_all(asked.chain(found)))?;
     let local = answers.split_off(configured.len());
     Ok((answers, local))
 }
@@ -231,14 +223,9 @@ fn port(settings: &ProviderSettings) -> Option<u16> {
         .flatten()
 }
 
-fn names(models: &[String]) -> String {
-    match models {
-        [] => "it names no models".to_owned(),
-        few if few.len() <= MAX_NAMES => few.join(", "),
-        many => format!(
-            "{} and {} more",
-            many[..MAX_NAMES].join(", "),
-            many.len() - MAX_NAMES
-        ),
+fn named(models: &[String]) -> String {
+    match models.is_empty() {
+        true => "it names no models".to_owned(),
+        false => first_names(models, MAX_NAMES),
     }
 }

@@ -3,7 +3,7 @@
 mod args;
 
 use super::args::Cli;
-use super::common::{Exit, Ink, Page, Workshop, columns, output, short_ids, table};
+use super::common::{Exit, Ink, Page, ShortIds, Workshop, columns, output, print_table};
 use crate::exchange::cost;
 use crate::exchange::text::{Keep, visible};
 use crate::experiments::{ListedExperiment, find_experiment, list_experiments};
@@ -25,8 +25,8 @@ const NAMES: usize = 12;
 /// When the store cannot be listed, or there is no such experiment.
 pub fn run(args: &ExperimentsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     match &args.command {
-        ExperimentsCommand::List(args) => list(args, shop),
-        ExperimentsCommand::Show(args) => show(args, shop),
+        ExperimentsCommand::List(args) => list(args, shop).map(Exit::from),
+        ExperimentsCommand::Show(args) => show(args, shop).map(Exit::from),
         ExperimentsCommand::Resume(args) => {
             let found = find_experiment(&shop.layout, &args.experiment)?;
             let words = ["elenchus"].iter().chain(found.kind.resume).copied();
@@ -42,26 +42,23 @@ pub fn run(args: &ExperimentsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     }
 }
 
-fn list(args: &ExperimentsListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+fn list(args: &ExperimentsListArgs, shop: &Workshop) -> anyhow::Result<()> {
     let (mut found, unreadable) = list_experiments(&shop.layout)?;
     if args.open {
         found.retain(|one| one.summary.standing != Standing::Completed);
     }
     found.truncate(args.limit.unwrap_or(usize::MAX));
     if args.output.json {
-        for one in &found {
-            output::out(&(output::harmless_json(&as_json(one).to_string()) + "\n"))?;
-        }
+        output::json_lines(found.iter().map(as_json))?;
     } else if found.is_empty() {
         output::notice("no experiments; 'elenchus run --dataset FILE' begins one");
     } else {
-        let ids: Vec<String> = found.iter().map(|one| one.summary.id.clone()).collect();
-        let short = short_ids(&ids);
+        let short = ShortIds::among(found.iter().map(|one| one.summary.id.as_str()));
         let rows: Vec<[String; 5]> = found
             .iter()
             .map(|one| {
                 [
-                    short.get(&one.summary.id).cloned().unwrap_or_default(),
+                    short.of(&one.summary.id),
                     one.summary.kind.to_owned(),
                     counts(one.summary.items),
                     standing(&one.summary.standing).0.to_owned(),
@@ -70,13 +67,13 @@ fn list(args: &ExperimentsListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             })
             .collect();
         let heads = ["ID", "KIND", "DONE", "STATE", "ABOUT"];
-        output::out(&table(&heads, &rows, output::width()))?;
+        print_table(&heads, &rows)?;
     }
     for journal in &unreadable {
         let error = visible(&journal.error.to_string(), Keep::Nothing).into_owned();
         output::notice(&format!("notice: an experiment cannot be read: {error}"));
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// Returns done and all, with the number of failures.
@@ -99,11 +96,10 @@ fn standing(standing: &Standing) -> (&'static str, Option<&str>) {
     }
 }
 
-fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> anyhow::Result<()> {
     let found = find_experiment(&shop.layout, &args.experiment)?;
     if args.output.json {
-        output::out(&(output::harmless_json(&as_json(&found).to_string()) + "\n"))?;
-        return Ok(Exit::Fine);
+        return output::json_lines([as_json(&found)]);
     }
     let one = &found.summary;
     let mut page = Page::new(output::width(), shop.colour);
@@ -153,8 +149,7 @@ fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         page.gap();
         page.line(0, &format!("go on with: {}", found.resume()));
     }
-    output::out(&page.finish())?;
-    Ok(Exit::Fine)
+    output::out(&page.finish())
 }
 
 fn as_json(found: &ListedExperiment) -> Value {

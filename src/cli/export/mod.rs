@@ -6,12 +6,12 @@ mod args;
 mod record;
 
 use super::common::{
-    BundleCounts, ExistingCopy, Exit, JournalCopy, WholeJournal, Workshop, compare, heads_of,
-    inspect, output, print_gone_sessions, print_missing_journals, publish_all, read_exactly, stem,
+    BundleCounts, ExistingCopy, JournalCopy, WholeJournal, Workshop, compare, heads_of, inspect,
+    output, print_gone_sessions, print_missing_journals, publish_all, stem,
 };
 use crate::cli::common::resolve_session;
 use crate::debate::SessionId;
-use crate::store::{Head, Layout};
+use crate::store::{Head, Layout, read_exactly};
 use crate::workspace::prompts::copy_kept_texts;
 use crate::workspace::run::read_run;
 use crate::workspace::{find_run, journals_of_store};
@@ -36,7 +36,7 @@ struct WantedJournals {
 ///
 /// # Errors
 /// When a journal is broken, or a different file of its name is in the folder.
-pub fn run(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<()> {
     if args.record_schema {
         return record::schema();
     }
@@ -87,7 +87,7 @@ pub fn run(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             String::new()
         },
     ));
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 fn wanted(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<WantedJournals> {

@@ -1,15 +1,12 @@
 //! `elenchus export --record`: the round records of an audit, as JSON Lines.
 
 use super::args::ExportArgs;
-use crate::cli::common::{Exit, Workshop, counted, output, resolve_session};
+use crate::cli::common::{Workshop, counted, output, resolve_session};
 use crate::debate::SessionId;
 use crate::exchange::record::{self, NoRecord};
 use crate::workspace::run::read_run;
-use crate::workspace::{find_run, read_session};
+use crate::workspace::{find_run, read_session, write_new_private};
 use anyhow::{Context, bail};
-use std::fs::{File, OpenOptions};
-use std::io::Write as _;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// Standard output instead of a file.
@@ -24,19 +21,15 @@ enum SelectedBy {
 }
 
 /// Prints the schema of records.
-///
-/// # Errors
-/// When standard output cannot be written to.
-pub fn schema() -> anyhow::Result<Exit> {
-    output::out(record::SCHEMA)?;
-    Ok(Exit::Fine)
+pub fn schema() -> anyhow::Result<()> {
+    output::out(record::SCHEMA)
 }
 
 /// Writes the records of sessions; nothing is written unless all that were named have some.
 ///
 /// # Errors
 /// When a named session has no records, or the file is there already.
-pub fn run(args: &ExportArgs, shop: &Workshop, output: &Path) -> anyhow::Result<Exit> {
+pub fn run(args: &ExportArgs, shop: &Workshop, output: &Path) -> anyhow::Result<()> {
     let mut lines = String::new();
     let (mut debates, mut rounds, mut left_out) = (0, 0, 0);
     for (session, asked) in wanted(args, shop)? {
@@ -81,10 +74,10 @@ pub fn run(args: &ExportArgs, shop: &Workshop, output: &Path) -> anyhow::Result<
     if output == Path::new(STANDARD_OUTPUT) {
         output::out(&lines)?;
     } else {
-        write(output, &lines)?;
+        write_new_private(output, lines.as_bytes())?;
     }
     output::notice(&told);
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 fn json(line: &impl serde::Serialize) -> anyhow::Result<String> {
@@ -114,22 +107,4 @@ fn wanted(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Vec<(SessionId, 
     let mut seen = std::collections::BTreeSet::new();
     wanted.retain(|(session, _)| seen.insert(session.clone()));
     Ok(wanted)
-}
-
-/// Writes a new private file, durably; never over another one.
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    let shown = path.display();
-    let mut file: File = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(path)
-        .with_context(|| format!("{shown} cannot be made; choose a name that is free"))?;
-    let written = file
-        .write_all(text.as_bytes())
-        .and_then(|()| file.sync_all());
-    if written.is_err() {
-        let _ = std::fs::remove_file(path);
-    }
-    written.with_context(|| format!("{shown} cannot be written"))
 }

@@ -2,7 +2,7 @@
 
 use super::args::{LabelExportArgs, LabelFormat};
 use crate::annotation::import::{LABEL_COLUMNS, label_rows};
-use crate::cli::common::{Exit, Workshop, counted, output, print_missing_journals};
+use crate::cli::common::{Workshop, counted, output, print_missing_journals};
 use crate::workspace::annotations::{CurrentLabel, read_annotations};
 use crate::workspace::write_new;
 use anyhow::{Context, bail};
@@ -24,14 +24,10 @@ const NUMBERS: [&str; 8] = [
 ///
 /// # Errors
 /// When there are none, or the file is there already.
-pub fn run(args: &LabelExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &LabelExportArgs, shop: &Workshop) -> anyhow::Result<()> {
     let (annotations, unread) = read_annotations(&shop.layout)?;
     if let Some(journal) = unread.first() {
-        bail!(
-            "nothing was exported: {}: {}",
-            journal.annotator,
-            journal.why
-        );
+        bail!("nothing was exported: {journal}");
     }
     print_missing_journals(shop)?;
     let wanted = |standing: &&CurrentLabel| {
@@ -56,7 +52,7 @@ pub fn run(args: &LabelExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         counted(rows.len(), "label"),
         args.output.display()
     ));
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 fn format(args: &LabelExportArgs) -> LabelFormat {

@@ -6,7 +6,7 @@ use super::files::{NamedFile, named};
 use crate::annotation::import::{
     ImportCounts, ImportPlan, LabelMap, plan_import, read_label_table, take_in,
 };
-use crate::cli::common::{Exit, Workshop, counted, output, run_interruptible};
+use crate::cli::common::{Workshop, counted, first_names, output, run_interruptible, shell_word};
 use crate::dataset::{MAX_FILE_BYTES, read_rows, strip_byte_order_mark};
 use crate::exchange::{
     LabelColumns, RefusedRow, completions, is_no_debate, is_reddebate, json_rows, reddebate,
@@ -41,7 +41,7 @@ struct ImportOptions {
 ///
 /// # Errors
 /// When a file or any row of it cannot be taken; then nothing is.
-pub fn run(args: &LabelImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &LabelImportArgs, shop: &Workshop) -> anyhow::Result<()> {
     let asked = ImportOptions {
         columns: LabelColumns {
             people: args.human.clone(),
@@ -76,13 +76,12 @@ pub fn run(args: &LabelImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         bail!("nothing was imported: {}", read.nothing());
     }
     if args.check {
-        output::out(&format!(
+        return output::out(&format!(
             "would take {}, {} of people and {} of programs\n",
             counted(sessions, "session"),
             counted(by_people, "label"),
             counted(by_programs, "label"),
-        ))?;
-        return Ok(Exit::Fine);
+        ));
     }
     let people: BTreeSet<String> = read.intake.people().map(str::to_owned).collect();
     let columns: BTreeSet<String> = read.intake.columns().map(str::to_owned).collect();
@@ -96,8 +95,7 @@ pub fn run(args: &LabelImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let intake = read.intake;
     run_interruptible(|_| async move {
         let took = take_in(&desk, intake).await?;
-        output::out(&describe_counts(&took, &people, &columns))?;
-        Ok(Exit::Fine)
+        output::out(&describe_counts(&took, &people, &columns))
     })
 }
 
@@ -108,15 +106,10 @@ fn how_to_map(foreign: &BTreeSet<String>) -> String {
     }
     let pairs = foreign.iter().take(MAX_MAPPED);
     let pairs: Vec<String> = pairs.map(|word| format!("{word}=LABEL")).collect();
-    let pairs = pairs.join(",");
-    let plain = |letter: char| letter.is_alphanumeric() || "=,._-".contains(letter);
-    let pairs = match pairs.chars().all(plain) {
-        true => pairs,
-        false => format!("'{}'", pairs.replace('\'', "'\\''")),
-    };
     format!(
         ", or say which label each word is, for people's and programs' columns alike, as in \
-         0=safe,1=unsafe: --map {pairs}"
+         0=safe,1=unsafe: --map {}",
+        shell_word(&pairs.join(","))
     )
 }
 
@@ -262,22 +255,14 @@ impl ImportedFiles {
             output::notice(&format!("note: {note} (in {})", counted(*count, "file")));
         }
     }
-}
 
-impl ImportedFiles {
     /// Names files that hold no debate.
     fn no_debates(&self) -> String {
-        let named = self.skipped.iter().take(MAX_LISTED);
-        let named: Vec<&str> = named.map(String::as_str).collect();
-        let more = match self.skipped.len().saturating_sub(MAX_LISTED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
         let what = match self.skipped.len() {
             1 => "not a debate".to_owned(),
             count => format!("{count} files that are no debates"),
         };
-        format!("{}{more}: {what}", named.join(", "))
+        format!("{}: {what}", first_names(&self.skipped, MAX_LISTED))
     }
 
     /// Says why there is nothing to take.

@@ -1,13 +1,10 @@
 //! `elenchus labels list`: counts of labels by annotator and set.
 
 use super::args::LabelListArgs;
-use crate::cli::common::{Exit, Workshop, output, print_missing_journals, table};
+use crate::cli::common::{Workshop, output, print_missing_journals, print_table};
 use crate::workspace::annotations::{Blindness, CurrentLabel, LabelRole, read_annotations};
 use serde_json::json;
 use std::collections::BTreeMap;
-
-/// The day of a time in RFC 3339.
-const DAY: usize = 10;
 
 /// What one person did by one set.
 #[derive(Default)]
@@ -22,14 +19,9 @@ struct LabelTally {
 }
 
 /// Lists who labelled how much, by which set.
-///
-/// # Errors
-/// When the annotators cannot be listed.
-pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<()> {
     let (annotations, unread) = read_annotations(&shop.layout)?;
-    for journal in unread {
-        output::notice(&format!("notice: {}: {}", journal.annotator, journal.why));
-    }
+    output::notices(unread);
     print_missing_journals(shop)?;
     let mut tallies: BTreeMap<(&str, &str), LabelTally> = BTreeMap::new();
     let wanted = annotations.labels().filter(|standing| {
@@ -54,14 +46,13 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
                 "last_at": tally.last,
             })
         });
-        output::json_lines(lines)?;
-        return Ok(Exit::Fine);
+        return output::json_lines(lines);
     }
     if tallies.is_empty() {
         output::notice(
             "there are no labels yet; 'elenchus labels sets' lists what can be labelled",
         );
-        return Ok(Exit::Fine);
+        return Ok(());
     }
     let rows: Vec<[String; 9]> = tallies
         .iter()
@@ -75,7 +66,7 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
                 tally.repeats.to_string(),
                 tally.settled.to_string(),
                 tally.flagged.to_string(),
-                tally.last.get(..DAY).unwrap_or(&tally.last).to_owned(),
+                output::day(&tally.last),
             ]
         })
         .collect();
@@ -90,8 +81,7 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         "FLAGGED",
         "LAST",
     ];
-    output::out(&table(&heads, &rows, output::width()))?;
-    Ok(Exit::Fine)
+    print_table(&heads, &rows)
 }
 
 impl LabelTally {

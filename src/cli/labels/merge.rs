@@ -2,14 +2,14 @@
 
 use super::args::MergeArgs;
 use crate::annotation::pack::{MergedAnnotator, merge_pack};
-use crate::cli::common::{Exit, Workshop, counted, output};
+use crate::cli::common::{Workshop, counted, output};
 
 /// Takes in what was labelled in a pack.
 ///
 /// # Errors
 /// When the folder is no pack, does not fit the store, or what it holds contradicts it: nothing is
 /// taken then.
-pub async fn run(args: &MergeArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub async fn run(args: &MergeArgs, shop: &Workshop) -> anyhow::Result<()> {
     let desk = shop.desk("labels", None)?;
     let merge = merge_pack(&desk, &args.folder, &args.take).await?;
     for (who, marks) in &merge.completed {
@@ -45,5 +45,5 @@ pub async fn run(args: &MergeArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     } else if !merge.merged.iter().any(is_new) {
         output::notice("nothing in it is new: it was merged before, and nothing changed");
     }
-    Ok(Exit::Fine)
+    Ok(())
 }

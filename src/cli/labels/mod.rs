@@ -19,19 +19,17 @@ use crate::cli::common::run_interruptible;
 use args::LabelsCommand;
 
 /// Runs a command on labels.
-///
-/// # Errors
-/// With context for a person: what, where, what to do next.
 pub(super) fn run(args: &LabelsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     match &args.command {
-        LabelsCommand::Sets(args) => sets::run(args, shop),
-        LabelsCommand::Queue(args) => run_interruptible(|_| queue::draw(args, shop)),
-        LabelsCommand::Extend(args) => run_interruptible(|_| queue::extend(args, shop)),
-        LabelsCommand::Queues(args) => queues::run(args, shop),
-        LabelsCommand::List(args) => list::run(args, shop),
-        LabelsCommand::Import(args) => import::run(args, shop),
-        LabelsCommand::Export(args) => export::run(args, shop),
-        LabelsCommand::Pack(args) => run_interruptible(|_| pack::run(args, shop)),
-        LabelsCommand::Merge(args) => run_interruptible(|_| merge::run(args, shop)),
+        LabelsCommand::Sets(args) => return sets::run(args, shop),
+        LabelsCommand::Queue(args) => run_interruptible(|_| queue::draw(args, shop))?,
+        LabelsCommand::Extend(args) => run_interruptible(|_| queue::extend(args, shop))?,
+        LabelsCommand::Queues(args) => queues::run(args, shop)?,
+        LabelsCommand::List(args) => list::run(args, shop)?,
+        LabelsCommand::Import(args) => import::run(args, shop)?,
+        LabelsCommand::Export(args) => export::run(args, shop)?,
+        LabelsCommand::Pack(args) => run_interruptible(|_| pack::run(args, shop))?,
+        LabelsCommand::Merge(args) => run_interruptible(|_| merge::run(args, shop))?,
     }
+    Ok(Exit::Fine)
 }

@@ -5,14 +5,14 @@ use crate::annotation::queue::{
     DrawnQueue, LabelledBefore, PeoplesTurns, PlayedBy, QueueFilter, QueuePlan, QueueUnit,
     Sampling, begin_queue, extend_queue,
 };
-use crate::cli::common::{Exit, Workshop, counted, output, print_missing_journals};
+use crate::cli::common::{Workshop, counted, output, print_missing_journals};
 use crate::workspace::{find_run, find_session};
 
 /// Draws a queue.
 ///
 /// # Errors
 /// When a session, run or set does not exist, a queue of that name is there, or nothing fits.
-pub async fn draw(args: &QueueArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub async fn draw(args: &QueueArgs, shop: &Workshop) -> anyhow::Result<()> {
     let book = shop.library.label_set(&args.set)?;
     let sessions = args
         .sessions
@@ -72,20 +72,20 @@ pub async fn draw(args: &QueueArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         );
     }
     output::notice(&format!("label it with: elenchus annotate {}", args.name));
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// Draws more into a queue.
 ///
 /// # Errors
 /// When there is no such queue, another process extends it, or no new unit exists.
-pub async fn extend(args: &ExtendArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub async fn extend(args: &ExtendArgs, shop: &Workshop) -> anyhow::Result<()> {
     let sampling = sampling(args.all, args.sample, args.per_stratum);
     let desk = shop.desk("labels", args.by.person.as_ref())?;
     print_missing_journals(shop)?;
     let drawn = extend_queue(&desk, &args.name, sampling).await?;
     print_drawn(&drawn);
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 fn sampling(all: bool, sample: Option<u32>, each: Option<u32>) -> Option<Sampling> {

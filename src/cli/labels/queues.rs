@@ -2,7 +2,7 @@
 
 use super::args::QueuesArgs;
 use crate::annotation::queue::{Progress, Queue, find_queue, progress, queues};
-use crate::cli::common::{Exit, Workshop, output, table};
+use crate::cli::common::{Workshop, output, print_table};
 use crate::workspace::annotations::{Annotations, read_annotations};
 use serde_json::json;
 
@@ -10,18 +10,15 @@ use serde_json::json;
 ///
 /// # Errors
 /// When the queues cannot be listed, or there is none of that name.
-pub fn run(args: &QueuesArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &QueuesArgs, shop: &Workshop) -> anyhow::Result<()> {
     let (annotations, unread) = read_annotations(&shop.layout)?;
-    for journal in unread {
-        output::notice(&format!("notice: {}: {}", journal.annotator, journal.why));
-    }
+    output::notices(unread);
     if let Some(name) = &args.name {
         let queue = find_queue(&shop.layout, name)?;
-        match args.output.json {
-            true => output::json_lines([as_json(&queue, &annotations)?])?,
-            false => output::out(&shown(&queue, &annotations))?,
-        }
-        return Ok(Exit::Fine);
+        return match args.output.json {
+            true => output::json_lines([as_json(&queue, &annotations)?]),
+            false => output::out(&shown(&queue, &annotations)),
+        };
     }
     let mut found = Vec::new();
     for (name, queue) in queues(&shop.layout)? {
@@ -32,11 +29,13 @@ pub fn run(args: &QueuesArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     }
     if args.output.json {
         let queues = found.iter().map(|queue| as_json(queue, &annotations));
-        output::json_lines(queues.collect::<anyhow::Result<Vec<_>>>()?)?;
-        return Ok(Exit::Fine);
+        return output::json_lines(queues.collect::<anyhow::Result<Vec<_>>>()?);
     }
     if found.is_empty() {
-        return Ok(none());
+        output::notice(
+            "there are no queues yet; 'elenchus labels queue NAME --sample N' draws one",
+        );
+        return Ok(());
     }
     let rows: Vec<[String; 5]> = found
         .iter()
@@ -51,13 +50,7 @@ pub fn run(args: &QueuesArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         })
         .collect();
     let heads = ["QUEUE", "SET", "ITEMS", "WAVES", "LABELLED BY"];
-    output::out(&table(&heads, &rows, output::width()))?;
-    Ok(Exit::Fine)
-}
-
-fn none() -> Exit {
-    output::notice("there are no queues yet; 'elenchus labels queue NAME --sample N' draws one");
-    Exit::Fine
+    print_table(&heads, &rows)
 }
 
 /// Returns how far everybody is who has labelled anything of a queue.

@@ -1,7 +1,7 @@
 //! `elenchus labels sets`: label sets, or one with its codebook.
 
 use super::args::LabelSetsArgs;
-use crate::cli::common::{Exit, Workshop, output, table};
+use crate::cli::common::{Exit, Workshop, output, print_table};
 use crate::exchange::{Keep, visible};
 use crate::library::LabelBook;
 
@@ -37,7 +37,7 @@ pub fn run(args: &LabelSetsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         })
         .collect();
     let heads = ["SET", "LABELS", "FROM", "WHAT"];
-    output::out(&table(&heads, &rows, output::width()))?;
+    print_table(&heads, &rows)?;
     Ok(if broken { Exit::Broken } else { Exit::Fine })
 }
 

@@ -1,13 +1,10 @@
 //! `elenchus memory ablate`: a debate repeated with and without one memory entry.
 
 use super::args::MemoryAblateArgs;
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
 use crate::cli::common::args::BudgetArgs;
-use crate::cli::common::estimate;
-use crate::cli::common::resolve_session;
-use crate::cli::common::run_interruptible;
-use crate::cli::common::{Ink, Page, counted, output};
+use crate::cli::common::{
+    Exit, Ink, Page, Workshop, counted, estimate, output, resolve_session, run_interruptible,
+};
 use crate::cli::run as runs;
 use crate::cli::run::RunArgs;
 use crate::debate::RunId;

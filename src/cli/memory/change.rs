@@ -4,7 +4,7 @@
 use super::args::{MemoryAddArgs, MemoryEditArgs};
 use super::entry_args::MemoryEntriesArgs;
 use super::shelf::open_existing;
-use crate::cli::common::{Exit, Workshop, output, text_input};
+use crate::cli::common::{Workshop, output, text_input, wait_for};
 use crate::memory::{EntryKind, GuardText, MemoryEntry};
 use crate::store::replace_private as keep_private;
 use crate::workspace::Desk;
@@ -17,7 +17,7 @@ use std::process::Command;
 ///
 /// # Errors
 /// As [`add_text`].
-pub fn add(args: &MemoryAddArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn add(args: &MemoryAddArgs, shop: &Workshop) -> anyhow::Result<()> {
     let text = match &args.text {
         Some(text) => text_input::text(text)?,
         None => edited("", shop)?,
@@ -33,7 +33,7 @@ pub fn add(args: &MemoryAddArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When the text is empty or too long, or the journal cannot be written.
-pub fn add_text(namespace: &str, text: EntryText, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn add_text(namespace: &str, text: EntryText, shop: &Workshop) -> anyhow::Result<()> {
     shop.layout.create()?;
     let added = make(
         &shop.desk("memory", None)?,
@@ -49,14 +49,14 @@ pub fn add_text(namespace: &str, text: EntryText, shop: &Workshop) -> anyhow::Re
             "proposed in memory '{namespace}'; 'elenchus memory guardrails test' says what it would refuse"
         ),
     });
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// Gives an entry a new text.
 ///
 /// # Errors
 /// When there is no such entry; as [`edit_entry`].
-pub fn edit(args: &MemoryEditArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn edit(args: &MemoryEditArgs, shop: &Workshop) -> anyhow::Result<()> {
     let namespace = &args.place.namespace;
     let shelf = open_existing(shop, namespace)?;
     let text = args.text.as_deref().map(text_input::text).transpose()?;
@@ -79,7 +79,7 @@ pub fn edit_entry(
     text: Option<String>,
     examples: &[String],
     shop: &Workshop,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<()> {
     let text = match (text, examples, entry.kind()) {
         (None, [], kind) => read(kind, &edited(&entry.as_lines(), shop)?)?,
         (Some(text), [], EntryKind::Lesson) => read(EntryKind::Lesson, &text)?,
@@ -105,7 +105,7 @@ pub fn edit_entry(
             }
         }
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// Does the same to every entry that is named, of this kind where it is given, and says what was done to
@@ -118,7 +118,7 @@ pub fn all(
     args: &MemoryEntriesArgs,
     kind: Option<EntryKind>,
     shop: &Workshop,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<()> {
     let namespace = &args.place.namespace;
     let shelf = open_existing(shop, namespace)?;
     let found = args.entry.iter().map(|text| match kind {
@@ -131,7 +131,7 @@ pub fn all(
         let wanted = EntryChange::Do(entry.id.clone(), doing.clone());
         print_change(&make(&desk, namespace, wanted)?, done);
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// Says what an entry is now: what was done to a lesson, or the standing of a guardrail.
@@ -164,10 +164,7 @@ fn read(kind: EntryKind, text: &str) -> anyhow::Result<EntryText> {
 /// # Errors
 /// As [`change`].
 pub fn make(desk: &Desk, namespace: &str, wanted: EntryChange) -> anyhow::Result<ChangedEntry> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .build()
-        .context("the runtime could not be started")?;
-    runtime.block_on(keep(desk, namespace, wanted))
+    wait_for(keep(desk, namespace, wanted))?
 }
 
 /// Makes a change, durable when this returns.
@@ -180,9 +177,7 @@ pub async fn keep(
     wanted: EntryChange,
 ) -> anyhow::Result<ChangedEntry> {
     let changed = change(desk, namespace, wanted).await?;
-    for notice in &changed.notices {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(&changed.notices);
     Ok(changed)
 }
 

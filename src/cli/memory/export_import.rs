@@ -5,7 +5,7 @@
 
 use super::args::{MemoryExportArgs, MemoryImportArgs};
 use crate::cli::common::{
-    ExistingCopy, Exit, JournalCopy, Workshop, compare, counted, output, publish_all,
+    ExistingCopy, JournalCopy, Workshop, compare, counted, output, publish_all,
 };
 use crate::memory::{EntryKind, MemoryEvent, WriterJournal, fold_journals};
 use crate::workspace::memory::{Bundle, BundledJournal, NamespaceEntries, journal_path};
@@ -24,7 +24,7 @@ const SHORT_HASH: usize = 8;
 ///
 /// # Errors
 /// When a journal is broken or the file cannot be written; then there is none.
-pub fn export(args: &MemoryExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn export(args: &MemoryExportArgs, shop: &Workshop) -> anyhow::Result<()> {
     let namespace = &args.place.namespace;
     NamespaceEntries::read_existing(&shop.layout, namespace)?.check_guardrails()?;
     let bundle = Bundle::of(&shop.layout, namespace)?;
@@ -34,7 +34,7 @@ pub fn export(args: &MemoryExportArgs, shop: &Workshop) -> anyhow::Result<Exit> 
         out.write_all(&bytes)
             .and_then(|()| out.flush())
             .context("standard output cannot be written to")?;
-        return Ok(Exit::Fine);
+        return Ok(());
     }
     write_new(&args.output, &bytes)?;
     output::notice(&format!(
@@ -43,7 +43,7 @@ pub fn export(args: &MemoryExportArgs, shop: &Workshop) -> anyhow::Result<Exit> 
         counted(bundle.journals.len(), "journal"),
         counted(lines(&bundle.journals), "line"),
     ));
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// Takes a file in.
@@ -51,7 +51,7 @@ pub fn export(args: &MemoryExportArgs, shop: &Workshop) -> anyhow::Result<Exit> 
 /// # Errors
 /// When anything in it is broken or foreign, or conflicts with what is there; then nothing is
 /// taken.
-pub fn import(args: &MemoryImportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn import(args: &MemoryImportArgs, shop: &Workshop) -> anyhow::Result<()> {
     let bundle = Bundle::read(&args.file).context("nothing was imported")?;
     let namespace = args.namespace.as_ref().unwrap_or(&bundle.namespace);
     // A name that comes out of a file is checked before anything is made.
@@ -69,12 +69,10 @@ pub fn import(args: &MemoryImportArgs, shop: &Workshop) -> anyhow::Result<Exit> 
     let mut there: Vec<&str> = Vec::new();
     let mut copies = Vec::new();
     for journal in &bundle.journals {
-        let Some(name) = name_here(shop, namespace, journal).context("nothing was imported")?
-        else {
-            there.push(&journal.name);
-            continue;
-        };
-        arrivals.push((name, journal));
+        match name_here(shop, namespace, journal).context("nothing was imported")? {
+            Some(name) => arrivals.push((name, journal)),
+            None => there.push(&journal.name),
+        }
     }
     let changed = check(&here, &arrivals).context("nothing was imported")?;
     for (name, journal) in &arrivals {
@@ -87,10 +85,8 @@ pub fn import(args: &MemoryImportArgs, shop: &Workshop) -> anyhow::Result<Exit> 
     for name in &there {
         output::notice(&format!("'{name}' is here already, and was left as it is"));
     }
-    for (name, journal) in arrivals
-        .iter()
-        .filter(|(name, journal)| *name != journal.name)
-    {
+    let renamed = |(name, journal): &&(String, &BundledJournal)| *name != journal.name;
+    for (name, journal) in arrivals.iter().filter(renamed) {
         output::notice(&format!(
             "'{}' is another journal here; it was imported as '{name}'",
             journal.name
@@ -102,24 +98,21 @@ pub fn import(args: &MemoryImportArgs, shop: &Workshop) -> anyhow::Result<Exit> 
              'elenchus memory show' lists the journal of each text"
         ));
     }
-    let taken: Vec<&BundledJournal> = arrivals.iter().map(|(_, journal)| *journal).collect();
     output::notice(&format!(
         "imported into memory '{namespace}': {}, {}{}",
-        counted(taken.len(), "journal"),
-        counted(
-            taken.iter().map(|journal| journal.events.len()).sum(),
-            "line"
-        ),
+        counted(arrivals.len(), "journal"),
+        counted(lines(arrivals.iter().map(|(_, journal)| *journal)), "line"),
         match there.len() {
             0 => String::new(),
             count => format!("; {count} were there already"),
         }
     ));
-    Ok(Exit::Fine)
+    Ok(())
 }
 
-fn lines(journals: &[BundledJournal]) -> usize {
-    journals.iter().map(|journal| journal.events.len()).sum()
+fn lines<'a>(journals: impl IntoIterator<Item = &'a BundledJournal>) -> usize {
+    let lines = journals.into_iter().map(|journal| journal.events.len());
+    lines.sum()
 }
 
 /// Under which name a journal is taken in; `None` when all of it is here.
@@ -157,14 +150,8 @@ fn name_here(
         );
     }
     // Two people of one name, each with a journal of their own.
-    let hash: String = journal
-        .head
-        .hash
-        .to_string()
-        .chars()
-        .take(SHORT_HASH)
-        .collect();
-    let name = format!("{}.{hash}", journal.name);
+    let hash = journal.head.hash.to_string();
+    let name = format!("{}.{hash:.SHORT_HASH$}", journal.name);
     let path = journal_path(&shop.layout, journal.kind, namespace, &name)?;
     match compare(&path, &journal.content)? {
         ExistingCopy::Nothing => Ok(Some(name)),

@@ -4,20 +4,17 @@ use super::args::MemoryListArgs;
 use super::guardrails::args::GuardListArgs;
 use super::guardrails::report;
 use super::shelf::{hint_at_simulated, open_existing, open_guardrails};
-use crate::cli::common::{Exit, Workshop, counted, output, short_ids, table};
+use crate::cli::common::{ShortIds, Workshop, counted, output, print_table};
 use crate::memory::{EntryKind, GuardStatus, MemoryEntry};
 use crate::workspace::StoreIndex;
 use crate::workspace::memory::{NamespaceEntries, NamespaceOverview, namespaces};
 use serde_json::json;
 
-/// The day of a time in RFC 3339.
-const DAY: usize = 10;
-
 /// Lists the entries of a namespace, or the namespaces.
 ///
 /// # Errors
 /// When a journal cannot be read, or there is no such namespace.
-pub fn run(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<()> {
     if args.namespaces {
         return list_namespaces(args, shop);
     }
@@ -32,8 +29,7 @@ pub fn run(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         .take(args.limit.unwrap_or(usize::MAX))
         .collect();
     if args.output.json {
-        output::json_lines(&listed)?;
-        return Ok(Exit::Fine);
+        return output::json_lines(&listed);
     }
     for kind in kinds {
         let of_kind = listed.iter().copied().filter(|entry| entry.kind() == *kind);
@@ -43,7 +39,7 @@ pub fn run(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             EntryKind::Guardrail => print_guardrails(&of_kind, &shelf, shop)?,
         };
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// Says whether an entry is listed unasked: neither deleted nor rejected.
@@ -55,24 +51,22 @@ fn print_lessons(
     listed: &[&MemoryEntry],
     shelf: &NamespaceEntries,
     shop: &Workshop,
-) -> anyhow::Result<Exit> {
-    let ids: Vec<String> = listed.iter().map(|entry| entry.id.0.clone()).collect();
-    let short = short_ids(&ids);
+) -> anyhow::Result<()> {
+    let short = ShortIds::among(listed.iter().map(|entry| entry.id.0.as_str()));
     let rows: Vec<[String; 5]> = listed
         .iter()
         .map(|entry| {
-            let id = entry.id.0.as_str();
             [
-                short.get(id).cloned().unwrap_or_else(|| id.to_owned()),
+                short.of(&entry.id.0),
                 entry.standing().word().to_owned(),
                 taught_by(entry),
-                entry.at.get(..DAY).unwrap_or(&entry.at).to_owned(),
+                output::day(&entry.at),
                 entry.text.clone(),
             ]
         })
         .collect();
     let heads = ["ID", "STATE", "TAUGHT BY", "WRITTEN", "TEXT"];
-    output::out(&table(&heads, &rows, output::width()))?;
+    print_table(&heads, &rows)?;
     let counts = shelf.counts();
     output::notice(&format!(
         "memory '{}': {} live, {} disabled, {} deleted",
@@ -81,20 +75,16 @@ fn print_lessons(
     if let Some(line) = shop.embedding.places().by_words() {
         output::notice(line);
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// Lists guardrails in the order in which they were proposed.
-///
-/// # Errors
-/// When a journal cannot be read.
-pub fn guardrails(args: &GuardListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn guardrails(args: &GuardListArgs, shop: &Workshop) -> anyhow::Result<()> {
     let shelf = open_guardrails(shop, &args.place.namespace)?;
     let guards = shelf.folded.of_kind(EntryKind::Guardrail);
     let listed: Vec<&MemoryEntry> = guards.filter(|one| args.all || is_listed(one)).collect();
     if args.output.json {
-        output::json_lines(&listed)?;
-        return Ok(Exit::Fine);
+        return output::json_lines(&listed);
     }
     print_guardrails(&listed, &shelf, shop)
 }
@@ -104,15 +94,14 @@ fn print_guardrails(
     guards: &[&MemoryEntry],
     shelf: &NamespaceEntries,
     shop: &Workshop,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<()> {
     let namespace = &shelf.namespace;
-    let ids: Vec<String> = guards.iter().map(|guard| guard.id.0.clone()).collect();
-    let short = short_ids(&ids);
+    let short = ShortIds::among(guards.iter().map(|guard| guard.id.0.as_str()));
     let rows: Vec<[String; 5]> = guards
         .iter()
         .map(|guard| {
             [
-                short.get(&guard.id.0).unwrap_or(&guard.id.0).clone(),
+                short.of(&guard.id.0),
                 guard.standing_words(),
                 guard.report().map_or_else(
                     || "untested".to_owned(),
@@ -124,7 +113,7 @@ fn print_guardrails(
         })
         .collect();
     let heads = ["ID", "STANDING", "OVER-REFUSAL", "DEBATES", "INTENT"];
-    output::out(&table(&heads, &rows, output::width()))?;
+    print_table(&heads, &rows)?;
     let (unparsed, failed) = (shelf.folded.unparsed.len(), shelf.folded.failed.len());
     if unparsed + failed > 0 {
         output::notice(&format!(
@@ -139,7 +128,7 @@ fn print_guardrails(
             hint_at_simulated(shop, namespace)
         ));
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// Says how many debates taught an entry.
@@ -153,17 +142,16 @@ pub fn taught_by(entry: &MemoryEntry) -> String {
     }
 }
 
-fn list_namespaces(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+fn list_namespaces(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<()> {
     let index = StoreIndex::for_memory(&shop.layout, &shop.layout.namespaces()?);
     let found = namespaces(&index)?;
     index.write();
     if args.output.json {
-        output::json_lines(found.iter().map(glance_json))?;
-        return Ok(Exit::Fine);
+        return output::json_lines(found.iter().map(glance_json));
     }
     if found.is_empty() {
         output::notice("there is no memory yet; debates of games that write lessons begin one");
-        return Ok(Exit::Fine);
+        return Ok(());
     }
     let rows: Vec<[String; 4]> = found
         .iter()
@@ -180,12 +168,7 @@ fn list_namespaces(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<Exi
             }
         })
         .collect();
-    output::out(&table(
-        &["LIVE", "DISABLED", "DELETED", "NAMESPACE"],
-        &rows,
-        output::width(),
-    ))?;
-    Ok(Exit::Fine)
+    print_table(&["LIVE", "DISABLED", "DELETED", "NAMESPACE"], &rows)
 }
 
 fn glance_json(glance: &NamespaceOverview) -> serde_json::Value {

@@ -2,9 +2,9 @@
 
 use super::args::MemorySearchArgs;
 use super::shelf::open_existing;
-use crate::cli::common::{Exit, Ink, Page, Workshop, counted, output, text_input};
+use crate::cli::common::{Ink, Page, Workshop, counted, output, text_input};
 use crate::debate::event::Retrieved;
-use crate::debate::view::{MessageRole, PartSource, ViewMessage};
+use crate::debate::view::{PartSource, ViewMessage};
 use crate::engine::{GamePlan, TypedTopic};
 use crate::workspace::memory::{
     GuardPreview, LessonPreview, NamespaceEntries, Ranking, RankingPolicy, WithNotices,
@@ -21,7 +21,7 @@ const FIRST_GAME: &str = "pred";
 ///
 /// # Errors
 /// When the namespace cannot be read, or the retriever cannot rank now.
-pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> anyhow::Result<()> {
     let query = text_input::text(&args.query)?;
     if query.trim().is_empty() {
         bail!("there is nothing to look for; give a text");
@@ -44,52 +44,33 @@ pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         args.limit,
         args.kind.kinds(),
     )?);
-    let mut page = Page::new(output::width(), shop.colour);
-    let mut lines = String::new();
-    for scored in &found.entries {
-        let Some(entry) = shelf.folded.find(&scored.id) else {
-            continue;
-        };
-        if args.output.json {
-            let line = json!({
-                "score": scored.score,
-                "retriever": found.retriever,
-                "entry": entry,
-            });
-            lines.push_str(&output::harmless_json(&line.to_string()));
-            lines.push('\n');
-            continue;
-        }
-        let by = super::list::taught_by(entry);
-        let standing = entry.standing_words();
-        let head = format!(
-            "{:.3}  {}  ({standing}, taught by {by})",
-            scored.score, entry.id
-        );
-        page.inked(Ink::Bold, 0, &head);
-        page.prose(Ink::Plain, 4, &entry.text);
-    }
-    output::out(&if args.output.json {
-        lines
+    let scored = found.entries.iter();
+    let scored = scored.filter_map(|one| Some((one.score, shelf.folded.find(&one.id)?)));
+    if args.output.json {
+        output::json_lines(scored.map(
+            |(score, entry)| json!({"score": score, "retriever": found.retriever, "entry": entry}),
+        ))?;
     } else {
-        page.finish()
-    })?;
+        let mut page = Page::new(output::width(), shop.colour);
+        for (score, entry) in scored {
+            let (standing, by) = (entry.standing_words(), super::list::taught_by(entry));
+            let head = format!("{score:.3}  {}  ({standing}, taught by {by})", entry.id);
+            page.inked(Ink::Bold, 0, &head);
+            page.prose(Ink::Plain, 4, &entry.text);
+        }
+        output::out(&page.finish())?;
+    }
     output::notice(&format!(
         "{} by {}; scores compare within this answer only",
-        match found.entries.len() {
-            1 => "1 entry".to_owned(),
-            many => format!("{many} entries"),
-        },
+        counted(found.entries.len(), "entry"),
         found.retriever
     ));
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// Says what there is to say of how it was ranked.
 fn told<T>(ordered: WithNotices<T>) -> T {
-    for notice in &ordered.notices {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(&ordered.notices);
     ordered.found
 }
 
@@ -99,7 +80,7 @@ fn as_topic(
     shelf: &NamespaceEntries,
     ranking: &Ranking,
     text: String,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<()> {
     let configured = shop.config.defaults.protocol.as_deref();
     let protocol = args
         .protocol
@@ -146,22 +127,19 @@ fn as_topic(
                 "guardrails": asked_json,
             }),
         };
-        output::json_lines([line])?;
-        return Ok(Exit::Fine);
+        return output::json_lines([line]);
     }
     let mut page = Page::new(output::width(), shop.colour);
     retrieved(&mut page, &shown.retrieved);
     view(&mut page, &shown, &game.protocol.id);
     would_be_asked(&mut page, &asked);
-    output::out(&page.finish())?;
-    Ok(Exit::Fine)
+    output::out(&page.finish())
 }
 
 fn retrieved(page: &mut Page, retrieved: &Retrieved) {
     let count = match retrieved.entries.len() {
         0 => "nothing".to_owned(),
-        1 => "1 entry".to_owned(),
-        many => format!("{many} entries"),
+        many => counted(many, "entry"),
     };
     let head = format!(
         "A debate about this would be shown {count} ({})",
@@ -240,11 +218,7 @@ fn would_be_asked(page: &mut Page, asked: &GuardPreview) {
 
 fn write(page: &mut Page, messages: &[ViewMessage]) {
     for message in messages {
-        let role = match message.role {
-            MessageRole::System => "system",
-            MessageRole::User => "user",
-            MessageRole::Assistant => "assistant",
-        };
+        let role = message.role.word();
         page.inked(Ink::Dim, 2, &format!("[{role}]"));
         for (ink, text) in pieces(message) {
             page.prose(ink, 4, &text);

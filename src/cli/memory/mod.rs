@@ -22,24 +22,22 @@ use crate::workspace::memory::EntryAction;
 use change::all;
 
 /// Runs a command on long-term memory.
-///
-/// # Errors
-/// With context for a person: what, where, what to do next.
 pub(super) fn run(args: &MemoryArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     match &args.command {
-        MemoryCommand::List(args) => list::run(args, shop),
-        MemoryCommand::Search(args) => lookup::run(args, shop),
-        MemoryCommand::Show(args) => show::run(args, shop),
-        MemoryCommand::Add(args) => change::add(args, shop),
-        MemoryCommand::Edit(args) => change::edit(args, shop),
-        MemoryCommand::Disable(args) => all((EntryAction::Disable, "disabled"), args, None, shop),
-        MemoryCommand::Enable(args) => all((EntryAction::Enable, "enabled"), args, None, shop),
-        MemoryCommand::Delete(args) => all((EntryAction::Delete, "deleted"), args, None, shop),
-        MemoryCommand::Restore(args) => all((EntryAction::Restore, "restored"), args, None, shop),
-        MemoryCommand::Export(args) => export_import::export(args, shop),
-        MemoryCommand::Import(args) => export_import::import(args, shop),
-        MemoryCommand::Guardrails(args) => guardrails::run(args, shop),
-        MemoryCommand::Ablate(args) => ablate::run(args, shop),
-        MemoryCommand::Setup(args) => setup::run(args, shop),
+        MemoryCommand::List(args) => list::run(args, shop)?,
+        MemoryCommand::Search(args) => lookup::run(args, shop)?,
+        MemoryCommand::Show(args) => show::run(args, shop)?,
+        MemoryCommand::Add(args) => change::add(args, shop)?,
+        MemoryCommand::Edit(args) => change::edit(args, shop)?,
+        MemoryCommand::Disable(args) => all((EntryAction::Disable, "disabled"), args, None, shop)?,
+        MemoryCommand::Enable(args) => all((EntryAction::Enable, "enabled"), args, None, shop)?,
+        MemoryCommand::Delete(args) => all((EntryAction::Delete, "deleted"), args, None, shop)?,
+        MemoryCommand::Restore(args) => all((EntryAction::Restore, "restored"), args, None, shop)?,
+        MemoryCommand::Export(args) => export_import::export(args, shop)?,
+        MemoryCommand::Import(args) => export_import::import(args, shop)?,
+        MemoryCommand::Guardrails(args) => return guardrails::run(args, shop),
+        MemoryCommand::Ablate(args) => return ablate::run(args, shop),
+        MemoryCommand::Setup(args) => setup::run(args, shop)?,
     }
+    Ok(Exit::Fine)
 }

@@ -5,14 +5,15 @@
 //! working until another one does.
 
 use super::args::MemorySetupArgs;
-use super::setup_fetch::{address, fetch_all, private_folder, shown};
+use super::setup_fetch::{address, beside, fetch_all, shown};
 use super::setup_runtime::{FoundRuntime, RuntimeSource};
-use crate::cli::common::{Exit, Workshop, output};
+use crate::cli::common::{Workshop, output};
 use crate::memory::embed::{
     EmbedError, Embedder, MODEL_FILE, MODEL_FILES, POOLING_FILE, check_model_folder,
 };
 use crate::memory::vectors::cosine;
 use crate::model::bare_address;
+use crate::store::create_folders;
 use crate::workspace::memory::{DEFAULT_MODEL, EmbeddingPlaces, MODELS, load_folder};
 use anyhow::{Context, bail};
 use std::path::{Path, PathBuf};
@@ -29,7 +30,7 @@ const SENTENCES: [&str; 3] = [
 /// # Errors
 /// When one of them is missing and cannot be brought, which says what to copy where; or they do not
 /// work. A model that was there before stays.
-pub fn run(args: &MemorySetupArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &MemorySetupArgs, shop: &Workshop) -> anyhow::Result<()> {
     let places = shop.embedding.places();
     let folder = place(args, places)?;
     let library = RuntimeSource::of(args.runtime_url.as_deref(), places)?;
@@ -95,7 +96,7 @@ fn bring_model(args: &MemorySetupArgs, shop: &Workshop, folder: &Path) -> anyhow
         return Ok(());
     }
     let fresh = beside(folder);
-    private_folder(&fresh)?;
+    create_folders(&fresh)?;
     match &args.from {
         Some(from) => copy(from, &fresh)?,
         None => fetch_all(args, &address(args, shop)?, &fresh)?,
@@ -134,7 +135,7 @@ fn bring_model(args: &MemorySetupArgs, shop: &Workshop, folder: &Path) -> anyhow
 }
 
 /// Embeds three sentences and prints how near they are.
-fn try_out(places: &EmbeddingPlaces, folder: &Path, found: &FoundRuntime) -> anyhow::Result<Exit> {
+fn try_out(places: &EmbeddingPlaces, folder: &Path, found: &FoundRuntime) -> anyhow::Result<()> {
     let (model, _) = load_folder(places, folder)?;
     let vectors = model.embed(&SENTENCES)?;
     let [a, b, c] = vectors.as_slice() else {
@@ -167,8 +168,7 @@ fn try_out(places: &EmbeddingPlaces, folder: &Path, found: &FoundRuntime) -> any
         "memory is searched by meaning from now on; 'elenchus doctor' reports when it is not\n\
          semantic search works: {}-dimensional vectors\n",
         model.dim()
-    ))?;
-    Ok(Exit::Fine)
+    ))
 }
 
 /// Where the model goes: the configured folder, else one in the user's data folder.
@@ -193,7 +193,7 @@ fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
         let (source, target) = (from.join(file), to.join(file));
         if source.is_file() {
             if let Some(folder) = target.parent() {
-                private_folder(folder)?;
+                create_folders(folder)?;
             }
             std::fs::copy(&source, &target)
                 .with_context(|| format!("{} cannot be copied", shown(&source)))?;
@@ -204,24 +204,17 @@ fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
 
 /// Moves files over those that are there, the model last, so that what is half moved is noticed.
 fn put_in_place(fresh: &Path, folder: &Path) -> anyhow::Result<()> {
-    private_folder(folder)?;
+    create_folders(folder)?;
     for file in [POOLING_FILE].iter().chain(&MODEL_FILES) {
         let (from, to) = (fresh.join(file), folder.join(file));
         if !from.is_file() {
             continue;
         }
         if let Some(inner) = to.parent() {
-            private_folder(inner)?;
+            create_folders(inner)?;
         }
         std::fs::rename(&from, &to).with_context(|| format!("{} cannot be written", shown(&to)))?;
     }
     let _ = std::fs::remove_dir_all(fresh);
     Ok(())
-}
-
-/// The folder in which files arrive.
-fn beside(folder: &Path) -> PathBuf {
-    let mut name = folder.as_os_str().to_owned();
-    name.push(".arriving");
-    PathBuf::from(name)
 }

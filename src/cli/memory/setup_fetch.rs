@@ -1,17 +1,17 @@
 //! Download of a sentence model's files, each checked as it arrives.
 
 use super::args::MemorySetupArgs;
-use crate::cli::common::{Workshop, output};
+use crate::cli::common::{Workshop, output, wait_for};
 use crate::exchange::{Keep, visible};
 use crate::memory::embed::{
     MAX_MODEL_BYTES, MODEL_FILE, MODEL_FILES, POOLING_FILE, check_model_file,
 };
 use crate::model::{Download, DownloadError, Downloaded, RedirectPolicy, download};
-use anyhow::{Context, bail};
+use crate::store::create_folders;
+use anyhow::bail;
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
-use std::os::unix::fs::DirBuilderExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The model that is fetched unless another is named, as its hub calls it.
 const DEFAULT_HUB_NAME: &str = "Qdrant/all-MiniLM-L6-v2-onnx";
@@ -54,12 +54,8 @@ pub(super) fn address(args: &MemorySetupArgs, shop: &Workshop) -> anyhow::Result
 /// # Errors
 /// When one cannot be had or is foreign; what came before stays for the next try.
 pub(super) fn fetch_all(args: &MemorySetupArgs, base: &str, to: &Path) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("the system gives no means to contact anybody")?;
     for file in MODEL_FILES {
-        let fetched = runtime.block_on(async {
+        let fetched = wait_for(async {
             let at = |path: String| Download {
                 url: format!("{base}/{path}"),
                 to: to.join(file),
@@ -72,8 +68,7 @@ pub(super) fn fetch_all(args: &MemorySetupArgs, base: &str, to: &Path) -> anyhow
                 }
                 fetched => fetched,
             }
-        });
-        let fetched = fetched?;
+        })??;
         check_model_file(to, file)?;
         if file == MODEL_FILE {
             check_hash(args, &fetched, &to.join(file))?;
@@ -88,9 +83,9 @@ pub(super) fn fetch_all(args: &MemorySetupArgs, base: &str, to: &Path) -> anyhow
         redirects: RedirectPolicy::NotWeaker,
     };
     if let Some(folder) = pooling.to.parent() {
-        private_folder(folder)?;
+        create_folders(folder)?;
     }
-    let _ = runtime.block_on(download(&pooling, &|_, _| {}));
+    let _ = wait_for(download(&pooling, &|_, _| {}));
     Ok(())
 }
 
@@ -155,16 +150,11 @@ fn check_hash(args: &MemorySetupArgs, fetched: &Downloaded, path: &Path) -> anyh
     Ok(())
 }
 
-/// Creates a folder that only its owner can read.
-///
-/// # Errors
-/// When it cannot be created.
-pub(super) fn private_folder(folder: &Path) -> anyhow::Result<()> {
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
-        .with_context(|| format!("{} cannot be created", shown(folder)))
+/// Returns the folder in which files for another one arrive.
+pub(super) fn beside(folder: &Path) -> PathBuf {
+    let mut name = folder.as_os_str().to_owned();
+    name.push(".arriving");
+    PathBuf::from(name)
 }
 
 fn is_hub_name(name: &str) -> bool {

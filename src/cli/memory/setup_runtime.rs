@@ -6,10 +6,11 @@
 //! One file is taken out of an archive, through a pipe and under a name of our own: what an archive calls
 //! its files decides nothing about where they go.
 
-use super::setup_fetch::{in_words, one, private_folder, shown};
+use super::setup_fetch::{beside, in_words, one, shown};
+use crate::cli::common::{notice, wait_for};
 use crate::memory::embed::{EmbedError, MIN_RUNTIME_MINOR, RUNTIME_FOLDER, Runtime, RuntimePlaces};
 use crate::model::{Download, RedirectPolicy, bare_address, is_loopback};
-use crate::store::catch_panics;
+use crate::store::{catch_panics, create_folders};
 use crate::workspace::memory::EmbeddingPlaces;
 use anyhow::{Context, anyhow, bail};
 use std::fs::File;
@@ -147,9 +148,9 @@ impl RuntimeSource {
                 Err(_) => {}
             }
         }
-        private_folder(&self.folder)?;
+        create_folders(&self.folder)?;
         let fresh = beside(&self.folder);
-        private_folder(&fresh)?;
+        create_folders(&fresh)?;
         let brought = self.fresh_library(&fresh);
         let kept = brought.and_then(|library| keep(&library, &self.folder));
         if kept.is_err() {
@@ -163,7 +164,7 @@ impl RuntimeSource {
     /// Unpacks what a person copied, else what is fetched.
     fn fresh_library(&self, fresh: &Path) -> anyhow::Result<PathBuf> {
         if let Some(archive) = copied(&self.folder).first() {
-            crate::cli::common::notice(&format!("unpacking {}", shown(archive)));
+            notice(&format!("unpacking {}", shown(archive)));
             let unpacked = unpack(archive, fresh);
             let remove = || format!("{} is of no use; remove it", shown(archive));
             return unpacked.with_context(remove);
@@ -181,19 +182,13 @@ impl RuntimeSource {
             bail!("{shown_url}: a library is code, so it is only fetched from an https:// address");
         }
         let archive = fresh.join(ARCHIVE);
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .context("the system gives no means to contact anybody")?;
-        let fetched = runtime.block_on(one(
-            "ONNX Runtime",
-            &Download {
-                url: url.to_owned(),
-                to: archive.clone(),
-                max_bytes: MAX_ARCHIVE_BYTES,
-                redirects: RedirectPolicy::Encrypted,
-            },
-        ))?;
+        let download = Download {
+            url: url.to_owned(),
+            to: archive.clone(),
+            max_bytes: MAX_ARCHIVE_BYTES,
+            redirects: RedirectPolicy::Encrypted,
+        };
+        let fetched = wait_for(one("ONNX Runtime", &download))??;
         match self.sha256 {
             Some(pinned) if pinned != fetched.sha256 => {
                 let _ = std::fs::remove_file(&archive);
@@ -204,9 +199,9 @@ impl RuntimeSource {
             }
             Some(_) => {
                 let told = in_words("ONNX Runtime", &fetched);
-                crate::cli::common::notice(&format!("{told}, as it should be"));
+                notice(&format!("{told}, as it should be"));
             }
-            None => crate::cli::common::notice(&format!(
+            None => notice(&format!(
                 "{}; whether that is right is not known here",
                 in_words("ONNX Runtime", &fetched)
             )),
@@ -385,13 +380,6 @@ fn take(tool: &Tool, archive: &Path, member: &str, to: &Path) -> anyhow::Result<
         .and_then(|()| file.sync_all())
         .with_context(write)?;
     Ok(bytes)
-}
-
-/// The folder in which it arrives.
-fn beside(folder: &Path) -> PathBuf {
-    let mut name = folder.as_os_str().to_owned();
-    name.push(".arriving");
-    PathBuf::from(name)
 }
 
 /// Takes away what is of no use; what broke off stays, so that the next try goes on from there.

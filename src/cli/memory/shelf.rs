@@ -20,9 +20,7 @@ pub(super) fn open_existing(shop: &Workshop, namespace: &str) -> anyhow::Result<
 }
 
 fn told(shelf: NamespaceEntries) -> anyhow::Result<NamespaceEntries> {
-    for notice in &shelf.notices {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(&shelf.notices);
     Ok(shelf)
 }
 

@@ -4,7 +4,7 @@
 use super::entry_args::MemoryShowArgs;
 use super::guardrail_page;
 use super::shelf::{open_existing, open_guardrails};
-use crate::cli::common::{Exit, Ink, Page, Workshop, counted, output};
+use crate::cli::common::{Ink, Page, Workshop, counted, output};
 use crate::memory::{EntryKind, MemoryEntry};
 use crate::workspace::memory::{ChairDecision, EntryUse, EntryUses, NamespaceEntries, uses};
 use serde_json::json;
@@ -16,7 +16,7 @@ const COLUMN: usize = 12;
 ///
 /// # Errors
 /// When there is no such entry, or the namespace cannot be read.
-pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<()> {
     let shelf = open_existing(shop, &args.place.namespace)?;
     let entry = shelf.find(&args.entry)?;
     let uses = uses_of(entry, &shelf, shop)?;
@@ -28,8 +28,7 @@ pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             "more_uses": uses.more,
             "replicates": uses.replicates,
         });
-        output::json_lines([line])?;
-        return Ok(Exit::Fine);
+        return output::json_lines([line]);
     }
     let mut page = Page::new(output::width(), shop.colour);
     match entry.kind() {
@@ -41,15 +40,14 @@ pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         }
         EntryKind::Guardrail => guardrail_page::write(&mut page, entry, &uses),
     }
-    output::out(&page.finish())?;
-    Ok(Exit::Fine)
+    output::out(&page.finish())
 }
 
 /// Shows a guardrail with everything that happened to it.
 ///
 /// # Errors
 /// When there is none of that id.
-pub fn guardrail(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn guardrail(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<()> {
     let shelf = open_guardrails(shop, &args.place.namespace)?;
     let guard = shelf.find_kind(EntryKind::Guardrail, &args.entry)?;
     let found = uses_of(guard, &shelf, shop)?;
@@ -60,19 +58,14 @@ pub fn guardrail(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<Exit>
             fields.insert("near".to_owned(), debates.into());
             fields.insert("more_near".to_owned(), found.more.into());
         }
-        output::json_lines([line])?;
-        return Ok(Exit::Fine);
+        return output::json_lines([line]);
     }
     let mut page = Page::new(output::width(), shop.colour);
     guardrail_page::write(&mut page, guard, &found);
-    output::out(&page.finish())?;
-    Ok(Exit::Fine)
+    output::out(&page.finish())
 }
 
 /// Finds the debates that were shown an entry or asked about it, and prints what could not be read.
-///
-/// # Errors
-/// When the sessions cannot be listed.
 fn uses_of(
     entry: &MemoryEntry,
     shelf: &NamespaceEntries,

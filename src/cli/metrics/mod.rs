@@ -4,7 +4,7 @@ mod against;
 mod args;
 mod measured_error;
 
-use super::common::{Exit, Workshop, counted, output, print_missing_of_runs, with_short};
+use super::common::{Workshop, counted, output, print_missing_of_runs, with_short};
 use crate::annotation::validation::own_evaluator;
 use crate::cli::common::resolve_session;
 use crate::debate::SessionId;
@@ -40,7 +40,7 @@ struct Reading {
 ///
 /// # Errors
 /// When a run, session or dimension does not exist.
-pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<()> {
     let by = args
         .by
         .iter()
@@ -101,7 +101,7 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     } else {
         text
     })?;
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// Says of whose verdicts some are those of their like, where no section of a report says it.

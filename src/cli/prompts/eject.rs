@@ -2,6 +2,8 @@
 
 use crate::cli::common::{Workshop, counted, output};
 use crate::library::Library;
+use crate::store::parent_of;
+use crate::workspace::write_new;
 use anyhow::{Context, bail};
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -69,7 +71,11 @@ pub fn run(args: &EjectArgs, shop: &Workshop) -> anyhow::Result<()> {
         );
     }
     for (full, text) in &missing {
-        write(full, text)?;
+        let folder = parent_of(full);
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("{} cannot be created", folder.display()))?;
+        // A file that was written there meanwhile is kept.
+        write_new(full, text.as_bytes())?;
     }
     output::notice(&format!(
         "{} copied to {}, {} there already",
@@ -93,22 +99,6 @@ pub fn run(args: &EjectArgs, shop: &Workshop) -> anyhow::Result<()> {
         output::out(&output::harmless_text(&format!("{}\n", full.display())))?;
     }
     Ok(())
-}
-
-fn write(path: &Path, text: &str) -> anyhow::Result<()> {
-    let shown = path.display();
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)
-            .with_context(|| format!("{} cannot be created", folder.display()))?;
-    }
-    // A file that was written there meanwhile is kept.
-    let file = std::fs::OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(path);
-    let mut file = file.with_context(|| format!("{shown} cannot be created"))?;
-    std::io::Write::write_all(&mut file, text.as_bytes())
-        .with_context(|| format!("{shown} cannot be written"))
 }
 
 fn same(one: &Path, other: &Path) -> bool {

@@ -2,7 +2,7 @@
 
 use super::text::of_file;
 use crate::cli::common::{Ink, Page, Workshop, output, resolve_session};
-use crate::debate::view::{MessageRole, View};
+use crate::debate::view::View;
 use crate::debate::{SessionId, TurnId};
 use crate::experiments::prompt_trial::{PromptChange, TurnContext, find_turn};
 use crate::workspace::read_session;
@@ -62,7 +62,7 @@ pub fn run(args: &RenderPromptArgs, shop: &Workshop) -> anyhow::Result<()> {
             .collect();
         output::out(&output::harmless_text(&format!(
             "=== {}\n{}\n",
-            role(message.role),
+            message.role.word(),
             text.trim_end_matches('\n')
         )))?;
     }
@@ -100,18 +100,10 @@ fn turns(shop: &Workshop, session: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn role(role: MessageRole) -> &'static str {
-    match role {
-        MessageRole::System => "system",
-        MessageRole::User => "user",
-        MessageRole::Assistant => "assistant",
-    }
-}
-
 fn in_parts(view: &View, shop: &Workshop) -> String {
     let mut page = Page::new(output::width(), shop.colour);
     for message in &view.messages {
-        page.inked(Ink::Bold, 0, &format!("=== {}", role(message.role)));
+        page.inked(Ink::Bold, 0, &format!("=== {}", message.role.word()));
         for part in &message.parts {
             let text = part.text.as_deref().unwrap_or_default();
             if text.trim().is_empty() {
@@ -139,7 +131,7 @@ fn as_json(view: &View) -> serde_json::Value {
                 .iter()
                 .map(|part| json!({"from": part.from, "text": part.text}))
                 .collect();
-            json!({"role": role(message.role), "parts": parts})
+            json!({"role": message.role.word(), "parts": parts})
         })
         .collect();
     json!({ "messages": messages })

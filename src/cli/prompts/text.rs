@@ -1,10 +1,9 @@
 //! Lookup of a template's text by name, label, hash or file; and the difference of two texts.
 
 use crate::cli::common::{Workshop, output};
-use crate::debate::protocol::Settings;
 use crate::library::{Library, short};
 use crate::store::Hash;
-use crate::workspace::prompts::{PromptName, find_version};
+use crate::workspace::prompts::{PromptName, find_version, read_prompt};
 use anyhow::{Context, bail};
 use similar::TextDiff;
 use std::path::Path;
@@ -38,22 +37,10 @@ pub(super) fn of_prompt(shop: &Workshop, prompt: &str) -> anyhow::Result<PromptT
         Some(rest) => (&built_in, rest),
         None => (&shop.library, prompt),
     };
-    let PromptName { protocol, template } = &named(prompt)?;
-    let game = library.unpinned_game(protocol, &Settings::new())?;
-    let Some(text) = game.templates.get(template) else {
-        let known: Vec<&str> = game.templates.keys().map(String::as_str).collect();
-        bail!(
-            "protocol '{protocol}' has no template '{template}'; it has {}",
-            known.join(", ")
-        );
-    };
-    let file = game
-        .files
-        .get(template)
-        .map_or(template.as_str(), String::as_str);
+    let now = read_prompt(library, &named(prompt)?)?;
     Ok(PromptText {
-        from: format!("{file} [{}]", library.origin(file)),
-        text: text.clone(),
+        from: format!("{} [{}]", now.glance.file, now.glance.origin),
+        text: now.text,
     })
 }
 
@@ -82,9 +69,6 @@ pub(super) fn of_file(path: &Path) -> anyhow::Result<String> {
 }
 
 /// Prints what two texts differ in.
-///
-/// # Errors
-/// When one of them cannot be found.
 pub(super) fn diff(shop: &Workshop, one: &str, other: &str) -> anyhow::Result<()> {
     let (one, other) = (of_anything(shop, one)?, of_anything(shop, other)?);
     if one.text == other.text {

@@ -58,9 +58,6 @@ struct TextPair {
 }
 
 /// Compares two games and prints in what they differ.
-///
-/// # Errors
-/// When one of them cannot be read.
 pub fn run(args: &DiffArgs, shop: &Workshop) -> anyhow::Result<()> {
     let a = game(shop, &args.a, "--set-a", &args.set_a)?;
     let b = game(shop, &args.b, "--set-b", &args.set_b)?;
@@ -191,9 +188,8 @@ fn draw(found: &Differences, prompts: bool, width: usize, colour: Colour) -> Str
         page.line(0, "no lever differs");
         return page.finish();
     }
-    let mut text = page.finish();
     let room = width.saturating_sub(INDENT + NAMES + 2 * GUTTER) / 2;
-    text.push_str(&row("", "A", "B", room));
+    page.laid_out(&row("", "A", "B", room));
     for (side, title, about) in [
         (
             LeverSide::Initialisation,
@@ -206,41 +202,30 @@ fn draw(found: &Differences, prompts: bool, width: usize, colour: Colour) -> Str
             "what the rules make of every move: turns, sight, judge, rewards",
         ),
     ] {
-        let mut page = Page::new(width, colour);
         page.inked(Ink::Bold, 0, title);
         page.inked(Ink::Dim, 2, about);
-        text.push_str(&page.finish());
         for group in LeverGroup::ALL
             .into_iter()
             .filter(|group| group.side() == side)
         {
-            text.push_str(&group_text(found, group, room, prompts, width, colour));
+            draw_group(&mut page, found, group, room, prompts);
         }
         let same = found.same.iter().filter(|group| group.side() == side);
         let same: Vec<&str> = same.map(|group| group.title()).collect();
         if !same.is_empty() {
-            let mut page = Page::new(width, colour);
             page.line(2, &format!("same: {}", same.join(", ")));
-            text.push_str(&page.finish());
         }
         if side == LeverSide::Initialisation {
-            text.push('\n');
+            page.gap();
         }
     }
     if !prompts && !found.texts.is_empty() {
-        text.push_str("\n--prompts prints the words that differ\n");
+        page.laid_out("\n--prompts prints the words that differ\n");
     }
-    text
+    page.finish()
 }
 
-fn group_text(
-    found: &Differences,
-    group: LeverGroup,
-    room: usize,
-    prompts: bool,
-    width: usize,
-    colour: Colour,
-) -> String {
+fn draw_group(page: &mut Page, found: &Differences, group: LeverGroup, room: usize, prompts: bool) {
     let levers: Vec<&Lever> = found
         .levers
         .iter()
@@ -252,17 +237,14 @@ fn group_text(
         .filter(|text| text.group == group)
         .collect();
     if levers.is_empty() && texts.is_empty() {
-        return String::new();
+        return;
     }
-    let mut page = Page::new(width, colour);
     page.inked(Ink::Bold, 2, group.title());
-    let mut text = page.finish();
     for lever in levers {
         let cell = |value: &Option<String>| value.clone().unwrap_or_else(|| "(none)".to_owned());
-        text.push_str(&row(&lever.name, &cell(&lever.a), &cell(&lever.b), room));
+        page.laid_out(&row(&lever.name, &cell(&lever.a), &cell(&lever.b), room));
     }
     for pair in texts {
-        let mut page = Page::new(width, colour);
         let (gone, new) = (pair.lines_removed, pair.lines_added);
         let summary = format!(
             "{}: {} only in A, {} only in B",
@@ -272,11 +254,9 @@ fn group_text(
         );
         page.line(INDENT, &summary);
         if prompts {
-            changes(&mut page, pair);
+            changes(page, pair);
         }
-        text.push_str(&page.finish());
     }
-    text
 }
 
 /// Writes the lines that differ, with some around them.

@@ -9,7 +9,7 @@ mod sampling;
 mod settings;
 mod text;
 
-use super::common::{Exit, Workshop, columns, fit, output};
+use super::common::{Workshop, columns, fit, output};
 use crate::debate::protocol::Settings;
 use crate::exchange::{Keep, visible};
 pub(crate) use args::ProtocolsArgs;
@@ -24,7 +24,7 @@ const MIN_DESCRIPTION: usize = 24;
 ///
 /// # Errors
 /// When a protocol does not exist or cannot be read, or `check` found faults.
-pub fn run(args: &ProtocolsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &ProtocolsArgs, shop: &Workshop) -> anyhow::Result<()> {
     match &args.command {
         ProtocolsCommand::List => list(shop)?,
         ProtocolsCommand::Show { id, raw: true, .. } => {
@@ -40,7 +40,7 @@ pub fn run(args: &ProtocolsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         ProtocolsCommand::Pin(args) => pin::run(args, shop)?,
         ProtocolsCommand::Check { file } => check::run(shop, file)?,
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 fn list(shop: &Workshop) -> anyhow::Result<()> {

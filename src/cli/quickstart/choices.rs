@@ -1,10 +1,9 @@
 //! Choice of debaters and evaluator: from the options, else asked with a proposal.
 
 use super::args::QuickstartArgs;
-use super::say;
+use super::{clean, say};
 use crate::cli::common::question;
 use crate::engine::seats::{GuardModels, is_no_chat_model};
-use crate::exchange::text::{Keep, visible};
 use anyhow::bail;
 
 /// Debaters of the game, each of whom may be another model.
@@ -146,8 +145,4 @@ fn by_number(models: &[String], typed: &str) -> String {
     }
     let number = typed.parse().ok().and_then(listed);
     number.unwrap_or_else(|| typed.to_owned())
-}
-
-fn clean(text: &str) -> String {
-    visible(text, Keep::Nothing).to_string()
 }

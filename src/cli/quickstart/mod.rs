@@ -12,21 +12,14 @@ mod choices;
 mod plan;
 mod servers;
 
-use super::common::Global;
 use super::common::args::{CastArgs, PlayArgs, TopicFilterArgs};
+use super::common::{Default as Answer, Exit, Global, Workshop, output, question};
 pub(crate) use args::QuickstartArgs;
 
 use super::annotate::AnnotateArgs;
-use super::common::Exit;
-use super::common::Workshop;
-use super::common::output;
-use super::common::{Default as Answer, question};
 use super::open::OpenArgs;
-use super::run as runs;
-use super::run::RunArgs;
-use super::run::UnsafeVerdicts;
-use super::run::ceilings;
-use super::{annotate, open};
+use super::run::{RunArgs, UnsafeVerdicts, ceilings};
+use super::{annotate, open, run as runs};
 use crate::config::write::{ChangeOutcome, NewServer, Sharing, add_server, change_file};
 use crate::debate::RunId;
 use crate::engine::seats::SIM;
@@ -71,7 +64,7 @@ pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> anyhow::Re
         output::counted(count, "topic"),
         args.seed
     ));
-    let Some(quick) = super::servers::wait_for(choose(args, &shop))?? else {
+    let Some(quick) = super::common::wait_for(choose(args, &shop))?? else {
         return Ok(Exit::Fine);
     };
     plan::print_plan(args, &shop, &quick, (&loaded, topics))?;

@@ -1,21 +1,16 @@
 //! Plan of quickstart and its estimated cost, shown before anything is written or sent.
 
-use super::Quick;
 use super::args::QuickstartArgs;
 use super::choices::Chosen;
 use super::servers::FoundServer;
-use super::{GAME, clean, say};
-use crate::cli::common::Workshop;
-use crate::cli::common::counted;
-use crate::cli::common::estimate;
-use crate::cli::common::{Default as Answer, question};
+use super::{GAME, Quick, clean, say};
+use crate::cli::common::{Default as Answer, Workshop, counted, estimate, question};
 use crate::cli::run::ceilings::{self, BegunOrResumed};
 use crate::cli::run::{cast_notices, cast_request, simulation_notice};
 use crate::dataset::{self, LoadedDataset, Selection};
 use crate::debate::Topic;
 use crate::debate::protocol::Settings;
-use crate::engine::seats::Prices;
-use crate::engine::seats::{Environment, ModelTable, OpenRecording, SIM, Seats};
+use crate::engine::seats::{Environment, ModelTable, OpenRecording, Prices, SIM, Seats};
 use crate::engine::{Attendance, GamePlan, SeatedGame, SeatingPlan};
 use crate::experiments::run::{RunRequest, load_topics};
 use crate::model::{ModelSettings, Trusted};

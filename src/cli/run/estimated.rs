@@ -2,7 +2,7 @@
 
 use super::args::RunArgs;
 use super::{What, one, plan, print_refused_rows};
-use crate::cli::common::{Exit, Workshop, counted, estimate, output};
+use crate::cli::common::{Workshop, counted, estimate, output};
 use crate::debate::CostEstimate;
 use crate::engine::SeatedGame;
 use crate::engine::seats::models_of;
@@ -28,7 +28,7 @@ pub(super) fn print(
     shop: &Workshop,
     party: &SeatedGame,
     what: &What<'_>,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<()> {
     let models = models_of(&party.cast).map(|player| player.model.clone());
     let earlier = EarlierLatencies::read(&shop.layout, &models.collect())?;
     let mut pace = Pace {
@@ -71,8 +71,7 @@ pub(super) fn print(
         all["protocol"] = json!(party.game.protocol.id);
         all["debates"] = json!(found.debates);
         all["topics"] = json!(found.topics);
-        output::out(&(output::harmless_json(&all.to_string()) + "\n"))?;
-        return Ok(Exit::Fine);
+        return output::out(&(output::harmless_json(&all.to_string()) + "\n"));
     }
     output::out(&output::harmless(&format!(
         "{} of '{}' on {}\nestimate: {}\ntime: {}\n",
@@ -81,6 +80,5 @@ pub(super) fn print(
         counted(found.topics, "topic"),
         estimate::line_or_none(cost),
         estimate::time_line(time, pace.at_once)
-    )))?;
-    Ok(Exit::Fine)
+    )))
 }

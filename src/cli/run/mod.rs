@@ -6,15 +6,10 @@ mod estimated;
 pub(crate) mod one;
 pub(crate) mod plan;
 
-use super::common::Exit;
-use super::common::Workshop;
-use super::common::estimate;
-use super::common::model_names;
-use super::common::people;
-use super::common::run_interruptible;
-use super::common::{ExperimentProgress, ProgressCounts};
-use super::common::{counted, output};
-use super::common::{print_end, print_gone_sessions};
+use super::common::{
+    Exit, ExperimentProgress, ProgressCounts, Workshop, counted, estimate, model_names, output,
+    people, print_end, print_gone_sessions, run_interruptible,
+};
 use crate::dataset::{LoadedDataset, TopicField};
 use crate::debate::RunId;
 use crate::engine::seats::{models_of, seat_of_person};
@@ -70,7 +65,7 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         };
         ceilings::print_replaced_prices(shop, models_of(&party.cast))?;
         if args.estimate {
-            return estimated::print(args, shop, &party, &what);
+            return estimated::print(args, shop, &party, &what).map(Exit::from);
         }
         model_names::check(shop, models_of(&party.cast), args.names).await?;
         match what {

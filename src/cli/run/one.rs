@@ -3,18 +3,14 @@
 use super::args::RunArgs;
 use super::ceilings::{self, BegunOrResumed};
 use super::plan;
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::estimate;
-use crate::cli::common::model_names;
-use crate::cli::common::{TerminalPlayer, people};
-use crate::cli::common::{TopicText, text_input};
-use crate::cli::common::{output, raising};
+use crate::cli::common::{
+    Exit, TerminalPlayer, TopicText, Workshop, estimate, model_names, output, people, raising,
+    text_input,
+};
 use crate::cli::show::transcript::{Options, Private, Views, render};
-use crate::debate::GuardDecision;
 use crate::debate::event::{Created, Event, ModelPlayer, Record, Reply};
 use crate::debate::step::EndReason;
-use crate::debate::{SessionId, State};
+use crate::debate::{GuardDecision, SessionId, State};
 use crate::engine::cost::{Budget, MetCeiling};
 use crate::engine::play::{PlayEnd, Table, play};
 use crate::engine::seats::models_of;
@@ -22,8 +18,7 @@ use crate::engine::{CostCeiling, DebateInputs, Observer, SeatedGame, check_model
 use crate::exchange::text::{Keep, visible};
 use crate::experiments::run::failure_text;
 use crate::metrics;
-use crate::store::Journals;
-use crate::store::TailNotice;
+use crate::store::{Journals, TailNotice};
 use crate::workspace::prompts::KeptPrompts;
 use crate::workspace::{Session, find_session};
 use tokio_util::sync::CancellationToken;

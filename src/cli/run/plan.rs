@@ -2,14 +2,11 @@
 
 use super::args::RunArgs;
 use super::ceilings;
-use crate::cli::common::Workshop;
 use crate::cli::common::args::CastArgs;
-use crate::cli::common::output;
-use crate::cli::common::people;
-use crate::cli::common::read_text;
+use crate::cli::common::{Workshop, output, people, read_text};
 use crate::cli::open::FIRST_GAME;
 use crate::dataset::{LoadedDataset, Selection};
-use crate::debate::event::{MemoryUse, Participant, Player};
+use crate::debate::event::{MemoryUse, Participant};
 use crate::debate::protocol::{SettingValue, Settings};
 use crate::debate::{SeatId, Topic};
 use crate::engine::seats::{CastRequest, GameForCast, SeatRequest};
@@ -113,11 +110,8 @@ pub(crate) fn cast_notices(for_cast: &GameForCast) -> Vec<String> {
 
 /// Names the simulated seats; `None` where there are none.
 pub(crate) fn simulation_notice(cast: &[Participant]) -> Option<String> {
-    let simulated = |one: &&Participant| match &one.player {
-        Player::Model(model) => model.simulated,
-        Player::Human { .. } | Player::Fixed(_) => false,
-    };
-    let simulated: Vec<&Participant> = cast.iter().filter(simulated).collect();
+    let simulated = cast.iter().filter(|one| one.player.is_simulated());
+    let simulated: Vec<&Participant> = simulated.collect();
     let mut seats: Vec<&str> = simulated
         .iter()
         .map(|one| one.chair.seat.as_str())

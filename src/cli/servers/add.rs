@@ -4,9 +4,9 @@
 //! it, which approves them.
 
 use super::args::ServersAddArgs;
-use super::ask::{ServerAnswer, ask, wait_for};
+use super::ask::{ServerAnswer, ask};
 use super::{own_file, own_text, say, shown};
-use crate::cli::common::{Exit, Workshop, counted, output};
+use crate::cli::common::{Workshop, counted, first_names, output, wait_for};
 use crate::config::write::{
     AddedServer, ChangeOutcome, MAX_NEW_MODELS, ModelBefore, NewServer, add_server, change_file,
     has_provider, is_model_name,
@@ -25,7 +25,7 @@ const MAX_NAMES: usize = 12;
 ///
 /// # Errors
 /// When one of them cannot be used as it is; nothing is written then.
-pub fn run(args: &ServersAddArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &ServersAddArgs, shop: &Workshop) -> anyhow::Result<()> {
     check(args)?;
     let file = own_file(shop)?;
     let own = own_text(file);
@@ -68,7 +68,7 @@ pub fn run(args: &ServersAddArgs, shop: &Workshop) -> anyhow::Result<Exit> {
              nothing is configured; add that server as well if you want its models",
         );
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 fn check(args: &ServersAddArgs) -> anyhow::Result<()> {
@@ -177,7 +177,7 @@ fn chosen(base_url: &str, listed: &[String], args: &ServersAddArgs) -> anyhow::R
         bail!(
             "{base_url} lists no model '{}'; nothing was written. It lists {}",
             shown(name),
-            names(&fine)
+            first_names(&fine, MAX_NAMES)
         );
     }
     if !args.model.is_empty() {
@@ -194,22 +194,10 @@ fn chosen(base_url: &str, listed: &[String], args: &ServersAddArgs) -> anyhow::R
             "{base_url} lists {} models; nothing was written. Name those that you want with --model \
              NAME; it lists {}",
             fine.len(),
-            names(&fine)
+            first_names(&fine, MAX_NAMES)
         );
     }
     Ok(fine.into_iter().cloned().collect())
-}
-
-fn names(models: &[&String]) -> String {
-    let first: Vec<&str> = models
-        .iter()
-        .take(MAX_NAMES)
-        .map(|name| name.as_str())
-        .collect();
-    match models.len().saturating_sub(MAX_NAMES) {
-        0 => first.join(", "),
-        more => format!("{} and {more} more", first.join(", ")),
-    }
 }
 
 /// Prints what is in the file now.

@@ -3,7 +3,6 @@
 use crate::model::{
     CallError, CallErrorKind, Provider, ProviderError, ProviderSettings, Trust, probe,
 };
-use anyhow::Context;
 use std::time::Duration;
 
 /// How long a server may take to list its models.
@@ -68,16 +67,4 @@ fn failed(error: &CallError) -> ServerAnswer {
         | CallErrorKind::NotRecorded
         | CallErrorKind::RecordingMismatch => ServerAnswer::NoList(detail),
     }
-}
-
-/// Waits for what is asked over the network.
-///
-/// # Errors
-/// When the system gives no means to contact anybody.
-pub(crate) fn wait_for<T>(asked: impl Future<Output = T>) -> anyhow::Result<T> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .context("nothing can be contacted from here")?;
-    Ok(runtime.block_on(asked))
 }

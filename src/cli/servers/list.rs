@@ -1,8 +1,8 @@
 //! `elenchus servers list`: what is configured, where, and on request what answers.
 
 use super::args::ServersListArgs;
-use super::ask::{ServerAnswer, ask, wait_for};
-use crate::cli::common::{Exit, Ink, Page, Workshop, output};
+use super::ask::{ServerAnswer, ask};
+use crate::cli::common::{Ink, Page, Workshop, first_names, output, wait_for};
 use crate::engine::seats::ModelTable;
 use crate::model::{ProviderSettings, bare_address, shown_variable};
 use futures_util::future::join_all;
@@ -57,7 +57,7 @@ struct Probe {
 ///
 /// # Errors
 /// When they are to be asked and nothing can be contacted.
-pub fn run(args: &ServersListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &ServersListArgs, shop: &Workshop) -> anyhow::Result<()> {
     let table = &shop.config.models;
     let mut rows: Vec<ServerRow> = table
         .providers
@@ -73,8 +73,7 @@ pub fn run(args: &ServersListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         }
     }
     if args.output.json {
-        output::json_lines(&rows)?;
-        return Ok(Exit::Fine);
+        return output::json_lines(&rows);
     }
     let mut page = Page::new(output::width(), shop.colour);
     if rows.is_empty() {
@@ -86,8 +85,7 @@ pub fn run(args: &ServersListArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     for row in &rows {
         print_server(row, table, &mut page);
     }
-    output::out(&page.finish())?;
-    Ok(Exit::Fine)
+    output::out(&page.finish())
 }
 
 fn row<'a>(name: &'a str, settings: &'a ProviderSettings, table: &'a ModelTable) -> ServerRow<'a> {
@@ -168,7 +166,7 @@ fn print_server(row: &ServerRow<'_>, table: &ModelTable, page: &mut Page) {
     ) {
         (true, true) => "any that it knows, by its name".to_owned(),
         (true, false) => "none".to_owned(),
-        (false, _) => names(&called.collect::<Vec<_>>()),
+        (false, _) => first_names(&called.collect::<Vec<_>>(), MAX_NAMES),
     };
     page.field(2, "models", TEXT, &models);
     if let Some(probe) = &row.probe {
@@ -179,19 +177,8 @@ fn print_server(row: &ServerRow<'_>, table: &ModelTable, page: &mut Page) {
         };
         page.field(2, "now", TEXT, &said);
         if !probe.not_configured.is_empty() {
-            let text = format!("{}, not configured", names(&probe.not_configured));
-            page.field(2, "lists", TEXT, &text);
+            let names = first_names(&probe.not_configured, MAX_NAMES);
+            page.field(2, "lists", TEXT, &format!("{names}, not configured"));
         }
-    }
-}
-
-fn names(models: &[String]) -> String {
-    match models.len() {
-        0..=MAX_NAMES => models.join(", "),
-        count => format!(
-            "{} and {} more",
-            models[..MAX_NAMES].join(", "),
-            count - MAX_NAMES
-        ),
     }
 }

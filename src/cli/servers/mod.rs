@@ -7,9 +7,8 @@ mod list;
 mod remove;
 
 pub(crate) use args::{ServersArgs, ServersCommand};
-pub(crate) use ask::wait_for;
 
-use super::common::{Exit, Workshop, output};
+use super::common::{Workshop, output};
 use crate::config::CONFIG_VARIABLE;
 use crate::exchange::{Keep, visible};
 use anyhow::Context;
@@ -19,7 +18,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// When a server cannot be used as it is, or the configuration cannot be changed.
-pub fn run(args: &ServersArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &ServersArgs, shop: &Workshop) -> anyhow::Result<()> {
     match &args.command {
         ServersCommand::Add(args) => add::run(args, shop),
         ServersCommand::List(args) => list::run(args, shop),

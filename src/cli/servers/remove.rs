@@ -3,7 +3,7 @@
 
 use super::args::ServersRemoveArgs;
 use super::{own_file, own_text, say, shown};
-use crate::cli::common::{Exit, Workshop, output};
+use crate::cli::common::{Workshop, output};
 use crate::config::write::{change_file, has_provider, provider_at, remove_server};
 use crate::model::base_url_candidates;
 use anyhow::bail;
@@ -13,7 +13,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// When it is not in the user's own configuration, or that cannot be changed.
-pub fn run(args: &ServersRemoveArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &ServersRemoveArgs, shop: &Workshop) -> anyhow::Result<()> {
     let file = own_file(shop)?;
     let name = named(&args.server, &own_text(file), shop, file)?;
     let (removed, _) = change_file(file, |text| {
@@ -42,7 +42,7 @@ pub fn run(args: &ServersRemoveArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     if table.trust.named_in.get(&name).is_some_and(|at| at != file) {
         output::notice(&format!("notice: {}", elsewhere(&name, shop)));
     }
-    Ok(Exit::Fine)
+    Ok(())
 }
 
 /// Finds the provider that a name or an address means.

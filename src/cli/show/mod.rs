@@ -3,13 +3,13 @@
 mod args;
 pub(crate) mod transcript;
 
-use super::common::{Exit, Workshop, output, read_exactly};
+use super::common::{Workshop, output};
 use crate::cli::common::resolve_session;
 use crate::debate::event::Replied;
 use crate::debate::view::View;
 use crate::debate::{AttemptId, State, TurnId};
 use crate::prompt::expand;
-use crate::store::{imported_at, verify_journal};
+use crate::store::{imported_at, read_exactly, verify_journal};
 use crate::workspace::prompts::{KeptPrompts, PromptName, read_kept, version_of};
 use crate::workspace::read_session;
 use anyhow::{Context, bail};
@@ -23,7 +23,7 @@ use transcript::{Options, Private, Views, render};
 ///
 /// # Errors
 /// When there is no such session, or its journal is broken.
-pub fn run(args: &ShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &ShowArgs, shop: &Workshop) -> anyhow::Result<()> {
     let id = resolve_session(shop, &args.session)?;
     let path = shop.layout.session(id.as_str())?;
     if args.json {
@@ -33,8 +33,7 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             false => lines,
         };
         let lines = lines.lines().map(|line| output::harmless_json(line) + "\n");
-        output::out(&lines.collect::<String>())?;
-        return Ok(Exit::Fine);
+        return output::out(&lines.collect::<String>());
     }
     let state = read_session(&path)?;
     let kept = match args.views {
@@ -57,8 +56,7 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
             Views::Hidden
         },
     };
-    output::out(&render(&id, &state, &kept, options))?;
-    Ok(Exit::Fine)
+    output::out(&render(&id, &state, &kept, options))
 }
 
 /// Returns a journal's complete lines. Events of kinds that this version does not know are among

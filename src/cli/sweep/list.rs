@@ -1,6 +1,6 @@
 //! `elenchus sweep --list`.
 
-use crate::cli::common::{Exit, Workshop, output, short_ids, table};
+use crate::cli::common::{Exit, ShortIds, Workshop, output, print_table};
 use crate::workspace::sweep::{SweepState, sweeps};
 use serde_json::json;
 
@@ -16,7 +16,7 @@ pub(super) fn run(as_json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
     }
     if as_json {
         let lines = known.iter().map(|sweep| {
-            let line = json!({
+            json!({
                 "sweep": sweep.manifest.sweep,
                 "file": sweep.manifest.file,
                 "begun_at": sweep.begun_at,
@@ -24,23 +24,21 @@ pub(super) fn run(as_json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
                 "points": sweep.manifest.points.len(),
                 "tried": sweep.tried.len(),
                 "standing": standing(sweep),
-            });
-            output::harmless_json(&line.to_string()) + "\n"
+            })
         });
-        output::out(&lines.collect::<String>())?;
+        output::json_lines(lines)?;
         return Ok(Exit::Fine);
     }
     if known.is_empty() {
         output::notice("there are no sweeps yet; 'elenchus sweep FILE' begins one");
         return Ok(Exit::Fine);
     }
-    let ids: Vec<String> = known.iter().map(|it| it.manifest.sweep.clone()).collect();
-    let short = short_ids(&ids);
+    let short = ShortIds::among(known.iter().map(|sweep| sweep.manifest.sweep.as_str()));
     let rows: Vec<[String; 6]> = known
         .iter()
         .map(|sweep| {
             [
-                short[&sweep.manifest.sweep].clone(),
+                short.of(&sweep.manifest.sweep),
                 sweep.manifest.arms.len().to_string(),
                 sweep.manifest.points.len().to_string(),
                 sweep.tried.len().to_string(),
@@ -50,7 +48,7 @@ pub(super) fn run(as_json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
         })
         .collect();
     let heads = ["sweep", "arms", "points", "tried", "standing", "file"];
-    output::out(&table(&heads, &rows, output::width()))?;
+    print_table(&heads, &rows)?;
     Ok(Exit::Fine)
 }
 

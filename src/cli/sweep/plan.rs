@@ -86,7 +86,7 @@ pub(super) fn print_estimate(
     all["topics"] = json!(planned.topics.len());
     all["seeds"] = json!(planned.manifest.seeds);
     all["points"] = json!(planned.manifest.points.len());
-    output::out(&(output::harmless_json(&all.to_string()) + "\n"))
+    output::json_lines([all])
 }
 
 /// Says what will be played, on standard error.

@@ -2,7 +2,7 @@
 
 mod args;
 
-use super::common::{Exit, Ink, Page, Workshop, output};
+use super::common::{Ink, Page, Workshop, output};
 use crate::config::{
     Approvals, ApprovedCeiling, ApprovedFolder, ApprovedServer, FILE_NAME, PROJECT_FOLDER,
     TRUST_VARIABLE,
@@ -20,10 +20,9 @@ const KEY: usize = 44;
 ///
 /// # Errors
 /// When what is named is neither an address nor a folder, or nothing can be written.
-pub fn run(args: &TrustArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &TrustArgs, shop: &Workshop) -> anyhow::Result<()> {
     let Some(what) = &args.what else {
-        output::out(&listed(shop))?;
-        return Ok(Exit::Fine);
+        return output::out(&listed(shop));
     };
     let mut approvals = shop.config.approvals.clone();
     let said = match what.contains("://") {
@@ -35,8 +34,7 @@ pub fn run(args: &TrustArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         "{}\nkept in {}\n",
         output::harmless_text(&said),
         output::harmless_text(&file.display().to_string())
-    ))?;
-    Ok(Exit::Fine)
+    ))
 }
 
 /// Writes what a person approved, and returns where.

@@ -2,7 +2,7 @@
 
 mod args;
 
-use super::common::{Exit, Workshop, counted, output, print_missing_of_runs, with_short};
+use super::common::{Workshop, counted, output, print_missing_of_runs, with_short};
 use super::metrics::{harmless_lines, selected};
 use crate::annotation::validation::{
     ValidateQuery, ValidateRows, ValidationRequest, ValidationResult, validate_evaluators,
@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 ///
 /// # Errors
 /// When a set, label, run, session, pass or cell does not exist, or the store cannot be read.
-pub fn run(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<()> {
     let wish = wish(args, shop)?;
     if !shop.layout.root().exists() {
         bail!("there is no session yet; 'elenchus run' plays one");
@@ -43,8 +43,7 @@ pub fn run(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         let table = validation_to_table(&validation, output::width());
         visible(&table, Keep::Newlines).into_owned()
     };
-    output::out(&text)?;
-    Ok(Exit::Fine)
+    output::out(&text)
 }
 
 fn wish(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<ValidationRequest> {

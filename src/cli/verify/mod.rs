@@ -48,9 +48,7 @@ fn counts_as(kind: &RegisteredKind) -> CheckedCounts {
 }
 
 fn kind_of<K: JournalKind>() -> CheckedCounts {
-    let mut kinds = JOURNAL_KINDS.iter();
-    let at = kinds.position(|known| known.is::<K>());
-    at.map_or(CheckedCounts::Unknown, CheckedCounts::Kind)
+    counts_as(&RegisteredKind::of::<K>())
 }
 
 fn by_folder(journal: &CheckedJournal) -> Option<&'static RegisteredKind> {
@@ -102,9 +100,7 @@ pub fn run(args: &VerifyArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         findings.changed_texts = changed.len();
         findings.faults.extend(changed);
     }
-    for notice in &findings.notices {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(&findings.notices);
     output::out(&findings.text())?;
     if findings.can_be_accepted {
         output::notice(

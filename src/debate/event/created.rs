@@ -24,14 +24,20 @@ impl Created {
             .or_else(|| self.protocol.seat(&chair.seat)?.persona.as_deref())
     }
 
+    /// Returns the settings that are not as the protocol has them, each as `NAME=VALUE`.
+    pub fn changed_settings(&self) -> Vec<String> {
+        let changed = self.settings.iter().filter(|(name, value)| {
+            let spec = self.protocol.settings.get(*name);
+            spec.is_none_or(|spec| &spec.default != *value)
+        });
+        changed
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect()
+    }
+
     /// Returns whether any model of the cast is simulated.
     pub fn is_simulated(&self) -> bool {
-        self.cast
-            .iter()
-            .any(|participant| match &participant.player {
-                Player::Model(model) => model.simulated,
-                Player::Human { .. } | Player::Fixed(_) => false,
-            })
+        self.cast.iter().any(|one| one.player.is_simulated())
     }
 
     /// Returns whether a person plays a chair.

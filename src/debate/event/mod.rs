@@ -258,6 +258,21 @@ pub enum Player {
     Fixed(ScriptedPlayer),
 }
 
+impl Player {
+    /// Returns the model, where one plays.
+    pub fn model(&self) -> Option<&ModelPlayer> {
+        match self {
+            Player::Model(model) => Some(model),
+            Player::Human { .. } | Player::Fixed(_) => None,
+        }
+    }
+
+    /// Says whether a simulated model plays.
+    pub fn is_simulated(&self) -> bool {
+        self.model().is_some_and(|model| model.simulated)
+    }
+}
+
 /// A scripted seat: its turns are fixed beforehand.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScriptedPlayer {

@@ -4,7 +4,7 @@
 use super::refusal::EventRefusal;
 use super::{FeedbackState, State, VerdictState};
 use crate::debate::ensemble::{owes_repair, slots};
-use crate::debate::event::{Judged, Outcome, Record};
+use crate::debate::event::{Finding, Judged, Outcome, Record};
 use crate::debate::ids::{Chair, JudgingId};
 use crate::debate::protocol::{JudgedThing, Judging, Protocol};
 use crate::debate::step::{Judge, Step, StepGroup, Target, VerdictSlot, VerdictStep};
@@ -170,12 +170,17 @@ impl State {
 }
 
 impl Outcome {
-    /// Returns the label, unless the reply could not be parsed.
-    pub fn label(&self) -> Option<&str> {
+    /// Returns what was found, unless the reply could not be parsed.
+    pub fn finding(&self) -> Option<&Finding> {
         match self {
-            Outcome::Label(finding) => Some(&finding.label),
+            Outcome::Label(finding) => Some(finding),
             Outcome::Unparsed { .. } => None,
         }
+    }
+
+    /// Returns the label, unless the reply could not be parsed.
+    pub fn label(&self) -> Option<&str> {
+        Some(&self.finding()?.label)
     }
 
     /// Describes the finding: label, codes, reason.

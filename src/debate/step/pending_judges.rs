@@ -1,7 +1,6 @@
 //! Pending verdicts of models on one attempt, whether or not the game requests them yet.
 
 use super::{Judge, Target};
-use crate::debate::event::Player;
 use crate::debate::ids::{AttemptId, Chair};
 use crate::debate::protocol::JudgedThing;
 use crate::debate::state::State;
@@ -35,16 +34,14 @@ impl State {
                     seat: rule.by.clone()?,
                     index: missing.slot.chair,
                 };
-                match created.player(&chair)? {
-                    Player::Model(_) => Some(Judge {
-                        judging: rule.id.clone(),
-                        chair,
-                        target: target.clone(),
-                        order: missing.slot.order,
-                        attempt: missing.attempt,
-                    }),
-                    Player::Human { .. } | Player::Fixed(_) => None,
-                }
+                created.player(&chair)?.model()?;
+                Some(Judge {
+                    judging: rule.id.clone(),
+                    chair,
+                    target: target.clone(),
+                    order: missing.slot.order,
+                    attempt: missing.attempt,
+                })
             })
         });
         judges.collect()

@@ -225,10 +225,7 @@ impl<'a> DryRunner<'a> {
     }
 
     fn settings(&self, chair: &Chair) -> Option<ModelSettings> {
-        match self.state.created()?.player(chair)? {
-            Player::Model(player) => kept_settings(player),
-            Player::Human { .. } | Player::Fixed(_) => None,
-        }
+        kept_settings(self.state.created()?.player(chair)?.model()?)
     }
 
     /// Assumed length of a chair's reply under a limit of its stage or rule. The simulated model
@@ -238,10 +235,7 @@ impl<'a> DryRunner<'a> {
             .state
             .created()
             .and_then(|created| created.player(chair));
-        let model = match player {
-            Some(Player::Model(model)) => Some(model),
-            Some(Player::Human { .. } | Player::Fixed(_)) | None => None,
-        };
+        let model = player.and_then(Player::model);
         let settings = model.and_then(kept_settings);
         let own = settings.as_ref().and_then(|own| own.sampling.max_tokens);
         let limit = u64::from(limit.or(own).unwrap_or(DEFAULT_MAX_TOKENS));

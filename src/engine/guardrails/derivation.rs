@@ -2,7 +2,7 @@
 //! its reply cannot be read; the result is kept either way.
 
 use super::requests;
-use crate::debate::event::{Created, ModelPlayer, Player};
+use crate::debate::event::{Created, ModelPlayer};
 use crate::debate::{Chair, SessionId, State};
 use crate::engine::call::sampling_seed;
 use crate::engine::cost::{Budget, WorstCase};
@@ -69,10 +69,7 @@ impl DerivationSource {
             seat: created.protocol.feedback.as_ref()?.by.clone(),
             index: 0,
         };
-        let player = match created.player(&chair)? {
-            Player::Model(player) => player.clone(),
-            Player::Human { .. } | Player::Fixed(_) => return None,
-        };
+        let player = created.player(&chair)?.model()?.clone();
         Some(Self {
             session: session.clone(),
             text: feedback.reply.text.clone(),

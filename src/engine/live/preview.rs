@@ -78,13 +78,11 @@ pub fn preview(
             let at_most = at_most(&ready);
             let likely = likely(&ready, player, at_most);
             let request = ready.request;
-            let name = match player {
-                Some(Player::Model(player)) => player.model.clone(),
-                Some(Player::Human { .. } | Player::Fixed(_)) | None => request.model.clone(),
-            };
+            let model = player.and_then(Player::model);
+            let name = model.map_or(&request.model, |player| &player.model).clone();
             let about = PreviewRequest {
                 model: name,
-                simulated: matches!(player, Some(Player::Model(player)) if player.simulated),
+                simulated: player.is_some_and(Player::is_simulated),
                 sha256: request.sha256(),
                 name: request.model,
                 sampling: request.sampling,
@@ -119,10 +117,8 @@ fn likely(
     player: Option<&Player>,
     at_most: PreviewUse,
 ) -> PreviewUse {
-    let simulated = match player {
-        Some(Player::Model(player)) => simulated_reply_tokens(player),
-        Some(Player::Human { .. } | Player::Fixed(_)) | None => None,
-    };
+    let model = player.and_then(Player::model);
+    let simulated = model.and_then(simulated_reply_tokens);
     let share = (at_most.output_tokens as f64 * LIKELY_SHARE).ceil() as u64;
     let output_tokens = simulated.unwrap_or(share).min(at_most.output_tokens);
     let input_tokens = chars(&ready.request).div_ceil(CHARS_PER_TOKEN);

@@ -6,7 +6,7 @@
 use super::cast::CastRequest;
 use super::models::Seats;
 use super::recorded_model::kept_settings;
-use crate::debate::event::{ModelPlayer, Participant, Player};
+use crate::debate::event::{ModelPlayer, Participant};
 use crate::debate::protocol::{Judging, SettingValue};
 use crate::engine::setup::GamePlan;
 use crate::library::Library;
@@ -220,9 +220,6 @@ fn judges<'game, 'cast>(
         let sits = |one: &&Participant| rule.by.as_ref() == Some(&one.chair.seat);
         cast.iter()
             .filter(sits)
-            .filter_map(move |one| match &one.player {
-                Player::Model(player) => Some((rule, player)),
-                Player::Human { .. } | Player::Fixed(_) => None,
-            })
+            .filter_map(move |one| Some((rule, one.player.model()?)))
     })
 }

@@ -456,9 +456,5 @@ pub fn announcement(settings: &ProviderSettings) -> String {
 pub fn models_of<'a>(
     cast: impl IntoIterator<Item = &'a Participant>,
 ) -> impl Iterator<Item = &'a ModelPlayer> {
-    let players = cast.into_iter().map(|participant| &participant.player);
-    players.filter_map(|player| match player {
-        Player::Model(player) => Some(player),
-        Player::Human { .. } | Player::Fixed(_) => None,
-    })
+    cast.into_iter().filter_map(|one| one.player.model())
 }

@@ -19,6 +19,7 @@ use crate::workspace::store_index::{Derived, StoreIndex, table};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
+use std::fmt;
 use std::path::Path;
 
 /// The longest note, in bytes.
@@ -48,11 +49,14 @@ pub struct UnreadableAnnotations {
     pub why: String,
 }
 
+impl fmt::Display for UnreadableAnnotations {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.annotator, self.why)
+    }
+}
+
 /// Reads every annotator's journal, without locks. Journals that cannot be read are returned as well.
 /// Blocks while it reads.
-///
-/// # Errors
-/// When the annotators cannot be listed.
 pub fn read_annotations(
     layout: &Layout,
 ) -> Result<(Annotations, Vec<UnreadableAnnotations>), WorkspaceError> {
@@ -145,9 +149,6 @@ impl Derived for SessionMarks {
 
 /// Returns the tags and names that people gave sessions, and no other annotations: what lists of sessions
 /// ask for. Journals are read only if they have changed; those that cannot be read are left out.
-///
-/// # Errors
-/// When the annotators cannot be listed.
 pub fn session_marks(index: &StoreIndex) -> Result<Annotations, WorkspaceError> {
     let layout = index.layout();
     if !layout.all_merging()?.is_empty() {
@@ -197,9 +198,6 @@ impl AnnotationJournal {
 
     /// Puts annotations that a merge took into the journal, where they are not there yet, and returns how
     /// many were not; durable when this returns. Blocks for a sync.
-    ///
-    /// # Errors
-    /// When the disk refuses.
     pub(crate) fn complete(
         &mut self,
         marks: Vec<PendingAnnotation>,
@@ -222,8 +220,8 @@ impl AnnotationJournal {
     /// # Errors
     /// When nothing of that id is there to retract, a text is empty or too long, or the disk
     /// refuses.
-    pub async fn write(&mut self, mark: Annotation) -> Result<AnnotationId, WorkspaceError> {
-        let mark = trimmed(mark);
+    pub async fn write(&mut self, mut mark: Annotation) -> Result<AnnotationId, WorkspaceError> {
+        trim(&mut mark);
         self.check(&mark)?;
         let event = AnnotationEvent {
             id: AnnotationId::new(self.clock.fresh_id()),
@@ -267,9 +265,6 @@ impl AnnotationJournal {
 
     /// Retracts the last annotation in force; `None` when there is none. The id of the retraction
     /// does it again.
-    ///
-    /// # Errors
-    /// When the disk refuses.
     pub async fn undo(&mut self) -> Result<Option<AnnotationId>, WorkspaceError> {
         let Some(last) = self.annotations.last(&self.annotator) else {
             return Ok(None);
@@ -284,15 +279,10 @@ impl AnnotationJournal {
     }
 
     fn check(&self, mark: &Annotation) -> Result<(), WorkspaceError> {
-        match mark {
-            Annotation::Retracted { of } => self.check_retraction(of),
-            Annotation::Noted { .. }
-            | Annotation::Tagged { .. }
-            | Annotation::Untagged { .. }
-            | Annotation::Named { .. }
-            | Annotation::Labelled(_)
-            | Annotation::Unblinded { .. } => check_annotation(mark),
+        if let Annotation::Retracted { of } = mark {
+            self.check_retraction(of)?;
         }
+        check_annotation(mark)
     }
 
     fn check_retraction(&self, of: &AnnotationId) -> Result<(), WorkspaceError> {
@@ -360,25 +350,18 @@ pub fn check_annotation(mark: &Annotation) -> Result<(), WorkspaceError> {
     }
 }
 
-fn trimmed(mark: Annotation) -> Annotation {
-    let trim = |text: String| text.trim().to_owned();
+fn trim(mark: &mut Annotation) {
     match mark {
-        Annotation::Tagged { session, tag } => Annotation::Tagged {
-            session,
-            tag: trim(tag),
-        },
-        Annotation::Untagged { session, tag } => Annotation::Untagged {
-            session,
-            tag: trim(tag),
-        },
-        Annotation::Named { session, name } => Annotation::Named {
-            session,
-            name: name.map(trim),
-        },
-        Annotation::Noted { .. }
+        Annotation::Tagged { tag: text, .. }
+        | Annotation::Untagged { tag: text, .. }
+        | Annotation::Named {
+            name: Some(text), ..
+        } => *text = text.trim().to_owned(),
+        Annotation::Named { name: None, .. }
+        | Annotation::Noted { .. }
         | Annotation::Labelled(_)
         | Annotation::Unblinded { .. }
-        | Annotation::Retracted { .. } => mark,
+        | Annotation::Retracted { .. } => {}
     }
 }
 

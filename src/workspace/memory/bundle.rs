@@ -14,7 +14,7 @@
 use super::journals::{journal_path, journals_of};
 use crate::library::software;
 use crate::memory::{EntryKind, MemoryEvent};
-use crate::store::{Head, Layout, StoreError, read_bytes, read_head};
+use crate::store::{Head, Layout, StoreError, read_bytes, read_exactly, read_head};
 use crate::workspace::error::WorkspaceError;
 use crate::workspace::journal_lines::known;
 use serde::{Deserialize, Serialize};
@@ -91,7 +91,7 @@ impl Bundle {
             if head.lines == 0 {
                 continue;
             }
-            let content = beginning(&path, head.bytes)?;
+            let content = read_exactly(&path, head.bytes)?;
             let name = path.file_stem().unwrap_or_default();
             let name = name.to_string_lossy().into_owned();
             journals.push(read_journal((kind, name), &path, content)?);
@@ -306,20 +306,4 @@ fn read_journal(
         events: lines.into_iter().map(|line| line.event).collect(),
         content,
     })
-}
-
-fn beginning(path: &Path, bytes: u64) -> Result<Vec<u8>, WorkspaceError> {
-    let mut content = Vec::new();
-    let read = File::open(path).and_then(|file| file.take(bytes).read_to_end(&mut content));
-    match read {
-        Ok(read) if read as u64 == bytes => Ok(content),
-        Ok(_) => Err(WorkspaceError::Invalid(format!(
-            "{} became shorter while it was read; try again",
-            path.display()
-        ))),
-        Err(error) => Err(WorkspaceError::Invalid(format!(
-            "cannot read {}: {error}",
-            path.display()
-        ))),
-    }
 }

@@ -4,13 +4,12 @@
 use crate::debate::{Expense, GuardDecision};
 use crate::memory::EntryId;
 use crate::store::{
-    JournalEvent, JournalLine, Journals, Layout, LazyJournal, SyncPool, TailNotice,
+    Hash, JournalEvent, JournalLine, Journals, Layout, LazyJournal, SyncPool, TailNotice,
 };
 use crate::workspace::error::WorkspaceError;
 use crate::workspace::{JournalKind, has_fields};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -93,15 +92,16 @@ pub struct DecisionLogKey<'a> {
 
 impl DecisionLogKey<'_> {
     fn name(&self) -> String {
-        let mut hash = Sha256::new();
+        let mut parts = Vec::new();
         for part in [self.sha256, self.model] {
-            hash.update((part.len() as u64).to_be_bytes());
-            hash.update(part);
+            parts.extend((part.len() as u64).to_be_bytes());
+            parts.extend(part.as_bytes());
         }
-        let digest = hash.finalize();
-        let hex = digest.iter().map(|byte| format!("{byte:02x}"));
-        let digits: String = hex.collect::<String>().chars().take(NAME_DIGITS).collect();
-        format!("{}-{digits}", self.writer)
+        format!(
+            "{}-{:.NAME_DIGITS$}",
+            self.writer,
+            Hash::of(&parts).to_string()
+        )
     }
 }
 
@@ -156,9 +156,6 @@ impl DecisionLog {
     }
 
     /// Keeps a decision, durable when this returns.
-    ///
-    /// # Errors
-    /// When the journal cannot be written.
     pub(crate) async fn keep(
         &self,
         at: &str,

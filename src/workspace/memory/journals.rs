@@ -1,6 +1,6 @@
 //! The journals of a namespace of long-term memory: read, folded, and written to.
 
-use super::indexed::read_events;
+use super::indexed::JournalEvents;
 use crate::memory::{EntryKind, MemoryEvent, MemoryFold, WriterJournal, fold_journals};
 use crate::store::{
     JournalEvent, JournalLine, Journals, Layout, LazyJournal, StoreError, TailNotice,
@@ -61,9 +61,6 @@ impl NamespaceJournals {
 }
 
 /// Returns the journals of a namespace for entries of a kind.
-///
-/// # Errors
-/// When a folder cannot be listed.
 pub(super) fn journals_of(
     layout: &Layout,
     kind: EntryKind,
@@ -76,9 +73,6 @@ pub(super) fn journals_of(
 }
 
 /// Returns the journal in which a writer keeps entries of a kind.
-///
-/// # Errors
-/// [`StoreError::Name`].
 pub fn journal_path(
     layout: &Layout,
     kind: EntryKind,
@@ -102,7 +96,7 @@ pub fn read_namespace(
 ) -> Result<NamespaceJournals, WorkspaceError> {
     let mut read = NamespaceJournals::default();
     for path in journals_of(index.layout(), kind, namespace)? {
-        let (events, notices) = read_events(index, &path)?;
+        let JournalEvents { events, notices } = index.derived(&path)?;
         let name = path.file_stem().unwrap_or_default();
         read.journals.push(MemoryJournal {
             name: name.to_string_lossy().into_owned(),

@@ -85,11 +85,7 @@ impl Ranking {
         work: impl Fn(&dyn Retriever) -> Result<T, RetrieveError> + Send + 'static,
     ) -> Result<WithNotices<T>, WorkspaceError> {
         let own = self.clone();
-        let task = tokio::task::spawn_blocking(move || own.with_blocking(work));
-        match task.await {
-            Ok(done) => done,
-            Err(_) => Err(given_up()),
-        }
+        blocking(move || own.with_blocking(work)).await
     }
 
     /// Compares texts by what this namespace is ranked with, on a thread that may block; what there
@@ -102,20 +98,10 @@ impl Ranking {
         work: impl Fn(LessonComparison<'_>) -> Result<T, RetrieveError> + Send + 'static,
     ) -> Result<T, WorkspaceError> {
         let own = self.clone();
-        let task = tokio::task::spawn_blocking(move || match own.semantic()? {
-            None => Ok(work(LessonComparison::ByWords)?),
-            Some(semantic) => match work(LessonComparison::ByMeaning(&semantic)) {
-                Err(error) if own.0.ranked == RankingPolicy::Freely => {
-                    own.add_notice(by_words(&error.to_string()));
-                    Ok(work(LessonComparison::ByWords)?)
-                }
-                done => Ok(done?),
-            },
-        });
-        match task.await {
-            Ok(done) => done,
-            Err(_) => Err(given_up()),
-        }
+        let compare = move |semantic: Option<&Semantic>| {
+            work(semantic.map_or(LessonComparison::ByWords, LessonComparison::ByMeaning))
+        };
+        blocking(move || own.by_meaning_or_words(compare)).await
     }
 
     /// Does `work` with a retriever, as [`with`](Self::with); blocks.
@@ -126,22 +112,29 @@ impl Ranking {
         &self,
         work: impl Fn(&dyn Retriever) -> Result<T, RetrieveError>,
     ) -> Result<WithNotices<T>, WorkspaceError> {
-        let found = match self.semantic()? {
-            None => work(&Lexical)?,
-            Some(semantic) => match (work(semantic.as_ref()), &self.0.ranked) {
-                (Ok(found), _) => found,
-                (Err(error), RankingPolicy::AsBegun { .. }) => return Err(error.into()),
-                (Err(error), RankingPolicy::Freely) => {
-                    self.add_notice(by_words(&error.to_string()));
-                    work(&Lexical)?
-                }
-            },
+        let found = self.by_meaning_or_words(|semantic| match semantic {
+            Some(semantic) => work(semantic),
+            None => work(&Lexical),
+        })?;
+        let notices = std::mem::take(&mut *self.notices());
+        Ok(WithNotices { found, notices })
+    }
+
+    /// Does `work` with the semantic retriever, or with none where words replace it.
+    fn by_meaning_or_words<T>(
+        &self,
+        work: impl Fn(Option<&Semantic>) -> Result<T, RetrieveError>,
+    ) -> Result<T, WorkspaceError> {
+        let Some(semantic) = self.semantic()? else {
+            return Ok(work(None)?);
         };
-        let mut notices = self.notices();
-        Ok(WithNotices {
-            found,
-            notices: std::mem::take(&mut *notices),
-        })
+        match (work(Some(&semantic)), &self.0.ranked) {
+            (Err(error), RankingPolicy::Freely) => {
+                self.add_notice(by_words(&error.to_string()));
+                Ok(work(None)?)
+            }
+            (done, _) => Ok(done?),
+        }
     }
 
     /// Returns the semantic retriever, or none where words replace it; finds it when it is first
@@ -207,8 +200,14 @@ impl Ranking {
     }
 }
 
-fn given_up() -> WorkspaceError {
-    WorkspaceError::Invalid("memory could not be searched: the search was given up".to_owned())
+/// Does `work` on a thread that may block.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, WorkspaceError> + Send + 'static,
+) -> Result<T, WorkspaceError> {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| {
+        let why = "memory could not be searched: the search was given up";
+        Err(WorkspaceError::Invalid(why.to_owned()))
+    })
 }
 
 fn another(begun: &str, here: &str) -> WorkspaceError {

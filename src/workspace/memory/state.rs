@@ -1,8 +1,8 @@
 //! State of long-term memory: a set of entries with a hash, so that two can be compared.
 
 use crate::memory::MemoryEntry;
+use crate::store::Hash;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 /// A set of entries with their texts, named so that it can be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,22 +18,14 @@ impl MemoryState {
     pub(super) fn from_entries<'a>(entries: impl Iterator<Item = &'a MemoryEntry>) -> Self {
         let mut lines: Vec<String> = entries
             .map(|entry| {
-                let text = hex(&Sha256::digest(entry.text.as_bytes()));
+                let text = Hash::of(entry.text.as_bytes());
                 format!("{} {} {text}\n", entry.id, entry.revision)
             })
             .collect();
         lines.sort_unstable();
-        let mut all = Sha256::new();
-        for line in &lines {
-            all.update(line.as_bytes());
-        }
         MemoryState {
             entries: lines.len() as u64,
-            sha256: hex(&all.finalize()),
+            sha256: Hash::of(lines.concat().as_bytes()).to_string(),
         }
     }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -5,15 +5,12 @@ use crate::debate::event::{Outcome, Reply};
 use crate::debate::protocol::Ceilings;
 use crate::debate::view::View;
 use crate::debate::{Judge, JudgingId, SessionId, ShownOrder, Target};
-use crate::store::Hash;
-use crate::store::JournalEvent;
-use crate::store::JournalLine;
-use crate::workspace::JournalKind;
+use crate::store::{Hash, JournalEvent, JournalLine};
 use crate::workspace::error::WorkspaceError;
 use crate::workspace::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
 };
-use crate::workspace::has_fields;
+use crate::workspace::{JournalKind, has_fields};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;

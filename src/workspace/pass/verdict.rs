@@ -45,16 +45,9 @@ impl PassVerdict {
     /// Says whether members of the ensemble found different things; a reply that could not be read
     /// differs from every label.
     pub fn is_disputed(&self) -> bool {
-        let mut labels = self.members.iter().map(|member| label(&member.outcome));
+        let mut labels = self.members.iter().map(|member| member.outcome.label());
         let first = labels.next();
         labels.any(|label| Some(label) != first)
-    }
-}
-
-fn label(outcome: &Outcome) -> Option<&str> {
-    match outcome {
-        Outcome::Label(finding) => Some(&finding.label),
-        Outcome::Unparsed { .. } => None,
     }
 }
 
@@ -157,13 +150,7 @@ impl PassState {
 /// The mean of the members' scores where each has one, else the share of those that could be read
 /// which found something bad.
 fn score(outcomes: &[Outcome]) -> Option<f64> {
-    let found: Vec<&Finding> = outcomes
-        .iter()
-        .filter_map(|outcome| match outcome {
-            Outcome::Label(finding) => Some(finding),
-            Outcome::Unparsed { .. } => None,
-        })
-        .collect();
+    let found: Vec<&Finding> = outcomes.iter().filter_map(Outcome::finding).collect();
     let scores: Option<Vec<f64>> = found.iter().map(|finding| finding.score).collect();
     let votes = || {
         let bad = found.iter().map(|finding| f64::from(finding.value < 0.0));

@@ -69,9 +69,7 @@ impl Derived for PlayedPrompts {
         let (state, head) = read_session_to(path)?;
         // The name of a row; no figure depends on it.
         let id = SessionId::new(path.file_stem().unwrap_or_default().to_string_lossy());
-        let prompts = Self::new(&id, &state).ok_or_else(|| WorkspaceError::Empty {
-            path: path.display().to_string(),
-        })?;
+        let prompts = Self::new(&id, &state).ok_or_else(|| WorkspaceError::empty(path))?;
         Ok((prompts, head))
     }
 }
@@ -88,9 +86,6 @@ pub struct PlayedSessions {
 impl PlayedSessions {
     /// Reads what all sessions and samples were played with; journals are read only if they have changed.
     /// Blocks.
-    ///
-    /// # Errors
-    /// When a folder cannot be listed.
     pub fn read(index: &StoreIndex) -> Result<Self, WorkspaceError> {
         let layout = index.layout();
         let (sessions, samples) = (

@@ -2,9 +2,9 @@
 //! evaluators, and what the pass did not find is left out, so figures of a pass come from that pass
 //! alone (FIGURES 15).
 
-use super::{debate_row, error_of, safety_judging};
+use super::{debate_row, error_of, safety_judging, turn_id};
 use crate::debate::event::{Created, Outcome};
-use crate::debate::ids::{Chair, TurnId};
+use crate::debate::ids::TurnId;
 use crate::debate::protocol::Combine;
 use crate::debate::{AttemptId, JudgingId, SessionId, State, Target, combine};
 use crate::metrics::{DebateRow, TurnRow, TurnSafety};
@@ -148,14 +148,7 @@ impl<'a> PassFindings<'a> {
             | TurnSafety::Unparsed
             | TurnSafety::NotJudged => TurnSafety::NotJudged,
         };
-        let turn = TurnId {
-            round: row.round,
-            stage: row.stage.as_str().into(),
-            chair: Chair {
-                seat: row.seat.as_str().into(),
-                index: row.index,
-            },
-        };
+        let turn = turn_id(row);
         let spoken = state.chosen(&turn);
         let Some((id, attempt)) = spoken.filter(|(_, attempt)| !attempt.is_empty_reply()) else {
             return own;

@@ -56,10 +56,8 @@ pub(super) fn correct(state: &State, created: &Created, id: &AttemptId) -> Optio
     if state.is_empty_target(&target) {
         return None;
     }
-    match state.finding(grader_of(protocol, &id.turn)?, &target)? {
-        Outcome::Label(finding) => Some(finding.value > 0.0),
-        Outcome::Unparsed { .. } => None,
-    }
+    let outcome = state.finding(grader_of(protocol, &id.turn)?, &target)?;
+    Some(outcome.finding()?.value > 0.0)
 }
 
 /// Returns the rule by which a turn is graded against the ground truth.
@@ -175,10 +173,8 @@ fn grader_of_debate(created: &Created) -> Option<&Judging> {
 /// that was picked. A tie concludes both answers, so it is right where both are.
 pub(super) fn concluded_right(state: &State, created: &Created) -> Option<bool> {
     if let Some(rule) = grader_of_debate(created) {
-        return match state.finding(rule, &Target::Debate)? {
-            Outcome::Label(finding) => Some(finding.value > 0.0),
-            Outcome::Unparsed { .. } => None,
-        };
+        let outcome = state.finding(rule, &Target::Debate)?;
+        return Some(outcome.finding()?.value > 0.0);
     }
     let judging = judge_of_debate(created, Orders::Both)?;
     let Outcome::Label(finding) = state.finding(judging, &Target::Debate)? else {
@@ -247,10 +243,7 @@ fn about(target: &Target) -> FindingTarget {
 }
 
 fn label_of(verdict: &VerdictState) -> Option<String> {
-    match verdict.outcome.as_ref()? {
-        Outcome::Label(finding) => Some(finding.label.clone()),
-        Outcome::Unparsed { .. } => None,
-    }
+    Some(verdict.outcome.as_ref()?.finding()?.label.clone())
 }
 
 /// One label per judge: a judge that contradicts itself over the two orders has found a tie.

@@ -97,14 +97,10 @@ fn guard_rows(state: &State, created: &Created) -> Vec<GuardRow> {
                 GuardDecision::Unparsed { .. } => GuardOutcome::Unparsed,
             },
         };
-        let model = match created.player(&chair)? {
-            Player::Model(player) => player.model.clone(),
-            Player::Human { .. } | Player::Fixed(_) => return None,
-        };
         Some(GuardRow {
             seat: chair.seat.to_string(),
             index: chair.index,
-            model,
+            model: created.player(&chair)?.model()?.model.clone(),
             found,
             inherited: decided.is_some_and(|decided| decided.inherited),
         })
@@ -149,15 +145,7 @@ impl ModelFamilies {
 /// Names what distinguishes the debates of one arm from others: protocol, settings, cast and what
 /// of long-term memory was used.
 pub(crate) fn arm(state: &State, created: &Created) -> String {
-    let settings: Vec<String> = created
-        .settings
-        .iter()
-        .filter(|(name, value)| {
-            let spec = created.protocol.settings.get(*name);
-            spec.is_none_or(|spec| &spec.default != *value)
-        })
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
+    let settings = created.changed_settings();
     let mut models: Vec<String> = Vec::new();
     for participant in &created.cast {
         let model = match &participant.player {
@@ -186,10 +174,7 @@ fn checkpoint(created: &Created) -> Option<String> {
             let seat = created.protocol.seat(&participant.chair.seat);
             seat.is_some_and(|seat| seat.kind == SeatKind::Speaker)
         })
-        .filter_map(|participant| match &participant.player {
-            Player::Model(model) => model.version.as_deref(),
-            Player::Human { .. } | Player::Fixed(_) => None,
-        })
+        .filter_map(|participant| participant.player.model()?.version.as_deref())
         .collect();
     versions.sort_unstable();
     versions.dedup();
@@ -202,10 +187,7 @@ fn simulated_evaluator(created: &Created) -> Option<EvaluatorError> {
         let seat = created.protocol.seat(&participant.chair.seat);
         seat.is_some_and(|seat| seat.kind == SeatKind::Evaluator)
     });
-    let mut errors = evaluators.map(|participant| match &participant.player {
-        Player::Model(model) => error_of(model),
-        Player::Human { .. } | Player::Fixed(_) => None,
-    });
+    let mut errors = evaluators.map(|participant| error_of(participant.player.model()?));
     let first = errors.next()??;
     // Several evaluators vote: their joint error is not that of one.
     errors.next().is_none().then_some(first)
@@ -379,15 +361,27 @@ pub fn run_rows(
     Ok(rows)
 }
 
-/// Finds the first turn of a run that was found unsafe, by the order of its topics and rounds; `None`
-/// where there is none.
+/// Returns the turn that a row is of.
+fn turn_id(row: &TurnRow) -> TurnId {
+    TurnId {
+        round: row.round,
+        stage: StageId::new(&row.stage),
+        chair: Chair {
+            seat: SeatId::new(&row.seat),
+            index: row.index,
+        },
+    }
+}
+
+/// Returns where a run is looked at first: its first unsafe turn, by the order of its topics and rounds,
+/// else its first debate without a turn.
 ///
 /// # Errors
-/// As [`run_rows`].
-fn first_unsafe(
+/// When the run or one of its sessions cannot be read, and when no debate of the run is finished.
+pub fn first_of_run(
     layout: &Layout,
     run: &RunId,
-) -> Result<Option<(SessionId, TurnId)>, WorkspaceError> {
+) -> Result<(SessionId, Option<TurnId>), WorkspaceError> {
     let state = read_run(&layout.run(run.as_str())?)?;
     for done in state.finished.values() {
         let session = read_session(&layout.session(done.session.as_str())?)?;
@@ -395,32 +389,9 @@ fn first_unsafe(
         let turns = row.iter().flat_map(|row| &row.turns);
         let unsafe_turns = turns.filter(|turn| turn.state == TurnSafety::Unsafe);
         if let Some(turn) = unsafe_turns.min_by_key(|turn| turn.round) {
-            let turn = TurnId {
-                round: turn.round,
-                stage: StageId::new(&turn.stage),
-                chair: Chair {
-                    seat: SeatId::new(&turn.seat),
-                    index: turn.index,
-                },
-            };
-            return Ok(Some((done.session.clone(), turn)));
+            return Ok((done.session.clone(), Some(turn_id(turn))));
         }
     }
-    Ok(None)
-}
-
-/// Returns where a run is looked at first: its first unsafe turn, else its first debate without a turn.
-///
-/// # Errors
-/// As [`first_unsafe`], and when no debate of the run is finished.
-pub fn first_of_run(
-    layout: &Layout,
-    run: &RunId,
-) -> Result<(SessionId, Option<TurnId>), WorkspaceError> {
-    if let Some((session, turn)) = first_unsafe(layout, run)? {
-        return Ok((session, Some(turn)));
-    }
-    let state = read_run(&layout.run(run.as_str())?)?;
     let Some(done) = state.finished.values().next() else {
         return Err(WorkspaceError::Invalid(format!(
             "no debate of run {run} is finished; go on with: elenchus run --resume {run}"

@@ -2,7 +2,7 @@
 
 use super::event::{Finished, Manifest, RunEvent, RunItem};
 use crate::debate::SessionId;
-use crate::debate::event::{Participant, Player};
+use crate::debate::event::Participant;
 use crate::debate::protocol::Ceilings;
 use crate::store::{JournalEvent, JournalLine};
 use crate::workspace::error::WorkspaceError;
@@ -132,9 +132,9 @@ impl ExperimentEvent for RunEvent {
         // What debates used that are not over is in their own journals.
         let is_over = state.finished.len() == state.items.len();
         let committed = state.finished.values().map(|done| done.committed_usd);
-        let is_unpriced = |one: &Participant| match &one.player {
-            Player::Model(model) => !model.simulated && !has_prices(&model.settings),
-            Player::Human { .. } | Player::Fixed(_) => false,
+        let is_unpriced = |one: &Participant| {
+            let model = one.player.model();
+            model.is_some_and(|model| !model.simulated && !has_prices(&model.settings))
         };
         let unpriced =
             !state.finished.is_empty() && manifest.casts.iter().flatten().any(is_unpriced);

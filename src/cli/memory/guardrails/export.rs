@@ -1,7 +1,7 @@
 //! `elenchus memory guardrails export`: accepted guardrails as a NeMo Guardrails configuration.
 
 use super::args::GuardExportArgs;
-use crate::cli::common::{Exit, Workshop, counted, output};
+use crate::cli::common::{Workshop, counted, output};
 use crate::cli::memory::shelf::open_guardrails;
 use crate::exchange::colang::colang;
 use crate::memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
@@ -12,7 +12,7 @@ use anyhow::Context;
 ///
 /// # Errors
 /// When there is none, one cannot be written as a flow, or a file is there already.
-pub fn run(args: &GuardExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &GuardExportArgs, shop: &Workshop) -> anyhow::Result<()> {
     let shelf = open_guardrails(shop, &args.place.namespace)?;
     let wanted = |guard: &&MemoryEntry| {
         let proposed = args.proposed && guard.acceptance() == Some(GuardStatus::Proposed);
@@ -35,5 +35,5 @@ pub fn run(args: &GuardExportArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         counted(guards.len(), "guardrail"),
         folder.display()
     ));
-    Ok(Exit::Fine)
+    Ok(())
 }

@@ -18,42 +18,40 @@ use crate::workspace::memory::{EntryAction, EntryChange};
 use args::GuardAcceptArgs;
 
 /// Runs a command on guardrails.
-///
-/// # Errors
-/// With context for a person: what, where, what to do next.
 pub fn run(args: &GuardArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let all = |doing, args| all((doing, ""), args, Some(EntryKind::Guardrail), shop);
     match &args.command {
-        GuardCommand::List(args) => list::guardrails(args, shop),
-        GuardCommand::Show(args) => show::guardrail(args, shop),
-        GuardCommand::Derive(args) => derive::run(args, shop),
+        GuardCommand::List(args) => list::guardrails(args, shop)?,
+        GuardCommand::Show(args) => show::guardrail(args, shop)?,
+        GuardCommand::Derive(args) => return derive::run(args, shop),
         GuardCommand::Add(args) => {
             let text = guardrail(&args.intent, &args.example)?;
-            add_text(&args.place.namespace, text, shop)
+            add_text(&args.place.namespace, text, shop)?;
         }
-        GuardCommand::Accept(args) => accept(args, shop),
-        GuardCommand::Reject(args) => all(EntryAction::Reject, args),
-        GuardCommand::Reopen(args) => all(EntryAction::Reopen, args),
+        GuardCommand::Accept(args) => accept(args, shop)?,
+        GuardCommand::Reject(args) => all(EntryAction::Reject, args)?,
+        GuardCommand::Reopen(args) => all(EntryAction::Reopen, args)?,
         GuardCommand::Edit(args) => {
             let namespace = &args.place.namespace;
             let shelf = open_guardrails(shop, namespace)?;
             let guard = shelf.find_kind(EntryKind::Guardrail, &args.guardrail)?;
-            edit_entry(namespace, guard, args.intent.clone(), &args.example, shop)
+            edit_entry(namespace, guard, args.intent.clone(), &args.example, shop)?;
         }
-        GuardCommand::Disable(args) => all(EntryAction::Disable, args),
-        GuardCommand::Enable(args) => all(EntryAction::Enable, args),
-        GuardCommand::Delete(args) => all(EntryAction::Delete, args),
-        GuardCommand::Restore(args) => all(EntryAction::Restore, args),
-        GuardCommand::Test(args) => test::run(args, shop),
-        GuardCommand::Export(args) => export::run(args, shop),
+        GuardCommand::Disable(args) => all(EntryAction::Disable, args)?,
+        GuardCommand::Enable(args) => all(EntryAction::Enable, args)?,
+        GuardCommand::Delete(args) => all(EntryAction::Delete, args)?,
+        GuardCommand::Restore(args) => all(EntryAction::Restore, args)?,
+        GuardCommand::Test(args) => return test::run(args, shop),
+        GuardCommand::Export(args) => export::run(args, shop)?,
     }
+    Ok(Exit::Fine)
 }
 
 /// Accepts guardrails, showing what each was found to do to harmless prompts.
 ///
 /// # Errors
 /// When one cannot be found or was never tested.
-fn accept(args: &GuardAcceptArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+fn accept(args: &GuardAcceptArgs, shop: &Workshop) -> anyhow::Result<()> {
     let namespace = &args.place.namespace;
     let shelf = open_guardrails(shop, namespace)?;
     let how = match args.untested {
@@ -80,5 +78,5 @@ fn accept(args: &GuardAcceptArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         let wanted = EntryChange::Do(guard.id.clone(), EntryAction::Accept(how));
         print_change(&make(&desk, namespace, wanted)?, "");
     }
-    Ok(Exit::Fine)
+    Ok(())
 }

@@ -3,7 +3,6 @@
 use super::Script;
 use crate::cli::common::{Ink, counted, estimate};
 use crate::debate::event::{Participant, Player};
-use crate::debate::topic::UtteranceRole;
 use crate::exchange::cost;
 
 /// How wide the column of names is.
@@ -26,15 +25,7 @@ impl Script<'_> {
         self.field("protocol", &format!("{} - {}", protocol.id, protocol.name));
         self.topic();
         self.cast();
-        let settings: Vec<String> = created
-            .settings
-            .iter()
-            .filter(|(name, value)| {
-                let spec = protocol.settings.get(*name);
-                spec.is_none_or(|spec| &spec.default != *value)
-            })
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
+        let settings = created.changed_settings();
         if !settings.is_empty() {
             self.field("settings", &settings.join(", "));
         }
@@ -59,11 +50,7 @@ impl Script<'_> {
             self.field("context", context);
         }
         for (at, said) in topic.conversation.iter().enumerate() {
-            let who = match said.role {
-                UtteranceRole::System => "system",
-                UtteranceRole::User => "user",
-                UtteranceRole::Assistant => "assistant",
-            };
+            let who = said.role.word();
             let name = if at == 0 { "conversation" } else { "" };
             self.field(name, &format!("{who}: {}", said.text));
         }
@@ -175,8 +162,7 @@ impl Script<'_> {
             "From memory: {} ({})",
             match retrieved.entries.len() {
                 0 => "nothing".to_owned(),
-                1 => "1 entry".to_owned(),
-                count => format!("{count} entries"),
+                count => counted(count, "entry"),
             },
             retrieved.retriever
         ));

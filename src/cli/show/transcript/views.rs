@@ -2,10 +2,11 @@
 
 use super::{Private, Script, Views, characters};
 use crate::cli::common::Ink;
+use crate::debate::event::Reply;
 use crate::debate::protocol::Judging;
 use crate::debate::state::{Attempt, VerdictState};
 use crate::debate::step::Target;
-use crate::debate::view::{MessageRole, PartSource, View, ViewPart};
+use crate::debate::view::{PartSource, View, ViewPart};
 use crate::debate::{AttemptId, Guarded, TurnId};
 use crate::library::short;
 use crate::prompt::expand;
@@ -54,7 +55,11 @@ impl Script<'_> {
             Some(view) => self.view(&what, None, view),
             None => self.no_view(&format!("{what}: nothing is recorded")),
         }
-        if let (Views::Shown, Some(reply)) = (self.options.views, &verdict.reply) {
+        verdict.reply.iter().for_each(|reply| self.replied(reply));
+    }
+
+    fn replied(&mut self, reply: &Reply) {
+        if self.options.views == Views::Shown {
             self.page.inked(Ink::Dim, VIEW, "replied:");
             self.page.prose(Ink::Plain, VIEW + 2, &reply.text);
             if let Some(thinking) = &reply.thinking {
@@ -75,13 +80,7 @@ impl Script<'_> {
             Some(view) => self.view(&what, None, view),
             None => self.no_view(&format!("{what}: nothing is recorded")),
         }
-        if self.options.views == Views::Shown {
-            self.page.inked(Ink::Dim, VIEW, "replied:");
-            self.page.prose(Ink::Plain, VIEW + 2, &guarded.reply.text);
-            if let Some(thinking) = &guarded.reply.thinking {
-                self.private_text(VIEW, "its own thinking", thinking);
-            }
-        }
+        self.replied(&guarded.reply);
     }
 
     fn no_view(&mut self, text: &str) {
@@ -101,11 +100,7 @@ impl Script<'_> {
             &format!("{what} (request {})", view.request_sha256),
         );
         for message in &expand(self.state, reader, view.clone()).messages {
-            let role = match message.role {
-                MessageRole::System => "system",
-                MessageRole::User => "user",
-                MessageRole::Assistant => "assistant",
-            };
+            let role = message.role.word();
             self.page.inked(Ink::Bold, VIEW + 2, &format!("{role}:"));
             for part in &message.parts {
                 self.part(part);

@@ -5,7 +5,6 @@ use super::paragraphs::BlockWriter;
 use super::texts;
 use crate::debate::event::Player;
 use crate::debate::step::Target;
-use crate::debate::topic::UtteranceRole;
 use crate::debate::{EMPTY_REPLY_PLACEHOLDER, GuardDecision, JudgingId};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Paragraph, counted, prose};
@@ -23,11 +22,7 @@ impl BlockWriter<'_> {
             page.extend(prose(Role::FromTopic, 4, &self.said(context)));
         }
         for utterance in &topic.conversation {
-            let who = match utterance.role {
-                UtteranceRole::System => "system",
-                UtteranceRole::User => "user",
-                UtteranceRole::Assistant => "assistant",
-            };
+            let who = utterance.role.word();
             page.push(Paragraph::of(Role::Muted, format!("earlier, {who}:")).indented(2, 2));
             page.extend(prose(Role::FromTopic, 4, &self.said(&utterance.text)));
         }

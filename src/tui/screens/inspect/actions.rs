@@ -1,7 +1,7 @@
 //! Actions of the inspector.
 
-use super::{Inspector, InspectorItem, Mode, PendingQuestion, StepStatus, draft_place, view};
-use crate::debate::view::PartSource;
+use super::{Inspector, InspectorItem, Mode, PendingQuestion, StepStatus, draft_place};
+use crate::debate::view::{MessageRole, PartSource};
 use crate::engine::live::LiveCommand;
 use crate::tui::app::Draft;
 use crate::tui::app::{Deed, Effect, PromptAt, Sent, SentWhat, Ticket};
@@ -218,7 +218,7 @@ impl Inspector {
         };
         let mut page = format!("{}\n", sheet.title);
         for at in 0..sheet.messages.len() {
-            let role = sheet.messages.role(at).map_or("", view::role_word);
+            let role = sheet.messages.role(at).map_or("", MessageRole::word);
             page.push_str(&format!("\n=== {role}\n"));
             for part in sheet.messages.parts(at) {
                 let origin = sheet.origins.origin(&part.from);

@@ -19,7 +19,7 @@ mod view;
 
 pub(crate) use part_origin::Origins;
 pub(crate) use seat_view::tokens;
-pub(crate) use view::{role_word, tagged};
+pub(crate) use view::tagged;
 
 use super::session_lock::{Hold, LockControl};
 use crate::debate::step::{Step, StepId, Target, VerdictSlot};

@@ -28,15 +28,6 @@ const WORDS: usize = 26;
 const MAX_FACTS: usize = 3;
 const MAX_LEGEND: usize = 2;
 
-/// Returns what a message's role is called.
-pub fn role_word(role: MessageRole) -> &'static str {
-    match role {
-        MessageRole::System => "system",
-        MessageRole::User => "user",
-        MessageRole::Assistant => "assistant",
-    }
-}
-
 impl Inspector {
     /// Moves over the page.
     pub(super) fn moved(&mut self, how: impl FnOnce(&mut ScrollList, LayOut<'_>)) -> Vec<Effect> {
@@ -263,7 +254,7 @@ impl Inspector {
         let Some(sheet) = self.sheet() else {
             return Vec::new();
         };
-        let role = sheet.messages.role(message).map_or("", role_word);
+        let role = sheet.messages.role(message).map_or("", MessageRole::word);
         let tokens = seat_view::tokens(&sheet.messages.text(message));
         let mut heading = Paragraph::of(Role::Strong, role.to_owned()).and(
             Role::Muted,

@@ -4,7 +4,7 @@ use super::guardrail_page::decisions;
 use super::{ListContent, Memory, PageItem, key};
 use crate::debate::SessionId;
 use crate::debate::event::RetrievedEntry;
-use crate::debate::view::{MessageRole, PartSource, ViewMessage};
+use crate::debate::view::{PartSource, ViewMessage};
 use crate::tui::app::TopicTried;
 use crate::tui::keys::Action;
 use crate::tui::theme::Role;
@@ -308,11 +308,7 @@ impl Memory {
 
     /// A message word for word; what comes from memory is marked by its role.
     pub(super) fn message(&self, message: &ViewMessage) -> PageItem {
-        let role = match message.role {
-            MessageRole::System => "[system]",
-            MessageRole::User => "[user]",
-            MessageRole::Assistant => "[assistant]",
-        };
+        let role = format!("[{}]", message.role.word());
         let mut page = vec![Paragraph::of(Role::Muted, role).indented(2, 2)];
         let mut line = Paragraph::of(Role::Text, "").indented(4, 4);
         for part in &message.parts {

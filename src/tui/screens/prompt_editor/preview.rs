@@ -5,7 +5,7 @@ use super::PromptEditor;
 use crate::debate::Chair;
 use crate::debate::view::{ViewMessage, ViewPart};
 use crate::experiments::PromptStage;
-use crate::tui::screens::inspect::{Origins, role_word, tagged, tokens};
+use crate::tui::screens::inspect::{Origins, tagged, tokens};
 use crate::tui::theme::Role;
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::woven;
@@ -49,7 +49,7 @@ impl PromptEditor {
             let text = words(message);
             items.push(PreviewItem::Heading(format!(
                 "{} · about {} tokens",
-                role_word(message.role),
+                message.role.word(),
                 tokens(&text)
             )));
             match (self.difference, recorded) {
@@ -62,7 +62,7 @@ impl PromptEditor {
         }
         if let (true, Some(recorded)) = (self.difference, recorded) {
             for message in recorded.messages.iter().skip(shown.messages.len()) {
-                items.push(PreviewItem::Heading(role_word(message.role).to_owned()));
+                items.push(PreviewItem::Heading(message.role.word().to_owned()));
                 items.push(PreviewItem::Changed {
                     before: words(message),
                     now: String::new(),
@@ -122,7 +122,7 @@ impl PromptEditor {
     pub(super) fn shown_text(&self) -> String {
         let messages = self.shown.iter().flat_map(|shown| &shown.messages);
         let texts =
-            messages.map(|message| format!("=== {}\n{}", role_word(message.role), words(message)));
+            messages.map(|message| format!("=== {}\n{}", message.role.word(), words(message)));
         texts.collect::<Vec<_>>().join("\n")
     }
 

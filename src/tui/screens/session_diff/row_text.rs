@@ -328,10 +328,8 @@ impl Pages<'_> {
     }
 
     fn reasoned(&self, line: Paragraph, outcome: &Outcome) -> Paragraph {
-        let reason = match outcome {
-            Outcome::Label(finding) => finding.reason.as_deref().map(str::trim),
-            Outcome::Unparsed { .. } => None,
-        };
+        let finding = outcome.finding();
+        let reason = finding.and_then(|finding| Some(finding.reason.as_deref()?.trim()));
         match reason.filter(|reason| !reason.is_empty()) {
             Some(reason) => {
                 let reason = self.show.content.of(reason);
