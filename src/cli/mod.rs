@@ -55,6 +55,9 @@ pub fn answer_the_shell() {
 }
 
 /// Runs a command and returns its exit.
+///
+/// # Errors
+/// With context for a person: what, where, what to do next.
 pub fn run(cli: Cli) -> anyhow::Result<Exit> {
     let command = cli
         .command

@@ -71,6 +71,9 @@ pub fn open_regular(path: &Path, access: Access) -> Result<File, StoreError> {
 }
 
 /// Reads a file of a store whole, as [`open_regular`] opens it.
+///
+/// # Errors
+/// As [`open_regular`].
 pub fn read_regular(path: &Path) -> Result<Vec<u8>, StoreError> {
     let mut bytes = Vec::new();
     open_regular(path, Access::Read)?

@@ -74,6 +74,9 @@ impl Journals {
 
     /// As [`begin_or_resume`](Self::begin_or_resume), for a journal that others hold for one line
     /// at a time: waits two seconds for them. Blocks meanwhile.
+    ///
+    /// # Errors
+    /// As [`begin_or_resume`](Self::begin_or_resume).
     pub fn begin_or_resume_soon<E: JournalEvent>(
         &self,
         path: &Path,

@@ -141,6 +141,9 @@ impl Layout {
     }
 
     /// Returns the journal of a sweep.
+    ///
+    /// # Errors
+    /// [`StoreError::Name`].
     pub fn sweep(&self, id: &str) -> Result<PathBuf, StoreError> {
         self.journal("sweeps", "sweep", id)
     }

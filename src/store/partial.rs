@@ -49,6 +49,9 @@ impl PartialFile {
 
     /// Appends a line, without waiting for the disk. The first one replaces what an earlier process
     /// left.
+    ///
+    /// # Errors
+    /// [`StoreError::Io`].
     pub fn append(&mut self, mut line: Vec<u8>) -> Result<(), StoreError> {
         line.push(b'\n');
         let mut file = match self.open.take() {
@@ -99,6 +102,9 @@ pub fn partial_files(journal: &Path) -> Vec<(u64, PathBuf)> {
 }
 
 /// Reads a side file: its whole lines. An incomplete last line was never acknowledged to anybody.
+///
+/// # Errors
+/// As [`open_regular`].
 pub fn read_partial(path: &Path) -> Result<Vec<u8>, StoreError> {
     let mut bytes = Vec::new();
     open_regular(path, Access::Read)?
@@ -117,6 +123,9 @@ pub fn remove_partial(path: &Path) {
 }
 
 /// Moves the side files of a session along with its journal. The caller holds the session's lock.
+///
+/// # Errors
+/// [`StoreError::Io`].
 pub(super) fn move_partials(from: &Path, to: &Path) -> Result<(), StoreError> {
     let Some((folder, _)) = place(to) else {
         return Ok(());

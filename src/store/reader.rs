@@ -180,6 +180,9 @@ pub fn check_seen(path: &Path, seen: &Head) -> Result<(), StoreError> {
 
 /// Returns whether a journal still ends at `head`, reading its last line only; `false` where more
 /// lines were acknowledged, or there is no journal.
+///
+/// # Errors
+/// [`StoreError::Io`].
 pub fn is_current(path: &Path, head: &Head) -> Result<bool, StoreError> {
     if heads::read_head_file(path).is_some_and(|mark| mark.head.bytes > head.bytes) {
         return Ok(false);

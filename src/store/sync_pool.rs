@@ -33,11 +33,17 @@ impl SyncPool {
     const THREADS: NonZeroUsize = NonZeroUsize::new(16).unwrap();
 
     /// Starts the usual number of threads.
+    ///
+    /// # Errors
+    /// The operating system's when it gives no thread.
     pub fn start() -> io::Result<Self> {
         Self::with_threads(Self::THREADS)
     }
 
     /// Starts `threads` threads.
+    ///
+    /// # Errors
+    /// The operating system's when it gives no thread.
     pub fn with_threads(threads: NonZeroUsize) -> io::Result<Self> {
         let pool = SyncThreads {
             queue: Arc::new(JobQueue::default()),

@@ -14,6 +14,9 @@ pub struct Unreadable {
 }
 
 /// Reads every run.
+///
+/// # Errors
+/// When the folder of runs cannot be listed.
 pub fn runs(layout: &Layout) -> Result<(Vec<RunState>, Vec<Unreadable>), WorkspaceError> {
     let mut found = Vec::new();
     let mut unreadable = Vec::new();

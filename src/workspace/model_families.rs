@@ -58,6 +58,9 @@ enum Shared {
 
 impl Library {
     /// Reads which families of models are known.
+    ///
+    /// # Errors
+    /// When the table cannot be read.
     pub fn families(&self) -> Result<ModelFamilies, GameError> {
         match self.find(FAMILIES)? {
             Some(found) => ModelFamilies::parse(&found.name, &found.text),

@@ -93,6 +93,9 @@ impl PartialWriter {
     }
 
     /// Brings the file to the words so far, in one write; none where it has them.
+    ///
+    /// # Errors
+    /// When it cannot be written.
     pub fn save(&mut self, now: &PartialReply) -> Result<(), WorkspaceError> {
         if *now == self.saved || (now.is_empty() && !self.file.exists()) {
             return Ok(());

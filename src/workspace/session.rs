@@ -29,6 +29,9 @@ pub struct Session {
 
 impl Session {
     /// Begins a session with its first event, durable when this returns.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
     pub async fn create(
         layout: &Layout,
         journals: &Journals,
@@ -88,6 +91,9 @@ impl Session {
 
     /// Records the words of replies that were coming when an earlier process ended, durable when
     /// this returns; the first call does it. Whoever plays the session calls it first.
+    ///
+    /// # Errors
+    /// When the disk refuses it.
     pub async fn record_killed_replies(&mut self, at: &str) -> Result<Vec<Record>, WorkspaceError> {
         let mut killed = std::mem::take(&mut self.killed);
         let events: Vec<_> = (killed.iter_mut())
@@ -212,6 +218,9 @@ impl Session {
     }
 
     /// Makes what was noted durable.
+    ///
+    /// # Errors
+    /// When the disk refuses it.
     pub async fn sync(&self) -> Result<(), WorkspaceError> {
         Ok(self.journal.sync().await?)
     }

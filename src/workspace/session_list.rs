@@ -86,6 +86,9 @@ pub struct UnreadableSession {
 }
 
 /// Returns the ids of all sessions, the newest first.
+///
+/// # Errors
+/// When the folder of sessions cannot be listed.
 pub fn list(layout: &Layout) -> Result<Vec<SessionId>, WorkspaceError> {
     let mut ids = layout.sessions()?;
     ids.reverse();
@@ -104,6 +107,9 @@ pub fn overviews(
 /// Sums all sessions of a store up; those that are gone leave the index. Blocks while it reads journals.
 ///
 /// Journals that cannot be read are returned along with the others, never dropped.
+///
+/// # Errors
+/// When the folder of sessions cannot be listed.
 pub fn all_overviews(
     index: &StoreIndex,
 ) -> Result<(Vec<SessionOverview>, Vec<Unreadable>), WorkspaceError> {
@@ -182,6 +188,9 @@ pub struct SummaryStream {
 
 impl SummaryStream {
     /// Begins, on a few threads of its own.
+    ///
+    /// # Errors
+    /// When the system gives no thread.
     pub fn start(index: Arc<StoreIndex>, ids: Vec<SessionId>) -> std::io::Result<Self> {
         let (tell, batches) = mpsc::channel(WAITING_BATCHES);
         let ids: Arc<[SessionId]> = ids.into();

@@ -11,6 +11,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// Returns every journal of a store with its folder, as [`JOURNAL_FOLDERS`] names it; sessions first.
+///
+/// # Errors
+/// When a folder cannot be listed.
 pub fn journals_of_store(layout: &Layout) -> Result<Vec<(&'static str, PathBuf)>, StoreError> {
     let mut found = Vec::new();
     for folder in JOURNAL_FOLDERS {
@@ -21,6 +24,9 @@ pub fn journals_of_store(layout: &Layout) -> Result<Vec<(&'static str, PathBuf)>
 }
 
 /// Returns the journals of a store and of its tries that are gone.
+///
+/// # Errors
+/// When a folder cannot be listed.
 pub fn missing_journals(layout: &Layout) -> Result<Vec<PathBuf>, StoreError> {
     let mut gone = layout.gone()?;
     gone.extend(layout.tries().gone()?);
@@ -36,6 +42,9 @@ pub struct IncompleteSource {
 
 /// Finds what figures over this store would lack. One line is read of each journal that the index does
 /// not know as it is.
+///
+/// # Errors
+/// When a folder cannot be listed.
 pub fn incomplete_sources(index: &StoreIndex) -> Result<Vec<IncompleteSource>, WorkspaceError> {
     let layout = index.layout();
     index.session_ids()?;
@@ -58,6 +67,9 @@ pub fn incomplete_sources(index: &StoreIndex) -> Result<Vec<IncompleteSource>, W
 
 /// Returns the sessions that are copies of others, byte for byte, and what is said of each: an id is
 /// one file, and is counted once.
+///
+/// # Errors
+/// When a folder cannot be listed.
 pub fn copies(layout: &Layout) -> Result<BTreeMap<SessionId, WorkspaceError>, WorkspaceError> {
     let ids: Vec<_> = layout.sessions()?.into_iter().map(SessionId::new).collect();
     copies_of(layout, &ids, |_| None)
@@ -84,6 +96,9 @@ pub(super) fn copies_of(
 }
 
 /// Returns the journals of every kind that are copies of others, byte for byte, with those.
+///
+/// # Errors
+/// When a folder cannot be listed.
 pub fn copied_journals(layout: &Layout) -> Result<Vec<(PathBuf, PathBuf)>, StoreError> {
     let all = journals_of_store(layout)?.into_iter().map(|(_, path)| path);
     Ok(find_copies(&all.collect::<Vec<_>>(), |_| None))

@@ -57,6 +57,9 @@ pub(super) trait Derived: Serialize + DeserializeOwned {
     const MAX_JOURNAL_BYTES: u64 = u64::MAX;
 
     /// Reads the journal at `path`, with the head that it was read to.
+    ///
+    /// # Errors
+    /// When it cannot be read.
     fn derive(path: &Path) -> Result<(Self, Head), WorkspaceError>;
 }
 
@@ -178,6 +181,9 @@ impl StoreIndex {
     }
 
     /// Returns the ids of all sessions, sorted. They and their stamps are listed once.
+    ///
+    /// # Errors
+    /// When a folder cannot be listed.
     pub fn session_ids(&self) -> Result<Vec<SessionId>, WorkspaceError> {
         let listed = match self.sessions.get() {
             Some(listed) => listed,

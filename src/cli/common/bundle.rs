@@ -193,6 +193,9 @@ pub enum ExistingCopy {
 }
 
 /// Compares the file at `path` with `content`; a writer's unfinished line behind it does not count.
+///
+/// # Errors
+/// When the file cannot be read.
 pub fn compare(path: &Path, content: &[u8]) -> anyhow::Result<ExistingCopy> {
     let there = match fs::read(path) {
         Ok(there) => there,
@@ -277,6 +280,9 @@ impl JournalCopy {
     }
 
     /// Says in the store that it was put into how far it goes, and when it came.
+    ///
+    /// # Errors
+    /// When the disk refuses.
     pub fn begin_head(&self, imported: &str) -> anyhow::Result<()> {
         Ok(begin_head(&self.path, self.head, imported)?)
     }

@@ -119,6 +119,9 @@ impl Workshop {
     }
 
     /// Starts the threads that make journals durable.
+    ///
+    /// # Errors
+    /// When the system gives no threads.
     pub fn fsync(&self) -> anyhow::Result<SyncPool> {
         SyncPool::start().context("the threads that sync journals could not be started")
     }
@@ -142,6 +145,9 @@ impl Workshop {
     }
 
     /// Opens the store for acts of the named person, or of the one who calls the program.
+    ///
+    /// # Errors
+    /// When the tasks that sync journals cannot be started.
     pub fn desk(&self, command: &str, person: Option<&String>) -> anyhow::Result<Desk> {
         Ok(Desk {
             layout: self.layout.clone(),

@@ -252,6 +252,9 @@ pub fn out(text: &str) -> anyhow::Result<()> {
 }
 
 /// Prints values as JSON, one a line, made harmless.
+///
+/// # Errors
+/// As [`out`].
 pub fn json_lines<T: Serialize>(values: impl IntoIterator<Item = T>) -> anyhow::Result<()> {
     let mut text = String::new();
     for value in values {

@@ -20,6 +20,9 @@ pub fn is_somebody_there() -> bool {
 }
 
 /// Puts a question, and returns the line that answers it; none where the terminal gives no line.
+///
+/// # Errors
+/// When the terminal cannot be written to or read.
 pub fn line(question: &str) -> anyhow::Result<Option<String>> {
     let mut stderr = std::io::stderr().lock();
     let asked = write!(stderr, "{} ", output::harmless(question));

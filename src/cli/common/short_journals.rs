@@ -13,6 +13,9 @@ const MAX_NAMED: usize = 3;
 
 /// Names the journals of the store that hold less than was acknowledged, are gone, or lie there
 /// twice, and returns their paths.
+///
+/// # Errors
+/// When a folder cannot be listed.
 pub fn print_missing_journals(shop: &Workshop) -> anyhow::Result<Vec<String>> {
     let index = shop.index();
     let short = incomplete_sources(&index)?;

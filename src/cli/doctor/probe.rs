@@ -25,6 +25,9 @@ pub(crate) const USUAL: [(&str, u16); 4] = [
 const MAX_NAMES: usize = 8;
 
 /// Asks every server for its models and notes what it says.
+///
+/// # Errors
+/// When the system gives no means to contact anybody.
 pub fn look(shop: &Workshop, findings: &mut DoctorFindings) -> anyhow::Result<()> {
     let configured: Vec<(String, ProviderSettings)> =
         shop.config.models.providers.clone().into_iter().collect();

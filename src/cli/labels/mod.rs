@@ -19,6 +19,9 @@ use crate::cli::common::run_interruptible;
 use args::LabelsCommand;
 
 /// Runs a command on labels.
+///
+/// # Errors
+/// With context for a person: what, where, what to do next.
 pub(super) fn run(args: &LabelsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     match &args.command {
         LabelsCommand::Sets(args) => return sets::run(args, shop),

@@ -22,6 +22,9 @@ use crate::workspace::memory::EntryAction;
 use change::all;
 
 /// Runs a command on long-term memory.
+///
+/// # Errors
+/// With context for a person: what, where, what to do next.
 pub(super) fn run(args: &MemoryArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     match &args.command {
         MemoryCommand::List(args) => list::run(args, shop)?,

@@ -66,6 +66,9 @@ pub fn guardrail(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<()> {
 }
 
 /// Finds the debates that were shown an entry or asked about it, and prints what could not be read.
+///
+/// # Errors
+/// When the sessions cannot be listed.
 fn uses_of(
     entry: &MemoryEntry,
     shelf: &NamespaceEntries,

@@ -69,6 +69,9 @@ pub(super) fn of_file(path: &Path) -> anyhow::Result<String> {
 }
 
 /// Prints what two texts differ in.
+///
+/// # Errors
+/// When one of them cannot be found.
 pub(super) fn diff(shop: &Workshop, one: &str, other: &str) -> anyhow::Result<()> {
     let (one, other) = (of_anything(shop, one)?, of_anything(shop, other)?);
     if one.text == other.text {

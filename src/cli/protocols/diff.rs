@@ -58,6 +58,9 @@ struct TextPair {
 }
 
 /// Compares two games and prints in what they differ.
+///
+/// # Errors
+/// When one of them cannot be read.
 pub fn run(args: &DiffArgs, shop: &Workshop) -> anyhow::Result<()> {
     let a = game(shop, &args.a, "--set-a", &args.set_a)?;
     let b = game(shop, &args.b, "--set-b", &args.set_b)?;

@@ -75,6 +75,9 @@ impl ProtocolSource {
     }
 
     /// Collects the game as it would be played.
+    ///
+    /// # Errors
+    /// When it cannot be.
     pub fn game(&self, shop: &Workshop, settings: &Settings) -> Result<Game, GameError> {
         match self {
             ProtocolSource::Library(id) => shop.library.game(id, settings),

@@ -113,6 +113,9 @@ fn change(file: &PinnedFile) -> String {
 }
 
 /// Says of each pinned file of a game whether it is the one that was pinned; nothing where none is.
+///
+/// # Errors
+/// When the pins cannot be read.
 pub(super) fn standing(shop: &Workshop, named: &str, game: &Game) -> anyhow::Result<String> {
     let (library, id) = ProtocolSource::of(named).library(shop, game);
     let files = library.pinned(&id, game)?;

@@ -63,6 +63,9 @@ pub struct VectorFile {
 impl VectorFile {
     /// Opens and reads the file of an embedder, or creates it. A file that cannot be used is
     /// renamed, never changed.
+    ///
+    /// # Errors
+    /// When files cannot be read or written.
     pub fn open(
         path: &Path,
         embedder: &str,

@@ -57,6 +57,9 @@ impl fmt::Display for UnreadableAnnotations {
 
 /// Reads every annotator's journal, without locks. Journals that cannot be read are returned as well.
 /// Blocks while it reads.
+///
+/// # Errors
+/// When the annotators cannot be listed.
 pub fn read_annotations(
     layout: &Layout,
 ) -> Result<(Annotations, Vec<UnreadableAnnotations>), WorkspaceError> {
@@ -149,6 +152,9 @@ impl Derived for SessionMarks {
 
 /// Returns the tags and names that people gave sessions, and no other annotations: what lists of sessions
 /// ask for. Journals are read only if they have changed; those that cannot be read are left out.
+///
+/// # Errors
+/// When the annotators cannot be listed.
 pub fn session_marks(index: &StoreIndex) -> Result<Annotations, WorkspaceError> {
     let layout = index.layout();
     if !layout.all_merging()?.is_empty() {
@@ -198,6 +204,9 @@ impl AnnotationJournal {
 
     /// Puts annotations that a merge took into the journal, where they are not there yet, and returns how
     /// many were not; durable when this returns. Blocks for a sync.
+    ///
+    /// # Errors
+    /// When the disk refuses.
     pub(crate) fn complete(
         &mut self,
         marks: Vec<PendingAnnotation>,
@@ -265,6 +274,9 @@ impl AnnotationJournal {
 
     /// Retracts the last annotation in force; `None` when there is none. The id of the retraction
     /// does it again.
+    ///
+    /// # Errors
+    /// When the disk refuses.
     pub async fn undo(&mut self) -> Result<Option<AnnotationId>, WorkspaceError> {
         let Some(last) = self.annotations.last(&self.annotator) else {
             return Ok(None);

@@ -167,6 +167,9 @@ fn open(desk: &Desk, annotator: &str) -> Result<(AnnotationJournal, usize), Work
 
 /// Appends the annotations that are not in a journal yet, and returns them; durable when this returns.
 /// Blocks for a sync.
+///
+/// # Errors
+/// When the disk refuses.
 pub(super) fn append_missing(
     journal: &JournalWriter<AnnotationEvent>,
     mut known: BTreeSet<AnnotationId>,

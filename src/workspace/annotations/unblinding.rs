@@ -80,6 +80,9 @@ pub(super) async fn open_sights(
 
 /// Returns what an annotator was shown, with the times; nothing where nothing was recorded. Blocks
 /// while it reads.
+///
+/// # Errors
+/// When the journal cannot be read.
 pub fn read_unblinding(
     layout: &Layout,
     annotator: &str,

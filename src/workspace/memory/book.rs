@@ -127,6 +127,9 @@ impl MemoryBook {
     /// is. Where the debate's lessons are merged and an entry of earlier debates says nearly the
     /// same, the lesson becomes part of that entry. Returns what was mended in the journal when it
     /// was opened.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
     pub async fn learn(
         &self,
         session: &SessionId,

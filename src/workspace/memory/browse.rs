@@ -40,6 +40,9 @@ pub struct NamespaceOverview {
 }
 
 /// Lists the namespaces, sorted by name. Reads all of them: blocks.
+///
+/// # Errors
+/// When the folder of namespaces cannot be listed.
 pub fn namespaces(index: &StoreIndex) -> Result<Vec<NamespaceOverview>, WorkspaceError> {
     let glance = |name: String| {
         let read = read_namespace(index, EntryKind::Lesson, &name);

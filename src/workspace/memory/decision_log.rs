@@ -156,6 +156,9 @@ impl DecisionLog {
     }
 
     /// Keeps a decision, durable when this returns.
+    ///
+    /// # Errors
+    /// When the journal cannot be written.
     pub(crate) async fn keep(
         &self,
         at: &str,

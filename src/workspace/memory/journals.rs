@@ -61,6 +61,9 @@ impl NamespaceJournals {
 }
 
 /// Returns the journals of a namespace for entries of a kind.
+///
+/// # Errors
+/// When a folder cannot be listed.
 pub(super) fn journals_of(
     layout: &Layout,
     kind: EntryKind,
@@ -73,6 +76,9 @@ pub(super) fn journals_of(
 }
 
 /// Returns the journal in which a writer keeps entries of a kind.
+///
+/// # Errors
+/// [`StoreError::Name`].
 pub fn journal_path(
     layout: &Layout,
     kind: EntryKind,

@@ -76,6 +76,9 @@ pub struct EntryUses {
 
 /// Finds the debates whose look-up chose an entry of a namespace. Of each session only the lines up to
 /// that look-up are read, and all of those that asked about a guardrail. Blocks.
+///
+/// # Errors
+/// When the sessions cannot be listed.
 pub fn uses(
     layout: &Layout,
     namespace: &str,

@@ -90,6 +90,9 @@ pub enum BookEvent {
 }
 
 /// Reads the kept prompts of all people, without locks. Blocks.
+///
+/// # Errors
+/// When the books cannot be listed.
 pub fn read_kept(layout: &Layout) -> Result<KeptPrompts, WorkspaceError> {
     let mut all = KeptPrompts::default();
     let mut did = Vec::new();
@@ -157,6 +160,9 @@ pub fn copy_kept_texts(from: &Layout, to: &Layout) -> Result<(), WorkspaceError>
 }
 
 /// Names every kept text that is gone or no longer what was kept. Blocks.
+///
+/// # Errors
+/// When the books cannot be listed.
 pub fn changed_texts(layout: &Layout) -> Result<Vec<String>, WorkspaceError> {
     let kept = read_kept(layout)?.kept.into_iter();
     let hashes: BTreeSet<Hash> = kept.map(|kept| kept.hash).collect();

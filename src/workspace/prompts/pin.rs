@@ -86,6 +86,9 @@ pub fn acceptance(
 
 /// Writes the pin of a prompt that was looked at; the rest of the file stays byte for byte, and the
 /// text is kept. Blocks.
+///
+/// # Errors
+/// When the disk refuses.
 pub fn accept(
     desk: &Desk,
     name: &PromptName,

@@ -86,6 +86,9 @@ pub struct PlayedSessions {
 impl PlayedSessions {
     /// Reads what all sessions and samples were played with; journals are read only if they have changed.
     /// Blocks.
+    ///
+    /// # Errors
+    /// When a folder cannot be listed.
     pub fn read(index: &StoreIndex) -> Result<Self, WorkspaceError> {
         let layout = index.layout();
         let (sessions, samples) = (

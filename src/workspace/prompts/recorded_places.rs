@@ -108,6 +108,9 @@ pub fn places_in(state: &State, template: &str) -> Option<PromptPlaces> {
 
 /// Finds sessions in which a prompt was used, the newest first. Blocks while it reads; sessions that
 /// cannot be read are left out.
+///
+/// # Errors
+/// When the store cannot be listed.
 pub fn find_places(
     layout: &Layout,
     name: &PromptName,

@@ -18,6 +18,9 @@ use crate::workspace::memory::{EntryAction, EntryChange};
 use args::GuardAcceptArgs;
 
 /// Runs a command on guardrails.
+///
+/// # Errors
+/// With context for a person: what, where, what to do next.
 pub fn run(args: &GuardArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     let all = |doing, args| all((doing, ""), args, Some(EntryKind::Guardrail), shop);
     match &args.command {
