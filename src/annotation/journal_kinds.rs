@@ -46,7 +46,7 @@ pub struct RegisteredKind {
     pub kind: &'static str,
     /// What one of them is called, and several.
     pub names: (&'static str, &'static str),
-    /// Folders of a store that hold such journals; `*` stands for a namespace of memory.
+    /// Folders of a store that hold such journals; `*` is a namespace of memory.
     pub folders: &'static [&'static str],
     pub begins_with_one: bool,
     is_first: fn(&Value) -> bool,

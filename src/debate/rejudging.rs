@@ -32,7 +32,7 @@ impl State {
         judges.collect()
     }
 
-    /// Returns the existing targets of a rule, whoever judges them.
+    /// Returns the existing targets of a rule, by any judge.
     pub fn targets_of(&self, judging: &Judging) -> Vec<Target> {
         let protocol = self.protocol();
         protocol.map_or_else(Vec::new, |protocol| self.targets_anew(protocol, judging))

@@ -55,7 +55,7 @@ pub struct ViewPart {
 }
 
 impl View {
-    /// Returns the fixed words of templates that stand in it, each where it stands, with the name of
+    /// Returns the fixed words of templates that it contains, each with its place and the name of
     /// the template.
     pub fn template_words(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         let parts = self.messages.iter().flat_map(|message| &message.parts);
@@ -115,7 +115,7 @@ impl TextHash {
 pub struct TemplateTexts(BTreeMap<TextHash, String>);
 
 impl TemplateTexts {
-    /// A shorter text is written where it stands: a reference would be no shorter.
+    /// A shorter text is written in place: a reference would be no shorter.
     const SHORTEST: usize = 32;
 
     /// Keeps those of these texts that are worth a reference.

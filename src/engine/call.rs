@@ -172,7 +172,7 @@ pub(super) fn sampling_seed(created: &Created, sample: u32, hint: &model::CallCo
     draw(created.seed, &place) & 0x7fff_ffff
 }
 
-/// Tells the requests of one place apart that may be equal: its attempts, in every sample of a tried
+/// Distinguishes equal requests of one place: its attempts, in every sample of a tried
 /// prompt.
 fn sample_of_call(sample: u32, attempt: u32) -> u32 {
     const ATTEMPTS: u32 = 1 << 16;
@@ -284,7 +284,7 @@ pub(super) fn entry_id(session: &SessionId) -> String {
     format!("lesson-{session}")
 }
 
-/// What the journal is told of a call's end.
+/// What is journalled of a call's end.
 pub(super) struct CallOutcome {
     /// The words of a reply that ended before it was whole, if any came.
     pub stopped: Option<Event>,

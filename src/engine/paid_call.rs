@@ -33,7 +33,7 @@ pub(crate) enum PaidReply {
 
 impl PaidCall<'_> {
     /// Sends the request as soon as the budget has room for its worst case. `started` is awaited before
-    /// that, to write it down; `retried` is told of each failed try, the wait before the next one in
+    /// that, to write it down; `retried` is called with each failed try, the wait before the next one in
     /// milliseconds, and what the try may have used. Where a ceiling has no room for another try, the
     /// call ends.
     ///

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
 
-/// Tells at once, so that the journal knows of it before the next try is made. Where another try
+/// Publishes at once, so that the journal has it before the next try is made. Where another try
 /// could pass a ceiling of the run or of the debate none is made: the call ends, and its
-/// `CallStarted` stands for the one that failed.
+/// `CallStarted` replaces the one that failed.
 pub(super) struct Retries<'a> {
     pub call: &'a Call,
     pub budget: &'a Budget,

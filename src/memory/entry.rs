@@ -159,7 +159,7 @@ impl EntryStatus {
 }
 
 impl MemoryEntry {
-    /// Returns a live lesson that nobody taught.
+    /// Returns a live lesson without an origin.
     pub fn new(id: &EntryId, text: &str, at: &str, journal: &str) -> Self {
         MemoryEntry {
             id: id.clone(),

@@ -1,6 +1,6 @@
 //! Index of a store: values derived from journals, in sled.
 //!
-//! Processes share it: whoever needs it opens it, reads or writes in one go, and drops it. It waits a
+//! Processes share it: each opens it, reads or writes in one go, and drops it. It waits a
 //! bounded time for another process, then goes on without.
 //!
 //! Every entry can vanish on its own: sled 0.34 loses records in power cuts and opens damaged files

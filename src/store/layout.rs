@@ -23,7 +23,7 @@ const MAX_NAME_BYTES: usize = 128;
 /// ```text
 /// sessions/<id>.jsonl                 one debate each
 /// runs/<id>.jsonl
-/// sweeps/<id>.jsonl                  plans of many runs, and what came of each
+/// sweeps/<id>.jsonl                  plans of many runs, and their outcomes
 /// memory/<namespace>/<writer>.jsonl   one writer each, merged on reading
 /// memory/<namespace>/guards/<writer>.jsonl  the same for guardrails
 /// memory/<namespace>/trials/<name>.jsonl    decisions of guardrail benchmarks
@@ -52,7 +52,7 @@ pub struct Layout {
     root: PathBuf,
 }
 
-/// Folders of a store that hold journals; `*` stands for a namespace of memory. Deleted sessions are
+/// Folders of a store that hold journals; `*` is a namespace of memory. Deleted sessions are
 /// not among them.
 pub const JOURNAL_FOLDERS: &[&str] = &[
     "sessions",

@@ -1,4 +1,4 @@
-//! Journal of an experiment whose items are numbered when it begins: its plan, and what came of each item.
+//! Journal of an experiment whose items are numbered when it begins: its plan, and the outcome of each item.
 //!
 //! A new kind of experiment needs no events of its own: it says what its plan holds and what an item comes
 //! to, and has a journal, a fold and a summary.
@@ -84,7 +84,7 @@ pub enum ItemEvent<P: ItemPlan> {
         #[serde(default, skip_serializing_if = "is_zero")]
         unpriced_calls: u64,
     },
-    /// An item was left before its end: a ceiling was reached, or somebody stopped the experiment.
+    /// An item was left before its end: a ceiling was reached, or the experiment was stopped.
     Left {
         item: u64,
         used: Expense,

@@ -15,13 +15,13 @@ pub trait JournalKind: JournalEvent {
     type State;
     /// What one of them is called, as in "1 run", and several.
     const NAMES: (&'static str, &'static str);
-    /// Folders of a store that hold such journals; `*` stands for a namespace of memory.
+    /// Folders of a store that hold such journals; `*` is a namespace of memory.
     const FOLDERS: &'static [&'static str];
     /// Whether every journal of the kind begins with one line that says what it is. One that does
     /// not is broken.
     const BEGINS_WITH_ONE: bool = false;
 
-    /// Says whether an event begins a journal of this kind. It tells the kinds of journals without
+    /// Says whether an event begins a journal of this kind. It distinguishes kinds of journals without
     /// an envelope apart.
     fn is_first(event: &Value) -> bool {
         Self::deserialize(event).is_ok()

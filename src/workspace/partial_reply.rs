@@ -61,7 +61,7 @@ struct PartialLine {
     /// In the first line: the step of the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     step: Option<StepId>,
-    /// The words of the lines before are void, or stand in this one again.
+    /// The words of the lines before are void, or repeated in this one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     anew: bool,
     #[serde(default, skip_serializing_if = "String::is_empty")]

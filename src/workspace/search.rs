@@ -316,7 +316,7 @@ impl Sought {
         (!letters.is_empty()).then_some(Self(letters))
     }
 
-    /// Says whether a journal with these bytes can hold the text at all: plain letters stand in a
+    /// Says whether a journal with these bytes can hold the text at all: plain letters appear in a
     /// journal as they are, anything else may be written in several ways.
     fn may_stand_in(&self, bytes: &[u8]) -> bool {
         let plain = |letter: &char| {

@@ -26,7 +26,7 @@ const MAX_THREADS: usize = 4;
 const FEW: usize = 8;
 /// Sessions that a thread takes at once.
 const AT_ONCE: usize = 8;
-/// Interval of sending what was summed up: whoever shows it sorts the whole list each time.
+/// Interval of sending what was summed up: the screen sorts the whole list each time.
 const SEND_EVERY: Duration = Duration::from_millis(30);
 /// Batches that may wait to be read.
 const WAITING_BATCHES: usize = 16;

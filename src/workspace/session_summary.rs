@@ -45,7 +45,7 @@ impl SessionStatus {
     /// Returns the word that is shown.
     pub fn word(self) -> &'static str {
         match self {
-            // "stopped" would read as if somebody had interrupted it.
+            // "stopped" would read as if a person had interrupted it.
             SessionStatus::Complete | SessionStatus::Stopped => "complete",
             SessionStatus::Truncated => "truncated",
             SessionStatus::Failed => "failed",

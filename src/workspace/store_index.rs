@@ -380,7 +380,7 @@ impl StoreIndex {
     /// be written is kept for the next time.
     pub fn write(&self) {
         if self.changes().is_some_and(|changes| !changes.is_empty()) {
-            // Nobody needs to know why: what is not in the index is read from journals.
+            // No notice is needed: what is not in the index is read from journals.
             let _ = self.write_after(|_| {});
         }
     }

@@ -1,4 +1,4 @@
-//! Experiments on the command line: what they are performed with, and how their end is told.
+//! Experiments on the command line: what they are performed with, and how their end is printed.
 
 use super::context::Workshop;
 use super::output::notice;
@@ -41,7 +41,7 @@ impl Workshop {
         })
     }
 
-    /// Returns how many items are performed side by side where so many are asked for, or none are.
+    /// Returns how many items are performed side by side by the option, or by default.
     pub(crate) fn side_by_side(&self, asked: Option<usize>) -> usize {
         let asked = asked.or(self.config.defaults.concurrency);
         asked.unwrap_or(DEFAULT_CONCURRENCY).max(1)

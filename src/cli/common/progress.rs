@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const PLAIN_EVERY: Duration = Duration::from_secs(10);
 /// How often the bar is drawn at most, a second.
 const DRAWS_PER_SECOND: u8 = 10;
-/// Failures that are told as they come; all are counted.
+/// Failures that are printed as they come; all are counted.
 const MAX_TOLD_FAILURES: u64 = 20;
 
 /// Shows an experiment's progress on standard error.
@@ -39,9 +39,9 @@ pub(crate) struct ProgressCounts {
     fresh: u64,
     failed: u64,
     pub retries: u64,
-    /// What was told call by call, as debates do.
+    /// What was reported call by call, as debates do.
     told: CallsUsed,
-    /// What was told at the ends of items.
+    /// What was reported at the ends of items.
     at_ends: CallsUsed,
     judged: u64,
     bad: u64,
@@ -162,7 +162,7 @@ impl ProgressCounts {
         self.began.elapsed()
     }
 
-    /// Returns what was used. Calls of debates are told one by one, those of other items at their end.
+    /// Returns what was used. Calls of debates are reported one by one, those of other items at their end.
     pub(crate) fn used(&self) -> CallsUsed {
         match self.told.calls {
             0 => self.at_ends,

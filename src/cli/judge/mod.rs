@@ -132,7 +132,7 @@ async fn play(
     for notice in pass.notices() {
         output::notice(&format!("notice: {notice}"));
     }
-    // Verdicts are told at the end: a list of them is no progress.
+    // Verdicts are printed at the end: a list of them is no progress.
     let (tell, _) = unbounded_channel();
     let end = pass.play(&context, tell).await;
     progress.end();

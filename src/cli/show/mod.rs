@@ -70,7 +70,7 @@ fn lines(path: &Path) -> anyhow::Result<String> {
     String::from_utf8(bytes).with_context(|| format!("{} is not text", path.display()))
 }
 
-/// The part of a line that says what somebody was shown.
+/// The part of a line that says what a seat was shown.
 #[derive(Deserialize)]
 struct ViewLine {
     event: Shown,

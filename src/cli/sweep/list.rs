@@ -52,7 +52,7 @@ pub(super) fn run(as_json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-/// Returns how a sweep stands, in a word.
+/// Returns the state of a sweep, in a word.
 pub(super) fn standing(sweep: &SweepState) -> &'static str {
     match (sweep.completed, &sweep.paused) {
         (true, _) => "completed",

@@ -1,4 +1,4 @@
-//! What is said of a sweep before it begins: its arms, their cost and time, and what is doubtful about them.
+//! Estimate of a sweep, printed before it begins: its arms, their cost and time, and doubts about them.
 
 use super::args::SweepArgs;
 use crate::cli::common::{Workshop, counted, estimate, fit, output};

@@ -22,7 +22,7 @@ pub enum StepGroup<'a> {
 pub struct VerdictStep<'a> {
     pub judging: &'a JudgingId,
     pub target: &'a Target,
-    /// `None` for a rule, which asks nobody.
+    /// `None` for a rule, which asks no model.
     pub judge: Option<&'a Judge>,
 }
 

@@ -39,7 +39,7 @@ pub enum LiveCommand {
     /// Cancels a call: it counts at its worst case, and its step stays open until the session plays on.
     StopCall(StepId),
     /// Plays an open step of a model with these messages, this once. Parts that differ from what
-    /// the step would show are recorded as a person's, whatever source they name; a part
+    /// the step would show are recorded as a person's, even if they name another source; a part
     /// without text has that of its source.
     Send {
         step: StepId,

@@ -3,7 +3,7 @@
 //! A session keeps what defines the experiment: the model's name, its sampling, its family. The settings for
 //! its server can turn out wrong and be corrected while a session is half played; taken from the session, they
 //! would be refused again on every resume. A recorded address and key variable are never used: they come from
-//! whoever wrote the file.
+//! the author of the file.
 
 use super::model_table::ModelTable;
 use super::price;

@@ -79,7 +79,7 @@ impl StopSignal {
         }
     }
 
-    /// Returns a signal that waits for calls in flight until somebody gives them up.
+    /// Returns a signal that waits for calls in flight until they are given up.
     pub fn waiting() -> Self {
         Self {
             arrives_within: Duration::MAX,

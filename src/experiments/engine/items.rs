@@ -52,7 +52,7 @@ pub trait ItemPerformer<P: ItemPlan>: Send + Sync {
 pub enum ItemResult<O> {
     Done(O),
     Failed(String),
-    /// A ceiling was reached, or somebody stopped it.
+    /// A ceiling was reached, or it was stopped.
     Unfinished,
     /// The whole experiment ends: a journal cannot be written.
     Broke(WorkspaceError),

@@ -13,7 +13,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use std::sync::Arc;
 
-/// Experiment: items that are opened one at a time, because which follows may depend on what came of
+/// Experiment: items that are opened one at a time, because which follows may depend on the outcome of
 /// earlier ones. (Boxed futures, because those of an `async fn` in a trait are not known to be `Send` for
 /// every lifetime.) An item comes to an outcome `O`.
 pub trait Experiment<'a, O>: Send {
@@ -36,7 +36,7 @@ pub trait Experiment<'a, O>: Send {
     /// What ends the whole experiment, as a journal that cannot be written.
     fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'a, O>;
 
-    /// Records what came of an item, durable when this returns.
+    /// Records the outcome of an item, durable when this returns.
     ///
     /// # Errors
     /// As [`open`](Self::open).

@@ -471,7 +471,7 @@ impl ExperimentEvent for AbEvent {
         Self::Completed {}
     }
 
-    /// What failed cannot be told from what no prompt can be tried on: both are left out.
+    /// What failed cannot be distinguished from what no prompt can be tried on: both are left out.
     fn tried(_missing: usize) -> Self {
         Self::Completed {}
     }

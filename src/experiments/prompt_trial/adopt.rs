@@ -8,7 +8,7 @@ use crate::workspace::WorkspaceError;
 /// on. Blocks.
 ///
 /// # Errors
-/// When there is no such sample, somebody still plays it, or the disk refuses.
+/// When there is no such sample, it is still played, or the disk refuses.
 pub fn adopt(desk: &Desk, sample: &SessionId) -> Result<(), WorkspaceError> {
     let tries = desk.layout.tries();
     if !tries.session(sample.as_str())?.exists() {

@@ -43,7 +43,7 @@ pub enum PassUpdate {
     },
     /// A session, or a rule of it, cannot be judged again.
     LeftOut { session: SessionId, why: String },
-    /// It ended; after an error the verdicts so far are kept. Whoever plays it says so.
+    /// It ended; after an error the verdicts so far are kept. Its player says so.
     Ended(Result<ExperimentEnd, String>),
 }
 

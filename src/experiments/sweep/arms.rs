@@ -62,7 +62,7 @@ enum Condition {
 /// Axis of a sweep: values of one condition.
 #[derive(Debug, Clone)]
 pub(super) struct Axis {
-    /// Where it stands in the file.
+    /// Its place in the file.
     pub place: usize,
     values: Vec<Condition>,
 }
@@ -96,7 +96,7 @@ pub(super) fn product(base: &ArmConditions, axes: &[Axis]) -> Vec<ArmConditions>
                 words.push(value.word());
                 next.push((arm, words));
             }
-            // Whoever counts them refuses far fewer.
+            // The caller refuses far fewer.
             if next.len() > MAX_PRODUCT {
                 break;
             }

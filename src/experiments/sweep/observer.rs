@@ -22,7 +22,7 @@ struct Told {
 }
 
 impl SweepObserver {
-    /// Tells `inner` of a sweep of `total` debates, of which `done` are over.
+    /// Reports to `inner` on a sweep of `total` debates, of which `done` are over.
     pub fn new(inner: Arc<dyn ExperimentObserver>, (total, done): (u64, u64)) -> Self {
         Self {
             inner,

@@ -372,7 +372,7 @@ impl PlannedSweep {
     }
 }
 
-/// Returns the hash of everything that the debates of an arm are played with, whatever their seed.
+/// Returns the hash of everything that the debates of an arm are played with, but for their seed.
 fn fingerprint(manifest: &Manifest) -> String {
     let mut common = manifest.clone();
     common.run = RunId::new("");

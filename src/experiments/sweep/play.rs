@@ -24,7 +24,7 @@ pub(super) struct OpenPoints<'s> {
     tell: TellPoint<'s>,
 }
 
-/// Is told which point begins.
+/// Called with the point that begins.
 pub type TellPoint<'a> = &'a (dyn Fn(&str) + Send + Sync);
 
 /// A point that was played.

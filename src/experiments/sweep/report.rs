@@ -1,6 +1,6 @@
 //! Report of a sweep: figures of each arm, and every arm against the first one, paired by topic.
 //!
-//! An arm's figures wait until each of its points was tried, so that nobody looks at half of a planned number
+//! An arm's figures wait until each of its points was tried, so that half of a planned number is never shown
 //! (FIGURES 5). Its seeds and rollouts are observations within their topics.
 
 use crate::debate::RunId;

@@ -34,7 +34,7 @@ impl UsedNames {
         self.0.insert(format!("{kind} '{name}'"));
     }
 
-    /// Returns why a name is given in vain, where one is: whoever writes it means something by it.
+    /// Returns why a name is given in vain, where one is: its author meant something by it.
     pub fn unused(&self, arms: &[ArmConditions]) -> Option<String> {
         let names = arms.iter().flat_map(|arm| {
             let usual = &arm.usual;

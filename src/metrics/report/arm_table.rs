@@ -1,6 +1,6 @@
 //! Arms × measures as text: the main figures of a report that is divided by arm, an arm a row. Pure.
 //!
-//! Columns that do not fit beside each other follow below, with the same rows.
+//! Columns that do not fit into the width follow below, with the same rows.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ const USE: [Measure; 3] = [
     Measure::CostPerDebate,
 ];
 
-/// Shown beside a headline: what it would be by noise alone (FIGURES 3).
+/// Shown next to a headline: what it would be by noise alone (FIGURES 3).
 const BESIDE: [Measure; 1] = [Measure::AgreementNoiseFloor];
 
 /// A column: a measure, and the part of it that a protocol names.

@@ -1,4 +1,4 @@
-//! Reply that is coming, as screens show it beside attempts: the end of its text, and what is said
+//! Reply that is coming, as screens show it next to attempts: the end of its text, and what is said
 //! of it.
 
 use crate::engine::live::{CallProgress, DeltaKind};

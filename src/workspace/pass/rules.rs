@@ -137,7 +137,7 @@ pub struct PassManifest {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<PassMember>,
     pub sessions: Vec<SessionId>,
-    /// Fixed words of templates that views refer to, beside those of each session; empty in passes of
+    /// Fixed words of templates that views refer to, besides those of each session; empty in passes of
     /// version 0.1.0.
     #[serde(default, skip_serializing_if = "TemplateTexts::is_empty")]
     pub template_texts: TemplateTexts,

@@ -1,4 +1,4 @@
-//! Sweeps as their journals hold them: the plan, its points, and what came of each. Every point is a run with a
+//! Sweeps as their journals hold them: the plan, its points, and the outcome of each. Every point is a run with a
 //! journal of its own; `experiments` plays them.
 
 mod event;

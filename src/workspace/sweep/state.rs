@@ -27,7 +27,7 @@ pub struct SweepState {
     pub completed: bool,
 }
 
-/// What came of a point that was tried.
+/// Outcome of a point that was tried.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PointStanding {
     /// With what it used at most.

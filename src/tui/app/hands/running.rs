@@ -39,7 +39,7 @@ const GIVEN_UP_WITHIN: Duration = Duration::from_millis(700);
 /// A run that this process plays, or played.
 pub(super) struct Running {
     stop: StopSignal,
-    /// Set before its end is told: whoever reads of the end can begin the next run.
+    /// Set before its end is sent: a screen that shows the end can begin the next run.
     is_over: Arc<AtomicBool>,
     /// Returns the run if it can be resumed.
     task: JoinHandle<Option<RunId>>,
@@ -172,7 +172,7 @@ async fn play(
     let ended = run.play(&context).await;
     telling.abort();
     let goes_on = !matches!(ended, Ok(ExperimentEnd::Completed));
-    // The run's lock is let go with it, before its end is told.
+    // The run's lock is released with it, before its end is sent.
     let over = tokio::task::spawn_blocking(move || over(&tools, &run, ended)).await;
     is_over.store(true, Ordering::Release);
     if let Ok(over) = over {
