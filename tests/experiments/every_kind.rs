@@ -4,7 +4,6 @@
 use crate::cli::golden::http::said as structured;
 use crate::support::answer::{event, finish, usage};
 use crate::support::drawn;
-use crate::support::journals::wait_until;
 use crate::support::peers::model;
 use crate::support::program::{Program, Ran, copy_folder};
 use crate::support::socratic::{SHORTER, json, shorter};
@@ -331,11 +330,9 @@ impl Trial {
             let (program, before) = self.store(&format!("killed-{kill}"));
             let enough = random.random_range(1..self.calls());
             let args: Vec<&str> = self.begin.iter().map(String::as_str).collect();
-            let mut running = program.start(&args);
-            wait_until("requests", || {
-                self.server.requests().len() >= before + enough || running.is_over()
+            program.kill_when(&args, "requests", || {
+                self.server.requests().len() >= before + enough
             });
-            running.kill();
             let seen = self.server.requests().split_off(before);
             let mut lost: BTreeMap<String, usize> = BTreeMap::new();
             for seen in seen.iter().rev().take(UNDER_WAY) {

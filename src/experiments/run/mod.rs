@@ -1,11 +1,11 @@
 //! Run: many debates over a dataset, with one manifest.
 
 mod form;
+mod guardrail_acceptance;
 mod item;
 mod memory;
 mod plan;
 mod play;
-mod proposal_tests;
 mod time;
 
 use crate::debate::event::Created;

@@ -1,8 +1,8 @@
 //! Play of a run: debates side by side, batch by batch where debates learn from earlier ones.
 
 use super::Run;
+use super::guardrail_acceptance::GuardrailAcceptance;
 use super::item::{DebateEnd, PlayedDebate, RunDebate};
-use super::proposal_tests::ProposalTests;
 use crate::debate::Expense;
 use crate::debate::protocol::Ceilings;
 use crate::debate::step::EndReason;
@@ -94,7 +94,7 @@ impl<'r> OpenDebates<'r> {
         ) else {
             return Ok(());
         };
-        let accepting = ProposalTests {
+        let accepting = GuardrailAcceptance {
             stage,
             memory,
             rule,

@@ -1,5 +1,5 @@
-//! Tests of proposed guardrails between the batches of a run: each is accepted if it refuses few enough of the
-//! prompts that must not be refused.
+//! Acceptance of proposed guardrails between the batches of a run: each is tested, and accepted if it refuses few
+//! enough of the prompts that must not be refused.
 
 use crate::debate::Chair;
 use crate::debate::event::{Created, Player};
@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What guardrails are accepted with.
-pub(super) struct ProposalTests<'a> {
+pub(super) struct GuardrailAcceptance<'a> {
     pub stage: &'a Stage,
     pub memory: &'a MemoryBook,
     pub rule: &'a AcceptRule,
@@ -26,7 +26,7 @@ pub(super) struct ProposalTests<'a> {
     pub up_to: Option<u32>,
 }
 
-impl ProposalTests<'_> {
+impl GuardrailAcceptance<'_> {
     /// Tests every proposal that has no test yet, each alone and by every debater's model, and accepts
     /// those whose over-refusal is at most the rule's share by all of them.
     ///
@@ -116,7 +116,7 @@ impl ProposalTests<'_> {
     }
 }
 
-impl ProposalTests<'_> {
+impl GuardrailAcceptance<'_> {
     /// Where the run keeps what a chair's model decides.
     fn trial_book(&self, run: &str, chair: &Chair) -> Result<DecisionLog, WorkspaceError> {
         let model = match self.created.player(chair) {
