@@ -3,10 +3,10 @@
 use crate::support::answer::Step;
 use crate::support::answer::event;
 use crate::support::program::Program;
-use crate::support::socratic::{SHORTER, SOCRATIC, answer, model, played};
+use crate::support::socratic::{SHORTER, SOCRATIC, answer, json as read, model, played};
 use crate::support::{Answer, ChatRequest, ChatServer, Pty};
 use crate::tui::prompt_editor::opened;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -96,6 +96,20 @@ fn a_changed_prompt_is_tried_rolled_forward_and_adopted() {
     pty.press("Esc");
     pty.wait_for("adopted");
     pty.quits();
+    // What is tried here is listed like every other experiment, and can be looked at elsewhere.
+    let listed = program.run_ok(&["experiments", "list", "--json"]);
+    let trials: Vec<Value> = listed.lines().map(read).collect();
+    assert_eq!(trials.len(), 2, "{listed}");
+    for trial in &trials {
+        let what = (&trial["kind"], &trial["state"], &trial["done"]);
+        assert_eq!(
+            what,
+            (&"prompt trial".into(), &"completed".into(), &2.into())
+        );
+    }
+    let id = trials[0]["experiment"].as_str().unwrap();
+    let shown = read(&program.run_ok(&["experiments", "resume", id, "--json"]));
+    assert_eq!(shown["samples"].as_array().unwrap().len(), 2);
     program.run(&["verify"]).ended_with(0);
 }
 
