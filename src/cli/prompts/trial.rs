@@ -11,8 +11,7 @@ use crate::cli::common::{Ink, Page, counted, output, print_end};
 use crate::debate::Spend;
 use crate::debate::event::Created;
 use crate::debate::protocol::Ceilings;
-use crate::engine::Repeats;
-use crate::engine::{CostCeiling, check_budget, check_models};
+use crate::engine::{Repeats, check_budget};
 use crate::exchange::cost;
 use crate::experiments::prompt_trial::{
     PromptTrial, RollForward, SampleEnd, TrialPlan, TryPlan, TrySample, TurnContext, adopt,
@@ -133,10 +132,6 @@ fn asked(args: &TryPromptArgs, shop: &Workshop) -> anyhow::Result<TryPlan> {
     let changed = file.map(|file| change(&context, file, template));
     let budget_usd = args.budget_usd.or(shop.config.defaults.budget_usd);
     check_budget(budget_usd)?;
-    if let Some(created) = context.state.created() {
-        let ceiling = CostCeiling::from_budget(budget_usd, &created.protocol);
-        check_models(&created.cast, &shop.seats, ceiling)?;
-    }
     Ok(TryPlan {
         session,
         turn,

@@ -12,7 +12,7 @@ pub use decide::Decider;
 pub use plan::{BenchmarkPlan, BenchmarkRequest, plan_benchmark};
 
 use crate::debate::protocol::Ceilings;
-use crate::engine::check_budget;
+use crate::engine::{CostCeiling, check_budget, check_models};
 use crate::experiments::engine::{
     ExperimentContext, ExperimentEnd, ItemExperiment, Stage, perform_part, read_items,
 };
@@ -49,7 +49,8 @@ impl GuardrailBenchmark {
     /// Goes on with a benchmark; ceilings that are given replace its own.
     ///
     /// # Errors
-    /// When another process carries it out, or its journal cannot be read.
+    /// When another process carries it out, its journal cannot be read, or a model has no price under a
+    /// ceiling.
     pub async fn resume(
         context: &ExperimentContext,
         id: &str,
@@ -57,7 +58,10 @@ impl GuardrailBenchmark {
         log: Arc<DecisionLog>,
     ) -> Result<Self, WorkspaceError> {
         check_budget(ceilings.cost_usd)?;
-        let items = ItemExperiment::resume(context, id, ceilings).await?;
+        let items = ItemExperiment::<BenchmarkPlan>::resume(context, id, ceilings).await?;
+        let plan = &items.state().plan;
+        let ceiling = CostCeiling::from_budget(plan.budget_usd, &plan.created.protocol);
+        check_models(&plan.created.cast, &context.seats, ceiling)?;
         Ok(Self { items, log })
     }
 

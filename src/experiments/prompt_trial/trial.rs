@@ -6,7 +6,7 @@ use super::sample::{self, SampleEnd, SampleStart, TrialUpdate, TrySample, read_s
 use crate::debate::CostEstimate;
 use crate::debate::protocol::Ceilings;
 use crate::engine::seats::Seats;
-use crate::engine::{Repeats, ReplyCache, check_budget};
+use crate::engine::{CostCeiling, Repeats, ReplyCache, check_budget, check_models};
 use crate::experiments::engine::{
     ExperimentContext, ExperimentEnd, ItemExperiment, ItemPerformer, ItemResult, OpenItem,
 };
@@ -131,7 +131,7 @@ impl PromptTrial {
     }
 }
 
-/// Reads the turn, and checks the changed prompt on it before anything is paid for.
+/// Reads the turn, and checks the changed prompt on it and the models before anything is paid for.
 async fn read_turn(
     context: &ExperimentContext,
     asked: &TryPlan,
@@ -143,10 +143,15 @@ async fn read_turn(
         if let Some(change) = &change {
             turn.rendered(change)?;
         }
-        Ok(turn)
+        Ok::<_, WorkspaceError>(turn)
     });
-    read.await
-        .map_err(|error| WorkspaceError::Invalid(format!("reading it ended abnormally: {error}")))?
+    let ended = |error| WorkspaceError::Invalid(format!("reading it ended abnormally: {error}"));
+    let turn = read.await.map_err(ended)??;
+    if let Some(created) = turn.state.created() {
+        let ceiling = CostCeiling::from_budget(asked.budget_usd, &created.protocol);
+        check_models(&created.cast, &context.seats, ceiling)?;
+    }
+    Ok(turn)
 }
 
 /// Plays the samples of a trial.
