@@ -95,7 +95,10 @@ fn every_kind_is_listed_the_newest_first() {
         "--quiet",
     ];
     program.run_ok(&run);
-    program.run_ok(&["judge", "--all", "--quiet"]);
+    let pass = program.run_ok(&["judge", "--all", "--json"]);
+    let pass: Value = serde_json::from_str(&pass).unwrap();
+    assert_eq!(pass["sessions"], 2);
+    assert_eq!(pass["unparsed"], 0);
     program.run_ok(&["golden", "run", "set.jsonl", "--model", "sim", "--quiet"]);
     let known = listed(&program, &[]);
     let kinds: Vec<&str> = known
@@ -119,6 +122,70 @@ fn every_kind_is_listed_the_newest_first() {
     program.run(&["golden", "resume", golden]).ended_with(0);
     assert_eq!(program.finished_calls(), before);
     program.run_ok(&["verify"]);
+}
+
+#[test]
+fn what_it_would_cost_is_said_by_every_kind_and_nothing_is_written() {
+    let program = home();
+    program.write(
+        "set.jsonl",
+        "{\"id\":\"c\",\"text\":\"Is it valid?\",\"reference\":\"yes\"}\n",
+    );
+    program.write(
+        "plan.toml",
+        "dataset = \"own:topics.csv\"\n[axes]\nrounds = [1, 2]\n",
+    );
+    program.write("mine.md", "=== user\n{{ topic }}\n");
+    let run = [
+        "run",
+        "--dataset",
+        "own:topics.csv",
+        "--rounds",
+        "1",
+        "--quiet",
+    ];
+    program.run_ok(&run);
+    // All but the index, which is derived.
+    let kept = || {
+        let mut files = program.store_files();
+        files.retain(|(path, _)| {
+            !path
+                .strip_prefix(program.store())
+                .unwrap()
+                .starts_with("cache")
+        });
+        files.retain(|(path, _)| !path.ends_with("cache.lock"));
+        files
+    };
+    let before = kept();
+    let ab = "prompts ab --seat debater-0 --a built-in --b mine.md --round 1";
+    for args in [
+        "run --dataset own:topics.csv",
+        "sweep plan.toml",
+        "judge --all --rubric safety --model sim",
+        "golden run set.jsonl --model sim",
+        "prompts try last:r1.debater-0 --samples 3",
+        ab,
+    ] {
+        let words: Vec<&str> = args.split_whitespace().chain(["--estimate"]).collect();
+        let said = program.run(&words).ended_with(0);
+        let all = said.out + &said.err;
+        assert!(
+            all.contains(" calls, ") && all.contains("$0.0000"),
+            "{args}: {all}"
+        );
+        assert_eq!(kept(), before, "{args}");
+    }
+    let never = [
+        "prompts",
+        "try",
+        "last:r1.debater-0",
+        "--samples",
+        "0",
+        "--estimate",
+    ];
+    let refused = program.run_err(1, &never);
+    assert!(refused.contains("try 1 to 64"), "{refused}");
 }
 
 #[test]

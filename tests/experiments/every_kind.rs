@@ -334,6 +334,7 @@ impl Trial {
             program.kill_when(&args, "requests", || {
                 self.server.requests().len() >= before + enough
             });
+            self.server.wait_until_left();
             let seen = self.server.requests().split_off(before);
             let mut lost: BTreeMap<String, usize> = BTreeMap::new();
             for seen in seen.iter().rev().take(UNDER_WAY) {

@@ -13,6 +13,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::answer::{Answer, Step};
+use super::journals::wait_until;
 
 /// How long a test waits for something that should happen before it fails.
 pub const PATIENCE: Duration = Duration::from_secs(30);
@@ -187,6 +188,18 @@ impl ChatServer {
         let calls = self.calls().into_iter();
         let used: HashSet<u64> = calls.map(|seen| seen.connection).collect();
         used.len()
+    }
+
+    /// Waits until every client is gone and all that they sent was read, as after a kill.
+    pub fn wait_until_left(&self) {
+        // Accepted behind all others.
+        let last = TcpStream::connect(self.address).unwrap();
+        let own = last.local_addr().unwrap();
+        wait_until("the clients are gone", || {
+            let open = self.shared.open.lock().unwrap();
+            let mut clients = open.values().filter_map(|stream| stream.peer_addr().ok());
+            open.len() == 1 && clients.next() == Some(own)
+        });
     }
 
     pub fn most_in_flight(&self) -> usize {

@@ -44,6 +44,9 @@ pub struct GoldenRunArgs {
     pub cast: CastArgs,
     #[command(flatten)]
     pub names: UnlistedArgs,
+    /// Say what both would cost, and play and write nothing
+    #[arg(long)]
+    pub estimate: bool,
     /// A setting of the debate (repeatable)
     #[arg(long = "set", help_heading = GAME, value_name = "NAME=VALUE")]
     pub set: Vec<String>,

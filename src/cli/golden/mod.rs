@@ -77,14 +77,18 @@ async fn play(
         plan::plan(&single, shop, &answerer, &loaded, topics.clone())?,
         plan::plan(&debate, shop, &debaters, &loaded, topics)?,
     ];
-    shop.layout.create()?;
-    let items = runs.iter().map(|run| run.items.len() as u64).sum();
     let estimates = runs.iter().map(PlannedRun::estimate);
     let both: Option<Vec<CostEstimate>> = estimates.collect();
     let both = both.and_then(|both| both.into_iter().reduce(CostEstimate::with));
+    if args.estimate {
+        output::out(&format!("{}\n", estimate::line_or_none(both.as_ref())))?;
+        return Ok(Exit::Fine);
+    }
     if let Some(both) = both.filter(|_| !args.quiet) {
         output::notice(&format!("estimate: {}", estimate::line(&both)));
     }
+    shop.layout.create()?;
+    let items = runs.iter().map(|run| run.items.len() as u64).sum();
     let (context, progress) = context(args.quiet, args.play.concurrency, shop, items, cancel)?;
     let ceilings = Ceilings {
         cost_usd: args.budget_usd,

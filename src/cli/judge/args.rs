@@ -67,6 +67,9 @@ pub struct JudgeArgs {
     /// Print nothing but the pass's id
     #[arg(long, short)]
     pub quiet: bool,
+    /// What it found as JSON
+    #[arg(long, conflicts_with = "quiet")]
+    pub json: bool,
 }
 
 /// What else can be done with passes.

@@ -8,7 +8,7 @@ use crate::debate::SessionId;
 use crate::debate::event::Outcome;
 use crate::exchange::cost;
 use crate::workspace::pass::{Pass, PassRules, PassStanding, passes};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What the verdicts of a pass come to.
@@ -63,7 +63,7 @@ impl VerdictTally {
 ///
 /// # Errors
 /// When the passes cannot be listed.
-pub(super) fn run(as_json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
+pub(super) fn run(json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
     let mut known = Vec::new();
     for pass in passes(&shop.layout)? {
         match pass {
@@ -71,24 +71,8 @@ pub(super) fn run(as_json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
             Err(error) => output::notice(&format!("notice: a pass cannot be read: {error}")),
         }
     }
-    if as_json {
-        let lines = known.iter().map(|pass| {
-            let tally = VerdictTally::of_pass(pass);
-            let line = json!({
-                "pass": pass.manifest.pass,
-                "by": pass.manifest.rules.to_string(),
-                "rules": pass.manifest.rules,
-                "sessions": pass.manifest.sessions.len(),
-                "verdicts": pass.verdicts.len(),
-                "labels": tally.labels,
-                "unparsed": tally.unparsed,
-                "disputed": tally.disputed,
-                "committed_usd": (pass.unpriced_calls == 0).then_some(pass.committed_usd),
-                "standing": standing(pass),
-            });
-            output::harmless_json(&line.to_string()) + "\n"
-        });
-        output::out(&lines.collect::<String>())?;
+    if json {
+        output::json_lines(known.iter().map(as_json))?;
         return Ok(Exit::Fine);
     }
     if known.is_empty() {
@@ -133,6 +117,23 @@ fn standing(pass: &Pass) -> &'static str {
         (_, Some(PassStanding::Paused(_))) => "paused",
         (_, None) => "going on, or killed",
     }
+}
+
+/// Sums a pass up for programs.
+pub(super) fn as_json(pass: &Pass) -> Value {
+    let tally = VerdictTally::of_pass(pass);
+    json!({
+        "pass": pass.manifest.pass,
+        "by": pass.manifest.rules.to_string(),
+        "rules": pass.manifest.rules,
+        "sessions": pass.manifest.sessions.len(),
+        "verdicts": pass.verdicts.len(),
+        "labels": tally.labels,
+        "unparsed": tally.unparsed,
+        "disputed": tally.disputed,
+        "committed_usd": (pass.unpriced_calls == 0).then_some(pass.committed_usd),
+        "standing": standing(pass),
+    })
 }
 
 /// Says in a few lines what a pass found.

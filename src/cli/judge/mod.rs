@@ -138,10 +138,10 @@ async fn play(
     progress.end();
     let end = end?;
     let id = pass.id().to_owned();
-    if args.quiet {
-        output::out(&format!("{id}\n"))?;
-    } else {
-        output::out(&list::summary(&find_pass(&shop.layout, &id)?))?;
+    match (args.quiet, args.json) {
+        (true, _) => output::out(&format!("{id}\n"))?,
+        (false, true) => output::json_lines([list::as_json(&find_pass(&shop.layout, &id)?)])?,
+        (false, false) => output::out(&list::summary(&find_pass(&shop.layout, &id)?))?,
     }
     print_end(
         &end,

@@ -7,19 +7,21 @@ use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
 use crate::cli::common::resolve_session;
 use crate::cli::common::run_interruptible;
-use crate::cli::common::{Ink, Page, counted, output, print_end};
-use crate::debate::Spend;
+use crate::cli::common::{Ink, Page, counted, estimate, output, print_end};
 use crate::debate::event::Created;
 use crate::debate::protocol::Ceilings;
+use crate::debate::{CostEstimate, Spend};
 use crate::engine::{Repeats, check_budget};
 use crate::exchange::cost;
 use crate::experiments::prompt_trial::{
     PromptTrial, RollForward, SampleEnd, TrialPlan, TryPlan, TrySample, TurnContext, adopt,
+    estimate_sample,
 };
 use crate::experiments::{NoExperimentObserver, find_experiment};
 use anyhow::{Context, bail};
 use serde_json::json;
 use std::io::IsTerminal;
+use std::iter::repeat_n;
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio_util::sync::CancellationToken;
@@ -49,7 +51,17 @@ async fn try_out(
             };
             PromptTrial::resume(&context, &found.summary.id, ceilings).await?
         }
-        None => PromptTrial::go_on_or_begin(&context, asked(args, shop)?).await?,
+        None => {
+            let plan = asked(args, shop)?;
+            if args.estimate {
+                plan.check()?;
+                let one = estimate_sample(&context, &plan)?;
+                let all = repeat_n(one, plan.samples as usize).reduce(CostEstimate::with);
+                output::out(&format!("{}\n", estimate::line_or_none(all.as_ref())))?;
+                return Ok(Exit::Fine);
+            }
+            PromptTrial::go_on_or_begin(&context, plan).await?
+        }
     };
     for notice in trial.items.notices() {
         output::notice(&format!("notice: {notice}"));

@@ -30,6 +30,9 @@ pub struct TryPromptArgs {
     pub roll_forward: RollForwardChoice,
     #[command(flatten)]
     pub ask_anew: AskAnew,
+    /// Say what it will cost, and call no model
+    #[arg(long, conflicts_with_all = ["resume", "adopt"])]
+    pub estimate: bool,
     /// Pause before more than this is spent, in US dollars
     #[arg(long, value_name = "USD")]
     pub budget_usd: Option<f64>,

@@ -4,7 +4,7 @@ use super::change::PromptChange;
 use crate::debate::protocol::Ceilings;
 use crate::debate::{SessionId, TurnId};
 use crate::engine::Repeats;
-use crate::workspace::ItemPlan;
+use crate::workspace::{ItemPlan, WorkspaceError};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of samples of a trial.
@@ -46,6 +46,20 @@ pub struct TryPlan {
 }
 
 impl TryPlan {
+    /// Checks how often it asks.
+    ///
+    /// # Errors
+    /// When that is never, or more than [`MAX_SAMPLES`].
+    pub fn check(&self) -> Result<(), WorkspaceError> {
+        match (1..=MAX_SAMPLES).contains(&self.samples) {
+            true => Ok(()),
+            false => Err(WorkspaceError::Invalid(format!(
+                "{} samples cannot be tried; try 1 to {MAX_SAMPLES}",
+                self.samples
+            ))),
+        }
+    }
+
     /// Says whether another one asks for the same, under whatever ceiling.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let budget_usd = self.budget_usd;

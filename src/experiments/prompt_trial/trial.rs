@@ -1,7 +1,7 @@
 //! Trial in progress: its samples are played under its journal and its budget.
 
 use super::context::TurnContext;
-use super::plan::{FORMAT, MAX_SAMPLES, PlayedTry, TrialPlan, TryPlan};
+use super::plan::{FORMAT, PlayedTry, TrialPlan, TryPlan};
 use super::sample::{self, SampleEnd, SampleStart, TrialUpdate, TrySample, read_sample};
 use crate::debate::CostEstimate;
 use crate::debate::protocol::Ceilings;
@@ -43,12 +43,7 @@ impl PromptTrial {
         context: &ExperimentContext,
         asked: TryPlan,
     ) -> Result<Self, WorkspaceError> {
-        if !(1..=MAX_SAMPLES).contains(&asked.samples) {
-            return Err(WorkspaceError::Invalid(format!(
-                "{} samples cannot be tried; try 1 to {MAX_SAMPLES}",
-                asked.samples
-            )));
-        }
+        asked.check()?;
         let turn = read_turn(context, &asked).await?;
         let plan = TrialPlan {
             format: FORMAT,

@@ -77,6 +77,7 @@ fn empty_replies_and_failed_verdicts_are_said_in_words_and_retried_as_the_config
         // The columns of the rail.
         pty.press("Tab Tab Tab");
         pty.wait_for("◇ empty");
+        pty.wait_for("complete ·");
         pty.press("q");
         assert_eq!(pty.wait_for_exit().code, 0);
     }
