@@ -158,7 +158,7 @@ fn what_it_would_cost_is_said_by_every_kind_and_nothing_is_written() {
         files
     };
     let before = kept();
-    let ab = "prompts ab --seat debater-0 --a built-in --b mine.md --round 1";
+    let ab = "prompts ab --seat debater --a built-in --b mine.md --round 1";
     for args in [
         "run --dataset own:topics.csv",
         "sweep plan.toml",
