@@ -6,6 +6,7 @@ use super::deed::{Deed, Work};
 use super::file_watch::{FolderWatch, Listens};
 use super::hands::{Hands, Tools, recall};
 use super::run_talk::RunTold;
+use super::task::Delivery;
 use super::told::Told;
 use super::try_talk::TryTold;
 use super::ui_state::UiState;
@@ -109,19 +110,20 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
     let (terminal, inputs) = Terminal::enter(&options)?;
     let (tell, told) = unbounded_channel();
     let (live_tell, lived) = unbounded_channel();
+    let (deliver, delivered) = unbounded_channel();
     let (retheme, rethemed) = unbounded_channel();
     // Without a watch themes are read again when they are chosen.
     let watch = FolderWatch::begin(files.folders(), ".toml", move || match retheme.send(()) {
         Ok(()) => Listens::Yes,
         Err(_) => Listens::No,
     });
-    let hands = Hands::new(bench.tools.clone(), tell, live_tell);
+    let hands = Hands::new(bench.tools.clone(), tell, live_tell, deliver);
     let (first, begin) = match &bench.open {
         Some(FirstScreen::Annotate(work)) => annotate_screen(work.clone()),
         Some(FirstScreen::Session(..)) | None => first_screen(&kept, &bench.keys),
     };
     let mut round = EventLoop {
-        app: App::new(outfit, first),
+        app: App::new(outfit),
         hands,
         terminal,
         files,
@@ -135,6 +137,8 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
         dirty: Dirty::Now,
         drawn_at: Instant::now(),
     };
+    let shown = round.app.show(first);
+    round.turn_out(shown).await;
     for deed in begin {
         round.hands.perform(deed);
     }
@@ -161,6 +165,7 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
         inputs,
         told,
         lived,
+        delivered,
         rethemed,
     };
     let ending = round.go(&mut sources).await;
@@ -215,6 +220,7 @@ struct Sources {
     inputs: UnboundedReceiver<Input>,
     told: UnboundedReceiver<Told>,
     lived: UnboundedReceiver<(SessionId, LiveEvent)>,
+    delivered: UnboundedReceiver<Delivery>,
     rethemed: UnboundedReceiver<()>,
 }
 
@@ -314,6 +320,11 @@ impl EventLoop {
                     let turnout = self.app.told(&told);
                     // It may hold a piece of a reply: dropping it asks for the next.
                     drop(told);
+                    self.turn_out(turnout).await
+                }
+                Some(delivery) = from.delivered.recv() => {
+                    self.dirty = Dirty::Now;
+                    let turnout = self.app.deliver(delivery);
                     self.turn_out(turnout).await
                 }
                 Some((id, update)) = from.lived.recv() => {
@@ -419,6 +430,9 @@ impl EventLoop {
     }
 
     async fn turn_out(&mut self, turnout: InputOutcome) -> GoOn {
+        for (from, task) in turnout.tasks {
+            self.hands.start(from, task);
+        }
         for deed in turnout.deeds {
             match deed {
                 Deed::Copy(text) => self.copy(&text).await,

@@ -10,7 +10,9 @@ mod pending_writes;
 mod prompt_talk;
 mod run_talk;
 mod screen;
+mod services;
 mod settings;
+mod task;
 mod told;
 mod try_talk;
 mod ui_state;
@@ -26,7 +28,9 @@ pub use prompt_talk::PromptTold;
 pub(crate) use prompt_talk::{PromptAt, PromptDeed, PromptResults, SaveEnd, Staged};
 pub(crate) use run_talk::{RunDeed, RunTold};
 pub use screen::{DrawContext, Screen};
+pub use services::Services;
 pub use settings::{ColorChoice, GlyphChoice, LinkChoice, WorkbenchSettings};
+pub use task::{AnyMessage, Deliver, Delivery, Listening, Replies, ScreenId, Task, Update};
 pub(crate) use told::{
     AnnotateCard, AnnotateTold, HIDDEN_VERDICTS, MemoryCard, MemoryTold, Post, QueueLine,
     TopicTried, TrialTiding,

@@ -39,13 +39,13 @@ struct Showing {
 
 impl Hands {
     pub(crate) fn prompt(&mut self, deed: PromptDeed) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
         let say = move |told: PromptTold| {
             let _ = tell.send(Told::Prompt(told));
         };
         match deed {
             PromptDeed::List => {
-                let turns = self.index_turns.clone();
+                let turns = self.services.index_turns.clone();
                 tokio::spawn(async move {
                     let listed = spawn_blocking(move || prompt_catalogue(&tools.library));
                     let Ok(listed) = listed.await else { return };
@@ -88,7 +88,7 @@ impl Hands {
             }
             PromptDeed::Show(ticket, stage, text) => self.show_prompt(ticket, stage, text),
             PromptDeed::Versions(name) => {
-                let turns = self.index_turns.clone();
+                let turns = self.services.index_turns.clone();
                 tokio::spawn(async move {
                     let (desk, library) = (tools.desk, tools.library);
                     let read = move |index: &_| versions(index, &library, name);
@@ -102,7 +102,7 @@ impl Hands {
                 });
             }
             PromptDeed::Label { name, text, label } => {
-                let (turns, desk) = (self.index_turns.clone(), tools.desk.clone());
+                let (turns, desk) = (self.services.index_turns.clone(), tools.desk.clone());
                 tokio::spawn(async move {
                     let label = move |index: &_| match labelled(&tools, &name, &text, &label) {
                         Ok(()) => versions(index, &tools.library, name),
@@ -146,7 +146,7 @@ impl Hands {
         if is_at_work {
             return;
         }
-        let (seats, tell) = (Arc::clone(&self.tools.seats), self.tell.clone());
+        let (seats, tell) = (Arc::clone(&self.services.tools.seats), self.tell.clone());
         spawn_blocking(move || {
             loop {
                 let next = {

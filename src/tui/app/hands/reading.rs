@@ -59,12 +59,15 @@ impl Hands {
         if let Some(before) = self.list.take() {
             before.abort();
         }
-        if !self.tools.seats.table().providers.is_empty() && !self.servers_asked {
+        if !self.services.tools.seats.table().providers.is_empty() && !self.servers_asked {
             self.servers_asked = true;
             self.read_library();
         }
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
-        let (live, turns) = (Arc::clone(&self.live), self.index_turns.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
+        let (live, turns) = (
+            Arc::clone(&self.services.taken),
+            self.services.index_turns.clone(),
+        );
         self.list = Some(tokio::spawn(async move {
             let desk = tools.desk.clone();
             let listed = tokio::task::spawn_blocking(move || listing(&desk));
@@ -150,7 +153,7 @@ impl Hands {
     pub(super) fn search_all(&mut self, text: &str) {
         self.stop_search();
         let tell = self.tell.clone();
-        let mut search = match SessionSearch::start(&self.tools.desk.layout, text) {
+        let mut search = match SessionSearch::start(&self.services.tools.desk.layout, text) {
             Ok(search) => search,
             Err(_) => {
                 let _ = tell.send(Told::SearchOver);
@@ -174,9 +177,12 @@ impl Hands {
     }
 
     pub(crate) fn open(&mut self, id: SessionId) {
-        let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
-        let ours = super::locked(&self.live).contains_key(&id);
-        let (tools, sights) = (self.tools.clone(), Arc::clone(&self.sights));
+        let (desk, tell) = (self.services.tools.desk.clone(), self.tell.clone());
+        let ours = super::locked(&self.services.taken).contains_key(&id);
+        let (tools, sights) = (
+            self.services.tools.clone(),
+            Arc::clone(&self.services.sights),
+        );
         let task = tokio::spawn(async move {
             let (at, session) = (desk.clone(), id.clone());
             let read = tokio::task::spawn_blocking(move || read_opened(&at, &session)).await;
@@ -225,7 +231,7 @@ impl Hands {
     }
 
     pub(crate) fn read_game(&mut self, id: String) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let game = tools.library.game(&id, &Settings::default());
             let card = game.map(|game| GameCard {

@@ -221,6 +221,8 @@ impl Memory {
     }
 }
 
+no_own_messages!(Memory);
+
 impl Screen for Memory {
     fn context(&self) -> Context {
         Context::Memory

@@ -77,6 +77,8 @@ impl ComparisonList {
     }
 }
 
+no_own_messages!(ComparisonList);
+
 impl Screen for ComparisonList {
     fn context(&self) -> Context {
         Context::PromptsCompared

@@ -105,6 +105,8 @@ fn say(text: &str) -> Vec<Effect> {
     vec![Effect::Say(Role::Notice, text.to_owned())]
 }
 
+no_own_messages!(Prompts);
+
 impl Screen for Prompts {
     fn context(&self) -> Context {
         Context::Prompts

@@ -264,6 +264,8 @@ impl Compare {
     }
 }
 
+no_own_messages!(Compare);
+
 impl Screen for Compare {
     fn context(&self) -> Context {
         Context::Compare

@@ -88,6 +88,8 @@ impl Sessions {
     }
 }
 
+no_own_messages!(Sessions);
+
 impl Screen for Sessions {
     fn context(&self) -> Context {
         Context::Sessions

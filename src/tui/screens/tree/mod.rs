@@ -271,6 +271,8 @@ fn in_depth(tree: &Tree) -> Vec<Node> {
     nodes
 }
 
+no_own_messages!(Forks);
+
 impl Screen for Forks {
     fn context(&self) -> Context {
         Context::List

@@ -2,6 +2,7 @@
 //! turns of any cell.
 
 mod actions;
+mod tasks;
 mod view;
 
 use super::status_texts::said;
@@ -9,9 +10,8 @@ use crate::annotation::validation::{ValidationRequest, ValidationResult};
 use crate::metrics::{
     EvaluatorReport, TurnPlace, ValidationSection, evaluator_to_text, people_to_text,
 };
-use crate::tui::app::{Deed, DrawContext, Effect, Screen, Ticket, Told};
+use crate::tui::app::{DrawContext, Effect, Screen, Ticket, Told, Update};
 use crate::tui::keys::{Action, Context};
-use crate::tui::terminal::{Key, Paste};
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Content, counted};
 use crate::tui::widgets::{ListCursor, above_status};
@@ -59,7 +59,7 @@ enum Tab {
 impl Validate {
     /// Opens the screen on everything that is labelled.
     pub fn show() -> Vec<Effect> {
-        let mut screen = Self {
+        let screen = Self {
             wish: ValidationRequest::default(),
             ticket: Ticket(0),
             known: None,
@@ -72,15 +72,14 @@ impl Validate {
             turns: None,
             content: Content::Shown,
         };
-        let read = screen.read();
-        vec![Effect::Show(Box::new(screen)), read]
+        vec![Effect::Show(Box::new(screen))]
     }
 
     /// Asks again; present figures stay until the answer comes.
     fn read(&mut self) -> Effect {
         self.ticket.0 += 1;
         self.empty = "reading labels and verdicts".to_owned();
-        Effect::Do(Deed::Validate(self.ticket, Box::new(self.wish.clone())))
+        Effect::Start(tasks::validate(self.ticket, self.wish.clone()))
     }
 
     fn tabs(&self) -> Vec<Tab> {
@@ -134,20 +133,36 @@ impl Validate {
         }
     }
 
-    fn learned(&mut self, result: &Result<Arc<ValidationResult>, String>) -> Vec<Effect> {
+    fn learned(&mut self, result: Result<Arc<ValidationResult>, String>) -> Vec<Effect> {
         self.page = None;
         match result {
             Ok(known) => {
-                self.known = Some(Arc::clone(known));
+                self.known = Some(known);
                 self.empty = "no turn was judged or labelled yet".to_owned();
                 self.tab = self.tab.min(self.tabs().len().saturating_sub(1));
                 self.move_to_a_cell();
                 Vec::new()
             }
             Err(why) => {
-                self.empty.clone_from(why);
-                vec![Effect::Say(Role::Error, why.clone())]
+                self.empty.clone_from(&why);
+                vec![Effect::Say(Role::Error, why)]
             }
+        }
+    }
+}
+
+/// Result of a task of this screen.
+pub enum Message {
+    Validated(Ticket, Result<Arc<ValidationResult>, String>),
+}
+
+impl Update for Validate {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Validated(ticket, result) if ticket == self.ticket => self.learned(result),
+            Message::Validated(..) => Vec::new(),
         }
     }
 }
@@ -157,30 +172,16 @@ impl Screen for Validate {
         Context::Validate
     }
 
-    fn is_typing(&self) -> bool {
-        false
+    fn opened(&mut self) -> Vec<Effect> {
+        vec![self.read()]
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
         self.answer(action)
     }
 
-    fn typed(&mut self, _key: Key) -> Vec<Effect> {
-        Vec::new()
-    }
-
-    fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
-        vec![Effect::Say(
-            Role::Notice,
-            "nothing is typed here".to_owned(),
-        )]
-    }
-
     fn told(&mut self, told: &Told) -> Vec<Effect> {
-        match told {
-            Told::Validated(ticket, result) if *ticket == self.ticket => self.learned(result),
-            other => said(other),
-        }
+        said(told)
     }
 
     fn draw(
