@@ -30,6 +30,9 @@ use tokio::time::Instant;
 /// A frame of a stream is drawn at most so often: 20 times a second, 10 on a slow link.
 const FRAME_EVERY: Duration = Duration::from_millis(50);
 const SLOW_FRAME_EVERY: Duration = Duration::from_millis(100);
+/// The keys that may follow are shown to whoever hesitates this long within a chord: who knows them pays
+/// for no frame.
+const CHORD_PAUSE: Duration = Duration::from_millis(400);
 /// Events taken in at most before a frame is drawn.
 const MAX_AT_ONCE: usize = 4096;
 
@@ -136,6 +139,7 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
         own_folder: bench.tools.own_folder.clone(),
         dirty: Dirty::Now,
         drawn_at: Instant::now(),
+        pressed_at: Instant::now(),
     };
     let shown = round.app.show(first);
     round.turn_out(shown).await;
@@ -268,6 +272,7 @@ struct EventLoop {
     own_folder: PathBuf,
     dirty: Dirty,
     drawn_at: Instant,
+    pressed_at: Instant,
 }
 
 /// Returns how soon an event is drawn: replies to prompt trials share the channel of everything
@@ -338,6 +343,13 @@ impl EventLoop {
                 }
                 () = self.terminal.ready(), if drawing == Drawing::OnceReady => GoOn::Yes,
                 () = tokio::time::sleep_until(due), if drawing == Drawing::OnceDue => GoOn::Yes,
+                () = tokio::time::sleep_until(self.pressed_at + CHORD_PAUSE),
+                    if self.app.is_in_a_chord() =>
+                {
+                    self.app.show_continuations();
+                    self.dirty = Dirty::Now;
+                    GoOn::Yes
+                }
             };
             if let GoOn::No(ending) = go_on {
                 return ending;
@@ -375,6 +387,7 @@ impl EventLoop {
 
     /// Takes an input, and what came with it: a burst of keys is one frame.
     async fn inputs(&mut self, first: Input, more: &mut UnboundedReceiver<Input>) -> GoOn {
+        self.pressed_at = Instant::now();
         let mut next = Some(first);
         let mut taken = 0;
         while let Some(input) = next {

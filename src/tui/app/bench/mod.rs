@@ -172,6 +172,19 @@ impl App {
         self.finish(out)
     }
 
+    /// Says whether a chord has begun whose continuations are not shown yet.
+    pub fn is_in_a_chord(&self) -> bool {
+        self.overlay.is_none() && !self.resolver.pending().0.is_empty()
+    }
+
+    /// Shows which keys may follow those typed so far.
+    pub fn show_continuations(&mut self) {
+        if let Some(screen) = self.screens.last() {
+            let (prefix, next) = self.resolver.continuations(&self.keys, screen.context());
+            self.overlay = Some(Overlay::Which(WhichKey::new(prefix, next)));
+        }
+    }
+
     /// Takes in a result of a command.
     pub fn told(&mut self, told: &Told) -> InputOutcome {
         let mut out = InputOutcome::default();
@@ -303,10 +316,8 @@ impl App {
         let context = screen.context();
         match self.resolver.resolve(&self.keys, context, key) {
             Resolved::Action(action) => self.act(action, out),
-            Resolved::Which { prefix, next } => {
-                self.overlay = Some(Overlay::Which(WhichKey::new(prefix, next)));
-            }
-            Resolved::Pending { .. } | Resolved::Cancelled => {}
+            Resolved::Which => self.show_continuations(),
+            Resolved::Pending | Resolved::Cancelled => {}
             Resolved::Nothing => {
                 let text = format!("no action on {key}; ? shows the keys");
                 self.said = Some((Role::Notice, text));
