@@ -11,12 +11,13 @@ use super::screen::Screen;
 use super::told::{Opened, Told};
 use super::ui_state::UiState;
 use crate::debate::SessionId;
-use crate::tui::keys::{Action, KeyTable, Resolved, Resolver};
+use crate::tui::keys::{Action, KeyTable, Resolved, Resolver, key_name};
 use crate::tui::popups::{Confirm, ConfirmAnswer, Help, Palette, ThemePicker, WhichKey};
 use crate::tui::screens::debate::SessionPosition;
-use crate::tui::terminal::{Code, Input, Key};
+use crate::tui::terminal::Input;
 use crate::tui::theme::{ActiveTheme, Depth, GlyphSet, Look, Role, Themes};
 use crate::tui::widgets::Content;
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -123,7 +124,7 @@ impl App {
     pub fn input(&mut self, input: &Input) -> InputOutcome {
         let mut out = InputOutcome::default();
         match input {
-            Input::Key(key) => {
+            Input::Event(Event::Key(key)) => {
                 self.said = None;
                 self.key(*key, &mut out);
             }
@@ -141,7 +142,8 @@ impl App {
                     }
                 }
             }
-            Input::Resized { .. } => out.next = LoopStep::Redraw,
+            Input::Event(Event::Resize(..)) => out.next = LoopStep::Redraw,
+            Input::Event(_) => {}
         }
         self.finish(out)
     }
@@ -223,7 +225,7 @@ impl App {
         out
     }
 
-    fn key(&mut self, key: Key, out: &mut InputOutcome) {
+    fn key(&mut self, key: KeyEvent, out: &mut InputOutcome) {
         if self.overlay.is_some() {
             return self.overlay_key(key, out);
         }
@@ -241,7 +243,7 @@ impl App {
                     return;
                 }
                 // An interrupt while writing leaves the text.
-                Some(_) => screen.typed(Key::plain(Code::Esc)),
+                Some(_) => screen.typed(KeyEvent::from(KeyCode::Esc)),
                 None => screen.typed(key),
             };
             return self.perform(effects, out);
@@ -260,7 +262,7 @@ impl App {
             }
             Resolved::Pending { .. } | Resolved::Cancelled => {}
             Resolved::Nothing => {
-                let text = format!("no action on {key}; ? shows the keys");
+                let text = format!("no action on {}; ? shows the keys", key_name(key));
                 self.said = Some((Role::Notice, text));
             }
         }

@@ -11,11 +11,12 @@ use crate::metrics::{
 };
 use crate::tui::app::{Deed, DrawContext, Effect, Screen, Ticket, Told};
 use crate::tui::keys::{Action, Context};
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Content, counted};
 use crate::tui::widgets::{ListCursor, above_status};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
 
@@ -165,7 +166,7 @@ impl Screen for Validate {
         self.answer(action)
     }
 
-    fn typed(&mut self, _key: Key) -> Vec<Effect> {
+    fn typed(&mut self, _key: KeyEvent) -> Vec<Effect> {
         Vec::new()
     }
 
