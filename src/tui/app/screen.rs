@@ -6,10 +6,11 @@ use super::told::Told;
 use super::ui_state::UiState;
 use crate::debate::{RunId, SessionId};
 use crate::tui::keys::{Action, Context, KeyTable, spelled};
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::Content;
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
 /// Context of drawing: look, masking and keys.
@@ -46,7 +47,7 @@ pub trait Screen: Deliver {
 
     /// Takes a key before the table of keys is asked, where it is a letter of what is shown; `None`
     /// leaves it to the table.
-    fn takes(&mut self, _key: Key) -> Option<Vec<Effect>> {
+    fn takes(&mut self, _key: KeyEvent) -> Option<Vec<Effect>> {
         None
     }
 
@@ -54,7 +55,7 @@ pub trait Screen: Deliver {
     fn act(&mut self, action: Action) -> Vec<Effect>;
 
     /// Takes a key while text is typed.
-    fn typed(&mut self, _key: Key) -> Vec<Effect> {
+    fn typed(&mut self, _key: KeyEvent) -> Vec<Effect> {
         Vec::new()
     }
 

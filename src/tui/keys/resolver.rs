@@ -3,7 +3,7 @@
 use super::action::Action;
 use super::defaults::{Chord, Context};
 use super::key_table::{KeyMatch, KeyTable};
-use crate::tui::terminal::{Code, Key};
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// Result of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub enum Resolved {
 /// A key that may follow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Continuation {
-    pub key: Key,
+    pub key: KeyEvent,
     pub leads: Leads,
 }
 
@@ -36,16 +36,16 @@ pub enum Leads {
 /// The chord that has begun, if one has.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Resolver {
-    pending: Vec<Key>,
+    pending: Vec<KeyEvent>,
 }
 
 impl Resolver {
     /// Reads one key.
-    pub fn resolve(&mut self, table: &KeyTable, context: Context, key: Key) -> Resolved {
-        if key == Key::char(' ') {
+    pub fn resolve(&mut self, table: &KeyTable, context: Context, key: KeyEvent) -> Resolved {
+        if key == KeyEvent::from(KeyCode::Char(' ')) {
             return Resolved::Which;
         }
-        if key.code == Code::Esc && !self.pending.is_empty() {
+        if key.code == KeyCode::Esc && !self.pending.is_empty() {
             self.reset();
             return Resolved::Cancelled;
         }
@@ -81,7 +81,7 @@ impl Resolver {
 }
 
 /// Returns the keys that may follow, in the order of the help.
-pub fn continuations(table: &KeyTable, context: Context, prefix: &[Key]) -> Vec<Continuation> {
+pub fn continuations(table: &KeyTable, context: Context, prefix: &[KeyEvent]) -> Vec<Continuation> {
     let mut found: Vec<Continuation> = Vec::new();
     for binding in table.bindings(context) {
         let Some([key, more @ ..]) = binding.chord.0.strip_prefix(prefix) else {

@@ -12,12 +12,13 @@ use super::task::{Delivery, ScreenId, Task};
 use super::told::{Opened, Told};
 use super::ui_state::UiState;
 use crate::debate::SessionId;
-use crate::tui::keys::{Action, KeyTable, Resolved, Resolver};
+use crate::tui::keys::{Action, KeyTable, Resolved, Resolver, key_name};
 use crate::tui::popups::{Confirm, ConfirmAnswer, Help, Palette, ThemePicker, WhichKey};
 use crate::tui::screens::debate::SessionPosition;
-use crate::tui::terminal::{Code, Input, Key};
+use crate::tui::terminal::Input;
 use crate::tui::theme::{ActiveTheme, Depth, GlyphSet, Look, Role, Themes};
 use crate::tui::widgets::Content;
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent};
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -149,7 +150,7 @@ impl App {
     pub fn input(&mut self, input: &Input) -> InputOutcome {
         let mut out = InputOutcome::default();
         match input {
-            Input::Key(key) => {
+            Input::Event(Event::Key(key)) => {
                 self.said = None;
                 self.key(*key, &mut out);
             }
@@ -167,7 +168,8 @@ impl App {
                     }
                 }
             }
-            Input::Resized { .. } => out.next = LoopStep::Redraw,
+            Input::Event(Event::Resize(..)) => out.next = LoopStep::Redraw,
+            Input::Event(_) => {}
         }
         self.finish(out)
     }
@@ -282,7 +284,7 @@ impl App {
         out
     }
 
-    fn key(&mut self, key: Key, out: &mut InputOutcome) {
+    fn key(&mut self, key: KeyEvent, out: &mut InputOutcome) {
         if self.overlay.is_some() {
             return self.overlay_key(key, out);
         }
@@ -301,7 +303,7 @@ impl App {
                     return;
                 }
                 // An interrupt while writing leaves the text.
-                Some(_) => screen.typed(Key::plain(Code::Esc)),
+                Some(_) => screen.typed(KeyEvent::from(KeyCode::Esc)),
                 None => screen.typed(key),
             };
             return self.perform(id, effects, out);
@@ -319,7 +321,7 @@ impl App {
             Resolved::Which => self.show_continuations(),
             Resolved::Pending | Resolved::Cancelled => {}
             Resolved::Nothing => {
-                let text = format!("no action on {key}; ? shows the keys");
+                let text = format!("no action on {}; ? shows the keys", key_name(key));
                 self.said = Some((Role::Notice, text));
             }
         }

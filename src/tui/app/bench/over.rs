@@ -4,11 +4,11 @@ use super::{App, InputOutcome, Overlay};
 use crate::tui::app::deed::Deed;
 use crate::tui::keys::{Action, Context, Resolved};
 use crate::tui::popups::{ConfirmAnswer, PopupResult, Reads, ThemeWish};
-use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::Role;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 impl App {
-    pub(super) fn overlay_key(&mut self, key: Key, out: &mut InputOutcome) {
+    pub(super) fn overlay_key(&mut self, key: KeyEvent, out: &mut InputOutcome) {
         let Some(overlay) = self.overlay.take() else {
             return;
         };
@@ -21,7 +21,9 @@ impl App {
             Overlay::Help(mut help) => {
                 let said = match help.reads() {
                     Reads::Text => help.key(key),
-                    Reads::Actions if key == Key::char('/') => help.act(Action::Search),
+                    Reads::Actions if key == KeyEvent::from(KeyCode::Char('/')) => {
+                        help.act(Action::Search)
+                    }
                     Reads::Actions => match list_action(self) {
                         Some(action) => help.act(action),
                         None => PopupResult::Stays,
@@ -53,10 +55,10 @@ impl App {
                 }
             }
             Overlay::Which(mut which) => {
-                if key == Key::char(' ') {
+                if key == KeyEvent::from(KeyCode::Char(' ')) {
                     which.turn();
                     self.overlay = Some(Overlay::Which(which));
-                } else if key.code == Code::Esc {
+                } else if key.code == KeyCode::Esc {
                     self.resolver.reset();
                 } else {
                     self.key(key, out);

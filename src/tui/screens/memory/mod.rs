@@ -25,7 +25,7 @@ use crate::tui::app::{
     Deed, DrawContext, Effect, MemoryCard, MemoryDeed, Screen, Ticket, Told, TopicTried,
 };
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::ScrollList;
@@ -34,6 +34,7 @@ use crate::workspace::memory::{EntryChange, EntryUses};
 use crate::workspace::{EntryId, EntryKind, MemoryEntry};
 use ablation::Trial;
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
 use typing::Dialog;
@@ -236,7 +237,7 @@ impl Screen for Memory {
         self.answer(action)
     }
 
-    fn typed(&mut self, key: Key) -> Vec<Effect> {
+    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
         self.take_key(key)
     }
 

@@ -10,11 +10,11 @@ use crate::tui::screens::prompt_ab;
 use crate::tui::screens::prompt_ab::CompareWish;
 use crate::tui::screens::prompt_trial;
 use crate::tui::screens::prompt_trial::TryWish;
-use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::{LineInput, SearchDirection, SearchOutcome};
 use crate::workspace::prompts::AskedFor;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Reasons why the prompts of judges and of lessons are not tried on turns.
 const OF_A_JUDGE: &str = "this prompt asks for verdicts: save it as a rubric of another name, and \
@@ -57,8 +57,14 @@ impl PromptEditor {
                 Vec::new()
             }
             Action::Difference => self.turn_difference(),
-            Action::Undo => self.change(Key::ctrl('_'), "nothing to undo"),
-            Action::Redo => self.change(Key::ctrl('r'), "nothing to redo"),
+            Action::Undo => self.change(
+                KeyEvent::new(KeyCode::Char('_'), KeyModifiers::CONTROL),
+                "nothing to undo",
+            ),
+            Action::Redo => self.change(
+                KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL),
+                "nothing to redo",
+            ),
             Action::Search => {
                 self.searching = Some(LineInput::new(&self.wanted));
                 Vec::new()
@@ -136,12 +142,12 @@ impl PromptEditor {
         match self.focus {
             EditorPane::Text => {
                 let key = match action {
-                    Action::Up => Key::plain(Code::Up),
-                    Action::Down => Key::plain(Code::Down),
-                    Action::PageUp => Key::plain(Code::PageUp),
-                    Action::PageDown => Key::plain(Code::PageDown),
-                    Action::Top => ctrl(Code::Home),
-                    _ => ctrl(Code::End),
+                    Action::Up => KeyEvent::from(KeyCode::Up),
+                    Action::Down => KeyEvent::from(KeyCode::Down),
+                    Action::PageUp => KeyEvent::from(KeyCode::PageUp),
+                    Action::PageDown => KeyEvent::from(KeyCode::PageDown),
+                    Action::Top => ctrl(KeyCode::Home),
+                    _ => ctrl(KeyCode::End),
                 };
                 self.editor.key(key);
                 Vec::new()
@@ -153,7 +159,7 @@ impl PromptEditor {
         }
     }
 
-    fn change(&mut self, key: Key, nothing: &str) -> Vec<Effect> {
+    fn change(&mut self, key: KeyEvent, nothing: &str) -> Vec<Effect> {
         let before = self.editor.text();
         self.editor.key(key);
         match self.editor.text() == before {
@@ -351,8 +357,6 @@ impl PromptEditor {
     }
 }
 
-fn ctrl(code: Code) -> Key {
-    let mut key = Key::plain(code);
-    key.mods.ctrl = true;
-    key
+fn ctrl(code: KeyCode) -> KeyEvent {
+    KeyEvent::new(code, KeyModifiers::CONTROL)
 }

@@ -10,11 +10,12 @@ use crate::tui::app::{
     Deed, DrawContext, Effect, PromptDeed, PromptResults, PromptTold, Screen, Told,
 };
 use crate::tui::keys::{Action, Context};
-use crate::tui::terminal::{Code, Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{LineInput, ListCursor, Moved, Typed, above_status};
 use crate::workspace::prompts::{PromptCatalogue, PromptName, PromptOverview};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
 
@@ -141,13 +142,13 @@ impl Screen for Prompts {
         }
     }
 
-    fn typed(&mut self, key: Key) -> Vec<Effect> {
+    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
         match key.code {
-            Code::Esc | Code::Enter => self.filtering = false,
-            Code::Up => {
+            KeyCode::Esc | KeyCode::Enter => self.filtering = false,
+            KeyCode::Up => {
                 self.rows.act(Action::Up);
             }
-            Code::Down => {
+            KeyCode::Down => {
                 self.rows.act(Action::Down);
             }
             _ => {

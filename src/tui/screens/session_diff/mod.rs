@@ -26,7 +26,7 @@ use crate::debate::SessionId;
 use crate::debate::event::Record;
 use crate::tui::app::{Deed, DrawContext, Effect, Screen, Told};
 use crate::tui::keys::{Action, Context};
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::{GlyphSet, Role};
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Marking;
@@ -35,6 +35,7 @@ use crate::tui::widgets::{LayOut, ScrollList};
 use crate::workspace::pass::PassRules;
 use align::{DiffItem, DiffRow, VerdictMatch};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use rejudging::Again;
 use row_text::{DiffLayout, Pages, RowOptions};
@@ -310,7 +311,7 @@ impl Screen for Compare {
         Vec::new()
     }
 
-    fn typed(&mut self, _key: Key) -> Vec<Effect> {
+    fn typed(&mut self, _key: KeyEvent) -> Vec<Effect> {
         Vec::new()
     }
 

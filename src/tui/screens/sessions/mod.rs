@@ -30,13 +30,14 @@ use crate::debate::{RunId, SessionId};
 use crate::tui::app::{DrawContext, Effect, Screen, Told};
 use crate::tui::app::{ListState, UiState};
 use crate::tui::keys::{Action, Context, KeyTable};
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::widgets::above_status;
 use arrange::ListArrangement;
 use history::History;
 use known_sessions::KnownSessions;
 use line_prompt::FootPrompt;
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use search_hits::SearchResults;
 use selection::ListView;
@@ -104,7 +105,7 @@ impl Screen for Sessions {
         self.answer(action)
     }
 
-    fn typed(&mut self, key: Key) -> Vec<Effect> {
+    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
         self.refresh();
         self.take_key(key)
     }

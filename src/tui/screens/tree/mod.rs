@@ -7,7 +7,7 @@ use crate::debate::SessionId;
 use crate::exchange::cost;
 use crate::tui::app::{Deed, DrawContext, Effect, HIDDEN_VERDICTS, Screen, Told};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::above_status;
@@ -19,6 +19,7 @@ use crate::workspace::Summary;
 use crate::workspace::annotations::Annotations;
 use crate::workspace::{Branch, SessionLocation, Tree};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeMap;
 
@@ -303,7 +304,7 @@ impl Screen for Forks {
         Vec::new()
     }
 
-    fn typed(&mut self, _key: Key) -> Vec<Effect> {
+    fn typed(&mut self, _key: KeyEvent) -> Vec<Effect> {
         Vec::new()
     }
 
