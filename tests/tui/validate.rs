@@ -66,14 +66,14 @@ fn it_opens_on_the_evaluator_that_has_labels_and_says_how_to_see_the_others() {
     let mut pty = Pty::of(&program).starts(&[]);
     pty.wait_for("complete");
     pty.press("V");
-    pty.wait_for("24 turns labelled and judged");
+    pty.wait_for("24 labelled and judged");
     pty.wait_for("2 of 3, Tab shows the next");
     pty.press("Tab Tab");
-    pty.wait_for("0 turns labelled and judged");
+    pty.wait_for("0 labelled and judged");
     // What was chosen stays when it is read again.
     pty.press("b");
     pty.wait_for("with labels not given blind");
-    pty.wait_for("0 turns labelled and judged");
+    pty.wait_for("0 labelled and judged");
     pty.press("q");
     assert_eq!(pty.wait_for_exit().code, 0);
 }

@@ -57,9 +57,6 @@ pub enum Effect {
 pub enum Deed {
     /// List sessions: answered with [`Told::Listed`](crate::tui::app::told::Told::Listed), then `Summed` as they come.
     List,
-    /// The same, not asked for by a person: skipped while the list is being read, and at most once
-    /// a second.
-    ListAgain,
     /// Look for a text in all sessions: `Hit`s as they are found, then `SearchOver`.
     SearchAll(String),
     StopSearch,

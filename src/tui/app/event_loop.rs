@@ -3,9 +3,10 @@
 
 use super::bench::{App, InputOutcome, LoopStep, WorkbenchOptions};
 use super::deed::{Deed, Work};
-use super::file_watch::{FolderWatch, Listens};
+use super::file_watch::{FolderWatch, Listens, WatchedChanges, WatchedFiles};
 use super::hands::{Hands, Tools, recall};
 use super::run_talk::RunTold;
+use super::store_watch::StoreWatch;
 use super::task::Delivery;
 use super::told::Told;
 use super::try_talk::TryTold;
@@ -116,10 +117,19 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
     let (deliver, delivered) = unbounded_channel();
     let (retheme, rethemed) = unbounded_channel();
     // Without a watch themes are read again when they are chosen.
-    let watch = FolderWatch::begin(files.folders(), ".toml", move || match retheme.send(()) {
+    let (themes, theme_files) = (
+        files.folders().to_vec(),
+        WatchedFiles {
+            ending: ".toml",
+            changes: WatchedChanges::Saved,
+        },
+    );
+    let folders = move || themes.clone();
+    let watch = FolderWatch::begin(folders, theme_files, move || match retheme.send(()) {
         Ok(()) => Listens::Yes,
         Err(_) => Listens::No,
     });
+    let (write_tell, written) = unbounded_channel();
     let hands = Hands::new(bench.tools.clone(), tell, live_tell, deliver);
     let (first, begin) = match &bench.open {
         Some(FirstScreen::Annotate(work)) => annotate_screen(work.clone()),
@@ -138,6 +148,7 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
         pager: bench.pager.clone(),
         own_folder: bench.tools.own_folder.clone(),
         dirty: Dirty::Now,
+        store_watch: StoreWatch::begin(&bench.tools.desk, write_tell),
         drawn_at: Instant::now(),
         pressed_at: Instant::now(),
     };
@@ -170,6 +181,7 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
         told,
         lived,
         delivered,
+        written,
         rethemed,
     };
     let ending = round.go(&mut sources).await;
@@ -225,6 +237,7 @@ struct Sources {
     told: UnboundedReceiver<Told>,
     lived: UnboundedReceiver<(SessionId, LiveEvent)>,
     delivered: UnboundedReceiver<Delivery>,
+    written: UnboundedReceiver<()>,
     rethemed: UnboundedReceiver<()>,
 }
 
@@ -271,6 +284,7 @@ struct EventLoop {
     pager: Option<String>,
     own_folder: PathBuf,
     dirty: Dirty,
+    store_watch: StoreWatch,
     drawn_at: Instant,
     pressed_at: Instant,
 }
@@ -340,6 +354,15 @@ impl EventLoop {
                     self.app.rethemed(themes);
                     self.dirty = Dirty::Now;
                     GoOn::Yes
+                }
+                Some(()) = from.written.recv() => {
+                    self.store_watch.changed();
+                    GoOn::Yes
+                }
+                () = tokio::time::sleep_until(self.store_watch.due().unwrap_or(due)),
+                    if self.store_watch.due().is_some() =>
+                {
+                    self.refresh().await
                 }
                 () = self.terminal.ready(), if drawing == Drawing::OnceReady => GoOn::Yes,
                 () = tokio::time::sleep_until(due), if drawing == Drawing::OnceDue => GoOn::Yes,
@@ -442,7 +465,21 @@ impl EventLoop {
         GoOn::Yes
     }
 
+    /// Reads again what the screen on top lists.
+    async fn refresh(&mut self) -> GoOn {
+        if self.hands.is_listing() {
+            self.store_watch.put_off();
+            return GoOn::Yes;
+        }
+        self.store_watch.refreshed();
+        let turnout = self.app.refresh();
+        self.turn_out(turnout).await
+    }
+
     async fn turn_out(&mut self, turnout: InputOutcome) -> GoOn {
+        if turnout.is_store_changed {
+            self.store_watch.changed();
+        }
         for (from, task) in turnout.tasks {
             self.hands.start(from, task);
         }

@@ -103,6 +103,12 @@ pub trait Screen: Deliver {
     /// Writes down how a person arranged it.
     fn keep(&self, _kept: &mut UiState) {}
 
+    /// Reads again what it lists: something was written into the store. Asked of the screen on top, at most
+    /// once a second.
+    fn refresh(&mut self) -> Vec<Effect> {
+        Vec::new()
+    }
+
     /// Learns that it is on top again.
     fn returned(&mut self) -> Vec<Effect> {
         Vec::new()

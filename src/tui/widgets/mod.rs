@@ -4,6 +4,7 @@
 mod cells;
 mod editor;
 mod fast_cells;
+mod filter_list;
 mod frame;
 mod fuzzy;
 mod layout;
@@ -21,6 +22,7 @@ mod wrapped_lines;
 pub use cells::{cells, graphemes};
 pub use editor::{Edited, Editor, MAX_EDITOR_BYTES, MAX_EDITOR_LINES};
 pub(crate) use editor::{SearchDirection, SearchOutcome, TooLong};
+pub(crate) use filter_list::FilterList;
 pub(crate) use frame::{Focus, centred, fill, frame, put};
 pub(crate) use fuzzy::{Ranked, rank};
 pub(crate) use layout::{Split, above_status, head_and_body};

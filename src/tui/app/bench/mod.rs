@@ -32,6 +32,8 @@ pub struct InputOutcome {
     pub deeds: Vec<Deed>,
     /// Tasks of screens.
     pub tasks: Vec<(ScreenId, Task)>,
+    /// Something was written into the store: what is listed is read again soon.
+    pub is_store_changed: bool,
     pub next: LoopStep,
 }
 
@@ -221,6 +223,16 @@ impl App {
         let mut screens = self.screens.iter_mut().chain(self.parked.values_mut());
         if let Some(screen) = screens.find(|screen| screen.id == delivery.to) {
             let (id, effects) = (screen.id, screen.deliver(delivery.message));
+            self.perform(id, effects, &mut out);
+        }
+        self.finish(out)
+    }
+
+    /// Lets the screen on top read again what it lists.
+    pub fn refresh(&mut self) -> InputOutcome {
+        let mut out = InputOutcome::default();
+        if let Some(screen) = self.screens.last_mut() {
+            let (id, effects) = (screen.id, screen.refresh());
             self.perform(id, effects, &mut out);
         }
         self.finish(out)

@@ -44,14 +44,7 @@ impl App {
             RunTold::Went(words) => {
                 let words = words.clone();
                 self.run = RunLine::Playing { words };
-                if self.lists_sessions() {
-                    out.deeds.push(Deed::ListAgain);
-                }
-            }
-            RunTold::ListIsOld => {
-                if self.lists_sessions() {
-                    out.deeds.push(Deed::ListAgain);
-                }
+                out.is_store_changed = true;
             }
             RunTold::Noticed(text) => self.say(Role::Warning, text.clone()),
             RunTold::Ended(over) => {

@@ -116,9 +116,6 @@ pub struct Hands {
     list: Option<JoinHandle<()>>,
     /// Servers were asked what they offer, which is said on the first screen.
     servers_asked: bool,
-    listed: Instant,
-    /// Says later that the list is old.
-    listing: Option<JoinHandle<()>>,
     followed: BTreeMap<SessionId, JoinHandle<()>>,
     /// Stops the pass that is carried out here.
     pass: Option<StopSignal>,
@@ -162,8 +159,6 @@ impl Hands {
             search: None,
             list: None,
             servers_asked: false,
-            listed: Instant::now(),
-            listing: None,
             followed: BTreeMap::new(),
             pass: None,
             run: None,
@@ -187,7 +182,6 @@ impl Hands {
     pub fn perform(&mut self, deed: Deed) {
         match deed {
             Deed::List => self.list(),
-            Deed::ListAgain => self.list_again(),
             Deed::SearchAll(text) => self.search_all(&text),
             Deed::StopSearch => self.stop_search(),
             Deed::Open(id) => self.open(id),
@@ -236,7 +230,7 @@ impl Hands {
 
     /// Ends everything that is going on: what had come is durable when this returns.
     pub async fn close(self) {
-        for task in [self.search, self.list, self.listing].into_iter().flatten() {
+        for task in [self.search, self.list].into_iter().flatten() {
             task.abort();
         }
         for task in self.followed.into_values() {

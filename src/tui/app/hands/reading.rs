@@ -6,7 +6,6 @@ use crate::debate::protocol::Settings;
 use crate::debate::{SessionId, State};
 use crate::library::{Game, JsonVerdictForm};
 use crate::prompt::LabelHint;
-use crate::tui::app::run_talk::RunTold;
 use crate::tui::app::told::{GameCard, Listing, Opened, RowCard, Told};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::workspace::annotations::{Annotations, read_annotations, session_marks};
@@ -26,36 +25,16 @@ use std::time::{Duration, Instant};
 const FIRST: usize = 40;
 /// Interval of writing into the index what was read of a long list.
 const WRITE_EVERY: Duration = Duration::from_secs(1);
-/// Interval of reading the list again during a run.
-const LIST_EVERY: Duration = Duration::from_secs(1);
 /// Interval of following a session that another process plays.
 const FOLLOW_EVERY: Duration = Duration::from_secs(1);
 
 impl Hands {
-    /// Reads the list again, a little later where that is being done or was done just now.
-    pub(super) fn list_again(&mut self) {
-        let before = self.list.as_ref();
-        let is_over = before.is_none_or(|task| task.is_finished());
-        let since = self.listed.elapsed();
-        if is_over && since >= LIST_EVERY {
-            return self.list();
-        }
-        if self
-            .listing
-            .as_ref()
-            .is_some_and(|task| !task.is_finished())
-        {
-            return;
-        }
-        let tell = self.tell.clone();
-        self.listing = Some(tokio::spawn(async move {
-            tokio::time::sleep(LIST_EVERY.saturating_sub(since).max(LIST_EVERY / 4)).await;
-            let _ = tell.send(Told::Run(RunTold::ListIsOld));
-        }));
+    /// Says whether the list is being read.
+    pub(crate) fn is_listing(&self) -> bool {
+        self.list.as_ref().is_some_and(|task| !task.is_finished())
     }
 
     pub(crate) fn list(&mut self) {
-        self.listed = Instant::now();
         if let Some(before) = self.list.take() {
             before.abort();
         }

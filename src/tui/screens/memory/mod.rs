@@ -274,6 +274,10 @@ impl Screen for Memory {
         self.trial.busy()
     }
 
+    fn refresh(&mut self) -> Vec<Effect> {
+        self.returned()
+    }
+
     fn returned(&mut self) -> Vec<Effect> {
         vec![self.read_again()]
     }

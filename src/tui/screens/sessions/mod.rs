@@ -151,6 +151,10 @@ impl Screen for Sessions {
         kept.list = self.how.kept();
     }
 
+    fn refresh(&mut self) -> Vec<Effect> {
+        self.returned()
+    }
+
     fn returned(&mut self) -> Vec<Effect> {
         vec![Effect::Do(crate::tui::app::Deed::List)]
     }

@@ -279,8 +279,8 @@ impl Screen for Forks {
         Context::List
     }
 
-    fn is_typing(&self) -> bool {
-        false
+    fn refresh(&mut self) -> Vec<Effect> {
+        vec![Effect::Do(Deed::Tree(self.here.clone()))]
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {

@@ -7,8 +7,7 @@ use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{
-    Focus, Paragraph, Split, StyledLine, cells, counted, draw_lines, draw_text, frame,
-    head_and_body, tabs,
+    Focus, Paragraph, Split, StyledLine, cells, draw_lines, draw_text, frame, head_and_body, tabs,
 };
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -72,9 +71,9 @@ impl Validate {
             title = title.and(Role::Warning, ", with labels not given blind");
         }
         if let Some(evaluator) = self.evaluator() {
-            let turns = counted(evaluator.matrix.judged(), "turn");
+            let judged = evaluator.matrix.judged();
             let text = format!(
-                ", positive is {}, {turns} labelled and judged",
+                ", {judged} labelled and judged, positive is {}",
                 evaluator.positive
             );
             let used: usize = title.runs.iter().map(|(_, text)| cells(text)).sum();
