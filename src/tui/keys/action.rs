@@ -207,8 +207,10 @@ actions! {
     StopStream = "stop-stream" "stop this reply",
     /// Try again what failed.
     Retry = "retry" "retry what failed",
-    /// See exactly what a seat is shown: of the turn under the cursor, or of the open step.
-    Inspect = "inspect" "what the seat sees",
+    /// See exactly what the seat was shown for the turn under the cursor.
+    Inspect = "inspect" "what the seat saw",
+    /// See exactly what would be sent next, before it is sent.
+    InspectNext = "inspect-next" "what is sent next",
     /// Edit the reply under the cursor, or the message in the inspector.
     Edit = "edit" "edit the turn",
     /// The same in your own editor.

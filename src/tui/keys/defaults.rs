@@ -173,6 +173,7 @@ pub(super) const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Debate, "x", Action::StopStream),
     (Context::Debate, "X", Action::Retry),
     (Context::Debate, "i", Action::Inspect),
+    (Context::Debate, "I", Action::InspectNext),
     (Context::Debate, "e", Action::Edit),
     (Context::Debate, "E", Action::EditOutside),
     (Context::Debate, "r", Action::Reroll),

@@ -265,3 +265,50 @@ fn a_message_changed_in_the_inspector_is_sent_exactly_as_it_stands() {
         "Why is it salty?"
     );
 }
+
+#[test]
+fn a_screen_of_one_pane_follows_whoever_speaks_until_one_looks_elsewhere() {
+    let server = ChatServer::start(|seen| match seen.number {
+        1 => begun("The second speaks ", Step::Stall),
+        number => Answer::chat(&format!("Reply number {number}.")),
+    });
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).starts(&[]);
+    begin_debate(&mut pty, |_| {});
+    pty.press("R");
+    pty.wait_for("The second speaks");
+    // What is chosen by hand stays.
+    pty.press("Shift-Tab");
+    pty.wait_for("Reply number 0.");
+    pty.press("Tab");
+    pty.wait_for("The second speaks");
+    pty.press("x");
+    server.wait_until("nothing more", |log| log.requests.len() == 2);
+    pty.wait_for("kept");
+    pty.quits();
+}
+
+#[test]
+fn inspecting_is_of_the_turn_under_the_cursor_and_what_is_sent_next_has_a_key_of_its_own() {
+    let server = numbered();
+    let program = duo_program(&server);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    begin_debate(&mut pty, |_| {});
+    pty.press("n");
+    pty.wait_for("Reply number 0.");
+    pty.press("n");
+    pty.wait_for("Reply number 1.");
+    pty.wait_for("open here");
+    // The first speaker is next, and has a turn above.
+    pty.press("Shift-Tab");
+    pty.wait_for("Reply number 0.");
+    pty.press("i");
+    pty.wait_for("as it was sent");
+    pty.press("Esc");
+    pty.wait_for("Reply number 0.");
+    pty.press("I");
+    pty.wait_for("not sent yet");
+    pty.press("Esc");
+    pty.wait_for("Reply number 0.");
+    pty.quits();
+}

@@ -1,6 +1,7 @@
 //! Actions of the debate screen.
 
 use super::Debate;
+use super::control::Follows;
 use super::dialog::{Asking, Choice, Choosing, Dialog, Purpose, Question};
 use super::navigation::Scrolling;
 use super::other_screens;
@@ -59,6 +60,7 @@ impl Debate {
             Action::StopStream => self.stop_stream(),
             Action::Retry => self.order(LiveCommand::Retry),
             Action::Inspect | Action::Open => self.inspect(),
+            Action::InspectNext => self.inspect_next(),
             Action::Edit => self.edit(),
             Action::EditOutside => self.edit_outside(),
             Action::Reroll => self.reroll(),
@@ -198,7 +200,10 @@ impl Debate {
         if self.rest == Some(IdleReason::Paused) {
             return self.ask_to_raise();
         }
-        self.hand.steps_one = pace == Pace::Turn;
+        self.hand.follows = match pace {
+            Pace::Turn => Follows::Next,
+            Pace::Stage | Pace::Round | Pace::End => Follows::All,
+        };
         self.order(LiveCommand::Play(pace))
     }
 

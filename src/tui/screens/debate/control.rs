@@ -55,8 +55,19 @@ pub(super) struct SessionControl {
     pub(super) writing_margin: bool,
     /// A pace was given and is not used up.
     pub(super) playing: bool,
-    /// A single turn was asked for and has not begun.
-    pub(super) steps_one: bool,
+    pub(super) follows: Follows,
+}
+
+/// Whose turn is looked at when it begins, where one pane alone is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Follows {
+    /// What the person chose to look at stays.
+    #[default]
+    Nobody,
+    /// Whoever speaks next.
+    Next,
+    /// Everybody who speaks, until the person looks elsewhere.
+    All,
 }
 
 /// Reason for a retraction.
@@ -91,7 +102,7 @@ impl SessionControl {
         self.hold = Holding::Reading;
         self.waiting.clear();
         self.playing = false;
-        self.steps_one = false;
+        self.follows = Follows::Nobody;
     }
 
     pub(super) fn did(&mut self, act: Act) {

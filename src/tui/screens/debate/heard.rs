@@ -3,6 +3,7 @@
 use super::actions::key;
 use super::blocks;
 use super::blocks::Block;
+use super::control::Follows;
 use super::findings;
 use super::human_labels::Labelled;
 use super::layout::is_wide;
@@ -260,7 +261,7 @@ impl Debate {
             LiveEvent::Idle(rest) => {
                 self.rest = Some(rest.clone());
                 self.hand.playing = false;
-                self.hand.steps_one = false;
+                self.hand.follows = Follows::Nobody;
                 Vec::new()
             }
             LiveEvent::Refused { command, why } => {
@@ -277,11 +278,18 @@ impl Debate {
         }
     }
 
-    /// A single turn that begins is looked at where one pane alone is shown: it would be spoken out
-    /// of sight.
+    /// A turn that begins is looked at where one pane alone is shown: it would be spoken out of sight. Of
+    /// several that speak at once the one that is looked at stays.
     fn look_at_step(&mut self, turn: &TurnId) {
-        if !std::mem::take(&mut self.hand.steps_one) {
-            return;
+        match self.hand.follows {
+            Follows::Nobody => return,
+            Follows::Next => self.hand.follows = Follows::Nobody,
+            Follows::All => {
+                let mut speaking = self.streams.live().filter_map(|step| step.turn());
+                if speaking.any(|turn| self.how.focus == Pane::Chair(turn.chair)) {
+                    return;
+                }
+            }
         }
         let pane = Pane::Chair(turn.chair.clone());
         let alone = self.how.zoomed || !is_wide(self.area);

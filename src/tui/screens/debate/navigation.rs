@@ -3,6 +3,7 @@
 
 use super::Debate;
 use super::actions::{key, say};
+use super::control::Follows;
 use super::findings::{TurnGlance, role_of};
 use super::pane::LineSource;
 use super::pane_list::Pane;
@@ -79,6 +80,7 @@ impl Debate {
 
     /// Puts the cursor on a turn, focuses its pane, and shows its round in the others.
     pub(super) fn go_to(&mut self, turn: TurnId) {
+        self.hand.follows = Follows::Nobody;
         self.how.focus = Pane::Chair(turn.chair.clone());
         let Self {
             panes,
@@ -122,6 +124,7 @@ impl Debate {
         let at = isize::try_from(at.unwrap_or(0)).unwrap_or(0);
         let to = usize::try_from((at + by).rem_euclid(count.max(1))).unwrap_or(0);
         if let Some(pane) = panes.get(to).cloned() {
+            self.hand.follows = Follows::Nobody;
             self.how.focus = pane;
             self.cursor_from_sight();
         }
@@ -129,6 +132,12 @@ impl Debate {
 
     /// Scrolls the focused pane.
     pub(super) fn scroll(&mut self, how: Scrolling) {
+        match how {
+            Scrolling::Lines(_) | Scrolling::Pages(_) | Scrolling::Top => {
+                self.hand.follows = Follows::Nobody;
+            }
+            Scrolling::Bottom => {}
+        }
         if self.how.focus == Pane::Rail {
             self.rail_top = match how {
                 Scrolling::Lines(by) => self.rail_top.saturating_add_signed(by),

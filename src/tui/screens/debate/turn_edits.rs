@@ -6,7 +6,7 @@ use super::dialog::{Asking, Choice, Choosing, Dialog, Purpose, Question};
 use super::other_screens;
 use super::pane_list::Pane;
 use crate::debate::step::{Judge, Step, StepId, Target};
-use crate::debate::{AttemptId, TurnId};
+use crate::debate::{AttemptId, Chair, TurnId};
 use crate::engine::{PersonQuestion as Asked, QuestionKind};
 use crate::tui::app::Effect;
 use crate::tui::keys::Action;
@@ -14,35 +14,22 @@ use crate::tui::widgets::{LineInput, ListCursor};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 impl Debate {
-    /// Shows what the open step of the focused pane would be shown, else what the turn under the
-    /// cursor was shown.
+    /// Shows what the turn under the cursor was shown; in a pane where nothing was said yet, what comes
+    /// next there.
     pub(super) fn inspect(&mut self) -> Vec<Effect> {
-        let at_end = match &self.how.focus {
-            Pane::Chair(chair) => {
-                let coming = self.coming.iter().find(|step| match step {
-                    Step::Speak(speak) | Step::AwaitSpeaker(speak) => speak.turn.chair == *chair,
-                    _ => false,
-                });
-                let follows = self
-                    .panes
-                    .get(&self.how.focus)
-                    .is_some_and(super::pane::Scroll::follows);
-                coming.filter(|_| follows)
-            }
+        let turn = self.cursor.as_ref();
+        let here = turn.and_then(|turn| Some(self.state.chosen(turn)?.0));
+        let attempt = match &self.how.focus {
             Pane::Record | Pane::Rail => None,
+            Pane::Chair(chair) if self.coming_of(chair).is_some() => {
+                here.filter(|attempt| attempt.turn.chair == *chair)
+            }
+            Pane::Chair(_) => here,
         };
-        if let Some(step) = at_end.cloned() {
-            return self.inspect_step(step);
+        if let Some(attempt) = attempt {
+            return other_screens::attempt_view(&self.id, &self.state, &attempt);
         }
-        if let Some((id, _)) = self
-            .cursor
-            .as_ref()
-            .and_then(|turn| self.state.chosen(turn))
-            && !matches!(self.how.focus, Pane::Record | Pane::Rail)
-        {
-            return other_screens::attempt_view(&self.id, &self.state, &id);
-        }
-        if let Some(step) = self.next_asked().cloned() {
+        if let Some(step) = self.next_here() {
             return self.inspect_step(step);
         }
         match self.state.verdicts().last() {
@@ -51,6 +38,33 @@ impl Debate {
             }
             None => say("there is nothing to look into yet"),
         }
+    }
+
+    /// Shows what would be sent next: for the focused pane, else for whoever is next.
+    pub(super) fn inspect_next(&mut self) -> Vec<Effect> {
+        match self.next_here() {
+            Some(step) => self.inspect_step(step),
+            None => say(format!(
+                "nothing more is asked; {} shows what the turn under the cursor was shown",
+                key(Action::Inspect)
+            )),
+        }
+    }
+
+    fn next_here(&self) -> Option<Step> {
+        let own = match &self.how.focus {
+            Pane::Chair(chair) => self.coming_of(chair),
+            Pane::Record | Pane::Rail => None,
+        };
+        own.or(self.next_asked()).cloned()
+    }
+
+    /// Returns the open step in which a chair is to speak.
+    fn coming_of(&self, chair: &Chair) -> Option<&Step> {
+        self.coming.iter().find(|step| match step {
+            Step::Speak(speak) | Step::AwaitSpeaker(speak) => speak.turn.chair == *chair,
+            _ => false,
+        })
     }
 
     fn inspect_step(&self, step: Step) -> Vec<Effect> {
