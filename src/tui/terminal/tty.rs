@@ -17,6 +17,9 @@ use std::io;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::task::JoinHandle;
 
+/// The size where the terminal does not say one.
+const USUAL_SIZE: (u16, u16) = (80, 24);
+
 /// Properties of a terminal's surroundings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TermOptions {
@@ -88,10 +91,9 @@ impl Terminal {
         ends: modes::Ends,
     ) -> Result<(Self, UnboundedReceiver<Input>), TermError> {
         let (tell, inputs) = mpsc::unbounded_channel();
-        let (far, output) = (ends.try_clone()?, ends.output);
-        let sizes = reader::watch_sizes(far.output, tell.downgrade())?;
+        let sizes = reader::watch_sizes(tell.downgrade())?;
         let reader = Reader::start(ends.input, options.link, tell)?;
-        let writer = Writer::start(output)?;
+        let writer = Writer::start(ends.output)?;
         let terminal = Self {
             painter: Painter::new(options.depth),
             writer,
@@ -104,7 +106,7 @@ impl Terminal {
 
     /// Returns the size now, width first, in cells.
     pub fn size(&self) -> (u16, u16) {
-        self.writer.size()
+        modes::measure().unwrap_or(USUAL_SIZE)
     }
 
     /// Says whether a draw would be sent: no frame is unwritten and the terminal is not suspended.

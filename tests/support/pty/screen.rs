@@ -219,6 +219,11 @@ impl Screen<'_> {
     pub fn brackets_pastes(&self) -> bool {
         self.0.bracketed_paste()
     }
+
+    /// Whether the keypad or the arrow keys are as a program sets them for itself.
+    pub fn has_own_keys(&self) -> bool {
+        self.0.application_keypad() || self.0.application_cursor()
+    }
 }
 
 fn count(cells: u16) -> NonZeroU16 {
