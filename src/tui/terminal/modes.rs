@@ -5,10 +5,10 @@
 //! crossterm's commands are collected and written here, not by its own macros: those block on a
 //! terminal that takes nothing (`a_terminal_that_takes_nothing_does_not_keep_it_from_leaving`).
 
-use super::tty::TermError;
+use super::tty::{Mouse, TermError};
 use crate::workspace::panics_are_caught;
 use ratatui::crossterm::cursor::{Hide, Show};
-use ratatui::crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+use ratatui::crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste};
 use ratatui::crossterm::queue;
 use ratatui::crossterm::style::{Attribute, Print, SetAttribute};
 use ratatui::crossterm::terminal::{
@@ -36,17 +36,25 @@ const LATE_SIGNALS: Duration = Duration::from_secs(1);
 /// crossterm has no commands for these (`a_program_that_had_the_terminal_leaves_its_keys_to_us`,
 /// `quitting_puts_the_terminal_back`).
 const USUAL_KEYS: &str = "\x1b>\x1b[?1l\x1b[?1007s\x1b[?1007h";
+/// Clicks and the wheel, in the form without a limit of columns. crossterm asks for every motion as well,
+/// which wakes an idle program (`the_mouse_is_asked_for_when_it_is_wanted_and_its_motions_never`).
+const CLICKS_AND_WHEEL: &str = "\x1b[?1000h\x1b[?1006h";
 const WHEEL_AS_BEFORE: &str = "\x1b[?1007r";
 /// Ends a string that is half written, which would swallow all that follows.
 const END_STRING: &str = "\x1b\\";
 
-/// The end that restoring the terminal writes to.
-static TAKEN: Mutex<Option<OwnedFd>> = Mutex::new(None);
+static TAKEN: Mutex<Option<Taken>> = Mutex::new(None);
 static HOOK: Once = Once::new();
 /// True while the modes are ours; nothing is written while they are not.
 static OURS: AtomicBool = AtomicBool::new(false);
 static LENT: AtomicBool = AtomicBool::new(false);
 static LENT_UNTIL: Mutex<Option<Instant>> = Mutex::new(None);
+
+/// What restoring the terminal and taking it again need.
+struct Taken {
+    output: OwnedFd,
+    mouse: Mouse,
+}
 
 /// Both ends of the terminal. They are opened again where possible, so that non-blocking mode does
 /// not leak to other programs.
@@ -85,15 +93,16 @@ fn reopened(end: BorrowedFd<'_>, way: OFlags) -> Result<OwnedFd, TermError> {
 }
 
 /// Takes the terminal: opens its ends, sets the modes, and sees to it that a panic puts them back.
-pub(super) fn take() -> Result<Ends, TermError> {
+pub(super) fn take(mouse: Mouse) -> Result<Ends, TermError> {
     let mut taken = locked();
     if taken.is_some() {
         return Err(TermError::Taken);
     }
     let ends = Ends::open()?;
     let output = ends.output.try_clone().map_err(TermError::Modes)?;
-    enter(&output)?;
-    *taken = Some(output);
+    let entered = Taken { output, mouse };
+    enter(&entered)?;
+    *taken = Some(entered);
     HOOK.call_once(restore_before_panics);
     Ok(ends)
 }
@@ -101,11 +110,11 @@ pub(super) fn take() -> Result<Ends, TermError> {
 /// Sets the modes again after [`restore`].
 pub(super) fn take_again() -> Result<(), TermError> {
     match locked().as_ref() {
-        Some(output) => {
+        Some(taken) => {
             // After a stop that nobody can refuse the shell has set its own modes, and crossterm
             // takes ours for set (`a_stop_from_outside_is_as_ctrl_z`).
             disable_raw_mode().map_err(TermError::Modes)?;
-            enter(output)
+            enter(taken)
         }
         None => Ok(()),
     }
@@ -113,15 +122,15 @@ pub(super) fn take_again() -> Result<(), TermError> {
 
 /// Puts the modes back and keeps what is needed to set them again.
 pub(super) fn restore() {
-    if let Some(output) = locked().as_ref() {
-        leave(output);
+    if let Some(taken) = locked().as_ref() {
+        leave(taken);
     }
 }
 
 /// Puts the modes back for good.
 pub(super) fn give_up() {
-    if let Some(output) = locked().take() {
-        leave(&output);
+    if let Some(taken) = locked().take() {
+        leave(&taken);
     }
 }
 
@@ -178,7 +187,7 @@ pub(super) fn continue_kind() -> SignalKind {
     SignalKind::from_raw(Signal::CONT.as_raw())
 }
 
-fn enter(output: &OwnedFd) -> Result<(), TermError> {
+fn enter(taken: &Taken) -> Result<(), TermError> {
     enable_raw_mode().map_err(TermError::Modes)?;
     OURS.store(true, Ordering::SeqCst);
     let mut bytes = Vec::new();
@@ -187,15 +196,19 @@ fn enter(output: &OwnedFd) -> Result<(), TermError> {
         bytes,
         EnterAlternateScreen,
         Print(USUAL_KEYS),
+        Print(match taken.mouse {
+            Mouse::On => CLICKS_AND_WHEEL,
+            Mouse::Off => "",
+        }),
         EnableBracketedPaste,
         DisableLineWrap,
         Hide,
     );
-    say(output, &bytes);
+    say(&taken.output, &bytes);
     queued.map_err(TermError::Modes)
 }
 
-fn leave(output: &OwnedFd) {
+fn leave(taken: &Taken) {
     if OURS.swap(false, Ordering::SeqCst) {
         let mut bytes = Vec::new();
         // A sequence in memory is always written.
@@ -205,12 +218,13 @@ fn leave(output: &OwnedFd) {
             EndSynchronizedUpdate,
             SetAttribute(Attribute::Reset),
             EnableLineWrap,
+            DisableMouseCapture,
             Print(WHEEL_AS_BEFORE),
             DisableBracketedPaste,
             Show,
             LeaveAlternateScreen,
         );
-        say(output, &bytes);
+        say(&taken.output, &bytes);
         // A terminal that is gone has no modes.
         let _ = disable_raw_mode();
     }
@@ -253,14 +267,14 @@ fn restore_before_panics() {
         }
         // A panic while the lock is held by this very thread must not wait for itself.
         if let Ok(taken) = TAKEN.try_lock()
-            && let Some(output) = taken.as_ref()
+            && let Some(taken) = taken.as_ref()
         {
-            leave(output);
+            leave(taken);
         }
         before(panic);
     }));
 }
 
-fn locked() -> MutexGuard<'static, Option<OwnedFd>> {
+fn locked() -> MutexGuard<'static, Option<Taken>> {
     TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -26,8 +26,17 @@ pub struct TermOptions {
     /// Colours that may be sent; under [`Depth::None`] a stray colour is left out.
     pub depth: Depth,
     pub link: Link,
+    pub mouse: Mouse,
     /// Whether copies go through tmux, as [`crate::tui::terminal::capabilities::TerminalEnvironment::in_tmux`] says.
     pub in_tmux: bool,
+}
+
+/// Whether the terminal reports its mouse. Off, a person selects text with it as everywhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mouse {
+    On,
+    #[default]
+    Off,
 }
 
 /// Reason why there is no terminal to draw on.
@@ -82,7 +91,7 @@ impl Terminal {
     /// When standard input or output is no terminal or its modes cannot be set. Must be called in a
     /// tokio runtime.
     pub fn enter(options: &TermOptions) -> Result<(Self, UnboundedReceiver<Input>), TermError> {
-        let ends = modes::take()?;
+        let ends = modes::take(options.mouse)?;
         Self::begin(options, ends).inspect_err(|_| modes::give_up())
     }
 
