@@ -199,6 +199,7 @@ fn words(effect: &Effect) -> String {
         Effect::Compare(left, right) => format!("compare {left} with {right}"),
         Effect::Say(_, text) => format!("say: {}", spelled(text, &KeyTable::default())),
         Effect::Do(deed) => format!("do: {deed:?}"),
+        Effect::Start(task) => format!("start: {task:?}"),
     }
 }
 

@@ -1,6 +1,8 @@
 //! Keys: notation, actions, and refused changes.
 
+use crate::support::Pty;
 use crate::support::drawing::{ctrl, key};
+use crate::support::program::Program;
 use elenchus::tui::keys::{
     Action, Chord, Context, KeyMatch, KeyTable, LABEL_LETTERS, Leads, Resolved, Resolver, read,
 };
@@ -277,10 +279,9 @@ fn what_cannot_be_meant_is_refused_at_its_line() {
 fn a_chord_waits_and_esc_gives_it_up() {
     let table = KeyTable::default();
     let mut resolver = Resolver::default();
-    let mut press = |key| resolver.resolve(&table, Context::Debate, key);
-    let Resolved::Pending { prefix, next } = press(key(KeyCode::Char('g'))) else {
-        panic!("g begins a chord");
-    };
+    let begun = resolver.resolve(&table, Context::Debate, key(KeyCode::Char('g')));
+    assert_eq!(begun, Resolved::Pending);
+    let (prefix, next) = resolver.continuations(&table, Context::Debate);
     assert_eq!(prefix.to_string(), "g");
     let actions: Vec<Leads> = next.iter().map(|next| next.leads).collect();
     assert_eq!(
@@ -291,6 +292,7 @@ fn a_chord_waits_and_esc_gives_it_up() {
             Leads::To(Action::Top)
         ]
     );
+    let mut press = |key| resolver.resolve(&table, Context::Debate, key);
     assert_eq!(press(key(KeyCode::Esc)), Resolved::Cancelled);
     assert_eq!(press(key(KeyCode::Esc)), Resolved::Action(Action::Back));
     press(key(KeyCode::Char('g')));
@@ -310,11 +312,9 @@ fn a_chord_waits_and_esc_gives_it_up() {
 fn space_shows_what_may_follow_and_changes_nothing() {
     let table = KeyTable::default();
     let mut resolver = Resolver::default();
-    let Resolved::Which { prefix, next } =
-        resolver.resolve(&table, Context::Debate, key(KeyCode::Char(' ')))
-    else {
-        panic!("Space shows keys");
-    };
+    let asked = resolver.resolve(&table, Context::Debate, key(KeyCode::Char(' ')));
+    assert_eq!(asked, Resolved::Which);
+    let (prefix, next) = resolver.continuations(&table, Context::Debate);
     assert!(prefix.0.is_empty());
     let g = next
         .iter()
@@ -323,7 +323,8 @@ fn space_shows_what_may_follow_and_changes_nothing() {
     assert_eq!(g.leads, Leads::On(3));
     resolver.resolve(&table, Context::Debate, key(KeyCode::Char('g')));
     let shown = resolver.resolve(&table, Context::Debate, key(KeyCode::Char(' ')));
-    assert!(matches!(shown, Resolved::Which { next, .. } if next.len() == 3));
+    assert_eq!(shown, Resolved::Which);
+    assert_eq!(resolver.continuations(&table, Context::Debate).1.len(), 3);
     let found = resolver.resolve(&table, Context::Debate, key(KeyCode::Char('g')));
     assert_eq!(found, Resolved::Action(Action::Top));
 }
@@ -351,4 +352,25 @@ fn only_what_ends_or_stops_or_redraws_passes_while_text_is_typed() {
     ] {
         assert_eq!(table.while_typing(typed), None, "{typed:?}");
     }
+}
+
+#[test]
+fn whoever_hesitates_within_a_chord_is_shown_what_may_follow_in_words() {
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts(&[]);
+    pty.wait_for("elenchus");
+    pty.press("g");
+    pty.wait_for("g and then");
+    pty.wait_for("to the beginning");
+    pty.press("Esc");
+    pty.wait_for_no("g and then");
+    pty.press("Space");
+    pty.wait_for("reverse order");
+    pty.press("Esc");
+    pty.wait_for_no("reverse order");
+    pty.press("g g");
+    pty.wait_for_calm();
+    assert!(!pty.screen().contains("and then"));
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
 }

@@ -9,16 +9,10 @@ use ratatui::crossterm::event::{KeyCode, KeyEvent};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolved {
     Action(Action),
-    /// A chord has begun; these may follow.
-    Pending {
-        prefix: Chord,
-        next: Vec<Continuation>,
-    },
+    /// A chord has begun.
+    Pending,
     /// Space: what may follow is to be shown.
-    Which {
-        prefix: Chord,
-        next: Vec<Continuation>,
-    },
+    Which,
     /// A chord that had begun is given up.
     Cancelled,
     Nothing,
@@ -49,10 +43,7 @@ impl Resolver {
     /// Reads one key.
     pub fn resolve(&mut self, table: &KeyTable, context: Context, key: KeyEvent) -> Resolved {
         if key == KeyEvent::from(KeyCode::Char(' ')) {
-            return Resolved::Which {
-                prefix: self.pending(),
-                next: continuations(table, context, &self.pending),
-            };
+            return Resolved::Which;
         }
         if key.code == KeyCode::Esc && !self.pending.is_empty() {
             self.reset();
@@ -64,10 +55,7 @@ impl Resolver {
                 self.reset();
                 Resolved::Action(action)
             }
-            KeyMatch::Prefix => Resolved::Pending {
-                prefix: self.pending(),
-                next: continuations(table, context, &self.pending),
-            },
+            KeyMatch::Prefix => Resolved::Pending,
             KeyMatch::Nothing => {
                 self.reset();
                 Resolved::Nothing
@@ -78,6 +66,12 @@ impl Resolver {
     /// Returns the keys typed so far; the status line shows them.
     pub fn pending(&self) -> Chord {
         Chord(self.pending.clone())
+    }
+
+    /// Returns the keys typed so far and those that may follow, in the order of the help.
+    pub fn continuations(&self, table: &KeyTable, context: Context) -> (Chord, Vec<Continuation>) {
+        let next = continuations(table, context, &self.pending);
+        (self.pending(), next)
     }
 
     /// Forgets what was begun, for example when another screen comes up.

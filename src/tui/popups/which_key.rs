@@ -74,9 +74,9 @@ impl WhichKey {
 fn entry(area: Rect, buf: &mut Buffer, look: &Look, next: &Continuation) {
     let key = key_name(next.key);
     let what = match next.leads {
-        Leads::To(action) => action.name().to_owned(),
-        Leads::On(1) => "one more key".to_owned(),
-        Leads::On(many) => format!("{many} more keys"),
+        Leads::To(action) => action.label().into_owned(),
+        Leads::On(1) => "and one more key".to_owned(),
+        Leads::On(many) => format!("{many} things"),
     };
     let at = Position::new(area.x + 1, area.y);
     let room = area.width.saturating_sub(2);

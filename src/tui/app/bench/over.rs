@@ -15,10 +15,7 @@ impl App {
         let list_action = |app: &mut Self| match app.resolver.resolve(&app.keys, Context::List, key)
         {
             Resolved::Action(action) => Some(action),
-            Resolved::Pending { .. }
-            | Resolved::Which { .. }
-            | Resolved::Cancelled
-            | Resolved::Nothing => None,
+            Resolved::Pending | Resolved::Which | Resolved::Cancelled | Resolved::Nothing => None,
         };
         match overlay {
             Overlay::Help(mut help) => {
@@ -61,7 +58,9 @@ impl App {
                 if key == KeyEvent::from(KeyCode::Char(' ')) {
                     which.turn();
                     self.overlay = Some(Overlay::Which(which));
-                } else if key.code != KeyCode::Esc {
+                } else if key.code == KeyCode::Esc {
+                    self.resolver.reset();
+                } else {
                     self.key(key, out);
                 }
             }

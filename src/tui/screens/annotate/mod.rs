@@ -304,6 +304,8 @@ fn say(role: Role, text: impl Into<String>) -> Vec<Effect> {
     vec![Effect::Say(role, text.into())]
 }
 
+no_own_messages!(Annotate);
+
 impl Screen for Annotate {
     fn context(&self) -> Context {
         Context::Annotate

@@ -150,15 +150,7 @@ impl Annotate {
         };
         let items = std::mem::take(&mut page.items);
         let lay = |at: usize, width: usize| laid(&items, at, width);
-        match action {
-            Action::Up => page.roll.previous(&lay),
-            Action::Down => page.roll.next(&lay),
-            Action::PageUp => page.roll.half_page(-1, &lay),
-            Action::PageDown => page.roll.half_page(1, &lay),
-            Action::Top => page.roll.go_to_top(),
-            Action::Bottom => page.roll.go_to_bottom(&lay),
-            _ => {}
-        }
+        page.roll.act(action, &lay);
         page.items = items;
         Vec::new()
     }

@@ -264,6 +264,8 @@ impl Attempts {
     }
 }
 
+no_own_messages!(Attempts);
+
 impl Screen for Attempts {
     fn context(&self) -> Context {
         Context::List

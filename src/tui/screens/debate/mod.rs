@@ -220,6 +220,8 @@ impl Debate {
     }
 }
 
+no_own_messages!(Debate);
+
 impl Screen for Debate {
     fn context(&self) -> Context {
         if self.search.is_some() {

@@ -345,6 +345,8 @@ pub fn draft_place(session: &SessionId, step: &StepId) -> String {
     format!("{session} send {step}")
 }
 
+no_own_messages!(Inspector);
+
 impl Screen for Inspector {
     fn context(&self) -> Context {
         Context::Inspector

@@ -222,6 +222,8 @@ impl Memory {
     }
 }
 
+no_own_messages!(Memory);
+
 impl Screen for Memory {
     fn context(&self) -> Context {
         Context::Memory
@@ -270,6 +272,10 @@ impl Screen for Memory {
 
     fn busy(&self) -> Option<String> {
         self.trial.busy()
+    }
+
+    fn refresh(&mut self) -> Vec<Effect> {
+        self.returned()
     }
 
     fn returned(&mut self) -> Vec<Effect> {

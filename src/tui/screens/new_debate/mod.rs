@@ -286,6 +286,8 @@ impl Default for NewDebate {
     }
 }
 
+no_own_messages!(NewDebate);
+
 impl Screen for NewDebate {
     fn context(&self) -> Context {
         Context::NewDebate

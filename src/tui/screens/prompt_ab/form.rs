@@ -235,6 +235,8 @@ impl ComparisonForm {
     }
 }
 
+no_own_messages!(ComparisonForm);
+
 impl Screen for ComparisonForm {
     fn context(&self) -> Context {
         Context::PromptsCompared

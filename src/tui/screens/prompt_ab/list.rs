@@ -78,6 +78,8 @@ impl ComparisonList {
     }
 }
 
+no_own_messages!(ComparisonList);
+
 impl Screen for ComparisonList {
     fn context(&self) -> Context {
         Context::PromptsCompared

@@ -172,6 +172,8 @@ impl ComparisonReport {
     }
 }
 
+no_own_messages!(ComparisonReport);
+
 impl Screen for ComparisonReport {
     fn context(&self) -> Context {
         Context::PromptsCompared

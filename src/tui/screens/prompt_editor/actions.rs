@@ -153,14 +153,7 @@ impl PromptEditor {
                 Vec::new()
             }
             EditorPane::Shown => {
-                self.rolled(|roll, lay_out| match action {
-                    Action::Up => roll.previous(lay_out),
-                    Action::Down => roll.next(lay_out),
-                    Action::PageUp => roll.half_page(-1, lay_out),
-                    Action::PageDown => roll.half_page(1, lay_out),
-                    Action::Top => roll.go_to_top(),
-                    _ => roll.go_to_bottom(lay_out),
-                });
+                self.rolled(|roll, lay_out| _ = roll.act(action, lay_out));
                 Vec::new()
             }
         }

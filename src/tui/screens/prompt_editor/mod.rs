@@ -189,6 +189,8 @@ impl PromptEditor {
     }
 }
 
+no_own_messages!(PromptEditor);
+
 impl Screen for PromptEditor {
     fn context(&self) -> Context {
         Context::PromptEditor

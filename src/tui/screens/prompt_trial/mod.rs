@@ -140,6 +140,8 @@ impl Try {
     }
 }
 
+no_own_messages!(Try);
+
 impl Screen for Try {
     fn context(&self) -> Context {
         Context::Try

@@ -265,6 +265,8 @@ impl Compare {
     }
 }
 
+no_own_messages!(Compare);
+
 impl Screen for Compare {
     fn context(&self) -> Context {
         Context::Compare
@@ -277,12 +279,12 @@ impl Screen for Compare {
     fn act(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Back => return vec![Effect::Leave],
-            Action::Up => self.moved(|roll, lay_out| roll.previous(lay_out)),
-            Action::Down => self.moved(|roll, lay_out| roll.next(lay_out)),
-            Action::PageUp => self.moved(|roll, lay_out| roll.half_page(-1, lay_out)),
-            Action::PageDown => self.moved(|roll, lay_out| roll.half_page(1, lay_out)),
-            Action::Top => self.roll.go_to_top(),
-            Action::Bottom => self.moved(|roll, lay_out| roll.go_to_bottom(lay_out)),
+            Action::Up
+            | Action::Down
+            | Action::PageUp
+            | Action::PageDown
+            | Action::Top
+            | Action::Bottom => self.moved(|roll, lay_out| _ = roll.act(action, lay_out)),
             Action::NextTurn => return self.step(1),
             Action::PreviousTurn => return self.step(-1),
             Action::NextDisagreement => return self.next_difference(),

@@ -44,8 +44,9 @@ impl Sessions {
             Action::Annotate => Annotate::show(None),
             Action::Prompts => Prompts::show(None),
             Action::Filter if self.finds.is_none() => {
-                let filter = self.how.filter.clone();
-                self.ask(FootPrompt::new(FootQuestion::Filter, &filter))
+                self.how.filter.clear();
+                self.stale = true;
+                self.ask(FootPrompt::new(FootQuestion::Filter, ""))
             }
             Action::SearchAll => {
                 let text = self.finds.as_ref().map(|finds| finds.text.clone());

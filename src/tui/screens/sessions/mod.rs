@@ -89,6 +89,8 @@ impl Sessions {
     }
 }
 
+no_own_messages!(Sessions);
+
 impl Screen for Sessions {
     fn context(&self) -> Context {
         Context::Sessions
@@ -147,6 +149,10 @@ impl Screen for Sessions {
 
     fn keep(&self, kept: &mut UiState) {
         kept.list = self.how.kept();
+    }
+
+    fn refresh(&mut self) -> Vec<Effect> {
+        self.returned()
     }
 
     fn returned(&mut self) -> Vec<Effect> {

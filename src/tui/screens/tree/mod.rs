@@ -272,24 +272,26 @@ fn in_depth(tree: &Tree) -> Vec<Node> {
     nodes
 }
 
+no_own_messages!(Forks);
+
 impl Screen for Forks {
     fn context(&self) -> Context {
         Context::List
     }
 
-    fn is_typing(&self) -> bool {
-        false
+    fn refresh(&mut self) -> Vec<Effect> {
+        vec![Effect::Do(Deed::Tree(self.here.clone()))]
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Back => return vec![Effect::Leave],
-            Action::Up => self.moved(|roll, lay_out| roll.previous(lay_out)),
-            Action::Down => self.moved(|roll, lay_out| roll.next(lay_out)),
-            Action::PageUp => self.moved(|roll, lay_out| roll.half_page(-1, lay_out)),
-            Action::PageDown => self.moved(|roll, lay_out| roll.half_page(1, lay_out)),
-            Action::Top => self.roll.go_to_top(),
-            Action::Bottom => self.moved(|roll, lay_out| roll.go_to_bottom(lay_out)),
+            Action::Up
+            | Action::Down
+            | Action::PageUp
+            | Action::PageDown
+            | Action::Top
+            | Action::Bottom => self.moved(|roll, lay_out| _ = roll.act(action, lay_out)),
             Action::Open => return self.open(),
             Action::Compare => return self.compare(),
             Action::Copy => {
