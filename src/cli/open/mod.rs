@@ -15,7 +15,7 @@ use crate::tui::app::{
     WorkbenchInputs, WorkbenchSettings,
 };
 use crate::tui::keys::{Action, Context as Keys};
-use crate::tui::terminal::{Link, TerminalEnvironment};
+use crate::tui::terminal::{Link, Mouse, TerminalEnvironment};
 use crate::tui::theme::Depth;
 use crate::workspace::prompts::KeptPrompts;
 use crate::workspace::rows::first_of_run;
@@ -114,6 +114,7 @@ pub(super) fn bench(
         color: look.color,
         glyphs: look.glyphs,
         link: look.link,
+        mouse: None,
     }
     .or(shop.config.workbench.clone());
     let environment = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
@@ -170,6 +171,10 @@ pub(super) fn bench(
         asked_theme: look.theme.clone(),
         theme: wanted.theme,
         in_tmux: around.in_tmux(),
+        mouse: match wanted.mouse {
+            Some(true) => Mouse::On,
+            Some(false) | None => Mouse::Off,
+        },
         editor: environment("VISUAL").or_else(|| environment("EDITOR")),
         pager: environment("PAGER"),
         open: None,

@@ -19,7 +19,7 @@ use crate::tui::screens::debate::SessionPosition;
 use crate::tui::screens::{annotate_screen, first_screen};
 use crate::tui::terminal::Input;
 use crate::tui::terminal::external_programs;
-use crate::tui::terminal::{Link, Signal, Signals, TermError, TermOptions, Terminal};
+use crate::tui::terminal::{Link, Mouse, Signal, Signals, TermError, TermOptions, Terminal};
 use crate::tui::theme::{Depth, GlyphSet, Role, ThemeFiles};
 use std::io::Write;
 use std::path::PathBuf;
@@ -51,6 +51,7 @@ pub struct WorkbenchInputs {
     pub glyphs: GlyphSet,
     pub link: Link,
     pub in_tmux: bool,
+    pub mouse: Mouse,
     pub editor: Option<String>,
     pub pager: Option<String>,
     /// Screen to open at once.
@@ -110,6 +111,7 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
         depth: bench.depth,
         link: bench.link,
         in_tmux: bench.in_tmux,
+        mouse: bench.mouse,
     };
     let (terminal, inputs) = Terminal::enter(&options)?;
     let (tell, told) = unbounded_channel();

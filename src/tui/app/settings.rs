@@ -17,6 +17,9 @@ pub struct WorkbenchSettings {
     pub glyphs: Option<GlyphChoice>,
     #[serde(default)]
     pub link: Option<LinkChoice>,
+    /// Whether the terminal reports its mouse to the workbench.
+    #[serde(default)]
+    pub mouse: Option<bool>,
 }
 
 /// Colour depth to use.
@@ -59,6 +62,7 @@ impl WorkbenchSettings {
             color: self.color.or(other.color),
             glyphs: self.glyphs.or(other.glyphs),
             link: self.link.or(other.link),
+            mouse: self.mouse.or(other.mouse),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Clipboard, as far as a terminal reaches: tmux's buffer, or OSC 52.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use std::io::{self, Write};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
@@ -25,14 +27,9 @@ const TMUX_PATIENCE: Duration = Duration::from_secs(1);
 ///
 /// OSC 52, xterm control sequences ("Manipulate Selection Data").
 pub(super) fn sequence(text: &str) -> Option<Vec<u8>> {
-    let encoded = base64(text.as_bytes());
-    if encoded.len() > OSC_52_LIMIT_BYTES {
-        return None;
-    }
-    let mut bytes = b"\x1b]52;c;".to_vec();
-    bytes.extend_from_slice(&encoded);
-    bytes.extend_from_slice(b"\x1b\\");
-    Some(bytes)
+    let encoded = STANDARD.encode(text);
+    let fits = encoded.len() <= OSC_52_LIMIT_BYTES;
+    fits.then(|| format!("\x1b]52;c;{encoded}\x1b\\").into_bytes())
 }
 
 /// Hands a text to tmux, which drops OSC 52 by default; `-w` passes it on to the outer terminal.
@@ -69,24 +66,4 @@ fn hand_over(child: &mut Child, text: &str) -> io::Result<()> {
     } else {
         Err(io::Error::other("tmux refused the text"))
     }
-}
-
-/// RFC 4648, section 4.
-fn base64(bytes: &[u8]) -> Vec<u8> {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut encoded = Vec::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let mut group = [0; 4];
-        for (place, byte) in group.iter_mut().skip(1).zip(chunk) {
-            *place = *byte;
-        }
-        let bits = u32::from_be_bytes(group);
-        for place in 0..4 {
-            let sextet = bits >> (18 - 6 * place) & 0x3f;
-            let known = place <= chunk.len();
-            let letter = ALPHABET.get(sextet as usize).filter(|_| known);
-            encoded.push(letter.copied().unwrap_or(b'='));
-        }
-    }
-    encoded
 }

@@ -5,7 +5,7 @@ use ratatui::crossterm::event::Event;
 /// Something that came from the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Input {
-    /// A key or a new size. Shift is part of a character (`G`, `?`) and of [`KeyCode::BackTab`]; it is a
+    /// A key, a new size or, if it was asked for, the mouse. Shift is part of a character (`G`, `?`) and of [`KeyCode::BackTab`]; it is a
     /// modifier with other named keys only. Never crossterm's own paste, which has no bound.
     ///
     /// [`KeyCode::BackTab`]: ratatui::crossterm::event::KeyCode::BackTab

@@ -25,4 +25,4 @@ pub use capabilities::{Link, TerminalEnvironment};
 pub use input::{Input, Paste};
 pub use signals::{Signal, Signals};
 pub(crate) use tty::TermError;
-pub use tty::{DrawResult, Suspended, TermOptions, Terminal};
+pub use tty::{DrawResult, Mouse, Suspended, TermOptions, Terminal};

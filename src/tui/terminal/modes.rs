@@ -1,15 +1,26 @@
-//! Terminal modes and their restoration: raw input, the alternate screen, bracketed paste. One
-//! process has one terminal, so this is the one place with process-wide state: a panic anywhere
-//! must find it.
+//! Terminal modes and their restoration, set by crossterm: raw input, the alternate screen, bracketed
+//! paste. One process has one terminal, so this is the one place with process-wide state: a panic
+//! anywhere must find it.
+//!
+//! crossterm's commands are collected and written here, not by its own macros: those block on a
+//! terminal that takes nothing (`a_terminal_that_takes_nothing_does_not_keep_it_from_leaving`).
 
-use super::tty::TermError;
+use super::tty::{Mouse, TermError};
 use crate::workspace::panics_are_caught;
+use ratatui::crossterm::cursor::{Hide, Show};
+use ratatui::crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste};
+use ratatui::crossterm::queue;
+use ratatui::crossterm::style::{Attribute, Print, SetAttribute};
+use ratatui::crossterm::terminal::{
+    DisableLineWrap, EnableLineWrap, EndSynchronizedUpdate, EnterAlternateScreen,
+    LeaveAlternateScreen, disable_raw_mode, enable_raw_mode, window_size,
+};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 use rustix::process::{Signal, getpgrp, getsid};
-use rustix::termios::{OptionalActions, Termios, isatty, tcgetattr, tcgetwinsize, tcsetattr};
+use rustix::termios::isatty;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,13 +32,16 @@ const RESTORE_PATIENCE: Duration = Duration::from_millis(300);
 /// Longest delay of a signal that came while the terminal was lent.
 const LATE_SIGNALS: Duration = Duration::from_secs(1);
 
-/// The other screen, pasting in brackets, the wheel as arrow keys (its own setting is kept), no line
-/// wrap (a character that the terminal draws wider than we know must not push a line down), no cursor.
-/// The keypad and the arrow keys may be in a state that another program left them in.
-const ENTER: &[u8] = b"\x1b[?1049h\x1b>\x1b[?1l\x1b[?2004h\x1b[?1007s\x1b[?1007h\x1b[?7l\x1b[?25l";
-
-/// Ends what may be half written first: a string, then a synchronized update.
-const LEAVE: &[u8] = b"\x1b\\\x1b[?2026l\x1b[0m\x1b[?7h\x1b[?1007r\x1b[?2004l\x1b[?25h\x1b[?1049l";
+/// The keypad and the arrow keys as usual, and the wheel as arrow keys (its own setting is kept).
+/// crossterm has no commands for these (`a_program_that_had_the_terminal_leaves_its_keys_to_us`,
+/// `quitting_puts_the_terminal_back`).
+const USUAL_KEYS: &str = "\x1b>\x1b[?1l\x1b[?1007s\x1b[?1007h";
+/// Clicks and the wheel, in the form without a limit of columns. crossterm asks for every motion as well,
+/// which wakes an idle program (`the_mouse_is_asked_for_when_it_is_wanted_and_its_motions_never`).
+const CLICKS_AND_WHEEL: &str = "\x1b[?1000h\x1b[?1006h";
+const WHEEL_AS_BEFORE: &str = "\x1b[?1007r";
+/// Ends a string that is half written, which would swallow all that follows.
+const END_STRING: &str = "\x1b\\";
 
 static TAKEN: Mutex<Option<Taken>> = Mutex::new(None);
 static HOOK: Once = Once::new();
@@ -36,10 +50,10 @@ static OURS: AtomicBool = AtomicBool::new(false);
 static LENT: AtomicBool = AtomicBool::new(false);
 static LENT_UNTIL: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// State needed to restore the terminal.
+/// What restoring the terminal and taking it again need.
 struct Taken {
-    ends: Ends,
-    before: Termios,
+    output: OwnedFd,
+    mouse: Mouse,
 }
 
 /// Both ends of the terminal. They are opened again where possible, so that non-blocking mode does
@@ -63,14 +77,6 @@ impl Ends {
             output: reopened(stdout, OFlags::WRONLY)?,
         })
     }
-
-    pub fn try_clone(&self) -> Result<Self, TermError> {
-        let clone = |end: &OwnedFd| end.try_clone().map_err(TermError::Modes);
-        Ok(Self {
-            input: clone(&self.input)?,
-            output: clone(&self.output)?,
-        })
-    }
 }
 
 /// Opens the terminal behind this end for ourselves; where its name leads nowhere, as in some
@@ -87,25 +93,29 @@ fn reopened(end: BorrowedFd<'_>, way: OFlags) -> Result<OwnedFd, TermError> {
 }
 
 /// Takes the terminal: opens its ends, sets the modes, and sees to it that a panic puts them back.
-pub(super) fn take() -> Result<Ends, TermError> {
+pub(super) fn take(mouse: Mouse) -> Result<Ends, TermError> {
     let mut taken = locked();
     if taken.is_some() {
         return Err(TermError::Taken);
     }
     let ends = Ends::open()?;
-    let before = tcgetattr(&ends.input).map_err(|errno| TermError::Modes(errno.into()))?;
-    let ours = ends.try_clone()?;
-    let entered = Taken { ends, before };
+    let output = ends.output.try_clone().map_err(TermError::Modes)?;
+    let entered = Taken { output, mouse };
     enter(&entered)?;
     *taken = Some(entered);
     HOOK.call_once(restore_before_panics);
-    Ok(ours)
+    Ok(ends)
 }
 
 /// Sets the modes again after [`restore`].
 pub(super) fn take_again() -> Result<(), TermError> {
     match locked().as_ref() {
-        Some(taken) => enter(taken),
+        Some(taken) => {
+            // After a stop that nobody can refuse the shell has set its own modes, and crossterm
+            // takes ours for set (`a_stop_from_outside_is_as_ctrl_z`).
+            disable_raw_mode().map_err(TermError::Modes)?;
+            enter(taken)
+        }
         None => Ok(()),
     }
 }
@@ -130,9 +140,10 @@ pub(super) fn are_ours() -> bool {
 }
 
 /// Returns the size of the terminal in cells, width first.
-pub(super) fn measure(output: &OwnedFd) -> Option<(u16, u16)> {
-    let size = tcgetwinsize(output).ok()?;
-    (size.ws_col > 0 && size.ws_row > 0).then_some((size.ws_col, size.ws_row))
+pub(super) fn measure() -> Option<(u16, u16)> {
+    // Not `size`, which starts a program where the terminal is gone.
+    let size = window_size().ok()?;
+    (size.columns > 0 && size.rows > 0).then_some((size.columns, size.rows))
 }
 
 /// Says whether a shell above us could continue us after a stop: the process group of a session
@@ -177,20 +188,45 @@ pub(super) fn continue_kind() -> SignalKind {
 }
 
 fn enter(taken: &Taken) -> Result<(), TermError> {
-    let mut raw = taken.before.clone();
-    raw.make_raw();
-    let set = tcsetattr(&taken.ends.input, OptionalActions::Now, &raw);
-    set.map_err(|errno| TermError::Modes(errno.into()))?;
+    enable_raw_mode().map_err(TermError::Modes)?;
     OURS.store(true, Ordering::SeqCst);
-    say(&taken.ends.output, ENTER);
-    Ok(())
+    let mut bytes = Vec::new();
+    // No line wrap: a character that the terminal draws wider than we know must not push a line down.
+    let queued = queue!(
+        bytes,
+        EnterAlternateScreen,
+        Print(USUAL_KEYS),
+        Print(match taken.mouse {
+            Mouse::On => CLICKS_AND_WHEEL,
+            Mouse::Off => "",
+        }),
+        EnableBracketedPaste,
+        DisableLineWrap,
+        Hide,
+    );
+    say(&taken.output, &bytes);
+    queued.map_err(TermError::Modes)
 }
 
 fn leave(taken: &Taken) {
     if OURS.swap(false, Ordering::SeqCst) {
-        say(&taken.ends.output, LEAVE);
+        let mut bytes = Vec::new();
+        // A sequence in memory is always written.
+        let _ = queue!(
+            bytes,
+            Print(END_STRING),
+            EndSynchronizedUpdate,
+            SetAttribute(Attribute::Reset),
+            EnableLineWrap,
+            DisableMouseCapture,
+            Print(WHEEL_AS_BEFORE),
+            DisableBracketedPaste,
+            Show,
+            LeaveAlternateScreen,
+        );
+        say(&taken.output, &bytes);
         // A terminal that is gone has no modes.
-        let _ = tcsetattr(&taken.ends.input, OptionalActions::Now, &taken.before);
+        let _ = disable_raw_mode();
     }
 }
 

@@ -243,7 +243,6 @@ impl ReadLoop {
 
 /// Reports new sizes, and stops with a program that has the terminal lent.
 pub(super) fn watch_sizes(
-    output: OwnedFd,
     tell: WeakUnboundedSender<Input>,
 ) -> Result<tokio::task::JoinHandle<()>, TermError> {
     let listen = |kind| signal(kind).map_err(TermError::Threads);
@@ -255,7 +254,7 @@ pub(super) fn watch_sizes(
                 _ = resized.recv() => {
                     // Reported even for an unchanged size: a terminal that was smaller in between
                     // has lost its content.
-                    if let Some((width, height)) = modes::measure(&output) {
+                    if let Some((width, height)) = modes::measure() {
                         let Some(tell) = tell.upgrade() else { return };
                         if tell.send(Input::Event(Event::Resize(width, height))).is_err() {
                             return;

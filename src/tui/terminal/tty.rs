@@ -17,14 +17,26 @@ use std::io;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::task::JoinHandle;
 
+/// The size where the terminal does not say one.
+const USUAL_SIZE: (u16, u16) = (80, 24);
+
 /// Properties of a terminal's surroundings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TermOptions {
     /// Colours that may be sent; under [`Depth::None`] a stray colour is left out.
     pub depth: Depth,
     pub link: Link,
+    pub mouse: Mouse,
     /// Whether copies go through tmux, as [`crate::tui::terminal::capabilities::TerminalEnvironment::in_tmux`] says.
     pub in_tmux: bool,
+}
+
+/// Whether the terminal reports its mouse. Off, a person selects text with it as everywhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mouse {
+    On,
+    #[default]
+    Off,
 }
 
 /// Reason why there is no terminal to draw on.
@@ -79,7 +91,7 @@ impl Terminal {
     /// When standard input or output is no terminal or its modes cannot be set. Must be called in a
     /// tokio runtime.
     pub fn enter(options: &TermOptions) -> Result<(Self, UnboundedReceiver<Input>), TermError> {
-        let ends = modes::take()?;
+        let ends = modes::take(options.mouse)?;
         Self::begin(options, ends).inspect_err(|_| modes::give_up())
     }
 
@@ -88,10 +100,9 @@ impl Terminal {
         ends: modes::Ends,
     ) -> Result<(Self, UnboundedReceiver<Input>), TermError> {
         let (tell, inputs) = mpsc::unbounded_channel();
-        let (far, output) = (ends.try_clone()?, ends.output);
-        let sizes = reader::watch_sizes(far.output, tell.downgrade())?;
+        let sizes = reader::watch_sizes(tell.downgrade())?;
         let reader = Reader::start(ends.input, options.link, tell)?;
-        let writer = Writer::start(output)?;
+        let writer = Writer::start(ends.output)?;
         let terminal = Self {
             painter: Painter::new(options.depth),
             writer,
@@ -104,7 +115,7 @@ impl Terminal {
 
     /// Returns the size now, width first, in cells.
     pub fn size(&self) -> (u16, u16) {
-        self.writer.size()
+        modes::measure().unwrap_or(USUAL_SIZE)
     }
 
     /// Says whether a draw would be sent: no frame is unwritten and the terminal is not suspended.

@@ -13,8 +13,6 @@ use tokio::sync::watch;
 
 /// Longest wait for an unfinished frame when the terminal is given back.
 const FINISH_PATIENCE: Duration = Duration::from_millis(300);
-/// The size where the terminal does not say one.
-const USUAL_SIZE: (u16, u16) = (80, 24);
 
 /// Bytes and frames written to the terminal since the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -27,7 +25,6 @@ pub struct Written {
 pub(super) struct Writer {
     orders: mpsc::Sender<WriterCommand>,
     bell: OwnedFd,
-    output: OwnedFd,
     progress: watch::Receiver<WriteProgress>,
     frames_given: u64,
     thread: Option<JoinHandle<()>>,
@@ -55,7 +52,7 @@ impl Writer {
         let (orders, ordered) = mpsc::channel();
         let (tell, progress) = watch::channel(WriteProgress::default());
         let mut loop_ = WriteLoop {
-            output: output.try_clone().map_err(TermError::Threads)?,
+            output,
             rung,
             ordered,
             tell,
@@ -68,15 +65,10 @@ impl Writer {
         Ok(Self {
             orders,
             bell,
-            output,
             progress,
             frames_given: 0,
             thread: Some(thread),
         })
-    }
-
-    pub fn size(&self) -> (u16, u16) {
-        modes::measure(&self.output).unwrap_or(USUAL_SIZE)
     }
 
     pub fn is_ready(&self) -> bool {

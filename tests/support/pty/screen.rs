@@ -219,6 +219,16 @@ impl Screen<'_> {
     pub fn brackets_pastes(&self) -> bool {
         self.0.bracketed_paste()
     }
+
+    /// Whether the mouse is reported.
+    pub fn has_mouse(&self) -> bool {
+        self.0.mouse_protocol_mode() != vt100::MouseProtocolMode::None
+    }
+
+    /// Whether the keypad or the arrow keys are as a program sets them for itself.
+    pub fn has_own_keys(&self) -> bool {
+        self.0.application_keypad() || self.0.application_cursor()
+    }
 }
 
 fn count(cells: u16) -> NonZeroU16 {

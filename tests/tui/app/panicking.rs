@@ -8,7 +8,7 @@ use elenchus::cli::Cli;
 use elenchus::cli::common::Workshop;
 use elenchus::tui::app::WorkbenchInputs;
 use elenchus::tui::app::hands::Tools;
-use elenchus::tui::terminal::Link;
+use elenchus::tui::terminal::{Link, Mouse};
 use elenchus::tui::theme::Depth;
 use elenchus::tui::theme::GlyphSet;
 use elenchus::workspace::Desk;
@@ -56,6 +56,7 @@ fn child_is_the_workbench_until_it_panics() {
         glyphs: GlyphSet::Unicode,
         link: Link::Near,
         in_tmux: false,
+        mouse: Mouse::Off,
         editor: None,
         pager: None,
         open: None,

@@ -3,7 +3,7 @@
 use elenchus::tui::keys::key_name;
 use elenchus::tui::terminal::Input;
 use elenchus::tui::terminal::{
-    DrawResult, Link, Signal, Signals, Suspended, TermOptions, Terminal, TerminalEnvironment,
+    DrawResult, Link, Mouse, Signal, Signals, Suspended, TermOptions, Terminal, TerminalEnvironment,
 };
 use elenchus::tui::theme::Depth;
 use ratatui::buffer::Buffer;
@@ -18,6 +18,8 @@ pub const CHILD: &str = "tui::terminal::child::shows_what_comes";
 pub const HEAVY: &str = "TEST_HEAVY";
 /// The command that has the terminal lent on `l`.
 pub const LENT: &str = "TEST_LENT";
+/// Says that the mouse is asked for.
+pub const MOUSE: &str = "TEST_MOUSE";
 /// The code with which it ends when it was asked to.
 pub const TERMINATED: i32 = 7;
 /// How many inputs are shown.
@@ -51,6 +53,10 @@ impl Child {
         let options = TermOptions {
             depth: Depth::Sixteen,
             link: Link::Near,
+            mouse: match std::env::var_os(MOUSE) {
+                Some(_) => Mouse::On,
+                None => Mouse::Off,
+            },
             in_tmux: surroundings.in_tmux(),
         };
         let (mut terminal, mut inputs) = match Terminal::enter(&options) {

@@ -75,6 +75,11 @@ const KNOWN: &[(&str, &str)] = &[
     (" ", "Space"),
     ("漢", "漢"),
     ("🦀", "🦀"),
+    // The mouse.
+    ("\x1b[<0;12;7M", "Down(Left) 11,6"),
+    ("\x1b[<2;12;7m", "Up(Right) 11,6"),
+    ("\x1b[<64;1;1M", "ScrollUp 0,0"),
+    ("\x1b[<81;300;99M", "Control+ScrollDown 299,98"),
 ];
 
 /// What terminals answer or report; no keys.
@@ -90,8 +95,10 @@ const ANSWERS: &[&str] = &[
     "\x1b[?2026;2$y",
     "\x1b[I",
     "\x1b[O",
-    "\x1b[<0;12;7M",
-    "\x1b[<0;12;7m",
+    "\x1b[<35;12;7M",
+    "\x1b[<64;12M",
+    "\x1b[<64;12;7~",
+    "\x1b[<64;12;7m",
     "\x1b[M !!",
     "\x1b[?1u",
     "\x1b[4;600;800t",
@@ -107,6 +114,20 @@ fn told(inputs: &[Input]) -> Vec<String> {
         .map(|input| match input {
             Input::Event(Event::Key(key)) => key_name(*key),
             Input::Paste(paste) => format!("<{}+{}>", paste.text, paste.dropped_bytes),
+            Input::Event(Event::Mouse(mouse)) => {
+                let held: Vec<String> = mouse
+                    .modifiers
+                    .iter()
+                    .map(|one| format!("{one}+"))
+                    .collect();
+                format!(
+                    "{}{:?} {},{}",
+                    held.concat(),
+                    mouse.kind,
+                    mouse.column,
+                    mouse.row
+                )
+            }
             Input::Event(other) => panic!("bytes are keys, not {other:?}"),
         })
         .collect()

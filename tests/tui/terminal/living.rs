@@ -19,6 +19,16 @@ fn keys_are_shown_as_they_come() {
 }
 
 #[test]
+fn colours_that_were_asked_for_are_sent_under_no_color() {
+    let program = Program::new();
+    let mut pty = Pty::of(&program).with("NO_COLOR", "1").starts_child(CHILD);
+    pty.wait_for("size 80x24");
+    assert!(pty.look_of("size").bold);
+    assert_eq!(pty.look_of("signals").fg, vt100::Color::Idx(1));
+    pty.quits();
+}
+
+#[test]
 fn a_bare_esc_is_told_when_nothing_follows_it() {
     let program = Program::new();
     let mut pty = Pty::of(&program).starts_child(CHILD);
@@ -156,6 +166,21 @@ fn a_program_has_the_whole_terminal_while_it_is_lent() {
     pty.press("k");
     pty.wait_for("inputs: l k .");
     assert!(pty.ask(|screen| screen.is_alternate() && screen.brackets_pastes()));
+}
+
+#[test]
+fn a_program_that_had_the_terminal_leaves_its_keys_to_us() {
+    let program = Program::new();
+    let mut pty = Pty::of(&program)
+        .with(LENT, "printf '\\033=\\033[?1h'; echo READY; read line")
+        .starts_child(CHILD);
+    pty.wait_for("size 80x24");
+    pty.press("l");
+    pty.wait_for("READY");
+    assert!(pty.ask(|screen| screen.has_own_keys()));
+    pty.send(b"\n");
+    pty.wait_for("said: came back with Some(0) .");
+    assert!(!pty.ask(|screen| screen.has_own_keys()));
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod decoding;
 mod guessing;
 mod leaving;
 mod living;
+mod mouse;
 mod painting;
 mod pasting;
 mod slow;

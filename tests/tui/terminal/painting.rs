@@ -152,7 +152,7 @@ fn after_a_doubtful_character_the_cursor_is_put_where_it_belongs() {
         let bytes = canvas.paint(|screen| text(screen, 0, 0, &format!("{doubtful}│")));
         let sent = String::from_utf8(bytes).unwrap();
         let column = 1 + doubtful.width();
-        let place = format!("{doubtful}\x1b[{column}G│");
+        let place = format!("{doubtful}\x1b[1;{column}H│");
         assert!(sent.contains(&place), "{doubtful}: {sent:?}");
     }
 }
@@ -164,7 +164,7 @@ fn what_a_wider_terminal_would_have_written_over_is_written_again() {
     let bytes = canvas.paint(|screen| text(screen, 0, 0, "👩‍👩‍👧abcdef│"));
     // Three people of two columns each where no joiner is known: four columns behind the first two.
     let sent = String::from_utf8(bytes).unwrap();
-    assert!(sent.contains("👩‍👩‍👧\x1b[3Gabcd\x1b"), "{sent:?}");
+    assert!(sent.contains("👩‍👩‍👧\x1b[1;3Habcd\x1b"), "{sent:?}");
 }
 
 #[test]
@@ -302,10 +302,10 @@ fn acts_cost_few_bytes() {
     };
     let large = canvas.paint(wide).len();
     println!("first 80x24 {first}, 200x60 {large}, row {row}, marker {marker}, key {key}");
-    assert!(first <= 2300, "first paint: {first}");
+    assert!(first <= 2400, "first paint: {first}");
     assert!(row <= 200, "the chosen row moves: {row}");
     assert!(marker <= 40, "a marker moves: {marker}");
-    assert!(key <= 18, "a key is typed: {key}");
+    assert!(key <= 36, "a key is typed: {key}");
     assert!(large <= 12_000, "first paint of 200x60: {large}");
 }
 
@@ -341,7 +341,7 @@ fn streamed_tokens_cost_few_bytes() {
         let per_token = sent / words.len();
         println!("{width}x{height}: {per_token} bytes a token, {jumps} jumps");
         assert!(
-            jumps >= 2 && per_token <= 25,
+            jumps >= 2 && per_token <= 30,
             "{width}x{height}: {per_token}"
         );
     }

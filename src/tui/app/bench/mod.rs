@@ -18,11 +18,13 @@ use crate::tui::screens::debate::SessionPosition;
 use crate::tui::terminal::Input;
 use crate::tui::theme::{ActiveTheme, Depth, GlyphSet, Look, Role, Themes};
 use crate::tui::widgets::Content;
-use ratatui::crossterm::event::{Event, KeyCode, KeyEvent};
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, MouseEventKind};
 use std::collections::BTreeMap;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
+/// Rows that one notch of the wheel scrolls.
+const WHEEL_ROWS: u32 = 3;
 /// Below this size nothing can be read; the screen says so.
 const SMALLEST: (u16, u16) = (60, 15);
 
@@ -171,9 +173,28 @@ impl App {
                 }
             }
             Input::Event(Event::Resize(..)) => out.next = LoopStep::Redraw,
+            Input::Event(Event::Mouse(mouse)) => self.wheel(mouse.kind, &mut out),
             Input::Event(_) => {}
         }
         self.finish(out)
+    }
+
+    /// Scrolls what is on top by the wheel.
+    fn wheel(&mut self, kind: MouseEventKind, out: &mut InputOutcome) {
+        let (action, key) = match kind {
+            MouseEventKind::ScrollUp => (Action::Up, KeyCode::Up),
+            MouseEventKind::ScrollDown => (Action::Down, KeyCode::Down),
+            _ => return,
+        };
+        let reads_keys =
+            self.overlay.is_some() || self.screens.last().is_some_and(|screen| screen.is_typing());
+        for _ in 0..WHEEL_ROWS {
+            if reads_keys {
+                self.key(key.into(), out);
+            } else {
+                self.act(action, out);
+            }
+        }
     }
 
     /// Says whether a chord has begun whose continuations are not shown yet.

@@ -1,6 +1,9 @@
-//! Keys of escape sequences, in the dialects of xterm, rxvt, Linux's console, screen and tmux.
+//! Keys of escape sequences, in the dialects of xterm, rxvt, Linux's console, screen and tmux; and the
+//! mouse, in its form without a limit of columns.
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::{
+    KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind,
+};
 
 /// Numbers that are kept; no key has more than three.
 const NUMBERS: usize = 4;
@@ -15,6 +18,7 @@ pub(super) struct Csi {
     bytes: usize,
     /// A private sequence or one with intermediate bytes: an answer, never a key.
     is_answer: bool,
+    is_mouse: bool,
     /// Behind a colon: parts of a number that no key needs.
     in_part: bool,
     alt: bool,
@@ -53,6 +57,7 @@ impl Csi {
                 self.in_part = false;
             }
             b':' => self.in_part = true,
+            b'<' if self.bytes == 1 => self.is_mouse = true,
             _ => self.is_answer = true,
         }
     }
@@ -63,7 +68,7 @@ impl Csi {
 
     /// Returns the key that this sequence means with this last byte.
     pub fn key(&self, last: u8) -> Option<KeyEvent> {
-        if self.is_answer {
+        if self.is_answer || self.is_mouse {
             return None;
         }
         match last {
@@ -99,6 +104,38 @@ impl Csi {
         }
     }
 
+    /// Returns what the mouse did if this sequence says it with this last byte (xterm control sequences,
+    /// "SGR (1006)"). Motions are not asked for and are left out.
+    pub(super) fn mouse(&self, last: u8) -> Option<MouseEvent> {
+        if !self.is_mouse || self.is_answer || self.at != 2 {
+            return None;
+        }
+        let what = self.number(0);
+        let button = || match what & 3 {
+            0 => Some(MouseButton::Left),
+            1 => Some(MouseButton::Middle),
+            2 => Some(MouseButton::Right),
+            _ => None,
+        };
+        let kind = match (what & !0b1_1111, last) {
+            (0, b'M') => MouseEventKind::Down(button()?),
+            (0, b'm') => MouseEventKind::Up(button()?),
+            (64, b'M') => match what & 3 {
+                0 => MouseEventKind::ScrollUp,
+                1 => MouseEventKind::ScrollDown,
+                2 => MouseEventKind::ScrollLeft,
+                _ => MouseEventKind::ScrollRight,
+            },
+            _ => return None,
+        };
+        Some(MouseEvent {
+            kind,
+            column: self.number(1).saturating_sub(1),
+            row: self.number(2).saturating_sub(1),
+            modifiers: held(what >> 2),
+        })
+    }
+
     fn number(&self, at: usize) -> u16 {
         self.numbers.get(at).copied().unwrap_or_default()
     }
@@ -109,13 +146,7 @@ impl Csi {
 
     /// Modifiers are one more than a bit set (xterm control sequences, "PC-Style Function Keys").
     fn modified(&self, number: u16) -> KeyModifiers {
-        let bits = number.saturating_sub(1);
-        let mut mods = KeyModifiers::NONE;
-        mods.set(SHIFT, bits & 1 != 0);
-        // Meta is Alt by another name.
-        mods.set(ALT, bits & 0b1010 != 0);
-        mods.set(CTRL, bits & 4 != 0);
-        self.and(mods)
+        self.and(held(number.saturating_sub(1)))
     }
 
     fn and(&self, mods: KeyModifiers) -> KeyModifiers {
@@ -126,6 +157,15 @@ impl Csi {
 const CTRL: KeyModifiers = KeyModifiers::CONTROL;
 const ALT: KeyModifiers = KeyModifiers::ALT;
 const SHIFT: KeyModifiers = KeyModifiers::SHIFT;
+
+fn held(bits: u16) -> KeyModifiers {
+    let mut mods = KeyModifiers::NONE;
+    mods.set(SHIFT, bits & 1 != 0);
+    // Meta is Alt by another name.
+    mods.set(ALT, bits & 0b1010 != 0);
+    mods.set(CTRL, bits & 4 != 0);
+    mods
+}
 
 /// The named key behind `ESC O` and, for most, behind `CSI` as well.
 fn of_ss3(last: u8) -> Option<KeyCode> {

@@ -258,6 +258,9 @@ fn csi_ends(csi: Csi, last: u8, inputs: &mut Vec<Input>) -> DecoderState {
     if let Some(key) = csi.key(last) {
         tell(key, inputs);
     }
+    if let Some(mouse) = csi.mouse(last) {
+        inputs.push(Input::Event(Event::Mouse(mouse)));
+    }
     DecoderState::Ground
 }
 

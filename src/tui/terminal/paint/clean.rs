@@ -1,11 +1,13 @@
 //! Normal form of a screen, of characters alone: equal content has equal cells, and nothing is left
 //! that a terminal would obey. Screens make hostile text visible; this is the last line of defence.
+//! The backend sends what is in a cell as it is (`nothing_that_a_terminal_obeys_is_ever_sent`), and
+//! ratatui loses what stands over the half of a wide character
+//! (`a_window_over_the_half_of_a_wide_character_keeps_its_border`).
 
 use crate::metrics::{TextCharacter, characters};
 use crate::tui::theme::Depth;
 use ratatui::buffer::{Buffer, Cell, CellDiffOption, CellWidth};
 use ratatui::style::{Color, Modifier};
-use unicode_width::UnicodeWidthChar;
 
 /// Marks and joiners that are kept with a character; the rest of a stack of them is left out.
 const CHARACTER_LIMIT: usize = 16;
@@ -15,53 +17,6 @@ const REFUSED: &str = "?";
 const VISIBLE_ON_BLANK: Modifier = Modifier::REVERSED
     .union(Modifier::UNDERLINED)
     .union(Modifier::CROSSED_OUT);
-
-/// Columns that a character takes, as far as terminals agree.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Extent {
-    pub columns: u16,
-    /// The most that some terminal takes.
-    pub reach: u16,
-    /// True where all terminals agree.
-    pub is_certain: bool,
-}
-
-impl Extent {
-    pub fn certain(columns: u16) -> Self {
-        Self {
-            columns,
-            reach: columns,
-            is_certain: true,
-        }
-    }
-
-    /// Extent of a character that takes this number of columns on our screen. Terminals disagree
-    /// about sequences (joiners, variants, flags, marks) and about wide symbols, never about
-    /// letters of one code point.
-    pub fn of(symbol: &str, columns: u16) -> Self {
-        if symbol.len() == 1 {
-            return Self::certain(columns);
-        }
-        let mut chars = symbol.chars();
-        let is_single = chars.next().is_some_and(|c| columns == 1 || !is_symbol(c));
-        if is_single && chars.next().is_none() {
-            return Self::certain(columns);
-        }
-        let alone = |c: char| {
-            if c >= '\u{1f000}' {
-                2
-            } else {
-                columns_of_char(c)
-            }
-        };
-        let reach: u16 = symbol.chars().map(alone).sum();
-        Self {
-            columns,
-            reach: reach.max(columns),
-            is_certain: false,
-        }
-    }
-}
 
 /// Says whether this cell is covered by the character before it.
 pub(super) fn is_second_half(cell: &Cell) -> bool {
@@ -105,6 +60,12 @@ fn clean_cell(cell: &mut Cell, depth: Depth) -> usize {
     if depth == Depth::None {
         cell.fg = Color::Reset;
         cell.bg = Color::Reset;
+        cell.underline_color = Color::Reset;
+    }
+    // Some terminals have one or the other, and the backend does not set both again together
+    // (`a_screen_looks_as_if_it_were_drawn_anew`).
+    if cell.modifier.contains(Modifier::BOLD) {
+        cell.modifier.remove(Modifier::DIM);
     }
     let columns = clean_symbol(cell);
     if cell.symbol() == " " {
@@ -146,13 +107,4 @@ fn is_refused(character: TextCharacter) -> bool {
         TextCharacter::Plain(c) => c.is_control(),
         TextCharacter::Hidden(c) => !matches!(c, '\u{200b}'..='\u{200d}'),
     }
-}
-
-/// Arrows, signs and pictures that terminals know as wide since some version of Unicode.
-fn is_symbol(c: char) -> bool {
-    matches!(c, '\u{2300}'..='\u{2bff}' | '\u{1f000}'..='\u{1ffff}')
-}
-
-fn columns_of_char(c: char) -> u16 {
-    c.width().unwrap_or_default() as u16
 }
