@@ -25,14 +25,14 @@ use crate::experiments::{
 use crate::metrics::MIN_QUESTIONS_PER_TASK_TYPE;
 use crate::workspace::memory::DEFAULT_NAMESPACE;
 use crate::workspace::run::read_run;
-pub(crate) use args::{GoldenArgs, GoldenCommand};
+pub(crate) use args::GoldenCommand;
 use args::{GoldenResumeArgs, GoldenRunArgs};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// Plays a golden set, or shows what was played.
-pub(super) fn run(args: &GoldenArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    match &args.command {
+pub(super) fn run(command: &GoldenCommand, shop: &Workshop) -> anyhow::Result<Exit> {
+    match command {
         GoldenCommand::Run(args) => {
             run_interruptible(|cancel| async move { play(args, shop, cancel).await })
         }
@@ -90,10 +90,7 @@ async fn play(
     shop.layout.create()?;
     let items = runs.iter().map(|run| run.items.len() as u64).sum();
     let (context, progress) = context(args.quiet, args.play.concurrency, shop, items, cancel)?;
-    let ceilings = Ceilings {
-        cost_usd: args.budget_usd,
-        ..Ceilings::default()
-    };
+    let ceilings = Ceilings::of_usd(args.budget_usd);
     let set = GoldenSet::begin(&context, &args.golden, runs, ceilings).await?;
     let printed = match (args.quiet, args.json) {
         (true, _) => Printed::Ids,
@@ -128,10 +125,7 @@ async fn resume(
         items += (run.items.len() - finished) as u64;
     }
     let (context, progress) = context(false, args.concurrency, shop, items, cancel)?;
-    let ceilings = Ceilings {
-        cost_usd: args.cost.budget_usd,
-        ..Ceilings::default()
-    };
+    let ceilings = Ceilings::of_usd(args.cost.budget_usd);
     let set = GoldenSet::resume(&context, &plan.id, ceilings).await?;
     let printed = match args.output.json {
         true => Printed::Json,

@@ -106,10 +106,7 @@ async fn resume(
     one::print_changed_settings(shop, known.manifest.judges());
     model_names::check(shop, known.manifest.judges(), args.names).await?;
     let (context, progress) = context(args, shop, (0, 0), cancel)?;
-    let ceilings = Ceilings {
-        cost_usd: args.cost.budget_usd,
-        ..Ceilings::default()
-    };
+    let ceilings = Ceilings::of_usd(args.cost.budget_usd);
     let pass = RejudgingPass::resume(&context, id, ceilings).await?;
     if !args.quiet {
         output::notice(&format!(
@@ -129,9 +126,7 @@ async fn play(
     context: ExperimentContext,
     progress: &ExperimentProgress,
 ) -> anyhow::Result<Exit> {
-    for notice in pass.notices() {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(pass.notices());
     // Verdicts are printed at the end: a list of them is no progress.
     let (tell, _) = unbounded_channel();
     let end = pass.play(&context, tell).await;

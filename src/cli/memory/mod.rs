@@ -15,7 +15,7 @@ mod setup_runtime;
 mod shelf;
 mod show;
 
-pub(crate) use args::{MemoryArgs, MemoryCommand};
+pub(crate) use args::MemoryCommand;
 
 use super::common::{Exit, Workshop};
 use crate::workspace::memory::EntryAction;
@@ -25,8 +25,8 @@ use change::all;
 ///
 /// # Errors
 /// With context for a person: what, where, what to do next.
-pub(super) fn run(args: &MemoryArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    match &args.command {
+pub(super) fn run(command: &MemoryCommand, shop: &Workshop) -> anyhow::Result<Exit> {
+    match command {
         MemoryCommand::List(args) => list::run(args, shop)?,
         MemoryCommand::Search(args) => lookup::run(args, shop)?,
         MemoryCommand::Show(args) => show::run(args, shop)?,

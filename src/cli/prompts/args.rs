@@ -7,14 +7,7 @@ use super::trial_args::TryPromptArgs;
 use super::versions_args::{
     AcceptPromptArgs, DiffPromptArgs, LabelPromptArgs, LogPromptArgs, RestorePromptArgs,
 };
-use clap::{Args, Subcommand};
-
-/// `elenchus prompts`
-#[derive(Debug, Args)]
-pub struct PromptsArgs {
-    #[command(subcommand)]
-    pub command: PromptsCommand,
-}
+use clap::Subcommand;
 
 /// What is done with prompts.
 #[derive(Debug, Subcommand)]

@@ -14,7 +14,7 @@ mod trial_progress;
 mod versions;
 mod versions_args;
 
-pub(crate) use args::{PromptsArgs, PromptsCommand};
+pub(crate) use args::PromptsCommand;
 
 use super::common::{Exit, Workshop, counted, output};
 use super::protocols::check;
@@ -24,8 +24,8 @@ use anyhow::bail;
 ///
 /// # Errors
 /// When a prompt, protocol, session or turn does not exist, or `check` found faults.
-pub fn run(args: &PromptsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    match &args.command {
+pub fn run(command: &PromptsCommand, shop: &Workshop) -> anyhow::Result<Exit> {
+    match command {
         PromptsCommand::List { protocol } => list::run(shop, protocol.as_deref())?,
         PromptsCommand::Show { prompt } => {
             let found = text::of_prompt(shop, prompt)?;

@@ -45,10 +45,7 @@ async fn try_out(
     let mut trial = match &args.resume {
         Some(text) => {
             let found = find_experiment(&shop.layout, text)?;
-            let ceilings = Ceilings {
-                cost_usd: args.budget_usd,
-                ..Ceilings::default()
-            };
+            let ceilings = Ceilings::of_usd(args.budget_usd);
             PromptTrial::resume(&context, &found.summary.id, ceilings).await?
         }
         None => {
@@ -63,9 +60,7 @@ async fn try_out(
             PromptTrial::go_on_or_begin(&context, plan).await?
         }
     };
-    for notice in trial.items.notices() {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(trial.items.notices());
     let TrialPlan { id, asked, .. } = trial.items.state().plan.clone();
     if trial.items.is_resumed {
         let done = trial.items.state().done.len();

@@ -12,8 +12,7 @@ mod text;
 use super::common::{Workshop, columns, fit, output};
 use crate::debate::protocol::Settings;
 use crate::exchange::{Keep, visible};
-pub(crate) use args::ProtocolsArgs;
-use args::ProtocolsCommand;
+pub(crate) use args::ProtocolsCommand;
 use find::ProtocolSource;
 use settings::parse_settings;
 
@@ -24,8 +23,8 @@ const MIN_DESCRIPTION: usize = 24;
 ///
 /// # Errors
 /// When a protocol does not exist or cannot be read, or `check` found faults.
-pub fn run(args: &ProtocolsArgs, shop: &Workshop) -> anyhow::Result<()> {
-    match &args.command {
+pub fn run(command: &ProtocolsCommand, shop: &Workshop) -> anyhow::Result<()> {
+    match command {
         ProtocolsCommand::List => list(shop)?,
         ProtocolsCommand::Show { id, raw: true, .. } => {
             let file = shop.library.protocol(id)?;

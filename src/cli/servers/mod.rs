@@ -6,7 +6,7 @@ mod ask;
 mod list;
 mod remove;
 
-pub(crate) use args::{ServersArgs, ServersCommand};
+pub(crate) use args::{SERVERS, ServersCommand};
 
 use super::common::{Workshop, output};
 use crate::config::CONFIG_VARIABLE;
@@ -18,8 +18,8 @@ use std::path::Path;
 ///
 /// # Errors
 /// When a server cannot be used as it is, or the configuration cannot be changed.
-pub fn run(args: &ServersArgs, shop: &Workshop) -> anyhow::Result<()> {
-    match &args.command {
+pub fn run(command: &ServersCommand, shop: &Workshop) -> anyhow::Result<()> {
+    match command {
         ServersCommand::Add(args) => add::run(args, shop),
         ServersCommand::List(args) => list::run(args, shop),
         ServersCommand::Remove(args) => remove::run(args, shop),

@@ -151,9 +151,7 @@ async fn go_on(
     };
     let (context, progress) = context(args, shop, cancel, counts)?;
     let mut sweep = Sweep::resume(&context, &id, typed).await?;
-    for notice in sweep.notices() {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(sweep.notices());
     if let Some(planned) = &planned {
         sweep.begin_runs(&context, planned).await?;
     }

@@ -232,10 +232,7 @@ impl ItemPlan for BenchmarkPlan {
     }
 
     fn ceilings(&self) -> Ceilings {
-        Ceilings {
-            cost_usd: self.budget_usd,
-            ..Ceilings::default()
-        }
+        Ceilings::of_usd(self.budget_usd)
     }
 
     fn raise(&mut self, given: Ceilings) {

@@ -514,10 +514,7 @@ impl ExperimentEvent for AbEvent {
             },
             item_names: ("sample", "samples"),
             standing: Standing::of(state.paused.as_ref(), state.completed),
-            ceilings: Ceilings {
-                cost_usd: manifest.budget_usd,
-                ..Ceilings::default()
-            },
+            ceilings: Ceilings::of_usd(manifest.budget_usd),
             committed_usd: state.is_cost_known.then_some(state.committed_usd),
             failures,
         }

@@ -89,10 +89,7 @@ type PlayedCall = Result<FinishedCall, WorkspaceError>;
 
 impl Experiment<'static, PlayedCall> for OpenSamples<'_> {
     fn ceilings(&self) -> Ceilings {
-        Ceilings {
-            cost_usd: self.ab.state().manifest.budget_usd,
-            ..Ceilings::default()
-        }
+        Ceilings::of_usd(self.ab.state().manifest.budget_usd)
     }
 
     fn spent(&self, _: &ExperimentContext) -> Result<Expense, WorkspaceError> {

@@ -125,10 +125,7 @@ impl ItemPlan for TrialPlan {
     }
 
     fn ceilings(&self) -> Ceilings {
-        Ceilings {
-            cost_usd: self.asked.budget_usd,
-            ..Ceilings::default()
-        }
+        Ceilings::of_usd(self.asked.budget_usd)
     }
 
     fn raise(&mut self, given: Ceilings) {

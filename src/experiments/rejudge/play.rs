@@ -227,10 +227,7 @@ fn spend(judged: &Rejudged) -> Spend {
 
 impl Experiment<'static, AskedVerdict> for OpenVerdicts<'_> {
     fn ceilings(&self) -> Ceilings {
-        Ceilings {
-            cost_usd: self.log.state.manifest.budget_usd,
-            ..Ceilings::default()
-        }
+        Ceilings::of_usd(self.log.state.manifest.budget_usd)
     }
 
     fn spent(&self, _: &ExperimentContext) -> Result<Expense, WorkspaceError> {

@@ -87,10 +87,7 @@ impl RunPlan {
             MemoryShown::Both => vec![MemoryKind::Textual, MemoryKind::Guardrails],
         };
         RunRequest {
-            ceilings: Ceilings {
-                cost_usd: debate.budget_usd,
-                ..Ceilings::default()
-            },
+            ceilings: Ceilings::of_usd(debate.budget_usd),
             memory: MemoryRequest {
                 kinds,
                 namespace: debate.namespace.clone(),

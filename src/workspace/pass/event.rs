@@ -268,10 +268,7 @@ impl ExperimentEvent for PassEvent {
             },
             item_names: ("verdict", "verdicts"),
             standing: Standing::of(state.paused.as_ref(), state.completed),
-            ceilings: Ceilings {
-                cost_usd: manifest.budget_usd,
-                ..Ceilings::default()
-            },
+            ceilings: Ceilings::of_usd(manifest.budget_usd),
             committed_usd: (state.unpriced_calls() == 0).then(|| state.committed_usd()),
             failures: state
                 .failed

@@ -7,7 +7,7 @@ mod export;
 pub(super) mod report;
 mod test;
 
-pub(crate) use args::{GuardArgs, GuardCommand};
+pub(crate) use args::GuardCommand;
 
 use super::change::{add_text, all, edit_entry, guardrail, make, print_change};
 use super::shelf::open_guardrails;
@@ -21,9 +21,9 @@ use args::GuardAcceptArgs;
 ///
 /// # Errors
 /// With context for a person: what, where, what to do next.
-pub fn run(args: &GuardArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(command: &GuardCommand, shop: &Workshop) -> anyhow::Result<Exit> {
     let all = |doing, args| all((doing, ""), args, Some(EntryKind::Guardrail), shop);
-    match &args.command {
+    match command {
         GuardCommand::List(args) => list::guardrails(args, shop)?,
         GuardCommand::Show(args) => show::guardrail(args, shop)?,
         GuardCommand::Derive(args) => return derive::run(args, shop),

@@ -67,10 +67,7 @@ async fn resumed(
     let found = find_experiment(&shop.layout, text)?;
     let plan = read_benchmark(&shop.layout, &found.summary.id)?;
     model_names::check(shop, models_of(&plan.created.cast), args.names).await?;
-    let ceilings = Ceilings {
-        cost_usd: args.budget_usd,
-        ..Ceilings::default()
-    };
+    let ceilings = Ceilings::of_usd(args.budget_usd);
     let log = decision_log(context, &plan)?;
     Ok(GuardrailBenchmark::resume(context, &plan.id, ceilings, log).await?)
 }
@@ -112,9 +109,7 @@ async fn begun(
     let embedding = Arc::clone(&shop.embedding);
     let ranking = Ranking::new(&shop.layout, namespace, embedding, RankingPolicy::Freely);
     let planned = plan_benchmark(asked, &ranking, shop.clock).await?;
-    for notice in &planned.notices {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(&planned.notices);
     let plan = planned.found;
     output::notice(&format!(
         "{} on {}, decided by {}",
@@ -145,9 +140,7 @@ fn decision_log(
         at: &desk.clock.now(),
     };
     let log = DecisionLog::open(&desk.layout, &desk.fsync, &place)?;
-    for notice in log.notices() {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(log.notices());
     Ok(Arc::new(log))
 }
 
@@ -159,9 +152,7 @@ async fn finish(
     progress: &ExperimentProgress,
     mut benchmark: GuardrailBenchmark,
 ) -> anyhow::Result<Exit> {
-    for notice in benchmark.items.notices() {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(benchmark.items.notices());
     let BenchmarkPlan { id, created, .. } = benchmark.items.state().plan.clone();
     if benchmark.items.is_resumed {
         let done = counted(benchmark.items.state().done.len(), "decision");

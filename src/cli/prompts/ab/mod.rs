@@ -45,10 +45,7 @@ async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> anyh
     let context = shop.experiment("prompts ab", progress.clone(), concurrency, cancel)?;
     let mut ab = match &args.resume {
         Some(id) => {
-            let ceilings = Ceilings {
-                cost_usd: args.ends.budget_usd,
-                ..Ceilings::default()
-            };
+            let ceilings = Ceilings::of_usd(args.ends.budget_usd);
             Ab::resume(&context, id, ceilings).await?
         }
         None => {
@@ -62,9 +59,7 @@ async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> anyh
             Ab::begin(&context, plan).await?
         }
     };
-    for notice in ab.notices() {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(ab.notices());
     let id = ab.state().manifest.id.clone();
     output::notice(&format!(
         "comparison {id}: {} on {}, {} of each prompt: {}{}",
