@@ -1,7 +1,7 @@
 //! `elenchus ls`: sessions and runs at a glance, the newest first.
 
 use super::common::args::JsonLinesArgs;
-use super::common::{ShortIds, Workshop, counted, output, print_incomplete, table};
+use super::common::{Column, ShortIds, Workshop, counted, output, print_incomplete, table};
 use crate::debate::RunId;
 use crate::exchange::cost;
 use crate::workspace::annotations::{Annotations, session_marks};
@@ -121,14 +121,21 @@ fn list_sessions(
     }
     let short = ShortIds::among(ids.iter().map(String::as_str));
     let now = shop.clock.now();
-    let rows: Vec<[String; 8]> = found
-        .iter()
-        .map(|summary| session_row(summary, &short, &now))
-        .collect();
-    let heads = [
-        "ID", "PROTOCOL", "STATE", "ROUNDS", "VERDICTS", "COST", "AGE", "TOPIC",
+    let columns: [Column<'_, &Summary>; 8] = [
+        ("ID", &|one| short.of(one.session.as_str())),
+        ("PROTOCOL", &|one| one.protocol.clone()),
+        ("STATE", &|one| one.state.word().to_owned()),
+        ("ROUNDS", &|one| {
+            format!("{}/{}", one.rounds.0, one.rounds.1)
+        }),
+        ("VERDICTS", &|one| one.verdicts.clone()),
+        ("COST", &|one| {
+            cost(cost::known(one.cost_usd), one.simulated)
+        }),
+        ("AGE", &|one| age(&one.begun_at, &now)),
+        ("TOPIC", &|one| one.topic.clone()),
     ];
-    let mut text = table(&heads, &rows, output::width());
+    let mut text = table(&found, &columns, output::width());
     if found.iter().any(|summary| !summary.verdicts.is_empty()) {
         text.push_str(STRIP);
         text.push('\n');
@@ -137,19 +144,6 @@ fn list_sessions(
         text.push_str("sim: simulated models play there; no evidence about models or protocols\n");
     }
     output::out(&text)
-}
-
-fn session_row(summary: &Summary, short: &ShortIds, now: &str) -> [String; 8] {
-    [
-        short.of(summary.session.as_str()),
-        summary.protocol.clone(),
-        summary.state.word().to_owned(),
-        format!("{}/{}", summary.rounds.0, summary.rounds.1),
-        summary.verdicts.clone(),
-        cost(cost::known(summary.cost_usd), summary.simulated),
-        age(&summary.begun_at, now),
-        summary.topic.clone(),
-    ]
 }
 
 /// Marks a cost where simulated models, which cost nothing, were among those called.
@@ -185,34 +179,23 @@ fn list_runs(args: &LsArgs, shop: &Workshop, sessions: &[Summary]) -> anyhow::Re
     let ids = shop.layout.runs()?;
     let short = ShortIds::among(ids.iter().map(String::as_str));
     let now = shop.clock.now();
-    let rows: Vec<[String; 7]> = found
-        .iter()
-        .map(|run| {
+    let spent = |run: &RunState| {
+        let sum = cost::sum(committed_usd(run), unpriced_debates(&unpriced, run));
+        cost(sum, run_is_simulated(run))
+    };
+    let columns: [Column<'_, &RunState>; 7] = [
+        ("ID", &|run| short.of(run.manifest.run.as_str())),
+        ("PROTOCOL", &|run| run.manifest.protocol.id.clone()),
+        ("STATE", &|run| run_state(run).to_owned()),
+        ("DONE/FAILED/ALL", &|run| {
             let (done, failed, total) = progress(run);
-            [
-                short.of(run.manifest.run.as_str()),
-                run.manifest.protocol.id.clone(),
-                run_state(run).to_owned(),
-                format!("{done}/{failed}/{total}"),
-                cost(
-                    cost::sum(committed_usd(run), unpriced_debates(&unpriced, run)),
-                    run_is_simulated(run),
-                ),
-                age(&run.begun_at, &now),
-                dataset(run),
-            ]
-        })
-        .collect();
-    let heads = [
-        "ID",
-        "PROTOCOL",
-        "STATE",
-        "DONE/FAILED/ALL",
-        "COST ≤",
-        "AGE",
-        "DATASET",
+            format!("{done}/{failed}/{total}")
+        }),
+        ("COST ≤", &|run| spent(run)),
+        ("AGE", &|run| age(&run.begun_at, &now)),
+        ("DATASET", &|run| dataset(run)),
     ];
-    let mut text = table(&heads, &rows, output::width());
+    let mut text = table(&found, &columns, output::width());
     if found.iter().any(run_is_simulated) {
         text.push_str("sim: simulated models play there; no evidence about models or protocols\n");
     }
@@ -284,9 +267,9 @@ fn run_json(run: &RunState, unpriced: &BTreeMap<RunId, u64>) -> serde_json::Valu
         "state": run_state(run),
         "paused": run.paused,
         "committed_usd": (unpriced_debates(unpriced, run) == 0).then(|| committed_usd(run)),
-        "budget_usd": run.manifest.budget_usd,
-        "budget_calls": run.manifest.budget_calls,
-        "budget_tokens": run.manifest.budget_tokens,
+        "budget_usd": run.manifest.ceilings.cost_usd,
+        "budget_calls": run.manifest.ceilings.calls,
+        "budget_tokens": run.manifest.ceilings.tokens,
         "simulated": run_is_simulated(run),
         "begun_at": run.begun_at,
     })

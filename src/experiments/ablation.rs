@@ -7,6 +7,7 @@
 //! one matches is decided again.
 
 use crate::debate::event::{Created, FORMAT, MemoryUse, Player, Retrieved};
+use crate::debate::protocol::Ceilings;
 use crate::debate::protocol::{MeasuredProperty as Measured, SettingValue};
 use crate::debate::{CostEstimate, RunId, SessionId, State};
 use crate::engine::cost::estimate;
@@ -155,9 +156,7 @@ pub fn plan_ablation(
         seed: plan.seed,
         rollouts: plan.replicates,
         shard: None,
-        budget_usd: plan.budget_usd,
-        budget_calls: None,
-        budget_tokens: None,
+        ceilings: Ceilings::of_usd(plan.budget_usd),
         memory: MemoryUse {
             writes: false,
             given: None,

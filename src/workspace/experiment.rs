@@ -7,6 +7,7 @@ use super::error::WorkspaceError;
 use super::journal_kind::JournalKind;
 use crate::debate::protocol::Ceilings;
 use crate::store::JournalLine;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// Events of an experiment's journal.
@@ -85,6 +86,30 @@ pub struct ExperimentSummary {
     pub committed_usd: Option<f64>,
     /// Reasons of the failures, by item.
     pub failures: Vec<(String, String)>,
+}
+
+/// [`Ceilings`] by the names that manifests and events of runs and sweeps have for them.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Ceilings")]
+pub(super) struct BudgetFields {
+    #[serde(
+        rename = "budget_usd",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    cost_usd: Option<f64>,
+    #[serde(
+        rename = "budget_calls",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    calls: Option<u64>,
+    #[serde(
+        rename = "budget_tokens",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    tokens: Option<u64>,
 }
 
 /// Says whether a recorded cost is all there is: journals of earlier versions do not say whether all models

@@ -43,5 +43,5 @@ pub(crate) use short_journals::{
     print_gone_sessions, print_incomplete, print_missing_journals, print_missing_of_runs,
     with_short,
 };
-pub(crate) use table::{print_table, table};
+pub(crate) use table::{Column, print_table, table};
 pub(crate) use text_input::{TopicText, read_text};

@@ -54,20 +54,16 @@ fn list(args: &ExperimentsListArgs, shop: &Workshop) -> anyhow::Result<()> {
         output::notice("no experiments; 'elenchus run --dataset FILE' begins one");
     } else {
         let short = ShortIds::among(found.iter().map(|one| one.summary.id.as_str()));
-        let rows: Vec<[String; 5]> = found
-            .iter()
-            .map(|one| {
-                [
-                    short.of(&one.summary.id),
-                    one.summary.kind.to_owned(),
-                    counts(one.summary.items),
-                    standing(&one.summary.standing).0.to_owned(),
-                    one.summary.about.clone(),
-                ]
-            })
-            .collect();
-        let heads = ["ID", "KIND", "DONE", "STATE", "ABOUT"];
-        print_table(&heads, &rows)?;
+        print_table(
+            &found,
+            &[
+                ("ID", &|one| short.of(&one.summary.id)),
+                ("KIND", &|one| one.summary.kind.to_owned()),
+                ("DONE", &|one| counts(one.summary.items)),
+                ("STATE", &|one| standing(&one.summary.standing).0.to_owned()),
+                ("ABOUT", &|one| one.summary.about.clone()),
+            ],
+        )?;
     }
     for journal in &unreadable {
         let error = visible(&journal.error.to_string(), Keep::Nothing).into_owned();

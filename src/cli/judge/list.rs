@@ -2,7 +2,7 @@
 
 use crate::cli::common::Exit;
 use crate::cli::common::Workshop;
-use crate::cli::common::table;
+use crate::cli::common::print_table;
 use crate::cli::common::{counted, output};
 use crate::debate::SessionId;
 use crate::debate::event::Outcome;
@@ -79,25 +79,22 @@ pub(super) fn run(json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
         output::notice("there are no passes yet; 'elenchus judge' begins one");
         return Ok(Exit::Fine);
     }
-    let rows: Vec<[String; 7]> = known
-        .iter()
-        .map(|pass| {
-            let tally = VerdictTally::of_pass(pass);
-            [
-                short(&pass.manifest.pass),
-                pass.manifest.sessions.len().to_string(),
-                pass.verdicts.len().to_string(),
-                tally.unparsed.to_string(),
-                cost::sum(pass.committed_usd, pass.unpriced_calls),
-                standing(pass).to_owned(),
-                pass.manifest.rules.to_string(),
-            ]
-        })
-        .collect();
-    let heads = [
-        "pass", "sessions", "verdicts", "unparsed", "cost", "standing", "by",
-    ];
-    output::out(&table(&heads, &rows, output::width()))?;
+    print_table(
+        known.iter().map(|pass| (pass, VerdictTally::of_pass(pass))),
+        &[
+            ("pass", &|(pass, _)| short(&pass.manifest.pass)),
+            ("sessions", &|(pass, _)| {
+                pass.manifest.sessions.len().to_string()
+            }),
+            ("verdicts", &|(pass, _)| pass.verdicts.len().to_string()),
+            ("unparsed", &|(_, tally)| tally.unparsed.to_string()),
+            ("cost", &|(pass, _)| {
+                cost::sum(pass.committed_usd, pass.unpriced_calls)
+            }),
+            ("standing", &|(pass, _)| standing(pass).to_owned()),
+            ("by", &|(pass, _)| pass.manifest.rules.to_string()),
+        ],
+    )?;
     Ok(Exit::Fine)
 }
 

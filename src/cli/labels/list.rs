@@ -54,34 +54,20 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<()> {
         );
         return Ok(());
     }
-    let rows: Vec<[String; 9]> = tallies
-        .iter()
-        .map(|((annotator, set), tally)| {
-            [
-                (*annotator).to_owned(),
-                (*set).to_owned(),
-                tally.labels.to_string(),
-                tally.blind.to_string(),
-                tally.drawn.to_string(),
-                tally.repeats.to_string(),
-                tally.settled.to_string(),
-                tally.flagged.to_string(),
-                output::day(&tally.last),
-            ]
-        })
-        .collect();
-    let heads = [
-        "ANNOTATOR",
-        "SET",
-        "LABELS",
-        "BLIND",
-        "DRAWN",
-        "REPEATS",
-        "SETTLED",
-        "FLAGGED",
-        "LAST",
-    ];
-    print_table(&heads, &rows)
+    print_table(
+        &tallies,
+        &[
+            ("ANNOTATOR", &|((annotator, _), _)| (*annotator).to_owned()),
+            ("SET", &|((_, set), _)| (*set).to_owned()),
+            ("LABELS", &|(_, tally)| tally.labels.to_string()),
+            ("BLIND", &|(_, tally)| tally.blind.to_string()),
+            ("DRAWN", &|(_, tally)| tally.drawn.to_string()),
+            ("REPEATS", &|(_, tally)| tally.repeats.to_string()),
+            ("SETTLED", &|(_, tally)| tally.settled.to_string()),
+            ("FLAGGED", &|(_, tally)| tally.flagged.to_string()),
+            ("LAST", &|(_, tally)| output::day(&tally.last)),
+        ],
+    )
 }
 
 impl LabelTally {

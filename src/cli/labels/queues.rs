@@ -37,20 +37,16 @@ pub fn run(args: &QueuesArgs, shop: &Workshop) -> anyhow::Result<()> {
         );
         return Ok(());
     }
-    let rows: Vec<[String; 5]> = found
-        .iter()
-        .map(|queue| {
-            [
-                queue.definition.queue.clone(),
-                queue.definition.set.clone(),
-                queue.len().to_string(),
-                queue.waves.len().to_string(),
-                who(queue, &annotations),
-            ]
-        })
-        .collect();
-    let heads = ["QUEUE", "SET", "ITEMS", "WAVES", "LABELLED BY"];
-    print_table(&heads, &rows)
+    print_table(
+        &found,
+        &[
+            ("QUEUE", &|queue| queue.definition.queue.clone()),
+            ("SET", &|queue| queue.definition.set.clone()),
+            ("ITEMS", &|queue| queue.len().to_string()),
+            ("WAVES", &|queue| queue.waves.len().to_string()),
+            ("LABELLED BY", &|queue| who(queue, &annotations)),
+        ],
+    )
 }
 
 /// Returns how far everybody is who has labelled anything of a queue.

@@ -53,20 +53,16 @@ fn print_lessons(
     shop: &Workshop,
 ) -> anyhow::Result<()> {
     let short = ShortIds::among(listed.iter().map(|entry| entry.id.0.as_str()));
-    let rows: Vec<[String; 5]> = listed
-        .iter()
-        .map(|entry| {
-            [
-                short.of(&entry.id.0),
-                entry.standing().word().to_owned(),
-                taught_by(entry),
-                output::day(&entry.at),
-                entry.text.clone(),
-            ]
-        })
-        .collect();
-    let heads = ["ID", "STATE", "TAUGHT BY", "WRITTEN", "TEXT"];
-    print_table(&heads, &rows)?;
+    print_table(
+        listed,
+        &[
+            ("ID", &|entry| short.of(&entry.id.0)),
+            ("STATE", &|entry| entry.standing().word().to_owned()),
+            ("TAUGHT BY", &|entry| taught_by(entry)),
+            ("WRITTEN", &|entry| output::day(&entry.at)),
+            ("TEXT", &|entry| entry.text.clone()),
+        ],
+    )?;
     let counts = shelf.counts();
     output::notice(&format!(
         "memory '{}': {} live, {} disabled, {} deleted",
@@ -97,23 +93,20 @@ fn print_guardrails(
 ) -> anyhow::Result<()> {
     let namespace = &shelf.namespace;
     let short = ShortIds::among(guards.iter().map(|guard| guard.id.0.as_str()));
-    let rows: Vec<[String; 5]> = guards
-        .iter()
-        .map(|guard| {
-            [
-                short.of(&guard.id.0),
-                guard.standing_words(),
-                guard.report().map_or_else(
-                    || "untested".to_owned(),
-                    |report| report::percent(report.over_refused),
-                ),
-                guard.origins.len().to_string(),
-                guard.text.clone(),
-            ]
-        })
-        .collect();
-    let heads = ["ID", "STANDING", "OVER-REFUSAL", "DEBATES", "INTENT"];
-    print_table(&heads, &rows)?;
+    let tested = |guard: &MemoryEntry| match guard.report() {
+        Some(report) => report::percent(report.over_refused),
+        None => "untested".to_owned(),
+    };
+    print_table(
+        guards,
+        &[
+            ("ID", &|guard| short.of(&guard.id.0)),
+            ("STANDING", &|guard| guard.standing_words()),
+            ("OVER-REFUSAL", &|guard| tested(guard)),
+            ("DEBATES", &|guard| guard.origins.len().to_string()),
+            ("INTENT", &|guard| guard.text.clone()),
+        ],
+    )?;
     let (unparsed, failed) = (shelf.folded.unparsed.len(), shelf.folded.failed.len());
     if unparsed + failed > 0 {
         output::notice(&format!(
@@ -122,7 +115,7 @@ fn print_guardrails(
             counted(failed, "derivation"),
         ));
     }
-    if rows.is_empty() {
+    if guards.is_empty() {
         output::notice(&format!(
             "memory '{namespace}' has no guardrail{}; 'elenchus run --memory guardrails' proposes them from lessons",
             hint_at_simulated(shop, namespace)
@@ -153,22 +146,20 @@ fn list_namespaces(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<()>
         output::notice("there is no memory yet; debates of games that write lessons begin one");
         return Ok(());
     }
-    let rows: Vec<[String; 4]> = found
-        .iter()
-        .map(|glance| match &glance.counts {
-            Ok(counts) => [
-                counts.live.to_string(),
-                counts.disabled.to_string(),
-                counts.deleted.to_string(),
-                glance.name.clone(),
-            ],
-            Err(why) => {
-                output::notice(&format!("notice: {why}"));
-                ["?", "?", "?", &glance.name].map(str::to_owned)
-            }
-        })
-        .collect();
-    print_table(&["LIVE", "DISABLED", "DELETED", "NAMESPACE"], &rows)
+    output::notices(found.iter().filter_map(|one| one.counts.as_ref().err()));
+    let count = |one: &NamespaceOverview, at: usize| match &one.counts {
+        Ok(counts) => [counts.live, counts.disabled, counts.deleted][at].to_string(),
+        Err(_) => "?".to_owned(),
+    };
+    print_table(
+        &found,
+        &[
+            ("LIVE", &|one| count(one, 0)),
+            ("DISABLED", &|one| count(one, 1)),
+            ("DELETED", &|one| count(one, 2)),
+            ("NAMESPACE", &|one| one.name.clone()),
+        ],
+    )
 }
 
 fn glance_json(glance: &NamespaceOverview) -> serde_json::Value {

@@ -233,14 +233,14 @@ pub(super) async fn go_on(
 ) -> anyhow::Result<PlayedRun> {
     let known = crate::workspace::run::read_run(&shop.layout.run(id.as_str())?)?;
     people::check_present(known.manifest.casts.iter().flatten())?;
-    let held = (known.manifest.budget_tokens).map(|_| shop.holding_limits());
+    let held = (known.manifest.ceilings.tokens).map(|_| shop.holding_limits());
     let shop = held.as_ref().unwrap_or(shop);
     let total = known.items.len() as u64;
     let done = known.finished.len() as u64;
     let (context, progress) = context(args, shop, cancel, (total, done))?;
     let typed = ceilings::typed(args)?;
     ceilings::print_replaced_prices(shop, models_of(known.manifest.casts.iter().flatten()))?;
-    let usd = typed.cost_usd.or(known.manifest.budget_usd);
+    let usd = typed.cost_usd.or(known.manifest.ceilings.cost_usd);
     let ceiling = CostCeiling::from_budget(usd, &known.manifest.protocol);
     for cast in &known.manifest.casts {
         let ready = check_models(cast, &shop.seats, ceiling);

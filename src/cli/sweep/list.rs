@@ -34,21 +34,17 @@ pub(super) fn run(as_json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
         return Ok(Exit::Fine);
     }
     let short = ShortIds::among(known.iter().map(|sweep| sweep.manifest.sweep.as_str()));
-    let rows: Vec<[String; 6]> = known
-        .iter()
-        .map(|sweep| {
-            [
-                short.of(&sweep.manifest.sweep),
-                sweep.manifest.arms.len().to_string(),
-                sweep.manifest.points.len().to_string(),
-                sweep.tried.len().to_string(),
-                standing(sweep).to_owned(),
-                sweep.manifest.file.clone(),
-            ]
-        })
-        .collect();
-    let heads = ["sweep", "arms", "points", "tried", "standing", "file"];
-    print_table(&heads, &rows)?;
+    print_table(
+        &known,
+        &[
+            ("sweep", &|one| short.of(&one.manifest.sweep)),
+            ("arms", &|one| one.manifest.arms.len().to_string()),
+            ("points", &|one| one.manifest.points.len().to_string()),
+            ("tried", &|one| one.tried.len().to_string()),
+            ("standing", &|one| standing(one).to_owned()),
+            ("file", &|one| one.manifest.file.clone()),
+        ],
+    )?;
     Ok(Exit::Fine)
 }
 

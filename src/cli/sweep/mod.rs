@@ -132,7 +132,7 @@ async fn go_on(
     let id = find_sweep(&shop.layout, text)?;
     let known = read_sweep(&shop.layout, &id)?;
     let typed = ceilings::typed(&run_args(args))?;
-    let held = known.manifest.budget_tokens.or(typed.tokens);
+    let held = known.manifest.ceilings.tokens.or(typed.tokens);
     let held = held.map(|_| shop.holding_limits());
     let shop = held.as_ref().unwrap_or(shop);
     let planned = match known.planned {
@@ -171,7 +171,7 @@ async fn check_runs(
     known: &SweepState,
     typed: Ceilings,
 ) -> anyhow::Result<()> {
-    let usd = typed.cost_usd.or(known.manifest.budget_usd);
+    let usd = typed.cost_usd.or(known.manifest.ceilings.cost_usd);
     let mut seen: Vec<Vec<Participant>> = Vec::new();
     for (number, point) in (0..).zip(&known.manifest.points) {
         if known.is_finished(number) {

@@ -42,7 +42,7 @@ pub(super) fn context(shop: &Workshop) -> SweepContext<'_> {
 pub(super) fn again(shop: &Workshop, known: &SweepState) -> anyhow::Result<PlannedSweep> {
     let manifest = &known.manifest;
     let mut file = SweepFile::parse(&manifest.file, &manifest.text)?;
-    file.ceilings = manifest.ceilings();
+    file.ceilings = manifest.ceilings;
     Ok(file.plan(context(shop), Some(manifest))?)
 }
 

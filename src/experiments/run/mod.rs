@@ -211,7 +211,7 @@ fn spent_by_debates(
     run: &RunState,
     context: &ExperimentContext,
 ) -> Result<Expense, WorkspaceError> {
-    let ceilings = run.manifest.ceilings();
+    let ceilings = run.manifest.ceilings;
     let counts = ceilings.calls.is_some() || ceilings.tokens.is_some();
     let mut spent = Expense::default();
     for item in &run.items {

@@ -113,7 +113,7 @@ type LeftDebate = (RunItem, PlayedDebate);
 
 impl Experiment<'static, LeftDebate> for OpenDebates<'_> {
     fn ceilings(&self) -> Ceilings {
-        self.run.log.state.manifest.ceilings()
+        self.run.log.state.manifest.ceilings
     }
 
     fn spent(&self, context: &ExperimentContext) -> Result<Expense, WorkspaceError> {

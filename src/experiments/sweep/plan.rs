@@ -128,9 +128,7 @@ impl SweepFile {
                 rows_refused: loaded.refused.len() as u64,
             },
             seeds: self.seeds.clone(),
-            budget_usd: self.ceilings.cost_usd,
-            budget_calls: self.ceilings.calls,
-            budget_tokens: self.ceilings.tokens,
+            ceilings: self.ceilings,
             // All points read memory as of one moment.
             snapshot: snapshot.map(|when| if when == NOW { clock.now() } else { when }),
             arms: Vec::new(),
@@ -216,7 +214,7 @@ impl PlannedSweep {
         context: SweepContext<'_>,
         used: &mut UsedNames,
     ) -> Result<PlannedArm, WorkspaceError> {
-        let seated = seat_arm(arm, context, self.manifest.budget_usd, used)?;
+        let seated = seat_arm(arm, context, self.manifest.ceilings.cost_usd, used)?;
         let first = self.planned_run(number, &seated.party, &arm.memory, context)?;
         let one = first.estimate();
         let seeds = self.manifest.seeds.len();
@@ -270,7 +268,7 @@ impl PlannedSweep {
             rollouts: file.rollouts,
             shard: None,
             casts: file.casts,
-            ceilings: self.manifest.ceilings(),
+            ceilings: self.manifest.ceilings,
             memory: MemoryRequest {
                 kinds: kinds.to_vec(),
                 namespace: named.unwrap_or(own),

@@ -79,7 +79,7 @@ impl<'s> OpenPoints<'s> {
 
 impl Experiment<'static, PlayedPoint> for OpenPoints<'_> {
     fn ceilings(&self) -> Ceilings {
-        self.log.state.manifest.ceilings()
+        self.log.state.manifest.ceilings
     }
 
     fn spent(&self, context: &ExperimentContext) -> Result<Expense, WorkspaceError> {
@@ -118,7 +118,7 @@ impl Experiment<'static, PlayedPoint> for OpenPoints<'_> {
                 point.run
             ));
             let context = self.of_runs.under(&stage.budget);
-            let (run, ceilings) = (point.run.clone(), manifest.ceilings());
+            let (run, ceilings) = (point.run.clone(), manifest.ceilings);
             let playing = async move {
                 PlayedPoint {
                     point: number,

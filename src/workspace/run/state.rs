@@ -63,11 +63,7 @@ impl JournalKind for RunEvent {
 
 impl ExperimentEvent for RunEvent {
     fn resumed(ceilings: Ceilings) -> Self {
-        Self::Resumed {
-            budget_usd: ceilings.cost_usd,
-            budget_calls: ceilings.calls,
-            budget_tokens: ceilings.tokens,
-        }
+        Self::Resumed { ceilings }
     }
 
     fn paused(why: String) -> Self {
@@ -106,17 +102,9 @@ impl ExperimentEvent for RunEvent {
                 state.failed.insert(item, why);
             }
             Self::Paused { why } => state.paused = Some(why),
-            Self::Resumed {
-                budget_usd: cost_usd,
-                budget_calls: calls,
-                budget_tokens: tokens,
-            } => {
+            Self::Resumed { ceilings } => {
                 state.paused = None;
-                state.manifest.raise(Ceilings {
-                    cost_usd,
-                    calls,
-                    tokens,
-                });
+                state.manifest.ceilings = state.manifest.ceilings.replaced_by(ceilings);
             }
             Self::Completed {} => state.completed = true,
         }
@@ -156,7 +144,7 @@ impl ExperimentEvent for RunEvent {
             },
             item_names: ("debate", "debates"),
             standing: Standing::of(state.paused.as_ref(), state.completed),
-            ceilings: manifest.ceilings(),
+            ceilings: manifest.ceilings,
             // An empty sum of floats is -0.
             committed_usd: (!unpriced && is_over).then(|| committed.sum::<f64>() + 0.0),
             failures: state

@@ -75,11 +75,7 @@ impl JournalKind for SweepEvent {
 
 impl ExperimentEvent for SweepEvent {
     fn resumed(ceilings: Ceilings) -> Self {
-        Self::Resumed {
-            budget_usd: ceilings.cost_usd,
-            budget_calls: ceilings.calls,
-            budget_tokens: ceilings.tokens,
-        }
+        Self::Resumed { ceilings }
     }
 
     fn paused(why: String) -> Self {
@@ -132,17 +128,9 @@ impl ExperimentEvent for SweepEvent {
                 state.tried.insert(point, failed);
             }
             Self::Paused { why } => state.paused = Some(why),
-            Self::Resumed {
-                budget_usd: cost_usd,
-                budget_calls: calls,
-                budget_tokens: tokens,
-            } => {
+            Self::Resumed { ceilings } => {
                 state.paused = None;
-                state.manifest.raise(Ceilings {
-                    cost_usd,
-                    calls,
-                    tokens,
-                });
+                state.manifest.ceilings = state.manifest.ceilings.replaced_by(ceilings);
             }
             Self::Completed {} => state.completed = true,
         }
@@ -179,7 +167,7 @@ impl ExperimentEvent for SweepEvent {
             },
             item_names: ("point", "points"),
             standing: Standing::of(state.paused.as_ref(), state.completed),
-            ceilings: manifest.ceilings(),
+            ceilings: manifest.ceilings,
             // What points used that are not over is in their runs.
             committed_usd: committed_usd.filter(|_| done == manifest.points.len() as u64),
             failures,
