@@ -20,11 +20,11 @@ use crate::metrics::{
 };
 use crate::store::Layout;
 use crate::workspace::Clock;
-use crate::workspace::WorkspaceError;
 use crate::workspace::read_session;
 use crate::workspace::rows::debate_row;
 use crate::workspace::run::{Ablation, DatasetPlace, Manifest, RunItem};
 use crate::workspace::run::{RunState, read_run};
+use crate::workspace::{Result, WorkspaceError};
 
 /// Arm of a replicate: with or without the entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub fn plan_ablation(
     state: &State,
     plan: &AblationPlan,
     clock: Clock,
-) -> Result<PlannedAblation, WorkspaceError> {
+) -> Result<PlannedAblation> {
     let invalid = |why: String| Err(WorkspaceError::Invalid(why));
     let Some(created) = state.created() else {
         return invalid(format!("the session {session} has not begun"));
@@ -251,7 +251,7 @@ pub enum AblationResult {
 ///
 /// # Errors
 /// When the run is no such run, or one of its sessions cannot be read.
-pub fn ablation(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationReport, WorkspaceError> {
+pub fn ablation(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationReport> {
     let state = read_run(&layout.run(run.as_str())?)?;
     let Some(about) = state.manifest.ablation.clone() else {
         return Err(WorkspaceError::Invalid(format!(
@@ -306,11 +306,7 @@ pub fn ablation(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationRepor
 }
 
 /// The debates of an arm that are over. Each replicate counts as a topic.
-fn arm_rows(
-    layout: &Layout,
-    state: &RunState,
-    arm: AblationArm,
-) -> Result<Vec<DebateRow>, WorkspaceError> {
+fn arm_rows(layout: &Layout, state: &RunState, arm: AblationArm) -> Result<Vec<DebateRow>> {
     let mut rows = Vec::new();
     for item in &state.items {
         let entry = state.manifest.ablation.as_ref().map(|about| &about.entry);

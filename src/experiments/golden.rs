@@ -15,7 +15,7 @@ use crate::library::software;
 use crate::metrics::MIN_QUESTIONS_PER_TASK_TYPE;
 use crate::store::Layout;
 use crate::workspace::run::{Manifest, RunItem};
-use crate::workspace::{ExperimentSummary, ItemPlan, WorkspaceError};
+use crate::workspace::{ExperimentSummary, ItemPlan, Result, WorkspaceError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -102,7 +102,7 @@ impl GoldenRun {
         }
     }
 
-    fn planned(&self) -> Result<PlannedRun, WorkspaceError> {
+    fn planned(&self) -> Result<PlannedRun> {
         Ok(PlannedRun {
             game: game_of(&self.manifest)?,
             manifest: self.manifest.clone(),
@@ -110,7 +110,7 @@ impl GoldenRun {
         })
     }
 
-    fn is_played(&self, layout: &Layout) -> Result<bool, WorkspaceError> {
+    fn is_played(&self, layout: &Layout) -> Result<bool> {
         for item in &self.items {
             if layout.session(item.session.as_str())?.exists() {
                 return Ok(true);
@@ -135,7 +135,7 @@ impl GoldenSet {
         dataset: &str,
         [singles, debates]: [PlannedRun; 2],
         ceilings: Ceilings,
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         let plan = GoldenPlan {
             format: FORMAT,
             id: context.desk.clock.fresh_id(),
@@ -151,7 +151,7 @@ impl GoldenSet {
     }
 
     /// Begins the runs that have not begun.
-    async fn begun(self, context: &ExperimentContext) -> Result<Self, WorkspaceError> {
+    async fn begun(self, context: &ExperimentContext) -> Result<Self> {
         for run in &self.plan().runs {
             // What was played is never replaced, whatever became of the run's journal.
             if !run.is_played(&context.desk.layout)? {
@@ -165,11 +165,7 @@ impl GoldenSet {
     ///
     /// # Errors
     /// When another process plays it, or its journal cannot be read.
-    pub async fn resume(
-        context: &ExperimentContext,
-        id: &str,
-        ceilings: Ceilings,
-    ) -> Result<Self, WorkspaceError> {
+    pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
         let items = ItemExperiment::resume(context, id, ceilings).await?;
         Self { items }.begun(context).await
     }
@@ -188,10 +184,7 @@ impl GoldenSet {
     ///
     /// # Errors
     /// When a journal cannot be written.
-    pub async fn play(
-        &mut self,
-        context: &ExperimentContext,
-    ) -> Result<ExperimentEnd, WorkspaceError> {
+    pub async fn play(&mut self, context: &ExperimentContext) -> Result<ExperimentEnd> {
         let runs = RunsOfPlan {
             observer: Arc::clone(&context.observer),
             concurrency: context.concurrency,
@@ -209,7 +202,7 @@ impl GoldenSet {
 ///
 /// # Errors
 /// When there is none of that id, or its journal cannot be read.
-pub fn read_golden(layout: &Layout, id: &str) -> Result<GoldenPlan, WorkspaceError> {
+pub fn read_golden(layout: &Layout, id: &str) -> Result<GoldenPlan> {
     let path = layout.journal_in(Path::new(FOLDER), id)?;
     Ok(read_items::<GoldenPlan>(&path)?.plan)
 }
@@ -239,7 +232,7 @@ pub fn check_golden(
     [debaters, answerer]: [&SeatedGame; 2],
     topics: &[Topic],
     dataset: &str,
-) -> Result<(), WorkspaceError> {
+) -> Result<()> {
     let invalid = |why: String| Err(WorkspaceError::Invalid(why));
     let unlabelled = topics.iter().filter(|topic| topic.reference.is_none());
     if let Some(first) = unlabelled.clone().next() {

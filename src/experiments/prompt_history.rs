@@ -8,7 +8,7 @@ use crate::library::Library;
 use crate::store::{Hash, Layout};
 use crate::workspace::prompts::{KeptPrompts, PromptName, kept_text, read_kept, read_prompt};
 use crate::workspace::prompts::{PlayedPrompts, PlayedSessions};
-use crate::workspace::{StoreIndex, WorkspaceError, read_session};
+use crate::workspace::{Result, StoreIndex, read_session};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -67,11 +67,7 @@ pub struct LastResult {
 ///
 /// # Errors
 /// When the store cannot be listed; when there is no such prompt and never was.
-pub fn history(
-    index: &StoreIndex,
-    library: &Library,
-    name: &PromptName,
-) -> Result<PromptHistory, WorkspaceError> {
+pub fn history(index: &StoreIndex, library: &Library, name: &PromptName) -> Result<PromptHistory> {
     let layout = index.layout();
     let kept = read_kept(layout)?;
     let now = read_prompt(library, name);
@@ -134,9 +130,7 @@ fn text_played(path: &Path, name: &PromptName, hash: &Hash) -> Option<Arc<str>> 
 ///
 /// # Errors
 /// When the store cannot be listed.
-pub fn last_results(
-    index: &StoreIndex,
-) -> Result<BTreeMap<(PromptName, Hash), LastResult>, WorkspaceError> {
+pub fn last_results(index: &StoreIndex) -> Result<BTreeMap<(PromptName, Hash), LastResult>> {
     let mut last: BTreeMap<(PromptName, Hash), LastResult> = BTreeMap::new();
     for (path, played) in PlayedSessions::read(index)?.sessions {
         let Some(session) = Layout::session_at(&path).map(SessionId::new) else {

@@ -11,6 +11,9 @@ use crate::store::StoreError;
 use std::path::Path;
 use thiserror::Error;
 
+/// Result of what a store holds and of what is played with it.
+pub type Result<T, E = WorkspaceError> = std::result::Result<T, E>;
+
 /// An error of the driver: what, where, and what to do next.
 #[derive(Debug, Error)]
 pub enum WorkspaceError {

@@ -3,7 +3,7 @@
 //! A run, a pass and a prompt comparison keep their own outcomes in their own words. That each is begun
 //! once, pauses with a reason, is resumed under ceilings that may be higher, and ends, is said here.
 
-use super::error::WorkspaceError;
+use super::error::{Result, WorkspaceError};
 use super::journal_kind::JournalKind;
 use crate::debate::protocol::Ceilings;
 use crate::store::JournalLine;
@@ -46,7 +46,7 @@ pub trait ExperimentEvent: JournalKind {
 pub fn fold_experiment<E: ExperimentEvent>(
     path: &Path,
     lines: Vec<JournalLine<E>>,
-) -> Result<E::State, WorkspaceError> {
+) -> Result<E::State> {
     let mut state: Option<E::State> = None;
     for line in lines {
         match (line.event.begun(&line.at), &mut state) {

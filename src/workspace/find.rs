@@ -1,6 +1,6 @@
 //! Sessions and runs of a store, found by their ids, or the beginning or end of one.
 
-use super::error::WorkspaceError;
+use super::error::{Result, WorkspaceError};
 use super::run::{RunState, read_run};
 use crate::debate::{RunId, SessionId};
 use crate::store::Layout;
@@ -17,7 +17,7 @@ pub struct Unreadable {
 ///
 /// # Errors
 /// When the folder of runs cannot be listed.
-pub fn runs(layout: &Layout) -> Result<(Vec<RunState>, Vec<Unreadable>), WorkspaceError> {
+pub fn runs(layout: &Layout) -> Result<(Vec<RunState>, Vec<Unreadable>)> {
     let mut found = Vec::new();
     let mut unreadable = Vec::new();
     for id in layout.runs()? {
@@ -34,7 +34,7 @@ pub fn runs(layout: &Layout) -> Result<(Vec<RunState>, Vec<Unreadable>), Workspa
 ///
 /// # Errors
 /// When none or several do.
-pub fn find_session(layout: &Layout, text: &str) -> Result<SessionId, WorkspaceError> {
+pub fn find_session(layout: &Layout, text: &str) -> Result<SessionId> {
     // A whole id needs no list of all.
     if layout.session(text).is_ok_and(|path| path.is_file()) {
         return Ok(SessionId::new(text));
@@ -47,7 +47,7 @@ pub fn find_session(layout: &Layout, text: &str) -> Result<SessionId, WorkspaceE
 ///
 /// # Errors
 /// When none or several do.
-pub fn find_run(layout: &Layout, text: &str) -> Result<RunId, WorkspaceError> {
+pub fn find_run(layout: &Layout, text: &str) -> Result<RunId> {
     let id = find(layout.runs()?, text, "run", "elenchus ls --runs")?;
     Ok(RunId::new(id))
 }
@@ -61,7 +61,7 @@ pub(crate) fn find(
     text: &str,
     what: &'static str,
     list: &'static str,
-) -> Result<String, WorkspaceError> {
+) -> Result<String> {
     let text = text.trim().to_lowercase();
     if ids.contains(&text) {
         return Ok(text);

@@ -7,7 +7,7 @@ use super::observer::{ItemEnd, LeftItem};
 use crate::debate::protocol::Ceilings;
 use crate::debate::{Expense, Spend};
 use crate::engine::cost::Budget;
-use crate::workspace::{ItemCounts, WorkspaceError};
+use crate::workspace::{ItemCounts, Result};
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
@@ -24,7 +24,7 @@ pub trait Experiment<'a, O>: Send {
     ///
     /// # Errors
     /// When that cannot be known.
-    fn spent(&self, context: &ExperimentContext) -> Result<Expense, WorkspaceError>;
+    fn spent(&self, context: &ExperimentContext) -> Result<Expense>;
 
     /// Returns how many items there are, and how far they are.
     fn counts(&self) -> ItemCounts;
@@ -53,11 +53,11 @@ pub trait Experiment<'a, O>: Send {
 }
 
 /// What [`Experiment::open`] returns.
-pub type Opened<'s, 'a, O> = BoxFuture<'s, Result<Option<BoxFuture<'a, O>>, WorkspaceError>>;
+pub type Opened<'s, 'a, O> = BoxFuture<'s, Result<Option<BoxFuture<'a, O>>>>;
 /// What [`Experiment::record`] returns: items that are over, where the outcome ended any.
-pub type Recorded<'s> = BoxFuture<'s, Result<Option<ItemLeft>, WorkspaceError>>;
+pub type Recorded<'s> = BoxFuture<'s, Result<Option<ItemLeft>>>;
 /// What [`Experiment::close`] returns.
-pub type Closed<'s> = BoxFuture<'s, Result<ExperimentEnd, WorkspaceError>>;
+pub type Closed<'s> = BoxFuture<'s, Result<ExperimentEnd>>;
 
 /// An item that is over, for observers.
 #[derive(Debug, Clone)]
@@ -90,7 +90,7 @@ impl Stage {
 pub async fn perform<'a, O: Send>(
     experiment: &mut dyn Experiment<'a, O>,
     context: &ExperimentContext,
-) -> Result<ExperimentEnd, WorkspaceError> {
+) -> Result<ExperimentEnd> {
     let stage = Stage {
         budget: match &context.budget {
             Some(whole) => Arc::clone(whole),
@@ -113,7 +113,7 @@ pub async fn perform<'a, O: Send>(
 async fn perform_items<'a, O: Send>(
     experiment: &mut dyn Experiment<'a, O>,
     stage: &Stage,
-) -> Result<(), WorkspaceError> {
+) -> Result<()> {
     let mut doing: FuturesUnordered<BoxFuture<'a, O>> = FuturesUnordered::new();
     loop {
         while doing.len() < stage.context.concurrency.max(1) && !stage.is_stopping() {

@@ -19,7 +19,7 @@ use crate::experiments::engine::{
 use crate::memory::{EntryId, GuardReport};
 use crate::store::Layout;
 use crate::workspace::memory::DecisionLog;
-use crate::workspace::{ItemPlan, WorkspaceError};
+use crate::workspace::{ItemPlan, Result};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ impl GuardrailBenchmark {
         context: &ExperimentContext,
         plan: BenchmarkPlan,
         log: Arc<DecisionLog>,
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         let wanted = plan.clone();
         let is_same = |known: &BenchmarkPlan| wanted.is_same(known);
         let items = ItemExperiment::go_on_or_begin(context, plan, is_same).await?;
@@ -56,7 +56,7 @@ impl GuardrailBenchmark {
         id: &str,
         ceilings: Ceilings,
         log: Arc<DecisionLog>,
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         check_budget(ceilings.cost_usd)?;
         let items = ItemExperiment::<BenchmarkPlan>::resume(context, id, ceilings).await?;
         let plan = &items.state().plan;
@@ -69,10 +69,7 @@ impl GuardrailBenchmark {
     ///
     /// # Errors
     /// When a template fails, a model cannot be made ready, or what was decided cannot be kept.
-    pub async fn play(
-        &mut self,
-        context: &ExperimentContext,
-    ) -> Result<ExperimentEnd, WorkspaceError> {
+    pub async fn play(&mut self, context: &ExperimentContext) -> Result<ExperimentEnd> {
         let state = self.items.state();
         let log = Arc::clone(&self.log);
         let decider = Decider::new(&state.plan, log, &state.begun_at)?;
@@ -89,7 +86,7 @@ impl GuardrailBenchmark {
 ///
 /// # Errors
 /// When there is none of that id, or its journal cannot be read.
-pub fn read_benchmark(layout: &Layout, id: &str) -> Result<BenchmarkPlan, WorkspaceError> {
+pub fn read_benchmark(layout: &Layout, id: &str) -> Result<BenchmarkPlan> {
     let folder = BenchmarkPlan::FOLDERS.first().copied().unwrap_or_default();
     let path = layout.journal_in(Path::new(folder), id)?;
     Ok(read_items::<BenchmarkPlan>(&path)?.plan)
@@ -103,7 +100,7 @@ pub(super) async fn perform_benchmark(
     plan: &BenchmarkPlan,
     log: &Arc<DecisionLog>,
     stage: &Stage,
-) -> Result<Vec<(EntryId, GuardReport)>, WorkspaceError> {
+) -> Result<Vec<(EntryId, GuardReport)>> {
     let decider = Decider::new(plan, Arc::clone(log), "")?;
     let state = perform_part(plan.clone(), stage, &decider).await?;
     Ok(report::reports(&state))

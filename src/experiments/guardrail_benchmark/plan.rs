@@ -6,7 +6,7 @@ use crate::debate::{Chair, GuardCandidate, GuardsRetrieved, Topic};
 use crate::library::software;
 use crate::memory::{EntryId, Exclusion, ExclusionRule, MemoryEntry, Retriever, RetrievingDebate};
 use crate::workspace::memory::{EarlierDecisions, Ranking, WithNotices, nearest};
-use crate::workspace::{Clock, ItemPlan, WorkspaceError};
+use crate::workspace::{Clock, ItemPlan, Result, WorkspaceError};
 use serde::{Deserialize, Serialize};
 
 /// Format of journals that this version writes.
@@ -82,7 +82,7 @@ pub async fn plan_benchmark(
     asked: BenchmarkRequest<'_>,
     ranking: &Ranking,
     clock: Clock,
-) -> Result<WithNotices<BenchmarkPlan>, WorkspaceError> {
+) -> Result<WithNotices<BenchmarkPlan>> {
     let labelled = |topic: &&Topic| matches!(topic.expected.as_deref(), Some(SAFE | UNSAFE));
     let topics: Vec<Topic> = asked.topics.iter().filter(labelled).cloned().collect();
     if !topics.iter().any(is_safe) {
@@ -245,7 +245,7 @@ async fn look_up(
     guards: &[&MemoryEntry],
     topics: &[Topic],
     ranking: &Ranking,
-) -> Result<WithNotices<Vec<GuardsRetrieved>>, WorkspaceError> {
+) -> Result<WithNotices<Vec<GuardsRetrieved>>> {
     // One that is disabled or deleted is tested as it would be with debates.
     let live = |guard: &&MemoryEntry| MemoryEntry {
         disabled: false,

@@ -6,7 +6,7 @@ use crate::debate::seeded_random::draw;
 use crate::debate::{SessionId, Topic, TurnId};
 use crate::engine::{DebateInputs, SeatedGame};
 use crate::store::Layout;
-use crate::workspace::{Desk, WorkspaceError};
+use crate::workspace::{Desk, Result, WorkspaceError};
 use crate::workspace::{Session, read_session};
 use std::collections::BTreeMap;
 
@@ -91,7 +91,7 @@ pub async fn fresh_contexts(
     party: &SeatedGame,
     topics: Vec<Topic>,
     seed: u64,
-) -> Result<Vec<AbContext>, WorkspaceError> {
+) -> Result<Vec<AbContext>> {
     let store = desk.layout.tries();
     store.create()?;
     let mut contexts = Vec::with_capacity(topics.len());

@@ -10,7 +10,7 @@ use crate::metrics::Preferred;
 use crate::store::JournalEvent;
 use crate::store::JournalLine;
 use crate::workspace::JournalKind;
-use crate::workspace::WorkspaceError;
+use crate::workspace::Result;
 use crate::workspace::has_fields;
 use crate::workspace::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment, is_cost_known,
@@ -451,7 +451,7 @@ impl JournalKind for AbEvent {
         has_fields(event, "begun", &["arms", "contexts"])
     }
 
-    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<AbState, WorkspaceError> {
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<AbState> {
         fold_experiment(path, lines)
     }
 }

@@ -16,9 +16,9 @@ use crate::engine::Repeats;
 use crate::experiments::engine::{ExperimentContext, ExperimentLog};
 use crate::library::software;
 use crate::store::{Layout, TailNotice};
-use crate::workspace::WorkspaceError;
 use crate::workspace::read_session;
 use crate::workspace::{ExperimentEvent, ExperimentSummary, JournalKind};
+use crate::workspace::{Result, WorkspaceError};
 use contexts::by_topic;
 pub use contexts::{TurnFilter, fresh_contexts};
 pub use estimate::estimate_ab;
@@ -62,7 +62,7 @@ impl Ab {
     ///
     /// # Errors
     /// When there is no turn, a text cannot be used on the first one, or the disk refuses.
-    pub async fn begin(context: &ExperimentContext, plan: AbPlan) -> Result<Self, WorkspaceError> {
+    pub async fn begin(context: &ExperimentContext, plan: AbPlan) -> Result<Self> {
         if plan.contexts.is_empty() {
             return Err(WorkspaceError::Invalid(
                 "no recorded turn fits: choose other sessions, another seat or another round"
@@ -147,11 +147,7 @@ impl Ab {
     ///
     /// # Errors
     /// When another process plays it, or its journal cannot be read.
-    pub async fn resume(
-        context: &ExperimentContext,
-        id: &str,
-        ceilings: Ceilings,
-    ) -> Result<Self, WorkspaceError> {
+    pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
         let path = context.desk.layout.tries().comparison(id)?;
         let mut log = ExperimentLog::<AbEvent>::open(&context.desk, &path)?;
         log.go_on(ceilings).await?;
@@ -178,7 +174,7 @@ impl Ab {
 ///
 /// # Errors
 /// When there is none of that id, or its journal cannot be read.
-pub fn read_ab(layout: &Layout, id: &str) -> Result<AbState, WorkspaceError> {
+pub fn read_ab(layout: &Layout, id: &str) -> Result<AbState> {
     read_ab_journal(&layout.tries().comparison(id)?)
 }
 
@@ -186,16 +182,12 @@ pub fn read_ab(layout: &Layout, id: &str) -> Result<AbState, WorkspaceError> {
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn read_ab_journal(path: &Path) -> Result<AbState, WorkspaceError> {
+pub fn read_ab_journal(path: &Path) -> Result<AbState> {
     AbEvent::read(path)
 }
 
 /// Tries both texts on what they are to be compared on. Blocks.
-pub(super) fn try_texts(
-    context: &ExperimentContext,
-    on: &AbContext,
-    plan: &AbPlan,
-) -> Result<(), WorkspaceError> {
+pub(super) fn try_texts(context: &ExperimentContext, on: &AbContext, plan: &AbPlan) -> Result<()> {
     let changes = plan.arms.iter();
     let changes = changes.filter_map(|arm| arm.change(&plan.template));
     let Some(turn) = &on.turn else {

@@ -16,7 +16,7 @@ use crate::experiments::prompt_trial::{
     PlayedSample, SampleEnd, SampleStart, TurnContext, play, seats_that,
 };
 use crate::store::Layout;
-use crate::workspace::{ExperimentEvent, ItemCounts, WorkspaceError};
+use crate::workspace::{ExperimentEvent, ItemCounts, Result, WorkspaceError};
 use futures_util::FutureExt;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -62,7 +62,7 @@ impl Ab {
         &mut self,
         context: &ExperimentContext,
         mut played: impl FnMut(&AbState) + Send,
-    ) -> Result<ExperimentEnd, WorkspaceError> {
+    ) -> Result<ExperimentEnd> {
         let manifest = Arc::new(self.state().manifest.clone());
         let seats = seats_that(context, manifest.repeats, &manifest.id);
         let kept = manifest.judge.as_deref();
@@ -85,14 +85,14 @@ impl Ab {
     }
 }
 
-type PlayedCall = Result<FinishedCall, WorkspaceError>;
+type PlayedCall = Result<FinishedCall>;
 
 impl Experiment<'static, PlayedCall> for OpenSamples<'_> {
     fn ceilings(&self) -> Ceilings {
         Ceilings::of_usd(self.ab.state().manifest.budget_usd)
     }
 
-    fn spent(&self, _: &ExperimentContext) -> Result<Expense, WorkspaceError> {
+    fn spent(&self, _: &ExperimentContext) -> Result<Expense> {
         Ok(Expense::of_usd(self.ab.state().committed_usd))
     }
 
@@ -200,7 +200,7 @@ impl Experiment<'static, PlayedCall> for OpenSamples<'_> {
 impl OpenSamples<'_> {
     /// Looks whether a comparison that ends as soon as it is settled is so. Blocks while it reads what
     /// is new.
-    fn look_whether_settled(&mut self, layout: &Layout) -> Result<(), WorkspaceError> {
+    fn look_whether_settled(&mut self, layout: &Layout) -> Result<()> {
         let state = self.ab.state();
         if self.settled || state.manifest.stop.is_fixed() {
             return Ok(());
@@ -214,11 +214,7 @@ impl OpenSamples<'_> {
     }
 
     /// Makes a question ready and notes that it is asked; `None` where it cannot be asked.
-    async fn ask(
-        &mut self,
-        layout: &Layout,
-        pair: AbPair,
-    ) -> Result<Option<PreferenceRequest>, WorkspaceError> {
+    async fn ask(&mut self, layout: &Layout, pair: AbPair) -> Result<Option<PreferenceRequest>> {
         let Some(judge) = &self.judge else {
             return Ok(None);
         };
@@ -241,7 +237,7 @@ impl OpenSamples<'_> {
         }
     }
 
-    async fn ground(&mut self, layout: &Layout, place: AbCell) -> Result<Ground, WorkspaceError> {
+    async fn ground(&mut self, layout: &Layout, place: AbCell) -> Result<Ground> {
         let (on, arm) = cell_of(&self.manifest, place)?;
         let ground = match (self.grounds.get(&place.context), &on.turn) {
             (Some(ground), _) => ground.clone(),
@@ -264,7 +260,7 @@ impl OpenSamples<'_> {
     }
 }
 
-fn cell_of(manifest: &AbManifest, place: AbCell) -> Result<(&AbContext, &AbArm), WorkspaceError> {
+fn cell_of(manifest: &AbManifest, place: AbCell) -> Result<(&AbContext, &AbArm)> {
     let at = usize::try_from(place.context).unwrap_or(usize::MAX);
     let on = manifest.contexts.get(at);
     let arm = manifest.arms.get(usize::from(place.arm));
@@ -278,7 +274,7 @@ async fn one(
     manifest: &AbManifest,
     place: AbCell,
     ground: &Ground,
-) -> Result<PlayedSample, WorkspaceError> {
+) -> Result<PlayedSample> {
     let (on, arm) = cell_of(manifest, place)?;
     let change = arm.change(&manifest.template);
     let desk = &stage.context.desk;

@@ -24,8 +24,8 @@ use crate::model::{
 use crate::prompt::{EMPTY_TURN_TEXT, Engine, LabelHint, ReplyPair, expand, preference_view};
 use crate::store::Layout;
 use crate::workspace::ModelFamilies;
-use crate::workspace::WorkspaceError;
 use crate::workspace::read_session;
+use crate::workspace::{Result, WorkspaceError};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -94,11 +94,7 @@ impl PreferenceReply {
 /// # Errors
 /// When there is no such model or rubric, the rubric does not compare two candidates, or its template
 /// does not render with two replies.
-pub(super) fn judge_of(
-    library: &Library,
-    seats: &Seats,
-    wanted: &AbPreference,
-) -> Result<AbJudge, WorkspaceError> {
+pub(super) fn judge_of(library: &Library, seats: &Seats, wanted: &AbPreference) -> Result<AbJudge> {
     let (rubric, template) = library.rubric(&wanted.rubric)?;
     let kept = AbJudge {
         player: seats.player(&wanted.judge, &chair())?,
@@ -130,7 +126,7 @@ pub(super) fn is_kin(
     contexts: &[AbContext],
     judge: &AbJudge,
     families: &ModelFamilies,
-) -> Result<bool, WorkspaceError> {
+) -> Result<bool> {
     let mut last: Option<(&SessionId, State)> = None;
     for context in contexts {
         let Some(turn) = &context.turn else { continue };
@@ -156,7 +152,7 @@ pub(super) fn is_kin(
 ///
 /// # Errors
 /// When its model cannot be made ready.
-pub(super) fn is_priced(seats: &Seats, judge: &AbJudge) -> Result<bool, WorkspaceError> {
+pub(super) fn is_priced(seats: &Seats, judge: &AbJudge) -> Result<bool> {
     Ok(seats.seat(&judge.player)?.settings.price(1, 1).is_some())
 }
 
@@ -172,7 +168,7 @@ impl PreferenceJudge {
     ///
     /// # Errors
     /// When the model cannot be made ready, or its rubric cannot be read by this version.
-    pub(crate) fn new(seats: &Seats, kept: &AbJudge, seed: u64) -> Result<Self, WorkspaceError> {
+    pub(crate) fn new(seats: &Seats, kept: &AbJudge, seed: u64) -> Result<Self> {
         let rubric = Rubric::parse(TEMPLATE, &kept.rubric)
             .map_err(|error| WorkspaceError::Invalid(error.to_string()))?;
         let texts = BTreeMap::from([(TEMPLATE.to_owned(), kept.template.clone())]);
@@ -199,7 +195,7 @@ impl PreferenceJudge {
         layout: &Layout,
         state: &AbState,
         pair: AbPair,
-    ) -> Result<PreferenceRequest, WorkspaceError> {
+    ) -> Result<PreferenceRequest> {
         let place = |arm: u8| AbCell {
             context: pair.context,
             sample: pair.sample,
@@ -227,7 +223,7 @@ impl PreferenceJudge {
         turn: &TurnId,
         [a, b]: [&str; 2],
         pair: AbPair,
-    ) -> Result<PreferenceRequest, WorkspaceError> {
+    ) -> Result<PreferenceRequest> {
         let shown = state.chosen(turn).and_then(|(_, attempt)| {
             let view = attempt.view.clone()?;
             Some(expand(state, Some(turn), view))
@@ -352,7 +348,7 @@ fn nothing_shown() -> View {
     }
 }
 
-fn turn_of(context: &AbContext) -> Result<&TurnId, WorkspaceError> {
+fn turn_of(context: &AbContext) -> Result<&TurnId> {
     context.turn.as_ref().ok_or_else(|| {
         WorkspaceError::Invalid(
             "a preference compares replies to one recorded turn, and whole debates have many"
@@ -361,7 +357,7 @@ fn turn_of(context: &AbContext) -> Result<&TurnId, WorkspaceError> {
     })
 }
 
-fn text<'a>(state: &'a State, turn: &TurnId) -> Result<&'a str, WorkspaceError> {
+fn text<'a>(state: &'a State, turn: &TurnId) -> Result<&'a str> {
     let spoken = state.chosen(turn);
     let own = spoken.filter(|(_, attempt)| !attempt.inherited);
     let said = own.map(|(_, attempt)| match attempt.is_empty_reply() {
@@ -373,7 +369,7 @@ fn text<'a>(state: &'a State, turn: &TurnId) -> Result<&'a str, WorkspaceError> 
 
 impl PreferenceRequest {
     /// Sends the question and reads what came.
-    pub(crate) async fn send(self, stage: &Stage) -> Result<PreferenceReply, WorkspaceError> {
+    pub(crate) async fn send(self, stage: &Stage) -> Result<PreferenceReply> {
         let paid = PaidCall {
             seat: &self.seat,
             request: &self.request,

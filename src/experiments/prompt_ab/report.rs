@@ -8,7 +8,7 @@ use crate::engine::seats::kept_settings;
 use crate::experiments::prompt_trial::{own_attempts, read_sample, turn_judging_rule};
 use crate::metrics::PromptSample;
 use crate::store::Layout;
-use crate::workspace::WorkspaceError;
+use crate::workspace::Result;
 use crate::workspace::read_session;
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ impl AbRows {
     ///
     /// # Errors
     /// When a sample or the session that it was tried on cannot be read.
-    pub fn read(&mut self, layout: &Layout, state: &AbState) -> Result<(), WorkspaceError> {
+    pub fn read(&mut self, layout: &Layout, state: &AbState) -> Result<()> {
         let tries = layout.tries();
         let mut parent: Option<(SessionId, State)> = None;
         for (place, played) in &state.played {

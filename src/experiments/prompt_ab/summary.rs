@@ -9,7 +9,7 @@ use crate::metrics::{
     preference,
 };
 use crate::store::Layout;
-use crate::workspace::WorkspaceError;
+use crate::workspace::Result;
 
 /// Figures of a comparison that may be read as evidence (FIGURES 5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub struct AbSummary {
 ///
 /// # Errors
 /// When a sample or the session that it was tried on cannot be read.
-pub fn ab_summary(layout: &Layout, state: &AbState) -> Result<AbSummary, WorkspaceError> {
+pub fn ab_summary(layout: &Layout, state: &AbState) -> Result<AbSummary> {
     let mut rows = AbRows::default();
     rows.read(layout, state)?;
     Ok(summarise(&rows, state))

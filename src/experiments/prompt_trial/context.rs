@@ -7,7 +7,7 @@ use crate::debate::event::{Author, Event, Judged, Player, Record};
 use crate::debate::view::View;
 use crate::debate::{Attempt, AttemptId, SessionId, Speak, State, Target, TurnId};
 use crate::prompt::{self, expand};
-use crate::workspace::{Desk, WorkspaceError};
+use crate::workspace::{Desk, Result, WorkspaceError};
 use crate::workspace::{Reopen, fork_point};
 use crate::workspace::{folded, read_records};
 use std::path::Path;
@@ -34,7 +34,7 @@ impl TurnContext {
     ///
     /// # Errors
     /// When the session cannot be read, or has no such turn.
-    pub fn read(path: &Path, turn: &TurnId) -> Result<Self, WorkspaceError> {
+    pub fn read(path: &Path, turn: &TurnId) -> Result<Self> {
         let mut records = read_records(path)?;
         let point = fork_point(&records, &Reopen::Turn(turn.clone()))?;
         let kept = usize::try_from(point.lines).unwrap_or(usize::MAX);
@@ -86,7 +86,7 @@ impl TurnContext {
     ///
     /// # Errors
     /// When the text is no template, or fails in this turn; with the line.
-    pub fn rendered(&self, change: &PromptChange) -> Result<View, WorkspaceError> {
+    pub fn rendered(&self, change: &PromptChange) -> Result<View> {
         let invalid = |fault: PromptFault| WorkspaceError::Invalid(fault.to_string());
         let game = change.game(&self.state).map_err(invalid)?;
         let view = prompt::speaker_view(&game.engine, &self.state, &self.speak());
@@ -156,7 +156,7 @@ fn recorded_view(state: &State, id: &AttemptId, attempt: &Attempt) -> Option<Vie
 ///
 /// # Errors
 /// When no turn or more than one is meant; names some.
-pub fn find_turn(state: &State, text: &str) -> Result<TurnId, WorkspaceError> {
+pub fn find_turn(state: &State, text: &str) -> Result<TurnId> {
     let said = |turn: &&TurnId| {
         let chair = turn.chair.to_string();
         let seat = turn.chair.seat.to_string();

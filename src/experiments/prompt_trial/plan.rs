@@ -4,7 +4,7 @@ use super::change::PromptChange;
 use crate::debate::protocol::Ceilings;
 use crate::debate::{SessionId, TurnId};
 use crate::engine::Repeats;
-use crate::workspace::{ItemPlan, WorkspaceError};
+use crate::workspace::{ItemPlan, Result, WorkspaceError};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of samples of a trial.
@@ -50,7 +50,7 @@ impl TryPlan {
     ///
     /// # Errors
     /// When that is never, or more than [`MAX_SAMPLES`].
-    pub fn check(&self) -> Result<(), WorkspaceError> {
+    pub fn check(&self) -> Result<()> {
         match (1..=MAX_SAMPLES).contains(&self.samples) {
             true => Ok(()),
             false => Err(WorkspaceError::Invalid(format!(

@@ -15,7 +15,7 @@ use crate::library::software;
 use crate::model::Api;
 use crate::workspace::pass::FORMAT;
 use crate::workspace::pass::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
-use crate::workspace::{CastError, WorkspaceError};
+use crate::workspace::{CastError, Result, WorkspaceError};
 use crate::workspace::{ModelFamilies, SelfJudging};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,7 +60,7 @@ pub fn plan_pass(
     sessions: Vec<SessionId>,
     rules: PassRules,
     budget_usd: Option<f64>,
-) -> Result<PassPlan, WorkspaceError> {
+) -> Result<PassPlan> {
     check_budget(budget_usd)?;
     if sessions.is_empty() {
         return Err(WorkspaceError::Invalid(
@@ -132,7 +132,7 @@ fn with_rubric_of_guard(
     rules: PassRules,
     guards: &GuardModels,
     seats: &Seats,
-) -> Result<(PassRules, Option<String>), WorkspaceError> {
+) -> Result<(PassRules, Option<String>)> {
     let PassRules::Own { model: Some(model) } = &rules else {
         return Ok((rules, None));
     };
@@ -255,7 +255,7 @@ fn brought(
     context: &ExperimentContext,
     evaluator: &Evaluator,
     budget_usd: Option<f64>,
-) -> Result<PassMember, WorkspaceError> {
+) -> Result<PassMember> {
     match evaluator {
         Evaluator::Detector { .. } => Ok(PassMember::default()),
         Evaluator::Rubric { rubric, model } => {
@@ -276,7 +276,7 @@ fn brought(
 
 /// A moderation endpoint gives flags, which only one kind of rubric reads, and that kind reads
 /// nothing else.
-fn check_api(rubric: &Rubric, player: &ModelPlayer, seats: &Seats) -> Result<(), WorkspaceError> {
+fn check_api(rubric: &Rubric, player: &ModelPlayer, seats: &Seats) -> Result<()> {
     if player.simulated {
         return Ok(());
     }
@@ -314,7 +314,7 @@ fn check_api(rubric: &Rubric, player: &ModelPlayer, seats: &Seats) -> Result<(),
 }
 
 /// Findings become one only where all members speak of the same labels.
-fn check_members(members: &[Evaluator], brought: &[PassMember]) -> Result<(), WorkspaceError> {
+fn check_members(members: &[Evaluator], brought: &[PassMember]) -> Result<()> {
     if !(2..=MAX_MEMBERS).contains(&members.len()) {
         return Err(WorkspaceError::Invalid(format!(
             "an ensemble has from 2 to {MAX_MEMBERS} evaluators; {} were given",
@@ -344,10 +344,7 @@ fn check_members(members: &[Evaluator], brought: &[PassMember]) -> Result<(), Wo
     Ok(())
 }
 
-fn labels_of(
-    evaluator: &Evaluator,
-    brought: &PassMember,
-) -> Result<BTreeSet<String>, WorkspaceError> {
+fn labels_of(evaluator: &Evaluator, brought: &PassMember) -> Result<BTreeSet<String>> {
     Ok(match (evaluator, &brought.brought) {
         (Evaluator::Detector { detector }, _) => {
             let labels = judge::labels(*detector).iter();
@@ -363,11 +360,7 @@ fn labels_of(
 }
 
 /// Finds out before anything is paid for whether a model can judge.
-fn judge(
-    model: &str,
-    seats: &Seats,
-    budget_usd: Option<f64>,
-) -> Result<ModelPlayer, WorkspaceError> {
+fn judge(model: &str, seats: &Seats, budget_usd: Option<f64>) -> Result<ModelPlayer> {
     if is_person(model) {
         return Err(CastError::Model {
             model: model.to_owned(),

@@ -13,7 +13,7 @@ use crate::experiments::engine::{
 };
 use crate::model::{self, CallError, CallErrorKind};
 use crate::workspace::pass::{PassEvent, Rejudged, VerdictAddress};
-use crate::workspace::{ItemCounts, WorkspaceError};
+use crate::workspace::{ItemCounts, Result, WorkspaceError};
 use futures_util::FutureExt;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -160,7 +160,7 @@ impl<'p> OpenVerdicts<'p> {
         &mut self,
         wanted: WantedVerdict,
         judged: Rejudged,
-    ) -> Result<Option<ItemLeft>, WorkspaceError> {
+    ) -> Result<Option<ItemLeft>> {
         let event = PassEvent::Judged(Box::new(judged.clone()));
         self.log.note(event).await?;
         if wanted.bench.wants(&wanted.judge, Some(&judged)) {
@@ -181,7 +181,7 @@ impl<'p> OpenVerdicts<'p> {
         asked: VerdictAddress,
         why: String,
         may_have_cost_usd: Option<f64>,
-    ) -> Result<Option<ItemLeft>, WorkspaceError> {
+    ) -> Result<Option<ItemLeft>> {
         self.failed += 1;
         let event = PassEvent::Failed {
             asked: asked.clone(),
@@ -230,7 +230,7 @@ impl Experiment<'static, AskedVerdict> for OpenVerdicts<'_> {
         Ceilings::of_usd(self.log.state.manifest.budget_usd)
     }
 
-    fn spent(&self, _: &ExperimentContext) -> Result<Expense, WorkspaceError> {
+    fn spent(&self, _: &ExperimentContext) -> Result<Expense> {
         Ok(Expense::of_usd(self.log.state.committed_usd()))
     }
 

@@ -22,13 +22,13 @@ use crate::library::rubric_template;
 use crate::library::{Game, GameParts};
 use crate::model;
 use crate::store::{Hash, Layout};
-use crate::workspace::WorkspaceError;
 use crate::workspace::annotations::attempt_hash;
 use crate::workspace::pass::member_rule;
 use crate::workspace::pass::{Evaluator, PassManifest, PassMember, PassRules};
 use crate::workspace::pass::{Rejudged, VerdictAddress};
 use crate::workspace::read_session;
 use crate::workspace::{ModelFamilies, SelfJudging};
+use crate::workspace::{Result, WorkspaceError};
 use std::collections::BTreeSet;
 
 /// The seat of the judge that a pass brings along.
@@ -57,7 +57,7 @@ impl SessionJudging {
         layout: &Layout,
         session: &SessionId,
         manifest: &PassManifest,
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         let path = layout.session(session.as_str())?;
         let state = read_session(&path)?;
         let created = state
@@ -161,7 +161,7 @@ impl SessionJudging {
         seats: &Seats,
         judge: &Judge,
         before: Option<&Rejudged>,
-    ) -> Result<Option<Call>, WorkspaceError> {
+    ) -> Result<Option<Call>> {
         let Some(before) = before else {
             let step = Step::Judge(judge.clone());
             return call::prepare(&self.state, &self.game, seats, &step, None);
@@ -447,7 +447,7 @@ fn said_in_public(protocol: &Protocol) -> TargetSelector {
 }
 
 /// Puts a game together that can judge by rubrics of the library, and play nothing.
-fn game_of(created: &Created, sitting: &[(Evaluator, PassMember)]) -> Result<Game, WorkspaceError> {
+fn game_of(created: &Created, sitting: &[(Evaluator, PassMember)]) -> Result<Game> {
     let mut protocol = created.protocol.clone();
     // They name labels of rubrics that are not asked here.
     protocol.rewards.clear();

@@ -11,8 +11,8 @@ use crate::engine::{DebatePlan, MemoryShown};
 use crate::library::Game;
 use crate::library::Library;
 use crate::workspace::Desk;
-use crate::workspace::WorkspaceError;
 use crate::workspace::memory::MemoryKind;
+use crate::workspace::{Result, WorkspaceError};
 
 /// Requested run: every debate as `debate` says, about topics of a data set.
 #[derive(Debug, Clone)]
@@ -50,7 +50,7 @@ impl RunPlan {
         library: &Library,
         seats: &Seats,
         default_model: Option<&str>,
-    ) -> Result<PreparedRun, WorkspaceError> {
+    ) -> Result<PreparedRun> {
         let (party, mut notices) = self.debate.party(desk, library, seats, default_model)?;
         if let Some(seat) = seat_of_person(&party.cast) {
             return Err(human_seat_error(seat.as_str()));

@@ -13,12 +13,12 @@ use crate::library::Game;
 use crate::library::software;
 use crate::store::Layout;
 use crate::workspace::Clock;
-use crate::workspace::WorkspaceError;
 use crate::workspace::find_run;
 use crate::workspace::memory::DEFAULT_NAMESPACE;
 use crate::workspace::memory::MemoryKind;
 use crate::workspace::run::read_run;
 use crate::workspace::run::{AcceptRule, DatasetPlace, Manifest, RunItem, Shard};
+use crate::workspace::{Result, WorkspaceError};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
@@ -91,10 +91,7 @@ pub struct PlannedRun {
 ///
 /// # Errors
 /// When the file cannot be read as what it is said to be, or nothing is selected.
-pub fn load_topics(
-    named: &str,
-    selection: &Selection,
-) -> Result<(LoadedDataset, Vec<Topic>), WorkspaceError> {
+pub fn load_topics(named: &str, selection: &Selection) -> Result<(LoadedDataset, Vec<Topic>)> {
     let spec: DatasetSpec = named.parse()?;
     let mut loaded = dataset::load(&spec)?;
     let topics = dataset::select(std::mem::take(&mut loaded.topics), selection)?;
@@ -111,7 +108,7 @@ impl MemoryRequest {
         party: &SeatedGame,
         layout: &Layout,
         clock: Clock,
-    ) -> Result<MemoryUse, WorkspaceError> {
+    ) -> Result<MemoryUse> {
         let used = MemoryUse {
             merges: match self.duplicates {
                 Duplicates::Merged => true,
@@ -131,7 +128,7 @@ impl MemoryRequest {
 }
 
 /// Reads a snapshot as the time at which memory is read.
-fn snapshot(layout: &Layout, clock: Clock, when: &str) -> Result<String, WorkspaceError> {
+fn snapshot(layout: &Layout, clock: Clock, when: &str) -> Result<String> {
     let now = clock.now();
     if when == "now" {
         return Ok(now);
@@ -187,7 +184,7 @@ impl RunRequest {
         (loaded, topics): (&LoadedDataset, Vec<Topic>),
         layout: &Layout,
         clock: Clock,
-    ) -> Result<PlannedRun, WorkspaceError> {
+    ) -> Result<PlannedRun> {
         check_options(&party.game.protocol, &topics)?;
         let mut memory = self.memory.debate_memory(party, layout, clock)?;
         let learns = memory.reads || memory.guards;
@@ -256,7 +253,7 @@ impl RunRequest {
         casts: usize,
         layout: &Layout,
         clock: Clock,
-    ) -> Result<Vec<RunItem>, WorkspaceError> {
+    ) -> Result<Vec<RunItem>> {
         let mut items = Vec::new();
         let mut number = 0;
         for lesson in lessons {
@@ -293,7 +290,7 @@ impl RunRequest {
     }
 
     /// Reads the threshold under which guardrails are accepted between batches.
-    fn accept_rule(&self) -> Result<Option<Box<AcceptRule>>, WorkspaceError> {
+    fn accept_rule(&self) -> Result<Option<Box<AcceptRule>>> {
         let Some(AcceptanceRequest {
             max_over_refusal,
             benign,
@@ -331,7 +328,7 @@ impl RunRequest {
         &self,
         mut topics: Vec<Topic>,
         learn_batch: Option<u32>,
-    ) -> Result<Vec<LearningTopic>, WorkspaceError> {
+    ) -> Result<Vec<LearningTopic>> {
         let Some(size) = learn_batch else {
             let all = topics.into_iter().map(|topic| LearningTopic {
                 topic,

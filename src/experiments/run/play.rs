@@ -12,7 +12,7 @@ use crate::experiments::engine::{
 };
 use crate::workspace::memory::MemoryBook;
 use crate::workspace::run::{Finished, RunEvent, RunItem};
-use crate::workspace::{ExperimentEvent, ItemCounts, WorkspaceError};
+use crate::workspace::{ExperimentEvent, ItemCounts, Result};
 use futures_util::FutureExt;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -61,7 +61,7 @@ impl<'r> OpenDebates<'r> {
 
     /// Takes the next debate of the batch that is played. A later batch learns from this one, so it begins
     /// when this one is over; a debate that failed teaches nothing and delays no other.
-    async fn next(&mut self, stage: &Stage) -> Result<Option<RunItem>, WorkspaceError> {
+    async fn next(&mut self, stage: &Stage) -> Result<Option<RunItem>> {
         loop {
             let next = self.waiting.front().map(|next| Batch::Played(next.batch));
             if next == Some(self.batch) {
@@ -80,11 +80,7 @@ impl<'r> OpenDebates<'r> {
     }
 
     /// Accepts what batches up to this one proposed, where the run has a threshold for that.
-    async fn accept_guardrails(
-        &self,
-        stage: &Stage,
-        up_to: Option<u32>,
-    ) -> Result<(), WorkspaceError> {
+    async fn accept_guardrails(&self, stage: &Stage, up_to: Option<u32>) -> Result<()> {
         let state = &self.run.log.state;
         let (Some(rule), Some(first), Some(memory), Some(_)) = (
             &state.manifest.accept,
@@ -116,7 +112,7 @@ impl Experiment<'static, LeftDebate> for OpenDebates<'_> {
         self.run.log.state.manifest.ceilings
     }
 
-    fn spent(&self, context: &ExperimentContext) -> Result<Expense, WorkspaceError> {
+    fn spent(&self, context: &ExperimentContext) -> Result<Expense> {
         super::spent(&self.run.log.state, context)
     }
 

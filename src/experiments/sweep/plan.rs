@@ -16,7 +16,7 @@ use crate::workspace::memory::MemoryKind;
 use crate::workspace::prompts::NOW;
 use crate::workspace::run::{DatasetPlace, Manifest};
 use crate::workspace::sweep::{SWEEP_FORMAT, SweepArm, SweepManifest, SweepPoint};
-use crate::workspace::{Clock, EarlierLatencies, WorkspaceError};
+use crate::workspace::{Clock, EarlierLatencies, Result, WorkspaceError};
 
 /// Points of a sweep at most: each is a run, with a journal of its own.
 pub const MAX_POINTS: usize = 500;
@@ -66,7 +66,7 @@ impl SweepFile {
         self,
         context: SweepContext<'_>,
         begun: Option<&SweepManifest>,
-    ) -> Result<PlannedSweep, WorkspaceError> {
+    ) -> Result<PlannedSweep> {
         let points = self.arms.len().saturating_mul(self.seeds.len());
         if points > MAX_POINTS {
             return Err(WorkspaceError::Invalid(format!(
@@ -137,7 +137,7 @@ impl SweepFile {
     }
 
     /// Finds out whether one point could learn from another.
-    fn check_memory(&self) -> Result<(), WorkspaceError> {
+    fn check_memory(&self) -> Result<()> {
         let refused = |why: String| Err(WorkspaceError::Invalid(format!("{}: {why}", self.file)));
         let reading = self
             .arms
@@ -176,7 +176,7 @@ fn begin_anew(manifest: &SweepManifest) -> String {
 }
 
 impl PlannedSweep {
-    fn seat_arms(&mut self, context: SweepContext<'_>) -> Result<(), WorkspaceError> {
+    fn seat_arms(&mut self, context: SweepContext<'_>) -> Result<()> {
         let conditions = std::mem::take(&mut self.file.arms);
         let mut used = UsedNames::default();
         for (number, arm) in conditions.iter().enumerate() {
@@ -213,7 +213,7 @@ impl PlannedSweep {
         number: usize,
         context: SweepContext<'_>,
         used: &mut UsedNames,
-    ) -> Result<PlannedArm, WorkspaceError> {
+    ) -> Result<PlannedArm> {
         let seated = seat_arm(arm, context, self.manifest.ceilings.cost_usd, used)?;
         let first = self.planned_run(number, &seated.party, &arm.memory, context)?;
         let one = first.estimate();
@@ -236,7 +236,7 @@ impl PlannedSweep {
         party: &SeatedGame,
         kinds: &[MemoryKind],
         context: SweepContext<'_>,
-    ) -> Result<PlannedRun, WorkspaceError> {
+    ) -> Result<PlannedRun> {
         let of_arm = |point: &&SweepPoint| point.arm as usize == arm;
         let point = self.manifest.points.iter().find(of_arm);
         let point =
@@ -251,7 +251,7 @@ impl PlannedSweep {
         kinds: &[MemoryKind],
         layout: &Layout,
         clock: Clock,
-    ) -> Result<PlannedRun, WorkspaceError> {
+    ) -> Result<PlannedRun> {
         let file = &self.file;
         let reads = !kinds.is_empty();
         let has_guardrails = kinds.contains(&MemoryKind::Guardrails);
@@ -289,12 +289,7 @@ impl PlannedSweep {
     ///
     /// # Errors
     /// When there is no such point, or its run cannot be planned.
-    pub fn run(
-        &self,
-        point: usize,
-        layout: &Layout,
-        clock: Clock,
-    ) -> Result<PlannedRun, WorkspaceError> {
+    pub fn run(&self, point: usize, layout: &Layout, clock: Clock) -> Result<PlannedRun> {
         let point = self.manifest.points.get(point);
         let found = point.and_then(|point| Some((point, self.arms.get(point.arm as usize)?)));
         let Some((point, arm)) = found else {
@@ -304,7 +299,7 @@ impl PlannedSweep {
     }
 
     /// Finds out whether arms differ, and whether they are what they were.
-    fn check_arms(&mut self, has_begun: bool) -> Result<(), WorkspaceError> {
+    fn check_arms(&mut self, has_begun: bool) -> Result<()> {
         let arms = self.arms.iter().map(|arm| SweepArm {
             name: arm.name.clone(),
             sha256: fingerprint(&arm.first.manifest),

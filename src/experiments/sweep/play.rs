@@ -9,7 +9,7 @@ use crate::experiments::engine::{
 use crate::experiments::run::{self, Run};
 use crate::workspace::run::{RunEvent, read_run};
 use crate::workspace::sweep::{PointStanding, SweepEvent};
-use crate::workspace::{ExperimentEvent, ItemCounts, WorkspaceError};
+use crate::workspace::{ExperimentEvent, ItemCounts, Result};
 use futures_util::FutureExt;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub type TellPoint<'a> = &'a (dyn Fn(&str) + Send + Sync);
 pub(super) struct PlayedPoint {
     point: u32,
     run: RunId,
-    played: Result<PointEnd, WorkspaceError>,
+    played: Result<PointEnd>,
 }
 
 /// End of a point.
@@ -82,7 +82,7 @@ impl Experiment<'static, PlayedPoint> for OpenPoints<'_> {
         self.log.state.manifest.ceilings
     }
 
-    fn spent(&self, context: &ExperimentContext) -> Result<Expense, WorkspaceError> {
+    fn spent(&self, context: &ExperimentContext) -> Result<Expense> {
         let mut spent = Expense::default();
         for (number, point) in (0..).zip(&self.log.state.manifest.points) {
             let used = match self.log.state.tried.get(&number) {
@@ -180,11 +180,7 @@ impl Experiment<'static, PlayedPoint> for OpenPoints<'_> {
     }
 }
 
-async fn play(
-    context: &ExperimentContext,
-    id: &RunId,
-    ceilings: Ceilings,
-) -> Result<PointEnd, WorkspaceError> {
+async fn play(context: &ExperimentContext, id: &RunId, ceilings: Ceilings) -> Result<PointEnd> {
     let mut run = Run::resume_point(context, id, ceilings).await?;
     Ok(match run.play(context).await? {
         ExperimentEnd::Completed => PointEnd::Finished {

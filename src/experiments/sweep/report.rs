@@ -11,7 +11,7 @@ use crate::metrics::{
 use crate::store::Layout;
 use crate::workspace::run::{RunState, read_run};
 use crate::workspace::sweep::{PointStanding, SweepState};
-use crate::workspace::{ModelFamilies, WorkspaceError, missing_sessions, read_session};
+use crate::workspace::{ModelFamilies, Result, WorkspaceError, missing_sessions, read_session};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,7 +55,7 @@ pub fn sweep_report(
     state: &SweepState,
     families: &ModelFamilies,
     plan: Resampling,
-) -> Result<SweepReport, WorkspaceError> {
+) -> Result<SweepReport> {
     let reading = Reading::of(layout, state, families)?;
     let settings = ReportSettings {
         by: vec![Dimension::Arm],
@@ -81,11 +81,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn of(
-        layout: &Layout,
-        state: &SweepState,
-        families: &ModelFamilies,
-    ) -> Result<Self, WorkspaceError> {
+    fn of(layout: &Layout, state: &SweepState, families: &ModelFamilies) -> Result<Self> {
         let manifest = &state.manifest;
         let mut arms: Vec<ArmFigures> = (0..)
             .zip(&manifest.arms)

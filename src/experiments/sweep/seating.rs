@@ -9,7 +9,7 @@ use crate::engine::{Attendance, GamePlan, SeatedGame, SeatingPlan, guarded};
 use crate::library::Game;
 use crate::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
 use crate::workspace::prompts::{NOW, find_version};
-use crate::workspace::{SelfJudging, WorkspaceError};
+use crate::workspace::{Result, SelfJudging, WorkspaceError};
 use std::collections::BTreeSet;
 
 /// Seat whose number of models may set the number of debaters.
@@ -61,7 +61,7 @@ pub(super) fn seat_arm(
     context: SweepContext<'_>,
     budget_usd: Option<f64>,
     used: &mut UsedNames,
-) -> Result<SeatedArm, WorkspaceError> {
+) -> Result<SeatedArm> {
     let (library, default_model) = (context.library, context.default_model);
     let bare = GamePlan {
         protocol: arm.protocol.as_deref().unwrap_or(context.default_protocol),
@@ -126,7 +126,7 @@ fn cast_request(
     arm: &ArmConditions,
     declared: &Protocol,
     used: &mut UsedNames,
-) -> Result<CastRequest, WorkspaceError> {
+) -> Result<CastRequest> {
     let mut request = match &arm.cast {
         Some(file) => {
             let text = std::fs::read_to_string(file)
@@ -154,7 +154,7 @@ fn with_prompts(
     arm: &ArmConditions,
     context: SweepContext<'_>,
     used: &mut UsedNames,
-) -> Result<Game, WorkspaceError> {
+) -> Result<Game> {
     let protocol = game.protocol.id.clone();
     let own = arm.prompts.iter();
     for (name, version) in own.filter(|(name, _)| name.protocol == protocol) {

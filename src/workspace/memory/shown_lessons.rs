@@ -2,13 +2,13 @@
 //! name an arm without an effect.
 
 use crate::debate::Protocol;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, WorkspaceError};
 
 /// Refuses to look lessons up for a game that shows them to no seat.
 ///
 /// # Errors
 /// When no seat of the game sees memory.
-pub(crate) fn check_memory_is_seen(protocol: &Protocol) -> Result<(), WorkspaceError> {
+pub(crate) fn check_memory_is_seen(protocol: &Protocol) -> Result<()> {
     if protocol.shows_memory() {
         return Ok(());
     }

@@ -5,7 +5,7 @@ use crate::debate::event::{MemoryUse, Retrieved};
 use crate::debate::{Chair, GuardDecision, GuardsRetrieved, SessionId, StepId};
 use crate::memory::{EntryId, EntryKind, MemoryEntry};
 use crate::store::{Access, Layout, MAX_LINE_BYTES, open_regular};
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::Result;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -79,11 +79,7 @@ pub struct EntryUses {
 ///
 /// # Errors
 /// When the sessions cannot be listed.
-pub fn uses(
-    layout: &Layout,
-    namespace: &str,
-    entry: &MemoryEntry,
-) -> Result<EntryUses, WorkspaceError> {
+pub fn uses(layout: &Layout, namespace: &str, entry: &MemoryEntry) -> Result<EntryUses> {
     let mut ids = layout.sessions()?;
     // Ids begin with the time of their creation.
     ids.reverse();

@@ -6,7 +6,7 @@ use crate::debate::protocol::Ceilings;
 use crate::debate::view::View;
 use crate::debate::{Judge, JudgingId, SessionId, ShownOrder, Target};
 use crate::store::{Hash, JournalEvent, JournalLine};
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::Result;
 use crate::workspace::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
 };
@@ -207,7 +207,7 @@ impl JournalKind for PassEvent {
         has_fields(event, "begun", &["pass", "rules"])
     }
 
-    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<PassState, WorkspaceError> {
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<PassState> {
         fold_experiment(path, lines)
     }
 }

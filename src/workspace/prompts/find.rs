@@ -9,7 +9,7 @@ use crate::debate::State;
 use crate::library::{Library, short};
 use crate::store::{Hash, Layout};
 use crate::workspace::desk::Desk;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, WorkspaceError};
 use crate::workspace::session::read_session;
 use crate::workspace::store_index::StoreIndex;
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ pub fn find_version(
     library: &Library,
     of: Option<&PromptName>,
     named: &str,
-) -> Result<(Hash, Arc<str>), WorkspaceError> {
+) -> Result<(Hash, Arc<str>)> {
     let kept = read_kept(layout)?;
     let is_asked = |name: &PromptName| of.is_none_or(|of| of == name);
     if let Some((hash, name)) = labelled(&kept, named, is_asked)? {
@@ -82,7 +82,7 @@ fn labelled(
     kept: &KeptPrompts,
     label: &str,
     is_asked: impl Fn(&PromptName) -> bool,
-) -> Result<Option<(Hash, PromptName)>, WorkspaceError> {
+) -> Result<Option<(Hash, PromptName)>> {
     let prompts = kept.labels.iter().filter(|(name, _)| is_asked(name));
     let found: Vec<(&PromptName, &Hash)> = prompts
         .filter_map(|(name, labels)| Some((name, labels.get(label)?)))
@@ -108,7 +108,7 @@ fn text_of(
     library: &Library,
     of: Option<&PromptName>,
     prefix: &str,
-) -> Result<Option<(Hash, Arc<str>)>, WorkspaceError> {
+) -> Result<Option<(Hash, Arc<str>)>> {
     let mut found = BTreeMap::new();
     let mut take = |text: &str| {
         let hash = Hash::of(text.as_bytes());

@@ -8,7 +8,7 @@ use crate::debate::protocol::Settings;
 use crate::library::{FileOrigin, Library, PINS_FILE, template_of, wrong_digits};
 use crate::store::replace_own;
 use crate::workspace::desk::Desk;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, WorkspaceError};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ struct CastFile {
 ///
 /// # Errors
 /// When there is no such prompt, or the game or its pins cannot be read.
-pub fn pin_of(library: &Library, name: &PromptName) -> Result<Option<Pin>, WorkspaceError> {
+pub fn pin_of(library: &Library, name: &PromptName) -> Result<Option<Pin>> {
     Ok(game_pin(library, name)?.map(|(pin, _)| pin))
 }
 
@@ -64,7 +64,7 @@ pub fn acceptance(
     library: &Library,
     name: &PromptName,
     cast: Option<&Path>,
-) -> Result<Acceptance, WorkspaceError> {
+) -> Result<Acceptance> {
     let now = read_prompt(library, name)?;
     let (pin, file, written) = match cast {
         Some(cast) => in_cast(cast, name, &now)?,
@@ -89,18 +89,14 @@ pub fn acceptance(
 ///
 /// # Errors
 /// When the disk refuses.
-pub fn accept(
-    desk: &Desk,
-    name: &PromptName,
-    acceptance: &Acceptance,
-) -> Result<(), WorkspaceError> {
+pub fn accept(desk: &Desk, name: &PromptName, acceptance: &Acceptance) -> Result<()> {
     PromptBook::for_person(desk).keep(name, &acceptance.now.text, KeptBecause::Accepted)?;
     replace_own(&acceptance.file, acceptance.written.as_bytes())?;
     Ok(())
 }
 
 /// Returns the pin with its path in the pins of the game.
-fn game_pin(library: &Library, name: &PromptName) -> Result<Option<(Pin, String)>, WorkspaceError> {
+fn game_pin(library: &Library, name: &PromptName) -> Result<Option<(Pin, String)>> {
     let now = read_prompt(library, name)?;
     let id = &name.protocol;
     let game = library.unpinned_game(id, &Settings::new())?;
@@ -124,7 +120,7 @@ fn in_game(
     library: &Library,
     name: &PromptName,
     now: &PromptText,
-) -> Result<(Pin, PathBuf, String), WorkspaceError> {
+) -> Result<(Pin, PathBuf, String)> {
     let Some((pin, path)) = game_pin(library, name)? else {
         return Err(WorkspaceError::Invalid(format!(
             "nothing pins {name}; 'elenchus protocols pin {} --all' pins every file of the game, and \
@@ -163,11 +159,7 @@ fn in_game(
     Ok((pin, folder.join(pins), written))
 }
 
-fn in_cast(
-    cast: &Path,
-    name: &PromptName,
-    now: &PromptText,
-) -> Result<(Pin, PathBuf, String), WorkspaceError> {
+fn in_cast(cast: &Path, name: &PromptName, now: &PromptText) -> Result<(Pin, PathBuf, String)> {
     let shown = cast.display().to_string();
     let text = std::fs::read_to_string(cast)
         .map_err(|error| WorkspaceError::Invalid(format!("{shown} cannot be read: {error}")))?;
@@ -202,7 +194,7 @@ fn in_cast(
     Ok((pin, cast.to_owned(), written))
 }
 
-fn read<T: serde::de::DeserializeOwned>(text: &str, file: &str) -> Result<T, WorkspaceError> {
+fn read<T: serde::de::DeserializeOwned>(text: &str, file: &str) -> Result<T> {
     toml::from_str(text).map_err(|error| {
         let before = error.span().and_then(|span| text.get(..span.start));
         let line = 1 + before.unwrap_or_default().matches('\n').count();

@@ -5,7 +5,7 @@ use crate::debate::SessionId;
 use crate::debate::event::Participant;
 use crate::debate::protocol::Ceilings;
 use crate::store::{JournalEvent, JournalLine};
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, WorkspaceError};
 use crate::workspace::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
 };
@@ -47,7 +47,7 @@ impl JournalKind for RunEvent {
         has_fields(event, "begun", &["run", "casts"])
     }
 
-    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<RunState, WorkspaceError> {
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<RunState> {
         let state = fold_experiment(path, lines)?;
         if (state.items.len() as u64) < state.manifest.items {
             return Err(WorkspaceError::Invalid(format!(
@@ -160,7 +160,7 @@ impl ExperimentEvent for RunEvent {
 ///
 /// # Errors
 /// When the journal cannot be read.
-pub fn read_run(path: &Path) -> Result<RunState, WorkspaceError> {
+pub fn read_run(path: &Path) -> Result<RunState> {
     RunEvent::read(path)
 }
 

@@ -4,7 +4,7 @@ use super::event::{SweepEvent, SweepManifest};
 use crate::debate::protocol::Ceilings;
 use crate::debate::{Expense, RunId};
 use crate::store::{JournalEvent, JournalLine, Layout};
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::Result;
 use crate::workspace::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment, is_cost_known,
 };
@@ -68,7 +68,7 @@ impl JournalKind for SweepEvent {
         has_fields(event, "begun", &["sweep", "points"])
     }
 
-    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<SweepState, WorkspaceError> {
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<SweepState> {
         fold_experiment(path, lines)
     }
 }
@@ -179,7 +179,7 @@ impl ExperimentEvent for SweepEvent {
 ///
 /// # Errors
 /// When the journal cannot be read.
-pub fn read_sweep(layout: &Layout, id: &str) -> Result<SweepState, WorkspaceError> {
+pub fn read_sweep(layout: &Layout, id: &str) -> Result<SweepState> {
     SweepEvent::read(&layout.sweep(id)?)
 }
 
@@ -187,7 +187,7 @@ pub fn read_sweep(layout: &Layout, id: &str) -> Result<SweepState, WorkspaceErro
 ///
 /// # Errors
 /// When the folder of sweeps cannot be listed.
-pub fn sweeps(layout: &Layout) -> Result<(Vec<SweepState>, Vec<Unreadable>), WorkspaceError> {
+pub fn sweeps(layout: &Layout) -> Result<(Vec<SweepState>, Vec<Unreadable>)> {
     let mut found = Vec::new();
     let mut unreadable = Vec::new();
     for id in layout.sweeps()? {
@@ -206,7 +206,7 @@ pub fn sweeps(layout: &Layout) -> Result<(Vec<SweepState>, Vec<Unreadable>), Wor
 ///
 /// # Errors
 /// When none or several do.
-pub fn find_sweep(layout: &Layout, text: &str) -> Result<String, WorkspaceError> {
+pub fn find_sweep(layout: &Layout, text: &str) -> Result<String> {
     find(layout.sweeps()?, text, "sweep", "elenchus sweep --list")
 }
 
@@ -214,7 +214,7 @@ pub fn find_sweep(layout: &Layout, text: &str) -> Result<String, WorkspaceError>
 ///
 /// # Errors
 /// When the folder of sweeps cannot be listed.
-pub fn sweep_of_run(layout: &Layout, run: &RunId) -> Result<Option<SweepState>, WorkspaceError> {
+pub fn sweep_of_run(layout: &Layout, run: &RunId) -> Result<Option<SweepState>> {
     let (all, _) = sweeps(layout)?;
     let holds = |sweep: &SweepState| sweep.manifest.points.iter().any(|point| &point.run == run);
     Ok(all.into_iter().find(holds))
