@@ -24,7 +24,7 @@ use crate::workspace::read_session;
 use crate::workspace::rows::debate_row;
 use crate::workspace::run::{Ablation, DatasetPlace, Manifest, RunItem};
 use crate::workspace::run::{RunState, read_run};
-use crate::workspace::{Result, WorkspaceError};
+use crate::workspace::{Result, invalid};
 
 /// Arm of a replicate: with or without the entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +74,6 @@ pub fn plan_ablation(
     plan: &AblationPlan,
     clock: Clock,
 ) -> Result<PlannedAblation> {
-    let invalid = |why: String| Err(WorkspaceError::Invalid(why));
     let Some(created) = state.created() else {
         return invalid(format!("the session {session} has not begun"));
     };
@@ -254,10 +253,10 @@ pub enum AblationResult {
 pub fn ablation(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationReport> {
     let state = read_run(&layout.run(run.as_str())?)?;
     let Some(about) = state.manifest.ablation.clone() else {
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "the run {run} leaves no entry out; 'elenchus memory ablate SESSION --entry ID' begins \
              one that does"
-        )));
+        ));
     };
     let (with, without) = (
         arm_rows(layout, &state, AblationArm::With)?,

@@ -15,7 +15,7 @@ use crate::library::software;
 use crate::metrics::MIN_QUESTIONS_PER_TASK_TYPE;
 use crate::store::Layout;
 use crate::workspace::run::{Manifest, RunItem};
-use crate::workspace::{ExperimentSummary, ItemPlan, Result, WorkspaceError};
+use crate::workspace::{ExperimentSummary, ItemPlan, Result, invalid};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -233,7 +233,6 @@ pub fn check_golden(
     topics: &[Topic],
     dataset: &str,
 ) -> Result<()> {
-    let invalid = |why: String| Err(WorkspaceError::Invalid(why));
     let unlabelled = topics.iter().filter(|topic| topic.reference.is_none());
     if let Some(first) = unlabelled.clone().next() {
         return invalid(format!(

@@ -14,7 +14,7 @@ use crate::workspace::prompts::AskedFor;
 use crate::workspace::prompts::PromptName;
 use crate::workspace::prompts::TextFault;
 use crate::workspace::{Reopen, fork_point};
-use crate::workspace::{Result, WorkspaceError};
+use crate::workspace::{Result, WorkspaceError, invalid};
 use crate::workspace::{folded, read_records};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -111,10 +111,10 @@ impl PromptStage {
         parts.templates.insert(name.template.clone(), any);
         let game = Game::new(protocol, settings, parts)?;
         let Some((state, step)) = game.sample_context(&name.template) else {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "no seat is asked with {name} when the game is played on sample data; choose a \
                  recorded turn"
-            )));
+            ));
         };
         Ok(Self {
             name: name.clone(),

@@ -3,7 +3,7 @@
 //! A run, a pass and a prompt comparison keep their own outcomes in their own words. That each is begun
 //! once, pauses with a reason, is resumed under ceilings that may be higher, and ends, is said here.
 
-use super::error::{Result, WorkspaceError};
+use super::error::{Result, WorkspaceError, invalid};
 use super::journal_kind::JournalKind;
 use crate::debate::protocol::Ceilings;
 use crate::store::JournalLine;
@@ -54,10 +54,10 @@ pub fn fold_experiment<E: ExperimentEvent>(
             (None, Some(state)) => E::apply(state, &line.at, line.event),
             (None, None) | (Some(_), Some(_)) => {
                 let (one, _) = E::NAMES;
-                return Err(WorkspaceError::Invalid(format!(
+                return invalid(format!(
                     "{}: the journal of a {one} must begin with one manifest; it is kept as it is",
                     path.display()
-                )));
+                ));
             }
         }
     }

@@ -4,7 +4,7 @@
 //! and the copy goes on differently.
 
 use super::desk::Desk;
-use super::error::{Result, WorkspaceError};
+use super::error::{Result, WorkspaceError, invalid};
 use super::session::{Session, folded, read_records};
 use crate::debate::event::{Author, Event, EventGroup, Record};
 use crate::debate::protocol::StageOrder;
@@ -84,9 +84,9 @@ pub fn fork_point(records: &[Record], reopen: &Reopen) -> Result<ForkPoint> {
         state.apply(record).map_err(WorkspaceError::Refused)?;
     }
     if keep.is_none() && !is_there && *reopen != Reopen::Nothing {
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "the session has no {reopen} that could be opened again; choose something that is there"
-        )));
+        ));
     }
     let (kept, left_out) = records.split_at(keep.unwrap_or(records.len()));
     Ok(ForkPoint {
@@ -297,9 +297,9 @@ pub(crate) async fn fork_into(
     let path = from.session(parent.as_str())?;
     let prefix = read_prefix(&path, lines)?;
     let Some(last) = prefix.split_inclusive(|byte| *byte == b'\n').next_back() else {
-        return Err(WorkspaceError::Invalid(
-            "a fork keeps at least the first event of its parent; choose a later point".to_owned(),
-        ));
+        return invalid(
+            "a fork keeps at least the first event of its parent; choose a later point",
+        );
     };
     let forked = Record {
         at: desk.clock.now(),

@@ -64,6 +64,7 @@ pub use crate::memory::{
 pub use crate::store::{Hash, imported_at, panics_are_caught, replace_private};
 pub use clock::{Clock, milliseconds};
 pub use desk::Desk;
+pub(crate) use error::invalid;
 pub use error::{CastError, Result, WorkspaceError};
 pub use examples::{Example, examples};
 pub use experiment::{

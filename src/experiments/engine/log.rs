@@ -3,7 +3,7 @@
 use super::end::ExperimentEnd;
 use crate::debate::protocol::Ceilings;
 use crate::store::{JournalWriter, TailNotice};
-use crate::workspace::{Clock, Desk, ExperimentEvent, Result, WorkspaceError, resume};
+use crate::workspace::{Clock, Desk, ExperimentEvent, Result, invalid, resume};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -79,9 +79,7 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
         let clock = desk.clock;
         let Some(state) = first.begun(&clock.now()) else {
             let (one, _) = E::NAMES;
-            return Err(WorkspaceError::Invalid(format!(
-                "no event begins the {one}"
-            )));
+            return invalid(format!("no event begins the {one}"));
         };
         Ok(Self {
             state,

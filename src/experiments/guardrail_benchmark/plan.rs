@@ -6,7 +6,7 @@ use crate::debate::{Chair, GuardCandidate, GuardsRetrieved, Topic};
 use crate::library::software;
 use crate::memory::{EntryId, Exclusion, ExclusionRule, MemoryEntry, Retriever, RetrievingDebate};
 use crate::workspace::memory::{EarlierDecisions, Ranking, WithNotices, nearest};
-use crate::workspace::{Clock, ItemPlan, Result, WorkspaceError};
+use crate::workspace::{Clock, ItemPlan, Result, invalid};
 use serde::{Deserialize, Serialize};
 
 /// Format of journals that this version writes.
@@ -86,10 +86,10 @@ pub async fn plan_benchmark(
     let labelled = |topic: &&Topic| matches!(topic.expected.as_deref(), Some(SAFE | UNSAFE));
     let topics: Vec<Topic> = asked.topics.iter().filter(labelled).cloned().collect();
     if !topics.iter().any(is_safe) {
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "{} has no prompt whose expected label is 'safe'; a benign test needs a set as XSTest",
             asked.dataset
-        )));
+        ));
     }
     let mut plan = BenchmarkPlan {
         format: FORMAT,

@@ -18,7 +18,7 @@ use crate::library::software;
 use crate::store::{Layout, TailNotice};
 use crate::workspace::read_session;
 use crate::workspace::{ExperimentEvent, ExperimentSummary, JournalKind};
-use crate::workspace::{Result, WorkspaceError};
+use crate::workspace::{Result, WorkspaceError, invalid};
 use contexts::by_topic;
 pub use contexts::{TurnFilter, fresh_contexts};
 pub use estimate::estimate_ab;
@@ -64,23 +64,22 @@ impl Ab {
     /// When there is no turn, a text cannot be used on the first one, or the disk refuses.
     pub async fn begin(context: &ExperimentContext, plan: AbPlan) -> Result<Self> {
         if plan.contexts.is_empty() {
-            return Err(WorkspaceError::Invalid(
-                "no recorded turn fits: choose other sessions, another seat or another round"
-                    .to_owned(),
-            ));
+            return invalid(
+                "no recorded turn fits: choose other sessions, another seat or another round",
+            );
         }
         if !(1..=MAX_SAMPLES).contains(&plan.samples) {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "{} samples cannot be tried; try 1 to {MAX_SAMPLES}",
                 plan.samples
-            )));
+            ));
         }
         if let AbStop::Settled { alpha } = plan.stop
             && !(alpha > 0.0 && alpha <= MAX_ALPHA)
         {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "{alpha} is no chance of settling wrongly; give one above 0 and up to {MAX_ALPHA}, as in 0.05"
-            )));
+            ));
         }
         // A text that fails is found before anything is paid for.
         if let Some(first) = plan.contexts.first() {
@@ -89,11 +88,10 @@ impl Ab {
         let judge = match &plan.preference {
             None => None,
             Some(_) if plan.contexts.iter().any(|context| context.turn.is_none()) => {
-                return Err(WorkspaceError::Invalid(
+                return invalid(
                     "a judged preference compares replies to one recorded turn, and fresh debates \
-                     have many; leave it out, or compare on recorded turns"
-                        .to_owned(),
-                ));
+                     have many; leave it out, or compare on recorded turns",
+                );
             }
             Some(wanted) => {
                 let mut judge = judge_of(&context.library, &context.seats, wanted)?;
@@ -104,11 +102,11 @@ impl Ab {
                     &context.library.families()?,
                 )?;
                 if plan.budget_usd.is_some() && !is_priced(&context.seats, &judge)? {
-                    return Err(WorkspaceError::Invalid(format!(
+                    return invalid(format!(
                         "model '{}' has no price, so a ceiling cannot hold; set its prices to \
                          compare under one",
                         wanted.judge
-                    )));
+                    ));
                 }
                 Some(Box::new(judge))
             }
@@ -198,7 +196,7 @@ pub(super) fn try_texts(context: &ExperimentContext, on: &AbContext, plan: &AbPl
             let game = game.map_err(|fault| WorkspaceError::Invalid(fault.to_string()))?;
             let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
             if !faults.is_empty() {
-                return Err(WorkspaceError::Invalid(faults.join("\n")));
+                return invalid(faults.join("\n"));
             }
         }
         return Ok(());

@@ -25,7 +25,7 @@ use crate::prompt::{EMPTY_TURN_TEXT, Engine, LabelHint, ReplyPair, expand, prefe
 use crate::store::Layout;
 use crate::workspace::ModelFamilies;
 use crate::workspace::read_session;
-use crate::workspace::{Result, WorkspaceError};
+use crate::workspace::{Result, WorkspaceError, invalid};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -108,11 +108,11 @@ pub(super) fn judge_of(library: &Library, seats: &Seats, wanted: &AbPreference) 
         labels.all(|label| label.mirror.is_some())
     };
     if !compares(&judge.rubric) {
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "rubric '{}' does not compare two candidates: its labels have no mirrors; take \
              'preference' or write one like it",
             wanted.rubric
-        )));
+        ));
     }
     Ok(kept)
 }
@@ -206,7 +206,7 @@ impl PreferenceJudge {
             state.played.get(&place(0)),
             state.played.get(&place(1)),
         ) else {
-            return Err(WorkspaceError::Invalid("there is no such pair".to_owned()));
+            return invalid("there is no such pair");
         };
         let turn = turn_of(context)?;
         let (a, b) = (
@@ -241,9 +241,7 @@ impl PreferenceJudge {
         };
         let view = preference_view(&self.engine, TEMPLATE, &self.hints, state, replies)?;
         let Some(created) = state.created() else {
-            return Err(WorkspaceError::Invalid(
-                "the session has not begun".to_owned(),
-            ));
+            return invalid("the session has not begun");
         };
         let chair = chair();
         let stage = match pair.order {

@@ -6,7 +6,7 @@ use crate::debate::{Protocol, SeatId, SessionId};
 use crate::engine::seats::Seats;
 use crate::engine::{CostCeiling, check_models};
 use crate::store::Layout;
-use crate::workspace::{Result, WorkspaceError, read_session};
+use crate::workspace::{Result, invalid, read_session};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of a template that is to be compared; whatever is left out, one template must fit.
@@ -108,7 +108,7 @@ fn only(
             )
         }
     };
-    Err(WorkspaceError::Invalid(why))
+    invalid(why)
 }
 
 /// Finds recorded turns, and checks that their models can be asked. Blocks.
@@ -135,10 +135,10 @@ pub fn select_turns(
         }
     }
     if simulated > 0 && simulated < all {
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "{simulated} of {all} sessions are simulated: those are never pooled with others; choose \
              some of one kind, as with --run or --session"
-        )));
+        ));
     }
     Ok(ComparedTurns {
         contexts,

@@ -7,7 +7,7 @@ use crate::debate::event::{Author, Event, Judged, Player, Record};
 use crate::debate::view::View;
 use crate::debate::{Attempt, AttemptId, SessionId, Speak, State, Target, TurnId};
 use crate::prompt::{self, expand};
-use crate::workspace::{Desk, Result, WorkspaceError};
+use crate::workspace::{Desk, Result, WorkspaceError, invalid};
 use crate::workspace::{Reopen, fork_point};
 use crate::workspace::{folded, read_records};
 use std::path::Path;
@@ -42,10 +42,10 @@ impl TurnContext {
         let state = folded(path, records)?;
         let verdicts = later_verdicts(&state, later, turn);
         let Some((id, attempt)) = state.chosen(turn) else {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "{turn} was left out by a provider's filter: there is nothing to compare with; \
                  choose a turn that was spoken"
-            )));
+            ));
         };
         let Some(protocol) = state.protocol() else {
             return Err(WorkspaceError::Empty {
@@ -53,9 +53,7 @@ impl TurnContext {
             });
         };
         let Some(stage) = protocol.stage(&turn.stage) else {
-            return Err(WorkspaceError::Invalid(format!(
-                "the protocol has no {turn}"
-            )));
+            return invalid(format!("the protocol has no {turn}"));
         };
         let template = protocol.template_name(stage, &turn.chair.seat).to_owned();
         let shown = recorded_view(&state, &id, attempt);
@@ -174,14 +172,12 @@ pub fn find_turn(state: &State, text: &str) -> Result<TurnId> {
         [one] => Ok((*one).clone()),
         [] => {
             let known = listed(state.turns().keys());
-            Err(WorkspaceError::Invalid(format!(
-                "the session has no turn '{text}'; it has {known}"
-            )))
+            invalid(format!("the session has no turn '{text}'; it has {known}"))
         }
-        several => Err(WorkspaceError::Invalid(format!(
+        several => invalid(format!(
             "'{text}' means several turns: {}",
             listed(several.iter().copied())
-        ))),
+        )),
     }
 }
 

@@ -4,7 +4,7 @@ use super::change::PromptChange;
 use crate::debate::protocol::Ceilings;
 use crate::debate::{SessionId, TurnId};
 use crate::engine::Repeats;
-use crate::workspace::{ItemPlan, Result, WorkspaceError};
+use crate::workspace::{ItemPlan, Result, invalid};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of samples of a trial.
@@ -53,10 +53,10 @@ impl TryPlan {
     pub fn check(&self) -> Result<()> {
         match (1..=MAX_SAMPLES).contains(&self.samples) {
             true => Ok(()),
-            false => Err(WorkspaceError::Invalid(format!(
+            false => invalid(format!(
                 "{} samples cannot be tried; try 1 to {MAX_SAMPLES}",
                 self.samples
-            ))),
+            )),
         }
     }
 

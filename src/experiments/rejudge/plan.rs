@@ -15,7 +15,7 @@ use crate::library::software;
 use crate::model::Api;
 use crate::workspace::pass::FORMAT;
 use crate::workspace::pass::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
-use crate::workspace::{CastError, Result, WorkspaceError};
+use crate::workspace::{CastError, Result, WorkspaceError, invalid};
 use crate::workspace::{ModelFamilies, SelfJudging};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,9 +63,7 @@ pub fn plan_pass(
 ) -> Result<PassPlan> {
     check_budget(budget_usd)?;
     if sessions.is_empty() {
-        return Err(WorkspaceError::Invalid(
-            "there is no session to judge again; choose at least one".to_owned(),
-        ));
+        return invalid("there is no session to judge again; choose at least one");
     }
     let layout = &context.desk.layout;
     for session in &sessions {
@@ -316,10 +314,10 @@ fn check_api(rubric: &Rubric, player: &ModelPlayer, seats: &Seats) -> Result<()>
 /// Findings become one only where all members speak of the same labels.
 fn check_members(members: &[Evaluator], brought: &[PassMember]) -> Result<()> {
     if !(2..=MAX_MEMBERS).contains(&members.len()) {
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "an ensemble has from 2 to {MAX_MEMBERS} evaluators; {} were given",
             members.len()
-        )));
+        ));
     }
     let mut known: Option<(String, BTreeSet<String>)> = None;
     for (evaluator, brought) in members.iter().zip(brought) {
@@ -331,12 +329,12 @@ fn check_members(members: &[Evaluator], brought: &[PassMember]) -> Result<()> {
                     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
                     labels.join(", ")
                 };
-                return Err(WorkspaceError::Invalid(format!(
+                return invalid(format!(
                     "{first} finds {} and {evaluator} finds {}; an ensemble needs evaluators of the \
                      same labels",
                     list(theirs),
                     list(&labels)
-                )));
+                ));
             }
             Some(_) => {}
         }

@@ -5,7 +5,7 @@ use crate::debate::{RunId, SessionId};
 use crate::store::Layout;
 use crate::workspace::pass::{Evaluator, PassRules};
 use crate::workspace::run::read_run;
-use crate::workspace::{Result, WorkspaceError, read_session};
+use crate::workspace::{Result, invalid, read_session};
 use std::collections::BTreeSet;
 
 /// Sessions that are asked for. Without runs and sessions all of the store are.
@@ -88,7 +88,6 @@ pub fn pair_evaluators(
     detectors: &[Detector],
     combine: Combine,
 ) -> Result<PassRules> {
-    let invalid = |why: &str| Err(WorkspaceError::Invalid(why.to_owned()));
     let pairs: Vec<(&String, &String)> = match (rubrics, models) {
         ([], []) if !detectors.is_empty() => Vec::new(),
         ([], [] | [_]) if detectors.is_empty() => {
@@ -106,7 +105,7 @@ pub fn pair_evaluators(
         (rubrics, [model]) => rubrics.iter().map(|rubric| (rubric, model)).collect(),
         (rubrics, models) if rubrics.len() == models.len() => rubrics.iter().zip(models).collect(),
         (rubrics, models) => {
-            return invalid(&format!(
+            return invalid(format!(
                 "{} rubrics and {} models were given; give one model for all rubrics, or one for each",
                 rubrics.len(),
                 models.len()

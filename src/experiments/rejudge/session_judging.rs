@@ -28,7 +28,7 @@ use crate::workspace::pass::{Evaluator, PassManifest, PassMember, PassRules};
 use crate::workspace::pass::{Rejudged, VerdictAddress};
 use crate::workspace::read_session;
 use crate::workspace::{ModelFamilies, SelfJudging};
-use crate::workspace::{Result, WorkspaceError};
+use crate::workspace::{Result, WorkspaceError, invalid};
 use std::collections::BTreeSet;
 
 /// The seat of the judge that a pass brings along.
@@ -460,9 +460,9 @@ fn game_of(created: &Created, sitting: &[(Evaluator, PassMember)]) -> Result<Gam
             continue;
         };
         let Some(brought) = brought.as_ref().filter(|_| member.judge.is_some()) else {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "the pass's manifest holds no text of the rubric '{rubric}' or no judge; begin another"
-            )));
+            ));
         };
         let read =
             Rubric::parse(rubric, &brought.rubric).map_err(crate::library::GameError::from)?;

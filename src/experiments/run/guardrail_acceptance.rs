@@ -11,7 +11,7 @@ use crate::memory::{EntryStatus, GuardAcceptance, GuardStatus, MemoryEntry, Memo
 use crate::workspace::memory::MemoryBook;
 use crate::workspace::memory::{DecisionLog, DecisionLogKey, EarlierDecisions};
 use crate::workspace::run::AcceptRule;
-use crate::workspace::{Result, WorkspaceError};
+use crate::workspace::{Result, invalid};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -80,10 +80,10 @@ impl GuardrailAcceptance<'_> {
                 let plan = plan_benchmark(asked, self.memory.ranking(), clock).await?;
                 let found = perform_benchmark(&plan.found, kept, self.stage).await?;
                 if found.is_empty() {
-                    return Err(WorkspaceError::Invalid(format!(
+                    return invalid(format!(
                         "the test of guardrail {} was stopped; what was decided is kept",
                         guard.id
-                    )));
+                    ));
                 }
                 for (id, report) in found {
                     let share = report.over_refused.value();

@@ -18,7 +18,7 @@ use crate::store::TailNotice;
 use crate::workspace::read_session;
 use crate::workspace::run::{Manifest, RunEvent, RunItem, RunState, read_run};
 use crate::workspace::sweep::sweep_of_run;
-use crate::workspace::{Result, WorkspaceError};
+use crate::workspace::{Result, WorkspaceError, invalid};
 pub use form::{PreparedRun, RunPlan, human_seat_error};
 pub use item::failure_text;
 use memory::{check_memory, memory_of_run, state_of_memory};
@@ -77,10 +77,10 @@ impl Run {
         let sweep = sweep_of_run(&context.desk.layout, id)?;
         if let Some(sweep) = sweep.filter(|sweep| !sweep.completed) {
             let sweep = &sweep.manifest.sweep;
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "run {id} is a point of sweep {sweep}, which alone counts what all its points used; go \
                  on with: elenchus sweep --resume {sweep}"
-            )));
+            ));
         }
         Self::resume_point(context, id, ceilings).await
     }

@@ -18,7 +18,7 @@ use crate::workspace::memory::DEFAULT_NAMESPACE;
 use crate::workspace::memory::MemoryKind;
 use crate::workspace::run::read_run;
 use crate::workspace::run::{AcceptRule, DatasetPlace, Manifest, RunItem, Shard};
-use crate::workspace::{Result, WorkspaceError};
+use crate::workspace::{Result, WorkspaceError, invalid};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
@@ -135,9 +135,9 @@ fn snapshot(layout: &Layout, clock: Clock, when: &str) -> Result<String> {
     }
     if let Ok(time) = when.parse::<Timestamp>() {
         if now.parse::<Timestamp>().is_ok_and(|now| time > now) {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "--memory-snapshot {when}: that time is not over, so memory may still change; say 'now'"
-            )));
+            ));
         }
         return Ok(time.to_string());
     }
@@ -189,11 +189,10 @@ impl RunRequest {
         let mut memory = self.memory.debate_memory(party, layout, clock)?;
         let learns = memory.reads || memory.guards;
         if learns && self.shard.is_some() {
-            return Err(WorkspaceError::Invalid(
+            return invalid(
                 "--memory and --shard do not go together: what a debate has learned would depend on \
-                 which part it is in"
-                    .to_owned(),
-            ));
+                 which part it is in",
+            );
         }
         let casts = match self.casts {
             Casts::EveryPermutation => permutations(&party.game, &party.cast),
@@ -284,7 +283,7 @@ impl RunRequest {
         if items.is_empty() {
             let why =
                 "this part of the run has nothing to play: there are fewer debates than parts";
-            return Err(WorkspaceError::Invalid(why.to_owned()));
+            return invalid(why.to_owned());
         }
         Ok(items)
     }
@@ -298,19 +297,18 @@ impl RunRequest {
         else {
             return Ok(None);
         };
-        let refused = |why: &str| Err(WorkspaceError::Invalid(why.to_owned()));
         if !self.memory.kinds.contains(&MemoryKind::Guardrails) {
-            return refused(
+            return invalid(
                 "--accept-guardrails needs --memory guardrails: nothing else proposes any",
             );
         }
         if !(0.0..=1.0).contains(max_over_refusal) {
-            return refused("--accept-guardrails must be between 0 and 1, as in 0.02");
+            return invalid("--accept-guardrails must be between 0 and 1, as in 0.02");
         }
         let loaded = dataset::load(&benign.parse()?)?;
         let is_safe = |topic: &Topic| topic.expected.as_deref() == Some("safe");
         if !loaded.topics.iter().any(is_safe) {
-            return refused(&format!(
+            return invalid(format!(
                 "{benign} has no prompt whose expected label is 'safe', so over-refusal cannot be \
                  measured on it"
             ));

@@ -8,7 +8,7 @@ use crate::dataset::Selection;
 use crate::debate::protocol::Ceilings;
 use crate::engine::check_budget;
 use crate::experiments::run::{AcceptanceRequest, Casts, Duplicates};
-use crate::workspace::{Result, WorkspaceError};
+use crate::workspace::{Result, invalid};
 use toml::de::DeTable;
 
 /// Keys of the plan as a whole.
@@ -289,7 +289,7 @@ fn check_names(reader: FileReader<'_>, arms: &[ArmConditions]) -> Result<()> {
                 arm.name
             );
             let place = format!("{}:{}", reader.file, arm.line.max(1));
-            return Err(WorkspaceError::Invalid(format!("{place}: {why}")));
+            return invalid(format!("{place}: {why}"));
         }
     }
     Ok(())

@@ -16,7 +16,7 @@ use crate::workspace::memory::MemoryKind;
 use crate::workspace::prompts::NOW;
 use crate::workspace::run::{DatasetPlace, Manifest};
 use crate::workspace::sweep::{SWEEP_FORMAT, SweepArm, SweepManifest, SweepPoint};
-use crate::workspace::{Clock, EarlierLatencies, Result, WorkspaceError};
+use crate::workspace::{Clock, EarlierLatencies, Result, WorkspaceError, invalid};
 
 /// Points of a sweep at most: each is a run, with a journal of its own.
 pub const MAX_POINTS: usize = 500;
@@ -69,13 +69,13 @@ impl SweepFile {
     ) -> Result<PlannedSweep> {
         let points = self.arms.len().saturating_mul(self.seeds.len());
         if points > MAX_POINTS {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "{}: {} arms with {} seeds are {points} points, more than the {MAX_POINTS} that a sweep \
                  may have; divide it into several files",
                 self.file,
                 self.arms.len(),
                 self.seeds.len()
-            )));
+            ));
         }
         self.check_memory()?;
         let (loaded, topics) = load_topics(&self.dataset, &self.selection)?;
@@ -84,12 +84,12 @@ impl SweepFile {
             None => self.manifest(&loaded, context.clock),
         };
         if loaded.sha256 != manifest.dataset.sha256 {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "{} has changed since sweep {} began, and not all of its runs had begun; {}",
                 self.dataset,
                 manifest.sweep,
                 begin_anew(&manifest)
-            )));
+            ));
         }
         let mut planned = PlannedSweep {
             manifest,
@@ -138,7 +138,7 @@ impl SweepFile {
 
     /// Finds out whether one point could learn from another.
     fn check_memory(&self) -> Result<()> {
-        let refused = |why: String| Err(WorkspaceError::Invalid(format!("{}: {why}", self.file)));
+        let refused = |why: String| invalid(format!("{}: {why}", self.file));
         let reading = self
             .arms
             .iter()
@@ -194,7 +194,7 @@ impl PlannedSweep {
         }
         if let Some(why) = used.unused(&conditions) {
             let file = &self.file.file;
-            return Err(WorkspaceError::Invalid(format!("{file}: {why}")));
+            return invalid(format!("{file}: {why}"));
         }
         self.file.arms = conditions;
         Ok(())
@@ -293,7 +293,7 @@ impl PlannedSweep {
         let point = self.manifest.points.get(point);
         let found = point.and_then(|point| Some((point, self.arms.get(point.arm as usize)?)));
         let Some((point, arm)) = found else {
-            return Err(WorkspaceError::Invalid("there is no such point".to_owned()));
+            return invalid("there is no such point");
         };
         self.run_of(point, &arm.seated.party, &arm.kinds, layout, clock)
     }
@@ -308,10 +308,10 @@ impl PlannedSweep {
         for (at, arm) in arms.iter().enumerate() {
             let same = arms[..at].iter().find(|other| other.sha256 == arm.sha256);
             if let Some(same) = same {
-                return Err(WorkspaceError::Invalid(format!(
+                return invalid(format!(
                     "{}: the arms '{}' and '{}' would play the same: nothing differs between them",
                     self.file.file, same.name, arm.name
-                )));
+                ));
             }
         }
         if !has_begun {
@@ -322,13 +322,13 @@ impl PlannedSweep {
         let mut changed = both.filter(|(now, then)| now != then);
         match changed.next() {
             None if arms.len() == self.manifest.arms.len() => Ok(()),
-            found => Err(WorkspaceError::Invalid(format!(
+            found => invalid(format!(
                 "arm '{}' would no longer be played as when sweep {} began: its protocol, its prompts \
                  or its models have changed, and not all runs had begun; {}",
                 found.map_or("?", |(now, _)| now.name.as_str()),
                 self.manifest.sweep,
                 begin_anew(&self.manifest)
-            ))),
+            )),
         }
     }
 

@@ -11,7 +11,9 @@ use crate::metrics::{
 use crate::store::Layout;
 use crate::workspace::run::{RunState, read_run};
 use crate::workspace::sweep::{PointStanding, SweepState};
-use crate::workspace::{ModelFamilies, Result, WorkspaceError, missing_sessions, read_session};
+use crate::workspace::{
+    ModelFamilies, Result, WorkspaceError, invalid, missing_sessions, read_session,
+};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -122,7 +124,7 @@ impl Reading {
         for (number, seed, run) in &runs {
             if let Some(gone) = missing_sessions(layout, run)?.first() {
                 let id = &run.manifest.run;
-                return Err(WorkspaceError::Invalid(format!("run {id}: {gone}")));
+                return invalid(format!("run {id}: {gone}"));
             }
             for item in &run.items {
                 let of_seed = held_out.get(seed);

@@ -9,7 +9,7 @@ use crate::engine::{Attendance, GamePlan, SeatedGame, SeatingPlan, guarded};
 use crate::library::Game;
 use crate::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
 use crate::workspace::prompts::{NOW, find_version};
-use crate::workspace::{Result, SelfJudging, WorkspaceError};
+use crate::workspace::{Result, SelfJudging, WorkspaceError, invalid};
 use std::collections::BTreeSet;
 
 /// Seat whose number of models may set the number of debaters.
@@ -98,9 +98,9 @@ pub(super) fn seat_arm(
     };
     let party = SeatedGame::gather(game, &seating, context.seats, context.layout)?;
     if let Some(seat) = seat_of_person(&party.cast) {
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "seat '{seat}' is a person's, and a sweep asks no person: give the seat a model"
-        )));
+        ));
     }
     Ok(SeatedArm {
         party,
@@ -174,6 +174,6 @@ fn with_prompts(
     let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
     match faults.is_empty() {
         true => Ok(game),
-        false => Err(WorkspaceError::Invalid(faults.join("; "))),
+        false => invalid(faults.join("; ")),
     }
 }

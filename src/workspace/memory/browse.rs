@@ -3,7 +3,7 @@
 use super::journals::read_namespace;
 use crate::memory::{EntryId, EntryKind, EntryStatus, MemoryEntry, MemoryFold};
 use crate::store::Layout;
-use crate::workspace::error::{Result, WorkspaceError};
+use crate::workspace::error::{Result, WorkspaceError, invalid};
 use crate::workspace::store_index::StoreIndex;
 
 /// Lines that do not fit are named up to this many; the rest is counted.
@@ -132,7 +132,7 @@ impl NamespaceEntries {
             return Ok(shelf);
         }
         let there = layout.namespaces()?;
-        Err(WorkspaceError::Invalid(match there.as_slice() {
+        invalid(match there.as_slice() {
             [] => format!(
                 "memory '{namespace}' is empty, and so is every other: debates of games that write \
                  lessons fill it, and 'elenchus memory add' does"
@@ -141,7 +141,7 @@ impl NamespaceEntries {
                 "memory '{namespace}' is empty; there is: {} (choose with --namespace)",
                 there.join(", ")
             ),
-        }))
+        })
     }
 
     /// Refuses to go on without the guardrails.
@@ -150,7 +150,7 @@ impl NamespaceEntries {
     /// When a journal of guardrails cannot be read; file and line are named.
     pub fn check_guardrails(&self) -> Result<()> {
         match &self.unread {
-            Some(why) => Err(WorkspaceError::Invalid(why.clone())),
+            Some(why) => invalid(why.clone()),
             None => Ok(()),
         }
     }

@@ -15,7 +15,7 @@ use super::journals::{journal_path, journals_of};
 use crate::library::software;
 use crate::memory::{EntryKind, MemoryEvent};
 use crate::store::{Head, Layout, StoreError, read_bytes, read_exactly, read_head};
-use crate::workspace::error::{Result, WorkspaceError};
+use crate::workspace::error::{Result, WorkspaceError, invalid};
 use crate::workspace::journal_lines::known;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -97,10 +97,10 @@ impl Bundle {
             journals.push(read_journal((kind, name), &path, content)?);
         }
         if journals.is_empty() {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "memory '{namespace}' has no journals, so nothing was exported; 'elenchus memory \
                  list' lists the namespaces"
-            )));
+            ));
         }
         Ok(Self {
             namespace: namespace.to_owned(),
@@ -157,12 +157,12 @@ impl Bundle {
             .read_to_end(&mut bytes)
             .map_err(cannot)?;
         if bytes.len() as u64 > MAX_BYTES {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "{} is larger than {} MiB, which no memory is; give a file that 'elenchus memory \
                  export' wrote",
                 path.display(),
                 MAX_BYTES >> 20
-            )));
+            ));
         }
         Reader {
             path,

@@ -9,7 +9,7 @@ use crate::memory::{
 };
 use crate::workspace::annotations::annotator;
 use crate::workspace::desk::Desk;
-use crate::workspace::error::{Result, WorkspaceError};
+use crate::workspace::error::{Result, invalid};
 
 /// The longest text of a lesson.
 const MAX_ENTRY_BYTES: usize = 64 << 10;
@@ -128,7 +128,7 @@ pub async fn change(desk: &Desk, namespace: &str, change: EntryChange) -> Result
         EntryChange::Do(id, action) => {
             let entry = shelf.find(&id.0)?;
             if let Some(why) = refusal(entry, &action) {
-                return Err(WorkspaceError::Invalid(why));
+                return invalid(why);
             }
             let (already, undo) = undo(entry, &action);
             if already {

@@ -5,7 +5,7 @@ use super::embedding::{Embedding, LazyEmbedding};
 use crate::memory::vectors::VectorFile;
 use crate::memory::{LessonComparison, Lexical, RetrieveError, Retriever, Semantic};
 use crate::store::Layout;
-use crate::workspace::error::{Result, WorkspaceError};
+use crate::workspace::error::{Result, WorkspaceError, invalid};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -206,7 +206,7 @@ async fn blocking<T: Send + 'static>(
 ) -> Result<T> {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| {
         let why = "memory could not be searched: the search was given up";
-        Err(WorkspaceError::Invalid(why.to_owned()))
+        invalid(why.to_owned())
     })
 }
 

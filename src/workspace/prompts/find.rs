@@ -9,7 +9,7 @@ use crate::debate::State;
 use crate::library::{Library, short};
 use crate::store::{Hash, Layout};
 use crate::workspace::desk::Desk;
-use crate::workspace::error::{Result, WorkspaceError};
+use crate::workspace::error::{Result, WorkspaceError, invalid};
 use crate::workspace::session::read_session;
 use crate::workspace::store_index::StoreIndex;
 use std::collections::BTreeMap;
@@ -95,11 +95,11 @@ fn labelled(
     }
     let named = found.iter().take(MAX_NAMED);
     let named: Vec<String> = named.map(|(name, _)| name.to_string()).collect();
-    Err(WorkspaceError::Invalid(format!(
+    invalid(format!(
         "'{label}' is a label of {} prompts, {}; give the beginning of the hash instead",
         found.len(),
         named.join(", ")
-    )))
+    ))
 }
 
 /// Returns the one text whose hash begins so.
@@ -140,9 +140,9 @@ fn text_of(
     index.write();
     let mut all = found.into_iter();
     match (all.next(), all.next()) {
-        (Some(_), Some(_)) => Err(WorkspaceError::Invalid(format!(
+        (Some(_), Some(_)) => invalid(format!(
             "several versions begin with '{prefix}'; give more digits"
-        ))),
+        )),
         (one, _) => Ok(one),
     }
 }

@@ -8,7 +8,7 @@ use crate::debate::protocol::Settings;
 use crate::library::{FileOrigin, Library, PINS_FILE, template_of, wrong_digits};
 use crate::store::replace_own;
 use crate::workspace::desk::Desk;
-use crate::workspace::error::{Result, WorkspaceError};
+use crate::workspace::error::{Result, WorkspaceError, invalid};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -122,11 +122,11 @@ fn in_game(
     now: &PromptText,
 ) -> Result<(Pin, PathBuf, String)> {
     let Some((pin, path)) = game_pin(library, name)? else {
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "nothing pins {name}; 'elenchus protocols pin {} --all' pins every file of the game, and \
              a cast file pins with [pins]",
             name.protocol
-        )));
+        ));
     };
     let pins = format!("{}/{PINS_FILE}", name.protocol);
     let text = library.find(&pins)?.map(|found| found.text);
@@ -135,15 +135,15 @@ fn in_game(
         (FileOrigin::Folder(folder), _) => folder,
         (FileOrigin::BuiltIn, FileOrigin::Folder(folder)) => folder.clone(),
         (FileOrigin::BuiltIn, FileOrigin::BuiltIn) if pin.holds => {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "{name} is built in and is the one that is pinned; there is nothing to accept"
-            )));
+            ));
         }
         (FileOrigin::BuiltIn, FileOrigin::BuiltIn) => {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "{name} must be pinned by a file of its game; 'elenchus protocols pin {}' does",
                 name.protocol
-            )));
+            ));
         }
     };
     let table: BTreeMap<String, Spanned<String>> = read(&text, &pin.file)?;
@@ -167,21 +167,17 @@ fn in_cast(cast: &Path, name: &PromptName, now: &PromptText) -> Result<(Pin, Pat
     let is_its = |named: &&String| template_of(named, &name.protocol) == Some(&name.template);
     let Some(key) = file.pins.keys().find(is_its) else {
         let digits: String = now.glance.hash.to_string().chars().take(12).collect();
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "{shown} does not pin {name}; to pin it as it is now, add under [pins]: {} = \"{digits}\"",
             toml::Value::String(name.template.clone())
-        )));
+        ));
     };
     let Some(value) = file.pins.get(key) else {
-        return Err(WorkspaceError::Invalid(format!(
-            "{shown} does not pin {name}"
-        )));
+        return invalid(format!("{shown} does not pin {name}"));
     };
     let digits = value.get_ref();
     if let Some(why) = wrong_digits(digits) {
-        return Err(WorkspaceError::Invalid(format!(
-            "{shown}: [pins] {key}: {why}"
-        )));
+        return invalid(format!("{shown}: [pins] {key}: {why}"));
     }
     let hash = now.glance.hash.to_string();
     let pin = Pin {

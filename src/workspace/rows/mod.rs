@@ -3,7 +3,7 @@
 mod by_pass;
 mod judged;
 
-use super::error::{Result, WorkspaceError};
+use super::error::{Result, invalid};
 use super::memory::memory_of_arm;
 use super::model_families::ModelFamilies;
 use super::run::read_run;
@@ -347,7 +347,7 @@ pub(crate) fn critical_path_ms(state: &State) -> u64 {
 pub fn run_rows(layout: &Layout, run: &RunId, families: &ModelFamilies) -> Result<Vec<DebateRow>> {
     let state = read_run(&layout.run(run.as_str())?)?;
     if let Some(gone) = missing_sessions(layout, &state)?.first() {
-        return Err(WorkspaceError::Invalid(format!("run {run}: {gone}")));
+        return invalid(format!("run {run}: {gone}"));
     }
     let mut rows = Vec::new();
     for done in state.finished.values() {
@@ -386,9 +386,9 @@ pub fn first_of_run(layout: &Layout, run: &RunId) -> Result<(SessionId, Option<T
         }
     }
     let Some(done) = state.finished.values().next() else {
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "no debate of run {run} is finished; go on with: elenchus run --resume {run}"
-        )));
+        ));
     };
     Ok((done.session.clone(), None))
 }

@@ -5,7 +5,7 @@ use crate::debate::SessionId;
 use crate::debate::event::Participant;
 use crate::debate::protocol::Ceilings;
 use crate::store::{JournalEvent, JournalLine};
-use crate::workspace::error::{Result, WorkspaceError};
+use crate::workspace::error::{Result, invalid};
 use crate::workspace::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
 };
@@ -50,12 +50,12 @@ impl JournalKind for RunEvent {
     fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<RunState> {
         let state = fold_experiment(path, lines)?;
         if (state.items.len() as u64) < state.manifest.items {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "{}: the run was cut off while it was planned ({} of {} items); begin it again",
                 path.display(),
                 state.items.len(),
                 state.manifest.items
-            )));
+            ));
         }
         Ok(state)
     }
