@@ -31,7 +31,7 @@ pub(crate) use experiment::{print_end, raising};
 pub use global::Global;
 pub(crate) use log::start;
 pub(crate) use output::{
-    Ink, Page, columns, counted, first_names, fit, harmless, shell_word, wrap,
+    Ink, Page, clean, columns, counted, first_names, fit, harmless, shell_word, wrap,
 };
 pub use output::{is_broken_pipe, notice};
 pub(crate) use people::TerminalPlayer;

@@ -229,6 +229,11 @@ pub fn harmless_json(line: &str) -> String {
     out
 }
 
+/// Makes text harmless that goes on one line.
+pub fn clean(text: &str) -> String {
+    visible(text, Keep::Nothing).into_owned()
+}
+
 /// Makes a text of several lines harmless.
 pub fn harmless(text: &str) -> String {
     visible(text, Keep::Newlines).into_owned()

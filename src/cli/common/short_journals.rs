@@ -3,7 +3,6 @@
 use super::context::Workshop;
 use super::output;
 use super::output::{counted, first_names};
-use crate::exchange::{Keep, visible};
 use crate::workspace::run::{RunState, read_run};
 use crate::workspace::{IncompleteSource, find_run, incomplete_sources, missing_sessions};
 use serde_json::{Value, json};
@@ -68,7 +67,7 @@ pub fn print_gone_sessions(shop: &Workshop, run: &RunState) -> anyhow::Result<Ve
     let gone = missing_sessions(&shop.layout, run)?;
     for gone in gone.iter().take(MAX_NAMED) {
         let text = format!("notice: run {}: {gone}", run.manifest.run);
-        output::notice(&visible(&text, Keep::Nothing));
+        output::notice(&output::clean(&text));
     }
     if gone.len() > MAX_NAMED {
         let more = counted(gone.len() - MAX_NAMED, "session");
@@ -95,5 +94,5 @@ pub fn print_missing_of_runs(shop: &Workshop, runs: &[String]) -> anyhow::Result
 }
 
 fn named(paths: &[String]) -> String {
-    visible(&first_names(paths, MAX_NAMED), Keep::Nothing).into_owned()
+    output::clean(&first_names(paths, MAX_NAMED))
 }

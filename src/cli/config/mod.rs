@@ -43,7 +43,7 @@ pub fn run(args: &ConfigInitArgs, _shop: &Workshop) -> anyhow::Result<()> {
         "wrote {}\n\
          Everything in it is commented out; uncomment what you need. Keys stay in the environment:\n\
          a provider names the variable that holds its key. 'elenchus doctor' checks the result.\n",
-        crate::exchange::visible(&shown.to_string(), crate::exchange::Keep::Nothing),
+        output::clean(&shown.to_string()),
     ))?;
     if args.project {
         output::out(

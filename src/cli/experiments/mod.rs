@@ -5,7 +5,6 @@ mod args;
 use super::args::Cli;
 use super::common::{Exit, Ink, Page, ShortIds, Workshop, columns, output, print_table};
 use crate::exchange::cost;
-use crate::exchange::text::{Keep, visible};
 use crate::experiments::{ListedExperiment, find_experiment, list_experiments};
 use crate::workspace::{ItemCounts, Standing};
 pub(crate) use args::ExperimentsArgs;
@@ -66,7 +65,7 @@ fn list(args: &ExperimentsListArgs, shop: &Workshop) -> anyhow::Result<()> {
         )?;
     }
     for journal in &unreadable {
-        let error = visible(&journal.error.to_string(), Keep::Nothing).into_owned();
+        let error = output::clean(&journal.error.to_string());
         output::notice(&format!("notice: an experiment cannot be read: {error}"));
     }
     Ok(())
@@ -100,7 +99,7 @@ fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> anyhow::Result<()> {
     let one = &found.summary;
     let mut page = Page::new(output::width(), shop.colour);
     page.inked(Ink::Bold, 0, &format!("{} {}", one.kind, one.id));
-    page.prose(Ink::Plain, 2, &visible(&one.about, Keep::Nothing));
+    page.prose(Ink::Plain, 2, &output::clean(&one.about));
     page.gap();
     page.field(0, "begun", NAMES, &one.begun_at);
     let (_, names) = one.item_names;

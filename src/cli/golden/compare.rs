@@ -6,7 +6,6 @@ use crate::cli::common::Workshop;
 use crate::cli::common::{counted, output};
 use crate::debate::protocol::Gauge;
 use crate::debate::{Protocol, RunId};
-use crate::exchange::text::{Keep, visible};
 use crate::metrics::{
     self, CompareError, DebateRow, HumanTurns, Measure, PairedReport, Report, Resampling,
 };
@@ -74,7 +73,7 @@ pub(super) fn print(
             .map(|line| output::harmless_json(line) + "\n")
             .collect()
     } else {
-        visible(&comparison.page(output::width()), Keep::Newlines).into_owned()
+        output::harmless(&comparison.page(output::width()))
     })
 }
 

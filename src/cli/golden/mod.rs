@@ -16,7 +16,6 @@ use crate::debate::CostEstimate;
 use crate::debate::protocol::Ceilings;
 use crate::engine::check_budget;
 use crate::engine::seats::models_of;
-use crate::exchange::text::{Keep, visible};
 use crate::experiments::run::PlannedRun;
 use crate::experiments::{
     ExperimentContext, GoldenSet, check_golden, find_experiment, model_of_single, read_golden,
@@ -69,7 +68,7 @@ async fn play(
             output::notice(&format!(
                 "warning: {} for task type '{}'; a golden set has {MIN_QUESTIONS_PER_TASK_TYPE} or more each",
                 counted(count, "question"),
-                visible(task, Keep::Nothing)
+                output::clean(task)
             ));
         }
     }

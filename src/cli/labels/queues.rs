@@ -91,7 +91,7 @@ fn shown(queue: &Queue, annotations: &Annotations) -> String {
         }
     }
     text.push_str(&format!("labelled by: {}\n", who(queue, annotations)));
-    crate::exchange::visible(&text, crate::exchange::Keep::Newlines).to_string()
+    output::harmless(&text)
 }
 
 fn as_json(queue: &Queue, annotations: &Annotations) -> anyhow::Result<serde_json::Value> {

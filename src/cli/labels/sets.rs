@@ -2,7 +2,6 @@
 
 use super::args::LabelSetsArgs;
 use crate::cli::common::{Exit, Workshop, output, print_table};
-use crate::exchange::{Keep, visible};
 use crate::library::LabelBook;
 
 /// Lists the label sets, or prints one with its codebook.
@@ -64,5 +63,5 @@ fn printed(book: &LabelBook) -> String {
     }
     text.push('\n');
     text.push_str(&book.codebook);
-    visible(&text, Keep::NewlinesAndTabs).to_string()
+    output::harmless_text(&text)
 }

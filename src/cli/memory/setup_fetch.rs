@@ -2,7 +2,6 @@
 
 use super::args::MemorySetupArgs;
 use crate::cli::common::{Workshop, output, wait_for};
-use crate::exchange::{Keep, visible};
 use crate::memory::embed::{
     MAX_MODEL_BYTES, MODEL_FILE, MODEL_FILES, POOLING_FILE, check_model_file,
 };
@@ -168,5 +167,5 @@ fn is_hub_name(name: &str) -> bool {
 
 /// Returns a path as it is shown.
 pub(super) fn shown(path: &Path) -> String {
-    visible(&path.display().to_string(), Keep::Nothing).into_owned()
+    output::clean(&path.display().to_string())
 }

@@ -1,7 +1,6 @@
 //! `elenchus metrics --against`: two protocols on the same topics.
 
 use crate::cli::common::output;
-use crate::exchange::{Keep, visible};
 use crate::metrics::{self, DebateRow, HumanTurns, Resampling};
 use anyhow::bail;
 use std::collections::BTreeSet;
@@ -36,7 +35,7 @@ pub(super) fn compare(
 /// Returns the comparison as a table that fits the terminal.
 pub(super) fn table(report: &metrics::PairedReport) -> String {
     let table = metrics::paired_to_table(report, output::width());
-    visible(&table, Keep::Newlines).into_owned()
+    output::harmless(&table)
 }
 
 fn arm_of(rows: &[DebateRow], protocol: &str) -> anyhow::Result<String> {
@@ -50,7 +49,7 @@ fn arm_of(rows: &[DebateRow], protocol: &str) -> anyhow::Result<String> {
             "'{protocol}' was played by {} arms; choose runs of one with --run:\n{}",
             arms.len(),
             arms.iter()
-                .map(|arm| format!("  {}", visible(arm, Keep::Nothing)))
+                .map(|arm| format!("  {}", output::clean(arm)))
                 .collect::<Vec<_>>()
                 .join("\n")
         ),

@@ -8,7 +8,6 @@ use super::common::{Workshop, counted, output, print_missing_of_runs, with_short
 use crate::annotation::validation::own_evaluator;
 use crate::cli::common::resolve_session;
 use crate::debate::SessionId;
-use crate::exchange::{Keep, visible};
 use crate::metrics::{
     self, DebateRow, Dimension, HumanTurns, ReportSettings, ReportSubject, Resampling,
 };
@@ -137,10 +136,10 @@ fn figures(
     Ok(if args.format.json {
         harmless_lines(&metrics::to_json(&report)?)
     } else if args.format.csv {
-        visible(&metrics::to_csv(&report)?, Keep::NewlinesAndTabs).into_owned()
+        output::harmless_text(&metrics::to_csv(&report)?)
     } else {
         let table = metrics::to_table(&report, output::width());
-        visible(&table, Keep::Newlines).into_owned()
+        output::harmless(&table)
     })
 }
 
@@ -168,10 +167,10 @@ fn advantages(
         harmless_lines(&metrics::advantages_to_json(&advantages)?)
     } else if args.format.csv {
         let csv = metrics::advantages_to_csv(&advantages)?;
-        visible(&csv, Keep::NewlinesAndTabs).into_owned()
+        output::harmless_text(&csv)
     } else {
         let table = metrics::advantages_to_table(&advantages, output::width());
-        visible(&table, Keep::Newlines).into_owned()
+        output::harmless(&table)
     })
 }
 

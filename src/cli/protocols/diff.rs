@@ -6,7 +6,6 @@ use super::sampling;
 use super::settings::parse_settings;
 use crate::cli::common::{Colour, Ink, Page, Workshop, columns, counted, fit, output, wrap};
 use crate::debate::protocol_diff::{Lever, LeverGroup, LeverSide, TextName, levers, text_slots};
-use crate::exchange::{Keep, visible};
 use crate::library::Game;
 use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
@@ -284,7 +283,7 @@ fn changes(page: &mut Page, pair: &TextPair) {
 /// One lever: its name and both values, each wrapped in its column.
 fn row(name: &str, a: &str, b: &str, room: usize) -> String {
     let cells = [(name, NAMES), (a, room), (b, room)]
-        .map(|(text, width)| wrap(&visible(text, Keep::Nothing), width, width));
+        .map(|(text, width)| wrap(&output::clean(text), width, width));
     let height = cells.iter().map(Vec::len).max().unwrap_or(0);
     let gutter = " ".repeat(GUTTER);
     let mut text = String::new();

@@ -11,7 +11,6 @@ mod text;
 
 use super::common::{Workshop, columns, fit, output};
 use crate::debate::protocol::Settings;
-use crate::exchange::{Keep, visible};
 pub(crate) use args::ProtocolsCommand;
 use find::ProtocolSource;
 use settings::parse_settings;
@@ -28,7 +27,7 @@ pub fn run(command: &ProtocolsCommand, shop: &Workshop) -> anyhow::Result<()> {
         ProtocolsCommand::List => list(shop)?,
         ProtocolsCommand::Show { id, raw: true, .. } => {
             let file = shop.library.protocol(id)?;
-            output::out(&visible(file.text(), Keep::NewlinesAndTabs))?;
+            output::out(&output::harmless_text(file.text()))?;
         }
         ProtocolsCommand::Show {
             id,
@@ -68,14 +67,14 @@ fn list(shop: &Workshop) -> anyhow::Result<()> {
         };
         let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
         let room = width.saturating_sub(ids + 2).max(MIN_DESCRIPTION);
-        for (at, part) in output::wrap(&visible(&line, Keep::Nothing), room, room)
+        for (at, part) in output::wrap(&output::clean(&line), room, room)
             .iter()
             .enumerate()
         {
             let id = if at == 0 { id.as_str() } else { "" };
             text.push_str(&format!("{}  {part}\n", fit(id, ids)));
         }
-        let origin = visible(&origin.to_string(), Keep::Nothing).into_owned();
+        let origin = output::clean(&origin.to_string());
         text.push_str(&format!("{}  [{origin}]\n", fit("", ids)));
     }
     output::out(&text)

@@ -4,7 +4,6 @@ use super::args::PinArgs;
 use super::find::ProtocolSource;
 use crate::cli::common::{Ink, Page, Workshop, output};
 use crate::debate::protocol::Settings;
-use crate::exchange::{Keep, visible};
 use crate::library::{Game, PINS_FILE, PinnedFile, Pins, short};
 use crate::store::{Hash, replace_private};
 use anyhow::{Context, bail};
@@ -29,7 +28,7 @@ pub fn run(args: &PinArgs, shop: &Workshop) -> anyhow::Result<()> {
     if files.is_empty() {
         return output::out(&format!(
             "protocol '{}' requires no pins; --all pins every file of it\n",
-            visible(&args.id, Keep::Nothing)
+            output::clean(&args.id)
         ));
     }
     let target = target(args, shop, &place, &id)?;

@@ -13,7 +13,7 @@ mod plan;
 mod servers;
 
 use super::common::args::{CastArgs, PlayArgs, TopicFilterArgs};
-use super::common::{Default as Answer, Exit, Global, Workshop, output, question};
+use super::common::{Default as Answer, Exit, Global, Workshop, clean, output, question};
 pub(crate) use args::QuickstartArgs;
 
 use super::annotate::AnnotateArgs;
@@ -23,7 +23,6 @@ use super::{annotate, open, run as runs};
 use crate::config::write::{ChangeOutcome, NewServer, Sharing, add_server, change_file};
 use crate::debate::RunId;
 use crate::engine::seats::SIM;
-use crate::exchange::text::{Keep, visible};
 use crate::model::bare_address;
 use crate::workspace::memory::DEFAULT_NAMESPACE;
 use anyhow::{Context, bail};
@@ -328,8 +327,4 @@ fn say(text: &str) {
             false => lines.iter().for_each(|line| output::notice(line)),
         }
     }
-}
-
-fn clean(text: &str) -> String {
-    visible(text, Keep::Nothing).to_string()
 }

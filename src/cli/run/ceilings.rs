@@ -6,7 +6,6 @@ use crate::debate::event::ModelPlayer;
 use crate::debate::protocol::Ceilings;
 use crate::debate::{RunId, SessionId};
 use crate::engine::check_budget;
-use crate::exchange::text::{Keep, visible};
 use crate::workspace::{CastError, WorkspaceError};
 
 /// Returns the ceilings that were typed.
@@ -42,7 +41,7 @@ pub(crate) fn print_replaced_prices<'a>(
     players: impl IntoIterator<Item = &'a ModelPlayer>,
 ) -> anyhow::Result<()> {
     for replaced in shop.seats.check_prices(players)? {
-        output::notice(&format!("notice: {}", visible(&replaced, Keep::Nothing)));
+        output::notice(&format!("notice: {}", output::clean(&replaced)));
     }
     Ok(())
 }

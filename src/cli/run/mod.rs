@@ -15,7 +15,6 @@ use crate::debate::RunId;
 use crate::engine::seats::{models_of, seat_of_person};
 use crate::engine::{CostCeiling, SeatedGame, check_models};
 use crate::exchange::cost;
-use crate::exchange::text::{Keep, visible};
 use crate::experiments::run::{PlannedRun, Run};
 use crate::experiments::{ExperimentContext, ExperimentEnd};
 use crate::metrics::{self, TurnSafety};
@@ -181,8 +180,8 @@ pub(super) fn print_refused_rows(args: &RunArgs, loaded: &LoadedDataset) {
     for refused in loaded.refused.iter().take(MAX_LISTED_ROWS) {
         output::notice(&format!(
             "row left out: {}: {}",
-            visible(&refused.place(), Keep::Nothing),
-            visible(&refused.why, Keep::Nothing)
+            output::clean(&refused.place()),
+            output::clean(&refused.why)
         ));
     }
     if loaded.refused.len() > MAX_LISTED_ROWS {
@@ -197,8 +196,8 @@ pub(super) fn print_refused_rows(args: &RunArgs, loaded: &LoadedDataset) {
     for note in loaded.notes.iter().take(MAX_LISTED_ROWS) {
         output::notice(&format!(
             "note: {}: {}",
-            visible(&note.place(), Keep::Nothing),
-            visible(&note.what, Keep::Nothing)
+            output::clean(&note.place()),
+            output::clean(&note.what)
         ));
     }
 }

@@ -15,7 +15,6 @@ use crate::engine::cost::{Budget, MetCeiling};
 use crate::engine::play::{PlayEnd, Table, play};
 use crate::engine::seats::models_of;
 use crate::engine::{CostCeiling, DebateInputs, Observer, SeatedGame, check_models, open_memory};
-use crate::exchange::text::{Keep, visible};
 use crate::experiments::run::failure_text;
 use crate::metrics;
 use crate::store::{Journals, TailNotice};
@@ -106,7 +105,7 @@ pub(crate) fn print_changed_settings<'a>(
     players: impl IntoIterator<Item = &'a ModelPlayer>,
 ) {
     for changed in shop.seats.changed_since(players) {
-        output::notice(&format!("notice: {}", visible(&changed, Keep::Nothing)));
+        output::notice(&format!("notice: {}", output::clean(&changed)));
     }
 }
 
@@ -182,7 +181,7 @@ fn how_it_ended(
         PlayEnd::Stuck(failures) => {
             output::notice(&format!(
                 "failed: {}",
-                visible(&failure_text(failures), Keep::Nothing)
+                output::clean(&failure_text(failures))
             ));
             output::notice(&format!("go on with: {again}{prices}"));
             Exit::SomeFailed
@@ -212,7 +211,7 @@ impl Observer for LineObserver {
             return;
         }
         if let Some(line) = line(record, state) {
-            output::notice(&format!("{}", visible(&line, Keep::Nothing)));
+            output::notice(&format!("{}", output::clean(&line)));
         }
     }
 
@@ -221,7 +220,7 @@ impl Observer for LineObserver {
     }
 
     fn noticed(&self, notice: &str) {
-        output::notice(&format!("notice: {}", visible(notice, Keep::Nothing)));
+        output::notice(&format!("notice: {}", output::clean(notice)));
     }
 }
 

@@ -11,7 +11,6 @@ use crate::debate::protocol::{SettingValue, Settings};
 use crate::debate::{SeatId, Topic};
 use crate::engine::seats::{CastRequest, GameForCast, SeatRequest};
 use crate::engine::{GamePlan, SeatedGame, SeatingPlan, guarded};
-use crate::exchange::text::{Keep, visible};
 use crate::experiments::run::{
     AcceptanceRequest, Casts, Duplicates, MemoryRequest, PlannedRun, RunRequest, load_topics,
 };
@@ -104,8 +103,7 @@ pub(crate) fn cast_notices(for_cast: &GameForCast) -> Vec<String> {
     let judging =
         judging.map(|judging| format!("warning: {judging} ({} seats another)", judging.option()));
     let all = guard.chain(mismatches).chain(judging);
-    all.map(|line| visible(&line, Keep::Nothing).to_string())
-        .collect()
+    all.map(|line| output::clean(&line)).collect()
 }
 
 /// Names the simulated seats; `None` where there are none.

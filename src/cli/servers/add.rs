@@ -5,7 +5,8 @@
 
 use super::args::ServersAddArgs;
 use super::ask::{ServerAnswer, ask};
-use super::{own_file, own_text, say, shown};
+use super::{own_file, own_text, say};
+use crate::cli::common::clean;
 use crate::cli::common::{Workshop, counted, first_names, output, wait_for};
 use crate::config::write::{
     AddedServer, ChangeOutcome, MAX_NEW_MODELS, ModelBefore, NewServer, add_server, change_file,
@@ -170,13 +171,13 @@ fn no_key(base_url: &str, key: Option<&str>) -> String {
 
 /// Chooses the models that are written: those that were asked for, else all that can be.
 fn chosen(base_url: &str, listed: &[String], args: &ServersAddArgs) -> anyhow::Result<Vec<String>> {
-    let is_fine = |name: &&String| is_model_name(name) && shown(name) == **name;
+    let is_fine = |name: &&String| is_model_name(name) && clean(name) == **name;
     let (fine, odd): (Vec<&String>, Vec<&String>) = listed.iter().partition(is_fine);
     let missing = args.model.iter().find(|name| !listed.contains(name));
     if let Some(name) = missing {
         bail!(
             "{base_url} lists no model '{}'; nothing was written. It lists {}",
-            shown(name),
+            clean(name),
             first_names(&fine, MAX_NAMES)
         );
     }
@@ -219,7 +220,7 @@ fn print_added(
     let provider = &added.provider;
     say(&format!("  {provider}: {} {key}", server.base_url))?;
     for model in &added.models {
-        let called = shown(&model.key);
+        let called = clean(&model.key);
         say(&match &model.before {
             ModelBefore::Nothing => format!("  model {called}"),
             ModelBefore::Everything => format!("  model {called}, as before"),
@@ -252,7 +253,7 @@ fn warn(server: &NewServer, added: &AddedServer, shop: &Workshop) {
                 "notice: {} configures the model '{}' too, and wins in its folder: add the server \
                  there as well, as in providers = [\"…\", \"{}\"]",
                 nearer.display(),
-                shown(&model.key),
+                clean(&model.key),
                 added.provider
             ));
         }

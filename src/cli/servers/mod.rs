@@ -10,7 +10,6 @@ pub(crate) use args::{SERVERS, ServersCommand};
 
 use super::common::{Workshop, output};
 use crate::config::CONFIG_VARIABLE;
-use crate::exchange::{Keep, visible};
 use anyhow::Context;
 use std::path::Path;
 
@@ -46,9 +45,4 @@ fn own_text(file: &Path) -> String {
 /// Says something of names that servers and files made up.
 fn say(text: &str) -> anyhow::Result<()> {
     output::out(&format!("{}\n", output::harmless_text(text)))
-}
-
-/// Returns a name made harmless for one line.
-fn shown(name: &str) -> String {
-    visible(name, Keep::Nothing).into_owned()
 }

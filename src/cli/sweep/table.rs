@@ -4,7 +4,6 @@ use super::list::standing;
 use crate::cli::common::args::FigureFormatArgs;
 use crate::cli::common::{counted, output};
 use crate::cli::metrics::harmless_lines;
-use crate::exchange::text::{Keep, visible};
 use crate::experiments::sweep::SweepReport;
 use crate::metrics;
 use crate::workspace::sweep::SweepState;
@@ -21,7 +20,7 @@ pub(super) fn print(
 ) -> anyhow::Result<()> {
     if format.csv {
         let csv = metrics::to_csv(&found.report)?;
-        return output::out(&visible(&csv, Keep::NewlinesAndTabs));
+        return output::out(&output::harmless_text(&csv));
     }
     let manifest = &state.manifest;
     if format.json {
@@ -64,5 +63,5 @@ pub(super) fn print(
         text.push('\n');
         text.push_str(&metrics::against_first_to_table(&found.comparisons, width));
     }
-    output::out(&visible(&text, Keep::Newlines))
+    output::out(&output::harmless(&text))
 }

@@ -7,7 +7,6 @@ use super::metrics::{harmless_lines, selected};
 use crate::annotation::validation::{
     ValidateQuery, ValidateRows, ValidationRequest, ValidationResult, validate_evaluators,
 };
-use crate::exchange::{Keep, visible};
 use crate::metrics::{
     BlindingRule, GoldRule, HumanTurns, PartDimension, Resampling, TurnPlace, Validation,
     validation_to_csv, validation_to_json, validation_to_table,
@@ -38,10 +37,10 @@ pub fn run(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<()> {
     } else if args.format.json {
         with_short(harmless_lines(&validation_to_json(&validation)?), &short)?
     } else if args.format.csv {
-        visible(&validation_to_csv(&validation)?, Keep::NewlinesAndTabs).into_owned()
+        output::harmless_text(&validation_to_csv(&validation)?)
     } else {
         let table = validation_to_table(&validation, output::width());
-        visible(&table, Keep::Newlines).into_owned()
+        output::harmless(&table)
     };
     output::out(&text)
 }
@@ -161,7 +160,7 @@ fn turns(validation: &Validation, cell: &str, as_json: bool) -> anyhow::Result<S
     Ok(if as_json {
         text
     } else {
-        visible(&text, Keep::Newlines).into_owned()
+        output::harmless(&text)
     })
 }
 

@@ -11,7 +11,6 @@ mod journals;
 use super::common::{Exit, Workshop, counted, output};
 use crate::annotation::{DetectedKind, JOURNAL_KINDS, RegisteredKind, detect_kind};
 use crate::debate::event::Event;
-use crate::exchange::{Keep, visible};
 use crate::memory::EntryKind;
 use crate::store::{HeadRecord, Layout, StoreError, verify_journal};
 use crate::workspace::memory::read_namespace;
@@ -295,7 +294,7 @@ impl VerifyFindings {
     fn text(&self) -> String {
         let mut text = String::new();
         for fault in &self.faults {
-            text.push_str(&format!("broken: {}\n", visible(fault, Keep::Nothing)));
+            text.push_str(&format!("broken: {}\n", output::clean(fault)));
         }
         let count = |kind| self.files.get(&kind).copied().unwrap_or(0);
         let (sessions, runs) = (count(kind_of::<Event>()), count(kind_of::<RunEvent>()));

@@ -39,7 +39,7 @@ pub fn run(args: &GuardDeriveArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         output::notice(&format!(
             "derived{already} in memory '{namespace}', {}: {}",
             guard.standing_words(),
-            crate::exchange::visible(&guard.text, crate::exchange::Keep::Nothing)
+            output::clean(&guard.text)
         ));
         Ok(Exit::Fine)
     })
