@@ -7,24 +7,19 @@
 //! one matches is decided again.
 
 use crate::debate::event::{Created, FORMAT, MemoryUse, Player, Retrieved};
-use crate::debate::protocol::Ceilings;
-use crate::debate::protocol::{MeasuredProperty as Measured, SettingValue};
+use crate::debate::protocol::{Ceilings, MeasuredProperty as Measured, SettingValue};
 use crate::debate::{CostEstimate, RunId, SessionId, State};
 use crate::engine::cost::estimate;
 use crate::experiments::run::PlannedRun;
-use crate::library::Game;
-use crate::library::software;
+use crate::library::{Game, software};
 use crate::metrics::{
     Comparison, DebateRow, HumanTurns, Measure, PairedReport, Resampling, outcome_right,
     paired_arms, paired_by_topic,
 };
 use crate::store::Layout;
-use crate::workspace::Clock;
-use crate::workspace::read_session;
 use crate::workspace::rows::debate_row;
-use crate::workspace::run::{Ablation, DatasetPlace, Manifest, RunItem};
-use crate::workspace::run::{RunState, read_run};
-use crate::workspace::{Result, invalid};
+use crate::workspace::run::{Ablation, DatasetPlace, Manifest, RunItem, RunState, read_run};
+use crate::workspace::{Clock, Result, invalid, read_session};
 
 /// Arm of a replicate: with or without the entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,8 +6,9 @@
 use crate::debate::SessionId;
 use crate::library::Library;
 use crate::store::{Hash, Layout};
-use crate::workspace::prompts::{KeptPrompts, PromptName, kept_text, read_kept, read_prompt};
-use crate::workspace::prompts::{PlayedPrompts, PlayedSessions};
+use crate::workspace::prompts::{
+    KeptPrompts, PlayedPrompts, PlayedSessions, PromptName, kept_text, read_kept, read_prompt,
+};
 use crate::workspace::{Result, StoreIndex, read_session};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -7,15 +7,10 @@ use crate::debate::{SessionId, Speak, State};
 use crate::engine::build_request;
 use crate::engine::live::{PreviewRequest, preview};
 use crate::engine::seats::Seats;
-use crate::library::Game;
-use crate::library::Library;
+use crate::library::{Game, Library};
 use crate::prompt::{Engine, expand};
-use crate::workspace::prompts::AskedFor;
-use crate::workspace::prompts::PromptName;
-use crate::workspace::prompts::TextFault;
-use crate::workspace::{Reopen, fork_point};
-use crate::workspace::{Result, WorkspaceError, invalid};
-use crate::workspace::{folded, read_records};
+use crate::workspace::prompts::{AskedFor, PromptName, TextFault};
+use crate::workspace::{Reopen, Result, WorkspaceError, folded, fork_point, invalid, read_records};
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -6,7 +6,7 @@ mod args;
 mod memory;
 mod probe;
 
-use super::common::{Colour, Ink, Page, Workshop, counted, output};
+use super::common::{Colour, Page, Workshop, counted, output};
 use super::protocols::check;
 use crate::config::{PROJECT_FOLDER, PendingApproval, STORE_VARIABLE};
 use crate::debate::{Chair, SeatId};
@@ -34,8 +34,7 @@ struct DoctorFindings {
 
 impl DoctorFindings {
     pub fn title(&mut self, text: &str) {
-        self.page.gap();
-        self.page.inked(Ink::Bold, 0, text);
+        self.page.title(text);
     }
 
     pub fn ok(&mut self, text: &str) {

@@ -98,7 +98,7 @@ fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> anyhow::Result<()> {
     }
     let one = &found.summary;
     let mut page = Page::new(output::width(), shop.colour);
-    page.inked(Ink::Bold, 0, &format!("{} {}", one.kind, one.id));
+    page.bold(&format!("{} {}", one.kind, one.id));
     page.prose(Ink::Plain, 2, &output::clean(&one.about));
     page.gap();
     page.field(0, "begun", NAMES, &one.begun_at);
@@ -130,19 +130,18 @@ fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> anyhow::Result<()> {
         }
     }
     if !one.failures.is_empty() {
-        page.gap();
-        page.inked(Ink::Bold, 0, "failed");
+        page.title("failed");
         for (item, why) in one.failures.iter().take(MAX_SHOWN_FAILURES) {
             page.prose(Ink::Bad, 2, &format!("{item}: {why}"));
         }
         let more = one.failures.len().saturating_sub(MAX_SHOWN_FAILURES);
         if more > 0 {
-            page.line(2, &format!("… and {more} more"));
+            page.at(2).line(&format!("… and {more} more"));
         }
     }
     if one.standing != Standing::Completed || !one.failures.is_empty() {
         page.gap();
-        page.line(0, &format!("go on with: {}", found.resume()));
+        page.line(&format!("go on with: {}", found.resume()));
     }
     output::out(&page.finish())
 }

@@ -2,11 +2,7 @@
 
 mod args;
 
-use super::common::Exit;
-use super::common::Workshop;
-use super::common::estimate;
-use super::common::{Page, output};
-use super::common::{TopicText, text_input};
+use super::common::{Exit, Page, TopicText, Workshop, estimate, output, text_input};
 use super::run::{GameRequest, Telling, plan};
 use crate::debate::event::{Created, FORMAT, MemoryUse, Player};
 use crate::debate::{CostEstimate, SessionId};
@@ -47,7 +43,7 @@ pub fn run(args: &GateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     };
     let decision = decide(&shop.config.gate, &question)?;
     if args.output.json {
-        output::out(&(output::harmless_json(&json(&created, &decision, &estimate)) + "\n"))?;
+        output::json_lines([json(&created, &decision, &estimate)])?;
     } else {
         output::out(&text(&created, &decision, &estimate, shop))?;
     }
@@ -133,7 +129,7 @@ fn text(
     shop: &Workshop,
 ) -> String {
     let mut page = Page::new(output::width(), shop.colour);
-    page.line(0, &format!("debate: {}", yes(decision.debate)));
+    page.line(&format!("debate: {}", yes(decision.debate)));
     for condition in &decision.conditions {
         let name = match condition.name {
             ConditionName::AsymmetricDownside => "asymmetric downside",
@@ -153,15 +149,12 @@ fn text(
     let of = format!("{} ({})", estimate::line(estimate), created.protocol.id);
     page.field(0, "estimate", NAMES, &of);
     if created.is_simulated() {
-        page.line(
-            0,
-            "SIMULATED: simulated models cost nothing; name real ones with --model",
-        );
+        page.line("SIMULATED: simulated models cost nothing; name real ones with --model");
     }
     page.finish()
 }
 
-fn json(created: &Created, decision: &GateDecision, estimate: &CostEstimate) -> String {
+fn json(created: &Created, decision: &GateDecision, estimate: &CostEstimate) -> serde_json::Value {
     serde_json::json!({
         "debate": decision.debate,
         "rule": decision.rule,
@@ -170,5 +163,4 @@ fn json(created: &Created, decision: &GateDecision, estimate: &CostEstimate) -> 
         "simulated": created.is_simulated(),
         "estimate": estimate,
     })
-    .to_string()
 }

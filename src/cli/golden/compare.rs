@@ -1,9 +1,8 @@
 //! Comparison of the two runs of a golden set; plays nothing.
 
 use super::args::GoldenShowArgs;
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::{counted, output};
+use crate::cli::common::{Exit, Workshop, counted, output};
+use crate::cli::metrics::harmless_lines;
 use crate::debate::protocol::Gauge;
 use crate::debate::{Protocol, RunId};
 use crate::metrics::{
@@ -68,10 +67,7 @@ pub(super) fn print(
         quality,
     };
     output::out(&if json {
-        let text = serde_json::to_string_pretty(&comparison)?;
-        text.lines()
-            .map(|line| output::harmless_json(line) + "\n")
-            .collect()
+        harmless_lines(&serde_json::to_string_pretty(&comparison)?)
     } else {
         output::harmless(&comparison.page(output::width()))
     })

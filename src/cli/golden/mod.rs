@@ -3,15 +3,12 @@
 mod args;
 mod compare;
 
-use super::common::Exit;
-use super::common::Workshop;
 use super::common::args::{BudgetArgs, CostLimitArgs, TopicFilterArgs};
-use super::common::model_names;
-use super::common::run_interruptible;
-use super::common::{ExperimentProgress, counted, estimate, output, print_end};
-use super::run::RunArgs;
-use super::run::{self};
-use super::run::{Telling, plan};
+use super::common::{
+    Exit, ExperimentProgress, Workshop, counted, estimate, model_names, output, print_end,
+    run_interruptible,
+};
+use super::run::{self, RunArgs, Telling, plan};
 use crate::debate::CostEstimate;
 use crate::debate::protocol::Ceilings;
 use crate::engine::check_budget;

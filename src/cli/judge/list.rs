@@ -1,9 +1,6 @@
 //! `elenchus judge list`, and a pass's findings as text.
 
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::print_table;
-use crate::cli::common::{counted, output};
+use crate::cli::common::{Exit, Workshop, counted, output, print_table};
 use crate::debate::SessionId;
 use crate::debate::event::Outcome;
 use crate::exchange::cost;

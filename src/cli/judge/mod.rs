@@ -3,15 +3,12 @@
 mod args;
 mod list;
 
-use super::common::Exit;
-use super::common::Workshop;
-use super::common::estimate;
-use super::common::model_names;
-use super::common::print_missing_journals;
-use super::common::{ExperimentProgress, counted, output, print_end};
+use super::common::{
+    Exit, ExperimentProgress, Workshop, counted, estimate, model_names, output, print_end,
+    print_missing_journals,
+};
 use super::run::one;
-use crate::cli::common::resolve_session;
-use crate::cli::common::run_interruptible;
+use crate::cli::common::{resolve_session, run_interruptible};
 use crate::debate::SessionId;
 use crate::debate::protocol::{Ceilings, Combine};
 use crate::experiments::ExperimentContext;
@@ -21,9 +18,8 @@ use crate::experiments::rejudge::{
 use crate::workspace::find_run;
 use crate::workspace::pass::{PassRules, find_pass};
 use anyhow::{Context, bail};
-use args::CombineName;
 pub(crate) use args::JudgeArgs;
-use args::JudgeCommand;
+use args::{CombineName, JudgeCommand};
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio_util::sync::CancellationToken;

@@ -11,7 +11,6 @@ use crate::dataset::{MAX_FILE_BYTES, read_rows, strip_byte_order_mark};
 use crate::exchange::{
     LabelColumns, RefusedRow, completions, is_no_debate, is_reddebate, json_rows, reddebate,
 };
-use crate::workspace::Desk;
 use anyhow::{Context, anyhow, bail};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -85,13 +84,7 @@ pub fn run(args: &LabelImportArgs, shop: &Workshop) -> anyhow::Result<()> {
     }
     let people: BTreeSet<String> = read.intake.people().map(str::to_owned).collect();
     let columns: BTreeSet<String> = read.intake.columns().map(str::to_owned).collect();
-    let desk = Desk {
-        layout: shop.layout.clone(),
-        fsync: shop.fsync()?,
-        clock: shop.clock,
-        holder: shop.holder("labels import"),
-        person: "import".to_owned(),
-    };
+    let desk = shop.desk("labels import", Some(&"import".to_owned()))?;
     let intake = read.intake;
     run_interruptible(|_| async move {
         let took = take_in(&desk, intake).await?;

@@ -82,7 +82,7 @@ fn uses_of(
 }
 
 fn head(page: &mut Page, entry: &MemoryEntry, namespace: &str) {
-    page.inked(Ink::Bold, 0, &entry.id.0);
+    page.bold(&entry.id.0);
     page.field(2, "memory", COLUMN, namespace);
     page.field(2, "state", COLUMN, entry.standing().word());
     let by = format!("{}, in journal {}", entry.at, entry.journal);
@@ -95,11 +95,12 @@ fn texts(page: &mut Page, entry: &MemoryEntry) {
     if entry.earlier.is_empty() {
         return;
     }
-    page.gap();
-    page.inked(Ink::Bold, 0, "Earlier texts");
+    page.title("Earlier texts");
     for (revision, version) in entry.earlier.iter().enumerate() {
-        let about = format!("{revision}: {}, in journal {}", version.at, version.journal);
-        page.inked(Ink::Dim, 2, &about);
+        page.at(2).dim(&format!(
+            "{revision}: {}, in journal {}",
+            version.at, version.journal
+        ));
         page.prose(Ink::Plain, 4, &version.text);
     }
 }
@@ -107,21 +108,21 @@ fn texts(page: &mut Page, entry: &MemoryEntry) {
 fn origins(page: &mut Page, entry: &MemoryEntry) {
     page.gap();
     if entry.origins.is_empty() {
-        page.inked(Ink::Bold, 0, "Written by a person");
+        page.bold("Written by a person");
         return;
     }
-    page.inked(Ink::Bold, 0, "Taught by");
+    page.bold("Taught by");
     for origin in &entry.origins {
         let run = match (&origin.run, origin.batch) {
             (Some(run), Some(batch)) => format!(" of run {run}, batch {batch}"),
             (Some(run), None) => format!(" of run {run}"),
             (None, _) => String::new(),
         };
-        page.line(2, &format!("session {}{run}", origin.session));
-        page.inked(Ink::Dim, 4, &format!("about: {}", origin.topic_text));
+        page.at(2).line(&format!("session {}{run}", origin.session));
+        page.at(4).dim(&format!("about: {}", origin.topic_text));
         let merged = entry.merged.iter();
         for lesson in merged.filter(|lesson| lesson.session == origin.session) {
-            page.inked(Ink::Dim, 4, "it said nearly the same, in these words:");
+            page.at(4).dim("it said nearly the same, in these words:");
             page.prose(Ink::Plain, 6, &lesson.text);
         }
     }
@@ -135,26 +136,24 @@ fn used(page: &mut Page, uses: &EntryUses) {
         (many, false) => format!("Shown to {many} debates"),
         (many, true) => format!("Shown to {many} debates and more"),
     };
-    page.inked(Ink::Bold, 0, &count);
+    page.bold(&count);
     for one in &uses.debates {
         let text = match one.revision {
             Some(0) => String::new(),
             Some(revision) => format!(", text {revision}"),
             None => ", in words it has not had here".to_owned(),
         };
-        page.line(
-            2,
-            &format!(
-                "session {} ({}, place {}, score {:.3} by {}{text})",
-                one.session, one.protocol, one.rank, one.score, one.retriever
-            ),
-        );
-        page.inked(Ink::Dim, 4, &format!("about: {}", one.topic));
+        page.at(2).line(&format!(
+            "session {} ({}, place {}, score {:.3} by {}{text})",
+            one.session, one.protocol, one.rank, one.score, one.retriever
+        ));
+        page.at(4).dim(&format!("about: {}", one.topic));
     }
     if uses.replicates > 0 {
         let given = counted(uses.replicates, "replicate");
-        let text = format!("besides, {given} that left an entry out had it by plan");
-        page.inked(Ink::Dim, 2, &text);
+        page.at(2).dim(&format!(
+            "besides, {given} that left an entry out had it by plan"
+        ));
     }
 }
 

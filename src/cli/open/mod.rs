@@ -19,7 +19,7 @@ use crate::tui::terminal::{Link, TerminalEnvironment};
 use crate::tui::theme::Depth;
 use crate::workspace::prompts::KeptPrompts;
 use crate::workspace::rows::first_of_run;
-use crate::workspace::{Desk, find_run, write_new};
+use crate::workspace::{find_run, write_new};
 use anyhow::Context;
 pub(crate) use args::{LookArgs, OpenArgs};
 use directories::ProjectDirs;
@@ -124,13 +124,7 @@ pub(super) fn bench(
         None => shop.layout.root().join("workbench"),
     };
     let tools = Tools {
-        desk: Desk {
-            layout: shop.layout.clone(),
-            fsync: shop.fsync()?,
-            clock: shop.clock,
-            holder: shop.holder("workbench"),
-            person,
-        },
+        desk: shop.desk("workbench", Some(&person))?,
         library: shop.library.clone(),
         seats: Arc::clone(&shop.seats),
         served: Arc::clone(&shop.served),

@@ -103,13 +103,13 @@ fn turns(shop: &Workshop, session: &str) -> anyhow::Result<()> {
 fn in_parts(view: &View, shop: &Workshop) -> String {
     let mut page = Page::new(output::width(), shop.colour);
     for message in &view.messages {
-        page.inked(Ink::Bold, 0, &format!("=== {}", message.role.word()));
+        page.bold(&format!("=== {}", message.role.word()));
         for part in &message.parts {
             let text = part.text.as_deref().unwrap_or_default();
             if text.trim().is_empty() {
                 continue;
             }
-            page.inked(Ink::Dim, 2, &source(&part.from));
+            page.at(2).dim(&source(&part.from));
             page.prose(Ink::Plain, 4, text.trim_matches('\n'));
         }
     }

@@ -187,7 +187,7 @@ fn draw(found: &Differences, prompts: bool, width: usize, colour: Colour) -> Str
     }
     page.gap();
     if found.levers.is_empty() && found.texts.is_empty() {
-        page.line(0, "no lever differs");
+        page.line("no lever differs");
         return page.finish();
     }
     let room = width.saturating_sub(INDENT + NAMES + 2 * GUTTER) / 2;
@@ -204,8 +204,8 @@ fn draw(found: &Differences, prompts: bool, width: usize, colour: Colour) -> Str
             "what the rules make of every move: turns, sight, judge, rewards",
         ),
     ] {
-        page.inked(Ink::Bold, 0, title);
-        page.inked(Ink::Dim, 2, about);
+        page.bold(title);
+        page.at(2).dim(about);
         for group in LeverGroup::ALL
             .into_iter()
             .filter(|group| group.side() == side)
@@ -215,7 +215,7 @@ fn draw(found: &Differences, prompts: bool, width: usize, colour: Colour) -> Str
         let same = found.same.iter().filter(|group| group.side() == side);
         let same: Vec<&str> = same.map(|group| group.title()).collect();
         if !same.is_empty() {
-            page.line(2, &format!("same: {}", same.join(", ")));
+            page.at(2).line(&format!("same: {}", same.join(", ")));
         }
         if side == LeverSide::Initialisation {
             page.gap();
@@ -241,20 +241,19 @@ fn draw_group(page: &mut Page, found: &Differences, group: LeverGroup, room: usi
     if levers.is_empty() && texts.is_empty() {
         return;
     }
-    page.inked(Ink::Bold, 2, group.title());
+    page.at(2).bold(group.title());
     for lever in levers {
         let cell = |value: &Option<String>| value.clone().unwrap_or_else(|| "(none)".to_owned());
         page.laid_out(&row(&lever.name, &cell(&lever.a), &cell(&lever.b), room));
     }
     for pair in texts {
         let (gone, new) = (pair.lines_removed, pair.lines_added);
-        let summary = format!(
+        page.at(INDENT).line(&format!(
             "{}: {} only in A, {} only in B",
             pair.places.join("; "),
             counted(gone, "line"),
             counted(new, "line"),
-        );
-        page.line(INDENT, &summary);
+        ));
         if prompts {
             changes(page, pair);
         }
@@ -266,7 +265,7 @@ fn changes(page: &mut Page, pair: &TextPair) {
     let diff = lines(&pair.a, &pair.b);
     for (at, group) in diff.grouped_ops(CONTEXT_LINES).iter().enumerate() {
         if at > 0 {
-            page.inked(Ink::Dim, INDENT + 2, "…");
+            page.at(INDENT + 2).dim("…");
         }
         for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
             let (mark, ink) = match change.tag() {
@@ -275,7 +274,7 @@ fn changes(page: &mut Page, pair: &TextPair) {
                 ChangeTag::Insert => ('+', Ink::Good),
             };
             let line = change.value().trim_end_matches(['\n', '\r']);
-            page.inked(ink, INDENT + 2, &format!("{mark} {line}"));
+            page.at(INDENT + 2).inked(ink, &format!("{mark} {line}"));
         }
     }
 }

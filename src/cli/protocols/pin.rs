@@ -35,13 +35,13 @@ pub fn run(args: &PinArgs, shop: &Workshop) -> anyhow::Result<()> {
     let mut text = Page::new(output::width(), shop.colour);
     let mut pins = Pins::default();
     for file in &files {
-        text.line(0, &change(file));
+        text.line(&change(file));
         if let Some(hash) = file.found {
             pins.hashes.insert(file.path.clone(), hash);
         }
     }
     replace_private(&target, pins.to_text().as_bytes())?;
-    text.line(0, &format!("wrote {}", target.display()));
+    text.line(&format!("wrote {}", target.display()));
     output::out(&text.finish())?;
     // What was read again is what counts: a nearer folder may have pins of its own.
     let (library, id) = reopened(shop, &place, &game);
@@ -122,8 +122,8 @@ pub(super) fn standing(shop: &Workshop, named: &str, game: &Game) -> anyhow::Res
     if files.is_empty() {
         return Ok(String::new());
     }
-    text.line(0, "");
-    text.inked(Ink::Bold, 0, "Pinned files");
+    text.line("");
+    text.bold("Pinned files");
     for file in &files {
         let digits = |hash: Option<Hash>| hash.map_or("none".to_owned(), |hash| short(&hash));
         let (ink, state) = if file.holds() {
@@ -137,7 +137,7 @@ pub(super) fn standing(shop: &Workshop, named: &str, game: &Game) -> anyhow::Res
             let (pin, found) = (digits(file.pin), digits(file.found));
             (Ink::Bad, format!("CHANGED (pinned {pin}, it is {found})"))
         };
-        text.inked(ink, 2, &format!("{}: {state}", file.path));
+        text.at(2).inked(ink, &format!("{}: {state}", file.path));
     }
     Ok(text.finish())
 }

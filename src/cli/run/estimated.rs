@@ -71,7 +71,7 @@ pub(super) fn print(
         all["protocol"] = json!(party.game.protocol.id);
         all["debates"] = json!(found.debates);
         all["topics"] = json!(found.topics);
-        return output::out(&(output::harmless_json(&all.to_string()) + "\n"));
+        return output::json_lines([all]);
     }
     output::out(&output::harmless(&format!(
         "{} of '{}' on {}\nestimate: {}\ntime: {}\n",

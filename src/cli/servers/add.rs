@@ -6,8 +6,7 @@
 use super::args::ServersAddArgs;
 use super::ask::{ServerAnswer, ask};
 use super::{own_file, own_text, say};
-use crate::cli::common::clean;
-use crate::cli::common::{Workshop, counted, first_names, output, wait_for};
+use crate::cli::common::{Workshop, clean, counted, first_names, output, wait_for};
 use crate::config::write::{
     AddedServer, ChangeOutcome, MAX_NEW_MODELS, ModelBefore, NewServer, add_server, change_file,
     has_provider, is_model_name,

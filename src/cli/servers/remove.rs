@@ -3,8 +3,7 @@
 
 use super::args::ServersRemoveArgs;
 use super::{own_file, own_text, say};
-use crate::cli::common::clean;
-use crate::cli::common::{Workshop, output};
+use crate::cli::common::{Workshop, clean, output};
 use crate::config::write::{change_file, has_provider, provider_at, remove_server};
 use crate::model::base_url_candidates;
 use anyhow::bail;

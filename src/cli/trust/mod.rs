@@ -169,7 +169,7 @@ fn change_folder(
 fn listed(shop: &Workshop) -> String {
     let config = &shop.config;
     let mut page = Page::new(output::width(), shop.colour);
-    page.inked(Ink::Bold, 0, "Servers that debates may be sent to");
+    page.bold("Servers that debates may be sent to");
     for pair in &config.models.trust.pairs {
         let key = match &pair.key {
             Some(key) => format!("key in {}", shown_variable(key)),
@@ -198,19 +198,13 @@ fn listed(shop: &Workshop) -> String {
     let folders = kept.chain(named.map(|folder| (folder, TRUST_VARIABLE)));
     let folders: Vec<(&ApprovedFolder, &str)> = folders.collect();
     if !folders.is_empty() {
-        page.gap();
-        page.inked(
-            Ink::Bold,
-            0,
-            "Folders that are obeyed although others can write there",
-        );
+        page.title("Folders that are obeyed although others can write there");
         for (folder, from) in folders {
             row(&mut page, &folder.path.display().to_string(), from);
         }
     }
     if !config.approvals.ceilings.is_empty() {
-        page.gap();
-        page.inked(Ink::Bold, 0, "Limits on cost that may be above your own");
+        page.title("Limits on cost that may be above your own");
         for ceiling in &config.approvals.ceilings {
             let answer = match ceiling.approved {
                 true => format!("up to ${}", ceiling.usd),
@@ -222,8 +216,7 @@ fn listed(shop: &Workshop) -> String {
     if let Some(file) = &config.project_file
         && !config.waiting.is_empty()
     {
-        page.gap();
-        page.inked(Ink::Bold, 0, &format!("{} asks for", file.display()));
+        page.title(&format!("{} asks for", file.display()));
         for waiting in &config.waiting {
             page.prose(Ink::Plain, 2, &waiting.to_string());
             page.prose(Ink::Dim, 4, &waiting.command(file));

@@ -6,8 +6,7 @@ use crate::debate::seeded_random::draw;
 use crate::debate::{SessionId, Topic, TurnId};
 use crate::engine::{DebateInputs, SeatedGame};
 use crate::store::Layout;
-use crate::workspace::{Desk, Result, WorkspaceError};
-use crate::workspace::{Session, read_session};
+use crate::workspace::{Desk, Result, Session, WorkspaceError, read_session};
 use std::collections::BTreeMap;
 
 /// Which recorded turns two prompts are compared on.

@@ -4,16 +4,12 @@ use crate::debate::event::ModelPlayer;
 use crate::debate::protocol::Ceilings;
 use crate::debate::{SessionId, TurnId};
 use crate::engine::Repeats;
-use crate::experiments::prompt_trial::PromptChange;
-use crate::experiments::prompt_trial::{RollForward, SampleEnd};
+use crate::experiments::prompt_trial::{PromptChange, RollForward, SampleEnd};
 use crate::metrics::Preferred;
-use crate::store::JournalEvent;
-use crate::store::JournalLine;
-use crate::workspace::JournalKind;
-use crate::workspace::Result;
-use crate::workspace::has_fields;
+use crate::store::{JournalEvent, JournalLine};
 use crate::workspace::{
-    ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment, is_cost_known,
+    ExperimentEvent, ExperimentSummary, ItemCounts, JournalKind, Result, Standing, fold_experiment,
+    has_fields, is_cost_known,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -9,23 +9,21 @@ mod report;
 mod selection;
 mod summary;
 
-use super::prompt_trial::TurnContext;
-use super::prompt_trial::{MAX_SAMPLES, RollForward};
+use super::prompt_trial::{MAX_SAMPLES, RollForward, TurnContext};
 use crate::debate::protocol::Ceilings;
 use crate::engine::Repeats;
 use crate::experiments::engine::{ExperimentContext, ExperimentLog};
 use crate::library::software;
 use crate::store::{Layout, TailNotice};
-use crate::workspace::read_session;
-use crate::workspace::{ExperimentEvent, ExperimentSummary, JournalKind};
-use crate::workspace::{Result, WorkspaceError, invalid};
+use crate::workspace::{
+    ExperimentEvent, ExperimentSummary, JournalKind, Result, WorkspaceError, invalid, read_session,
+};
 use contexts::by_topic;
 pub use contexts::{TurnFilter, fresh_contexts};
 pub use estimate::estimate_ab;
 pub(crate) use event::AbEvent;
-use event::AbManifest;
-use event::FORMAT;
 pub use event::{AbArm, AbCell, AbContext, AbPreference, AbState, AbStop, DEFAULT_ALPHA};
+use event::{AbManifest, FORMAT};
 use preference::{is_kin, is_priced, judge_of};
 pub use report::AbRows;
 pub use selection::{ComparedTemplate, ComparedTurns, TemplateFilter, select_turns};

@@ -6,12 +6,10 @@ use crate::debate::seeded_random::draw;
 use crate::debate::step::ShownOrder;
 use crate::debate::view::{MessageRole, PartSource, View, ViewMessage, ViewPart};
 use crate::debate::{Chair, CostEstimate, ExpectedUse, SeatId, SessionId, Spend, State, TurnId};
-use crate::engine::DEFAULT_MAX_TOKENS;
 use crate::engine::cost::WorstCase;
-use crate::engine::in_seat_order;
 use crate::engine::paid_call::{PaidCall, PaidReply};
 use crate::engine::seats::{ReadyModel, Seats};
-use crate::engine::{CallPlace, model_request};
+use crate::engine::{CallPlace, DEFAULT_MAX_TOKENS, in_seat_order, model_request};
 use crate::experiments::engine::{ItemEnd, Stage};
 use crate::experiments::prompt_trial::read_sample;
 use crate::judge::{self, Rubric};
@@ -23,9 +21,7 @@ use crate::model::{
 };
 use crate::prompt::{EMPTY_TURN_TEXT, Engine, LabelHint, ReplyPair, expand, preference_view};
 use crate::store::Layout;
-use crate::workspace::ModelFamilies;
-use crate::workspace::read_session;
-use crate::workspace::{Result, WorkspaceError, invalid};
+use crate::workspace::{ModelFamilies, Result, WorkspaceError, invalid, read_session};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -8,8 +8,7 @@ use crate::engine::seats::kept_settings;
 use crate::experiments::prompt_trial::{own_attempts, read_sample, turn_judging_rule};
 use crate::metrics::PromptSample;
 use crate::store::Layout;
-use crate::workspace::Result;
-use crate::workspace::read_session;
+use crate::workspace::{Result, read_session};
 use std::collections::BTreeMap;
 
 /// What the samples of a comparison came to, read once each: a comparison that grows is looked at

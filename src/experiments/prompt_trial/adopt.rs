@@ -1,8 +1,7 @@
 //! Adoption of a sample: moves it among the sessions.
 
 use crate::debate::SessionId;
-use crate::workspace::Desk;
-use crate::workspace::{Result, WorkspaceError};
+use crate::workspace::{Desk, Result, WorkspaceError};
 
 /// Moves a sample of a try among the sessions, where it is a fork of the session that it was tried
 /// on. Blocks.

@@ -7,9 +7,9 @@ use crate::debate::event::{Author, Event, Judged, Player, Record};
 use crate::debate::view::View;
 use crate::debate::{Attempt, AttemptId, SessionId, Speak, State, Target, TurnId};
 use crate::prompt::{self, expand};
-use crate::workspace::{Desk, Result, WorkspaceError, invalid};
-use crate::workspace::{Reopen, fork_point};
-use crate::workspace::{folded, read_records};
+use crate::workspace::{
+    Desk, Reopen, Result, WorkspaceError, folded, fork_point, invalid, read_records,
+};
 use std::path::Path;
 
 /// A recorded turn that a prompt can be tried on.

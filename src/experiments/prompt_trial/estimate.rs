@@ -8,9 +8,7 @@ use crate::debate::{CostEstimate, SessionId, State, Step, TurnId};
 use crate::engine::dry_run::{RetryAssumption, continue_dry_run};
 use crate::experiments::engine::ExperimentContext;
 use crate::library::Game;
-use crate::workspace::read_records;
-use crate::workspace::{Reopen, fork_point, turn_of};
-use crate::workspace::{Result, WorkspaceError};
+use crate::workspace::{Reopen, Result, WorkspaceError, fork_point, read_records, turn_of};
 
 /// Returns what a sample of a trial costs if nothing of it is served from earlier ones. Blocks while it
 /// reads the session.

@@ -4,8 +4,7 @@ use super::change::PromptChange;
 use super::plan::RollForward;
 use crate::debate::event::{Author, Event, Judged, Outcome};
 use crate::debate::protocol::{JudgedThing, Judging};
-use crate::debate::visibility;
-use crate::debate::{AttemptId, SessionId, State, Target, TurnId};
+use crate::debate::{AttemptId, SessionId, State, Target, TurnId, visibility};
 use crate::engine::live;
 use crate::engine::live::{
     CallProgress, IdleReason, LiveCommand, LiveEvent, LiveGroup, LiveTools, Pace,
@@ -13,8 +12,7 @@ use crate::engine::live::{
 use crate::engine::seats::Seats;
 use crate::experiments::engine::{ItemEnd, Stage};
 use crate::store::Layout;
-use crate::workspace::Result;
-use crate::workspace::{fork_into, read_session};
+use crate::workspace::{Result, fork_into, read_session};
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 

@@ -5,18 +5,16 @@ use crate::debate::event::{ModelPlayer, Participant, Player};
 use crate::debate::view::{TemplateTexts, View};
 use crate::debate::{Chair, CostEstimate, SeatId, SessionId};
 use crate::engine::cost::estimate_call;
-use crate::engine::seats::GuardModels;
-use crate::engine::seats::HUMAN;
-use crate::engine::seats::Seats;
+use crate::engine::seats::{GuardModels, HUMAN, Seats};
 use crate::engine::{Call, CostCeiling, check_budget, check_models};
 use crate::experiments::engine::ExperimentContext;
 use crate::judge::{self, ReplyFormat, Rubric};
 use crate::library::software;
 use crate::model::Api;
-use crate::workspace::pass::FORMAT;
-use crate::workspace::pass::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
-use crate::workspace::{CastError, Result, WorkspaceError, invalid};
-use crate::workspace::{ModelFamilies, SelfJudging};
+use crate::workspace::pass::{
+    BroughtRubric, Evaluator, FORMAT, PassManifest, PassMember, PassRules,
+};
+use crate::workspace::{CastError, ModelFamilies, Result, SelfJudging, WorkspaceError, invalid};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most evaluators of one ensemble.

@@ -11,24 +11,17 @@ use crate::debate::{
     Chair, Judge, JudgingId, Protocol, SeatId, SessionId, ShownOrder, State, Step, Target, TurnId,
     VerdictState,
 };
-use crate::engine::automatic_steps;
-use crate::engine::model_request;
 use crate::engine::seats::Seats;
-use crate::engine::verdict_event;
-use crate::engine::{Call, call};
+use crate::engine::{Call, automatic_steps, call, model_request, verdict_event};
 use crate::judge::Rubric;
-use crate::library::IMPORTED;
-use crate::library::rubric_template;
-use crate::library::{Game, GameParts};
+use crate::library::{Game, GameParts, IMPORTED, rubric_template};
 use crate::model;
 use crate::store::{Hash, Layout};
 use crate::workspace::annotations::attempt_hash;
-use crate::workspace::pass::member_rule;
-use crate::workspace::pass::{Evaluator, PassManifest, PassMember, PassRules};
-use crate::workspace::pass::{Rejudged, VerdictAddress};
-use crate::workspace::read_session;
-use crate::workspace::{ModelFamilies, SelfJudging};
-use crate::workspace::{Result, WorkspaceError, invalid};
+use crate::workspace::pass::{
+    Evaluator, PassManifest, PassMember, PassRules, Rejudged, VerdictAddress, member_rule,
+};
+use crate::workspace::{ModelFamilies, Result, SelfJudging, WorkspaceError, invalid, read_session};
 use std::collections::BTreeSet;
 
 /// The seat of the judge that a pass brings along.

@@ -4,15 +4,11 @@ use super::plan::{Duplicates, MemoryRequest, PlannedRun, RunRequest, load_topics
 use crate::dataset::Selection;
 use crate::debate::CostEstimate;
 use crate::debate::protocol::Ceilings;
-use crate::engine::seats::Seats;
-use crate::engine::seats::UnlistedModel;
-use crate::engine::seats::seat_of_person;
+use crate::engine::seats::{Seats, UnlistedModel, seat_of_person};
 use crate::engine::{DebatePlan, MemoryShown};
-use crate::library::Game;
-use crate::library::Library;
-use crate::workspace::Desk;
+use crate::library::{Game, Library};
 use crate::workspace::memory::MemoryKind;
-use crate::workspace::{Result, WorkspaceError};
+use crate::workspace::{Desk, Result, WorkspaceError};
 
 /// Requested run: every debate as `debate` says, about topics of a data set.
 #[derive(Debug, Clone)]

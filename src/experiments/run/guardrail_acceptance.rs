@@ -8,8 +8,7 @@ use crate::experiments::guardrail_benchmark::{
     BenchmarkRequest, perform_benchmark, plan_benchmark,
 };
 use crate::memory::{EntryStatus, GuardAcceptance, GuardStatus, MemoryEntry, MemoryEvent};
-use crate::workspace::memory::MemoryBook;
-use crate::workspace::memory::{DecisionLog, DecisionLogKey, EarlierDecisions};
+use crate::workspace::memory::{DecisionLog, DecisionLogKey, EarlierDecisions, MemoryBook};
 use crate::workspace::run::AcceptRule;
 use crate::workspace::{Result, invalid};
 use std::collections::BTreeSet;

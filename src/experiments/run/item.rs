@@ -7,9 +7,8 @@ use crate::engine::play::{PlayEnd, Table, play};
 use crate::experiments::engine::{ExperimentContext, Stage};
 use crate::library::Game;
 use crate::store::{Head, has_begun};
-use crate::workspace::Session;
 use crate::workspace::memory::MemoryBook;
-use crate::workspace::{Result, WorkspaceError};
+use crate::workspace::{Result, Session, WorkspaceError};
 use std::sync::Arc;
 
 /// One debate of a run on its own task.

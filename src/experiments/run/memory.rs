@@ -3,12 +3,8 @@
 use crate::engine::ranked_as_begun;
 use crate::experiments::engine::ExperimentContext;
 use crate::memory::{Lexical, Retriever};
-use crate::workspace::memory::Embedding;
-use crate::workspace::memory::MemoryBook;
-use crate::workspace::memory::{Ranking, RankingPolicy, by_words};
-use crate::workspace::run::Manifest;
-use crate::workspace::run::MemoryRead;
-use crate::workspace::run::RunState;
+use crate::workspace::memory::{Embedding, MemoryBook, Ranking, RankingPolicy, by_words};
+use crate::workspace::run::{Manifest, MemoryRead, RunState};
 use crate::workspace::{Result, WorkspaceError};
 use std::sync::Arc;
 

@@ -70,7 +70,7 @@ fn accept(args: &GuardAcceptArgs, shop: &Workshop) -> anyhow::Result<()> {
     for guard in found {
         if let Some(tested) = guard.report() {
             let mut page = Page::new(output::width(), shop.colour);
-            page.line(0, &guard.id.0);
+            page.line(&guard.id.0);
             report::write(&mut page, tested, guard.revision);
             output::out(&page.finish())?;
         }

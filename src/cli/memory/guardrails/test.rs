@@ -2,13 +2,11 @@
 
 use super::args::GuardTestArgs;
 use super::report;
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
 use crate::cli::common::args::CastArgs;
-use crate::cli::common::estimate;
-use crate::cli::common::model_names;
-use crate::cli::common::run_interruptible;
-use crate::cli::common::{ExperimentProgress, Page, counted, output, print_end};
+use crate::cli::common::{
+    Exit, ExperimentProgress, Page, Workshop, counted, estimate, model_names, output, print_end,
+    run_interruptible,
+};
 use crate::cli::memory::change::keep;
 use crate::cli::memory::shelf::{hint_at_simulated, open_guardrails};
 use crate::cli::run::cast_request;
@@ -24,10 +22,9 @@ use crate::experiments::{
 };
 use crate::memory::{EntryId, EntryKind, GuardReport, GuardStatus, MemoryEntry};
 use crate::workspace::ItemPlan;
-use crate::workspace::memory::person_journal;
 use crate::workspace::memory::{
     DecisionLog, DecisionLogKey, EarlierDecisions, EntryAction, EntryChange, NamespaceEntries,
-    Ranking, RankingPolicy,
+    Ranking, RankingPolicy, person_journal,
 };
 use anyhow::{Context, bail};
 use std::sync::Arc;
@@ -274,11 +271,10 @@ fn print(
     found: &GuardReport,
 ) -> anyhow::Result<()> {
     if args.output.json {
-        let line = serde_json::to_string(&serde_json::json!({ "guardrail": id, "report": found }))?;
-        return output::out(&format!("{}\n", output::harmless_json(&line)));
+        return output::json_lines([serde_json::json!({ "guardrail": id, "report": found })]);
     }
     let mut page = Page::new(output::width(), shop.colour);
-    page.line(0, &id.0);
+    page.line(&id.0);
     report::write(&mut page, found, found.revision);
     output::out(&page.finish())
 }

@@ -5,11 +5,9 @@ mod plan;
 mod table;
 mod text;
 
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::estimate;
-use crate::cli::common::run_interruptible;
-use crate::cli::common::{ExperimentProgress, counted, output, print_end};
+use crate::cli::common::{
+    Exit, ExperimentProgress, Workshop, counted, estimate, output, print_end, run_interruptible,
+};
 use crate::debate::protocol::Ceilings;
 use crate::engine::check_budget;
 use crate::experiments::prompt_ab::{Ab, AbState, AbStop, ab_summary, estimate_ab, read_ab};
@@ -88,8 +86,7 @@ fn all(state: &AbState) -> usize {
 fn show(args: &AbArgs, shop: &Workshop, state: &AbState) -> anyhow::Result<()> {
     let summary = ab_summary(&shop.layout, state)?;
     if args.json {
-        let json = table::as_json(state, &summary);
-        return output::out(&(output::harmless_json(&json.to_string()) + "\n"));
+        return output::json_lines([table::as_json(state, &summary)]);
     }
     match &summary.comparison {
         Ok(compared) => output::out(&table::drawn(state, &summary, compared, shop)),

@@ -1,11 +1,8 @@
 //! Plan of `elenchus prompts ab`: prompts, turns or debates, and judges.
 
 use super::args::AbArgs;
-use crate::cli::common::Workshop;
 use crate::cli::common::args::CastArgs;
-use crate::cli::common::model_names;
-use crate::cli::common::resolve_session;
-use crate::cli::common::{counted, output};
+use crate::cli::common::{Workshop, counted, model_names, output, resolve_session};
 use crate::cli::prompts::text::{of_file, of_prompt};
 use crate::cli::prompts::trial::{repeats, roll};
 use crate::cli::run::{GameRequest, Telling, plan};
