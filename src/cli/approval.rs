@@ -10,7 +10,7 @@ use super::prompts::PromptsCommand;
 use super::servers::ServersCommand;
 use super::trust;
 use crate::config::{ApprovedCeiling, ApprovedServer, PendingApproval};
-use anyhow::bail;
+use anyhow::{Result, bail};
 use std::path::Path;
 
 /// Result of the question: an answer changes the configuration.
@@ -25,7 +25,7 @@ pub(super) enum ApprovalOutcome {
 ///
 /// # Errors
 /// When a limit is pending and no person is present; when the answer cannot be saved.
-pub fn ask(command: &Command, shop: &Workshop) -> anyhow::Result<ApprovalOutcome> {
+pub fn ask(command: &Command, shop: &Workshop) -> Result<ApprovalOutcome> {
     let Some(file) = &shop.config.project_file else {
         return Ok(ApprovalOutcome::Nothing);
     };
@@ -75,7 +75,7 @@ pub fn ask(command: &Command, shop: &Workshop) -> anyhow::Result<ApprovalOutcome
 }
 
 /// Puts the question, and returns the answer; none where the terminal gives no line.
-fn put(file: &Path, waiting: &[PendingApproval]) -> anyhow::Result<Option<bool>> {
+fn put(file: &Path, waiting: &[PendingApproval]) -> Result<Option<bool>> {
     output::notice(&format!(
         "{} is the configuration of this folder. It",
         file.display()

@@ -10,6 +10,7 @@ use crate::workspace::{
     SessionFilter, SessionOverview, Summary, Unreadable, all_overviews, find_run,
     incomplete_sources, runs,
 };
+use anyhow::Result;
 use clap::Args;
 use jiff::Timestamp;
 use serde_json::json;
@@ -55,7 +56,7 @@ pub struct LsArgs {
 ///
 /// # Errors
 /// When the store cannot be listed, or `--run` names no run.
-pub fn run(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &LsArgs, shop: &Workshop) -> Result<()> {
     let run = args.run.as_ref().map(|text| find_run(&shop.layout, text));
     let run = run.transpose()?;
     let index = shop.index();
@@ -98,7 +99,7 @@ fn list_sessions(
     mut found: Vec<Summary>,
     all: usize,
     ids: &[String],
-) -> anyhow::Result<()> {
+) -> Result<()> {
     found.sort_by(|a, b| (&b.begun_at, b.session.as_str()).cmp(&(&a.begun_at, a.session.as_str())));
     found.truncate(args.limit.unwrap_or(usize::MAX));
     if args.output.json {
@@ -155,7 +156,7 @@ fn cost(cost: String, simulated: bool) -> String {
     }
 }
 
-fn list_runs(args: &LsArgs, shop: &Workshop, sessions: &[Summary]) -> anyhow::Result<()> {
+fn list_runs(args: &LsArgs, shop: &Workshop, sessions: &[Summary]) -> Result<()> {
     let (mut found, unreadable) = runs(&shop.layout)?;
     print_unreadable("run", &unreadable);
     found.sort_by(|a, b| {

@@ -36,6 +36,7 @@ mod verify;
 
 pub use args::Cli;
 
+use anyhow::Result;
 use common::{Exit, Global, Workshop, notice};
 
 use crate::engine::seats::Announce;
@@ -58,7 +59,7 @@ pub fn answer_the_shell() {
 ///
 /// # Errors
 /// With context for a person: what, where, what to do next.
-pub fn run(cli: Cli) -> anyhow::Result<Exit> {
+pub fn run(cli: Cli) -> Result<Exit> {
     let command = cli
         .command
         .unwrap_or_else(|| Command::Open(OpenArgs::default()));
@@ -74,7 +75,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
 }
 
 /// Performs a command in a context that is open.
-fn perform(command: &Command, global: &Global, shop: &Workshop) -> anyhow::Result<Exit> {
+fn perform(command: &Command, global: &Global, shop: &Workshop) -> Result<Exit> {
     match command {
         Command::Open(args) => open::run(args, shop),
         Command::Quickstart(args) => quickstart::run(args, global, shop.clone()),

@@ -61,9 +61,7 @@ pub fn fold_experiment<E: ExperimentEvent>(
             }
         }
     }
-    state.ok_or_else(|| WorkspaceError::Empty {
-        path: path.display().to_string(),
-    })
+    state.ok_or_else(|| WorkspaceError::empty(path))
 }
 
 /// Experiment in a list.

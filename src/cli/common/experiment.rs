@@ -6,6 +6,7 @@ use super::people::TerminalPlayer;
 use crate::debate::event::CeilingKind;
 use crate::experiments::{ExperimentContext, ExperimentEnd, ExperimentObserver, StopSignal};
 use crate::workspace::ExperimentSummary;
+use anyhow::Result;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -26,7 +27,7 @@ impl Workshop {
         observer: Arc<dyn ExperimentObserver>,
         concurrency: Option<usize>,
         pause: CancellationToken,
-    ) -> anyhow::Result<ExperimentContext> {
+    ) -> Result<ExperimentContext> {
         Ok(ExperimentContext {
             desk: self.desk(command, None)?,
             library: self.library.clone(),

@@ -22,7 +22,7 @@ pub(crate) mod text_input;
 
 pub(crate) use bundle::{
     BundleCounts, BundledContent, ExistingCopy, JOURNAL, JournalCopy, WholeJournal, compare,
-    folder_in_store, heads_of, inspect, publish_all, session_id, stem,
+    folder_in_store, heads_of, inspect, publish_all, session_id, stem, there_already,
 };
 pub(crate) use context::Colour;
 pub use context::Workshop;

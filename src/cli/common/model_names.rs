@@ -7,7 +7,7 @@ use super::{first_names, output, question};
 use crate::debate::event::ModelPlayer;
 use crate::engine::seats::unlisted;
 use crate::workspace::{CastError, WorkspaceError};
-use anyhow::bail;
+use anyhow::{Result, bail};
 
 /// Maximum number of suggested names.
 const SHOWN: usize = 12;
@@ -21,7 +21,7 @@ pub async fn check<'a>(
     shop: &Workshop,
     players: impl IntoIterator<Item = &'a ModelPlayer>,
     args: UnlistedArgs,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let unlisted = unlisted(players, &shop.seats, &shop.served).await;
     for model in &unlisted {
         output::notice(&format!("warning: {model}"));

@@ -6,7 +6,7 @@
 use super::context::Colour;
 use crate::exchange::{Keep, visible};
 use crate::metrics::{TextCharacter, characters};
-use anyhow::Context;
+use anyhow::{Context, Result};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -297,7 +297,7 @@ pub fn harmless_text(text: &str) -> String {
 ///
 /// # Errors
 /// When it cannot be written to; [`is_broken_pipe`] recognises a reader that has gone.
-pub fn out(text: &str) -> anyhow::Result<()> {
+pub fn out(text: &str) -> Result<()> {
     let mut stdout = io::stdout().lock();
     stdout
         .write_all(text.as_bytes())
@@ -309,7 +309,7 @@ pub fn out(text: &str) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// As [`out`].
-pub fn json_lines<T: Serialize>(values: impl IntoIterator<Item = T>) -> anyhow::Result<()> {
+pub fn json_lines<T: Serialize>(values: impl IntoIterator<Item = T>) -> Result<()> {
     let mut text = String::new();
     for value in values {
         text.push_str(&harmless_json(&serde_json::to_string(&value)?));

@@ -1,6 +1,7 @@
 //! Plain tables for the terminal: columns under their heads.
 
 use super::output::{columns, fit, out, width};
+use anyhow::Result;
 
 /// Between two columns.
 const GUTTER: &str = "  ";
@@ -13,10 +14,7 @@ const MAX_CELL: usize = 14;
 pub type Column<'a, T> = (&'a str, &'a dyn Fn(&T) -> String);
 
 /// Prints rows under their heads, as wide as the terminal.
-pub fn print_table<T>(
-    rows: impl IntoIterator<Item = T>,
-    columns: &[Column<'_, T>],
-) -> anyhow::Result<()> {
+pub fn print_table<T>(rows: impl IntoIterator<Item = T>, columns: &[Column<'_, T>]) -> Result<()> {
     out(&table(rows, columns, width()))
 }
 

@@ -7,6 +7,7 @@ use super::common::{Exit, Ink, Page, ShortIds, Workshop, columns, output, print_
 use crate::exchange::cost;
 use crate::experiments::{ListedExperiment, find_experiment, list_experiments};
 use crate::workspace::{ItemCounts, Standing};
+use anyhow::Result;
 pub(crate) use args::ExperimentsArgs;
 use args::{ExperimentsCommand, ExperimentsListArgs, ExperimentsShowArgs};
 use clap::Parser;
@@ -22,7 +23,7 @@ const NAMES: usize = 12;
 ///
 /// # Errors
 /// When the store cannot be listed, or there is no such experiment.
-pub fn run(args: &ExperimentsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &ExperimentsArgs, shop: &Workshop) -> Result<Exit> {
     match &args.command {
         ExperimentsCommand::List(args) => list(args, shop).map(Exit::from),
         ExperimentsCommand::Show(args) => show(args, shop).map(Exit::from),
@@ -41,7 +42,7 @@ pub fn run(args: &ExperimentsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     }
 }
 
-fn list(args: &ExperimentsListArgs, shop: &Workshop) -> anyhow::Result<()> {
+fn list(args: &ExperimentsListArgs, shop: &Workshop) -> Result<()> {
     let (mut found, unreadable) = list_experiments(&shop.layout)?;
     if args.open {
         found.retain(|one| one.summary.standing != Standing::Completed);
@@ -91,7 +92,7 @@ fn standing(standing: &Standing) -> (&'static str, Option<&str>) {
     }
 }
 
-fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> anyhow::Result<()> {
+fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> Result<()> {
     let found = find_experiment(&shop.layout, &args.experiment)?;
     if args.output.json {
         return output::json_lines([as_json(&found)]);

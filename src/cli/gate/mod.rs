@@ -9,7 +9,7 @@ use crate::debate::{CostEstimate, SessionId};
 use crate::engine::cost::estimate as estimate_of;
 use crate::engine::{ConditionName, GateDecision, GateQuestion, GateRule, decide};
 use crate::library::software;
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 pub(crate) use args::GateArgs;
 
 /// Protocol that is estimated by default.
@@ -24,7 +24,7 @@ const NAMES: usize = 24;
 ///
 /// # Errors
 /// When a figure is out of range, the game cannot be played, or a model has no price.
-pub fn run(args: &GateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &GateArgs, shop: &Workshop) -> Result<Exit> {
     if args.answer.as_deref() == Some("-") && args.topic.as_deref() == Some("-") {
         bail!("--answer and --topic cannot both be read from standard input");
     }
@@ -53,7 +53,7 @@ pub fn run(args: &GateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     })
 }
 
-fn estimated(args: &GateArgs, shop: &Workshop) -> anyhow::Result<(Created, CostEstimate)> {
+fn estimated(args: &GateArgs, shop: &Workshop) -> Result<(Created, CostEstimate)> {
     let request = GameRequest {
         protocol: args.protocol.as_deref().unwrap_or(DEFAULT_PROTOCOL),
         set: &args.set,

@@ -8,7 +8,7 @@ use super::common::{
     Exit, ExperimentProgress, Workshop, counted, estimate, model_names, output, print_end,
     run_interruptible,
 };
-use super::run::{self, RunArgs, Telling, plan};
+use super::run::{self, LearningArgs, RunArgs, Telling, plan};
 use crate::debate::CostEstimate;
 use crate::debate::protocol::Ceilings;
 use crate::engine::check_budget;
@@ -21,13 +21,14 @@ use crate::experiments::{
 use crate::metrics::MIN_QUESTIONS_PER_TASK_TYPE;
 use crate::workspace::memory::DEFAULT_NAMESPACE;
 use crate::workspace::run::read_run;
+use anyhow::Result;
 pub(crate) use args::GoldenCommand;
 use args::{GoldenResumeArgs, GoldenRunArgs};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// Plays a golden set, or shows what was played.
-pub(super) fn run(command: &GoldenCommand, shop: &Workshop) -> anyhow::Result<Exit> {
+pub(super) fn run(command: &GoldenCommand, shop: &Workshop) -> Result<Exit> {
     match command {
         GoldenCommand::Run(args) => {
             run_interruptible(|cancel| async move { play(args, shop, cancel).await })
@@ -39,11 +40,7 @@ pub(super) fn run(command: &GoldenCommand, shop: &Workshop) -> anyhow::Result<Ex
     }
 }
 
-async fn play(
-    args: &GoldenRunArgs,
-    shop: &Workshop,
-    cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+async fn play(args: &GoldenRunArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
     let mut debate = run_args(args, &args.protocol, &args.set);
     debate.cast.clone_from(&args.cast);
     let debaters = match plan::party(&debate, shop, Telling::Wanted) {
@@ -108,7 +105,7 @@ async fn resume(
     args: &GoldenResumeArgs,
     shop: &Workshop,
     cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     check_budget(args.cost.budget_usd)?;
     let found = find_experiment(&shop.layout, &args.golden)?;
     let plan = read_golden(&shop.layout, &found.summary.id)?;
@@ -136,7 +133,7 @@ fn context(
     shop: &Workshop,
     debates: u64,
     cancel: CancellationToken,
-) -> anyhow::Result<(ExperimentContext, Arc<ExperimentProgress>)> {
+) -> Result<(ExperimentContext, Arc<ExperimentProgress>)> {
     let names = ("debate", "debates");
     let progress = Arc::new(ExperimentProgress::begin(names, (debates, 0), quiet));
     let context = shop.experiment("golden", progress.clone(), concurrency, cancel)?;
@@ -150,7 +147,7 @@ async fn finish(
     context: &ExperimentContext,
     progress: &ExperimentProgress,
     printed: Printed,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let end = set.play(context).await;
     progress.end();
     let (end, plan) = (end?, set.plan());
@@ -203,7 +200,10 @@ fn run_args(args: &GoldenRunArgs, protocol: &str, set: &[String]) -> RunArgs {
             },
             ..BudgetArgs::default()
         },
-        memory_namespace: DEFAULT_NAMESPACE.to_owned(),
+        learning: LearningArgs {
+            memory_namespace: DEFAULT_NAMESPACE.to_owned(),
+            ..LearningArgs::default()
+        },
         ..RunArgs::default()
     }
 }

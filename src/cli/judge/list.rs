@@ -5,6 +5,7 @@ use crate::debate::SessionId;
 use crate::debate::event::Outcome;
 use crate::exchange::cost;
 use crate::workspace::pass::{Pass, PassRules, PassStanding, passes};
+use anyhow::Result;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,7 +61,7 @@ impl VerdictTally {
 ///
 /// # Errors
 /// When the passes cannot be listed.
-pub(super) fn run(json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
+pub(super) fn run(json: bool, shop: &Workshop) -> Result<Exit> {
     let mut known = Vec::new();
     for pass in passes(&shop.layout)? {
         match pass {

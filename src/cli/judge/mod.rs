@@ -17,7 +17,7 @@ use crate::experiments::rejudge::{
 };
 use crate::workspace::find_run;
 use crate::workspace::pass::{PassRules, find_pass};
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 pub(crate) use args::JudgeArgs;
 use args::{CombineName, JudgeCommand};
 use std::sync::Arc;
@@ -31,7 +31,7 @@ const MAX_SELF_JUDGING: usize = 6;
 ///
 /// # Errors
 /// When a session, rubric, model or pass does not exist, or the pass cannot be carried out.
-pub fn run(args: &JudgeArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &JudgeArgs, shop: &Workshop) -> Result<Exit> {
     if let Some(JudgeCommand::List(format)) = args.command {
         return list::run(format.json, shop);
     }
@@ -43,11 +43,7 @@ pub fn run(args: &JudgeArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     })
 }
 
-async fn begin(
-    args: &JudgeArgs,
-    shop: &Workshop,
-    cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+async fn begin(args: &JudgeArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
     let rules = rules(args)?;
     print_missing_journals(shop)?;
     let sessions = selected(args, shop)?;
@@ -96,7 +92,7 @@ async fn resume(
     shop: &Workshop,
     pass: &str,
     cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let known = find_pass(&shop.layout, pass)?;
     let id = &known.manifest.pass;
     one::print_changed_settings(shop, known.manifest.judges());
@@ -121,7 +117,7 @@ async fn play(
     mut pass: RejudgingPass,
     context: ExperimentContext,
     progress: &ExperimentProgress,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     output::notices(pass.notices());
     // Verdicts are printed at the end: a list of them is no progress.
     let (tell, _) = unbounded_channel();
@@ -148,7 +144,7 @@ fn context(
     shop: &Workshop,
     verdicts: (u64, u64),
     cancel: CancellationToken,
-) -> anyhow::Result<(ExperimentContext, Arc<ExperimentProgress>)> {
+) -> Result<(ExperimentContext, Arc<ExperimentProgress>)> {
     let names = ("verdict", "verdicts");
     let progress = Arc::new(ExperimentProgress::begin(names, verdicts, args.quiet));
     let context = shop.experiment("judge", progress.clone(), args.concurrency, cancel)?;
@@ -179,7 +175,7 @@ fn print_work(rules: &PassRules, sessions: usize, work: &PassWork) {
     output::notice(&format!("estimate: {cost}"));
 }
 
-fn rules(args: &JudgeArgs) -> anyhow::Result<PassRules> {
+fn rules(args: &JudgeArgs) -> Result<PassRules> {
     let combine = match args.combine {
         CombineName::Majority => Combine::Majority,
         CombineName::Mean => Combine::Mean,
@@ -189,7 +185,7 @@ fn rules(args: &JudgeArgs) -> anyhow::Result<PassRules> {
 }
 
 /// Returns the sessions that were asked for, the oldest first.
-fn selected(args: &JudgeArgs, shop: &Workshop) -> anyhow::Result<Vec<SessionId>> {
+fn selected(args: &JudgeArgs, shop: &Workshop) -> Result<Vec<SessionId>> {
     let runs = args.sessions.run.iter();
     let runs = runs.map(|text| find_run(&shop.layout, text));
     let sessions = args.sessions.session.iter();

@@ -11,7 +11,7 @@ use crate::dataset::{MAX_FILE_BYTES, read_rows, strip_byte_order_mark};
 use crate::exchange::{
     LabelColumns, RefusedRow, completions, is_no_debate, is_reddebate, json_rows, reddebate,
 };
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most words that are shown to be mapped.
@@ -40,7 +40,7 @@ struct ImportOptions {
 ///
 /// # Errors
 /// When a file or any row of it cannot be taken; then nothing is.
-pub fn run(args: &LabelImportArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &LabelImportArgs, shop: &Workshop) -> Result<()> {
     let asked = ImportOptions {
         columns: LabelColumns {
             people: args.human.clone(),
@@ -145,12 +145,7 @@ fn describe_counts(
 }
 
 impl ImportedFiles {
-    fn file(
-        &mut self,
-        file: &NamedFile,
-        asked: &ImportOptions,
-        shop: &Workshop,
-    ) -> anyhow::Result<()> {
+    fn file(&mut self, file: &NamedFile, asked: &ImportOptions, shop: &Workshop) -> Result<()> {
         let path = &file.path;
         let name = path
             .file_name()
@@ -203,7 +198,7 @@ impl ImportedFiles {
         mut finds: crate::exchange::FinishedFile,
         asked: &ImportOptions,
         shop: &Workshop,
-    ) -> anyhow::Result<()> {
+    ) -> Result<()> {
         for note in std::mem::take(&mut finds.notes) {
             *self.notes.entry(note).or_default() += 1;
         }

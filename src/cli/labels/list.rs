@@ -3,6 +3,7 @@
 use super::args::LabelListArgs;
 use crate::cli::common::{Workshop, output, print_missing_journals, print_table};
 use crate::workspace::annotations::{Blindness, CurrentLabel, LabelRole, read_annotations};
+use anyhow::Result;
 use serde_json::json;
 use std::collections::BTreeMap;
 
@@ -19,7 +20,7 @@ struct LabelTally {
 }
 
 /// Lists who labelled how much, by which set.
-pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &LabelListArgs, shop: &Workshop) -> Result<()> {
     let (annotations, unread) = read_annotations(&shop.layout)?;
     output::notices(unread);
     print_missing_journals(shop)?;

@@ -16,12 +16,13 @@ pub(crate) use queue::print_drawn;
 
 use super::common::{Exit, Workshop};
 use crate::cli::common::run_interruptible;
+use anyhow::Result;
 
 /// Runs a command on labels.
 ///
 /// # Errors
 /// With context for a person: what, where, what to do next.
-pub(super) fn run(command: &LabelsCommand, shop: &Workshop) -> anyhow::Result<Exit> {
+pub(super) fn run(command: &LabelsCommand, shop: &Workshop) -> Result<Exit> {
     match command {
         LabelsCommand::Sets(args) => return sets::run(args, shop),
         LabelsCommand::Queue(args) => run_interruptible(|_| queue::draw(args, shop))?,

@@ -4,13 +4,14 @@ use super::args::QueuesArgs;
 use crate::annotation::queue::{Progress, Queue, find_queue, progress, queues};
 use crate::cli::common::{Workshop, output, print_table};
 use crate::workspace::annotations::{Annotations, read_annotations};
+use anyhow::Result;
 use serde_json::json;
 
 /// Lists the queues with how far everybody is, or shows one.
 ///
 /// # Errors
 /// When the queues cannot be listed, or there is none of that name.
-pub fn run(args: &QueuesArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &QueuesArgs, shop: &Workshop) -> Result<()> {
     let (annotations, unread) = read_annotations(&shop.layout)?;
     output::notices(unread);
     if let Some(name) = &args.name {
@@ -29,7 +30,7 @@ pub fn run(args: &QueuesArgs, shop: &Workshop) -> anyhow::Result<()> {
     }
     if args.output.json {
         let queues = found.iter().map(|queue| as_json(queue, &annotations));
-        return output::json_lines(queues.collect::<anyhow::Result<Vec<_>>>()?);
+        return output::json_lines(queues.collect::<Result<Vec<_>>>()?);
     }
     if found.is_empty() {
         output::notice(
@@ -94,7 +95,7 @@ fn shown(queue: &Queue, annotations: &Annotations) -> String {
     output::harmless(&text)
 }
 
-fn as_json(queue: &Queue, annotations: &Annotations) -> anyhow::Result<serde_json::Value> {
+fn as_json(queue: &Queue, annotations: &Annotations) -> Result<serde_json::Value> {
     let definition = &queue.definition;
     let strata = queue.waves.iter().flat_map(|wave| {
         let of_wave = wave.strata.iter();

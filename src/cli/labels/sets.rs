@@ -3,12 +3,13 @@
 use super::args::LabelSetsArgs;
 use crate::cli::common::{Exit, Workshop, output, print_table};
 use crate::library::LabelBook;
+use anyhow::Result;
 
 /// Lists the label sets, or prints one with its codebook.
 ///
 /// # Errors
 /// When there is no such set or it cannot be read.
-pub fn run(args: &LabelSetsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &LabelSetsArgs, shop: &Workshop) -> Result<Exit> {
     if let Some(name) = &args.set {
         let book = shop.library.label_set(name)?;
         output::out(&printed(&book))?;

@@ -13,7 +13,7 @@ use crate::exchange::cost;
 use crate::experiments::{AblationPlan, AblationReport, AblationResult, ablation, plan_ablation};
 use crate::metrics::{Interval, LeftOutReason};
 use crate::workspace::{find_run, read_session};
-use anyhow::Context;
+use anyhow::{Context, Result};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -24,7 +24,7 @@ const FEW_REPLICATES: u32 = 10;
 ///
 /// # Errors
 /// When the debate was not shown the entry, a model cannot be called, or a journal cannot be read.
-pub fn run(args: &MemoryAblateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &MemoryAblateArgs, shop: &Workshop) -> Result<Exit> {
     if let Some(text) = &args.show {
         let run = find_run(&shop.layout, text)?;
         print(args, shop, &run)?;
@@ -42,7 +42,7 @@ async fn begin(
     args: &MemoryAblateArgs,
     shop: &Workshop,
     cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let session = args.session.as_deref().context("name a session")?;
     let entry = args.entry.clone().context("name the entry with --entry")?;
     let session = resolve_session(shop, session)?;
@@ -103,7 +103,7 @@ async fn resume(
     shop: &Workshop,
     text: &str,
     cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let run = find_run(&shop.layout, text)?;
     // Says so when the run is none of ours, before anything is paid for.
     ablation(&shop.layout, &run, args.play.seed)?;
@@ -135,7 +135,7 @@ fn run_args(args: &MemoryAblateArgs) -> RunArgs {
     }
 }
 
-fn print(args: &MemoryAblateArgs, shop: &Workshop, run: &RunId) -> anyhow::Result<()> {
+fn print(args: &MemoryAblateArgs, shop: &Workshop, run: &RunId) -> Result<()> {
     let report = ablation(&shop.layout, run, args.play.seed)?;
     if args.output.json {
         return output::json_lines([as_json(&report)]);

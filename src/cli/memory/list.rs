@@ -8,13 +8,14 @@ use crate::cli::common::{ShortIds, Workshop, counted, output, print_table};
 use crate::memory::{EntryKind, GuardStatus, MemoryEntry};
 use crate::workspace::StoreIndex;
 use crate::workspace::memory::{NamespaceEntries, NamespaceOverview, namespaces};
+use anyhow::Result;
 use serde_json::json;
 
 /// Lists the entries of a namespace, or the namespaces.
 ///
 /// # Errors
 /// When a journal cannot be read, or there is no such namespace.
-pub fn run(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &MemoryListArgs, shop: &Workshop) -> Result<()> {
     if args.namespaces {
         return list_namespaces(args, shop);
     }
@@ -47,11 +48,7 @@ fn is_listed(entry: &MemoryEntry) -> bool {
     !entry.deleted && entry.acceptance() != Some(GuardStatus::Rejected)
 }
 
-fn print_lessons(
-    listed: &[&MemoryEntry],
-    shelf: &NamespaceEntries,
-    shop: &Workshop,
-) -> anyhow::Result<()> {
+fn print_lessons(listed: &[&MemoryEntry], shelf: &NamespaceEntries, shop: &Workshop) -> Result<()> {
     let short = ShortIds::among(listed.iter().map(|entry| entry.id.0.as_str()));
     print_table(
         listed,
@@ -75,7 +72,7 @@ fn print_lessons(
 }
 
 /// Lists guardrails in the order in which they were proposed.
-pub fn guardrails(args: &GuardListArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn guardrails(args: &GuardListArgs, shop: &Workshop) -> Result<()> {
     let shelf = open_guardrails(shop, &args.place.namespace)?;
     let guards = shelf.folded.of_kind(EntryKind::Guardrail);
     let listed: Vec<&MemoryEntry> = guards.filter(|one| args.all || is_listed(one)).collect();
@@ -90,7 +87,7 @@ fn print_guardrails(
     guards: &[&MemoryEntry],
     shelf: &NamespaceEntries,
     shop: &Workshop,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let namespace = &shelf.namespace;
     let short = ShortIds::among(guards.iter().map(|guard| guard.id.0.as_str()));
     let tested = |guard: &MemoryEntry| match guard.report() {
@@ -135,7 +132,7 @@ pub fn taught_by(entry: &MemoryEntry) -> String {
     }
 }
 
-fn list_namespaces(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<()> {
+fn list_namespaces(args: &MemoryListArgs, shop: &Workshop) -> Result<()> {
     let index = StoreIndex::for_memory(&shop.layout, &shop.layout.namespaces()?);
     let found = namespaces(&index)?;
     index.write();

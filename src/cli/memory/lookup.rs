@@ -10,7 +10,7 @@ use crate::workspace::memory::{
     GuardPreview, LessonPreview, NamespaceEntries, Ranking, RankingPolicy, WithNotices,
     preview_guards, preview_lessons, search,
 };
-use anyhow::bail;
+use anyhow::{Result, bail};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ const FIRST_GAME: &str = "pred";
 ///
 /// # Errors
 /// When the namespace cannot be read, or the retriever cannot rank now.
-pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> Result<()> {
     let query = text_input::text(&args.query)?;
     if query.trim().is_empty() {
         bail!("there is nothing to look for; give a text");
@@ -82,7 +82,7 @@ fn as_topic(
     shelf: &NamespaceEntries,
     ranking: &Ranking,
     text: String,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let configured = shop.config.defaults.protocol.as_deref();
     let protocol = args
         .protocol

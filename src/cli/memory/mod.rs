@@ -19,13 +19,14 @@ pub(crate) use args::MemoryCommand;
 
 use super::common::{Exit, Workshop};
 use crate::workspace::memory::EntryAction;
+use anyhow::Result;
 use change::all;
 
 /// Runs a command on long-term memory.
 ///
 /// # Errors
 /// With context for a person: what, where, what to do next.
-pub(super) fn run(command: &MemoryCommand, shop: &Workshop) -> anyhow::Result<Exit> {
+pub(super) fn run(command: &MemoryCommand, shop: &Workshop) -> Result<Exit> {
     match command {
         MemoryCommand::List(args) => list::run(args, shop)?,
         MemoryCommand::Search(args) => lookup::run(args, shop)?,

@@ -7,7 +7,7 @@ use crate::memory::embed::{
 };
 use crate::model::{Download, DownloadError, Downloaded, RedirectPolicy, download};
 use crate::store::create_folders;
-use anyhow::bail;
+use anyhow::{Result, bail};
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ const ONNX_FOLDER: &str = "onnx";
 /// # Errors
 /// When the model's name is none, or a project names an address without a folder of its own or one that
 /// is not trusted.
-pub(super) fn address(args: &MemorySetupArgs, shop: &Workshop) -> anyhow::Result<String> {
+pub(super) fn address(args: &MemorySetupArgs, shop: &Workshop) -> Result<String> {
     let name = args.model.as_deref().unwrap_or(DEFAULT_HUB_NAME);
     if !is_hub_name(name) {
         bail!("--model {name}: give the name of a model on its hub, as in {DEFAULT_HUB_NAME}");
@@ -52,7 +52,7 @@ pub(super) fn address(args: &MemorySetupArgs, shop: &Workshop) -> anyhow::Result
 ///
 /// # Errors
 /// When one cannot be had or is foreign; what came before stays for the next try.
-pub(super) fn fetch_all(args: &MemorySetupArgs, base: &str, to: &Path) -> anyhow::Result<()> {
+pub(super) fn fetch_all(args: &MemorySetupArgs, base: &str, to: &Path) -> Result<()> {
     for file in MODEL_FILES {
         let fetched = wait_for(async {
             let at = |path: String| Download {
@@ -134,7 +134,7 @@ pub(super) fn in_words(file: &str, fetched: &Downloaded) -> String {
     )
 }
 
-fn check_hash(args: &MemorySetupArgs, fetched: &Downloaded, path: &Path) -> anyhow::Result<()> {
+fn check_hash(args: &MemorySetupArgs, fetched: &Downloaded, path: &Path) -> Result<()> {
     let Some(said) = &args.sha256 else {
         return Ok(());
     };

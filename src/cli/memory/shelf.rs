@@ -3,23 +3,21 @@
 use crate::cli::common::{Workshop, output};
 use crate::memory::EntryKind;
 use crate::workspace::memory::{NamespaceEntries, namespace_for};
+use anyhow::Result;
 
 /// Reads the guardrails of a namespace, and prints what was left out.
-pub(super) fn open_guardrails(
-    shop: &Workshop,
-    namespace: &str,
-) -> anyhow::Result<NamespaceEntries> {
+pub(super) fn open_guardrails(shop: &Workshop, namespace: &str) -> Result<NamespaceEntries> {
     let shelf = NamespaceEntries::read(&shop.layout, namespace)?;
     shelf.check_guardrails()?;
     told(shelf)
 }
 
 /// Reads a namespace that must be there, and prints what was left out.
-pub(super) fn open_existing(shop: &Workshop, namespace: &str) -> anyhow::Result<NamespaceEntries> {
+pub(super) fn open_existing(shop: &Workshop, namespace: &str) -> Result<NamespaceEntries> {
     told(NamespaceEntries::read_existing(&shop.layout, namespace)?)
 }
 
-fn told(shelf: NamespaceEntries) -> anyhow::Result<NamespaceEntries> {
+fn told(shelf: NamespaceEntries) -> Result<NamespaceEntries> {
     output::notices(&shelf.notices);
     Ok(shelf)
 }

@@ -7,6 +7,7 @@ use super::shelf::{open_existing, open_guardrails};
 use crate::cli::common::{Ink, Page, Workshop, counted, output};
 use crate::memory::{EntryKind, MemoryEntry};
 use crate::workspace::memory::{ChairDecision, EntryUse, EntryUses, NamespaceEntries, uses};
+use anyhow::Result;
 use serde_json::json;
 
 /// Where the values of fields begin.
@@ -16,7 +17,7 @@ const COLUMN: usize = 12;
 ///
 /// # Errors
 /// When there is no such entry, or the namespace cannot be read.
-pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> Result<()> {
     let shelf = open_existing(shop, &args.place.namespace)?;
     let entry = shelf.find(&args.entry)?;
     let uses = uses_of(entry, &shelf, shop)?;
@@ -47,7 +48,7 @@ pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When there is none of that id.
-pub fn guardrail(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn guardrail(args: &MemoryShowArgs, shop: &Workshop) -> Result<()> {
     let shelf = open_guardrails(shop, &args.place.namespace)?;
     let guard = shelf.find_kind(EntryKind::Guardrail, &args.entry)?;
     let found = uses_of(guard, &shelf, shop)?;
@@ -69,11 +70,7 @@ pub fn guardrail(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When the sessions cannot be listed.
-fn uses_of(
-    entry: &MemoryEntry,
-    shelf: &NamespaceEntries,
-    shop: &Workshop,
-) -> anyhow::Result<EntryUses> {
+fn uses_of(entry: &MemoryEntry, shelf: &NamespaceEntries, shop: &Workshop) -> Result<EntryUses> {
     let uses = uses(&shop.layout, &shelf.namespace, entry)?;
     for unread in &uses.unread {
         output::notice(&format!("notice: a session was not looked at: {unread}"));

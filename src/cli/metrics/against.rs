@@ -2,7 +2,7 @@
 
 use crate::cli::common::output;
 use crate::metrics::{self, DebateRow, HumanTurns, Resampling};
-use anyhow::bail;
+use anyhow::{Result, bail};
 use std::collections::BTreeSet;
 
 /// Compares the debates of two protocols: how often each concludes right, and what the first costs
@@ -15,7 +15,7 @@ pub(super) fn compare(
     protocols: [&str; 2],
     people: HumanTurns,
     seed: u64,
-) -> anyhow::Result<metrics::PairedReport> {
+) -> Result<metrics::PairedReport> {
     let [a, b] = protocols;
     let (arm_a, arm_b) = (arm_of(rows, a)?, arm_of(rows, b)?);
     let plan = Resampling {
@@ -38,7 +38,7 @@ pub(super) fn table(report: &metrics::PairedReport) -> String {
     output::harmless(&table)
 }
 
-fn arm_of(rows: &[DebateRow], protocol: &str) -> anyhow::Result<String> {
+fn arm_of(rows: &[DebateRow], protocol: &str) -> Result<String> {
     let of = rows.iter().filter(|row| row.protocol == protocol);
     let arms: BTreeSet<&str> = of.map(|row| row.arm.as_str()).collect();
     let mut listed = arms.iter();

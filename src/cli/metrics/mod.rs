@@ -16,7 +16,7 @@ use crate::workspace::rows::{NotOfPass, PassFindings};
 use crate::workspace::run::read_run;
 use crate::workspace::{ModelFamilies, copies, find_run, read_session};
 use against::{compare, table};
-use anyhow::{anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 pub(crate) use args::{FIGURES, MetricsArgs};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,7 +39,7 @@ struct Reading {
 ///
 /// # Errors
 /// When a run, session or dimension does not exist.
-pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
     let by = args
         .by
         .iter()
@@ -48,7 +48,7 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<()> {
                 .parse::<Dimension>()
                 .map_err(|why| anyhow!("--by: {why}"))
         })
-        .collect::<anyhow::Result<Vec<Dimension>>>()?;
+        .collect::<Result<Vec<Dimension>>>()?;
     let wanted = selected(&args.sessions.run, &args.sessions.session, shop)?;
     refuse_beside_pass(args)?;
     let families = shop.library.families()?;
@@ -114,7 +114,7 @@ fn figures(
     by: Vec<Dimension>,
     people: HumanTurns,
     notes: Vec<String>,
-) -> anyhow::Result<String> {
+) -> Result<String> {
     let report = metrics::compute_report(
         rows,
         &ReportSettings {
@@ -145,7 +145,7 @@ fn figures(
 
 /// Advantages and what was right are the game's own judges': a heading that names a pass must not
 /// stand over them.
-fn refuse_beside_pass(args: &MetricsArgs) -> anyhow::Result<()> {
+fn refuse_beside_pass(args: &MetricsArgs) -> Result<()> {
     let asked = match (&args.pass, args.advantages, &args.against) {
         (None, _, _) | (Some(_), false, None) => return Ok(()),
         (Some(_), true, _) => "--advantages",
@@ -157,11 +157,7 @@ fn refuse_beside_pass(args: &MetricsArgs) -> anyhow::Result<()> {
     )
 }
 
-fn advantages(
-    args: &MetricsArgs,
-    rows: &[DebateRow],
-    people: HumanTurns,
-) -> anyhow::Result<String> {
+fn advantages(args: &MetricsArgs, rows: &[DebateRow], people: HumanTurns) -> Result<String> {
     let advantages = metrics::group_advantages(rows, people);
     Ok(if args.format.json {
         harmless_lines(&metrics::advantages_to_json(&advantages)?)
@@ -185,7 +181,7 @@ pub(super) fn selected(
     runs: &[String],
     sessions: &[String],
     shop: &Workshop,
-) -> anyhow::Result<Option<BTreeSet<SessionId>>> {
+) -> Result<Option<BTreeSet<SessionId>>> {
     if runs.is_empty() && sessions.is_empty() {
         return Ok(None);
     }
@@ -207,7 +203,7 @@ fn read(
     families: &ModelFamilies,
     wanted: Option<&BTreeSet<SessionId>>,
     pass: Option<&PassFindings<'_>>,
-) -> anyhow::Result<Reading> {
+) -> Result<Reading> {
     let mut reading = Reading::default();
     let copies = copies(&shop.layout)?;
     for id in shop.layout.sessions()? {

@@ -4,7 +4,7 @@ use crate::cli::common::{Workshop, counted, output};
 use crate::library::Library;
 use crate::store::parent_of;
 use crate::workspace::write_new;
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ pub struct EjectArgs {
 /// # Errors
 /// When there is no such built-in protocol, a file of another content is there already, or one cannot
 /// be written.
-pub fn run(args: &EjectArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &EjectArgs, shop: &Workshop) -> Result<()> {
     let to = match (&args.to, &shop.config.project_prompts) {
         (Some(to), _) => to.clone(),
         (None, Some(project)) => project.clone(),

@@ -3,13 +3,13 @@
 use crate::cli::common::{Page, Workshop, output};
 use crate::library::short;
 use crate::workspace::prompts::{PromptOverview, prompt_catalogue};
-use anyhow::bail;
+use anyhow::{Result, bail};
 
 /// Prints the templates of one protocol, or of all.
 ///
 /// # Errors
 /// When the protocol does not exist or cannot be read.
-pub fn run(shop: &Workshop, protocol: Option<&str>) -> anyhow::Result<()> {
+pub fn run(shop: &Workshop, protocol: Option<&str>) -> Result<()> {
     if let Some(id) = protocol {
         // Says which there are, where there is none of that id.
         shop.library.protocol(id)?;

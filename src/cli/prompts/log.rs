@@ -5,12 +5,13 @@ use crate::cli::common::{Page, Workshop, counted, output};
 use crate::experiments::{PromptVersion, history};
 use crate::library::short;
 use crate::workspace::StoreIndex;
+use anyhow::Result;
 
 /// Prints the versions of a template, the latest first.
 ///
 /// # Errors
 /// When the store cannot be read, or there is no such template and never was.
-pub fn run(prompt: &str, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(prompt: &str, shop: &Workshop) -> Result<()> {
     let (index, _) = StoreIndex::read_prompts(&shop.layout);
     let all = history(&index, &shop.library, &named(prompt)?)?;
     index.write();

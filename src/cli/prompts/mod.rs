@@ -18,13 +18,13 @@ pub(crate) use args::PromptsCommand;
 
 use super::common::{Exit, Workshop, counted, output};
 use super::protocols::check;
-use anyhow::bail;
+use anyhow::{Result, bail};
 
 /// Runs a command on prompts.
 ///
 /// # Errors
 /// When a prompt, protocol, session or turn does not exist, or `check` found faults.
-pub fn run(command: &PromptsCommand, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(command: &PromptsCommand, shop: &Workshop) -> Result<Exit> {
     match command {
         PromptsCommand::List { protocol } => list::run(shop, protocol.as_deref())?,
         PromptsCommand::Show { prompt } => {
@@ -46,7 +46,7 @@ pub fn run(command: &PromptsCommand, shop: &Workshop) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-fn check(protocols: &[String], shop: &Workshop) -> anyhow::Result<()> {
+fn check(protocols: &[String], shop: &Workshop) -> Result<()> {
     let mut wrong = 0;
     let all = shop.library.protocols().into_iter().map(|(id, _)| id);
     let wanted: Vec<String> = match protocols {

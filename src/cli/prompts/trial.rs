@@ -17,7 +17,7 @@ use crate::experiments::prompt_trial::{
     estimate_sample,
 };
 use crate::experiments::{NoExperimentObserver, find_experiment};
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::iter::repeat_n;
@@ -29,15 +29,11 @@ use tokio_util::sync::CancellationToken;
 ///
 /// # Errors
 /// When there is no such turn, the text cannot be used there, or a model cannot be called.
-pub fn run(args: &TryPromptArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &TryPromptArgs, shop: &Workshop) -> Result<Exit> {
     run_interruptible(|cancel| async move { try_out(args, shop, cancel).await })
 }
 
-async fn try_out(
-    args: &TryPromptArgs,
-    shop: &Workshop,
-    cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+async fn try_out(args: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
     let observer = Arc::new(NoExperimentObserver);
     let concurrency = Some(args.concurrency);
     let context = shop.experiment("prompts try", observer, concurrency, cancel)?;
@@ -113,7 +109,7 @@ async fn try_out(
 }
 
 /// Returns what the arguments ask for, checked as far as it can be without asking a model.
-fn asked(args: &TryPromptArgs, shop: &Workshop) -> anyhow::Result<TryPlan> {
+fn asked(args: &TryPromptArgs, shop: &Workshop) -> Result<TryPlan> {
     let named = args.turn.as_deref().unwrap_or_default();
     let (session, turn) = named
         .rsplit_once(':')

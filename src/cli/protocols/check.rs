@@ -5,7 +5,7 @@ use super::pin;
 use crate::cli::common::{Workshop, counted, output};
 use crate::debate::protocol::{ProtocolError, ProtocolFile, SettingSpec, SettingValue, Settings};
 use crate::library::{Game, GameError};
-use anyhow::bail;
+use anyhow::{Result, bail};
 
 /// Everything that is wrong, each fault once, in the order in which it was found.
 #[derive(Debug, Default)]
@@ -38,7 +38,7 @@ impl Faults {
 ///
 /// # Errors
 /// When anything is.
-pub fn run(shop: &Workshop, named: &str) -> anyhow::Result<()> {
+pub fn run(shop: &Workshop, named: &str) -> Result<()> {
     let place = ProtocolSource::of(named);
     let file = place.read(shop)?;
     let mut faults = Faults::default();

@@ -7,6 +7,7 @@ use super::settings::parse_settings;
 use crate::cli::common::{Colour, Ink, Page, Workshop, columns, counted, fit, output, wrap};
 use crate::debate::protocol_diff::{Lever, LeverGroup, LeverSide, TextName, levers, text_slots};
 use crate::library::Game;
+use anyhow::Result;
 use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
 use std::collections::BTreeSet;
@@ -60,7 +61,7 @@ struct TextPair {
 ///
 /// # Errors
 /// When one of them cannot be read.
-pub fn run(args: &DiffArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &DiffArgs, shop: &Workshop) -> Result<()> {
     let a = game(shop, &args.a, "--set-a", &args.set_a)?;
     let b = game(shop, &args.b, "--set-b", &args.set_b)?;
     let texts = texts(&a, &b);
@@ -85,7 +86,7 @@ pub fn run(args: &DiffArgs, shop: &Workshop) -> anyhow::Result<()> {
     output::out(&draw(&found, args.prompts, output::width(), shop.colour))
 }
 
-fn game(shop: &Workshop, place: &str, option: &str, set: &[String]) -> anyhow::Result<Game> {
+fn game(shop: &Workshop, place: &str, option: &str, set: &[String]) -> Result<Game> {
     Ok(ProtocolSource::of(place).unpinned_game(shop, &parse_settings(option, set)?)?)
 }
 

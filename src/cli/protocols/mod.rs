@@ -11,6 +11,7 @@ mod text;
 
 use super::common::{Workshop, columns, fit, output};
 use crate::debate::protocol::Settings;
+use anyhow::Result;
 pub(crate) use args::ProtocolsCommand;
 use find::ProtocolSource;
 use settings::parse_settings;
@@ -22,7 +23,7 @@ const MIN_DESCRIPTION: usize = 24;
 ///
 /// # Errors
 /// When a protocol does not exist or cannot be read, or `check` found faults.
-pub fn run(command: &ProtocolsCommand, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(command: &ProtocolsCommand, shop: &Workshop) -> Result<()> {
     match command {
         ProtocolsCommand::List => list(shop)?,
         ProtocolsCommand::Show { id, raw: true, .. } => {
@@ -41,7 +42,7 @@ pub fn run(command: &ProtocolsCommand, shop: &Workshop) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn list(shop: &Workshop) -> anyhow::Result<()> {
+fn list(shop: &Workshop) -> Result<()> {
     let known = shop.library.protocols();
     if known.is_empty() {
         output::notice("there are no protocols; put one into .elenchus/prompts/ID/protocol.toml");
@@ -85,7 +86,7 @@ fn first_sentence(text: &str) -> &str {
     text.find(". ").map_or(text, |end| &text[..=end])
 }
 
-fn show(shop: &Workshop, id: &str, set: &[String]) -> anyhow::Result<()> {
+fn show(shop: &Workshop, id: &str, set: &[String]) -> Result<()> {
     let given = parse_settings("--set", set)?;
     let file = shop.library.protocol(id)?;
     let (protocol, values) = file.resolve(&given)?;

@@ -6,14 +6,14 @@ use crate::cli::common::{Ink, Page, Workshop, output};
 use crate::debate::protocol::Settings;
 use crate::library::{Game, PINS_FILE, PinnedFile, Pins, short};
 use crate::store::{Hash, replace_private};
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
 /// Writes the pins of a game.
 ///
 /// # Errors
 /// When the game cannot be read, or the pins cannot be written.
-pub fn run(args: &PinArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &PinArgs, shop: &Workshop) -> Result<()> {
     let place = ProtocolSource::of(&args.id);
     let game = place.unpinned_game(shop, &Settings::new())?;
     let (library, id) = place.library(shop, &game);
@@ -75,12 +75,7 @@ fn reopened(
 }
 
 /// Where the pins are written.
-fn target(
-    args: &PinArgs,
-    shop: &Workshop,
-    place: &ProtocolSource,
-    id: &str,
-) -> anyhow::Result<PathBuf> {
+fn target(args: &PinArgs, shop: &Workshop, place: &ProtocolSource, id: &str) -> Result<PathBuf> {
     let folder = match place {
         ProtocolSource::BuiltIn(id) => bail!("what is built in is pinned already; pin '{id}' instead"),
         ProtocolSource::File(path) => {
@@ -115,7 +110,7 @@ fn change(file: &PinnedFile) -> String {
 ///
 /// # Errors
 /// When the pins cannot be read.
-pub(super) fn standing(shop: &Workshop, named: &str, game: &Game) -> anyhow::Result<String> {
+pub(super) fn standing(shop: &Workshop, named: &str, game: &Game) -> Result<String> {
     let (library, id) = ProtocolSource::of(named).library(shop, game);
     let files = library.pinned(&id, game)?;
     let mut text = Page::new(output::width(), shop.colour);

@@ -8,6 +8,7 @@ use crate::engine::SeatedGame;
 use crate::engine::seats::models_of;
 use crate::experiments::run::{ExpectedTime, Pace};
 use crate::workspace::EarlierLatencies;
+use anyhow::Result;
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -28,7 +29,7 @@ pub(super) fn print(
     shop: &Workshop,
     party: &SeatedGame,
     what: &What<'_>,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let models = models_of(&party.cast).map(|player| player.model.clone());
     let earlier = EarlierLatencies::read(&shop.layout, &models.collect())?;
     let mut pace = Pace {

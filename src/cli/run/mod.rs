@@ -21,8 +21,8 @@ use crate::metrics::{self, TurnSafety};
 use crate::workspace::rows::run_rows;
 use crate::workspace::run::RunEvent;
 use crate::workspace::{ExperimentEvent, find_run, missing_sessions};
-use anyhow::bail;
-pub(crate) use args::RunArgs;
+use anyhow::{Result, bail};
+pub(crate) use args::{LearningArgs, RunArgs};
 use ceilings::BegunOrResumed;
 use indicatif::HumanDuration;
 pub(crate) use plan::{GameRequest, Telling, cast_notices, cast_request, simulation_notice};
@@ -40,7 +40,7 @@ enum What<'a> {
 }
 
 /// Plays what the command line asks for.
-pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &RunArgs, shop: &Workshop) -> Result<Exit> {
     let shop = &counted_by(args, shop)?;
     run_interruptible(|cancel| async move {
         if let Some(id) = &args.resume {
@@ -78,7 +78,7 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 }
 
 /// Returns the workshop with the prices and the limits that were typed.
-fn counted_by(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Workshop> {
+fn counted_by(args: &RunArgs, shop: &Workshop) -> Result<Workshop> {
     let priced = shop.priced(&args.budget.price)?;
     Ok(match args.budget.budget_tokens {
         Some(_) => priced.holding_limits(),
@@ -92,7 +92,7 @@ async fn begin(
     party: &SeatedGame,
     dataset: &str,
     cancel: CancellationToken,
-) -> anyhow::Result<(PlayedRun, UnsafeVerdicts)> {
+) -> Result<(PlayedRun, UnsafeVerdicts)> {
     let (loaded, topics) = plan::load(args, dataset)?;
     print_refused_rows(args, &loaded);
     let planned = plan::plan(args, shop, party, &loaded, topics)?;
@@ -131,7 +131,7 @@ async fn begin(
 pub(super) fn play_announced(
     args: &RunArgs,
     shop: &Workshop,
-) -> anyhow::Result<(Exit, RunId, UnsafeVerdicts)> {
+) -> Result<(Exit, RunId, UnsafeVerdicts)> {
     let shop = &counted_by(args, shop)?;
     run_interruptible(|cancel| async move {
         let party = plan::party(args, shop, Telling::Told)
@@ -168,7 +168,7 @@ pub(super) async fn play_planned(
     shop: &Workshop,
     planned: PlannedRun,
     cancel: CancellationToken,
-) -> anyhow::Result<PlayedRun> {
+) -> Result<PlayedRun> {
     let total = planned.items.len() as u64;
     let (context, progress) = context(args, shop, cancel, (total, 0))?;
     let run = Run::begin(&context, planned).await?;
@@ -216,7 +216,7 @@ async fn resume(
     shop: &Workshop,
     id: &str,
     cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let id = find_run(&shop.layout, id)?;
     let played = go_on(args, shop, &id, cancel).await?;
     summarise(args, shop, &played)?;
@@ -229,7 +229,7 @@ pub(super) async fn go_on(
     shop: &Workshop,
     id: &RunId,
     cancel: CancellationToken,
-) -> anyhow::Result<PlayedRun> {
+) -> Result<PlayedRun> {
     let known = crate::workspace::run::read_run(&shop.layout.run(id.as_str())?)?;
     people::check_present(known.manifest.casts.iter().flatten())?;
     let held = (known.manifest.ceilings.tokens).map(|_| shop.holding_limits());
@@ -264,7 +264,7 @@ fn context(
     shop: &Workshop,
     cancel: CancellationToken,
     items: (u64, u64),
-) -> anyhow::Result<(ExperimentContext, Arc<ExperimentProgress>)> {
+) -> Result<(ExperimentContext, Arc<ExperimentProgress>)> {
     let names = ("debate", "debates");
     let progress = Arc::new(ExperimentProgress::begin(names, items, args.quiet));
     let context = shop.experiment("run", progress.clone(), args.play.concurrency, cancel)?;
@@ -276,7 +276,7 @@ async fn play(
     mut run: Run,
     mut context: ExperimentContext,
     progress: &ExperimentProgress,
-) -> anyhow::Result<PlayedRun> {
+) -> Result<PlayedRun> {
     if let Some(estimate) = run.estimate().filter(|_| !args.quiet) {
         output::notice(&format!("estimate: {}", estimate::line(&estimate)));
     }
@@ -296,11 +296,7 @@ async fn play(
     })
 }
 
-fn summarise(
-    args: &RunArgs,
-    shop: &Workshop,
-    played: &PlayedRun,
-) -> anyhow::Result<UnsafeVerdicts> {
+fn summarise(args: &RunArgs, shop: &Workshop, played: &PlayedRun) -> Result<UnsafeVerdicts> {
     let PlayedRun { run, counts, .. } = played;
     let state = run.state();
     let id = &state.manifest.run;
@@ -373,7 +369,7 @@ pub(super) enum UnsafeVerdicts {
     NothingUnsafe,
 }
 
-fn print_figures(shop: &Workshop, run: &Run) -> anyhow::Result<UnsafeVerdicts> {
+fn print_figures(shop: &Workshop, run: &Run) -> Result<UnsafeVerdicts> {
     let id = &run.state().manifest.run;
     // Which they are was said when the run was opened.
     if !missing_sessions(&shop.layout, run.state())?.is_empty() {

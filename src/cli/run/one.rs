@@ -20,6 +20,7 @@ use crate::metrics;
 use crate::store::{Journals, TailNotice};
 use crate::workspace::prompts::KeptPrompts;
 use crate::workspace::{Session, find_session};
+use anyhow::Result;
 use tokio_util::sync::CancellationToken;
 
 /// Plays a debate about a typed topic.
@@ -29,7 +30,7 @@ pub(super) async fn begin(
     party: SeatedGame,
     text: &str,
     cancel: &CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let created = created(args, shop, &party, text)?;
     let fsync = shop.fsync()?;
     if let Some(estimate) = created.estimate.as_ref().filter(|_| !args.quiet) {
@@ -51,7 +52,7 @@ pub(super) fn created(
     shop: &Workshop,
     party: &SeatedGame,
     text: &str,
-) -> anyhow::Result<Created> {
+) -> Result<Created> {
     let topic = text_input::topic(&TopicText {
         text,
         documents: &args.document,
@@ -72,7 +73,7 @@ pub(super) async fn resume(
     shop: &Workshop,
     id: &str,
     cancel: &CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let fsync = shop.fsync()?;
     let id = find_session(&shop.layout, id)?;
     let journals = Journals::new(shop.holder("run"), &fsync);
@@ -120,7 +121,7 @@ async fn go_on(
     mut session: Session,
     fsync: &crate::store::SyncPool,
     cancel: &CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let name = shop.config.defaults.name.clone();
     let user = name.or_else(|| std::env::var("USER").ok());
     let people = TerminalPlayer::new(user.unwrap_or_else(|| "person".to_owned()));
@@ -141,7 +142,7 @@ async fn go_on(
     Ok(how_it_ended(args, &session, &left, budget.met()))
 }
 
-fn print(args: &RunArgs, shop: &Workshop, id: &SessionId, state: &State) -> anyhow::Result<()> {
+fn print(args: &RunArgs, shop: &Workshop, id: &SessionId, state: &State) -> Result<()> {
     if args.quiet {
         return output::out(&format!("{id}\n"));
     }

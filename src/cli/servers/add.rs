@@ -15,7 +15,7 @@ use crate::model::{
     Origin, ProviderError, ProviderSettings, Trust, Trusted, base_url_candidates, is_variable_name,
     shown_variable,
 };
-use anyhow::bail;
+use anyhow::{Result, bail};
 use std::path::Path;
 
 /// The most names that a message repeats.
@@ -25,7 +25,7 @@ const MAX_NAMES: usize = 12;
 ///
 /// # Errors
 /// When one of them cannot be used as it is; nothing is written then.
-pub fn run(args: &ServersAddArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &ServersAddArgs, shop: &Workshop) -> Result<()> {
     check(args)?;
     let file = own_file(shop)?;
     let own = own_text(file);
@@ -71,7 +71,7 @@ pub fn run(args: &ServersAddArgs, shop: &Workshop) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn check(args: &ServersAddArgs) -> anyhow::Result<()> {
+fn check(args: &ServersAddArgs) -> Result<()> {
     if args.name.is_some() && args.url.len() > 1 {
         bail!("--name goes with one address; add them one by one to name each");
     }
@@ -86,7 +86,7 @@ fn check(args: &ServersAddArgs) -> anyhow::Result<()> {
 }
 
 /// Asks at the addresses that a text can mean, and returns the server with the models to be written.
-async fn found(url: &str, args: &ServersAddArgs, shop: &Workshop) -> anyhow::Result<NewServer> {
+async fn found(url: &str, args: &ServersAddArgs, shop: &Workshop) -> Result<NewServer> {
     let meant = base_url_candidates(url)?;
     let first = meant.first().cloned().unwrap_or_default();
     let key = key_for(&first, args, shop);
@@ -169,7 +169,7 @@ fn no_key(base_url: &str, key: Option<&str>) -> String {
 }
 
 /// Chooses the models that are written: those that were asked for, else all that can be.
-fn chosen(base_url: &str, listed: &[String], args: &ServersAddArgs) -> anyhow::Result<Vec<String>> {
+fn chosen(base_url: &str, listed: &[String], args: &ServersAddArgs) -> Result<Vec<String>> {
     let is_fine = |name: &&String| is_model_name(name) && clean(name) == **name;
     let (fine, odd): (Vec<&String>, Vec<&String>) = listed.iter().partition(is_fine);
     let missing = args.model.iter().find(|name| !listed.contains(name));
@@ -206,7 +206,7 @@ fn print_added(
     added: &AddedServer,
     changed: ChangeOutcome,
     file: &Path,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let key = match &server.api_key_env {
         Some(variable) => format!("with the key in {}", shown_variable(variable)),
         None => "without a key".to_owned(),

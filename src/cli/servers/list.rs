@@ -5,6 +5,7 @@ use super::ask::{ServerAnswer, ask};
 use crate::cli::common::{Page, Workshop, first_names, output, wait_for};
 use crate::engine::seats::ModelTable;
 use crate::model::{ProviderSettings, bare_address, shown_variable};
+use anyhow::Result;
 use futures_util::future::join_all;
 use serde::Serialize;
 use std::path::Path;
@@ -57,7 +58,7 @@ struct Probe {
 ///
 /// # Errors
 /// When they are to be asked and nothing can be contacted.
-pub fn run(args: &ServersListArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &ServersListArgs, shop: &Workshop) -> Result<()> {
     let table = &shop.config.models;
     let mut rows: Vec<ServerRow> = table
         .providers

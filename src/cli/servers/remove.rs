@@ -6,14 +6,14 @@ use super::{own_file, own_text, say};
 use crate::cli::common::{Workshop, clean, output};
 use crate::config::write::{change_file, has_provider, provider_at, remove_server};
 use crate::model::base_url_candidates;
-use anyhow::bail;
+use anyhow::{Result, bail};
 use std::path::Path;
 
 /// Takes a server out.
 ///
 /// # Errors
 /// When it is not in the user's own configuration, or that cannot be changed.
-pub fn run(args: &ServersRemoveArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &ServersRemoveArgs, shop: &Workshop) -> Result<()> {
     let file = own_file(shop)?;
     let name = named(&args.server, &own_text(file), shop, file)?;
     let (removed, _) = change_file(file, |text| {
@@ -46,7 +46,7 @@ pub fn run(args: &ServersRemoveArgs, shop: &Workshop) -> anyhow::Result<()> {
 }
 
 /// Finds the provider that a name or an address means.
-fn named(text: &str, own: &str, shop: &Workshop, file: &Path) -> anyhow::Result<String> {
+fn named(text: &str, own: &str, shop: &Workshop, file: &Path) -> Result<String> {
     if has_provider(own, text) {
         return Ok(text.to_owned());
     }

@@ -2,13 +2,14 @@
 
 use crate::cli::common::{Exit, ShortIds, Workshop, output, print_table};
 use crate::workspace::sweep::{SweepState, sweeps};
+use anyhow::Result;
 use serde_json::json;
 
 /// Lists the sweeps of the store, the newest first.
 ///
 /// # Errors
 /// When they cannot be listed.
-pub(super) fn run(as_json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
+pub(super) fn run(as_json: bool, shop: &Workshop) -> Result<Exit> {
     let (mut known, unreadable) = sweeps(&shop.layout)?;
     known.reverse();
     for one in unreadable {

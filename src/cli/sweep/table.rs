@@ -7,6 +7,7 @@ use crate::cli::metrics::harmless_lines;
 use crate::experiments::sweep::SweepReport;
 use crate::metrics;
 use crate::workspace::sweep::SweepState;
+use anyhow::Result;
 use serde_json::json;
 
 /// Prints the figures of a sweep.
@@ -17,7 +18,7 @@ pub(super) fn print(
     format: FigureFormatArgs,
     state: &SweepState,
     found: &SweepReport,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     if format.csv {
         let csv = metrics::to_csv(&found.report)?;
         return output::out(&output::harmless_text(&csv));

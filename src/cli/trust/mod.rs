@@ -9,7 +9,7 @@ use crate::config::{
 };
 use crate::model::{Origin, is_variable_name, shown_variable};
 use crate::store::replace_own;
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 pub(crate) use args::TrustArgs;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ const KEY: usize = 44;
 ///
 /// # Errors
 /// When what is named is neither an address nor a folder, or nothing can be written.
-pub fn run(args: &TrustArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &TrustArgs, shop: &Workshop) -> Result<()> {
     let Some(what) = &args.what else {
         return output::out(&listed(shop));
     };
@@ -41,7 +41,7 @@ pub fn run(args: &TrustArgs, shop: &Workshop) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When there is no home folder, or the file cannot be written.
-pub(super) fn keep(shop: &Workshop, approvals: &Approvals) -> anyhow::Result<PathBuf> {
+pub(super) fn keep(shop: &Workshop, approvals: &Approvals) -> Result<PathBuf> {
     let file = shop.config.trust_file.clone().with_context(|| {
         format!("there is no home folder to keep an answer in; set {TRUST_VARIABLE} instead")
     })?;
@@ -49,7 +49,7 @@ pub(super) fn keep(shop: &Workshop, approvals: &Approvals) -> anyhow::Result<Pat
     Ok(file)
 }
 
-fn change_server(args: &TrustArgs, url: &str, approvals: &mut Approvals) -> anyhow::Result<String> {
+fn change_server(args: &TrustArgs, url: &str, approvals: &mut Approvals) -> Result<String> {
     if args.budget_usd.is_some() {
         bail!("--budget-usd goes with the folder whose configuration sets it, not with an address");
     }
@@ -107,11 +107,7 @@ fn is_plain(server: &ApprovedServer) -> bool {
     one.is_ok_and(|origin| origin.is_plain() && !origin.is_loopback())
 }
 
-fn change_folder(
-    args: &TrustArgs,
-    what: &Path,
-    approvals: &mut Approvals,
-) -> anyhow::Result<String> {
+fn change_folder(args: &TrustArgs, what: &Path, approvals: &mut Approvals) -> Result<String> {
     if args.key.is_some() {
         bail!(
             "--key goes with an address, as in: elenchus trust https://lab.example --key LAB_KEY"

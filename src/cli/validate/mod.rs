@@ -11,7 +11,7 @@ use crate::metrics::{
     BlindingRule, GoldRule, HumanTurns, PartDimension, Resampling, TurnPlace, Validation,
     validation_to_csv, validation_to_json, validation_to_table,
 };
-use anyhow::{anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 pub(crate) use args::ValidateArgs;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ use std::collections::BTreeSet;
 ///
 /// # Errors
 /// When a set, label, run, session, pass or cell does not exist, or the store cannot be read.
-pub fn run(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &ValidateArgs, shop: &Workshop) -> Result<()> {
     let wish = wish(args, shop)?;
     if !shop.layout.root().exists() {
         bail!("there is no session yet; 'elenchus run' plays one");
@@ -45,7 +45,7 @@ pub fn run(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<()> {
     output::out(&text)
 }
 
-fn wish(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<ValidationRequest> {
+fn wish(args: &ValidateArgs, shop: &Workshop) -> Result<ValidationRequest> {
     let by = args.by.iter().map(|name| {
         let name = name.trim();
         PartDimension::named(name)
@@ -68,7 +68,7 @@ fn wish(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<ValidationReques
             false => BlindingRule::BlindOnly,
         },
         queue: args.queue.clone(),
-        by: by.collect::<anyhow::Result<BTreeSet<PartDimension>>>()?,
+        by: by.collect::<Result<BTreeSet<PartDimension>>>()?,
         resampling: Resampling {
             seed: args.seed,
             ..Resampling::default()
@@ -76,7 +76,7 @@ fn wish(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<ValidationReques
     })
 }
 
-fn gold(text: &str) -> anyhow::Result<GoldRule> {
+fn gold(text: &str) -> Result<GoldRule> {
     match text.trim().split_once(':') {
         Some(("single", name)) if !name.trim().is_empty() => {
             Ok(GoldRule::Single(name.trim().to_owned()))
@@ -94,7 +94,7 @@ fn gold(text: &str) -> anyhow::Result<GoldRule> {
 }
 
 /// Lists the turns of a cell, evaluator by evaluator.
-fn turns(validation: &Validation, cell: &str, as_json: bool) -> anyhow::Result<String> {
+fn turns(validation: &Validation, cell: &str, as_json: bool) -> Result<String> {
     let evaluators = || {
         let sections = validation.sections.iter();
         sections.flat_map(|section| &section.evaluators)

@@ -14,8 +14,8 @@ use crate::engine::seats::ReadyModel;
 use crate::model::{CallErrorKind, Reply, Request};
 use crate::store::{StoreError, TailNotice};
 use crate::workspace::{
-    ExperimentEvent, ExperimentSummary, ItemCounts, ItemEvent, ItemPlan, ItemState, JournalKind,
-    Result, WorkspaceError,
+    ExperimentEvent, ExperimentSummary, ItemEvent, ItemPlan, ItemState, JournalKind, Result,
+    WorkspaceError,
 };
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
@@ -326,16 +326,12 @@ struct OpenItems<'a, P: ItemPlan> {
 type LeftItem<O> = (u64, ItemResult<O>, Spend);
 
 impl<'a, P: ItemPlan> Experiment<'a, LeftItem<P::Outcome>> for OpenItems<'a, P> {
-    fn ceilings(&self) -> Ceilings {
-        self.log.state.plan.ceilings()
+    fn summary(&self) -> ExperimentSummary {
+        ItemEvent::summary(&self.log.state)
     }
 
     fn spent(&self, context: &ExperimentContext) -> Result<Expense> {
         self.performer.spent(context, &self.log.state)
-    }
-
-    fn counts(&self) -> ItemCounts {
-        ItemEvent::summary(&self.log.state).items
     }
 
     fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'a, LeftItem<P::Outcome>> {
@@ -408,10 +404,7 @@ impl<'a, P: ItemPlan> Experiment<'a, LeftItem<P::Outcome>> for OpenItems<'a, P> 
         self.log.state.missing().count()
     }
 
-    fn close<'s>(&'s mut self, _: &'s Stage, end: ExperimentEnd) -> Closed<'s> {
-        Box::pin(async move {
-            self.log.close(&end).await?;
-            Ok(end)
-        })
+    fn close<'s>(&'s mut self, end: &'s ExperimentEnd) -> Closed<'s> {
+        Box::pin(self.log.close(end))
     }
 }

@@ -19,6 +19,7 @@ mod log;
 mod observer;
 mod perform;
 
+pub(super) use context::read_apart;
 pub use context::{ExperimentContext, StopSignal};
 pub use end::{ExperimentEnd, WOULD_BE_REFUSED};
 pub(super) use items::perform_part;

@@ -6,17 +6,16 @@ use super::preference::{PreferenceJudge, PreferenceReply, PreferenceRequest};
 use super::report::AbRows;
 use super::summary::sequence;
 use crate::debate::Expense;
-use crate::debate::protocol::Ceilings;
 use crate::engine::seats::Seats;
 use crate::experiments::engine::{
     Closed, Experiment, ExperimentContext, ExperimentEnd, ItemLeft, Opened, Recorded, Stage,
-    perform,
+    perform, read_apart,
 };
 use crate::experiments::prompt_trial::{
     PlayedSample, SampleEnd, SampleStart, TurnContext, play, seats_that,
 };
 use crate::store::Layout;
-use crate::workspace::{ExperimentEvent, ItemCounts, Result, WorkspaceError};
+use crate::workspace::{ExperimentEvent, ExperimentSummary, Result, WorkspaceError};
 use futures_util::FutureExt;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -88,16 +87,12 @@ impl Ab {
 type PlayedCall = Result<FinishedCall>;
 
 impl Experiment<'static, PlayedCall> for OpenSamples<'_> {
-    fn ceilings(&self) -> Ceilings {
-        Ceilings::of_usd(self.ab.state().manifest.budget_usd)
+    fn summary(&self) -> ExperimentSummary {
+        AbEvent::summary(self.ab.state())
     }
 
     fn spent(&self, _: &ExperimentContext) -> Result<Expense> {
         Ok(Expense::of_usd(self.ab.state().committed_usd))
-    }
-
-    fn counts(&self) -> ItemCounts {
-        AbEvent::summary(self.ab.state()).items
     }
 
     fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'static, PlayedCall> {
@@ -189,11 +184,8 @@ impl Experiment<'static, PlayedCall> for OpenSamples<'_> {
         samples + state.unasked().len()
     }
 
-    fn close<'s>(&'s mut self, _: &'s Stage, end: ExperimentEnd) -> Closed<'s> {
-        Box::pin(async move {
-            self.ab.log.close(&end).await?;
-            Ok(end)
-        })
+    fn close<'s>(&'s mut self, end: &'s ExperimentEnd) -> Closed<'s> {
+        Box::pin(self.ab.log.close(end))
     }
 }
 
@@ -245,11 +237,8 @@ impl OpenSamples<'_> {
             (None, Some(turn)) => {
                 let path = layout.session(on.session.as_str())?;
                 let turn = turn.clone();
-                let read = tokio::task::spawn_blocking(move || TurnContext::read(&path, &turn));
-                let read = read.await.map_err(|error| {
-                    WorkspaceError::Invalid(format!("reading it ended abnormally: {error}"))
-                })?;
-                Ground::Turn(Arc::new(read?))
+                let read = read_apart(move || TurnContext::read(&path, &turn));
+                Ground::Turn(Arc::new(read.await?))
             }
         };
         if let (Ground::Turn(turn), Some(change)) = (&ground, arm.change(&self.manifest.template)) {

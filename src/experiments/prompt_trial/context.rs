@@ -48,9 +48,7 @@ impl TurnContext {
             ));
         };
         let Some(protocol) = state.protocol() else {
-            return Err(WorkspaceError::Empty {
-                path: path.display().to_string(),
-            });
+            return Err(WorkspaceError::empty(path));
         };
         let Some(stage) = protocol.stage(&turn.stage) else {
             return invalid(format!("the protocol has no {turn}"));

@@ -9,9 +9,10 @@ use crate::engine::seats::Seats;
 use crate::engine::{CostCeiling, Repeats, ReplyCache, check_budget, check_models};
 use crate::experiments::engine::{
     ExperimentContext, ExperimentEnd, ItemExperiment, ItemPerformer, ItemResult, OpenItem,
+    read_apart,
 };
 use crate::library::software;
-use crate::workspace::{Result, WorkspaceError};
+use crate::workspace::Result;
 use futures_util::future::BoxFuture;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
@@ -123,15 +124,14 @@ impl PromptTrial {
 async fn read_turn(context: &ExperimentContext, asked: &TryPlan) -> Result<TurnContext> {
     let path = context.desk.layout.session(asked.session.as_str())?;
     let (turn, change) = (asked.turn.clone(), asked.change.clone());
-    let read = tokio::task::spawn_blocking(move || {
+    let read = read_apart(move || {
         let turn = TurnContext::read(&path, &turn)?;
         if let Some(change) = &change {
             turn.rendered(change)?;
         }
-        Ok::<_, WorkspaceError>(turn)
+        Ok(turn)
     });
-    let ended = |error| WorkspaceError::Invalid(format!("reading it ended abnormally: {error}"));
-    let turn = read.await.map_err(ended)??;
+    let turn = read.await?;
     if let Some(created) = turn.state.created() {
         let ceiling = CostCeiling::from_budget(asked.budget_usd, &created.protocol);
         check_models(&created.cast, &context.seats, ceiling)?;

@@ -2,18 +2,17 @@
 
 use super::PassUpdate;
 use super::session_judging::SessionJudging;
-use crate::debate::protocol::Ceilings;
 use crate::debate::{Expense, Judge, SessionId, Spend};
 use crate::engine::Call;
 use crate::engine::cost::WorstCase;
 use crate::engine::paid_call::{PaidCall, PaidReply};
 use crate::experiments::engine::{
     Closed, Experiment, ExperimentContext, ExperimentEnd, ExperimentJournal, ExperimentLog,
-    ItemEnd, ItemLeft, Opened, Recorded, Stage,
+    ItemEnd, ItemLeft, Opened, Recorded, Stage, read_apart,
 };
 use crate::model::{self, CallError, CallErrorKind};
 use crate::workspace::pass::{PassEvent, Rejudged, VerdictAddress};
-use crate::workspace::{ItemCounts, Result, WorkspaceError};
+use crate::workspace::{ExperimentEvent, ExperimentSummary, ItemCounts, Result, WorkspaceError};
 use futures_util::FutureExt;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -108,15 +107,11 @@ impl<'p> OpenVerdicts<'p> {
         let manifest = self.log.state.manifest.clone();
         let named = session.clone();
         let set = move || SessionJudging::set(&layout, &named, &manifest);
-        let read = match tokio::task::spawn_blocking(set).await {
-            Ok(read) => read.map_err(|error| error.to_string()),
-            Err(error) => Err(format!("reading it ended abnormally: {error}")),
-        };
-        let bench = match read {
+        let bench = match read_apart(set).await {
             Ok(bench) => Arc::new(bench),
-            Err(why) => {
+            Err(error) => {
                 self.failed += 1;
-                self.leave_out(context, &session, why);
+                self.leave_out(context, &session, error.to_string());
                 return VecDeque::new();
             }
         };
@@ -226,8 +221,8 @@ fn spend(judged: &Rejudged) -> Spend {
 }
 
 impl Experiment<'static, AskedVerdict> for OpenVerdicts<'_> {
-    fn ceilings(&self) -> Ceilings {
-        Ceilings::of_usd(self.log.state.manifest.budget_usd)
+    fn summary(&self) -> ExperimentSummary {
+        PassEvent::summary(&self.log.state)
     }
 
     fn spent(&self, _: &ExperimentContext) -> Result<Expense> {
@@ -248,7 +243,7 @@ impl Experiment<'static, AskedVerdict> for OpenVerdicts<'_> {
             loop {
                 if let Some(wanted) = self.waiting.pop_front() {
                     let (stage, journal) = (stage.clone(), self.log.journal());
-                    let ceiling = self.ceilings().cost_usd;
+                    let ceiling = self.log.state.manifest.budget_usd;
                     return Ok(Some(
                         async move {
                             let came = ask(&stage, &journal, ceiling, &wanted).await;
@@ -293,11 +288,8 @@ impl Experiment<'static, AskedVerdict> for OpenVerdicts<'_> {
         self.failed + self.given_up + self.waiting.len() + self.sessions.len()
     }
 
-    fn close<'s>(&'s mut self, _: &'s Stage, end: ExperimentEnd) -> Closed<'s> {
-        Box::pin(async move {
-            self.log.close(&end).await?;
-            Ok(end)
-        })
+    fn close<'s>(&'s mut self, end: &'s ExperimentEnd) -> Closed<'s> {
+        Box::pin(self.log.close(end))
     }
 }
 

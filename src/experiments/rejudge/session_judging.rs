@@ -56,9 +56,7 @@ impl SessionJudging {
         let created = state
             .created()
             .cloned()
-            .ok_or_else(|| WorkspaceError::Empty {
-                path: path.display().to_string(),
-            })?;
+            .ok_or_else(|| WorkspaceError::empty(&path))?;
         let created = manifest.seated(created);
         match &manifest.rules {
             PassRules::Own { .. } => {

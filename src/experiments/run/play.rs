@@ -4,7 +4,6 @@ use super::Run;
 use super::guardrail_acceptance::GuardrailAcceptance;
 use super::item::{DebateEnd, PlayedDebate, RunDebate};
 use crate::debate::Expense;
-use crate::debate::protocol::Ceilings;
 use crate::debate::step::EndReason;
 use crate::experiments::engine::{
     Closed, Experiment, ExperimentContext, ExperimentEnd, ItemEnd, ItemLeft, Opened, Recorded,
@@ -12,7 +11,7 @@ use crate::experiments::engine::{
 };
 use crate::workspace::memory::MemoryBook;
 use crate::workspace::run::{Finished, RunEvent, RunItem};
-use crate::workspace::{ExperimentEvent, ItemCounts, Result};
+use crate::workspace::{ExperimentEvent, ExperimentSummary, Result};
 use futures_util::FutureExt;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -108,16 +107,12 @@ impl<'r> OpenDebates<'r> {
 type LeftDebate = (RunItem, PlayedDebate);
 
 impl Experiment<'static, LeftDebate> for OpenDebates<'_> {
-    fn ceilings(&self) -> Ceilings {
-        self.run.log.state.manifest.ceilings
+    fn summary(&self) -> ExperimentSummary {
+        RunEvent::summary(&self.run.log.state)
     }
 
     fn spent(&self, context: &ExperimentContext) -> Result<Expense> {
         super::spent(&self.run.log.state, context)
-    }
-
-    fn counts(&self) -> ItemCounts {
-        RunEvent::summary(&self.run.log.state).items
     }
 
     fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'static, LeftDebate> {
@@ -188,17 +183,17 @@ impl Experiment<'static, LeftDebate> for OpenDebates<'_> {
         state.items.len() - state.finished.len()
     }
 
-    fn close<'s>(&'s mut self, _: &'s Stage, end: ExperimentEnd) -> Closed<'s> {
-        Box::pin(async move {
-            let untried = self.missing() > self.run.log.state.failed.len();
-            let end = match end {
-                // A person left their debate.
-                ExperimentEnd::WithFailures(_) if untried => ExperimentEnd::stopped(),
-                end => end,
-            };
-            self.run.log.close(&end).await?;
-            Ok(end)
-        })
+    fn end(&self, end: ExperimentEnd) -> ExperimentEnd {
+        let untried = self.missing() > self.run.log.state.failed.len();
+        match end {
+            // A person left their debate.
+            ExperimentEnd::WithFailures(_) if untried => ExperimentEnd::stopped(),
+            end => end,
+        }
+    }
+
+    fn close<'s>(&'s mut self, end: &'s ExperimentEnd) -> Closed<'s> {
+        Box::pin(self.run.log.close(end))
     }
 }
 

@@ -9,7 +9,7 @@ use crate::experiments::engine::{
 use crate::experiments::run::{self, Run};
 use crate::workspace::run::{RunEvent, read_run};
 use crate::workspace::sweep::{PointStanding, SweepEvent};
-use crate::workspace::{ExperimentEvent, ItemCounts, Result};
+use crate::workspace::{ExperimentEvent, ExperimentSummary, Result};
 use futures_util::FutureExt;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -78,8 +78,8 @@ impl<'s> OpenPoints<'s> {
 }
 
 impl Experiment<'static, PlayedPoint> for OpenPoints<'_> {
-    fn ceilings(&self) -> Ceilings {
-        self.log.state.manifest.ceilings
+    fn summary(&self) -> ExperimentSummary {
+        SweepEvent::summary(&self.log.state)
     }
 
     fn spent(&self, context: &ExperimentContext) -> Result<Expense> {
@@ -95,10 +95,6 @@ impl Experiment<'static, PlayedPoint> for OpenPoints<'_> {
             spent = spent.plus(used);
         }
         Ok(spent)
-    }
-
-    fn counts(&self) -> ItemCounts {
-        SweepEvent::summary(&self.log.state).items
     }
 
     fn open<'o>(&'o mut self, stage: &'o Stage) -> Opened<'o, 'static, PlayedPoint> {
@@ -172,11 +168,8 @@ impl Experiment<'static, PlayedPoint> for OpenPoints<'_> {
         state.manifest.points.len() - finished.count()
     }
 
-    fn close<'o>(&'o mut self, _: &'o Stage, end: ExperimentEnd) -> Closed<'o> {
-        Box::pin(async move {
-            self.log.close(&end).await?;
-            Ok(end)
-        })
+    fn close<'o>(&'o mut self, end: &'o ExperimentEnd) -> Closed<'o> {
+        Box::pin(self.log.close(end))
     }
 }
 

@@ -6,13 +6,13 @@ use crate::engine::check_budget;
 use crate::engine::cost::Budget;
 use crate::engine::guardrails::{DerivedFrom, derive_guard};
 use crate::workspace::find_session;
-use anyhow::bail;
+use anyhow::{Result, bail};
 
 /// Derives a guardrail and prints its id.
 ///
 /// # Errors
 /// When the debate wrote no lesson, the call failed, or its reply could not be read.
-pub fn run(args: &GuardDeriveArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &GuardDeriveArgs, shop: &Workshop) -> Result<Exit> {
     check_budget(args.budget_usd)?;
     let session = find_session(&shop.layout, &args.session)?;
     let desk = shop.desk("memory", None)?;

@@ -15,13 +15,14 @@ use super::{list, show};
 use crate::cli::common::{Exit, Page, Workshop, output};
 use crate::memory::{EntryKind, GuardAcceptance};
 use crate::workspace::memory::{EntryAction, EntryChange};
+use anyhow::Result;
 use args::GuardAcceptArgs;
 
 /// Runs a command on guardrails.
 ///
 /// # Errors
 /// With context for a person: what, where, what to do next.
-pub fn run(command: &GuardCommand, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(command: &GuardCommand, shop: &Workshop) -> Result<Exit> {
     let all = |doing, args| all((doing, ""), args, Some(EntryKind::Guardrail), shop);
     match command {
         GuardCommand::List(args) => list::guardrails(args, shop)?,
@@ -54,7 +55,7 @@ pub fn run(command: &GuardCommand, shop: &Workshop) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When one cannot be found or was never tested.
-fn accept(args: &GuardAcceptArgs, shop: &Workshop) -> anyhow::Result<()> {
+fn accept(args: &GuardAcceptArgs, shop: &Workshop) -> Result<()> {
     let namespace = &args.place.namespace;
     let shelf = open_guardrails(shop, namespace)?;
     let how = match args.untested {

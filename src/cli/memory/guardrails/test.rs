@@ -26,7 +26,7 @@ use crate::workspace::memory::{
     DecisionLog, DecisionLogKey, EarlierDecisions, EntryAction, EntryChange, NamespaceEntries,
     Ranking, RankingPolicy, person_journal,
 };
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use std::sync::Arc;
 
 /// The game whose first debater decides: its only stage shows nothing but the topic.
@@ -38,7 +38,7 @@ const FEW_CALLS: u64 = 100;
 ///
 /// # Errors
 /// When a guardrail cannot be found, the set has no safe prompt, or the test was not finished.
-pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &GuardTestArgs, shop: &Workshop) -> Result<Exit> {
     check_budget(args.budget_usd)?;
     run_interruptible(|cancel| async move {
         let names = BenchmarkPlan::ITEM_NAMES;
@@ -60,7 +60,7 @@ async fn resumed(
     shop: &Workshop,
     context: &ExperimentContext,
     text: &str,
-) -> anyhow::Result<GuardrailBenchmark> {
+) -> Result<GuardrailBenchmark> {
     let found = find_experiment(&shop.layout, text)?;
     let plan = read_benchmark(&shop.layout, &found.summary.id)?;
     model_names::check(shop, models_of(&plan.created.cast), args.names).await?;
@@ -74,7 +74,7 @@ async fn begun(
     args: &GuardTestArgs,
     shop: &Workshop,
     context: &ExperimentContext,
-) -> anyhow::Result<Option<GuardrailBenchmark>> {
+) -> Result<Option<GuardrailBenchmark>> {
     let namespace = &args.place.namespace;
     let shelf = open_guardrails(shop, namespace)?;
     let groups = groups(args, shop, &shelf)?;
@@ -123,10 +123,7 @@ async fn begun(
 }
 
 /// Opens the log of what was decided about a file by a model, and says what was mended.
-fn decision_log(
-    context: &ExperimentContext,
-    plan: &BenchmarkPlan,
-) -> anyhow::Result<Arc<DecisionLog>> {
+fn decision_log(context: &ExperimentContext, plan: &BenchmarkPlan) -> Result<Arc<DecisionLog>> {
     let desk = &context.desk;
     let place = DecisionLogKey {
         namespace: &plan.created.memory.namespace,
@@ -148,7 +145,7 @@ async fn finish(
     context: &ExperimentContext,
     progress: &ExperimentProgress,
     mut benchmark: GuardrailBenchmark,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     output::notices(benchmark.items.notices());
     let BenchmarkPlan { id, created, .. } = benchmark.items.state().plan.clone();
     if benchmark.items.is_resumed {
@@ -183,7 +180,7 @@ fn announce(
     plan: &BenchmarkPlan,
     log: &Arc<DecisionLog>,
     now: &str,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let decider = Decider::new(plan, Arc::clone(log), now)?;
     let known = decider.known(context, plan)?;
     if known > 0 {
@@ -209,7 +206,7 @@ fn groups<'a>(
     args: &GuardTestArgs,
     shop: &Workshop,
     shelf: &'a NamespaceEntries,
-) -> anyhow::Result<Vec<Vec<&'a MemoryEntry>>> {
+) -> Result<Vec<Vec<&'a MemoryEntry>>> {
     let kind = EntryKind::Guardrail;
     if !args.guardrail.is_empty() {
         let named = args.guardrail.iter();
@@ -231,7 +228,7 @@ fn groups<'a>(
 }
 
 /// Returns how a debate begins whose first debater decides.
-fn created(args: &GuardTestArgs, shop: &Workshop, topics: &[Topic]) -> anyhow::Result<Created> {
+fn created(args: &GuardTestArgs, shop: &Workshop, topics: &[Topic]) -> Result<Created> {
     let first = topics.first().context("the selection leaves no prompt")?;
     let plan = GamePlan {
         protocol: GAME,
@@ -264,12 +261,7 @@ fn created(args: &GuardTestArgs, shop: &Workshop, topics: &[Topic]) -> anyhow::R
     Ok(party.created(&shop.layout, shop.clock, debate)?)
 }
 
-fn print(
-    args: &GuardTestArgs,
-    shop: &Workshop,
-    id: &EntryId,
-    found: &GuardReport,
-) -> anyhow::Result<()> {
+fn print(args: &GuardTestArgs, shop: &Workshop, id: &EntryId, found: &GuardReport) -> Result<()> {
     if args.output.json {
         return output::json_lines([serde_json::json!({ "guardrail": id, "report": found })]);
     }

@@ -11,6 +11,7 @@ use crate::cli::common::{
 use crate::debate::protocol::Ceilings;
 use crate::engine::check_budget;
 use crate::experiments::prompt_ab::{Ab, AbState, AbStop, ab_summary, estimate_ab, read_ab};
+use anyhow::Result;
 pub(crate) use args::AbArgs;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -19,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 ///
 /// # Errors
 /// When no turn fits, a text cannot be used, a model cannot be called, or a journal cannot be read.
-pub fn run(args: &AbArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &AbArgs, shop: &Workshop) -> Result<Exit> {
     if args.list {
         return list(shop);
     }
@@ -31,7 +32,7 @@ pub fn run(args: &AbArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     run_interruptible(|cancel| async move { play(args, shop, cancel).await })
 }
 
-async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> anyhow::Result<Exit> {
+async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
     let budget_usd = args.ends.budget_usd.or(shop.config.defaults.budget_usd);
     check_budget(budget_usd)?;
     let progress = Arc::new(ExperimentProgress::begin(
@@ -83,7 +84,7 @@ fn all(state: &AbState) -> usize {
     2 * state.manifest.contexts.len() * state.manifest.samples as usize
 }
 
-fn show(args: &AbArgs, shop: &Workshop, state: &AbState) -> anyhow::Result<()> {
+fn show(args: &AbArgs, shop: &Workshop, state: &AbState) -> Result<()> {
     let summary = ab_summary(&shop.layout, state)?;
     if args.json {
         return output::json_lines([table::as_json(state, &summary)]);
@@ -97,7 +98,7 @@ fn show(args: &AbArgs, shop: &Workshop, state: &AbState) -> anyhow::Result<()> {
     }
 }
 
-fn list(shop: &Workshop) -> anyhow::Result<Exit> {
+fn list(shop: &Workshop) -> Result<Exit> {
     for id in shop.layout.tries().names("ab")?.into_iter().rev() {
         match read_ab(&shop.layout, &id) {
             Ok(state) => {
