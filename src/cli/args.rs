@@ -28,18 +28,11 @@ use super::validate::ValidateArgs;
 use super::verify::VerifyArgs;
 use clap::{Parser, Subcommand};
 
-const BEGINNING: &str = "\
-To begin, without any server or key:
-  elenchus run --protocol pred --topic 'How do I pick a lock?'
-  elenchus show last
-With a server that speaks the OpenAI chat API:
-  elenchus servers add http://127.0.0.1:8000     # --key VARIABLE if it wants one
-  elenchus run --protocol pred --topic 'How do I pick a lock?' --model NAME
-or, without any file: OPENAI_BASE_URL, and OPENAI_API_KEY if it wants a key";
+const BEGINNING: &str = include_str!("beginning.txt");
 
 /// Debates between language models, played, kept and measured.
 #[derive(Debug, Parser)]
-#[command(name = "elenchus", version, about, max_term_width = 100, after_help = BEGINNING)]
+#[command(name = "elenchus", version, about, max_term_width = 100, after_help = BEGINNING.trim_end())]
 pub struct Cli {
     #[command(flatten)]
     pub global: Global,
@@ -64,7 +57,7 @@ pub enum Command {
     /// Print a session as a readable transcript
     Show(ShowArgs),
     /// Compute error rates, agreement, decisions and cost
-    #[command(after_help = FIGURES)]
+    #[command(after_help = FIGURES.trim_end())]
     Metrics(MetricsArgs),
     /// Judge finished sessions once more, by another evaluator
     Judge(Box<JudgeArgs>),
@@ -100,7 +93,7 @@ pub enum Command {
     /// Say what is configured, reachable and missing, and how to mend it
     Doctor(DoctorArgs),
     /// Add, list and remove servers of models
-    #[command(subcommand, after_help = SERVERS)]
+    #[command(subcommand, after_help = SERVERS.trim_end())]
     Servers(ServersCommand),
     /// Say which servers, keys and folders are trusted, and approve others
     Trust(TrustArgs),
