@@ -4,11 +4,12 @@ mod args;
 
 use super::common::{Exit, Page, TopicText, Workshop, estimate, output, text_input};
 use super::run::{GameRequest, Telling, plan};
-use crate::debate::event::{Created, FORMAT, MemoryUse, Player};
+use crate::debate::event::{Created, MemoryUse, Player};
 use crate::debate::{CostEstimate, SessionId};
 use crate::engine::cost::estimate as estimate_of;
-use crate::engine::{ConditionName, GateDecision, GateQuestion, GateRule, decide};
-use crate::library::software;
+use crate::engine::{
+    ConditionName, DebateInputs, GateDecision, GateQuestion, GateRule, created_of, decide,
+};
 use anyhow::{Context, Result, bail};
 pub(crate) use args::GateArgs;
 
@@ -74,23 +75,12 @@ fn estimated(args: &GateArgs, shop: &Workshop) -> Result<(Created, CostEstimate)
         options: &args.option,
         reference: None,
     })?;
-    let created = Created {
-        format: FORMAT,
-        session: SessionId::new("gate"),
-        software: software(),
-        protocol: game.protocol.clone(),
-        templates: game.templates.clone(),
-        rubrics: game.rubric_texts.clone(),
-        lists: game.lists.clone(),
-        cast,
+    let debate = DebateInputs {
         topic,
-        settings: game.settings.clone(),
         seed: 0,
         memory: MemoryUse::default(),
-        run: None,
-        template_texts: Default::default(),
-        estimate: None,
     };
+    let created = created_of(&game, SessionId::new("gate"), cast, debate);
     let Some(estimate) = estimate_of(&created, &game) else {
         bail!(
             "protocol '{}' is too large to be estimated; give fewer --rounds",

@@ -157,16 +157,7 @@ fn used(page: &mut Page, uses: &EntryUses) {
 /// Writes the debates whose look-up chose an entry of a kind.
 fn uses_json(kind: EntryKind, uses: &EntryUses) -> Vec<serde_json::Value> {
     let written = uses.debates.iter().map(|one| {
-        let mut line = json!({
-            "session": one.session,
-            "topic": one.topic,
-            "protocol": one.protocol,
-            "rank": one.rank,
-            "score": one.score,
-            "retriever": one.retriever,
-            "revision": one.revision,
-            "at": one.at,
-        });
+        let mut line = json!(one);
         if let (EntryKind::Guardrail, Some(fields)) = (kind, line.as_object_mut()) {
             fields.insert("inherited".to_owned(), one.inherited.into());
             fields.insert("refused".to_owned(), one.refused.into());

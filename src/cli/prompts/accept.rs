@@ -1,7 +1,7 @@
 //! `elenchus prompts accept`: shows how a pinned prompt changed, and pins it as it is now.
 
+use super::args::AcceptPromptArgs;
 use super::text::{named, print_difference};
-use super::versions_args::AcceptPromptArgs;
 use crate::cli::common::{Workshop, output};
 use crate::library::short;
 use crate::workspace::prompts::{accept, acceptance};

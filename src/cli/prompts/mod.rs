@@ -12,7 +12,6 @@ mod trial;
 mod trial_args;
 mod trial_progress;
 mod versions;
-mod versions_args;
 
 pub(crate) use args::PromptsCommand;
 

@@ -1,7 +1,7 @@
 //! `elenchus prompts label` and `restore`: labels on versions of prompts, and earlier versions brought back.
 
+use super::args::{LabelPromptArgs, RestorePromptArgs};
 use super::text::named;
-use super::versions_args::{LabelPromptArgs, RestorePromptArgs};
 use crate::cli::common::{Workshop, output};
 use crate::library::{Library, short};
 use crate::workspace::prompts::{NOW, PromptBook, find_version, read_prompt, restore};

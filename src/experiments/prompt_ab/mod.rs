@@ -7,6 +7,7 @@ mod play;
 mod preference;
 mod report;
 mod selection;
+mod state;
 mod summary;
 
 use super::prompt_trial::{MAX_SAMPLES, RollForward, TurnContext};
@@ -22,11 +23,12 @@ use contexts::by_topic;
 pub use contexts::{TurnFilter, fresh_contexts};
 pub use estimate::estimate_ab;
 pub(crate) use event::AbEvent;
-pub use event::{AbArm, AbCell, AbContext, AbPreference, AbState, AbStop, DEFAULT_ALPHA};
+pub use event::{AbArm, AbCell, AbContext, AbPreference, AbStop, DEFAULT_ALPHA};
 use event::{AbManifest, FORMAT};
 use preference::{is_kin, is_priced, judge_of};
 pub use report::AbRows;
 pub use selection::{ComparedTemplate, ComparedTurns, TemplateFilter, select_turns};
+pub use state::AbState;
 use std::path::Path;
 pub use summary::{AbEvidence, AbFlip, AbSummary, ab_summary, summarise};
 

@@ -1,9 +1,10 @@
 //! Play of a prompt comparison: samples and preference questions, until a stop rule ends it.
 
 use super::Ab;
-use super::event::{AbArm, AbCell, AbContext, AbEvent, AbManifest, AbPair, AbState, failure};
+use super::event::{AbArm, AbCell, AbContext, AbEvent, AbManifest, AbPair};
 use super::preference::{PreferenceJudge, PreferenceReply, PreferenceRequest};
 use super::report::AbRows;
+use super::state::{AbState, failure};
 use super::summary::sequence;
 use crate::debate::Expense;
 use crate::engine::seats::Seats;

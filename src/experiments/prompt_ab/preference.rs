@@ -1,6 +1,7 @@
 //! Preference judge of a prompt comparison: every pair of replies, in both orders.
 
-use super::event::{AbAnswer, AbCell, AbContext, AbJudge, AbOrder, AbPair, AbPreference, AbState};
+use super::event::{AbAnswer, AbCell, AbContext, AbJudge, AbOrder, AbPair, AbPreference};
+use super::state::AbState;
 use crate::debate::event::{Outcome, Player};
 use crate::debate::seeded_random::draw;
 use crate::debate::step::ShownOrder;

@@ -1,6 +1,7 @@
 //! Rows of a prompt comparison: its samples as the metrics compare them.
 
-use super::event::{AbCell, AbContext, AbState};
+use super::event::{AbCell, AbContext};
+use super::state::AbState;
 use crate::debate::event::{Outcome, Player, Reply};
 use crate::debate::protocol::Judging;
 use crate::debate::{AttemptId, Chair, SessionId, State, Target, TurnId};

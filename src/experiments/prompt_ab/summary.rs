@@ -1,7 +1,8 @@
 //! Summary of a prompt comparison so far, the same for every screen and command.
 
-use super::event::{AbCell, AbContext, AbOrder, AbPair, AbState, AbStop};
+use super::event::{AbCell, AbContext, AbOrder, AbPair, AbStop};
 use super::report::AbRows;
+use super::state::AbState;
 use crate::debate::SessionId;
 use crate::metrics::{
     Flip, PreferencePair, PreferenceReport, PromptComparison, PromptComparisonError, PromptSample,

@@ -277,33 +277,26 @@ fn check_api(rubric: &Rubric, player: &ModelPlayer, seats: &Seats) -> Result<()>
         return Ok(());
     }
     let api = seats.seat(player)?.settings.api();
-    let why = match (rubric.reading, api) {
-        (ReplyFormat::Moderation, Api::Chat) => format!(
+    let reads_flags = match rubric.reading {
+        ReplyFormat::Moderation => true,
+        ReplyFormat::LastLine
+        | ReplyFormat::LlamaGuard
+        | ReplyFormat::Json
+        | ReplyFormat::FirstWord
+        | ReplyFormat::NamedFields => false,
+    };
+    let why = match (reads_flags, api) {
+        (true, Api::Chat) => format!(
             "rubric '{}' reads what a moderation endpoint answers; set api = \"moderation\" in \
              [models.{}], or choose another rubric",
             rubric.id, player.model
         ),
-        (
-            ReplyFormat::LastLine
-            | ReplyFormat::LlamaGuard
-            | ReplyFormat::Json
-            | ReplyFormat::FirstWord
-            | ReplyFormat::NamedFields,
-            Api::Moderation,
-        ) => format!(
+        (false, Api::Moderation) => format!(
             "a moderation endpoint answers no questions, and rubric '{}' asks one; choose the \
              rubric 'openai-moderation'",
             rubric.id
         ),
-        (ReplyFormat::Moderation, Api::Moderation)
-        | (
-            ReplyFormat::LastLine
-            | ReplyFormat::LlamaGuard
-            | ReplyFormat::Json
-            | ReplyFormat::FirstWord
-            | ReplyFormat::NamedFields,
-            Api::Chat,
-        ) => return Ok(()),
+        (true, Api::Moderation) | (false, Api::Chat) => return Ok(()),
     };
     let model = player.model.clone();
     Err(CastError::Model { model, why }.into())
