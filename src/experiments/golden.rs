@@ -1,9 +1,7 @@
 //! Golden set: debate against a single answer on labelled questions, as two runs under one budget
 //! (EAAPL-MAG005 §13.3).
 
-use super::engine::{
-    ExperimentContext, ExperimentEnd, ItemExperiment, NoExperimentObserver, read_items,
-};
+use super::engine::{ExperimentContext, ExperimentEnd, ItemExperiment, NoExperimentObserver};
 use super::run::{PlannedRun, begin_missing, game_of};
 use super::runs_of_plan::{PlanOfRuns, PlayedRun, RunsOfPlan};
 use crate::debate::event::Player;
@@ -18,12 +16,9 @@ use crate::workspace::run::{Manifest, RunItem};
 use crate::workspace::{ExperimentSummary, ItemPlan, Result, invalid};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 const FORMAT: u32 = 1;
-/// Folder of a store that holds golden sets.
-const FOLDER: &str = "experiments/golden";
 
 /// Plan of a golden set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -52,7 +47,7 @@ pub struct GoldenRun {
 impl ItemPlan for GoldenPlan {
     const KIND: &'static str = "golden_set";
     const NAMES: (&'static str, &'static str) = ("golden set", "golden sets");
-    const FOLDERS: &'static [&'static str] = &[FOLDER];
+    const FOLDERS: &'static [&'static str] = &["experiments/golden"];
     const ITEM_NAMES: (&'static str, &'static str) = ("run", "runs");
     type Outcome = PlayedRun;
 
@@ -196,15 +191,6 @@ impl GoldenSet {
         };
         self.items.play(&context, &runs).await
     }
-}
-
-/// Reads the plan of a golden set. Blocks.
-///
-/// # Errors
-/// When there is none of that id, or its journal cannot be read.
-pub fn read_golden(layout: &Layout, id: &str) -> Result<GoldenPlan> {
-    let path = layout.journal_in(Path::new(FOLDER), id)?;
-    Ok(read_items::<GoldenPlan>(&path)?.plan)
 }
 
 /// Returns the model of the debate's first speaker whose turns are graded, or of its first speaker: the same

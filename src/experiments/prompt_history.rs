@@ -25,7 +25,7 @@ pub struct PromptHistory {
 }
 
 /// One text of a prompt.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct PromptVersion {
     pub hash: Hash,
     pub text: Arc<str>,
@@ -186,19 +186,7 @@ impl<'a> VersionsFound<'a> {
         let version = self.versions.entry(*hash);
         version.or_insert_with(|| PromptVersion {
             hash: *hash,
-            text: Arc::default(),
-            labels: Vec::new(),
-            is_current: false,
-            first_used: None,
-            kept_at: None,
-            first_tried: None,
-            sessions: 0,
-            simulated_sessions: 0,
-            tries: 0,
-            judged: 0,
-            bad: 0,
-            simulated_judged: 0,
-            simulated_bad: 0,
+            ..PromptVersion::default()
         })
     }
 

@@ -15,8 +15,8 @@ use crate::engine::check_budget;
 use crate::engine::seats::models_of;
 use crate::experiments::run::PlannedRun;
 use crate::experiments::{
-    ExperimentContext, GoldenSet, check_golden, find_experiment, model_of_single, read_golden,
-    small_task_types,
+    ExperimentContext, GoldenPlan, GoldenSet, check_golden, find_experiment, model_of_single,
+    read_plan, small_task_types,
 };
 use crate::metrics::MIN_QUESTIONS_PER_TASK_TYPE;
 use crate::workspace::memory::DEFAULT_NAMESPACE;
@@ -30,12 +30,8 @@ use tokio_util::sync::CancellationToken;
 /// Plays a golden set, or shows what was played.
 pub(super) fn run(command: &GoldenCommand, shop: &Workshop) -> Result<Exit> {
     match command {
-        GoldenCommand::Run(args) => {
-            run_interruptible(|cancel| async move { play(args, shop, cancel).await })
-        }
-        GoldenCommand::Resume(args) => {
-            run_interruptible(|cancel| async move { resume(args, shop, cancel).await })
-        }
+        GoldenCommand::Run(args) => run_interruptible(|cancel| play(args, shop, cancel)),
+        GoldenCommand::Resume(args) => run_interruptible(|cancel| resume(args, shop, cancel)),
         GoldenCommand::Show(args) => compare::show(args, shop),
     }
 }
@@ -108,7 +104,7 @@ async fn resume(
 ) -> Result<Exit> {
     check_budget(args.cost.budget_usd)?;
     let found = find_experiment(&shop.layout, &args.golden)?;
-    let plan = read_golden(&shop.layout, &found.summary.id)?;
+    let plan: GoldenPlan = read_plan(&shop.layout, &found.summary.id)?;
     let mut items = 0;
     for run in &plan.runs {
         let players = models_of(run.manifest.casts.iter().flatten());

@@ -30,7 +30,7 @@ use tokio_util::sync::CancellationToken;
 /// # Errors
 /// When there is no such turn, the text cannot be used there, or a model cannot be called.
 pub fn run(args: &TryPromptArgs, shop: &Workshop) -> Result<Exit> {
-    run_interruptible(|cancel| async move { try_out(args, shop, cancel).await })
+    run_interruptible(|cancel| try_out(args, shop, cancel))
 }
 
 async fn try_out(args: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {

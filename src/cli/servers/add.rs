@@ -75,8 +75,16 @@ fn check(args: &ServersAddArgs) -> Result<()> {
     if args.name.is_some() && args.url.len() > 1 {
         bail!("--name goes with one address; add them one by one to name each");
     }
+    check_key(args.key.as_deref())
+}
+
+/// Refuses a key in the place of the name of the variable that holds it.
+///
+/// # Errors
+/// When it is no name.
+pub(in crate::cli) fn check_key(key: Option<&str>) -> Result<()> {
     let is_set = |name: &str| std::env::var_os(name).is_some();
-    match &args.key {
+    match key {
         Some(key) if !is_variable_name(key, &is_set) => bail!(
             "--key holds what looks like a key, not the name of a variable; put the key into an \
              environment variable, and give that variable's name"

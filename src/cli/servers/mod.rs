@@ -6,6 +6,7 @@ mod ask;
 mod list;
 mod remove;
 
+pub(super) use add::check_key;
 pub(crate) use args::{SERVERS, ServersCommand};
 
 use super::common::{Workshop, output};

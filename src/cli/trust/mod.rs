@@ -3,11 +3,12 @@
 mod args;
 
 use super::common::{Ink, Page, Workshop, output};
+use crate::cli::servers::check_key;
 use crate::config::{
     Approvals, ApprovedCeiling, ApprovedFolder, ApprovedServer, FILE_NAME, PROJECT_FOLDER,
     TRUST_VARIABLE,
 };
-use crate::model::{Origin, is_variable_name, shown_variable};
+use crate::model::{Origin, shown_variable};
 use crate::store::replace_own;
 use anyhow::{Context, Result, bail};
 pub(crate) use args::TrustArgs;
@@ -54,14 +55,7 @@ fn change_server(args: &TrustArgs, url: &str, approvals: &mut Approvals) -> Resu
         bail!("--budget-usd goes with the folder whose configuration sets it, not with an address");
     }
     let is_set = |name: &str| std::env::var_os(name).is_some();
-    if let Some(key) = &args.key
-        && !is_variable_name(key, &is_set)
-    {
-        bail!(
-            "--key holds what looks like a key, not the name of a variable; put the key into an \
-             environment variable, and give that variable's name"
-        );
-    }
+    check_key(args.key.as_deref())?;
     let mut server = ApprovedServer {
         url: url.to_owned(),
         key: args.key.clone(),

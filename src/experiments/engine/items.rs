@@ -12,7 +12,7 @@ use crate::engine::cost::{WorstCase, expense};
 use crate::engine::paid_call::{PaidCall, PaidReply};
 use crate::engine::seats::ReadyModel;
 use crate::model::{CallErrorKind, Reply, Request};
-use crate::store::{StoreError, TailNotice};
+use crate::store::{Layout, StoreError, TailNotice};
 use crate::workspace::{
     ExperimentEvent, ExperimentSummary, ItemEvent, ItemPlan, ItemState, JournalKind, Result,
     WorkspaceError,
@@ -284,6 +284,15 @@ pub fn estimate_items<P: ItemPlan>(
     items.try_fold(CostEstimate::nothing(), |sum, item| {
         Some(sum.with(performer.estimate(context, plan, item)?))
     })
+}
+
+/// Reads the plan of an experiment of a store.
+///
+/// # Errors
+/// As [`read_items`].
+pub fn read_plan<P: ItemPlan>(layout: &Layout, id: &str) -> Result<P> {
+    let folder = P::FOLDERS.first().copied().unwrap_or(P::KIND);
+    Ok(read_items::<P>(&layout.journal_in(Path::new(folder), id)?)?.plan)
 }
 
 /// Reads the journal of such an experiment, without its lock. Blocks.

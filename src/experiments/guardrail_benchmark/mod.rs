@@ -14,13 +14,11 @@ pub use plan::{BenchmarkPlan, BenchmarkRequest, plan_benchmark};
 use crate::debate::protocol::Ceilings;
 use crate::engine::{CostCeiling, check_budget, check_models};
 use crate::experiments::engine::{
-    ExperimentContext, ExperimentEnd, ItemExperiment, Stage, perform_part, read_items,
+    ExperimentContext, ExperimentEnd, ItemExperiment, Stage, perform_part,
 };
 use crate::memory::{EntryId, GuardReport};
-use crate::store::Layout;
+use crate::workspace::Result;
 use crate::workspace::memory::DecisionLog;
-use crate::workspace::{ItemPlan, Result};
-use std::path::Path;
 use std::sync::Arc;
 
 /// A benchmark that this process carries out.
@@ -80,16 +78,6 @@ impl GuardrailBenchmark {
     pub fn reports(&self) -> Vec<(EntryId, GuardReport)> {
         report::reports(self.items.state())
     }
-}
-
-/// Reads the plan of a benchmark. Blocks.
-///
-/// # Errors
-/// When there is none of that id, or its journal cannot be read.
-pub fn read_benchmark(layout: &Layout, id: &str) -> Result<BenchmarkPlan> {
-    let folder = BenchmarkPlan::FOLDERS.first().copied().unwrap_or_default();
-    let path = layout.journal_in(Path::new(folder), id)?;
-    Ok(read_items::<BenchmarkPlan>(&path)?.plan)
 }
 
 /// Carries out a benchmark as a part of another experiment, and reports as far as everything was tried.

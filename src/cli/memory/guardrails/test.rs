@@ -18,7 +18,7 @@ use crate::engine::seats::models_of;
 use crate::engine::{Attendance, DebateInputs, GamePlan, SeatedGame, SeatingPlan, check_budget};
 use crate::experiments::{
     BenchmarkPlan, BenchmarkRequest, Decider, ExperimentContext, ExperimentEnd, GuardrailBenchmark,
-    estimate_items, find_experiment, plan_benchmark, read_benchmark,
+    estimate_items, find_experiment, plan_benchmark, read_plan,
 };
 use crate::memory::{EntryId, EntryKind, GuardReport, GuardStatus, MemoryEntry};
 use crate::workspace::ItemPlan;
@@ -62,7 +62,7 @@ async fn resumed(
     text: &str,
 ) -> Result<GuardrailBenchmark> {
     let found = find_experiment(&shop.layout, text)?;
-    let plan = read_benchmark(&shop.layout, &found.summary.id)?;
+    let plan: BenchmarkPlan = read_plan(&shop.layout, &found.summary.id)?;
     model_names::check(shop, models_of(&plan.created.cast), args.names).await?;
     let ceilings = Ceilings::of_usd(args.budget_usd);
     let log = decision_log(context, &plan)?;

@@ -29,7 +29,7 @@ pub fn run(args: &AbArgs, shop: &Workshop) -> Result<Exit> {
         show(args, shop, &state)?;
         return Ok(Exit::Fine);
     }
-    run_interruptible(|cancel| async move { play(args, shop, cancel).await })
+    run_interruptible(|cancel| play(args, shop, cancel))
 }
 
 async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
