@@ -3,8 +3,8 @@
 use super::error::{Result, WorkspaceError};
 use super::run::{RunState, read_run};
 use crate::debate::{RunId, SessionId};
-use crate::store::Layout;
-use std::path::PathBuf;
+use crate::store::{Layout, StoreError};
+use std::path::{Path, PathBuf};
 
 /// A journal that could not be read.
 #[derive(Debug)]
@@ -18,12 +18,23 @@ pub struct Unreadable {
 /// # Errors
 /// When the folder of runs cannot be listed.
 pub fn runs(layout: &Layout) -> Result<(Vec<RunState>, Vec<Unreadable>)> {
-    let mut found = Vec::new();
-    let mut unreadable = Vec::new();
-    for id in layout.runs()? {
-        let path = layout.run(&id)?;
-        match read_run(&path) {
-            Ok(run) => found.push(run),
+    read_each(layout.runs()?, |id| layout.run(id), read_run)
+}
+
+/// Reads the journals of these ids, and those that cannot be read apart.
+///
+/// # Errors
+/// When an id is no name of a journal.
+pub(super) fn read_each<T>(
+    ids: Vec<String>,
+    path: impl Fn(&str) -> Result<PathBuf, StoreError>,
+    read: impl Fn(&Path) -> Result<T>,
+) -> Result<(Vec<T>, Vec<Unreadable>)> {
+    let (mut found, mut unreadable) = (Vec::new(), Vec::new());
+    for id in ids {
+        let path = path(&id)?;
+        match read(&path) {
+            Ok(one) => found.push(one),
             Err(error) => unreadable.push(Unreadable { path, error }),
         }
     }

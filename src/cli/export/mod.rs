@@ -7,9 +7,9 @@ mod record;
 
 use super::common::{
     BundleCounts, ExistingCopy, JournalCopy, WholeJournal, Workshop, compare, heads_of, inspect,
-    output, print_gone_sessions, print_missing_journals, publish_all, stem, there_already,
+    output, print_gone_sessions, print_missing_journals, publish_all, resolve_session, stem,
+    there_already,
 };
-use crate::cli::common::resolve_session;
 use crate::debate::SessionId;
 use crate::store::{Head, Layout, read_exactly};
 use crate::workspace::prompts::copy_kept_texts;

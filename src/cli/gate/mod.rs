@@ -4,14 +4,16 @@ mod args;
 
 use super::common::{Exit, Page, TopicText, Workshop, estimate, output, text_input};
 use super::run::{GameRequest, Telling, plan};
-use crate::debate::event::{Created, MemoryUse, Player};
+use crate::debate::event::{Created, MemoryUse};
 use crate::debate::{CostEstimate, SessionId};
 use crate::engine::cost::estimate as estimate_of;
+use crate::engine::seats::models_of;
 use crate::engine::{
     ConditionName, DebateInputs, GateDecision, GateQuestion, GateRule, created_of, decide,
 };
 use anyhow::{Context, Result, bail};
 pub(crate) use args::GateArgs;
+use std::collections::BTreeSet;
 
 /// Protocol that is estimated by default.
 const DEFAULT_PROTOCOL: &str = "moderated";
@@ -91,16 +93,8 @@ fn estimated(args: &GateArgs, shop: &Workshop) -> Result<(Created, CostEstimate)
 }
 
 fn unpriced(created: &Created) -> String {
-    let mut models: Vec<&str> = created
-        .cast
-        .iter()
-        .filter_map(|participant| match &participant.player {
-            Player::Model(model) => Some(model.model.as_str()),
-            Player::Human { .. } | Player::Fixed(_) => None,
-        })
-        .collect();
-    models.sort_unstable();
-    models.dedup();
+    let models = models_of(&created.cast).map(|model| model.model.clone());
+    let models = Vec::from_iter(models.collect::<BTreeSet<_>>());
     format!(
         "what the debate costs is not known, because not every one of its models has prices ({}); \
          give them price_in_usd_per_mtok and price_out_usd_per_mtok in the configuration",

@@ -5,10 +5,9 @@ mod list;
 
 use super::common::{
     Exit, ExperimentProgress, Workshop, counted, estimate, model_names, output, print_end,
-    print_missing_journals,
+    print_missing_journals, resolve_session, run_interruptible,
 };
 use super::run::one;
-use crate::cli::common::{resolve_session, run_interruptible};
 use crate::debate::SessionId;
 use crate::debate::protocol::{Ceilings, Combine};
 use crate::experiments::ExperimentContext;

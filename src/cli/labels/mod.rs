@@ -14,8 +14,7 @@ mod sets;
 pub(crate) use args::LabelsCommand;
 pub(crate) use queue::print_drawn;
 
-use super::common::{Exit, Workshop};
-use crate::cli::common::run_interruptible;
+use super::common::{Exit, Workshop, run_interruptible};
 use anyhow::Result;
 
 /// Runs a command on labels.

@@ -245,6 +245,11 @@ fn unpaired(page: &mut Page, count: usize) {
 }
 
 fn as_json(report: &AblationReport) -> serde_json::Value {
+    let (errors, right) = match &report.found {
+        Some(AblationResult::Errors(errors)) => (Some(errors), None),
+        Some(AblationResult::Right(right)) => (None, Some(&right.overall)),
+        None => (None, None),
+    };
     json!({
         "run": report.run,
         "about": report.about,
@@ -256,13 +261,7 @@ fn as_json(report: &AblationReport) -> serde_json::Value {
         "done_without": report.done.1,
         "committed_usd": (report.unpriced_debates == 0).then_some(report.committed_usd),
         "scope": "one topic; interval and test are over its replicates",
-        "errors": match &report.found {
-            Some(AblationResult::Errors(errors)) => Some(errors),
-            Some(AblationResult::Right(_)) | None => None,
-        },
-        "right": match &report.found {
-            Some(AblationResult::Right(right)) => Some(&right.overall),
-            Some(AblationResult::Errors(_)) | None => None,
-        },
+        "errors": errors,
+        "right": right,
     })
 }

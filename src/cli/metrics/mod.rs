@@ -4,9 +4,10 @@ mod against;
 mod args;
 mod measured_error;
 
-use super::common::{Workshop, counted, output, print_missing_of_runs, with_short};
+use super::common::{
+    Workshop, counted, output, print_missing_of_runs, resolve_session, with_short,
+};
 use crate::annotation::validation::own_evaluator;
-use crate::cli::common::resolve_session;
 use crate::debate::SessionId;
 use crate::metrics::{
     self, DebateRow, Dimension, HumanTurns, ReportSettings, ReportSubject, Resampling,

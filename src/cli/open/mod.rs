@@ -2,10 +2,9 @@
 
 mod args;
 
-use super::common::{Colour, Exit, Workshop, output};
+use super::common::{Colour, Exit, Workshop, output, resolve_session};
 use super::show::transcript::{Options, Private, Views, render};
 use crate::annotation::queue::RUN_SAMPLE_TURNS;
-use crate::cli::common::resolve_session;
 use crate::config::UntrustedProject;
 use crate::debate::{SessionId, State};
 use crate::engine::seats::announcement;

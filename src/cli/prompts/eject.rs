@@ -58,16 +58,14 @@ pub fn run(args: &EjectArgs, shop: &Workshop) -> Result<()> {
         }
     }
     if !others.is_empty() {
+        let (are, them) = match others.len() {
+            1 => ("a file is", "it"),
+            _ => ("files are", "them"),
+        };
         bail!(
-            "nothing was copied, for {} there and edited: {}; move {} away first, or copy to \
+            "nothing was copied, for {are} there and edited: {}; move {them} away first, or copy to \
              another folder with --to",
-            if others.len() == 1 {
-                "a file is"
-            } else {
-                "files are"
-            },
             others.join(", "),
-            if others.len() == 1 { "it" } else { "them" },
         );
     }
     for (full, text) in &missing {

@@ -3,8 +3,7 @@
 mod args;
 pub(crate) mod transcript;
 
-use super::common::{Workshop, output};
-use crate::cli::common::resolve_session;
+use super::common::{Workshop, output, resolve_session};
 use crate::debate::event::Replied;
 use crate::debate::view::View;
 use crate::debate::{AttemptId, State, TurnId};

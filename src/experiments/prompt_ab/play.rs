@@ -293,26 +293,21 @@ async fn one(
 }
 
 fn event_of(pair: AbPair, answered: PreferenceReply) -> AbEvent {
-    match answered {
-        PreferenceReply::Said(answer, committed_usd) => AbEvent::Answered {
-            pair,
-            answer,
-            committed_usd,
-        },
-        PreferenceReply::Failed(why, committed_usd) => AbEvent::Unanswered {
-            pair,
-            why,
-            committed_usd,
-        },
-        PreferenceReply::Refused => AbEvent::Unanswered {
-            pair,
-            why: "the ceiling allowed no more calls".to_owned(),
-            committed_usd: 0.0,
-        },
-        PreferenceReply::NotSent => AbEvent::Unanswered {
-            pair,
-            why: "it was stopped".to_owned(),
-            committed_usd: 0.0,
-        },
+    let (why, committed_usd) = match answered {
+        PreferenceReply::Said(answer, committed_usd) => {
+            return AbEvent::Answered {
+                pair,
+                answer,
+                committed_usd,
+            };
+        }
+        PreferenceReply::Failed(why, committed_usd) => (why, committed_usd),
+        PreferenceReply::Refused => ("the ceiling allowed no more calls".to_owned(), 0.0),
+        PreferenceReply::NotSent => ("it was stopped".to_owned(), 0.0),
+    };
+    AbEvent::Unanswered {
+        pair,
+        why,
+        committed_usd,
     }
 }

@@ -149,18 +149,8 @@ fn with_rubric_of_guard(
 }
 
 fn mismatches(manifest: &PassManifest, guards: &GuardModels) -> Vec<String> {
-    let alone = PassMember {
-        brought: manifest.brought.clone(),
-        judge: manifest.judge.clone(),
-    };
-    let members = match manifest.members.is_empty() {
-        true => vec![alone],
-        false => manifest.members.clone(),
-    };
-    let evaluators = manifest.rules.evaluators();
-    let asked = evaluators.iter().zip(&members);
     let mut said: Vec<String> = Vec::new();
-    for (evaluator, member) in asked {
+    for (evaluator, member) in manifest.sitting() {
         let player = member.judge.as_ref();
         let wrong = player.and_then(|player| guards.mismatch(player, &evaluator.rubric()));
         said.extend(wrong.filter(|wrong| !said.contains(wrong)));

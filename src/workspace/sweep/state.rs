@@ -8,7 +8,7 @@ use crate::workspace::error::Result;
 use crate::workspace::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment, is_cost_known,
 };
-use crate::workspace::find::{Unreadable, find};
+use crate::workspace::find::{Unreadable, find, read_each};
 use crate::workspace::journal_kind::{JournalKind, has_fields};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -188,18 +188,7 @@ pub fn read_sweep(layout: &Layout, id: &str) -> Result<SweepState> {
 /// # Errors
 /// When the folder of sweeps cannot be listed.
 pub fn sweeps(layout: &Layout) -> Result<(Vec<SweepState>, Vec<Unreadable>)> {
-    let mut found = Vec::new();
-    let mut unreadable = Vec::new();
-    for id in layout.sweeps()? {
-        match read_sweep(layout, &id) {
-            Ok(sweep) => found.push(sweep),
-            Err(error) => unreadable.push(Unreadable {
-                path: layout.sweep(&id)?,
-                error,
-            }),
-        }
-    }
-    Ok((found, unreadable))
+    read_each(layout.sweeps()?, |id| layout.sweep(id), SweepEvent::read)
 }
 
 /// Finds the sweep that an id, its beginning or its end, names.
