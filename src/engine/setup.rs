@@ -40,6 +40,18 @@ pub struct GamePlan<'a> {
     pub debaters: usize,
 }
 
+impl<'a> GamePlan<'a> {
+    /// Returns a game as it is by default.
+    pub fn plain(protocol: &'a str) -> Self {
+        Self {
+            protocol,
+            settings: Settings::new(),
+            rounds: None,
+            debaters: 0,
+        }
+    }
+}
+
 impl GamePlan<'_> {
     /// Reads and rehearses the game.
     ///

@@ -257,10 +257,7 @@ pub fn ablation(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationRepor
         arm_rows(layout, &state, AblationArm::With)?,
         arm_rows(layout, &state, AblationArm::Without)?,
     );
-    let plan = Resampling {
-        seed,
-        ..Resampling::default()
-    };
+    let plan = Resampling::seeded(seed);
     let played = with.iter().chain(&without);
     let unpriced = played.filter(|row| row.usage.cost_usd.is_none()).count();
     let topic = state.items.first();

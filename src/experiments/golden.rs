@@ -90,13 +90,6 @@ impl PlanOfRuns for GoldenPlan {
 }
 
 impl GoldenRun {
-    fn of(planned: PlannedRun) -> Self {
-        Self {
-            manifest: planned.manifest,
-            items: planned.items,
-        }
-    }
-
     fn planned(&self) -> Result<PlannedRun> {
         Ok(PlannedRun {
             game: game_of(&self.manifest)?,
@@ -139,7 +132,13 @@ impl GoldenSet {
             singles: singles.manifest.run.clone(),
             debates: debates.manifest.run.clone(),
             ceilings,
-            runs: [singles, debates].map(GoldenRun::of).into(),
+            runs: [singles, debates]
+                .map(
+                    |PlannedRun {
+                         manifest, items, ..
+                     }| GoldenRun { manifest, items },
+                )
+                .into(),
         };
         let items = ItemExperiment::begin(context, plan).await?;
         Self { items }.begun(context).await

@@ -172,12 +172,13 @@ impl ImportedFiles {
             self.skipped.push(file.shown.clone());
             return Ok(());
         }
-        if is_json(&name) || is_reddebate(bytes) {
+        let ending = name.to_ascii_lowercase();
+        if ending.ends_with(".json") || is_reddebate(bytes) {
             let finds = reddebate(&name, bytes);
             let named = (name.as_str(), file.shown.as_str());
             return self.finds(named, &dataset_of(&name), finds, asked, shop);
         }
-        let rows = if is_lines(&name) {
+        let rows = if ending.ends_with(".jsonl") || ending.ends_with(".ndjson") {
             json_rows(bytes)
         } else {
             read_rows(&name, bytes)
@@ -263,15 +264,6 @@ impl ImportedFiles {
             ),
         }
     }
-}
-
-fn is_json(name: &str) -> bool {
-    name.to_ascii_lowercase().ends_with(".json")
-}
-
-fn is_lines(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    name.ends_with(".jsonl") || name.ends_with(".ndjson")
 }
 
 /// `harmbench_q12.json` is a debate of `harmbench`.

@@ -89,13 +89,7 @@ fn as_topic(
         .as_deref()
         .or(configured)
         .unwrap_or(FIRST_GAME);
-    let game = GamePlan {
-        protocol,
-        settings: Default::default(),
-        rounds: None,
-        debaters: 0,
-    };
-    let game = game.game(&shop.library)?;
+    let game = GamePlan::plain(protocol).game(&shop.library)?;
     let topic = TypedTopic {
         text,
         ..TypedTopic::default()

@@ -9,15 +9,13 @@ use anyhow::Result;
 pub(super) fn open_guardrails(shop: &Workshop, namespace: &str) -> Result<NamespaceEntries> {
     let shelf = NamespaceEntries::read(&shop.layout, namespace)?;
     shelf.check_guardrails()?;
-    told(shelf)
+    output::notices(&shelf.notices);
+    Ok(shelf)
 }
 
 /// Reads a namespace that must be there, and prints what was left out.
 pub(super) fn open_existing(shop: &Workshop, namespace: &str) -> Result<NamespaceEntries> {
-    told(NamespaceEntries::read_existing(&shop.layout, namespace)?)
-}
-
-fn told(shelf: NamespaceEntries) -> Result<NamespaceEntries> {
+    let shelf = NamespaceEntries::read_existing(&shop.layout, namespace)?;
     output::notices(&shelf.notices);
     Ok(shelf)
 }

@@ -18,10 +18,7 @@ pub(super) fn compare(
 ) -> Result<metrics::PairedReport> {
     let [a, b] = protocols;
     let (arm_a, arm_b) = (arm_of(rows, a)?, arm_of(rows, b)?);
-    let plan = Resampling {
-        seed,
-        ..Resampling::default()
-    };
+    let plan = Resampling::seeded(seed);
     Ok(metrics::paired_arms(
         rows,
         &arm_a,

@@ -127,10 +127,7 @@ fn figures(
             } else {
                 ReportSubject::Debates
             },
-            resampling: Resampling {
-                seed: args.seed,
-                ..Resampling::default()
-            },
+            resampling: Resampling::seeded(args.seed),
             ..ReportSettings::default()
         },
     )?;

@@ -9,7 +9,6 @@ use crate::cli::run::ceilings::{self, BegunOrResumed};
 use crate::cli::run::{cast_notices, cast_request, simulation_notice};
 use crate::dataset::{self, LoadedDataset, Selection};
 use crate::debate::Topic;
-use crate::debate::protocol::Settings;
 use crate::engine::seats::{Environment, ModelTable, OpenRecording, Prices, SIM, Seats};
 use crate::engine::{Attendance, GamePlan, SeatedGame, SeatingPlan};
 use crate::experiments::run::{RunRequest, load_topics};
@@ -89,10 +88,8 @@ pub(super) fn print_plan(
     let run_args = super::run_args(args, chosen, count);
     let cast = cast_request(&run_args.cast)?;
     let game = GamePlan {
-        protocol: GAME,
-        settings: Settings::new(),
-        rounds: None,
         debaters: chosen.debaters.len(),
+        ..GamePlan::plain(GAME)
     };
     let for_cast = game.game_for(&shop.library, &cast, &seats, None)?;
     let protocol = &for_cast.game.protocol;

@@ -69,10 +69,7 @@ fn wish(args: &ValidateArgs, shop: &Workshop) -> Result<ValidationRequest> {
         },
         queue: args.queue.clone(),
         by: by.collect::<Result<BTreeSet<PartDimension>>>()?,
-        resampling: Resampling {
-            seed: args.seed,
-            ..Resampling::default()
-        },
+        resampling: Resampling::seeded(args.seed),
     })
 }
 

@@ -29,7 +29,6 @@ use preference::{is_kin, is_priced, judge_of};
 pub use report::AbRows;
 pub use selection::{ComparedTemplate, ComparedTurns, TemplateFilter, select_turns};
 pub use state::AbState;
-use std::path::Path;
 pub use summary::{AbEvidence, AbFlip, AbSummary, ab_summary, summarise};
 
 /// Requested comparison.
@@ -173,15 +172,7 @@ impl Ab {
 /// # Errors
 /// When there is none of that id, or its journal cannot be read.
 pub fn read_ab(layout: &Layout, id: &str) -> Result<AbState> {
-    read_ab_journal(&layout.tries().comparison(id)?)
-}
-
-/// Reads the journal of a comparison, wherever it is. Blocks.
-///
-/// # Errors
-/// When it cannot be read.
-pub fn read_ab_journal(path: &Path) -> Result<AbState> {
-    AbEvent::read(path)
+    AbEvent::read(&layout.tries().comparison(id)?)
 }
 
 /// Tries both texts on what they are to be compared on. Blocks.

@@ -58,10 +58,7 @@ pub fn ab_summary(layout: &Layout, state: &AbState) -> Result<AbSummary> {
 /// Returns what a comparison says by samples that were read.
 pub fn summarise(rows: &AbRows, state: &AbState) -> AbSummary {
     let [a, b] = rows.arms();
-    let plan = Resampling {
-        seed: state.manifest.seed,
-        ..Resampling::default()
-    };
+    let plan = Resampling::seeded(state.manifest.seed);
     let comparison = compare_prompts(&a, &b, plan);
     let flips = comparison.iter().flat_map(|compared| &compared.flips);
     let flips = flips.map(|flip| AbFlip {

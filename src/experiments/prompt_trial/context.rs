@@ -54,7 +54,8 @@ impl TurnContext {
             return invalid(format!("the protocol has no {turn}"));
         };
         let template = protocol.template_name(stage, &turn.chair.seat).to_owned();
-        let shown = recorded_view(&state, &id, attempt);
+        let shown = attempt.view.clone();
+        let shown = shown.map(|view| expand(&state, Some(&id.turn), view));
         Ok(Self {
             turn: turn.clone(),
             lines: point.lines,
@@ -141,11 +142,6 @@ fn later_verdicts(state: &State, later: Vec<Record>, turn: &TurnId) -> Vec<(Auth
         verdicts.push((record.by, judged));
     }
     verdicts
-}
-
-fn recorded_view(state: &State, id: &AttemptId, attempt: &Attempt) -> Option<View> {
-    let view = attempt.view.clone()?;
-    Some(expand(state, Some(&id.turn), view))
 }
 
 /// Finds a turn by its name: `r2.answer.debater-0`, or as much of it as is unique, as in `r2.debater-0` or `r2.socratic`.

@@ -144,12 +144,6 @@ impl<'p> OpenVerdicts<'p> {
         wanted
     }
 
-    fn tell_of(&self, asked: &VerdictAddress) {
-        if let Some(verdict) = self.log.state.given(asked) {
-            self.say(PassUpdate::Judged(Box::new(verdict)));
-        }
-    }
-
     /// Records a verdict; one that could not be read may be asked for again.
     async fn judged(
         &mut self,
@@ -163,7 +157,9 @@ impl<'p> OpenVerdicts<'p> {
             self.waiting.push_back(WantedVerdict { before, ..wanted });
             return Ok(None);
         }
-        self.tell_of(&judged.asked);
+        if let Some(verdict) = self.log.state.given(&judged.asked) {
+            self.say(PassUpdate::Judged(Box::new(verdict)));
+        }
         Ok(Some(ItemLeft {
             name: name(&judged.asked),
             end: ItemEnd::Done,

@@ -63,12 +63,8 @@ pub(super) fn seat_arm(
     used: &mut UsedNames,
 ) -> Result<SeatedArm> {
     let (library, default_model) = (context.library, context.default_model);
-    let bare = GamePlan {
-        protocol: arm.protocol.as_deref().unwrap_or(context.default_protocol),
-        settings: Settings::new(),
-        rounds: None,
-        debaters: 0,
-    };
+    let protocol = arm.protocol.as_deref().unwrap_or(context.default_protocol);
+    let bare = GamePlan::plain(protocol);
     let declared = bare.game(library)?.protocol;
     let cast = cast_request(arm, &declared, used)?;
     let debaters = cast.seats.iter();

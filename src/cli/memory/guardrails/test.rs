@@ -230,13 +230,9 @@ fn groups<'a>(
 /// Returns how a debate begins whose first debater decides.
 fn created(args: &GuardTestArgs, shop: &Workshop, topics: &[Topic]) -> Result<Created> {
     let first = topics.first().context("the selection leaves no prompt")?;
-    let plan = GamePlan {
-        protocol: GAME,
-        settings: crate::debate::protocol::Settings::new(),
-        rounds: None,
-        debaters: 0,
-    };
-    let game = plan.game(&shop.library)?.with_guardrails(&shop.library)?;
+    let game = GamePlan::plain(GAME)
+        .game(&shop.library)?
+        .with_guardrails(&shop.library)?;
     let cast = CastArgs {
         model: args.model.clone(),
         ..CastArgs::default()

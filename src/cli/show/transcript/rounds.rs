@@ -26,7 +26,8 @@ impl Script<'_> {
                 self.stage(round, stage, &turns);
             }
             let target = Target::Round(round);
-            if self.has_verdicts(&target) || self.has_stopped_verdicts(&target) {
+            let mut stopped = self.state.stopped_verdicts_on(&target);
+            if self.has_verdicts(&target) || stopped.next().is_some() {
                 self.page.gap();
                 self.page.at(2).line("the round as a whole");
                 self.verdicts_on(&target);
@@ -162,10 +163,6 @@ impl Script<'_> {
         for stopped in state.stopped_verdicts_on(target) {
             self.stopped(stopped, false);
         }
-    }
-
-    fn has_stopped_verdicts(&self, target: &Target) -> bool {
-        self.state.stopped_verdicts_on(target).next().is_some()
     }
 
     fn verdict(
