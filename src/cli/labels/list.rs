@@ -4,11 +4,12 @@ use super::args::LabelListArgs;
 use crate::cli::common::{Workshop, output, print_missing_journals, print_table};
 use crate::workspace::annotations::{Blindness, CurrentLabel, LabelRole, read_annotations};
 use anyhow::Result;
+use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeMap;
 
 /// What one person did by one set.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 struct LabelTally {
     labels: usize,
     blind: usize,
@@ -16,6 +17,7 @@ struct LabelTally {
     repeats: usize,
     settled: usize,
     flagged: usize,
+    #[serde(rename = "last_at")]
     last: String,
 }
 
@@ -35,17 +37,10 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> Result<()> {
     }
     if args.output.json {
         let lines = tallies.iter().map(|((annotator, set), tally)| {
-            json!({
-                "annotator": annotator,
-                "set": set,
-                "labels": tally.labels,
-                "blind": tally.blind,
-                "drawn": tally.drawn,
-                "repeats": tally.repeats,
-                "settled": tally.settled,
-                "flagged": tally.flagged,
-                "last_at": tally.last,
-            })
+            let mut line = json!(tally);
+            line["annotator"] = json!(annotator);
+            line["set"] = json!(set);
+            line
         });
         return output::json_lines(lines);
     }

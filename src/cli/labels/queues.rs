@@ -108,14 +108,6 @@ fn as_json(queue: &Queue, annotations: &Annotations) -> Result<serde_json::Value
             })
         })
     });
-    let progress = all_progress(queue, annotations).into_iter().map(|one| {
-        json!({
-            "annotator": one.annotator,
-            "labelled": one.labelled,
-            "of": one.of,
-            "last_at": one.last_at,
-        })
-    });
     Ok(json!({
         "queue": definition.queue,
         "set": definition.set,
@@ -127,6 +119,6 @@ fn as_json(queue: &Queue, annotations: &Annotations) -> Result<serde_json::Value
         "repeats_percent": definition.repeats_percent,
         "items": queue.len(),
         "strata": strata.collect::<Vec<_>>(),
-        "progress": progress.collect::<Vec<_>>(),
+        "progress": all_progress(queue, annotations),
     }))
 }
