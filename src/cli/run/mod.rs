@@ -250,9 +250,7 @@ pub(super) async fn go_on(
     model_names::check(shop, players(), args.names).await?;
     print_gone_sessions(shop, &known)?;
     let run = Run::resume(&context, id, typed).await?;
-    for notice in run.notices() {
-        one::print_repair(notice);
-    }
+    output::notices(run.notices());
     if !args.quiet {
         output::notice(&format!("run {id}: {done} of {total} debates are done"));
     }

@@ -78,9 +78,7 @@ pub(super) async fn resume(
     let id = find_session(&shop.layout, id)?;
     let journals = Journals::new(shop.holder("run"), &fsync);
     let mut session = Session::open(&shop.layout, &journals, &id)?;
-    for notice in &session.notices {
-        print_repair(notice);
-    }
+    output::notices(&session.notices);
     let created = session.created()?;
     people::check_present(&created.cast)?;
     let ceilings = ceilings::beginning(args, shop)?;
@@ -108,11 +106,6 @@ pub(crate) fn print_changed_settings<'a>(
     for changed in shop.seats.changed_since(players) {
         output::notice(&format!("notice: {}", output::clean(&changed)));
     }
-}
-
-/// Prints what was repaired when a journal was opened.
-pub(super) fn print_repair(notice: &TailNotice) {
-    output::notice(&format!("notice: {notice}"));
 }
 
 async fn go_on(
@@ -217,7 +210,7 @@ impl Observer for LineObserver {
     }
 
     fn mended(&self, notice: &TailNotice) {
-        print_repair(notice);
+        output::notices([notice]);
     }
 
     fn noticed(&self, notice: &str) {
