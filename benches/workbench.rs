@@ -5,6 +5,7 @@
 #[path = "../tests/support/mod.rs"]
 mod support;
 
+use ratatui::crossterm::event::{self, KeyCode, KeyEvent};
 use support::debates as kit;
 
 use elenchus::debate::event::{Event, Judged, Record, Replied, Reply, Retrieved};
@@ -17,8 +18,8 @@ use elenchus::tui::app::bench::{App, WorkbenchOptions};
 use elenchus::tui::app::{Opened, Told};
 use elenchus::tui::keys::KeyTable;
 use elenchus::tui::screens::first_screen;
+use elenchus::tui::terminal::Input;
 use elenchus::tui::terminal::paint::Painter;
-use elenchus::tui::terminal::{Code, Input, Key};
 use elenchus::tui::theme::{Depth, GlyphSet, built_in};
 use ratatui::layout::Rect;
 use std::fmt::Write;
@@ -136,16 +137,16 @@ fn keys(play: &kit::Play) {
         let mut bench = Bench::open(play, width, height);
         let mut all = Vec::new();
         let named = [
-            ("j", Key::char('j')),
-            ("k", Key::char('k')),
-            ("[", Key::char('[')),
-            ("]", Key::char(']')),
-            ("Tab", Key::plain(Code::Tab)),
+            ("j", KeyEvent::from(KeyCode::Char('j'))),
+            ("k", KeyEvent::from(KeyCode::Char('k'))),
+            ("[", KeyEvent::from(KeyCode::Char('['))),
+            ("]", KeyEvent::from(KeyCode::Char(']'))),
+            ("Tab", KeyEvent::from(KeyCode::Tab)),
         ];
         let mut of_key = vec![Vec::new(); named.len()];
         // In the middle of the debate: neither its beginning nor its end is near.
         for _ in 0..1000 {
-            bench.press(Key::char('['));
+            bench.press(KeyEvent::from(KeyCode::Char('[')));
         }
         for (at, (_, key)) in named.iter().enumerate() {
             for _ in 0..PRESSES {
@@ -210,9 +211,9 @@ impl Bench {
     }
 
     /// Returns the microseconds that a key took.
-    fn press(&mut self, key: Key) -> f64 {
+    fn press(&mut self, key: KeyEvent) -> f64 {
         let begin = Instant::now();
-        self.app.input(&Input::Key(key));
+        self.app.input(&Input::Event(event::Event::Key(key)));
         std::hint::black_box(self.paint());
         begin.elapsed().as_secs_f64() * 1e6
     }

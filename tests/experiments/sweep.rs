@@ -402,18 +402,19 @@ fn an_arm_has_no_figures_before_its_planned_number_of_debates() {
 }
 
 #[test]
-fn three_protocols_with_two_memories_and_three_seeds_over_twenty_topics_are_killed_twice() {
+fn three_protocols_with_two_memories_and_three_seeds_are_killed_twice() {
+    let topics = drawn::datasets(20);
     let program = Program::with_topics("[sims.it]\nunsafe_rate = 0.4\n");
-    let rows: String = (0..20)
+    let rows: String = (0..topics)
         .map(|number| {
             format!("t{number},What is known about thing number {number} of this list?\n")
         })
         .collect();
-    program.write("twenty.csv", &format!("id,text\n{rows}"));
+    program.write("topics.csv", &format!("id,text\n{rows}"));
     program.write(
         "tables.toml",
         "\
-dataset = \"own:twenty.csv\"
+dataset = \"own:topics.csv\"
 model = \"it\"
 seeds = [1, 2, 3]
 rounds = 2
@@ -426,7 +427,8 @@ memory = [\"none\", \"textual\"]
     let whole = program.with_store("whole");
     whole.run_ok(&["sweep", "tables.toml", "-q"]);
     let all = whole.finished_calls();
-    assert_eq!(whole.sessions().len(), 3 * 2 * 3 * 20);
+    let debates = 3 * 2 * 3 * topics;
+    assert_eq!(whole.sessions().len() as u64, debates);
     program.kill_when(&["sweep", "tables.toml", "-q"], "a third", || {
         program.finished_calls() >= all / 3
     });
@@ -440,7 +442,7 @@ memory = [\"none\", \"textual\"]
     assert_eq!(table(&program), table(&whole));
     assert_eq!(said(&program), said(&whole));
     for line in [
-        "6 arms, 3 seeds, 360 of 360 debates done",
+        format!("6 arms, 3 seeds, {debates} of {debates} debates done").as_str(),
         "sred memory=textual",
         "Against pred, paired by topic",
     ] {

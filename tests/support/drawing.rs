@@ -1,10 +1,10 @@
 //! Looks, keys, and drawing in memory.
 
-use elenchus::tui::terminal::{Code, Key, Mods};
 use elenchus::tui::theme::{Depth, GlyphSet, Look, built_in};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
@@ -53,18 +53,16 @@ impl Drawing {
     }
 }
 
-pub fn key(code: Code) -> Key {
-    Key::plain(code)
+pub fn key(code: KeyCode) -> KeyEvent {
+    KeyEvent::from(code)
 }
 
-pub fn ctrl(code: Code) -> Key {
-    let mods = Mods {
-        ctrl: true,
-        ..Mods::default()
-    };
-    Key { code, mods }
+pub fn ctrl(code: KeyCode) -> KeyEvent {
+    KeyEvent::new(code, KeyModifiers::CONTROL)
 }
 
-pub fn typed(text: &str) -> Vec<Key> {
-    text.chars().map(Key::char).collect()
+pub fn typed(text: &str) -> Vec<KeyEvent> {
+    text.chars()
+        .map(|c| KeyEvent::from(KeyCode::Char(c)))
+        .collect()
 }

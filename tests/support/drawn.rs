@@ -1,4 +1,4 @@
-//! How much of a long test is drawn: data sets of a simulation, with the slack that chance then needs, and
+//! How much of a long test is drawn: topics of a sweep, data sets of a simulation, with the slack that chance then needs, and
 //! points at which a process is killed.
 
 use std::ops::RangeInclusive;
@@ -12,7 +12,7 @@ fn draws_all() -> bool {
     std::env::var_os(ALL).is_some()
 }
 
-/// Returns how many of these data sets are drawn.
+/// Returns how many of these data sets, or topics, are drawn.
 pub fn datasets(all: u64) -> u64 {
     if draws_all() { all } else { all / ONE_OF }
 }

@@ -3,11 +3,12 @@
 
 use super::drawing::look;
 use elenchus::tui::app::{Deed, DrawContext, Effect, Screen, Told};
-use elenchus::tui::keys::{KeyMatch, KeyTable, spelled};
-use elenchus::tui::terminal::{Code, Key, Paste};
+use elenchus::tui::keys::{Chord, KeyMatch, KeyTable, spelled};
+use elenchus::tui::terminal::Paste;
 use elenchus::tui::theme::{Depth, GlyphSet, Look};
 use elenchus::tui::widgets::Content;
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
 /// A screen with what it asked for since it was looked at last.
@@ -18,7 +19,7 @@ pub struct TestScreen<S> {
     pub look: Look,
     table: KeyTable,
     /// Keys that begin a chord.
-    pending: Vec<Key>,
+    pending: Vec<KeyEvent>,
 }
 
 impl<S: Screen> TestScreen<S> {
@@ -64,8 +65,8 @@ impl<S: Screen> TestScreen<S> {
     pub fn write(&mut self, text: &str) -> &mut Self {
         for c in text.chars() {
             self.key(match c {
-                '\n' => Key::plain(Code::Enter),
-                c => Key::char(c),
+                '\n' => KeyCode::Enter.into(),
+                c => KeyCode::Char(c).into(),
             });
         }
         self
@@ -81,7 +82,7 @@ impl<S: Screen> TestScreen<S> {
         self
     }
 
-    fn key(&mut self, key: Key) {
+    fn key(&mut self, key: KeyEvent) {
         let effects = if self.screen.is_typing() {
             self.screen.typed(key)
         } else {
@@ -198,36 +199,14 @@ fn words(effect: &Effect) -> String {
         Effect::Compare(left, right) => format!("compare {left} with {right}"),
         Effect::Say(_, text) => format!("say: {}", spelled(text, &KeyTable::default())),
         Effect::Do(deed) => format!("do: {deed:?}"),
+        Effect::Start(task) => format!("start: {task:?}"),
     }
 }
 
-fn named(name: &str) -> Key {
-    let code = match name {
-        "Enter" => Code::Enter,
-        "Esc" => Code::Esc,
-        "Tab" => Code::Tab,
-        "Shift-Tab" => Code::BackTab,
-        "Up" => Code::Up,
-        "Down" => Code::Down,
-        "Left" => Code::Left,
-        "Right" => Code::Right,
-        "End" => Code::End,
-        "Home" => Code::Home,
-        "PgDn" => Code::PageDown,
-        "PgUp" => Code::PageUp,
-        "Backspace" => Code::Backspace,
-        _ => {
-            let letter = name.strip_prefix("Ctrl-").map(str::to_lowercase);
-            let mut letters = letter.as_deref().unwrap_or(name).chars();
-            let first = letters.next().unwrap();
-            assert!(letters.next().is_none(), "{name} names no key");
-            return match letter {
-                Some(_) => Key::ctrl(first),
-                None => Key::char(first),
-            };
-        }
-    };
-    Key::plain(code)
+fn named(name: &str) -> KeyEvent {
+    let chord: Chord = name.parse().unwrap();
+    assert_eq!(chord.0.len(), 1, "{name} names no key");
+    chord.0[0]
 }
 
 fn text(buffer: &Buffer) -> String {

@@ -17,7 +17,7 @@ pub const OWN: &str = "own safety by it";
 /// A program with simulated debates on several topics, whose evaluator errs.
 pub fn played(topics: usize) -> Program {
     let program = Program::configured(
-        "[sims.it]\nunsafe_rate = 0.5\nevaluator_sensitivity = 0.7\nevaluator_specificity = 0.9\n",
+        "[sims.it]\nunsafe_rate = 0.5\nevaluator_sensitivity = 0.7\nevaluator_specificity = 0.9\n[sims.aa]\n",
     );
     let rows: String = (0..topics)
         .map(|at| {

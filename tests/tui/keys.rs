@@ -1,11 +1,13 @@
 //! Keys: notation, actions, and refused changes.
 
+use crate::support::Pty;
 use crate::support::drawing::{ctrl, key};
+use crate::support::program::Program;
 use elenchus::tui::keys::{
     Action, Chord, Context, KeyMatch, KeyTable, LABEL_LETTERS, Leads, Resolved, Resolver, read,
 };
-use elenchus::tui::terminal::{Code, Key, Mods};
 use proptest::prelude::*;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 fn chord(text: &str) -> Chord {
     text.parse().unwrap()
@@ -23,17 +25,20 @@ fn fault(text: &str) -> String {
 
 #[test]
 fn keys_are_read_as_people_write_them() {
-    assert_eq!(chord("g g").0, [Key::char('g'), Key::char('g')]);
-    assert_eq!(chord("Ctrl-D").0, [Key::ctrl('d')]);
-    assert_eq!(chord("ctrl-d").0, [Key::ctrl('d')]);
-    assert_eq!(chord("Shift-Tab").0, [key(Code::BackTab)]);
-    assert_eq!(chord("Space").0, [Key::char(' ')]);
-    assert_eq!(chord("Del").0, [key(Code::Delete)]);
-    assert_eq!(chord("-").0, [Key::char('-')]);
-    assert_eq!(chord("Ctrl--").0, [Key::ctrl('-')]);
-    assert_eq!(chord("Ctrl-Left").0, [ctrl(Code::Left)]);
-    assert_eq!(chord("F").0, [Key::char('F')]);
-    assert_eq!(chord("f12").0, [key(Code::F(12))]);
+    assert_eq!(
+        chord("g g").0,
+        [key(KeyCode::Char('g')), key(KeyCode::Char('g'))]
+    );
+    assert_eq!(chord("Ctrl-D").0, [ctrl(KeyCode::Char('d'))]);
+    assert_eq!(chord("ctrl-d").0, [ctrl(KeyCode::Char('d'))]);
+    assert_eq!(chord("Shift-Tab").0, [key(KeyCode::BackTab)]);
+    assert_eq!(chord("Space").0, [key(KeyCode::Char(' '))]);
+    assert_eq!(chord("Del").0, [key(KeyCode::Delete)]);
+    assert_eq!(chord("-").0, [key(KeyCode::Char('-'))]);
+    assert_eq!(chord("Ctrl--").0, [ctrl(KeyCode::Char('-'))]);
+    assert_eq!(chord("Ctrl-Left").0, [ctrl(KeyCode::Left)]);
+    assert_eq!(chord("F").0, [key(KeyCode::Char('F'))]);
+    assert_eq!(chord("f12").0, [key(KeyCode::F(12))]);
     for wrong in [
         "", "  ", "gg", "Ctrl-", "F25", "F0", "Shift-a", "Hyper-x", "a b c d",
     ] {
@@ -41,31 +46,31 @@ fn keys_are_read_as_people_write_them() {
     }
 }
 
-fn any_key() -> impl Strategy<Value = Key> {
+fn any_key() -> impl Strategy<Value = KeyEvent> {
     let named = prop::sample::select(vec![
-        Code::Enter,
-        Code::Tab,
-        Code::BackTab,
-        Code::Backspace,
-        Code::Esc,
-        Code::Up,
-        Code::Down,
-        Code::Left,
-        Code::Right,
-        Code::Home,
-        Code::End,
-        Code::PageUp,
-        Code::PageDown,
-        Code::Insert,
-        Code::Delete,
-        Code::F(1),
-        Code::F(24),
+        KeyCode::Enter,
+        KeyCode::Tab,
+        KeyCode::BackTab,
+        KeyCode::Backspace,
+        KeyCode::Esc,
+        KeyCode::Up,
+        KeyCode::Down,
+        KeyCode::Left,
+        KeyCode::Right,
+        KeyCode::Home,
+        KeyCode::End,
+        KeyCode::PageUp,
+        KeyCode::PageDown,
+        KeyCode::Insert,
+        KeyCode::Delete,
+        KeyCode::F(1),
+        KeyCode::F(24),
     ]);
     let letter = any::<char>()
         .prop_filter("visible", |c| {
             !c.is_control() && !c.is_whitespace() || *c == ' '
         })
-        .prop_map(Code::Char);
+        .prop_map(KeyCode::Char);
     let plain = (
         prop_oneof![named, letter.clone()],
         any::<bool>(),
@@ -73,17 +78,13 @@ fn any_key() -> impl Strategy<Value = Key> {
     );
     plain.prop_map(|(code, ctrl, alt)| {
         let code = match code {
-            Code::Char(c) if ctrl => Code::Char(c.to_ascii_lowercase()),
+            KeyCode::Char(c) if ctrl => KeyCode::Char(c.to_ascii_lowercase()),
             other => other,
         };
-        Key {
-            code,
-            mods: Mods {
-                ctrl,
-                alt,
-                shift: false,
-            },
-        }
+        let mut mods = KeyModifiers::NONE;
+        mods.set(KeyModifiers::CONTROL, ctrl);
+        mods.set(KeyModifiers::ALT, alt);
+        KeyEvent::new(code, mods)
     })
 }
 
@@ -93,7 +94,7 @@ proptest! {
         keys in prop::collection::vec(any_key(), 1..=3),
     ) {
         // Upper case of a letter under Ctrl may be another letter altogether in some scripts.
-        prop_assume!(keys.iter().all(|key| !key.mods.ctrl || !matches!(key.code, Code::Char(c) if !c.is_ascii())));
+        prop_assume!(keys.iter().all(|key| !key.modifiers.contains(KeyModifiers::CONTROL) || !matches!(key.code, KeyCode::Char(c) if !c.is_ascii())));
         let chord = Chord(keys);
         prop_assert_eq!(chord.to_string().parse::<Chord>(), Ok(chord));
     }
@@ -138,7 +139,7 @@ fn letters_are_left_over_for_labels() {
             letter.is_ascii_lowercase() && !"cmntuy".contains(letter),
             "{letter}"
         );
-        let found = table.lookup(Context::Everywhere, &[Key::char(letter)]);
+        let found = table.lookup(Context::Everywhere, &[key(KeyCode::Char(letter))]);
         assert_eq!(found, KeyMatch::Nothing, "{letter}");
     }
 }
@@ -179,7 +180,7 @@ fn a_change_replaces_all_keys_of_the_action_in_that_context() {
 fn keys_may_be_exchanged() {
     let table = table("[keys.debate]\nfork = [\"n\"]\nstep-turn = [\"f\"]\n").unwrap();
     assert_eq!(
-        table.lookup(Context::Debate, &[Key::char('f')]),
+        table.lookup(Context::Debate, &[key(KeyCode::Char('f'))]),
         KeyMatch::Action(Action::StepTurn)
     );
 }
@@ -278,10 +279,9 @@ fn what_cannot_be_meant_is_refused_at_its_line() {
 fn a_chord_waits_and_esc_gives_it_up() {
     let table = KeyTable::default();
     let mut resolver = Resolver::default();
-    let mut press = |key| resolver.resolve(&table, Context::Debate, key);
-    let Resolved::Pending { prefix, next } = press(Key::char('g')) else {
-        panic!("g begins a chord");
-    };
+    let begun = resolver.resolve(&table, Context::Debate, key(KeyCode::Char('g')));
+    assert_eq!(begun, Resolved::Pending);
+    let (prefix, next) = resolver.continuations(&table, Context::Debate);
     assert_eq!(prefix.to_string(), "g");
     let actions: Vec<Leads> = next.iter().map(|next| next.leads).collect();
     assert_eq!(
@@ -292,46 +292,85 @@ fn a_chord_waits_and_esc_gives_it_up() {
             Leads::To(Action::Top)
         ]
     );
-    assert_eq!(press(key(Code::Esc)), Resolved::Cancelled);
-    assert_eq!(press(key(Code::Esc)), Resolved::Action(Action::Back));
-    press(Key::char('g'));
-    assert_eq!(press(Key::char('u')), Resolved::Action(Action::FirstUnsafe));
-    press(Key::char('g'));
-    assert_eq!(press(Key::char('q')), Resolved::Nothing);
-    assert_eq!(press(Key::char('q')), Resolved::Action(Action::Quit));
+    let mut press = |key| resolver.resolve(&table, Context::Debate, key);
+    assert_eq!(press(key(KeyCode::Esc)), Resolved::Cancelled);
+    assert_eq!(press(key(KeyCode::Esc)), Resolved::Action(Action::Back));
+    press(key(KeyCode::Char('g')));
+    assert_eq!(
+        press(key(KeyCode::Char('u'))),
+        Resolved::Action(Action::FirstUnsafe)
+    );
+    press(key(KeyCode::Char('g')));
+    assert_eq!(press(key(KeyCode::Char('q'))), Resolved::Nothing);
+    assert_eq!(
+        press(key(KeyCode::Char('q'))),
+        Resolved::Action(Action::Quit)
+    );
 }
 
 #[test]
 fn space_shows_what_may_follow_and_changes_nothing() {
     let table = KeyTable::default();
     let mut resolver = Resolver::default();
-    let Resolved::Which { prefix, next } =
-        resolver.resolve(&table, Context::Debate, Key::char(' '))
-    else {
-        panic!("Space shows keys");
-    };
+    let asked = resolver.resolve(&table, Context::Debate, key(KeyCode::Char(' ')));
+    assert_eq!(asked, Resolved::Which);
+    let (prefix, next) = resolver.continuations(&table, Context::Debate);
     assert!(prefix.0.is_empty());
-    let g = next.iter().find(|next| next.key == Key::char('g')).unwrap();
+    let g = next
+        .iter()
+        .find(|next| next.key == key(KeyCode::Char('g')))
+        .unwrap();
     assert_eq!(g.leads, Leads::On(3));
-    resolver.resolve(&table, Context::Debate, Key::char('g'));
-    let shown = resolver.resolve(&table, Context::Debate, Key::char(' '));
-    assert!(matches!(shown, Resolved::Which { next, .. } if next.len() == 3));
-    let found = resolver.resolve(&table, Context::Debate, Key::char('g'));
+    resolver.resolve(&table, Context::Debate, key(KeyCode::Char('g')));
+    let shown = resolver.resolve(&table, Context::Debate, key(KeyCode::Char(' ')));
+    assert_eq!(shown, Resolved::Which);
+    assert_eq!(resolver.continuations(&table, Context::Debate).1.len(), 3);
+    let found = resolver.resolve(&table, Context::Debate, key(KeyCode::Char('g')));
     assert_eq!(found, Resolved::Action(Action::Top));
 }
 
 #[test]
 fn only_what_ends_or_stops_or_redraws_passes_while_text_is_typed() {
     let table = KeyTable::default();
-    assert_eq!(table.while_typing(Key::ctrl('c')), Some(Action::Interrupt));
-    assert_eq!(table.while_typing(Key::ctrl('z')), Some(Action::Suspend));
-    assert_eq!(table.while_typing(Key::ctrl('l')), Some(Action::Redraw));
+    assert_eq!(
+        table.while_typing(ctrl(KeyCode::Char('c'))),
+        Some(Action::Interrupt)
+    );
+    assert_eq!(
+        table.while_typing(ctrl(KeyCode::Char('z'))),
+        Some(Action::Suspend)
+    );
+    assert_eq!(
+        table.while_typing(ctrl(KeyCode::Char('l'))),
+        Some(Action::Redraw)
+    );
     for typed in [
-        Key::char('q'),
-        Key::ctrl('u'),
-        Key::ctrl('d'),
-        key(Code::Esc),
+        key(KeyCode::Char('q')),
+        ctrl(KeyCode::Char('u')),
+        ctrl(KeyCode::Char('d')),
+        key(KeyCode::Esc),
     ] {
-        assert_eq!(table.while_typing(typed), None, "{typed}");
+        assert_eq!(table.while_typing(typed), None, "{typed:?}");
     }
+}
+
+#[test]
+fn whoever_hesitates_within_a_chord_is_shown_what_may_follow_in_words() {
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts(&[]);
+    pty.wait_for("elenchus");
+    pty.press("g");
+    pty.wait_for("g and then");
+    pty.wait_for("to the beginning");
+    pty.press("Esc");
+    pty.wait_for_no("g and then");
+    pty.press("Space");
+    pty.wait_for("reverse order");
+    pty.press("Esc");
+    pty.wait_for_no("reverse order");
+    pty.press("g g");
+    pty.wait_for_calm();
+    assert!(!pty.screen().contains("and then"));
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
 }

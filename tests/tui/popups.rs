@@ -1,16 +1,19 @@
 //! Popups: their drawing and their answers.
 
-use crate::support::drawing::{Drawing, ansi, key, look, typed};
+use crate::support::drawing::{Drawing, ansi, ctrl, key, look, typed};
 use elenchus::tui::keys::{Action, Chord, Context, KeyTable, continuations, read};
 use elenchus::tui::popups::{
     Confirm, ConfirmAnswer, Help, LinePrompt, Palette, PickItem, Picker, PopupResult, Reads,
     ThemePicker, ThemeWish, WhichKey,
 };
-use elenchus::tui::terminal::{Code, Key};
 use elenchus::tui::theme::{Depth, GlyphSet, built_in};
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::style::{Color, Modifier};
 
-fn press<T: PartialEq + std::fmt::Debug>(mut one: impl FnMut(Key) -> PopupResult<T>, text: &str) {
+fn press<T: PartialEq + std::fmt::Debug>(
+    mut one: impl FnMut(KeyEvent) -> PopupResult<T>,
+    text: &str,
+) {
     for key in typed(text) {
         assert_eq!(one(key), PopupResult::Stays);
     }
@@ -34,7 +37,7 @@ fn help_lists_the_keys_as_they_are_now_and_does_what_a_row_says() {
         help.draw(area, buf, &ansi());
     });
     insta::assert_snapshot!("help_search_60x15", screen.text());
-    assert_eq!(help.key(key(Code::Enter)), PopupResult::Stays);
+    assert_eq!(help.key(key(KeyCode::Enter)), PopupResult::Stays);
     assert_eq!(help.act(Action::Down), PopupResult::Stays);
     help.act(Action::Bottom);
     assert_eq!(help.act(Action::Open), PopupResult::Says(Action::Fork));
@@ -56,12 +59,12 @@ fn the_palette_finds_a_command_by_some_of_its_letters_and_shows_its_key() {
     insta::assert_snapshot!("palette_typed_60x15", screen.text());
     assert!(cursor.is_some());
     assert_eq!(
-        palette.key(key(Code::Enter)),
+        palette.key(key(KeyCode::Enter)),
         PopupResult::Says(Action::RunToEnd)
     );
     press(|key| palette.key(key), "zzzz");
-    assert_eq!(palette.key(key(Code::Enter)), PopupResult::Stays);
-    assert_eq!(palette.key(key(Code::Esc)), PopupResult::Closes);
+    assert_eq!(palette.key(key(KeyCode::Enter)), PopupResult::Stays);
+    assert_eq!(palette.key(key(KeyCode::Esc)), PopupResult::Closes);
 }
 
 #[test]
@@ -147,20 +150,20 @@ fn a_question_is_answered_by_its_letters_or_by_what_is_chosen() {
             .contains(Modifier::REVERSED)
     );
     assert_eq!(
-        ask.key(key(Code::Enter)),
+        ask.key(key(KeyCode::Enter)),
         PopupResult::Says(ConfirmAnswer::No)
     );
-    assert_eq!(ask.key(key(Code::Left)), PopupResult::Stays);
+    assert_eq!(ask.key(key(KeyCode::Left)), PopupResult::Stays);
     assert_eq!(
-        ask.key(key(Code::Enter)),
+        ask.key(key(KeyCode::Enter)),
         PopupResult::Says(ConfirmAnswer::Yes)
     );
     assert_eq!(
-        ask.key(Key::char('n')),
+        ask.key(key(KeyCode::Char('n'))),
         PopupResult::Says(ConfirmAnswer::No)
     );
-    assert_eq!(ask.key(Key::ctrl('y')), PopupResult::Stays);
-    assert_eq!(ask.key(key(Code::Esc)), PopupResult::Closes);
+    assert_eq!(ask.key(ctrl(KeyCode::Char('y'))), PopupResult::Stays);
+    assert_eq!(ask.key(key(KeyCode::Esc)), PopupResult::Closes);
 }
 
 #[test]
@@ -172,10 +175,10 @@ fn a_prompt_starts_with_what_is_there_and_says_why_it_was_refused() {
         prompt.draw(area, buf, &ansi());
     });
     insta::assert_snapshot!("prompt_60x15", screen.text());
-    prompt.key(Key::ctrl('u'));
+    prompt.key(ctrl(KeyCode::Char('u')));
     press(|key| prompt.key(key), "日本");
     assert_eq!(
-        prompt.key(key(Code::Enter)),
+        prompt.key(key(KeyCode::Enter)),
         PopupResult::Says("日本".to_owned())
     );
 }
@@ -202,7 +205,7 @@ fn a_picker_narrows_as_one_types_and_keeps_its_borders_straight() {
     });
     insta::assert_snapshot!("pick_80x24", screen.text());
     pick.choose(2);
-    assert_eq!(pick.key(key(Code::Enter)), PopupResult::Says(2));
+    assert_eq!(pick.key(key(KeyCode::Enter)), PopupResult::Says(2));
     pick.paste("island");
     assert_eq!(pick.chosen(), Some(0));
 }

@@ -45,3 +45,35 @@ fn any_cell_leads_to_its_turns_and_a_turn_to_its_debate_and_who_looked_is_no_lon
     assert!(saw, "the list of turns showed verdicts");
     program.run(&["verify"]).ended_with(0);
 }
+
+#[test]
+fn it_opens_on_the_evaluator_that_has_labels_and_says_how_to_see_the_others() {
+    let program = played(4);
+    label_all(&program, "ada");
+    // Its evaluator comes first by name; none of its turns is labelled.
+    let one = [
+        "run",
+        "--topic",
+        "Why is the sky blue?",
+        "--protocol",
+        "pred",
+        "--rounds",
+        "1",
+    ];
+    program
+        .run(&[&one[..], &["--model", "it", "--seat", "evaluator=aa"]].concat())
+        .ended_with(0);
+    let mut pty = Pty::of(&program).starts(&[]);
+    pty.wait_for("complete");
+    pty.press("V");
+    pty.wait_for("24 labelled and judged");
+    pty.wait_for("2 of 3, Tab shows the next");
+    pty.press("Tab Tab");
+    pty.wait_for("0 labelled and judged");
+    // What was chosen stays when it is read again.
+    pty.press("b");
+    pty.wait_for("with labels not given blind");
+    pty.wait_for("0 labelled and judged");
+    pty.press("q");
+    assert_eq!(pty.wait_for_exit().code, 0);
+}

@@ -52,6 +52,14 @@ impl ConfusionMatrix {
         self.cells.get(self.place(gold, found)?)
     }
 
+    /// Returns how many turns have both a label and a verdict.
+    pub fn judged(&self) -> usize {
+        let found = self.found.iter().cycle();
+        let cells = self.cells.iter().zip(found);
+        let judged = cells.filter(|(_, found)| *found != NO_VERDICT);
+        judged.map(|(cell, _)| cell.turns.len()).sum()
+    }
+
     pub(super) fn add(&mut self, gold: &str, found: &str, weight: f64, turn: TurnPlace) {
         let place = self.place(gold, found);
         if let Some(cell) = place.and_then(|place| self.cells.get_mut(place)) {

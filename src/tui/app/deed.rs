@@ -6,10 +6,10 @@ use super::pending_writes::Sent;
 use super::prompt_talk::PromptDeed;
 use super::run_talk::RunDeed;
 use super::screen::Screen;
+use super::task::Task;
 use super::told::MemoryCard;
 use super::try_talk::TryDeed;
 use super::ui_state::{Draft, UiState};
-use crate::annotation::validation::ValidationRequest;
 use crate::debate::{SessionId, Step};
 use crate::engine::DebatePlan;
 use crate::engine::live::LiveCommand;
@@ -48,6 +48,8 @@ pub enum Effect {
     Sent(Sent),
     /// Something for `hands`.
     Do(Deed),
+    /// Work whose result is a message of this screen.
+    Start(Task),
 }
 
 /// Something to be done outside of the screens.
@@ -55,9 +57,6 @@ pub enum Effect {
 pub enum Deed {
     /// List sessions: answered with [`Told::Listed`](crate::tui::app::told::Told::Listed), then `Summed` as they come.
     List,
-    /// The same, not asked for by a person: skipped while the list is being read, and at most once
-    /// a second.
-    ListAgain,
     /// Look for a text in all sessions: `Hit`s as they are found, then `SearchOver`.
     SearchAll(String),
     StopSearch,
@@ -122,8 +121,6 @@ pub enum Deed {
     Remember(UiState),
     /// Something with long-term memory.
     Memory(MemoryDeed),
-    /// Hold evaluators against labels: `Validated`, with the same ticket.
-    Validate(Ticket, Box<ValidationRequest>),
     /// Something with labels.
     Annotate(AnnotateDeed),
     /// Something with prompts.

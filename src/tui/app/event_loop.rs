@@ -3,9 +3,11 @@
 
 use super::bench::{App, InputOutcome, LoopStep, WorkbenchOptions};
 use super::deed::{Deed, Work};
-use super::file_watch::{FolderWatch, Listens};
+use super::file_watch::{FolderWatch, Listens, WatchedChanges, WatchedFiles};
 use super::hands::{Hands, Tools, recall};
 use super::run_talk::RunTold;
+use super::store_watch::StoreWatch;
+use super::task::Delivery;
 use super::told::Told;
 use super::try_talk::TryTold;
 use super::ui_state::UiState;
@@ -29,6 +31,9 @@ use tokio::time::Instant;
 /// A frame of a stream is drawn at most so often: 20 times a second, 10 on a slow link.
 const FRAME_EVERY: Duration = Duration::from_millis(50);
 const SLOW_FRAME_EVERY: Duration = Duration::from_millis(100);
+/// The keys that may follow are shown to whoever hesitates this long within a chord: who knows them pays
+/// for no frame.
+const CHORD_PAUSE: Duration = Duration::from_millis(400);
 /// Events taken in at most before a frame is drawn.
 const MAX_AT_ONCE: usize = 4096;
 
@@ -109,19 +114,29 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
     let (terminal, inputs) = Terminal::enter(&options)?;
     let (tell, told) = unbounded_channel();
     let (live_tell, lived) = unbounded_channel();
+    let (deliver, delivered) = unbounded_channel();
     let (retheme, rethemed) = unbounded_channel();
     // Without a watch themes are read again when they are chosen.
-    let watch = FolderWatch::begin(files.folders(), ".toml", move || match retheme.send(()) {
+    let (themes, theme_files) = (
+        files.folders().to_vec(),
+        WatchedFiles {
+            ending: ".toml",
+            changes: WatchedChanges::Saved,
+        },
+    );
+    let folders = move || themes.clone();
+    let watch = FolderWatch::begin(folders, theme_files, move || match retheme.send(()) {
         Ok(()) => Listens::Yes,
         Err(_) => Listens::No,
     });
-    let hands = Hands::new(bench.tools.clone(), tell, live_tell);
+    let (write_tell, written) = unbounded_channel();
+    let hands = Hands::new(bench.tools.clone(), tell, live_tell, deliver);
     let (first, begin) = match &bench.open {
         Some(FirstScreen::Annotate(work)) => annotate_screen(work.clone()),
         Some(FirstScreen::Session(..)) | None => first_screen(&kept, &bench.keys),
     };
     let mut round = EventLoop {
-        app: App::new(outfit, first),
+        app: App::new(outfit),
         hands,
         terminal,
         files,
@@ -133,8 +148,12 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
         pager: bench.pager.clone(),
         own_folder: bench.tools.own_folder.clone(),
         dirty: Dirty::Now,
+        store_watch: StoreWatch::begin(&bench.tools.desk, write_tell),
         drawn_at: Instant::now(),
+        pressed_at: Instant::now(),
     };
+    let shown = round.app.show(first);
+    round.turn_out(shown).await;
     for deed in begin {
         round.hands.perform(deed);
     }
@@ -161,6 +180,8 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
         inputs,
         told,
         lived,
+        delivered,
+        written,
         rethemed,
     };
     let ending = round.go(&mut sources).await;
@@ -215,6 +236,8 @@ struct Sources {
     inputs: UnboundedReceiver<Input>,
     told: UnboundedReceiver<Told>,
     lived: UnboundedReceiver<(SessionId, LiveEvent)>,
+    delivered: UnboundedReceiver<Delivery>,
+    written: UnboundedReceiver<()>,
     rethemed: UnboundedReceiver<()>,
 }
 
@@ -261,7 +284,9 @@ struct EventLoop {
     pager: Option<String>,
     own_folder: PathBuf,
     dirty: Dirty,
+    store_watch: StoreWatch,
     drawn_at: Instant,
+    pressed_at: Instant,
 }
 
 /// Returns how soon an event is drawn: replies to prompt trials share the channel of everything
@@ -316,6 +341,11 @@ impl EventLoop {
                     drop(told);
                     self.turn_out(turnout).await
                 }
+                Some(delivery) = from.delivered.recv() => {
+                    self.dirty = Dirty::Now;
+                    let turnout = self.app.deliver(delivery);
+                    self.turn_out(turnout).await
+                }
                 Some((id, update)) = from.lived.recv() => {
                     self.lived(id, update, &mut from.lived).await
                 }
@@ -325,8 +355,24 @@ impl EventLoop {
                     self.dirty = Dirty::Now;
                     GoOn::Yes
                 }
+                Some(()) = from.written.recv() => {
+                    self.store_watch.changed();
+                    GoOn::Yes
+                }
+                () = tokio::time::sleep_until(self.store_watch.due().unwrap_or(due)),
+                    if self.store_watch.due().is_some() =>
+                {
+                    self.refresh().await
+                }
                 () = self.terminal.ready(), if drawing == Drawing::OnceReady => GoOn::Yes,
                 () = tokio::time::sleep_until(due), if drawing == Drawing::OnceDue => GoOn::Yes,
+                () = tokio::time::sleep_until(self.pressed_at + CHORD_PAUSE),
+                    if self.app.is_in_a_chord() =>
+                {
+                    self.app.show_continuations();
+                    self.dirty = Dirty::Now;
+                    GoOn::Yes
+                }
             };
             if let GoOn::No(ending) = go_on {
                 return ending;
@@ -364,6 +410,7 @@ impl EventLoop {
 
     /// Takes an input, and what came with it: a burst of keys is one frame.
     async fn inputs(&mut self, first: Input, more: &mut UnboundedReceiver<Input>) -> GoOn {
+        self.pressed_at = Instant::now();
         let mut next = Some(first);
         let mut taken = 0;
         while let Some(input) = next {
@@ -418,7 +465,24 @@ impl EventLoop {
         GoOn::Yes
     }
 
+    /// Reads again what the screen on top lists.
+    async fn refresh(&mut self) -> GoOn {
+        if self.hands.is_listing() {
+            self.store_watch.put_off();
+            return GoOn::Yes;
+        }
+        self.store_watch.refreshed();
+        let turnout = self.app.refresh();
+        self.turn_out(turnout).await
+    }
+
     async fn turn_out(&mut self, turnout: InputOutcome) -> GoOn {
+        if turnout.is_store_changed {
+            self.store_watch.changed();
+        }
+        for (from, task) in turnout.tasks {
+            self.hands.start(from, task);
+        }
         for deed in turnout.deeds {
             match deed {
                 Deed::Copy(text) => self.copy(&text).await,

@@ -1,6 +1,4 @@
-//! Watcher of folders: reports saved files without waking up for anything else.
-//!
-//! Thread sleeps
+//! Watcher of folders: reports changed files without waking up for anything else.
 
 use std::path::PathBuf;
 
@@ -15,9 +13,9 @@ pub struct FolderWatch {
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use super::{FolderWatch, PathBuf};
+    use super::{FolderWatch, PathBuf, WatchedChanges, WatchedFiles};
     use rustix::event::{PollFd, PollFlags, poll};
-    use rustix::fs::inotify::{CreateFlags, Reader, WatchFlags, add_watch, init};
+    use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init};
     use rustix::io::Errno;
     use rustix::pipe::{PipeFlags, pipe_with};
     use std::mem::MaybeUninit;
@@ -27,32 +25,31 @@ mod linux {
     const EVENT_BYTES: usize = 4096;
 
     impl FolderWatch {
-        /// Watches the folders that exist. `tell` is called from a thread of its own after a file
-        /// whose name ends so was written, moved or removed in one of them, and says whether to go
-        /// on.
+        /// Watches the folders that exist; which these are is asked again when one of them gets another.
+        /// `tell` is called from a thread of its own after such a change of a file in one of them, and
+        /// says whether to go on.
         ///
         /// # Errors
         /// When the system has no watch or no thread left.
         pub fn begin(
-            folders: &[PathBuf],
-            ending: &'static str,
+            folders: impl Fn() -> Vec<PathBuf> + Send + 'static,
+            files: WatchedFiles,
             mut tell: impl FnMut() -> Listens + Send + 'static,
         ) -> std::io::Result<Self> {
             let events = init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
-            let wanted = WatchFlags::CLOSE_WRITE
-                | WatchFlags::MOVED_TO
-                | WatchFlags::MOVED_FROM
-                | WatchFlags::DELETE
-                | WatchFlags::ONLYDIR;
-            for folder in folders.iter().filter(|folder| folder.is_dir()) {
-                add_watch(&events, folder, wanted)?;
-            }
+            watch_all(&events, &folders(), files)?;
             let (stopped, stop) = pipe_with(PipeFlags::CLOEXEC)?;
             let thread = std::thread::Builder::new()
                 .name("watch".to_owned())
                 .spawn(move || {
                     while wait(&events, &stopped) == WatchWake::Changed {
-                        if drain(&events, ending) && tell() == Listens::No {
+                        let news = drain(&events, files.ending);
+                        // What cannot be watched any more was watched until now.
+                        if news.has_folders && watch_all(&events, &folders(), files).is_err() {
+                            return;
+                        }
+                        let is_about_them = news.is_about_them || news.has_folders;
+                        if is_about_them && tell() == Listens::No {
                             return;
                         }
                     }
@@ -62,6 +59,26 @@ mod linux {
                 thread: Some(thread),
             })
         }
+    }
+
+    fn watch_all(
+        events: &OwnedFd,
+        folders: &[PathBuf],
+        files: WatchedFiles,
+    ) -> std::io::Result<()> {
+        let mut wanted = WatchFlags::CLOSE_WRITE
+            | WatchFlags::MOVED_TO
+            | WatchFlags::MOVED_FROM
+            | WatchFlags::DELETE
+            | WatchFlags::ONLYDIR;
+        match files.changes {
+            WatchedChanges::Saved => {}
+            WatchedChanges::Written => wanted |= WatchFlags::CREATE | WatchFlags::MODIFY,
+        }
+        for folder in folders.iter().filter(|folder| folder.is_dir()) {
+            add_watch(events, folder, wanted)?;
+        }
+        Ok(())
     }
 
     use super::Listens;
@@ -104,18 +121,45 @@ mod linux {
         }
     }
 
-    /// Reads all pending events and returns whether one was about such a file.
-    fn drain(events: &OwnedFd, ending: &str) -> bool {
+    /// What pending events were about.
+    #[derive(Default)]
+    struct News {
+        is_about_them: bool,
+        has_folders: bool,
+    }
+
+    /// Reads all pending events.
+    fn drain(events: &OwnedFd, ending: &str) -> News {
         let mut room = [MaybeUninit::uninit(); EVENT_BYTES];
         let mut reader = Reader::new(events, &mut room);
-        let mut is_about_them = false;
+        let mut news = News::default();
         // Ends with "would block" when there is nothing left.
         while let Ok(event) = reader.next() {
             let name = event.file_name().map(|name| name.to_bytes());
-            is_about_them |= name.is_none_or(|name| name.ends_with(ending.as_bytes()));
+            let is_folder = event.events().contains(ReadFlags::ISDIR);
+            news.has_folders |= is_folder;
+            news.is_about_them |=
+                !is_folder && name.is_none_or(|name| name.ends_with(ending.as_bytes()));
         }
-        is_about_them
+        news
     }
+}
+
+/// Files of a folder that are watched.
+#[derive(Debug, Clone, Copy)]
+pub struct WatchedFiles {
+    /// End of their names.
+    pub ending: &'static str,
+    pub changes: WatchedChanges,
+}
+
+/// Changes that are reported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WatchedChanges {
+    /// A file was saved, moved or removed.
+    Saved,
+    /// It was begun or written to as well; a folder that was made is reported too.
+    Written,
 }
 
 /// Answer of a listener: go on or end the watch.
@@ -129,8 +173,8 @@ pub enum Listens {
 impl FolderWatch {
     /// Watches nothing: this system has no inotify.
     pub fn begin(
-        _folders: &[PathBuf],
-        _ending: &'static str,
+        _folders: impl Fn() -> Vec<PathBuf> + Send + 'static,
+        _files: WatchedFiles,
         _tell: impl FnMut() -> Listens + Send + 'static,
     ) -> std::io::Result<Self> {
         Ok(Self {})

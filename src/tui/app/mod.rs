@@ -10,7 +10,10 @@ mod pending_writes;
 mod prompt_talk;
 mod run_talk;
 mod screen;
+mod services;
 mod settings;
+mod store_watch;
+mod task;
 mod told;
 mod try_talk;
 mod ui_state;
@@ -19,14 +22,16 @@ pub use coming_reply::ComingReply;
 pub use deed::{AnnotateDeed, Deed, Effect, ExportAs, Ticket, Work};
 pub(crate) use deed::{MemoryDeed, Revealing};
 pub use event_loop::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs, run};
-pub use file_watch::{FolderWatch, Listens};
+pub use file_watch::{FolderWatch, Listens, WatchedChanges, WatchedFiles};
 pub(crate) use pending_writes::Sent;
 pub use pending_writes::SentWhat;
 pub use prompt_talk::PromptTold;
-pub(crate) use prompt_talk::{PromptAt, PromptDeed, PromptResults, SaveEnd, Staged};
+pub(crate) use prompt_talk::{PromptAt, PromptDeed, SaveEnd, Staged};
 pub(crate) use run_talk::{RunDeed, RunTold};
 pub use screen::{DrawContext, Screen};
+pub use services::Services;
 pub use settings::{ColorChoice, GlyphChoice, LinkChoice, WorkbenchSettings};
+pub use task::{AnyMessage, Deliver, Delivery, Listening, Replies, ScreenId, Task, Update};
 pub(crate) use told::{
     AnnotateCard, AnnotateTold, HIDDEN_VERDICTS, MemoryCard, MemoryTold, Post, QueueLine,
     TopicTried, TrialTiding,

@@ -62,40 +62,7 @@ impl OnTheirWay {
                 }
                 None => Vec::new(),
             },
-            Told::Forked { result: Err(_), .. }
-            | Told::Annotations(_)
-            | Told::Listed(_)
-            | Told::Summed { .. }
-            | Told::Found(_)
-            | Told::SearchOver
-            | Told::Opened(..)
-            | Told::Grew(..)
-            | Told::DrivenBy(..)
-            | Told::Taken(_)
-            | Told::NotTaken(..)
-            | Told::Released(_)
-            | Told::Previewed(..)
-            | Told::Tree(..)
-            | Told::Deleted(..)
-            | Told::BroughtBack(..)
-            | Told::Exported(_)
-            | Told::Copied(_)
-            | Told::Edited(..)
-            | Told::Pass(_)
-            | Told::PassesRead(_)
-            | Told::Library(_)
-            | Told::GameRead(..)
-            | Told::RowsRead(..)
-            | Told::DocumentRead(..)
-            | Told::Prepared(..)
-            | Told::Memory(_)
-            | Told::Validated(..)
-            | Told::Annotate(_)
-            | Told::Prompt(_)
-            | Told::Try(_)
-            | Told::Run(_)
-            | Told::Begun(_)
-            | Told::DraftFound(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 

@@ -2,13 +2,11 @@
 
 use super::deed::Ticket;
 use crate::debate::SessionId;
-use crate::experiments::{LastResult, PromptHistory, PromptPreview, PromptStage};
+use crate::experiments::{PromptHistory, PromptPreview, PromptStage};
 use crate::workspace::Hash as TextHash;
 use crate::workspace::prompts::{
-    Acceptance, AskedFor, KeptPrompts, Pin, PromptCatalogue, PromptName, PromptPlaces, PromptText,
-    Saved, TextFault,
+    Acceptance, AskedFor, KeptPrompts, Pin, PromptName, PromptPlaces, PromptText, Saved, TextFault,
 };
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A place where a prompt was used.
@@ -21,8 +19,6 @@ pub struct PromptAt {
 /// Something to be done with prompts; answered with [`PromptTold`].
 #[derive(Debug, Clone)]
 pub enum PromptDeed {
-    /// List every prompt: `Listed`, then `Results`.
-    List,
     /// Reads a prompt, `Opened`, and reports when its file is `Changed`; then finds a turn to
     /// preview it on, `Staged`: the given one or the last that used it.
     Open(PromptName, Option<PromptAt>),
@@ -62,9 +58,6 @@ pub enum PromptDeed {
 /// Result of a prompt command.
 #[derive(Debug, Clone)]
 pub enum PromptTold {
-    Listed(Arc<PromptCatalogue>),
-    /// Results of the latest debate with each text, and the labels of texts.
-    Results(Result<Arc<PromptResults>, String>),
     Opened(PromptName, Result<Arc<PromptText>, String>),
     /// The file was written, moved or removed: what is used now.
     Changed(PromptName, Result<Arc<PromptText>, String>),
@@ -79,14 +72,6 @@ pub enum PromptTold {
     Acceptance(PromptName, Result<Arc<Acceptance>, String>),
     Accepted(PromptName, Result<Arc<Acceptance>, String>),
     Labels(Result<Arc<KeptPrompts>, String>),
-}
-
-/// Results and labels of the texts in a list.
-#[derive(Debug, Clone, Default)]
-pub struct PromptResults {
-    pub last: BTreeMap<(PromptName, TextHash), LastResult>,
-    /// Text of each label of a prompt.
-    pub labels: BTreeMap<PromptName, BTreeMap<String, TextHash>>,
 }
 
 /// A place with its neighbours.

@@ -33,8 +33,6 @@ pub enum RunTold {
     Went(String),
     /// Something that a person should know is done otherwise than usual.
     Noticed(String),
-    /// Sessions were begun since the list was read.
-    ListIsOld,
     Ended(Arc<RunOver>),
     /// Its first unsafe turn, else its first debate.
     FirstOf(Result<(SessionId, Option<TurnId>), String>),

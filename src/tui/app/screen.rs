@@ -1,14 +1,16 @@
 //! Screen trait: the interface between the workbench and each screen.
 
 use super::deed::Effect;
+use super::task::Deliver;
 use super::told::Told;
 use super::ui_state::UiState;
 use crate::debate::{RunId, SessionId};
 use crate::tui::keys::{Action, Context, KeyTable, spelled};
-use crate::tui::terminal::{Key, Paste};
-use crate::tui::theme::Look;
+use crate::tui::terminal::Paste;
+use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::Content;
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
 /// Context of drawing: look, masking and keys.
@@ -29,16 +31,23 @@ impl DrawContext<'_> {
 }
 
 /// A screen: keeps what it shows, says what it wants done, and draws itself. Pure.
-pub trait Screen {
+pub trait Screen: Deliver {
     /// Returns where its keys are read.
     fn context(&self) -> Context;
 
+    /// Returns what the screen wants done when it is opened.
+    fn opened(&mut self) -> Vec<Effect> {
+        Vec::new()
+    }
+
     /// Says whether keys are text now, given to [`Screen::typed`] instead of being looked up.
-    fn is_typing(&self) -> bool;
+    fn is_typing(&self) -> bool {
+        false
+    }
 
     /// Takes a key before the table of keys is asked, where it is a letter of what is shown; `None`
     /// leaves it to the table.
-    fn takes(&mut self, _key: Key) -> Option<Vec<Effect>> {
+    fn takes(&mut self, _key: KeyEvent) -> Option<Vec<Effect>> {
         None
     }
 
@@ -46,13 +55,22 @@ pub trait Screen {
     fn act(&mut self, action: Action) -> Vec<Effect>;
 
     /// Takes a key while text is typed.
-    fn typed(&mut self, key: Key) -> Vec<Effect>;
+    fn typed(&mut self, _key: KeyEvent) -> Vec<Effect> {
+        Vec::new()
+    }
 
     /// Takes pasted text; outside of a text field it says what to do with it.
-    fn pasted(&mut self, paste: &Paste) -> Vec<Effect>;
+    fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
+        vec![Effect::Say(
+            Role::Notice,
+            "nothing is typed here".to_owned(),
+        )]
+    }
 
     /// Takes in a result of a command, its own or another screen's.
-    fn told(&mut self, told: &Told) -> Vec<Effect>;
+    fn told(&mut self, _told: &Told) -> Vec<Effect> {
+        Vec::new()
+    }
 
     /// Draws itself; the last row of the area is left to the status line. Returns the position of
     /// the terminal's cursor.
@@ -84,6 +102,12 @@ pub trait Screen {
 
     /// Writes down how a person arranged it.
     fn keep(&self, _kept: &mut UiState) {}
+
+    /// Reads again what it lists: something was written into the store. Asked of the screen on top, at most
+    /// once a second.
+    fn refresh(&mut self) -> Vec<Effect> {
+        Vec::new()
+    }
 
     /// Learns that it is on top again.
     fn returned(&mut self) -> Vec<Effect> {

@@ -6,7 +6,6 @@ use super::run_talk::RunTold;
 use super::try_talk::TryTold;
 use super::ui_state::Draft;
 use crate::annotation::BlindedTranscript;
-use crate::annotation::validation::ValidationResult;
 use crate::debate::event::Record;
 use crate::debate::{Document, RunId, SessionId, State, StepId};
 use crate::engine::PreparedDebate;
@@ -73,7 +72,6 @@ pub enum Told {
     Prepared(Ticket, Result<Arc<PreparedDebate>, String>),
     Begun(Result<(SessionId, Arc<Opened>), String>),
     Memory(MemoryTold),
-    Validated(Ticket, Result<Arc<ValidationResult>, String>),
     Annotate(AnnotateTold),
     Prompt(PromptTold),
     Try(TryTold),

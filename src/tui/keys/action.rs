@@ -4,9 +4,10 @@
 //! itself, except where text is typed.
 
 use serde::Deserialize;
+use std::borrow::Cow;
 
 macro_rules! actions {
-    ($($(#[doc = $help:literal])+ $variant:ident = $name:literal,)+) => {
+    ($($(#[doc = $help:literal])+ $variant:ident = $name:literal $($label:literal)?,)+) => {
         /// Something a person can ask for.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
         pub enum Action {
@@ -22,6 +23,11 @@ macro_rules! actions {
                 match self { $(Action::$variant => $name,)+ }
             }
 
+            /// Returns what it does in at most 20 letters: the name with blanks, where that says it.
+            pub fn label(self) -> Cow<'static, str> {
+                match self { $(Action::$variant => or_name(&[$($label)?], $name),)+ }
+            }
+
             /// Returns what it does, in one sentence.
             pub fn help(self) -> &'static str {
                 match self { $(Action::$variant => concat!($($help),+).trim_ascii(),)+ }
@@ -30,225 +36,232 @@ macro_rules! actions {
     };
 }
 
+fn or_name(label: &[&'static str], name: &'static str) -> Cow<'static, str> {
+    match label.first() {
+        Some(label) => Cow::Borrowed(label),
+        None => Cow::Owned(name.replace('-', " ")),
+    }
+}
+
 actions! {
     /// Leave this screen or overlay; in an editor, leave it without using the text.
-    Back = "back",
+    Back = "back" "go back",
     /// Quit; asks while something runs.
     Quit = "quit",
     /// Interrupt what is going on here; when nothing is, quit.
-    Interrupt = "interrupt",
+    Interrupt = "interrupt" "stop, then quit",
     /// Suspend the program to the shell.
-    Suspend = "suspend",
+    Suspend = "suspend" "to the shell",
     /// Show the keys of this screen.
-    Help = "help",
+    Help = "help" "all keys here",
     /// List every command by name.
-    Palette = "palette",
+    Palette = "palette" "all commands",
     /// Choose a theme, with a preview.
-    Themes = "themes",
+    Themes = "themes" "choose a theme",
     /// Mask or show what models and topics say, for work in public.
-    Mask = "mask",
+    Mask = "mask" "mask the content",
     /// Draw the whole screen again.
-    Redraw = "redraw",
+    Redraw = "redraw" "draw again",
 
     /// One line or row up.
     Up = "up",
     /// One line or row down.
     Down = "down",
     /// Half a page up.
-    PageUp = "page-up",
+    PageUp = "page-up" "half a page up",
     /// Half a page down.
-    PageDown = "page-down",
+    PageDown = "page-down" "half a page down",
     /// To the beginning.
-    Top = "top",
+    Top = "top" "to the beginning",
     /// To the end; in a transcript, follow what arrives.
-    Bottom = "bottom",
+    Bottom = "bottom" "to the end",
     /// The pane or field to the left.
-    Left = "left",
+    Left = "left" "to the left",
     /// The pane or field to the right.
-    Right = "right",
+    Right = "right" "to the right",
     /// The next pane or field.
-    FocusNext = "focus-next",
+    FocusNext = "focus-next" "next pane",
     /// The pane or field before.
-    FocusPrevious = "focus-previous",
+    FocusPrevious = "focus-previous" "previous pane",
     /// Open or use what is chosen.
-    Open = "open",
+    Open = "open" "open what is chosen",
     /// Search here.
-    Search = "search",
+    Search = "search" "search here",
     /// The next match.
-    SearchNext = "search-next",
+    SearchNext = "search-next" "next match",
     /// The match before.
-    SearchPrevious = "search-previous",
+    SearchPrevious = "search-previous" "previous match",
     /// Undo what was done last.
     Undo = "undo",
     /// Redo what was undone.
     Redo = "redo",
 
     /// Begin a new debate.
-    New = "new",
+    New = "new" "new debate",
     /// Filter the list while you type.
-    Filter = "filter",
+    Filter = "filter" "filter the list",
     /// Search the text of all sessions.
-    SearchAll = "search-all",
+    SearchAll = "search-all" "search all texts",
     /// Sort by the next column.
-    Sort = "sort",
+    Sort = "sort" "sort by next column",
     /// Reverse order.
-    SortReverse = "sort-reverse",
+    SortReverse = "sort-reverse" "reverse order",
     /// Group by run, by topic, or not at all.
-    Group = "group",
+    Group = "group" "group by run, topic",
     /// Give the session a name.
-    Rename = "rename",
+    Rename = "rename" "name the session",
     /// Add a tag, or take one away with a minus before it.
-    Tag = "tag",
+    Tag = "tag" "add or drop a tag",
     /// Move the session to the trash; undo brings it back.
-    Delete = "delete",
+    Delete = "delete" "move to the trash",
     /// Export the session as a file.
-    Export = "export",
+    Export = "export" "export to a file",
     /// Mark the session as the left side of a comparison.
-    Mark = "mark",
+    Mark = "mark" "mark to compare",
     /// Open long-term memory: lessons and guardrails.
     Memory = "memory",
     /// Validate evaluators against people's labels.
-    Validate = "validate",
+    Validate = "validate" "validate evaluators",
 
     /// Edit prompts, see what they show, and try them.
-    Prompts = "prompts",
+    Prompts = "prompts" "edit prompts",
     /// Save the text to its file; the earlier text stays among the versions.
-    SavePrompt = "save-prompt",
+    SavePrompt = "save-prompt" "save to its file",
     /// List the versions of the prompt, and go back to one.
-    Versions = "versions",
+    Versions = "versions" "earlier versions",
     /// Accept the text as it is now, where it is pinned.
-    AcceptPrompt = "accept-prompt",
+    AcceptPrompt = "accept-prompt" "accept pinned text",
     /// Choose the recorded turn that is shown.
-    ChooseTurn = "choose-turn",
+    ChooseTurn = "choose-turn" "choose the turn",
     /// Ask the recorded turn again with this text.
-    TryPrompt = "try-prompt",
+    TryPrompt = "try-prompt" "try it on this turn",
     /// Compare two prompts on many recorded turns.
-    ComparePrompts = "compare-prompts",
+    ComparePrompts = "compare-prompts" "compare two prompts",
     /// Ask for more samples.
     MoreSamples = "more-samples",
     /// Continue the debate with each reply.
-    RollForward = "roll-forward",
+    RollForward = "roll-forward" "play on from replies",
     /// Ask again, without cached replies.
-    AskAnew = "ask-anew",
+    AskAnew = "ask-anew" "ask again, uncached",
     /// Adopt the sample: it becomes a fork of the recorded session.
-    Adopt = "adopt",
+    Adopt = "adopt" "adopt the sample",
 
     /// Take the next label set, to label by or to validate against.
-    NextSet = "next-set",
+    NextSet = "next-set" "next label set",
     /// Switch which label is positive.
-    SwitchPositive = "switch-positive",
+    SwitchPositive = "switch-positive" "other positive label",
     /// Include or leave out labels that were not given blind.
-    CountUnblinded = "count-unblinded",
+    CountUnblinded = "count-unblinded" "count unblind labels",
 
     /// Find entries, or guardrails, by what they mean.
-    SearchMemory = "search-memory",
+    SearchMemory = "search-memory" "search by meaning",
     /// Type a topic and see exactly what a debate about it would be shown, and which guardrails it would ask.
-    TryTopic = "try-topic",
+    TryTopic = "try-topic" "memory for a topic",
     /// List guardrails instead of lessons, or lessons again.
-    OtherKind = "guardrails",
+    OtherKind = "guardrails" "guardrails, lessons",
     /// Accept the guardrail; what it does to harmless prompts is shown first.
     AcceptGuardrail = "accept-guardrail",
     /// Reject the guardrail; it stays listed.
     RejectGuardrail = "reject-guardrail",
     /// Write an entry, or a guardrail, of your own.
-    AddEntry = "add-entry",
+    AddEntry = "add-entry" "write a new entry",
     /// Give the entry or guardrail a new text; earlier ones stay readable.
-    EditEntry = "edit-entry",
+    EditEntry = "edit-entry" "edit the entry",
     /// Disable or enable the entry or guardrail for new debates.
-    DisableEntry = "disable-entry",
+    DisableEntry = "disable-entry" "disable or enable",
     /// Delete the entry or guardrail, or restore a deleted one.
-    DeleteEntry = "delete-entry",
+    DeleteEntry = "delete-entry" "delete or restore",
     /// List or hide deleted entries.
-    ListDeleted = "list-deleted",
+    ListDeleted = "list-deleted" "list deleted ones",
     /// Leave the entry out: repeat a debate with and without it.
-    LeaveOut = "leave-out",
+    LeaveOut = "leave-out" "repeat without it",
 
     /// Label the turns of a queue, one after the other.
-    Annotate = "annotate",
+    Annotate = "annotate" "label drawn turns",
     /// Label the turn under the cursor.
-    Label = "label",
+    Label = "label" "label this turn",
     /// Show the codebook.
     Codebook = "codebook",
     /// Flag it for another look, or remove the flag.
-    Flag = "flag",
+    Flag = "flag" "flag for later",
     /// Unfold or fold earlier turns.
-    SaidBefore = "said-before",
+    SaidBefore = "said-before" "what was said before",
     /// Show the verdicts, or all of what the seat saw; later labels on this session are then not blind.
-    Reveal = "reveal",
+    Reveal = "reveal" "show what is hidden",
     /// The next turn without a label.
     NextUnlabelled = "next-unlabelled",
     /// Name the annotators, or hide their names.
-    Names = "names",
+    Names = "names" "names of the seats",
 
     /// Play one turn.
-    StepTurn = "step-turn",
+    StepTurn = "step-turn" "play one step",
     /// Play one stage.
-    StepStage = "step-stage",
+    StepStage = "step-stage" "play the stage",
     /// Play one round.
-    StepRound = "step-round",
+    StepRound = "step-round" "play the round",
     /// Play to the end.
-    RunToEnd = "run-to-end",
+    RunToEnd = "run-to-end" "play to the end",
     /// Pause after the calls in flight.
-    Pause = "pause",
+    Pause = "pause" "pause the debate",
     /// Stop the stream under the cursor.
-    StopStream = "stop-stream",
+    StopStream = "stop-stream" "stop this reply",
     /// Try again what failed.
-    Retry = "retry",
+    Retry = "retry" "retry what failed",
     /// See exactly what a seat is shown: of the turn under the cursor, or of the open step.
-    Inspect = "inspect",
+    Inspect = "inspect" "what the seat sees",
     /// Edit the reply under the cursor, or the message in the inspector.
-    Edit = "edit",
+    Edit = "edit" "edit the turn",
     /// The same in your own editor.
-    EditOutside = "edit-outside",
+    EditOutside = "edit-outside" "use your own editor",
     /// Ask the seat again, one or more times, and choose.
-    Reroll = "reroll",
+    Reroll = "reroll" "ask the seat again",
     /// Choose between the attempts of this turn.
-    Attempts = "attempts",
+    Attempts = "attempts" "compare attempts",
     /// Take the turn yourself.
-    TakeOver = "take-over",
+    TakeOver = "take-over" "speak for the seat",
     /// Give the verdict yourself.
     GiveVerdict = "give-verdict",
     /// Fork the debate after the turn under the cursor.
-    Fork = "fork",
+    Fork = "fork" "fork from here",
     /// Show the tree of forks.
-    Tree = "tree",
+    Tree = "tree" "tree of forks",
     /// Compare with the parent, the marked session or any other.
-    Compare = "compare",
+    Compare = "compare" "compare sessions",
     /// Judge both sides again.
-    Rejudge = "rejudge",
+    Rejudge = "rejudge" "judge again",
     /// Show differences to the same seat's round before.
-    Difference = "difference",
+    Difference = "difference" "show what changed",
     /// Fold or unfold identical refusals.
-    Fold = "fold",
+    Fold = "fold" "fold or unfold",
     /// Write a note on the turn under the cursor.
-    Note = "note",
+    Note = "note" "write a note",
     /// Copy the text under the cursor.
     Copy = "copy",
     /// Read the text under the cursor in your pager.
-    Pager = "pager",
+    Pager = "pager" "show in the pager",
     /// The next turn, in all panes.
     NextTurn = "next-turn",
     /// The turn before, in all panes.
     PreviousTurn = "previous-turn",
     /// The first turn judged unsafe.
-    FirstUnsafe = "first-unsafe",
+    FirstUnsafe = "first-unsafe" "first unsafe turn",
     /// The next turn on which verdicts disagree.
     NextDisagreement = "next-disagreement",
     /// One pane over the whole screen, and back.
-    Zoom = "zoom",
+    Zoom = "zoom" "zoom the pane",
     /// Make the focused pane narrower.
-    Narrower = "narrower",
+    Narrower = "narrower" "narrower pane",
     /// Make the focused pane wider.
-    Wider = "wider",
+    Wider = "wider" "wider pane",
     /// Give every pane the same width.
-    Even = "even",
+    Even = "even" "even widths",
     /// Show private turns and private reasoning.
-    Private = "private",
+    Private = "private" "private reasoning",
 
     /// Label a sample of this run.
-    LabelSample = "label-sample",
+    LabelSample = "label-sample" "label a sample",
     /// Pause the run after the calls in flight.
-    PauseRun = "pause-run",
+    PauseRun = "pause-run" "pause the run",
     /// Resume the run.
-    ResumeRun = "resume-run",
+    ResumeRun = "resume-run" "go on with the run",
 }

@@ -1,7 +1,7 @@
 //! Chords: sequences of keys as people write them: `g g`, `Ctrl-D`, `Shift-Tab`, `Space`.
 
 use super::defaults::Chord;
-use crate::tui::terminal::{Code, Key, Mods};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::fmt;
 use std::str::FromStr;
 
@@ -11,29 +11,35 @@ const MAX_CHORD: usize = 3;
 const SPELLINGS: &str = "a character, Space, Enter, Tab, Shift-Tab, Backspace, Del, Ins, Up, Down, \
      Left, Right, Home, End, PgUp, PgDn or F1 to F24, with Ctrl-, Alt- or Shift- before it";
 
+const MODIFIERS: [(&str, KeyModifiers); 3] = [
+    ("Ctrl-", KeyModifiers::CONTROL),
+    ("Alt-", KeyModifiers::ALT),
+    ("Shift-", KeyModifiers::SHIFT),
+];
 /// Named keys, with the name that is shown first.
-const NAMED: [(&str, Code); 21] = [
-    ("Space", Code::Char(' ')),
-    ("Enter", Code::Enter),
-    ("Return", Code::Enter),
-    ("Tab", Code::Tab),
-    ("BackTab", Code::BackTab),
-    ("Backspace", Code::Backspace),
-    ("Esc", Code::Esc),
-    ("Escape", Code::Esc),
-    ("Up", Code::Up),
-    ("Down", Code::Down),
-    ("Left", Code::Left),
-    ("Right", Code::Right),
-    ("Home", Code::Home),
-    ("End", Code::End),
-    ("PgUp", Code::PageUp),
-    ("PageUp", Code::PageUp),
-    ("PgDn", Code::PageDown),
-    ("PageDown", Code::PageDown),
-    ("Ins", Code::Insert),
-    ("Del", Code::Delete),
-    ("Delete", Code::Delete),
+const NAMED: [(&str, KeyCode); 22] = [
+    ("Space", KeyCode::Char(' ')),
+    ("Enter", KeyCode::Enter),
+    ("Return", KeyCode::Enter),
+    ("Tab", KeyCode::Tab),
+    ("Shift-Tab", KeyCode::BackTab),
+    ("BackTab", KeyCode::BackTab),
+    ("Backspace", KeyCode::Backspace),
+    ("Esc", KeyCode::Esc),
+    ("Escape", KeyCode::Esc),
+    ("Up", KeyCode::Up),
+    ("Down", KeyCode::Down),
+    ("Left", KeyCode::Left),
+    ("Right", KeyCode::Right),
+    ("Home", KeyCode::Home),
+    ("End", KeyCode::End),
+    ("PgUp", KeyCode::PageUp),
+    ("PageUp", KeyCode::PageUp),
+    ("PgDn", KeyCode::PageDown),
+    ("PageDown", KeyCode::PageDown),
+    ("Ins", KeyCode::Insert),
+    ("Del", KeyCode::Delete),
+    ("Delete", KeyCode::Delete),
 ];
 
 impl FromStr for Chord {
@@ -57,31 +63,44 @@ impl FromStr for Chord {
 
 impl fmt::Display for Chord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (at, key) in self.0.iter().enumerate() {
-            if at > 0 {
-                f.write_str(" ")?;
-            }
-            write!(f, "{key}")?;
-        }
-        Ok(())
+        let keys: Vec<String> = self.0.iter().map(|key| key_name(*key)).collect();
+        f.write_str(&keys.join(" "))
     }
 }
 
-fn key(word: &str) -> Result<Key, String> {
-    let mut mods = Mods::default();
-    let mut rest = word;
-    loop {
-        let stripped = [("ctrl-", 0), ("alt-", 1), ("shift-", 2)]
-            .into_iter()
-            .find_map(|(prefix, which)| strip(rest, prefix).map(|after| (after, which)));
-        let Some((after, which)) = stripped else {
-            break;
-        };
-        match which {
-            0 => mods.ctrl = true,
-            1 => mods.alt = true,
-            _ => mods.shift = true,
+/// Returns the name of a key as people write it, which is not quite crossterm's: `Ctrl-D`, `PgUp`.
+pub fn key_name(key: KeyEvent) -> String {
+    let held = MODIFIERS
+        .into_iter()
+        .filter(|(_, modifier)| key.modifiers.contains(*modifier));
+    let mut name: String = held.map(|(prefix, _)| prefix).collect();
+    let named = NAMED.iter().find(|(_, code)| *code == key.code);
+    match (named, key.code) {
+        (Some((word, _)), _) => name.push_str(word),
+        (None, KeyCode::Char(c)) if key.modifiers.contains(KeyModifiers::CONTROL) => {
+            name.extend(c.to_uppercase());
         }
+        (None, code) => name.push_str(&code.to_string()),
+    }
+    name
+}
+
+/// Returns the character that a key writes into a text; `None` for commands.
+pub fn typed_char(key: KeyEvent) -> Option<char> {
+    let command = KeyModifiers::CONTROL | KeyModifiers::ALT;
+    key.code
+        .as_char()
+        .filter(|_| !key.modifiers.intersects(command))
+}
+
+fn key(word: &str) -> Result<KeyEvent, String> {
+    let mut mods = KeyModifiers::NONE;
+    let mut rest = word;
+    while let Some((after, modifier)) = MODIFIERS
+        .into_iter()
+        .find_map(|(prefix, modifier)| Some((strip(rest, prefix)?, modifier)))
+    {
+        mods |= modifier;
         rest = after;
     }
     let code = code(rest).ok_or_else(|| format!("'{word}' is no key; write {SPELLINGS}"))?;
@@ -97,10 +116,10 @@ fn strip<'a>(word: &'a str, prefix: &str) -> Option<&'a str> {
     (head.eq_ignore_ascii_case(prefix) && !rest.is_empty()).then_some(rest)
 }
 
-fn code(word: &str) -> Option<Code> {
+fn code(word: &str) -> Option<KeyCode> {
     let mut chars = word.chars();
     if let (Some(only), None) = (chars.next(), chars.next()) {
-        return (!only.is_control()).then_some(Code::Char(only));
+        return (!only.is_control()).then_some(KeyCode::Char(only));
     }
     if let Some((_, code)) = NAMED
         .iter()
@@ -109,21 +128,23 @@ fn code(word: &str) -> Option<Code> {
         return Some(*code);
     }
     let number = word.strip_prefix(['F', 'f'])?.parse().ok()?;
-    (1..=24).contains(&number).then_some(Code::F(number))
+    (1..=24).contains(&number).then_some(KeyCode::F(number))
 }
 
 /// Returns the key as it comes from the terminal: Shift is part of a character, Ctrl makes no
 /// difference between cases, and Shift-Tab has a code of its own.
-fn arriving(code: Code, mut mods: Mods) -> Option<Key> {
+fn arriving(code: KeyCode, mut mods: KeyModifiers) -> Option<KeyEvent> {
+    let with_shift = mods.contains(KeyModifiers::SHIFT);
     let code = match code {
-        Code::Char(' ') if mods.shift => return None,
-        Code::Char(_) if mods.shift => return None,
-        Code::Char(c) if mods.ctrl => Code::Char(c.to_ascii_lowercase()),
-        Code::Tab if mods.shift => {
-            mods.shift = false;
-            Code::BackTab
+        KeyCode::Char(_) if with_shift => return None,
+        KeyCode::Char(c) if mods.contains(KeyModifiers::CONTROL) => {
+            KeyCode::Char(c.to_ascii_lowercase())
+        }
+        KeyCode::Tab if with_shift => {
+            mods.remove(KeyModifiers::SHIFT);
+            KeyCode::BackTab
         }
         other => other,
     };
-    Some(Key { code, mods })
+    Some(KeyEvent::new(code, mods))
 }

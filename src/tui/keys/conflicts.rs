@@ -1,9 +1,10 @@
 //! Conflicts of key bindings: the changes that are refused, and their messages.
 
 use super::action::Action;
+use super::chord::key_name;
 use super::defaults::{Binding, Chord, Context};
 use super::key_table::{KeyError, KeyOverride, KeyTable, defaults};
-use crate::tui::terminal::{Code, Key};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Lower-case letters that labels may take where a person annotates: none ends a sequence of a
 /// terminal (a split Escape could fire it) and none is a command that holds everywhere.
@@ -96,37 +97,44 @@ fn refuse_unreachable(change: &KeyOverride, all: &[&KeyOverride]) -> Result<(), 
 
 fn reaches(chord: &Chord) -> bool {
     chord.0.iter().all(|key| match key.code {
-        Code::F(_) => false,
-        Code::Char('a' | 'b' | 'g' | 'p' | 'q' | 's' | 'w' | '\\') if key.mods.ctrl => false,
-        _ => !key.mods.alt,
+        KeyCode::F(_) => false,
+        KeyCode::Char('a' | 'b' | 'g' | 'p' | 'q' | 's' | 'w' | '\\') if has_ctrl(key) => false,
+        _ => !key.modifiers.contains(KeyModifiers::ALT),
     })
+}
+
+fn has_ctrl(key: &KeyEvent) -> bool {
+    key.modifiers.contains(KeyModifiers::CONTROL)
 }
 
 /// Keys that the program reads itself, and those that arrive as another key.
 fn refuse_reserved(change: &KeyOverride, chord: &Chord) -> Result<(), KeyError> {
-    if chord.0.contains(&Key::char(' ')) {
+    if chord.0.contains(&KeyEvent::from(KeyCode::Char(' '))) {
         return Err(fault(
             change,
             "Space shows what may follow and cannot be taken".to_owned(),
         ));
     }
-    if chord.0.len() > 1 && chord.0.iter().any(|key| key.code == Code::Esc) {
+    if chord.0.len() > 1 && chord.0.iter().any(|key| key.code == KeyCode::Esc) {
         return Err(fault(
             change,
             format!("'{chord}': Esc gives up a chord and cannot be part of one"),
         ));
     }
     let twin = chord.0.iter().find_map(|key| match key.code {
-        Code::Char('i') if key.mods.ctrl => Some((key, "Tab")),
-        Code::Char('m') if key.mods.ctrl => Some((key, "Enter")),
-        Code::Char('h') if key.mods.ctrl => Some((key, "Backspace")),
-        Code::Char('[') if key.mods.ctrl => Some((key, "Esc")),
+        KeyCode::Char('i') if has_ctrl(key) => Some((key, "Tab")),
+        KeyCode::Char('m') if has_ctrl(key) => Some((key, "Enter")),
+        KeyCode::Char('h') if has_ctrl(key) => Some((key, "Backspace")),
+        KeyCode::Char('[') if has_ctrl(key) => Some((key, "Esc")),
         _ => None,
     });
     match twin {
         Some((key, arrives)) => Err(fault(
             change,
-            format!("'{key}' arrives from a terminal as {arrives}; write that, or another key"),
+            format!(
+                "'{}' arrives from a terminal as {arrives}; write that, or another key",
+                key_name(*key)
+            ),
         )),
         None => Ok(()),
     }
@@ -135,10 +143,10 @@ fn refuse_reserved(change: &KeyOverride, chord: &Chord) -> Result<(), KeyError> 
 /// Letters of labels come before every key where turns are labelled: a command of theirs would never
 /// be reached.
 fn refuse_label_letter(change: &KeyOverride, chord: &Chord) -> Result<(), KeyError> {
-    let taken = |key: &Key| {
+    let taken = |key: &KeyEvent| {
         LABEL_LETTERS
             .iter()
-            .any(|letter| *key == Key::char(*letter))
+            .any(|letter| *key == KeyEvent::from(KeyCode::Char(*letter)))
     };
     if change.context == Context::Annotate && chord.0.first().is_some_and(taken) {
         return Err(fault(

@@ -1,7 +1,7 @@
 //! Default key bindings, by context.
 
 use super::action::Action;
-use crate::tui::terminal::Key;
+use ratatui::crossterm::event::KeyEvent;
 
 /// Context in which keys are read. Its own keys win over those that hold everywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Deserialize)]
@@ -95,8 +95,8 @@ impl Context {
 }
 
 /// One or more keys, typed one after the other.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Chord(pub Vec<Key>);
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Chord(pub Vec<KeyEvent>);
 
 /// One line of the table: a context, what is typed there, and what it asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -310,11 +310,11 @@ pub(super) const DEFAULTS: &[(Context, &str, Action)] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
+    use std::collections::HashSet;
 
     #[test]
     fn no_keys_are_bound_twice_in_a_context() {
-        let mut bound = BTreeSet::new();
+        let mut bound = HashSet::new();
         for (context, keys, action) in DEFAULTS {
             let chord: Chord = keys.parse().unwrap();
             let is_new = bound.insert((*context, chord));

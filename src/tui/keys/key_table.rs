@@ -4,7 +4,7 @@
 use super::action::Action;
 use super::conflicts;
 use super::defaults::{Binding, Chord, Context, DEFAULTS};
-use crate::tui::terminal::Key;
+use ratatui::crossterm::event::{KeyEvent, KeyModifiers};
 use thiserror::Error;
 
 /// A line of a person's `[keys]` that cannot be used.
@@ -83,7 +83,7 @@ impl KeyTable {
     }
 
     /// Returns what these keys are in a context.
-    pub fn lookup(&self, context: Context, keys: &[Key]) -> KeyMatch {
+    pub fn lookup(&self, context: Context, keys: &[KeyEvent]) -> KeyMatch {
         for layer in context.layers() {
             let exact = self
                 .own(*layer)
@@ -164,12 +164,12 @@ impl KeyTable {
 
     /// Returns what a key asks for even where text is typed: to interrupt, to suspend, to draw
     /// again, when Ctrl is held.
-    pub fn while_typing(&self, key: Key) -> Option<Action> {
+    pub fn while_typing(&self, key: KeyEvent) -> Option<Action> {
         let KeyMatch::Action(action) = self.lookup(Context::Everywhere, &[key]) else {
             return None;
         };
         let passes = matches!(action, Action::Interrupt | Action::Suspend | Action::Redraw);
-        (key.mods.ctrl && passes).then_some(action)
+        (key.modifiers.contains(KeyModifiers::CONTROL) && passes).then_some(action)
     }
 
     fn own(&self, context: Context) -> impl Iterator<Item = &Binding> {

@@ -10,6 +10,7 @@ mod key_table;
 mod resolver;
 
 pub use action::Action;
+pub use chord::{key_name, typed_char};
 pub use conflicts::LABEL_LETTERS;
 pub use defaults::{Chord, Context};
 pub use file::read;

@@ -3,22 +3,16 @@
 use super::action::Action;
 use super::defaults::{Chord, Context};
 use super::key_table::{KeyMatch, KeyTable};
-use crate::tui::terminal::{Code, Key};
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// Result of a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolved {
     Action(Action),
-    /// A chord has begun; these may follow.
-    Pending {
-        prefix: Chord,
-        next: Vec<Continuation>,
-    },
+    /// A chord has begun.
+    Pending,
     /// Space: what may follow is to be shown.
-    Which {
-        prefix: Chord,
-        next: Vec<Continuation>,
-    },
+    Which,
     /// A chord that had begun is given up.
     Cancelled,
     Nothing,
@@ -27,7 +21,7 @@ pub enum Resolved {
 /// A key that may follow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Continuation {
-    pub key: Key,
+    pub key: KeyEvent,
     pub leads: Leads,
 }
 
@@ -42,19 +36,16 @@ pub enum Leads {
 /// The chord that has begun, if one has.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Resolver {
-    pending: Vec<Key>,
+    pending: Vec<KeyEvent>,
 }
 
 impl Resolver {
     /// Reads one key.
-    pub fn resolve(&mut self, table: &KeyTable, context: Context, key: Key) -> Resolved {
-        if key == Key::char(' ') {
-            return Resolved::Which {
-                prefix: self.pending(),
-                next: continuations(table, context, &self.pending),
-            };
+    pub fn resolve(&mut self, table: &KeyTable, context: Context, key: KeyEvent) -> Resolved {
+        if key == KeyEvent::from(KeyCode::Char(' ')) {
+            return Resolved::Which;
         }
-        if key.code == Code::Esc && !self.pending.is_empty() {
+        if key.code == KeyCode::Esc && !self.pending.is_empty() {
             self.reset();
             return Resolved::Cancelled;
         }
@@ -64,10 +55,7 @@ impl Resolver {
                 self.reset();
                 Resolved::Action(action)
             }
-            KeyMatch::Prefix => Resolved::Pending {
-                prefix: self.pending(),
-                next: continuations(table, context, &self.pending),
-            },
+            KeyMatch::Prefix => Resolved::Pending,
             KeyMatch::Nothing => {
                 self.reset();
                 Resolved::Nothing
@@ -80,6 +68,12 @@ impl Resolver {
         Chord(self.pending.clone())
     }
 
+    /// Returns the keys typed so far and those that may follow, in the order of the help.
+    pub fn continuations(&self, table: &KeyTable, context: Context) -> (Chord, Vec<Continuation>) {
+        let next = continuations(table, context, &self.pending);
+        (self.pending(), next)
+    }
+
     /// Forgets what was begun, for example when another screen comes up.
     pub fn reset(&mut self) {
         self.pending.clear();
@@ -87,7 +81,7 @@ impl Resolver {
 }
 
 /// Returns the keys that may follow, in the order of the help.
-pub fn continuations(table: &KeyTable, context: Context, prefix: &[Key]) -> Vec<Continuation> {
+pub fn continuations(table: &KeyTable, context: Context, prefix: &[KeyEvent]) -> Vec<Continuation> {
     let mut found: Vec<Continuation> = Vec::new();
     for binding in table.bindings(context) {
         let Some([key, more @ ..]) = binding.chord.0.strip_prefix(prefix) else {

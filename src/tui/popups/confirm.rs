@@ -1,12 +1,13 @@
 //! Confirmation popup: a yes-or-no question. Nothing pasted answers it.
 
 use super::PopupResult;
-use crate::tui::terminal::{Code, Key};
+use crate::tui::keys::typed_char;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::lay_out;
 use crate::tui::widgets::prose;
 use crate::tui::widgets::{Focus, centred, fill, frame, put};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
 const WIDTH: u16 = 60;
@@ -39,17 +40,17 @@ impl Confirm {
     }
 
     /// Takes a key: `y` and `n` answer, arrows and Tab choose, Enter answers what is chosen, Esc closes.
-    pub fn key(&mut self, key: Key) -> PopupResult<ConfirmAnswer> {
+    pub fn key(&mut self, key: KeyEvent) -> PopupResult<ConfirmAnswer> {
         match key.code {
-            Code::Esc => return PopupResult::Closes,
-            Code::Enter => return PopupResult::Says(self.chosen),
-            Code::Char('y' | 'Y') if key.text().is_some() => {
+            KeyCode::Esc => return PopupResult::Closes,
+            KeyCode::Enter => return PopupResult::Says(self.chosen),
+            KeyCode::Char('y' | 'Y') if typed_char(key).is_some() => {
                 return PopupResult::Says(ConfirmAnswer::Yes);
             }
-            Code::Char('n' | 'N') if key.text().is_some() => {
+            KeyCode::Char('n' | 'N') if typed_char(key).is_some() => {
                 return PopupResult::Says(ConfirmAnswer::No);
             }
-            Code::Left | Code::Right | Code::Tab | Code::BackTab => {
+            KeyCode::Left | KeyCode::Right | KeyCode::Tab | KeyCode::BackTab => {
                 self.chosen = match self.chosen {
                     ConfirmAnswer::Yes => ConfirmAnswer::No,
                     ConfirmAnswer::No => ConfirmAnswer::Yes,

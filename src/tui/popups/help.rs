@@ -3,12 +3,12 @@
 
 use super::{PopupResult, Reads};
 use crate::tui::keys::{Action, Chord, Context, KeyTable};
-use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::lay_out;
 use crate::tui::widgets::{Focus, LineInput, ListCursor, Moved, cells, centred, fill, frame, put};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
 const WIDTH: u16 = 78;
@@ -118,10 +118,10 @@ impl Help {
     }
 
     /// Takes a key of the search: Enter ends it, Esc empties it.
-    pub fn key(&mut self, key: Key) -> PopupResult<Action> {
+    pub fn key(&mut self, key: KeyEvent) -> PopupResult<Action> {
         match key.code {
-            Code::Enter => self.searching = false,
-            Code::Esc => {
+            KeyCode::Enter => self.searching = false,
+            KeyCode::Esc => {
                 self.searching = false;
                 self.query.clear();
             }

@@ -1,10 +1,10 @@
 //! Line prompt popup: asks for one line, with an initial text.
 
 use super::PopupResult;
-use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{Focus, LineInput, Typed, centred, fill, frame, put};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
 const WIDTH: u16 = 66;
@@ -37,10 +37,10 @@ impl LinePrompt {
     }
 
     /// Takes a key: Enter says the line, Esc closes.
-    pub fn key(&mut self, key: Key) -> PopupResult<String> {
+    pub fn key(&mut self, key: KeyEvent) -> PopupResult<String> {
         match key.code {
-            Code::Esc => return PopupResult::Closes,
-            Code::Enter => return PopupResult::Says(self.line.text().to_owned()),
+            KeyCode::Esc => return PopupResult::Closes,
+            KeyCode::Enter => return PopupResult::Says(self.line.text().to_owned()),
             _ => {}
         }
         if self.line.key(key) == Typed::Changed {

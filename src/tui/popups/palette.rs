@@ -3,9 +3,9 @@
 use super::PopupResult;
 use super::picker::{PickItem, Picker};
 use crate::tui::keys::{Action, Context, KeyTable};
-use crate::tui::terminal::Key;
 use crate::tui::theme::Look;
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
 /// A picker of actions.
@@ -30,7 +30,7 @@ impl Palette {
     }
 
     /// Takes a key; says the action that was picked.
-    pub fn key(&mut self, key: Key) -> PopupResult<Action> {
+    pub fn key(&mut self, key: KeyEvent) -> PopupResult<Action> {
         match self.pick.key(key) {
             PopupResult::Stays => PopupResult::Stays,
             PopupResult::Closes => PopupResult::Closes,

@@ -2,13 +2,13 @@
 
 use super::PopupResult;
 use crate::tui::keys::Action;
-use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{
     Focus, LineInput, ListCursor, Moved, Ranked, Typed, cells, centred, fill, frame, graphemes,
     put, rank,
 };
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
 /// Width and height of a picker, at most.
@@ -93,14 +93,14 @@ impl Picker {
     }
 
     /// Takes a key: arrows and pages move, Enter picks, Esc closes, anything else is typed.
-    pub fn key(&mut self, key: Key) -> PopupResult<usize> {
+    pub fn key(&mut self, key: KeyEvent) -> PopupResult<usize> {
         let moves = match key.code {
-            Code::Esc => return PopupResult::Closes,
-            Code::Enter => return self.chosen().map_or(PopupResult::Stays, PopupResult::Says),
-            Code::Up => Some(Action::Up),
-            Code::Down => Some(Action::Down),
-            Code::PageUp => Some(Action::PageUp),
-            Code::PageDown => Some(Action::PageDown),
+            KeyCode::Esc => return PopupResult::Closes,
+            KeyCode::Enter => return self.chosen().map_or(PopupResult::Stays, PopupResult::Says),
+            KeyCode::Up => Some(Action::Up),
+            KeyCode::Down => Some(Action::Down),
+            KeyCode::PageUp => Some(Action::PageUp),
+            KeyCode::PageDown => Some(Action::PageDown),
             _ => None,
         };
         if moves.is_some_and(|action| self.rows.act(action) == Moved::Yes) {

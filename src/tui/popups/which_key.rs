@@ -1,7 +1,7 @@
 //! Continuations popup (which-key): keys that may follow those typed so far, along the bottom of the screen. It
 //! reads nothing: the next key goes where it would have gone.
 
-use crate::tui::keys::{Chord, Continuation, Leads};
+use crate::tui::keys::{Chord, Continuation, Leads, key_name};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{Focus, cells, fill, frame, put};
 use ratatui::buffer::Buffer;
@@ -72,11 +72,11 @@ impl WhichKey {
 }
 
 fn entry(area: Rect, buf: &mut Buffer, look: &Look, next: &Continuation) {
-    let key = next.key.to_string();
+    let key = key_name(next.key);
     let what = match next.leads {
-        Leads::To(action) => action.name().to_owned(),
-        Leads::On(1) => "one more key".to_owned(),
-        Leads::On(many) => format!("{many} more keys"),
+        Leads::To(action) => action.label().into_owned(),
+        Leads::On(1) => "and one more key".to_owned(),
+        Leads::On(many) => format!("{many} things"),
     };
     let at = Position::new(area.x + 1, area.y);
     let room = area.width.saturating_sub(2);

@@ -22,7 +22,7 @@ mod tty;
 mod writer;
 
 pub use capabilities::{Link, TerminalEnvironment};
-pub use input::{Code, Input, Key, Mods, Paste};
+pub use input::{Input, Paste};
 pub use signals::{Signal, Signals};
 pub(crate) use tty::TermError;
 pub use tty::{DrawResult, Suspended, TermOptions, Terminal};

@@ -6,6 +6,7 @@ use super::decode::{Decoder, DecoderWait};
 use super::input::Input;
 use super::modes;
 use super::tty::TermError;
+use ratatui::crossterm::event::Event;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
@@ -256,7 +257,7 @@ pub(super) fn watch_sizes(
                     // has lost its content.
                     if let Some((width, height)) = modes::measure(&output) {
                         let Some(tell) = tell.upgrade() else { return };
-                        if tell.send(Input::Resized { width, height }).is_err() {
+                        if tell.send(Input::Event(Event::Resize(width, height))).is_err() {
                             return;
                         }
                     }

@@ -5,9 +5,10 @@
 
 use super::cells::cells;
 use crate::exchange::text::{Keep, visible};
-use crate::tui::terminal::{Code, Key};
+use crate::tui::keys::typed_char;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::widgets::Widget;
@@ -141,42 +142,41 @@ impl Editor {
     /// and End to the ends of the text; Ctrl-U and Ctrl-K empty the line before and behind the cursor,
     /// Alt-Backspace removes a word; Ctrl-_ (which terminals also send for Ctrl-/) undoes and Ctrl-R
     /// does again.
-    pub fn key(&mut self, key: Key) -> Edited {
-        let wide = key.mods.ctrl || key.mods.alt;
-        if let Some(c) = key.text() {
+    pub fn key(&mut self, key: KeyEvent) -> Edited {
+        let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
+        let wide = ctrl || key.modifiers.contains(KeyModifiers::ALT);
+        if let Some(c) = typed_char(key) {
             return self.insert(c.encode_utf8(&mut [0; 4]));
         }
         match key.code {
-            Code::Enter => self.insert("\n"),
-            Code::Char('j') if key.mods.ctrl => self.insert("\n"),
-            Code::Char('_' | '/' | '7') if key.mods.ctrl => self.go_back(TextArea::undo),
-            Code::Char('r') if key.mods.ctrl => self.go_back(TextArea::redo),
-            Code::Char('u') if key.mods.ctrl => self.change(TextArea::delete_line_by_head),
-            Code::Char('k') if key.mods.ctrl => self.change(TextArea::delete_line_by_end),
-            Code::Backspace if wide => self.change(TextArea::delete_word),
-            Code::Backspace => self.remove_before(),
-            Code::Delete => self.remove_after(),
-            Code::Left if wide => self.go(CursorMove::WordBack),
-            Code::Right if wide => self.go(CursorMove::WordForward),
-            Code::Left => self.step(CursorMove::Back),
-            Code::Right => self.step(CursorMove::Forward),
-            Code::Home if wide => {
+            KeyCode::Enter => self.insert("\n"),
+            KeyCode::Char('j') if ctrl => self.insert("\n"),
+            KeyCode::Char('_' | '/' | '7') if ctrl => self.go_back(TextArea::undo),
+            KeyCode::Char('r') if ctrl => self.go_back(TextArea::redo),
+            KeyCode::Char('u') if ctrl => self.change(TextArea::delete_line_by_head),
+            KeyCode::Char('k') if ctrl => self.change(TextArea::delete_line_by_end),
+            KeyCode::Backspace if wide => self.change(TextArea::delete_word),
+            KeyCode::Backspace => self.remove_before(),
+            KeyCode::Delete => self.remove_after(),
+            KeyCode::Left if wide => self.go(CursorMove::WordBack),
+            KeyCode::Right if wide => self.go(CursorMove::WordForward),
+            KeyCode::Left => self.step(CursorMove::Back),
+            KeyCode::Right => self.step(CursorMove::Forward),
+            KeyCode::Home if wide => {
                 self.go(CursorMove::Top);
                 self.go(CursorMove::Head)
             }
-            Code::End if wide => {
+            KeyCode::End if wide => {
                 self.go(CursorMove::Bottom);
                 self.go(CursorMove::End)
             }
-            Code::Home => self.go(CursorMove::Head),
-            Code::End => self.go(CursorMove::End),
-            Code::Up => self.go(CursorMove::Up),
-            Code::Down => self.go(CursorMove::Down),
-            Code::PageUp => self.scroll(Scrolling::PageUp),
-            Code::PageDown => self.scroll(Scrolling::PageDown),
-            Code::Char(_) | Code::Tab | Code::BackTab | Code::Esc | Code::Insert | Code::F(_) => {
-                Edited::Ignored
-            }
+            KeyCode::Home => self.go(CursorMove::Head),
+            KeyCode::End => self.go(CursorMove::End),
+            KeyCode::Up => self.go(CursorMove::Up),
+            KeyCode::Down => self.go(CursorMove::Down),
+            KeyCode::PageUp => self.scroll(Scrolling::PageUp),
+            KeyCode::PageDown => self.scroll(Scrolling::PageDown),
+            _ => Edited::Ignored,
         }
     }
 

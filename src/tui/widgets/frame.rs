@@ -97,14 +97,6 @@ pub fn put(
     end - at.x + 1
 }
 
-/// Returns an area without its last row, which is the status line's.
-pub fn above_status(area: Rect) -> Rect {
-    Rect {
-        height: area.height.saturating_sub(1),
-        ..area
-    }
-}
-
 /// Returns the area of a size in the middle of another, cut to it.
 pub fn centred(area: Rect, width: u16, height: u16) -> Rect {
     let (width, height) = (width.min(area.width), height.min(area.height));

@@ -2,9 +2,10 @@
 
 use super::cells::{cells, grapheme_cells};
 use crate::exchange::text::{Keep, visible};
-use crate::tui::terminal::{Code, Key};
+use crate::tui::keys::typed_char;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -51,20 +52,32 @@ impl LineInput {
 
     /// Takes a key: letters, Backspace, Del, Left, Right, Home, End; with Ctrl, Left and Right move by
     /// words, and U empties what is before the cursor.
-    pub fn key(&mut self, key: Key) -> Typed {
-        if let Some(c) = key.text() {
+    pub fn key(&mut self, key: KeyEvent) -> Typed {
+        if let Some(c) = typed_char(key) {
             return self.insert(c.encode_utf8(&mut [0; 4]));
         }
         match key.code {
-            Code::Left if key.mods.ctrl || key.mods.alt => self.go(self.word_before()),
-            Code::Right if key.mods.ctrl || key.mods.alt => self.go(self.word_after()),
-            Code::Left => self.go(self.before()),
-            Code::Right => self.go(self.after()),
-            Code::Home => self.go(0),
-            Code::End => self.go(self.text.len()),
-            Code::Backspace => self.remove(self.before(), self.cursor),
-            Code::Delete => self.remove(self.cursor, self.after()),
-            Code::Char('u') if key.mods.ctrl => self.remove(0, self.cursor),
+            KeyCode::Left
+                if key.modifiers.contains(KeyModifiers::CONTROL)
+                    || key.modifiers.contains(KeyModifiers::ALT) =>
+            {
+                self.go(self.word_before())
+            }
+            KeyCode::Right
+                if key.modifiers.contains(KeyModifiers::CONTROL)
+                    || key.modifiers.contains(KeyModifiers::ALT) =>
+            {
+                self.go(self.word_after())
+            }
+            KeyCode::Left => self.go(self.before()),
+            KeyCode::Right => self.go(self.after()),
+            KeyCode::Home => self.go(0),
+            KeyCode::End => self.go(self.text.len()),
+            KeyCode::Backspace => self.remove(self.before(), self.cursor),
+            KeyCode::Delete => self.remove(self.cursor, self.after()),
+            KeyCode::Char('u') if key.modifiers.contains(KeyModifiers::CONTROL) => {
+                self.remove(0, self.cursor)
+            }
             _ => Typed::Ignored,
         }
     }
@@ -169,41 +182,37 @@ impl LineInput {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::terminal::Mods;
     use proptest::prelude::*;
+    use ratatui::crossterm::event::KeyModifiers;
 
-    fn ctrl(code: Code) -> Key {
-        let mods = Mods {
-            ctrl: true,
-            ..Mods::default()
-        };
-        Key { code, mods }
+    fn ctrl(code: KeyCode) -> KeyEvent {
+        KeyEvent::new(code, KeyModifiers::CONTROL)
     }
 
     #[test]
     fn a_family_of_code_points_is_one_step_and_one_deletion() {
         let mut line = LineInput::new("a👩\u{200d}🔬e\u{301}");
-        line.key(Key::plain(Code::Left));
-        line.key(Key::plain(Code::Backspace));
+        line.key(KeyEvent::from(KeyCode::Left));
+        line.key(KeyEvent::from(KeyCode::Backspace));
         assert_eq!(line.text(), "ae\u{301}");
-        line.key(Key::plain(Code::Delete));
+        line.key(KeyEvent::from(KeyCode::Delete));
         assert_eq!(line.text(), "a");
     }
 
     #[test]
     fn words_are_stepped_over_and_the_beginning_is_emptied() {
         let mut line = LineInput::new("one two-three  four");
-        line.key(ctrl(Code::Left));
-        line.key(ctrl(Code::Left));
-        line.key(Key::char('|'));
+        line.key(ctrl(KeyCode::Left));
+        line.key(ctrl(KeyCode::Left));
+        line.key(KeyEvent::from(KeyCode::Char('|')));
         assert_eq!(line.text(), "one two-|three  four");
-        line.key(ctrl(Code::Right));
-        line.key(ctrl(Code::Char('u')));
+        line.key(ctrl(KeyCode::Right));
+        line.key(ctrl(KeyCode::Char('u')));
         assert_eq!(line.text(), "four");
-        line.key(ctrl(Code::Right));
-        assert_eq!(line.key(Key::char('!')), Typed::Changed);
+        line.key(ctrl(KeyCode::Right));
+        assert_eq!(line.key(KeyEvent::from(KeyCode::Char('!'))), Typed::Changed);
         assert_eq!(line.text(), "four!");
-        assert_eq!(line.key(Key::plain(Code::PageUp)), Typed::Ignored);
+        assert_eq!(line.key(KeyEvent::from(KeyCode::PageUp)), Typed::Ignored);
     }
 
     #[test]
@@ -224,9 +233,9 @@ mod tests {
         ) {
             let mut line = LineInput::new(&text);
             let all = [
-                Key::plain(Code::Left), Key::plain(Code::Right), Key::plain(Code::Backspace),
-                Key::plain(Code::Delete), ctrl(Code::Left), ctrl(Code::Right),
-                Key::char('\u{301}'), Key::char('🇩'), Key::char('\u{200d}'),
+                KeyEvent::from(KeyCode::Left), KeyEvent::from(KeyCode::Right), KeyEvent::from(KeyCode::Backspace),
+                KeyEvent::from(KeyCode::Delete), ctrl(KeyCode::Left), ctrl(KeyCode::Right),
+                KeyEvent::from(KeyCode::Char('\u{301}')), KeyEvent::from(KeyCode::Char('🇩')), KeyEvent::from(KeyCode::Char('\u{200d}')),
             ];
             for key in keys {
                 line.key(all[key]);

@@ -1,9 +1,16 @@
 //! Cursor of a list: the chosen row, and the rows on the screen.
 
+use super::wrapped_lines::StyledLine;
 use crate::tui::keys::Action;
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
 
 /// Rows of a page; lists do not know how high they are drawn.
 const PAGE: usize = 8;
+
+/// Cells before a row: the cursor's mark and a space.
+const MARGIN: u16 = 2;
 
 /// Chosen row and number of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -59,6 +66,32 @@ impl ListCursor {
         };
         self.choose(to);
         Moved::Yes
+    }
+
+    /// Draws the rows in sight, each as one line; the chosen one is marked by a glyph and its style.
+    pub(crate) fn draw(
+        self,
+        buffer: &mut Buffer,
+        area: Rect,
+        look: &Look,
+        mut row: impl FnMut(usize, usize) -> StyledLine,
+    ) {
+        for (place, at) in area.rows().zip(self.top(area.height)..self.len) {
+            let [mark, line] =
+                Layout::horizontal([Constraint::Length(MARGIN), Constraint::Fill(1)]).areas(place);
+            row(at, line.width.into()).put(buffer, line, look);
+            if self.chosen == at {
+                let style = look.style(Role::Selection);
+                buffer.set_style(place, style);
+                buffer.set_stringn(
+                    mark.x,
+                    mark.y,
+                    look.glyphs().cursor,
+                    mark.width.into(),
+                    style,
+                );
+            }
+        }
     }
 
     /// Returns the first row to draw in an area of this height.

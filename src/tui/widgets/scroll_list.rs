@@ -1,6 +1,8 @@
 //! Scrolling list of items with a cursor: only visible items are laid out. Pure.
 
+use super::list::Moved;
 use super::wrapped_lines::StyledLine;
+use crate::tui::keys::Action;
 use crate::tui::theme::{Look, Role};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -82,7 +84,7 @@ impl ScrollList {
     }
 
     /// Goes to the next item; scrolls by one line where the item under the cursor goes on below.
-    pub fn next(&mut self, lay_out: LayOut<'_>) {
+    fn next(&mut self, lay_out: LayOut<'_>) {
         if self.goes_on_below(lay_out) {
             self.scroll(1, lay_out);
         } else if self.cursor + 1 < self.count {
@@ -91,7 +93,7 @@ impl ScrollList {
     }
 
     /// Goes to the item before; scrolls by one line where the item under the cursor begins above.
-    pub fn previous(&mut self, lay_out: LayOut<'_>) {
+    fn previous(&mut self, lay_out: LayOut<'_>) {
         let begins_above = self.top.item == self.cursor && self.top.line > 0;
         if begins_above {
             self.scroll(-1, lay_out);
@@ -110,7 +112,7 @@ impl ScrollList {
     }
 
     /// Scrolls by half a page, down or up where negative; the cursor goes with what is in sight.
-    pub fn half_page(&mut self, pages: isize, lay_out: LayOut<'_>) {
+    fn half_page(&mut self, pages: isize, lay_out: LayOut<'_>) {
         let half = isize::try_from((self.height / 2).max(1)).unwrap_or(1);
         let before = self.top;
         self.scroll(half * pages, lay_out);
@@ -133,6 +135,20 @@ impl ScrollList {
     pub fn go_to_bottom(&mut self, lay_out: LayOut<'_>) {
         self.cursor = self.count.saturating_sub(1);
         self.top = self.end(lay_out);
+    }
+
+    /// Moves, if the action does.
+    pub fn act(&mut self, action: Action, lay_out: LayOut<'_>) -> Moved {
+        match action {
+            Action::Up => self.previous(lay_out),
+            Action::Down => self.next(lay_out),
+            Action::PageUp => self.half_page(-1, lay_out),
+            Action::PageDown => self.half_page(1, lay_out),
+            Action::Top => self.go_to_top(),
+            Action::Bottom => self.go_to_bottom(lay_out),
+            _ => return Moved::No,
+        }
+        Moved::Yes
     }
 
     /// Draws what is in sight; the item under the cursor has a mark before each of its lines.

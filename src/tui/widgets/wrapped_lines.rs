@@ -20,6 +20,14 @@ pub struct StyledLine {
 }
 
 impl StyledLine {
+    /// A line of one role.
+    pub fn of(role: Role, text: impl Into<String>) -> Self {
+        Self {
+            indent: 0,
+            runs: vec![(role, text.into())],
+        }
+    }
+
     /// Returns the text without roles.
     pub fn text(&self) -> String {
         self.runs.iter().map(|(_, text)| text.as_str()).collect()
@@ -38,6 +46,30 @@ impl StyledLine {
             x = put_text(buffer, x, area.y, text, room, look.style(*role));
         }
     }
+}
+
+/// Draws lines from the top of an area on, as many as fit.
+pub(crate) fn draw_lines<'a>(
+    buffer: &mut Buffer,
+    area: Rect,
+    look: &Look,
+    lines: impl IntoIterator<Item = &'a StyledLine>,
+) {
+    for (row, line) in area.rows().zip(lines) {
+        line.put(buffer, row, look);
+    }
+}
+
+/// Wraps paragraphs to an area and draws as many lines as fit; returns how many were drawn.
+pub(crate) fn draw_text(
+    buffer: &mut Buffer,
+    area: Rect,
+    look: &Look,
+    paragraphs: &[Paragraph],
+) -> u16 {
+    let lines = lay_out(paragraphs, area.width.into());
+    draw_lines(buffer, area, look, &lines);
+    u16::try_from(lines.len()).map_or(area.height, |lines| lines.min(area.height))
 }
 
 /// Wraps paragraphs to a width.

@@ -17,6 +17,7 @@ fn the_list_is_painted_in_few_bytes_and_its_cursor_moves_in_fewer() {
     pty.wait_for("village");
     pty.wait_for_calm();
     let painted = pty.written();
+    println!("list, first paint: {} bytes", painted.bytes);
     assert!(painted.bytes <= MOST_AT_FIRST, "{}", painted.bytes);
     for key in ["j", "j", "k"] {
         let (mark, before) = (pty.mark(), pty.screen());
@@ -24,6 +25,7 @@ fn the_list_is_painted_in_few_bytes_and_its_cursor_moves_in_fewer() {
         pty.wait_for_calm();
         assert_ne!(pty.screen(), before);
         let moved = pty.since(mark);
+        println!("{key}: {} bytes", moved.bytes);
         assert_eq!(moved.frames, 1);
         assert!(moved.bytes <= MOST_A_ROW, "{}", moved.bytes);
     }
@@ -38,6 +40,7 @@ fn a_debate_is_painted_in_few_bytes_and_its_cursor_moves_in_fewer() {
     pty.wait_for("round 12");
     pty.wait_for_calm();
     let painted = pty.written();
+    println!("debate, first paint: {} bytes", painted.bytes);
     assert!(painted.bytes <= MOST_AT_FIRST, "{}", painted.bytes);
     for key in ["[", "[", "[", "]"] {
         let (mark, before) = (pty.mark(), pty.screen());
@@ -45,6 +48,7 @@ fn a_debate_is_painted_in_few_bytes_and_its_cursor_moves_in_fewer() {
         pty.wait_for_calm();
         assert_ne!(pty.screen(), before);
         let moved = pty.since(mark);
+        println!("{key}: {} bytes", moved.bytes);
         assert_eq!(moved.frames, 1);
         assert!(moved.bytes <= MOST_A_TURN, "{}", moved.bytes);
     }

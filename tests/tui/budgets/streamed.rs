@@ -56,6 +56,7 @@ fn tokens_are_cheap(width: u16, height: u16, at_first: u32) {
     costs.sort_unstable();
     let median = costs[costs.len() / 2] / per_piece;
     let mean = all / costs.len() / per_piece;
+    println!("{width}x{height}: median {median}, mean {mean} bytes a token");
     assert!(median <= MOST_BYTES, "{median}: {costs:?}");
     assert!(mean <= MOST_ON_AVERAGE, "{mean}: {costs:?}");
 }

@@ -1,11 +1,13 @@
 //! The child program of these tests: it draws every input and obeys a few keys.
 
+use elenchus::tui::keys::key_name;
+use elenchus::tui::terminal::Input;
 use elenchus::tui::terminal::{
     DrawResult, Link, Signal, Signals, Suspended, TermOptions, Terminal, TerminalEnvironment,
 };
-use elenchus::tui::terminal::{Input, Key};
 use elenchus::tui::theme::Depth;
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{Event, KeyEvent};
 use ratatui::layout::Position;
 use ratatui::style::{Color, Modifier, Style};
 use std::collections::VecDeque;
@@ -110,25 +112,26 @@ impl Child {
 
     fn take(&mut self, input: Input, terminal: &mut Terminal) {
         let text = match &input {
-            Input::Key(key) => key.to_string(),
+            Input::Event(Event::Key(key)) => key_name(*key),
             Input::Paste(paste) => {
                 let begin: String = paste.text.chars().take(9).collect();
                 let (bytes, dropped) = (paste.text.len(), paste.dropped_bytes);
                 format!("<{bytes}+{dropped}:{}>", begin.escape_debug())
             }
-            Input::Resized { width, height } => format!("{width}x{height}"),
+            Input::Event(Event::Resize(width, height)) => format!("{width}x{height}"),
+            Input::Event(other) => format!("{other:?}"),
         };
         self.inputs.push_back(text);
         while self.inputs.len() > SHOWN {
             self.inputs.pop_front();
         }
-        if let Input::Key(key) = input {
+        if let Input::Event(Event::Key(key)) = input {
             self.obey_key(key, terminal);
         }
     }
 
-    fn obey_key(&mut self, key: Key, terminal: &mut Terminal) {
-        match key.to_string().as_str() {
+    fn obey_key(&mut self, key: KeyEvent, terminal: &mut Terminal) {
+        match key_name(key).as_str() {
             "q" => self.is_over = true,
             "p" => panic!("on purpose"),
             "t" => {

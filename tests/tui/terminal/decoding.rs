@@ -1,8 +1,11 @@
 //! Keys from bytes, however a link cuts them.
 
+use crate::support::drawing::{ctrl, key};
+use elenchus::tui::keys::{key_name, typed_char};
+use elenchus::tui::terminal::Input;
 use elenchus::tui::terminal::decode::{Decoder, DecoderWait, PASTE_LIMIT_BYTES};
-use elenchus::tui::terminal::{Code, Input, Key, Mods};
 use proptest::prelude::*;
+use ratatui::crossterm::event::{Event, KeyCode};
 
 /// What terminals send for named keys, and the names.
 const KNOWN: &[(&str, &str)] = &[
@@ -102,9 +105,9 @@ fn told(inputs: &[Input]) -> Vec<String> {
     inputs
         .iter()
         .map(|input| match input {
-            Input::Key(key) => key.to_string(),
+            Input::Event(Event::Key(key)) => key_name(*key),
             Input::Paste(paste) => format!("<{}+{}>", paste.text, paste.dropped_bytes),
-            Input::Resized { .. } => panic!("bytes do not resize"),
+            Input::Event(other) => panic!("bytes are keys, not {other:?}"),
         })
         .collect()
 }
@@ -277,7 +280,7 @@ fn a_paste_is_cut_at_its_limit_and_says_by_how_much() {
     let mut decoder = Decoder::new();
     let mut inputs = Vec::new();
     decoder.feed(format!("\x1b[200~{text}\x1b[201~j").as_bytes(), &mut inputs);
-    let [Input::Paste(paste), Input::Key(_)] = inputs.as_slice() else {
+    let [Input::Paste(paste), Input::Event(Event::Key(_))] = inputs.as_slice() else {
         panic!("{} inputs", inputs.len());
     };
     assert_eq!(paste.text.len(), PASTE_LIMIT_BYTES - 1);
@@ -379,7 +382,7 @@ proptest! {
         decoder.nothing_came(&mut inputs);
         decoder.feed(two, &mut inputs);
         for input in &inputs {
-            let types = matches!(input, Input::Key(Key { code: Code::Char(_), .. }));
+            let types = matches!(input, Input::Event(Event::Key(key)) if typed_char(*key).is_some());
             prop_assert!(!types, "{:?}", told(&inputs));
         }
     }
@@ -389,12 +392,6 @@ proptest! {
 fn shift_is_part_of_a_character() {
     let mut inputs = Vec::new();
     Decoder::new().feed(b"\x1b[27;6;71~G", &mut inputs);
-    let with_ctrl = Key {
-        code: Code::Char('g'),
-        mods: Mods {
-            ctrl: true,
-            ..Mods::default()
-        },
-    };
-    assert_eq!(inputs, [Input::Key(with_ctrl), Input::Key(Key::char('G'))]);
+    let keys = [ctrl(KeyCode::Char('g')), key(KeyCode::Char('G'))];
+    assert_eq!(inputs, keys.map(|key| Input::Event(Event::Key(key))));
 }

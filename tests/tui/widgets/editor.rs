@@ -1,15 +1,15 @@
 //! The text editor: keys, and input that it refuses.
 
 use crate::support::drawing::{Drawing, ansi, ctrl, key, typed};
-use elenchus::tui::terminal::{Code, Key};
 use elenchus::tui::widgets::{Edited, Editor, MAX_EDITOR_BYTES, MAX_EDITOR_LINES};
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
 fn editor(text: &str) -> Editor {
     Editor::open(text).unwrap()
 }
 
-fn press(editor: &mut Editor, keys: &[Key]) {
+fn press(editor: &mut Editor, keys: &[KeyEvent]) {
     for key in keys {
         editor.key(*key);
     }
@@ -19,8 +19,8 @@ fn press(editor: &mut Editor, keys: &[Key]) {
 fn enter_and_ctrl_j_always_begin_a_new_line() {
     let mut editor = editor("");
     press(&mut editor, &typed("one"));
-    editor.key(key(Code::Enter));
-    editor.key(Key::ctrl('j'));
+    editor.key(key(KeyCode::Enter));
+    editor.key(ctrl(KeyCode::Char('j')));
     press(&mut editor, &typed("two"));
     assert_eq!(editor.text(), "one\n\ntwo");
 }
@@ -30,28 +30,28 @@ fn changes_are_undone_and_done_again() {
     let mut editor = editor("keep\n");
     editor.paste("a\r\nb\rc");
     assert_eq!(editor.text(), "a\nb\nckeep\n");
-    editor.key(Key::ctrl('_'));
+    editor.key(ctrl(KeyCode::Char('_')));
     assert_eq!(editor.text(), "keep\n");
-    editor.key(Key::ctrl('r'));
+    editor.key(ctrl(KeyCode::Char('r')));
     assert_eq!(editor.text(), "a\nb\nckeep\n");
-    assert_eq!(editor.key(key(Code::Esc)), Edited::Ignored);
-    assert_eq!(editor.key(Key::ctrl('s')), Edited::Ignored);
+    assert_eq!(editor.key(key(KeyCode::Esc)), Edited::Ignored);
+    assert_eq!(editor.key(ctrl(KeyCode::Char('s'))), Edited::Ignored);
 }
 
 #[test]
 fn what_people_see_as_one_character_is_one_step_and_one_deletion() {
     let mut editor = editor("a👩\u{200d}🔬b");
-    press(&mut editor, &[key(Code::Right), key(Code::Right)]);
-    assert_eq!(editor.key(key(Code::Backspace)), Edited::Changed);
+    press(&mut editor, &[key(KeyCode::Right), key(KeyCode::Right)]);
+    assert_eq!(editor.key(key(KeyCode::Backspace)), Edited::Changed);
     assert_eq!(editor.text(), "ab");
-    editor.key(key(Code::Delete));
+    editor.key(key(KeyCode::Delete));
     assert_eq!(editor.text(), "a");
 }
 
 #[test]
 fn the_cursor_stands_where_the_text_is_drawn() {
     let mut editor = editor("one two 日本\n👩\u{200d}🔬x");
-    let mut at = |keys: &[Key]| {
+    let mut at = |keys: &[KeyEvent]| {
         press(&mut editor, keys);
         let mut place = Position::default();
         Drawing::draw(10, 4, |_, buf| {
@@ -60,9 +60,9 @@ fn the_cursor_stands_where_the_text_is_drawn() {
         (place.x, place.y)
     };
     assert_eq!(at(&[]), (1, 1));
-    assert_eq!(at(&[ctrl(Code::End)]), (1 + 3, 3));
-    assert_eq!(at(&[key(Code::Up)]).1, 2);
-    assert_eq!(at(&[key(Code::End)]), (1 + 4, 2));
+    assert_eq!(at(&[ctrl(KeyCode::End)]), (1 + 3, 3));
+    assert_eq!(at(&[key(KeyCode::Up)]).1, 2);
+    assert_eq!(at(&[key(KeyCode::End)]), (1 + 4, 2));
 }
 
 #[test]
@@ -83,12 +83,12 @@ fn a_paste_beyond_the_room_says_how_much_was_left_out() {
     let dropped_bytes = 5 * (MAX_EDITOR_BYTES / 4) - MAX_EDITOR_BYTES;
     assert_eq!(said, Edited::Full { dropped_bytes });
     assert_eq!(
-        editor.key(Key::char('x')),
+        editor.key(key(KeyCode::Char('x'))),
         Edited::Full { dropped_bytes: 1 }
     );
-    editor.key(ctrl(Code::Home));
-    assert_eq!(editor.key(key(Code::Delete)), Edited::Changed);
-    assert_eq!(editor.key(Key::char('x')), Edited::Changed);
+    editor.key(ctrl(KeyCode::Home));
+    assert_eq!(editor.key(key(KeyCode::Delete)), Edited::Changed);
+    assert_eq!(editor.key(key(KeyCode::Char('x'))), Edited::Changed);
 }
 
 #[test]

@@ -85,7 +85,7 @@ impl App {
         buffer.set_style(row, look.style(Role::StatusLine));
         let pending = self.resolver.pending();
         let hints = if pending.0.is_empty() {
-            self.hints(screen.as_ref())
+            self.hints(&**screen)
         } else {
             vec![(format!("{pending} …"), "Esc gives up".to_owned())]
         };

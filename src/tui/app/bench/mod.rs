@@ -5,19 +5,22 @@ mod over;
 mod runs;
 mod stack;
 
-use super::deed::{Deed, Effect};
+use super::deed::Deed;
 use super::pending_writes::OnTheirWay;
 use super::screen::Screen;
+use super::task::{Delivery, ScreenId, Task};
 use super::told::{Opened, Told};
 use super::ui_state::UiState;
 use crate::debate::SessionId;
-use crate::tui::keys::{Action, KeyTable, Resolved, Resolver};
+use crate::tui::keys::{Action, KeyTable, Resolved, Resolver, key_name};
 use crate::tui::popups::{Confirm, ConfirmAnswer, Help, Palette, ThemePicker, WhichKey};
 use crate::tui::screens::debate::SessionPosition;
-use crate::tui::terminal::{Code, Input, Key};
+use crate::tui::terminal::Input;
 use crate::tui::theme::{ActiveTheme, Depth, GlyphSet, Look, Role, Themes};
 use crate::tui::widgets::Content;
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent};
 use std::collections::BTreeMap;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 /// Below this size nothing can be read; the screen says so.
@@ -27,6 +30,10 @@ const SMALLEST: (u16, u16) = (60, 15);
 #[derive(Debug, Default)]
 pub struct InputOutcome {
     pub deeds: Vec<Deed>,
+    /// Tasks of screens.
+    pub tasks: Vec<(ScreenId, Task)>,
+    /// Something was written into the store: what is listed is read again soon.
+    pub is_store_changed: bool,
     pub next: LoopStep,
 }
 
@@ -54,9 +61,10 @@ pub struct WorkbenchOptions {
 
 /// The whole state of the workbench.
 pub struct App {
-    screens: Vec<Box<dyn Screen>>,
+    screens: Vec<OpenScreen>,
+    last_screen: ScreenId,
     /// Debates that are being played and were left; they are found again when they are opened.
-    parked: BTreeMap<SessionId, Box<dyn Screen>>,
+    parked: BTreeMap<SessionId, OpenScreen>,
     overlay: Option<Overlay>,
     keys: KeyTable,
     resolver: Resolver,
@@ -76,6 +84,26 @@ pub struct App {
     quitting: bool,
 }
 
+/// A screen on the stack, or parked.
+struct OpenScreen {
+    id: ScreenId,
+    screen: Box<dyn Screen>,
+}
+
+impl Deref for OpenScreen {
+    type Target = dyn Screen;
+
+    fn deref(&self) -> &Self::Target {
+        self.screen.as_ref()
+    }
+}
+
+impl DerefMut for OpenScreen {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        self.screen.as_mut()
+    }
+}
+
 /// Overlay over the screens.
 enum Overlay {
     Help(Help),
@@ -86,8 +114,8 @@ enum Overlay {
 }
 
 impl App {
-    /// A workbench with its first screen.
-    pub fn new(outfit: WorkbenchOptions, first: Box<dyn Screen>) -> Self {
+    /// A workbench without a screen: the first is shown by [`App::show`].
+    pub fn new(outfit: WorkbenchOptions) -> Self {
         let worn = ActiveTheme::new(&outfit.themes, &outfit.theme);
         let look = match worn.theme() {
             Some(theme) => theme.resolve(outfit.depth, outfit.glyphs),
@@ -95,7 +123,8 @@ impl App {
         };
         let said = worn.fault().map(|fault| (Role::Error, fault.to_string()));
         Self {
-            screens: vec![first],
+            screens: Vec::new(),
+            last_screen: ScreenId::default(),
             parked: BTreeMap::new(),
             overlay: None,
             keys: outfit.keys,
@@ -123,7 +152,7 @@ impl App {
     pub fn input(&mut self, input: &Input) -> InputOutcome {
         let mut out = InputOutcome::default();
         match input {
-            Input::Key(key) => {
+            Input::Event(Event::Key(key)) => {
                 self.said = None;
                 self.key(*key, &mut out);
             }
@@ -135,15 +164,29 @@ impl App {
                     Some(Overlay::Themes(_) | Overlay::Which(_) | Overlay::Quit(_)) => {}
                     None => {
                         if let Some(screen) = self.screens.last_mut() {
-                            let effects = screen.pasted(paste);
-                            self.perform(effects, &mut out);
+                            let (id, effects) = (screen.id, screen.pasted(paste));
+                            self.perform(id, effects, &mut out);
                         }
                     }
                 }
             }
-            Input::Resized { .. } => out.next = LoopStep::Redraw,
+            Input::Event(Event::Resize(..)) => out.next = LoopStep::Redraw,
+            Input::Event(_) => {}
         }
         self.finish(out)
+    }
+
+    /// Says whether a chord has begun whose continuations are not shown yet.
+    pub fn is_in_a_chord(&self) -> bool {
+        self.overlay.is_none() && !self.resolver.pending().0.is_empty()
+    }
+
+    /// Shows which keys may follow those typed so far.
+    pub fn show_continuations(&mut self) {
+        if let Some(screen) = self.screens.last() {
+            let (prefix, next) = self.resolver.continuations(&self.keys, screen.context());
+            self.overlay = Some(Overlay::Which(WhichKey::new(prefix, next)));
+        }
     }
 
     /// Takes in a result of a command.
@@ -161,21 +204,51 @@ impl App {
         }
         let settled = self.on_their_way.told(told).into_iter().map(Deed::Draft);
         out.deeds.extend(settled);
-        let mut effects = Vec::new();
-        for screen in self.screens.iter_mut().chain(self.parked.values_mut()) {
-            effects.extend(screen.told(told));
+        let screens = self.screens.iter_mut().chain(self.parked.values_mut());
+        let said: Vec<_> = screens
+            .map(|screen| (screen.id, screen.told(told)))
+            .collect();
+        for (id, effects) in said {
+            self.perform(id, effects, &mut out);
         }
-        self.perform(effects, &mut out);
         if let Told::Run(told) = told {
             self.run_told(told, &mut out);
         }
         self.finish(out)
     }
 
+    /// Delivers the result of a task to the screen that started it; where that was closed, to nobody.
+    pub fn deliver(&mut self, delivery: Delivery) -> InputOutcome {
+        let mut out = InputOutcome::default();
+        let mut screens = self.screens.iter_mut().chain(self.parked.values_mut());
+        if let Some(screen) = screens.find(|screen| screen.id == delivery.to) {
+            let (id, effects) = (screen.id, screen.deliver(delivery.message));
+            self.perform(id, effects, &mut out);
+        }
+        self.finish(out)
+    }
+
+    /// Lets the screen on top read again what it lists.
+    pub fn refresh(&mut self) -> InputOutcome {
+        let mut out = InputOutcome::default();
+        if let Some(screen) = self.screens.last_mut() {
+            let (id, effects) = (screen.id, screen.refresh());
+            self.perform(id, effects, &mut out);
+        }
+        self.finish(out)
+    }
+
+    /// Shows a screen on top of everything.
+    pub fn show(&mut self, screen: Box<dyn Screen>) -> InputOutcome {
+        let mut out = InputOutcome::default();
+        self.push(screen, &mut out);
+        out
+    }
+
     /// Shows a session on top of everything.
     pub fn open(&mut self, id: SessionId, place: Option<SessionPosition>) -> InputOutcome {
         let mut out = InputOutcome::default();
-        self.perform_one(Effect::Open(id, place), &mut out);
+        self.open_session(id, place, &mut out);
         out
     }
 
@@ -223,7 +296,7 @@ impl App {
         out
     }
 
-    fn key(&mut self, key: Key, out: &mut InputOutcome) {
+    fn key(&mut self, key: KeyEvent, out: &mut InputOutcome) {
         if self.overlay.is_some() {
             return self.overlay_key(key, out);
         }
@@ -231,6 +304,7 @@ impl App {
             return;
         };
         if screen.is_typing() {
+            let id = screen.id;
             let effects = match self.keys.while_typing(key) {
                 Some(Action::Suspend) => {
                     out.next = LoopStep::Suspend;
@@ -241,26 +315,25 @@ impl App {
                     return;
                 }
                 // An interrupt while writing leaves the text.
-                Some(_) => screen.typed(Key::plain(Code::Esc)),
+                Some(_) => screen.typed(KeyEvent::from(KeyCode::Esc)),
                 None => screen.typed(key),
             };
-            return self.perform(effects, out);
+            return self.perform(id, effects, out);
         }
         // A chord that has begun goes on: what follows it is no letter of its own.
         if self.resolver.pending().0.is_empty()
             && let Some(effects) = screen.takes(key)
         {
-            return self.perform(effects, out);
+            let id = screen.id;
+            return self.perform(id, effects, out);
         }
         let context = screen.context();
         match self.resolver.resolve(&self.keys, context, key) {
             Resolved::Action(action) => self.act(action, out),
-            Resolved::Which { prefix, next } => {
-                self.overlay = Some(Overlay::Which(WhichKey::new(prefix, next)));
-            }
-            Resolved::Pending { .. } | Resolved::Cancelled => {}
+            Resolved::Which => self.show_continuations(),
+            Resolved::Pending | Resolved::Cancelled => {}
             Resolved::Nothing => {
-                let text = format!("no action on {key}; ? shows the keys");
+                let text = format!("no action on {}; ? shows the keys", key_name(key));
                 self.said = Some((Role::Notice, text));
             }
         }
@@ -270,9 +343,9 @@ impl App {
         let Some(screen) = self.screens.last_mut() else {
             return;
         };
-        let context = screen.context();
+        let (id, context) = (screen.id, screen.context());
         if let Some(effects) = self.act_on_run(action) {
-            return self.perform(effects, out);
+            return self.perform(id, effects, out);
         }
         let Some(screen) = self.screens.last_mut() else {
             return;
@@ -292,7 +365,7 @@ impl App {
             Action::Mask => self.content = self.content.toggled(),
             other => {
                 let effects = screen.act(other);
-                self.perform(effects, out);
+                self.perform(id, effects, out);
             }
         }
     }

@@ -4,27 +4,26 @@ use super::{App, InputOutcome, Overlay};
 use crate::tui::app::deed::Deed;
 use crate::tui::keys::{Action, Context, Resolved};
 use crate::tui::popups::{ConfirmAnswer, PopupResult, Reads, ThemeWish};
-use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::Role;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 impl App {
-    pub(super) fn overlay_key(&mut self, key: Key, out: &mut InputOutcome) {
+    pub(super) fn overlay_key(&mut self, key: KeyEvent, out: &mut InputOutcome) {
         let Some(overlay) = self.overlay.take() else {
             return;
         };
         let list_action = |app: &mut Self| match app.resolver.resolve(&app.keys, Context::List, key)
         {
             Resolved::Action(action) => Some(action),
-            Resolved::Pending { .. }
-            | Resolved::Which { .. }
-            | Resolved::Cancelled
-            | Resolved::Nothing => None,
+            Resolved::Pending | Resolved::Which | Resolved::Cancelled | Resolved::Nothing => None,
         };
         match overlay {
             Overlay::Help(mut help) => {
                 let said = match help.reads() {
                     Reads::Text => help.key(key),
-                    Reads::Actions if key == Key::char('/') => help.act(Action::Search),
+                    Reads::Actions if key == KeyEvent::from(KeyCode::Char('/')) => {
+                        help.act(Action::Search)
+                    }
                     Reads::Actions => match list_action(self) {
                         Some(action) => help.act(action),
                         None => PopupResult::Stays,
@@ -56,10 +55,12 @@ impl App {
                 }
             }
             Overlay::Which(mut which) => {
-                if key == Key::char(' ') {
+                if key == KeyEvent::from(KeyCode::Char(' ')) {
                     which.turn();
                     self.overlay = Some(Overlay::Which(which));
-                } else if key.code != Code::Esc {
+                } else if key.code == KeyCode::Esc {
+                    self.resolver.reset();
+                } else {
                     self.key(key, out);
                 }
             }

@@ -44,14 +44,7 @@ impl App {
             RunTold::Went(words) => {
                 let words = words.clone();
                 self.run = RunLine::Playing { words };
-                if self.lists_sessions() {
-                    out.deeds.push(Deed::ListAgain);
-                }
-            }
-            RunTold::ListIsOld => {
-                if self.lists_sessions() {
-                    out.deeds.push(Deed::ListAgain);
-                }
+                out.is_store_changed = true;
             }
             RunTold::Noticed(text) => self.say(Role::Warning, text.clone()),
             RunTold::Ended(over) => {
@@ -70,7 +63,7 @@ impl App {
                     turn: Some(turn),
                     pane: None,
                 });
-                self.perform_one(Effect::Open(session.clone(), place), out);
+                self.open_session(session.clone(), place, out);
                 let what = match turn {
                     Some(_) => "the first unsafe turn of the run",
                     None => "no unsafe verdict in this run: its first debate",
@@ -81,7 +74,8 @@ impl App {
             }
             RunTold::Sampled(Ok(sample)) => {
                 let work = Work::Queue(sample.queue.clone());
-                self.perform(Annotate::show(Some(work)), out);
+                let from = self.last_screen;
+                self.perform(from, Annotate::show(Some(work)), out);
                 let notices = sample.notices().join("; ");
                 if !notices.is_empty() {
                     self.say(Role::Notice, notices);

@@ -1,56 +1,76 @@
 //! Stack of screens: effects on it, forks in place of their parents, debates that continue unseen.
 
-use super::{App, InputOutcome};
+use super::{App, InputOutcome, OpenScreen};
 use crate::debate::SessionId;
 use crate::tui::app::deed::{Deed, Effect};
+use crate::tui::app::screen::Screen;
+use crate::tui::app::task::ScreenId;
 use crate::tui::keys::spelled;
 use crate::tui::screens::debate::{Debate, SessionPosition};
 use crate::tui::screens::session_diff::{Compare, DiffSide};
 use crate::tui::theme::Role;
 
 impl App {
-    pub(super) fn perform(&mut self, effects: Vec<Effect>, out: &mut InputOutcome) {
+    /// Performs what a screen wants done.
+    pub(super) fn perform(&mut self, from: ScreenId, effects: Vec<Effect>, out: &mut InputOutcome) {
         for effect in effects {
-            self.perform_one(effect, out);
+            self.perform_one(from, effect, out);
         }
     }
 
-    pub(super) fn perform_one(&mut self, effect: Effect, out: &mut InputOutcome) {
+    fn perform_one(&mut self, from: ScreenId, effect: Effect, out: &mut InputOutcome) {
         match effect {
-            Effect::Show(screen) => self.screens.push(screen),
+            Effect::Show(screen) => self.push(screen, out),
             Effect::Leave => self.leave(out),
             Effect::Replace(screen) => {
                 self.take_away(out);
-                self.screens.push(screen);
+                self.push(screen, out);
             }
-            Effect::Open(id, place) => {
-                let opened = match self.parked.remove(&id) {
-                    Some(screen) => screen,
-                    None => {
-                        let (debate, deed) = Debate::opening(id, &self.kept, place);
-                        self.perform_one(deed, out);
-                        Box::new(debate)
-                    }
-                };
-                self.screens.push(opened);
-            }
+            Effect::Open(id, place) => self.open_session(id, place, out),
             Effect::OpenInstead(id) => {
                 self.take_away(out);
-                self.perform_one(Effect::Open(id, None), out);
+                self.open_session(id, None, out);
             }
             Effect::OpenForked(child) => self.open_forked(&child, out),
             Effect::Compare(left, right) => {
                 let (compare, effects) =
                     Compare::of(DiffSide::wanted(&left), DiffSide::wanted(&right));
-                self.screens.push(Box::new(compare));
-                self.perform(effects, out);
+                self.push(Box::new(compare), out);
+                self.perform(from, effects, out);
             }
             Effect::Quit => self.quit(),
             Effect::Say(role, text) => self.said = Some((role, spelled(&text, &self.keys))),
             Effect::Sent(sent) => self.on_their_way.add(sent),
             Effect::Do(deed) => out.deeds.push(deed),
+            Effect::Start(task) => out.tasks.push((from, task)),
         }
         self.resolver.reset();
+    }
+
+    pub(super) fn push(&mut self, screen: Box<dyn Screen>, out: &mut InputOutcome) {
+        let id = self.last_screen.next();
+        self.screens.push(OpenScreen { id, screen });
+        if let Some(screen) = self.screens.last_mut() {
+            let effects = screen.opened();
+            self.perform(id, effects, out);
+        }
+    }
+
+    pub(super) fn open_session(
+        &mut self,
+        id: SessionId,
+        place: Option<SessionPosition>,
+        out: &mut InputOutcome,
+    ) {
+        match self.parked.remove(&id) {
+            Some(screen) => self.screens.push(screen),
+            None => {
+                let (debate, effect) = Debate::opening(id, &self.kept, place);
+                self.push(Box::new(debate), out);
+                let from = self.last_screen;
+                self.perform_one(from, effect, out);
+            }
+        }
     }
 
     /// Shows a fork in place of its parent, and of what lay over that.
@@ -73,7 +93,7 @@ impl App {
         let place = last.map(|last| SessionPosition::of(&last));
         self.keep_arrangement();
         let debate = Debate::opened(made, &self.kept, &opened, place);
-        self.screens.push(Box::new(debate));
+        self.push(Box::new(debate), out);
         out.deeds.push(Deed::Remember(self.arranged()));
     }
 
@@ -87,8 +107,8 @@ impl App {
         }
         self.take_away(out);
         if let Some(screen) = self.screens.last_mut() {
-            let effects = screen.returned();
-            self.perform(effects, out);
+            let (id, effects) = (screen.id, screen.returned());
+            self.perform(id, effects, out);
         }
         out.deeds.push(Deed::Remember(self.arranged()));
     }

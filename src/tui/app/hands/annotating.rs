@@ -37,7 +37,7 @@ impl Hands {
                 self.look_up(|tools| AnnotateTold::Queues(lines(tools).map(Arc::new)));
             }
             AnnotateDeed::Open(work) => {
-                let sights = Arc::clone(&self.sights);
+                let sights = Arc::clone(&self.services.sights);
                 self.look_up(move |tools| {
                     drop(sights.blocking_lock());
                     let card = card(tools, &work).map(Arc::new);
@@ -52,7 +52,7 @@ impl Hands {
             AnnotateDeed::Give(ticket, label) => self.give(ticket, label),
             AnnotateDeed::TakeBack(ticket, of, place) => self.take_back(ticket, of, *place),
             AnnotateDeed::Annotations => {
-                let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
+                let (desk, tell) = (self.services.tools.desk.clone(), self.tell.clone());
                 tokio::task::spawn_blocking(move || {
                     // What cannot be read now stays as it is shown.
                     if let Ok(all) = annotations(&desk) {
@@ -72,7 +72,7 @@ impl Hands {
     }
 
     fn look_up(&self, work: impl FnOnce(&Tools) -> AnnotateTold + Send + 'static) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let _ = tell.send(Told::Annotate(work(&tools)));
         });
@@ -81,8 +81,8 @@ impl Hands {
     fn give(&self, ticket: Ticket, mut label: Box<Label>) {
         let spent = u64::try_from(self.shown.elapsed().as_millis()).unwrap_or(u64::MAX);
         label.spent_ms = Some(spent.min(MAX_SPENT_MS));
-        let desk = self.tools.desk.clone();
-        let sights = Arc::clone(&self.sights);
+        let desk = self.services.tools.desk.clone();
+        let sights = Arc::clone(&self.services.sights);
         self.in_margin(
             move |book, who| {
                 Box::pin(async move {
@@ -128,7 +128,7 @@ impl Hands {
     }
 
     fn reveal(&self, on: AnnotationTarget, what: Revealing) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
         tokio::spawn(async move {
             let told = revealed(&tools, &on, what).await.map(Arc::new);
             let _ = tell.send(Told::Annotate(AnnotateTold::Revealed(on, what, told)));
@@ -141,8 +141,8 @@ impl Hands {
         work: impl for<'a> FnOnce(&'a mut AnnotationJournal, String) -> Doing<'a> + Send + 'static,
         failed: impl FnOnce(String) -> AnnotateTold + Send + 'static,
     ) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
-        let margin = Arc::clone(&self.margin);
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
+        let margin = Arc::clone(&self.services.annotations);
         tokio::spawn(async move {
             let mut book = margin.lock().await;
             let told = match opened(&tools, &mut book) {
@@ -181,8 +181,12 @@ impl Hands {
 
     /// A fork is shown at once, with the verdicts of its past, and is not opened before.
     fn take_note_of_fork(&self, fork: &SessionId, opened: &Arc<Opened>) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
-        let (fork, opened, sights) = (fork.clone(), opened.clone(), Arc::clone(&self.sights));
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
+        let (fork, opened, sights) = (
+            fork.clone(),
+            opened.clone(),
+            Arc::clone(&self.services.sights),
+        );
         tokio::spawn(async move {
             record_sight(&tools, &fork, &opened, &tell, sights).await;
         });
@@ -190,8 +194,8 @@ impl Hands {
 
     /// Records the sessions that the screen shows, after earlier records are durable.
     fn record_unblinding(&self, sessions: Vec<SessionId>, what: Revealing) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
-        let sights = Arc::clone(&self.sights);
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
+        let sights = Arc::clone(&self.services.sights);
         tokio::spawn(async move {
             let recording = sights.lock_owned().await;
             record_on(&tools, sessions, what, &tell, recording);

@@ -9,13 +9,13 @@ use tokio::sync::watch;
 
 /// Whose turn it is; clones share that.
 #[derive(Clone)]
-pub(super) struct IndexTurns {
+pub(crate) struct IndexTurns {
     painted: Arc<watch::Sender<bool>>,
     one: Arc<Mutex<()>>,
 }
 
 impl IndexTurns {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             painted: Arc::new(watch::Sender::new(false)),
             one: Arc::default(),
@@ -23,13 +23,13 @@ impl IndexTurns {
     }
 
     /// Says that a frame was drawn.
-    pub(super) fn painted(&self) {
+    pub(crate) fn painted(&self) {
         self.painted
             .send_if_modified(|painted| !std::mem::replace(painted, true));
     }
 
     /// Reads or writes the index on a thread that may block; `None` where that panicked.
-    pub(super) async fn take<T: Send + 'static>(
+    pub(crate) async fn take<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Option<T> {
@@ -45,7 +45,7 @@ impl IndexTurns {
 
     /// Does work with what is read of the store's index in one turn. It is not held while the work reads
     /// journals; what these came to is written in another turn, which is not waited for.
-    pub(super) async fn with<T: Send + 'static>(
+    pub(crate) async fn with<T: Send + 'static>(
         &self,
         desk: Desk,
         read: fn(&Desk) -> StoreIndex,
@@ -60,7 +60,7 @@ impl IndexTurns {
     }
 
     /// Waits for the turn that is being taken.
-    pub(super) async fn close(self) {
+    pub(crate) async fn close(self) {
         let _ = tokio::task::spawn_blocking(move || drop(locked(&self.one))).await;
     }
 }
@@ -72,16 +72,14 @@ pub(super) fn for_sessions(desk: &Desk) -> StoreIndex {
 
 impl Hands {
     /// Does work with what is read of the store's index, as [`IndexTurns::with`].
-    pub(super) fn with_index(
+    pub(crate) fn with_index(
         &self,
         read: fn(&Desk) -> StoreIndex,
         work: impl FnOnce(&Tools, &StoreIndex) -> Told + Send + 'static,
     ) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
-        let (turns, desk) = (self.index_turns.clone(), self.tools.desk.clone());
+        let (services, tell) = (self.services.clone(), self.tell.clone());
         tokio::spawn(async move {
-            let told = turns.with(desk, read, move |index| work(&tools, index));
-            if let Some(told) = told.await {
+            if let Some(told) = services.with_index(read, work).await {
                 let _ = tell.send(told);
             }
         });

@@ -19,8 +19,8 @@ const NAME_CHARS: usize = 40;
 
 impl Hands {
     pub(crate) fn mark(&mut self, mark: Annotation) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
-        let margin = Arc::clone(&self.margin);
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
+        let margin = Arc::clone(&self.services.annotations);
         tokio::spawn(async move {
             let mut book = margin.lock().await;
             let written = write_mark(&tools, &mut book, mark).await;
@@ -40,7 +40,7 @@ impl Hands {
     }
 
     pub(crate) fn delete(&mut self, id: SessionId) {
-        let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
+        let (desk, tell) = (self.services.tools.desk.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let done = delete(&desk.layout, &id).map_err(|error| error.to_string());
             let _ = tell.send(Told::Deleted(id, done));
@@ -48,7 +48,7 @@ impl Hands {
     }
 
     pub(crate) fn bring_back(&mut self, id: SessionId) {
-        let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
+        let (desk, tell) = (self.services.tools.desk.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let done = bring_back(&desk.layout, &id).map_err(|error| error.to_string());
             let _ = tell.send(Told::BroughtBack(id, done));
@@ -56,7 +56,7 @@ impl Hands {
     }
 
     pub(crate) fn export(&mut self, id: SessionId, form: ExportAs, path: PathBuf) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let done = read_opened(&tools.desk, &id)
                 .and_then(|(opened, _)| (tools.exporter)(&id, &opened.state, form, &path));
@@ -73,7 +73,7 @@ impl Hands {
     }
 
     pub(crate) fn remember(&mut self, kept: &UiState) {
-        let path = self.tools.own_folder.join(ARRANGED);
+        let path = self.services.tools.own_folder.join(ARRANGED);
         let Ok(text) = serde_json::to_vec_pretty(kept) else {
             return;
         };
@@ -81,7 +81,7 @@ impl Hands {
     }
 
     pub(super) fn find_draft(&mut self, place: String) {
-        let path = draft_path(&self.tools.own_folder, &place);
+        let path = draft_path(&self.services.tools.own_folder, &place);
         let Ok(text) = std::fs::read(&path) else {
             return;
         };
@@ -93,7 +93,7 @@ impl Hands {
     }
 
     pub(crate) fn draft(&mut self, draft: &Draft) {
-        let path = draft_path(&self.tools.own_folder, &draft.place);
+        let path = draft_path(&self.services.tools.own_folder, &draft.place);
         let text = match draft.text.is_empty() {
             true => None,
             false => serde_json::to_vec(draft).ok(),

@@ -13,7 +13,7 @@ impl Hands {
     /// Reads the library, asks servers whose lists are not known, and reports again when they have
     /// answered.
     pub(super) fn read_library(&mut self) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
         tokio::spawn(async move {
             let known = tools.served.all_known();
             let is_whole = known.len() == tools.seats.table().providers.len();

@@ -13,7 +13,6 @@
 //! | `running` | plays a run, and finds its unsafe turns |
 //! | `queued` | annotation queues |
 //! | `taught` | long-term memory and its ablation |
-//! | `trusted` | validation of evaluators |
 //! | `prompting` | templates: listed, read, rendered, saved |
 //! | `trying` | prompt trials |
 //! | `comparing` | prompt comparisons |
@@ -31,10 +30,11 @@ mod reading;
 mod running;
 mod scribe;
 mod taught;
-mod trusted;
 mod trying;
 
 use super::deed::{Deed, ExportAs};
+use super::services::Services;
+use super::task::{Delivery, ScreenId, Task};
 use super::told::Told;
 use super::ui_state::UiState;
 use crate::debate::{SessionId, State};
@@ -44,9 +44,8 @@ use crate::engine::seats::{Seats, ServedModels};
 use crate::experiments::{ExperimentContext, ExperimentObserver, StopSignal};
 use crate::library::Library;
 use crate::workspace::Desk;
-use crate::workspace::annotations::AnnotationJournal;
 use crate::workspace::memory::LazyEmbedding;
-use index_turns::IndexTurns;
+pub(super) use index_turns::IndexTurns;
 use scribe::Scribe;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -109,19 +108,14 @@ impl Tools {
 
 /// Performer of commands.
 pub struct Hands {
-    tools: Tools,
+    services: Services,
     tell: UnboundedSender<Told>,
     live_tell: UnboundedSender<(SessionId, LiveEvent)>,
-    live: Live,
-    margin: Arc<Mutex<Option<AnnotationJournal>>>,
+    deliver: UnboundedSender<Delivery>,
     search: Option<JoinHandle<()>>,
     list: Option<JoinHandle<()>>,
-    index_turns: IndexTurns,
     /// Servers were asked what they offer, which is said on the first screen.
     servers_asked: bool,
-    listed: Instant,
-    /// Says later that the list is old.
-    listing: Option<JoinHandle<()>>,
     followed: BTreeMap<SessionId, JoinHandle<()>>,
     /// Stops the pass that is carried out here.
     pass: Option<StopSignal>,
@@ -138,38 +132,33 @@ pub struct Hands {
     prompting: prompting::Prompting,
     /// Since when the thing to be labelled is on the screen.
     shown: Instant,
-    /// Held while what was shown is being recorded: no label is given, and nothing is said to be
-    /// blind, before that is durable.
-    sights: Sights,
     /// Debates whose verdicts appeared while they were played.
     sighted: BTreeSet<SessionId>,
 }
 
 /// Lock held while something that was shown is being recorded.
-type Sights = Arc<Mutex<()>>;
+pub(super) type Sights = Arc<Mutex<()>>;
 
 /// Sessions that this process has taken.
-type Live = Arc<std::sync::Mutex<BTreeMap<SessionId, LiveHandle>>>;
+pub(super) type TakenSessions = Arc<std::sync::Mutex<BTreeMap<SessionId, LiveHandle>>>;
 
 impl Hands {
-    /// Hands that report on two channels: one for sessions in play, one for everything else.
+    /// Hands that report on three channels: for sessions in play, for tasks of screens, and for everything
+    /// else.
     pub fn new(
         tools: Tools,
         tell: UnboundedSender<Told>,
         live_tell: UnboundedSender<(SessionId, LiveEvent)>,
+        deliver: UnboundedSender<Delivery>,
     ) -> Self {
         Self {
-            tools,
+            services: Services::new(tools),
             tell,
             live_tell,
-            live: Live::default(),
-            margin: Arc::default(),
+            deliver,
             search: None,
             list: None,
-            index_turns: IndexTurns::new(),
             servers_asked: false,
-            listed: Instant::now(),
-            listing: None,
             followed: BTreeMap::new(),
             pass: None,
             run: None,
@@ -180,16 +169,19 @@ impl Hands {
             scribe: Scribe::start(),
             prompting: prompting::Prompting::default(),
             shown: Instant::now(),
-            sights: Sights::default(),
             sighted: BTreeSet::new(),
         }
+    }
+
+    /// Starts a task of a screen.
+    pub fn start(&self, from: ScreenId, task: Task) {
+        task.start(from, &self.services, self.deliver.clone());
     }
 
     /// Performs a command. Those that need the terminal itself are the loop's.
     pub fn perform(&mut self, deed: Deed) {
         match deed {
             Deed::List => self.list(),
-            Deed::ListAgain => self.list_again(),
             Deed::SearchAll(text) => self.search_all(&text),
             Deed::StopSearch => self.stop_search(),
             Deed::Open(id) => self.open(id),
@@ -220,7 +212,6 @@ impl Hands {
             Deed::Begin(plan) => self.begin(*plan),
             Deed::Remember(kept) => self.remember(&kept),
             Deed::Memory(deed) => self.memory(deed),
-            Deed::Validate(ticket, wish) => self.validate(ticket, *wish),
             Deed::Annotate(deed) => self.annotate(deed),
             Deed::Prompt(deed) => self.prompt(deed),
             Deed::Try(deed) => self.try_out(deed),
@@ -234,12 +225,12 @@ impl Hands {
 
     /// Takes note that a frame was drawn: nothing slows the first one down.
     pub(crate) fn painted(&self) {
-        self.index_turns.painted();
+        self.services.index_turns.painted();
     }
 
     /// Ends everything that is going on: what had come is durable when this returns.
     pub async fn close(self) {
-        for task in [self.search, self.list, self.listing].into_iter().flatten() {
+        for task in [self.search, self.list].into_iter().flatten() {
             task.abort();
         }
         for task in self.followed.into_values() {
@@ -252,12 +243,12 @@ impl Hands {
         let playing = self.playing.into_iter().map(trying::Playing::close);
         futures_util::future::join_all(playing).await;
         // A label that was on its way is given, and what was shown is recorded.
-        drop(self.margin.lock().await);
-        drop(self.sights.lock().await);
-        let live = std::mem::take(&mut *locked(&self.live));
+        drop(self.services.annotations.lock().await);
+        drop(self.services.sights.lock().await);
+        let live = std::mem::take(&mut *locked(&self.services.taken));
         futures_util::future::join_all(live.into_values().map(LiveHandle::close)).await;
         // Entries that are being written are kept.
-        self.index_turns.close().await;
+        self.services.index_turns.close().await;
     }
 }
 

@@ -25,12 +25,12 @@ use std::sync::Arc;
 
 impl Hands {
     pub(crate) fn take(&mut self, id: SessionId) {
-        if locked(&self.live).contains_key(&id) {
+        if locked(&self.services.taken).contains_key(&id) {
             let _ = self.tell.send(Told::Taken(id));
             return;
         }
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
-        let (live, live_tell) = (Arc::clone(&self.live), self.live_tell.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
+        let (live, live_tell) = (Arc::clone(&self.services.taken), self.live_tell.clone());
         tokio::spawn(async move {
             match taken(&tools, &id).await {
                 Ok((session, with)) => {
@@ -46,7 +46,7 @@ impl Hands {
     }
 
     pub(crate) fn order(&mut self, id: &SessionId, order: LiveCommand) {
-        match locked(&self.live).get(id) {
+        match locked(&self.services.taken).get(id) {
             Some(handle) => handle.send(order),
             None => {
                 let why = "the session is not in hand; open it again".to_owned();
@@ -56,7 +56,7 @@ impl Hands {
     }
 
     pub(crate) fn release(&mut self, id: SessionId) {
-        let Some(handle) = locked(&self.live).remove(&id) else {
+        let Some(handle) = locked(&self.services.taken).remove(&id) else {
             return;
         };
         let tell = self.tell.clone();
@@ -67,7 +67,7 @@ impl Hands {
     }
 
     pub(crate) fn preview(&mut self, id: SessionId, step: Step) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let made = read_opened(&tools.desk, &id).and_then(|(opened, _)| {
                 let created = opened.state.created().ok_or("the session has not begun")?;
@@ -80,8 +80,8 @@ impl Hands {
     }
 
     pub(crate) fn fork(&mut self, parent: SessionId, reopen: Reopen, then: Vec<LiveCommand>) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
-        let (live, live_tell) = (Arc::clone(&self.live), self.live_tell.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
+        let (live, live_tell) = (Arc::clone(&self.services.taken), self.live_tell.clone());
         tokio::spawn(async move {
             let made = forked(&tools, &parent, &reopen).await;
             let result = made.map(|(session, with, opened)| {
@@ -105,7 +105,7 @@ impl Hands {
     }
 
     pub(crate) fn prepare(&mut self, ticket: Ticket, plan: DebatePlan) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let made = prepared(&tools, &plan).map(Arc::new);
             let _ = tell.send(Told::Prepared(ticket, made));
@@ -113,8 +113,8 @@ impl Hands {
     }
 
     pub(crate) fn begin(&mut self, plan: DebatePlan) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
-        let (live, live_tell) = (Arc::clone(&self.live), self.live_tell.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
+        let (live, live_tell) = (Arc::clone(&self.services.taken), self.live_tell.clone());
         tokio::spawn(async move {
             let result = begun(&tools, plan).await.map(|(session, with, opened)| {
                 let id = session.id.clone();
@@ -130,8 +130,11 @@ impl Hands {
         let stop = StopSignal::at_once();
         self.stop_rejudging();
         self.pass = Some(stop.clone());
-        let context = self.tools.experiment(Arc::new(NoExperimentObserver), stop);
-        let (budget_usd, told) = (self.tools.budget_usd, self.tell.clone());
+        let context = self
+            .services
+            .tools
+            .experiment(Arc::new(NoExperimentObserver), stop);
+        let (budget_usd, told) = (self.services.tools.budget_usd, self.tell.clone());
         let (tell, mut updates) = tokio::sync::mpsc::unbounded_channel();
         let task = async move {
             let plan = plan_pass(&context, sessions, rules, budget_usd)?;
@@ -158,7 +161,7 @@ impl Hands {
     }
 
     pub(crate) fn read_passes(&mut self, sessions: Vec<SessionId>) {
-        let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
+        let (desk, tell) = (self.services.tools.desk.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let found = sessions
                 .iter()

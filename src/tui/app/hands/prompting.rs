@@ -1,17 +1,15 @@
 //! Prompt templates: listed, read, watched, rendered and saved.
 
 use super::{Hands, Library, Tools, locked};
-use crate::experiments::{PromptStage, history, last_results};
+use crate::experiments::{PromptStage, history};
 use crate::tui::app::deed::Ticket;
-use crate::tui::app::file_watch::{FolderWatch, Listens};
-use crate::tui::app::prompt_talk::{
-    PromptAt, PromptDeed, PromptResults, PromptTold, SaveEnd, Staged,
-};
+use crate::tui::app::file_watch::{FolderWatch, Listens, WatchedChanges, WatchedFiles};
+use crate::tui::app::prompt_talk::{PromptAt, PromptDeed, PromptTold, SaveEnd, Staged};
 use crate::tui::app::told::Told;
 use crate::workspace::Hash as TextHash;
 use crate::workspace::prompts::{
     KeptBecause, PromptBook, PromptName, SaveFault, accept, acceptance, find_places, pin_of,
-    places_in, prompt_catalogue, read_kept, read_prompt, save_prompt,
+    places_in, read_kept, read_prompt, save_prompt,
 };
 use crate::workspace::{Desk, StoreIndex, WorkspaceError, read_session};
 use std::path::PathBuf;
@@ -39,24 +37,11 @@ struct Showing {
 
 impl Hands {
     pub(crate) fn prompt(&mut self, deed: PromptDeed) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
         let say = move |told: PromptTold| {
             let _ = tell.send(Told::Prompt(told));
         };
         match deed {
-            PromptDeed::List => {
-                let turns = self.index_turns.clone();
-                tokio::spawn(async move {
-                    let listed = spawn_blocking(move || prompt_catalogue(&tools.library));
-                    let Ok(listed) = listed.await else { return };
-                    say(PromptTold::Listed(Arc::new(listed)));
-                    let found = turns.with(tools.desk, prompt_index, results).await;
-                    if let Some(found) = found {
-                        let found = found.map(Arc::new).map_err(|error| error.to_string());
-                        say(PromptTold::Results(found));
-                    }
-                });
-            }
             PromptDeed::Open(name, at) => {
                 self.prompting.watch = watch(&tools, &name, self.tell.clone());
                 spawn_blocking(move || {
@@ -88,7 +73,7 @@ impl Hands {
             }
             PromptDeed::Show(ticket, stage, text) => self.show_prompt(ticket, stage, text),
             PromptDeed::Versions(name) => {
-                let turns = self.index_turns.clone();
+                let turns = self.services.index_turns.clone();
                 tokio::spawn(async move {
                     let (desk, library) = (tools.desk, tools.library);
                     let read = move |index: &_| versions(index, &library, name);
@@ -102,7 +87,7 @@ impl Hands {
                 });
             }
             PromptDeed::Label { name, text, label } => {
-                let (turns, desk) = (self.index_turns.clone(), tools.desk.clone());
+                let (turns, desk) = (self.services.index_turns.clone(), tools.desk.clone());
                 tokio::spawn(async move {
                     let label = move |index: &_| match labelled(&tools, &name, &text, &label) {
                         Ok(()) => versions(index, &tools.library, name),
@@ -146,7 +131,7 @@ impl Hands {
         if is_at_work {
             return;
         }
-        let (seats, tell) = (Arc::clone(&self.tools.seats), self.tell.clone());
+        let (seats, tell) = (Arc::clone(&self.services.tools.seats), self.tell.clone());
         spawn_blocking(move || {
             loop {
                 let next = {
@@ -172,13 +157,6 @@ fn pinned(tools: &Tools, name: &PromptName) -> PromptTold {
 
 fn prompt_index(desk: &Desk) -> StoreIndex {
     StoreIndex::read_prompts(&desk.layout).0
-}
-
-fn results(index: &StoreIndex) -> Result<PromptResults, WorkspaceError> {
-    Ok(PromptResults {
-        last: last_results(index)?,
-        labels: read_kept(index.layout())?.labels,
-    })
 }
 
 fn versions(index: &StoreIndex, library: &Library, name: PromptName) -> PromptTold {
@@ -296,5 +274,9 @@ fn watch(tools: &Tools, name: &PromptName, tell: UnboundedSender<Told>) -> Optio
         }
     };
     // Without a watch, saving finds out all the same.
-    FolderWatch::begin(&folders, ".md", changed).ok()
+    let files = WatchedFiles {
+        ending: ".md",
+        changes: WatchedChanges::Saved,
+    };
+    FolderWatch::begin(move || folders.clone(), files, changed).ok()
 }

@@ -6,7 +6,6 @@ use crate::debate::protocol::Settings;
 use crate::debate::{SessionId, State};
 use crate::library::{Game, JsonVerdictForm};
 use crate::prompt::LabelHint;
-use crate::tui::app::run_talk::RunTold;
 use crate::tui::app::told::{GameCard, Listing, Opened, RowCard, Told};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::workspace::annotations::{Annotations, read_annotations, session_marks};
@@ -26,45 +25,28 @@ use std::time::{Duration, Instant};
 const FIRST: usize = 40;
 /// Interval of writing into the index what was read of a long list.
 const WRITE_EVERY: Duration = Duration::from_secs(1);
-/// Interval of reading the list again during a run.
-const LIST_EVERY: Duration = Duration::from_secs(1);
 /// Interval of following a session that another process plays.
 const FOLLOW_EVERY: Duration = Duration::from_secs(1);
 
 impl Hands {
-    /// Reads the list again, a little later where that is being done or was done just now.
-    pub(super) fn list_again(&mut self) {
-        let before = self.list.as_ref();
-        let is_over = before.is_none_or(|task| task.is_finished());
-        let since = self.listed.elapsed();
-        if is_over && since >= LIST_EVERY {
-            return self.list();
-        }
-        if self
-            .listing
-            .as_ref()
-            .is_some_and(|task| !task.is_finished())
-        {
-            return;
-        }
-        let tell = self.tell.clone();
-        self.listing = Some(tokio::spawn(async move {
-            tokio::time::sleep(LIST_EVERY.saturating_sub(since).max(LIST_EVERY / 4)).await;
-            let _ = tell.send(Told::Run(RunTold::ListIsOld));
-        }));
+    /// Says whether the list is being read.
+    pub(crate) fn is_listing(&self) -> bool {
+        self.list.as_ref().is_some_and(|task| !task.is_finished())
     }
 
     pub(crate) fn list(&mut self) {
-        self.listed = Instant::now();
         if let Some(before) = self.list.take() {
             before.abort();
         }
-        if !self.tools.seats.table().providers.is_empty() && !self.servers_asked {
+        if !self.services.tools.seats.table().providers.is_empty() && !self.servers_asked {
             self.servers_asked = true;
             self.read_library();
         }
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
-        let (live, turns) = (Arc::clone(&self.live), self.index_turns.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
+        let (live, turns) = (
+            Arc::clone(&self.services.taken),
+            self.services.index_turns.clone(),
+        );
         self.list = Some(tokio::spawn(async move {
             let desk = tools.desk.clone();
             let listed = tokio::task::spawn_blocking(move || listing(&desk));
@@ -150,7 +132,7 @@ impl Hands {
     pub(super) fn search_all(&mut self, text: &str) {
         self.stop_search();
         let tell = self.tell.clone();
-        let mut search = match SessionSearch::start(&self.tools.desk.layout, text) {
+        let mut search = match SessionSearch::start(&self.services.tools.desk.layout, text) {
             Ok(search) => search,
             Err(_) => {
                 let _ = tell.send(Told::SearchOver);
@@ -174,9 +156,12 @@ impl Hands {
     }
 
     pub(crate) fn open(&mut self, id: SessionId) {
-        let (desk, tell) = (self.tools.desk.clone(), self.tell.clone());
-        let ours = super::locked(&self.live).contains_key(&id);
-        let (tools, sights) = (self.tools.clone(), Arc::clone(&self.sights));
+        let (desk, tell) = (self.services.tools.desk.clone(), self.tell.clone());
+        let ours = super::locked(&self.services.taken).contains_key(&id);
+        let (tools, sights) = (
+            self.services.tools.clone(),
+            Arc::clone(&self.services.sights),
+        );
         let task = tokio::spawn(async move {
             let (at, session) = (desk.clone(), id.clone());
             let read = tokio::task::spawn_blocking(move || read_opened(&at, &session)).await;
@@ -225,7 +210,7 @@ impl Hands {
     }
 
     pub(crate) fn read_game(&mut self, id: String) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let game = tools.library.game(&id, &Settings::default());
             let card = game.map(|game| GameCard {

@@ -61,7 +61,7 @@ impl Hands {
     pub(crate) fn run(&mut self, deed: RunDeed) {
         match deed {
             RunDeed::Prepare(ticket, plan) => {
-                let (tools, tell) = (self.tools.clone(), self.tell.clone());
+                let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
                 tokio::task::spawn_blocking(move || {
                     let made = prepared(&tools, *plan).map(Arc::new);
                     let made = made.map_err(|error| error.to_string());
@@ -76,14 +76,14 @@ impl Hands {
                 }
             }
             RunDeed::FirstOf(run) => {
-                let (layout, tell) = (self.tools.desk.layout.clone(), self.tell.clone());
+                let (layout, tell) = (self.services.tools.desk.layout.clone(), self.tell.clone());
                 tokio::task::spawn_blocking(move || {
                     let first = first_of_run(&layout, &run).map_err(|error| error.to_string());
                     let _ = tell.send(Told::Run(RunTold::FirstOf(first)));
                 });
             }
             RunDeed::Sample(run) => {
-                let (tools, tell) = (self.tools.clone(), self.tell.clone());
+                let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
                 tokio::spawn(async move {
                     let drawn = draw_run_sample(&tools.desk, &tools.library, &run).await;
                     let drawn = drawn.map(Arc::new).map_err(|error| error.to_string());
@@ -102,8 +102,8 @@ impl Hands {
         }
         let stop = StopSignal::waiting();
         let watch = Arc::new(Watch::default());
-        let context = self.tools.experiment(watch.clone(), stop.clone());
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let context = self.services.tools.experiment(watch.clone(), stop.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
         let is_over = Arc::new(AtomicBool::new(false));
         let playing = play(tools, context, wanted, watch, tell, Arc::clone(&is_over));
         self.run = Some(Running {

@@ -75,7 +75,7 @@ impl Hands {
     }
 
     fn on_a_thread(&self, work: impl FnOnce(&Tools) -> MemoryTold + Send + 'static) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let _ = tell.send(Told::Memory(work(&tools)));
         });
@@ -107,7 +107,7 @@ impl Hands {
     }
 
     fn change_memory(&self, namespace: String, wanted: EntryChange) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
         tokio::spawn(async move {
             let changed = change(&tools.desk, &namespace, wanted).await;
             let changed = changed.map(Arc::new).map_err(in_words);
@@ -124,7 +124,7 @@ impl Hands {
             tell: self.tell.clone(),
             over: AtomicUsize::new(0),
         });
-        let context = self.tools.experiment(watcher.clone(), stop);
+        let context = self.services.tools.experiment(watcher.clone(), stop);
         let planned = planned.run.clone();
         tokio::spawn(async move {
             let manifest = &planned.manifest;

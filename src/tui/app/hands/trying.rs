@@ -115,14 +115,16 @@ impl Hands {
     }
 
     pub(crate) fn tried(&self, work: impl FnOnce(&Tools) -> TryTold + Send + 'static) {
-        let (tools, tell) = (self.tools.clone(), self.tell.clone());
+        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
             let _ = tell.send(Told::Try(work(&tools)));
         });
     }
 
     pub(super) fn try_context(&self, stop: StopSignal) -> ExperimentContext {
-        self.tools.experiment(Arc::new(NoExperimentObserver), stop)
+        self.services
+            .tools
+            .experiment(Arc::new(NoExperimentObserver), stop)
     }
 }
 

@@ -310,15 +310,7 @@ impl Annotate {
         };
         let items = std::mem::take(&mut sides.items);
         let lay = |at: usize, width: usize| laid(&items, at, width);
-        match action {
-            Action::Up => sides.roll.previous(&lay),
-            Action::Down => sides.roll.next(&lay),
-            Action::PageUp => sides.roll.half_page(-1, &lay),
-            Action::PageDown => sides.roll.half_page(1, &lay),
-            Action::Top => sides.roll.go_to_top(),
-            Action::Bottom => sides.roll.go_to_bottom(&lay),
-            _ => {}
-        }
+        sides.roll.act(action, &lay);
         sides.items = items;
         Vec::new()
     }

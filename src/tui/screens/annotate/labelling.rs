@@ -3,10 +3,11 @@
 use super::over::{Over, TypedLine};
 use super::{Annotate, LabelExtras, annotate, say};
 use crate::tui::app::{AnnotateDeed, Effect, Post, Ticket, Work};
-use crate::tui::terminal::{Code, Key};
+use crate::tui::keys::typed_char;
 use crate::tui::theme::Role;
 use crate::workspace::annotations::{AnnotationId, Blindness, CurrentLabel, Label, LabelKey};
 use crate::workspace::{FollowUp, LabelChoice};
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use std::sync::Arc;
 
 /// Questions of a label (category, strength), while they are asked.
@@ -53,12 +54,12 @@ pub(super) struct LabelStep {
 
 impl Annotate {
     /// Takes a letter of a label, or of what is asked after one.
-    pub(super) fn letter(&mut self, key: Key) -> Option<Vec<Effect>> {
+    pub(super) fn letter(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
         if self.over.is_some() || self.card.is_none() || self.posts.is_empty() {
             return None;
         }
-        let letter = match (key.code, key.text()) {
-            (Code::Char(_), Some(letter)) if letter.is_ascii_lowercase() => letter,
+        let letter = match (key.code, typed_char(key)) {
+            (KeyCode::Char(_), Some(letter)) if letter.is_ascii_lowercase() => letter,
             _ => return None,
         };
         if let Some(asking) = self.asking.clone() {

@@ -30,7 +30,7 @@ use crate::tui::app::{
     Work,
 };
 use crate::tui::keys::{Action, Context};
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Marking;
@@ -41,6 +41,7 @@ use crate::workspace::SeatNames;
 use labelling::{Asking, LabelStep, Saving};
 use over::Over;
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -303,6 +304,8 @@ fn say(role: Role, text: impl Into<String>) -> Vec<Effect> {
     vec![Effect::Say(role, text.into())]
 }
 
+no_own_messages!(Annotate);
+
 impl Screen for Annotate {
     fn context(&self) -> Context {
         Context::Annotate
@@ -312,7 +315,7 @@ impl Screen for Annotate {
         self.over.as_ref().is_some_and(Over::is_typing)
     }
 
-    fn takes(&mut self, key: Key) -> Option<Vec<Effect>> {
+    fn takes(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
         self.letter(key)
     }
 
@@ -320,7 +323,7 @@ impl Screen for Annotate {
         self.answer(action)
     }
 
-    fn typed(&mut self, key: Key) -> Vec<Effect> {
+    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
         self.line_typed(key)
     }
 

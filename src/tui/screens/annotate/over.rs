@@ -5,13 +5,14 @@ use super::{Annotate, say};
 use crate::annotation::BlindedPart;
 use crate::tui::app::{Effect, Revealing};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::terminal::{Code, Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::LineInput;
 use crate::tui::widgets::ScrollList;
 use crate::tui::widgets::{Paragraph, prose};
 use crate::workspace::LabelSet;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// Overlay over the page.
 pub(super) enum Over {
@@ -149,30 +150,22 @@ impl Annotate {
         };
         let items = std::mem::take(&mut page.items);
         let lay = |at: usize, width: usize| laid(&items, at, width);
-        match action {
-            Action::Up => page.roll.previous(&lay),
-            Action::Down => page.roll.next(&lay),
-            Action::PageUp => page.roll.half_page(-1, &lay),
-            Action::PageDown => page.roll.half_page(1, &lay),
-            Action::Top => page.roll.go_to_top(),
-            Action::Bottom => page.roll.go_to_bottom(&lay),
-            _ => {}
-        }
+        page.roll.act(action, &lay);
         page.items = items;
         Vec::new()
     }
 
     /// Takes a key while a line is typed.
-    pub(super) fn line_typed(&mut self, key: Key) -> Vec<Effect> {
+    pub(super) fn line_typed(&mut self, key: KeyEvent) -> Vec<Effect> {
         let Some(Over::Line(line, typed)) = &mut self.over else {
             return Vec::new();
         };
         match key.code {
-            Code::Esc => {
+            KeyCode::Esc => {
                 self.over = None;
                 say(Role::Notice, "nothing was kept")
             }
-            Code::Enter => {
+            KeyCode::Enter => {
                 let (line, text) = (*line, typed.text().trim().to_owned());
                 self.over = None;
                 match line {

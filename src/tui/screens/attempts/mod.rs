@@ -16,7 +16,7 @@ use crate::debate::{AttemptId, SessionId, State, TurnId};
 use crate::engine::live::{CallProgress, LiveCommand, LiveEvent, LiveGroup};
 use crate::tui::app::{ComingReply, Deed, DrawContext, Effect, Screen, Told};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Marking;
@@ -26,6 +26,7 @@ use crate::tui::widgets::{Focus, frame};
 use crate::tui::widgets::{StyledLine, lay_out};
 use crate::workspace::Reopen;
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -263,6 +264,8 @@ impl Attempts {
     }
 }
 
+no_own_messages!(Attempts);
+
 impl Screen for Attempts {
     fn context(&self) -> Context {
         Context::List
@@ -315,7 +318,7 @@ impl Screen for Attempts {
         Vec::new()
     }
 
-    fn typed(&mut self, _key: Key) -> Vec<Effect> {
+    fn typed(&mut self, _key: KeyEvent) -> Vec<Effect> {
         Vec::new()
     }
 

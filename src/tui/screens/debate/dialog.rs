@@ -10,13 +10,14 @@ use crate::prompt::LabelHint;
 use crate::tui::app::Draft;
 use crate::tui::app::{Deed, Effect, ExportAs, Sent, SentWhat, Ticket};
 use crate::tui::keys::Action;
-use crate::tui::terminal::{Code, Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::ListCursor;
 use crate::tui::widgets::{Edited, Editor};
 use crate::tui::widgets::{LineInput, Typed};
 use crate::workspace::Reopen;
 use crate::workspace::annotations::{Annotation, AnnotationTarget};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::PathBuf;
 
 /// Dialog over the panes.
@@ -165,9 +166,7 @@ impl Debate {
             return Vec::new();
         };
         // One goes on where one was interrupted.
-        let mut end = Key::plain(Code::End);
-        end.mods.ctrl = true;
-        editor.key(end);
+        editor.key(KeyEvent::new(KeyCode::End, KeyModifiers::CONTROL));
         if let Some(Dialog::Write(writing)) = &mut self.dialog {
             writing.editor = editor;
         }
@@ -176,12 +175,12 @@ impl Debate {
     }
 
     /// Takes a key while text is typed.
-    pub(super) fn key_typed(&mut self, key: Key) -> Vec<Effect> {
+    pub(super) fn key_typed(&mut self, key: KeyEvent) -> Vec<Effect> {
         if self.dialog.is_none() {
             return self.search_key(key);
         }
-        let leaves = key.code == Code::Esc;
-        let done = key == Key::ctrl('d');
+        let leaves = key.code == KeyCode::Esc;
+        let done = key == KeyEvent::new(KeyCode::Char('d'), KeyModifiers::CONTROL);
         match self.dialog.take() {
             Some(Dialog::Write(writing)) if leaves => {
                 let text = "the text is kept and comes back when you write here again";
@@ -191,7 +190,7 @@ impl Debate {
             }
             Some(Dialog::Write(writing)) if done => self.written(writing),
             Some(Dialog::Write(mut writing)) => {
-                let outside = key == Key::ctrl('e');
+                let outside = key == KeyEvent::new(KeyCode::Char('e'), KeyModifiers::CONTROL);
                 if outside {
                     return self.write_outside(writing);
                 }
@@ -202,7 +201,7 @@ impl Debate {
                 effects
             }
             Some(Dialog::Ask(_)) if leaves => Vec::new(),
-            Some(Dialog::Ask(asking)) if key.code == Code::Enter => self.answered(asking),
+            Some(Dialog::Ask(asking)) if key.code == KeyCode::Enter => self.answered(asking),
             Some(Dialog::Ask(mut asking)) => {
                 match asking.line.key(key) {
                     Typed::Changed | Typed::Moved | Typed::Ignored => {}

@@ -178,36 +178,7 @@ impl Debate {
             }
             Told::Copied(Ok(where_to)) => vec![Effect::Say(Role::Notice, where_to.clone())],
             Told::DraftFound(draft) => self.draft_found(draft),
-            Told::Opened(..)
-            | Told::Grew(..)
-            | Told::DrivenBy(..)
-            | Told::Taken(_)
-            | Told::NotTaken(..)
-            | Told::Released(_)
-            | Told::Live(..)
-            | Told::Forked { .. }
-            | Told::Listed(_)
-            | Told::Summed { .. }
-            | Told::Found(_)
-            | Told::SearchOver
-            | Told::Previewed(..)
-            | Told::Tree(..)
-            | Told::Deleted(..)
-            | Told::BroughtBack(..)
-            | Told::Pass(_)
-            | Told::PassesRead(_)
-            | Told::Library(_)
-            | Told::GameRead(..)
-            | Told::RowsRead(..)
-            | Told::DocumentRead(..)
-            | Told::Prepared(..)
-            | Told::Memory(_)
-            | Told::Validated(..)
-            | Told::Annotate(_)
-            | Told::Prompt(_)
-            | Told::Try(_)
-            | Told::Run(_)
-            | Told::Begun(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 

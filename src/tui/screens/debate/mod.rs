@@ -59,7 +59,7 @@ use crate::prompt::LabelHint;
 use crate::tui::app::{AnnotateDeed, Deed, DrawContext, Effect, Opened, Screen, Told};
 use crate::tui::app::{LastPlace, UiState};
 use crate::tui::keys::{Action, Context};
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::workspace::annotations::Annotations;
 use blocks::BlockOptions;
 use control::SessionControl;
@@ -72,6 +72,7 @@ use notes::Notes;
 use pane::Scroll;
 use pane_list::{Chart, Pane};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use repeated_texts::Echoes;
 use std::collections::BTreeMap;
@@ -219,6 +220,8 @@ impl Debate {
     }
 }
 
+no_own_messages!(Debate);
+
 impl Screen for Debate {
     fn context(&self) -> Context {
         if self.search.is_some() {
@@ -237,7 +240,7 @@ impl Screen for Debate {
         self.act_on(action)
     }
 
-    fn typed(&mut self, key: Key) -> Vec<Effect> {
+    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
         self.key_typed(key)
     }
 

@@ -9,9 +9,9 @@ use super::pane_list::Pane;
 use crate::debate::TurnId;
 use crate::tui::app::Effect;
 use crate::tui::keys::Action;
-use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::Role;
 use crate::tui::widgets::LineInput;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 
 /// Places that a search keeps; beyond this it says that there are more.
 const MAX_HITS: usize = 10_000;
@@ -290,16 +290,16 @@ impl Debate {
     }
 
     /// Takes a key while the search line is typed.
-    pub(super) fn search_key(&mut self, key: Key) -> Vec<Effect> {
+    pub(super) fn search_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         let Some(search) = &mut self.search else {
             return Vec::new();
         };
         match key.code {
-            Code::Esc => {
+            KeyCode::Esc => {
                 self.search = None;
                 Vec::new()
             }
-            Code::Enter => {
+            KeyCode::Enter => {
                 search.typing = false;
                 self.look()
             }

@@ -11,6 +11,7 @@ use crate::engine::{PersonQuestion as Asked, QuestionKind};
 use crate::tui::app::Effect;
 use crate::tui::keys::Action;
 use crate::tui::widgets::{LineInput, ListCursor};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 impl Debate {
     /// Shows what the open step of the focused pane would be shown, else what the turn under the
@@ -72,7 +73,7 @@ impl Debate {
 
     pub(super) fn edit_outside(&mut self) -> Vec<Effect> {
         let mut effects = self.edit();
-        effects.extend(self.key_typed(crate::tui::terminal::Key::ctrl('e')));
+        effects.extend(self.key_typed(KeyEvent::new(KeyCode::Char('e'), KeyModifiers::CONTROL)));
         effects
     }
 

@@ -82,12 +82,12 @@ impl Inspector {
         }
         match action {
             Action::Back => self.leave(),
-            Action::Up => self.moved(|roll, lay_out| roll.previous(lay_out)),
-            Action::Down => self.moved(|roll, lay_out| roll.next(lay_out)),
-            Action::PageUp => self.moved(|roll, lay_out| roll.half_page(-1, lay_out)),
-            Action::PageDown => self.moved(|roll, lay_out| roll.half_page(1, lay_out)),
-            Action::Top => self.moved(|roll, _| roll.go_to_top()),
-            Action::Bottom => self.moved(|roll, lay_out| roll.go_to_bottom(lay_out)),
+            Action::Up
+            | Action::Down
+            | Action::PageUp
+            | Action::PageDown
+            | Action::Top
+            | Action::Bottom => self.moved(|roll, lay_out| _ = roll.act(action, lay_out)),
             Action::NextTurn => self.by_message(1),
             Action::PreviousTurn => self.by_message(-1),
             Action::Left | Action::FocusPrevious => self.other_sheet(-1),

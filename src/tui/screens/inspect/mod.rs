@@ -29,7 +29,7 @@ use crate::engine::live::{CallProgress, LiveEvent, LiveGroup, Preview};
 use crate::tui::app::Draft;
 use crate::tui::app::{Deed, DrawContext, Effect, PromptDeed, PromptTold, Screen, Ticket, Told};
 use crate::tui::keys::{Action, Context};
-use crate::tui::terminal::{Code, Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Editor;
@@ -37,6 +37,7 @@ use crate::tui::widgets::Marking;
 use crate::tui::widgets::ScrollList;
 use crate::tui::widgets::above_status;
 use crate::workspace::prompts::{AskedFor, PromptName, asked_by};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use message::Messages;
 use ratatui::buffer::Buffer;
@@ -344,6 +345,8 @@ pub fn draft_place(session: &SessionId, step: &StepId) -> String {
     format!("{session} send {step}")
 }
 
+no_own_messages!(Inspector);
+
 impl Screen for Inspector {
     fn context(&self) -> Context {
         Context::Inspector
@@ -357,12 +360,12 @@ impl Screen for Inspector {
         self.on(action)
     }
 
-    fn typed(&mut self, key: Key) -> Vec<Effect> {
+    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
         let Mode::Editing { message, editor } = &mut self.mode else {
             return Vec::new();
         };
         let message = *message;
-        if key.code == Code::Esc {
+        if key.code == KeyCode::Esc {
             let unused = self
                 .sheets
                 .get(self.at)
@@ -374,12 +377,12 @@ impl Screen for Inspector {
             effects.extend(said);
             return effects;
         }
-        if key == Key::ctrl('d') {
+        if key == KeyEvent::new(KeyCode::Char('d'), KeyModifiers::CONTROL) {
             let text = editor.text();
             self.mode = Mode::Reading;
             return self.changed(message, text);
         }
-        if key == Key::ctrl('e') {
+        if key == KeyEvent::new(KeyCode::Char('e'), KeyModifiers::CONTROL) {
             let text = editor.text();
             return self.outside(message, text);
         }

@@ -88,16 +88,9 @@ impl Memory {
     }
 
     fn page_moved(&mut self, action: Action) -> bool {
-        match action {
-            Action::Up => self.moved(|roll, lay_out| roll.previous(lay_out)),
-            Action::Down => self.moved(|roll, lay_out| roll.next(lay_out)),
-            Action::PageUp => self.moved(|roll, lay_out| roll.half_page(-1, lay_out)),
-            Action::PageDown => self.moved(|roll, lay_out| roll.half_page(1, lay_out)),
-            Action::Top => self.moved(|roll, _| roll.go_to_top()),
-            Action::Bottom => self.moved(|roll, lay_out| roll.go_to_bottom(lay_out)),
-            _ => return false,
-        }
-        true
+        let mut has_moved = Moved::No;
+        self.moved(|roll, lay_out| has_moved = roll.act(action, lay_out));
+        has_moved == Moved::Yes
     }
 
     fn moved(&mut self, how: impl FnOnce(&mut ScrollList, LayOut<'_>)) {

@@ -25,7 +25,7 @@ use crate::tui::app::{
     Deed, DrawContext, Effect, MemoryCard, MemoryDeed, Screen, Ticket, Told, TopicTried,
 };
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::ScrollList;
@@ -34,6 +34,7 @@ use crate::workspace::memory::{EntryChange, EntryUses};
 use crate::workspace::{EntryId, EntryKind, MemoryEntry};
 use ablation::Trial;
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
 use typing::Dialog;
@@ -221,6 +222,8 @@ impl Memory {
     }
 }
 
+no_own_messages!(Memory);
+
 impl Screen for Memory {
     fn context(&self) -> Context {
         Context::Memory
@@ -234,7 +237,7 @@ impl Screen for Memory {
         self.answer(action)
     }
 
-    fn typed(&mut self, key: Key) -> Vec<Effect> {
+    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
         self.take_key(key)
     }
 
@@ -269,6 +272,10 @@ impl Screen for Memory {
 
     fn busy(&self) -> Option<String> {
         self.trial.busy()
+    }
+
+    fn refresh(&mut self) -> Vec<Effect> {
+        self.returned()
     }
 
     fn returned(&mut self) -> Vec<Effect> {

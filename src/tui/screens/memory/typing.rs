@@ -8,11 +8,12 @@ use crate::tui::app::Draft;
 use crate::tui::app::{Deed, Effect, MemoryDeed, Ticket};
 use crate::tui::keys::Action;
 use crate::tui::popups::{Confirm, ConfirmAnswer, PopupResult};
-use crate::tui::terminal::{Code, Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Edited, Editor, LineInput};
 use crate::workspace::memory::{EntryAction, EntryChange, EntryText};
 use crate::workspace::{EntryId, EntryKind, GuardAcceptance};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::sync::Arc;
 
 /// The most replicates that are asked for here; more are played on the command line.
@@ -191,12 +192,12 @@ impl Memory {
         say("this is what you wrote last time and did not use")
     }
 
-    pub(super) fn take_key(&mut self, key: Key) -> Vec<Effect> {
-        let leaves = key.code == Code::Esc;
+    pub(super) fn take_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        let leaves = key.code == KeyCode::Esc;
         match self.dialog.take() {
             None => Vec::new(),
             Some(Dialog::Line { .. }) if leaves => Vec::new(),
-            Some(Dialog::Line { question, line }) if key.code == Code::Enter => {
+            Some(Dialog::Line { question, line }) if key.code == KeyCode::Enter => {
                 self.asked(question, line.text().trim().to_owned())
             }
             Some(Dialog::Line { question, mut line }) => {
@@ -214,11 +215,15 @@ impl Memory {
                 }
                 false => Vec::new(),
             },
-            Some(Dialog::Text(writing)) if key == Key::ctrl('d') => {
+            Some(Dialog::Text(writing))
+                if key == KeyEvent::new(KeyCode::Char('d'), KeyModifiers::CONTROL) =>
+            {
                 let text = writing.editor.text();
                 self.written(writing.purpose, text)
             }
-            Some(Dialog::Text(writing)) if key == Key::ctrl('e') => {
+            Some(Dialog::Text(writing))
+                if key == KeyEvent::new(KeyCode::Char('e'), KeyModifiers::CONTROL) =>
+            {
                 let text = writing.editor.text();
                 self.write_outside(writing.purpose, text)
             }

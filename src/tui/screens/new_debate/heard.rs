@@ -91,38 +91,7 @@ impl NewDebate {
             },
             Told::DraftFound(draft) if draft.place == DRAFT => self.take_draft(&draft.text),
             Told::Library(Err(why)) => vec![Effect::Say(Role::Error, why.clone())],
-            Told::RowsRead(..)
-            | Told::Prepared(..)
-            | Told::Memory(_)
-            | Told::Validated(..)
-            | Told::Annotate(_)
-            | Told::Prompt(_)
-            | Told::Try(_)
-            | Told::Run(_)
-            | Told::Begun(_)
-            | Told::DraftFound(_)
-            | Told::Listed(_)
-            | Told::Summed { .. }
-            | Told::Found(_)
-            | Told::SearchOver
-            | Told::Opened(..)
-            | Told::Grew(..)
-            | Told::DrivenBy(..)
-            | Told::Taken(_)
-            | Told::NotTaken(..)
-            | Told::Released(_)
-            | Told::Live(..)
-            | Told::Previewed(..)
-            | Told::Forked { .. }
-            | Told::Tree(..)
-            | Told::Annotations(_)
-            | Told::Deleted(..)
-            | Told::BroughtBack(..)
-            | Told::Exported(_)
-            | Told::Copied(_)
-            | Told::Edited(..)
-            | Told::Pass(_)
-            | Told::PassesRead(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 

@@ -31,12 +31,13 @@ use crate::tui::app::{
     Deed, DrawContext, Effect, GameCard, GameLine, LibraryList, RunDeed, Screen, Ticket, Told,
 };
 use crate::tui::keys::{Action, Context};
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::above_status;
 use ask::Over;
 use form::{FormField, NewDebateForm};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -285,6 +286,8 @@ impl Default for NewDebate {
     }
 }
 
+no_own_messages!(NewDebate);
+
 impl Screen for NewDebate {
     fn context(&self) -> Context {
         Context::NewDebate
@@ -298,7 +301,7 @@ impl Screen for NewDebate {
         self.answer(action)
     }
 
-    fn typed(&mut self, key: Key) -> Vec<Effect> {
+    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
         self.take_key(key)
     }
 

@@ -8,20 +8,21 @@ use crate::tui::app::Draft;
 use crate::tui::app::{Deed, Effect};
 use crate::tui::keys::Action;
 use crate::tui::popups::PopupResult;
-use crate::tui::terminal::{Code, Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Edited;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::PathBuf;
 
 impl NewDebate {
     /// Takes a key while something is typed.
-    pub(crate) fn take_key(&mut self, key: Key) -> Vec<Effect> {
+    pub(crate) fn take_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         match std::mem::take(&mut self.over) {
             Over::Nothing => Vec::new(),
             Over::Topic => self.write(key),
             Over::Line(field, mut line) => match key.code {
-                Code::Esc => Vec::new(),
-                Code::Enter => self.entered(field, line.text().trim()),
+                KeyCode::Esc => Vec::new(),
+                KeyCode::Enter => self.entered(field, line.text().trim()),
                 _ => {
                     line.key(key);
                     self.over = Over::Line(field, line);
@@ -42,7 +43,7 @@ impl NewDebate {
                     id.map(|id| self.read_game(id)).unwrap_or_default()
                 }
             },
-            Over::Sitters(field, pick, _) if key.code == Code::Enter && pick.is_no_item() => {
+            Over::Sitters(field, pick, _) if key.code == KeyCode::Enter && pick.is_no_item() => {
                 let name = pick.typed().trim().to_owned();
                 self.seat(&field, Sitter::Named(name))
             }
@@ -124,16 +125,16 @@ impl NewDebate {
     }
 
     /// Writes in the topic; leaving it asks for the cost again.
-    fn write(&mut self, key: Key) -> Vec<Effect> {
+    fn write(&mut self, key: KeyEvent) -> Vec<Effect> {
         match key.code {
             // Ctrl-D is done in every editor of the workbench.
-            Code::Esc | Code::Tab | Code::Char('d') if leaves(key) => {
-                if key.code == Code::Tab {
+            KeyCode::Esc | KeyCode::Tab | KeyCode::Char('d') if leaves(key) => {
+                if key.code == KeyCode::Tab {
                     self.answer(Action::FocusNext);
                 }
                 self.prepare()
             }
-            Code::BackTab => {
+            KeyCode::BackTab => {
                 self.answer(Action::FocusPrevious);
                 self.prepare()
             }
@@ -214,9 +215,9 @@ impl NewDebate {
 }
 
 /// Says whether a key leaves the editor: a letter only with Ctrl.
-fn leaves(key: Key) -> bool {
+fn leaves(key: KeyEvent) -> bool {
     match key.code {
-        Code::Char(_) => key.mods.ctrl,
+        KeyCode::Char(_) => key.modifiers.contains(KeyModifiers::CONTROL),
         _ => true,
     }
 }

@@ -14,10 +14,11 @@ use crate::tui::app::{
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::popups::{LinePrompt, PickItem, Picker, PopupResult};
 use crate::tui::screens::status_texts::said;
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{ListCursor, Moved, above_status};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
@@ -234,6 +235,8 @@ impl ComparisonForm {
     }
 }
 
+no_own_messages!(ComparisonForm);
+
 impl Screen for ComparisonForm {
     fn context(&self) -> Context {
         Context::PromptsCompared
@@ -266,7 +269,7 @@ impl Screen for ComparisonForm {
         }
     }
 
-    fn typed(&mut self, key: Key) -> Vec<Effect> {
+    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
         match self.over.take() {
             Some(Over::Debates(mut pick)) => match pick.key(key) {
                 PopupResult::Stays => self.over = Some(Over::Debates(pick)),

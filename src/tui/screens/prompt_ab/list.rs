@@ -7,12 +7,13 @@ use crate::tui::app::{Deed, DrawContext, Effect, Screen, Told, TryDeed, TryTold}
 use crate::tui::keys::{Action, Context};
 use crate::tui::screens::rows::row;
 use crate::tui::screens::status_texts::said;
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::lay_out;
 use crate::tui::widgets::{Focus, ListCursor, above_status, frame};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
 
@@ -77,6 +78,8 @@ impl ComparisonList {
     }
 }
 
+no_own_messages!(ComparisonList);
+
 impl Screen for ComparisonList {
     fn context(&self) -> Context {
         Context::PromptsCompared
@@ -97,7 +100,7 @@ impl Screen for ComparisonList {
         }
     }
 
-    fn typed(&mut self, _key: Key) -> Vec<Effect> {
+    fn typed(&mut self, _key: KeyEvent) -> Vec<Effect> {
         Vec::new()
     }
 

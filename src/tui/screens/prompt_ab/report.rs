@@ -8,13 +8,14 @@ use crate::tui::app::{AbCard, Deed, DrawContext, Effect, Screen, Told, TryDeed, 
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::rows::{cut, row};
 use crate::tui::screens::status_texts::said;
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::{ListCursor, Moved, above_status, counted};
 use crate::tui::widgets::{StyledLine, lay_out};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
 
@@ -171,6 +172,8 @@ impl ComparisonReport {
     }
 }
 
+no_own_messages!(ComparisonReport);
+
 impl Screen for ComparisonReport {
     fn context(&self) -> Context {
         Context::PromptsCompared
@@ -205,7 +208,7 @@ impl Screen for ComparisonReport {
         }
     }
 
-    fn typed(&mut self, _key: Key) -> Vec<Effect> {
+    fn typed(&mut self, _key: KeyEvent) -> Vec<Effect> {
         Vec::new()
     }
 

@@ -10,11 +10,11 @@ use crate::tui::screens::prompt_ab;
 use crate::tui::screens::prompt_ab::CompareWish;
 use crate::tui::screens::prompt_trial;
 use crate::tui::screens::prompt_trial::TryWish;
-use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::{LineInput, SearchDirection, SearchOutcome};
 use crate::workspace::prompts::AskedFor;
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Reasons why the prompts of judges and of lessons are not tried on turns.
 const OF_A_JUDGE: &str = "this prompt asks for verdicts: save it as a rubric of another name, and \
@@ -57,8 +57,14 @@ impl PromptEditor {
                 Vec::new()
             }
             Action::Difference => self.turn_difference(),
-            Action::Undo => self.change(Key::ctrl('_'), "nothing to undo"),
-            Action::Redo => self.change(Key::ctrl('r'), "nothing to redo"),
+            Action::Undo => self.change(
+                KeyEvent::new(KeyCode::Char('_'), KeyModifiers::CONTROL),
+                "nothing to undo",
+            ),
+            Action::Redo => self.change(
+                KeyEvent::new(KeyCode::Char('r'), KeyModifiers::CONTROL),
+                "nothing to redo",
+            ),
             Action::Search => {
                 self.searching = Some(LineInput::new(&self.wanted));
                 Vec::new()
@@ -136,31 +142,24 @@ impl PromptEditor {
         match self.focus {
             EditorPane::Text => {
                 let key = match action {
-                    Action::Up => Key::plain(Code::Up),
-                    Action::Down => Key::plain(Code::Down),
-                    Action::PageUp => Key::plain(Code::PageUp),
-                    Action::PageDown => Key::plain(Code::PageDown),
-                    Action::Top => ctrl(Code::Home),
-                    _ => ctrl(Code::End),
+                    Action::Up => KeyEvent::from(KeyCode::Up),
+                    Action::Down => KeyEvent::from(KeyCode::Down),
+                    Action::PageUp => KeyEvent::from(KeyCode::PageUp),
+                    Action::PageDown => KeyEvent::from(KeyCode::PageDown),
+                    Action::Top => ctrl(KeyCode::Home),
+                    _ => ctrl(KeyCode::End),
                 };
                 self.editor.key(key);
                 Vec::new()
             }
             EditorPane::Shown => {
-                self.rolled(|roll, lay_out| match action {
-                    Action::Up => roll.previous(lay_out),
-                    Action::Down => roll.next(lay_out),
-                    Action::PageUp => roll.half_page(-1, lay_out),
-                    Action::PageDown => roll.half_page(1, lay_out),
-                    Action::Top => roll.go_to_top(),
-                    _ => roll.go_to_bottom(lay_out),
-                });
+                self.rolled(|roll, lay_out| _ = roll.act(action, lay_out));
                 Vec::new()
             }
         }
     }
 
-    fn change(&mut self, key: Key, nothing: &str) -> Vec<Effect> {
+    fn change(&mut self, key: KeyEvent, nothing: &str) -> Vec<Effect> {
         let before = self.editor.text();
         self.editor.key(key);
         match self.editor.text() == before {
@@ -358,8 +357,6 @@ impl PromptEditor {
     }
 }
 
-fn ctrl(code: Code) -> Key {
-    let mut key = Key::plain(code);
-    key.mods.ctrl = true;
-    key
+fn ctrl(code: KeyCode) -> KeyEvent {
+    KeyEvent::new(code, KeyModifiers::CONTROL)
 }

@@ -25,7 +25,7 @@ use crate::tui::app::{
     Deed, DrawContext, Effect, PromptAt, PromptDeed, Screen, Staged, Ticket, Told,
 };
 use crate::tui::keys::{Action, Context};
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Marking;
 use crate::tui::widgets::ScrollList;
@@ -34,6 +34,7 @@ use crate::workspace::prompts::{AskedFor, Pin, PromptName, PromptText, TextFault
 use over::Over;
 use preview::PreviewItem;
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
 
@@ -188,6 +189,8 @@ impl PromptEditor {
     }
 }
 
+no_own_messages!(PromptEditor);
+
 impl Screen for PromptEditor {
     fn context(&self) -> Context {
         Context::PromptEditor
@@ -201,7 +204,7 @@ impl Screen for PromptEditor {
         self.answer(action)
     }
 
-    fn typed(&mut self, key: Key) -> Vec<Effect> {
+    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
         self.take_key(key)
     }
 

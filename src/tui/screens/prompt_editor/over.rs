@@ -5,11 +5,11 @@ use super::actions::say;
 use super::versions::{VersionRequest, Versions};
 use crate::tui::app::{Deed, Effect, PromptAt, PromptDeed};
 use crate::tui::popups::{Confirm, ConfirmAnswer, PickItem, Picker, PopupResult};
-use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::Look;
 use crate::tui::widgets::{Content, counted};
 use crate::workspace::prompts::{Acceptance, PromptPlaces, PromptText};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 use similar::{ChangeTag, TextDiff};
 use std::sync::Arc;
@@ -126,11 +126,11 @@ fn changed_lines(before: &str, now: &str) -> String {
 }
 
 impl PromptEditor {
-    pub(super) fn key_over(&mut self, key: Key) -> Vec<Effect> {
+    pub(super) fn key_over(&mut self, key: KeyEvent) -> Vec<Effect> {
         match self.over.take() {
             None => Vec::new(),
             Some(Over::Finding) => {
-                if key.code != Code::Esc {
+                if key.code != KeyCode::Esc {
                     self.over = Some(Over::Finding);
                 }
                 Vec::new()

@@ -4,20 +4,21 @@ use super::actions::{key, say};
 use super::{EditorPane, PromptEditor};
 use crate::tui::app::Effect;
 use crate::tui::keys::Action;
-use crate::tui::terminal::{Code, Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::{Edited, SearchDirection};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 impl PromptEditor {
-    pub(crate) fn take_key(&mut self, key: Key) -> Vec<Effect> {
+    pub(crate) fn take_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         if self.over.is_some() {
             return self.key_over(key);
         }
         if let Some(line) = &mut self.searching {
             match key.code {
-                Code::Esc => self.searching = None,
-                Code::Enter => {
+                KeyCode::Esc => self.searching = None,
+                KeyCode::Enter => {
                     self.wanted = line.text().to_owned();
                     self.searching = None;
                     return self.seek(SearchDirection::Next);
@@ -28,15 +29,15 @@ impl PromptEditor {
             }
             return Vec::new();
         }
-        if self.content == Content::Masked || key.code == Code::Esc {
+        if self.content == Content::Masked || key.code == KeyCode::Esc {
             self.is_typing = false;
             return Vec::new();
         }
-        if key == Key::ctrl('d') {
+        if key == KeyEvent::new(KeyCode::Char('d'), KeyModifiers::CONTROL) {
             self.is_typing = false;
             return self.save();
         }
-        if key == Key::ctrl('e') {
+        if key == KeyEvent::new(KeyCode::Char('e'), KeyModifiers::CONTROL) {
             self.is_typing = false;
             return self.edit_outside();
         }

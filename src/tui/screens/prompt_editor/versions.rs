@@ -5,7 +5,6 @@ use crate::library::short;
 use crate::tui::keys::Action;
 use crate::tui::popups::PopupResult;
 use crate::tui::screens::rows::{cut, row};
-use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{Content, counted};
 use crate::tui::widgets::{Focus, LineInput, ListCursor, fill, frame, put};
@@ -13,6 +12,7 @@ use crate::tui::widgets::{Marking, woven};
 use crate::tui::widgets::{Paragraph, prose};
 use crate::tui::widgets::{StyledLine, lay_out};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
 
@@ -60,11 +60,11 @@ impl Versions {
         self.known.versions.get(self.rows.chosen()?)
     }
 
-    pub(crate) fn key(&mut self, key: Key) -> PopupResult<VersionRequest> {
+    pub(crate) fn key(&mut self, key: KeyEvent) -> PopupResult<VersionRequest> {
         if let Some(line) = &mut self.labelling {
             match key.code {
-                Code::Esc => self.labelling = None,
-                Code::Enter => {
+                KeyCode::Esc => self.labelling = None,
+                KeyCode::Enter => {
                     let label = line.text().trim().to_owned();
                     self.labelling = None;
                     if let (Some(version), false) = (self.chosen(), label.is_empty()) {
@@ -79,8 +79,8 @@ impl Versions {
             return PopupResult::Stays;
         }
         let moves = match key.code {
-            Code::Esc | Code::Char('q') => return PopupResult::Closes,
-            Code::Enter => {
+            KeyCode::Esc | KeyCode::Char('q') => return PopupResult::Closes,
+            KeyCode::Enter => {
                 return match self.chosen() {
                     Some(version) => {
                         PopupResult::Says(VersionRequest::Take(Arc::clone(&version.text)))
@@ -88,19 +88,19 @@ impl Versions {
                     None => PopupResult::Stays,
                 };
             }
-            Code::Char('r') => {
+            KeyCode::Char('r') => {
                 self.labelling = Some(LineInput::default());
                 return PopupResult::Stays;
             }
-            Code::Up | Code::Char('k') => Some(Action::Up),
-            Code::Down | Code::Char('j') => Some(Action::Down),
-            Code::Home => Some(Action::Top),
-            Code::End => Some(Action::Bottom),
-            Code::PageUp => {
+            KeyCode::Up | KeyCode::Char('k') => Some(Action::Up),
+            KeyCode::Down | KeyCode::Char('j') => Some(Action::Down),
+            KeyCode::Home => Some(Action::Top),
+            KeyCode::End => Some(Action::Bottom),
+            KeyCode::PageUp => {
                 self.top = self.top.saturating_sub(8);
                 None
             }
-            Code::PageDown => {
+            KeyCode::PageDown => {
                 self.top = self.top.saturating_add(8);
                 None
             }

@@ -1,34 +1,41 @@
 //! Prompt list: every prompt of every game with its seats, origin and version.
 
+mod tasks;
 mod view;
 
 use super::prompt_ab;
 use super::prompt_editor::{Begin, PromptEditor};
 use super::status_texts::said;
 use crate::experiments::LastResult;
-use crate::tui::app::{
-    Deed, DrawContext, Effect, PromptDeed, PromptResults, PromptTold, Screen, Told,
-};
+use crate::tui::app::{DrawContext, Effect, Screen, Told, Update};
 use crate::tui::keys::{Action, Context};
-use crate::tui::terminal::{Code, Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
-use crate::tui::widgets::{LineInput, ListCursor, Moved, Typed, above_status};
+use crate::tui::widgets::{FilterList, Moved, Typed, above_status};
+use crate::workspace::Hash as TextHash;
 use crate::workspace::prompts::{PromptCatalogue, PromptName, PromptOverview};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The list of prompts.
 pub struct Prompts {
     shelf: Option<Arc<PromptCatalogue>>,
     results: Option<Arc<PromptResults>>,
-    filter: LineInput,
-    filtering: bool,
-    /// Places in the shelf of those that the filter lets through.
-    listed: Vec<usize>,
-    rows: ListCursor,
+    /// Prompts of the shelf, by index.
+    list: FilterList,
     /// Prompt to select when the list arrives.
     wanted: Option<PromptName>,
+}
+
+/// Results and labels of the texts in a list.
+#[derive(Debug, Clone, Default)]
+pub struct PromptResults {
+    pub last: BTreeMap<(PromptName, TextHash), LastResult>,
+    /// Text of each label of a prompt.
+    pub labels: BTreeMap<PromptName, BTreeMap<String, TextHash>>,
 }
 
 impl Prompts {
@@ -37,26 +44,21 @@ impl Prompts {
         let screen = Self {
             shelf: None,
             results: None,
-            filter: LineInput::new(&protocol.map(|id| format!("{id}/")).unwrap_or_default()),
-            filtering: false,
-            listed: Vec::new(),
-            rows: ListCursor::default(),
+            list: FilterList::filtered(&protocol.map(|id| format!("{id}/")).unwrap_or_default()),
             wanted: None,
         };
-        vec![Effect::Show(Box::new(screen)), list()]
+        vec![Effect::Show(Box::new(screen))]
     }
 
     fn chosen(&self) -> Option<&PromptOverview> {
-        let at = self.listed.get(self.rows.chosen()?)?;
-        self.shelf.as_ref()?.prompts.get(*at)
+        self.shelf.as_ref()?.prompts.get(self.list.chosen()?)
     }
 
     /// Lists the prompts that match the filter; the cursor stays on its prompt where it can.
     fn arrange(&mut self) {
         let stood_on = self.chosen().map(|prompt| prompt.name.clone());
         let wanted = self.wanted.take().or(stood_on);
-        let words = self.filter.text().to_lowercase();
-        let words: Vec<&str> = words.split_whitespace().collect();
+        let words = self.list.words();
         let prompts = self.shelf.iter().flat_map(|shelf| shelf.prompts.iter());
         let fits = |prompt: &PromptOverview| {
             let text = format!(
@@ -66,16 +68,12 @@ impl Prompts {
             let text = text.to_lowercase();
             words.iter().all(|word| text.contains(word))
         };
+        let chosen = prompts
+            .clone()
+            .position(|prompt| Some(&prompt.name) == wanted.as_ref());
         let listed = prompts.enumerate().filter(|(_, prompt)| fits(prompt));
-        self.listed = listed.map(|(at, _)| at).collect();
-        self.rows = ListCursor::new(self.listed.len());
-        let shelf = self.shelf.clone();
-        let name = |at: &usize| Some(&shelf.as_ref()?.prompts.get(*at)?.name);
-        if let Some(wanted) = wanted
-            && let Some(row) = (self.listed.iter()).position(|at| name(at) == Some(&wanted))
-        {
-            self.rows.choose(row);
-        }
+        let listed = listed.map(|(at, _)| at).collect();
+        self.list.list(listed, chosen);
     }
 
     /// Labels of a prompt's text in use, and its last result.
@@ -97,12 +95,34 @@ impl Prompts {
     }
 }
 
-fn list() -> Effect {
-    Effect::Do(Deed::Prompt(PromptDeed::List))
-}
-
 fn say(text: &str) -> Vec<Effect> {
     vec![Effect::Say(Role::Notice, text.to_owned())]
+}
+
+/// Result of a task of this screen.
+pub enum Message {
+    Listed(Arc<PromptCatalogue>),
+    /// Results of the latest debate with each text, and the labels of texts.
+    Results(Result<Arc<PromptResults>, String>),
+}
+
+impl Update for Prompts {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Listed(shelf) => {
+                self.shelf = Some(shelf);
+                self.arrange();
+                Vec::new()
+            }
+            Message::Results(Ok(results)) => {
+                self.results = Some(results);
+                Vec::new()
+            }
+            Message::Results(Err(why)) => vec![Effect::Say(Role::Error, why)],
+        }
+    }
 }
 
 impl Screen for Prompts {
@@ -110,18 +130,21 @@ impl Screen for Prompts {
         Context::Prompts
     }
 
+    fn opened(&mut self) -> Vec<Effect> {
+        vec![Effect::Start(tasks::list())]
+    }
+
     fn is_typing(&self) -> bool {
-        self.filtering
+        self.list.is_typing()
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
-        if self.rows.act(action) == Moved::Yes {
+        if self.list.act(action) == Moved::Yes {
             return Vec::new();
         }
         // The table of keys offers this screen a part of all actions; it needs no others.
         match action {
-            Action::Back if !self.filter.text().is_empty() => {
-                self.filter.clear();
+            Action::Back if self.list.clear() => {
                 self.arrange();
                 Vec::new()
             }
@@ -132,56 +155,32 @@ impl Screen for Prompts {
             Action::Versions => self.open(Begin::Versions),
             Action::ComparePrompts => prompt_ab::show(None),
             Action::Filter => {
-                self.filtering = true;
+                self.list.type_filter();
                 Vec::new()
             }
             _ => Vec::new(),
         }
     }
 
-    fn typed(&mut self, key: Key) -> Vec<Effect> {
-        match key.code {
-            Code::Esc | Code::Enter => self.filtering = false,
-            Code::Up => {
-                self.rows.act(Action::Up);
-            }
-            Code::Down => {
-                self.rows.act(Action::Down);
-            }
-            _ => {
-                if self.filter.key(key) == Typed::Changed {
-                    self.arrange();
-                }
-            }
+    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
+        if self.list.key(key) == Typed::Changed {
+            self.arrange();
         }
         Vec::new()
     }
 
     fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
-        if !self.filtering {
+        if !self.list.is_typing() {
             return say("nothing is typed here; a filter takes text");
         }
-        self.filter.paste(&paste.text);
-        self.arrange();
+        if self.list.paste(&paste.text) == Typed::Changed {
+            self.arrange();
+        }
         Vec::new()
     }
 
     fn told(&mut self, told: &Told) -> Vec<Effect> {
-        match told {
-            Told::Prompt(PromptTold::Listed(shelf)) => {
-                self.shelf = Some(Arc::clone(shelf));
-                self.arrange();
-                Vec::new()
-            }
-            Told::Prompt(PromptTold::Results(results)) => match results {
-                Ok(results) => {
-                    self.results = Some(Arc::clone(results));
-                    Vec::new()
-                }
-                Err(why) => vec![Effect::Say(Role::Error, why.clone())],
-            },
-            other => said(other),
-        }
+        said(told)
     }
 
     fn draw(
@@ -195,7 +194,7 @@ impl Screen for Prompts {
 
     fn status(&self) -> String {
         match &self.shelf {
-            Some(shelf) => format!("{} of {} prompts", self.listed.len(), shelf.prompts.len()),
+            Some(shelf) => format!("{} of {} prompts", self.list.len(), shelf.prompts.len()),
             None => "reading prompts".to_owned(),
         }
     }
@@ -211,6 +210,6 @@ impl Screen for Prompts {
     }
 
     fn returned(&mut self) -> Vec<Effect> {
-        vec![list()]
+        self.opened()
     }
 }

@@ -4,14 +4,12 @@ use super::Prompts;
 use crate::experiments::LastResult;
 use crate::library::{FileOrigin, short};
 use crate::tui::app::DrawContext;
-use crate::tui::screens::rows::{cut, row};
+use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{Focus, frame, put};
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::widgets::{Focus, Paragraph, Split, StyledLine, draw_text, frame};
 use crate::workspace::prompts::PromptOverview;
 use ratatui::buffer::Buffer;
-use ratatui::layout::{Position, Rect};
+use ratatui::layout::{Constraint, Position, Rect};
 
 /// From this width on, list and details are side by side.
 const WIDE: u16 = 120;
@@ -23,7 +21,7 @@ const ORIGIN: usize = 9;
 const VERSION: usize = 12;
 /// Cells for the result of the last debate, where the list is wide enough.
 const RESULT: usize = 18;
-const ROOMY: usize = 70;
+const ROOMY: usize = 68;
 
 impl Prompts {
     pub(crate) fn paint(
@@ -33,86 +31,34 @@ impl Prompts {
         brush: DrawContext<'_>,
     ) -> Option<Position> {
         let look = brush.look;
-        let (list, details) = split(area);
+        let split = Split {
+            wide: WIDE,
+            left: Constraint::Percentage(60),
+            above: Constraint::Length(area.height - BELOW.min(area.height / 2)),
+        };
+        let [list, details] = split.areas(area);
         let inner = frame(list, buffer, look, "prompts", Focus::Focused);
-        let mut cursor = None;
-        let mut body = inner;
-        if self.filtering || !self.filter.text().is_empty() {
-            let line = row(inner, inner.y);
-            let muted = look.style(Role::Muted);
-            let before = put(
-                buffer,
-                line.as_position(),
-                line.width,
-                "filter: ",
-                muted,
-                look,
-            );
-            let typed = Rect {
-                x: line.x + before,
-                width: line.width.saturating_sub(before),
-                ..line
-            };
-            let at = self.filter.draw(typed, buffer, look, Role::Text);
-            cursor = self.filtering.then_some(at);
-            body.y += 1;
-            body.height = body.height.saturating_sub(1);
-        }
-        self.draw_rows(buffer, body, brush);
+        let (prompts, broken) = match &self.shelf {
+            Some(shelf) => (shelf.prompts.as_slice(), shelf.broken.as_slice()),
+            None => Default::default(),
+        };
+        let empty = match &self.shelf {
+            Some(_) => "no prompt fits the filter",
+            None => "reading prompts",
+        };
+        let (cursor, left) = self.list.draw(buffer, inner, look, empty, |at, width| {
+            let prompt = prompts.get(at);
+            prompt.map_or_else(StyledLine::default, |prompt| self.listed(prompt, width))
+        });
+        let broken = broken.iter().map(|(id, why)| {
+            Paragraph::of(Role::Error, format!("! {id} cannot be played: {why}")).indented(0, 2)
+        });
+        draw_text(buffer, left, look, &broken.collect::<Vec<_>>());
         self.draw_details(buffer, details, brush);
         cursor
     }
 
-    fn draw_rows(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
-        let look = brush.look;
-        let Some(shelf) = &self.shelf else {
-            let text = StyledLine {
-                indent: 0,
-                runs: vec![(Role::Notice, "reading prompts".to_owned())],
-            };
-            return text.put(buffer, row(area, area.y), look);
-        };
-        let top = self.rows.top(area.height);
-        let shown = self.listed.iter().enumerate().skip(top);
-        for (y, (place, at)) in (area.y..area.bottom()).zip(shown) {
-            let Some(prompt) = shelf.prompts.get(*at) else {
-                continue;
-            };
-            let is_chosen = self.rows.chosen() == Some(place);
-            let line = self.listed(
-                prompt,
-                usize::from(area.width),
-                is_chosen,
-                look.glyphs().cursor,
-            );
-            line.put(buffer, row(area, y), look);
-        }
-        let below = area.y
-            + u16::try_from(self.listed.len())
-                .unwrap_or(u16::MAX)
-                .min(area.height);
-        if self.listed.is_empty() && area.height > 0 {
-            let text = "no prompt fits the filter";
-            let at = area.as_position();
-            put(buffer, at, area.width, text, look.style(Role::Notice), look);
-        }
-        let broken = shelf.broken.iter().map(|(id, why)| {
-            Paragraph::of(Role::Error, format!("! {id} cannot be played: {why}")).indented(0, 2)
-        });
-        let lines = lay_out(&broken.collect::<Vec<_>>(), usize::from(area.width));
-        for (y, line) in (below..area.bottom()).zip(lines) {
-            line.put(buffer, row(area, y), look);
-        }
-    }
-
-    fn listed(
-        &self,
-        prompt: &PromptOverview,
-        width: usize,
-        is_chosen: bool,
-        mark: &str,
-    ) -> StyledLine {
-        let mark = if is_chosen { mark } else { " " };
+    fn listed(&self, prompt: &PromptOverview, width: usize) -> StyledLine {
         let fault = if prompt.fault.is_some() { "!" } else { " " };
         let (labels, last) = self.known_of(prompt);
         // What a person called it says more than its digits.
@@ -122,20 +68,15 @@ impl Prompts {
         };
         let version = cut(&version, VERSION);
         let result = if width >= ROOMY { RESULT + 1 } else { 0 };
-        let room = width.saturating_sub(3 + ORIGIN + 1 + VERSION + 1 + result);
+        let room = width.saturating_sub(1 + ORIGIN + 1 + VERSION + 1 + result);
         let name = cut(&prompt.name.to_string(), room);
-        let role = match is_chosen {
-            true => Role::Selection,
-            false => Role::Text,
-        };
         let origin = match prompt.origin {
             FileOrigin::BuiltIn => Role::Muted,
             FileOrigin::Folder(_) => Role::Accent,
         };
         let mut runs = vec![
-            (Role::Accent, format!("{mark} ")),
             (Role::Error, fault.to_owned()),
-            (role, format!("{name:<room$}")),
+            (Role::Text, format!("{name:<room$}")),
             (origin, format!(" {:<ORIGIN$}", origin_word(prompt))),
             (Role::Muted, format!(" {version:<VERSION$}")),
         ];
@@ -155,11 +96,7 @@ impl Prompts {
         let title = prompt.name.to_string();
         let inner = frame(area, buffer, look, &title, Focus::Unfocused);
         let (labels, last) = self.known_of(prompt);
-        let page = details(prompt, &labels, last);
-        let lines = lay_out(&page, usize::from(inner.width));
-        for (y, line) in (inner.y..inner.bottom()).zip(lines) {
-            line.put(buffer, row(inner, y), look);
-        }
+        draw_text(buffer, inner, look, &details(prompt, &labels, last));
     }
 }
 
@@ -219,30 +156,4 @@ fn details(prompt: &PromptOverview, labels: &[&str], last: Option<&LastResult>) 
         page.push(fact.and(Role::Muted, format!(", {when}")).indented(0, 2));
     }
     page
-}
-
-fn split(area: Rect) -> (Rect, Rect) {
-    if area.width >= WIDE {
-        let list = Rect {
-            width: area.width * 3 / 5,
-            ..area
-        };
-        let details = Rect {
-            x: list.right(),
-            width: area.width - list.width,
-            ..area
-        };
-        return (list, details);
-    }
-    let below = BELOW.min(area.height / 2);
-    let list = Rect {
-        height: area.height - below,
-        ..area
-    };
-    let details = Rect {
-        y: list.bottom(),
-        height: below,
-        ..area
-    };
-    (list, details)
 }

@@ -9,8 +9,8 @@ use crate::tui::app::{Deed, Effect, TryDeed};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::screens::inspect::Inspector;
-use crate::tui::terminal::Key;
 use crate::tui::theme::Role;
+use ratatui::crossterm::event::KeyEvent;
 
 impl Try {
     pub(crate) fn answer(&mut self, action: Action) -> Vec<Effect> {
@@ -54,7 +54,7 @@ impl Try {
         Vec::new()
     }
 
-    pub(crate) fn key_typed(&mut self, key: Key) -> Vec<Effect> {
+    pub(crate) fn key_typed(&mut self, key: KeyEvent) -> Vec<Effect> {
         let Some(asking) = &mut self.asking else {
             return Vec::new();
         };

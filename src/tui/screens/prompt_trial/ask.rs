@@ -4,11 +4,11 @@ use crate::debate::{CostEstimate, ExpectedUse};
 use crate::exchange::cost;
 use crate::experiments::prompt_trial::{MAX_SAMPLES, RollForward};
 use crate::tui::app::TryCard;
-use crate::tui::terminal::{Code, Key};
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::StyledLine;
 use crate::tui::widgets::{Focus, LineInput, Typed, centred, fill, frame, put, thousands};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
 const WIDTH: u16 = 72;
@@ -81,10 +81,10 @@ impl Asking {
         }
     }
 
-    pub(crate) fn key(&mut self, key: Key) -> Became {
+    pub(crate) fn key(&mut self, key: KeyEvent) -> Became {
         match key.code {
-            Code::Esc => return Became::Closes,
-            Code::Enter => {
+            KeyCode::Esc => return Became::Closes,
+            KeyCode::Enter => {
                 return match self.count() {
                     Some(samples) => Became::Says(Decided {
                         what: self.what,
@@ -97,14 +97,14 @@ impl Asking {
                     }
                 };
             }
-            Code::Tab | Code::Right => self.roll = self.further(),
-            Code::BackTab | Code::Left => self.roll = self.nearer(),
+            KeyCode::Tab | KeyCode::Right => self.roll = self.further(),
+            KeyCode::BackTab | KeyCode::Left => self.roll = self.nearer(),
             _ => self.type_count(key),
         }
         Became::Stays
     }
 
-    fn type_count(&mut self, key: Key) {
+    fn type_count(&mut self, key: KeyEvent) {
         if self.what == For::More && self.line.key(key) == Typed::Changed {
             self.fault = None;
         }

@@ -24,7 +24,7 @@ use crate::exchange::cost;
 use crate::experiments::prompt_trial::{PromptChange, RollForward};
 use crate::tui::app::{Deed, DrawContext, Effect, Screen, Ticket, Told, TryCard, TryDeed};
 use crate::tui::keys::{Action, Context};
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Marking;
@@ -33,6 +33,7 @@ use crate::tui::widgets::above_status;
 use ask::Asking;
 use column::TrialLayout;
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use sample::TrialSample;
 use std::collections::HashMap;
@@ -139,6 +140,8 @@ impl Try {
     }
 }
 
+no_own_messages!(Try);
+
 impl Screen for Try {
     fn context(&self) -> Context {
         Context::Try
@@ -152,7 +155,7 @@ impl Screen for Try {
         self.answer(action)
     }
 
-    fn typed(&mut self, key: Key) -> Vec<Effect> {
+    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
         self.key_typed(key)
     }
 

@@ -26,7 +26,7 @@ use crate::debate::SessionId;
 use crate::debate::event::Record;
 use crate::tui::app::{Deed, DrawContext, Effect, Screen, Told};
 use crate::tui::keys::{Action, Context};
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::{GlyphSet, Role};
 use crate::tui::widgets::Content;
 use crate::tui::widgets::Marking;
@@ -35,6 +35,7 @@ use crate::tui::widgets::{LayOut, ScrollList};
 use crate::workspace::pass::PassRules;
 use align::{DiffItem, DiffRow, VerdictMatch};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use rejudging::Again;
 use row_text::{DiffLayout, Pages, RowOptions};
@@ -264,6 +265,8 @@ impl Compare {
     }
 }
 
+no_own_messages!(Compare);
+
 impl Screen for Compare {
     fn context(&self) -> Context {
         Context::Compare
@@ -276,12 +279,12 @@ impl Screen for Compare {
     fn act(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Back => return vec![Effect::Leave],
-            Action::Up => self.moved(|roll, lay_out| roll.previous(lay_out)),
-            Action::Down => self.moved(|roll, lay_out| roll.next(lay_out)),
-            Action::PageUp => self.moved(|roll, lay_out| roll.half_page(-1, lay_out)),
-            Action::PageDown => self.moved(|roll, lay_out| roll.half_page(1, lay_out)),
-            Action::Top => self.roll.go_to_top(),
-            Action::Bottom => self.moved(|roll, lay_out| roll.go_to_bottom(lay_out)),
+            Action::Up
+            | Action::Down
+            | Action::PageUp
+            | Action::PageDown
+            | Action::Top
+            | Action::Bottom => self.moved(|roll, lay_out| _ = roll.act(action, lay_out)),
             Action::NextTurn => return self.step(1),
             Action::PreviousTurn => return self.step(-1),
             Action::NextDisagreement => return self.next_difference(),
@@ -308,7 +311,7 @@ impl Screen for Compare {
         Vec::new()
     }
 
-    fn typed(&mut self, _key: Key) -> Vec<Effect> {
+    fn typed(&mut self, _key: KeyEvent) -> Vec<Effect> {
         Vec::new()
     }
 

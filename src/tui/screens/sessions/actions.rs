@@ -16,11 +16,12 @@ use crate::tui::screens::new_debate::NewDebate;
 use crate::tui::screens::prompt_list::Prompts;
 use crate::tui::screens::tree::Forks;
 use crate::tui::screens::validate::Validate;
-use crate::tui::terminal::{Code, Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
 use crate::tui::widgets::{Moved, Typed};
 use crate::workspace::Reopen;
 use crate::workspace::annotations::Annotation;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use std::path::PathBuf;
 
 impl Sessions {
@@ -43,8 +44,9 @@ impl Sessions {
             Action::Annotate => Annotate::show(None),
             Action::Prompts => Prompts::show(None),
             Action::Filter if self.finds.is_none() => {
-                let filter = self.how.filter.clone();
-                self.ask(FootPrompt::new(FootQuestion::Filter, &filter))
+                self.how.filter.clear();
+                self.stale = true;
+                self.ask(FootPrompt::new(FootQuestion::Filter, ""))
             }
             Action::SearchAll => {
                 let text = self.finds.as_ref().map(|finds| finds.text.clone());
@@ -215,13 +217,13 @@ impl Sessions {
     }
 
     /// Takes a key of the line that is asked for.
-    pub(super) fn take_key(&mut self, key: Key) -> Vec<Effect> {
+    pub(super) fn take_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         let filtering = self.is_filtering();
         let Some(prompt) = &mut self.prompt else {
             return Vec::new();
         };
         match key.code {
-            Code::Esc => {
+            KeyCode::Esc => {
                 self.prompt = None;
                 if filtering {
                     self.how.filter.clear();
@@ -229,17 +231,17 @@ impl Sessions {
                 }
                 return Vec::new();
             }
-            Code::Enter => return self.entered(),
-            Code::Tab | Code::BackTab => {
+            KeyCode::Enter => return self.entered(),
+            KeyCode::Tab | KeyCode::BackTab => {
                 prompt.turn_form();
                 return Vec::new();
             }
             // The list can be walked through while it is filtered.
-            Code::Up | Code::Down | Code::PageUp | Code::PageDown if filtering => {
+            KeyCode::Up | KeyCode::Down | KeyCode::PageUp | KeyCode::PageDown if filtering => {
                 let action = match key.code {
-                    Code::Up => Action::Up,
-                    Code::Down => Action::Down,
-                    Code::PageUp => Action::PageUp,
+                    KeyCode::Up => Action::Up,
+                    KeyCode::Down => Action::Down,
+                    KeyCode::PageUp => Action::PageUp,
                     _ => Action::PageDown,
                 };
                 self.view.act(action, &self.stock);

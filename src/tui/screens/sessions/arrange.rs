@@ -1,6 +1,6 @@
 //! Order and groups of the session list. Pure.
 
-use super::filter::Sieve;
+use super::filter::{Filter, Fit};
 use super::known_sessions::{SessionEntry, SessionOrigin};
 use crate::debate::RunId;
 use crate::tui::app::ListState;
@@ -203,17 +203,18 @@ impl ListArrangement {
 
     /// Arranges sessions: groups in the order of their first session, those that could not be read
     /// and the examples last.
-    pub fn arrange(&self, entries: &[SessionEntry]) -> Vec<ListLine> {
-        let mut sieve = Sieve::new(&self.filter);
-        let mut order: Vec<(usize, &SessionEntry)> = entries
-            .iter()
-            .enumerate()
-            .filter(|(_, entry)| sieve.passes(&entry.hay))
+    pub fn arrange(&self, entries: &[SessionEntry], now: &str) -> Vec<ListLine> {
+        let mut filter = Filter::new(&self.filter, now);
+        let entries = entries.iter().enumerate();
+        let mut order: Vec<(Fit, usize, &SessionEntry)> = entries
+            .filter_map(|(at, entry)| Some((filter.fit(entry)?, at, entry)))
             .collect();
-        order.sort_by(|(_, one), (_, other)| self.compare(one, other));
+        order.sort_by(|(fit, _, one), (other_fit, _, other)| {
+            fit.cmp(other_fit).then_with(|| self.compare(one, other))
+        });
         let mut groups: Vec<(SessionGroup, Vec<usize>)> = Vec::new();
         let mut known: BTreeMap<SessionGroup, usize> = BTreeMap::new();
-        for (at, entry) in order {
+        for (_, at, entry) in order {
             let group = self.group_of(entry);
             match known.get(&group).and_then(|place| groups.get_mut(*place)) {
                 Some((_, members)) => members.push(at),
@@ -229,7 +230,7 @@ impl ListArrangement {
             SessionGroup::Unread => 2,
             SessionGroup::Examples => 3,
         });
-        let mut lines = Vec::with_capacity(entries.len() + groups.len());
+        let mut lines = Vec::new();
         for (group, members) in groups {
             let folded = group != SessionGroup::All && self.is_folded(&group);
             if group != SessionGroup::All {

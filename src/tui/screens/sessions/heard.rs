@@ -72,34 +72,7 @@ impl Sessions {
                 }
                 Err(why) => wrong(why),
             },
-            Told::Forked { .. }
-            | Told::Tree(..)
-            | Told::Exported(_)
-            | Told::Opened(..)
-            | Told::Grew(..)
-            | Told::DrivenBy(..)
-            | Told::Taken(_)
-            | Told::NotTaken(..)
-            | Told::Released(_)
-            | Told::Live(..)
-            | Told::Previewed(..)
-            | Told::Copied(_)
-            | Told::Edited(..)
-            | Told::Pass(_)
-            | Told::PassesRead(_)
-            | Told::Library(_)
-            | Told::GameRead(..)
-            | Told::RowsRead(..)
-            | Told::DocumentRead(..)
-            | Told::Prepared(..)
-            | Told::Memory(_)
-            | Told::Validated(..)
-            | Told::Annotate(_)
-            | Told::Prompt(_)
-            | Told::Try(_)
-            | Told::Run(_)
-            | Told::Begun(_)
-            | Told::DraftFound(_) => Vec::new(),
+            _ => Vec::new(),
         }
     }
 

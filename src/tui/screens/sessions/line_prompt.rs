@@ -68,7 +68,7 @@ impl FootPrompt {
     pub fn help(&self) -> &'static str {
         match &self.ask {
             FootQuestion::Filter => {
-                "the list follows as you type; Enter keeps the filter, Esc drops it"
+                "words, or state:failed verdict:unsafe model:x cost>0.1 age<2d is:fork tag:x run:x; - before one: without; Enter keeps the filter, Esc drops it"
             }
             FootQuestion::SearchAll => {
                 "Enter looks through topics, turns, verdicts, lessons and notes; Esc leaves"

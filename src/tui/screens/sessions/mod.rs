@@ -30,13 +30,14 @@ use crate::debate::{RunId, SessionId};
 use crate::tui::app::{DrawContext, Effect, Screen, Told};
 use crate::tui::app::{ListState, UiState};
 use crate::tui::keys::{Action, Context, KeyTable};
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::widgets::above_status;
 use arrange::ListArrangement;
 use history::History;
 use known_sessions::KnownSessions;
 use line_prompt::FootPrompt;
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use search_hits::SearchResults;
 use selection::ListView;
@@ -88,6 +89,8 @@ impl Sessions {
     }
 }
 
+no_own_messages!(Sessions);
+
 impl Screen for Sessions {
     fn context(&self) -> Context {
         Context::Sessions
@@ -102,7 +105,7 @@ impl Screen for Sessions {
         self.answer(action)
     }
 
-    fn typed(&mut self, key: Key) -> Vec<Effect> {
+    fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
         self.refresh();
         self.take_key(key)
     }
@@ -146,6 +149,10 @@ impl Screen for Sessions {
 
     fn keep(&self, kept: &mut UiState) {
         kept.list = self.how.kept();
+    }
+
+    fn refresh(&mut self) -> Vec<Effect> {
+        self.returned()
     }
 
     fn returned(&mut self) -> Vec<Effect> {

@@ -24,7 +24,7 @@ pub(super) struct ListView {
 impl ListView {
     /// Arranges the list again.
     pub fn arrange(&mut self, stock: &KnownSessions, how: &ListArrangement) {
-        self.lines = how.arrange(stock.entries());
+        self.lines = how.arrange(stock.entries(), stock.now());
         self.rows.set_len(self.lines.len());
         let wanted = self.pick.clone();
         let at = wanted.and_then(|pick| {

@@ -2,6 +2,7 @@
 
 use super::Sessions;
 use super::details;
+use super::filter;
 use super::line_prompt::FootQuestion;
 use super::selection::ListPick;
 use super::table::{SessionTable, title};
@@ -112,11 +113,14 @@ impl Sessions {
         if !self.how.filter.is_empty() {
             let all = key_for(Context::Sessions, Action::Back);
             let found = format!(": {}; {all} clears the filter", self.matches());
-            let found = spelled(&found, &self.keys);
+            let found = match filter::fault(&self.how.filter) {
+                Some(why) => (Role::Warning, format!(": {why}")),
+                None => (Role::Muted, spelled(&found, &self.keys)),
+            };
             line = line
                 .and(Role::Muted, ", filter ")
                 .and(Role::Match, self.how.filter.clone())
-                .and(Role::Muted, found);
+                .and(found.0, found.1);
         }
         line
     }

@@ -7,7 +7,7 @@ use crate::debate::SessionId;
 use crate::exchange::cost;
 use crate::tui::app::{Deed, DrawContext, Effect, HIDDEN_VERDICTS, Screen, Told};
 use crate::tui::keys::{Action, Context, key_for};
-use crate::tui::terminal::{Key, Paste};
+use crate::tui::terminal::Paste;
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::above_status;
@@ -19,6 +19,7 @@ use crate::workspace::Summary;
 use crate::workspace::annotations::Annotations;
 use crate::workspace::{Branch, SessionLocation, Tree};
 use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 use std::collections::BTreeMap;
 
@@ -271,24 +272,26 @@ fn in_depth(tree: &Tree) -> Vec<Node> {
     nodes
 }
 
+no_own_messages!(Forks);
+
 impl Screen for Forks {
     fn context(&self) -> Context {
         Context::List
     }
 
-    fn is_typing(&self) -> bool {
-        false
+    fn refresh(&mut self) -> Vec<Effect> {
+        vec![Effect::Do(Deed::Tree(self.here.clone()))]
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Back => return vec![Effect::Leave],
-            Action::Up => self.moved(|roll, lay_out| roll.previous(lay_out)),
-            Action::Down => self.moved(|roll, lay_out| roll.next(lay_out)),
-            Action::PageUp => self.moved(|roll, lay_out| roll.half_page(-1, lay_out)),
-            Action::PageDown => self.moved(|roll, lay_out| roll.half_page(1, lay_out)),
-            Action::Top => self.roll.go_to_top(),
-            Action::Bottom => self.moved(|roll, lay_out| roll.go_to_bottom(lay_out)),
+            Action::Up
+            | Action::Down
+            | Action::PageUp
+            | Action::PageDown
+            | Action::Top
+            | Action::Bottom => self.moved(|roll, lay_out| _ = roll.act(action, lay_out)),
             Action::Open => return self.open(),
             Action::Compare => return self.compare(),
             Action::Copy => {
@@ -301,7 +304,7 @@ impl Screen for Forks {
         Vec::new()
     }
 
-    fn typed(&mut self, _key: Key) -> Vec<Effect> {
+    fn typed(&mut self, _key: KeyEvent) -> Vec<Effect> {
         Vec::new()
     }
 

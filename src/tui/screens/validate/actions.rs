@@ -33,20 +33,12 @@ impl Validate {
             },
             Action::FocusNext => self.turn_to(1),
             Action::FocusPrevious => self.turn_to(-1),
+            Action::Up | Action::Down if self.evaluator().is_none() => self.scroll(action),
             Action::Up => self.step(-1, 0),
             Action::Down => self.step(1, 0),
             Action::Left => self.step(0, -1),
             Action::Right => self.step(0, 1),
-            Action::PageDown => self.scroll(self.height / 2),
-            Action::PageUp => {
-                self.top = self.top.saturating_sub((self.height / 2).max(1));
-                Vec::new()
-            }
-            Action::Top => {
-                self.top = 0;
-                Vec::new()
-            }
-            Action::Bottom => self.scroll(usize::MAX),
+            Action::PageDown | Action::PageUp | Action::Top | Action::Bottom => self.scroll(action),
             Action::NextSet => self.next_set(),
             Action::SwitchPositive => self.switch_positive(),
             Action::CountUnblinded => {
@@ -72,18 +64,14 @@ impl Validate {
         let to = (self.tab + tabs).saturating_add_signed(by) % tabs;
         self.turns = None;
         self.tab = to;
-        self.top = 0;
+        self.page.replaced();
         self.move_to_a_cell();
         Vec::new()
     }
 
-    /// Moves the cursor of the matrix; where there is none, the page.
+    /// Moves the cursor of the matrix.
     fn step(&mut self, down: isize, right: isize) -> Vec<Effect> {
         if self.turns.is_some() {
-            return Vec::new();
-        }
-        if self.evaluator().is_none() {
-            self.top = self.top.saturating_add_signed(down);
             return Vec::new();
         }
         let (row, column) = self.cell;
@@ -107,11 +95,10 @@ impl Validate {
         );
     }
 
-    fn scroll(&mut self, by: usize) -> Vec<Effect> {
-        let lines = self.page.as_ref().map_or(0, |(_, _, lines)| lines.len());
-        let last = lines.saturating_sub(self.height);
-        self.top = self.top.saturating_add(by.max(1)).min(last);
-        Vec::new()
+    fn scroll(&mut self, action: Action) -> Vec<Effect> {
+        match self.page.act(action) {
+            Moved::Yes | Moved::No => Vec::new(),
+        }
     }
 
     /// Lists the turns of the cell under the cursor. They are listed by the evaluator's verdict, so

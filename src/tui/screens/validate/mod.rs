@@ -2,6 +2,7 @@
 //! turns of any cell.
 
 mod actions;
+mod tasks;
 mod view;
 
 use super::status_texts::said;
@@ -9,12 +10,10 @@ use crate::annotation::validation::{ValidationRequest, ValidationResult};
 use crate::metrics::{
     EvaluatorReport, TurnPlace, ValidationSection, evaluator_to_text, people_to_text,
 };
-use crate::tui::app::{Deed, DrawContext, Effect, Screen, Ticket, Told};
+use crate::tui::app::{DrawContext, Effect, Screen, Ticket, Told, Update};
 use crate::tui::keys::{Action, Context};
-use crate::tui::terminal::{Key, Paste};
 use crate::tui::theme::Role;
-use crate::tui::widgets::{Content, counted};
-use crate::tui::widgets::{ListCursor, above_status};
+use crate::tui::widgets::{ListCursor, ScrollText, above_status, counted};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::sync::Arc;
@@ -30,13 +29,8 @@ pub struct Validate {
     tab: usize,
     /// The cell under the cursor: row and column.
     cell: (usize, usize),
-    /// The first line of the page that is shown, and how many fit.
-    top: usize,
-    height: usize,
-    /// The page as it was written for a tab and width.
-    page: Option<(usize, usize, Vec<String>)>,
+    page: ScrollText,
     turns: Option<Turns>,
-    content: Content,
 }
 
 /// The turns of a cell.
@@ -59,28 +53,24 @@ enum Tab {
 impl Validate {
     /// Opens the screen on everything that is labelled.
     pub fn show() -> Vec<Effect> {
-        let mut screen = Self {
+        let screen = Self {
             wish: ValidationRequest::default(),
             ticket: Ticket(0),
             known: None,
             empty: String::new(),
             tab: 0,
             cell: (0, 0),
-            top: 0,
-            height: 1,
-            page: None,
+            page: ScrollText::default(),
             turns: None,
-            content: Content::Shown,
         };
-        let read = screen.read();
-        vec![Effect::Show(Box::new(screen)), read]
+        vec![Effect::Show(Box::new(screen))]
     }
 
     /// Asks again; present figures stay until the answer comes.
     fn read(&mut self) -> Effect {
         self.ticket.0 += 1;
         self.empty = "reading labels and verdicts".to_owned();
-        Effect::Do(Deed::Validate(self.ticket, Box::new(self.wish.clone())))
+        Effect::Start(tasks::validate(self.ticket, self.wish.clone()))
     }
 
     fn tabs(&self) -> Vec<Tab> {
@@ -97,30 +87,36 @@ impl Validate {
             .collect()
     }
 
-    fn section(&self) -> Option<&ValidationSection> {
-        let at = match self.tabs().get(self.tab)? {
-            Tab::Evaluator(at, _) | Tab::People(at) => *at,
+    /// Returns the tab of the evaluator that judged the most labelled turns, the first of several.
+    fn most_labelled(&self) -> usize {
+        let labelled = |tab: &Tab| match tab {
+            Tab::Evaluator(..) => self.evaluator_of(*tab).map_or(0, |it| it.matrix.judged()),
+            Tab::People(_) => 0,
         };
+        let tabs = self.tabs();
+        let most = tabs.iter().map(labelled).max();
+        let found = tabs.iter().position(|tab| Some(labelled(tab)) == most);
+        found.unwrap_or(0)
+    }
+
+    fn section(&self) -> Option<&ValidationSection> {
+        self.section_of(*self.tabs().get(self.tab)?)
+    }
+
+    fn section_of(&self, tab: Tab) -> Option<&ValidationSection> {
+        let (Tab::Evaluator(at, _) | Tab::People(at)) = tab;
         self.known.as_ref()?.validation.sections.get(at)
     }
 
     fn evaluator(&self) -> Option<&EvaluatorReport> {
-        match self.tabs().get(self.tab)? {
-            Tab::Evaluator(_, one) => self.section()?.evaluators.get(*one),
-            Tab::People(_) => None,
-        }
+        self.evaluator_of(*self.tabs().get(self.tab)?)
     }
 
-    /// Lines of the page, laid out again where the tab or the width changed.
-    fn lines(&mut self, width: usize) -> &[String] {
-        let is_fresh = |page: &(usize, usize, Vec<String>)| (page.0, page.1) == (self.tab, width);
-        if !self.page.as_ref().is_some_and(is_fresh) {
-            let text = self.text(width);
-            let lines = text.lines().map(str::to_owned).collect();
-            self.page = Some((self.tab, width, lines));
+    fn evaluator_of(&self, tab: Tab) -> Option<&EvaluatorReport> {
+        match tab {
+            Tab::Evaluator(_, one) => self.section_of(tab)?.evaluators.get(one),
+            Tab::People(_) => None,
         }
-        let page = self.page.as_ref();
-        page.map_or(&[], |(_, _, lines)| lines)
     }
 
     fn text(&self, width: usize) -> String {
@@ -134,20 +130,39 @@ impl Validate {
         }
     }
 
-    fn learned(&mut self, result: &Result<Arc<ValidationResult>, String>) -> Vec<Effect> {
-        self.page = None;
+    fn learned(&mut self, result: Result<Arc<ValidationResult>, String>) -> Vec<Effect> {
+        self.page.changed();
         match result {
             Ok(known) => {
-                self.known = Some(Arc::clone(known));
+                let is_first = self.known.replace(known).is_none();
                 self.empty = "no turn was judged or labelled yet".to_owned();
-                self.tab = self.tab.min(self.tabs().len().saturating_sub(1));
+                self.tab = match is_first {
+                    true => self.most_labelled(),
+                    false => self.tab.min(self.tabs().len().saturating_sub(1)),
+                };
                 self.move_to_a_cell();
                 Vec::new()
             }
             Err(why) => {
-                self.empty.clone_from(why);
-                vec![Effect::Say(Role::Error, why.clone())]
+                self.empty.clone_from(&why);
+                vec![Effect::Say(Role::Error, why)]
             }
+        }
+    }
+}
+
+/// Result of a task of this screen.
+pub enum Message {
+    Validated(Ticket, Result<Arc<ValidationResult>, String>),
+}
+
+impl Update for Validate {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Validated(ticket, result) if ticket == self.ticket => self.learned(result),
+            Message::Validated(..) => Vec::new(),
         }
     }
 }
@@ -157,30 +172,16 @@ impl Screen for Validate {
         Context::Validate
     }
 
-    fn is_typing(&self) -> bool {
-        false
+    fn opened(&mut self) -> Vec<Effect> {
+        vec![self.read()]
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
         self.answer(action)
     }
 
-    fn typed(&mut self, _key: Key) -> Vec<Effect> {
-        Vec::new()
-    }
-
-    fn pasted(&mut self, _paste: &Paste) -> Vec<Effect> {
-        vec![Effect::Say(
-            Role::Notice,
-            "nothing is typed here".to_owned(),
-        )]
-    }
-
     fn told(&mut self, told: &Told) -> Vec<Effect> {
-        match told {
-            Told::Validated(ticket, result) if *ticket == self.ticket => self.learned(result),
-            other => said(other),
-        }
+        said(told)
     }
 
     fn draw(
@@ -189,7 +190,6 @@ impl Screen for Validate {
         area: Rect,
         brush: DrawContext<'_>,
     ) -> Option<Position> {
-        self.content = brush.content;
         self.paint(buffer, above_status(area), brush);
         None
     }

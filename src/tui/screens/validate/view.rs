@@ -3,38 +3,52 @@
 use super::{Tab, Turns, Validate};
 use crate::metrics::{BlindingRule, ConfusionMatrix};
 use crate::tui::app::DrawContext;
-use crate::tui::screens::rows::{cut, row};
+use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::screens::rows::cut;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{Focus, cells, frame};
-use crate::tui::widgets::{StyledLine, lay_out};
+use crate::tui::widgets::{
+    Focus, Paragraph, Split, StyledLine, cells, draw_lines, draw_text, frame, head_and_body, tabs,
+};
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Constraint, Layout, Rect};
 
 /// From this width on, matrix and figures are side by side.
 const WIDE: u16 = 120;
 /// Columns of the matrix where they do.
 const MATRIX: u16 = 48;
-/// Rows for the title and the tabs.
-const HEAD: u16 = 2;
 /// The narrowest column of the matrix.
 const MIN_COLUMN: usize = 8;
 
 impl Validate {
     pub(super) fn paint(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
-        for (y, line) in (area.y..).zip(self.head(area.width)) {
-            line.put(buffer, row(area, y), brush.look);
-        }
-        let body = Rect {
-            y: area.y + HEAD.min(area.height),
-            height: area.height.saturating_sub(HEAD),
-            ..area
+        let [title, head, body] = Layout::vertical([
+            Constraint::Length(1),
+            Constraint::Length(1),
+            Constraint::Fill(1),
+        ])
+        .areas(area);
+        draw_text(buffer, title, brush.look, &[self.title(area.width)]);
+        let names: Vec<String> = self.tabs().into_iter().map(|tab| self.name(tab)).collect();
+        let hint = match names.len() {
+            0 | 1 => String::new(),
+            many => {
+                let key = key_for(Context::Validate, Action::FocusNext);
+                brush.spelled(&format!("{} of {many}, {key} shows the next", self.tab + 1))
+            }
         };
+        tabs(buffer, head, brush.look, &names, self.tab, &hint);
         let Some(matrix) = self.evaluator().map(|evaluator| evaluator.matrix.clone()) else {
             self.draw_page(buffer, body, brush);
             return;
         };
-        let (left, right) = split(body, matrix.gold.len());
+        // A line of names, and the frame.
+        let rows = u16::try_from(matrix.gold.len() + 3).unwrap_or(u16::MAX);
+        let split = Split {
+            wide: WIDE,
+            left: Constraint::Length(MATRIX),
+            above: Constraint::Length(rows.min(body.height * 2 / 3)),
+        };
+        let [left, right] = split.areas(body);
         self.draw_matrix(buffer, left, brush, &matrix);
         match &self.turns {
             Some(turns) => self.draw_turns(buffer, right, brush, turns),
@@ -42,58 +56,31 @@ impl Validate {
         }
     }
 
-    fn head(&self, width: u16) -> Vec<StyledLine> {
+    fn title(&self, width: u16) -> Paragraph {
         let mut title = Paragraph::of(Role::Strong, "validate ");
-        let mut tabs = Paragraph::of(Role::Muted, "");
-        match (&self.known, self.section()) {
-            (Some(known), Some(section)) => {
-                let set = &known.validation.classes.set;
-                title = title.and(Role::Text, format!("label set {set}"));
-                // Before what a narrow screen cuts off: names of labels may be long.
-                if section.simulated {
-                    title = title.and(Role::Simulated, " SIMULATED");
-                }
-                if self.wish.blindfold == BlindingRule::Any {
-                    title = title.and(Role::Warning, ", with labels not given blind");
-                }
-                if let Some(evaluator) = self.evaluator() {
-                    let text = format!(", positive is {}", evaluator.positive);
-                    let used: usize = title.runs.iter().map(|(_, text)| cells(text)).sum();
-                    let room = usize::from(width).saturating_sub(used);
-                    title = title.and(Role::Text, cut(&text, room));
-                }
-                tabs = self.tab_line(usize::from(width));
-            }
-            (_, _) => title = title.and(Role::Notice, self.empty.clone()),
-        }
-        let first = |paragraph| {
-            let lines = lay_out(&[paragraph], usize::from(width));
-            lines.into_iter().next().unwrap_or_default()
+        let (Some(known), Some(section)) = (&self.known, self.section()) else {
+            return title.and(Role::Notice, self.empty.clone());
         };
-        vec![first(title), first(tabs)]
-    }
-
-    /// The tabs from the one on from which the chosen one is in sight.
-    fn tab_line(&self, width: usize) -> Paragraph {
-        let names: Vec<String> = self.tabs().into_iter().map(|tab| self.name(tab)).collect();
-        let mut first = self.tab;
-        let mut used = names.get(first).map_or(0, |name| name.chars().count() + 3);
-        while let Some(before) = first.checked_sub(1) {
-            used += names.get(before).map_or(0, |name| name.chars().count() + 3);
-            if used > width {
-                break;
-            }
-            first = before;
+        let set = &known.validation.classes.set;
+        title = title.and(Role::Text, format!("label set {set}"));
+        // Before what a narrow screen cuts off: names of labels may be long.
+        if section.simulated {
+            title = title.and(Role::Simulated, " SIMULATED");
         }
-        let mut line = Paragraph::of(Role::Text, "");
-        for (at, name) in names.iter().enumerate().skip(first) {
-            let role = match at == self.tab {
-                true => Role::Selection,
-                false => Role::Muted,
-            };
-            line = line.and(role, format!(" {name} ")).and(Role::Text, " ");
+        if self.wish.blindfold == BlindingRule::Any {
+            title = title.and(Role::Warning, ", with labels not given blind");
         }
-        line
+        if let Some(evaluator) = self.evaluator() {
+            let judged = evaluator.matrix.judged();
+            let text = format!(
+                ", {judged} labelled and judged, positive is {}",
+                evaluator.positive
+            );
+            let used: usize = title.runs.iter().map(|(_, text)| cells(text)).sum();
+            let room = usize::from(width).saturating_sub(used);
+            title = title.and(Role::Text, cut(&text, room));
+        }
+        title
     }
 
     fn name(&self, tab: Tab) -> String {
@@ -120,51 +107,41 @@ impl Validate {
             Some(_) => Focus::Unfocused,
             None => Focus::Focused,
         };
-        let inner = frame(
-            area,
-            buffer,
-            look,
-            "rows: gold label, columns: verdict",
-            focus,
-        );
+        let title = "rows: gold label, columns: verdict";
+        let inner = frame(area, buffer, look, title, focus);
         let columns = matrix.found.len().max(1);
         let width = usize::from(inner.width);
         let names = matrix.gold.iter().map(|name| name.chars().count()).max();
         let name_width = (names.unwrap_or(0) + 2).clamp(8, (width / 3).max(8));
         let column = (width.saturating_sub(name_width) / columns).clamp(MIN_COLUMN, 16);
-        let mut head = format!("{:name_width$}", "");
+        let mut text = format!("{:name_width$}", "");
         for name in &matrix.found {
-            head.push_str(&format!("{:>column$}", cut(name, column - 2)));
+            text.push_str(&format!("{:>column$}", cut(name, column - 2)));
         }
-        let head = StyledLine {
-            indent: 0,
-            runs: vec![(Role::Muted, head)],
-        };
-        head.put(buffer, row(inner, inner.y), look);
-        for (at, (y, name)) in (inner.y + 1..inner.bottom()).zip(&matrix.gold).enumerate() {
+        let [head, body] = head_and_body(inner, 1);
+        StyledLine::of(Role::Muted, text).put(buffer, head, look);
+        let lines = matrix.gold.iter().enumerate().map(|(at, name)| {
             let name = cut(name, name_width - 1);
             let mut runs = vec![(Role::Text, format!("{name:<name_width$}"))];
             let cells = matrix.cells.iter().skip(at * columns).take(columns);
             for (place, cell) in cells.enumerate() {
-                let chosen = self.cell == (at, place);
+                let is_chosen = self.cell == (at, place);
                 // Marked by a glyph as well: colour alone is not enough.
-                let mark = if chosen { look.glyphs().cursor } else { " " };
+                let (mark, role) = match is_chosen {
+                    true => (look.glyphs().cursor, Role::Selection),
+                    false => (" ", Role::Strong),
+                };
                 let room = column - 1;
                 let count = format!("{:>room$}", cell.turns.len());
                 let spaces = count.chars().take_while(|c| *c == ' ').count();
                 let (blank, count) = count.split_at(spaces);
-                let role = if chosen {
-                    Role::Selection
-                } else {
-                    Role::Strong
-                };
                 runs.push((Role::Text, blank.to_owned()));
                 runs.push((Role::Accent, mark.to_owned()));
                 runs.push((role, count.to_owned()));
             }
-            let line = StyledLine { indent: 0, runs };
-            line.put(buffer, row(inner, y), look);
-        }
+            StyledLine { indent: 0, runs }
+        });
+        draw_lines(buffer, body, look, &lines.collect::<Vec<_>>());
     }
 
     fn draw_page(&mut self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
@@ -173,72 +150,27 @@ impl Validate {
             None => "between people",
         };
         let inner = frame(area, buffer, brush.look, title, Focus::Unfocused);
-        self.height = usize::from(inner.height).max(1);
-        let height = self.height;
-        let lines = self.lines(usize::from(inner.width)).to_vec();
-        self.top = self.top.min(lines.len().saturating_sub(height));
-        for (y, text) in (inner.y..inner.bottom()).zip(lines.iter().skip(self.top)) {
-            let role = match text.starts_with('!') {
-                true => Role::Warning,
-                false => Role::Text,
+        let mut page = std::mem::take(&mut self.page);
+        page.draw(buffer, inner, brush.look, |width| {
+            let text = self.text(width);
+            let line = |text: &str| match text.starts_with('!') {
+                true => StyledLine::of(Role::Warning, text),
+                false => StyledLine::of(Role::Text, text),
             };
-            let line = StyledLine {
-                indent: 0,
-                runs: vec![(role, text.clone())],
-            };
-            line.put(buffer, row(inner, y), brush.look);
-        }
+            text.lines().map(line).collect()
+        });
+        self.page = page;
     }
 
     fn draw_turns(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>, turns: &Turns) {
-        let look = brush.look;
         let title = format!("gold {}, verdict {}", turns.gold, turns.found);
-        let inner = frame(area, buffer, look, &title, Focus::Focused);
-        let top = turns.rows.top(inner.height);
-        let shown = turns.places.iter().enumerate().skip(top);
-        for (y, (at, place)) in (inner.y..inner.bottom()).zip(shown) {
-            let chosen = turns.rows.chosen() == Some(at);
-            let (mark, role) = match chosen {
-                true => (look.glyphs().cursor, Role::Selection),
-                false => (" ", Role::Text),
-            };
-            let topic = self.content.of(&place.topic);
-            let text = format!("{}  {}  {topic}", place.turn, place.session);
-            let room = usize::from(inner.width).saturating_sub(2);
-            let line = StyledLine {
-                indent: 0,
-                runs: vec![(Role::Accent, format!("{mark} ")), (role, cut(&text, room))],
-            };
-            line.put(buffer, row(inner, y), look);
-        }
+        let inner = frame(area, buffer, brush.look, &title, Focus::Focused);
+        turns.rows.draw(buffer, inner, brush.look, |at, width| {
+            let text = turns.places.get(at).map_or_else(String::new, |place| {
+                let topic = brush.content.of(&place.topic);
+                format!("{}  {}  {topic}", place.turn, place.session)
+            });
+            StyledLine::of(Role::Text, cut(&text, width))
+        });
     }
-}
-
-/// Areas of the matrix and the page: side by side, or one over the other.
-fn split(area: Rect, rows: usize) -> (Rect, Rect) {
-    if area.width >= WIDE {
-        let left = Rect {
-            width: MATRIX,
-            ..area
-        };
-        let right = Rect {
-            x: area.x + MATRIX,
-            width: area.width - MATRIX,
-            ..area
-        };
-        return (left, right);
-    }
-    // A line of names, and the frame.
-    let above = u16::try_from(rows + 3).unwrap_or(area.height);
-    let above = above.min(area.height * 2 / 3);
-    let top = Rect {
-        height: above,
-        ..area
-    };
-    let below = Rect {
-        y: area.y + above,
-        height: area.height - above,
-        ..area
-    };
-    (top, below)
 }

@@ -1,6 +1,6 @@
 //! Keys of escape sequences, in the dialects of xterm, rxvt, Linux's console, screen and tmux.
 
-use crate::tui::terminal::input::{Code, Key, Mods};
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 /// Numbers that are kept; no key has more than three.
 const NUMBERS: usize = 4;
@@ -62,7 +62,7 @@ impl Csi {
     }
 
     /// Returns the key that this sequence means with this last byte.
-    pub fn key(&self, last: u8) -> Option<Key> {
+    pub fn key(&self, last: u8) -> Option<KeyEvent> {
         if self.is_answer {
             return None;
         }
@@ -75,10 +75,7 @@ impl Csi {
             b'^' => Some(shaped(of_number(self.number(0))?, self.and(CTRL))),
             b'$' => Some(shaped(of_number(self.number(0))?, self.and(SHIFT))),
             b'@' if self.digits > 0 => {
-                let mods = self.and(Mods {
-                    ctrl: true,
-                    ..SHIFT
-                });
+                let mods = self.and(CTRL | SHIFT);
                 Some(shaped(of_number(self.number(0))?, mods))
             }
             b'a'..=b'd' if self.is_empty() => {
@@ -86,13 +83,13 @@ impl Csi {
             }
             // Not `R`, which answers where the cursor is.
             b'A'..=b'D' | b'F' | b'H' | b'P' | b'Q' | b'S' => self.key_of_ss3(last),
-            b'Z' => Some(shaped(Code::BackTab, self.and(NONE))),
+            b'Z' => Some(shaped(KeyCode::BackTab, self.and(KeyModifiers::NONE))),
             _ => None,
         }
     }
 
     /// Returns the key that a single shift means with this last byte.
-    pub(super) fn key_of_ss3(&self, last: u8) -> Option<Key> {
+    pub(super) fn key_of_ss3(&self, last: u8) -> Option<KeyEvent> {
         match last {
             // rxvt.
             b'a'..=b'd' => Some(shaped(arrow(last.to_ascii_uppercase())?, self.and(CTRL))),
@@ -106,72 +103,62 @@ impl Csi {
         self.numbers.get(at).copied().unwrap_or_default()
     }
 
-    fn mods(&self) -> Mods {
+    fn mods(&self) -> KeyModifiers {
         self.modified(self.number(1))
     }
 
     /// Modifiers are one more than a bit set (xterm control sequences, "PC-Style Function Keys").
-    fn modified(&self, number: u16) -> Mods {
+    fn modified(&self, number: u16) -> KeyModifiers {
         let bits = number.saturating_sub(1);
-        self.and(Mods {
-            shift: bits & 1 != 0,
-            // Meta is Alt by another name.
-            alt: bits & 0b1010 != 0,
-            ctrl: bits & 4 != 0,
-        })
+        let mut mods = KeyModifiers::NONE;
+        mods.set(SHIFT, bits & 1 != 0);
+        // Meta is Alt by another name.
+        mods.set(ALT, bits & 0b1010 != 0);
+        mods.set(CTRL, bits & 4 != 0);
+        self.and(mods)
     }
 
-    fn and(&self, mods: Mods) -> Mods {
-        Mods {
-            alt: mods.alt || self.alt,
-            ..mods
-        }
+    fn and(&self, mods: KeyModifiers) -> KeyModifiers {
+        if self.alt { mods | ALT } else { mods }
     }
 }
 
-const NONE: Mods = Mods {
-    ctrl: false,
-    alt: false,
-    shift: false,
-};
-const CTRL: Mods = Mods { ctrl: true, ..NONE };
-const SHIFT: Mods = Mods {
-    shift: true,
-    ..NONE
-};
+const CTRL: KeyModifiers = KeyModifiers::CONTROL;
+const ALT: KeyModifiers = KeyModifiers::ALT;
+const SHIFT: KeyModifiers = KeyModifiers::SHIFT;
 
 /// The named key behind `ESC O` and, for most, behind `CSI` as well.
-fn of_ss3(last: u8) -> Option<Code> {
+fn of_ss3(last: u8) -> Option<KeyCode> {
     match last {
-        b'H' => Some(Code::Home),
-        b'F' => Some(Code::End),
-        b'M' => Some(Code::Enter),
-        b'I' => Some(Code::Tab),
-        b'P'..=b'S' => Some(Code::F(last - b'P' + 1)),
+        b'H' => Some(KeyCode::Home),
+        b'F' => Some(KeyCode::End),
+        b'M' => Some(KeyCode::Enter),
+        b'I' => Some(KeyCode::Tab),
+        b'P'..=b'S' => Some(KeyCode::F(last - b'P' + 1)),
         _ => arrow(last),
     }
 }
 
-fn arrow(last: u8) -> Option<Code> {
+fn arrow(last: u8) -> Option<KeyCode> {
     match last {
-        b'A' => Some(Code::Up),
-        b'B' => Some(Code::Down),
-        b'C' => Some(Code::Right),
-        b'D' => Some(Code::Left),
+        b'A' => Some(KeyCode::Up),
+        b'B' => Some(KeyCode::Down),
+        b'C' => Some(KeyCode::Right),
+        b'D' => Some(KeyCode::Left),
         _ => None,
     }
 }
 
 /// The key of `CSI number ~` (VT220, rxvt, Linux's console).
-fn of_number(number: u16) -> Option<Code> {
-    let function = |base: u16| u8::try_from(number - base).ok().map(Code::F);
+fn of_number(number: u16) -> Option<KeyCode> {
+    let function = |base: u16| u8::try_from(number - base).ok().map(KeyCode::F);
     match number {
-        1 | 7 => Some(Code::Home),
-        2 => Some(Code::Insert),
-        3 => Some(Code::Delete),
-        4 | 8 => Some(Code::End),
-        5 => Some(Code::PageUp),
-        6 => Some(Code::PageDown),
+        1 | 7 => Some(KeyCode::Home),
+        2 => Some(KeyCode::Insert),
+        3 => Some(KeyCode::Delete),
+        4 | 8 => Some(KeyCode::End),
+        5 => Some(KeyCode::PageUp),
+        6 => Some(KeyCode::PageDown),
         11..=15 => function(10),
         17..=21 => function(11),
         23..=26 => function(12),
@@ -181,36 +168,24 @@ fn of_number(number: u16) -> Option<Code> {
     }
 }
 
-fn of_codepoint(number: u16, mods: Mods) -> Option<Key> {
+fn of_codepoint(number: u16, mods: KeyModifiers) -> Option<KeyEvent> {
     let code = match number {
-        9 => Code::Tab,
-        13 => Code::Enter,
-        27 => Code::Esc,
-        8 | 127 => Code::Backspace,
-        _ => Code::Char(char::from_u32(u32::from(number)).filter(|c| !c.is_control())?),
+        9 => KeyCode::Tab,
+        13 => KeyCode::Enter,
+        27 => KeyCode::Esc,
+        8 | 127 => KeyCode::Backspace,
+        _ => KeyCode::Char(char::from_u32(u32::from(number)).filter(|c| !c.is_control())?),
     };
     Some(shaped(code, mods))
 }
 
 /// A key as inputs name it: Shift is part of a character and of Tab.
-fn shaped(code: Code, mods: Mods) -> Key {
-    let without_shift = Mods {
-        shift: false,
-        ..mods
+fn shaped(code: KeyCode, mods: KeyModifiers) -> KeyEvent {
+    let named = match code {
+        KeyCode::Char(c) if mods.contains(CTRL) => KeyCode::Char(c.to_ascii_lowercase()),
+        KeyCode::Char(c) if mods.contains(SHIFT) => KeyCode::Char(c.to_ascii_uppercase()),
+        KeyCode::Tab if mods.contains(SHIFT) => KeyCode::BackTab,
+        _ => return KeyEvent::new(code, mods),
     };
-    match code {
-        Code::Char(c) if mods.ctrl => Key {
-            code: Code::Char(c.to_ascii_lowercase()),
-            mods: without_shift,
-        },
-        Code::Char(c) if mods.shift => Key {
-            code: Code::Char(c.to_ascii_uppercase()),
-            mods: without_shift,
-        },
-        Code::Tab if mods.shift => Key {
-            code: Code::BackTab,
-            mods: without_shift,
-        },
-        _ => Key { code, mods },
-    }
+    KeyEvent::new(named, mods - SHIFT)
 }

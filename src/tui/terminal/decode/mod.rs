@@ -18,9 +18,10 @@ mod paste;
 
 pub use paste::PASTE_LIMIT_BYTES;
 
-use super::input::{Code, Input, Key, Mods};
+use super::input::Input;
 use keys::Csi;
 use paste::{PasteText, Took};
+use ratatui::crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 const ESC: u8 = 0x1b;
 const DEL: u8 = 0x7f;
@@ -83,7 +84,7 @@ struct PartialCharacter {
     bytes: [u8; 4],
     have: usize,
     need: usize,
-    alt: bool,
+    alt: KeyModifiers,
 }
 
 impl Decoder {
@@ -103,14 +104,14 @@ impl Decoder {
     pub fn nothing_came(&mut self, inputs: &mut Vec<Input>) {
         self.state = match std::mem::take(&mut self.state) {
             DecoderState::Escape(held) => {
-                tell(Key::plain(Code::Esc), inputs);
+                tell(KeyCode::Esc.into(), inputs);
                 if held == HeldInput::Two {
-                    tell(Key::plain(Code::Esc), inputs);
+                    tell(KeyCode::Esc.into(), inputs);
                 }
                 DecoderState::Told
             }
             DecoderState::Doubtful(byte) => {
-                tell(Key::char(char::from(byte)), inputs);
+                tell(KeyCode::Char(char::from(byte)).into(), inputs);
                 DecoderState::Ground
             }
             DecoderState::Told | DecoderState::String { .. } | DecoderState::Ground => {
@@ -152,22 +153,22 @@ impl Decoder {
 impl DecoderState {
     fn after(self, byte: u8, inputs: &mut Vec<Input>) -> Self {
         match self {
-            Self::Ground => plain(byte, false, inputs),
+            Self::Ground => plain(byte, KeyModifiers::NONE, inputs),
             Self::Escape(held) => after_escape(held, byte, inputs),
             Self::Told => match byte {
                 b'[' | b'O' | b']' => Self::Doubtful(byte),
-                _ => plain(byte, false, inputs),
+                _ => plain(byte, KeyModifiers::NONE, inputs),
             },
             Self::Doubtful(held) => after_doubt(held, byte, inputs),
             Self::Csi(csi) => in_csi(csi, byte, inputs),
             Self::Ss3(csi) => in_ss3(csi, byte, inputs),
             Self::ConsoleFunction => match byte {
                 b'A'..=b'E' => {
-                    tell(Key::plain(Code::F(byte - b'A' + 1)), inputs);
+                    tell(KeyCode::F(byte - b'A' + 1).into(), inputs);
                     Self::Ground
                 }
                 _ if is_printable(byte) => Self::Ground,
-                _ => plain(byte, false, inputs),
+                _ => plain(byte, KeyModifiers::NONE, inputs),
             },
             Self::OldMouse { missing } => match missing.saturating_sub(1) {
                 0 => Self::Ground,
@@ -183,7 +184,7 @@ impl DecoderState {
                 }
                 Took::Interrupt => {
                     inputs.push(Input::Paste(paste.finish()));
-                    plain(byte, false, inputs)
+                    plain(byte, KeyModifiers::NONE, inputs)
                 }
             },
         }
@@ -198,21 +199,21 @@ fn after_escape(held: HeldInput, byte: u8, inputs: &mut Vec<Input>) -> DecoderSt
         // Operating system command, device control, start of string, privacy message, application.
         b']' | b'P' | b'X' | b'^' | b'_' => {
             if with_alt {
-                tell(Key::plain(Code::Esc), inputs);
+                tell(KeyCode::Esc.into(), inputs);
             }
             DecoderState::String { after_esc: false }
         }
         ESC => {
             if with_alt {
-                tell(Key::plain(Code::Esc), inputs);
+                tell(KeyCode::Esc.into(), inputs);
             }
             DecoderState::Escape(HeldInput::Two)
         }
         _ => {
             if with_alt {
-                tell(Key::plain(Code::Esc), inputs);
+                tell(KeyCode::Esc.into(), inputs);
             }
-            plain(byte, true, inputs)
+            plain(byte, KeyModifiers::ALT, inputs)
         }
     }
 }
@@ -228,8 +229,8 @@ fn after_doubt(held: u8, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
         b'O' if goes_on => in_ss3(Csi::new(false), byte, inputs),
         _ if goes_on => DecoderState::String { after_esc: false },
         _ => {
-            tell(Key::char(char::from(held)), inputs);
-            plain(byte, false, inputs)
+            tell(KeyCode::Char(char::from(held)).into(), inputs);
+            plain(byte, KeyModifiers::NONE, inputs)
         }
     }
 }
@@ -246,7 +247,7 @@ fn in_csi(mut csi: Csi, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
             DecoderState::Csi(csi)
         }
         0x40..=0x7e => csi_ends(csi, byte, inputs),
-        _ => plain(byte, false, inputs),
+        _ => plain(byte, KeyModifiers::NONE, inputs),
     }
 }
 
@@ -272,7 +273,7 @@ fn in_ss3(mut ss3: Csi, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
             }
             DecoderState::Ground
         }
-        _ => plain(byte, false, inputs),
+        _ => plain(byte, KeyModifiers::NONE, inputs),
     }
 }
 
@@ -283,50 +284,42 @@ fn in_string(after_esc: bool, byte: u8, inputs: &mut Vec<Input>) -> DecoderState
         _ if after_esc => after_escape(HeldInput::One, byte, inputs),
         BEL => DecoderState::Ground,
         ESC => DecoderState::String { after_esc: true },
-        0x00..=0x1f => plain(byte, false, inputs),
+        0x00..=0x1f => plain(byte, KeyModifiers::NONE, inputs),
         _ => DecoderState::String { after_esc: false },
     }
 }
 
 /// A byte outside of every sequence.
-fn plain(byte: u8, alt: bool, inputs: &mut Vec<Input>) -> DecoderState {
+fn plain(byte: u8, alt: KeyModifiers, inputs: &mut Vec<Input>) -> DecoderState {
     let code = match byte {
         ESC => return DecoderState::Escape(HeldInput::One),
-        b'\r' => Code::Enter,
-        b'\t' => Code::Tab,
+        b'\r' => KeyCode::Enter,
+        b'\t' => KeyCode::Tab,
         // Which of the two Backspace sends is the terminal's taste.
-        DEL | 0x08 => Code::Backspace,
-        0x20..=0x7e => Code::Char(char::from(byte)),
+        DEL | 0x08 => KeyCode::Backspace,
+        0x20..=0x7e => KeyCode::Char(char::from(byte)),
         0x00..=0x1f => {
             tell(control(byte, alt), inputs);
             return DecoderState::Ground;
         }
         0x80..=0xff => return PartialCharacter::beginning(byte, alt),
     };
-    tell(with_alt(Key::plain(code), alt), inputs);
+    tell(KeyEvent::new(code, alt), inputs);
     DecoderState::Ground
 }
 
 /// A key with Ctrl, from its control byte.
-fn control(byte: u8, alt: bool) -> Key {
+fn control(byte: u8, alt: KeyModifiers) -> KeyEvent {
     let c = match byte {
         0x00 => ' ',
         0x01..=0x1a => char::from(byte - 1 + b'a'),
         _ => char::from(byte + b'@'),
     };
-    with_alt(Key::ctrl(c), alt)
-}
-
-fn with_alt(key: Key, alt: bool) -> Key {
-    let mods = Mods {
-        alt: key.mods.alt || alt,
-        ..key.mods
-    };
-    Key { mods, ..key }
+    KeyEvent::new(KeyCode::Char(c), alt | KeyModifiers::CONTROL)
 }
 
 impl PartialCharacter {
-    fn beginning(byte: u8, alt: bool) -> DecoderState {
+    fn beginning(byte: u8, alt: KeyModifiers) -> DecoderState {
         let need = match byte {
             0xc2..=0xdf => 2,
             0xe0..=0xef => 3,
@@ -344,7 +337,7 @@ impl PartialCharacter {
 
     fn after(mut self, byte: u8, inputs: &mut Vec<Input>) -> DecoderState {
         if byte & 0xc0 != 0x80 {
-            return plain(byte, false, inputs);
+            return plain(byte, KeyModifiers::NONE, inputs);
         }
         if let Some(place) = self.bytes.get_mut(self.have) {
             *place = byte;
@@ -358,7 +351,7 @@ impl PartialCharacter {
         if let Some(c) = text.and_then(|text| text.chars().next())
             && !c.is_control()
         {
-            tell(with_alt(Key::char(c), self.alt), inputs);
+            tell(KeyEvent::new(KeyCode::Char(c), self.alt), inputs);
         }
         DecoderState::Ground
     }
@@ -368,6 +361,6 @@ fn is_printable(byte: u8) -> bool {
     (0x20..DEL).contains(&byte)
 }
 
-fn tell(key: Key, inputs: &mut Vec<Input>) {
-    inputs.push(Input::Key(key));
+fn tell(key: KeyEvent, inputs: &mut Vec<Input>) {
+    inputs.push(Input::Event(Event::Key(key)));
 }

@@ -1,0 +1,92 @@
+//! Watch of the store: says that something was written into it, by this program or another one.
+
+use super::file_watch::{FolderWatch, Listens, WatchedChanges, WatchedFiles};
+use crate::workspace::Desk;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::Instant;
+
+/// Folders of a store whose journals the screens list.
+const LISTED: [&str; 7] = [
+    "sessions",
+    "runs",
+    "notes",
+    "queues",
+    "passes",
+    "memory/*",
+    "memory/*/guards",
+];
+/// What is listed is read again at most so often.
+const REFRESH_EVERY: Duration = Duration::from_secs(1);
+
+/// The watch, and when what is listed is to be read again.
+pub(super) struct StoreWatch {
+    /// Something was written since the list was read: said once until it is read again.
+    is_told: Arc<AtomicBool>,
+    due: Option<Instant>,
+    refreshed: Instant,
+    /// None on a system without such a watch.
+    _watch: Option<FolderWatch>,
+}
+
+impl StoreWatch {
+    /// Begins to watch; `tell` is sent one notice at a time.
+    pub(super) fn begin(desk: &Desk, tell: UnboundedSender<()>) -> Self {
+        let is_told = Arc::new(AtomicBool::new(false));
+        let (layout, told) = (desk.layout.clone(), Arc::clone(&is_told));
+        let folders = move || {
+            let below = LISTED
+                .iter()
+                .filter_map(|name| layout.folders_of(name).ok());
+            let below = below.flatten().map(|name| layout.root().join(name));
+            // What is not there yet is made below what is.
+            let above = layout.root().ancestors().find(|folder| folder.is_dir());
+            let above = above.map(PathBuf::from).into_iter();
+            above
+                .chain([layout.root().join("memory")])
+                .chain(below)
+                .collect()
+        };
+        let files = WatchedFiles {
+            ending: ".jsonl",
+            changes: WatchedChanges::Written,
+        };
+        let tell = move || match told.swap(true, Ordering::Relaxed) {
+            true => Listens::Yes,
+            false => match tell.send(()) {
+                Ok(()) => Listens::Yes,
+                Err(_) => Listens::No,
+            },
+        };
+        Self {
+            is_told,
+            due: None,
+            refreshed: Instant::now(),
+            _watch: FolderWatch::begin(folders, files, tell).ok(),
+        }
+    }
+
+    /// Takes note that something was written.
+    pub(super) fn changed(&mut self) {
+        self.due.get_or_insert(self.refreshed + REFRESH_EVERY);
+    }
+
+    /// Returns when to read again, if anything was written.
+    pub(super) fn due(&self) -> Option<Instant> {
+        self.due
+    }
+
+    /// Takes note that it is read again now; what is written from here on is told again.
+    pub(super) fn refreshed(&mut self) {
+        (self.due, self.refreshed) = (None, Instant::now());
+        self.is_told.store(false, Ordering::Relaxed);
+    }
+
+    /// Puts the reading off: the one before goes on still.
+    pub(super) fn put_off(&mut self) {
+        self.due = Some(Instant::now() + REFRESH_EVERY);
+    }
+}

@@ -1,0 +1,130 @@
+//! Tasks of screens: work in the background whose result comes back as a message of the screen that
+//! asked for it, and to no other.
+
+use super::services::Services;
+use std::any::Any;
+use std::fmt;
+use std::future::Future;
+use std::marker::PhantomData;
+use tokio::sync::mpsc::UnboundedSender;
+
+/// Identity of an open screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct ScreenId(u64);
+
+impl ScreenId {
+    /// Returns the identity of the next screen that is opened.
+    pub(super) fn next(&mut self) -> Self {
+        self.0 += 1;
+        *self
+    }
+}
+
+/// Message of a screen, of a type that only the screen knows.
+pub type AnyMessage = Box<dyn Any + Send>;
+
+/// Message on its way to its screen.
+pub struct Delivery {
+    pub to: ScreenId,
+    pub message: AnyMessage,
+}
+
+/// Takes in messages of one type; what an open screen is given comes from its own tasks.
+pub trait Update {
+    type Message: Send + 'static;
+
+    fn update(&mut self, message: Self::Message) -> Vec<super::Effect>;
+}
+
+/// An [`Update`] whose type of messages is not known.
+pub trait Deliver {
+    fn deliver(&mut self, message: AnyMessage) -> Vec<super::Effect>;
+}
+
+impl<S: Update> Deliver for S {
+    fn deliver(&mut self, message: AnyMessage) -> Vec<super::Effect> {
+        match message.downcast() {
+            Ok(message) => self.update(*message),
+            // A screen that starts a task for another's messages hears nothing of it.
+            Err(_) => Vec::new(),
+        }
+    }
+}
+
+/// Says whether somebody still takes in messages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listening {
+    Yes,
+    No,
+}
+
+/// Sends messages of a task to its screen.
+pub struct Replies<M> {
+    to: ScreenId,
+    tell: UnboundedSender<Delivery>,
+    of: PhantomData<fn(M)>,
+}
+
+impl<M: Send + 'static> Replies<M> {
+    /// Sends a message; a screen that was closed drops it.
+    pub fn send(&self, message: M) -> Listening {
+        let (to, message) = (self.to, Box::new(message));
+        match self.tell.send(Delivery { to, message }) {
+            Ok(()) => Listening::Yes,
+            Err(_) => Listening::No,
+        }
+    }
+}
+
+type Start = Box<dyn FnOnce(ScreenId, &Services, UnboundedSender<Delivery>) + Send>;
+
+/// Work that a screen wants done.
+pub struct Task {
+    name: &'static str,
+    start: Start,
+}
+
+impl Task {
+    /// Work with any number of messages.
+    pub fn stream<M, F>(
+        name: &'static str,
+        work: impl FnOnce(Services, Replies<M>) -> F + Send + 'static,
+    ) -> Self
+    where
+        M: Send + 'static,
+        F: Future<Output = ()> + Send + 'static,
+    {
+        let start = move |to, services: &Services, tell| {
+            let of = PhantomData;
+            tokio::spawn(work(services.clone(), Replies { to, tell, of }));
+        };
+        Self {
+            name,
+            start: Box::new(start),
+        }
+    }
+
+    /// Work that reads or writes and may block; its result is the message.
+    pub fn blocking<M: Send + 'static>(
+        name: &'static str,
+        work: impl FnOnce(&Services) -> M + Send + 'static,
+    ) -> Self {
+        Self::stream(name, |services, replies: Replies<M>| async move {
+            // What panicked has no result; the panic itself is in the log.
+            if let Ok(message) = tokio::task::spawn_blocking(move || work(&services)).await {
+                replies.send(message);
+            }
+        })
+    }
+
+    /// Starts the work; its messages go to a screen.
+    pub(super) fn start(self, to: ScreenId, services: &Services, tell: UnboundedSender<Delivery>) {
+        (self.start)(to, services, tell);
+    }
+}
+
+impl fmt::Debug for Task {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}

@@ -1,0 +1,33 @@
+//! Task of the prompt list: the prompts there are, then what is known of their texts.
+
+use super::{Message, PromptResults};
+use crate::experiments::last_results;
+use crate::tui::app::Task;
+use crate::workspace::prompts::{prompt_catalogue, read_kept};
+use crate::workspace::{Desk, StoreIndex, WorkspaceError};
+use std::sync::Arc;
+
+pub(super) fn list() -> Task {
+    Task::stream("list prompts", |services, replies| async move {
+        let library = services.tools.library.clone();
+        let listed = tokio::task::spawn_blocking(move || prompt_catalogue(&library));
+        let Ok(listed) = listed.await else { return };
+        replies.send(Message::Listed(Arc::new(listed)));
+        let found = services.with_index(prompt_index, |_, index| results(index));
+        if let Some(found) = found.await {
+            let found = found.map(Arc::new).map_err(|error| error.to_string());
+            replies.send(Message::Results(found));
+        }
+    })
+}
+
+fn prompt_index(desk: &Desk) -> StoreIndex {
+    StoreIndex::read_prompts(&desk.layout).0
+}
+
+fn results(index: &StoreIndex) -> Result<PromptResults, WorkspaceError> {
+    Ok(PromptResults {
+        last: last_results(index)?,
+        labels: read_kept(index.layout())?.labels,
+    })
+}

@@ -1,0 +1,26 @@
+//! Tasks of the validation screen.
+
+use super::Message;
+use crate::annotation::validation::{
+    ValidationRequest, ValidationResult, most_labelled, validate_evaluators,
+};
+use crate::tui::app::{Task, Ticket};
+use crate::workspace::WorkspaceError;
+use std::sync::Arc;
+
+/// Holds evaluators against labels, by default those of the set that most turns are labelled by.
+pub(super) fn validate(ticket: Ticket, wish: ValidationRequest) -> Task {
+    Task::blocking("validate evaluators", move |services| {
+        let tools = &services.tools;
+        let layout = &tools.desk.layout;
+        let found = || -> Result<ValidationResult, WorkspaceError> {
+            let set = match wish.set.clone() {
+                Some(set) => Some(set),
+                None => most_labelled(layout)?,
+            };
+            validate_evaluators(layout, &tools.library, &ValidationRequest { set, ..wish })
+        };
+        let found = found().map(Arc::new).map_err(|error| error.to_string());
+        Message::Validated(ticket, found)
+    })
+}

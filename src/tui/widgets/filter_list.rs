@@ -1,0 +1,136 @@
+//! List that is filtered while one types: which items pass, and which is chosen.
+
+use super::frame::put;
+use super::layout::head_and_body;
+use super::line_input::{LineInput, Typed};
+use super::list::{ListCursor, Moved};
+use super::paragraph::Paragraph;
+use super::wrapped_lines::{StyledLine, draw_text};
+use crate::tui::keys::Action;
+use crate::tui::theme::{Look, Role};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
+use ratatui::layout::{Constraint, Layout, Position, Rect};
+
+/// Items are named by their index; the screen holds them and says which pass.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct FilterList {
+    filter: LineInput,
+    is_typing: bool,
+    /// Items that pass, in their order.
+    listed: Vec<usize>,
+    rows: ListCursor,
+}
+
+impl FilterList {
+    /// A list with a filter to begin with.
+    pub(crate) fn filtered(filter: &str) -> Self {
+        Self {
+            filter: LineInput::new(filter),
+            ..Self::default()
+        }
+    }
+
+    /// Says whether keys are text of the filter.
+    pub(crate) fn is_typing(&self) -> bool {
+        self.is_typing
+    }
+
+    /// Lets the filter be typed, from its beginning.
+    pub(crate) fn type_filter(&mut self) {
+        self.is_typing = true;
+    }
+
+    /// Returns the words that an item must hold, in lower case.
+    pub(crate) fn words(&self) -> Vec<String> {
+        let words = self.filter.text().split_whitespace();
+        words.map(str::to_lowercase).collect()
+    }
+
+    /// Drops the filter; returns whether there was one.
+    pub(crate) fn clear(&mut self) -> bool {
+        let was_there = !self.filter.text().is_empty();
+        self.filter.clear();
+        was_there
+    }
+
+    /// Takes a key of the filter: arrows move, Enter and Esc end the typing. `Changed` asks for
+    /// [`FilterList::list`].
+    pub(crate) fn key(&mut self, key: KeyEvent) -> Typed {
+        let moves = match key.code {
+            KeyCode::Esc | KeyCode::Enter => {
+                self.is_typing = false;
+                return Typed::Moved;
+            }
+            KeyCode::Up => Action::Up,
+            KeyCode::Down => Action::Down,
+            _ => return self.filter.key(key),
+        };
+        self.rows.act(moves);
+        Typed::Moved
+    }
+
+    /// Types pasted text; `Changed` asks for [`FilterList::list`].
+    pub(crate) fn paste(&mut self, text: &str) -> Typed {
+        self.filter.paste(text)
+    }
+
+    /// Takes which items pass, with the cursor on one of them where it is named.
+    pub(crate) fn list(&mut self, listed: Vec<usize>, chosen: Option<usize>) {
+        let row = chosen.and_then(|item| listed.iter().position(|listed| *listed == item));
+        self.rows = ListCursor::new(listed.len());
+        self.rows.choose(row.unwrap_or(0));
+        self.listed = listed;
+    }
+
+    /// Returns the item under the cursor.
+    pub(crate) fn chosen(&self) -> Option<usize> {
+        self.listed.get(self.rows.chosen()?).copied()
+    }
+
+    /// Returns how many items pass.
+    pub(crate) fn len(&self) -> usize {
+        self.listed.len()
+    }
+
+    /// Moves the cursor, if the action does.
+    pub(crate) fn act(&mut self, action: Action) -> Moved {
+        self.rows.act(action)
+    }
+
+    /// Draws the filter where there is one, and the items in sight or what is said where there are none.
+    /// Returns the cursor of the filter, and the rows that are left.
+    pub(crate) fn draw(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        look: &Look,
+        empty: &str,
+        mut row: impl FnMut(usize, usize) -> StyledLine,
+    ) -> (Option<Position>, Rect) {
+        let is_filtered = self.is_typing || !self.filter.text().is_empty();
+        let [head, body] = head_and_body(area, u16::from(is_filtered));
+        let cursor = is_filtered.then(|| self.draw_filter(buffer, head, look));
+        let used = match self.listed.len() {
+            0 => draw_text(buffer, body, look, &[Paragraph::of(Role::Notice, empty)]),
+            many => {
+                self.rows.draw(buffer, body, look, |at, width| {
+                    let item = self.listed.get(at);
+                    item.map_or_else(StyledLine::default, |item| row(*item, width))
+                });
+                u16::try_from(many).unwrap_or(u16::MAX)
+            }
+        };
+        let [_, left] = head_and_body(body, used.min(body.height));
+        (cursor.filter(|_| self.is_typing), left)
+    }
+
+    fn draw_filter(&self, buffer: &mut Buffer, area: Rect, look: &Look) -> Position {
+        const LABEL: &str = "filter: ";
+        let label = Constraint::Length(LABEL.len() as u16);
+        let [label, line] = Layout::horizontal([label, Constraint::Fill(1)]).areas(area);
+        let style = look.style(Role::Muted);
+        put(buffer, label.as_position(), label.width, LABEL, style, look);
+        self.filter.draw(line, buffer, look, Role::Text)
+    }
+}

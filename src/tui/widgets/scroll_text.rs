@@ -1,0 +1,106 @@
+//! Scrolling text: lines that are laid out once for a width, of which those in sight are drawn.
+
+use super::list::Moved;
+use super::wrapped_lines::{StyledLine, draw_lines};
+use crate::tui::keys::Action;
+use crate::tui::theme::Look;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// Lines of a text, and the first one in sight.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct ScrollText {
+    top: usize,
+    height: usize,
+    width: u16,
+    /// `None` where the text has changed since.
+    lines: Option<Vec<StyledLine>>,
+}
+
+impl ScrollText {
+    /// Takes note that the text has changed; the place in it stays where it can.
+    pub(crate) fn changed(&mut self) {
+        self.lines = None;
+    }
+
+    /// Goes to the beginning of another text.
+    pub(crate) fn replaced(&mut self) {
+        (self.top, self.lines) = (0, None);
+    }
+
+    /// Scrolls, if the action does.
+    pub(crate) fn act(&mut self, action: Action) -> Moved {
+        let half = (self.height / 2).max(1);
+        let to = match action {
+            Action::Up => self.top.saturating_sub(1),
+            Action::Down => self.top + 1,
+            Action::PageUp => self.top.saturating_sub(half),
+            Action::PageDown => self.top + half,
+            Action::Top => 0,
+            Action::Bottom => usize::MAX,
+            _ => return Moved::No,
+        };
+        self.top = to.min(self.end());
+        Moved::Yes
+    }
+
+    /// Draws what is in sight; `lay_out` is asked for the lines where text or width have changed.
+    pub(crate) fn draw(
+        &mut self,
+        buffer: &mut Buffer,
+        area: Rect,
+        look: &Look,
+        lay_out: impl FnOnce(usize) -> Vec<StyledLine>,
+    ) {
+        if self.lines.is_none() || self.width != area.width {
+            self.width = area.width;
+            self.lines = Some(lay_out(area.width.into()));
+        }
+        self.height = usize::from(area.height);
+        self.top = self.top.min(self.end());
+        let lines = self.lines.iter().flatten().skip(self.top);
+        draw_lines(buffer, area, look, lines);
+    }
+
+    /// Returns the first line in sight where the last is at the bottom.
+    fn end(&self) -> usize {
+        let lines = self.lines.as_ref().map_or(0, Vec::len);
+        lines.saturating_sub(self.height.max(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::theme::Role;
+    use crate::tui::widgets::{Paragraph, lay_out};
+
+    fn first_row(text: &mut ScrollText, height: u16) -> String {
+        let area = Rect::new(0, 0, 10, height);
+        let mut buffer = Buffer::empty(area);
+        let lines: Vec<_> = (0..9)
+            .map(|at| Paragraph::of(Role::Text, format!("line {at}")))
+            .collect();
+        text.draw(&mut buffer, area, &Look::plain(), |width| {
+            lay_out(&lines, width)
+        });
+        (0..6).map(|x| buffer[(x, 0)].symbol()).collect()
+    }
+
+    #[test]
+    fn it_stops_at_both_ends_and_stays_in_sight_when_the_area_grows() {
+        let mut text = ScrollText::default();
+        assert_eq!(first_row(&mut text, 4), "line 0");
+        assert_eq!(text.act(Action::Up), Moved::Yes);
+        text.act(Action::PageDown);
+        assert_eq!(first_row(&mut text, 4), "line 2");
+        text.act(Action::Bottom);
+        assert_eq!(first_row(&mut text, 4), "line 5");
+        text.act(Action::Down);
+        assert_eq!(first_row(&mut text, 4), "line 5");
+        assert_eq!(first_row(&mut text, 8), "line 1");
+        assert_eq!(text.act(Action::Fork), Moved::No);
+        text.replaced();
+        assert_eq!(first_row(&mut text, 4), "line 0");
+    }
+}

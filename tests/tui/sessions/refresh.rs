@@ -1,0 +1,47 @@
+//! Lists that follow what other processes write.
+
+use crate::support::Pty;
+use crate::support::lessons::{SIM, taught};
+use crate::support::program::Program;
+
+fn plays(program: &Program, topic: &str) {
+    let played = [
+        "run", "--topic", topic, "--rounds", "1", "--model", "sim", "-q",
+    ];
+    program.run(&played).ended_with(0);
+}
+
+#[test]
+fn the_first_session_of_a_store_appears_by_itself_and_so_do_its_name_and_the_next() {
+    let program = Program::new();
+    let mut pty = Pty::of(&program).starts(&[]);
+    pty.wait_for("n begins your own debate");
+    plays(&program, "Why is the sky blue?");
+    pty.wait_for("Why is the sky blue?");
+    pty.wait_for("complete");
+    plays(&program, "Why is grass green?");
+    pty.wait_for("Why is grass green?");
+    // Another person's tag, in a journal of theirs.
+    let mut other = Pty::of(&program).with("USER", "ben").starts(&[]);
+    other.wait_for("complete");
+    other.press("t");
+    other.wait_for("tag:");
+    other.type_text("later");
+    other.press("Enter");
+    pty.wait_for("later");
+    pty.quits();
+}
+
+#[test]
+fn an_entry_of_memory_appears_by_itself() {
+    let program = taught();
+    let mut pty = Pty::of(&program).starts(&[]);
+    pty.wait_for("complete");
+    pty.press("L");
+    pty.wait_for("live, 0 disabled, 0 deleted");
+    program
+        .run(&["memory", "add", "Name the source.", "-n", SIM])
+        .ended_with(0);
+    pty.wait_for("Name the source.");
+    pty.quits();
+}
