@@ -9,7 +9,7 @@ use crate::store::Layout;
 use crate::tui::app::{ExitReason, FirstScreen, Work, WorkbenchInputs};
 use crate::workspace::annotations::annotator;
 use crate::workspace::find_run;
-use anyhow::bail;
+use anyhow::{Result, bail};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -39,7 +39,7 @@ pub struct AnnotateArgs {
 ///
 /// # Errors
 /// When there is no terminal, no such queue, or several and none is named.
-pub fn run(args: &AnnotateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &AnnotateArgs, shop: &Workshop) -> Result<Exit> {
     let layout = match &args.pack {
         None => shop.layout.clone(),
         Some(folder) => Layout::at(folder),
@@ -111,7 +111,7 @@ pub fn run(args: &AnnotateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 }
 
 /// Takes the queue of a run, or draws it, telling what was drawn.
-fn of_run(run: &str, args: &AnnotateArgs, shop: &Workshop) -> anyhow::Result<String> {
+fn of_run(run: &str, args: &AnnotateArgs, shop: &Workshop) -> Result<String> {
     let run = find_run(&shop.layout, run)?;
     let desk = shop.desk("labels", args.person.as_ref())?;
     let sample = wait_for(draw_run_sample(&desk, &shop.library, &run))??;

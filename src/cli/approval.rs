@@ -10,7 +10,7 @@ use super::prompts::PromptsCommand;
 use super::servers::ServersCommand;
 use super::trust;
 use crate::config::{ApprovedCeiling, ApprovedServer, PendingApproval};
-use anyhow::bail;
+use anyhow::{Result, bail};
 use std::path::Path;
 
 /// Result of the question: an answer changes the configuration.
@@ -25,7 +25,7 @@ pub(super) enum ApprovalOutcome {
 ///
 /// # Errors
 /// When a limit is pending and no person is present; when the answer cannot be saved.
-pub fn ask(command: &Command, shop: &Workshop) -> anyhow::Result<ApprovalOutcome> {
+pub fn ask(command: &Command, shop: &Workshop) -> Result<ApprovalOutcome> {
     let Some(file) = &shop.config.project_file else {
         return Ok(ApprovalOutcome::Nothing);
     };
@@ -75,7 +75,7 @@ pub fn ask(command: &Command, shop: &Workshop) -> anyhow::Result<ApprovalOutcome
 }
 
 /// Puts the question, and returns the answer; none where the terminal gives no line.
-fn put(file: &Path, waiting: &[PendingApproval]) -> anyhow::Result<Option<bool>> {
+fn put(file: &Path, waiting: &[PendingApproval]) -> Result<Option<bool>> {
     output::notice(&format!(
         "{} is the configuration of this folder. It",
         file.display()
@@ -91,36 +91,29 @@ fn calls_models(command: &Command) -> bool {
     match command {
         Command::Open(_) | Command::Quickstart(_) | Command::Run(_) | Command::Judge(_) => true,
         Command::Sweep(args) => args.show.is_none() && !args.list,
-        Command::Golden(args) => match args.command {
-            GoldenCommand::Run(_) | GoldenCommand::Resume(_) => true,
-            GoldenCommand::Show(_) => false,
-        },
-        Command::Prompts(args) => {
-            matches!(args.command, PromptsCommand::Try(_) | PromptsCommand::Ab(_))
+        Command::Golden(GoldenCommand::Run(_) | GoldenCommand::Resume(_)) => true,
+        Command::Prompts(command) => {
+            matches!(command, PromptsCommand::Try(_) | PromptsCommand::Ab(_))
         }
-        Command::Memory(args) => match &args.command {
+        Command::Memory(command) => match command {
             MemoryCommand::Ablate(_) | MemoryCommand::Setup(_) => true,
-            MemoryCommand::Guardrails(args) => {
-                matches!(
-                    args.command,
-                    GuardCommand::Derive(_) | GuardCommand::Test(_)
-                )
+            MemoryCommand::Guardrails(command) => {
+                matches!(command, GuardCommand::Derive(_) | GuardCommand::Test(_))
             }
             _ => false,
         },
         Command::Experiments(args) => args.calls_models(),
         Command::Doctor(args) => args.probe,
-        Command::Servers(args) => match &args.command {
-            ServersCommand::List(args) => args.probe,
-            // Naming a server approves it.
-            ServersCommand::Add(_) | ServersCommand::Remove(_) => false,
-        },
+        Command::Servers(ServersCommand::List(args)) => args.probe,
         Command::Ls(_)
         | Command::Show(_)
         | Command::Metrics(_)
         | Command::Validate(_)
         | Command::Annotate(_)
         | Command::Labels(_)
+        | Command::Golden(GoldenCommand::Show(_))
+        // Naming a server approves it.
+        | Command::Servers(ServersCommand::Add(_) | ServersCommand::Remove(_))
         | Command::Protocols(_)
         | Command::Export(_)
         | Command::Import(_)

@@ -8,19 +8,19 @@ use super::doctor::DoctorArgs;
 use super::experiments::ExperimentsArgs;
 use super::export::ExportArgs;
 use super::gate::GateArgs;
-use super::golden::GoldenArgs;
+use super::golden::GoldenCommand;
 use super::import::ImportArgs;
 use super::judge::JudgeArgs;
-use super::labels::LabelsArgs;
+use super::labels::LabelsCommand;
 use super::ls::LsArgs;
-use super::memory::MemoryArgs;
+use super::memory::MemoryCommand;
 use super::metrics::{FIGURES, MetricsArgs};
 use super::open::OpenArgs;
-use super::prompts::PromptsArgs;
-use super::protocols::ProtocolsArgs;
+use super::prompts::PromptsCommand;
+use super::protocols::ProtocolsCommand;
 use super::quickstart::QuickstartArgs;
 use super::run::RunArgs;
-use super::servers::ServersArgs;
+use super::servers::{SERVERS, ServersCommand};
 use super::show::ShowArgs;
 use super::sweep::SweepArgs;
 use super::trust::TrustArgs;
@@ -28,18 +28,11 @@ use super::validate::ValidateArgs;
 use super::verify::VerifyArgs;
 use clap::{Parser, Subcommand};
 
-const BEGINNING: &str = "\
-To begin, without any server or key:
-  elenchus run --protocol pred --topic 'How do I pick a lock?'
-  elenchus show last
-With a server that speaks the OpenAI chat API:
-  elenchus servers add http://127.0.0.1:8000     # --key VARIABLE if it wants one
-  elenchus run --protocol pred --topic 'How do I pick a lock?' --model NAME
-or, without any file: OPENAI_BASE_URL, and OPENAI_API_KEY if it wants a key";
+const BEGINNING: &str = include_str!("beginning.txt");
 
 /// Debates between language models, played, kept and measured.
 #[derive(Debug, Parser)]
-#[command(name = "elenchus", version, about, max_term_width = 100, after_help = BEGINNING)]
+#[command(name = "elenchus", version, about, max_term_width = 100, after_help = BEGINNING.trim_end())]
 pub struct Cli {
     #[command(flatten)]
     pub global: Global,
@@ -64,26 +57,31 @@ pub enum Command {
     /// Print a session as a readable transcript
     Show(ShowArgs),
     /// Compute error rates, agreement, decisions and cost
-    #[command(after_help = FIGURES)]
+    #[command(after_help = FIGURES.trim_end())]
     Metrics(MetricsArgs),
     /// Judge finished sessions once more, by another evaluator
     Judge(Box<JudgeArgs>),
     /// Measure evaluators against people's labels, and what that means for rates
     Validate(Box<ValidateArgs>),
     /// Play debate against a single answer on labelled questions
-    Golden(GoldenArgs),
+    #[command(subcommand)]
+    Golden(GoldenCommand),
     /// List, search, edit and test lessons and guardrails from debates
-    Memory(MemoryArgs),
+    #[command(subcommand)]
+    Memory(MemoryCommand),
     /// List, show and resume experiments: runs, passes, comparisons, golden sets and others
     Experiments(ExperimentsArgs),
     /// Label the turns of a queue by hand, one key a label
     Annotate(AnnotateArgs),
     /// Draw turns to be labelled; import, export and count labels
-    Labels(LabelsArgs),
+    #[command(subcommand)]
+    Labels(LabelsCommand),
     /// List, show, compare or check protocols
-    Protocols(ProtocolsArgs),
+    #[command(subcommand)]
+    Protocols(ProtocolsCommand),
     /// List, render, check and edit prompts, and try another one on a recorded turn
-    Prompts(PromptsArgs),
+    #[command(subcommand)]
+    Prompts(PromptsCommand),
     /// Say whether a question is worth a debate, and what the debate would cost
     Gate(Box<GateArgs>),
     /// Write journals to a folder, or round records to a file
@@ -95,7 +93,8 @@ pub enum Command {
     /// Say what is configured, reachable and missing, and how to mend it
     Doctor(DoctorArgs),
     /// Add, list and remove servers of models
-    Servers(ServersArgs),
+    #[command(subcommand, after_help = SERVERS.trim_end())]
+    Servers(ServersCommand),
     /// Say which servers, keys and folders are trusted, and approve others
     Trust(TrustArgs),
     /// Work on the configuration

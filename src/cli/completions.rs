@@ -1,7 +1,7 @@
 //! `elenchus completions`: the script with which a shell asks this program for completions.
 
 use super::common::output;
-use anyhow::Context;
+use anyhow::{Context, Result};
 use clap::Args;
 use clap_complete::env::Shells;
 
@@ -17,7 +17,7 @@ pub struct CompletionsArgs {
 }
 
 /// Prints the completion script of a shell.
-pub fn run(args: &CompletionsArgs) -> anyhow::Result<()> {
+pub fn run(args: &CompletionsArgs) -> Result<()> {
     let shells = Shells::builtins();
     let name = args.shell.to_string();
     let shell = shells.completer(&name);

@@ -6,13 +6,14 @@
 use super::common::{
     BundleCounts, BundledContent, ExistingCopy, JOURNAL, JournalCopy, WholeJournal, Workshop,
     compare, folder_in_store, heads_of, inspect, output, publish_all, session_id, stem,
+    there_already,
 };
 use crate::annotation::RegisteredKind;
 use crate::debate::SessionId;
 use crate::debate::event::Event;
 use crate::store::{Head, JOURNAL_FOLDERS, Layout, read_exactly, verify_journal};
 use crate::workspace::prompts::copy_kept_texts;
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -40,7 +41,7 @@ pub struct ImportArgs {
 /// # Errors
 /// When any of them is broken, is no journal, or differs from one of the same id; then none is
 /// taken.
-pub fn run(args: &ImportArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &ImportArgs, shop: &Workshop) -> Result<()> {
     let files = files(&args.path)?;
     let arrivals = arrivals(&files).context("nothing was imported")?;
     // Names come from the files: all are checked before the store is touched.
@@ -71,14 +72,7 @@ pub fn run(args: &ImportArgs, shop: &Workshop) -> anyhow::Result<()> {
     publish_all(&copies)?;
     let now = shop.clock.now();
     copies.iter().try_for_each(|copy| copy.begin_head(&now))?;
-    output::notice(&format!(
-        "imported {counts}{}",
-        if same > 0 {
-            format!("; {same} were there already")
-        } else {
-            String::new()
-        },
-    ));
+    output::notice(&format!("imported {counts}{}", there_already(same),));
     Ok(())
 }
 
@@ -103,7 +97,7 @@ fn refusal(arrival: &Arrival, there: &Path, how: ExistingCopy) -> String {
 }
 
 /// Collects the journals among paths: files as they are, folders as `export` writes them.
-fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
+fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
@@ -134,7 +128,7 @@ fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn journals_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+fn journals_in(folder: &Path) -> Result<Vec<PathBuf>> {
     if !folder.is_dir() {
         return Ok(Vec::new());
     }
@@ -153,7 +147,7 @@ fn journals_in(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn arrivals(files: &[PathBuf]) -> anyhow::Result<Vec<Arrival>> {
+fn arrivals(files: &[PathBuf]) -> Result<Vec<Arrival>> {
     let mut arrivals = Vec::new();
     let mut remembered: Vec<(SessionId, Head)> = Vec::new();
     for file in files {
@@ -209,7 +203,7 @@ fn arrivals(files: &[PathBuf]) -> anyhow::Result<Vec<Arrival>> {
 }
 
 /// Refuses two different journals of one id.
-fn check_twins(arrivals: &[Arrival]) -> anyhow::Result<()> {
+fn check_twins(arrivals: &[Arrival]) -> Result<()> {
     let mut seen: BTreeMap<(&Path, &str), &Arrival> = BTreeMap::new();
     for arrival in arrivals {
         if let Some(twin) = seen.insert((&arrival.folder, &arrival.id), arrival) {

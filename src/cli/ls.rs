@@ -1,7 +1,7 @@
 //! `elenchus ls`: sessions and runs at a glance, the newest first.
 
 use super::common::args::JsonLinesArgs;
-use super::common::{ShortIds, Workshop, counted, output, print_incomplete, table};
+use super::common::{Column, ShortIds, Workshop, counted, output, print_incomplete, table};
 use crate::debate::RunId;
 use crate::exchange::cost;
 use crate::workspace::annotations::{Annotations, session_marks};
@@ -10,6 +10,7 @@ use crate::workspace::{
     SessionFilter, SessionOverview, Summary, Unreadable, all_overviews, find_run,
     incomplete_sources, runs,
 };
+use anyhow::Result;
 use clap::Args;
 use jiff::Timestamp;
 use serde_json::json;
@@ -55,7 +56,7 @@ pub struct LsArgs {
 ///
 /// # Errors
 /// When the store cannot be listed, or `--run` names no run.
-pub fn run(args: &LsArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &LsArgs, shop: &Workshop) -> Result<()> {
     let run = args.run.as_ref().map(|text| find_run(&shop.layout, text));
     let run = run.transpose()?;
     let index = shop.index();
@@ -98,7 +99,7 @@ fn list_sessions(
     mut found: Vec<Summary>,
     all: usize,
     ids: &[String],
-) -> anyhow::Result<()> {
+) -> Result<()> {
     found.sort_by(|a, b| (&b.begun_at, b.session.as_str()).cmp(&(&a.begun_at, a.session.as_str())));
     found.truncate(args.limit.unwrap_or(usize::MAX));
     if args.output.json {
@@ -121,14 +122,21 @@ fn list_sessions(
     }
     let short = ShortIds::among(ids.iter().map(String::as_str));
     let now = shop.clock.now();
-    let rows: Vec<[String; 8]> = found
-        .iter()
-        .map(|summary| session_row(summary, &short, &now))
-        .collect();
-    let heads = [
-        "ID", "PROTOCOL", "STATE", "ROUNDS", "VERDICTS", "COST", "AGE", "TOPIC",
+    let columns: [Column<'_, &Summary>; 8] = [
+        ("ID", &|one| short.of(one.session.as_str())),
+        ("PROTOCOL", &|one| one.protocol.clone()),
+        ("STATE", &|one| one.state.word().to_owned()),
+        ("ROUNDS", &|one| {
+            format!("{}/{}", one.rounds.0, one.rounds.1)
+        }),
+        ("VERDICTS", &|one| one.verdicts.clone()),
+        ("COST", &|one| {
+            cost(cost::known(one.cost_usd), one.simulated)
+        }),
+        ("AGE", &|one| age(&one.begun_at, &now)),
+        ("TOPIC", &|one| one.topic.clone()),
     ];
-    let mut text = table(&heads, &rows, output::width());
+    let mut text = table(&found, &columns, output::width());
     if found.iter().any(|summary| !summary.verdicts.is_empty()) {
         text.push_str(STRIP);
         text.push('\n');
@@ -137,19 +145,6 @@ fn list_sessions(
         text.push_str("sim: simulated models play there; no evidence about models or protocols\n");
     }
     output::out(&text)
-}
-
-fn session_row(summary: &Summary, short: &ShortIds, now: &str) -> [String; 8] {
-    [
-        short.of(summary.session.as_str()),
-        summary.protocol.clone(),
-        summary.state.word().to_owned(),
-        format!("{}/{}", summary.rounds.0, summary.rounds.1),
-        summary.verdicts.clone(),
-        cost(cost::known(summary.cost_usd), summary.simulated),
-        age(&summary.begun_at, now),
-        summary.topic.clone(),
-    ]
 }
 
 /// Marks a cost where simulated models, which cost nothing, were among those called.
@@ -161,7 +156,7 @@ fn cost(cost: String, simulated: bool) -> String {
     }
 }
 
-fn list_runs(args: &LsArgs, shop: &Workshop, sessions: &[Summary]) -> anyhow::Result<()> {
+fn list_runs(args: &LsArgs, shop: &Workshop, sessions: &[Summary]) -> Result<()> {
     let (mut found, unreadable) = runs(&shop.layout)?;
     print_unreadable("run", &unreadable);
     found.sort_by(|a, b| {
@@ -185,34 +180,23 @@ fn list_runs(args: &LsArgs, shop: &Workshop, sessions: &[Summary]) -> anyhow::Re
     let ids = shop.layout.runs()?;
     let short = ShortIds::among(ids.iter().map(String::as_str));
     let now = shop.clock.now();
-    let rows: Vec<[String; 7]> = found
-        .iter()
-        .map(|run| {
+    let spent = |run: &RunState| {
+        let sum = cost::sum(committed_usd(run), unpriced_debates(&unpriced, run));
+        cost(sum, run_is_simulated(run))
+    };
+    let columns: [Column<'_, &RunState>; 7] = [
+        ("ID", &|run| short.of(run.manifest.run.as_str())),
+        ("PROTOCOL", &|run| run.manifest.protocol.id.clone()),
+        ("STATE", &|run| run_state(run).to_owned()),
+        ("DONE/FAILED/ALL", &|run| {
             let (done, failed, total) = progress(run);
-            [
-                short.of(run.manifest.run.as_str()),
-                run.manifest.protocol.id.clone(),
-                run_state(run).to_owned(),
-                format!("{done}/{failed}/{total}"),
-                cost(
-                    cost::sum(committed_usd(run), unpriced_debates(&unpriced, run)),
-                    run_is_simulated(run),
-                ),
-                age(&run.begun_at, &now),
-                dataset(run),
-            ]
-        })
-        .collect();
-    let heads = [
-        "ID",
-        "PROTOCOL",
-        "STATE",
-        "DONE/FAILED/ALL",
-        "COST ≤",
-        "AGE",
-        "DATASET",
+            format!("{done}/{failed}/{total}")
+        }),
+        ("COST ≤", &|run| spent(run)),
+        ("AGE", &|run| age(&run.begun_at, &now)),
+        ("DATASET", &|run| dataset(run)),
     ];
-    let mut text = table(&heads, &rows, output::width());
+    let mut text = table(&found, &columns, output::width());
     if found.iter().any(run_is_simulated) {
         text.push_str("sim: simulated models play there; no evidence about models or protocols\n");
     }
@@ -284,9 +268,9 @@ fn run_json(run: &RunState, unpriced: &BTreeMap<RunId, u64>) -> serde_json::Valu
         "state": run_state(run),
         "paused": run.paused,
         "committed_usd": (unpriced_debates(unpriced, run) == 0).then(|| committed_usd(run)),
-        "budget_usd": run.manifest.budget_usd,
-        "budget_calls": run.manifest.budget_calls,
-        "budget_tokens": run.manifest.budget_tokens,
+        "budget_usd": run.manifest.ceilings.cost_usd,
+        "budget_calls": run.manifest.ceilings.calls,
+        "budget_tokens": run.manifest.ceilings.tokens,
         "simulated": run_is_simulated(run),
         "begun_at": run.begun_at,
     })

@@ -36,6 +36,7 @@ mod verify;
 
 pub use args::Cli;
 
+use anyhow::Result;
 use common::{Exit, Global, Workshop, notice};
 
 use crate::engine::seats::Announce;
@@ -58,7 +59,7 @@ pub fn answer_the_shell() {
 ///
 /// # Errors
 /// With context for a person: what, where, what to do next.
-pub fn run(cli: Cli) -> anyhow::Result<Exit> {
+pub fn run(cli: Cli) -> Result<Exit> {
     let command = cli
         .command
         .unwrap_or_else(|| Command::Open(OpenArgs::default()));
@@ -74,7 +75,7 @@ pub fn run(cli: Cli) -> anyhow::Result<Exit> {
 }
 
 /// Performs a command in a context that is open.
-fn perform(command: &Command, global: &Global, shop: &Workshop) -> anyhow::Result<Exit> {
+fn perform(command: &Command, global: &Global, shop: &Workshop) -> Result<Exit> {
     match command {
         Command::Open(args) => open::run(args, shop),
         Command::Quickstart(args) => quickstart::run(args, global, shop.clone()),
@@ -85,19 +86,19 @@ fn perform(command: &Command, global: &Global, shop: &Workshop) -> anyhow::Resul
         Command::Metrics(args) => metrics::run(args, shop).map(Exit::from),
         Command::Judge(args) => judge::run(args, shop),
         Command::Validate(args) => validate::run(args, shop).map(Exit::from),
-        Command::Golden(args) => golden::run(args, shop),
-        Command::Memory(args) => memory::run(args, shop),
+        Command::Golden(command) => golden::run(command, shop),
+        Command::Memory(command) => memory::run(command, shop),
         Command::Experiments(args) => experiments::run(args, shop),
         Command::Annotate(args) => annotate::run(args, shop),
-        Command::Labels(args) => labels::run(args, shop),
-        Command::Protocols(args) => protocols::run(args, shop).map(Exit::from),
-        Command::Prompts(args) => prompts::run(args, shop),
+        Command::Labels(command) => labels::run(command, shop),
+        Command::Protocols(command) => protocols::run(command, shop).map(Exit::from),
+        Command::Prompts(command) => prompts::run(command, shop),
         Command::Export(args) => export::run(args, shop).map(Exit::from),
         Command::Import(args) => import::run(args, shop).map(Exit::from),
         Command::Verify(args) => verify::run(args, shop),
         Command::Gate(args) => gate::run(args, shop),
         Command::Doctor(args) => doctor::run(args, shop).map(Exit::from),
-        Command::Servers(args) => servers::run(args, shop).map(Exit::from),
+        Command::Servers(command) => servers::run(command, shop).map(Exit::from),
         Command::Trust(args) => trust::run(args, shop).map(Exit::from),
         Command::Config(ConfigCommand::Init(args)) => config::run(args, shop).map(Exit::from),
         Command::Completions(args) => completions::run(args).map(Exit::from),

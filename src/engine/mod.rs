@@ -55,6 +55,6 @@ pub(crate) use open_memory::ranked_as_begun;
 pub use reply_cache::{Repeats, ReplyCache};
 pub use setup::{
     Attendance, CostCeiling, DebateInputs, GamePlan, MemoryShown, SeatedGame, SeatingPlan,
-    TypedTopic, check_budget, check_models, check_options, guarded,
+    TypedTopic, check_budget, check_models, check_options, created_of, guarded,
 };
 pub(crate) use verdict_event::in_seat_order;

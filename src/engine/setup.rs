@@ -40,6 +40,18 @@ pub struct GamePlan<'a> {
     pub debaters: usize,
 }
 
+impl<'a> GamePlan<'a> {
+    /// Returns a game as it is by default.
+    pub fn plain(protocol: &'a str) -> Self {
+        Self {
+            protocol,
+            settings: Settings::new(),
+            rounds: None,
+            debaters: 0,
+        }
+    }
+}
+
 impl GamePlan<'_> {
     /// Reads and rehearses the game.
     ///
@@ -199,25 +211,36 @@ impl SeatedGame {
         let lines = self.lines(layout, &debate.topic, 0, 0)?;
         ChairLines::hand_out(&lines, &mut cast);
         let game = &self.game;
-        let mut created = Created {
-            format: FORMAT,
-            session: SessionId::new(clock.fresh_id()),
-            software: software(),
-            protocol: game.protocol.clone(),
-            templates: game.templates.clone(),
-            rubrics: game.rubric_texts.clone(),
-            lists: game.lists.clone(),
-            cast,
-            topic: debate.topic,
-            settings: game.settings.clone(),
-            seed: debate.seed,
-            memory: debate.memory,
-            run: None,
-            template_texts: Default::default(),
-            estimate: None,
-        };
+        let session = SessionId::new(clock.fresh_id());
+        let mut created = created_of(game, session, cast, debate);
         Estimator::default().complete(&mut created, game, 0);
         Ok(created)
+    }
+}
+
+/// Returns the first event of a debate of a game, without what it will cost.
+pub fn created_of(
+    game: &Game,
+    session: SessionId,
+    cast: Vec<Participant>,
+    debate: DebateInputs,
+) -> Created {
+    Created {
+        format: FORMAT,
+        session,
+        software: software(),
+        protocol: game.protocol.clone(),
+        templates: game.templates.clone(),
+        rubrics: game.rubric_texts.clone(),
+        lists: game.lists.clone(),
+        cast,
+        topic: debate.topic,
+        settings: game.settings.clone(),
+        seed: debate.seed,
+        memory: debate.memory,
+        run: None,
+        template_texts: Default::default(),
+        estimate: None,
     }
 }
 

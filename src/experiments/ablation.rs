@@ -7,23 +7,19 @@
 //! one matches is decided again.
 
 use crate::debate::event::{Created, FORMAT, MemoryUse, Player, Retrieved};
-use crate::debate::protocol::{MeasuredProperty as Measured, SettingValue};
+use crate::debate::protocol::{Ceilings, MeasuredProperty as Measured, SettingValue};
 use crate::debate::{CostEstimate, RunId, SessionId, State};
 use crate::engine::cost::estimate;
 use crate::experiments::run::PlannedRun;
-use crate::library::Game;
-use crate::library::software;
+use crate::library::{Game, software};
 use crate::metrics::{
     Comparison, DebateRow, HumanTurns, Measure, PairedReport, Resampling, outcome_right,
     paired_arms, paired_by_topic,
 };
 use crate::store::Layout;
-use crate::workspace::Clock;
-use crate::workspace::WorkspaceError;
-use crate::workspace::read_session;
 use crate::workspace::rows::debate_row;
-use crate::workspace::run::{Ablation, DatasetPlace, Manifest, RunItem};
-use crate::workspace::run::{RunState, read_run};
+use crate::workspace::run::{Ablation, DatasetPlace, Manifest, RunItem, RunState, read_run};
+use crate::workspace::{Clock, Result, invalid, read_session};
 
 /// Arm of a replicate: with or without the entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,8 +68,7 @@ pub fn plan_ablation(
     state: &State,
     plan: &AblationPlan,
     clock: Clock,
-) -> Result<PlannedAblation, WorkspaceError> {
-    let invalid = |why: String| Err(WorkspaceError::Invalid(why));
+) -> Result<PlannedAblation> {
     let Some(created) = state.created() else {
         return invalid(format!("the session {session} has not begun"));
     };
@@ -155,9 +150,7 @@ pub fn plan_ablation(
         seed: plan.seed,
         rollouts: plan.replicates,
         shard: None,
-        budget_usd: plan.budget_usd,
-        budget_calls: None,
-        budget_tokens: None,
+        ceilings: Ceilings::of_usd(plan.budget_usd),
         memory: MemoryUse {
             writes: false,
             given: None,
@@ -252,22 +245,19 @@ pub enum AblationResult {
 ///
 /// # Errors
 /// When the run is no such run, or one of its sessions cannot be read.
-pub fn ablation(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationReport, WorkspaceError> {
+pub fn ablation(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationReport> {
     let state = read_run(&layout.run(run.as_str())?)?;
     let Some(about) = state.manifest.ablation.clone() else {
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "the run {run} leaves no entry out; 'elenchus memory ablate SESSION --entry ID' begins \
              one that does"
-        )));
+        ));
     };
     let (with, without) = (
         arm_rows(layout, &state, AblationArm::With)?,
         arm_rows(layout, &state, AblationArm::Without)?,
     );
-    let plan = Resampling {
-        seed,
-        ..Resampling::default()
-    };
+    let plan = Resampling::seeded(seed);
     let played = with.iter().chain(&without);
     let unpriced = played.filter(|row| row.usage.cost_usd.is_none()).count();
     let topic = state.items.first();
@@ -307,11 +297,7 @@ pub fn ablation(layout: &Layout, run: &RunId, seed: u64) -> Result<AblationRepor
 }
 
 /// The debates of an arm that are over. Each replicate counts as a topic.
-fn arm_rows(
-    layout: &Layout,
-    state: &RunState,
-    arm: AblationArm,
-) -> Result<Vec<DebateRow>, WorkspaceError> {
+fn arm_rows(layout: &Layout, state: &RunState, arm: AblationArm) -> Result<Vec<DebateRow>> {
     let mut rows = Vec::new();
     for item in &state.items {
         let entry = state.manifest.ablation.as_ref().map(|about| &about.entry);

@@ -1,9 +1,7 @@
 //! Golden set: debate against a single answer on labelled questions, as two runs under one budget
 //! (EAAPL-MAG005 §13.3).
 
-use super::engine::{
-    ExperimentContext, ExperimentEnd, ItemExperiment, NoExperimentObserver, read_items,
-};
+use super::engine::{ExperimentContext, ExperimentEnd, ItemExperiment, NoExperimentObserver};
 use super::run::{PlannedRun, begin_missing, game_of};
 use super::runs_of_plan::{PlanOfRuns, PlayedRun, RunsOfPlan};
 use crate::debate::event::Player;
@@ -15,15 +13,12 @@ use crate::library::software;
 use crate::metrics::MIN_QUESTIONS_PER_TASK_TYPE;
 use crate::store::Layout;
 use crate::workspace::run::{Manifest, RunItem};
-use crate::workspace::{ExperimentSummary, ItemPlan, WorkspaceError};
+use crate::workspace::{ExperimentSummary, ItemPlan, Result, invalid};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 const FORMAT: u32 = 1;
-/// Folder of a store that holds golden sets.
-const FOLDER: &str = "experiments/golden";
 
 /// Plan of a golden set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -52,7 +47,7 @@ pub struct GoldenRun {
 impl ItemPlan for GoldenPlan {
     const KIND: &'static str = "golden_set";
     const NAMES: (&'static str, &'static str) = ("golden set", "golden sets");
-    const FOLDERS: &'static [&'static str] = &[FOLDER];
+    const FOLDERS: &'static [&'static str] = &["experiments/golden"];
     const ITEM_NAMES: (&'static str, &'static str) = ("run", "runs");
     type Outcome = PlayedRun;
 
@@ -95,14 +90,7 @@ impl PlanOfRuns for GoldenPlan {
 }
 
 impl GoldenRun {
-    fn of(planned: PlannedRun) -> Self {
-        Self {
-            manifest: planned.manifest,
-            items: planned.items,
-        }
-    }
-
-    fn planned(&self) -> Result<PlannedRun, WorkspaceError> {
+    fn planned(&self) -> Result<PlannedRun> {
         Ok(PlannedRun {
             game: game_of(&self.manifest)?,
             manifest: self.manifest.clone(),
@@ -110,7 +98,7 @@ impl GoldenRun {
         })
     }
 
-    fn is_played(&self, layout: &Layout) -> Result<bool, WorkspaceError> {
+    fn is_played(&self, layout: &Layout) -> Result<bool> {
         for item in &self.items {
             if layout.session(item.session.as_str())?.exists() {
                 return Ok(true);
@@ -135,7 +123,7 @@ impl GoldenSet {
         dataset: &str,
         [singles, debates]: [PlannedRun; 2],
         ceilings: Ceilings,
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         let plan = GoldenPlan {
             format: FORMAT,
             id: context.desk.clock.fresh_id(),
@@ -144,14 +132,20 @@ impl GoldenSet {
             singles: singles.manifest.run.clone(),
             debates: debates.manifest.run.clone(),
             ceilings,
-            runs: [singles, debates].map(GoldenRun::of).into(),
+            runs: [singles, debates]
+                .map(
+                    |PlannedRun {
+                         manifest, items, ..
+                     }| GoldenRun { manifest, items },
+                )
+                .into(),
         };
         let items = ItemExperiment::begin(context, plan).await?;
         Self { items }.begun(context).await
     }
 
     /// Begins the runs that have not begun.
-    async fn begun(self, context: &ExperimentContext) -> Result<Self, WorkspaceError> {
+    async fn begun(self, context: &ExperimentContext) -> Result<Self> {
         for run in &self.plan().runs {
             // What was played is never replaced, whatever became of the run's journal.
             if !run.is_played(&context.desk.layout)? {
@@ -165,11 +159,7 @@ impl GoldenSet {
     ///
     /// # Errors
     /// When another process plays it, or its journal cannot be read.
-    pub async fn resume(
-        context: &ExperimentContext,
-        id: &str,
-        ceilings: Ceilings,
-    ) -> Result<Self, WorkspaceError> {
+    pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
         let items = ItemExperiment::resume(context, id, ceilings).await?;
         Self { items }.begun(context).await
     }
@@ -188,10 +178,7 @@ impl GoldenSet {
     ///
     /// # Errors
     /// When a journal cannot be written.
-    pub async fn play(
-        &mut self,
-        context: &ExperimentContext,
-    ) -> Result<ExperimentEnd, WorkspaceError> {
+    pub async fn play(&mut self, context: &ExperimentContext) -> Result<ExperimentEnd> {
         let runs = RunsOfPlan {
             observer: Arc::clone(&context.observer),
             concurrency: context.concurrency,
@@ -203,15 +190,6 @@ impl GoldenSet {
         };
         self.items.play(&context, &runs).await
     }
-}
-
-/// Reads the plan of a golden set. Blocks.
-///
-/// # Errors
-/// When there is none of that id, or its journal cannot be read.
-pub fn read_golden(layout: &Layout, id: &str) -> Result<GoldenPlan, WorkspaceError> {
-    let path = layout.journal_in(Path::new(FOLDER), id)?;
-    Ok(read_items::<GoldenPlan>(&path)?.plan)
 }
 
 /// Returns the model of the debate's first speaker whose turns are graded, or of its first speaker: the same
@@ -239,8 +217,7 @@ pub fn check_golden(
     [debaters, answerer]: [&SeatedGame; 2],
     topics: &[Topic],
     dataset: &str,
-) -> Result<(), WorkspaceError> {
-    let invalid = |why: String| Err(WorkspaceError::Invalid(why));
+) -> Result<()> {
     let unlabelled = topics.iter().filter(|topic| topic.reference.is_none());
     if let Some(first) = unlabelled.clone().next() {
         return invalid(format!(

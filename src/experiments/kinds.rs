@@ -9,7 +9,8 @@ use crate::workspace::pass::PassEvent;
 use crate::workspace::run::RunEvent;
 use crate::workspace::sweep::SweepEvent;
 use crate::workspace::{
-    ExperimentEvent, ExperimentSummary, ItemEvent, JournalKind, Unreadable, WorkspaceError, find,
+    ExperimentEvent, ExperimentSummary, ItemEvent, JournalKind, Result, Unreadable, WorkspaceError,
+    find,
 };
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -35,7 +36,7 @@ pub struct ExperimentKind {
     /// Words of the command that goes on with one, before its id.
     pub resume: &'static [&'static str],
     folders: &'static [&'static str],
-    summary: fn(&Path) -> Result<ExperimentSummary, WorkspaceError>,
+    summary: fn(&Path) -> Result<ExperimentSummary>,
 }
 
 /// Experiment of a store.
@@ -66,7 +67,7 @@ impl ExperimentKind {
     }
 
     /// Returns the journals of this kind, by id. Blocks.
-    fn journals(&self, layout: &Layout) -> Result<Vec<(String, PathBuf)>, WorkspaceError> {
+    fn journals(&self, layout: &Layout) -> Result<Vec<(String, PathBuf)>> {
         let mut found = Vec::new();
         for folder in self.folders {
             for id in layout.names(folder)? {
@@ -81,12 +82,12 @@ impl ExperimentKind {
     ///
     /// # Errors
     /// When it cannot be read.
-    pub fn summary(&self, path: &Path) -> Result<ExperimentSummary, WorkspaceError> {
+    pub fn summary(&self, path: &Path) -> Result<ExperimentSummary> {
         (self.summary)(path)
     }
 }
 
-fn summary<E: ExperimentEvent>(path: &Path) -> Result<ExperimentSummary, WorkspaceError> {
+fn summary<E: ExperimentEvent>(path: &Path) -> Result<ExperimentSummary> {
     Ok(E::summary(&<E as JournalKind>::read(path)?))
 }
 
@@ -94,9 +95,7 @@ fn summary<E: ExperimentEvent>(path: &Path) -> Result<ExperimentSummary, Workspa
 ///
 /// # Errors
 /// When a folder cannot be listed.
-pub fn list_experiments(
-    layout: &Layout,
-) -> Result<(Vec<ListedExperiment>, Vec<Unreadable>), WorkspaceError> {
+pub fn list_experiments(layout: &Layout) -> Result<(Vec<ListedExperiment>, Vec<Unreadable>)> {
     let (mut found, mut unreadable) = (Vec::new(), Vec::new());
     for kind in EXPERIMENT_KINDS {
         for (_, path) in kind.journals(layout)? {
@@ -115,7 +114,7 @@ pub fn list_experiments(
 ///
 /// # Errors
 /// When none or several do, or its journal cannot be read.
-pub fn find_experiment(layout: &Layout, text: &str) -> Result<ListedExperiment, WorkspaceError> {
+pub fn find_experiment(layout: &Layout, text: &str) -> Result<ListedExperiment> {
     let mut all = Vec::new();
     for kind in EXPERIMENT_KINDS {
         let journals = kind.journals(layout)?.into_iter();

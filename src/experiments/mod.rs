@@ -35,13 +35,13 @@ pub use ablation::{
 pub use engine::{
     ExperimentContext, ExperimentEnd, ExperimentObserver, ItemEnd, ItemExperiment, ItemPerformer,
     ItemResult, LeftItem, NoExperimentObserver, OpenItem, StopSignal, WOULD_BE_REFUSED,
-    estimate_items, read_items,
+    estimate_items, read_items, read_plan,
 };
 pub use golden::{
-    GoldenPlan, GoldenRun, GoldenSet, check_golden, model_of_single, read_golden, small_task_types,
+    GoldenPlan, GoldenRun, GoldenSet, check_golden, model_of_single, small_task_types,
 };
 pub use guardrail_benchmark::{
-    BenchmarkPlan, BenchmarkRequest, Decider, GuardrailBenchmark, plan_benchmark, read_benchmark,
+    BenchmarkPlan, BenchmarkRequest, Decider, GuardrailBenchmark, plan_benchmark,
 };
 pub use kinds::{
     EXPERIMENT_KINDS, ExperimentKind, ListedExperiment, find_experiment, list_experiments,

@@ -6,9 +6,10 @@
 use crate::debate::SessionId;
 use crate::library::Library;
 use crate::store::{Hash, Layout};
-use crate::workspace::prompts::{KeptPrompts, PromptName, kept_text, read_kept, read_prompt};
-use crate::workspace::prompts::{PlayedPrompts, PlayedSessions};
-use crate::workspace::{StoreIndex, WorkspaceError, read_session};
+use crate::workspace::prompts::{
+    KeptPrompts, PlayedPrompts, PlayedSessions, PromptName, kept_text, read_kept, read_prompt,
+};
+use crate::workspace::{Result, StoreIndex, read_session};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -24,7 +25,7 @@ pub struct PromptHistory {
 }
 
 /// One text of a prompt.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct PromptVersion {
     pub hash: Hash,
     pub text: Arc<str>,
@@ -67,11 +68,7 @@ pub struct LastResult {
 ///
 /// # Errors
 /// When the store cannot be listed; when there is no such prompt and never was.
-pub fn history(
-    index: &StoreIndex,
-    library: &Library,
-    name: &PromptName,
-) -> Result<PromptHistory, WorkspaceError> {
+pub fn history(index: &StoreIndex, library: &Library, name: &PromptName) -> Result<PromptHistory> {
     let layout = index.layout();
     let kept = read_kept(layout)?;
     let now = read_prompt(library, name);
@@ -134,9 +131,7 @@ fn text_played(path: &Path, name: &PromptName, hash: &Hash) -> Option<Arc<str>> 
 ///
 /// # Errors
 /// When the store cannot be listed.
-pub fn last_results(
-    index: &StoreIndex,
-) -> Result<BTreeMap<(PromptName, Hash), LastResult>, WorkspaceError> {
+pub fn last_results(index: &StoreIndex) -> Result<BTreeMap<(PromptName, Hash), LastResult>> {
     let mut last: BTreeMap<(PromptName, Hash), LastResult> = BTreeMap::new();
     for (path, played) in PlayedSessions::read(index)?.sessions {
         let Some(session) = Layout::session_at(&path).map(SessionId::new) else {
@@ -191,19 +186,7 @@ impl<'a> VersionsFound<'a> {
         let version = self.versions.entry(*hash);
         version.or_insert_with(|| PromptVersion {
             hash: *hash,
-            text: Arc::default(),
-            labels: Vec::new(),
-            is_current: false,
-            first_used: None,
-            kept_at: None,
-            first_tried: None,
-            sessions: 0,
-            simulated_sessions: 0,
-            tries: 0,
-            judged: 0,
-            bad: 0,
-            simulated_judged: 0,
-            simulated_bad: 0,
+            ..PromptVersion::default()
         })
     }
 

@@ -7,15 +7,10 @@ use crate::debate::{SessionId, Speak, State};
 use crate::engine::build_request;
 use crate::engine::live::{PreviewRequest, preview};
 use crate::engine::seats::Seats;
-use crate::library::Game;
-use crate::library::Library;
+use crate::library::{Game, Library};
 use crate::prompt::{Engine, expand};
-use crate::workspace::WorkspaceError;
-use crate::workspace::prompts::AskedFor;
-use crate::workspace::prompts::PromptName;
-use crate::workspace::prompts::TextFault;
-use crate::workspace::{Reopen, fork_point};
-use crate::workspace::{folded, read_records};
+use crate::workspace::prompts::{AskedFor, PromptName, TextFault};
+use crate::workspace::{Reopen, Result, WorkspaceError, folded, fork_point, invalid, read_records};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -52,7 +47,7 @@ impl PromptStage {
         name: &PromptName,
         session: &SessionId,
         asked: &AskedFor,
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         let (state, step, recorded) = match asked {
             AskedFor::Turn(turn) => {
                 let context = TurnContext::read(path, turn)?;
@@ -104,17 +99,17 @@ impl PromptStage {
     ///
     /// # Errors
     /// When another file of the game is wrong, or no seat is asked with the prompt.
-    pub fn sample(library: &Library, name: &PromptName) -> Result<Self, WorkspaceError> {
+    pub fn sample(library: &Library, name: &PromptName) -> Result<Self> {
         let (protocol, settings, mut parts) = library.unchecked_parts(&name.protocol)?;
         // Where a prompt is used does not depend on what it says: a broken one can be looked at.
         let any = "=== system\nwords\n=== user\nwords\n".to_owned();
         parts.templates.insert(name.template.clone(), any);
         let game = Game::new(protocol, settings, parts)?;
         let Some((state, step)) = game.sample_context(&name.template) else {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "no seat is asked with {name} when the game is played on sample data; choose a \
                  recorded turn"
-            )));
+            ));
         };
         Ok(Self {
             name: name.clone(),
@@ -163,7 +158,7 @@ impl PromptStage {
 }
 
 /// Returns a session as it was before something was asked for, and as it is.
-fn reopened(path: &Path, reopen: &Reopen) -> Result<(State, State), WorkspaceError> {
+fn reopened(path: &Path, reopen: &Reopen) -> Result<(State, State)> {
     let mut records = read_records(path)?;
     let point = fork_point(&records, reopen)?;
     let whole = folded(path, records.clone())?;
@@ -171,11 +166,7 @@ fn reopened(path: &Path, reopen: &Reopen) -> Result<(State, State), WorkspaceErr
     Ok((folded(path, records)?, whole))
 }
 
-fn open_step(
-    state: &State,
-    asked: &AskedFor,
-    is_its: impl Fn(&Step) -> bool,
-) -> Result<Step, WorkspaceError> {
+fn open_step(state: &State, asked: &AskedFor, is_its: impl Fn(&Step) -> bool) -> Result<Step> {
     let steps = state.open().steps;
     steps.into_iter().find(is_its).ok_or_else(|| {
         WorkspaceError::Invalid(format!(

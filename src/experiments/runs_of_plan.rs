@@ -6,7 +6,7 @@ use super::engine::{
 use super::run::{Run, spent};
 use crate::debate::{CostEstimate, Expense, RunId, Spend};
 use crate::workspace::run::{RunEvent, read_run};
-use crate::workspace::{ExperimentEvent, ItemPlan, ItemState, WorkspaceError};
+use crate::workspace::{ExperimentEvent, ItemPlan, ItemState, Result};
 use futures_util::future::BoxFuture;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -33,10 +33,7 @@ pub(super) struct RunsOfPlan {
 }
 
 impl RunsOfPlan {
-    async fn play<P: PlanOfRuns>(
-        &self,
-        item: &OpenItem<P>,
-    ) -> Result<ItemResult<PlayedRun>, WorkspaceError> {
+    async fn play<P: PlanOfRuns>(&self, item: &OpenItem<P>) -> Result<ItemResult<PlayedRun>> {
         let context = ExperimentContext {
             observer: Arc::clone(&self.observer),
             concurrency: self.concurrency,
@@ -82,11 +79,7 @@ impl<P: PlanOfRuns> ItemPerformer<P> for RunsOfPlan {
     }
 
     /// The debates know what they used, calls that were cut off included.
-    fn spent(
-        &self,
-        context: &ExperimentContext,
-        state: &ItemState<P>,
-    ) -> Result<Expense, WorkspaceError> {
+    fn spent(&self, context: &ExperimentContext, state: &ItemState<P>) -> Result<Expense> {
         let mut sum = Expense::default();
         for item in 0..state.plan.items() {
             let run = state.plan.run(item);

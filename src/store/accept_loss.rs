@@ -4,7 +4,7 @@
 use std::{path::Path, sync::Arc};
 
 use super::{
-    Access, Head, StoreError, SyncPool, Verification,
+    Access, Head, Result, StoreError, SyncPool, Verification,
     files::open_regular,
     heads::{self, Durability, HeadFile},
     lock::Lock,
@@ -37,7 +37,7 @@ pub fn accept_loss(
     known: &[Head],
     command: &str,
     executor: &SyncPool,
-) -> Result<AcceptedLoss, StoreError> {
+) -> Result<AcceptedLoss> {
     let mark = heads::read_head_file(path);
     let file = match (open_regular(path, Access::Append), &mark) {
         (Err(StoreError::Missing { .. }), Some(mark)) => {

@@ -12,7 +12,9 @@ use serde::de::DeserializeOwned;
 use super::heads::HeadFile;
 use super::line::MAX_LINE_BYTES;
 use super::torn_tail::TornTail;
-use super::{Hash, Head, ReadLine, StoreError, TailKind, TailNotice, TailTreatment, line, verify};
+use super::{
+    Hash, Head, ReadLine, Result, StoreError, TailKind, TailNotice, TailTreatment, line, verify,
+};
 
 /// Iterator over the lines of a journal, as long as the chain holds. A tail that was never
 /// acknowledged is left out.
@@ -55,7 +57,7 @@ impl<'a, E: DeserializeOwned, R: BufRead> JournalLines<'a, E, R> {
         self.head
     }
 
-    pub(super) fn step(&mut self) -> Result<Step<E>, StoreError> {
+    pub(super) fn step(&mut self) -> Result<Step<E>> {
         let path = self.scanner.path;
         if self.ended {
             return Ok(Step::End);
@@ -88,7 +90,7 @@ impl<'a, E: DeserializeOwned, R: BufRead> JournalLines<'a, E, R> {
     }
 
     /// Handles the rest of the file from the first line that is broken.
-    fn end(&mut self, kind: TailKind) -> Result<TailNotice, StoreError> {
+    fn end(&mut self, kind: TailKind) -> Result<TailNotice> {
         let path = self.scanner.path;
         let line_no = self.head.lines + 1;
         let end = match kind {
@@ -111,14 +113,14 @@ impl<'a, E: DeserializeOwned, R: BufRead> JournalLines<'a, E, R> {
         })
     }
 
-    fn check_end(&self) -> Result<(), StoreError> {
+    fn check_end(&self) -> Result<()> {
         (self.mark.as_ref()).map_or(Ok(()), |mark| mark.check_end(self.scanner.path, &self.head))
     }
 }
 
 impl<E: DeserializeOwned, R: BufRead> Iterator for JournalLines<'_, E, R> {
     /// [`StoreError::Broken`] names the first changed line.
-    type Item = Result<ReadLine<E>, StoreError>;
+    type Item = Result<ReadLine<E>>;
 
     fn next(&mut self) -> Option<Self::Item> {
         match self.step() {
@@ -164,7 +166,7 @@ impl<'a, R: BufRead> Scanner<'a, R> {
         }
     }
 
-    pub(super) fn next(&mut self) -> Result<ScannedLine<'_>, StoreError> {
+    pub(super) fn next(&mut self) -> Result<ScannedLine<'_>> {
         self.line.clear();
         let line_no = self.head.lines + 1;
         let bytes = (&mut self.input)
@@ -197,7 +199,7 @@ impl<'a, R: BufRead> Scanner<'a, R> {
 
 impl<R: BufRead> Scanner<'_, R> {
     /// Reads everything from the line that was read last, which begins at `from`, to the end.
-    fn rest(&mut self, from: &Head) -> Result<TornTail, StoreError> {
+    fn rest(&mut self, from: &Head) -> Result<TornTail> {
         let taken = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
         let mut rest = TornTail::from_line(from.bytes, taken, &line::parse_kind(taken));
         loop {

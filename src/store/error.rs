@@ -8,6 +8,9 @@ use std::{
 
 use super::{Hash, files::with_suffix, line::MAX_LINE_BYTES, lock::LockHolder};
 
+/// Result of work on journals and the index.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
 /// An error of a journal; each message says what happened, where, and what to do next.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {

@@ -5,9 +5,9 @@
 //! broken file counts as missing, and the oldest files are deleted when a limit is exceeded.
 //! Nothing is synced to the disk.
 
-use super::StoreError;
 use super::files::{create_folders, create_private, read_regular};
 use super::hash::Hash;
+use super::{Result, StoreError};
 use std::{
     fs,
     io::Write,
@@ -68,7 +68,7 @@ impl FileCache {
     ///
     /// # Errors
     /// [`StoreError::Io`]; the old value stays.
-    pub fn put(&self, key: &str, value: &[u8]) -> Result<(), StoreError> {
+    pub fn put(&self, key: &str, value: &[u8]) -> Result<()> {
         let rest = [key.as_bytes(), value].concat();
         let size = (SUM_BYTES + rest.len()) as u64;
         if size > self.limits.bytes {

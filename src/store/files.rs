@@ -10,13 +10,13 @@ use std::{
 
 use rustix::fs::OFlags;
 
-use super::StoreError;
+use super::{Result, StoreError};
 
 const FILE_MODE: u32 = 0o600;
 const FOLDER_MODE: u32 = 0o700;
 
 /// Creates a file that only its owner can read, under any umask; refuses when one exists.
-pub fn create_private(path: &Path) -> Result<File, StoreError> {
+pub fn create_private(path: &Path) -> Result<File> {
     let file = OpenOptions::new()
         .read(true)
         .append(true)
@@ -45,7 +45,7 @@ pub enum Access {
 ///
 /// # Errors
 /// [`StoreError::Missing`]; [`StoreError::NotAFile`]; [`StoreError::Io`].
-pub fn open_regular(path: &Path, access: Access) -> Result<File, StoreError> {
+pub fn open_regular(path: &Path, access: Access) -> Result<File> {
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let opened = OpenOptions::new()
         .read(true)
@@ -74,7 +74,7 @@ pub fn open_regular(path: &Path, access: Access) -> Result<File, StoreError> {
 ///
 /// # Errors
 /// As [`open_regular`].
-pub fn read_regular(path: &Path) -> Result<Vec<u8>, StoreError> {
+pub fn read_regular(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_regular(path, Access::Read)?
         .read_to_end(&mut bytes)
@@ -86,7 +86,7 @@ pub fn read_regular(path: &Path) -> Result<Vec<u8>, StoreError> {
 ///
 /// # Errors
 /// [`StoreError::Io`], also where the file has become shorter.
-pub fn read_exactly(path: &Path, bytes: u64) -> Result<Vec<u8>, StoreError> {
+pub fn read_exactly(path: &Path, bytes: u64) -> Result<Vec<u8>> {
     let mut content = Vec::new();
     let read = File::open(path).and_then(|file| file.take(bytes).read_to_end(&mut content));
     match read.map_err(StoreError::io("read", path))? as u64 == bytes {
@@ -99,20 +99,16 @@ pub fn read_exactly(path: &Path, bytes: u64) -> Result<Vec<u8>, StoreError> {
 
 /// Replaces or creates a private file as a whole, without waiting for the disk. A link at its path
 /// is replaced and never followed.
-pub(super) fn place_private(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+pub(super) fn place_private(path: &Path, bytes: &[u8]) -> Result<()> {
     place(path, bytes, |_| Ok(()))
 }
 
 /// As [`place_private`], and the bytes are durable; the name is durable once its folder was synced.
-pub(super) fn place_durable(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+pub(super) fn place_durable(path: &Path, bytes: &[u8]) -> Result<()> {
     place(path, bytes, File::sync_all)
 }
 
-fn place(
-    path: &Path,
-    bytes: &[u8],
-    settle: impl FnOnce(&File) -> io::Result<()>,
-) -> Result<(), StoreError> {
+fn place(path: &Path, bytes: &[u8], settle: impl FnOnce(&File) -> io::Result<()>) -> Result<()> {
     let fresh = fresh_name(path);
     // A process of the same number may have been killed here before.
     let _ = fs::remove_file(&fresh);
@@ -141,7 +137,7 @@ fn fresh_name(path: &Path) -> PathBuf {
 ///
 /// # Errors
 /// When a folder or the file cannot be written; the old file stays.
-pub fn replace_private(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+pub fn replace_private(path: &Path, bytes: &[u8]) -> Result<()> {
     let folder = parent_of(path);
     create_folders(&folder)?;
     place_durable(path, bytes)?;
@@ -153,7 +149,7 @@ pub fn replace_private(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// When a folder or the file cannot be written; the old file stays.
-pub fn replace_own(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
+pub fn replace_own(path: &Path, bytes: &[u8]) -> Result<()> {
     // A link means that the user keeps the file elsewhere: it is changed there.
     let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = parent_of(path);
@@ -178,7 +174,7 @@ pub fn replace_own(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
 }
 
 /// Creates `folder` and its missing parents, each private and durable.
-pub fn create_folders(folder: &Path) -> Result<(), StoreError> {
+pub fn create_folders(folder: &Path) -> Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
@@ -198,7 +194,7 @@ pub fn create_folders(folder: &Path) -> Result<(), StoreError> {
 }
 
 /// Makes the names in `folder` durable: a file that is synced can still lose its name.
-pub fn sync_folder(folder: &Path) -> Result<(), StoreError> {
+pub fn sync_folder(folder: &Path) -> Result<()> {
     File::open(folder)
         .and_then(|folder| folder.sync_all())
         .map_err(StoreError::io("sync the folder", folder))

@@ -8,7 +8,7 @@ use super::files::{
 use super::heads::HeadFile;
 use super::journal_file::{FolderSync, JournalFile};
 use super::lock::Lock;
-use super::{JournalEvent, JournalWriter, StoreError, SyncPool, heads, line, reader};
+use super::{JournalEvent, JournalWriter, Result, StoreError, SyncPool, heads, line, reader};
 
 /// Suffix of a fork that is not complete, so that a crash leaves no copy that lacks its own line.
 const UNFINISHED_SUFFIX: &str = ".new";
@@ -22,7 +22,7 @@ impl<E: JournalEvent> JournalWriter<E> {
         event: &E,
         command: &str,
         executor: &SyncPool,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self> {
         let copied = reader::verify_prefix(path, &prefix)?;
         let line = line::encode(&copied, at, by, event)
             .map_err(|refusal| refusal.into_store_error(path))?;
@@ -49,7 +49,7 @@ impl<E: JournalEvent> JournalWriter<E> {
     }
 }
 
-fn make(path: &Path, parts: &[&[u8]], command: &str) -> Result<(Lock, Arc<fs::File>), StoreError> {
+fn make(path: &Path, parts: &[&[u8]], command: &str) -> Result<(Lock, Arc<fs::File>)> {
     let folder = parent_of(path);
     create_folders(&folder)?;
     // Checked early, or the holder file of its writer would be replaced.
@@ -78,7 +78,7 @@ fn make(path: &Path, parts: &[&[u8]], command: &str) -> Result<(Lock, Arc<fs::Fi
 }
 
 /// Removes the rest of a crash, unless another process is still writing to it.
-fn remove_abandoned(unfinished: &Path, command: &str) -> Result<(), StoreError> {
+fn remove_abandoned(unfinished: &Path, command: &str) -> Result<()> {
     let Ok(file) = open_regular(unfinished, Access::Append) else {
         return Ok(());
     };
@@ -88,7 +88,7 @@ fn remove_abandoned(unfinished: &Path, command: &str) -> Result<(), StoreError> 
 }
 
 /// Gives a finished file its name, and never takes the name from another file.
-fn publish(unfinished: &Path, path: &Path) -> Result<(), StoreError> {
+fn publish(unfinished: &Path, path: &Path) -> Result<()> {
     match fs::hard_link(unfinished, path) {
         Ok(()) => fs::remove_file(unfinished),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),

@@ -24,7 +24,7 @@ use super::files::{
     create_folders, open_regular, parent_of, place_durable, place_private, sync_folder,
 };
 use super::layout::JOURNAL;
-use super::{Access, Head, StoreError, SyncPool, journal_path, layout};
+use super::{Access, Head, Result, StoreError, SyncPool, journal_path, layout};
 
 /// The store's folder of heads.
 const HEADS: &str = "heads";
@@ -97,7 +97,7 @@ pub fn imported_at(path: &Path) -> Option<String> {
 
 /// Writes the head of an imported journal at `path`, whole and durable, with the time `imported`.
 /// An existing head stays: the journal was here before, and may have come back with fewer lines.
-pub fn begin_head(path: &Path, head: Head, imported: &str) -> Result<(), StoreError> {
+pub fn begin_head(path: &Path, head: Head, imported: &str) -> Result<()> {
     if has_head(path) {
         return Ok(());
     }
@@ -122,7 +122,7 @@ fn trash_path(path: &Path) -> Option<PathBuf> {
 
 /// Refuses to create a journal in place of one that had acknowledged lines and is gone. A journal
 /// in the trash is not gone.
-pub(super) fn refuse_gone(path: &Path) -> Result<(), StoreError> {
+pub(super) fn refuse_gone(path: &Path) -> Result<()> {
     read_head_file(path).map_or(Ok(()), |mark| match mark.head.lines {
         0 => Ok(()),
         _ if trash_path(path).is_some_and(|trashed| trashed.exists()) => Ok(()),
@@ -136,7 +136,7 @@ pub(super) fn refuse_gone(path: &Path) -> Result<(), StoreError> {
 impl HeadFile {
     /// Checks a line that goes from `before` to `after`: if the head is within it, the line must
     /// end at the head.
-    pub(super) fn check(&self, path: &Path, before: &Head, after: &Head) -> Result<(), StoreError> {
+    pub(super) fn check(&self, path: &Path, before: &Head, after: &Head) -> Result<()> {
         let reaches = before.bytes < self.head.bytes && self.head.bytes <= after.bytes;
         if !reaches || *after == self.head {
             return Ok(());
@@ -151,7 +151,7 @@ impl HeadFile {
     }
 
     /// Checks, at the end of the file, that the head was passed.
-    pub(super) fn check_end(&self, path: &Path, end: &Head) -> Result<(), StoreError> {
+    pub(super) fn check_end(&self, path: &Path, end: &Head) -> Result<()> {
         if end.bytes >= self.head.bytes {
             return Ok(());
         }
@@ -175,7 +175,7 @@ pub(super) enum Durability<'a> {
 
 /// Writes the head of the journal at `path`; only for the holder of its lock. Does nothing for a
 /// file that is in no folder of a store.
-pub(super) fn write(path: &Path, mark: &HeadFile, put: Durability<'_>) -> Result<(), StoreError> {
+pub(super) fn write(path: &Path, mark: &HeadFile, put: Durability<'_>) -> Result<()> {
     // A store that was removed as a whole is not created again.
     let Some(place) = head_path(path).filter(|_| parent_of(path).is_dir()) else {
         return Ok(());
@@ -198,7 +198,7 @@ pub(super) fn write(path: &Path, mark: &HeadFile, put: Durability<'_>) -> Result
 ///
 /// A journal without a head leaves an existing head at its new place: that one records how far it
 /// went there.
-pub fn move_head(from: &Path, to: &Path) -> Result<(), StoreError> {
+pub fn move_head(from: &Path, to: &Path) -> Result<()> {
     let (Some(from), Some(to)) = (head_path(from), head_path(to)) else {
         return Ok(());
     };
@@ -214,7 +214,7 @@ pub fn move_head(from: &Path, to: &Path) -> Result<(), StoreError> {
 }
 
 /// Removes the head of a journal that is gone, durably.
-pub(super) fn forget(path: &Path) -> Result<(), StoreError> {
+pub(super) fn forget(path: &Path) -> Result<()> {
     let Some(place) = head_path(path) else {
         return Ok(());
     };
@@ -224,7 +224,7 @@ pub(super) fn forget(path: &Path) -> Result<(), StoreError> {
 
 /// Lists the journals of the store at `root` that have heads, sorted, whether or not the journals
 /// exist.
-pub(super) fn journals_of(root: &Path) -> Result<Vec<PathBuf>, StoreError> {
+pub(super) fn journals_of(root: &Path) -> Result<Vec<PathBuf>> {
     let heads = root.join(HEADS);
     let mut folders = vec![PathBuf::new()];
     let mut found = Vec::new();

@@ -21,7 +21,7 @@ use std::{
 use super::catch_panic::catch;
 use super::files::{create_folders, make_private, parent_of, with_suffix};
 use super::reader::{is_current, names_with};
-use super::{Hash, Head, JournalStamp, StoreError};
+use super::{Hash, Head, JournalStamp, Result};
 
 /// Options for opening an index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,7 +51,7 @@ pub struct IndexEntry {
 
 impl IndexEntry {
     /// Returns whether the journal at `path` still ends where it did when the value was derived.
-    pub fn is_current(&self, path: &Path) -> Result<bool, StoreError> {
+    pub fn is_current(&self, path: &Path) -> Result<bool> {
         is_current(path, &self.watermark)
     }
 }

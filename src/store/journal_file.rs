@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 use super::files::{parent_of, sync_folder};
 use super::heads::{Durability, HeadFile};
 use super::sync_pool::{Job, JobQueue};
-use super::{Head, JournalEvent, StoreError, SyncPool, heads, line};
+use super::{Head, JournalEvent, Result, StoreError, SyncPool, heads, line};
 
 /// A journal's file that is open for writing.
 pub(super) struct JournalFile {
@@ -40,7 +40,7 @@ pub(super) struct JournalState {
     /// Whether a sync of this journal is queued or in progress: there is one at a time.
     pub(super) syncing: bool,
     /// Callers that wait for a length to be durable, in order.
-    pub(super) waiting: Vec<(u64, oneshot::Sender<Result<(), StoreError>>)>,
+    pub(super) waiting: Vec<(u64, oneshot::Sender<Result<()>>)>,
     /// Whether a write of the head is queued.
     head_queued: bool,
     /// Reason that no more lines are accepted.
@@ -115,7 +115,7 @@ impl JournalFile {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn refuse_closed(&self, state: &JournalState) -> Result<(), StoreError> {
+    pub(super) fn refuse_closed(&self, state: &JournalState) -> Result<()> {
         match &state.failure {
             None => Ok(()),
             Some(failure) => Err(StoreError::Closed {
@@ -131,7 +131,7 @@ impl JournalFile {
         at: &str,
         by: &str,
         event: &E,
-    ) -> Result<Head, StoreError> {
+    ) -> Result<Head> {
         self.refuse_closed(state)?;
         let line = line::encode(&state.head, at, by, event)
             .map_err(|refusal| refusal.into_store_error(&self.path))?;
@@ -164,13 +164,13 @@ impl JournalFile {
         )))
     }
 
-    fn sync_once(&self, folder: FolderSync, queue: &JobQueue) -> Result<(), StoreError> {
+    fn sync_once(&self, folder: FolderSync, queue: &JobQueue) -> Result<()> {
         let synced = self.sync_data(folder);
         queue.count_sync();
         synced
     }
 
-    pub(super) fn sync_data(&self, folder: FolderSync) -> Result<(), StoreError> {
+    pub(super) fn sync_data(&self, folder: FolderSync) -> Result<()> {
         if folder == FolderSync::Unsynced {
             sync_folder(&parent_of(&self.path))?;
         }

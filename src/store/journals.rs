@@ -2,7 +2,7 @@
 
 use std::{path::Path, thread, time::Duration};
 
-use super::{JournalEvent, JournalWriter, OpenedJournal, StoreError, SyncPool};
+use super::{JournalEvent, JournalWriter, OpenedJournal, Result, StoreError, SyncPool};
 
 /// Tries for the lock of a journal that others hold for as long as a line takes.
 const LOCK_TRIES: u32 = 200;
@@ -33,7 +33,7 @@ impl Journals {
     /// # Errors
     /// [`StoreError::Exists`]; [`StoreError::Damaged`] when there was one of that name and it is
     /// gone; [`StoreError::Io`].
-    pub fn begin<E: JournalEvent>(&self, path: &Path) -> Result<JournalWriter<E>, StoreError> {
+    pub fn begin<E: JournalEvent>(&self, path: &Path) -> Result<JournalWriter<E>> {
         JournalWriter::create(path, &self.holder, &self.executor)
     }
 
@@ -48,7 +48,7 @@ impl Journals {
     /// process, has it open; [`StoreError::OtherKind`] and [`StoreError::NewerFormat`] by its
     /// envelope; [`StoreError::Broken`] naming the first changed line; [`StoreError::Damaged`] when
     /// acknowledged lines are missing; [`StoreError::Io`].
-    pub fn resume<E: JournalEvent>(&self, path: &Path) -> Result<OpenedJournal<E>, StoreError> {
+    pub fn resume<E: JournalEvent>(&self, path: &Path) -> Result<OpenedJournal<E>> {
         JournalWriter::open(path, &self.holder, &self.executor)
     }
 
@@ -57,10 +57,7 @@ impl Journals {
     ///
     /// # Errors
     /// As [`begin`](Self::begin) and [`resume`](Self::resume).
-    pub fn begin_or_resume<E: JournalEvent>(
-        &self,
-        path: &Path,
-    ) -> Result<OpenedJournal<E>, StoreError> {
+    pub fn begin_or_resume<E: JournalEvent>(&self, path: &Path) -> Result<OpenedJournal<E>> {
         match self.begin(path) {
             Ok(writer) => Ok(OpenedJournal {
                 writer,
@@ -77,10 +74,7 @@ impl Journals {
     ///
     /// # Errors
     /// As [`begin_or_resume`](Self::begin_or_resume).
-    pub fn begin_or_resume_soon<E: JournalEvent>(
-        &self,
-        path: &Path,
-    ) -> Result<OpenedJournal<E>, StoreError> {
+    pub fn begin_or_resume_soon<E: JournalEvent>(&self, path: &Path) -> Result<OpenedJournal<E>> {
         for _ in 0..LOCK_TRIES {
             match self.begin_or_resume(path) {
                 Err(StoreError::Locked { .. }) => thread::sleep(LOCK_PAUSE),
@@ -103,7 +97,7 @@ impl Journals {
         prefix: Vec<u8>,
         at_and_by: (&str, &str),
         event: &E,
-    ) -> Result<JournalWriter<E>, StoreError> {
+    ) -> Result<JournalWriter<E>> {
         let (holder, executor) = (&self.holder, &self.executor);
         JournalWriter::fork(path, prefix, at_and_by, event, holder, executor).await
     }

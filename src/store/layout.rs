@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::files::create_folders;
 use super::reader::names_with;
-use super::{Hash, StoreError, heads};
+use super::{Hash, Result, StoreError, heads};
 
 pub(super) const JOURNAL: &str = ".jsonl";
 const MERGING: &str = "merging";
@@ -82,7 +82,7 @@ impl Layout {
     }
 
     /// Creates the folders that are missing, readable by their owner alone.
-    pub fn create(&self) -> Result<(), StoreError> {
+    pub fn create(&self) -> Result<()> {
         [
             "sessions", "runs", "memory", "notes", "passes", "queues", "trash", "vectors",
         ]
@@ -112,7 +112,7 @@ impl Layout {
     }
 
     /// Returns the journal of a prompt comparison, in a store of prompt trials.
-    pub fn comparison(&self, id: &str) -> Result<PathBuf, StoreError> {
+    pub fn comparison(&self, id: &str) -> Result<PathBuf> {
         self.journal("ab", "comparison of prompts", id)
     }
 
@@ -122,7 +122,7 @@ impl Layout {
     }
 
     /// Returns the file of one embedder's vectors for a namespace.
-    pub fn vectors_of(&self, namespace: &str, embedder: &str) -> Result<PathBuf, StoreError> {
+    pub fn vectors_of(&self, namespace: &str, embedder: &str) -> Result<PathBuf> {
         let namespace = checked("memory namespace", namespace)?;
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
         let embedder = embedder.replace(|c| !plain(c), ".");
@@ -131,12 +131,12 @@ impl Layout {
     }
 
     /// Returns the journal of a session.
-    pub fn session(&self, id: &str) -> Result<PathBuf, StoreError> {
+    pub fn session(&self, id: &str) -> Result<PathBuf> {
         self.journal("sessions", "session", id)
     }
 
     /// Returns the journal of a run.
-    pub fn run(&self, id: &str) -> Result<PathBuf, StoreError> {
+    pub fn run(&self, id: &str) -> Result<PathBuf> {
         self.journal("runs", "run", id)
     }
 
@@ -144,47 +144,47 @@ impl Layout {
     ///
     /// # Errors
     /// [`StoreError::Name`].
-    pub fn sweep(&self, id: &str) -> Result<PathBuf, StoreError> {
+    pub fn sweep(&self, id: &str) -> Result<PathBuf> {
         self.journal("sweeps", "sweep", id)
     }
 
     /// Ids of the sweeps.
-    pub fn sweeps(&self) -> Result<Vec<String>, StoreError> {
+    pub fn sweeps(&self) -> Result<Vec<String>> {
         self.names("sweeps")
     }
 
     /// Returns the journal of one writer in a namespace of long-term memory.
-    pub fn memory(&self, namespace: &str, writer: &str) -> Result<PathBuf, StoreError> {
+    pub fn memory(&self, namespace: &str, writer: &str) -> Result<PathBuf> {
         self.of_namespace(namespace, "", ("memory writer", writer))
     }
 
     /// Returns the journal of one writer for the guardrails of a namespace.
-    pub fn guards(&self, namespace: &str, writer: &str) -> Result<PathBuf, StoreError> {
+    pub fn guards(&self, namespace: &str, writer: &str) -> Result<PathBuf> {
         self.of_namespace(namespace, GUARDS, ("memory writer", writer))
     }
 
     /// Returns the decision log of a guardrail benchmark in a namespace, one journal for each kind
     /// of benchmark.
-    pub fn trial(&self, namespace: &str, name: &str) -> Result<PathBuf, StoreError> {
+    pub fn trial(&self, namespace: &str, name: &str) -> Result<PathBuf> {
         self.of_namespace(namespace, TRIALS, ("test of guardrails", name))
     }
 
     /// Journals of a namespace of long-term memory.
-    pub fn memory_journals(&self, namespace: &str) -> Result<Vec<PathBuf>, StoreError> {
+    pub fn memory_journals(&self, namespace: &str) -> Result<Vec<PathBuf>> {
         journals_in(&self.namespace_folder(namespace, "")?)
     }
 
     /// Journals of the guardrails of a namespace.
-    pub fn guard_journals(&self, namespace: &str) -> Result<Vec<PathBuf>, StoreError> {
+    pub fn guard_journals(&self, namespace: &str) -> Result<Vec<PathBuf>> {
         journals_in(&self.namespace_folder(namespace, GUARDS)?)
     }
 
     /// Decision logs of the guardrail benchmarks of a namespace.
-    pub fn trial_journals(&self, namespace: &str) -> Result<Vec<PathBuf>, StoreError> {
+    pub fn trial_journals(&self, namespace: &str) -> Result<Vec<PathBuf>> {
         journals_in(&self.namespace_folder(namespace, TRIALS)?)
     }
 
-    fn namespace_folder(&self, namespace: &str, folder: &str) -> Result<PathBuf, StoreError> {
+    fn namespace_folder(&self, namespace: &str, folder: &str) -> Result<PathBuf> {
         let namespace = checked("memory namespace", namespace)?;
         Ok(self.root.join("memory").join(namespace).join(folder))
     }
@@ -194,50 +194,50 @@ impl Layout {
         namespace: &str,
         folder: &str,
         (what, name): (&'static str, &str),
-    ) -> Result<PathBuf, StoreError> {
+    ) -> Result<PathBuf> {
         let folder = self.namespace_folder(namespace, folder)?;
         Ok(folder.join(format!("{}{JOURNAL}", checked(what, name)?)))
     }
 
     /// Returns the journal of one annotator: labels, notes, tags and names.
-    pub fn notes(&self, annotator: &str) -> Result<PathBuf, StoreError> {
+    pub fn notes(&self, annotator: &str) -> Result<PathBuf> {
         self.journal("notes", "annotator", annotator)
     }
 
     /// Returns the journal of a pass, in which finished sessions are judged again.
-    pub fn pass(&self, id: &str) -> Result<PathBuf, StoreError> {
+    pub fn pass(&self, id: &str) -> Result<PathBuf> {
         self.journal("passes", "judging pass", id)
     }
 
     /// Returns the unblinding journal of one annotator: what else they were shown.
-    pub fn sights(&self, annotator: &str) -> Result<PathBuf, StoreError> {
+    pub fn sights(&self, annotator: &str) -> Result<PathBuf> {
         self.journal("sights", "annotator", annotator)
     }
 
     /// Returns the journal of a labelling queue.
-    pub fn queue(&self, name: &str) -> Result<PathBuf, StoreError> {
+    pub fn queue(&self, name: &str) -> Result<PathBuf> {
         self.journal("queues", "queue", name)
     }
 
     /// Returns the blinded transcript of a session, in a pack.
-    pub fn sheet(&self, session: &str) -> Result<PathBuf, StoreError> {
+    pub fn sheet(&self, session: &str) -> Result<PathBuf> {
         self.journal("sheets", "session", session)
     }
 
     /// Returns the journal of a pack (recipient and contents): in the pack, and in the store it was
     /// made from.
-    pub fn pack(&self, id: &str) -> Result<PathBuf, StoreError> {
+    pub fn pack(&self, id: &str) -> Result<PathBuf> {
         self.journal("packs", "pack", id)
     }
 
     /// Annotations of a pack that were accepted and may not be in their journals yet; not a journal.
-    pub fn merging(&self, id: &str) -> Result<PathBuf, StoreError> {
+    pub fn merging(&self, id: &str) -> Result<PathBuf> {
         let name = checked("merge", id)?;
         Ok(self.root.join(MERGING).join(format!("{name}{DOCUMENT}")))
     }
 
     /// Returns the journal of one person's prompt versions and their labels.
-    pub fn prompt_book(&self, person: &str) -> Result<PathBuf, StoreError> {
+    pub fn prompt_book(&self, person: &str) -> Result<PathBuf> {
         self.journal("prompts", "person", person)
     }
 
@@ -248,27 +248,27 @@ impl Layout {
     }
 
     /// Returns the journal of a deleted session.
-    pub fn trashed(&self, id: &str) -> Result<PathBuf, StoreError> {
+    pub fn trashed(&self, id: &str) -> Result<PathBuf> {
         self.journal("trash", "session", id)
     }
 
     /// Ids of the sessions.
-    pub fn sessions(&self) -> Result<Vec<String>, StoreError> {
+    pub fn sessions(&self) -> Result<Vec<String>> {
         self.names("sessions")
     }
 
     /// Ids of the runs.
-    pub fn runs(&self) -> Result<Vec<String>, StoreError> {
+    pub fn runs(&self) -> Result<Vec<String>> {
         self.names("runs")
     }
 
     /// Ids of the judging passes.
-    pub fn passes(&self) -> Result<Vec<String>, StoreError> {
+    pub fn passes(&self) -> Result<Vec<String>> {
         self.names("passes")
     }
 
     /// Namespaces of long-term memory.
-    pub fn namespaces(&self) -> Result<Vec<String>, StoreError> {
+    pub fn namespaces(&self) -> Result<Vec<String>> {
         let folder = self.root.join("memory");
         let mut names = names_with(&folder, "")?;
         names.retain(|name| acceptable(name) && folder.join(name).is_dir());
@@ -276,14 +276,14 @@ impl Layout {
     }
 
     /// Ids of the merges that are not complete.
-    pub fn all_merging(&self) -> Result<Vec<String>, StoreError> {
+    pub fn all_merging(&self) -> Result<Vec<String>> {
         let mut names = names_with(&self.root.join(MERGING), DOCUMENT)?;
         names.retain(|name| acceptable(name));
         Ok(names)
     }
 
     /// Returns every journal of a folder of [`JOURNAL_FOLDERS`].
-    pub fn journals_of(&self, folder: &str) -> Result<Vec<PathBuf>, StoreError> {
+    pub fn journals_of(&self, folder: &str) -> Result<Vec<PathBuf>> {
         let mut paths = Vec::new();
         for folder in self.folders_of(folder)? {
             let names = self.names(&folder)?.into_iter();
@@ -294,7 +294,7 @@ impl Layout {
     }
 
     /// Returns the folders, relative to the store, that one of [`JOURNAL_FOLDERS`] stands for.
-    pub fn folders_of(&self, folder: &str) -> Result<Vec<String>, StoreError> {
+    pub fn folders_of(&self, folder: &str) -> Result<Vec<String>> {
         let Some((before, behind)) = folder.split_once('*') else {
             return Ok(vec![folder.to_owned()]);
         };
@@ -306,7 +306,7 @@ impl Layout {
 
     /// Returns the journal of a name in a folder, relative to the store. Both may come from others:
     /// neither can lead anywhere else.
-    pub fn journal_in(&self, folder: &Path, name: &str) -> Result<PathBuf, StoreError> {
+    pub fn journal_in(&self, folder: &Path, name: &str) -> Result<PathBuf> {
         let mut path = self.root.clone();
         for part in folder {
             path.push(checked("folder of a store", &part.to_string_lossy())?);
@@ -314,13 +314,13 @@ impl Layout {
         Ok(path.join(format!("{}{JOURNAL}", checked("journal", name)?)))
     }
 
-    fn journal(&self, folder: &str, what: &'static str, name: &str) -> Result<PathBuf, StoreError> {
+    fn journal(&self, folder: &str, what: &'static str, name: &str) -> Result<PathBuf> {
         let name = checked(what, name)?;
         Ok(self.root.join(folder).join(format!("{name}{JOURNAL}")))
     }
 
     /// Returns the names of the journals in a folder, which is no pattern.
-    pub fn names(&self, folder: &str) -> Result<Vec<String>, StoreError> {
+    pub fn names(&self, folder: &str) -> Result<Vec<String>> {
         let mut names = names_with(&self.root.join(folder), JOURNAL)?;
         names.retain(|name| acceptable(name));
         Ok(names)
@@ -328,7 +328,7 @@ impl Layout {
 }
 
 /// Lists all journals of a folder, along with those that are gone: reading one of these reports it.
-fn journals_in(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+fn journals_in(folder: &Path) -> Result<Vec<PathBuf>> {
     let names = names_with(folder, JOURNAL)?;
     let here = names.iter().filter(|name| acceptable(name));
     let mut paths: Vec<PathBuf> = here
@@ -339,7 +339,7 @@ fn journals_in(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
 }
 
 /// Checks a name. Names come from users, files and imports: none may lead out of its folder.
-fn checked<'a>(what: &'static str, name: &'a str) -> Result<&'a str, StoreError> {
+fn checked<'a>(what: &'static str, name: &'a str) -> Result<&'a str> {
     if acceptable(name) {
         return Ok(name);
     }

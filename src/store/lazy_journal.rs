@@ -3,7 +3,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use super::{JournalEvent, JournalWriter, Journals, OpenedJournal, StoreError, TailNotice};
+use super::{JournalEvent, JournalWriter, Journals, OpenedJournal, Result, TailNotice};
 
 /// A journal that may not be there yet.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ impl<E: JournalEvent> LazyJournal<E> {
     ///
     /// # Errors
     /// As [`Journals::begin_or_resume`].
-    pub fn writer(&mut self) -> Result<(Arc<JournalWriter<E>>, Vec<TailNotice>), StoreError> {
+    pub fn writer(&mut self) -> Result<(Arc<JournalWriter<E>>, Vec<TailNotice>)> {
         if let Some(writer) = &self.writer {
             return Ok((Arc::clone(writer), Vec::new()));
         }
@@ -59,7 +59,7 @@ impl<E: JournalEvent> LazyJournal<E> {
     ///
     /// # Errors
     /// As [`JournalWriter::sync`].
-    pub async fn sync(&self) -> Result<(), StoreError> {
+    pub async fn sync(&self) -> Result<()> {
         match &self.writer {
             Some(writer) => writer.sync().await,
             None => Ok(()),

@@ -19,7 +19,7 @@ use rustix::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    StoreError,
+    Result, StoreError,
     files::{place_private, read_regular, still_names, with_suffix},
 };
 
@@ -77,7 +77,7 @@ pub(super) struct Lock {
 
 impl Lock {
     /// Takes the lock of `file`, which is at `path`, or returns its holder.
-    pub(super) fn take(file: &Arc<File>, path: &Path, command: &str) -> Result<Self, StoreError> {
+    pub(super) fn take(file: &Arc<File>, path: &Path, command: &str) -> Result<Self> {
         Self::take_for(file, path, path, command)
     }
 
@@ -87,7 +87,7 @@ impl Lock {
         path: &Path,
         journal: &Path,
         command: &str,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self> {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -122,7 +122,7 @@ impl Drop for Lock {
     }
 }
 
-fn write_holder(path: &Path, command: &str) -> Result<(), StoreError> {
+fn write_holder(path: &Path, command: &str) -> Result<()> {
     let holder = LockHolder {
         pid: std::process::id(),
         host: host_name(),

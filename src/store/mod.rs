@@ -63,7 +63,7 @@ mod writer;
 pub use accept_loss::{AcceptedLoss, accept_loss};
 pub use catch_panic::{catch_panics, panics_are_caught};
 pub use chain::JournalLines;
-pub use error::{StoreError, TailKind, TailNotice, TailTreatment};
+pub use error::{Result, StoreError, TailKind, TailNotice, TailTreatment};
 pub use file_cache::{FileCache, FileCacheLimits};
 pub use files::{
     Access, create_folders, create_private, open_regular, parent_of, read_exactly, read_regular,

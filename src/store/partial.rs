@@ -18,7 +18,7 @@ use std::{
 
 use super::files::{create_folders, create_private, open_regular};
 use super::journal_path::folder_of;
-use super::{Access, Layout, StoreError};
+use super::{Access, Layout, Result, StoreError};
 
 /// The store's folder of side files.
 const FOLDER: &str = "partial";
@@ -52,7 +52,7 @@ impl PartialFile {
     ///
     /// # Errors
     /// [`StoreError::Io`].
-    pub fn append(&mut self, mut line: Vec<u8>) -> Result<(), StoreError> {
+    pub fn append(&mut self, mut line: Vec<u8>) -> Result<()> {
         line.push(b'\n');
         let mut file = match self.open.take() {
             Some(file) => file,
@@ -73,7 +73,7 @@ impl PartialFile {
     }
 }
 
-fn create(path: &Path) -> Result<File, StoreError> {
+fn create(path: &Path) -> Result<File> {
     if let Some(folder) = path.parent() {
         create_folders(folder)?;
     }
@@ -105,7 +105,7 @@ pub fn partial_files(journal: &Path) -> Vec<(u64, PathBuf)> {
 ///
 /// # Errors
 /// As [`open_regular`].
-pub fn read_partial(path: &Path) -> Result<Vec<u8>, StoreError> {
+pub fn read_partial(path: &Path) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open_regular(path, Access::Read)?
         .take(MAX_BYTES)
@@ -126,7 +126,7 @@ pub fn remove_partial(path: &Path) {
 ///
 /// # Errors
 /// [`StoreError::Io`].
-pub(super) fn move_partials(from: &Path, to: &Path) -> Result<(), StoreError> {
+pub(super) fn move_partials(from: &Path, to: &Path) -> Result<()> {
     let Some((folder, _)) = place(to) else {
         return Ok(());
     };

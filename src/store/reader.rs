@@ -13,7 +13,7 @@ use super::chain::{JournalLines, ScannedLine, Scanner, Step};
 use super::files::{Access, open_regular};
 use super::heads::HeadFile;
 use super::line::MAX_LINE_BYTES;
-use super::{Hash, Head, ReadLine, StoreError, TailNotice, heads, line};
+use super::{Hash, Head, ReadLine, Result, StoreError, TailNotice, heads, line};
 
 /// Content of a journal.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,12 +30,12 @@ pub struct Journal<E> {
 /// # Errors
 /// [`StoreError::Missing`]; [`StoreError::Broken`] naming the first line that is not what was
 /// written; [`StoreError::Damaged`] when acknowledged lines are not there; [`StoreError::Io`].
-pub fn read_journal<E: DeserializeOwned>(path: &Path) -> Result<Journal<E>, StoreError> {
+pub fn read_journal<E: DeserializeOwned>(path: &Path) -> Result<Journal<E>> {
     read_lines(open_lines(path)?)
 }
 
 /// Opens a journal to be read line by line, without keeping lines in memory.
-pub fn open_lines<E: DeserializeOwned>(path: &Path) -> Result<JournalLines<'_, E>, StoreError> {
+pub fn open_lines<E: DeserializeOwned>(path: &Path) -> Result<JournalLines<'_, E>> {
     let (mark, file) = open_marked(path)?;
     Ok(JournalLines::new(path, BufReader::new(file), mark))
 }
@@ -44,13 +44,13 @@ pub fn open_lines<E: DeserializeOwned>(path: &Path) -> Result<JournalLines<'_, E
 ///
 /// # Errors
 /// As [`read_journal`], for the file up to that line.
-pub fn has_begun(path: &Path) -> Result<bool, StoreError> {
+pub fn has_begun(path: &Path) -> Result<bool> {
     let first = open_lines::<IgnoredAny>(path)?.next().transpose()?;
     Ok(first.is_some())
 }
 
 /// Opens a journal and its head: the head first, for the journal may grow meanwhile.
-pub(super) fn open_marked(path: &Path) -> Result<(Option<HeadFile>, File), StoreError> {
+pub(super) fn open_marked(path: &Path) -> Result<(Option<HeadFile>, File)> {
     let mark = heads::read_head_file(path);
     match open_regular(path, Access::Read) {
         Ok(file) => Ok((mark, file)),
@@ -68,10 +68,7 @@ pub(super) fn open_marked(path: &Path) -> Result<(Option<HeadFile>, File), Store
 ///
 /// # Errors
 /// As [`read_journal`]; also [`StoreError::TooShort`] when the journal ends before `after`.
-pub fn read_after<E: DeserializeOwned>(
-    path: &Path,
-    after: &Head,
-) -> Result<Journal<E>, StoreError> {
+pub fn read_after<E: DeserializeOwned>(path: &Path, after: &Head) -> Result<Journal<E>> {
     let (mark, mut file) = open_marked(path)?;
     let length = file.metadata().map_err(StoreError::io("read", path))?.len();
     let has_all = mark
@@ -102,10 +99,7 @@ pub fn read_after<E: DeserializeOwned>(
 ///
 /// # Errors
 /// [`StoreError::Broken`] naming the first line that is not what was written, or has no end.
-pub fn read_bytes<E: DeserializeOwned>(
-    path: &Path,
-    bytes: &[u8],
-) -> Result<Journal<E>, StoreError> {
+pub fn read_bytes<E: DeserializeOwned>(path: &Path, bytes: &[u8]) -> Result<Journal<E>> {
     let head = verify_prefix(path, bytes)?;
     let mut scanner = Scanner::new(path, bytes);
     let mut lines = Vec::new();
@@ -131,7 +125,7 @@ pub fn read_bytes<E: DeserializeOwned>(
 /// # Errors
 /// [`StoreError::Missing`]; [`StoreError::Damaged`] when acknowledged lines are not there;
 /// [`StoreError::Io`].
-pub fn read_head(path: &Path) -> Result<Head, StoreError> {
+pub fn read_head(path: &Path) -> Result<Head> {
     let (mark, file) = open_marked(path)?;
     let head = count_lines(&file).map_err(StoreError::io("read", path))?;
     mark.map_or(Ok(()), |mark| mark.check_end(path, &head))?;
@@ -141,7 +135,7 @@ pub fn read_head(path: &Path) -> Result<Head, StoreError> {
 /// Checks that a journal still holds the line at its recorded head, reading that line only.
 ///
 /// Returns the head if it is the end of the file: nothing follows it.
-pub fn check_head(path: &Path) -> Result<Option<Head>, StoreError> {
+pub fn check_head(path: &Path) -> Result<Option<Head>> {
     let (mark, file) = match open_marked(path) {
         Ok(opened) => opened,
         Err(StoreError::Missing { .. }) => return Ok(None),
@@ -155,7 +149,7 @@ pub fn check_head(path: &Path) -> Result<Option<Head>, StoreError> {
     Ok((length == mark.head.bytes).then_some(mark.head))
 }
 
-fn check_through(path: &Path, file: &File, mark: &HeadFile) -> Result<(), StoreError> {
+fn check_through(path: &Path, file: &File, mark: &HeadFile) -> Result<()> {
     if goes_through(file, &mark.head).map_err(StoreError::io("read", path))? {
         return Ok(());
     }
@@ -170,7 +164,7 @@ fn check_through(path: &Path, file: &File, mark: &HeadFile) -> Result<(), StoreE
 ///
 /// # Errors
 /// [`StoreError::Damaged`]; [`StoreError::Io`].
-pub fn check_seen(path: &Path, seen: &Head) -> Result<(), StoreError> {
+pub fn check_seen(path: &Path, seen: &Head) -> Result<()> {
     let (mark, file) = open_marked(path)?;
     match mark {
         Some(_) => Ok(()),
@@ -183,7 +177,7 @@ pub fn check_seen(path: &Path, seen: &Head) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// [`StoreError::Io`].
-pub fn is_current(path: &Path, head: &Head) -> Result<bool, StoreError> {
+pub fn is_current(path: &Path, head: &Head) -> Result<bool> {
     if heads::read_head_file(path).is_some_and(|mark| mark.head.bytes > head.bytes) {
         return Ok(false);
     }
@@ -199,7 +193,7 @@ pub fn is_current(path: &Path, head: &Head) -> Result<bool, StoreError> {
 ///
 /// # Errors
 /// [`StoreError::TooShort`]; [`StoreError::Missing`]; [`StoreError::Broken`]; [`StoreError::Io`].
-pub fn read_prefix(path: &Path, lines: u64) -> Result<Vec<u8>, StoreError> {
+pub fn read_prefix(path: &Path, lines: u64) -> Result<Vec<u8>> {
     let file = open_regular(path, Access::Read)?;
     let mut scanner = Scanner::new(path, BufReader::new(file));
     let mut bytes = Vec::new();
@@ -226,13 +220,13 @@ pub(super) fn read_from<E: DeserializeOwned>(
     path: &Path,
     file: &File,
     mark: Option<HeadFile>,
-) -> Result<Journal<E>, StoreError> {
+) -> Result<Journal<E>> {
     read_lines(JournalLines::new(path, BufReader::new(file), mark))
 }
 
 fn read_lines<E: DeserializeOwned, R: BufRead>(
     mut rest: JournalLines<'_, E, R>,
-) -> Result<Journal<E>, StoreError> {
+) -> Result<Journal<E>> {
     let mut lines = Vec::new();
     let mut notices = Vec::new();
     loop {
@@ -250,7 +244,7 @@ fn read_lines<E: DeserializeOwned, R: BufRead>(
 }
 
 /// Checks that `prefix` is a chain of complete lines, and returns its head. `path` is for messages.
-pub(super) fn verify_prefix(path: &Path, prefix: &[u8]) -> Result<Head, StoreError> {
+pub(super) fn verify_prefix(path: &Path, prefix: &[u8]) -> Result<Head> {
     let mut scanner = Scanner::new(path, prefix);
     loop {
         let (line_no, why) = match scanner.next()? {
@@ -359,7 +353,7 @@ fn contains_newline(file: &File, start: u64, bytes: u64) -> io::Result<bool> {
 }
 
 /// Lists the names in `folder` that end in `suffix`, without it, sorted; an absent folder is empty.
-pub(super) fn names_with(folder: &Path, suffix: &str) -> Result<Vec<String>, StoreError> {
+pub(super) fn names_with(folder: &Path, suffix: &str) -> Result<Vec<String>> {
     let mut names: Vec<String> = entries_with(folder, suffix, |_| Some(()))?
         .into_iter()
         .map(|(name, ())| name)
@@ -374,7 +368,7 @@ pub(super) fn entries_with<T>(
     folder: &Path,
     suffix: &str,
     read: impl Fn(&DirEntry) -> Option<T>,
-) -> Result<Vec<(String, T)>, StoreError> {
+) -> Result<Vec<(String, T)>> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),

@@ -12,7 +12,7 @@ use super::files::{create_folders, open_regular, sync_folder};
 use super::lock::Lock;
 use super::partial::move_partials;
 use super::reader::line_ending_at;
-use super::{Access, Hash, Head, Layout, StoreError, heads};
+use super::{Access, Hash, Head, Layout, Result, StoreError, heads};
 
 /// Finds journals that are byte-for-byte copies of another one in the same folder, each with the
 /// first of its kind in the given order. Unreadable files are left to their readers to report.
@@ -59,7 +59,7 @@ pub fn find_copies(
 impl Layout {
     /// Lists journals with acknowledged lines that are gone, sorted: only their heads are left. A
     /// journal in the trash is not gone.
-    pub fn gone(&self) -> Result<Vec<PathBuf>, StoreError> {
+    pub fn gone(&self) -> Result<Vec<PathBuf>> {
         let mut gone = heads::journals_of(self.root())?;
         let trash = self.root().join("trash");
         let mut here: BTreeMap<PathBuf, BTreeSet<OsString>> = BTreeMap::new();
@@ -89,7 +89,7 @@ impl Layout {
     /// # Errors
     /// [`StoreError::Locked`] when another writer has it open; [`StoreError::Missing`];
     /// [`StoreError::Exists`] when the trash has one of that id; [`StoreError::Io`].
-    pub fn move_to_trash(&self, id: &str) -> Result<(), StoreError> {
+    pub fn move_to_trash(&self, id: &str) -> Result<()> {
         move_journal(&self.session(id)?, &self.trashed(id)?)
     }
 
@@ -97,7 +97,7 @@ impl Layout {
     ///
     /// # Errors
     /// As [`move_to_trash`](Self::move_to_trash).
-    pub fn restore(&self, id: &str) -> Result<(), StoreError> {
+    pub fn restore(&self, id: &str) -> Result<()> {
         move_journal(&self.trashed(id)?, &self.session(id)?)
     }
 
@@ -105,12 +105,12 @@ impl Layout {
     ///
     /// # Errors
     /// As [`move_to_trash`](Self::move_to_trash).
-    pub fn take_session(&self, from: &Layout, id: &str) -> Result<(), StoreError> {
+    pub fn take_session(&self, from: &Layout, id: &str) -> Result<()> {
         move_journal(&from.session(id)?, &self.session(id)?)
     }
 }
 
-fn move_journal(from: &Path, to: &Path) -> Result<(), StoreError> {
+fn move_journal(from: &Path, to: &Path) -> Result<()> {
     let (Some(from_folder), Some(to_folder)) = (from.parent(), to.parent()) else {
         return Err(StoreError::Missing {
             path: from.to_owned(),

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, fs, os::unix::fs::MetadataExt, path::Path};
 use super::files::parent_of;
 use super::layout::{JOURNAL, acceptable};
 use super::reader::entries_with;
-use super::{Layout, StoreError, heads};
+use super::{Layout, Result, heads};
 
 /// Stamp of a journal and of its head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -101,7 +101,7 @@ impl Layout {
     ///
     /// # Errors
     /// [`StoreError::Io`].
-    pub fn session_stamps(&self) -> Result<BTreeMap<String, JournalStamp>, StoreError> {
+    pub fn session_stamps(&self) -> Result<BTreeMap<String, JournalStamp>> {
         let stamps_in = |any: &Path, suffix| {
             entries_with(&parent_of(any), suffix, |entry| {
                 entry.metadata().ok().map(|found| FileStamp::new(&found))

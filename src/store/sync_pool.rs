@@ -13,7 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{StoreError, files::sync_folder};
+use super::{Result, files::sync_folder};
 
 /// A job for one of the threads; it may add jobs to the queue it is given.
 pub(super) type Job = Box<dyn FnOnce(&JobQueue) + Send>;
@@ -76,7 +76,7 @@ impl SyncPool {
 
     /// Makes the names in `folder` durable. A caller that comes while the folder is being synced
     /// shares the next sync with all others that came meanwhile.
-    pub(super) fn sync_folder(&self, folder: &Path) -> Result<(), StoreError> {
+    pub(super) fn sync_folder(&self, folder: &Path) -> Result<()> {
         self.pool.folders.sync(folder)
     }
 }
@@ -108,7 +108,7 @@ struct FolderSync {
 }
 
 impl FolderSyncs {
-    fn sync(&self, path: &Path) -> Result<(), StoreError> {
+    fn sync(&self, path: &Path) -> Result<()> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let folder = Arc::clone(known.entry(path.to_owned()).or_default());
         drop(known);

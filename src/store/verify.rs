@@ -12,7 +12,7 @@ use super::heads::HeadFile;
 use super::line::parse_kind;
 use super::reader::open_marked;
 use super::torn_tail::TornTail;
-use super::{Hash, Head, StoreError, TailKind, TailNotice, TailTreatment};
+use super::{Hash, Head, Result, StoreError, TailKind, TailNotice, TailTreatment};
 
 /// Result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -112,7 +112,7 @@ impl fmt::Display for LostHead {
 /// # Errors
 /// [`StoreError::Missing`]; [`StoreError::Damaged`] when it is gone; [`StoreError::Io`]. Broken
 /// lines are no error but a finding.
-pub fn verify_journal(path: &Path, known_heads: &[Head]) -> Result<Verification, StoreError> {
+pub fn verify_journal(path: &Path, known_heads: &[Head]) -> Result<Verification> {
     // The head before the journal, which may grow meanwhile.
     let (mark, file) = open_marked(path)?;
     let (mut facts, mut notices) = read_line_facts(path, &file)?;
@@ -223,10 +223,7 @@ struct LineFact {
     rest: Option<TornTail>,
 }
 
-fn read_line_facts(
-    path: &Path,
-    file: &File,
-) -> Result<(Vec<LineFact>, Vec<TailNotice>), StoreError> {
+fn read_line_facts(path: &Path, file: &File) -> Result<(Vec<LineFact>, Vec<TailNotice>)> {
     let mut scanner = Scanner::new(path, BufReader::new(file));
     let mut facts = Vec::new();
     let mut notices = Vec::new();

@@ -13,8 +13,8 @@ use super::journal_file::{FolderSync, JournalFile, JournalState, sync, write_hea
 use super::lock::Lock;
 use super::reader::Journal;
 use super::{
-    Envelope, Hash, Head, JournalEvent, ReadLine, StoreError, SyncPool, TailNotice, TailTreatment,
-    heads, reader,
+    Envelope, Hash, Head, JournalEvent, ReadLine, Result, StoreError, SyncPool, TailNotice,
+    TailTreatment, heads, reader,
 };
 
 /// The one writer of a journal. It holds the journal's lock until it is dropped, and then writes
@@ -41,11 +41,7 @@ pub struct OpenedJournal<E> {
 
 impl<E: JournalEvent> JournalWriter<E> {
     /// See [`Journals::begin`](super::Journals::begin).
-    pub(super) fn create(
-        path: &Path,
-        command: &str,
-        executor: &SyncPool,
-    ) -> Result<Self, StoreError> {
+    pub(super) fn create(path: &Path, command: &str, executor: &SyncPool) -> Result<Self> {
         create_folders(&parent_of(path))?;
         if !path.exists() {
             heads::refuse_gone(path)?;
@@ -61,7 +57,7 @@ impl<E: JournalEvent> JournalWriter<E> {
         path: &Path,
         command: &str,
         executor: &SyncPool,
-    ) -> Result<OpenedJournal<E>, StoreError> {
+    ) -> Result<OpenedJournal<E>> {
         let file = match open_regular(path, Access::Append) {
             Err(StoreError::Missing { path: missing }) => {
                 heads::refuse_gone(path)?;
@@ -120,7 +116,7 @@ impl<E: JournalEvent> JournalWriter<E> {
     /// # Errors
     /// [`StoreError::TooLong`], [`StoreError::Unwritable`]: nothing was written and the journal goes
     /// on. [`StoreError::Io`]: the journal is closed. [`StoreError::Closed`]: it was before.
-    pub async fn append(&self, at: &str, by: &str, event: &E) -> Result<Head, StoreError> {
+    pub async fn append(&self, at: &str, by: &str, event: &E) -> Result<Head> {
         let (head, durable) = {
             let mut state = self.file.lock();
             let head = self.file.write(&mut state, at, by, event)?;
@@ -136,7 +132,7 @@ impl<E: JournalEvent> JournalWriter<E> {
     ///
     /// # Errors
     /// As [`append`](Self::append).
-    pub fn append_unsynced(&self, at: &str, by: &str, event: &E) -> Result<Head, StoreError> {
+    pub fn append_unsynced(&self, at: &str, by: &str, event: &E) -> Result<Head> {
         self.file.write(&mut self.file.lock(), at, by, event)
     }
 
@@ -144,7 +140,7 @@ impl<E: JournalEvent> JournalWriter<E> {
     ///
     /// # Errors
     /// As [`append`](Self::append).
-    pub fn append_blocking(&self, at: &str, by: &str, event: &E) -> Result<Head, StoreError> {
+    pub fn append_blocking(&self, at: &str, by: &str, event: &E) -> Result<Head> {
         let (head, folder) = {
             let mut state = self.file.lock();
             let head = self.file.write(&mut state, at, by, event)?;
@@ -185,7 +181,7 @@ impl<E: JournalEvent> JournalWriter<E> {
     ///
     /// # Errors
     /// [`StoreError::Io`]: the journal is closed. [`StoreError::Closed`]: it was before.
-    pub async fn sync(&self) -> Result<(), StoreError> {
+    pub async fn sync(&self) -> Result<()> {
         let durable = {
             let mut state = self.file.lock();
             self.file.refuse_closed(&state)?;
@@ -208,7 +204,7 @@ impl<E: JournalEvent> JournalWriter<E> {
     }
 
     /// Registers for the sync that covers everything written so far.
-    fn wait_for(&self, state: &mut JournalState) -> oneshot::Receiver<Result<(), StoreError>> {
+    fn wait_for(&self, state: &mut JournalState) -> oneshot::Receiver<Result<()>> {
         let (waiter, durable) = oneshot::channel();
         state.waiting.push((state.head.bytes, waiter));
         if !state.syncing {
@@ -219,10 +215,7 @@ impl<E: JournalEvent> JournalWriter<E> {
         durable
     }
 
-    async fn settled(
-        &self,
-        durable: oneshot::Receiver<Result<(), StoreError>>,
-    ) -> Result<(), StoreError> {
+    async fn settled(&self, durable: oneshot::Receiver<Result<()>>) -> Result<()> {
         durable.await.unwrap_or_else(|_| {
             Err(StoreError::Closed {
                 path: self.file.path.clone(),
@@ -249,10 +242,7 @@ impl<E> Drop for JournalWriter<E> {
 }
 
 /// Refuses to go on with a journal of another kind, or of a format that a later version writes.
-fn check_envelope<E: JournalEvent>(
-    path: &Path,
-    first: Option<&ReadLine<E>>,
-) -> Result<(), StoreError> {
+fn check_envelope<E: JournalEvent>(path: &Path, first: Option<&ReadLine<E>>) -> Result<()> {
     let Some(Envelope { kind, format }) = first.and_then(ReadLine::envelope) else {
         return Ok(());
     };
@@ -276,7 +266,7 @@ fn check_envelope<E: JournalEvent>(
 
 /// Cuts off a tail that was never acknowledged, after it was made durable in a file next to the
 /// journal.
-fn cut(file: &File, head: &Head, notice: TailNotice) -> Result<TailNotice, StoreError> {
+fn cut(file: &File, head: &Head, notice: TailNotice) -> Result<TailNotice> {
     let TailNotice {
         path,
         line_no,

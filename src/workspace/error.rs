@@ -11,6 +11,17 @@ use crate::store::StoreError;
 use std::path::Path;
 use thiserror::Error;
 
+/// Result of what a store holds and of what is played with it.
+pub type Result<T, E = WorkspaceError> = std::result::Result<T, E>;
+
+/// Refuses what cannot be done as it was asked for; `why` says what to do instead.
+///
+/// # Errors
+/// Always.
+pub(crate) fn invalid<T>(why: impl Into<String>) -> Result<T> {
+    Err(WorkspaceError::Invalid(why.into()))
+}
+
 /// An error of the driver: what, where, and what to do next.
 #[derive(Debug, Error)]
 pub enum WorkspaceError {

@@ -2,7 +2,7 @@
 //!
 //! No store is touched here; the caller shows an example or copies it into a store.
 
-use super::error::WorkspaceError;
+use super::error::Result;
 use super::session::begun;
 use crate::debate::{SessionId, State};
 use crate::store::read_bytes;
@@ -45,7 +45,7 @@ impl Example {
     ///
     /// # Errors
     /// When this version cannot read it; none of those that come with it is such.
-    pub fn state(&self) -> Result<State, WorkspaceError> {
+    pub fn state(&self) -> Result<State> {
         let name = format!("sessions/{}.{JOURNAL}", self.id);
         let path = Path::new(&name);
         begun(path, read_bytes(path, self.bytes)?)

@@ -3,10 +3,11 @@
 //! A run, a pass and a prompt comparison keep their own outcomes in their own words. That each is begun
 //! once, pauses with a reason, is resumed under ceilings that may be higher, and ends, is said here.
 
-use super::error::WorkspaceError;
+use super::error::{Result, WorkspaceError, invalid};
 use super::journal_kind::JournalKind;
 use crate::debate::protocol::Ceilings;
 use crate::store::JournalLine;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// Events of an experiment's journal.
@@ -45,7 +46,7 @@ pub trait ExperimentEvent: JournalKind {
 pub fn fold_experiment<E: ExperimentEvent>(
     path: &Path,
     lines: Vec<JournalLine<E>>,
-) -> Result<E::State, WorkspaceError> {
+) -> Result<E::State> {
     let mut state: Option<E::State> = None;
     for line in lines {
         match (line.event.begun(&line.at), &mut state) {
@@ -53,16 +54,14 @@ pub fn fold_experiment<E: ExperimentEvent>(
             (None, Some(state)) => E::apply(state, &line.at, line.event),
             (None, None) | (Some(_), Some(_)) => {
                 let (one, _) = E::NAMES;
-                return Err(WorkspaceError::Invalid(format!(
+                return invalid(format!(
                     "{}: the journal of a {one} must begin with one manifest; it is kept as it is",
                     path.display()
-                )));
+                ));
             }
         }
     }
-    state.ok_or_else(|| WorkspaceError::Empty {
-        path: path.display().to_string(),
-    })
+    state.ok_or_else(|| WorkspaceError::empty(path))
 }
 
 /// Experiment in a list.
@@ -85,6 +84,30 @@ pub struct ExperimentSummary {
     pub committed_usd: Option<f64>,
     /// Reasons of the failures, by item.
     pub failures: Vec<(String, String)>,
+}
+
+/// [`Ceilings`] by the names that manifests and events of runs and sweeps have for them.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Ceilings")]
+pub(super) struct BudgetFields {
+    #[serde(
+        rename = "budget_usd",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    cost_usd: Option<f64>,
+    #[serde(
+        rename = "budget_calls",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    calls: Option<u64>,
+    #[serde(
+        rename = "budget_tokens",
+        default,
+        skip_serializing_if = "Option::is_none"
+    )]
+    tokens: Option<u64>,
 }
 
 /// Says whether a recorded cost is all there is: journals of earlier versions do not say whether all models

@@ -3,7 +3,7 @@
 //! A new kind of experiment needs no events of its own: it says what its plan holds and what an item comes
 //! to, and has a journal, a fold and a summary.
 
-use super::error::WorkspaceError;
+use super::error::Result;
 use super::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
 };
@@ -157,7 +157,7 @@ impl<P: ItemPlan> JournalKind for ItemEvent<P> {
         false
     }
 
-    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<Self::State, WorkspaceError> {
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<Self::State> {
         fold_experiment(path, lines)
     }
 }

@@ -1,10 +1,10 @@
 //! Sessions and runs of a store, found by their ids, or the beginning or end of one.
 
-use super::error::WorkspaceError;
+use super::error::{Result, WorkspaceError};
 use super::run::{RunState, read_run};
 use crate::debate::{RunId, SessionId};
-use crate::store::Layout;
-use std::path::PathBuf;
+use crate::store::{Layout, StoreError};
+use std::path::{Path, PathBuf};
 
 /// A journal that could not be read.
 #[derive(Debug)]
@@ -17,13 +17,24 @@ pub struct Unreadable {
 ///
 /// # Errors
 /// When the folder of runs cannot be listed.
-pub fn runs(layout: &Layout) -> Result<(Vec<RunState>, Vec<Unreadable>), WorkspaceError> {
-    let mut found = Vec::new();
-    let mut unreadable = Vec::new();
-    for id in layout.runs()? {
-        let path = layout.run(&id)?;
-        match read_run(&path) {
-            Ok(run) => found.push(run),
+pub fn runs(layout: &Layout) -> Result<(Vec<RunState>, Vec<Unreadable>)> {
+    read_each(layout.runs()?, |id| layout.run(id), read_run)
+}
+
+/// Reads the journals of these ids, and those that cannot be read apart.
+///
+/// # Errors
+/// When an id is no name of a journal.
+pub(super) fn read_each<T>(
+    ids: Vec<String>,
+    path: impl Fn(&str) -> Result<PathBuf, StoreError>,
+    read: impl Fn(&Path) -> Result<T>,
+) -> Result<(Vec<T>, Vec<Unreadable>)> {
+    let (mut found, mut unreadable) = (Vec::new(), Vec::new());
+    for id in ids {
+        let path = path(&id)?;
+        match read(&path) {
+            Ok(one) => found.push(one),
             Err(error) => unreadable.push(Unreadable { path, error }),
         }
     }
@@ -34,7 +45,7 @@ pub fn runs(layout: &Layout) -> Result<(Vec<RunState>, Vec<Unreadable>), Workspa
 ///
 /// # Errors
 /// When none or several do.
-pub fn find_session(layout: &Layout, text: &str) -> Result<SessionId, WorkspaceError> {
+pub fn find_session(layout: &Layout, text: &str) -> Result<SessionId> {
     // A whole id needs no list of all.
     if layout.session(text).is_ok_and(|path| path.is_file()) {
         return Ok(SessionId::new(text));
@@ -47,7 +58,7 @@ pub fn find_session(layout: &Layout, text: &str) -> Result<SessionId, WorkspaceE
 ///
 /// # Errors
 /// When none or several do.
-pub fn find_run(layout: &Layout, text: &str) -> Result<RunId, WorkspaceError> {
+pub fn find_run(layout: &Layout, text: &str) -> Result<RunId> {
     let id = find(layout.runs()?, text, "run", "elenchus ls --runs")?;
     Ok(RunId::new(id))
 }
@@ -61,7 +72,7 @@ pub(crate) fn find(
     text: &str,
     what: &'static str,
     list: &'static str,
-) -> Result<String, WorkspaceError> {
+) -> Result<String> {
     let text = text.trim().to_lowercase();
     if ids.contains(&text) {
         return Ok(text);

@@ -4,7 +4,7 @@
 //! and the copy goes on differently.
 
 use super::desk::Desk;
-use super::error::WorkspaceError;
+use super::error::{Result, WorkspaceError, invalid};
 use super::session::{Session, folded, read_records};
 use crate::debate::event::{Author, Event, EventGroup, Record};
 use crate::debate::protocol::StageOrder;
@@ -67,7 +67,7 @@ pub struct ForkOmissions {
 ///
 /// # Errors
 /// When the session does not have what is to be opened, or an event does not fit.
-pub fn fork_point(records: &[Record], reopen: &Reopen) -> Result<ForkPoint, WorkspaceError> {
+pub fn fork_point(records: &[Record], reopen: &Reopen) -> Result<ForkPoint> {
     let mut state = State::default();
     let mut keep = None;
     let mut is_there = false;
@@ -84,9 +84,9 @@ pub fn fork_point(records: &[Record], reopen: &Reopen) -> Result<ForkPoint, Work
         state.apply(record).map_err(WorkspaceError::Refused)?;
     }
     if keep.is_none() && !is_there && *reopen != Reopen::Nothing {
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "the session has no {reopen} that could be opened again; choose something that is there"
-        )));
+        ));
     }
     let (kept, left_out) = records.split_at(keep.unwrap_or(records.len()));
     Ok(ForkPoint {
@@ -280,7 +280,7 @@ fn count(kept: &[Record], left_out: &[Record]) -> ForkOmissions {
 ///
 /// # Errors
 /// When the parent cannot be read or is shorter than `lines`; when the fork cannot be written.
-pub async fn fork(desk: &Desk, parent: &SessionId, lines: u64) -> Result<Session, WorkspaceError> {
+pub async fn fork(desk: &Desk, parent: &SessionId, lines: u64) -> Result<Session> {
     fork_into(desk, [&desk.layout, &desk.layout], parent, lines).await
 }
 
@@ -293,13 +293,13 @@ pub(crate) async fn fork_into(
     [from, into]: [&Layout; 2],
     parent: &SessionId,
     lines: u64,
-) -> Result<Session, WorkspaceError> {
+) -> Result<Session> {
     let path = from.session(parent.as_str())?;
     let prefix = read_prefix(&path, lines)?;
     let Some(last) = prefix.split_inclusive(|byte| *byte == b'\n').next_back() else {
-        return Err(WorkspaceError::Invalid(
-            "a fork keeps at least the first event of its parent; choose a later point".to_owned(),
-        ));
+        return invalid(
+            "a fork keeps at least the first event of its parent; choose a later point",
+        );
     };
     let forked = Record {
         at: desk.clock.now(),

@@ -3,7 +3,7 @@
 //! Each room implements [`JournalKind`] for the events it keeps; `annotation::JOURNAL_KINDS` names them
 //! all. Checks, export, import and lists of journals know a kind by that alone.
 
-use super::error::WorkspaceError;
+use super::error::Result;
 use super::journal_lines::known;
 use crate::store::{JournalEvent, JournalLine, JournalWriter, Journals, TailNotice, read_journal};
 use serde_json::Value;
@@ -31,14 +31,14 @@ pub trait JournalKind: JournalEvent {
     ///
     /// # Errors
     /// When the lines do not fit each other.
-    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<Self::State, WorkspaceError>;
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<Self::State>;
 
     /// Reads a journal without its lock. Blocks.
     ///
     /// # Errors
     /// When it cannot be read, a line is of a kind that this version does not know, or the lines do
     /// not fit each other.
-    fn read(path: &Path) -> Result<Self::State, WorkspaceError> {
+    fn read(path: &Path) -> Result<Self::State> {
         Self::fold(path, known(path, read_journal(path)?.lines)?)
     }
 }
@@ -55,10 +55,7 @@ pub struct ResumedJournal<K: JournalKind> {
 ///
 /// # Errors
 /// When another process writes to it, and as [`JournalKind::read`].
-pub fn resume<K: JournalKind>(
-    journals: &Journals,
-    path: &Path,
-) -> Result<ResumedJournal<K>, WorkspaceError> {
+pub fn resume<K: JournalKind>(journals: &Journals, path: &Path) -> Result<ResumedJournal<K>> {
     let opened = journals.resume::<K>(path)?;
     Ok(ResumedJournal {
         state: K::fold(path, known(path, opened.lines)?)?,

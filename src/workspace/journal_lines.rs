@@ -1,6 +1,6 @@
 //! Lines of a journal whose events this version knows.
 
-use super::error::WorkspaceError;
+use super::error::{Result, WorkspaceError};
 use crate::debate::event::{Author, Event, Record};
 use crate::store::{JournalLine, ReadLine};
 use std::path::Path;
@@ -10,10 +10,7 @@ use std::path::Path;
 /// # Errors
 /// [`WorkspaceError::UnknownEvent`] at the first line of an unknown kind: what follows from it is not
 /// known, so its journal is not continued.
-pub(crate) fn known<E>(
-    path: &Path,
-    lines: Vec<ReadLine<E>>,
-) -> Result<Vec<JournalLine<E>>, WorkspaceError> {
+pub(crate) fn known<E>(path: &Path, lines: Vec<ReadLine<E>>) -> Result<Vec<JournalLine<E>>> {
     lines
         .into_iter()
         .map(|line| known_line(path, line))
@@ -24,10 +21,7 @@ pub(crate) fn known<E>(
 ///
 /// # Errors
 /// As [`known`].
-pub(super) fn known_line<E>(
-    path: &Path,
-    line: ReadLine<E>,
-) -> Result<JournalLine<E>, WorkspaceError> {
+pub(super) fn known_line<E>(path: &Path, line: ReadLine<E>) -> Result<JournalLine<E>> {
     match line {
         ReadLine::Known(line) => Ok(line),
         ReadLine::Unknown { line_no, kind, .. } => Err(WorkspaceError::UnknownEvent {

@@ -1,6 +1,6 @@
 //! Latencies of the replies that a store holds, by model: what an estimate of time rests on.
 
-use super::error::WorkspaceError;
+use super::error::Result;
 use super::session::read_session;
 use crate::debate::event::{Created, Player, Reply};
 use crate::debate::{Chair, State};
@@ -21,7 +21,7 @@ impl EarlierLatencies {
     ///
     /// # Errors
     /// When sessions cannot be listed.
-    pub fn read(layout: &Layout, models: &BTreeSet<String>) -> Result<Self, WorkspaceError> {
+    pub fn read(layout: &Layout, models: &BTreeSet<String>) -> Result<Self> {
         let mut found = Self::default();
         for id in layout.sessions()?.into_iter().rev().take(MAX_SESSIONS) {
             let wanted: BTreeSet<&String> = models

@@ -64,7 +64,8 @@ pub use crate::memory::{
 pub use crate::store::{Hash, imported_at, panics_are_caught, replace_private};
 pub use clock::{Clock, milliseconds};
 pub use desk::Desk;
-pub use error::{CastError, WorkspaceError};
+pub(crate) use error::invalid;
+pub use error::{CastError, Result, WorkspaceError};
 pub use examples::{Example, examples};
 pub use experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment, is_cost_known,

@@ -1,6 +1,6 @@
 //! Words of a reply that is still coming, as its side file keeps them.
 
-use super::error::WorkspaceError;
+use super::error::Result;
 use crate::debate::event::{Event, StopReason, Stopped, Usage};
 use crate::debate::{State, StepId};
 use crate::store::{PartialFile, partial_files, read_partial, remove_partial};
@@ -96,7 +96,7 @@ impl PartialWriter {
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn save(&mut self, now: &PartialReply) -> Result<(), WorkspaceError> {
+    pub fn save(&mut self, now: &PartialReply) -> Result<()> {
         if *now == self.saved || (now.is_empty() && !self.file.exists()) {
             return Ok(());
         }

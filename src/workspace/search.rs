@@ -1,7 +1,7 @@
 //! Full-text search over all sessions: turns, verdicts, lessons and notes, regardless of case.
 
 use super::annotations::{Annotations, read_annotations};
-use super::error::WorkspaceError;
+use super::error::{Result, WorkspaceError};
 use super::examples::{Example, examples};
 use super::session::read_session;
 use super::session_list::{UnreadableSession, list};
@@ -76,7 +76,7 @@ impl SessionSearch {
     ///
     /// # Errors
     /// When the text is empty, the sessions cannot be listed, or the system gives no thread.
-    pub fn start(layout: &Layout, text: &str) -> Result<Self, WorkspaceError> {
+    pub fn start(layout: &Layout, text: &str) -> Result<Self> {
         let sought = Sought::new(text).ok_or_else(|| {
             WorkspaceError::Invalid("the search text is empty; type a word".to_owned())
         })?;
@@ -188,11 +188,7 @@ fn hits_in_example(example: &Example, sought: &Sought) -> Vec<SearchHit> {
     }
 }
 
-fn hits_in_journal(
-    layout: &Layout,
-    id: &SessionId,
-    sought: &Sought,
-) -> Result<Vec<SearchHit>, WorkspaceError> {
+fn hits_in_journal(layout: &Layout, id: &SessionId, sought: &Sought) -> Result<Vec<SearchHit>> {
     let path = layout.session(id.as_str())?;
     // Looking at the bytes is far cheaper than reading what they say.
     if read_regular(&path).is_ok_and(|bytes| !sought.may_stand_in(&bytes)) {

@@ -1,6 +1,6 @@
 //! Open session: its journal, its state and its game, kept in step.
 
-use super::error::WorkspaceError;
+use super::error::{Result, WorkspaceError};
 use super::journal_lines::{known, known_line, record};
 use super::partial_reply::{KilledReply, PartialWriter, killed_replies};
 use super::sources::copies;
@@ -38,7 +38,7 @@ impl Session {
         game: Game,
         created: Created,
         at: String,
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         let id = created.session.clone();
         let path = layout.session(id.as_str())?;
         let journal = journals.begin(&path)?;
@@ -60,11 +60,7 @@ impl Session {
     /// # Errors
     /// When another process drives it, a line is broken or of an unknown kind, or an event does
     /// not fit.
-    pub fn open(
-        layout: &Layout,
-        journals: &Journals,
-        id: &SessionId,
-    ) -> Result<Self, WorkspaceError> {
+    pub fn open(layout: &Layout, journals: &Journals, id: &SessionId) -> Result<Self> {
         let path = layout.session(id.as_str())?;
         if !has_begun(&path)? {
             // Opening would cut off what little there is.
@@ -94,7 +90,7 @@ impl Session {
     ///
     /// # Errors
     /// When the disk refuses it.
-    pub async fn record_killed_replies(&mut self, at: &str) -> Result<Vec<Record>, WorkspaceError> {
+    pub async fn record_killed_replies(&mut self, at: &str) -> Result<Vec<Record>> {
         let mut killed = std::mem::take(&mut self.killed);
         let events: Vec<_> = (killed.iter_mut())
             .filter_map(|killed| Some((Author::Engine, killed.event.take()?)))
@@ -112,7 +108,7 @@ impl Session {
     ///
     /// # Errors
     /// When the session is over, or the disk refuses it.
-    pub async fn resume(&mut self, at: String) -> Result<Vec<Record>, WorkspaceError> {
+    pub async fn resume(&mut self, at: String) -> Result<Vec<Record>> {
         let mut records = self.record_killed_replies(&at).await?;
         records.push(self.record(at, Author::Engine, Event::Resumed {}).await?);
         Ok(records)
@@ -133,7 +129,7 @@ impl Session {
         id: SessionId,
         state: State,
         journal: JournalWriter<Event>,
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         let game = Game::of_session(created(journal.path(), &state)?)?;
         Ok(Self {
             id,
@@ -149,12 +145,7 @@ impl Session {
     ///
     /// # Errors
     /// When the event does not fit or the disk refuses it.
-    pub async fn record(
-        &mut self,
-        at: String,
-        by: Author,
-        event: Event,
-    ) -> Result<Record, WorkspaceError> {
+    pub async fn record(&mut self, at: String, by: Author, event: Event) -> Result<Record> {
         let mut records = self.record_all(at, vec![(by, event)]).await?;
         // One event went in, one record comes out.
         records
@@ -170,7 +161,7 @@ impl Session {
         &mut self,
         at: String,
         events: Vec<(Author, Event)>,
-    ) -> Result<Vec<Record>, WorkspaceError> {
+    ) -> Result<Vec<Record>> {
         let mut records = Vec::with_capacity(events.len());
         for (by, event) in events {
             records.push(self.write(at.clone(), by, event)?);
@@ -188,7 +179,7 @@ impl Session {
         at: String,
         by: Author,
         prompted: Prompted,
-    ) -> Result<(), WorkspaceError> {
+    ) -> Result<()> {
         let mut changed = self.created()?.clone();
         changed.templates.extend(prompted.templates.clone());
         // Before it is recorded, for nothing can take it back.
@@ -204,11 +195,11 @@ impl Session {
     ///
     /// # Errors
     /// When the event does not fit or cannot be written.
-    pub fn note(&mut self, at: String, event: Event) -> Result<Record, WorkspaceError> {
+    pub fn note(&mut self, at: String, event: Event) -> Result<Record> {
         self.write(at, Author::Engine, event)
     }
 
-    fn write(&mut self, at: String, by: Author, event: Event) -> Result<Record, WorkspaceError> {
+    fn write(&mut self, at: String, by: Author, event: Event) -> Result<Record> {
         let record = Record { at, by, event };
         self.state.apply(&record).map_err(WorkspaceError::Refused)?;
         let by = record.by.to_string();
@@ -221,7 +212,7 @@ impl Session {
     ///
     /// # Errors
     /// When the disk refuses it.
-    pub async fn sync(&self) -> Result<(), WorkspaceError> {
+    pub async fn sync(&self) -> Result<()> {
         Ok(self.journal.sync().await?)
     }
 
@@ -235,7 +226,7 @@ impl Session {
     ///
     /// # Errors
     /// When it has not begun, which no opened session is.
-    pub fn created(&self) -> Result<&Created, WorkspaceError> {
+    pub fn created(&self) -> Result<&Created> {
         created(self.journal.path(), &self.state)
     }
 
@@ -249,7 +240,7 @@ impl Session {
 ///
 /// # Errors
 /// When the journal cannot be read, or a line is broken or of an unknown kind.
-pub(crate) fn read_records(path: &Path) -> Result<Vec<Record>, WorkspaceError> {
+pub(crate) fn read_records(path: &Path) -> Result<Vec<Record>> {
     let lines = known(path, read_journal::<Event>(path)?.lines)?;
     Ok(lines.into_iter().map(record).collect())
 }
@@ -259,7 +250,7 @@ pub(crate) fn read_records(path: &Path) -> Result<Vec<Record>, WorkspaceError> {
 /// # Errors
 /// When the journal cannot be read, a line is broken or of an unknown kind, or an event does not
 /// fit.
-pub fn read_session(path: &Path) -> Result<State, WorkspaceError> {
+pub fn read_session(path: &Path) -> Result<State> {
     Ok(read_session_to(path)?.0)
 }
 
@@ -267,7 +258,7 @@ pub fn read_session(path: &Path) -> Result<State, WorkspaceError> {
 ///
 /// # Errors
 /// As [`read_session`].
-pub(super) fn read_session_to(path: &Path) -> Result<(State, Head), WorkspaceError> {
+pub(super) fn read_session_to(path: &Path) -> Result<(State, Head)> {
     let mut lines = open_lines(path)?;
     let state = fold_lines(path, &mut lines)?;
     refuse_copy(path, &state)?;
@@ -279,10 +270,7 @@ pub(super) fn read_session_to(path: &Path) -> Result<(State, Head), WorkspaceErr
 ///
 /// # Errors
 /// When a line is broken, else when one is of an unknown kind, else when an event does not fit.
-pub(super) fn fold_lines(
-    path: &Path,
-    lines: &mut JournalLines<'_, Event>,
-) -> Result<State, WorkspaceError> {
+pub(super) fn fold_lines(path: &Path, lines: &mut JournalLines<'_, Event>) -> Result<State> {
     let mut state = State::default();
     let mut misfit = None;
     let mut unknown = None;
@@ -306,19 +294,19 @@ pub(super) fn fold_lines(
 ///
 /// # Errors
 /// When it is empty, a line is of an unknown kind, or an event does not fit.
-pub(super) fn begun(path: &Path, journal: Journal<Event>) -> Result<State, WorkspaceError> {
+pub(super) fn begun(path: &Path, journal: Journal<Event>) -> Result<State> {
     let state = Event::fold(path, known(path, journal.lines)?)?;
     created(path, &state)?;
     Ok(state)
 }
 
-fn created<'a>(path: &Path, state: &'a State) -> Result<&'a Created, WorkspaceError> {
+fn created<'a>(path: &Path, state: &'a State) -> Result<&'a Created> {
     state.created().ok_or_else(|| WorkspaceError::empty(path))
 }
 
 /// An id is one file: in a store, the name of a session's file is the id that it begins with. A fork
 /// begins as its parent does, so its own id is nowhere but in its name.
-fn refuse_copy(path: &Path, state: &State) -> Result<(), WorkspaceError> {
+fn refuse_copy(path: &Path, state: &State) -> Result<()> {
     let of = &created(path, state)?.session;
     let named = Layout::session_at(path);
     if !state.forked_from().is_empty() || named.is_none_or(|named| named == of.as_str()) {
@@ -346,12 +334,12 @@ impl JournalKind for Event {
         has_fields(event, "created", &["session", "protocol", "cast"])
     }
 
-    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<State, WorkspaceError> {
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<State> {
         folded(path, lines.into_iter().map(record))
     }
 
     // While it is read, so that it is never in memory as a whole along with the state.
-    fn read(path: &Path) -> Result<State, WorkspaceError> {
+    fn read(path: &Path) -> Result<State> {
         read_session(path)
     }
 }
@@ -360,10 +348,7 @@ impl JournalKind for Event {
 ///
 /// # Errors
 /// [`WorkspaceError::Misfit`] at the first event that does not fit.
-pub(crate) fn folded(
-    path: &Path,
-    records: impl IntoIterator<Item = Record>,
-) -> Result<State, WorkspaceError> {
+pub(crate) fn folded(path: &Path, records: impl IntoIterator<Item = Record>) -> Result<State> {
     let mut state = State::default();
     for (at, record) in records.into_iter().enumerate() {
         apply(&mut state, path, at, &record)?;
@@ -372,7 +357,7 @@ pub(crate) fn folded(
 }
 
 /// Folds the event of a line, counted from 0.
-fn apply(state: &mut State, path: &Path, at: usize, record: &Record) -> Result<(), WorkspaceError> {
+fn apply(state: &mut State, path: &Path, at: usize, record: &Record) -> Result<()> {
     state
         .apply(record)
         .map_err(|refusal| WorkspaceError::Misfit {

@@ -1,6 +1,6 @@
 //! List of sessions, each summed up from its journal.
 
-use super::error::WorkspaceError;
+use super::error::{Result, WorkspaceError};
 use super::examples::examples;
 use super::find::Unreadable;
 use super::rows::arm;
@@ -68,7 +68,7 @@ impl SessionOverview {
 impl Derived for SessionOverview {
     const TABLE: &'static str = table::SESSIONS;
 
-    fn derive(path: &Path) -> Result<(Self, Head), WorkspaceError> {
+    fn derive(path: &Path) -> Result<(Self, Head)> {
         let (state, head) = read_session_to(path)?;
         let id = Layout::session_at(path).map(SessionId::new);
         let overview = id.and_then(|id| Self::new(&id, &state));
@@ -89,7 +89,7 @@ pub struct UnreadableSession {
 ///
 /// # Errors
 /// When the folder of sessions cannot be listed.
-pub fn list(layout: &Layout) -> Result<Vec<SessionId>, WorkspaceError> {
+pub fn list(layout: &Layout) -> Result<Vec<SessionId>> {
     let mut ids = layout.sessions()?;
     ids.reverse();
     Ok(ids.into_iter().map(SessionId::new).collect())
@@ -110,9 +110,7 @@ pub fn overviews(
 ///
 /// # Errors
 /// When the folder of sessions cannot be listed.
-pub fn all_overviews(
-    index: &StoreIndex,
-) -> Result<(Vec<SessionOverview>, Vec<Unreadable>), WorkspaceError> {
+pub fn all_overviews(index: &StoreIndex) -> Result<(Vec<SessionOverview>, Vec<Unreadable>)> {
     let layout = index.layout();
     let ids = index.session_ids()?;
     index.forget_gone(&ids);

@@ -1,7 +1,7 @@
 //! Journals of a store, of every kind, and those that are incomplete, missing or copied: figures must not
 //! be computed over them in silence.
 
-use super::error::WorkspaceError;
+use super::error::{Result, WorkspaceError};
 use super::run::RunState;
 use super::store_index::StoreIndex;
 use crate::debate::SessionId;
@@ -45,7 +45,7 @@ pub struct IncompleteSource {
 ///
 /// # Errors
 /// When a folder cannot be listed.
-pub fn incomplete_sources(index: &StoreIndex) -> Result<Vec<IncompleteSource>, WorkspaceError> {
+pub fn incomplete_sources(index: &StoreIndex) -> Result<Vec<IncompleteSource>> {
     let layout = index.layout();
     index.session_ids()?;
     let here = journals_of_store(layout)?.into_iter().map(|(_, path)| path);
@@ -70,7 +70,7 @@ pub fn incomplete_sources(index: &StoreIndex) -> Result<Vec<IncompleteSource>, W
 ///
 /// # Errors
 /// When a folder cannot be listed.
-pub fn copies(layout: &Layout) -> Result<BTreeMap<SessionId, WorkspaceError>, WorkspaceError> {
+pub fn copies(layout: &Layout) -> Result<BTreeMap<SessionId, WorkspaceError>> {
     let ids: Vec<_> = layout.sessions()?.into_iter().map(SessionId::new).collect();
     copies_of(layout, &ids, |_| None)
 }
@@ -83,7 +83,7 @@ pub(super) fn copies_of(
     layout: &Layout,
     ids: &[SessionId],
     ends: impl Fn(&Path) -> Option<Head>,
-) -> Result<BTreeMap<SessionId, WorkspaceError>, WorkspaceError> {
+) -> Result<BTreeMap<SessionId, WorkspaceError>> {
     let paths = ids.iter().map(|id| layout.session(id.as_str()));
     let paths: Vec<PathBuf> = paths.collect::<Result<_, _>>()?;
     let copied_sessions = find_copies(&paths, ends).into_iter();
@@ -145,10 +145,7 @@ impl fmt::Display for MissingSession {
 ///
 /// # Errors
 /// When an id is no name of a file.
-pub fn missing_sessions(
-    layout: &Layout,
-    run: &RunState,
-) -> Result<Vec<MissingSession>, WorkspaceError> {
+pub fn missing_sessions(layout: &Layout, run: &RunState) -> Result<Vec<MissingSession>> {
     let mut gone = Vec::new();
     for done in run.finished.values() {
         let (path, trashed) = (

@@ -6,7 +6,7 @@
 //! watermark and its head agrees. The store's index is open only while it is read or written as a whole,
 //! never while journals are read.
 
-use super::error::WorkspaceError;
+use super::error::Result;
 use crate::debate::SessionId;
 use crate::store::{
     Head, Index, IndexChange, IndexEntry, IndexNotice, IndexOptions, IndexRows, IndexTable,
@@ -60,7 +60,7 @@ pub(super) trait Derived: Serialize + DeserializeOwned {
     ///
     /// # Errors
     /// When it cannot be read.
-    fn derive(path: &Path) -> Result<(Self, Head), WorkspaceError>;
+    fn derive(path: &Path) -> Result<(Self, Head)>;
 }
 
 /// Entries of a store's index as they were read, and those that are to be written.
@@ -184,7 +184,7 @@ impl StoreIndex {
     ///
     /// # Errors
     /// When a folder cannot be listed.
-    pub fn session_ids(&self) -> Result<Vec<SessionId>, WorkspaceError> {
+    pub fn session_ids(&self) -> Result<Vec<SessionId>> {
         let listed = match self.sessions.get() {
             Some(listed) => listed,
             None => {
@@ -209,7 +209,7 @@ impl StoreIndex {
     ///
     /// # Errors
     /// When the journal cannot be read, or holds less than it was seen to hold.
-    pub(super) fn derived<V: Derived>(&self, path: &Path) -> Result<V, WorkspaceError> {
+    pub(super) fn derived<V: Derived>(&self, path: &Path) -> Result<V> {
         // Before the journal is read: if it grows meanwhile, the entry is merely out of date.
         let stamp = self.stamp(path);
         if let Some(entry) = self.entry(V::TABLE, path) {

@@ -1,6 +1,6 @@
 //! Session that another process writes, read as it grows.
 
-use super::error::WorkspaceError;
+use super::error::Result;
 use super::journal_lines::{known, record};
 use super::session::fold_lines;
 use crate::debate::State;
@@ -28,7 +28,7 @@ impl Tail {
     ///
     /// # Errors
     /// As [`more`](Self::more); also when an event does not fit.
-    pub fn of_state(path: &Path) -> Result<(State, Self), WorkspaceError> {
+    pub fn of_state(path: &Path) -> Result<(State, Self)> {
         let mut lines = open_lines::<Event>(path)?;
         let state = fold_lines(path, &mut lines)?;
         let tail = Self {
@@ -43,7 +43,7 @@ impl Tail {
     ///
     /// # Errors
     /// When the journal is gone, a line is broken, or one is of an unknown kind.
-    pub fn more(&mut self) -> Result<Vec<Record>, WorkspaceError> {
+    pub fn more(&mut self) -> Result<Vec<Record>> {
         let journal = read_after::<Event>(&self.path, &self.head)?;
         let records = known(&self.path, journal.lines)?;
         self.head = journal.head;

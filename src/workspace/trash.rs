@@ -1,6 +1,6 @@
 //! Trash: deletes a session and restores it. Nothing is ever removed from disk.
 
-use super::error::WorkspaceError;
+use super::error::Result;
 use crate::debate::SessionId;
 use crate::store::Layout;
 
@@ -9,7 +9,7 @@ use crate::store::Layout;
 /// # Errors
 /// [`StoreError::Locked`](crate::store::StoreError::Locked) names who drives it; also when it is not
 /// there, or the trash has one of that id already.
-pub fn delete(layout: &Layout, id: &SessionId) -> Result<(), WorkspaceError> {
+pub fn delete(layout: &Layout, id: &SessionId) -> Result<()> {
     Ok(layout.move_to_trash(id.as_str())?)
 }
 
@@ -17,6 +17,6 @@ pub fn delete(layout: &Layout, id: &SessionId) -> Result<(), WorkspaceError> {
 ///
 /// # Errors
 /// When it is not in the trash, or there is one of that id again.
-pub fn bring_back(layout: &Layout, id: &SessionId) -> Result<(), WorkspaceError> {
+pub fn bring_back(layout: &Layout, id: &SessionId) -> Result<()> {
     Ok(layout.restore(id.as_str())?)
 }

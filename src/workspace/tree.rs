@@ -1,6 +1,6 @@
 //! Tree of a session and its forks, with the line and turn where each fork diverges.
 
-use super::error::WorkspaceError;
+use super::error::Result;
 use super::fork::turn_of;
 use super::session::read_records;
 use super::session_list::SessionOverview;
@@ -59,7 +59,7 @@ const MAX_FAMILY: usize = 1_000;
 ///
 /// # Errors
 /// When the session cannot be read; relatives that cannot be read are left out.
-pub fn tree(index: &StoreIndex, id: &SessionId) -> Result<Tree, WorkspaceError> {
+pub fn tree(index: &StoreIndex, id: &SessionId) -> Result<Tree> {
     let layout = index.layout();
     let path = layout.session(id.as_str())?;
     let records = read_records(&path)?;

@@ -6,6 +6,7 @@ use crate::debate::seeded_random::draw;
 use crate::workspace::annotations::{
     AnnotationTarget, Annotations, LabelKey, LabelRole, QueueDraw,
 };
+use serde::Serialize;
 
 /// Minimum number of items between an item and its repeat, where the wave is long enough: nearer, a
 /// person remembers what they said.
@@ -45,7 +46,7 @@ impl OrderedItem {
 }
 
 /// Progress of an annotator with a queue.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Progress {
     pub annotator: String,
     pub labelled: usize,

@@ -10,7 +10,7 @@ use crate::store::{
 };
 use crate::workspace::run::{RunEvent, RunState, read_run};
 use crate::workspace::{JournalKind, read_session};
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -57,6 +57,14 @@ impl fmt::Display for BundleCounts {
     }
 }
 
+/// Says how many journals were there already, behind what travelled.
+pub fn there_already(same: usize) -> String {
+    match same {
+        0 => String::new(),
+        _ => format!("; {same} were there already"),
+    }
+}
+
 /// Journal that holds together.
 pub struct WholeJournal {
     pub kind: &'static RegisteredKind,
@@ -69,7 +77,7 @@ pub struct WholeJournal {
 ///
 /// # Errors
 /// Names file, line and reason.
-pub fn inspect(path: &Path, known: &[Head]) -> anyhow::Result<WholeJournal> {
+pub fn inspect(path: &Path, known: &[Head]) -> Result<WholeJournal> {
     let found = verify_journal(path, known)?;
     if let Some(broken) = &found.broken {
         bail!("{broken}");
@@ -94,7 +102,7 @@ pub fn inspect(path: &Path, known: &[Head]) -> anyhow::Result<WholeJournal> {
 }
 
 /// Detects the kind of a journal; where its first line leaves a choice, its folder decides.
-fn kind_of(path: &Path) -> anyhow::Result<&'static RegisteredKind> {
+fn kind_of(path: &Path) -> Result<&'static RegisteredKind> {
     let shown = path.display();
     match detect_kind(path)? {
         DetectedKind::Kind(kind) => Ok(kind),
@@ -150,7 +158,7 @@ fn folder_by_path(kind: &RegisteredKind, path: &Path) -> Option<PathBuf> {
 /// # Errors
 /// When the session in it has another id. A fork begins with its parent's lines, so its own id is
 /// nowhere but in its name.
-pub fn session_id(path: &Path, state: &State) -> anyhow::Result<SessionId> {
+pub fn session_id(path: &Path, state: &State) -> Result<SessionId> {
     let name = stem(path)?;
     let created = state.created().map(|created| created.session.as_str());
     if state.forked_from().is_empty() && created != Some(name) {
@@ -168,7 +176,7 @@ pub fn session_id(path: &Path, state: &State) -> anyhow::Result<SessionId> {
 ///
 /// # Errors
 /// When it has another ending.
-pub fn stem(path: &Path) -> anyhow::Result<&str> {
+pub fn stem(path: &Path) -> Result<&str> {
     path.file_name()
         .and_then(|name| name.to_str())
         .and_then(|name| name.strip_suffix(JOURNAL))
@@ -196,7 +204,7 @@ pub enum ExistingCopy {
 ///
 /// # Errors
 /// When the file cannot be read.
-pub fn compare(path: &Path, content: &[u8]) -> anyhow::Result<ExistingCopy> {
+pub fn compare(path: &Path, content: &[u8]) -> Result<ExistingCopy> {
     let there = match fs::read(path) {
         Ok(there) => there,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ExistingCopy::Nothing),
@@ -233,7 +241,7 @@ impl JournalCopy {
     ///
     /// # Errors
     /// When the disk refuses, or the content is not what was inspected.
-    pub fn write(path: &Path, content: &[u8], head: Head) -> anyhow::Result<Self> {
+    pub fn write(path: &Path, content: &[u8], head: Head) -> Result<Self> {
         let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
             bail!("{} names no file", path.display());
         };
@@ -262,7 +270,7 @@ impl JournalCopy {
     ///
     /// # Errors
     /// When there is such a file by now, or the disk refuses.
-    pub fn publish(&self) -> anyhow::Result<()> {
+    pub fn publish(&self) -> Result<()> {
         let named = match fs::hard_link(&self.temporary, &self.path) {
             Ok(()) => Ok(()),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
@@ -283,7 +291,7 @@ impl JournalCopy {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn begin_head(&self, imported: &str) -> anyhow::Result<()> {
+    pub fn begin_head(&self, imported: &str) -> Result<()> {
         Ok(begin_head(&self.path, self.head, imported)?)
     }
 }
@@ -299,7 +307,7 @@ impl Drop for JournalCopy {
 ///
 /// # Errors
 /// As [`JournalCopy::publish`].
-pub fn publish_all(copies: &[JournalCopy]) -> anyhow::Result<()> {
+pub fn publish_all(copies: &[JournalCopy]) -> Result<()> {
     for (at, copy) in copies.iter().enumerate() {
         if let Err(error) = copy.publish() {
             for done in &copies[..at] {

@@ -7,7 +7,7 @@ use crate::library::Library;
 use crate::store::{IndexNotice, Layout, SyncPool};
 use crate::workspace::memory::{EmbeddingPlaces, LazyEmbedding, RUNTIME_VARIABLE};
 use crate::workspace::{Clock, Desk, StoreIndex, TypedPrice};
-use anyhow::Context;
+use anyhow::{Context, Result};
 use directories::ProjectDirs;
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ impl Workshop {
     ///
     /// # Errors
     /// When the configuration is wrong or there is nowhere to keep data.
-    pub fn open(global: &Global, announce: Announce) -> anyhow::Result<Self> {
+    pub fn open(global: &Global, announce: Announce) -> Result<Self> {
         let folders = ProjectDirs::from("", "", "elenchus");
         let environment = |name: &str| std::env::var(name).ok();
         let config = Config::read(&ProcessEnvironment {
@@ -100,7 +100,7 @@ impl Workshop {
     ///
     /// # Errors
     /// When a model is given two.
-    pub fn priced(&self, typed: &[TypedPrice]) -> anyhow::Result<Self> {
+    pub fn priced(&self, typed: &[TypedPrice]) -> Result<Self> {
         let seats = self.seats.priced(Prices::from_typed(typed)?);
         Ok(Self {
             seats: Arc::new(seats),
@@ -122,7 +122,7 @@ impl Workshop {
     ///
     /// # Errors
     /// When the system gives no threads.
-    pub fn fsync(&self) -> anyhow::Result<SyncPool> {
+    pub fn fsync(&self) -> Result<SyncPool> {
         SyncPool::start().context("the threads that sync journals could not be started")
     }
 
@@ -148,7 +148,7 @@ impl Workshop {
     ///
     /// # Errors
     /// When the tasks that sync journals cannot be started.
-    pub fn desk(&self, command: &str, person: Option<&String>) -> anyhow::Result<Desk> {
+    pub fn desk(&self, command: &str, person: Option<&String>) -> Result<Desk> {
         Ok(Desk {
             layout: self.layout.clone(),
             fsync: self.fsync()?,

@@ -1,12 +1,12 @@
 //! Experiments on the command line: what they are performed with, and how their end is printed.
 
 use super::context::Workshop;
-use super::output::notice;
+use super::output::{clean, notice};
 use super::people::TerminalPlayer;
 use crate::debate::event::CeilingKind;
-use crate::exchange::text::{Keep, visible};
 use crate::experiments::{ExperimentContext, ExperimentEnd, ExperimentObserver, StopSignal};
 use crate::workspace::ExperimentSummary;
+use anyhow::Result;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -27,7 +27,7 @@ impl Workshop {
         observer: Arc<dyn ExperimentObserver>,
         concurrency: Option<usize>,
         pause: CancellationToken,
-    ) -> anyhow::Result<ExperimentContext> {
+    ) -> Result<ExperimentContext> {
         Ok(ExperimentContext {
             desk: self.desk(command, None)?,
             library: self.library.clone(),
@@ -57,7 +57,7 @@ pub(crate) fn print_end(
     typed: &str,
 ) {
     for (item, why) in summary.failures.iter().take(MAX_LISTED_FAILURES) {
-        let (item, why) = (visible(item, Keep::Nothing), visible(why, Keep::Nothing));
+        let (item, why) = (clean(item), clean(why));
         notice(&format!("failed: {item}: {why}"));
     }
     let more = summary.failures.len().saturating_sub(MAX_LISTED_FAILURES);
@@ -74,7 +74,7 @@ pub(crate) fn print_end(
             ));
         }
         ExperimentEnd::Paused { why, met } => {
-            notice(&format!("paused: {}", visible(why, Keep::Nothing)));
+            notice(&format!("paused: {}", clean(why)));
             notice(&format!("go on with: {again}{}{typed}", raising(*met)));
         }
     }

@@ -1,7 +1,7 @@
 //! Log file in the store, written only on request.
 
 use super::context::Workshop;
-use anyhow::Context;
+use anyhow::{Context, Result};
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
 use std::sync::Mutex;
@@ -20,7 +20,7 @@ const SILENCED: [&str; 5] = ["async_openai", "reqwest", "hyper", "h2", "rustls"]
 ///
 /// # Errors
 /// When its filter cannot be read or the file cannot be written.
-pub fn start(shop: &Workshop) -> anyhow::Result<()> {
+pub fn start(shop: &Workshop) -> Result<()> {
     let Some(wanted) = std::env::var(LOG_VARIABLE)
         .ok()
         .filter(|text| !text.is_empty())

@@ -22,7 +22,7 @@ pub(crate) mod text_input;
 
 pub(crate) use bundle::{
     BundleCounts, BundledContent, ExistingCopy, JOURNAL, JournalCopy, WholeJournal, compare,
-    folder_in_store, heads_of, inspect, publish_all, session_id, stem,
+    folder_in_store, heads_of, inspect, publish_all, session_id, stem, there_already,
 };
 pub(crate) use context::Colour;
 pub use context::Workshop;
@@ -31,7 +31,7 @@ pub(crate) use experiment::{print_end, raising};
 pub use global::Global;
 pub(crate) use log::start;
 pub(crate) use output::{
-    Ink, Page, columns, counted, first_names, fit, harmless, shell_word, wrap,
+    Ink, Page, clean, columns, counted, first_names, fit, harmless, shell_word, wrap,
 };
 pub use output::{is_broken_pipe, notice};
 pub(crate) use people::TerminalPlayer;
@@ -43,5 +43,5 @@ pub(crate) use short_journals::{
     print_gone_sessions, print_incomplete, print_missing_journals, print_missing_of_runs,
     with_short,
 };
-pub(crate) use table::{print_table, table};
+pub(crate) use table::{Column, print_table, table};
 pub(crate) use text_input::{TopicText, read_text};

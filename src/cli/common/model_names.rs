@@ -6,9 +6,8 @@ use super::context::Workshop;
 use super::{first_names, output, question};
 use crate::debate::event::ModelPlayer;
 use crate::engine::seats::unlisted;
-use crate::exchange::text::{Keep, visible};
 use crate::workspace::{CastError, WorkspaceError};
-use anyhow::bail;
+use anyhow::{Result, bail};
 
 /// Maximum number of suggested names.
 const SHOWN: usize = 12;
@@ -22,7 +21,7 @@ pub async fn check<'a>(
     shop: &Workshop,
     players: impl IntoIterator<Item = &'a ModelPlayer>,
     args: UnlistedArgs,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let unlisted = unlisted(players, &shop.seats, &shop.served).await;
     for model in &unlisted {
         output::notice(&format!("warning: {model}"));
@@ -42,7 +41,7 @@ pub async fn check<'a>(
     bail!(
         "nothing was sent: '{}' is not listed; name a model that the server lists, or say \
          --unlisted if it is meant",
-        visible(&doubtful.join("', '"), Keep::Nothing)
+        output::clean(&doubtful.join("', '"))
     )
 }
 
@@ -63,7 +62,7 @@ pub async fn with_names(shop: &Workshop, error: anyhow::Error) -> anyhow::Error 
     }
     let names = shop.served.playable(&shop.served.all().await);
     let shown = first_names(&names, SHOWN);
-    match visible(&shown, Keep::Nothing) {
+    match output::clean(&shown) {
         _ if names.is_empty() => anyhow::anyhow!("{error}; no server lists any"),
         shown => anyhow::anyhow!("{error}\nmodels there are: {shown}"),
     }

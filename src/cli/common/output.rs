@@ -6,7 +6,7 @@
 use super::context::Colour;
 use crate::exchange::{Keep, visible};
 use crate::metrics::{TextCharacter, characters};
-use anyhow::Context;
+use anyhow::{Context, Result};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -71,14 +71,25 @@ impl Page {
         }
     }
 
-    /// Writes one line, wrapped behind its indentation.
-    pub fn line(&mut self, indent: usize, text: &str) {
-        self.inked(Ink::Plain, indent, text);
+    /// Adds a bold line after an empty one.
+    pub fn title(&mut self, text: &str) {
+        self.gap();
+        self.bold(text);
     }
 
-    /// Writes one line with emphasis.
-    pub fn inked(&mut self, ink: Ink, indent: usize, text: &str) {
-        self.wrapped(ink, indent, indent + 2, &visible(text, Keep::Nothing));
+    /// Adds a line.
+    pub fn line(&mut self, text: &str) {
+        self.at(0).line(text);
+    }
+
+    /// Adds a bold line.
+    pub fn bold(&mut self, text: &str) {
+        self.at(0).bold(text);
+    }
+
+    /// Begins a line that stands `indent` columns in, as do the lines that it is wrapped to.
+    pub fn at(&mut self, indent: usize) -> PageLine<'_> {
+        PageLine { page: self, indent }
     }
 
     /// Writes `name` and what belongs to it, wrapped in a column of its own.
@@ -131,6 +142,44 @@ impl Page {
                 let _ = writeln!(self.text, "{:indent$}{begin}{line}{end}", "");
             }
         }
+    }
+}
+
+/// Line of a page that is written next.
+pub struct PageLine<'p> {
+    page: &'p mut Page,
+    indent: usize,
+}
+
+impl PageLine<'_> {
+    pub fn line(self, text: &str) {
+        self.inked(Ink::Plain, text);
+    }
+
+    pub fn bold(self, text: &str) {
+        self.inked(Ink::Bold, text);
+    }
+
+    pub fn dim(self, text: &str) {
+        self.inked(Ink::Dim, text);
+    }
+
+    pub fn good(self, text: &str) {
+        self.inked(Ink::Good, text);
+    }
+
+    pub fn middle(self, text: &str) {
+        self.inked(Ink::Middle, text);
+    }
+
+    pub fn bad(self, text: &str) {
+        self.inked(Ink::Bad, text);
+    }
+
+    /// Writes it in that ink; line breaks in it are made visible, and what it is wrapped to hangs two columns in.
+    pub fn inked(self, ink: Ink, text: &str) {
+        let (indent, text) = (self.indent, visible(text, Keep::Nothing));
+        self.page.wrapped(ink, indent, indent + 2, &text);
     }
 }
 
@@ -229,6 +278,11 @@ pub fn harmless_json(line: &str) -> String {
     out
 }
 
+/// Makes text harmless that goes on one line.
+pub fn clean(text: &str) -> String {
+    visible(text, Keep::Nothing).into_owned()
+}
+
 /// Makes a text of several lines harmless.
 pub fn harmless(text: &str) -> String {
     visible(text, Keep::Newlines).into_owned()
@@ -243,7 +297,7 @@ pub fn harmless_text(text: &str) -> String {
 ///
 /// # Errors
 /// When it cannot be written to; [`is_broken_pipe`] recognises a reader that has gone.
-pub fn out(text: &str) -> anyhow::Result<()> {
+pub fn out(text: &str) -> Result<()> {
     let mut stdout = io::stdout().lock();
     stdout
         .write_all(text.as_bytes())
@@ -255,7 +309,7 @@ pub fn out(text: &str) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// As [`out`].
-pub fn json_lines<T: Serialize>(values: impl IntoIterator<Item = T>) -> anyhow::Result<()> {
+pub fn json_lines<T: Serialize>(values: impl IntoIterator<Item = T>) -> Result<()> {
     let mut text = String::new();
     for value in values {
         text.push_str(&harmless_json(&serde_json::to_string(&value)?));
@@ -341,7 +395,7 @@ mod tests {
     fn colour_is_written_only_where_it_is_wanted() {
         let written = |colour| {
             let mut page = Page::new(40, colour);
-            page.inked(Ink::Bad, 2, "unsafe");
+            page.at(2).bad("unsafe");
             page.finish()
         };
         assert_eq!(written(Colour::Plain), "  unsafe\n");

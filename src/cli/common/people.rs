@@ -1,10 +1,10 @@
 //! Human players, asked on the terminal.
 
+use crate::cli::common::{clean, harmless};
 use crate::debate::event::{Outcome, Participant};
 use crate::debate::view::View;
 use crate::engine::seats::seat_of_person;
 use crate::engine::{Attendance, People, PersonAnswer, PersonQuestion, QuestionKind};
-use crate::exchange::text::{Keep, visible};
 use crate::judge;
 use crate::library::VerdictForm;
 use crate::model::BoxFuture;
@@ -101,7 +101,7 @@ fn ask(question: &PersonQuestion) -> io::Result<PersonAnswer> {
                     Outcome::Unparsed { why } => why,
                 },
             };
-            let why = visible(&why, Keep::Nothing);
+            let why = clean(&why);
             writeln!(screen, "This cannot be read as a verdict: {why}.")?;
         },
     }
@@ -115,7 +115,7 @@ fn ask_label(
 ) -> io::Result<PersonAnswer> {
     loop {
         for label in labels {
-            let meaning = visible(&label.meaning, Keep::Newlines);
+            let meaning = harmless(&label.meaning);
             writeln!(screen, "  {}: {meaning}", label.name)?;
         }
         if form == VerdictForm::LabelAfterReasons {
@@ -144,11 +144,7 @@ fn ask_label(
                 reasons => format!("{reasons}\n{}", label.says),
             }));
         }
-        writeln!(
-            screen,
-            "'{}' is none of the labels.",
-            visible(word, Keep::Nothing)
-        )?;
+        writeln!(screen, "'{}' is none of the labels.", clean(word))?;
     }
 }
 
@@ -180,7 +176,7 @@ fn shown(view: &View) -> String {
     let mut out = String::new();
     for (role, text) in prompt::full_text(view) {
         let role = role.word();
-        out.push_str(&format!("--- {role}\n{}\n", visible(&text, Keep::Newlines)));
+        out.push_str(&format!("--- {role}\n{}\n", harmless(&text)));
     }
     out.push_str("---");
     out

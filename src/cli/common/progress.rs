@@ -6,7 +6,6 @@ use crate::debate::protocol::MeasuredProperty;
 use crate::debate::{SessionId, Spend, State};
 use crate::engine::Observer;
 use crate::exchange::cost;
-use crate::exchange::text::{Keep, visible};
 use crate::experiments::{ExperimentObserver, ItemEnd, LeftItem};
 use crate::store::TailNotice;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -240,7 +239,7 @@ impl Observer for ExperimentProgress {
     }
 
     fn noticed(&self, notice: &str) {
-        self.say(&format!("notice: {}", visible(notice, Keep::Nothing)));
+        self.say(&format!("notice: {}", output::clean(notice)));
     }
 }
 
@@ -255,7 +254,7 @@ impl ExperimentObserver for ExperimentProgress {
                 counts.failed += 1;
                 // The reason is in the list at the end.
                 if counts.failed <= MAX_TOLD_FAILURES {
-                    self.say(&format!("failed: {}", visible(item.name, Keep::Nothing)));
+                    self.say(&format!("failed: {}", output::clean(item.name)));
                 }
             }
             ItemEnd::Unfinished => return,

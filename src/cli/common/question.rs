@@ -1,7 +1,7 @@
 //! Questions at the terminal, put on standard error and answered in a line.
 
 use super::output;
-use anyhow::Context;
+use anyhow::{Context, Result};
 use std::io::{BufRead, IsTerminal, Write};
 
 /// The longest answer that is read, in bytes.
@@ -23,7 +23,7 @@ pub fn is_somebody_there() -> bool {
 ///
 /// # Errors
 /// When the terminal cannot be written to or read.
-pub fn line(question: &str) -> anyhow::Result<Option<String>> {
+pub fn line(question: &str) -> Result<Option<String>> {
     let mut stderr = std::io::stderr().lock();
     let asked = write!(stderr, "{} ", output::harmless(question));
     asked
@@ -39,7 +39,7 @@ pub fn line(question: &str) -> anyhow::Result<Option<String>> {
 ///
 /// # Errors
 /// As [`line`].
-pub fn yes_or_no(question: &str, default: Default) -> anyhow::Result<Option<bool>> {
+pub fn yes_or_no(question: &str, default: Default) -> Result<Option<bool>> {
     let hint = match default {
         Default::Yes => "[Y/n]",
         Default::No => "[y/N]",

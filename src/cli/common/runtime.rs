@@ -1,13 +1,13 @@
 //! Runtime of commands that call models: Ctrl-C and SIGTERM stop them between calls.
 
 use super::output;
-use anyhow::Context;
+use anyhow::{Context, Result};
 use tokio_util::sync::CancellationToken;
 
 /// Runs a future on a runtime of several threads; Ctrl-C cancels its token.
-pub(crate) fn run_interruptible<T, F: Future<Output = anyhow::Result<T>>>(
+pub(crate) fn run_interruptible<T, F: Future<Output = Result<T>>>(
     work: impl FnOnce(CancellationToken) -> F,
-) -> anyhow::Result<T> {
+) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -23,7 +23,7 @@ pub(crate) fn run_interruptible<T, F: Future<Output = anyhow::Result<T>>>(
 }
 
 /// Waits for a future on this thread, without a signal that stops it.
-pub(crate) fn wait_for<T>(asked: impl Future<Output = T>) -> anyhow::Result<T> {
+pub(crate) fn wait_for<T>(asked: impl Future<Output = T>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()

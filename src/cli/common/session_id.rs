@@ -3,7 +3,7 @@
 use super::context::Workshop;
 use crate::debate::SessionId;
 use crate::workspace::find_session;
-use anyhow::bail;
+use anyhow::{Result, bail};
 use std::collections::BTreeMap;
 
 /// Names the newest session wherever a session is asked for.
@@ -15,7 +15,7 @@ const MIN_SHORT_ID: usize = 6;
 ///
 /// # Errors
 /// When none or several do.
-pub fn resolve_session(shop: &Workshop, text: &str) -> anyhow::Result<SessionId> {
+pub fn resolve_session(shop: &Workshop, text: &str) -> Result<SessionId> {
     if text != LAST {
         return Ok(find_session(&shop.layout, text)?);
     }

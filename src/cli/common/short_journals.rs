@@ -3,9 +3,9 @@
 use super::context::Workshop;
 use super::output;
 use super::output::{counted, first_names};
-use crate::exchange::{Keep, visible};
 use crate::workspace::run::{RunState, read_run};
 use crate::workspace::{IncompleteSource, find_run, incomplete_sources, missing_sessions};
+use anyhow::Result;
 use serde_json::{Value, json};
 
 /// Journals and sessions that are named; the rest are counted.
@@ -16,7 +16,7 @@ const MAX_NAMED: usize = 3;
 ///
 /// # Errors
 /// When a folder cannot be listed.
-pub fn print_missing_journals(shop: &Workshop) -> anyhow::Result<Vec<String>> {
+pub fn print_missing_journals(shop: &Workshop) -> Result<Vec<String>> {
     let index = shop.index();
     let short = incomplete_sources(&index)?;
     index.write();
@@ -47,7 +47,7 @@ pub fn print_incomplete(short: &[IncompleteSource]) -> Vec<String> {
 ///
 /// # Errors
 /// When the text is no JSON object.
-pub fn with_short(text: String, short: &[String]) -> anyhow::Result<String> {
+pub fn with_short(text: String, short: &[String]) -> Result<String> {
     if short.is_empty() {
         return Ok(text);
     }
@@ -64,11 +64,11 @@ pub fn with_short(text: String, short: &[String]) -> anyhow::Result<String> {
 ///
 /// # Errors
 /// When the run names what is no session.
-pub fn print_gone_sessions(shop: &Workshop, run: &RunState) -> anyhow::Result<Vec<String>> {
+pub fn print_gone_sessions(shop: &Workshop, run: &RunState) -> Result<Vec<String>> {
     let gone = missing_sessions(&shop.layout, run)?;
     for gone in gone.iter().take(MAX_NAMED) {
         let text = format!("notice: run {}: {gone}", run.manifest.run);
-        output::notice(&visible(&text, Keep::Nothing));
+        output::notice(&output::clean(&text));
     }
     if gone.len() > MAX_NAMED {
         let more = counted(gone.len() - MAX_NAMED, "session");
@@ -82,7 +82,7 @@ pub fn print_gone_sessions(shop: &Workshop, run: &RunState) -> anyhow::Result<Ve
 ///
 /// # Errors
 /// As [`print_missing_journals`] and [`print_gone_sessions`]; when there is no such run.
-pub fn print_missing_of_runs(shop: &Workshop, runs: &[String]) -> anyhow::Result<Vec<String>> {
+pub fn print_missing_of_runs(shop: &Workshop, runs: &[String]) -> Result<Vec<String>> {
     let mut short = print_missing_journals(shop)?;
     for text in runs {
         let id = find_run(&shop.layout, text)?;
@@ -95,5 +95,5 @@ pub fn print_missing_of_runs(shop: &Workshop, runs: &[String]) -> anyhow::Result
 }
 
 fn named(paths: &[String]) -> String {
-    visible(&first_names(paths, MAX_NAMED), Keep::Nothing).into_owned()
+    output::clean(&first_names(paths, MAX_NAMED))
 }

@@ -1,6 +1,7 @@
 //! Plain tables for the terminal: columns under their heads.
 
 use super::output::{columns, fit, out, width};
+use anyhow::Result;
 
 /// Between two columns.
 const GUTTER: &str = "  ";
@@ -9,17 +10,26 @@ const MIN_LAST: usize = 12;
 /// The widest cells of the columns before the last.
 const MAX_CELL: usize = 14;
 
+/// Column of a table: its head, and its cell in a row.
+pub type Column<'a, T> = (&'a str, &'a dyn Fn(&T) -> String);
+
 /// Prints rows under their heads, as wide as the terminal.
-pub fn print_table<const N: usize>(heads: &[&str; N], rows: &[[String; N]]) -> anyhow::Result<()> {
-    out(&table(heads, rows, width()))
+pub fn print_table<T>(rows: impl IntoIterator<Item = T>, columns: &[Column<'_, T>]) -> Result<()> {
+    out(&table(rows, columns, width()))
 }
 
 /// Draws rows under their heads; the last column takes what is left of the width.
-pub fn table<const N: usize>(heads: &[&str; N], rows: &[[String; N]], width: usize) -> String {
-    let mut widths: Vec<usize> = heads.iter().map(|head| columns(head)).collect();
-    for row in rows {
-        for (at, cell) in row.iter().enumerate() {
-            widths[at] = widths[at].max(columns(cell).min(MAX_CELL));
+pub fn table<T>(
+    rows: impl IntoIterator<Item = T>,
+    table: &[Column<'_, T>],
+    width: usize,
+) -> String {
+    let mut widths: Vec<usize> = table.iter().map(|(head, _)| columns(head)).collect();
+    let cells = |row: T| table.iter().map(|(_, cell)| cell(&row)).collect();
+    let rows: Vec<Vec<String>> = rows.into_iter().map(cells).collect();
+    for row in &rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(columns(cell).min(MAX_CELL));
         }
     }
     if let Some((last, before)) = widths.split_last_mut() {
@@ -36,8 +46,8 @@ pub fn table<const N: usize>(heads: &[&str; N], rows: &[[String; N]], width: usi
         text.push_str(cells.join(GUTTER).trim_end());
         text.push('\n');
     };
-    line(heads.to_vec());
-    for row in rows {
+    line(table.iter().map(|(head, _)| *head).collect());
+    for row in &rows {
         line(row.iter().map(String::as_str).collect());
     }
     text
@@ -49,8 +59,12 @@ mod tests {
 
     #[test]
     fn a_table_fits_its_width_and_shows_hostile_text() {
-        let rows = [["a".to_owned(), "\x1b[31mred topic that goes on".to_owned()]];
-        let text = table(&["ID", "TOPIC"], &rows, 20);
+        let rows = [["a", "\x1b[31mred topic that goes on"]];
+        let columns: [Column<'_, [&str; 2]>; 2] = [
+            ("ID", &|row| row[0].to_owned()),
+            ("TOPIC", &|row| row[1].to_owned()),
+        ];
+        let text = table(rows, &columns, 20);
         assert_eq!(text, "ID  TOPIC\na   ␛[31mred topic …\n");
     }
 }

@@ -1,7 +1,7 @@
 //! Texts that are typed or named on the command line: a topic with its documents, an answer.
 
 use crate::debate::{Document, Topic};
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const MAX_TEXT_BYTES: u64 = 8 << 20;
 
 /// Returns a text of the command line; '-' is read from standard input.
-pub(crate) fn text(text: &str) -> anyhow::Result<String> {
+pub(crate) fn text(text: &str) -> Result<String> {
     if text != "-" {
         return Ok(text.to_owned());
     }
@@ -38,7 +38,7 @@ pub(crate) struct TopicText<'a> {
 }
 
 /// The topic of a single debate.
-pub(crate) fn topic(typed: &TopicText<'_>) -> anyhow::Result<Topic> {
+pub(crate) fn topic(typed: &TopicText<'_>) -> Result<Topic> {
     let text = self::text(typed.text)?;
     if text.trim().is_empty() {
         bail!("the topic is empty");
@@ -55,7 +55,7 @@ pub(crate) fn topic(typed: &TopicText<'_>) -> anyhow::Result<Topic> {
                 text: read_text(path)?,
             })
         })
-        .collect::<anyhow::Result<_>>()?;
+        .collect::<Result<_>>()?;
     let topic = crate::engine::TypedTopic {
         text,
         documents,
@@ -66,7 +66,7 @@ pub(crate) fn topic(typed: &TopicText<'_>) -> anyhow::Result<Topic> {
 }
 
 /// Reads a text file of bounded size.
-pub(crate) fn read_text(path: &Path) -> anyhow::Result<String> {
+pub(crate) fn read_text(path: &Path) -> Result<String> {
     let shown = path.display();
     let size = std::fs::metadata(path)
         .with_context(|| format!("cannot read {shown}"))?

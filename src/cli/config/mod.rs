@@ -4,7 +4,7 @@ use super::common::{Workshop, output};
 use crate::config::{CONFIG_VARIABLE, FILE_NAME, PROJECT_FOLDER};
 use crate::store::{create_folders, parent_of};
 use crate::workspace::write_new_private;
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use clap::{Args, Subcommand};
 use directories::ProjectDirs;
 use std::path::PathBuf;
@@ -31,7 +31,7 @@ pub struct ConfigInitArgs {
 ///
 /// # Errors
 /// When there is one already, or it cannot be written.
-pub fn run(args: &ConfigInitArgs, _shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &ConfigInitArgs, _shop: &Workshop) -> Result<()> {
     let path = place(args)?;
     let shown = path.display();
     if path.exists() {
@@ -43,7 +43,7 @@ pub fn run(args: &ConfigInitArgs, _shop: &Workshop) -> anyhow::Result<()> {
         "wrote {}\n\
          Everything in it is commented out; uncomment what you need. Keys stay in the environment:\n\
          a provider names the variable that holds its key. 'elenchus doctor' checks the result.\n",
-        crate::exchange::visible(&shown.to_string(), crate::exchange::Keep::Nothing),
+        output::clean(&shown.to_string()),
     ))?;
     if args.project {
         output::out(
@@ -55,7 +55,7 @@ pub fn run(args: &ConfigInitArgs, _shop: &Workshop) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn place(args: &ConfigInitArgs) -> anyhow::Result<PathBuf> {
+fn place(args: &ConfigInitArgs) -> Result<PathBuf> {
     if args.project {
         let here = std::env::current_dir().context("the current folder cannot be read")?;
         return Ok(here.join(PROJECT_FOLDER).join(FILE_NAME));

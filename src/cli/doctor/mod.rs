@@ -6,7 +6,7 @@ mod args;
 mod memory;
 mod probe;
 
-use super::common::{Colour, Ink, Page, Workshop, counted, output};
+use super::common::{Colour, Page, Workshop, counted, output};
 use super::protocols::check;
 use crate::config::{PROJECT_FOLDER, PendingApproval, STORE_VARIABLE};
 use crate::debate::{Chair, SeatId};
@@ -17,7 +17,7 @@ use crate::model::{
 };
 use crate::store::create_private;
 use crate::workspace::{StoreIndex, all_overviews, runs};
-use anyhow::bail;
+use anyhow::{Result, bail};
 pub(crate) use args::DoctorArgs;
 pub(crate) use probe::USUAL;
 use std::os::unix::fs::PermissionsExt;
@@ -34,8 +34,7 @@ struct DoctorFindings {
 
 impl DoctorFindings {
     pub fn title(&mut self, text: &str) {
-        self.page.gap();
-        self.page.inked(Ink::Bold, 0, text);
+        self.page.title(text);
     }
 
     pub fn ok(&mut self, text: &str) {
@@ -58,7 +57,7 @@ impl DoctorFindings {
 ///
 /// # Errors
 /// After printing, when something that is configured is broken.
-pub fn run(args: &DoctorArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &DoctorArgs, shop: &Workshop) -> Result<()> {
     let mut findings = DoctorFindings {
         page: Page::new(output::width(), shop.colour),
         problems: 0,
@@ -147,7 +146,7 @@ fn store(shop: &Workshop, findings: &mut DoctorFindings) {
     contents(shop, findings);
 }
 
-fn write_and_remove(folder: &Path) -> anyhow::Result<()> {
+fn write_and_remove(folder: &Path) -> Result<()> {
     let path = folder.join(format!(".doctor.{}", std::process::id()));
     create_private(&path)?;
     Ok(std::fs::remove_file(path)?)

@@ -12,6 +12,7 @@ use crate::model::{
     Api, Finish, FinishRule, ModelSettings, PROBE_DEADLINE, PROBE_REPLY_TOKENS, Provider,
     ProviderError, ProviderSettings, Reply, bare_address, is_loopback, probe, probe_reply,
 };
+use anyhow::Result;
 use futures_util::future::join_all;
 
 /// Default ports of local servers.
@@ -28,7 +29,7 @@ const MAX_NAMES: usize = 8;
 ///
 /// # Errors
 /// When the system gives no means to contact anybody.
-pub fn look(shop: &Workshop, findings: &mut DoctorFindings) -> anyhow::Result<()> {
+pub fn look(shop: &Workshop, findings: &mut DoctorFindings) -> Result<()> {
     let configured: Vec<(String, ProviderSettings)> =
         shop.config.models.providers.clone().into_iter().collect();
     let usual: Vec<(String, ProviderSettings)> = USUAL
@@ -116,7 +117,7 @@ fn ask_all(
     table: &ModelTable,
     configured: &[(String, ProviderSettings)],
     usual: &[(String, ProviderSettings)],
-) -> anyhow::Result<(Vec<ProbeOutcome>, Vec<ProbeOutcome>)> {
+) -> Result<(Vec<ProbeOutcome>, Vec<ProbeOutcome>)> {
     let asked = configured
         .iter()
         .map(|(name, settings)| ask(name, settings, Some(table)));

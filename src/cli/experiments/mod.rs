@@ -5,9 +5,9 @@ mod args;
 use super::args::Cli;
 use super::common::{Exit, Ink, Page, ShortIds, Workshop, columns, output, print_table};
 use crate::exchange::cost;
-use crate::exchange::text::{Keep, visible};
 use crate::experiments::{ListedExperiment, find_experiment, list_experiments};
 use crate::workspace::{ItemCounts, Standing};
+use anyhow::Result;
 pub(crate) use args::ExperimentsArgs;
 use args::{ExperimentsCommand, ExperimentsListArgs, ExperimentsShowArgs};
 use clap::Parser;
@@ -23,7 +23,7 @@ const NAMES: usize = 12;
 ///
 /// # Errors
 /// When the store cannot be listed, or there is no such experiment.
-pub fn run(args: &ExperimentsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &ExperimentsArgs, shop: &Workshop) -> Result<Exit> {
     match &args.command {
         ExperimentsCommand::List(args) => list(args, shop).map(Exit::from),
         ExperimentsCommand::Show(args) => show(args, shop).map(Exit::from),
@@ -42,7 +42,7 @@ pub fn run(args: &ExperimentsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     }
 }
 
-fn list(args: &ExperimentsListArgs, shop: &Workshop) -> anyhow::Result<()> {
+fn list(args: &ExperimentsListArgs, shop: &Workshop) -> Result<()> {
     let (mut found, unreadable) = list_experiments(&shop.layout)?;
     if args.open {
         found.retain(|one| one.summary.standing != Standing::Completed);
@@ -54,23 +54,19 @@ fn list(args: &ExperimentsListArgs, shop: &Workshop) -> anyhow::Result<()> {
         output::notice("no experiments; 'elenchus run --dataset FILE' begins one");
     } else {
         let short = ShortIds::among(found.iter().map(|one| one.summary.id.as_str()));
-        let rows: Vec<[String; 5]> = found
-            .iter()
-            .map(|one| {
-                [
-                    short.of(&one.summary.id),
-                    one.summary.kind.to_owned(),
-                    counts(one.summary.items),
-                    standing(&one.summary.standing).0.to_owned(),
-                    one.summary.about.clone(),
-                ]
-            })
-            .collect();
-        let heads = ["ID", "KIND", "DONE", "STATE", "ABOUT"];
-        print_table(&heads, &rows)?;
+        print_table(
+            &found,
+            &[
+                ("ID", &|one| short.of(&one.summary.id)),
+                ("KIND", &|one| one.summary.kind.to_owned()),
+                ("DONE", &|one| counts(one.summary.items)),
+                ("STATE", &|one| standing(&one.summary.standing).0.to_owned()),
+                ("ABOUT", &|one| one.summary.about.clone()),
+            ],
+        )?;
     }
     for journal in &unreadable {
-        let error = visible(&journal.error.to_string(), Keep::Nothing).into_owned();
+        let error = output::clean(&journal.error.to_string());
         output::notice(&format!("notice: an experiment cannot be read: {error}"));
     }
     Ok(())
@@ -96,15 +92,15 @@ fn standing(standing: &Standing) -> (&'static str, Option<&str>) {
     }
 }
 
-fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> anyhow::Result<()> {
+fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> Result<()> {
     let found = find_experiment(&shop.layout, &args.experiment)?;
     if args.output.json {
         return output::json_lines([as_json(&found)]);
     }
     let one = &found.summary;
     let mut page = Page::new(output::width(), shop.colour);
-    page.inked(Ink::Bold, 0, &format!("{} {}", one.kind, one.id));
-    page.prose(Ink::Plain, 2, &visible(&one.about, Keep::Nothing));
+    page.bold(&format!("{} {}", one.kind, one.id));
+    page.prose(Ink::Plain, 2, &output::clean(&one.about));
     page.gap();
     page.field(0, "begun", NAMES, &one.begun_at);
     let (_, names) = one.item_names;
@@ -135,19 +131,18 @@ fn show(args: &ExperimentsShowArgs, shop: &Workshop) -> anyhow::Result<()> {
         }
     }
     if !one.failures.is_empty() {
-        page.gap();
-        page.inked(Ink::Bold, 0, "failed");
+        page.title("failed");
         for (item, why) in one.failures.iter().take(MAX_SHOWN_FAILURES) {
             page.prose(Ink::Bad, 2, &format!("{item}: {why}"));
         }
         let more = one.failures.len().saturating_sub(MAX_SHOWN_FAILURES);
         if more > 0 {
-            page.line(2, &format!("… and {more} more"));
+            page.at(2).line(&format!("… and {more} more"));
         }
     }
     if one.standing != Standing::Completed || !one.failures.is_empty() {
         page.gap();
-        page.line(0, &format!("go on with: {}", found.resume()));
+        page.line(&format!("go on with: {}", found.resume()));
     }
     output::out(&page.finish())
 }

@@ -7,15 +7,15 @@ mod record;
 
 use super::common::{
     BundleCounts, ExistingCopy, JournalCopy, WholeJournal, Workshop, compare, heads_of, inspect,
-    output, print_gone_sessions, print_missing_journals, publish_all, stem,
+    output, print_gone_sessions, print_missing_journals, publish_all, resolve_session, stem,
+    there_already,
 };
-use crate::cli::common::resolve_session;
 use crate::debate::SessionId;
 use crate::store::{Head, Layout, read_exactly};
 use crate::workspace::prompts::copy_kept_texts;
 use crate::workspace::run::read_run;
 use crate::workspace::{find_run, journals_of_store};
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 pub(crate) use args::ExportArgs;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -36,7 +36,7 @@ struct WantedJournals {
 ///
 /// # Errors
 /// When a journal is broken, or a different file of its name is in the folder.
-pub fn run(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &ExportArgs, shop: &Workshop) -> Result<()> {
     if args.record_schema {
         return record::schema();
     }
@@ -81,16 +81,12 @@ pub fn run(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<()> {
     output::notice(&format!(
         "exported {counts} to {}{}",
         output.display(),
-        if same > 0 {
-            format!("; {same} were there already")
-        } else {
-            String::new()
-        },
+        there_already(same),
     ));
     Ok(())
 }
 
-fn wanted(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<WantedJournals> {
+fn wanted(args: &ExportArgs, shop: &Workshop) -> Result<WantedJournals> {
     let mut wanted = WantedJournals::default();
     if args.session.is_empty() && args.run.is_empty() {
         for id in shop.layout.sessions()? {
@@ -115,7 +111,7 @@ fn wanted(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<WantedJournals> 
     Ok(wanted)
 }
 
-fn add_run(shop: &Workshop, id: &str, wanted: &mut WantedJournals) -> anyhow::Result<()> {
+fn add_run(shop: &Workshop, id: &str, wanted: &mut WantedJournals) -> Result<()> {
     let run = read_run(&shop.layout.run(id)?)?;
     print_gone_sessions(shop, &run)?;
     wanted.journals.insert((RUNS.into(), id.to_owned()));
@@ -135,7 +131,7 @@ fn add_run(shop: &Workshop, id: &str, wanted: &mut WantedJournals) -> anyhow::Re
 }
 
 /// Adds the journals of all other kinds.
-fn add_others(shop: &Workshop, wanted: &mut WantedJournals) -> anyhow::Result<()> {
+fn add_others(shop: &Workshop, wanted: &mut WantedJournals) -> Result<()> {
     for (folder, path) in journals_of_store(&shop.layout)? {
         if let (false, Some(parent)) = ([SESSIONS, RUNS].contains(&folder), path.parent()) {
             let parent = parent.strip_prefix(shop.layout.root())?.to_owned();

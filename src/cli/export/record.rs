@@ -6,7 +6,7 @@ use crate::debate::SessionId;
 use crate::exchange::record::{self, NoRecord};
 use crate::workspace::run::read_run;
 use crate::workspace::{find_run, read_session, write_new_private};
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use std::path::Path;
 
 /// Standard output instead of a file.
@@ -21,7 +21,7 @@ enum SelectedBy {
 }
 
 /// Prints the schema of records.
-pub fn schema() -> anyhow::Result<()> {
+pub fn schema() -> Result<()> {
     output::out(record::SCHEMA)
 }
 
@@ -29,7 +29,7 @@ pub fn schema() -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When a named session has no records, or the file is there already.
-pub fn run(args: &ExportArgs, shop: &Workshop, output: &Path) -> anyhow::Result<()> {
+pub fn run(args: &ExportArgs, shop: &Workshop, output: &Path) -> Result<()> {
     let mut lines = String::new();
     let (mut debates, mut rounds, mut left_out) = (0, 0, 0);
     for (session, asked) in wanted(args, shop)? {
@@ -80,12 +80,12 @@ pub fn run(args: &ExportArgs, shop: &Workshop, output: &Path) -> anyhow::Result<
     Ok(())
 }
 
-fn json(line: &impl serde::Serialize) -> anyhow::Result<String> {
+fn json(line: &impl serde::Serialize) -> Result<String> {
     let line = serde_json::to_string(line).context("a record could not be written as JSON")?;
     Ok(output::harmless_json(&line) + "\n")
 }
 
-fn wanted(args: &ExportArgs, shop: &Workshop) -> anyhow::Result<Vec<(SessionId, SelectedBy)>> {
+fn wanted(args: &ExportArgs, shop: &Workshop) -> Result<Vec<(SessionId, SelectedBy)>> {
     let mut wanted = Vec::new();
     for text in &args.session {
         wanted.push((resolve_session(shop, text)?, SelectedBy::ByName));

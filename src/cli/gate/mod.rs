@@ -2,19 +2,18 @@
 
 mod args;
 
-use super::common::Exit;
-use super::common::Workshop;
-use super::common::estimate;
-use super::common::{Page, output};
-use super::common::{TopicText, text_input};
+use super::common::{Exit, Page, TopicText, Workshop, estimate, output, text_input};
 use super::run::{GameRequest, Telling, plan};
-use crate::debate::event::{Created, FORMAT, MemoryUse, Player};
+use crate::debate::event::{Created, MemoryUse};
 use crate::debate::{CostEstimate, SessionId};
 use crate::engine::cost::estimate as estimate_of;
-use crate::engine::{ConditionName, GateDecision, GateQuestion, GateRule, decide};
-use crate::library::software;
-use anyhow::{Context, bail};
+use crate::engine::seats::models_of;
+use crate::engine::{
+    ConditionName, DebateInputs, GateDecision, GateQuestion, GateRule, created_of, decide,
+};
+use anyhow::{Context, Result, bail};
 pub(crate) use args::GateArgs;
+use std::collections::BTreeSet;
 
 /// Protocol that is estimated by default.
 const DEFAULT_PROTOCOL: &str = "moderated";
@@ -28,7 +27,7 @@ const NAMES: usize = 24;
 ///
 /// # Errors
 /// When a figure is out of range, the game cannot be played, or a model has no price.
-pub fn run(args: &GateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &GateArgs, shop: &Workshop) -> Result<Exit> {
     if args.answer.as_deref() == Some("-") && args.topic.as_deref() == Some("-") {
         bail!("--answer and --topic cannot both be read from standard input");
     }
@@ -47,7 +46,7 @@ pub fn run(args: &GateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     };
     let decision = decide(&shop.config.gate, &question)?;
     if args.output.json {
-        output::out(&(output::harmless_json(&json(&created, &decision, &estimate)) + "\n"))?;
+        output::json_lines([json(&created, &decision, &estimate)])?;
     } else {
         output::out(&text(&created, &decision, &estimate, shop))?;
     }
@@ -57,7 +56,7 @@ pub fn run(args: &GateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     })
 }
 
-fn estimated(args: &GateArgs, shop: &Workshop) -> anyhow::Result<(Created, CostEstimate)> {
+fn estimated(args: &GateArgs, shop: &Workshop) -> Result<(Created, CostEstimate)> {
     let request = GameRequest {
         protocol: args.protocol.as_deref().unwrap_or(DEFAULT_PROTOCOL),
         set: &args.set,
@@ -78,23 +77,12 @@ fn estimated(args: &GateArgs, shop: &Workshop) -> anyhow::Result<(Created, CostE
         options: &args.option,
         reference: None,
     })?;
-    let created = Created {
-        format: FORMAT,
-        session: SessionId::new("gate"),
-        software: software(),
-        protocol: game.protocol.clone(),
-        templates: game.templates.clone(),
-        rubrics: game.rubric_texts.clone(),
-        lists: game.lists.clone(),
-        cast,
+    let debate = DebateInputs {
         topic,
-        settings: game.settings.clone(),
         seed: 0,
         memory: MemoryUse::default(),
-        run: None,
-        template_texts: Default::default(),
-        estimate: None,
     };
+    let created = created_of(&game, SessionId::new("gate"), cast, debate);
     let Some(estimate) = estimate_of(&created, &game) else {
         bail!(
             "protocol '{}' is too large to be estimated; give fewer --rounds",
@@ -105,16 +93,8 @@ fn estimated(args: &GateArgs, shop: &Workshop) -> anyhow::Result<(Created, CostE
 }
 
 fn unpriced(created: &Created) -> String {
-    let mut models: Vec<&str> = created
-        .cast
-        .iter()
-        .filter_map(|participant| match &participant.player {
-            Player::Model(model) => Some(model.model.as_str()),
-            Player::Human { .. } | Player::Fixed(_) => None,
-        })
-        .collect();
-    models.sort_unstable();
-    models.dedup();
+    let models = models_of(&created.cast).map(|model| model.model.clone());
+    let models = Vec::from_iter(models.collect::<BTreeSet<_>>());
     format!(
         "what the debate costs is not known, because not every one of its models has prices ({}); \
          give them price_in_usd_per_mtok and price_out_usd_per_mtok in the configuration",
@@ -133,7 +113,7 @@ fn text(
     shop: &Workshop,
 ) -> String {
     let mut page = Page::new(output::width(), shop.colour);
-    page.line(0, &format!("debate: {}", yes(decision.debate)));
+    page.line(&format!("debate: {}", yes(decision.debate)));
     for condition in &decision.conditions {
         let name = match condition.name {
             ConditionName::AsymmetricDownside => "asymmetric downside",
@@ -153,15 +133,12 @@ fn text(
     let of = format!("{} ({})", estimate::line(estimate), created.protocol.id);
     page.field(0, "estimate", NAMES, &of);
     if created.is_simulated() {
-        page.line(
-            0,
-            "SIMULATED: simulated models cost nothing; name real ones with --model",
-        );
+        page.line("SIMULATED: simulated models cost nothing; name real ones with --model");
     }
     page.finish()
 }
 
-fn json(created: &Created, decision: &GateDecision, estimate: &CostEstimate) -> String {
+fn json(created: &Created, decision: &GateDecision, estimate: &CostEstimate) -> serde_json::Value {
     serde_json::json!({
         "debate": decision.debate,
         "rule": decision.rule,
@@ -170,5 +147,4 @@ fn json(created: &Created, decision: &GateDecision, estimate: &CostEstimate) -> 
         "simulated": created.is_simulated(),
         "estimate": estimate,
     })
-    .to_string()
 }

@@ -7,13 +7,6 @@ use crate::cli::common::completers::models;
 use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
 
-/// `elenchus golden`
-#[derive(Debug, Args)]
-pub struct GoldenArgs {
-    #[command(subcommand)]
-    pub command: GoldenCommand,
-}
-
 /// What can be done with a golden set.
 #[derive(Debug, Subcommand)]
 pub enum GoldenCommand {

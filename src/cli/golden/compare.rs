@@ -1,24 +1,22 @@
 //! Comparison of the two runs of a golden set; plays nothing.
 
 use super::args::GoldenShowArgs;
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::{counted, output};
+use crate::cli::common::{Exit, Workshop, counted, output};
+use crate::cli::metrics::harmless_lines;
 use crate::debate::protocol::Gauge;
 use crate::debate::{Protocol, RunId};
-use crate::exchange::text::{Keep, visible};
 use crate::metrics::{
     self, CompareError, DebateRow, HumanTurns, Measure, PairedReport, Report, Resampling,
 };
 use crate::workspace::find_run;
 use crate::workspace::rows::run_rows;
 use crate::workspace::run::{Manifest, read_run};
-use anyhow::bail;
+use anyhow::{Result, bail};
 use serde::Serialize;
 use std::collections::BTreeSet;
 
 /// Compares two runs once more.
-pub(super) fn show(args: &GoldenShowArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub(super) fn show(args: &GoldenShowArgs, shop: &Workshop) -> Result<Exit> {
     let debates = find_run(&shop.layout, &args.debates)?;
     let singles = find_run(&shop.layout, &args.singles)?;
     print(shop, &debates, &singles, args.output.json)?;
@@ -26,12 +24,7 @@ pub(super) fn show(args: &GoldenShowArgs, shop: &Workshop) -> anyhow::Result<Exi
 }
 
 /// Prints the comparison of two runs, and what the debates say of their own quality.
-pub(super) fn print(
-    shop: &Workshop,
-    debates: &RunId,
-    singles: &RunId,
-    json: bool,
-) -> anyhow::Result<()> {
+pub(super) fn print(shop: &Workshop, debates: &RunId, singles: &RunId, json: bool) -> Result<()> {
     let (many, one) = (Arm::read(shop, debates)?, Arm::read(shop, singles)?);
     let mut rows = many.rows.clone();
     rows.extend(one.rows.iter().cloned());
@@ -69,12 +62,9 @@ pub(super) fn print(
         quality,
     };
     output::out(&if json {
-        let text = serde_json::to_string_pretty(&comparison)?;
-        text.lines()
-            .map(|line| output::harmless_json(line) + "\n")
-            .collect()
+        harmless_lines(&serde_json::to_string_pretty(&comparison)?)
     } else {
-        visible(&comparison.page(output::width()), Keep::Newlines).into_owned()
+        output::harmless(&comparison.page(output::width()))
     })
 }
 
@@ -201,7 +191,7 @@ fn prose(text: &str, width: usize) -> String {
 }
 
 /// The gauges of the protocol alone; everything else is in `elenchus metrics`.
-fn quality(debates: &[DebateRow]) -> anyhow::Result<Report> {
+fn quality(debates: &[DebateRow]) -> Result<Report> {
     let mut report = metrics::compute_report(debates, &metrics::ReportSettings::default())?;
     for section in &mut report.sections {
         section.figures.retain(|figure| {
@@ -254,7 +244,7 @@ struct Arm {
 }
 
 impl Arm {
-    fn read(shop: &Workshop, run: &RunId) -> anyhow::Result<Self> {
+    fn read(shop: &Workshop, run: &RunId) -> Result<Self> {
         let state = read_run(&shop.layout.run(run.as_str())?)?;
         Ok(Self {
             done: state.finished.len(),
@@ -264,7 +254,7 @@ impl Arm {
     }
 
     /// All debates of a run are of one arm, for it has one cast.
-    fn name(&self) -> anyhow::Result<String> {
+    fn name(&self) -> Result<String> {
         let run = &self.manifest.run;
         let mut arms: Vec<&str> = self.rows.iter().map(|row| row.arm.as_str()).collect();
         arms.sort_unstable();

@@ -3,51 +3,40 @@
 mod args;
 mod compare;
 
-use super::common::Exit;
-use super::common::Workshop;
 use super::common::args::{BudgetArgs, CostLimitArgs, TopicFilterArgs};
-use super::common::model_names;
-use super::common::run_interruptible;
-use super::common::{ExperimentProgress, counted, estimate, output, print_end};
-use super::run::RunArgs;
-use super::run::{self};
-use super::run::{Telling, plan};
+use super::common::{
+    Exit, ExperimentProgress, Workshop, counted, estimate, model_names, output, print_end,
+    run_interruptible,
+};
+use super::run::{self, LearningArgs, RunArgs, Telling, plan};
 use crate::debate::CostEstimate;
 use crate::debate::protocol::Ceilings;
 use crate::engine::check_budget;
 use crate::engine::seats::models_of;
-use crate::exchange::text::{Keep, visible};
 use crate::experiments::run::PlannedRun;
 use crate::experiments::{
-    ExperimentContext, GoldenSet, check_golden, find_experiment, model_of_single, read_golden,
-    small_task_types,
+    ExperimentContext, GoldenPlan, GoldenSet, check_golden, find_experiment, model_of_single,
+    read_plan, small_task_types,
 };
 use crate::metrics::MIN_QUESTIONS_PER_TASK_TYPE;
 use crate::workspace::memory::DEFAULT_NAMESPACE;
 use crate::workspace::run::read_run;
-pub(crate) use args::{GoldenArgs, GoldenCommand};
+use anyhow::Result;
+pub(crate) use args::GoldenCommand;
 use args::{GoldenResumeArgs, GoldenRunArgs};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// Plays a golden set, or shows what was played.
-pub(super) fn run(args: &GoldenArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    match &args.command {
-        GoldenCommand::Run(args) => {
-            run_interruptible(|cancel| async move { play(args, shop, cancel).await })
-        }
-        GoldenCommand::Resume(args) => {
-            run_interruptible(|cancel| async move { resume(args, shop, cancel).await })
-        }
+pub(super) fn run(command: &GoldenCommand, shop: &Workshop) -> Result<Exit> {
+    match command {
+        GoldenCommand::Run(args) => run_interruptible(|cancel| play(args, shop, cancel)),
+        GoldenCommand::Resume(args) => run_interruptible(|cancel| resume(args, shop, cancel)),
         GoldenCommand::Show(args) => compare::show(args, shop),
     }
 }
 
-async fn play(
-    args: &GoldenRunArgs,
-    shop: &Workshop,
-    cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+async fn play(args: &GoldenRunArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
     let mut debate = run_args(args, &args.protocol, &args.set);
     debate.cast.clone_from(&args.cast);
     let debaters = match plan::party(&debate, shop, Telling::Wanted) {
@@ -69,7 +58,7 @@ async fn play(
             output::notice(&format!(
                 "warning: {} for task type '{}'; a golden set has {MIN_QUESTIONS_PER_TASK_TYPE} or more each",
                 counted(count, "question"),
-                visible(task, Keep::Nothing)
+                output::clean(task)
             ));
         }
     }
@@ -90,10 +79,7 @@ async fn play(
     shop.layout.create()?;
     let items = runs.iter().map(|run| run.items.len() as u64).sum();
     let (context, progress) = context(args.quiet, args.play.concurrency, shop, items, cancel)?;
-    let ceilings = Ceilings {
-        cost_usd: args.budget_usd,
-        ..Ceilings::default()
-    };
+    let ceilings = Ceilings::of_usd(args.budget_usd);
     let set = GoldenSet::begin(&context, &args.golden, runs, ceilings).await?;
     let printed = match (args.quiet, args.json) {
         (true, _) => Printed::Ids,
@@ -115,10 +101,10 @@ async fn resume(
     args: &GoldenResumeArgs,
     shop: &Workshop,
     cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     check_budget(args.cost.budget_usd)?;
     let found = find_experiment(&shop.layout, &args.golden)?;
-    let plan = read_golden(&shop.layout, &found.summary.id)?;
+    let plan: GoldenPlan = read_plan(&shop.layout, &found.summary.id)?;
     let mut items = 0;
     for run in &plan.runs {
         let players = models_of(run.manifest.casts.iter().flatten());
@@ -128,10 +114,7 @@ async fn resume(
         items += (run.items.len() - finished) as u64;
     }
     let (context, progress) = context(false, args.concurrency, shop, items, cancel)?;
-    let ceilings = Ceilings {
-        cost_usd: args.cost.budget_usd,
-        ..Ceilings::default()
-    };
+    let ceilings = Ceilings::of_usd(args.cost.budget_usd);
     let set = GoldenSet::resume(&context, &plan.id, ceilings).await?;
     let printed = match args.output.json {
         true => Printed::Json,
@@ -146,7 +129,7 @@ fn context(
     shop: &Workshop,
     debates: u64,
     cancel: CancellationToken,
-) -> anyhow::Result<(ExperimentContext, Arc<ExperimentProgress>)> {
+) -> Result<(ExperimentContext, Arc<ExperimentProgress>)> {
     let names = ("debate", "debates");
     let progress = Arc::new(ExperimentProgress::begin(names, (debates, 0), quiet));
     let context = shop.experiment("golden", progress.clone(), concurrency, cancel)?;
@@ -160,7 +143,7 @@ async fn finish(
     context: &ExperimentContext,
     progress: &ExperimentProgress,
     printed: Printed,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let end = set.play(context).await;
     progress.end();
     let (end, plan) = (end?, set.plan());
@@ -213,7 +196,10 @@ fn run_args(args: &GoldenRunArgs, protocol: &str, set: &[String]) -> RunArgs {
             },
             ..BudgetArgs::default()
         },
-        memory_namespace: DEFAULT_NAMESPACE.to_owned(),
+        learning: LearningArgs {
+            memory_namespace: DEFAULT_NAMESPACE.to_owned(),
+            ..LearningArgs::default()
+        },
         ..RunArgs::default()
     }
 }

@@ -1,27 +1,52 @@
 //! `elenchus judge list`, and a pass's findings as text.
 
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::table;
-use crate::cli::common::{counted, output};
+use crate::cli::common::{Exit, Workshop, counted, output, print_table};
 use crate::debate::SessionId;
 use crate::debate::event::Outcome;
 use crate::exchange::cost;
 use crate::workspace::pass::{Pass, PassRules, PassStanding, passes};
+use anyhow::Result;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// What the verdicts of a pass come to.
 #[derive(Debug, Default)]
 struct VerdictTally {
-    labels: BTreeMap<String, usize>,
-    unparsed: usize,
+    found: LabelCounts,
     /// Why replies could not be read, with how many.
     whys: BTreeMap<String, usize>,
     disputed: usize,
     sessions: BTreeSet<SessionId>,
-    /// By member of an ensemble: its labels, and what could not be read of it.
-    members: BTreeMap<String, (BTreeMap<String, usize>, usize)>,
+    /// By member of an ensemble.
+    members: BTreeMap<String, LabelCounts>,
+}
+
+/// Labels with how often each was found, and how often none could be read.
+#[derive(Debug, Default)]
+struct LabelCounts {
+    labels: BTreeMap<String, usize>,
+    unparsed: usize,
+}
+
+impl LabelCounts {
+    fn add(&mut self, outcome: &Outcome) {
+        match outcome {
+            Outcome::Label(finding) => {
+                *self.labels.entry(finding.label.clone()).or_default() += 1;
+            }
+            Outcome::Unparsed { .. } => self.unparsed += 1,
+        }
+    }
+}
+
+impl fmt::Display for LabelCounts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (label, count) in &self.labels {
+            write!(f, "{count} {label}, ")?;
+        }
+        write!(f, "{} unparsed", self.unparsed)
+    }
 }
 
 /// Reasons that are listed; the rest is counted.
@@ -35,24 +60,14 @@ impl VerdictTally {
         for verdict in &pass.verdicts {
             tally.sessions.insert(verdict.session.clone());
             tally.disputed += usize::from(verdict.is_disputed());
-            match &verdict.outcome {
-                Outcome::Label(finding) => {
-                    *tally.labels.entry(finding.label.clone()).or_default() += 1;
-                }
-                Outcome::Unparsed { why } => {
-                    tally.unparsed += 1;
-                    let why: String = why.chars().take(MAX_WHY_CHARS).collect();
-                    *tally.whys.entry(why).or_default() += 1;
-                }
+            tally.found.add(&verdict.outcome);
+            if let Outcome::Unparsed { why } = &verdict.outcome {
+                let why: String = why.chars().take(MAX_WHY_CHARS).collect();
+                *tally.whys.entry(why).or_default() += 1;
             }
             for member in &verdict.members {
-                let (labels, unparsed) = tally.members.entry(member.evaluator.clone()).or_default();
-                match &member.outcome {
-                    Outcome::Label(finding) => {
-                        *labels.entry(finding.label.clone()).or_default() += 1;
-                    }
-                    Outcome::Unparsed { .. } => *unparsed += 1,
-                }
+                let member_of = tally.members.entry(member.evaluator.clone());
+                member_of.or_default().add(&member.outcome);
             }
         }
         tally
@@ -63,7 +78,7 @@ impl VerdictTally {
 ///
 /// # Errors
 /// When the passes cannot be listed.
-pub(super) fn run(json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
+pub(super) fn run(json: bool, shop: &Workshop) -> Result<Exit> {
     let mut known = Vec::new();
     for pass in passes(&shop.layout)? {
         match pass {
@@ -79,25 +94,22 @@ pub(super) fn run(json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
         output::notice("there are no passes yet; 'elenchus judge' begins one");
         return Ok(Exit::Fine);
     }
-    let rows: Vec<[String; 7]> = known
-        .iter()
-        .map(|pass| {
-            let tally = VerdictTally::of_pass(pass);
-            [
-                short(&pass.manifest.pass),
-                pass.manifest.sessions.len().to_string(),
-                pass.verdicts.len().to_string(),
-                tally.unparsed.to_string(),
-                cost::sum(pass.committed_usd, pass.unpriced_calls),
-                standing(pass).to_owned(),
-                pass.manifest.rules.to_string(),
-            ]
-        })
-        .collect();
-    let heads = [
-        "pass", "sessions", "verdicts", "unparsed", "cost", "standing", "by",
-    ];
-    output::out(&table(&heads, &rows, output::width()))?;
+    print_table(
+        known.iter().map(|pass| (pass, VerdictTally::of_pass(pass))),
+        &[
+            ("pass", &|(pass, _)| short(&pass.manifest.pass)),
+            ("sessions", &|(pass, _)| {
+                pass.manifest.sessions.len().to_string()
+            }),
+            ("verdicts", &|(pass, _)| pass.verdicts.len().to_string()),
+            ("unparsed", &|(_, tally)| tally.found.unparsed.to_string()),
+            ("cost", &|(pass, _)| {
+                cost::sum(pass.committed_usd, pass.unpriced_calls)
+            }),
+            ("standing", &|(pass, _)| standing(pass).to_owned()),
+            ("by", &|(pass, _)| pass.manifest.rules.to_string()),
+        ],
+    )?;
     Ok(Exit::Fine)
 }
 
@@ -128,8 +140,8 @@ pub(super) fn as_json(pass: &Pass) -> Value {
         "rules": pass.manifest.rules,
         "sessions": pass.manifest.sessions.len(),
         "verdicts": pass.verdicts.len(),
-        "labels": tally.labels,
-        "unparsed": tally.unparsed,
+        "labels": tally.found.labels,
+        "unparsed": tally.found.unparsed,
         "disputed": tally.disputed,
         "committed_usd": (pass.unpriced_calls == 0).then_some(pass.committed_usd),
         "standing": standing(pass),
@@ -146,7 +158,7 @@ pub(super) fn summary(pass: &Pass) -> String {
         manifest.rules,
         counted(pass.verdicts.len(), "verdict"),
         counted(tally.sessions.len(), "session"),
-        labels(&tally.labels, tally.unparsed),
+        tally.found,
     );
     for (why, count) in tally.whys.iter().take(MAX_WHYS) {
         text.push_str(&format!("  unparsed ({count}): {why}\n"));
@@ -155,8 +167,8 @@ pub(super) fn summary(pass: &Pass) -> String {
         let more = tally.whys.len() - MAX_WHYS;
         text.push_str(&format!("  … and {}\n", counted(more, "other reason")));
     }
-    for (evaluator, (found, unparsed)) in &tally.members {
-        text.push_str(&format!("  {evaluator}: {}\n", labels(found, *unparsed)));
+    for (evaluator, found) in &tally.members {
+        text.push_str(&format!("  {evaluator}: {}\n", found));
     }
     if !tally.members.is_empty() {
         let share = 100.0 * tally.disputed as f64 / pass.verdicts.len().max(1) as f64;
@@ -172,12 +184,4 @@ pub(super) fn summary(pass: &Pass) -> String {
         manifest.pass
     ));
     crate::cli::common::harmless(&text)
-}
-
-fn labels(found: &BTreeMap<String, usize>, unparsed: usize) -> String {
-    let parts = found
-        .iter()
-        .map(|(label, count)| format!("{count} {label}"));
-    let unparsed = std::iter::once(format!("{unparsed} unparsed"));
-    parts.chain(unparsed).collect::<Vec<_>>().join(", ")
 }

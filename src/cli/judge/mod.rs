@@ -3,15 +3,11 @@
 mod args;
 mod list;
 
-use super::common::Exit;
-use super::common::Workshop;
-use super::common::estimate;
-use super::common::model_names;
-use super::common::print_missing_journals;
-use super::common::{ExperimentProgress, counted, output, print_end};
+use super::common::{
+    Exit, ExperimentProgress, Workshop, counted, estimate, model_names, output, print_end,
+    print_missing_journals, resolve_session, run_interruptible,
+};
 use super::run::one;
-use crate::cli::common::resolve_session;
-use crate::cli::common::run_interruptible;
 use crate::debate::SessionId;
 use crate::debate::protocol::{Ceilings, Combine};
 use crate::experiments::ExperimentContext;
@@ -20,10 +16,9 @@ use crate::experiments::rejudge::{
 };
 use crate::workspace::find_run;
 use crate::workspace::pass::{PassRules, find_pass};
-use anyhow::{Context, bail};
-use args::CombineName;
+use anyhow::{Context, Result, bail};
 pub(crate) use args::JudgeArgs;
-use args::JudgeCommand;
+use args::{CombineName, JudgeCommand};
 use std::sync::Arc;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio_util::sync::CancellationToken;
@@ -35,7 +30,7 @@ const MAX_SELF_JUDGING: usize = 6;
 ///
 /// # Errors
 /// When a session, rubric, model or pass does not exist, or the pass cannot be carried out.
-pub fn run(args: &JudgeArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &JudgeArgs, shop: &Workshop) -> Result<Exit> {
     if let Some(JudgeCommand::List(format)) = args.command {
         return list::run(format.json, shop);
     }
@@ -47,11 +42,7 @@ pub fn run(args: &JudgeArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     })
 }
 
-async fn begin(
-    args: &JudgeArgs,
-    shop: &Workshop,
-    cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+async fn begin(args: &JudgeArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
     let rules = rules(args)?;
     print_missing_journals(shop)?;
     let sessions = selected(args, shop)?;
@@ -100,16 +91,13 @@ async fn resume(
     shop: &Workshop,
     pass: &str,
     cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let known = find_pass(&shop.layout, pass)?;
     let id = &known.manifest.pass;
     one::print_changed_settings(shop, known.manifest.judges());
     model_names::check(shop, known.manifest.judges(), args.names).await?;
     let (context, progress) = context(args, shop, (0, 0), cancel)?;
-    let ceilings = Ceilings {
-        cost_usd: args.cost.budget_usd,
-        ..Ceilings::default()
-    };
+    let ceilings = Ceilings::of_usd(args.cost.budget_usd);
     let pass = RejudgingPass::resume(&context, id, ceilings).await?;
     if !args.quiet {
         output::notice(&format!(
@@ -128,10 +116,8 @@ async fn play(
     mut pass: RejudgingPass,
     context: ExperimentContext,
     progress: &ExperimentProgress,
-) -> anyhow::Result<Exit> {
-    for notice in pass.notices() {
-        output::notice(&format!("notice: {notice}"));
-    }
+) -> Result<Exit> {
+    output::notices(pass.notices());
     // Verdicts are printed at the end: a list of them is no progress.
     let (tell, _) = unbounded_channel();
     let end = pass.play(&context, tell).await;
@@ -157,7 +143,7 @@ fn context(
     shop: &Workshop,
     verdicts: (u64, u64),
     cancel: CancellationToken,
-) -> anyhow::Result<(ExperimentContext, Arc<ExperimentProgress>)> {
+) -> Result<(ExperimentContext, Arc<ExperimentProgress>)> {
     let names = ("verdict", "verdicts");
     let progress = Arc::new(ExperimentProgress::begin(names, verdicts, args.quiet));
     let context = shop.experiment("judge", progress.clone(), args.concurrency, cancel)?;
@@ -188,7 +174,7 @@ fn print_work(rules: &PassRules, sessions: usize, work: &PassWork) {
     output::notice(&format!("estimate: {cost}"));
 }
 
-fn rules(args: &JudgeArgs) -> anyhow::Result<PassRules> {
+fn rules(args: &JudgeArgs) -> Result<PassRules> {
     let combine = match args.combine {
         CombineName::Majority => Combine::Majority,
         CombineName::Mean => Combine::Mean,
@@ -198,7 +184,7 @@ fn rules(args: &JudgeArgs) -> anyhow::Result<PassRules> {
 }
 
 /// Returns the sessions that were asked for, the oldest first.
-fn selected(args: &JudgeArgs, shop: &Workshop) -> anyhow::Result<Vec<SessionId>> {
+fn selected(args: &JudgeArgs, shop: &Workshop) -> Result<Vec<SessionId>> {
     let runs = args.sessions.run.iter();
     let runs = runs.map(|text| find_run(&shop.layout, text));
     let sessions = args.sessions.session.iter();

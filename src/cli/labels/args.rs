@@ -8,13 +8,6 @@ use std::path::PathBuf;
 const FROM: &str = "What it is drawn from";
 const HOW: &str = "How it is drawn";
 
-/// `elenchus labels`
-#[derive(Debug, Args)]
-pub struct LabelsArgs {
-    #[command(subcommand)]
-    pub command: LabelsCommand,
-}
-
 /// What can be done with labels.
 #[derive(Debug, Subcommand)]
 pub enum LabelsCommand {

@@ -5,7 +5,7 @@ use crate::annotation::import::{LABEL_COLUMNS, label_rows};
 use crate::cli::common::{Workshop, counted, output, print_missing_journals};
 use crate::workspace::annotations::{CurrentLabel, read_annotations};
 use crate::workspace::write_new;
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value};
 
 /// Columns whose values are numbers in JSON.
@@ -24,7 +24,7 @@ const NUMBERS: [&str; 8] = [
 ///
 /// # Errors
 /// When there are none, or the file is there already.
-pub fn run(args: &LabelExportArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &LabelExportArgs, shop: &Workshop) -> Result<()> {
     let (annotations, unread) = read_annotations(&shop.layout)?;
     if let Some(journal) = unread.first() {
         bail!("nothing was exported: {journal}");
@@ -67,7 +67,7 @@ fn format(args: &LabelExportArgs) -> LabelFormat {
     args.format.unwrap_or(by_name)
 }
 
-fn as_csv(rows: &[Vec<String>]) -> anyhow::Result<String> {
+fn as_csv(rows: &[Vec<String>]) -> Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let cannot = "the labels cannot be written as CSV";
     writer.write_record(LABEL_COLUMNS).context(cannot)?;

@@ -1,7 +1,7 @@
 //! Files of an import: those that are named, and the JSON files of named folders.
 
 use crate::exchange::MAX_FINISHED;
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
 /// How deep folders may lie in the one that is named.
@@ -20,7 +20,7 @@ pub(super) struct NamedFile {
 ///
 /// # Errors
 /// When a folder cannot be listed, holds no JSON file, lies too deep, or there are too many files.
-pub(super) fn named(paths: &[PathBuf]) -> anyhow::Result<Vec<NamedFile>> {
+pub(super) fn named(paths: &[PathBuf]) -> Result<Vec<NamedFile>> {
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
@@ -54,7 +54,7 @@ fn within_folder(
     prefix: &str,
     depth: usize,
     into: &mut Vec<NamedFile>,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let cannot = || format!("the folder {} cannot be listed", folder.display());
     if depth > MAX_DEPTH {
         bail!(

@@ -11,8 +11,7 @@ use crate::dataset::{MAX_FILE_BYTES, read_rows, strip_byte_order_mark};
 use crate::exchange::{
     LabelColumns, RefusedRow, completions, is_no_debate, is_reddebate, json_rows, reddebate,
 };
-use crate::workspace::Desk;
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most words that are shown to be mapped.
@@ -41,7 +40,7 @@ struct ImportOptions {
 ///
 /// # Errors
 /// When a file or any row of it cannot be taken; then nothing is.
-pub fn run(args: &LabelImportArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &LabelImportArgs, shop: &Workshop) -> Result<()> {
     let asked = ImportOptions {
         columns: LabelColumns {
             people: args.human.clone(),
@@ -85,13 +84,7 @@ pub fn run(args: &LabelImportArgs, shop: &Workshop) -> anyhow::Result<()> {
     }
     let people: BTreeSet<String> = read.intake.people().map(str::to_owned).collect();
     let columns: BTreeSet<String> = read.intake.columns().map(str::to_owned).collect();
-    let desk = Desk {
-        layout: shop.layout.clone(),
-        fsync: shop.fsync()?,
-        clock: shop.clock,
-        holder: shop.holder("labels import"),
-        person: "import".to_owned(),
-    };
+    let desk = shop.desk("labels import", Some(&"import".to_owned()))?;
     let intake = read.intake;
     run_interruptible(|_| async move {
         let took = take_in(&desk, intake).await?;
@@ -152,12 +145,7 @@ fn describe_counts(
 }
 
 impl ImportedFiles {
-    fn file(
-        &mut self,
-        file: &NamedFile,
-        asked: &ImportOptions,
-        shop: &Workshop,
-    ) -> anyhow::Result<()> {
+    fn file(&mut self, file: &NamedFile, asked: &ImportOptions, shop: &Workshop) -> Result<()> {
         let path = &file.path;
         let name = path
             .file_name()
@@ -184,12 +172,13 @@ impl ImportedFiles {
             self.skipped.push(file.shown.clone());
             return Ok(());
         }
-        if is_json(&name) || is_reddebate(bytes) {
+        let ending = name.to_ascii_lowercase();
+        if ending.ends_with(".json") || is_reddebate(bytes) {
             let finds = reddebate(&name, bytes);
             let named = (name.as_str(), file.shown.as_str());
             return self.finds(named, &dataset_of(&name), finds, asked, shop);
         }
-        let rows = if is_lines(&name) {
+        let rows = if ending.ends_with(".jsonl") || ending.ends_with(".ndjson") {
             json_rows(bytes)
         } else {
             read_rows(&name, bytes)
@@ -210,7 +199,7 @@ impl ImportedFiles {
         mut finds: crate::exchange::FinishedFile,
         asked: &ImportOptions,
         shop: &Workshop,
-    ) -> anyhow::Result<()> {
+    ) -> Result<()> {
         for note in std::mem::take(&mut finds.notes) {
             *self.notes.entry(note).or_default() += 1;
         }
@@ -275,15 +264,6 @@ impl ImportedFiles {
             ),
         }
     }
-}
-
-fn is_json(name: &str) -> bool {
-    name.to_ascii_lowercase().ends_with(".json")
-}
-
-fn is_lines(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    name.ends_with(".jsonl") || name.ends_with(".ndjson")
 }
 
 /// `harmbench_q12.json` is a debate of `harmbench`.

@@ -3,11 +3,13 @@
 use super::args::LabelListArgs;
 use crate::cli::common::{Workshop, output, print_missing_journals, print_table};
 use crate::workspace::annotations::{Blindness, CurrentLabel, LabelRole, read_annotations};
+use anyhow::Result;
+use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeMap;
 
 /// What one person did by one set.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 struct LabelTally {
     labels: usize,
     blind: usize,
@@ -15,11 +17,12 @@ struct LabelTally {
     repeats: usize,
     settled: usize,
     flagged: usize,
+    #[serde(rename = "last_at")]
     last: String,
 }
 
 /// Lists who labelled how much, by which set.
-pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &LabelListArgs, shop: &Workshop) -> Result<()> {
     let (annotations, unread) = read_annotations(&shop.layout)?;
     output::notices(unread);
     print_missing_journals(shop)?;
@@ -34,17 +37,10 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<()> {
     }
     if args.output.json {
         let lines = tallies.iter().map(|((annotator, set), tally)| {
-            json!({
-                "annotator": annotator,
-                "set": set,
-                "labels": tally.labels,
-                "blind": tally.blind,
-                "drawn": tally.drawn,
-                "repeats": tally.repeats,
-                "settled": tally.settled,
-                "flagged": tally.flagged,
-                "last_at": tally.last,
-            })
+            let mut line = json!(tally);
+            line["annotator"] = json!(annotator);
+            line["set"] = json!(set);
+            line
         });
         return output::json_lines(lines);
     }
@@ -54,34 +50,20 @@ pub fn run(args: &LabelListArgs, shop: &Workshop) -> anyhow::Result<()> {
         );
         return Ok(());
     }
-    let rows: Vec<[String; 9]> = tallies
-        .iter()
-        .map(|((annotator, set), tally)| {
-            [
-                (*annotator).to_owned(),
-                (*set).to_owned(),
-                tally.labels.to_string(),
-                tally.blind.to_string(),
-                tally.drawn.to_string(),
-                tally.repeats.to_string(),
-                tally.settled.to_string(),
-                tally.flagged.to_string(),
-                output::day(&tally.last),
-            ]
-        })
-        .collect();
-    let heads = [
-        "ANNOTATOR",
-        "SET",
-        "LABELS",
-        "BLIND",
-        "DRAWN",
-        "REPEATS",
-        "SETTLED",
-        "FLAGGED",
-        "LAST",
-    ];
-    print_table(&heads, &rows)
+    print_table(
+        &tallies,
+        &[
+            ("ANNOTATOR", &|((annotator, _), _)| (*annotator).to_owned()),
+            ("SET", &|((_, set), _)| (*set).to_owned()),
+            ("LABELS", &|(_, tally)| tally.labels.to_string()),
+            ("BLIND", &|(_, tally)| tally.blind.to_string()),
+            ("DRAWN", &|(_, tally)| tally.drawn.to_string()),
+            ("REPEATS", &|(_, tally)| tally.repeats.to_string()),
+            ("SETTLED", &|(_, tally)| tally.settled.to_string()),
+            ("FLAGGED", &|(_, tally)| tally.flagged.to_string()),
+            ("LAST", &|(_, tally)| output::day(&tally.last)),
+        ],
+    )
 }
 
 impl LabelTally {

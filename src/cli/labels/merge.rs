@@ -3,13 +3,14 @@
 use super::args::MergeArgs;
 use crate::annotation::pack::{MergedAnnotator, merge_pack};
 use crate::cli::common::{Workshop, counted, output};
+use anyhow::Result;
 
 /// Takes in what was labelled in a pack.
 ///
 /// # Errors
 /// When the folder is no pack, does not fit the store, or what it holds contradicts it: nothing is
 /// taken then.
-pub async fn run(args: &MergeArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub async fn run(args: &MergeArgs, shop: &Workshop) -> Result<()> {
     let desk = shop.desk("labels", None)?;
     let merge = merge_pack(&desk, &args.folder, &args.take).await?;
     for (who, marks) in &merge.completed {

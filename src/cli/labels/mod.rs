@@ -11,19 +11,18 @@ mod queue;
 mod queues;
 mod sets;
 
-pub(crate) use args::LabelsArgs;
+pub(crate) use args::LabelsCommand;
 pub(crate) use queue::print_drawn;
 
-use super::common::{Exit, Workshop};
-use crate::cli::common::run_interruptible;
-use args::LabelsCommand;
+use super::common::{Exit, Workshop, run_interruptible};
+use anyhow::Result;
 
 /// Runs a command on labels.
 ///
 /// # Errors
 /// With context for a person: what, where, what to do next.
-pub(super) fn run(args: &LabelsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    match &args.command {
+pub(super) fn run(command: &LabelsCommand, shop: &Workshop) -> Result<Exit> {
+    match command {
         LabelsCommand::Sets(args) => return sets::run(args, shop),
         LabelsCommand::Queue(args) => run_interruptible(|_| queue::draw(args, shop))?,
         LabelsCommand::Extend(args) => run_interruptible(|_| queue::extend(args, shop))?,

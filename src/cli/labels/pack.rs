@@ -3,13 +3,13 @@
 use super::args::PackArgs;
 use crate::annotation::pack::write_pack;
 use crate::cli::common::{Workshop, counted, output, shell_word};
-use anyhow::bail;
+use anyhow::{Result, bail};
 
 /// Writes a folder in which a colleague labels a queue.
 ///
 /// # Errors
 /// When there is no such queue, a session of it cannot be read, or the folder is there.
-pub async fn run(args: &PackArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub async fn run(args: &PackArgs, shop: &Workshop) -> Result<()> {
     let desk = shop.desk("labels", None)?;
     let person = args.person.as_deref();
     if person.is_some_and(|name| name.trim().is_empty()) {

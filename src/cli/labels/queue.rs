@@ -7,12 +7,13 @@ use crate::annotation::queue::{
 };
 use crate::cli::common::{Workshop, counted, output, print_missing_journals};
 use crate::workspace::{find_run, find_session};
+use anyhow::Result;
 
 /// Draws a queue.
 ///
 /// # Errors
 /// When a session, run or set does not exist, a queue of that name is there, or nothing fits.
-pub async fn draw(args: &QueueArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub async fn draw(args: &QueueArgs, shop: &Workshop) -> Result<()> {
     let book = shop.library.label_set(&args.set)?;
     let sessions = args
         .sessions
@@ -79,7 +80,7 @@ pub async fn draw(args: &QueueArgs, shop: &Workshop) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When there is no such queue, another process extends it, or no new unit exists.
-pub async fn extend(args: &ExtendArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub async fn extend(args: &ExtendArgs, shop: &Workshop) -> Result<()> {
     let sampling = sampling(args.all, args.sample, args.per_stratum);
     let desk = shop.desk("labels", args.by.person.as_ref())?;
     print_missing_journals(shop)?;

@@ -4,13 +4,14 @@ use super::args::QueuesArgs;
 use crate::annotation::queue::{Progress, Queue, find_queue, progress, queues};
 use crate::cli::common::{Workshop, output, print_table};
 use crate::workspace::annotations::{Annotations, read_annotations};
+use anyhow::Result;
 use serde_json::json;
 
 /// Lists the queues with how far everybody is, or shows one.
 ///
 /// # Errors
 /// When the queues cannot be listed, or there is none of that name.
-pub fn run(args: &QueuesArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &QueuesArgs, shop: &Workshop) -> Result<()> {
     let (annotations, unread) = read_annotations(&shop.layout)?;
     output::notices(unread);
     if let Some(name) = &args.name {
@@ -29,7 +30,7 @@ pub fn run(args: &QueuesArgs, shop: &Workshop) -> anyhow::Result<()> {
     }
     if args.output.json {
         let queues = found.iter().map(|queue| as_json(queue, &annotations));
-        return output::json_lines(queues.collect::<anyhow::Result<Vec<_>>>()?);
+        return output::json_lines(queues.collect::<Result<Vec<_>>>()?);
     }
     if found.is_empty() {
         output::notice(
@@ -37,20 +38,16 @@ pub fn run(args: &QueuesArgs, shop: &Workshop) -> anyhow::Result<()> {
         );
         return Ok(());
     }
-    let rows: Vec<[String; 5]> = found
-        .iter()
-        .map(|queue| {
-            [
-                queue.definition.queue.clone(),
-                queue.definition.set.clone(),
-                queue.len().to_string(),
-                queue.waves.len().to_string(),
-                who(queue, &annotations),
-            ]
-        })
-        .collect();
-    let heads = ["QUEUE", "SET", "ITEMS", "WAVES", "LABELLED BY"];
-    print_table(&heads, &rows)
+    print_table(
+        &found,
+        &[
+            ("QUEUE", &|queue| queue.definition.queue.clone()),
+            ("SET", &|queue| queue.definition.set.clone()),
+            ("ITEMS", &|queue| queue.len().to_string()),
+            ("WAVES", &|queue| queue.waves.len().to_string()),
+            ("LABELLED BY", &|queue| who(queue, &annotations)),
+        ],
+    )
 }
 
 /// Returns how far everybody is who has labelled anything of a queue.
@@ -95,10 +92,10 @@ fn shown(queue: &Queue, annotations: &Annotations) -> String {
         }
     }
     text.push_str(&format!("labelled by: {}\n", who(queue, annotations)));
-    crate::exchange::visible(&text, crate::exchange::Keep::Newlines).to_string()
+    output::harmless(&text)
 }
 
-fn as_json(queue: &Queue, annotations: &Annotations) -> anyhow::Result<serde_json::Value> {
+fn as_json(queue: &Queue, annotations: &Annotations) -> Result<serde_json::Value> {
     let definition = &queue.definition;
     let strata = queue.waves.iter().flat_map(|wave| {
         let of_wave = wave.strata.iter();
@@ -109,14 +106,6 @@ fn as_json(queue: &Queue, annotations: &Annotations) -> anyhow::Result<serde_jso
                 "taken": stratum.taken,
                 "of": stratum.of,
             })
-        })
-    });
-    let progress = all_progress(queue, annotations).into_iter().map(|one| {
-        json!({
-            "annotator": one.annotator,
-            "labelled": one.labelled,
-            "of": one.of,
-            "last_at": one.last_at,
         })
     });
     Ok(json!({
@@ -130,6 +119,6 @@ fn as_json(queue: &Queue, annotations: &Annotations) -> anyhow::Result<serde_jso
         "repeats_percent": definition.repeats_percent,
         "items": queue.len(),
         "strata": strata.collect::<Vec<_>>(),
-        "progress": progress.collect::<Vec<_>>(),
+        "progress": all_progress(queue, annotations),
     }))
 }

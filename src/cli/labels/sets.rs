@@ -2,43 +2,48 @@
 
 use super::args::LabelSetsArgs;
 use crate::cli::common::{Exit, Workshop, output, print_table};
-use crate::exchange::{Keep, visible};
 use crate::library::LabelBook;
+use anyhow::Result;
 
 /// Lists the label sets, or prints one with its codebook.
 ///
 /// # Errors
 /// When there is no such set or it cannot be read.
-pub fn run(args: &LabelSetsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &LabelSetsArgs, shop: &Workshop) -> Result<Exit> {
     if let Some(name) = &args.set {
         let book = shop.library.label_set(name)?;
         output::out(&printed(&book))?;
         return Ok(Exit::Fine);
     }
-    let mut broken = false;
-    let rows: Vec<[String; 4]> = shop
-        .library
-        .label_sets()
-        .into_iter()
-        .map(|(name, origin)| match shop.library.label_set(&name) {
-            Ok(book) => {
-                let labels = book.set.labels.iter().map(|label| label.name.as_str());
-                let mut labels: Vec<&str> = labels.collect();
-                labels.extend(book.set.free.as_ref().map(|_| "words of one's own"));
-                let labels = labels.join(", ");
-                [name, labels, origin.to_string(), book.set.description]
-            }
-            Err(error) => {
-                broken = true;
-                output::notice(&format!("notice: {error}"));
-                let why = "cannot be used; see above".to_owned();
-                [name, String::new(), origin.to_string(), why]
-            }
-        })
-        .collect();
-    let heads = ["SET", "LABELS", "FROM", "WHAT"];
-    print_table(&heads, &rows)?;
-    Ok(if broken { Exit::Broken } else { Exit::Fine })
+    let sets = shop.library.label_sets().into_iter();
+    let sets = sets.map(|(name, origin)| (shop.library.label_set(&name), name, origin));
+    let sets: Vec<_> = sets.collect();
+    output::notices(sets.iter().filter_map(|(book, ..)| book.as_ref().err()));
+    print_table(
+        &sets,
+        &[
+            ("SET", &|(_, name, _)| name.clone()),
+            ("LABELS", &|(book, ..)| {
+                book.as_ref().map(labels).unwrap_or_default()
+            }),
+            ("FROM", &|(.., origin)| origin.to_string()),
+            ("WHAT", &|(book, ..)| match book {
+                Ok(book) => book.set.description.clone(),
+                Err(_) => "cannot be used; see above".to_owned(),
+            }),
+        ],
+    )?;
+    match sets.iter().any(|(book, ..)| book.is_err()) {
+        true => Ok(Exit::Broken),
+        false => Ok(Exit::Fine),
+    }
+}
+
+fn labels(book: &LabelBook) -> String {
+    let labels = book.set.labels.iter().map(|label| label.name.as_str());
+    let mut labels: Vec<&str> = labels.collect();
+    labels.extend(book.set.free.as_ref().map(|_| "words of one's own"));
+    labels.join(", ")
 }
 
 fn printed(book: &LabelBook) -> String {
@@ -59,5 +64,5 @@ fn printed(book: &LabelBook) -> String {
     }
     text.push('\n');
     text.push_str(&book.codebook);
-    visible(&text, Keep::NewlinesAndTabs).to_string()
+    output::harmless_text(&text)
 }

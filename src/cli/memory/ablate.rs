@@ -13,7 +13,7 @@ use crate::exchange::cost;
 use crate::experiments::{AblationPlan, AblationReport, AblationResult, ablation, plan_ablation};
 use crate::metrics::{Interval, LeftOutReason};
 use crate::workspace::{find_run, read_session};
-use anyhow::Context;
+use anyhow::{Context, Result};
 use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
@@ -24,7 +24,7 @@ const FEW_REPLICATES: u32 = 10;
 ///
 /// # Errors
 /// When the debate was not shown the entry, a model cannot be called, or a journal cannot be read.
-pub fn run(args: &MemoryAblateArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &MemoryAblateArgs, shop: &Workshop) -> Result<Exit> {
     if let Some(text) = &args.show {
         let run = find_run(&shop.layout, text)?;
         print(args, shop, &run)?;
@@ -42,7 +42,7 @@ async fn begin(
     args: &MemoryAblateArgs,
     shop: &Workshop,
     cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let session = args.session.as_deref().context("name a session")?;
     let entry = args.entry.clone().context("name the entry with --entry")?;
     let session = resolve_session(shop, session)?;
@@ -103,7 +103,7 @@ async fn resume(
     shop: &Workshop,
     text: &str,
     cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let run = find_run(&shop.layout, text)?;
     // Says so when the run is none of ours, before anything is paid for.
     ablation(&shop.layout, &run, args.play.seed)?;
@@ -135,72 +135,63 @@ fn run_args(args: &MemoryAblateArgs) -> RunArgs {
     }
 }
 
-fn print(args: &MemoryAblateArgs, shop: &Workshop, run: &RunId) -> anyhow::Result<()> {
+fn print(args: &MemoryAblateArgs, shop: &Workshop, run: &RunId) -> Result<()> {
     let report = ablation(&shop.layout, run, args.play.seed)?;
     if args.output.json {
-        return output::out(&(output::harmless_json(&as_json(&report).to_string()) + "\n"));
+        return output::json_lines([as_json(&report)]);
     }
     let mut page = Page::new(output::width(), shop.colour);
     let about = &report.about;
-    page.inked(Ink::Bold, 0, &format!("Leave one out: {}", about.entry));
+    page.bold(&format!("Leave one out: {}", about.entry));
     page.prose(Ink::Plain, 2, &about.text);
-    page.line(2, &format!("topic: {}", report.topic));
-    page.line(
-        2,
-        &format!(
-            "session {}, in which it was {} of {} entries shown",
-            about.session, about.rank, about.shown
-        ),
-    );
+    page.at(2).line(&format!("topic: {}", report.topic));
+    page.at(2).line(&format!(
+        "session {}, in which it was {} of {} entries shown",
+        about.session, about.rank, about.shown
+    ));
     let (with, without) = report.done;
-    page.line(
-        2,
-        &format!(
+    page.at(2).line(&format!(
             "over: {with} debates with it and {without} without, of {} each, seed {}; at most {} so far",
             report.replicates,
             report.seed,
             cost::sum(report.committed_usd, report.unpriced_debates)
-        ),
-    );
+        ));
     page.gap();
     found(&mut page, &report);
     page.gap();
     page.line(
-        0,
         "All replicates are of one topic: this says what the entry does to this debate, and \
          nothing about other topics. Interval and test are over replicates.",
     );
     if report.simulated {
-        page.line(
-            0,
-            "Simulated models played: a check of the instrument, no evidence about models.",
-        );
+        page.line("Simulated models played: a check of the instrument, no evidence about models.");
     }
     output::out(&page.finish())
 }
 
 fn found(page: &mut Page, report: &AblationReport) {
     match &report.found {
-        None => page.line(0, "No pair of replicates has a value in both arms yet."),
+        None => page.line("No pair of replicates has a value in both arms yet."),
         Some(AblationResult::Errors(errors)) => {
-            page.line(0, &format!("error rate with it     {:.3}", errors.first));
-            page.line(0, &format!("error rate without it  {:.3}", errors.second));
+            page.line(&format!("error rate with it     {:.3}", errors.first));
+            page.line(&format!("error rate without it  {:.3}", errors.second));
             difference(
                 page,
                 errors.difference,
                 errors.interval.as_ref(),
                 "errors more",
             );
-            page.line(
-                0,
-                &format!("p {}, over {} replicates", errors.shown_p(), errors.topics),
-            );
+            page.line(&format!(
+                "p {}, over {} replicates",
+                errors.shown_p(),
+                errors.topics
+            ));
             unpaired(page, errors.unpaired_topics);
         }
         Some(AblationResult::Right(right)) => {
             let row = &right.overall;
-            page.line(0, &format!("right with it     {:.3}", row.right_a));
-            page.line(0, &format!("right without it  {:.3}", row.right_b));
+            page.line(&format!("right with it     {:.3}", row.right_a));
+            page.line(&format!("right without it  {:.3}", row.right_b));
             // The other way round as for errors, where leaving out is what is done.
             let turned = row.interval.map(|interval| Interval {
                 low: -interval.high,
@@ -208,17 +199,18 @@ fn found(page: &mut Page, report: &AblationReport) {
                 ..interval
             });
             difference(page, -row.difference, turned.as_ref(), "right more often");
-            page.line(
-                0,
-                &format!("p {}, over {} replicates", row.shown_p(), row.topics),
-            );
+            page.line(&format!(
+                "p {}, over {} replicates",
+                row.shown_p(),
+                row.topics
+            ));
             unpaired(page, right.unpaired_topics);
             let left_out: usize = left_out(&right.left_out_a) + left_out(&right.left_out_b);
             if left_out > 0 {
-                page.line(
-                    0,
-                    &format!("without an outcome: {}", counted(left_out, "debate")),
-                );
+                page.line(&format!(
+                    "without an outcome: {}",
+                    counted(left_out, "debate")
+                ));
             }
         }
     }
@@ -237,23 +229,27 @@ fn difference(page: &mut Page, difference: f64, interval: Option<&Interval>, wha
         None => "no interval: too few replicates, or all are equal".to_owned(),
     };
     let line = format!("without − with         {difference:+.3}  {interval}");
-    page.inked(Ink::Bold, 0, &line);
+    page.bold(&line);
     if difference > 0.0 {
-        page.line(0, &format!("above 0: {what} where it is left out"));
+        page.line(&format!("above 0: {what} where it is left out"));
     }
 }
 
 fn unpaired(page: &mut Page, count: usize) {
     if count > 0 {
-        let line = format!(
+        page.line(&format!(
             "{} left out: only one debate of the pair has a value",
             counted(count, "replicate")
-        );
-        page.line(0, &line);
+        ));
     }
 }
 
 fn as_json(report: &AblationReport) -> serde_json::Value {
+    let (errors, right) = match &report.found {
+        Some(AblationResult::Errors(errors)) => (Some(errors), None),
+        Some(AblationResult::Right(right)) => (None, Some(&right.overall)),
+        None => (None, None),
+    };
     json!({
         "run": report.run,
         "about": report.about,
@@ -265,13 +261,7 @@ fn as_json(report: &AblationReport) -> serde_json::Value {
         "done_without": report.done.1,
         "committed_usd": (report.unpriced_debates == 0).then_some(report.committed_usd),
         "scope": "one topic; interval and test are over its replicates",
-        "errors": match &report.found {
-            Some(AblationResult::Errors(errors)) => Some(errors),
-            Some(AblationResult::Right(_)) | None => None,
-        },
-        "right": match &report.found {
-            Some(AblationResult::Right(right)) => Some(&right.overall),
-            Some(AblationResult::Errors(_)) | None => None,
-        },
+        "errors": errors,
+        "right": right,
     })
 }

@@ -1,7 +1,7 @@
 //! Arguments of `elenchus memory`.
 
 use super::entry_args::{MemoryEntriesArgs, MemoryShowArgs};
-use super::guardrails::GuardArgs;
+use super::guardrails::GuardCommand;
 use crate::cli::common::args::{
     CostLimitArgs, GAME, JsonArgs, JsonLinesArgs, NamespaceArgs, PlayArgs, at_least_one,
 };
@@ -12,13 +12,6 @@ use std::path::PathBuf;
 const GOING_ON: &str = "Resuming";
 const PAIRED_SEED: &str =
     "Every random draw derives from it; both debates of a pair have the same draws";
-
-/// `elenchus memory`
-#[derive(Debug, Args)]
-pub struct MemoryArgs {
-    #[command(subcommand)]
-    pub command: MemoryCommand,
-}
 
 /// What can be done with long-term memory.
 #[derive(Debug, Subcommand)]
@@ -46,7 +39,8 @@ pub enum MemoryCommand {
     /// Take a file of 'memory export' in, all of it or nothing
     Import(MemoryImportArgs),
     /// Look into guardrails alone, derive, test, accept and export them
-    Guardrails(GuardArgs),
+    #[command(subcommand)]
+    Guardrails(GuardCommand),
     /// Leave one entry out: repeat a recorded debate with and without it
     Ablate(Box<MemoryAblateArgs>),
     /// Bring the sentence model and ONNX Runtime that memory is searched with, and try them out; or say what to copy where

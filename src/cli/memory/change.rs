@@ -9,7 +9,7 @@ use crate::memory::{EntryKind, GuardText, MemoryEntry};
 use crate::store::replace_private as keep_private;
 use crate::workspace::Desk;
 use crate::workspace::memory::{ChangedEntry, EntryAction, EntryChange, EntryText, change};
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::io::IsTerminal;
 use std::process::Command;
 
@@ -17,7 +17,7 @@ use std::process::Command;
 ///
 /// # Errors
 /// As [`add_text`].
-pub fn add(args: &MemoryAddArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn add(args: &MemoryAddArgs, shop: &Workshop) -> Result<()> {
     let text = match &args.text {
         Some(text) => text_input::text(text)?,
         None => edited("", shop)?,
@@ -33,7 +33,7 @@ pub fn add(args: &MemoryAddArgs, shop: &Workshop) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When the text is empty or too long, or the journal cannot be written.
-pub fn add_text(namespace: &str, text: EntryText, shop: &Workshop) -> anyhow::Result<()> {
+pub fn add_text(namespace: &str, text: EntryText, shop: &Workshop) -> Result<()> {
     shop.layout.create()?;
     let added = make(
         &shop.desk("memory", None)?,
@@ -56,7 +56,7 @@ pub fn add_text(namespace: &str, text: EntryText, shop: &Workshop) -> anyhow::Re
 ///
 /// # Errors
 /// When there is no such entry; as [`edit_entry`].
-pub fn edit(args: &MemoryEditArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn edit(args: &MemoryEditArgs, shop: &Workshop) -> Result<()> {
     let namespace = &args.place.namespace;
     let shelf = open_existing(shop, namespace)?;
     let text = args.text.as_deref().map(text_input::text).transpose()?;
@@ -79,7 +79,7 @@ pub fn edit_entry(
     text: Option<String>,
     examples: &[String],
     shop: &Workshop,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let text = match (text, examples, entry.kind()) {
         (None, [], kind) => read(kind, &edited(&entry.as_lines(), shop)?)?,
         (Some(text), [], EntryKind::Lesson) => read(EntryKind::Lesson, &text)?,
@@ -118,7 +118,7 @@ pub fn all(
     args: &MemoryEntriesArgs,
     kind: Option<EntryKind>,
     shop: &Workshop,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let namespace = &args.place.namespace;
     let shelf = open_existing(shop, namespace)?;
     let found = args.entry.iter().map(|text| match kind {
@@ -149,13 +149,13 @@ pub fn print_change(changed: &ChangedEntry, done: &str) {
 ///
 /// # Errors
 /// When a text is empty or too long.
-pub fn guardrail(intent: &str, examples: &[String]) -> anyhow::Result<EntryText> {
+pub fn guardrail(intent: &str, examples: &[String]) -> Result<EntryText> {
     let text = GuardText::new(intent, examples);
     let text = text.map_err(|why| anyhow!("this is no guardrail: {why}"))?;
     Ok(EntryText::Guardrail(text))
 }
 
-fn read(kind: EntryKind, text: &str) -> anyhow::Result<EntryText> {
+fn read(kind: EntryKind, text: &str) -> Result<EntryText> {
     EntryText::read(kind, text).map_err(|why| anyhow!(why))
 }
 
@@ -163,7 +163,7 @@ fn read(kind: EntryKind, text: &str) -> anyhow::Result<EntryText> {
 ///
 /// # Errors
 /// As [`change`].
-pub fn make(desk: &Desk, namespace: &str, wanted: EntryChange) -> anyhow::Result<ChangedEntry> {
+pub fn make(desk: &Desk, namespace: &str, wanted: EntryChange) -> Result<ChangedEntry> {
     wait_for(keep(desk, namespace, wanted))?
 }
 
@@ -171,18 +171,14 @@ pub fn make(desk: &Desk, namespace: &str, wanted: EntryChange) -> anyhow::Result
 ///
 /// # Errors
 /// As [`change`].
-pub async fn keep(
-    desk: &Desk,
-    namespace: &str,
-    wanted: EntryChange,
-) -> anyhow::Result<ChangedEntry> {
+pub async fn keep(desk: &Desk, namespace: &str, wanted: EntryChange) -> Result<ChangedEntry> {
     let changed = change(desk, namespace, wanted).await?;
     output::notices(&changed.notices);
     Ok(changed)
 }
 
 /// Has a person write in their editor.
-fn edited(text: &str, shop: &Workshop) -> anyhow::Result<String> {
+fn edited(text: &str, shop: &Workshop) -> Result<String> {
     let named = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let Some(editor) = named("VISUAL").or_else(|| named("EDITOR")) else {
         bail!("give the text on the command line, '-' for standard input, or set EDITOR");
@@ -198,7 +194,7 @@ fn edited(text: &str, shop: &Workshop) -> anyhow::Result<String> {
     written
 }
 
-fn write_with(editor: &str, path: &std::path::Path) -> anyhow::Result<String> {
+fn write_with(editor: &str, path: &std::path::Path) -> Result<String> {
     // An editor is named with its options, as in "code --wait".
     let left = Command::new("sh")
         .args(["-c", "exec $0 \"$1\"", editor])

@@ -5,12 +5,12 @@
 
 use super::args::{MemoryExportArgs, MemoryImportArgs};
 use crate::cli::common::{
-    ExistingCopy, JournalCopy, Workshop, compare, counted, output, publish_all,
+    ExistingCopy, JournalCopy, Workshop, compare, counted, output, publish_all, there_already,
 };
 use crate::memory::{EntryKind, MemoryEvent, WriterJournal, fold_journals};
 use crate::workspace::memory::{Bundle, BundledJournal, NamespaceEntries, journal_path};
 use crate::workspace::write_new;
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
@@ -24,7 +24,7 @@ const SHORT_HASH: usize = 8;
 ///
 /// # Errors
 /// When a journal is broken or the file cannot be written; then there is none.
-pub fn export(args: &MemoryExportArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn export(args: &MemoryExportArgs, shop: &Workshop) -> Result<()> {
     let namespace = &args.place.namespace;
     NamespaceEntries::read_existing(&shop.layout, namespace)?.check_guardrails()?;
     let bundle = Bundle::of(&shop.layout, namespace)?;
@@ -51,7 +51,7 @@ pub fn export(args: &MemoryExportArgs, shop: &Workshop) -> anyhow::Result<()> {
 /// # Errors
 /// When anything in it is broken or foreign, or conflicts with what is there; then nothing is
 /// taken.
-pub fn import(args: &MemoryImportArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn import(args: &MemoryImportArgs, shop: &Workshop) -> Result<()> {
     let bundle = Bundle::read(&args.file).context("nothing was imported")?;
     let namespace = args.namespace.as_ref().unwrap_or(&bundle.namespace);
     // A name that comes out of a file is checked before anything is made.
@@ -102,10 +102,7 @@ pub fn import(args: &MemoryImportArgs, shop: &Workshop) -> anyhow::Result<()> {
         "imported into memory '{namespace}': {}, {}{}",
         counted(arrivals.len(), "journal"),
         counted(lines(arrivals.iter().map(|(_, journal)| *journal)), "line"),
-        match there.len() {
-            0 => String::new(),
-            count => format!("; {count} were there already"),
-        }
+        there_already(there.len())
     ));
     Ok(())
 }
@@ -116,11 +113,7 @@ fn lines<'a>(journals: impl IntoIterator<Item = &'a BundledJournal>) -> usize {
 }
 
 /// Under which name a journal is taken in; `None` when all of it is here.
-fn name_here(
-    shop: &Workshop,
-    namespace: &str,
-    journal: &BundledJournal,
-) -> anyhow::Result<Option<String>> {
+fn name_here(shop: &Workshop, namespace: &str, journal: &BundledJournal) -> Result<Option<String>> {
     let path = journal_path(&shop.layout, journal.kind, namespace, &journal.name)?;
     match compare(&path, &journal.content)? {
         ExistingCopy::Nothing => return Ok(Some(journal.name.clone())),
@@ -165,7 +158,7 @@ fn name_here(
 
 /// Refuses what conflicts with entries that are here. Returns how many entries that are here would be
 /// changed.
-fn check(here: &NamespaceEntries, arrivals: &[(String, &BundledJournal)]) -> anyhow::Result<usize> {
+fn check(here: &NamespaceEntries, arrivals: &[(String, &BundledJournal)]) -> Result<usize> {
     let journals = arrivals.iter().map(|(name, journal)| WriterJournal {
         name,
         events: &journal.events,

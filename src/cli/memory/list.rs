@@ -8,13 +8,14 @@ use crate::cli::common::{ShortIds, Workshop, counted, output, print_table};
 use crate::memory::{EntryKind, GuardStatus, MemoryEntry};
 use crate::workspace::StoreIndex;
 use crate::workspace::memory::{NamespaceEntries, NamespaceOverview, namespaces};
+use anyhow::Result;
 use serde_json::json;
 
 /// Lists the entries of a namespace, or the namespaces.
 ///
 /// # Errors
 /// When a journal cannot be read, or there is no such namespace.
-pub fn run(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &MemoryListArgs, shop: &Workshop) -> Result<()> {
     if args.namespaces {
         return list_namespaces(args, shop);
     }
@@ -47,26 +48,18 @@ fn is_listed(entry: &MemoryEntry) -> bool {
     !entry.deleted && entry.acceptance() != Some(GuardStatus::Rejected)
 }
 
-fn print_lessons(
-    listed: &[&MemoryEntry],
-    shelf: &NamespaceEntries,
-    shop: &Workshop,
-) -> anyhow::Result<()> {
+fn print_lessons(listed: &[&MemoryEntry], shelf: &NamespaceEntries, shop: &Workshop) -> Result<()> {
     let short = ShortIds::among(listed.iter().map(|entry| entry.id.0.as_str()));
-    let rows: Vec<[String; 5]> = listed
-        .iter()
-        .map(|entry| {
-            [
-                short.of(&entry.id.0),
-                entry.standing().word().to_owned(),
-                taught_by(entry),
-                output::day(&entry.at),
-                entry.text.clone(),
-            ]
-        })
-        .collect();
-    let heads = ["ID", "STATE", "TAUGHT BY", "WRITTEN", "TEXT"];
-    print_table(&heads, &rows)?;
+    print_table(
+        listed,
+        &[
+            ("ID", &|entry| short.of(&entry.id.0)),
+            ("STATE", &|entry| entry.standing().word().to_owned()),
+            ("TAUGHT BY", &|entry| taught_by(entry)),
+            ("WRITTEN", &|entry| output::day(&entry.at)),
+            ("TEXT", &|entry| entry.text.clone()),
+        ],
+    )?;
     let counts = shelf.counts();
     output::notice(&format!(
         "memory '{}': {} live, {} disabled, {} deleted",
@@ -79,7 +72,7 @@ fn print_lessons(
 }
 
 /// Lists guardrails in the order in which they were proposed.
-pub fn guardrails(args: &GuardListArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn guardrails(args: &GuardListArgs, shop: &Workshop) -> Result<()> {
     let shelf = open_guardrails(shop, &args.place.namespace)?;
     let guards = shelf.folded.of_kind(EntryKind::Guardrail);
     let listed: Vec<&MemoryEntry> = guards.filter(|one| args.all || is_listed(one)).collect();
@@ -94,26 +87,23 @@ fn print_guardrails(
     guards: &[&MemoryEntry],
     shelf: &NamespaceEntries,
     shop: &Workshop,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let namespace = &shelf.namespace;
     let short = ShortIds::among(guards.iter().map(|guard| guard.id.0.as_str()));
-    let rows: Vec<[String; 5]> = guards
-        .iter()
-        .map(|guard| {
-            [
-                short.of(&guard.id.0),
-                guard.standing_words(),
-                guard.report().map_or_else(
-                    || "untested".to_owned(),
-                    |report| report::percent(report.over_refused),
-                ),
-                guard.origins.len().to_string(),
-                guard.text.clone(),
-            ]
-        })
-        .collect();
-    let heads = ["ID", "STANDING", "OVER-REFUSAL", "DEBATES", "INTENT"];
-    print_table(&heads, &rows)?;
+    let tested = |guard: &MemoryEntry| match guard.report() {
+        Some(report) => report::percent(report.over_refused),
+        None => "untested".to_owned(),
+    };
+    print_table(
+        guards,
+        &[
+            ("ID", &|guard| short.of(&guard.id.0)),
+            ("STANDING", &|guard| guard.standing_words()),
+            ("OVER-REFUSAL", &|guard| tested(guard)),
+            ("DEBATES", &|guard| guard.origins.len().to_string()),
+            ("INTENT", &|guard| guard.text.clone()),
+        ],
+    )?;
     let (unparsed, failed) = (shelf.folded.unparsed.len(), shelf.folded.failed.len());
     if unparsed + failed > 0 {
         output::notice(&format!(
@@ -122,7 +112,7 @@ fn print_guardrails(
             counted(failed, "derivation"),
         ));
     }
-    if rows.is_empty() {
+    if guards.is_empty() {
         output::notice(&format!(
             "memory '{namespace}' has no guardrail{}; 'elenchus run --memory guardrails' proposes them from lessons",
             hint_at_simulated(shop, namespace)
@@ -142,7 +132,7 @@ pub fn taught_by(entry: &MemoryEntry) -> String {
     }
 }
 
-fn list_namespaces(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<()> {
+fn list_namespaces(args: &MemoryListArgs, shop: &Workshop) -> Result<()> {
     let index = StoreIndex::for_memory(&shop.layout, &shop.layout.namespaces()?);
     let found = namespaces(&index)?;
     index.write();
@@ -153,22 +143,20 @@ fn list_namespaces(args: &MemoryListArgs, shop: &Workshop) -> anyhow::Result<()>
         output::notice("there is no memory yet; debates of games that write lessons begin one");
         return Ok(());
     }
-    let rows: Vec<[String; 4]> = found
-        .iter()
-        .map(|glance| match &glance.counts {
-            Ok(counts) => [
-                counts.live.to_string(),
-                counts.disabled.to_string(),
-                counts.deleted.to_string(),
-                glance.name.clone(),
-            ],
-            Err(why) => {
-                output::notice(&format!("notice: {why}"));
-                ["?", "?", "?", &glance.name].map(str::to_owned)
-            }
-        })
-        .collect();
-    print_table(&["LIVE", "DISABLED", "DELETED", "NAMESPACE"], &rows)
+    output::notices(found.iter().filter_map(|one| one.counts.as_ref().err()));
+    let count = |one: &NamespaceOverview, at: usize| match &one.counts {
+        Ok(counts) => [counts.live, counts.disabled, counts.deleted][at].to_string(),
+        Err(_) => "?".to_owned(),
+    };
+    print_table(
+        &found,
+        &[
+            ("LIVE", &|one| count(one, 0)),
+            ("DISABLED", &|one| count(one, 1)),
+            ("DELETED", &|one| count(one, 2)),
+            ("NAMESPACE", &|one| one.name.clone()),
+        ],
+    )
 }
 
 fn glance_json(glance: &NamespaceOverview) -> serde_json::Value {

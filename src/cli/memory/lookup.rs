@@ -10,7 +10,7 @@ use crate::workspace::memory::{
     GuardPreview, LessonPreview, NamespaceEntries, Ranking, RankingPolicy, WithNotices,
     preview_guards, preview_lessons, search,
 };
-use anyhow::bail;
+use anyhow::{Result, bail};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ const FIRST_GAME: &str = "pred";
 ///
 /// # Errors
 /// When the namespace cannot be read, or the retriever cannot rank now.
-pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> Result<()> {
     let query = text_input::text(&args.query)?;
     if query.trim().is_empty() {
         bail!("there is nothing to look for; give a text");
@@ -54,8 +54,10 @@ pub fn run(args: &MemorySearchArgs, shop: &Workshop) -> anyhow::Result<()> {
         let mut page = Page::new(output::width(), shop.colour);
         for (score, entry) in scored {
             let (standing, by) = (entry.standing_words(), super::list::taught_by(entry));
-            let head = format!("{score:.3}  {}  ({standing}, taught by {by})", entry.id);
-            page.inked(Ink::Bold, 0, &head);
+            page.bold(&format!(
+                "{score:.3}  {}  ({standing}, taught by {by})",
+                entry.id
+            ));
             page.prose(Ink::Plain, 4, &entry.text);
         }
         output::out(&page.finish())?;
@@ -80,20 +82,14 @@ fn as_topic(
     shelf: &NamespaceEntries,
     ranking: &Ranking,
     text: String,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let configured = shop.config.defaults.protocol.as_deref();
     let protocol = args
         .protocol
         .as_deref()
         .or(configured)
         .unwrap_or(FIRST_GAME);
-    let game = GamePlan {
-        protocol,
-        settings: Default::default(),
-        rounds: None,
-        debaters: 0,
-    };
-    let game = game.game(&shop.library)?;
+    let game = GamePlan::plain(protocol).game(&shop.library)?;
     let topic = TypedTopic {
         text,
         ..TypedTopic::default()
@@ -141,11 +137,10 @@ fn retrieved(page: &mut Page, retrieved: &Retrieved) {
         0 => "nothing".to_owned(),
         many => counted(many, "entry"),
     };
-    let head = format!(
+    page.bold(&format!(
         "A debate about this would be shown {count} ({})",
         retrieved.retriever
-    );
-    page.inked(Ink::Bold, 0, &head);
+    ));
     for entry in &retrieved.entries {
         let from = entry.origin.iter().chain(&entry.also_from);
         let from: Vec<String> = from.map(ToString::to_string).collect();
@@ -153,17 +148,15 @@ fn retrieved(page: &mut Page, retrieved: &Retrieved) {
             [] => "written by a person".to_owned(),
             sessions => format!("taught by session {}", sessions.join(", ")),
         };
-        page.line(
-            2,
-            &format!("{} (score {:.3}, {from})", entry.id, entry.score),
-        );
+        page.at(2)
+            .line(&format!("{} (score {:.3}, {from})", entry.id, entry.score));
         page.prose(Ink::Plain, 4, &entry.text);
     }
     if !retrieved.excluded.is_empty() {
         let others = counted(retrieved.excluded.len(), "other");
-        page.inked(Ink::Dim, 2, &format!("left out by rule: {others}"));
+        page.at(2).dim(&format!("left out by rule: {others}"));
         for (id, why) in &retrieved.excluded {
-            page.inked(Ink::Dim, 4, &format!("{id}: {why}"));
+            page.at(4).dim(&format!("{id}: {why}"));
         }
     }
 }
@@ -172,13 +165,9 @@ fn view(page: &mut Page, shown: &LessonPreview, protocol: &str) {
     page.gap();
     let (chair, messages) = match &shown.view {
         Ok(view) => view,
-        Err(why) => return page.inked(Ink::Dim, 0, why),
+        Err(why) => return page.at(0).dim(why),
     };
-    page.inked(
-        Ink::Bold,
-        0,
-        &format!("What {chair} of '{protocol}' would be sent first"),
-    );
+    page.bold(&format!("What {chair} of '{protocol}' would be sent first"));
     write(page, messages);
 }
 
@@ -186,40 +175,38 @@ fn view(page: &mut Page, shown: &LessonPreview, protocol: &str) {
 fn would_be_asked(page: &mut Page, asked: &GuardPreview) {
     page.gap();
     if asked.accepted == 0 {
-        return page.inked(Ink::Dim, 0, "Guardrails: none is accepted here");
+        return page.at(0).dim("Guardrails: none is accepted here");
     }
     let near = &asked.near;
-    let head = format!(
+    page.bold(&format!(
         "With guardrails, {} of {} accepted would be asked about ({})",
         near.candidates.len(),
         asked.accepted,
         near.retriever
-    );
-    page.inked(Ink::Bold, 0, &head);
+    ));
     for candidate in &near.candidates {
-        page.line(
-            2,
-            &format!("{} (score {:.3})", candidate.id, candidate.score),
-        );
+        page.at(2)
+            .line(&format!("{} (score {:.3})", candidate.id, candidate.score));
         page.prose(Ink::Plain, 4, &candidate.text());
     }
     for (id, why) in &near.excluded {
-        page.inked(Ink::Dim, 4, &format!("left out by rule: {id}, {why}"));
+        page.at(4).dim(&format!("left out by rule: {id}, {why}"));
     }
     match &asked.view {
         Ok((chair, messages)) => {
-            let head = format!("What {chair}'s model would be asked before it speaks");
-            page.inked(Ink::Bold, 0, &head);
+            page.bold(&format!(
+                "What {chair}'s model would be asked before it speaks"
+            ));
             write(page, messages);
         }
-        Err(why) => page.inked(Ink::Dim, 0, why),
+        Err(why) => page.at(0).dim(why),
     }
 }
 
 fn write(page: &mut Page, messages: &[ViewMessage]) {
     for message in messages {
         let role = message.role.word();
-        page.inked(Ink::Dim, 2, &format!("[{role}]"));
+        page.at(2).dim(&format!("[{role}]"));
         for (ink, text) in pieces(message) {
             page.prose(ink, 4, &text);
         }

@@ -15,18 +15,19 @@ mod setup_runtime;
 mod shelf;
 mod show;
 
-pub(crate) use args::{MemoryArgs, MemoryCommand};
+pub(crate) use args::MemoryCommand;
 
 use super::common::{Exit, Workshop};
 use crate::workspace::memory::EntryAction;
+use anyhow::Result;
 use change::all;
 
 /// Runs a command on long-term memory.
 ///
 /// # Errors
 /// With context for a person: what, where, what to do next.
-pub(super) fn run(args: &MemoryArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    match &args.command {
+pub(super) fn run(command: &MemoryCommand, shop: &Workshop) -> Result<Exit> {
+    match command {
         MemoryCommand::List(args) => list::run(args, shop)?,
         MemoryCommand::Search(args) => lookup::run(args, shop)?,
         MemoryCommand::Show(args) => show::run(args, shop)?,

@@ -15,7 +15,7 @@ use crate::memory::vectors::cosine;
 use crate::model::bare_address;
 use crate::store::create_folders;
 use crate::workspace::memory::{DEFAULT_MODEL, EmbeddingPlaces, MODELS, load_folder};
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
 /// Two sentences that mean nearly the same, and one that does not.
@@ -30,7 +30,7 @@ const SENTENCES: [&str; 3] = [
 /// # Errors
 /// When one of them is missing and cannot be brought, which says what to copy where; or they do not
 /// work. A model that was there before stays.
-pub fn run(args: &MemorySetupArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &MemorySetupArgs, shop: &Workshop) -> Result<()> {
     let places = shop.embedding.places();
     let folder = place(args, places)?;
     let library = RuntimeSource::of(args.runtime_url.as_deref(), places)?;
@@ -84,7 +84,7 @@ fn model_to_copy(
 }
 
 /// Brings a model where there is none, or where one was asked for.
-fn bring_model(args: &MemorySetupArgs, shop: &Workshop, folder: &Path) -> anyhow::Result<()> {
+fn bring_model(args: &MemorySetupArgs, shop: &Workshop, folder: &Path) -> Result<()> {
     let places = shop.embedding.places();
     let is_named = args.model.is_some() || args.model_url.is_some();
     let asks_for_one = args.from.is_some() || is_named || args.again;
@@ -135,7 +135,7 @@ fn bring_model(args: &MemorySetupArgs, shop: &Workshop, folder: &Path) -> anyhow
 }
 
 /// Embeds three sentences and prints how near they are.
-fn try_out(places: &EmbeddingPlaces, folder: &Path, found: &FoundRuntime) -> anyhow::Result<()> {
+fn try_out(places: &EmbeddingPlaces, folder: &Path, found: &FoundRuntime) -> Result<()> {
     let (model, _) = load_folder(places, folder)?;
     let vectors = model.embed(&SENTENCES)?;
     let [a, b, c] = vectors.as_slice() else {
@@ -172,7 +172,7 @@ fn try_out(places: &EmbeddingPlaces, folder: &Path, found: &FoundRuntime) -> any
 }
 
 /// Where the model goes: the configured folder, else one in the user's data folder.
-fn place(args: &MemorySetupArgs, places: &EmbeddingPlaces) -> anyhow::Result<PathBuf> {
+fn place(args: &MemorySetupArgs, places: &EmbeddingPlaces) -> Result<PathBuf> {
     if let Some(folder) = &places.settings.model_dir {
         return Ok(folder.clone());
     }
@@ -187,7 +187,7 @@ fn place(args: &MemorySetupArgs, places: &EmbeddingPlaces) -> anyhow::Result<Pat
     Ok(data.join(MODELS).join(name.unwrap_or(DEFAULT_MODEL)))
 }
 
-fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
+fn copy(from: &Path, to: &Path) -> Result<()> {
     check_model_folder(from)?;
     for file in MODEL_FILES.iter().chain(&[POOLING_FILE]) {
         let (source, target) = (from.join(file), to.join(file));
@@ -203,7 +203,7 @@ fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
 }
 
 /// Moves files over those that are there, the model last, so that what is half moved is noticed.
-fn put_in_place(fresh: &Path, folder: &Path) -> anyhow::Result<()> {
+fn put_in_place(fresh: &Path, folder: &Path) -> Result<()> {
     create_folders(folder)?;
     for file in [POOLING_FILE].iter().chain(&MODEL_FILES) {
         let (from, to) = (fresh.join(file), folder.join(file));

@@ -2,13 +2,12 @@
 
 use super::args::MemorySetupArgs;
 use crate::cli::common::{Workshop, output, wait_for};
-use crate::exchange::{Keep, visible};
 use crate::memory::embed::{
     MAX_MODEL_BYTES, MODEL_FILE, MODEL_FILES, POOLING_FILE, check_model_file,
 };
 use crate::model::{Download, DownloadError, Downloaded, RedirectPolicy, download};
 use crate::store::create_folders;
-use anyhow::bail;
+use anyhow::{Result, bail};
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -26,7 +25,7 @@ const ONNX_FOLDER: &str = "onnx";
 /// # Errors
 /// When the model's name is none, or a project names an address without a folder of its own or one that
 /// is not trusted.
-pub(super) fn address(args: &MemorySetupArgs, shop: &Workshop) -> anyhow::Result<String> {
+pub(super) fn address(args: &MemorySetupArgs, shop: &Workshop) -> Result<String> {
     let name = args.model.as_deref().unwrap_or(DEFAULT_HUB_NAME);
     if !is_hub_name(name) {
         bail!("--model {name}: give the name of a model on its hub, as in {DEFAULT_HUB_NAME}");
@@ -53,7 +52,7 @@ pub(super) fn address(args: &MemorySetupArgs, shop: &Workshop) -> anyhow::Result
 ///
 /// # Errors
 /// When one cannot be had or is foreign; what came before stays for the next try.
-pub(super) fn fetch_all(args: &MemorySetupArgs, base: &str, to: &Path) -> anyhow::Result<()> {
+pub(super) fn fetch_all(args: &MemorySetupArgs, base: &str, to: &Path) -> Result<()> {
     for file in MODEL_FILES {
         let fetched = wait_for(async {
             let at = |path: String| Download {
@@ -135,7 +134,7 @@ pub(super) fn in_words(file: &str, fetched: &Downloaded) -> String {
     )
 }
 
-fn check_hash(args: &MemorySetupArgs, fetched: &Downloaded, path: &Path) -> anyhow::Result<()> {
+fn check_hash(args: &MemorySetupArgs, fetched: &Downloaded, path: &Path) -> Result<()> {
     let Some(said) = &args.sha256 else {
         return Ok(());
     };
@@ -168,5 +167,5 @@ fn is_hub_name(name: &str) -> bool {
 
 /// Returns a path as it is shown.
 pub(super) fn shown(path: &Path) -> String {
-    visible(&path.display().to_string(), Keep::Nothing).into_owned()
+    output::clean(&path.display().to_string())
 }

@@ -12,7 +12,7 @@ use crate::memory::embed::{EmbedError, MIN_RUNTIME_MINOR, RUNTIME_FOLDER, Runtim
 use crate::model::{Download, RedirectPolicy, bare_address, is_loopback};
 use crate::store::{catch_panics, create_folders};
 use crate::workspace::memory::EmbeddingPlaces;
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -91,7 +91,7 @@ impl RuntimeSource {
     ///
     /// # Errors
     /// When there is no folder of the user's to keep it in.
-    pub(super) fn of(typed: Option<&str>, places: &EmbeddingPlaces) -> anyhow::Result<Self> {
+    pub(super) fn of(typed: Option<&str>, places: &EmbeddingPlaces) -> Result<Self> {
         let data = places
             .user_data_folder
             .as_ref()
@@ -131,7 +131,7 @@ impl RuntimeSource {
     ///
     /// # Errors
     /// When what a person named does not serve, or nothing could be brought that does.
-    pub(super) fn bring(&self, places: &EmbeddingPlaces) -> anyhow::Result<FoundRuntime> {
+    pub(super) fn bring(&self, places: &EmbeddingPlaces) -> Result<FoundRuntime> {
         let look = places.runtime();
         let is_typed = self.url.is_some() && self.sha256.is_none();
         if look.named.is_some() || look.refused.is_some() || !is_typed {
@@ -162,7 +162,7 @@ impl RuntimeSource {
     }
 
     /// Unpacks what a person copied, else what is fetched.
-    fn fresh_library(&self, fresh: &Path) -> anyhow::Result<PathBuf> {
+    fn fresh_library(&self, fresh: &Path) -> Result<PathBuf> {
         if let Some(archive) = copied(&self.folder).first() {
             notice(&format!("unpacking {}", shown(archive)));
             let unpacked = unpack(archive, fresh);
@@ -228,7 +228,7 @@ fn copied(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Loads a library; puts it in place where that works.
-fn keep(library: &Path, folder: &Path) -> anyhow::Result<FoundRuntime> {
+fn keep(library: &Path, folder: &Path) -> Result<FoundRuntime> {
     let named = RuntimePlaces {
         named: Some((library.to_path_buf(), "setup".to_owned())),
         ..RuntimePlaces::default()
@@ -273,7 +273,7 @@ const TAR: Tool = Tool {
 };
 
 /// Takes the library out of an archive.
-fn unpack(archive: &Path, into: &Path) -> anyhow::Result<PathBuf> {
+fn unpack(archive: &Path, into: &Path) -> Result<PathBuf> {
     let mut head = [0; 4];
     let read = File::open(archive).and_then(|mut file| file.read(&mut head));
     read.with_context(|| format!("{} cannot be read", shown(archive)))?;
@@ -351,7 +351,7 @@ fn list(tool: &Tool, archive: &Path) -> std::io::Result<String> {
 }
 
 /// Writes one member of an archive to a file; returns how many bytes it has.
-fn take(tool: &Tool, archive: &Path, member: &str, to: &Path) -> anyhow::Result<u64> {
+fn take(tool: &Tool, archive: &Path, member: &str, to: &Path) -> Result<u64> {
     let write = || format!("{} cannot be written", shown(to));
     let mut file = File::create(to).with_context(write)?;
     let mut child = Command::new(tool.program)

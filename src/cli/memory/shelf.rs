@@ -3,23 +3,19 @@
 use crate::cli::common::{Workshop, output};
 use crate::memory::EntryKind;
 use crate::workspace::memory::{NamespaceEntries, namespace_for};
+use anyhow::Result;
 
 /// Reads the guardrails of a namespace, and prints what was left out.
-pub(super) fn open_guardrails(
-    shop: &Workshop,
-    namespace: &str,
-) -> anyhow::Result<NamespaceEntries> {
+pub(super) fn open_guardrails(shop: &Workshop, namespace: &str) -> Result<NamespaceEntries> {
     let shelf = NamespaceEntries::read(&shop.layout, namespace)?;
     shelf.check_guardrails()?;
-    told(shelf)
+    output::notices(&shelf.notices);
+    Ok(shelf)
 }
 
 /// Reads a namespace that must be there, and prints what was left out.
-pub(super) fn open_existing(shop: &Workshop, namespace: &str) -> anyhow::Result<NamespaceEntries> {
-    told(NamespaceEntries::read_existing(&shop.layout, namespace)?)
-}
-
-fn told(shelf: NamespaceEntries) -> anyhow::Result<NamespaceEntries> {
+pub(super) fn open_existing(shop: &Workshop, namespace: &str) -> Result<NamespaceEntries> {
+    let shelf = NamespaceEntries::read_existing(&shop.layout, namespace)?;
     output::notices(&shelf.notices);
     Ok(shelf)
 }

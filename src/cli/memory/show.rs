@@ -7,6 +7,7 @@ use super::shelf::{open_existing, open_guardrails};
 use crate::cli::common::{Ink, Page, Workshop, counted, output};
 use crate::memory::{EntryKind, MemoryEntry};
 use crate::workspace::memory::{ChairDecision, EntryUse, EntryUses, NamespaceEntries, uses};
+use anyhow::Result;
 use serde_json::json;
 
 /// Where the values of fields begin.
@@ -16,7 +17,7 @@ const COLUMN: usize = 12;
 ///
 /// # Errors
 /// When there is no such entry, or the namespace cannot be read.
-pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> Result<()> {
     let shelf = open_existing(shop, &args.place.namespace)?;
     let entry = shelf.find(&args.entry)?;
     let uses = uses_of(entry, &shelf, shop)?;
@@ -47,7 +48,7 @@ pub fn run(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When there is none of that id.
-pub fn guardrail(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn guardrail(args: &MemoryShowArgs, shop: &Workshop) -> Result<()> {
     let shelf = open_guardrails(shop, &args.place.namespace)?;
     let guard = shelf.find_kind(EntryKind::Guardrail, &args.entry)?;
     let found = uses_of(guard, &shelf, shop)?;
@@ -69,11 +70,7 @@ pub fn guardrail(args: &MemoryShowArgs, shop: &Workshop) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When the sessions cannot be listed.
-fn uses_of(
-    entry: &MemoryEntry,
-    shelf: &NamespaceEntries,
-    shop: &Workshop,
-) -> anyhow::Result<EntryUses> {
+fn uses_of(entry: &MemoryEntry, shelf: &NamespaceEntries, shop: &Workshop) -> Result<EntryUses> {
     let uses = uses(&shop.layout, &shelf.namespace, entry)?;
     for unread in &uses.unread {
         output::notice(&format!("notice: a session was not looked at: {unread}"));
@@ -82,7 +79,7 @@ fn uses_of(
 }
 
 fn head(page: &mut Page, entry: &MemoryEntry, namespace: &str) {
-    page.inked(Ink::Bold, 0, &entry.id.0);
+    page.bold(&entry.id.0);
     page.field(2, "memory", COLUMN, namespace);
     page.field(2, "state", COLUMN, entry.standing().word());
     let by = format!("{}, in journal {}", entry.at, entry.journal);
@@ -95,11 +92,12 @@ fn texts(page: &mut Page, entry: &MemoryEntry) {
     if entry.earlier.is_empty() {
         return;
     }
-    page.gap();
-    page.inked(Ink::Bold, 0, "Earlier texts");
+    page.title("Earlier texts");
     for (revision, version) in entry.earlier.iter().enumerate() {
-        let about = format!("{revision}: {}, in journal {}", version.at, version.journal);
-        page.inked(Ink::Dim, 2, &about);
+        page.at(2).dim(&format!(
+            "{revision}: {}, in journal {}",
+            version.at, version.journal
+        ));
         page.prose(Ink::Plain, 4, &version.text);
     }
 }
@@ -107,21 +105,21 @@ fn texts(page: &mut Page, entry: &MemoryEntry) {
 fn origins(page: &mut Page, entry: &MemoryEntry) {
     page.gap();
     if entry.origins.is_empty() {
-        page.inked(Ink::Bold, 0, "Written by a person");
+        page.bold("Written by a person");
         return;
     }
-    page.inked(Ink::Bold, 0, "Taught by");
+    page.bold("Taught by");
     for origin in &entry.origins {
         let run = match (&origin.run, origin.batch) {
             (Some(run), Some(batch)) => format!(" of run {run}, batch {batch}"),
             (Some(run), None) => format!(" of run {run}"),
             (None, _) => String::new(),
         };
-        page.line(2, &format!("session {}{run}", origin.session));
-        page.inked(Ink::Dim, 4, &format!("about: {}", origin.topic_text));
+        page.at(2).line(&format!("session {}{run}", origin.session));
+        page.at(4).dim(&format!("about: {}", origin.topic_text));
         let merged = entry.merged.iter();
         for lesson in merged.filter(|lesson| lesson.session == origin.session) {
-            page.inked(Ink::Dim, 4, "it said nearly the same, in these words:");
+            page.at(4).dim("it said nearly the same, in these words:");
             page.prose(Ink::Plain, 6, &lesson.text);
         }
     }
@@ -135,42 +133,31 @@ fn used(page: &mut Page, uses: &EntryUses) {
         (many, false) => format!("Shown to {many} debates"),
         (many, true) => format!("Shown to {many} debates and more"),
     };
-    page.inked(Ink::Bold, 0, &count);
+    page.bold(&count);
     for one in &uses.debates {
         let text = match one.revision {
             Some(0) => String::new(),
             Some(revision) => format!(", text {revision}"),
             None => ", in words it has not had here".to_owned(),
         };
-        page.line(
-            2,
-            &format!(
-                "session {} ({}, place {}, score {:.3} by {}{text})",
-                one.session, one.protocol, one.rank, one.score, one.retriever
-            ),
-        );
-        page.inked(Ink::Dim, 4, &format!("about: {}", one.topic));
+        page.at(2).line(&format!(
+            "session {} ({}, place {}, score {:.3} by {}{text})",
+            one.session, one.protocol, one.rank, one.score, one.retriever
+        ));
+        page.at(4).dim(&format!("about: {}", one.topic));
     }
     if uses.replicates > 0 {
         let given = counted(uses.replicates, "replicate");
-        let text = format!("besides, {given} that left an entry out had it by plan");
-        page.inked(Ink::Dim, 2, &text);
+        page.at(2).dim(&format!(
+            "besides, {given} that left an entry out had it by plan"
+        ));
     }
 }
 
 /// Writes the debates whose look-up chose an entry of a kind.
 fn uses_json(kind: EntryKind, uses: &EntryUses) -> Vec<serde_json::Value> {
     let written = uses.debates.iter().map(|one| {
-        let mut line = json!({
-            "session": one.session,
-            "topic": one.topic,
-            "protocol": one.protocol,
-            "rank": one.rank,
-            "score": one.score,
-            "retriever": one.retriever,
-            "revision": one.revision,
-            "at": one.at,
-        });
+        let mut line = json!(one);
         if let (EntryKind::Guardrail, Some(fields)) = (kind, line.as_object_mut()) {
             fields.insert("inherited".to_owned(), one.inherited.into());
             fields.insert("refused".to_owned(), one.refused.into());

@@ -1,9 +1,8 @@
 //! `elenchus metrics --against`: two protocols on the same topics.
 
 use crate::cli::common::output;
-use crate::exchange::{Keep, visible};
 use crate::metrics::{self, DebateRow, HumanTurns, Resampling};
-use anyhow::bail;
+use anyhow::{Result, bail};
 use std::collections::BTreeSet;
 
 /// Compares the debates of two protocols: how often each concludes right, and what the first costs
@@ -16,13 +15,10 @@ pub(super) fn compare(
     protocols: [&str; 2],
     people: HumanTurns,
     seed: u64,
-) -> anyhow::Result<metrics::PairedReport> {
+) -> Result<metrics::PairedReport> {
     let [a, b] = protocols;
     let (arm_a, arm_b) = (arm_of(rows, a)?, arm_of(rows, b)?);
-    let plan = Resampling {
-        seed,
-        ..Resampling::default()
-    };
+    let plan = Resampling::seeded(seed);
     Ok(metrics::paired_arms(
         rows,
         &arm_a,
@@ -36,10 +32,10 @@ pub(super) fn compare(
 /// Returns the comparison as a table that fits the terminal.
 pub(super) fn table(report: &metrics::PairedReport) -> String {
     let table = metrics::paired_to_table(report, output::width());
-    visible(&table, Keep::Newlines).into_owned()
+    output::harmless(&table)
 }
 
-fn arm_of(rows: &[DebateRow], protocol: &str) -> anyhow::Result<String> {
+fn arm_of(rows: &[DebateRow], protocol: &str) -> Result<String> {
     let of = rows.iter().filter(|row| row.protocol == protocol);
     let arms: BTreeSet<&str> = of.map(|row| row.arm.as_str()).collect();
     let mut listed = arms.iter();
@@ -50,7 +46,7 @@ fn arm_of(rows: &[DebateRow], protocol: &str) -> anyhow::Result<String> {
             "'{protocol}' was played by {} arms; choose runs of one with --run:\n{}",
             arms.len(),
             arms.iter()
-                .map(|arm| format!("  {}", visible(arm, Keep::Nothing)))
+                .map(|arm| format!("  {}", output::clean(arm)))
                 .collect::<Vec<_>>()
                 .join("\n")
         ),

@@ -5,6 +5,7 @@ use crate::annotation::validation::errors_from_labels;
 use crate::cli::common::{Workshop, output};
 use crate::debate::SessionId;
 use crate::metrics::DebateRow;
+use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Gives each debate the error of its evaluator as labels measure it; none where they do not tell it,
@@ -18,7 +19,7 @@ pub(super) fn take(
     labels: &FromLabels,
     sessions: Option<BTreeSet<SessionId>>,
     shop: &Workshop,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let set = labels.set.clone();
     let errors = errors_from_labels(&shop.layout, &shop.library, set, sessions)?;
     let mut said = BTreeSet::new();

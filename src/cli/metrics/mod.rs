@@ -4,11 +4,11 @@ mod against;
 mod args;
 mod measured_error;
 
-use super::common::{Workshop, counted, output, print_missing_of_runs, with_short};
+use super::common::{
+    Workshop, counted, output, print_missing_of_runs, resolve_session, with_short,
+};
 use crate::annotation::validation::own_evaluator;
-use crate::cli::common::resolve_session;
 use crate::debate::SessionId;
-use crate::exchange::{Keep, visible};
 use crate::metrics::{
     self, DebateRow, Dimension, HumanTurns, ReportSettings, ReportSubject, Resampling,
 };
@@ -17,7 +17,7 @@ use crate::workspace::rows::{NotOfPass, PassFindings};
 use crate::workspace::run::read_run;
 use crate::workspace::{ModelFamilies, copies, find_run, read_session};
 use against::{compare, table};
-use anyhow::{anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 pub(crate) use args::{FIGURES, MetricsArgs};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,7 +40,7 @@ struct Reading {
 ///
 /// # Errors
 /// When a run, session or dimension does not exist.
-pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &MetricsArgs, shop: &Workshop) -> Result<()> {
     let by = args
         .by
         .iter()
@@ -49,7 +49,7 @@ pub fn run(args: &MetricsArgs, shop: &Workshop) -> anyhow::Result<()> {
                 .parse::<Dimension>()
                 .map_err(|why| anyhow!("--by: {why}"))
         })
-        .collect::<anyhow::Result<Vec<Dimension>>>()?;
+        .collect::<Result<Vec<Dimension>>>()?;
     let wanted = selected(&args.sessions.run, &args.sessions.session, shop)?;
     refuse_beside_pass(args)?;
     let families = shop.library.families()?;
@@ -115,7 +115,7 @@ fn figures(
     by: Vec<Dimension>,
     people: HumanTurns,
     notes: Vec<String>,
-) -> anyhow::Result<String> {
+) -> Result<String> {
     let report = metrics::compute_report(
         rows,
         &ReportSettings {
@@ -127,26 +127,23 @@ fn figures(
             } else {
                 ReportSubject::Debates
             },
-            resampling: Resampling {
-                seed: args.seed,
-                ..Resampling::default()
-            },
+            resampling: Resampling::seeded(args.seed),
             ..ReportSettings::default()
         },
     )?;
     Ok(if args.format.json {
         harmless_lines(&metrics::to_json(&report)?)
     } else if args.format.csv {
-        visible(&metrics::to_csv(&report)?, Keep::NewlinesAndTabs).into_owned()
+        output::harmless_text(&metrics::to_csv(&report)?)
     } else {
         let table = metrics::to_table(&report, output::width());
-        visible(&table, Keep::Newlines).into_owned()
+        output::harmless(&table)
     })
 }
 
 /// Advantages and what was right are the game's own judges': a heading that names a pass must not
 /// stand over them.
-fn refuse_beside_pass(args: &MetricsArgs) -> anyhow::Result<()> {
+fn refuse_beside_pass(args: &MetricsArgs) -> Result<()> {
     let asked = match (&args.pass, args.advantages, &args.against) {
         (None, _, _) | (Some(_), false, None) => return Ok(()),
         (Some(_), true, _) => "--advantages",
@@ -158,20 +155,16 @@ fn refuse_beside_pass(args: &MetricsArgs) -> anyhow::Result<()> {
     )
 }
 
-fn advantages(
-    args: &MetricsArgs,
-    rows: &[DebateRow],
-    people: HumanTurns,
-) -> anyhow::Result<String> {
+fn advantages(args: &MetricsArgs, rows: &[DebateRow], people: HumanTurns) -> Result<String> {
     let advantages = metrics::group_advantages(rows, people);
     Ok(if args.format.json {
         harmless_lines(&metrics::advantages_to_json(&advantages)?)
     } else if args.format.csv {
         let csv = metrics::advantages_to_csv(&advantages)?;
-        visible(&csv, Keep::NewlinesAndTabs).into_owned()
+        output::harmless_text(&csv)
     } else {
         let table = metrics::advantages_to_table(&advantages, output::width());
-        visible(&table, Keep::Newlines).into_owned()
+        output::harmless(&table)
     })
 }
 
@@ -186,7 +179,7 @@ pub(super) fn selected(
     runs: &[String],
     sessions: &[String],
     shop: &Workshop,
-) -> anyhow::Result<Option<BTreeSet<SessionId>>> {
+) -> Result<Option<BTreeSet<SessionId>>> {
     if runs.is_empty() && sessions.is_empty() {
         return Ok(None);
     }
@@ -208,7 +201,7 @@ fn read(
     families: &ModelFamilies,
     wanted: Option<&BTreeSet<SessionId>>,
     pass: Option<&PassFindings<'_>>,
-) -> anyhow::Result<Reading> {
+) -> Result<Reading> {
     let mut reading = Reading::default();
     let copies = copies(&shop.layout)?;
     for id in shop.layout.sessions()? {

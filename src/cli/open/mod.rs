@@ -2,10 +2,9 @@
 
 mod args;
 
-use super::common::{Colour, Exit, Workshop, output};
+use super::common::{Colour, Exit, Workshop, output, resolve_session};
 use super::show::transcript::{Options, Private, Views, render};
 use crate::annotation::queue::RUN_SAMPLE_TURNS;
-use crate::cli::common::resolve_session;
 use crate::config::UntrustedProject;
 use crate::debate::{SessionId, State};
 use crate::engine::seats::announcement;
@@ -19,8 +18,8 @@ use crate::tui::terminal::{Link, Mouse, TerminalEnvironment};
 use crate::tui::theme::Depth;
 use crate::workspace::prompts::KeptPrompts;
 use crate::workspace::rows::first_of_run;
-use crate::workspace::{Desk, find_run, write_new};
-use anyhow::Context;
+use crate::workspace::{find_run, write_new};
+use anyhow::{Context, Result};
 pub(crate) use args::{LookArgs, OpenArgs};
 use directories::ProjectDirs;
 use std::path::Path;
@@ -37,7 +36,7 @@ const CONCURRENCY: usize = 8;
 ///
 /// # Errors
 /// When there is no terminal, or the session named does not exist.
-pub fn run(args: &OpenArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &OpenArgs, shop: &Workshop) -> Result<Exit> {
     let (open, notice) = match (&args.session, &args.run) {
         (Some(id), _) => (
             Some(FirstScreen::Session(resolve_session(shop, id)?, None)),
@@ -79,7 +78,7 @@ pub(super) fn then_label(shop: &Workshop) -> String {
 }
 
 /// Where a run is looked at first, its first unsafe turn, else its first debate; and what is said of it.
-fn look_at_run(shop: &Workshop, run: &str) -> anyhow::Result<(FirstScreen, String)> {
+fn look_at_run(shop: &Workshop, run: &str) -> Result<(FirstScreen, String)> {
     let id = find_run(&shop.layout, run)?;
     let (session, turn) = first_of_run(&shop.layout, &id)?;
     let what = match &turn {
@@ -91,7 +90,7 @@ fn look_at_run(shop: &Workshop, run: &str) -> anyhow::Result<(FirstScreen, Strin
 }
 
 /// Opens the workbench on the terminal, until it is left.
-pub(super) fn sit_down(bench: WorkbenchInputs) -> anyhow::Result<WorkbenchExit> {
+pub(super) fn sit_down(bench: WorkbenchInputs) -> Result<WorkbenchExit> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
@@ -103,11 +102,7 @@ pub(super) fn sit_down(bench: WorkbenchInputs) -> anyhow::Result<WorkbenchExit> 
 }
 
 /// Gathers what the workbench of a person works with.
-pub(super) fn bench(
-    look: &LookArgs,
-    shop: &Workshop,
-    person: String,
-) -> anyhow::Result<WorkbenchInputs> {
+pub(super) fn bench(look: &LookArgs, shop: &Workshop, person: String) -> Result<WorkbenchInputs> {
     // Flags win over the configuration.
     let wanted = WorkbenchSettings {
         theme: look.theme.clone(),
@@ -125,13 +120,7 @@ pub(super) fn bench(
         None => shop.layout.root().join("workbench"),
     };
     let tools = Tools {
-        desk: Desk {
-            layout: shop.layout.clone(),
-            fsync: shop.fsync()?,
-            clock: shop.clock,
-            holder: shop.holder("workbench"),
-            person,
-        },
+        desk: shop.desk("workbench", Some(&person))?,
         library: shop.library.clone(),
         seats: Arc::clone(&shop.seats),
         served: Arc::clone(&shop.served),

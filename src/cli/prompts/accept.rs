@@ -1,16 +1,17 @@
 //! `elenchus prompts accept`: shows how a pinned prompt changed, and pins it as it is now.
 
+use super::args::AcceptPromptArgs;
 use super::text::{named, print_difference};
-use super::versions_args::AcceptPromptArgs;
 use crate::cli::common::{Workshop, output};
 use crate::library::short;
 use crate::workspace::prompts::{accept, acceptance};
+use anyhow::Result;
 
 /// Shows what changed and writes the pin.
 ///
 /// # Errors
 /// When nothing pins the prompt there, or a file cannot be read or written.
-pub fn run(args: &AcceptPromptArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &AcceptPromptArgs, shop: &Workshop) -> Result<()> {
     let name = named(&args.prompt)?;
     let desk = shop.desk("prompts accept", None)?;
     let found = acceptance(&desk, &shop.library, &name, args.cast.as_deref())?;

@@ -4,7 +4,7 @@ use crate::cli::common::{Workshop, counted, output};
 use crate::library::Library;
 use crate::store::parent_of;
 use crate::workspace::write_new;
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -24,7 +24,7 @@ pub struct EjectArgs {
 /// # Errors
 /// When there is no such built-in protocol, a file of another content is there already, or one cannot
 /// be written.
-pub fn run(args: &EjectArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &EjectArgs, shop: &Workshop) -> Result<()> {
     let to = match (&args.to, &shop.config.project_prompts) {
         (Some(to), _) => to.clone(),
         (None, Some(project)) => project.clone(),
@@ -58,16 +58,14 @@ pub fn run(args: &EjectArgs, shop: &Workshop) -> anyhow::Result<()> {
         }
     }
     if !others.is_empty() {
+        let (are, them) = match others.len() {
+            1 => ("a file is", "it"),
+            _ => ("files are", "them"),
+        };
         bail!(
-            "nothing was copied, for {} there and edited: {}; move {} away first, or copy to \
+            "nothing was copied, for {are} there and edited: {}; move {them} away first, or copy to \
              another folder with --to",
-            if others.len() == 1 {
-                "a file is"
-            } else {
-                "files are"
-            },
             others.join(", "),
-            if others.len() == 1 { "it" } else { "them" },
         );
     }
     for (full, text) in &missing {

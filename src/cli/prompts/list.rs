@@ -1,15 +1,15 @@
 //! `elenchus prompts list`: templates with their seats, stages and origins.
 
-use crate::cli::common::{Ink, Page, Workshop, output};
+use crate::cli::common::{Page, Workshop, output};
 use crate::library::short;
 use crate::workspace::prompts::{PromptOverview, prompt_catalogue};
-use anyhow::bail;
+use anyhow::{Result, bail};
 
 /// Prints the templates of one protocol, or of all.
 ///
 /// # Errors
 /// When the protocol does not exist or cannot be read.
-pub fn run(shop: &Workshop, protocol: Option<&str>) -> anyhow::Result<()> {
+pub fn run(shop: &Workshop, protocol: Option<&str>) -> Result<()> {
     if let Some(id) = protocol {
         // Says which there are, where there is none of that id.
         shop.library.protocol(id)?;
@@ -24,8 +24,7 @@ pub fn run(shop: &Workshop, protocol: Option<&str>) -> anyhow::Result<()> {
             continue;
         }
         if id != last {
-            page.gap();
-            page.inked(Ink::Bold, 0, id);
+            page.title(id);
             last = id;
         }
         one(&mut page, prompt);
@@ -34,21 +33,22 @@ pub fn run(shop: &Workshop, protocol: Option<&str>) -> anyhow::Result<()> {
         if protocol.is_some() {
             bail!("{why}");
         }
-        page.gap();
-        page.inked(Ink::Bold, 0, id);
-        page.line(2, &format!("cannot be used: {why}"));
+        page.title(id);
+        page.at(2).line(&format!("cannot be used: {why}"));
     }
     output::out(&page.finish())
 }
 
 fn one(page: &mut Page, prompt: &PromptOverview) {
     let (name, hash) = (&prompt.name.template, short(&prompt.hash));
-    page.line(2, &format!("{name}  {hash}  {}", prompt.tellers));
+    page.at(2)
+        .line(&format!("{name}  {hash}  {}", prompt.tellers));
     if !prompt.description.is_empty() {
-        page.line(4, &prompt.description);
+        page.at(4).line(&prompt.description);
     }
     if let Some(fault) = &prompt.fault {
-        page.inked(Ink::Bad, 4, fault);
+        page.at(4).bad(fault);
     }
-    page.inked(Ink::Dim, 4, &format!("{} [{}]", prompt.file, prompt.origin));
+    page.at(4)
+        .dim(&format!("{} [{}]", prompt.file, prompt.origin));
 }

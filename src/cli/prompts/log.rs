@@ -1,16 +1,17 @@
 //! `elenchus prompts log`: versions of a template, with results of the debates played with each.
 
 use super::text::named;
-use crate::cli::common::{Ink, Page, Workshop, counted, output};
+use crate::cli::common::{Page, Workshop, counted, output};
 use crate::experiments::{PromptVersion, history};
 use crate::library::short;
 use crate::workspace::StoreIndex;
+use anyhow::Result;
 
 /// Prints the versions of a template, the latest first.
 ///
 /// # Errors
 /// When the store cannot be read, or there is no such template and never was.
-pub fn run(prompt: &str, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(prompt: &str, shop: &Workshop) -> Result<()> {
     let (index, _) = StoreIndex::read_prompts(&shop.layout);
     let all = history(&index, &shop.library, &named(prompt)?)?;
     index.write();
@@ -37,12 +38,14 @@ fn one(page: &mut Page, version: &PromptVersion) {
     if version.is_current {
         title.push_str("  (as it is now)");
     }
-    page.inked(Ink::Bold, 0, &title);
+    page.bold(&title);
     if let Some(at) = &version.kept_at {
-        page.line(2, &format!("kept {at}"));
+        page.at(2).line(&format!("kept {at}"));
     }
     match &version.first_used {
-        None => page.line(2, "no debate of this store was played with it"),
+        None => page
+            .at(2)
+            .line("no debate of this store was played with it"),
         Some(first) => {
             let simulated = match version.simulated_sessions {
                 0 => String::new(),
@@ -52,18 +55,20 @@ fn one(page: &mut Page, version: &PromptVersion) {
                 0 => "in a session that is deleted by now".to_owned(),
                 some => format!("in {}", counted(some, "session")),
             };
-            page.line(2, &format!("first used {first}, {sessions}{simulated}"));
+            page.at(2)
+                .line(&format!("first used {first}, {sessions}{simulated}"));
         }
     }
     if version.tries > 0 {
-        page.line(2, &format!("{} tried", counted(version.tries, "sample")));
+        page.at(2)
+            .line(&format!("{} tried", counted(version.tries, "sample")));
     }
     if version.judged > 0 {
-        page.line(2, &rate(version.bad, version.judged));
+        page.at(2).line(&rate(version.bad, version.judged));
     }
     if version.simulated_judged > 0 {
         let text = rate(version.simulated_bad, version.simulated_judged);
-        page.line(2, &format!("SIMULATED: {text}"));
+        page.at(2).line(&format!("SIMULATED: {text}"));
     }
 }
 

@@ -12,20 +12,19 @@ mod trial;
 mod trial_args;
 mod trial_progress;
 mod versions;
-mod versions_args;
 
-pub(crate) use args::{PromptsArgs, PromptsCommand};
+pub(crate) use args::PromptsCommand;
 
 use super::common::{Exit, Workshop, counted, output};
 use super::protocols::check;
-use anyhow::bail;
+use anyhow::{Result, bail};
 
 /// Runs a command on prompts.
 ///
 /// # Errors
 /// When a prompt, protocol, session or turn does not exist, or `check` found faults.
-pub fn run(args: &PromptsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    match &args.command {
+pub fn run(command: &PromptsCommand, shop: &Workshop) -> Result<Exit> {
+    match command {
         PromptsCommand::List { protocol } => list::run(shop, protocol.as_deref())?,
         PromptsCommand::Show { prompt } => {
             let found = text::of_prompt(shop, prompt)?;
@@ -46,7 +45,7 @@ pub fn run(args: &PromptsArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     Ok(Exit::Fine)
 }
 
-fn check(protocols: &[String], shop: &Workshop) -> anyhow::Result<()> {
+fn check(protocols: &[String], shop: &Workshop) -> Result<()> {
     let mut wrong = 0;
     let all = shop.library.protocols().into_iter().map(|(id, _)| id);
     let wanted: Vec<String> = match protocols {

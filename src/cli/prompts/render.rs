@@ -6,7 +6,7 @@ use crate::debate::view::View;
 use crate::debate::{SessionId, TurnId};
 use crate::experiments::prompt_trial::{PromptChange, TurnContext, find_turn};
 use crate::workspace::read_session;
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub struct RenderPromptArgs {
 ///
 /// # Errors
 /// When there is no such session or turn, or the text cannot be rendered there.
-pub fn run(args: &RenderPromptArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &RenderPromptArgs, shop: &Workshop) -> Result<()> {
     let Some((session, turn)) = args.turn.rsplit_once(':') else {
         return turns(shop, &args.turn);
     };
@@ -74,7 +74,7 @@ pub(super) fn change(
     context: &TurnContext,
     file: &Path,
     template: Option<&str>,
-) -> anyhow::Result<PromptChange> {
+) -> Result<PromptChange> {
     Ok(PromptChange {
         template: template.unwrap_or(&context.template).to_owned(),
         text: of_file(file)?,
@@ -83,12 +83,12 @@ pub(super) fn change(
 }
 
 /// Finds a turn of a session by what a person calls it.
-pub(super) fn turn_of(shop: &Workshop, session: &SessionId, turn: &str) -> anyhow::Result<TurnId> {
+pub(super) fn turn_of(shop: &Workshop, session: &SessionId, turn: &str) -> Result<TurnId> {
     let state = read_session(&shop.layout.session(session.as_str())?)?;
     Ok(find_turn(&state, turn)?)
 }
 
-fn turns(shop: &Workshop, session: &str) -> anyhow::Result<()> {
+fn turns(shop: &Workshop, session: &str) -> Result<()> {
     let id = resolve_session(shop, session)?;
     let state = read_session(&shop.layout.session(id.as_str())?)?;
     if state.turns().is_empty() {
@@ -103,13 +103,13 @@ fn turns(shop: &Workshop, session: &str) -> anyhow::Result<()> {
 fn in_parts(view: &View, shop: &Workshop) -> String {
     let mut page = Page::new(output::width(), shop.colour);
     for message in &view.messages {
-        page.inked(Ink::Bold, 0, &format!("=== {}", message.role.word()));
+        page.bold(&format!("=== {}", message.role.word()));
         for part in &message.parts {
             let text = part.text.as_deref().unwrap_or_default();
             if text.trim().is_empty() {
                 continue;
             }
-            page.inked(Ink::Dim, 2, &source(&part.from));
+            page.at(2).dim(&source(&part.from));
             page.prose(Ink::Plain, 4, text.trim_matches('\n'));
         }
     }

@@ -4,7 +4,7 @@ use crate::cli::common::{Workshop, output};
 use crate::library::{Library, short};
 use crate::store::Hash;
 use crate::workspace::prompts::{PromptName, find_version, read_prompt};
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use similar::TextDiff;
 use std::path::Path;
 
@@ -31,7 +31,7 @@ impl PromptText {
 ///
 /// # Errors
 /// When there is no such protocol or template; names those that there are.
-pub(super) fn of_prompt(shop: &Workshop, prompt: &str) -> anyhow::Result<PromptText> {
+pub(super) fn of_prompt(shop: &Workshop, prompt: &str) -> Result<PromptText> {
     let built_in = Library::default();
     let (library, prompt) = match prompt.strip_prefix(BUILT_IN) {
         Some(rest) => (&built_in, rest),
@@ -45,7 +45,7 @@ pub(super) fn of_prompt(shop: &Workshop, prompt: &str) -> anyhow::Result<PromptT
 }
 
 /// Reads PROTOCOL/TEMPLATE.
-pub(super) fn named(prompt: &str) -> anyhow::Result<PromptName> {
+pub(super) fn named(prompt: &str) -> Result<PromptName> {
     Ok(prompt.parse()?)
 }
 
@@ -53,7 +53,7 @@ pub(super) fn named(prompt: &str) -> anyhow::Result<PromptName> {
 ///
 /// # Errors
 /// When it cannot be read, is too large, or is not text.
-pub(super) fn of_file(path: &Path) -> anyhow::Result<String> {
+pub(super) fn of_file(path: &Path) -> Result<String> {
     let shown = path.display();
     let size = std::fs::metadata(path)
         .with_context(|| format!("{shown} cannot be read"))?
@@ -72,7 +72,7 @@ pub(super) fn of_file(path: &Path) -> anyhow::Result<String> {
 ///
 /// # Errors
 /// When one of them cannot be found.
-pub(super) fn diff(shop: &Workshop, one: &str, other: &str) -> anyhow::Result<()> {
+pub(super) fn diff(shop: &Workshop, one: &str, other: &str) -> Result<()> {
     let (one, other) = (of_anything(shop, one)?, of_anything(shop, other)?);
     if one.text == other.text {
         output::notice(&format!("{} and {} are the same", one.from, other.from));
@@ -82,13 +82,13 @@ pub(super) fn diff(shop: &Workshop, one: &str, other: &str) -> anyhow::Result<()
 }
 
 /// Prints what two texts with names differ in, line by line.
-pub(super) fn print_difference(one: (&str, &str), other: (&str, &str)) -> anyhow::Result<()> {
+pub(super) fn print_difference(one: (&str, &str), other: (&str, &str)) -> Result<()> {
     let lines = TextDiff::from_lines(one.1, other.1);
     let text = lines.unified_diff().header(one.0, other.0).to_string();
     output::out(&output::harmless_text(&text))
 }
 
-fn of_anything(shop: &Workshop, text: &str) -> anyhow::Result<PromptText> {
+fn of_anything(shop: &Workshop, text: &str) -> Result<PromptText> {
     let path = Path::new(text);
     if path.is_file() {
         return Ok(PromptText {

@@ -3,11 +3,10 @@
 use super::render::{change, turn_of};
 use super::trial_args::{AskAnew, RollForwardChoice, TryPromptArgs};
 use super::trial_progress::{TrialProgress, label, watch};
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::resolve_session;
-use crate::cli::common::run_interruptible;
-use crate::cli::common::{Ink, Page, counted, estimate, output, print_end};
+use crate::cli::common::{
+    Exit, Ink, Page, Workshop, counted, estimate, output, print_end, resolve_session,
+    run_interruptible,
+};
 use crate::debate::event::Created;
 use crate::debate::protocol::Ceilings;
 use crate::debate::{CostEstimate, Spend};
@@ -18,7 +17,7 @@ use crate::experiments::prompt_trial::{
     estimate_sample,
 };
 use crate::experiments::{NoExperimentObserver, find_experiment};
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use serde_json::json;
 use std::io::IsTerminal;
 use std::iter::repeat_n;
@@ -30,25 +29,18 @@ use tokio_util::sync::CancellationToken;
 ///
 /// # Errors
 /// When there is no such turn, the text cannot be used there, or a model cannot be called.
-pub fn run(args: &TryPromptArgs, shop: &Workshop) -> anyhow::Result<Exit> {
-    run_interruptible(|cancel| async move { try_out(args, shop, cancel).await })
+pub fn run(args: &TryPromptArgs, shop: &Workshop) -> Result<Exit> {
+    run_interruptible(|cancel| try_out(args, shop, cancel))
 }
 
-async fn try_out(
-    args: &TryPromptArgs,
-    shop: &Workshop,
-    cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+async fn try_out(args: &TryPromptArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
     let observer = Arc::new(NoExperimentObserver);
     let concurrency = Some(args.concurrency);
     let context = shop.experiment("prompts try", observer, concurrency, cancel)?;
     let mut trial = match &args.resume {
         Some(text) => {
             let found = find_experiment(&shop.layout, text)?;
-            let ceilings = Ceilings {
-                cost_usd: args.budget_usd,
-                ..Ceilings::default()
-            };
+            let ceilings = Ceilings::of_usd(args.budget_usd);
             PromptTrial::resume(&context, &found.summary.id, ceilings).await?
         }
         None => {
@@ -63,9 +55,7 @@ async fn try_out(
             PromptTrial::go_on_or_begin(&context, plan).await?
         }
     };
-    for notice in trial.items.notices() {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(trial.items.notices());
     let TrialPlan { id, asked, .. } = trial.items.state().plan.clone();
     if trial.items.is_resumed {
         let done = trial.items.state().done.len();
@@ -94,8 +84,7 @@ async fn try_out(
     let (end, samples) = played?;
     watched?;
     if args.json {
-        let json = as_json(&trial.items.state().plan, &samples).to_string();
-        output::out(&(output::harmless_json(&json) + "\n"))?;
+        output::json_lines([as_json(&trial.items.state().plan, &samples)])?;
     } else {
         if shows != TrialProgress::Words {
             output::out(&head)?;
@@ -120,7 +109,7 @@ async fn try_out(
 }
 
 /// Returns what the arguments ask for, checked as far as it can be without asking a model.
-fn asked(args: &TryPromptArgs, shop: &Workshop) -> anyhow::Result<TryPlan> {
+fn asked(args: &TryPromptArgs, shop: &Workshop) -> Result<TryPlan> {
     let named = args.turn.as_deref().unwrap_or_default();
     let (session, turn) = named
         .rsplit_once(':')
@@ -184,27 +173,18 @@ impl Drawing<'_> {
     fn head(&self, context: &TurnContext) -> String {
         let mut page = Page::new(output::width(), self.shop.colour);
         let plan = self.plan;
-        page.inked(
-            Ink::Bold,
-            0,
-            &format!("{} of session {}", plan.turn, plan.session),
-        );
+        page.bold(&format!("{} of session {}", plan.turn, plan.session));
         let created = context.state.created();
         if created.is_some_and(Created::is_simulated) {
-            page.inked(
-                Ink::Middle,
-                0,
-                "SIMULATED: a check of the instrument, no evidence about prompts",
-            );
+            page.at(0)
+                .middle("SIMULATED: a check of the instrument, no evidence about prompts");
         }
         if let Some((_, recorded)) = context.recorded() {
-            page.gap();
-            page.inked(Ink::Bold, 0, "recorded");
+            page.title("recorded");
             page.prose(Ink::Plain, 2, &recorded.reply.text);
         }
         if self.shows == TrialProgress::Words {
-            page.gap();
-            page.inked(Ink::Bold, 0, "sample 0");
+            page.title("sample 0");
         }
         page.finish()
     }
@@ -217,32 +197,28 @@ impl Drawing<'_> {
             page.gap();
             let found = own_verdict(sample);
             let cached = if sample.is_cached() { " (cached)" } else { "" };
-            let title = format!("sample {}{found}{cached}", sample.number);
-            page.inked(Ink::Bold, 0, &title);
+            page.bold(&format!("sample {}{found}{cached}", sample.number));
             match sample.text() {
                 Some(_) if self.shows == TrialProgress::Words => {}
                 Some(text) => page.prose(Ink::Plain, 2, text),
-                None => page.line(2, "nothing came"),
+                None => page.at(2).line("nothing came"),
             }
             for line in followed(sample) {
-                page.line(2, &line);
+                page.at(2).line(&line);
             }
             if let Some(why) = ended(&sample.end) {
-                page.inked(Ink::Bad, 2, &why);
+                page.at(2).bad(&why);
             }
             let spend = sample.state.spend();
             usd += spend.cost_usd;
             unpriced += spend.unpriced_calls;
         }
         page.gap();
-        page.line(
-            0,
-            &format!(
-                "{}, {}; one step off the recorded path: the session is as it was",
-                counted(samples.len(), "sample"),
-                cost::sum(usd, unpriced)
-            ),
-        );
+        page.line(&format!(
+            "{}, {}; one step off the recorded path: the session is as it was",
+            counted(samples.len(), "sample"),
+            cost::sum(usd, unpriced)
+        ));
         page.finish()
     }
 }

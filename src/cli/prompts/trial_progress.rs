@@ -5,6 +5,7 @@ use crate::debate::event::{Event, Outcome};
 use crate::debate::{State, TurnId};
 use crate::engine::live::{CallProgress, DeltaKind, LiveEvent, LiveGroup};
 use crate::experiments::prompt_trial::{SampleEnd, TrialUpdate};
+use anyhow::Result;
 use std::collections::BTreeMap;
 use tokio::sync::mpsc::UnboundedReceiver;
 
@@ -24,7 +25,7 @@ pub(super) async fn watch(
     shows: TrialProgress,
     turn: &TurnId,
     mut updates: UnboundedReceiver<TrialUpdate>,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let mut samples = BTreeMap::new();
     while let Some(update) = updates.recv().await {
         match shows {
@@ -36,7 +37,7 @@ pub(super) async fn watch(
     Ok(())
 }
 
-fn print_event(turn: &TurnId, update: &TrialUpdate) -> anyhow::Result<()> {
+fn print_event(turn: &TurnId, update: &TrialUpdate) -> Result<()> {
     let event = match update {
         TrialUpdate::Live { event, .. } => event,
         TrialUpdate::Begun { state, .. } => {

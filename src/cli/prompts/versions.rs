@@ -1,17 +1,18 @@
 //! `elenchus prompts label` and `restore`: labels on versions of prompts, and earlier versions brought back.
 
+use super::args::{LabelPromptArgs, RestorePromptArgs};
 use super::text::named;
-use super::versions_args::{LabelPromptArgs, RestorePromptArgs};
 use crate::cli::common::{Workshop, output};
 use crate::library::{Library, short};
 use crate::workspace::prompts::{NOW, PromptBook, find_version, read_prompt, restore};
+use anyhow::Result;
 use std::path::PathBuf;
 
 /// Labels a version of a prompt, or takes a label away.
 ///
 /// # Errors
 /// When there is no such prompt, version or label, or the disk refuses.
-pub fn label(args: &LabelPromptArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn label(args: &LabelPromptArgs, shop: &Workshop) -> Result<()> {
     let name = named(&args.prompt)?;
     let book = PromptBook::for_person(&shop.desk("prompts label", None)?);
     if let Some(label) = &args.remove {
@@ -42,7 +43,7 @@ pub fn label(args: &LabelPromptArgs, shop: &Workshop) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When there is no such prompt or version, or the file cannot be written.
-pub fn bring_back(args: &RestorePromptArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn bring_back(args: &RestorePromptArgs, shop: &Workshop) -> Result<()> {
     let name = named(&args.prompt)?;
     let (library, folder) = home(shop);
     let desk = shop.desk("prompts restore", None)?;

@@ -3,13 +3,6 @@
 use crate::cli::common::args::JsonArgs;
 use clap::{Args, Subcommand};
 
-/// `elenchus protocols`
-#[derive(Debug, Args)]
-pub struct ProtocolsArgs {
-    #[command(subcommand)]
-    pub command: ProtocolsCommand,
-}
-
 /// What can be done with protocols.
 #[derive(Debug, Subcommand)]
 pub enum ProtocolsCommand {

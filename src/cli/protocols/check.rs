@@ -4,9 +4,8 @@ use super::find::ProtocolSource;
 use super::pin;
 use crate::cli::common::{Workshop, counted, output};
 use crate::debate::protocol::{ProtocolError, ProtocolFile, SettingSpec, SettingValue, Settings};
-use crate::exchange::{Keep, visible};
 use crate::library::{Game, GameError};
-use anyhow::bail;
+use anyhow::{Result, bail};
 
 /// Everything that is wrong, each fault once, in the order in which it was found.
 #[derive(Debug, Default)]
@@ -39,7 +38,7 @@ impl Faults {
 ///
 /// # Errors
 /// When anything is.
-pub fn run(shop: &Workshop, named: &str) -> anyhow::Result<()> {
+pub fn run(shop: &Workshop, named: &str) -> Result<()> {
     let place = ProtocolSource::of(named);
     let file = place.read(shop)?;
     let mut faults = Faults::default();
@@ -56,14 +55,14 @@ pub fn run(shop: &Workshop, named: &str) -> anyhow::Result<()> {
     }
     if !faults.is_empty() {
         for fault in &faults.0 {
-            output::out(&format!("{}\n", visible(fault, Keep::Nothing)))?;
+            output::out(&format!("{}\n", output::clean(fault)))?;
         }
         bail!("protocol '{named}' has {}", counted(faults.len(), "fault"));
     }
     if let Some(game) = default {
         output::out(&format!(
             "ok: {} ({}, {}, {}; checked with {} of its {})\n",
-            visible(&game.protocol.id, Keep::Nothing),
+            output::clean(&game.protocol.id),
             counted(game.protocol.stages.len(), "stage"),
             counted(game.templates.len(), "template"),
             counted(game.rubrics.len(), "rubric"),

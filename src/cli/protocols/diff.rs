@@ -6,8 +6,8 @@ use super::sampling;
 use super::settings::parse_settings;
 use crate::cli::common::{Colour, Ink, Page, Workshop, columns, counted, fit, output, wrap};
 use crate::debate::protocol_diff::{Lever, LeverGroup, LeverSide, TextName, levers, text_slots};
-use crate::exchange::{Keep, visible};
 use crate::library::Game;
+use anyhow::Result;
 use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
 use std::collections::BTreeSet;
@@ -61,7 +61,7 @@ struct TextPair {
 ///
 /// # Errors
 /// When one of them cannot be read.
-pub fn run(args: &DiffArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &DiffArgs, shop: &Workshop) -> Result<()> {
     let a = game(shop, &args.a, "--set-a", &args.set_a)?;
     let b = game(shop, &args.b, "--set-b", &args.set_b)?;
     let texts = texts(&a, &b);
@@ -86,7 +86,7 @@ pub fn run(args: &DiffArgs, shop: &Workshop) -> anyhow::Result<()> {
     output::out(&draw(&found, args.prompts, output::width(), shop.colour))
 }
 
-fn game(shop: &Workshop, place: &str, option: &str, set: &[String]) -> anyhow::Result<Game> {
+fn game(shop: &Workshop, place: &str, option: &str, set: &[String]) -> Result<Game> {
     Ok(ProtocolSource::of(place).unpinned_game(shop, &parse_settings(option, set)?)?)
 }
 
@@ -188,7 +188,7 @@ fn draw(found: &Differences, prompts: bool, width: usize, colour: Colour) -> Str
     }
     page.gap();
     if found.levers.is_empty() && found.texts.is_empty() {
-        page.line(0, "no lever differs");
+        page.line("no lever differs");
         return page.finish();
     }
     let room = width.saturating_sub(INDENT + NAMES + 2 * GUTTER) / 2;
@@ -205,8 +205,8 @@ fn draw(found: &Differences, prompts: bool, width: usize, colour: Colour) -> Str
             "what the rules make of every move: turns, sight, judge, rewards",
         ),
     ] {
-        page.inked(Ink::Bold, 0, title);
-        page.inked(Ink::Dim, 2, about);
+        page.bold(title);
+        page.at(2).dim(about);
         for group in LeverGroup::ALL
             .into_iter()
             .filter(|group| group.side() == side)
@@ -216,7 +216,7 @@ fn draw(found: &Differences, prompts: bool, width: usize, colour: Colour) -> Str
         let same = found.same.iter().filter(|group| group.side() == side);
         let same: Vec<&str> = same.map(|group| group.title()).collect();
         if !same.is_empty() {
-            page.line(2, &format!("same: {}", same.join(", ")));
+            page.at(2).line(&format!("same: {}", same.join(", ")));
         }
         if side == LeverSide::Initialisation {
             page.gap();
@@ -242,20 +242,19 @@ fn draw_group(page: &mut Page, found: &Differences, group: LeverGroup, room: usi
     if levers.is_empty() && texts.is_empty() {
         return;
     }
-    page.inked(Ink::Bold, 2, group.title());
+    page.at(2).bold(group.title());
     for lever in levers {
         let cell = |value: &Option<String>| value.clone().unwrap_or_else(|| "(none)".to_owned());
         page.laid_out(&row(&lever.name, &cell(&lever.a), &cell(&lever.b), room));
     }
     for pair in texts {
         let (gone, new) = (pair.lines_removed, pair.lines_added);
-        let summary = format!(
+        page.at(INDENT).line(&format!(
             "{}: {} only in A, {} only in B",
             pair.places.join("; "),
             counted(gone, "line"),
             counted(new, "line"),
-        );
-        page.line(INDENT, &summary);
+        ));
         if prompts {
             changes(page, pair);
         }
@@ -267,7 +266,7 @@ fn changes(page: &mut Page, pair: &TextPair) {
     let diff = lines(&pair.a, &pair.b);
     for (at, group) in diff.grouped_ops(CONTEXT_LINES).iter().enumerate() {
         if at > 0 {
-            page.inked(Ink::Dim, INDENT + 2, "…");
+            page.at(INDENT + 2).dim("…");
         }
         for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
             let (mark, ink) = match change.tag() {
@@ -276,7 +275,7 @@ fn changes(page: &mut Page, pair: &TextPair) {
                 ChangeTag::Insert => ('+', Ink::Good),
             };
             let line = change.value().trim_end_matches(['\n', '\r']);
-            page.inked(ink, INDENT + 2, &format!("{mark} {line}"));
+            page.at(INDENT + 2).inked(ink, &format!("{mark} {line}"));
         }
     }
 }
@@ -284,7 +283,7 @@ fn changes(page: &mut Page, pair: &TextPair) {
 /// One lever: its name and both values, each wrapped in its column.
 fn row(name: &str, a: &str, b: &str, room: usize) -> String {
     let cells = [(name, NAMES), (a, room), (b, room)]
-        .map(|(text, width)| wrap(&visible(text, Keep::Nothing), width, width));
+        .map(|(text, width)| wrap(&output::clean(text), width, width));
     let height = cells.iter().map(Vec::len).max().unwrap_or(0);
     let gutter = " ".repeat(GUTTER);
     let mut text = String::new();

@@ -3,7 +3,7 @@
 use crate::cli::common::Workshop;
 use crate::debate::protocol::{ProtocolFile, Settings};
 use crate::library::{Game, GameError, Library};
-use anyhow::Context;
+use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
 /// Prefix of a built-in protocol, past files of the same name.
@@ -38,7 +38,7 @@ impl ProtocolSource {
     ///
     /// # Errors
     /// When there is none, or its text cannot be read.
-    pub fn read(&self, shop: &Workshop) -> anyhow::Result<ProtocolFile> {
+    pub fn read(&self, shop: &Workshop) -> Result<ProtocolFile> {
         match self {
             ProtocolSource::Library(id) => Ok(shop.library.protocol(id)?),
             ProtocolSource::BuiltIn(id) => Ok(Library::default().protocol(id)?),

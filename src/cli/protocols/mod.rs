@@ -11,9 +11,8 @@ mod text;
 
 use super::common::{Workshop, columns, fit, output};
 use crate::debate::protocol::Settings;
-use crate::exchange::{Keep, visible};
-pub(crate) use args::ProtocolsArgs;
-use args::ProtocolsCommand;
+use anyhow::Result;
+pub(crate) use args::ProtocolsCommand;
 use find::ProtocolSource;
 use settings::parse_settings;
 
@@ -24,12 +23,12 @@ const MIN_DESCRIPTION: usize = 24;
 ///
 /// # Errors
 /// When a protocol does not exist or cannot be read, or `check` found faults.
-pub fn run(args: &ProtocolsArgs, shop: &Workshop) -> anyhow::Result<()> {
-    match &args.command {
+pub fn run(command: &ProtocolsCommand, shop: &Workshop) -> Result<()> {
+    match command {
         ProtocolsCommand::List => list(shop)?,
         ProtocolsCommand::Show { id, raw: true, .. } => {
             let file = shop.library.protocol(id)?;
-            output::out(&visible(file.text(), Keep::NewlinesAndTabs))?;
+            output::out(&output::harmless_text(file.text()))?;
         }
         ProtocolsCommand::Show {
             id,
@@ -43,7 +42,7 @@ pub fn run(args: &ProtocolsArgs, shop: &Workshop) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn list(shop: &Workshop) -> anyhow::Result<()> {
+fn list(shop: &Workshop) -> Result<()> {
     let known = shop.library.protocols();
     if known.is_empty() {
         output::notice("there are no protocols; put one into .elenchus/prompts/ID/protocol.toml");
@@ -69,14 +68,14 @@ fn list(shop: &Workshop) -> anyhow::Result<()> {
         };
         let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
         let room = width.saturating_sub(ids + 2).max(MIN_DESCRIPTION);
-        for (at, part) in output::wrap(&visible(&line, Keep::Nothing), room, room)
+        for (at, part) in output::wrap(&output::clean(&line), room, room)
             .iter()
             .enumerate()
         {
             let id = if at == 0 { id.as_str() } else { "" };
             text.push_str(&format!("{}  {part}\n", fit(id, ids)));
         }
-        let origin = visible(&origin.to_string(), Keep::Nothing).into_owned();
+        let origin = output::clean(&origin.to_string());
         text.push_str(&format!("{}  [{origin}]\n", fit("", ids)));
     }
     output::out(&text)
@@ -87,7 +86,7 @@ fn first_sentence(text: &str) -> &str {
     text.find(". ").map_or(text, |end| &text[..=end])
 }
 
-fn show(shop: &Workshop, id: &str, set: &[String]) -> anyhow::Result<()> {
+fn show(shop: &Workshop, id: &str, set: &[String]) -> Result<()> {
     let given = parse_settings("--set", set)?;
     let file = shop.library.protocol(id)?;
     let (protocol, values) = file.resolve(&given)?;

@@ -4,17 +4,16 @@ use super::args::PinArgs;
 use super::find::ProtocolSource;
 use crate::cli::common::{Ink, Page, Workshop, output};
 use crate::debate::protocol::Settings;
-use crate::exchange::{Keep, visible};
 use crate::library::{Game, PINS_FILE, PinnedFile, Pins, short};
 use crate::store::{Hash, replace_private};
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 
 /// Writes the pins of a game.
 ///
 /// # Errors
 /// When the game cannot be read, or the pins cannot be written.
-pub fn run(args: &PinArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &PinArgs, shop: &Workshop) -> Result<()> {
     let place = ProtocolSource::of(&args.id);
     let game = place.unpinned_game(shop, &Settings::new())?;
     let (library, id) = place.library(shop, &game);
@@ -29,20 +28,20 @@ pub fn run(args: &PinArgs, shop: &Workshop) -> anyhow::Result<()> {
     if files.is_empty() {
         return output::out(&format!(
             "protocol '{}' requires no pins; --all pins every file of it\n",
-            visible(&args.id, Keep::Nothing)
+            output::clean(&args.id)
         ));
     }
     let target = target(args, shop, &place, &id)?;
     let mut text = Page::new(output::width(), shop.colour);
     let mut pins = Pins::default();
     for file in &files {
-        text.line(0, &change(file));
+        text.line(&change(file));
         if let Some(hash) = file.found {
             pins.hashes.insert(file.path.clone(), hash);
         }
     }
     replace_private(&target, pins.to_text().as_bytes())?;
-    text.line(0, &format!("wrote {}", target.display()));
+    text.line(&format!("wrote {}", target.display()));
     output::out(&text.finish())?;
     // What was read again is what counts: a nearer folder may have pins of its own.
     let (library, id) = reopened(shop, &place, &game);
@@ -76,12 +75,7 @@ fn reopened(
 }
 
 /// Where the pins are written.
-fn target(
-    args: &PinArgs,
-    shop: &Workshop,
-    place: &ProtocolSource,
-    id: &str,
-) -> anyhow::Result<PathBuf> {
+fn target(args: &PinArgs, shop: &Workshop, place: &ProtocolSource, id: &str) -> Result<PathBuf> {
     let folder = match place {
         ProtocolSource::BuiltIn(id) => bail!("what is built in is pinned already; pin '{id}' instead"),
         ProtocolSource::File(path) => {
@@ -116,15 +110,15 @@ fn change(file: &PinnedFile) -> String {
 ///
 /// # Errors
 /// When the pins cannot be read.
-pub(super) fn standing(shop: &Workshop, named: &str, game: &Game) -> anyhow::Result<String> {
+pub(super) fn standing(shop: &Workshop, named: &str, game: &Game) -> Result<String> {
     let (library, id) = ProtocolSource::of(named).library(shop, game);
     let files = library.pinned(&id, game)?;
     let mut text = Page::new(output::width(), shop.colour);
     if files.is_empty() {
         return Ok(String::new());
     }
-    text.line(0, "");
-    text.inked(Ink::Bold, 0, "Pinned files");
+    text.line("");
+    text.bold("Pinned files");
     for file in &files {
         let digits = |hash: Option<Hash>| hash.map_or("none".to_owned(), |hash| short(&hash));
         let (ink, state) = if file.holds() {
@@ -138,7 +132,7 @@ pub(super) fn standing(shop: &Workshop, named: &str, game: &Game) -> anyhow::Res
             let (pin, found) = (digits(file.pin), digits(file.found));
             (Ink::Bad, format!("CHANGED (pinned {pin}, it is {found})"))
         };
-        text.inked(ink, 2, &format!("{}: {state}", file.path));
+        text.at(2).inked(ink, &format!("{}: {state}", file.path));
     }
     Ok(text.finish())
 }

@@ -1,6 +1,6 @@
 //! Sampling settings that templates set themselves: temperature and token limit.
 
-use crate::cli::common::{Colour, Ink, Page};
+use crate::cli::common::{Colour, Page};
 use crate::debate::protocol_diff::{Lever, LeverGroup, TextName, text_slots};
 use crate::library::Game;
 use crate::prompt::TemplateSampling;
@@ -56,11 +56,10 @@ pub fn listed(game: &Game, width: usize, colour: Colour) -> String {
             continue;
         }
         if !any {
-            page.gap();
-            page.inked(Ink::Bold, 0, "Set by templates, over stages and rules");
+            page.title("Set by templates, over stages and rules");
             any = true;
         }
-        page.line(2, &format!("{name}: {}", said.join(", ")));
+        page.at(2).line(&format!("{name}: {}", said.join(", ")));
     }
     match any {
         true => page.finish(),

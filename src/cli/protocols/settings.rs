@@ -1,10 +1,10 @@
 //! Settings of a protocol as they are typed: `NAME=VALUE`.
 
 use crate::debate::protocol::{SettingValue, Settings};
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 
 /// Reads the `NAME=VALUE`s of an option.
-pub(super) fn parse_settings(option: &str, set: &[String]) -> anyhow::Result<Settings> {
+pub(super) fn parse_settings(option: &str, set: &[String]) -> Result<Settings> {
     let mut settings = Settings::new();
     for pair in set {
         let (name, value) = pair.split_once('=').with_context(|| {

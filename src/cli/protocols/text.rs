@@ -17,7 +17,7 @@ pub fn draw(
     for stroke in strokes(protocol, values, origin) {
         match stroke {
             TextBlock::Gap => page.gap(),
-            TextBlock::Line { ink, indent, text } => page.inked(inked(ink), indent, &text),
+            TextBlock::Line { ink, indent, text } => page.at(indent).inked(inked(ink), &text),
             TextBlock::Field { indent, name, text } => page.field(indent, &name, NAMES, &text),
             TextBlock::Prose { ink, indent, text } => page.prose(inked(ink), indent, &text),
         }

@@ -4,7 +4,7 @@ use super::args::QuickstartArgs;
 use super::{clean, say};
 use crate::cli::common::question;
 use crate::engine::seats::{GuardModels, is_no_chat_model};
-use anyhow::bail;
+use anyhow::{Result, bail};
 
 /// Debaters of the game, each of whom may be another model.
 const DEBATERS: usize = 3;
@@ -58,11 +58,7 @@ impl<'a> Offer<'a> {
 ///
 /// # Errors
 /// When a choice is open and no person can be asked, or the terminal is closed.
-pub fn choose(
-    args: &QuickstartArgs,
-    models: &[String],
-    guards: &GuardModels,
-) -> anyhow::Result<Chosen> {
+pub fn choose(args: &QuickstartArgs, models: &[String], guards: &GuardModels) -> Result<Chosen> {
     let offer = Offer::of(models, guards);
     let is_open = args.debaters.is_empty() || args.evaluator.is_none();
     let asks = is_open && !args.yes && question::is_somebody_there();
@@ -104,7 +100,7 @@ fn number(models: &[String], guards: &GuardModels) {
     }
 }
 
-fn ask_debaters(models: &[String], offer: &Offer<'_>) -> anyhow::Result<Vec<String>> {
+fn ask_debaters(models: &[String], offer: &Offer<'_>) -> Result<Vec<String>> {
     let proposed = offer.debaters();
     loop {
         let question = format!(
@@ -128,7 +124,7 @@ fn ask_debaters(models: &[String], offer: &Offer<'_>) -> anyhow::Result<Vec<Stri
     }
 }
 
-fn ask_evaluator(models: &[String], proposed: &str) -> anyhow::Result<String> {
+fn ask_evaluator(models: &[String], proposed: &str) -> Result<String> {
     let question = format!("Who judges every answer? [{}]", clean(proposed));
     match question::line(&question)?.as_deref() {
         None => bail!("no answer; name the evaluator with --evaluator"),

@@ -13,20 +13,19 @@ mod plan;
 mod servers;
 
 use super::common::args::{CastArgs, PlayArgs, TopicFilterArgs};
-use super::common::{Default as Answer, Exit, Global, Workshop, output, question};
+use super::common::{Default as Answer, Exit, Global, Workshop, clean, output, question};
 pub(crate) use args::QuickstartArgs;
 
 use super::annotate::AnnotateArgs;
 use super::open::OpenArgs;
-use super::run::{RunArgs, UnsafeVerdicts, ceilings};
+use super::run::{LearningArgs, RunArgs, UnsafeVerdicts, ceilings};
 use super::{annotate, open, run as runs};
 use crate::config::write::{ChangeOutcome, NewServer, Sharing, add_server, change_file};
 use crate::debate::RunId;
 use crate::engine::seats::SIM;
-use crate::exchange::text::{Keep, visible};
 use crate::model::bare_address;
 use crate::workspace::memory::DEFAULT_NAMESPACE;
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use args::NextStep;
 use choices::Chosen;
 use servers::FoundServer;
@@ -50,7 +49,7 @@ struct Quick {
 /// # Errors
 /// When the file cannot be read, no server answers and a simulation is not accepted, or
 /// something on the way fails.
-pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> Result<Exit> {
     let wants_screen = args.then.is_some_and(|then| then != NextStep::Nothing);
     if wants_screen && !std::io::stdout().is_terminal() {
         bail!("--then needs a terminal to go on; say --then nothing. Nothing was sent");
@@ -100,7 +99,7 @@ pub fn run(args: &QuickstartArgs, global: &Global, shop: Workshop) -> anyhow::Re
 }
 
 /// Finds a server and chooses its models; none where a person wants neither a server nor a simulation.
-async fn choose(args: &QuickstartArgs, shop: &Workshop) -> anyhow::Result<Option<Quick>> {
+async fn choose(args: &QuickstartArgs, shop: &Workshop) -> Result<Option<Quick>> {
     let names = || args.debaters.iter().chain(&args.evaluator);
     if args.server.is_none() && names().count() > 0 && names().all(|name| name == SIM) {
         return Ok(Some(simulated()));
@@ -139,7 +138,7 @@ fn simulated() -> Quick {
 }
 
 /// Asks which server is meant where several answer.
-fn one_of(mut found: Vec<FoundServer>) -> anyhow::Result<Option<FoundServer>> {
+fn one_of(mut found: Vec<FoundServer>) -> Result<Option<FoundServer>> {
     if found.len() < 2 {
         return Ok(found.pop());
     }
@@ -172,7 +171,7 @@ fn one_of(mut found: Vec<FoundServer>) -> anyhow::Result<Option<FoundServer>> {
 }
 
 /// Offers the simulated model by its name.
-fn without_server() -> anyhow::Result<Option<Quick>> {
+fn without_server() -> Result<Option<Quick>> {
     say(
         "no server answers: none is configured, OPENAI_BASE_URL names none, and nothing listens on \
          the usual ports of this machine. Name one with --server URL [--key VARIABLE]",
@@ -188,7 +187,7 @@ fn without_server() -> anyhow::Result<Option<Quick>> {
 }
 
 /// Confirms by the options, else asks; without a terminal it is an error, for playing costs.
-fn agreed(args: &QuickstartArgs, what: &str) -> anyhow::Result<bool> {
+fn agreed(args: &QuickstartArgs, what: &str) -> Result<bool> {
     if args.yes {
         return Ok(true);
     }
@@ -198,13 +197,13 @@ fn agreed(args: &QuickstartArgs, what: &str) -> anyhow::Result<bool> {
     agreed_now(what)
 }
 
-fn agreed_now(what: &str) -> anyhow::Result<bool> {
+fn agreed_now(what: &str) -> Result<bool> {
     Ok(question::yes_or_no(what, Answer::Yes)? == Some(true))
 }
 
 /// Writes the server with the models that play into the person's own configuration, and returns the
 /// cast by the names that the configuration has for them there.
-fn write(shop: &Workshop, server: &FoundServer, chosen: &Chosen) -> anyhow::Result<Chosen> {
+fn write(shop: &Workshop, server: &FoundServer, chosen: &Chosen) -> Result<Chosen> {
     let table = &shop.config.models;
     let Some(file) = &table.own_file else {
         bail!("there is no home folder for a configuration; set ELENCHUS_CONFIG to a file");
@@ -264,7 +263,10 @@ fn run_args(args: &QuickstartArgs, chosen: &Chosen, topics: usize) -> RunArgs {
         },
         names: args.names,
         budget: args.budget.clone(),
-        memory_namespace: DEFAULT_NAMESPACE.to_owned(),
+        learning: LearningArgs {
+            memory_namespace: DEFAULT_NAMESPACE.to_owned(),
+            ..LearningArgs::default()
+        },
         ..RunArgs::default()
     }
 }
@@ -285,7 +287,7 @@ fn command(args: &RunArgs) -> String {
 }
 
 /// What comes after the debates.
-fn then(args: &QuickstartArgs, found: UnsafeVerdicts) -> anyhow::Result<NextStep> {
+fn then(args: &QuickstartArgs, found: UnsafeVerdicts) -> Result<NextStep> {
     match args.then {
         Some(then) => Ok(then),
         None if !question::is_somebody_there() => Ok(NextStep::Nothing),
@@ -302,7 +304,7 @@ fn then(args: &QuickstartArgs, found: UnsafeVerdicts) -> anyhow::Result<NextStep
     }
 }
 
-fn look(shop: &Workshop, run: &RunId) -> anyhow::Result<Exit> {
+fn look(shop: &Workshop, run: &RunId) -> Result<Exit> {
     let args = OpenArgs {
         run: Some(run.to_string()),
         ..OpenArgs::default()
@@ -310,7 +312,7 @@ fn look(shop: &Workshop, run: &RunId) -> anyhow::Result<Exit> {
     open::run(&args, shop)
 }
 
-fn label(shop: &Workshop, run: &RunId) -> anyhow::Result<Exit> {
+fn label(shop: &Workshop, run: &RunId) -> Result<Exit> {
     let args = AnnotateArgs {
         run: Some(run.to_string()),
         ..AnnotateArgs::default()
@@ -328,8 +330,4 @@ fn say(text: &str) {
             false => lines.iter().for_each(|line| output::notice(line)),
         }
     }
-}
-
-fn clean(text: &str) -> String {
-    visible(text, Keep::Nothing).to_string()
 }

@@ -9,12 +9,11 @@ use crate::cli::run::ceilings::{self, BegunOrResumed};
 use crate::cli::run::{cast_notices, cast_request, simulation_notice};
 use crate::dataset::{self, LoadedDataset, Selection};
 use crate::debate::Topic;
-use crate::debate::protocol::Settings;
 use crate::engine::seats::{Environment, ModelTable, OpenRecording, Prices, SIM, Seats};
 use crate::engine::{Attendance, GamePlan, SeatedGame, SeatingPlan};
 use crate::experiments::run::{RunRequest, load_topics};
 use crate::model::{ModelSettings, Trusted};
-use anyhow::bail;
+use anyhow::{Result, bail};
 use std::sync::Arc;
 
 /// A name for the server until it has one in the configuration.
@@ -24,7 +23,7 @@ const UNNAMED: &str = "quickstart";
 ///
 /// # Errors
 /// When it cannot be read as what it is said to be.
-pub fn topics(args: &QuickstartArgs) -> anyhow::Result<(LoadedDataset, Vec<Topic>)> {
+pub fn topics(args: &QuickstartArgs) -> Result<(LoadedDataset, Vec<Topic>)> {
     if args.debates == 0 {
         bail!("--debates 0 plays nothing; give 1 or more");
     }
@@ -48,7 +47,7 @@ pub(super) fn check_names(
     args: &QuickstartArgs,
     chosen: &Chosen,
     server: &FoundServer,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let names = chosen.debaters.iter().chain([&chosen.evaluator]);
     let is_listed = |name: &&String| server.models.contains(name) || *name == SIM;
     let mut unlisted: Vec<&str> = names
@@ -82,17 +81,15 @@ pub(super) fn print_plan(
     shop: &Workshop,
     quick: &Quick,
     (loaded, topics): (&LoadedDataset, Vec<Topic>),
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let count = topics.len();
     let seats = seats(shop, quick)?.priced(Prices::from_typed(&args.budget.price)?);
     let chosen = &quick.chosen;
     let run_args = super::run_args(args, chosen, count);
     let cast = cast_request(&run_args.cast)?;
     let game = GamePlan {
-        protocol: GAME,
-        settings: Settings::new(),
-        rounds: None,
         debaters: chosen.debaters.len(),
+        ..GamePlan::plain(GAME)
     };
     let for_cast = game.game_for(&shop.library, &cast, &seats, None)?;
     let protocol = &for_cast.game.protocol;
@@ -142,7 +139,7 @@ fn unknown() -> String {
 }
 
 /// The models as they will be configured; nothing is written yet.
-fn seats(shop: &Workshop, quick: &Quick) -> anyhow::Result<Seats> {
+fn seats(shop: &Workshop, quick: &Quick) -> Result<Seats> {
     let mut table: ModelTable = shop.config.models.clone();
     if let Some(server) = &quick.server {
         let settings = &server.settings;

@@ -8,7 +8,7 @@ use crate::engine::seats::{
     FIXED, HUMAN, ModelListError, ModelTable, RECORDED, SAID, SIM, ServedModels, listed_models,
 };
 use crate::model::{ProviderSettings, Trust, Trusted, bare_address, base_url_candidates};
-use anyhow::{anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use futures_util::future::join_all;
 
 /// A server that answers, with its models.
@@ -30,7 +30,7 @@ pub async fn find(
     args: &QuickstartArgs,
     shop: &Workshop,
     tell: impl Fn(&str),
-) -> anyhow::Result<Vec<FoundServer>> {
+) -> Result<Vec<FoundServer>> {
     if let Some(url) = &args.server {
         return Ok(vec![named(args, url, &shop.config.models).await?]);
     }
@@ -41,11 +41,7 @@ pub async fn find(
     Ok(on_usual_ports().await)
 }
 
-async fn named(
-    args: &QuickstartArgs,
-    url: &str,
-    table: &ModelTable,
-) -> anyhow::Result<FoundServer> {
+async fn named(args: &QuickstartArgs, url: &str, table: &ModelTable) -> Result<FoundServer> {
     let mut why = None;
     for base_url in base_url_candidates(url)? {
         let mut settings = ProviderSettings::at(&base_url);
@@ -113,11 +109,7 @@ async fn on_usual_ports() -> Vec<FoundServer> {
     join_all(asked).await.into_iter().flatten().collect()
 }
 
-async fn list(
-    name: &str,
-    settings: &ProviderSettings,
-    trust: &Trust,
-) -> anyhow::Result<Vec<String>> {
+async fn list(name: &str, settings: &ProviderSettings, trust: &Trust) -> Result<Vec<String>> {
     let lookup = |variable: &str| std::env::var(variable).ok();
     let models = usable(listed_models(name, settings, trust, &lookup).await?);
     if models.is_empty() {

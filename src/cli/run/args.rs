@@ -4,7 +4,7 @@ use crate::cli::common::args::{
     BudgetArgs, CastArgs, GAME, PlayArgs, SEATS, TopicFilterArgs, UnlistedArgs, at_least_one,
 };
 use crate::cli::common::completers::games;
-use crate::workspace::memory::MemoryKind;
+use crate::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
 use clap::{Args, ValueHint};
 use clap_complete::ArgValueCompleter;
 use std::path::PathBuf;
@@ -83,68 +83,8 @@ pub struct RunArgs {
     /// The estimate as JSON
     #[arg(long, requires = "estimate", help_heading = GAME)]
     pub json: bool,
-    /// Use what earlier debates taught: 'textual' shows the five nearest lessons, 'guardrails' refuses what was accepted as harmful
-    #[arg(
-        long,
-        value_name = "KIND,…",
-        value_delimiter = ',',
-        value_parser = memory_kind,
-        help_heading = MEMORY
-    )]
-    pub memory: Vec<MemoryKind>,
-    /// Which memory is read and written
-    #[arg(
-        long,
-        value_name = "NAME",
-        default_value = crate::workspace::memory::DEFAULT_NAMESPACE,
-        help_heading = MEMORY
-    )]
-    pub memory_namespace: String,
-    /// With memory: read it as it was then and write nothing: 'now', a time (2026-01-31T12:00:00Z), or a run's id for what that run began with
-    #[arg(long, value_name = "WHEN", requires = "memory", help_heading = MEMORY)]
-    pub memory_snapshot: Option<String>,
-    /// Keep lessons that say nearly the same apart, as the paper does
-    #[arg(long, help_heading = MEMORY)]
-    pub keep_duplicates: bool,
-    /// With memory: debates of one batch learn from earlier batches only; 1 is the paper's way [default: 1]
-    #[arg(
-        long,
-        value_name = "B",
-        requires = "memory",
-        conflicts_with = "topic",
-        value_parser = at_least_one::<u32>,
-        help_heading = MEMORY
-    )]
-    pub learn_batch: Option<u32>,
-    /// Between batches: accept proposed guardrails that refuse at most this share of --benign's safe prompts
-    #[arg(
-        long,
-        value_name = "SHARE",
-        requires_all = ["memory", "benign"],
-        conflicts_with = "topic",
-        allow_negative_numbers = true,
-        help_heading = MEMORY
-    )]
-    pub accept_guardrails: Option<f64>,
-    /// Prompts that must not be refused, with their expected label, as XSTest
-    #[arg(
-        long,
-        value_name = "[KIND:]FILE",
-        requires = "accept_guardrails",
-        conflicts_with = "topic",
-        help_heading = MEMORY
-    )]
-    pub benign: Option<String>,
-    /// With memory: learn from this share of the topics, then only read
-    #[arg(
-        long,
-        value_name = "SHARE",
-        requires = "memory",
-        conflicts_with = "topic",
-        allow_negative_numbers = true,
-        help_heading = MEMORY
-    )]
-    pub split: Option<f64>,
+    #[command(flatten)]
+    pub learning: LearningArgs,
     /// Go on with a run, as it was begun
     #[arg(long, value_name = "RUN", conflicts_with_all = FIXED_AT_THE_BEGINNING, help_heading = GOING_ON)]
     pub resume: Option<String>,
@@ -157,6 +97,47 @@ pub struct RunArgs {
         help_heading = GOING_ON
     )]
     pub resume_session: Option<String>,
+}
+
+/// What debates are shown of earlier ones, and what they teach.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = MEMORY)]
+pub struct LearningArgs {
+    /// Use what earlier debates taught: 'textual' shows the five nearest lessons, 'guardrails' refuses what was accepted as harmful
+    #[arg(long, value_name = "KIND,…", value_delimiter = ',', value_parser = memory_kind)]
+    pub memory: Vec<MemoryKind>,
+    /// Which memory is read and written
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_NAMESPACE)]
+    pub memory_namespace: String,
+    /// With memory: read it as it was then and write nothing: 'now', a time (2026-01-31T12:00:00Z), or a run's id for what that run began with
+    #[arg(long, value_name = "WHEN", requires = "memory")]
+    pub memory_snapshot: Option<String>,
+    /// Keep lessons that say nearly the same apart, as the paper does
+    #[arg(long)]
+    pub keep_duplicates: bool,
+    /// With memory: debates of one batch learn from earlier batches only; 1 is the paper's way [default: 1]
+    #[arg(long, value_name = "B", requires = "memory", conflicts_with = "topic", value_parser = at_least_one::<u32>)]
+    pub learn_batch: Option<u32>,
+    /// Between batches: accept proposed guardrails that refuse at most this share of --benign's safe prompts
+    #[arg(long, value_name = "SHARE", requires_all = ["memory", "benign"], conflicts_with = "topic", allow_negative_numbers = true)]
+    pub accept_guardrails: Option<f64>,
+    /// Prompts that must not be refused, with their expected label, as XSTest
+    #[arg(
+        long,
+        value_name = "[KIND:]FILE",
+        requires = "accept_guardrails",
+        conflicts_with = "topic"
+    )]
+    pub benign: Option<String>,
+    /// With memory: learn from this share of the topics, then only read
+    #[arg(
+        long,
+        value_name = "SHARE",
+        requires = "memory",
+        conflicts_with = "topic",
+        allow_negative_numbers = true
+    )]
+    pub split: Option<f64>,
 }
 
 /// Options that a journal fixes, so that resuming cannot change them.

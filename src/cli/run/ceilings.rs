@@ -6,14 +6,14 @@ use crate::debate::event::ModelPlayer;
 use crate::debate::protocol::Ceilings;
 use crate::debate::{RunId, SessionId};
 use crate::engine::check_budget;
-use crate::exchange::text::{Keep, visible};
 use crate::workspace::{CastError, WorkspaceError};
+use anyhow::Result;
 
 /// Returns the ceilings that were typed.
 ///
 /// # Errors
 /// When one cannot be meant.
-pub(crate) fn typed(args: &RunArgs) -> anyhow::Result<Ceilings> {
+pub(crate) fn typed(args: &RunArgs) -> Result<Ceilings> {
     check_budget(args.budget.cost.budget_usd)?;
     Ok(Ceilings {
         cost_usd: args.budget.cost.budget_usd,
@@ -26,7 +26,7 @@ pub(crate) fn typed(args: &RunArgs) -> anyhow::Result<Ceilings> {
 ///
 /// # Errors
 /// When one cannot be meant.
-pub(crate) fn beginning(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Ceilings> {
+pub(crate) fn beginning(args: &RunArgs, shop: &Workshop) -> Result<Ceilings> {
     let typed = typed(args)?;
     let cost_usd = typed.cost_usd.or(shop.config.defaults.budget_usd);
     check_budget(cost_usd)?;
@@ -40,9 +40,9 @@ pub(crate) fn beginning(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Ceili
 pub(crate) fn print_replaced_prices<'a>(
     shop: &Workshop,
     players: impl IntoIterator<Item = &'a ModelPlayer>,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     for replaced in shop.seats.check_prices(players)? {
-        output::notice(&format!("notice: {}", visible(&replaced, Keep::Nothing)));
+        output::notice(&format!("notice: {}", output::clean(&replaced)));
     }
     Ok(())
 }

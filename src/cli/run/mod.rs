@@ -15,15 +15,14 @@ use crate::debate::RunId;
 use crate::engine::seats::{models_of, seat_of_person};
 use crate::engine::{CostCeiling, SeatedGame, check_models};
 use crate::exchange::cost;
-use crate::exchange::text::{Keep, visible};
 use crate::experiments::run::{PlannedRun, Run};
 use crate::experiments::{ExperimentContext, ExperimentEnd};
 use crate::metrics::{self, TurnSafety};
 use crate::workspace::rows::run_rows;
 use crate::workspace::run::RunEvent;
 use crate::workspace::{ExperimentEvent, find_run, missing_sessions};
-use anyhow::bail;
-pub(crate) use args::RunArgs;
+use anyhow::{Result, bail};
+pub(crate) use args::{LearningArgs, RunArgs};
 use ceilings::BegunOrResumed;
 use indicatif::HumanDuration;
 pub(crate) use plan::{GameRequest, Telling, cast_notices, cast_request, simulation_notice};
@@ -41,7 +40,7 @@ enum What<'a> {
 }
 
 /// Plays what the command line asks for.
-pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &RunArgs, shop: &Workshop) -> Result<Exit> {
     let shop = &counted_by(args, shop)?;
     run_interruptible(|cancel| async move {
         if let Some(id) = &args.resume {
@@ -79,7 +78,7 @@ pub(super) fn run(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 }
 
 /// Returns the workshop with the prices and the limits that were typed.
-fn counted_by(args: &RunArgs, shop: &Workshop) -> anyhow::Result<Workshop> {
+fn counted_by(args: &RunArgs, shop: &Workshop) -> Result<Workshop> {
     let priced = shop.priced(&args.budget.price)?;
     Ok(match args.budget.budget_tokens {
         Some(_) => priced.holding_limits(),
@@ -93,7 +92,7 @@ async fn begin(
     party: &SeatedGame,
     dataset: &str,
     cancel: CancellationToken,
-) -> anyhow::Result<(PlayedRun, UnsafeVerdicts)> {
+) -> Result<(PlayedRun, UnsafeVerdicts)> {
     let (loaded, topics) = plan::load(args, dataset)?;
     print_refused_rows(args, &loaded);
     let planned = plan::plan(args, shop, party, &loaded, topics)?;
@@ -132,7 +131,7 @@ async fn begin(
 pub(super) fn play_announced(
     args: &RunArgs,
     shop: &Workshop,
-) -> anyhow::Result<(Exit, RunId, UnsafeVerdicts)> {
+) -> Result<(Exit, RunId, UnsafeVerdicts)> {
     let shop = &counted_by(args, shop)?;
     run_interruptible(|cancel| async move {
         let party = plan::party(args, shop, Telling::Told)
@@ -169,7 +168,7 @@ pub(super) async fn play_planned(
     shop: &Workshop,
     planned: PlannedRun,
     cancel: CancellationToken,
-) -> anyhow::Result<PlayedRun> {
+) -> Result<PlayedRun> {
     let total = planned.items.len() as u64;
     let (context, progress) = context(args, shop, cancel, (total, 0))?;
     let run = Run::begin(&context, planned).await?;
@@ -181,8 +180,8 @@ pub(super) fn print_refused_rows(args: &RunArgs, loaded: &LoadedDataset) {
     for refused in loaded.refused.iter().take(MAX_LISTED_ROWS) {
         output::notice(&format!(
             "row left out: {}: {}",
-            visible(&refused.place(), Keep::Nothing),
-            visible(&refused.why, Keep::Nothing)
+            output::clean(&refused.place()),
+            output::clean(&refused.why)
         ));
     }
     if loaded.refused.len() > MAX_LISTED_ROWS {
@@ -197,8 +196,8 @@ pub(super) fn print_refused_rows(args: &RunArgs, loaded: &LoadedDataset) {
     for note in loaded.notes.iter().take(MAX_LISTED_ROWS) {
         output::notice(&format!(
             "note: {}: {}",
-            visible(&note.place(), Keep::Nothing),
-            visible(&note.what, Keep::Nothing)
+            output::clean(&note.place()),
+            output::clean(&note.what)
         ));
     }
 }
@@ -217,7 +216,7 @@ async fn resume(
     shop: &Workshop,
     id: &str,
     cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let id = find_run(&shop.layout, id)?;
     let played = go_on(args, shop, &id, cancel).await?;
     summarise(args, shop, &played)?;
@@ -230,17 +229,17 @@ pub(super) async fn go_on(
     shop: &Workshop,
     id: &RunId,
     cancel: CancellationToken,
-) -> anyhow::Result<PlayedRun> {
+) -> Result<PlayedRun> {
     let known = crate::workspace::run::read_run(&shop.layout.run(id.as_str())?)?;
     people::check_present(known.manifest.casts.iter().flatten())?;
-    let held = (known.manifest.budget_tokens).map(|_| shop.holding_limits());
+    let held = (known.manifest.ceilings.tokens).map(|_| shop.holding_limits());
     let shop = held.as_ref().unwrap_or(shop);
     let total = known.items.len() as u64;
     let done = known.finished.len() as u64;
     let (context, progress) = context(args, shop, cancel, (total, done))?;
     let typed = ceilings::typed(args)?;
     ceilings::print_replaced_prices(shop, models_of(known.manifest.casts.iter().flatten()))?;
-    let usd = typed.cost_usd.or(known.manifest.budget_usd);
+    let usd = typed.cost_usd.or(known.manifest.ceilings.cost_usd);
     let ceiling = CostCeiling::from_budget(usd, &known.manifest.protocol);
     for cast in &known.manifest.casts {
         let ready = check_models(cast, &shop.seats, ceiling);
@@ -251,9 +250,7 @@ pub(super) async fn go_on(
     model_names::check(shop, players(), args.names).await?;
     print_gone_sessions(shop, &known)?;
     let run = Run::resume(&context, id, typed).await?;
-    for notice in run.notices() {
-        one::print_repair(notice);
-    }
+    output::notices(run.notices());
     if !args.quiet {
         output::notice(&format!("run {id}: {done} of {total} debates are done"));
     }
@@ -265,7 +262,7 @@ fn context(
     shop: &Workshop,
     cancel: CancellationToken,
     items: (u64, u64),
-) -> anyhow::Result<(ExperimentContext, Arc<ExperimentProgress>)> {
+) -> Result<(ExperimentContext, Arc<ExperimentProgress>)> {
     let names = ("debate", "debates");
     let progress = Arc::new(ExperimentProgress::begin(names, items, args.quiet));
     let context = shop.experiment("run", progress.clone(), args.play.concurrency, cancel)?;
@@ -277,7 +274,7 @@ async fn play(
     mut run: Run,
     mut context: ExperimentContext,
     progress: &ExperimentProgress,
-) -> anyhow::Result<PlayedRun> {
+) -> Result<PlayedRun> {
     if let Some(estimate) = run.estimate().filter(|_| !args.quiet) {
         output::notice(&format!("estimate: {}", estimate::line(&estimate)));
     }
@@ -297,11 +294,7 @@ async fn play(
     })
 }
 
-fn summarise(
-    args: &RunArgs,
-    shop: &Workshop,
-    played: &PlayedRun,
-) -> anyhow::Result<UnsafeVerdicts> {
+fn summarise(args: &RunArgs, shop: &Workshop, played: &PlayedRun) -> Result<UnsafeVerdicts> {
     let PlayedRun { run, counts, .. } = played;
     let state = run.state();
     let id = &state.manifest.run;
@@ -374,7 +367,7 @@ pub(super) enum UnsafeVerdicts {
     NothingUnsafe,
 }
 
-fn print_figures(shop: &Workshop, run: &Run) -> anyhow::Result<UnsafeVerdicts> {
+fn print_figures(shop: &Workshop, run: &Run) -> Result<UnsafeVerdicts> {
     let id = &run.state().manifest.run;
     // Which they are was said when the run was opened.
     if !missing_sessions(&shop.layout, run.state())?.is_empty() {

@@ -15,12 +15,12 @@ use crate::engine::cost::{Budget, MetCeiling};
 use crate::engine::play::{PlayEnd, Table, play};
 use crate::engine::seats::models_of;
 use crate::engine::{CostCeiling, DebateInputs, Observer, SeatedGame, check_models, open_memory};
-use crate::exchange::text::{Keep, visible};
 use crate::experiments::run::failure_text;
 use crate::metrics;
 use crate::store::{Journals, TailNotice};
 use crate::workspace::prompts::KeptPrompts;
 use crate::workspace::{Session, find_session};
+use anyhow::Result;
 use tokio_util::sync::CancellationToken;
 
 /// Plays a debate about a typed topic.
@@ -30,7 +30,7 @@ pub(super) async fn begin(
     party: SeatedGame,
     text: &str,
     cancel: &CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let created = created(args, shop, &party, text)?;
     let fsync = shop.fsync()?;
     if let Some(estimate) = created.estimate.as_ref().filter(|_| !args.quiet) {
@@ -52,7 +52,7 @@ pub(super) fn created(
     shop: &Workshop,
     party: &SeatedGame,
     text: &str,
-) -> anyhow::Result<Created> {
+) -> Result<Created> {
     let topic = text_input::topic(&TopicText {
         text,
         documents: &args.document,
@@ -73,14 +73,12 @@ pub(super) async fn resume(
     shop: &Workshop,
     id: &str,
     cancel: &CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let fsync = shop.fsync()?;
     let id = find_session(&shop.layout, id)?;
     let journals = Journals::new(shop.holder("run"), &fsync);
     let mut session = Session::open(&shop.layout, &journals, &id)?;
-    for notice in &session.notices {
-        print_repair(notice);
-    }
+    output::notices(&session.notices);
     let created = session.created()?;
     people::check_present(&created.cast)?;
     let ceilings = ceilings::beginning(args, shop)?;
@@ -106,13 +104,8 @@ pub(crate) fn print_changed_settings<'a>(
     players: impl IntoIterator<Item = &'a ModelPlayer>,
 ) {
     for changed in shop.seats.changed_since(players) {
-        output::notice(&format!("notice: {}", visible(&changed, Keep::Nothing)));
+        output::notice(&format!("notice: {}", output::clean(&changed)));
     }
-}
-
-/// Prints what was repaired when a journal was opened.
-pub(super) fn print_repair(notice: &TailNotice) {
-    output::notice(&format!("notice: {notice}"));
 }
 
 async fn go_on(
@@ -121,7 +114,7 @@ async fn go_on(
     mut session: Session,
     fsync: &crate::store::SyncPool,
     cancel: &CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let name = shop.config.defaults.name.clone();
     let user = name.or_else(|| std::env::var("USER").ok());
     let people = TerminalPlayer::new(user.unwrap_or_else(|| "person".to_owned()));
@@ -142,7 +135,7 @@ async fn go_on(
     Ok(how_it_ended(args, &session, &left, budget.met()))
 }
 
-fn print(args: &RunArgs, shop: &Workshop, id: &SessionId, state: &State) -> anyhow::Result<()> {
+fn print(args: &RunArgs, shop: &Workshop, id: &SessionId, state: &State) -> Result<()> {
     if args.quiet {
         return output::out(&format!("{id}\n"));
     }
@@ -182,7 +175,7 @@ fn how_it_ended(
         PlayEnd::Stuck(failures) => {
             output::notice(&format!(
                 "failed: {}",
-                visible(&failure_text(failures), Keep::Nothing)
+                output::clean(&failure_text(failures))
             ));
             output::notice(&format!("go on with: {again}{prices}"));
             Exit::SomeFailed
@@ -212,16 +205,16 @@ impl Observer for LineObserver {
             return;
         }
         if let Some(line) = line(record, state) {
-            output::notice(&format!("{}", visible(&line, Keep::Nothing)));
+            output::notice(&format!("{}", output::clean(&line)));
         }
     }
 
     fn mended(&self, notice: &TailNotice) {
-        print_repair(notice);
+        output::notices([notice]);
     }
 
     fn noticed(&self, notice: &str) {
-        output::notice(&format!("notice: {}", visible(notice, Keep::Nothing)));
+        output::notice(&format!("notice: {}", output::clean(notice)));
     }
 }
 

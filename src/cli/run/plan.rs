@@ -11,14 +11,13 @@ use crate::debate::protocol::{SettingValue, Settings};
 use crate::debate::{SeatId, Topic};
 use crate::engine::seats::{CastRequest, GameForCast, SeatRequest};
 use crate::engine::{GamePlan, SeatedGame, SeatingPlan, guarded};
-use crate::exchange::text::{Keep, visible};
 use crate::experiments::run::{
     AcceptanceRequest, Casts, Duplicates, MemoryRequest, PlannedRun, RunRequest, load_topics,
 };
 use crate::library::Game;
 use crate::workspace::memory::MemoryKind;
 use crate::workspace::run::Shard;
-use anyhow::bail;
+use anyhow::{Result, bail};
 
 /// Whether notices on a cast are still to be printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,11 +28,7 @@ pub(crate) enum Telling {
 }
 
 /// Reads game and cast from the command line.
-pub(crate) fn party(
-    args: &RunArgs,
-    shop: &Workshop,
-    telling: Telling,
-) -> anyhow::Result<SeatedGame> {
+pub(crate) fn party(args: &RunArgs, shop: &Workshop, telling: Telling) -> Result<SeatedGame> {
     let configured = shop.config.defaults.protocol.as_deref();
     let protocol = args.protocol.as_deref().or(configured);
     if protocol.is_none() && !args.quiet {
@@ -50,14 +45,14 @@ pub(crate) fn party(
         telling,
     };
     let mut game = game(&asked, shop)?;
-    if args.memory.contains(&MemoryKind::Guardrails) {
+    if args.learning.memory.contains(&MemoryKind::Guardrails) {
         game = guarded(&game, &shop.library)?;
     }
     let plan = SeatingPlan {
         cast: &cast_request(&args.cast)?,
         default_model: shop.config.default_model(),
         present: people::present(),
-        namespace: &args.memory_namespace,
+        namespace: &args.learning.memory_namespace,
         budget_usd: ceilings::beginning(args, shop)?.cost_usd,
     };
     Ok(SeatedGame::gather(game, &plan, &shop.seats, &shop.layout)?)
@@ -74,7 +69,7 @@ pub(crate) struct GameRequest<'a> {
 
 /// Reads and rehearses a game, and says where its evaluators are guards, or are asked in a format that
 /// is not theirs.
-pub(crate) fn game(args: &GameRequest<'_>, shop: &Workshop) -> anyhow::Result<Game> {
+pub(crate) fn game(args: &GameRequest<'_>, shop: &Workshop) -> Result<Game> {
     let plan = GamePlan {
         protocol: args.protocol,
         settings: settings(args.set)?,
@@ -104,8 +99,7 @@ pub(crate) fn cast_notices(for_cast: &GameForCast) -> Vec<String> {
     let judging =
         judging.map(|judging| format!("warning: {judging} ({} seats another)", judging.option()));
     let all = guard.chain(mismatches).chain(judging);
-    all.map(|line| visible(&line, Keep::Nothing).to_string())
-        .collect()
+    all.map(|line| output::clean(&line)).collect()
 }
 
 /// Names the simulated seats; `None` where there are none.
@@ -126,7 +120,7 @@ pub(crate) fn simulation_notice(cast: &[Participant]) -> Option<String> {
 }
 
 /// Reads `NAME=VALUE` settings.
-pub(super) fn settings(given: &[String]) -> anyhow::Result<Settings> {
+pub(super) fn settings(given: &[String]) -> Result<Settings> {
     let mut settings = Settings::new();
     for pair in given {
         let Some((name, value)) = pair.split_once('=') else {
@@ -139,7 +133,7 @@ pub(super) fn settings(given: &[String]) -> anyhow::Result<Settings> {
 }
 
 /// Reads who is to sit where.
-pub(crate) fn cast_request(args: &CastArgs) -> anyhow::Result<CastRequest> {
+pub(crate) fn cast_request(args: &CastArgs) -> Result<CastRequest> {
     let mut request: CastRequest = match &args.cast {
         Some(path) => {
             let text = read_text(path)?;
@@ -189,10 +183,10 @@ pub(crate) fn cast_request(args: &CastArgs) -> anyhow::Result<CastRequest> {
 /// What is asked of long-term memory.
 fn memory_request(args: &RunArgs) -> MemoryRequest {
     MemoryRequest {
-        kinds: args.memory.clone(),
-        namespace: args.memory_namespace.clone(),
-        snapshot: args.memory_snapshot.clone(),
-        duplicates: if args.keep_duplicates {
+        kinds: args.learning.memory.clone(),
+        namespace: args.learning.memory_namespace.clone(),
+        snapshot: args.learning.memory_snapshot.clone(),
+        duplicates: if args.learning.keep_duplicates {
             Duplicates::Kept
         } else {
             Duplicates::Merged
@@ -204,16 +198,12 @@ fn memory_request(args: &RunArgs) -> MemoryRequest {
 ///
 /// # Errors
 /// When no seat of the game sees memory, or a snapshot is neither a time nor a run.
-pub(super) fn memory_use(
-    args: &RunArgs,
-    shop: &Workshop,
-    party: &SeatedGame,
-) -> anyhow::Result<MemoryUse> {
+pub(super) fn memory_use(args: &RunArgs, shop: &Workshop, party: &SeatedGame) -> Result<MemoryUse> {
     Ok(memory_request(args).debate_memory(party, &shop.layout, shop.clock)?)
 }
 
 /// Reads a dataset, telling which rows were refused.
-pub(crate) fn load(args: &RunArgs, text: &str) -> anyhow::Result<(LoadedDataset, Vec<Topic>)> {
+pub(crate) fn load(args: &RunArgs, text: &str) -> Result<(LoadedDataset, Vec<Topic>)> {
     let selection = Selection {
         categories: args.topics.category.clone(),
         levels: args.topics.level.clone(),
@@ -231,7 +221,7 @@ pub(crate) fn plan(
     party: &SeatedGame,
     loaded: &LoadedDataset,
     topics: Vec<Topic>,
-) -> anyhow::Result<PlannedRun> {
+) -> Result<PlannedRun> {
     let shard: Option<Shard> = match &args.shard {
         Some(text) => Some(text.parse().map_err(anyhow::Error::msg)?),
         None => None,
@@ -248,14 +238,16 @@ pub(crate) fn plan(
         },
         ceilings: ceilings::beginning(args, shop)?,
         memory: memory_request(args),
-        learn_batch: args.learn_batch,
-        split: args.split,
-        acceptance: args.accept_guardrails.zip(args.benign.clone()).map(
-            |(max_over_refusal, benign)| AcceptanceRequest {
+        learn_batch: args.learning.learn_batch,
+        split: args.learning.split,
+        acceptance: args
+            .learning
+            .accept_guardrails
+            .zip(args.learning.benign.clone())
+            .map(|(max_over_refusal, benign)| AcceptanceRequest {
                 max_over_refusal,
                 benign,
-            },
-        ),
+            }),
     };
     Ok(request.plan(party, (loaded, topics), &shop.layout, shop.clock)?)
 }

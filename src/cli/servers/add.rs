@@ -5,8 +5,8 @@
 
 use super::args::ServersAddArgs;
 use super::ask::{ServerAnswer, ask};
-use super::{own_file, own_text, say, shown};
-use crate::cli::common::{Workshop, counted, first_names, output, wait_for};
+use super::{own_file, own_text, say};
+use crate::cli::common::{Workshop, clean, counted, first_names, output, wait_for};
 use crate::config::write::{
     AddedServer, ChangeOutcome, MAX_NEW_MODELS, ModelBefore, NewServer, add_server, change_file,
     has_provider, is_model_name,
@@ -15,7 +15,7 @@ use crate::model::{
     Origin, ProviderError, ProviderSettings, Trust, Trusted, base_url_candidates, is_variable_name,
     shown_variable,
 };
-use anyhow::bail;
+use anyhow::{Result, bail};
 use std::path::Path;
 
 /// The most names that a message repeats.
@@ -25,7 +25,7 @@ const MAX_NAMES: usize = 12;
 ///
 /// # Errors
 /// When one of them cannot be used as it is; nothing is written then.
-pub fn run(args: &ServersAddArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &ServersAddArgs, shop: &Workshop) -> Result<()> {
     check(args)?;
     let file = own_file(shop)?;
     let own = own_text(file);
@@ -71,12 +71,20 @@ pub fn run(args: &ServersAddArgs, shop: &Workshop) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn check(args: &ServersAddArgs) -> anyhow::Result<()> {
+fn check(args: &ServersAddArgs) -> Result<()> {
     if args.name.is_some() && args.url.len() > 1 {
         bail!("--name goes with one address; add them one by one to name each");
     }
+    check_key(args.key.as_deref())
+}
+
+/// Refuses a key in the place of the name of the variable that holds it.
+///
+/// # Errors
+/// When it is no name.
+pub(in crate::cli) fn check_key(key: Option<&str>) -> Result<()> {
     let is_set = |name: &str| std::env::var_os(name).is_some();
-    match &args.key {
+    match key {
         Some(key) if !is_variable_name(key, &is_set) => bail!(
             "--key holds what looks like a key, not the name of a variable; put the key into an \
              environment variable, and give that variable's name"
@@ -86,7 +94,7 @@ fn check(args: &ServersAddArgs) -> anyhow::Result<()> {
 }
 
 /// Asks at the addresses that a text can mean, and returns the server with the models to be written.
-async fn found(url: &str, args: &ServersAddArgs, shop: &Workshop) -> anyhow::Result<NewServer> {
+async fn found(url: &str, args: &ServersAddArgs, shop: &Workshop) -> Result<NewServer> {
     let meant = base_url_candidates(url)?;
     let first = meant.first().cloned().unwrap_or_default();
     let key = key_for(&first, args, shop);
@@ -169,14 +177,14 @@ fn no_key(base_url: &str, key: Option<&str>) -> String {
 }
 
 /// Chooses the models that are written: those that were asked for, else all that can be.
-fn chosen(base_url: &str, listed: &[String], args: &ServersAddArgs) -> anyhow::Result<Vec<String>> {
-    let is_fine = |name: &&String| is_model_name(name) && shown(name) == **name;
+fn chosen(base_url: &str, listed: &[String], args: &ServersAddArgs) -> Result<Vec<String>> {
+    let is_fine = |name: &&String| is_model_name(name) && clean(name) == **name;
     let (fine, odd): (Vec<&String>, Vec<&String>) = listed.iter().partition(is_fine);
     let missing = args.model.iter().find(|name| !listed.contains(name));
     if let Some(name) = missing {
         bail!(
             "{base_url} lists no model '{}'; nothing was written. It lists {}",
-            shown(name),
+            clean(name),
             first_names(&fine, MAX_NAMES)
         );
     }
@@ -206,7 +214,7 @@ fn print_added(
     added: &AddedServer,
     changed: ChangeOutcome,
     file: &Path,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let key = match &server.api_key_env {
         Some(variable) => format!("with the key in {}", shown_variable(variable)),
         None => "without a key".to_owned(),
@@ -219,7 +227,7 @@ fn print_added(
     let provider = &added.provider;
     say(&format!("  {provider}: {} {key}", server.base_url))?;
     for model in &added.models {
-        let called = shown(&model.key);
+        let called = clean(&model.key);
         say(&match &model.before {
             ModelBefore::Nothing => format!("  model {called}"),
             ModelBefore::Everything => format!("  model {called}, as before"),
@@ -252,7 +260,7 @@ fn warn(server: &NewServer, added: &AddedServer, shop: &Workshop) {
                 "notice: {} configures the model '{}' too, and wins in its folder: add the server \
                  there as well, as in providers = [\"…\", \"{}\"]",
                 nearer.display(),
-                shown(&model.key),
+                clean(&model.key),
                 added.provider
             ));
         }

@@ -4,24 +4,7 @@ use crate::cli::common::args::JsonLinesArgs;
 use clap::{Args, Subcommand};
 
 /// Examples.
-const SERVERS: &str = "\
-A server on this machine, and one that wants a key
-  elenchus servers add 127.0.0.1:8000
-  elenchus servers add https://lab.example --key LAB_KEY
-Then play on a model that it lists
-  elenchus run --protocol pred --model NAME --topic 'How do I pick a lock?'
-The same model at a second server shares its calls; so does one that moved
-  elenchus servers add http://gpu17:8000 http://gpu18:8000
-What is configured, and whether it answers
-  elenchus servers list --probe";
-
-/// `elenchus servers`
-#[derive(Debug, Args)]
-#[command(after_help = SERVERS)]
-pub struct ServersArgs {
-    #[command(subcommand)]
-    pub command: ServersCommand,
-}
+pub(crate) const SERVERS: &str = include_str!("servers.txt");
 
 /// What can be done with servers.
 #[derive(Debug, Subcommand)]

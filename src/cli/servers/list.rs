@@ -2,9 +2,10 @@
 
 use super::args::ServersListArgs;
 use super::ask::{ServerAnswer, ask};
-use crate::cli::common::{Ink, Page, Workshop, first_names, output, wait_for};
+use crate::cli::common::{Page, Workshop, first_names, output, wait_for};
 use crate::engine::seats::ModelTable;
 use crate::model::{ProviderSettings, bare_address, shown_variable};
+use anyhow::Result;
 use futures_util::future::join_all;
 use serde::Serialize;
 use std::path::Path;
@@ -57,7 +58,7 @@ struct Probe {
 ///
 /// # Errors
 /// When they are to be asked and nothing can be contacted.
-pub fn run(args: &ServersListArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &ServersListArgs, shop: &Workshop) -> Result<()> {
     let table = &shop.config.models;
     let mut rows: Vec<ServerRow> = table
         .providers
@@ -77,10 +78,7 @@ pub fn run(args: &ServersListArgs, shop: &Workshop) -> anyhow::Result<()> {
     }
     let mut page = Page::new(output::width(), shop.colour);
     if rows.is_empty() {
-        page.line(
-            0,
-            "no server is configured; 'elenchus servers add URL' adds one",
-        );
+        page.line("no server is configured; 'elenchus servers add URL' adds one");
     }
     for row in &rows {
         print_server(row, table, &mut page);
@@ -139,8 +137,7 @@ fn probed(answer: ServerAnswer, row: &ServerRow<'_>) -> Probe {
 }
 
 fn print_server(row: &ServerRow<'_>, table: &ModelTable, page: &mut Page) {
-    page.gap();
-    page.inked(Ink::Bold, 0, &format!("{}  {}", row.name, row.base_url));
+    page.title(&format!("{}  {}", row.name, row.base_url));
     let key = match row.api_key_env {
         None => "none".to_owned(),
         Some(variable) if row.key_is_set => format!("in {variable}"),

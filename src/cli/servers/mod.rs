@@ -6,20 +6,20 @@ mod ask;
 mod list;
 mod remove;
 
-pub(crate) use args::{ServersArgs, ServersCommand};
+pub(super) use add::check_key;
+pub(crate) use args::{SERVERS, ServersCommand};
 
 use super::common::{Workshop, output};
 use crate::config::CONFIG_VARIABLE;
-use crate::exchange::{Keep, visible};
-use anyhow::Context;
+use anyhow::{Context, Result};
 use std::path::Path;
 
 /// Does what is asked of the servers.
 ///
 /// # Errors
 /// When a server cannot be used as it is, or the configuration cannot be changed.
-pub fn run(args: &ServersArgs, shop: &Workshop) -> anyhow::Result<()> {
-    match &args.command {
+pub fn run(command: &ServersCommand, shop: &Workshop) -> Result<()> {
+    match command {
         ServersCommand::Add(args) => add::run(args, shop),
         ServersCommand::List(args) => list::run(args, shop),
         ServersCommand::Remove(args) => remove::run(args, shop),
@@ -30,7 +30,7 @@ pub fn run(args: &ServersArgs, shop: &Workshop) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When there is no home folder and no variable names a file.
-fn own_file(shop: &Workshop) -> anyhow::Result<&Path> {
+fn own_file(shop: &Workshop) -> Result<&Path> {
     let file = shop.config.models.own_file.as_deref();
     file.with_context(|| {
         format!("there is no home folder for a configuration; name a file with {CONFIG_VARIABLE}")
@@ -44,11 +44,6 @@ fn own_text(file: &Path) -> String {
 }
 
 /// Says something of names that servers and files made up.
-fn say(text: &str) -> anyhow::Result<()> {
+fn say(text: &str) -> Result<()> {
     output::out(&format!("{}\n", output::harmless_text(text)))
-}
-
-/// Returns a name made harmless for one line.
-fn shown(name: &str) -> String {
-    visible(name, Keep::Nothing).into_owned()
 }

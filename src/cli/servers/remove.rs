@@ -2,18 +2,18 @@
 //! configuration.
 
 use super::args::ServersRemoveArgs;
-use super::{own_file, own_text, say, shown};
-use crate::cli::common::{Workshop, output};
+use super::{own_file, own_text, say};
+use crate::cli::common::{Workshop, clean, output};
 use crate::config::write::{change_file, has_provider, provider_at, remove_server};
 use crate::model::base_url_candidates;
-use anyhow::bail;
+use anyhow::{Result, bail};
 use std::path::Path;
 
 /// Takes a server out.
 ///
 /// # Errors
 /// When it is not in the user's own configuration, or that cannot be changed.
-pub fn run(args: &ServersRemoveArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &ServersRemoveArgs, shop: &Workshop) -> Result<()> {
     let file = own_file(shop)?;
     let name = named(&args.server, &own_text(file), shop, file)?;
     let (removed, _) = change_file(file, |text| {
@@ -21,21 +21,21 @@ pub fn run(args: &ServersRemoveArgs, shop: &Workshop) -> anyhow::Result<()> {
         Ok((removed.text.clone(), removed))
     })?;
     say(&format!("taken out of {}:", file.display()))?;
-    say(&format!("  {}", shown(&name)))?;
+    say(&format!("  {}", clean(&name)))?;
     for model in &removed.models {
-        say(&format!("  model {}", shown(model)))?;
+        say(&format!("  model {}", clean(model)))?;
     }
     for model in &removed.kept {
         say(&format!(
             "  (model {} stays: others serve it)",
-            shown(model)
+            clean(model)
         ))?;
     }
     let default = shop.config.defaults.model.as_ref();
     if let Some(default) = default.filter(|default| removed.models.contains(default)) {
         output::notice(&format!(
             "notice: 'model' under [defaults] still names {}; name another one there",
-            shown(default)
+            clean(default)
         ));
     }
     let table = &shop.config.models;
@@ -46,7 +46,7 @@ pub fn run(args: &ServersRemoveArgs, shop: &Workshop) -> anyhow::Result<()> {
 }
 
 /// Finds the provider that a name or an address means.
-fn named(text: &str, own: &str, shop: &Workshop, file: &Path) -> anyhow::Result<String> {
+fn named(text: &str, own: &str, shop: &Workshop, file: &Path) -> Result<String> {
     if has_provider(own, text) {
         return Ok(text.to_owned());
     }
@@ -62,7 +62,7 @@ fn named(text: &str, own: &str, shop: &Workshop, file: &Path) -> anyhow::Result<
     if let Some((name, _)) = other {
         bail!("{}; nothing was changed", elsewhere(name, shop));
     }
-    let known: Vec<String> = providers.keys().map(|name| shown(name)).collect();
+    let known: Vec<String> = providers.keys().map(|name| clean(name)).collect();
     bail!(
         "{} holds no such server; configured are: {}",
         file.display(),
@@ -79,12 +79,12 @@ fn elsewhere(name: &str, shop: &Workshop) -> String {
     match table.trust.named_in.get(name) {
         Some(other) => format!(
             "the provider '{}' is in {}, which is edited by hand",
-            shown(name),
+            clean(name),
             other.display()
         ),
         None => format!(
             "the provider '{}' is what OPENAI_BASE_URL and OPENAI_API_KEY describe: unset them",
-            shown(name)
+            clean(name)
         ),
     }
 }

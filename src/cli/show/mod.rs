@@ -3,8 +3,7 @@
 mod args;
 pub(crate) mod transcript;
 
-use super::common::{Workshop, output};
-use crate::cli::common::resolve_session;
+use super::common::{Workshop, output, resolve_session};
 use crate::debate::event::Replied;
 use crate::debate::view::View;
 use crate::debate::{AttemptId, State, TurnId};
@@ -12,7 +11,7 @@ use crate::prompt::expand;
 use crate::store::{imported_at, read_exactly, verify_journal};
 use crate::workspace::prompts::{KeptPrompts, PromptName, read_kept, version_of};
 use crate::workspace::read_session;
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 pub(crate) use args::ShowArgs;
 use serde::Deserialize;
 use serde_json::json;
@@ -23,7 +22,7 @@ use transcript::{Options, Private, Views, render};
 ///
 /// # Errors
 /// When there is no such session, or its journal is broken.
-pub fn run(args: &ShowArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &ShowArgs, shop: &Workshop) -> Result<()> {
     let id = resolve_session(shop, &args.session)?;
     let path = shop.layout.session(id.as_str())?;
     if args.json {
@@ -61,7 +60,7 @@ pub fn run(args: &ShowArgs, shop: &Workshop) -> anyhow::Result<()> {
 
 /// Returns a journal's complete lines. Events of kinds that this version does not know are among
 /// them: their chain holds all the same.
-fn lines(path: &Path) -> anyhow::Result<String> {
+fn lines(path: &Path) -> Result<String> {
     let found = verify_journal(path, &[])?;
     if let Some(broken) = &found.broken {
         bail!("{broken}");

@@ -2,13 +2,14 @@
 
 use crate::cli::common::{Exit, ShortIds, Workshop, output, print_table};
 use crate::workspace::sweep::{SweepState, sweeps};
+use anyhow::Result;
 use serde_json::json;
 
 /// Lists the sweeps of the store, the newest first.
 ///
 /// # Errors
 /// When they cannot be listed.
-pub(super) fn run(as_json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
+pub(super) fn run(as_json: bool, shop: &Workshop) -> Result<Exit> {
     let (mut known, unreadable) = sweeps(&shop.layout)?;
     known.reverse();
     for one in unreadable {
@@ -34,21 +35,17 @@ pub(super) fn run(as_json: bool, shop: &Workshop) -> anyhow::Result<Exit> {
         return Ok(Exit::Fine);
     }
     let short = ShortIds::among(known.iter().map(|sweep| sweep.manifest.sweep.as_str()));
-    let rows: Vec<[String; 6]> = known
-        .iter()
-        .map(|sweep| {
-            [
-                short.of(&sweep.manifest.sweep),
-                sweep.manifest.arms.len().to_string(),
-                sweep.manifest.points.len().to_string(),
-                sweep.tried.len().to_string(),
-                standing(sweep).to_owned(),
-                sweep.manifest.file.clone(),
-            ]
-        })
-        .collect();
-    let heads = ["sweep", "arms", "points", "tried", "standing", "file"];
-    print_table(&heads, &rows)?;
+    print_table(
+        &known,
+        &[
+            ("sweep", &|one| short.of(&one.manifest.sweep)),
+            ("arms", &|one| one.manifest.arms.len().to_string()),
+            ("points", &|one| one.manifest.points.len().to_string()),
+            ("tried", &|one| one.tried.len().to_string()),
+            ("standing", &|one| standing(one).to_owned()),
+            ("file", &|one| one.manifest.file.clone()),
+        ],
+    )?;
     Ok(Exit::Fine)
 }
 

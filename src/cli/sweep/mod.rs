@@ -22,7 +22,7 @@ use crate::metrics::Resampling;
 use crate::workspace::ExperimentEvent;
 use crate::workspace::run::{RunState, read_run};
 use crate::workspace::sweep::{SweepEvent, SweepState, find_sweep, read_sweep};
-use anyhow::Context;
+use anyhow::{Context, Result};
 pub(crate) use args::SweepArgs;
 use std::path::Path;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use tokio_util::sync::CancellationToken;
 ///
 /// # Errors
 /// When the plan is wrong, an arm cannot be played, or a journal cannot be read or written.
-pub(super) fn run(args: &SweepArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub(super) fn run(args: &SweepArgs, shop: &Workshop) -> Result<Exit> {
     if args.list {
         return list::run(args.format.json, shop);
     }
@@ -79,13 +79,13 @@ pub(super) fn run(args: &SweepArgs, shop: &Workshop) -> anyhow::Result<Exit> {
     })
 }
 
-fn read_plan(path: &Path) -> anyhow::Result<SweepFile> {
+fn read_plan(path: &Path) -> Result<SweepFile> {
     let text = super::common::read_text(path)?;
     Ok(SweepFile::parse(&path.display().to_string(), &text)?)
 }
 
 /// What is typed wins over the plan, and this over the configuration.
-fn ceilings_of(args: &SweepArgs, shop: &Workshop, file: &Ceilings) -> anyhow::Result<Ceilings> {
+fn ceilings_of(args: &SweepArgs, shop: &Workshop, file: &Ceilings) -> Result<Ceilings> {
     let typed = ceilings::typed(&run_args(args))?;
     let usd = typed.cost_usd.or(file.cost_usd);
     Ok(Ceilings {
@@ -107,7 +107,7 @@ async fn begin(
     shop: &Workshop,
     planned: &PlannedSweep,
     cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     shop.layout.create()?;
     let total: usize = planned.arms.iter().map(|arm| arm.debates).sum();
     let (context, progress) = context(args, shop, cancel, (total as u64, 0))?;
@@ -128,11 +128,11 @@ async fn go_on(
     shop: &Workshop,
     text: &str,
     cancel: CancellationToken,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let id = find_sweep(&shop.layout, text)?;
     let known = read_sweep(&shop.layout, &id)?;
     let typed = ceilings::typed(&run_args(args))?;
-    let held = known.manifest.budget_tokens.or(typed.tokens);
+    let held = known.manifest.ceilings.tokens.or(typed.tokens);
     let held = held.map(|_| shop.holding_limits());
     let shop = held.as_ref().unwrap_or(shop);
     let planned = match known.planned {
@@ -151,9 +151,7 @@ async fn go_on(
     };
     let (context, progress) = context(args, shop, cancel, counts)?;
     let mut sweep = Sweep::resume(&context, &id, typed).await?;
-    for notice in sweep.notices() {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(sweep.notices());
     if let Some(planned) = &planned {
         sweep.begin_runs(&context, planned).await?;
     }
@@ -172,8 +170,8 @@ async fn check_runs(
     shop: &Workshop,
     known: &SweepState,
     typed: Ceilings,
-) -> anyhow::Result<()> {
-    let usd = typed.cost_usd.or(known.manifest.budget_usd);
+) -> Result<()> {
+    let usd = typed.cost_usd.or(known.manifest.ceilings.cost_usd);
     let mut seen: Vec<Vec<Participant>> = Vec::new();
     for (number, point) in (0..).zip(&known.manifest.points) {
         if known.is_finished(number) {
@@ -203,7 +201,7 @@ fn context(
     shop: &Workshop,
     cancel: CancellationToken,
     debates: (u64, u64),
-) -> anyhow::Result<(ExperimentContext, Arc<ExperimentProgress>)> {
+) -> Result<(ExperimentContext, Arc<ExperimentProgress>)> {
     let names = ("debate", "debates");
     let progress = Arc::new(ExperimentProgress::begin(names, debates, args.quiet));
     let observer = Arc::new(SweepObserver::new(progress.clone(), debates));
@@ -217,7 +215,7 @@ async fn play(
     mut sweep: Sweep,
     context: &ExperimentContext,
     progress: &ExperimentProgress,
-) -> anyhow::Result<Exit> {
+) -> Result<Exit> {
     let tell = |point: &str| {
         if !args.quiet {
             progress.say(point);
@@ -242,7 +240,7 @@ async fn play(
 }
 
 /// Prints the figures of a sweep.
-fn show(args: &SweepArgs, shop: &Workshop, state: &SweepState) -> anyhow::Result<()> {
+fn show(args: &SweepArgs, shop: &Workshop, state: &SweepState) -> Result<()> {
     let families = shop.library.families()?;
     let report = sweep_report(&shop.layout, state, &families, Resampling::default())?;
     table::print(args.format, state, &report)

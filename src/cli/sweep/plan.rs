@@ -10,6 +10,7 @@ use crate::experiments::run::ExpectedTime;
 use crate::experiments::sweep::{PlannedSweep, SweepContext, SweepFile};
 use crate::workspace::EarlierLatencies;
 use crate::workspace::sweep::SweepState;
+use anyhow::Result;
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -39,10 +40,10 @@ pub(super) fn context(shop: &Workshop) -> SweepContext<'_> {
 ///
 /// # Errors
 /// As [`SweepFile::plan`].
-pub(super) fn again(shop: &Workshop, known: &SweepState) -> anyhow::Result<PlannedSweep> {
+pub(super) fn again(shop: &Workshop, known: &SweepState) -> Result<PlannedSweep> {
     let manifest = &known.manifest;
     let mut file = SweepFile::parse(&manifest.file, &manifest.text)?;
-    file.ceilings = manifest.ceilings();
+    file.ceilings = manifest.ceilings;
     Ok(file.plan(context(shop), Some(manifest))?)
 }
 
@@ -52,7 +53,7 @@ fn sum(planned: &PlannedSweep) -> Option<CostEstimate> {
     of_arms.try_fold(first, |sum, next| Some(sum.with(next?)))
 }
 
-fn time(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> anyhow::Result<ExpectedTime> {
+fn time(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> Result<ExpectedTime> {
     let players = planned
         .arms
         .iter()
@@ -71,7 +72,7 @@ pub(super) fn print_estimate(
     shop: &Workshop,
     planned: &PlannedSweep,
     at_once: usize,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     if !args.format.json {
         doubts(planned).iter().for_each(|line| output::notice(line));
         return output::out(&output::harmless(&lines(shop, planned, at_once)?));
@@ -93,11 +94,7 @@ pub(super) fn print_estimate(
 ///
 /// # Errors
 /// When sessions cannot be listed.
-pub(super) fn announce(
-    shop: &Workshop,
-    planned: &PlannedSweep,
-    at_once: usize,
-) -> anyhow::Result<()> {
+pub(super) fn announce(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> Result<()> {
     doubts(planned).iter().for_each(|line| output::notice(line));
     for line in lines(shop, planned, at_once)?.lines() {
         output::notice(line);
@@ -105,7 +102,7 @@ pub(super) fn announce(
     Ok(())
 }
 
-fn lines(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> anyhow::Result<String> {
+fn lines(shop: &Workshop, planned: &PlannedSweep, at_once: usize) -> Result<String> {
     let manifest = &planned.manifest;
     let debates: usize = planned.arms.iter().map(|arm| arm.debates).sum();
     let mut text = format!(

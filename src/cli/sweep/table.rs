@@ -4,10 +4,10 @@ use super::list::standing;
 use crate::cli::common::args::FigureFormatArgs;
 use crate::cli::common::{counted, output};
 use crate::cli::metrics::harmless_lines;
-use crate::exchange::text::{Keep, visible};
 use crate::experiments::sweep::SweepReport;
 use crate::metrics;
 use crate::workspace::sweep::SweepState;
+use anyhow::Result;
 use serde_json::json;
 
 /// Prints the figures of a sweep.
@@ -18,10 +18,10 @@ pub(super) fn print(
     format: FigureFormatArgs,
     state: &SweepState,
     found: &SweepReport,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     if format.csv {
         let csv = metrics::to_csv(&found.report)?;
-        return output::out(&visible(&csv, Keep::NewlinesAndTabs));
+        return output::out(&output::harmless_text(&csv));
     }
     let manifest = &state.manifest;
     if format.json {
@@ -64,5 +64,5 @@ pub(super) fn print(
         text.push('\n');
         text.push_str(&metrics::against_first_to_table(&found.comparisons, width));
     }
-    output::out(&visible(&text, Keep::Newlines))
+    output::out(&output::harmless(&text))
 }

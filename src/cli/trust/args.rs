@@ -3,28 +3,11 @@
 use clap::Args;
 
 /// What is trusted by itself, and examples.
-const TRUST: &str = "\
-The text of debates and the keys of servers go only where you said so: to the
-providers of your own configuration, to OPENAI_BASE_URL with OPENAI_API_KEY, and
-to what is approved here. A session or a project's configuration adds no address
-by itself. A server on this machine is free, as long as it wants no key.
-
-Without anything: list what is trusted, and where that was said
-  elenchus trust
-Text, and the key that LAB_KEY holds
-  elenchus trust https://lab.example --key LAB_KEY
-Text only; '*' stands for letters of one part of the host, or for the port
-  elenchus trust 'http://gpu*:8000'
-Obey the .elenchus folder there, whoever owns it
-  elenchus trust /work/study
-Its budget_usd may be above your own, up to $50
-  elenchus trust /work/study --budget-usd 50
-In the environment of jobs, containers and CI, between commas or spaces
-  ELENCHUS_TRUST='http://gpu*:8000,https://lab.example=LAB_KEY,/work/study'";
+const TRUST: &str = include_str!("trust.txt");
 
 /// `elenchus trust`
 #[derive(Debug, Args)]
-#[command(after_help = TRUST)]
+#[command(after_help = TRUST.trim_end())]
 pub struct TrustArgs {
     /// A server's address, or a folder that holds an .elenchus folder
     #[arg(value_name = "URL|FOLDER")]

@@ -3,13 +3,14 @@
 mod args;
 
 use super::common::{Ink, Page, Workshop, output};
+use crate::cli::servers::check_key;
 use crate::config::{
     Approvals, ApprovedCeiling, ApprovedFolder, ApprovedServer, FILE_NAME, PROJECT_FOLDER,
     TRUST_VARIABLE,
 };
-use crate::model::{Origin, is_variable_name, shown_variable};
+use crate::model::{Origin, shown_variable};
 use crate::store::replace_own;
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 pub(crate) use args::TrustArgs;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +21,7 @@ const KEY: usize = 44;
 ///
 /// # Errors
 /// When what is named is neither an address nor a folder, or nothing can be written.
-pub fn run(args: &TrustArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &TrustArgs, shop: &Workshop) -> Result<()> {
     let Some(what) = &args.what else {
         return output::out(&listed(shop));
     };
@@ -41,7 +42,7 @@ pub fn run(args: &TrustArgs, shop: &Workshop) -> anyhow::Result<()> {
 ///
 /// # Errors
 /// When there is no home folder, or the file cannot be written.
-pub(super) fn keep(shop: &Workshop, approvals: &Approvals) -> anyhow::Result<PathBuf> {
+pub(super) fn keep(shop: &Workshop, approvals: &Approvals) -> Result<PathBuf> {
     let file = shop.config.trust_file.clone().with_context(|| {
         format!("there is no home folder to keep an answer in; set {TRUST_VARIABLE} instead")
     })?;
@@ -49,19 +50,12 @@ pub(super) fn keep(shop: &Workshop, approvals: &Approvals) -> anyhow::Result<Pat
     Ok(file)
 }
 
-fn change_server(args: &TrustArgs, url: &str, approvals: &mut Approvals) -> anyhow::Result<String> {
+fn change_server(args: &TrustArgs, url: &str, approvals: &mut Approvals) -> Result<String> {
     if args.budget_usd.is_some() {
         bail!("--budget-usd goes with the folder whose configuration sets it, not with an address");
     }
     let is_set = |name: &str| std::env::var_os(name).is_some();
-    if let Some(key) = &args.key
-        && !is_variable_name(key, &is_set)
-    {
-        bail!(
-            "--key holds what looks like a key, not the name of a variable; put the key into an \
-             environment variable, and give that variable's name"
-        );
-    }
+    check_key(args.key.as_deref())?;
     let mut server = ApprovedServer {
         url: url.to_owned(),
         key: args.key.clone(),
@@ -107,11 +101,7 @@ fn is_plain(server: &ApprovedServer) -> bool {
     one.is_ok_and(|origin| origin.is_plain() && !origin.is_loopback())
 }
 
-fn change_folder(
-    args: &TrustArgs,
-    what: &Path,
-    approvals: &mut Approvals,
-) -> anyhow::Result<String> {
+fn change_folder(args: &TrustArgs, what: &Path, approvals: &mut Approvals) -> Result<String> {
     if args.key.is_some() {
         bail!(
             "--key goes with an address, as in: elenchus trust https://lab.example --key LAB_KEY"
@@ -169,7 +159,7 @@ fn change_folder(
 fn listed(shop: &Workshop) -> String {
     let config = &shop.config;
     let mut page = Page::new(output::width(), shop.colour);
-    page.inked(Ink::Bold, 0, "Servers that debates may be sent to");
+    page.bold("Servers that debates may be sent to");
     for pair in &config.models.trust.pairs {
         let key = match &pair.key {
             Some(key) => format!("key in {}", shown_variable(key)),
@@ -198,19 +188,13 @@ fn listed(shop: &Workshop) -> String {
     let folders = kept.chain(named.map(|folder| (folder, TRUST_VARIABLE)));
     let folders: Vec<(&ApprovedFolder, &str)> = folders.collect();
     if !folders.is_empty() {
-        page.gap();
-        page.inked(
-            Ink::Bold,
-            0,
-            "Folders that are obeyed although others can write there",
-        );
+        page.title("Folders that are obeyed although others can write there");
         for (folder, from) in folders {
             row(&mut page, &folder.path.display().to_string(), from);
         }
     }
     if !config.approvals.ceilings.is_empty() {
-        page.gap();
-        page.inked(Ink::Bold, 0, "Limits on cost that may be above your own");
+        page.title("Limits on cost that may be above your own");
         for ceiling in &config.approvals.ceilings {
             let answer = match ceiling.approved {
                 true => format!("up to ${}", ceiling.usd),
@@ -222,8 +206,7 @@ fn listed(shop: &Workshop) -> String {
     if let Some(file) = &config.project_file
         && !config.waiting.is_empty()
     {
-        page.gap();
-        page.inked(Ink::Bold, 0, &format!("{} asks for", file.display()));
+        page.title(&format!("{} asks for", file.display()));
         for waiting in &config.waiting {
             page.prose(Ink::Plain, 2, &waiting.to_string());
             page.prose(Ink::Dim, 4, &waiting.command(file));

@@ -7,12 +7,11 @@ use super::metrics::{harmless_lines, selected};
 use crate::annotation::validation::{
     ValidateQuery, ValidateRows, ValidationRequest, ValidationResult, validate_evaluators,
 };
-use crate::exchange::{Keep, visible};
 use crate::metrics::{
     BlindingRule, GoldRule, HumanTurns, PartDimension, Resampling, TurnPlace, Validation,
     validation_to_csv, validation_to_json, validation_to_table,
 };
-use anyhow::{anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 pub(crate) use args::ValidateArgs;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -21,7 +20,7 @@ use std::collections::BTreeSet;
 ///
 /// # Errors
 /// When a set, label, run, session, pass or cell does not exist, or the store cannot be read.
-pub fn run(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &ValidateArgs, shop: &Workshop) -> Result<()> {
     let wish = wish(args, shop)?;
     if !shop.layout.root().exists() {
         bail!("there is no session yet; 'elenchus run' plays one");
@@ -38,15 +37,15 @@ pub fn run(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<()> {
     } else if args.format.json {
         with_short(harmless_lines(&validation_to_json(&validation)?), &short)?
     } else if args.format.csv {
-        visible(&validation_to_csv(&validation)?, Keep::NewlinesAndTabs).into_owned()
+        output::harmless_text(&validation_to_csv(&validation)?)
     } else {
         let table = validation_to_table(&validation, output::width());
-        visible(&table, Keep::Newlines).into_owned()
+        output::harmless(&table)
     };
     output::out(&text)
 }
 
-fn wish(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<ValidationRequest> {
+fn wish(args: &ValidateArgs, shop: &Workshop) -> Result<ValidationRequest> {
     let by = args.by.iter().map(|name| {
         let name = name.trim();
         PartDimension::named(name)
@@ -69,15 +68,12 @@ fn wish(args: &ValidateArgs, shop: &Workshop) -> anyhow::Result<ValidationReques
             false => BlindingRule::BlindOnly,
         },
         queue: args.queue.clone(),
-        by: by.collect::<anyhow::Result<BTreeSet<PartDimension>>>()?,
-        resampling: Resampling {
-            seed: args.seed,
-            ..Resampling::default()
-        },
+        by: by.collect::<Result<BTreeSet<PartDimension>>>()?,
+        resampling: Resampling::seeded(args.seed),
     })
 }
 
-fn gold(text: &str) -> anyhow::Result<GoldRule> {
+fn gold(text: &str) -> Result<GoldRule> {
     match text.trim().split_once(':') {
         Some(("single", name)) if !name.trim().is_empty() => {
             Ok(GoldRule::Single(name.trim().to_owned()))
@@ -95,7 +91,7 @@ fn gold(text: &str) -> anyhow::Result<GoldRule> {
 }
 
 /// Lists the turns of a cell, evaluator by evaluator.
-fn turns(validation: &Validation, cell: &str, as_json: bool) -> anyhow::Result<String> {
+fn turns(validation: &Validation, cell: &str, as_json: bool) -> Result<String> {
     let evaluators = || {
         let sections = validation.sections.iter();
         sections.flat_map(|section| &section.evaluators)
@@ -161,7 +157,7 @@ fn turns(validation: &Validation, cell: &str, as_json: bool) -> anyhow::Result<S
     Ok(if as_json {
         text
     } else {
-        visible(&text, Keep::Newlines).into_owned()
+        output::harmless(&text)
     })
 }
 

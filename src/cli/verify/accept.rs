@@ -5,6 +5,7 @@ use super::journals::journals;
 use crate::cli::common::{Workshop, counted, output};
 use crate::store::{AcceptedLoss, Head, SyncPool, accept_loss};
 use crate::workspace::{StoreIndex, missing_journals};
+use anyhow::Result;
 use std::path::Path;
 
 /// A run whose own end was given up remembers other heads of its sessions than before, so that they
@@ -16,7 +17,7 @@ const ROUNDS: usize = 2;
 ///
 /// # Errors
 /// When another process writes to one of them, or the disk refuses.
-pub fn accept(args: &VerifyArgs, shop: &Workshop, index: &StoreIndex) -> anyhow::Result<()> {
+pub fn accept(args: &VerifyArgs, shop: &Workshop, index: &StoreIndex) -> Result<()> {
     let fsync = SyncPool::start()?;
     let gone = match args.file.as_slice() {
         [] => missing_journals(&shop.layout)?,
@@ -47,7 +48,7 @@ pub fn accept(args: &VerifyArgs, shop: &Workshop, index: &StoreIndex) -> anyhow:
     }
 }
 
-fn give_up(path: &Path, known: &[Head], fsync: &SyncPool) -> anyhow::Result<AcceptedLoss> {
+fn give_up(path: &Path, known: &[Head], fsync: &SyncPool) -> Result<AcceptedLoss> {
     let shown = path.display();
     let lines = |lines| counted(usize::try_from(lines).unwrap_or(usize::MAX), "line");
     let accepted = accept_loss(path, known, "verify --accept", fsync)?;

@@ -7,7 +7,7 @@ use crate::debate::SessionId;
 use crate::store::JOURNAL_FOLDERS;
 use crate::store::{Head, Layout};
 use crate::workspace::{StoreIndex, journals_of_store, runs};
-use anyhow::bail;
+use anyhow::{Result, bail};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -29,7 +29,7 @@ pub(super) fn journals(
     args: &VerifyArgs,
     shop: &Workshop,
     index: &StoreIndex,
-) -> anyhow::Result<Vec<CheckedJournal>> {
+) -> Result<Vec<CheckedJournal>> {
     if args.file.is_empty() {
         whole_store(shop, index)
     } else {
@@ -38,10 +38,7 @@ pub(super) fn journals(
 }
 
 /// Returns the heads that run journals and the index remember of sessions.
-fn known_heads(
-    shop: &Workshop,
-    index: &StoreIndex,
-) -> anyhow::Result<BTreeMap<SessionId, Vec<Head>>> {
+fn known_heads(shop: &Workshop, index: &StoreIndex) -> Result<BTreeMap<SessionId, Vec<Head>>> {
     let mut known: BTreeMap<SessionId, Vec<Head>> = BTreeMap::new();
     // Runs that cannot be read are reported when their own turn comes.
     for run in runs(&shop.layout)?.0 {
@@ -55,7 +52,7 @@ fn known_heads(
     Ok(known)
 }
 
-fn whole_store(shop: &Workshop, index: &StoreIndex) -> anyhow::Result<Vec<CheckedJournal>> {
+fn whole_store(shop: &Workshop, index: &StoreIndex) -> Result<Vec<CheckedJournal>> {
     let mut known = known_heads(shop, index)?;
     let mut journals = journals_of_store(&shop.layout)?;
     journals.extend(
@@ -81,11 +78,7 @@ fn whole_store(shop: &Workshop, index: &StoreIndex) -> anyhow::Result<Vec<Checke
 
 /// Returns the journals of files that were named: those of the store as they are checked with the
 /// whole store. A copy elsewhere may rightly be older than what is remembered.
-fn named(
-    shop: &Workshop,
-    index: &StoreIndex,
-    files: &[PathBuf],
-) -> anyhow::Result<Vec<CheckedJournal>> {
+fn named(shop: &Workshop, index: &StoreIndex, files: &[PathBuf]) -> Result<Vec<CheckedJournal>> {
     let mut own: BTreeMap<PathBuf, CheckedJournal> = BTreeMap::new();
     for journal in whole_store(shop, index)? {
         own.extend(journal.path.canonicalize().ok().map(|at| (at, journal)));

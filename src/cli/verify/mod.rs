@@ -11,7 +11,6 @@ mod journals;
 use super::common::{Exit, Workshop, counted, output};
 use crate::annotation::{DetectedKind, JOURNAL_KINDS, RegisteredKind, detect_kind};
 use crate::debate::event::Event;
-use crate::exchange::{Keep, visible};
 use crate::memory::EntryKind;
 use crate::store::{HeadRecord, Layout, StoreError, verify_journal};
 use crate::workspace::memory::read_namespace;
@@ -22,7 +21,7 @@ use crate::workspace::{
     missing_journals,
 };
 use accept::accept;
-use anyhow::bail;
+use anyhow::{Result, bail};
 pub(crate) use args::VerifyArgs;
 use journals::{CheckedJournal, journals};
 use std::collections::BTreeMap;
@@ -76,7 +75,7 @@ struct VerifyFindings {
 /// # Errors
 /// When a named file is not there or a folder cannot be listed. Broken journals are no error but a
 /// finding: [`Exit::Broken`].
-pub fn run(args: &VerifyArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &VerifyArgs, shop: &Workshop) -> Result<Exit> {
     let index = shop.index();
     if args.accept {
         accept(args, shop, &index)?;
@@ -118,7 +117,7 @@ pub fn run(args: &VerifyArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 }
 
 impl VerifyFindings {
-    fn check(&mut self, journal: &CheckedJournal) -> anyhow::Result<()> {
+    fn check(&mut self, journal: &CheckedJournal) -> Result<()> {
         let found = match verify_journal(&journal.path, &journal.known) {
             Err(StoreError::Damaged { path, why }) => {
                 self.faults.push(format!("{}: {why}", path.display()));
@@ -252,7 +251,7 @@ impl VerifyFindings {
     }
 
     /// Names journals of which something was acknowledged and that are gone.
-    fn gone(&mut self, layout: &Layout) -> anyhow::Result<()> {
+    fn gone(&mut self, layout: &Layout) -> Result<()> {
         for path in missing_journals(layout)? {
             self.faults.push(format!(
                 "{}: it is gone, and its head says that lines of it were acknowledged",
@@ -265,7 +264,7 @@ impl VerifyFindings {
     }
 
     /// Names journals that lie there twice.
-    fn copies(&mut self, layout: &Layout) -> anyhow::Result<()> {
+    fn copies(&mut self, layout: &Layout) -> Result<()> {
         for (path, of) in copied_journals(layout)? {
             // Said already, by the id that it begins with.
             if self
@@ -295,7 +294,7 @@ impl VerifyFindings {
     fn text(&self) -> String {
         let mut text = String::new();
         for fault in &self.faults {
-            text.push_str(&format!("broken: {}\n", visible(fault, Keep::Nothing)));
+            text.push_str(&format!("broken: {}\n", output::clean(fault)));
         }
         let count = |kind| self.files.get(&kind).copied().unwrap_or(0);
         let (sessions, runs) = (count(kind_of::<Event>()), count(kind_of::<RunEvent>()));
@@ -376,7 +375,7 @@ fn misfits(layout: &Layout) -> Result<Vec<String>, StoreError> {
     Ok(named)
 }
 
-fn repair(shop: &Workshop) -> anyhow::Result<()> {
+fn repair(shop: &Workshop) -> Result<()> {
     let index = StoreIndex::empty(&shop.layout);
     let (built, _) = all_overviews(&index)?;
     if let Err(why) = index.replace_all() {

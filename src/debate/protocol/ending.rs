@@ -52,6 +52,14 @@ pub struct Ceilings {
 }
 
 impl Ceilings {
+    /// Returns a ceiling in US dollars alone.
+    pub fn of_usd(cost_usd: Option<f64>) -> Self {
+        Self {
+            cost_usd,
+            ..Self::default()
+        }
+    }
+
     /// Returns these with those in their place that are given.
     #[must_use]
     pub fn replaced_by(self, given: Ceilings) -> Self {

@@ -158,10 +158,7 @@ impl Budget {
     /// Opens a budget of money alone; `spent_usd` is what earlier parts of a resumed run cost at
     /// most.
     pub fn new(ceiling_usd: Option<f64>, spent_usd: f64) -> Self {
-        let ceilings = Ceilings {
-            cost_usd: ceiling_usd,
-            ..Ceilings::default()
-        };
+        let ceilings = Ceilings::of_usd(ceiling_usd);
         Self::holding(ceilings, Expense::of_usd(spent_usd))
     }
 

@@ -5,8 +5,8 @@ use crate::engine::People;
 use crate::engine::cost::Budget;
 use crate::engine::seats::Seats;
 use crate::library::Library;
-use crate::workspace::Desk;
 use crate::workspace::memory::LazyEmbedding;
+use crate::workspace::{Desk, Result, WorkspaceError};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -99,4 +99,15 @@ impl StopSignal {
         self.give_up.cancel();
         std::future::pending::<()>().await
     }
+}
+
+/// Reads on a thread of its own what blocks.
+///
+/// # Errors
+/// As `read`; when it ends abnormally.
+pub(in crate::experiments) async fn read_apart<T: Send + 'static>(
+    read: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
+    let ended = |error| WorkspaceError::Invalid(format!("reading it ended abnormally: {error}"));
+    tokio::task::spawn_blocking(read).await.map_err(ended)?
 }

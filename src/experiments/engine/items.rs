@@ -12,9 +12,9 @@ use crate::engine::cost::{WorstCase, expense};
 use crate::engine::paid_call::{PaidCall, PaidReply};
 use crate::engine::seats::ReadyModel;
 use crate::model::{CallErrorKind, Reply, Request};
-use crate::store::{StoreError, TailNotice};
+use crate::store::{Layout, StoreError, TailNotice};
 use crate::workspace::{
-    ExperimentEvent, ExperimentSummary, ItemCounts, ItemEvent, ItemPlan, ItemState, JournalKind,
+    ExperimentEvent, ExperimentSummary, ItemEvent, ItemPlan, ItemState, JournalKind, Result,
     WorkspaceError,
 };
 use futures_util::FutureExt;
@@ -39,11 +39,7 @@ pub trait ItemPerformer<P: ItemPlan>: Send + Sync {
     ///
     /// # Errors
     /// When that cannot be known.
-    fn spent(
-        &self,
-        _context: &ExperimentContext,
-        state: &ItemState<P>,
-    ) -> Result<Expense, WorkspaceError> {
+    fn spent(&self, _context: &ExperimentContext, state: &ItemState<P>) -> Result<Expense> {
         Ok(state.committed())
     }
 }
@@ -134,7 +130,7 @@ impl<P: ItemPlan> OpenItem<P> {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub fn opened(&self, session: &SessionId) -> Result<(), WorkspaceError> {
+    pub fn opened(&self, session: &SessionId) -> Result<()> {
         self.journal.note_soon(&ItemEvent::Opened {
             item: self.number,
             session: session.clone(),
@@ -160,7 +156,7 @@ impl<P: ItemPlan> ItemExperiment<P> {
     ///
     /// # Errors
     /// When the id cannot name one.
-    pub fn path(context: &ExperimentContext, id: &str) -> Result<PathBuf, WorkspaceError> {
+    pub fn path(context: &ExperimentContext, id: &str) -> Result<PathBuf> {
         let folder = P::FOLDERS.first().copied().unwrap_or(P::KIND);
         Ok(context.desk.layout.journal_in(Path::new(folder), id)?)
     }
@@ -169,7 +165,7 @@ impl<P: ItemPlan> ItemExperiment<P> {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub async fn begin(context: &ExperimentContext, plan: P) -> Result<Self, WorkspaceError> {
+    pub async fn begin(context: &ExperimentContext, plan: P) -> Result<Self> {
         let path = Self::path(context, plan.id())?;
         let plan = Box::new(plan);
         let begun = (ItemEvent::Begun { plan }, Vec::new());
@@ -188,7 +184,7 @@ impl<P: ItemPlan> ItemExperiment<P> {
         context: &ExperimentContext,
         plan: P,
         is_same: impl Fn(&P) -> bool,
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         let folder = P::FOLDERS.first().copied().unwrap_or(P::KIND);
         let ids = context.desk.layout.names(folder)?;
         for id in ids.iter().rev().take(MAX_COMPARED) {
@@ -213,11 +209,7 @@ impl<P: ItemPlan> ItemExperiment<P> {
     ///
     /// # Errors
     /// When another process performs it, or its journal cannot be read.
-    pub async fn resume(
-        context: &ExperimentContext,
-        id: &str,
-        ceilings: Ceilings,
-    ) -> Result<Self, WorkspaceError> {
+    pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
         let path = Self::path(context, id)?;
         let mut log = ExperimentLog::open(&context.desk, &path)?;
         log.go_on(ceilings).await?;
@@ -234,8 +226,8 @@ impl<P: ItemPlan> ItemExperiment<P> {
     /// As those of `used`, and when the journal cannot be written.
     pub(in crate::experiments) async fn settle_sessions(
         &mut self,
-        used: impl Fn(&SessionId) -> Result<(Expense, u64), WorkspaceError>,
-    ) -> Result<(), WorkspaceError> {
+        used: impl Fn(&SessionId) -> Result<(Expense, u64)>,
+    ) -> Result<()> {
         for (item, session) in self.log.state.sessions.clone() {
             let (used, unpriced_calls) = used(&session)?;
             let left = ItemEvent::Left {
@@ -271,7 +263,7 @@ impl<P: ItemPlan> ItemExperiment<P> {
         &mut self,
         context: &ExperimentContext,
         performer: &dyn ItemPerformer<P>,
-    ) -> Result<ExperimentEnd, WorkspaceError> {
+    ) -> Result<ExperimentEnd> {
         let mut open = OpenItems {
             waiting: self.log.state.missing().collect(),
             plan: Arc::new(self.log.state.plan.clone()),
@@ -294,11 +286,20 @@ pub fn estimate_items<P: ItemPlan>(
     })
 }
 
+/// Reads the plan of an experiment of a store.
+///
+/// # Errors
+/// As [`read_items`].
+pub fn read_plan<P: ItemPlan>(layout: &Layout, id: &str) -> Result<P> {
+    let folder = P::FOLDERS.first().copied().unwrap_or(P::KIND);
+    Ok(read_items::<P>(&layout.journal_in(Path::new(folder), id)?)?.plan)
+}
+
 /// Reads the journal of such an experiment, without its lock. Blocks.
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn read_items<P: ItemPlan>(path: &Path) -> Result<ItemState<P>, WorkspaceError> {
+pub fn read_items<P: ItemPlan>(path: &Path) -> Result<ItemState<P>> {
     ItemEvent::<P>::read(path)
 }
 
@@ -311,7 +312,7 @@ pub(in crate::experiments) async fn perform_part<P: ItemPlan>(
     plan: P,
     stage: &Stage,
     performer: &dyn ItemPerformer<P>,
-) -> Result<ItemState<P>, WorkspaceError> {
+) -> Result<ItemState<P>> {
     let plan = Box::new(plan);
     let log = ExperimentLog::without_journal(&stage.context.desk, &ItemEvent::Begun { plan })?;
     let mut part = ItemExperiment {
@@ -334,16 +335,12 @@ struct OpenItems<'a, P: ItemPlan> {
 type LeftItem<O> = (u64, ItemResult<O>, Spend);
 
 impl<'a, P: ItemPlan> Experiment<'a, LeftItem<P::Outcome>> for OpenItems<'a, P> {
-    fn ceilings(&self) -> Ceilings {
-        self.log.state.plan.ceilings()
+    fn summary(&self) -> ExperimentSummary {
+        ItemEvent::summary(&self.log.state)
     }
 
-    fn spent(&self, context: &ExperimentContext) -> Result<Expense, WorkspaceError> {
+    fn spent(&self, context: &ExperimentContext) -> Result<Expense> {
         self.performer.spent(context, &self.log.state)
-    }
-
-    fn counts(&self) -> ItemCounts {
-        ItemEvent::summary(&self.log.state).items
     }
 
     fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'a, LeftItem<P::Outcome>> {
@@ -416,10 +413,7 @@ impl<'a, P: ItemPlan> Experiment<'a, LeftItem<P::Outcome>> for OpenItems<'a, P> 
         self.log.state.missing().count()
     }
 
-    fn close<'s>(&'s mut self, _: &'s Stage, end: ExperimentEnd) -> Closed<'s> {
-        Box::pin(async move {
-            self.log.close(&end).await?;
-            Ok(end)
-        })
+    fn close<'s>(&'s mut self, end: &'s ExperimentEnd) -> Closed<'s> {
+        Box::pin(self.log.close(end))
     }
 }

@@ -3,7 +3,7 @@
 use super::end::ExperimentEnd;
 use crate::debate::protocol::Ceilings;
 use crate::store::{JournalWriter, TailNotice};
-use crate::workspace::{Clock, Desk, ExperimentEvent, WorkspaceError, resume};
+use crate::workspace::{Clock, Desk, ExperimentEvent, Result, invalid, resume};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ impl<E> Clone for ExperimentJournal<E> {
 impl<E: ExperimentEvent> ExperimentJournal<E> {
     /// Writes an event without waiting for the disk, and without applying it: what must be in the
     /// journal before a call is sent.
-    pub(in crate::experiments) fn note_soon(&self, event: &E) -> Result<(), WorkspaceError> {
+    pub(in crate::experiments) fn note_soon(&self, event: &E) -> Result<()> {
         if let Some(writer) = &self.writer {
             writer.append_unsynced(&self.clock.now(), BY, event)?;
         }
@@ -54,7 +54,7 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
         desk: &Desk,
         path: &Path,
         (first, more): (E, Vec<E>),
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         let writer = Arc::new(desk.journals().begin(path)?);
         let at = desk.clock.now();
         let mut log = Self::of(desk, &first, Some(Arc::clone(&writer)))?;
@@ -71,24 +71,15 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
     ///
     /// # Errors
     /// When the event begins nothing.
-    pub(in crate::experiments) fn without_journal(
-        desk: &Desk,
-        first: &E,
-    ) -> Result<Self, WorkspaceError> {
+    pub(in crate::experiments) fn without_journal(desk: &Desk, first: &E) -> Result<Self> {
         Self::of(desk, first, None)
     }
 
-    fn of(
-        desk: &Desk,
-        first: &E,
-        writer: Option<Arc<JournalWriter<E>>>,
-    ) -> Result<Self, WorkspaceError> {
+    fn of(desk: &Desk, first: &E, writer: Option<Arc<JournalWriter<E>>>) -> Result<Self> {
         let clock = desk.clock;
         let Some(state) = first.begun(&clock.now()) else {
             let (one, _) = E::NAMES;
-            return Err(WorkspaceError::Invalid(format!(
-                "no event begins the {one}"
-            )));
+            return invalid(format!("no event begins the {one}"));
         };
         Ok(Self {
             state,
@@ -101,7 +92,7 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
     ///
     /// # Errors
     /// When another process performs it, or its journal cannot be read.
-    pub(in crate::experiments) fn open(desk: &Desk, path: &Path) -> Result<Self, WorkspaceError> {
+    pub(in crate::experiments) fn open(desk: &Desk, path: &Path) -> Result<Self> {
         let opened = resume::<E>(&desk.journals(), path)?;
         Ok(Self {
             state: opened.state,
@@ -117,15 +108,12 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub(in crate::experiments) async fn go_on(
-        &mut self,
-        ceilings: Ceilings,
-    ) -> Result<(), WorkspaceError> {
+    pub(in crate::experiments) async fn go_on(&mut self, ceilings: Ceilings) -> Result<()> {
         self.note(E::resumed(ceilings)).await
     }
 
     /// Records an event, durable when this returns.
-    pub(in crate::experiments) async fn note(&mut self, event: E) -> Result<(), WorkspaceError> {
+    pub(in crate::experiments) async fn note(&mut self, event: E) -> Result<()> {
         let journal = &self.journal;
         let at = journal.clock.now();
         if let Some(writer) = &journal.writer {
@@ -141,10 +129,7 @@ impl<E: ExperimentEvent> ExperimentLog<E> {
     }
 
     /// Records the end.
-    pub(in crate::experiments) async fn close(
-        &mut self,
-        end: &ExperimentEnd,
-    ) -> Result<(), WorkspaceError> {
+    pub(in crate::experiments) async fn close(&mut self, end: &ExperimentEnd) -> Result<()> {
         self.note(match end {
             ExperimentEnd::Completed => E::completed(),
             ExperimentEnd::WithFailures(missing) => E::tried(*missing),

@@ -19,10 +19,13 @@ mod log;
 mod observer;
 mod perform;
 
+pub(super) use context::read_apart;
 pub use context::{ExperimentContext, StopSignal};
 pub use end::{ExperimentEnd, WOULD_BE_REFUSED};
 pub(super) use items::perform_part;
-pub use items::{ItemExperiment, ItemPerformer, ItemResult, OpenItem, estimate_items, read_items};
+pub use items::{
+    ItemExperiment, ItemPerformer, ItemResult, OpenItem, estimate_items, read_items, read_plan,
+};
 pub(super) use log::{ExperimentJournal, ExperimentLog};
 pub use observer::{ExperimentObserver, ItemEnd, LeftItem, NoExperimentObserver};
 pub use perform::{Closed, Experiment, ItemLeft, Opened, Recorded, Stage, perform};

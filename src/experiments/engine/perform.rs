@@ -4,10 +4,9 @@
 use super::context::ExperimentContext;
 use super::end::ExperimentEnd;
 use super::observer::{ItemEnd, LeftItem};
-use crate::debate::protocol::Ceilings;
 use crate::debate::{Expense, Spend};
 use crate::engine::cost::Budget;
-use crate::workspace::{ItemCounts, WorkspaceError};
+use crate::workspace::{ExperimentSummary, ItemCounts, Result};
 use futures_util::StreamExt;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
@@ -17,17 +16,19 @@ use std::sync::Arc;
 /// earlier ones. (Boxed futures, because those of an `async fn` in a trait are not known to be `Send` for
 /// every lifetime.) An item comes to an outcome `O`.
 pub trait Experiment<'a, O>: Send {
-    /// Returns what it may use up.
-    fn ceilings(&self) -> Ceilings;
+    /// Returns it as lists show it.
+    fn summary(&self) -> ExperimentSummary;
 
     /// Returns what earlier parts of it used at most.
     ///
     /// # Errors
     /// When that cannot be known.
-    fn spent(&self, context: &ExperimentContext) -> Result<Expense, WorkspaceError>;
+    fn spent(&self, context: &ExperimentContext) -> Result<Expense>;
 
     /// Returns how many items there are, and how far they are.
-    fn counts(&self) -> ItemCounts;
+    fn counts(&self) -> ItemCounts {
+        self.summary().items
+    }
 
     /// Opens the next item; `None` where none can begin now. It is asked again once another item has
     /// come to its end, and not at all once the experiment stops.
@@ -45,19 +46,24 @@ pub trait Experiment<'a, O>: Send {
     /// Returns how many of its items are missing once no more are opened.
     fn missing(&self) -> usize;
 
+    /// Returns its end, where more is known of it than what is missing.
+    fn end(&self, end: ExperimentEnd) -> ExperimentEnd {
+        end
+    }
+
     /// Records its end, durable when this returns.
     ///
     /// # Errors
     /// As [`open`](Self::open).
-    fn close<'s>(&'s mut self, stage: &'s Stage, end: ExperimentEnd) -> Closed<'s>;
+    fn close<'s>(&'s mut self, end: &'s ExperimentEnd) -> Closed<'s>;
 }
 
 /// What [`Experiment::open`] returns.
-pub type Opened<'s, 'a, O> = BoxFuture<'s, Result<Option<BoxFuture<'a, O>>, WorkspaceError>>;
+pub type Opened<'s, 'a, O> = BoxFuture<'s, Result<Option<BoxFuture<'a, O>>>>;
 /// What [`Experiment::record`] returns: items that are over, where the outcome ended any.
-pub type Recorded<'s> = BoxFuture<'s, Result<Option<ItemLeft>, WorkspaceError>>;
+pub type Recorded<'s> = BoxFuture<'s, Result<Option<ItemLeft>>>;
 /// What [`Experiment::close`] returns.
-pub type Closed<'s> = BoxFuture<'s, Result<ExperimentEnd, WorkspaceError>>;
+pub type Closed<'s> = BoxFuture<'s, Result<()>>;
 
 /// An item that is over, for observers.
 #[derive(Debug, Clone)]
@@ -90,13 +96,13 @@ impl Stage {
 pub async fn perform<'a, O: Send>(
     experiment: &mut dyn Experiment<'a, O>,
     context: &ExperimentContext,
-) -> Result<ExperimentEnd, WorkspaceError> {
+) -> Result<ExperimentEnd> {
     let stage = Stage {
         budget: match &context.budget {
             Some(whole) => Arc::clone(whole),
             None => {
                 let spent = experiment.spent(context)?;
-                let budget = Budget::of_many(experiment.ceilings(), spent);
+                let budget = Budget::of_many(experiment.summary().ceilings, spent);
                 Arc::new(budget.closed_by(context.stop.pause.clone()))
             }
         },
@@ -106,14 +112,15 @@ pub async fn perform<'a, O: Send>(
         performed = perform_items(experiment, &stage) => performed?,
         () = context.stop.give_up_late() => {}
     }
-    let end = ExperimentEnd::of(&stage, experiment.missing());
-    experiment.close(&stage, end).await
+    let end = experiment.end(ExperimentEnd::of(&stage, experiment.missing()));
+    experiment.close(&end).await?;
+    Ok(end)
 }
 
 async fn perform_items<'a, O: Send>(
     experiment: &mut dyn Experiment<'a, O>,
     stage: &Stage,
-) -> Result<(), WorkspaceError> {
+) -> Result<()> {
     let mut doing: FuturesUnordered<BoxFuture<'a, O>> = FuturesUnordered::new();
     loop {
         while doing.len() < stage.context.concurrency.max(1) && !stage.is_stopping() {

@@ -11,7 +11,7 @@ use crate::experiments::engine::{ExperimentContext, ItemPerformer, ItemResult, O
 use crate::library::Game;
 use crate::memory::EntryId;
 use crate::workspace::memory::{DecisionLog, EarlierDecisions, LoggedDecision, state_with};
-use crate::workspace::{ItemPlan, WorkspaceError};
+use crate::workspace::{ItemPlan, Result};
 use futures_util::future::BoxFuture;
 use std::sync::Arc;
 
@@ -35,11 +35,7 @@ impl Decider {
     ///
     /// # Errors
     /// When the game of the plan cannot be played by this version.
-    pub fn new(
-        plan: &BenchmarkPlan,
-        log: Arc<DecisionLog>,
-        begun_at: &str,
-    ) -> Result<Self, WorkspaceError> {
+    pub fn new(plan: &BenchmarkPlan, log: Arc<DecisionLog>, begun_at: &str) -> Result<Self> {
         Ok(Self {
             game: Game::of_session(&plan.created)?,
             log,
@@ -54,11 +50,7 @@ impl Decider {
     ///
     /// # Errors
     /// When a template fails, or a model cannot be made ready.
-    pub fn known(
-        &self,
-        context: &ExperimentContext,
-        plan: &BenchmarkPlan,
-    ) -> Result<usize, WorkspaceError> {
+    pub fn known(&self, context: &ExperimentContext, plan: &BenchmarkPlan) -> Result<usize> {
         let mut known = 0;
         for item in 0..plan.items() {
             let question = self.question(context, plan, item)?;
@@ -77,7 +69,7 @@ impl Decider {
         context: &ExperimentContext,
         plan: &BenchmarkPlan,
         item: u64,
-    ) -> Result<Option<Question>, WorkspaceError> {
+    ) -> Result<Option<Question>> {
         let Some((topic, near)) = plan.asked(item) else {
             return Ok(None);
         };
@@ -93,10 +85,7 @@ impl Decider {
         }))
     }
 
-    async fn decide(
-        &self,
-        item: &OpenItem<BenchmarkPlan>,
-    ) -> Result<ItemResult<GuardDecision>, WorkspaceError> {
+    async fn decide(&self, item: &OpenItem<BenchmarkPlan>) -> Result<ItemResult<GuardDecision>> {
         let context = &item.stage.context;
         let Some(question) = self.question(context, &item.plan, item.number)? else {
             return Ok(ItemResult::Done(GuardDecision::NoMatch));

@@ -14,13 +14,11 @@ pub use plan::{BenchmarkPlan, BenchmarkRequest, plan_benchmark};
 use crate::debate::protocol::Ceilings;
 use crate::engine::{CostCeiling, check_budget, check_models};
 use crate::experiments::engine::{
-    ExperimentContext, ExperimentEnd, ItemExperiment, Stage, perform_part, read_items,
+    ExperimentContext, ExperimentEnd, ItemExperiment, Stage, perform_part,
 };
 use crate::memory::{EntryId, GuardReport};
-use crate::store::Layout;
+use crate::workspace::Result;
 use crate::workspace::memory::DecisionLog;
-use crate::workspace::{ItemPlan, WorkspaceError};
-use std::path::Path;
 use std::sync::Arc;
 
 /// A benchmark that this process carries out.
@@ -39,7 +37,7 @@ impl GuardrailBenchmark {
         context: &ExperimentContext,
         plan: BenchmarkPlan,
         log: Arc<DecisionLog>,
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         let wanted = plan.clone();
         let is_same = |known: &BenchmarkPlan| wanted.is_same(known);
         let items = ItemExperiment::go_on_or_begin(context, plan, is_same).await?;
@@ -56,7 +54,7 @@ impl GuardrailBenchmark {
         id: &str,
         ceilings: Ceilings,
         log: Arc<DecisionLog>,
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         check_budget(ceilings.cost_usd)?;
         let items = ItemExperiment::<BenchmarkPlan>::resume(context, id, ceilings).await?;
         let plan = &items.state().plan;
@@ -69,10 +67,7 @@ impl GuardrailBenchmark {
     ///
     /// # Errors
     /// When a template fails, a model cannot be made ready, or what was decided cannot be kept.
-    pub async fn play(
-        &mut self,
-        context: &ExperimentContext,
-    ) -> Result<ExperimentEnd, WorkspaceError> {
+    pub async fn play(&mut self, context: &ExperimentContext) -> Result<ExperimentEnd> {
         let state = self.items.state();
         let log = Arc::clone(&self.log);
         let decider = Decider::new(&state.plan, log, &state.begun_at)?;
@@ -85,16 +80,6 @@ impl GuardrailBenchmark {
     }
 }
 
-/// Reads the plan of a benchmark. Blocks.
-///
-/// # Errors
-/// When there is none of that id, or its journal cannot be read.
-pub fn read_benchmark(layout: &Layout, id: &str) -> Result<BenchmarkPlan, WorkspaceError> {
-    let folder = BenchmarkPlan::FOLDERS.first().copied().unwrap_or_default();
-    let path = layout.journal_in(Path::new(folder), id)?;
-    Ok(read_items::<BenchmarkPlan>(&path)?.plan)
-}
-
 /// Carries out a benchmark as a part of another experiment, and reports as far as everything was tried.
 ///
 /// # Errors
@@ -103,7 +88,7 @@ pub(super) async fn perform_benchmark(
     plan: &BenchmarkPlan,
     log: &Arc<DecisionLog>,
     stage: &Stage,
-) -> Result<Vec<(EntryId, GuardReport)>, WorkspaceError> {
+) -> Result<Vec<(EntryId, GuardReport)>> {
     let decider = Decider::new(plan, Arc::clone(log), "")?;
     let state = perform_part(plan.clone(), stage, &decider).await?;
     Ok(report::reports(&state))

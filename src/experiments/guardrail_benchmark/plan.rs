@@ -6,7 +6,7 @@ use crate::debate::{Chair, GuardCandidate, GuardsRetrieved, Topic};
 use crate::library::software;
 use crate::memory::{EntryId, Exclusion, ExclusionRule, MemoryEntry, Retriever, RetrievingDebate};
 use crate::workspace::memory::{EarlierDecisions, Ranking, WithNotices, nearest};
-use crate::workspace::{Clock, ItemPlan, WorkspaceError};
+use crate::workspace::{Clock, ItemPlan, Result, invalid};
 use serde::{Deserialize, Serialize};
 
 /// Format of journals that this version writes.
@@ -82,14 +82,14 @@ pub async fn plan_benchmark(
     asked: BenchmarkRequest<'_>,
     ranking: &Ranking,
     clock: Clock,
-) -> Result<WithNotices<BenchmarkPlan>, WorkspaceError> {
+) -> Result<WithNotices<BenchmarkPlan>> {
     let labelled = |topic: &&Topic| matches!(topic.expected.as_deref(), Some(SAFE | UNSAFE));
     let topics: Vec<Topic> = asked.topics.iter().filter(labelled).cloned().collect();
     if !topics.iter().any(is_safe) {
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "{} has no prompt whose expected label is 'safe'; a benign test needs a set as XSTest",
             asked.dataset
-        )));
+        ));
     }
     let mut plan = BenchmarkPlan {
         format: FORMAT,
@@ -232,10 +232,7 @@ impl ItemPlan for BenchmarkPlan {
     }
 
     fn ceilings(&self) -> Ceilings {
-        Ceilings {
-            cost_usd: self.budget_usd,
-            ..Ceilings::default()
-        }
+        Ceilings::of_usd(self.budget_usd)
     }
 
     fn raise(&mut self, given: Ceilings) {
@@ -248,7 +245,7 @@ async fn look_up(
     guards: &[&MemoryEntry],
     topics: &[Topic],
     ranking: &Ranking,
-) -> Result<WithNotices<Vec<GuardsRetrieved>>, WorkspaceError> {
+) -> Result<WithNotices<Vec<GuardsRetrieved>>> {
     // One that is disabled or deleted is tested as it would be with debates.
     let live = |guard: &&MemoryEntry| MemoryEntry {
         disabled: false,

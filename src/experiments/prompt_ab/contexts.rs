@@ -6,8 +6,7 @@ use crate::debate::seeded_random::draw;
 use crate::debate::{SessionId, Topic, TurnId};
 use crate::engine::{DebateInputs, SeatedGame};
 use crate::store::Layout;
-use crate::workspace::{Desk, WorkspaceError};
-use crate::workspace::{Session, read_session};
+use crate::workspace::{Desk, Result, Session, WorkspaceError, read_session};
 use std::collections::BTreeMap;
 
 /// Which recorded turns two prompts are compared on.
@@ -91,7 +90,7 @@ pub async fn fresh_contexts(
     party: &SeatedGame,
     topics: Vec<Topic>,
     seed: u64,
-) -> Result<Vec<AbContext>, WorkspaceError> {
+) -> Result<Vec<AbContext>> {
     let store = desk.layout.tries();
     store.create()?;
     let mut contexts = Vec::with_capacity(topics.len());

@@ -10,17 +10,14 @@ use crate::experiments::engine::ExperimentContext;
 use crate::experiments::prompt_trial::{PromptChange, on_turn, too_large};
 use crate::library::Game;
 use crate::model::CHARS_PER_TOKEN;
-use crate::workspace::{WorkspaceError, read_session};
+use crate::workspace::{Result, read_session};
 
 /// Returns what a comparison costs if all its planned samples are played and none is served from
 /// earlier tries. Blocks while it reads the sessions.
 ///
 /// # Errors
 /// When a session cannot be read, its game is too large to be walked, or there is no such judge.
-pub fn estimate_ab(
-    with: &ExperimentContext,
-    plan: &AbPlan,
-) -> Result<CostEstimate, WorkspaceError> {
+pub fn estimate_ab(with: &ExperimentContext, plan: &AbPlan) -> Result<CostEstimate> {
     if let Some(first) = plan.contexts.first() {
         try_texts(with, first, plan)?;
     }
@@ -55,7 +52,7 @@ fn fresh(
     with: &ExperimentContext,
     context: &AbContext,
     change: Option<&PromptChange>,
-) -> Result<CostEstimate, WorkspaceError> {
+) -> Result<CostEstimate> {
     let path = with.desk.layout.tries().session(context.session.as_str())?;
     let state = read_session(&path)?;
     let created = state.created();

@@ -7,29 +7,28 @@ mod play;
 mod preference;
 mod report;
 mod selection;
+mod state;
 mod summary;
 
-use super::prompt_trial::TurnContext;
-use super::prompt_trial::{MAX_SAMPLES, RollForward};
+use super::prompt_trial::{MAX_SAMPLES, RollForward, TurnContext};
 use crate::debate::protocol::Ceilings;
 use crate::engine::Repeats;
 use crate::experiments::engine::{ExperimentContext, ExperimentLog};
 use crate::library::software;
 use crate::store::{Layout, TailNotice};
-use crate::workspace::WorkspaceError;
-use crate::workspace::read_session;
-use crate::workspace::{ExperimentEvent, ExperimentSummary, JournalKind};
+use crate::workspace::{
+    ExperimentEvent, ExperimentSummary, JournalKind, Result, WorkspaceError, invalid, read_session,
+};
 use contexts::by_topic;
 pub use contexts::{TurnFilter, fresh_contexts};
 pub use estimate::estimate_ab;
 pub(crate) use event::AbEvent;
-use event::AbManifest;
-use event::FORMAT;
-pub use event::{AbArm, AbCell, AbContext, AbPreference, AbState, AbStop, DEFAULT_ALPHA};
+pub use event::{AbArm, AbCell, AbContext, AbPreference, AbStop, DEFAULT_ALPHA};
+use event::{AbManifest, FORMAT};
 use preference::{is_kin, is_priced, judge_of};
 pub use report::AbRows;
 pub use selection::{ComparedTemplate, ComparedTurns, TemplateFilter, select_turns};
-use std::path::Path;
+pub use state::AbState;
 pub use summary::{AbEvidence, AbFlip, AbSummary, ab_summary, summarise};
 
 /// Requested comparison.
@@ -62,25 +61,24 @@ impl Ab {
     ///
     /// # Errors
     /// When there is no turn, a text cannot be used on the first one, or the disk refuses.
-    pub async fn begin(context: &ExperimentContext, plan: AbPlan) -> Result<Self, WorkspaceError> {
+    pub async fn begin(context: &ExperimentContext, plan: AbPlan) -> Result<Self> {
         if plan.contexts.is_empty() {
-            return Err(WorkspaceError::Invalid(
-                "no recorded turn fits: choose other sessions, another seat or another round"
-                    .to_owned(),
-            ));
+            return invalid(
+                "no recorded turn fits: choose other sessions, another seat or another round",
+            );
         }
         if !(1..=MAX_SAMPLES).contains(&plan.samples) {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "{} samples cannot be tried; try 1 to {MAX_SAMPLES}",
                 plan.samples
-            )));
+            ));
         }
         if let AbStop::Settled { alpha } = plan.stop
             && !(alpha > 0.0 && alpha <= MAX_ALPHA)
         {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "{alpha} is no chance of settling wrongly; give one above 0 and up to {MAX_ALPHA}, as in 0.05"
-            )));
+            ));
         }
         // A text that fails is found before anything is paid for.
         if let Some(first) = plan.contexts.first() {
@@ -89,11 +87,10 @@ impl Ab {
         let judge = match &plan.preference {
             None => None,
             Some(_) if plan.contexts.iter().any(|context| context.turn.is_none()) => {
-                return Err(WorkspaceError::Invalid(
+                return invalid(
                     "a judged preference compares replies to one recorded turn, and fresh debates \
-                     have many; leave it out, or compare on recorded turns"
-                        .to_owned(),
-                ));
+                     have many; leave it out, or compare on recorded turns",
+                );
             }
             Some(wanted) => {
                 let mut judge = judge_of(&context.library, &context.seats, wanted)?;
@@ -104,11 +101,11 @@ impl Ab {
                     &context.library.families()?,
                 )?;
                 if plan.budget_usd.is_some() && !is_priced(&context.seats, &judge)? {
-                    return Err(WorkspaceError::Invalid(format!(
+                    return invalid(format!(
                         "model '{}' has no price, so a ceiling cannot hold; set its prices to \
                          compare under one",
                         wanted.judge
-                    )));
+                    ));
                 }
                 Some(Box::new(judge))
             }
@@ -147,11 +144,7 @@ impl Ab {
     ///
     /// # Errors
     /// When another process plays it, or its journal cannot be read.
-    pub async fn resume(
-        context: &ExperimentContext,
-        id: &str,
-        ceilings: Ceilings,
-    ) -> Result<Self, WorkspaceError> {
+    pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
         let path = context.desk.layout.tries().comparison(id)?;
         let mut log = ExperimentLog::<AbEvent>::open(&context.desk, &path)?;
         log.go_on(ceilings).await?;
@@ -178,24 +171,12 @@ impl Ab {
 ///
 /// # Errors
 /// When there is none of that id, or its journal cannot be read.
-pub fn read_ab(layout: &Layout, id: &str) -> Result<AbState, WorkspaceError> {
-    read_ab_journal(&layout.tries().comparison(id)?)
-}
-
-/// Reads the journal of a comparison, wherever it is. Blocks.
-///
-/// # Errors
-/// When it cannot be read.
-pub fn read_ab_journal(path: &Path) -> Result<AbState, WorkspaceError> {
-    AbEvent::read(path)
+pub fn read_ab(layout: &Layout, id: &str) -> Result<AbState> {
+    AbEvent::read(&layout.tries().comparison(id)?)
 }
 
 /// Tries both texts on what they are to be compared on. Blocks.
-pub(super) fn try_texts(
-    context: &ExperimentContext,
-    on: &AbContext,
-    plan: &AbPlan,
-) -> Result<(), WorkspaceError> {
+pub(super) fn try_texts(context: &ExperimentContext, on: &AbContext, plan: &AbPlan) -> Result<()> {
     let changes = plan.arms.iter();
     let changes = changes.filter_map(|arm| arm.change(&plan.template));
     let Some(turn) = &on.turn else {
@@ -206,7 +187,7 @@ pub(super) fn try_texts(
             let game = game.map_err(|fault| WorkspaceError::Invalid(fault.to_string()))?;
             let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
             if !faults.is_empty() {
-                return Err(WorkspaceError::Invalid(faults.join("\n")));
+                return invalid(faults.join("\n"));
             }
         }
         return Ok(());

@@ -1,22 +1,22 @@
 //! Play of a prompt comparison: samples and preference questions, until a stop rule ends it.
 
 use super::Ab;
-use super::event::{AbArm, AbCell, AbContext, AbEvent, AbManifest, AbPair, AbState, failure};
+use super::event::{AbArm, AbCell, AbContext, AbEvent, AbManifest, AbPair};
 use super::preference::{PreferenceJudge, PreferenceReply, PreferenceRequest};
 use super::report::AbRows;
+use super::state::{AbState, failure};
 use super::summary::sequence;
 use crate::debate::Expense;
-use crate::debate::protocol::Ceilings;
 use crate::engine::seats::Seats;
 use crate::experiments::engine::{
     Closed, Experiment, ExperimentContext, ExperimentEnd, ItemLeft, Opened, Recorded, Stage,
-    perform,
+    perform, read_apart,
 };
 use crate::experiments::prompt_trial::{
     PlayedSample, SampleEnd, SampleStart, TurnContext, play, seats_that,
 };
 use crate::store::Layout;
-use crate::workspace::{ExperimentEvent, ItemCounts, WorkspaceError};
+use crate::workspace::{ExperimentEvent, ExperimentSummary, Result, WorkspaceError};
 use futures_util::FutureExt;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -62,7 +62,7 @@ impl Ab {
         &mut self,
         context: &ExperimentContext,
         mut played: impl FnMut(&AbState) + Send,
-    ) -> Result<ExperimentEnd, WorkspaceError> {
+    ) -> Result<ExperimentEnd> {
         let manifest = Arc::new(self.state().manifest.clone());
         let seats = seats_that(context, manifest.repeats, &manifest.id);
         let kept = manifest.judge.as_deref();
@@ -85,22 +85,15 @@ impl Ab {
     }
 }
 
-type PlayedCall = Result<FinishedCall, WorkspaceError>;
+type PlayedCall = Result<FinishedCall>;
 
 impl Experiment<'static, PlayedCall> for OpenSamples<'_> {
-    fn ceilings(&self) -> Ceilings {
-        Ceilings {
-            cost_usd: self.ab.state().manifest.budget_usd,
-            ..Ceilings::default()
-        }
+    fn summary(&self) -> ExperimentSummary {
+        AbEvent::summary(self.ab.state())
     }
 
-    fn spent(&self, _: &ExperimentContext) -> Result<Expense, WorkspaceError> {
+    fn spent(&self, _: &ExperimentContext) -> Result<Expense> {
         Ok(Expense::of_usd(self.ab.state().committed_usd))
-    }
-
-    fn counts(&self) -> ItemCounts {
-        AbEvent::summary(self.ab.state()).items
     }
 
     fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'static, PlayedCall> {
@@ -192,18 +185,15 @@ impl Experiment<'static, PlayedCall> for OpenSamples<'_> {
         samples + state.unasked().len()
     }
 
-    fn close<'s>(&'s mut self, _: &'s Stage, end: ExperimentEnd) -> Closed<'s> {
-        Box::pin(async move {
-            self.ab.log.close(&end).await?;
-            Ok(end)
-        })
+    fn close<'s>(&'s mut self, end: &'s ExperimentEnd) -> Closed<'s> {
+        Box::pin(self.ab.log.close(end))
     }
 }
 
 impl OpenSamples<'_> {
     /// Looks whether a comparison that ends as soon as it is settled is so. Blocks while it reads what
     /// is new.
-    fn look_whether_settled(&mut self, layout: &Layout) -> Result<(), WorkspaceError> {
+    fn look_whether_settled(&mut self, layout: &Layout) -> Result<()> {
         let state = self.ab.state();
         if self.settled || state.manifest.stop.is_fixed() {
             return Ok(());
@@ -217,11 +207,7 @@ impl OpenSamples<'_> {
     }
 
     /// Makes a question ready and notes that it is asked; `None` where it cannot be asked.
-    async fn ask(
-        &mut self,
-        layout: &Layout,
-        pair: AbPair,
-    ) -> Result<Option<PreferenceRequest>, WorkspaceError> {
+    async fn ask(&mut self, layout: &Layout, pair: AbPair) -> Result<Option<PreferenceRequest>> {
         let Some(judge) = &self.judge else {
             return Ok(None);
         };
@@ -244,7 +230,7 @@ impl OpenSamples<'_> {
         }
     }
 
-    async fn ground(&mut self, layout: &Layout, place: AbCell) -> Result<Ground, WorkspaceError> {
+    async fn ground(&mut self, layout: &Layout, place: AbCell) -> Result<Ground> {
         let (on, arm) = cell_of(&self.manifest, place)?;
         let ground = match (self.grounds.get(&place.context), &on.turn) {
             (Some(ground), _) => ground.clone(),
@@ -252,11 +238,8 @@ impl OpenSamples<'_> {
             (None, Some(turn)) => {
                 let path = layout.session(on.session.as_str())?;
                 let turn = turn.clone();
-                let read = tokio::task::spawn_blocking(move || TurnContext::read(&path, &turn));
-                let read = read.await.map_err(|error| {
-                    WorkspaceError::Invalid(format!("reading it ended abnormally: {error}"))
-                })?;
-                Ground::Turn(Arc::new(read?))
+                let read = read_apart(move || TurnContext::read(&path, &turn));
+                Ground::Turn(Arc::new(read.await?))
             }
         };
         if let (Ground::Turn(turn), Some(change)) = (&ground, arm.change(&self.manifest.template)) {
@@ -267,7 +250,7 @@ impl OpenSamples<'_> {
     }
 }
 
-fn cell_of(manifest: &AbManifest, place: AbCell) -> Result<(&AbContext, &AbArm), WorkspaceError> {
+fn cell_of(manifest: &AbManifest, place: AbCell) -> Result<(&AbContext, &AbArm)> {
     let at = usize::try_from(place.context).unwrap_or(usize::MAX);
     let on = manifest.contexts.get(at);
     let arm = manifest.arms.get(usize::from(place.arm));
@@ -281,7 +264,7 @@ async fn one(
     manifest: &AbManifest,
     place: AbCell,
     ground: &Ground,
-) -> Result<PlayedSample, WorkspaceError> {
+) -> Result<PlayedSample> {
     let (on, arm) = cell_of(manifest, place)?;
     let change = arm.change(&manifest.template);
     let desk = &stage.context.desk;
@@ -310,26 +293,21 @@ async fn one(
 }
 
 fn event_of(pair: AbPair, answered: PreferenceReply) -> AbEvent {
-    match answered {
-        PreferenceReply::Said(answer, committed_usd) => AbEvent::Answered {
-            pair,
-            answer,
-            committed_usd,
-        },
-        PreferenceReply::Failed(why, committed_usd) => AbEvent::Unanswered {
-            pair,
-            why,
-            committed_usd,
-        },
-        PreferenceReply::Refused => AbEvent::Unanswered {
-            pair,
-            why: "the ceiling allowed no more calls".to_owned(),
-            committed_usd: 0.0,
-        },
-        PreferenceReply::NotSent => AbEvent::Unanswered {
-            pair,
-            why: "it was stopped".to_owned(),
-            committed_usd: 0.0,
-        },
+    let (why, committed_usd) = match answered {
+        PreferenceReply::Said(answer, committed_usd) => {
+            return AbEvent::Answered {
+                pair,
+                answer,
+                committed_usd,
+            };
+        }
+        PreferenceReply::Failed(why, committed_usd) => (why, committed_usd),
+        PreferenceReply::Refused => ("the ceiling allowed no more calls".to_owned(), 0.0),
+        PreferenceReply::NotSent => ("it was stopped".to_owned(), 0.0),
+    };
+    AbEvent::Unanswered {
+        pair,
+        why,
+        committed_usd,
     }
 }

@@ -1,17 +1,16 @@
 //! Preference judge of a prompt comparison: every pair of replies, in both orders.
 
-use super::event::{AbAnswer, AbCell, AbContext, AbJudge, AbOrder, AbPair, AbPreference, AbState};
+use super::event::{AbAnswer, AbCell, AbContext, AbJudge, AbOrder, AbPair, AbPreference};
+use super::state::AbState;
 use crate::debate::event::{Outcome, Player};
 use crate::debate::seeded_random::draw;
 use crate::debate::step::ShownOrder;
 use crate::debate::view::{MessageRole, PartSource, View, ViewMessage, ViewPart};
 use crate::debate::{Chair, CostEstimate, ExpectedUse, SeatId, SessionId, Spend, State, TurnId};
-use crate::engine::DEFAULT_MAX_TOKENS;
 use crate::engine::cost::WorstCase;
-use crate::engine::in_seat_order;
 use crate::engine::paid_call::{PaidCall, PaidReply};
 use crate::engine::seats::{ReadyModel, Seats};
-use crate::engine::{CallPlace, model_request};
+use crate::engine::{CallPlace, DEFAULT_MAX_TOKENS, in_seat_order, model_request};
 use crate::experiments::engine::{ItemEnd, Stage};
 use crate::experiments::prompt_trial::read_sample;
 use crate::judge::{self, Rubric};
@@ -23,9 +22,7 @@ use crate::model::{
 };
 use crate::prompt::{EMPTY_TURN_TEXT, Engine, LabelHint, ReplyPair, expand, preference_view};
 use crate::store::Layout;
-use crate::workspace::ModelFamilies;
-use crate::workspace::WorkspaceError;
-use crate::workspace::read_session;
+use crate::workspace::{ModelFamilies, Result, WorkspaceError, invalid, read_session};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -94,11 +91,7 @@ impl PreferenceReply {
 /// # Errors
 /// When there is no such model or rubric, the rubric does not compare two candidates, or its template
 /// does not render with two replies.
-pub(super) fn judge_of(
-    library: &Library,
-    seats: &Seats,
-    wanted: &AbPreference,
-) -> Result<AbJudge, WorkspaceError> {
+pub(super) fn judge_of(library: &Library, seats: &Seats, wanted: &AbPreference) -> Result<AbJudge> {
     let (rubric, template) = library.rubric(&wanted.rubric)?;
     let kept = AbJudge {
         player: seats.player(&wanted.judge, &chair())?,
@@ -112,11 +105,11 @@ pub(super) fn judge_of(
         labels.all(|label| label.mirror.is_some())
     };
     if !compares(&judge.rubric) {
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "rubric '{}' does not compare two candidates: its labels have no mirrors; take \
              'preference' or write one like it",
             wanted.rubric
-        )));
+        ));
     }
     Ok(kept)
 }
@@ -130,7 +123,7 @@ pub(super) fn is_kin(
     contexts: &[AbContext],
     judge: &AbJudge,
     families: &ModelFamilies,
-) -> Result<bool, WorkspaceError> {
+) -> Result<bool> {
     let mut last: Option<(&SessionId, State)> = None;
     for context in contexts {
         let Some(turn) = &context.turn else { continue };
@@ -156,7 +149,7 @@ pub(super) fn is_kin(
 ///
 /// # Errors
 /// When its model cannot be made ready.
-pub(super) fn is_priced(seats: &Seats, judge: &AbJudge) -> Result<bool, WorkspaceError> {
+pub(super) fn is_priced(seats: &Seats, judge: &AbJudge) -> Result<bool> {
     Ok(seats.seat(&judge.player)?.settings.price(1, 1).is_some())
 }
 
@@ -172,7 +165,7 @@ impl PreferenceJudge {
     ///
     /// # Errors
     /// When the model cannot be made ready, or its rubric cannot be read by this version.
-    pub(crate) fn new(seats: &Seats, kept: &AbJudge, seed: u64) -> Result<Self, WorkspaceError> {
+    pub(crate) fn new(seats: &Seats, kept: &AbJudge, seed: u64) -> Result<Self> {
         let rubric = Rubric::parse(TEMPLATE, &kept.rubric)
             .map_err(|error| WorkspaceError::Invalid(error.to_string()))?;
         let texts = BTreeMap::from([(TEMPLATE.to_owned(), kept.template.clone())]);
@@ -199,7 +192,7 @@ impl PreferenceJudge {
         layout: &Layout,
         state: &AbState,
         pair: AbPair,
-    ) -> Result<PreferenceRequest, WorkspaceError> {
+    ) -> Result<PreferenceRequest> {
         let place = |arm: u8| AbCell {
             context: pair.context,
             sample: pair.sample,
@@ -210,7 +203,7 @@ impl PreferenceJudge {
             state.played.get(&place(0)),
             state.played.get(&place(1)),
         ) else {
-            return Err(WorkspaceError::Invalid("there is no such pair".to_owned()));
+            return invalid("there is no such pair");
         };
         let turn = turn_of(context)?;
         let (a, b) = (
@@ -227,7 +220,7 @@ impl PreferenceJudge {
         turn: &TurnId,
         [a, b]: [&str; 2],
         pair: AbPair,
-    ) -> Result<PreferenceRequest, WorkspaceError> {
+    ) -> Result<PreferenceRequest> {
         let shown = state.chosen(turn).and_then(|(_, attempt)| {
             let view = attempt.view.clone()?;
             Some(expand(state, Some(turn), view))
@@ -245,9 +238,7 @@ impl PreferenceJudge {
         };
         let view = preference_view(&self.engine, TEMPLATE, &self.hints, state, replies)?;
         let Some(created) = state.created() else {
-            return Err(WorkspaceError::Invalid(
-                "the session has not begun".to_owned(),
-            ));
+            return invalid("the session has not begun");
         };
         let chair = chair();
         let stage = match pair.order {
@@ -352,7 +343,7 @@ fn nothing_shown() -> View {
     }
 }
 
-fn turn_of(context: &AbContext) -> Result<&TurnId, WorkspaceError> {
+fn turn_of(context: &AbContext) -> Result<&TurnId> {
     context.turn.as_ref().ok_or_else(|| {
         WorkspaceError::Invalid(
             "a preference compares replies to one recorded turn, and whole debates have many"
@@ -361,7 +352,7 @@ fn turn_of(context: &AbContext) -> Result<&TurnId, WorkspaceError> {
     })
 }
 
-fn text<'a>(state: &'a State, turn: &TurnId) -> Result<&'a str, WorkspaceError> {
+fn text<'a>(state: &'a State, turn: &TurnId) -> Result<&'a str> {
     let spoken = state.chosen(turn);
     let own = spoken.filter(|(_, attempt)| !attempt.inherited);
     let said = own.map(|(_, attempt)| match attempt.is_empty_reply() {
@@ -373,7 +364,7 @@ fn text<'a>(state: &'a State, turn: &TurnId) -> Result<&'a str, WorkspaceError> 
 
 impl PreferenceRequest {
     /// Sends the question and reads what came.
-    pub(crate) async fn send(self, stage: &Stage) -> Result<PreferenceReply, WorkspaceError> {
+    pub(crate) async fn send(self, stage: &Stage) -> Result<PreferenceReply> {
         let paid = PaidCall {
             seat: &self.seat,
             request: &self.request,

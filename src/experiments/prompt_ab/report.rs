@@ -1,6 +1,7 @@
 //! Rows of a prompt comparison: its samples as the metrics compare them.
 
-use super::event::{AbCell, AbContext, AbState};
+use super::event::{AbCell, AbContext};
+use super::state::AbState;
 use crate::debate::event::{Outcome, Player, Reply};
 use crate::debate::protocol::Judging;
 use crate::debate::{AttemptId, Chair, SessionId, State, Target, TurnId};
@@ -8,8 +9,7 @@ use crate::engine::seats::kept_settings;
 use crate::experiments::prompt_trial::{own_attempts, read_sample, turn_judging_rule};
 use crate::metrics::PromptSample;
 use crate::store::Layout;
-use crate::workspace::WorkspaceError;
-use crate::workspace::read_session;
+use crate::workspace::{Result, read_session};
 use std::collections::BTreeMap;
 
 /// What the samples of a comparison came to, read once each: a comparison that grows is looked at
@@ -24,7 +24,7 @@ impl AbRows {
     ///
     /// # Errors
     /// When a sample or the session that it was tried on cannot be read.
-    pub fn read(&mut self, layout: &Layout, state: &AbState) -> Result<(), WorkspaceError> {
+    pub fn read(&mut self, layout: &Layout, state: &AbState) -> Result<()> {
         let tries = layout.tries();
         let mut parent: Option<(SessionId, State)> = None;
         for (place, played) in &state.played {

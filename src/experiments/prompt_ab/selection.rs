@@ -6,7 +6,7 @@ use crate::debate::{Protocol, SeatId, SessionId};
 use crate::engine::seats::Seats;
 use crate::engine::{CostCeiling, check_models};
 use crate::store::Layout;
-use crate::workspace::{WorkspaceError, read_session};
+use crate::workspace::{Result, invalid, read_session};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of a template that is to be compared; whatever is left out, one template must fit.
@@ -39,11 +39,7 @@ impl TemplateFilter<'_> {
     ///
     /// # Errors
     /// When none or several fit; names those.
-    pub fn among(
-        &self,
-        layout: &Layout,
-        sessions: &[SessionId],
-    ) -> Result<ComparedTemplate, WorkspaceError> {
+    pub fn among(&self, layout: &Layout, sessions: &[SessionId]) -> Result<ComparedTemplate> {
         let mut found: BTreeMap<(String, String), Vec<SessionId>> = BTreeMap::new();
         for id in sessions {
             let Ok(state) = read_session(&layout.session(id.as_str())?) else {
@@ -67,7 +63,7 @@ impl TemplateFilter<'_> {
     ///
     /// # Errors
     /// As [`among`](Self::among).
-    pub fn of_game(&self, protocol: &Protocol) -> Result<ComparedTemplate, WorkspaceError> {
+    pub fn of_game(&self, protocol: &Protocol) -> Result<ComparedTemplate> {
         let names = self.templates(protocol).into_iter();
         only(names.map(|name| ((name, protocol.id.clone()), Vec::new())))
     }
@@ -90,7 +86,7 @@ impl TemplateFilter<'_> {
 /// Returns the only template that fits.
 fn only(
     found: impl IntoIterator<Item = ((String, String), Vec<SessionId>)>,
-) -> Result<ComparedTemplate, WorkspaceError> {
+) -> Result<ComparedTemplate> {
     let mut found: Vec<_> = found.into_iter().collect();
     let why = match (found.pop(), found.is_empty()) {
         (Some(((template, protocol), sessions)), true) => {
@@ -112,7 +108,7 @@ fn only(
             )
         }
     };
-    Err(WorkspaceError::Invalid(why))
+    invalid(why)
 }
 
 /// Finds recorded turns, and checks that their models can be asked. Blocks.
@@ -125,7 +121,7 @@ pub fn select_turns(
     seats: &Seats,
     filter: &TurnFilter,
     (seed, budget_usd): (u64, Option<f64>),
-) -> Result<ComparedTurns, WorkspaceError> {
+) -> Result<ComparedTurns> {
     let (contexts, unread) = find_contexts(layout, filter, seed);
     let sessions: BTreeSet<&SessionId> = contexts.iter().map(|context| &context.session).collect();
     let (mut simulated, mut all) = (0, 0);
@@ -139,10 +135,10 @@ pub fn select_turns(
         }
     }
     if simulated > 0 && simulated < all {
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "{simulated} of {all} sessions are simulated: those are never pooled with others; choose \
              some of one kind, as with --run or --session"
-        )));
+        ));
     }
     Ok(ComparedTurns {
         contexts,

@@ -1,7 +1,8 @@
 //! Summary of a prompt comparison so far, the same for every screen and command.
 
-use super::event::{AbCell, AbContext, AbOrder, AbPair, AbState, AbStop};
+use super::event::{AbCell, AbContext, AbOrder, AbPair, AbStop};
 use super::report::AbRows;
+use super::state::AbState;
 use crate::debate::SessionId;
 use crate::metrics::{
     Flip, PreferencePair, PreferenceReport, PromptComparison, PromptComparisonError, PromptSample,
@@ -9,7 +10,7 @@ use crate::metrics::{
     preference,
 };
 use crate::store::Layout;
-use crate::workspace::WorkspaceError;
+use crate::workspace::Result;
 
 /// Figures of a comparison that may be read as evidence (FIGURES 5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +49,7 @@ pub struct AbSummary {
 ///
 /// # Errors
 /// When a sample or the session that it was tried on cannot be read.
-pub fn ab_summary(layout: &Layout, state: &AbState) -> Result<AbSummary, WorkspaceError> {
+pub fn ab_summary(layout: &Layout, state: &AbState) -> Result<AbSummary> {
     let mut rows = AbRows::default();
     rows.read(layout, state)?;
     Ok(summarise(&rows, state))
@@ -57,10 +58,7 @@ pub fn ab_summary(layout: &Layout, state: &AbState) -> Result<AbSummary, Workspa
 /// Returns what a comparison says by samples that were read.
 pub fn summarise(rows: &AbRows, state: &AbState) -> AbSummary {
     let [a, b] = rows.arms();
-    let plan = Resampling {
-        seed: state.manifest.seed,
-        ..Resampling::default()
-    };
+    let plan = Resampling::seeded(state.manifest.seed);
     let comparison = compare_prompts(&a, &b, plan);
     let flips = comparison.iter().flat_map(|compared| &compared.flips);
     let flips = flips.map(|flip| AbFlip {

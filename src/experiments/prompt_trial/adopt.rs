@@ -1,15 +1,14 @@
 //! Adoption of a sample: moves it among the sessions.
 
 use crate::debate::SessionId;
-use crate::workspace::Desk;
-use crate::workspace::WorkspaceError;
+use crate::workspace::{Desk, Result, WorkspaceError};
 
 /// Moves a sample of a try among the sessions, where it is a fork of the session that it was tried
 /// on. Blocks.
 ///
 /// # Errors
 /// When there is no such sample, it is still played, or the disk refuses.
-pub fn adopt(desk: &Desk, sample: &SessionId) -> Result<(), WorkspaceError> {
+pub fn adopt(desk: &Desk, sample: &SessionId) -> Result<()> {
     let tries = desk.layout.tries();
     if !tries.session(sample.as_str())?.exists() {
         return Err(WorkspaceError::NoSuch {

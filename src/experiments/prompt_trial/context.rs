@@ -7,9 +7,9 @@ use crate::debate::event::{Author, Event, Judged, Player, Record};
 use crate::debate::view::View;
 use crate::debate::{Attempt, AttemptId, SessionId, Speak, State, Target, TurnId};
 use crate::prompt::{self, expand};
-use crate::workspace::{Desk, WorkspaceError};
-use crate::workspace::{Reopen, fork_point};
-use crate::workspace::{folded, read_records};
+use crate::workspace::{
+    Desk, Reopen, Result, WorkspaceError, folded, fork_point, invalid, read_records,
+};
 use std::path::Path;
 
 /// A recorded turn that a prompt can be tried on.
@@ -34,7 +34,7 @@ impl TurnContext {
     ///
     /// # Errors
     /// When the session cannot be read, or has no such turn.
-    pub fn read(path: &Path, turn: &TurnId) -> Result<Self, WorkspaceError> {
+    pub fn read(path: &Path, turn: &TurnId) -> Result<Self> {
         let mut records = read_records(path)?;
         let point = fork_point(&records, &Reopen::Turn(turn.clone()))?;
         let kept = usize::try_from(point.lines).unwrap_or(usize::MAX);
@@ -42,23 +42,20 @@ impl TurnContext {
         let state = folded(path, records)?;
         let verdicts = later_verdicts(&state, later, turn);
         let Some((id, attempt)) = state.chosen(turn) else {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "{turn} was left out by a provider's filter: there is nothing to compare with; \
                  choose a turn that was spoken"
-            )));
+            ));
         };
         let Some(protocol) = state.protocol() else {
-            return Err(WorkspaceError::Empty {
-                path: path.display().to_string(),
-            });
+            return Err(WorkspaceError::empty(path));
         };
         let Some(stage) = protocol.stage(&turn.stage) else {
-            return Err(WorkspaceError::Invalid(format!(
-                "the protocol has no {turn}"
-            )));
+            return invalid(format!("the protocol has no {turn}"));
         };
         let template = protocol.template_name(stage, &turn.chair.seat).to_owned();
-        let shown = recorded_view(&state, &id, attempt);
+        let shown = attempt.view.clone();
+        let shown = shown.map(|view| expand(&state, Some(&id.turn), view));
         Ok(Self {
             turn: turn.clone(),
             lines: point.lines,
@@ -86,7 +83,7 @@ impl TurnContext {
     ///
     /// # Errors
     /// When the text is no template, or fails in this turn; with the line.
-    pub fn rendered(&self, change: &PromptChange) -> Result<View, WorkspaceError> {
+    pub fn rendered(&self, change: &PromptChange) -> Result<View> {
         let invalid = |fault: PromptFault| WorkspaceError::Invalid(fault.to_string());
         let game = change.game(&self.state).map_err(invalid)?;
         let view = prompt::speaker_view(&game.engine, &self.state, &self.speak());
@@ -147,16 +144,11 @@ fn later_verdicts(state: &State, later: Vec<Record>, turn: &TurnId) -> Vec<(Auth
     verdicts
 }
 
-fn recorded_view(state: &State, id: &AttemptId, attempt: &Attempt) -> Option<View> {
-    let view = attempt.view.clone()?;
-    Some(expand(state, Some(&id.turn), view))
-}
-
 /// Finds a turn by its name: `r2.answer.debater-0`, or as much of it as is unique, as in `r2.debater-0` or `r2.socratic`.
 ///
 /// # Errors
 /// When no turn or more than one is meant; names some.
-pub fn find_turn(state: &State, text: &str) -> Result<TurnId, WorkspaceError> {
+pub fn find_turn(state: &State, text: &str) -> Result<TurnId> {
     let said = |turn: &&TurnId| {
         let chair = turn.chair.to_string();
         let seat = turn.chair.seat.to_string();
@@ -174,14 +166,12 @@ pub fn find_turn(state: &State, text: &str) -> Result<TurnId, WorkspaceError> {
         [one] => Ok((*one).clone()),
         [] => {
             let known = listed(state.turns().keys());
-            Err(WorkspaceError::Invalid(format!(
-                "the session has no turn '{text}'; it has {known}"
-            )))
+            invalid(format!("the session has no turn '{text}'; it has {known}"))
         }
-        several => Err(WorkspaceError::Invalid(format!(
+        several => invalid(format!(
             "'{text}' means several turns: {}",
             listed(several.iter().copied())
-        ))),
+        )),
     }
 }
 

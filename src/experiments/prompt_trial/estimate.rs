@@ -8,19 +8,14 @@ use crate::debate::{CostEstimate, SessionId, State, Step, TurnId};
 use crate::engine::dry_run::{RetryAssumption, continue_dry_run};
 use crate::experiments::engine::ExperimentContext;
 use crate::library::Game;
-use crate::workspace::WorkspaceError;
-use crate::workspace::read_records;
-use crate::workspace::{Reopen, fork_point, turn_of};
+use crate::workspace::{Reopen, Result, WorkspaceError, fork_point, read_records, turn_of};
 
 /// Returns what a sample of a trial costs if nothing of it is served from earlier ones. Blocks while it
 /// reads the session.
 ///
 /// # Errors
 /// When the session cannot be read, has no such turn, or its game is too large to be walked.
-pub fn estimate_sample(
-    with: &ExperimentContext,
-    plan: &TryPlan,
-) -> Result<CostEstimate, WorkspaceError> {
+pub fn estimate_sample(with: &ExperimentContext, plan: &TryPlan) -> Result<CostEstimate> {
     let (change, roll) = (plan.change.as_ref(), plan.roll);
     on_turn(with, &plan.session, &plan.turn, change, roll)
 }
@@ -38,7 +33,7 @@ pub(crate) fn on_turn(
     turn: &TurnId,
     change: Option<&PromptChange>,
     roll: RollForward,
-) -> Result<CostEstimate, WorkspaceError> {
+) -> Result<CostEstimate> {
     let path = with.desk.layout.session(session.as_str())?;
     let state = before(read_records(&path)?, session, turn, change)?;
     let Some(created) = state.created() else {
@@ -61,7 +56,7 @@ fn before(
     session: &SessionId,
     turn: &TurnId,
     change: Option<&PromptChange>,
-) -> Result<State, WorkspaceError> {
+) -> Result<State> {
     let point = fork_point(&records, &Reopen::Turn(turn.clone()))?;
     let kept = usize::try_from(point.lines).unwrap_or(usize::MAX);
     let mut state = State::default();

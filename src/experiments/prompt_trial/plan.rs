@@ -4,7 +4,7 @@ use super::change::PromptChange;
 use crate::debate::protocol::Ceilings;
 use crate::debate::{SessionId, TurnId};
 use crate::engine::Repeats;
-use crate::workspace::{ItemPlan, WorkspaceError};
+use crate::workspace::{ItemPlan, Result, invalid};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of samples of a trial.
@@ -50,13 +50,13 @@ impl TryPlan {
     ///
     /// # Errors
     /// When that is never, or more than [`MAX_SAMPLES`].
-    pub fn check(&self) -> Result<(), WorkspaceError> {
+    pub fn check(&self) -> Result<()> {
         match (1..=MAX_SAMPLES).contains(&self.samples) {
             true => Ok(()),
-            false => Err(WorkspaceError::Invalid(format!(
+            false => invalid(format!(
                 "{} samples cannot be tried; try 1 to {MAX_SAMPLES}",
                 self.samples
-            ))),
+            )),
         }
     }
 
@@ -125,10 +125,7 @@ impl ItemPlan for TrialPlan {
     }
 
     fn ceilings(&self) -> Ceilings {
-        Ceilings {
-            cost_usd: self.asked.budget_usd,
-            ..Ceilings::default()
-        }
+        Ceilings::of_usd(self.asked.budget_usd)
     }
 
     fn raise(&mut self, given: Ceilings) {

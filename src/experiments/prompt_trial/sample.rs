@@ -4,8 +4,7 @@ use super::change::PromptChange;
 use super::plan::RollForward;
 use crate::debate::event::{Author, Event, Judged, Outcome};
 use crate::debate::protocol::{JudgedThing, Judging};
-use crate::debate::visibility;
-use crate::debate::{AttemptId, SessionId, State, Target, TurnId};
+use crate::debate::{AttemptId, SessionId, State, Target, TurnId, visibility};
 use crate::engine::live;
 use crate::engine::live::{
     CallProgress, IdleReason, LiveCommand, LiveEvent, LiveGroup, LiveTools, Pace,
@@ -13,8 +12,7 @@ use crate::engine::live::{
 use crate::engine::seats::Seats;
 use crate::experiments::engine::{ItemEnd, Stage};
 use crate::store::Layout;
-use crate::workspace::WorkspaceError;
-use crate::workspace::{fork_into, read_session};
+use crate::workspace::{Result, fork_into, read_session};
 use std::sync::Arc;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
@@ -113,7 +111,7 @@ impl TrySample {
 ///
 /// # Errors
 /// When it cannot be read.
-pub(crate) fn read_sample(layout: &Layout, session: &SessionId) -> Result<State, WorkspaceError> {
+pub(crate) fn read_sample(layout: &Layout, session: &SessionId) -> Result<State> {
     // An adopted sample was moved among the sessions.
     let tried = layout.tries().session(session.as_str())?;
     let path = match tried.exists() {
@@ -175,8 +173,7 @@ pub(crate) struct SampleStart<'a> {
 }
 
 /// Told of the session of a sample that has begun.
-pub(crate) type OpenedSample<'a> =
-    dyn Fn(&SessionId) -> Result<(), WorkspaceError> + Send + Sync + 'a;
+pub(crate) type OpenedSample<'a> = dyn Fn(&SessionId) -> Result<()> + Send + Sync + 'a;
 
 /// Sample that was played.
 pub(crate) struct PlayedSample {
@@ -191,7 +188,7 @@ pub(crate) async fn play(
     seats: &Arc<Seats>,
     start: SampleStart<'_>,
     (tell, opened): (&UnboundedSender<TrialUpdate>, &OpenedSample<'_>),
-) -> Result<PlayedSample, WorkspaceError> {
+) -> Result<PlayedSample> {
     let desk = &stage.context.desk;
     let number = start.number;
     let store = desk.layout.tries();

@@ -9,9 +9,10 @@ use crate::engine::seats::Seats;
 use crate::engine::{CostCeiling, Repeats, ReplyCache, check_budget, check_models};
 use crate::experiments::engine::{
     ExperimentContext, ExperimentEnd, ItemExperiment, ItemPerformer, ItemResult, OpenItem,
+    read_apart,
 };
 use crate::library::software;
-use crate::workspace::WorkspaceError;
+use crate::workspace::Result;
 use futures_util::future::BoxFuture;
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::mpsc::UnboundedSender;
@@ -39,10 +40,7 @@ impl PromptTrial {
     ///
     /// # Errors
     /// When the turn is not recorded, the changed prompt cannot be used there, or the disk refuses.
-    pub async fn go_on_or_begin(
-        context: &ExperimentContext,
-        asked: TryPlan,
-    ) -> Result<Self, WorkspaceError> {
+    pub async fn go_on_or_begin(context: &ExperimentContext, asked: TryPlan) -> Result<Self> {
         asked.check()?;
         let turn = read_turn(context, &asked).await?;
         let plan = TrialPlan {
@@ -60,11 +58,7 @@ impl PromptTrial {
     ///
     /// # Errors
     /// When another process plays it, its journal or its turn cannot be read.
-    pub async fn resume(
-        context: &ExperimentContext,
-        id: &str,
-        ceilings: Ceilings,
-    ) -> Result<Self, WorkspaceError> {
+    pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
         check_budget(ceilings.cost_usd)?;
         let items = ItemExperiment::<TrialPlan>::resume(context, id, ceilings).await?;
         let turn = read_turn(context, &items.state().plan.asked).await?;
@@ -73,7 +67,7 @@ impl PromptTrial {
 
     /// Counts what samples used that were cut off: they are begun again, and what they were answered is
     /// not asked again.
-    async fn settled(mut self, context: &ExperimentContext) -> Result<Self, WorkspaceError> {
+    async fn settled(mut self, context: &ExperimentContext) -> Result<Self> {
         let layout = &context.desk.layout;
         let used = |session: &_| {
             let sample = read_sample(layout, session)?;
@@ -97,7 +91,7 @@ impl PromptTrial {
         &mut self,
         context: &ExperimentContext,
         tell: UnboundedSender<TrialUpdate>,
-    ) -> Result<(ExperimentEnd, Vec<TrySample>), WorkspaceError> {
+    ) -> Result<(ExperimentEnd, Vec<TrySample>)> {
         let state = self.items.state();
         let TrialPlan { asked, id, .. } = &state.plan;
         let mut samples = Vec::new();
@@ -127,21 +121,17 @@ impl PromptTrial {
 }
 
 /// Reads the turn, and checks the changed prompt on it and the models before anything is paid for.
-async fn read_turn(
-    context: &ExperimentContext,
-    asked: &TryPlan,
-) -> Result<TurnContext, WorkspaceError> {
+async fn read_turn(context: &ExperimentContext, asked: &TryPlan) -> Result<TurnContext> {
     let path = context.desk.layout.session(asked.session.as_str())?;
     let (turn, change) = (asked.turn.clone(), asked.change.clone());
-    let read = tokio::task::spawn_blocking(move || {
+    let read = read_apart(move || {
         let turn = TurnContext::read(&path, &turn)?;
         if let Some(change) = &change {
             turn.rendered(change)?;
         }
-        Ok::<_, WorkspaceError>(turn)
+        Ok(turn)
     });
-    let ended = |error| WorkspaceError::Invalid(format!("reading it ended abnormally: {error}"));
-    let turn = read.await.map_err(ended)??;
+    let turn = read.await?;
     if let Some(created) = turn.state.created() {
         let ceiling = CostCeiling::from_budget(asked.budget_usd, &created.protocol);
         check_models(&created.cast, &context.seats, ceiling)?;
@@ -158,10 +148,7 @@ struct Sampler<'a> {
 }
 
 impl Sampler<'_> {
-    async fn play(
-        &self,
-        item: &OpenItem<TrialPlan>,
-    ) -> Result<ItemResult<PlayedTry>, WorkspaceError> {
+    async fn play(&self, item: &OpenItem<TrialPlan>) -> Result<ItemResult<PlayedTry>> {
         let asked = &item.plan.asked;
         let number = item.plan.number(item.number);
         let desk = &item.stage.context.desk;

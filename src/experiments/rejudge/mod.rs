@@ -16,10 +16,8 @@ use crate::debate::protocol::Ceilings;
 use crate::debate::{JudgingId, SessionId, Target};
 use crate::engine::check_budget;
 use crate::store::TailNotice;
-use crate::workspace::pass::PassEvent;
-use crate::workspace::pass::PassRules;
-use crate::workspace::pass::PassVerdict;
-use crate::workspace::{ExperimentEvent, ExperimentSummary, WorkspaceError};
+use crate::workspace::pass::{PassEvent, PassRules, PassVerdict};
+use crate::workspace::{ExperimentEvent, ExperimentSummary, Result};
 use play::OpenVerdicts;
 use tokio::sync::mpsc::UnboundedSender;
 
@@ -57,10 +55,7 @@ impl RejudgingPass {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub async fn begin(
-        context: &ExperimentContext,
-        plan: PassPlan,
-    ) -> Result<Self, WorkspaceError> {
+    pub async fn begin(context: &ExperimentContext, plan: PassPlan) -> Result<Self> {
         let layout = &context.desk.layout;
         layout.create()?;
         let path = layout.pass(&plan.manifest.pass)?;
@@ -79,7 +74,7 @@ impl RejudgingPass {
         context: &ExperimentContext,
         pass: &str,
         ceilings: Ceilings,
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         check_budget(ceilings.cost_usd)?;
         let path = context.desk.layout.pass(pass)?;
         let mut log = ExperimentLog::<PassEvent>::open(&context.desk, &path)?;
@@ -113,7 +108,7 @@ impl RejudgingPass {
         &mut self,
         context: &ExperimentContext,
         tell: UnboundedSender<PassUpdate>,
-    ) -> Result<ExperimentEnd, WorkspaceError> {
+    ) -> Result<ExperimentEnd> {
         perform(&mut OpenVerdicts::new(&mut self.log, tell), context).await
     }
 }

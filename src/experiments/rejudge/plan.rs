@@ -5,18 +5,16 @@ use crate::debate::event::{ModelPlayer, Participant, Player};
 use crate::debate::view::{TemplateTexts, View};
 use crate::debate::{Chair, CostEstimate, SeatId, SessionId};
 use crate::engine::cost::estimate_call;
-use crate::engine::seats::GuardModels;
-use crate::engine::seats::HUMAN;
-use crate::engine::seats::Seats;
+use crate::engine::seats::{GuardModels, HUMAN, Seats};
 use crate::engine::{Call, CostCeiling, check_budget, check_models};
 use crate::experiments::engine::ExperimentContext;
 use crate::judge::{self, ReplyFormat, Rubric};
 use crate::library::software;
 use crate::model::Api;
-use crate::workspace::pass::FORMAT;
-use crate::workspace::pass::{BroughtRubric, Evaluator, PassManifest, PassMember, PassRules};
-use crate::workspace::{CastError, WorkspaceError};
-use crate::workspace::{ModelFamilies, SelfJudging};
+use crate::workspace::pass::{
+    BroughtRubric, Evaluator, FORMAT, PassManifest, PassMember, PassRules,
+};
+use crate::workspace::{CastError, ModelFamilies, Result, SelfJudging, WorkspaceError, invalid};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most evaluators of one ensemble.
@@ -60,12 +58,10 @@ pub fn plan_pass(
     sessions: Vec<SessionId>,
     rules: PassRules,
     budget_usd: Option<f64>,
-) -> Result<PassPlan, WorkspaceError> {
+) -> Result<PassPlan> {
     check_budget(budget_usd)?;
     if sessions.is_empty() {
-        return Err(WorkspaceError::Invalid(
-            "there is no session to judge again; choose at least one".to_owned(),
-        ));
+        return invalid("there is no session to judge again; choose at least one");
     }
     let layout = &context.desk.layout;
     for session in &sessions {
@@ -132,7 +128,7 @@ fn with_rubric_of_guard(
     rules: PassRules,
     guards: &GuardModels,
     seats: &Seats,
-) -> Result<(PassRules, Option<String>), WorkspaceError> {
+) -> Result<(PassRules, Option<String>)> {
     let PassRules::Own { model: Some(model) } = &rules else {
         return Ok((rules, None));
     };
@@ -153,18 +149,8 @@ fn with_rubric_of_guard(
 }
 
 fn mismatches(manifest: &PassManifest, guards: &GuardModels) -> Vec<String> {
-    let alone = PassMember {
-        brought: manifest.brought.clone(),
-        judge: manifest.judge.clone(),
-    };
-    let members = match manifest.members.is_empty() {
-        true => vec![alone],
-        false => manifest.members.clone(),
-    };
-    let evaluators = manifest.rules.evaluators();
-    let asked = evaluators.iter().zip(&members);
     let mut said: Vec<String> = Vec::new();
-    for (evaluator, member) in asked {
+    for (evaluator, member) in manifest.sitting() {
         let player = member.judge.as_ref();
         let wrong = player.and_then(|player| guards.mismatch(player, &evaluator.rubric()));
         said.extend(wrong.filter(|wrong| !said.contains(wrong)));
@@ -255,7 +241,7 @@ fn brought(
     context: &ExperimentContext,
     evaluator: &Evaluator,
     budget_usd: Option<f64>,
-) -> Result<PassMember, WorkspaceError> {
+) -> Result<PassMember> {
     match evaluator {
         Evaluator::Detector { .. } => Ok(PassMember::default()),
         Evaluator::Rubric { rubric, model } => {
@@ -276,50 +262,43 @@ fn brought(
 
 /// A moderation endpoint gives flags, which only one kind of rubric reads, and that kind reads
 /// nothing else.
-fn check_api(rubric: &Rubric, player: &ModelPlayer, seats: &Seats) -> Result<(), WorkspaceError> {
+fn check_api(rubric: &Rubric, player: &ModelPlayer, seats: &Seats) -> Result<()> {
     if player.simulated {
         return Ok(());
     }
     let api = seats.seat(player)?.settings.api();
-    let why = match (rubric.reading, api) {
-        (ReplyFormat::Moderation, Api::Chat) => format!(
+    let reads_flags = match rubric.reading {
+        ReplyFormat::Moderation => true,
+        ReplyFormat::LastLine
+        | ReplyFormat::LlamaGuard
+        | ReplyFormat::Json
+        | ReplyFormat::FirstWord
+        | ReplyFormat::NamedFields => false,
+    };
+    let why = match (reads_flags, api) {
+        (true, Api::Chat) => format!(
             "rubric '{}' reads what a moderation endpoint answers; set api = \"moderation\" in \
              [models.{}], or choose another rubric",
             rubric.id, player.model
         ),
-        (
-            ReplyFormat::LastLine
-            | ReplyFormat::LlamaGuard
-            | ReplyFormat::Json
-            | ReplyFormat::FirstWord
-            | ReplyFormat::NamedFields,
-            Api::Moderation,
-        ) => format!(
+        (false, Api::Moderation) => format!(
             "a moderation endpoint answers no questions, and rubric '{}' asks one; choose the \
              rubric 'openai-moderation'",
             rubric.id
         ),
-        (ReplyFormat::Moderation, Api::Moderation)
-        | (
-            ReplyFormat::LastLine
-            | ReplyFormat::LlamaGuard
-            | ReplyFormat::Json
-            | ReplyFormat::FirstWord
-            | ReplyFormat::NamedFields,
-            Api::Chat,
-        ) => return Ok(()),
+        (true, Api::Moderation) | (false, Api::Chat) => return Ok(()),
     };
     let model = player.model.clone();
     Err(CastError::Model { model, why }.into())
 }
 
 /// Findings become one only where all members speak of the same labels.
-fn check_members(members: &[Evaluator], brought: &[PassMember]) -> Result<(), WorkspaceError> {
+fn check_members(members: &[Evaluator], brought: &[PassMember]) -> Result<()> {
     if !(2..=MAX_MEMBERS).contains(&members.len()) {
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "an ensemble has from 2 to {MAX_MEMBERS} evaluators; {} were given",
             members.len()
-        )));
+        ));
     }
     let mut known: Option<(String, BTreeSet<String>)> = None;
     for (evaluator, brought) in members.iter().zip(brought) {
@@ -331,12 +310,12 @@ fn check_members(members: &[Evaluator], brought: &[PassMember]) -> Result<(), Wo
                     let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
                     labels.join(", ")
                 };
-                return Err(WorkspaceError::Invalid(format!(
+                return invalid(format!(
                     "{first} finds {} and {evaluator} finds {}; an ensemble needs evaluators of the \
                      same labels",
                     list(theirs),
                     list(&labels)
-                )));
+                ));
             }
             Some(_) => {}
         }
@@ -344,10 +323,7 @@ fn check_members(members: &[Evaluator], brought: &[PassMember]) -> Result<(), Wo
     Ok(())
 }
 
-fn labels_of(
-    evaluator: &Evaluator,
-    brought: &PassMember,
-) -> Result<BTreeSet<String>, WorkspaceError> {
+fn labels_of(evaluator: &Evaluator, brought: &PassMember) -> Result<BTreeSet<String>> {
     Ok(match (evaluator, &brought.brought) {
         (Evaluator::Detector { detector }, _) => {
             let labels = judge::labels(*detector).iter();
@@ -363,11 +339,7 @@ fn labels_of(
 }
 
 /// Finds out before anything is paid for whether a model can judge.
-fn judge(
-    model: &str,
-    seats: &Seats,
-    budget_usd: Option<f64>,
-) -> Result<ModelPlayer, WorkspaceError> {
+fn judge(model: &str, seats: &Seats, budget_usd: Option<f64>) -> Result<ModelPlayer> {
     if is_person(model) {
         return Err(CastError::Model {
             model: model.to_owned(),

@@ -2,18 +2,17 @@
 
 use super::PassUpdate;
 use super::session_judging::SessionJudging;
-use crate::debate::protocol::Ceilings;
 use crate::debate::{Expense, Judge, SessionId, Spend};
 use crate::engine::Call;
 use crate::engine::cost::WorstCase;
 use crate::engine::paid_call::{PaidCall, PaidReply};
 use crate::experiments::engine::{
     Closed, Experiment, ExperimentContext, ExperimentEnd, ExperimentJournal, ExperimentLog,
-    ItemEnd, ItemLeft, Opened, Recorded, Stage,
+    ItemEnd, ItemLeft, Opened, Recorded, Stage, read_apart,
 };
 use crate::model::{self, CallError, CallErrorKind};
 use crate::workspace::pass::{PassEvent, Rejudged, VerdictAddress};
-use crate::workspace::{ItemCounts, WorkspaceError};
+use crate::workspace::{ExperimentEvent, ExperimentSummary, ItemCounts, Result, WorkspaceError};
 use futures_util::FutureExt;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -108,15 +107,11 @@ impl<'p> OpenVerdicts<'p> {
         let manifest = self.log.state.manifest.clone();
         let named = session.clone();
         let set = move || SessionJudging::set(&layout, &named, &manifest);
-        let read = match tokio::task::spawn_blocking(set).await {
-            Ok(read) => read.map_err(|error| error.to_string()),
-            Err(error) => Err(format!("reading it ended abnormally: {error}")),
-        };
-        let bench = match read {
+        let bench = match read_apart(set).await {
             Ok(bench) => Arc::new(bench),
-            Err(why) => {
+            Err(error) => {
                 self.failed += 1;
-                self.leave_out(context, &session, why);
+                self.leave_out(context, &session, error.to_string());
                 return VecDeque::new();
             }
         };
@@ -149,18 +144,12 @@ impl<'p> OpenVerdicts<'p> {
         wanted
     }
 
-    fn tell_of(&self, asked: &VerdictAddress) {
-        if let Some(verdict) = self.log.state.given(asked) {
-            self.say(PassUpdate::Judged(Box::new(verdict)));
-        }
-    }
-
     /// Records a verdict; one that could not be read may be asked for again.
     async fn judged(
         &mut self,
         wanted: WantedVerdict,
         judged: Rejudged,
-    ) -> Result<Option<ItemLeft>, WorkspaceError> {
+    ) -> Result<Option<ItemLeft>> {
         let event = PassEvent::Judged(Box::new(judged.clone()));
         self.log.note(event).await?;
         if wanted.bench.wants(&wanted.judge, Some(&judged)) {
@@ -168,7 +157,9 @@ impl<'p> OpenVerdicts<'p> {
             self.waiting.push_back(WantedVerdict { before, ..wanted });
             return Ok(None);
         }
-        self.tell_of(&judged.asked);
+        if let Some(verdict) = self.log.state.given(&judged.asked) {
+            self.say(PassUpdate::Judged(Box::new(verdict)));
+        }
         Ok(Some(ItemLeft {
             name: name(&judged.asked),
             end: ItemEnd::Done,
@@ -181,7 +172,7 @@ impl<'p> OpenVerdicts<'p> {
         asked: VerdictAddress,
         why: String,
         may_have_cost_usd: Option<f64>,
-    ) -> Result<Option<ItemLeft>, WorkspaceError> {
+    ) -> Result<Option<ItemLeft>> {
         self.failed += 1;
         let event = PassEvent::Failed {
             asked: asked.clone(),
@@ -226,14 +217,11 @@ fn spend(judged: &Rejudged) -> Spend {
 }
 
 impl Experiment<'static, AskedVerdict> for OpenVerdicts<'_> {
-    fn ceilings(&self) -> Ceilings {
-        Ceilings {
-            cost_usd: self.log.state.manifest.budget_usd,
-            ..Ceilings::default()
-        }
+    fn summary(&self) -> ExperimentSummary {
+        PassEvent::summary(&self.log.state)
     }
 
-    fn spent(&self, _: &ExperimentContext) -> Result<Expense, WorkspaceError> {
+    fn spent(&self, _: &ExperimentContext) -> Result<Expense> {
         Ok(Expense::of_usd(self.log.state.committed_usd()))
     }
 
@@ -251,7 +239,7 @@ impl Experiment<'static, AskedVerdict> for OpenVerdicts<'_> {
             loop {
                 if let Some(wanted) = self.waiting.pop_front() {
                     let (stage, journal) = (stage.clone(), self.log.journal());
-                    let ceiling = self.ceilings().cost_usd;
+                    let ceiling = self.log.state.manifest.budget_usd;
                     return Ok(Some(
                         async move {
                             let came = ask(&stage, &journal, ceiling, &wanted).await;
@@ -296,11 +284,8 @@ impl Experiment<'static, AskedVerdict> for OpenVerdicts<'_> {
         self.failed + self.given_up + self.waiting.len() + self.sessions.len()
     }
 
-    fn close<'s>(&'s mut self, _: &'s Stage, end: ExperimentEnd) -> Closed<'s> {
-        Box::pin(async move {
-            self.log.close(&end).await?;
-            Ok(end)
-        })
+    fn close<'s>(&'s mut self, end: &'s ExperimentEnd) -> Closed<'s> {
+        Box::pin(self.log.close(end))
     }
 }
 

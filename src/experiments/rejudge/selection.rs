@@ -5,7 +5,7 @@ use crate::debate::{RunId, SessionId};
 use crate::store::Layout;
 use crate::workspace::pass::{Evaluator, PassRules};
 use crate::workspace::run::read_run;
-use crate::workspace::{WorkspaceError, read_session};
+use crate::workspace::{Result, invalid, read_session};
 use std::collections::BTreeSet;
 
 /// Sessions that are asked for. Without runs and sessions all of the store are.
@@ -31,7 +31,7 @@ impl SessionSelection {
     ///
     /// # Errors
     /// When a run cannot be read, or the store cannot be listed.
-    pub fn select(&self, layout: &Layout) -> Result<SelectedSessions, WorkspaceError> {
+    pub fn select(&self, layout: &Layout) -> Result<SelectedSessions> {
         let mut selected = SelectedSessions::default();
         let mut named: BTreeSet<SessionId> = self.sessions.iter().cloned().collect();
         for id in &self.runs {
@@ -60,7 +60,7 @@ impl SessionSelection {
     }
 
     /// What cannot be read has no protocol that anybody could ask for.
-    fn is_wanted(&self, layout: &Layout, id: &SessionId) -> Result<bool, WorkspaceError> {
+    fn is_wanted(&self, layout: &Layout, id: &SessionId) -> Result<bool> {
         let Some(wanted) = &self.protocol else {
             return Ok(true);
         };
@@ -72,7 +72,7 @@ impl SessionSelection {
 
 /// Says whether a session of a run only lacks verdicts, its calls to evaluators having failed. What
 /// was planned and never begun has no journal.
-fn is_spoken(layout: &Layout, session: &SessionId) -> Result<bool, WorkspaceError> {
+fn is_spoken(layout: &Layout, session: &SessionId) -> Result<bool> {
     let path = layout.session(session.as_str())?;
     Ok(path.exists() && read_session(&path).is_ok_and(|state| state.is_spoken()))
 }
@@ -87,8 +87,7 @@ pub fn pair_evaluators(
     models: &[String],
     detectors: &[Detector],
     combine: Combine,
-) -> Result<PassRules, WorkspaceError> {
-    let invalid = |why: &str| Err(WorkspaceError::Invalid(why.to_owned()));
+) -> Result<PassRules> {
     let pairs: Vec<(&String, &String)> = match (rubrics, models) {
         ([], []) if !detectors.is_empty() => Vec::new(),
         ([], [] | [_]) if detectors.is_empty() => {
@@ -106,7 +105,7 @@ pub fn pair_evaluators(
         (rubrics, [model]) => rubrics.iter().map(|rubric| (rubric, model)).collect(),
         (rubrics, models) if rubrics.len() == models.len() => rubrics.iter().zip(models).collect(),
         (rubrics, models) => {
-            return invalid(&format!(
+            return invalid(format!(
                 "{} rubrics and {} models were given; give one model for all rubrics, or one for each",
                 rubrics.len(),
                 models.len()

@@ -11,24 +11,17 @@ use crate::debate::{
     Chair, Judge, JudgingId, Protocol, SeatId, SessionId, ShownOrder, State, Step, Target, TurnId,
     VerdictState,
 };
-use crate::engine::automatic_steps;
-use crate::engine::model_request;
 use crate::engine::seats::Seats;
-use crate::engine::verdict_event;
-use crate::engine::{Call, call};
+use crate::engine::{Call, automatic_steps, call, model_request, verdict_event};
 use crate::judge::Rubric;
-use crate::library::IMPORTED;
-use crate::library::rubric_template;
-use crate::library::{Game, GameParts};
+use crate::library::{Game, GameParts, IMPORTED, rubric_template};
 use crate::model;
 use crate::store::{Hash, Layout};
-use crate::workspace::WorkspaceError;
 use crate::workspace::annotations::attempt_hash;
-use crate::workspace::pass::member_rule;
-use crate::workspace::pass::{Evaluator, PassManifest, PassMember, PassRules};
-use crate::workspace::pass::{Rejudged, VerdictAddress};
-use crate::workspace::read_session;
-use crate::workspace::{ModelFamilies, SelfJudging};
+use crate::workspace::pass::{
+    Evaluator, PassManifest, PassMember, PassRules, Rejudged, VerdictAddress, member_rule,
+};
+use crate::workspace::{ModelFamilies, Result, SelfJudging, WorkspaceError, invalid, read_session};
 use std::collections::BTreeSet;
 
 /// The seat of the judge that a pass brings along.
@@ -57,15 +50,13 @@ impl SessionJudging {
         layout: &Layout,
         session: &SessionId,
         manifest: &PassManifest,
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         let path = layout.session(session.as_str())?;
         let state = read_session(&path)?;
         let created = state
             .created()
             .cloned()
-            .ok_or_else(|| WorkspaceError::Empty {
-                path: path.display().to_string(),
-            })?;
+            .ok_or_else(|| WorkspaceError::empty(&path))?;
         let created = manifest.seated(created);
         match &manifest.rules {
             PassRules::Own { .. } => {
@@ -161,7 +152,7 @@ impl SessionJudging {
         seats: &Seats,
         judge: &Judge,
         before: Option<&Rejudged>,
-    ) -> Result<Option<Call>, WorkspaceError> {
+    ) -> Result<Option<Call>> {
         let Some(before) = before else {
             let step = Step::Judge(judge.clone());
             return call::prepare(&self.state, &self.game, seats, &step, None);
@@ -447,7 +438,7 @@ fn said_in_public(protocol: &Protocol) -> TargetSelector {
 }
 
 /// Puts a game together that can judge by rubrics of the library, and play nothing.
-fn game_of(created: &Created, sitting: &[(Evaluator, PassMember)]) -> Result<Game, WorkspaceError> {
+fn game_of(created: &Created, sitting: &[(Evaluator, PassMember)]) -> Result<Game> {
     let mut protocol = created.protocol.clone();
     // They name labels of rubrics that are not asked here.
     protocol.rewards.clear();
@@ -460,9 +451,9 @@ fn game_of(created: &Created, sitting: &[(Evaluator, PassMember)]) -> Result<Gam
             continue;
         };
         let Some(brought) = brought.as_ref().filter(|_| member.judge.is_some()) else {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "the pass's manifest holds no text of the rubric '{rubric}' or no judge; begin another"
-            )));
+            ));
         };
         let read =
             Rubric::parse(rubric, &brought.rubric).map_err(crate::library::GameError::from)?;

@@ -4,15 +4,11 @@ use super::plan::{Duplicates, MemoryRequest, PlannedRun, RunRequest, load_topics
 use crate::dataset::Selection;
 use crate::debate::CostEstimate;
 use crate::debate::protocol::Ceilings;
-use crate::engine::seats::Seats;
-use crate::engine::seats::UnlistedModel;
-use crate::engine::seats::seat_of_person;
+use crate::engine::seats::{Seats, UnlistedModel, seat_of_person};
 use crate::engine::{DebatePlan, MemoryShown};
-use crate::library::Game;
-use crate::library::Library;
-use crate::workspace::Desk;
-use crate::workspace::WorkspaceError;
+use crate::library::{Game, Library};
 use crate::workspace::memory::MemoryKind;
+use crate::workspace::{Desk, Result, WorkspaceError};
 
 /// Requested run: every debate as `debate` says, about topics of a data set.
 #[derive(Debug, Clone)]
@@ -50,7 +46,7 @@ impl RunPlan {
         library: &Library,
         seats: &Seats,
         default_model: Option<&str>,
-    ) -> Result<PreparedRun, WorkspaceError> {
+    ) -> Result<PreparedRun> {
         let (party, mut notices) = self.debate.party(desk, library, seats, default_model)?;
         if let Some(seat) = seat_of_person(&party.cast) {
             return Err(human_seat_error(seat.as_str()));
@@ -87,10 +83,7 @@ impl RunPlan {
             MemoryShown::Both => vec![MemoryKind::Textual, MemoryKind::Guardrails],
         };
         RunRequest {
-            ceilings: Ceilings {
-                cost_usd: debate.budget_usd,
-                ..Ceilings::default()
-            },
+            ceilings: Ceilings::of_usd(debate.budget_usd),
             memory: MemoryRequest {
                 kinds,
                 namespace: debate.namespace.clone(),

@@ -8,10 +8,9 @@ use crate::experiments::guardrail_benchmark::{
     BenchmarkRequest, perform_benchmark, plan_benchmark,
 };
 use crate::memory::{EntryStatus, GuardAcceptance, GuardStatus, MemoryEntry, MemoryEvent};
-use crate::workspace::WorkspaceError;
-use crate::workspace::memory::MemoryBook;
-use crate::workspace::memory::{DecisionLog, DecisionLogKey, EarlierDecisions};
+use crate::workspace::memory::{DecisionLog, DecisionLogKey, EarlierDecisions, MemoryBook};
 use crate::workspace::run::AcceptRule;
+use crate::workspace::{Result, invalid};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -33,7 +32,7 @@ impl GuardrailAcceptance<'_> {
     /// # Errors
     /// When the set has no safe prompt, a call cannot be made, the test was stopped, or the journal
     /// cannot be written. What was tested before is kept.
-    pub(crate) async fn test_and_accept(&self) -> Result<(), WorkspaceError> {
+    pub(crate) async fn test_and_accept(&self) -> Result<()> {
         let chairs = one_chair_a_model(&self.created);
         let place = self.created.run.as_ref();
         let run = place.map_or("", |place| place.run.as_str());
@@ -80,10 +79,10 @@ impl GuardrailAcceptance<'_> {
                 let plan = plan_benchmark(asked, self.memory.ranking(), clock).await?;
                 let found = perform_benchmark(&plan.found, kept, self.stage).await?;
                 if found.is_empty() {
-                    return Err(WorkspaceError::Invalid(format!(
+                    return invalid(format!(
                         "the test of guardrail {} was stopped; what was decided is kept",
                         guard.id
-                    )));
+                    ));
                 }
                 for (id, report) in found {
                     let share = report.over_refused.value();
@@ -118,7 +117,7 @@ impl GuardrailAcceptance<'_> {
 
 impl GuardrailAcceptance<'_> {
     /// Where the run keeps what a chair's model decides.
-    fn trial_book(&self, run: &str, chair: &Chair) -> Result<DecisionLog, WorkspaceError> {
+    fn trial_book(&self, run: &str, chair: &Chair) -> Result<DecisionLog> {
         let model = match self.created.player(chair) {
             Some(Player::Model(player)) => player.model.as_str(),
             Some(Player::Human { .. } | Player::Fixed(_)) | None => "",

@@ -7,9 +7,8 @@ use crate::engine::play::{PlayEnd, Table, play};
 use crate::experiments::engine::{ExperimentContext, Stage};
 use crate::library::Game;
 use crate::store::{Head, has_begun};
-use crate::workspace::Session;
-use crate::workspace::WorkspaceError;
 use crate::workspace::memory::MemoryBook;
+use crate::workspace::{Result, Session, WorkspaceError};
 use std::sync::Arc;
 
 /// One debate of a run on its own task.
@@ -58,7 +57,7 @@ impl RunDebate {
         }
     }
 
-    async fn try_play(self) -> Result<PlayedDebate, WorkspaceError> {
+    async fn try_play(self) -> Result<PlayedDebate> {
         let Self {
             stage,
             game,
@@ -97,7 +96,7 @@ async fn open_or_create(
     context: &ExperimentContext,
     game: Game,
     created: Created,
-) -> Result<Session, WorkspaceError> {
+) -> Result<Session> {
     let (layout, journals) = (&context.desk.layout, context.desk.journals());
     let path = layout.session(created.session.as_str())?;
     let at = context.desk.clock.now();

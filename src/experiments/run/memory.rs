@@ -3,20 +3,16 @@
 use crate::engine::ranked_as_begun;
 use crate::experiments::engine::ExperimentContext;
 use crate::memory::{Lexical, Retriever};
-use crate::workspace::WorkspaceError;
-use crate::workspace::memory::Embedding;
-use crate::workspace::memory::MemoryBook;
-use crate::workspace::memory::{Ranking, RankingPolicy, by_words};
-use crate::workspace::run::Manifest;
-use crate::workspace::run::MemoryRead;
-use crate::workspace::run::RunState;
+use crate::workspace::memory::{Embedding, MemoryBook, Ranking, RankingPolicy, by_words};
+use crate::workspace::run::{Manifest, MemoryRead, RunState};
+use crate::workspace::{Result, WorkspaceError};
 use std::sync::Arc;
 
 /// Opens the memory that a run reads or writes.
 pub(super) fn memory_of_run(
     state: &RunState,
     context: &ExperimentContext,
-) -> Result<Option<MemoryBook>, WorkspaceError> {
+) -> Result<Option<MemoryBook>> {
     let memory = &state.manifest.memory;
     // What replicates are given, lessons and guardrails alike, was fixed beforehand.
     let fixed = state.manifest.ablation.is_some();
@@ -35,7 +31,7 @@ pub(super) async fn state_of_memory(
     manifest: &Manifest,
     context: &ExperimentContext,
     at: &str,
-) -> Result<Option<MemoryRead>, WorkspaceError> {
+) -> Result<Option<MemoryRead>> {
     if !is_read(manifest) {
         return Ok(None);
     }
@@ -53,10 +49,7 @@ pub(super) async fn state_of_memory(
 ///
 /// # Errors
 /// When the embedder that it began with is not here.
-pub(super) async fn check_memory(
-    state: &RunState,
-    context: &ExperimentContext,
-) -> Result<(), WorkspaceError> {
+pub(super) async fn check_memory(state: &RunState, context: &ExperimentContext) -> Result<()> {
     let manifest = &state.manifest;
     if !is_read(manifest) {
         return Ok(());
@@ -91,11 +84,7 @@ fn is_read(manifest: &Manifest) -> bool {
     (manifest.memory.reads || manifest.memory.guards) && manifest.ablation.is_none()
 }
 
-fn book(
-    manifest: &Manifest,
-    context: &ExperimentContext,
-    begun_at: &str,
-) -> Result<MemoryBook, WorkspaceError> {
+fn book(manifest: &Manifest, context: &ExperimentContext, begun_at: &str) -> Result<MemoryBook> {
     let memory = &manifest.memory;
     let as_of = memory.as_of.as_deref().unwrap_or(begun_at);
     let run = manifest.run.as_str();
@@ -108,7 +97,7 @@ fn book(
     )
 }
 
-async fn found(context: &ExperimentContext) -> Result<Embedding, WorkspaceError> {
+async fn found(context: &ExperimentContext) -> Result<Embedding> {
     let embedding = Arc::clone(&context.embedding);
     let task = tokio::task::spawn_blocking(move || embedding.get());
     task.await

@@ -15,10 +15,9 @@ use crate::engine::cost::Estimator;
 use crate::experiments::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform};
 use crate::library::{Game, GameParts};
 use crate::store::TailNotice;
-use crate::workspace::WorkspaceError;
-use crate::workspace::read_session;
 use crate::workspace::run::{Manifest, RunEvent, RunItem, RunState, read_run};
 use crate::workspace::sweep::sweep_of_run;
+use crate::workspace::{Result, WorkspaceError, invalid, read_session};
 pub use form::{PreparedRun, RunPlan, human_seat_error};
 pub use item::failure_text;
 use memory::{check_memory, memory_of_run, state_of_memory};
@@ -43,10 +42,7 @@ impl Run {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub async fn begin(
-        context: &ExperimentContext,
-        planned: PlannedRun,
-    ) -> Result<Self, WorkspaceError> {
+    pub async fn begin(context: &ExperimentContext, planned: PlannedRun) -> Result<Self> {
         let PlannedRun {
             game,
             mut manifest,
@@ -76,14 +72,14 @@ impl Run {
         context: &ExperimentContext,
         id: &RunId,
         ceilings: Ceilings,
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         let sweep = sweep_of_run(&context.desk.layout, id)?;
         if let Some(sweep) = sweep.filter(|sweep| !sweep.completed) {
             let sweep = &sweep.manifest.sweep;
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "run {id} is a point of sweep {sweep}, which alone counts what all its points used; go \
                  on with: elenchus sweep --resume {sweep}"
-            )));
+            ));
         }
         Self::resume_point(context, id, ceilings).await
     }
@@ -96,7 +92,7 @@ impl Run {
         context: &ExperimentContext,
         id: &RunId,
         ceilings: Ceilings,
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         let path = context.desk.layout.run(id.as_str())?;
         let mut log = ExperimentLog::<RunEvent>::open(&context.desk, &path)?;
         check_memory(&log.state, context).await?;
@@ -132,10 +128,7 @@ impl Run {
     /// # Errors
     /// When the run's own journal or the memory cannot be written. A debate that fails is
     /// recorded and never ends the run.
-    pub async fn play(
-        &mut self,
-        context: &ExperimentContext,
-    ) -> Result<ExperimentEnd, WorkspaceError> {
+    pub async fn play(&mut self, context: &ExperimentContext) -> Result<ExperimentEnd> {
         let memory = memory_of_run(&self.log.state, context)?.map(Arc::new);
         perform(&mut OpenDebates::new(self, memory), context).await
     }
@@ -152,8 +145,8 @@ impl Run {
 pub(in crate::experiments) async fn begin_missing(
     context: &ExperimentContext,
     id: &RunId,
-    planned: impl FnOnce() -> Result<PlannedRun, WorkspaceError>,
-) -> Result<(), WorkspaceError> {
+    planned: impl FnOnce() -> Result<PlannedRun>,
+) -> Result<()> {
     let path = context.desk.layout.run(id.as_str())?;
     if path.exists() {
         if read_run(&path).is_ok() {
@@ -171,7 +164,7 @@ pub(in crate::experiments) async fn begin_missing(
 }
 
 /// Returns the game of a run as its manifest keeps it.
-pub(in crate::experiments) fn game_of(manifest: &Manifest) -> Result<Game, WorkspaceError> {
+pub(in crate::experiments) fn game_of(manifest: &Manifest) -> Result<Game> {
     let rubrics = manifest.rubrics.iter().map(|(name, text)| {
         let rubric = crate::judge::Rubric::parse(name, text);
         rubric.map(|rubric| (name.clone(), rubric))
@@ -196,7 +189,7 @@ pub(in crate::experiments) fn game_of(manifest: &Manifest) -> Result<Game, Works
 pub(in crate::experiments) fn spent(
     run: &RunState,
     context: &ExperimentContext,
-) -> Result<Expense, WorkspaceError> {
+) -> Result<Expense> {
     let debates = spent_by_debates(run, context)?;
     if !run.manifest.memory.guards {
         return Ok(debates);
@@ -207,11 +200,8 @@ pub(in crate::experiments) fn spent(
 }
 
 /// What earlier parts of a run used at most, sessions that were cut off included.
-fn spent_by_debates(
-    run: &RunState,
-    context: &ExperimentContext,
-) -> Result<Expense, WorkspaceError> {
-    let ceilings = run.manifest.ceilings();
+fn spent_by_debates(run: &RunState, context: &ExperimentContext) -> Result<Expense> {
+    let ceilings = run.manifest.ceilings;
     let counts = ceilings.calls.is_some() || ceilings.tokens.is_some();
     let mut spent = Expense::default();
     for item in &run.items {

@@ -9,16 +9,11 @@ use crate::debate::{CostEstimate, RunId, SessionId, Topic};
 use crate::engine::cost::Estimator;
 use crate::engine::seats::permutations;
 use crate::engine::{MemoryShown, SeatedGame, check_options};
-use crate::library::Game;
-use crate::library::software;
+use crate::library::{Game, software};
 use crate::store::Layout;
-use crate::workspace::Clock;
-use crate::workspace::WorkspaceError;
-use crate::workspace::find_run;
-use crate::workspace::memory::DEFAULT_NAMESPACE;
-use crate::workspace::memory::MemoryKind;
-use crate::workspace::run::read_run;
-use crate::workspace::run::{AcceptRule, DatasetPlace, Manifest, RunItem, Shard};
+use crate::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
+use crate::workspace::run::{AcceptRule, DatasetPlace, Manifest, RunItem, Shard, read_run};
+use crate::workspace::{Clock, Result, WorkspaceError, find_run, invalid};
 use jiff::Timestamp;
 use std::collections::BTreeMap;
 
@@ -91,10 +86,7 @@ pub struct PlannedRun {
 ///
 /// # Errors
 /// When the file cannot be read as what it is said to be, or nothing is selected.
-pub fn load_topics(
-    named: &str,
-    selection: &Selection,
-) -> Result<(LoadedDataset, Vec<Topic>), WorkspaceError> {
+pub fn load_topics(named: &str, selection: &Selection) -> Result<(LoadedDataset, Vec<Topic>)> {
     let spec: DatasetSpec = named.parse()?;
     let mut loaded = dataset::load(&spec)?;
     let topics = dataset::select(std::mem::take(&mut loaded.topics), selection)?;
@@ -111,7 +103,7 @@ impl MemoryRequest {
         party: &SeatedGame,
         layout: &Layout,
         clock: Clock,
-    ) -> Result<MemoryUse, WorkspaceError> {
+    ) -> Result<MemoryUse> {
         let used = MemoryUse {
             merges: match self.duplicates {
                 Duplicates::Merged => true,
@@ -131,16 +123,16 @@ impl MemoryRequest {
 }
 
 /// Reads a snapshot as the time at which memory is read.
-fn snapshot(layout: &Layout, clock: Clock, when: &str) -> Result<String, WorkspaceError> {
+fn snapshot(layout: &Layout, clock: Clock, when: &str) -> Result<String> {
     let now = clock.now();
     if when == "now" {
         return Ok(now);
     }
     if let Ok(time) = when.parse::<Timestamp>() {
         if now.parse::<Timestamp>().is_ok_and(|now| time > now) {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "--memory-snapshot {when}: that time is not over, so memory may still change; say 'now'"
-            )));
+            ));
         }
         return Ok(time.to_string());
     }
@@ -187,16 +179,15 @@ impl RunRequest {
         (loaded, topics): (&LoadedDataset, Vec<Topic>),
         layout: &Layout,
         clock: Clock,
-    ) -> Result<PlannedRun, WorkspaceError> {
+    ) -> Result<PlannedRun> {
         check_options(&party.game.protocol, &topics)?;
         let mut memory = self.memory.debate_memory(party, layout, clock)?;
         let learns = memory.reads || memory.guards;
         if learns && self.shard.is_some() {
-            return Err(WorkspaceError::Invalid(
+            return invalid(
                 "--memory and --shard do not go together: what a debate has learned would depend on \
-                 which part it is in"
-                    .to_owned(),
-            ));
+                 which part it is in",
+            );
         }
         let casts = match self.casts {
             Casts::EveryPermutation => permutations(&party.game, &party.cast),
@@ -231,9 +222,7 @@ impl RunRequest {
             seed: self.seed,
             rollouts: self.rollouts.max(1),
             shard: self.shard,
-            budget_usd: self.ceilings.cost_usd,
-            budget_calls: self.ceilings.calls,
-            budget_tokens: self.ceilings.tokens,
+            ceilings: self.ceilings,
             memory,
             memory_kinds: self.memory.kinds.clone(),
             accept,
@@ -258,7 +247,7 @@ impl RunRequest {
         casts: usize,
         layout: &Layout,
         clock: Clock,
-    ) -> Result<Vec<RunItem>, WorkspaceError> {
+    ) -> Result<Vec<RunItem>> {
         let mut items = Vec::new();
         let mut number = 0;
         for lesson in lessons {
@@ -289,13 +278,13 @@ impl RunRequest {
         if items.is_empty() {
             let why =
                 "this part of the run has nothing to play: there are fewer debates than parts";
-            return Err(WorkspaceError::Invalid(why.to_owned()));
+            return invalid(why.to_owned());
         }
         Ok(items)
     }
 
     /// Reads the threshold under which guardrails are accepted between batches.
-    fn accept_rule(&self) -> Result<Option<Box<AcceptRule>>, WorkspaceError> {
+    fn accept_rule(&self) -> Result<Option<Box<AcceptRule>>> {
         let Some(AcceptanceRequest {
             max_over_refusal,
             benign,
@@ -303,19 +292,18 @@ impl RunRequest {
         else {
             return Ok(None);
         };
-        let refused = |why: &str| Err(WorkspaceError::Invalid(why.to_owned()));
         if !self.memory.kinds.contains(&MemoryKind::Guardrails) {
-            return refused(
+            return invalid(
                 "--accept-guardrails needs --memory guardrails: nothing else proposes any",
             );
         }
         if !(0.0..=1.0).contains(max_over_refusal) {
-            return refused("--accept-guardrails must be between 0 and 1, as in 0.02");
+            return invalid("--accept-guardrails must be between 0 and 1, as in 0.02");
         }
         let loaded = dataset::load(&benign.parse()?)?;
         let is_safe = |topic: &Topic| topic.expected.as_deref() == Some("safe");
         if !loaded.topics.iter().any(is_safe) {
-            return refused(&format!(
+            return invalid(format!(
                 "{benign} has no prompt whose expected label is 'safe', so over-refusal cannot be \
                  measured on it"
             ));
@@ -333,7 +321,7 @@ impl RunRequest {
         &self,
         mut topics: Vec<Topic>,
         learn_batch: Option<u32>,
-    ) -> Result<Vec<LearningTopic>, WorkspaceError> {
+    ) -> Result<Vec<LearningTopic>> {
         let Some(size) = learn_batch else {
             let all = topics.into_iter().map(|topic| LearningTopic {
                 topic,

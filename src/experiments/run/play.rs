@@ -4,7 +4,6 @@ use super::Run;
 use super::guardrail_acceptance::GuardrailAcceptance;
 use super::item::{DebateEnd, PlayedDebate, RunDebate};
 use crate::debate::Expense;
-use crate::debate::protocol::Ceilings;
 use crate::debate::step::EndReason;
 use crate::experiments::engine::{
     Closed, Experiment, ExperimentContext, ExperimentEnd, ItemEnd, ItemLeft, Opened, Recorded,
@@ -12,7 +11,7 @@ use crate::experiments::engine::{
 };
 use crate::workspace::memory::MemoryBook;
 use crate::workspace::run::{Finished, RunEvent, RunItem};
-use crate::workspace::{ExperimentEvent, ItemCounts, WorkspaceError};
+use crate::workspace::{ExperimentEvent, ExperimentSummary, Result};
 use futures_util::FutureExt;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -61,7 +60,7 @@ impl<'r> OpenDebates<'r> {
 
     /// Takes the next debate of the batch that is played. A later batch learns from this one, so it begins
     /// when this one is over; a debate that failed teaches nothing and delays no other.
-    async fn next(&mut self, stage: &Stage) -> Result<Option<RunItem>, WorkspaceError> {
+    async fn next(&mut self, stage: &Stage) -> Result<Option<RunItem>> {
         loop {
             let next = self.waiting.front().map(|next| Batch::Played(next.batch));
             if next == Some(self.batch) {
@@ -80,11 +79,7 @@ impl<'r> OpenDebates<'r> {
     }
 
     /// Accepts what batches up to this one proposed, where the run has a threshold for that.
-    async fn accept_guardrails(
-        &self,
-        stage: &Stage,
-        up_to: Option<u32>,
-    ) -> Result<(), WorkspaceError> {
+    async fn accept_guardrails(&self, stage: &Stage, up_to: Option<u32>) -> Result<()> {
         let state = &self.run.log.state;
         let (Some(rule), Some(first), Some(memory), Some(_)) = (
             &state.manifest.accept,
@@ -112,16 +107,12 @@ impl<'r> OpenDebates<'r> {
 type LeftDebate = (RunItem, PlayedDebate);
 
 impl Experiment<'static, LeftDebate> for OpenDebates<'_> {
-    fn ceilings(&self) -> Ceilings {
-        self.run.log.state.manifest.ceilings()
+    fn summary(&self) -> ExperimentSummary {
+        RunEvent::summary(&self.run.log.state)
     }
 
-    fn spent(&self, context: &ExperimentContext) -> Result<Expense, WorkspaceError> {
+    fn spent(&self, context: &ExperimentContext) -> Result<Expense> {
         super::spent(&self.run.log.state, context)
-    }
-
-    fn counts(&self) -> ItemCounts {
-        RunEvent::summary(&self.run.log.state).items
     }
 
     fn open<'s>(&'s mut self, stage: &'s Stage) -> Opened<'s, 'static, LeftDebate> {
@@ -192,17 +183,17 @@ impl Experiment<'static, LeftDebate> for OpenDebates<'_> {
         state.items.len() - state.finished.len()
     }
 
-    fn close<'s>(&'s mut self, _: &'s Stage, end: ExperimentEnd) -> Closed<'s> {
-        Box::pin(async move {
-            let untried = self.missing() > self.run.log.state.failed.len();
-            let end = match end {
-                // A person left their debate.
-                ExperimentEnd::WithFailures(_) if untried => ExperimentEnd::stopped(),
-                end => end,
-            };
-            self.run.log.close(&end).await?;
-            Ok(end)
-        })
+    fn end(&self, end: ExperimentEnd) -> ExperimentEnd {
+        let untried = self.missing() > self.run.log.state.failed.len();
+        match end {
+            // A person left their debate.
+            ExperimentEnd::WithFailures(_) if untried => ExperimentEnd::stopped(),
+            end => end,
+        }
+    }
+
+    fn close<'s>(&'s mut self, end: &'s ExperimentEnd) -> Closed<'s> {
+        Box::pin(self.run.log.close(end))
     }
 }
 

@@ -4,7 +4,7 @@ use super::file_reader::{FileReader, Key, Value};
 use crate::debate::SeatId;
 use crate::debate::protocol::{SettingValue, Settings};
 use crate::engine::seats::SeatRequest;
-use crate::workspace::WorkspaceError;
+use crate::workspace::Result;
 use crate::workspace::memory::MemoryKind;
 use crate::workspace::prompts::PromptName;
 use std::collections::BTreeMap;
@@ -74,7 +74,7 @@ impl Axis {
         key: &Key<'_>,
         inner: Option<&Key<'_>>,
         values: &Value<'_>,
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         let items = reader.items(values)?.iter();
         let read = items.map(|item| Condition::read(reader, key, inner, item));
         Ok(Self {
@@ -142,7 +142,7 @@ impl ArmConditions {
         reader: FileReader<'_>,
         key: &Key<'_>,
         value: &Value<'_>,
-    ) -> Result<Vec<String>, WorkspaceError> {
+    ) -> Result<Vec<String>> {
         let holds_more = ["set", "seats", "prompts"].contains(&key.get_ref().as_ref());
         if !holds_more {
             let one = Condition::read(reader, key, None, value)?;
@@ -166,7 +166,7 @@ impl Condition {
         key: &Key<'_>,
         inner: Option<&Key<'_>>,
         value: &Value<'_>,
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         let of = inner.map(|inner| inner.get_ref().to_string());
         match (key.get_ref().as_ref(), of) {
             ("protocol", None) => Ok(Self::Protocol(reader.text_of(value)?)),
@@ -249,7 +249,7 @@ impl Condition {
 }
 
 /// Reads kinds of memory: `none`, one, several joined by `+`, or a list.
-fn memory(reader: FileReader<'_>, value: &Value<'_>) -> Result<Vec<MemoryKind>, WorkspaceError> {
+fn memory(reader: FileReader<'_>, value: &Value<'_>) -> Result<Vec<MemoryKind>> {
     let words: Vec<String> = match value.get_ref() {
         DeValue::Array(items) => {
             let items = items.iter().map(|item| reader.text_of(item));
@@ -286,8 +286,8 @@ fn memory(reader: FileReader<'_>, value: &Value<'_>) -> Result<Vec<MemoryKind>, 
 }
 
 /// Reads who sits on a seat: a model, one for each chair, or a table as in a cast file.
-fn seat(reader: FileReader<'_>, value: &Value<'_>) -> Result<SeatRequest, WorkspaceError> {
-    let list = |value: &Value<'_>| -> Result<Vec<String>, WorkspaceError> {
+fn seat(reader: FileReader<'_>, value: &Value<'_>) -> Result<SeatRequest> {
+    let list = |value: &Value<'_>| -> Result<Vec<String>> {
         let items = reader.items(value)?.iter();
         items.map(|item| reader.text_of(item)).collect()
     };

@@ -8,7 +8,7 @@ use crate::dataset::Selection;
 use crate::debate::protocol::Ceilings;
 use crate::engine::check_budget;
 use crate::experiments::run::{AcceptanceRequest, Casts, Duplicates};
-use crate::workspace::WorkspaceError;
+use crate::workspace::{Result, invalid};
 use toml::de::DeTable;
 
 /// Keys of the plan as a whole.
@@ -69,7 +69,7 @@ impl SweepFile {
     ///
     /// # Errors
     /// With file and line, when the text is no TOML, a key is unknown or a value cannot be meant.
-    pub fn parse(file: &str, text: &str) -> Result<Self, WorkspaceError> {
+    pub fn parse(file: &str, text: &str) -> Result<Self> {
         let reader = FileReader { file, text };
         let whole = DeTable::parse(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
@@ -135,12 +135,12 @@ impl SweepFile {
 
 fn optional<'v, T>(
     value: Option<&'v Value<'v>>,
-    read: impl FnOnce(&'v Value<'v>) -> Result<T, WorkspaceError>,
-) -> Result<Option<T>, WorkspaceError> {
+    read: impl FnOnce(&'v Value<'v>) -> Result<T>,
+) -> Result<Option<T>> {
     value.map(read).transpose()
 }
 
-fn seeds(reader: FileReader<'_>, value: &Value<'_>) -> Result<Vec<u64>, WorkspaceError> {
+fn seeds(reader: FileReader<'_>, value: &Value<'_>) -> Result<Vec<u64>> {
     let mut seeds = Vec::new();
     for item in reader.items(value)? {
         let seed = reader.whole(item)?;
@@ -153,7 +153,7 @@ fn seeds(reader: FileReader<'_>, value: &Value<'_>) -> Result<Vec<u64>, Workspac
     Ok(seeds)
 }
 
-fn texts(reader: FileReader<'_>, value: Option<&Value<'_>>) -> Result<Vec<String>, WorkspaceError> {
+fn texts(reader: FileReader<'_>, value: Option<&Value<'_>>) -> Result<Vec<String>> {
     let Some(value) = value else {
         return Ok(Vec::new());
     };
@@ -164,7 +164,7 @@ fn texts(reader: FileReader<'_>, value: Option<&Value<'_>>) -> Result<Vec<String
     items.map(|item| reader.text_of(item)).collect()
 }
 
-fn levels(reader: FileReader<'_>, value: Option<&Value<'_>>) -> Result<Vec<u8>, WorkspaceError> {
+fn levels(reader: FileReader<'_>, value: Option<&Value<'_>>) -> Result<Vec<u8>> {
     let Some(value) = value else {
         return Ok(Vec::new());
     };
@@ -181,7 +181,7 @@ fn acceptance(
     reader: FileReader<'_>,
     share: Option<&Value<'_>>,
     benign: Option<&Value<'_>>,
-) -> Result<Option<AcceptanceRequest>, WorkspaceError> {
+) -> Result<Option<AcceptanceRequest>> {
     match (share, benign) {
         (None, None) => Ok(None),
         (Some(share), Some(benign)) => Ok(Some(AcceptanceRequest {
@@ -195,7 +195,7 @@ fn acceptance(
     }
 }
 
-fn ceilings(reader: FileReader<'_>, value: &Value<'_>) -> Result<Ceilings, WorkspaceError> {
+fn ceilings(reader: FileReader<'_>, value: &Value<'_>) -> Result<Ceilings> {
     let table = reader.table(value, "budget")?;
     for (key, _) in table {
         reader.check_key(key, "[budget]", &BUDGET_KEYS)?;
@@ -214,7 +214,7 @@ fn ceilings(reader: FileReader<'_>, value: &Value<'_>) -> Result<Ceilings, Works
 }
 
 /// Reads the base settings: those of every arm that does not say otherwise.
-fn base(reader: FileReader<'_>, whole: &DeTable<'_>) -> Result<ArmConditions, WorkspaceError> {
+fn base(reader: FileReader<'_>, whole: &DeTable<'_>) -> Result<ArmConditions> {
     let mut base = ArmConditions::default();
     for (key, value) in whole {
         if ARM_KEYS.contains(&key.get_ref().as_ref()) {
@@ -224,10 +224,7 @@ fn base(reader: FileReader<'_>, whole: &DeTable<'_>) -> Result<ArmConditions, Wo
     Ok(base.into_base())
 }
 
-fn listed_arms(
-    reader: FileReader<'_>,
-    whole: &DeTable<'_>,
-) -> Result<Vec<ArmConditions>, WorkspaceError> {
+fn listed_arms(reader: FileReader<'_>, whole: &DeTable<'_>) -> Result<Vec<ArmConditions>> {
     let Some(list) = whole.get("arms") else {
         return Ok(Vec::new());
     };
@@ -258,10 +255,7 @@ fn listed_arms(
 }
 
 /// Reads the axes, in the order in which they are written.
-fn axes<'v>(
-    reader: FileReader<'_>,
-    value: Option<&'v Value<'v>>,
-) -> Result<Vec<Axis>, WorkspaceError> {
+fn axes<'v>(reader: FileReader<'_>, value: Option<&'v Value<'v>>) -> Result<Vec<Axis>> {
     let Some(value) = value else {
         return Ok(Vec::new());
     };
@@ -287,7 +281,7 @@ fn axes<'v>(
     Ok(axes)
 }
 
-fn check_names(reader: FileReader<'_>, arms: &[ArmConditions]) -> Result<(), WorkspaceError> {
+fn check_names(reader: FileReader<'_>, arms: &[ArmConditions]) -> Result<()> {
     for (at, arm) in arms.iter().enumerate() {
         if arms[..at].iter().any(|earlier| earlier.name == arm.name) {
             let why = format!(
@@ -295,7 +289,7 @@ fn check_names(reader: FileReader<'_>, arms: &[ArmConditions]) -> Result<(), Wor
                 arm.name
             );
             let place = format!("{}:{}", reader.file, arm.line.max(1));
-            return Err(WorkspaceError::Invalid(format!("{place}: {why}")));
+            return invalid(format!("{place}: {why}"));
         }
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! Reader of the values of a plan's file, with the line of what is wrong.
 
 use crate::debate::protocol::SettingValue;
-use crate::workspace::WorkspaceError;
+use crate::workspace::{Result, WorkspaceError};
 use std::borrow::Cow;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -32,7 +32,7 @@ impl FileReader<'_> {
     }
 
     /// Refuses a key that is not known.
-    pub fn check_key(&self, key: &Key<'_>, of: &str, known: &[&str]) -> Result<(), WorkspaceError> {
+    pub fn check_key(&self, key: &Key<'_>, of: &str, known: &[&str]) -> Result<()> {
         let given = key.get_ref().as_ref();
         if known.contains(&given) {
             return Ok(());
@@ -43,17 +43,13 @@ impl FileReader<'_> {
         Err(self.fault(key.span().start, why))
     }
 
-    pub fn table<'v>(
-        &self,
-        value: &'v Value<'v>,
-        name: &str,
-    ) -> Result<&'v DeTable<'v>, WorkspaceError> {
+    pub fn table<'v>(&self, value: &'v Value<'v>, name: &str) -> Result<&'v DeTable<'v>> {
         let table = value.get_ref().as_table();
         table.ok_or_else(|| self.expected(value, &format!("'{name}' to be a table")))
     }
 
     /// Returns the values of a list, which must not be empty.
-    pub fn items<'v>(&self, value: &'v Value<'v>) -> Result<&'v [Value<'v>], WorkspaceError> {
+    pub fn items<'v>(&self, value: &'v Value<'v>) -> Result<&'v [Value<'v>]> {
         let items = value.get_ref().as_array();
         let items = items.ok_or_else(|| self.expected(value, "a list, as in [1, 2]"))?;
         if items.is_empty() {
@@ -62,19 +58,19 @@ impl FileReader<'_> {
         Ok(items)
     }
 
-    pub fn text_of(&self, value: &Value<'_>) -> Result<String, WorkspaceError> {
+    pub fn text_of(&self, value: &Value<'_>) -> Result<String> {
         let text = value.get_ref().as_str().map(str::to_owned);
         let text = text.filter(|text| !text.trim().is_empty());
         text.ok_or_else(|| self.expected(value, "a text"))
     }
 
-    pub fn yes_or_no(&self, value: &Value<'_>) -> Result<bool, WorkspaceError> {
+    pub fn yes_or_no(&self, value: &Value<'_>) -> Result<bool> {
         let is = value.get_ref().as_bool();
         is.ok_or_else(|| self.expected(value, "true or false"))
     }
 
     /// Reads a whole number that is not negative.
-    pub fn whole(&self, value: &Value<'_>) -> Result<u64, WorkspaceError> {
+    pub fn whole(&self, value: &Value<'_>) -> Result<u64> {
         let whole = match self.setting(value)? {
             SettingValue::Integer(whole) => u64::try_from(whole).ok(),
             SettingValue::Bool(_) | SettingValue::Float(_) | SettingValue::Text(_) => None,
@@ -83,19 +79,19 @@ impl FileReader<'_> {
     }
 
     /// Reads a number of things, at least one.
-    pub fn count(&self, value: &Value<'_>) -> Result<usize, WorkspaceError> {
+    pub fn count(&self, value: &Value<'_>) -> Result<usize> {
         let count = usize::try_from(self.whole(value)?).ok();
         let count = count.filter(|count| *count > 0);
         count.ok_or_else(|| self.expected(value, "a whole number, at least 1"))
     }
 
     /// Reads a number of things that fits 32 bits, at least one.
-    pub fn small(&self, value: &Value<'_>) -> Result<u32, WorkspaceError> {
+    pub fn small(&self, value: &Value<'_>) -> Result<u32> {
         let count = u32::try_from(self.count(value)?).ok();
         count.ok_or_else(|| self.expected(value, "a smaller number"))
     }
 
-    pub fn number(&self, value: &Value<'_>) -> Result<f64, WorkspaceError> {
+    pub fn number(&self, value: &Value<'_>) -> Result<f64> {
         match self.setting(value)? {
             SettingValue::Integer(whole) => Ok(whole as f64),
             SettingValue::Float(number) => Ok(number),
@@ -104,7 +100,7 @@ impl FileReader<'_> {
     }
 
     /// Reads a number between 0 and 1.
-    pub fn share(&self, value: &Value<'_>) -> Result<f64, WorkspaceError> {
+    pub fn share(&self, value: &Value<'_>) -> Result<f64> {
         let share = self.number(value)?;
         match share > 0.0 && share < 1.0 {
             true => Ok(share),
@@ -113,7 +109,7 @@ impl FileReader<'_> {
     }
 
     /// Reads a single value.
-    pub fn setting(&self, value: &Value<'_>) -> Result<SettingValue, WorkspaceError> {
+    pub fn setting(&self, value: &Value<'_>) -> Result<SettingValue> {
         let read = match value.get_ref() {
             DeValue::String(text) => Some(SettingValue::Text(text.to_string())),
             DeValue::Boolean(is) => Some(SettingValue::Bool(*is)),

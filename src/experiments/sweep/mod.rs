@@ -24,7 +24,7 @@ use super::engine::{ExperimentContext, ExperimentEnd, ExperimentLog, perform};
 use super::run::begin_missing;
 use crate::debate::protocol::Ceilings;
 use crate::store::{Layout, TailNotice};
-use crate::workspace::WorkspaceError;
+use crate::workspace::Result;
 use crate::workspace::run::read_run;
 use crate::workspace::sweep::{SweepEvent, SweepState};
 use play::OpenPoints;
@@ -40,10 +40,7 @@ impl Sweep {
     ///
     /// # Errors
     /// When a journal cannot be written.
-    pub async fn begin(
-        context: &ExperimentContext,
-        planned: &PlannedSweep,
-    ) -> Result<Self, WorkspaceError> {
+    pub async fn begin(context: &ExperimentContext, planned: &PlannedSweep) -> Result<Self> {
         let desk = &context.desk;
         let path = desk.layout.sweep(&planned.manifest.sweep)?;
         let begun = SweepEvent::Begun(Box::new(planned.manifest.clone()));
@@ -58,11 +55,7 @@ impl Sweep {
     ///
     /// # Errors
     /// When another process drives it, or its journal cannot be read.
-    pub async fn resume(
-        context: &ExperimentContext,
-        id: &str,
-        ceilings: Ceilings,
-    ) -> Result<Self, WorkspaceError> {
+    pub async fn resume(context: &ExperimentContext, id: &str, ceilings: Ceilings) -> Result<Self> {
         let path = context.desk.layout.sweep(id)?;
         let mut log = ExperimentLog::open(&context.desk, &path)?;
         log.go_on(ceilings).await?;
@@ -77,7 +70,7 @@ impl Sweep {
         &mut self,
         context: &ExperimentContext,
         planned: &PlannedSweep,
-    ) -> Result<(), WorkspaceError> {
+    ) -> Result<()> {
         let layout = &context.desk.layout;
         for (number, point) in self.log.state.manifest.points.iter().enumerate() {
             let run = || planned.run(number, layout, context.desk.clock);
@@ -95,7 +88,7 @@ impl Sweep {
         &mut self,
         context: &ExperimentContext,
         tell: TellPoint<'_>,
-    ) -> Result<ExperimentEnd, WorkspaceError> {
+    ) -> Result<ExperimentEnd> {
         let (mut points, own) = OpenPoints::new(&mut self.log, context, tell);
         perform(&mut points, &own).await
     }
@@ -115,7 +108,7 @@ impl Sweep {
 ///
 /// # Errors
 /// When a run that has begun cannot be read.
-pub fn sweep_debates(layout: &Layout, state: &SweepState) -> Result<(u64, u64), WorkspaceError> {
+pub fn sweep_debates(layout: &Layout, state: &SweepState) -> Result<(u64, u64)> {
     let mut counts = (0, 0);
     for point in &state.manifest.points {
         let run = read_run(&layout.run(point.run.as_str())?)?;

@@ -16,7 +16,7 @@ use crate::workspace::memory::MemoryKind;
 use crate::workspace::prompts::NOW;
 use crate::workspace::run::{DatasetPlace, Manifest};
 use crate::workspace::sweep::{SWEEP_FORMAT, SweepArm, SweepManifest, SweepPoint};
-use crate::workspace::{Clock, EarlierLatencies, WorkspaceError};
+use crate::workspace::{Clock, EarlierLatencies, Result, WorkspaceError, invalid};
 
 /// Points of a sweep at most: each is a run, with a journal of its own.
 pub const MAX_POINTS: usize = 500;
@@ -66,16 +66,16 @@ impl SweepFile {
         self,
         context: SweepContext<'_>,
         begun: Option<&SweepManifest>,
-    ) -> Result<PlannedSweep, WorkspaceError> {
+    ) -> Result<PlannedSweep> {
         let points = self.arms.len().saturating_mul(self.seeds.len());
         if points > MAX_POINTS {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "{}: {} arms with {} seeds are {points} points, more than the {MAX_POINTS} that a sweep \
                  may have; divide it into several files",
                 self.file,
                 self.arms.len(),
                 self.seeds.len()
-            )));
+            ));
         }
         self.check_memory()?;
         let (loaded, topics) = load_topics(&self.dataset, &self.selection)?;
@@ -84,12 +84,12 @@ impl SweepFile {
             None => self.manifest(&loaded, context.clock),
         };
         if loaded.sha256 != manifest.dataset.sha256 {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "{} has changed since sweep {} began, and not all of its runs had begun; {}",
                 self.dataset,
                 manifest.sweep,
                 begin_anew(&manifest)
-            )));
+            ));
         }
         let mut planned = PlannedSweep {
             manifest,
@@ -128,9 +128,7 @@ impl SweepFile {
                 rows_refused: loaded.refused.len() as u64,
             },
             seeds: self.seeds.clone(),
-            budget_usd: self.ceilings.cost_usd,
-            budget_calls: self.ceilings.calls,
-            budget_tokens: self.ceilings.tokens,
+            ceilings: self.ceilings,
             // All points read memory as of one moment.
             snapshot: snapshot.map(|when| if when == NOW { clock.now() } else { when }),
             arms: Vec::new(),
@@ -139,8 +137,8 @@ impl SweepFile {
     }
 
     /// Finds out whether one point could learn from another.
-    fn check_memory(&self) -> Result<(), WorkspaceError> {
-        let refused = |why: String| Err(WorkspaceError::Invalid(format!("{}: {why}", self.file)));
+    fn check_memory(&self) -> Result<()> {
+        let refused = |why: String| invalid(format!("{}: {why}", self.file));
         let reading = self
             .arms
             .iter()
@@ -178,7 +176,7 @@ fn begin_anew(manifest: &SweepManifest) -> String {
 }
 
 impl PlannedSweep {
-    fn seat_arms(&mut self, context: SweepContext<'_>) -> Result<(), WorkspaceError> {
+    fn seat_arms(&mut self, context: SweepContext<'_>) -> Result<()> {
         let conditions = std::mem::take(&mut self.file.arms);
         let mut used = UsedNames::default();
         for (number, arm) in conditions.iter().enumerate() {
@@ -196,7 +194,7 @@ impl PlannedSweep {
         }
         if let Some(why) = used.unused(&conditions) {
             let file = &self.file.file;
-            return Err(WorkspaceError::Invalid(format!("{file}: {why}")));
+            return invalid(format!("{file}: {why}"));
         }
         self.file.arms = conditions;
         Ok(())
@@ -215,8 +213,8 @@ impl PlannedSweep {
         number: usize,
         context: SweepContext<'_>,
         used: &mut UsedNames,
-    ) -> Result<PlannedArm, WorkspaceError> {
-        let seated = seat_arm(arm, context, self.manifest.budget_usd, used)?;
+    ) -> Result<PlannedArm> {
+        let seated = seat_arm(arm, context, self.manifest.ceilings.cost_usd, used)?;
         let first = self.planned_run(number, &seated.party, &arm.memory, context)?;
         let one = first.estimate();
         let seeds = self.manifest.seeds.len();
@@ -238,7 +236,7 @@ impl PlannedSweep {
         party: &SeatedGame,
         kinds: &[MemoryKind],
         context: SweepContext<'_>,
-    ) -> Result<PlannedRun, WorkspaceError> {
+    ) -> Result<PlannedRun> {
         let of_arm = |point: &&SweepPoint| point.arm as usize == arm;
         let point = self.manifest.points.iter().find(of_arm);
         let point =
@@ -253,7 +251,7 @@ impl PlannedSweep {
         kinds: &[MemoryKind],
         layout: &Layout,
         clock: Clock,
-    ) -> Result<PlannedRun, WorkspaceError> {
+    ) -> Result<PlannedRun> {
         let file = &self.file;
         let reads = !kinds.is_empty();
         let has_guardrails = kinds.contains(&MemoryKind::Guardrails);
@@ -270,7 +268,7 @@ impl PlannedSweep {
             rollouts: file.rollouts,
             shard: None,
             casts: file.casts,
-            ceilings: self.manifest.ceilings(),
+            ceilings: self.manifest.ceilings,
             memory: MemoryRequest {
                 kinds: kinds.to_vec(),
                 namespace: named.unwrap_or(own),
@@ -291,22 +289,17 @@ impl PlannedSweep {
     ///
     /// # Errors
     /// When there is no such point, or its run cannot be planned.
-    pub fn run(
-        &self,
-        point: usize,
-        layout: &Layout,
-        clock: Clock,
-    ) -> Result<PlannedRun, WorkspaceError> {
+    pub fn run(&self, point: usize, layout: &Layout, clock: Clock) -> Result<PlannedRun> {
         let point = self.manifest.points.get(point);
         let found = point.and_then(|point| Some((point, self.arms.get(point.arm as usize)?)));
         let Some((point, arm)) = found else {
-            return Err(WorkspaceError::Invalid("there is no such point".to_owned()));
+            return invalid("there is no such point");
         };
         self.run_of(point, &arm.seated.party, &arm.kinds, layout, clock)
     }
 
     /// Finds out whether arms differ, and whether they are what they were.
-    fn check_arms(&mut self, has_begun: bool) -> Result<(), WorkspaceError> {
+    fn check_arms(&mut self, has_begun: bool) -> Result<()> {
         let arms = self.arms.iter().map(|arm| SweepArm {
             name: arm.name.clone(),
             sha256: fingerprint(&arm.first.manifest),
@@ -315,10 +308,10 @@ impl PlannedSweep {
         for (at, arm) in arms.iter().enumerate() {
             let same = arms[..at].iter().find(|other| other.sha256 == arm.sha256);
             if let Some(same) = same {
-                return Err(WorkspaceError::Invalid(format!(
+                return invalid(format!(
                     "{}: the arms '{}' and '{}' would play the same: nothing differs between them",
                     self.file.file, same.name, arm.name
-                )));
+                ));
             }
         }
         if !has_begun {
@@ -329,13 +322,13 @@ impl PlannedSweep {
         let mut changed = both.filter(|(now, then)| now != then);
         match changed.next() {
             None if arms.len() == self.manifest.arms.len() => Ok(()),
-            found => Err(WorkspaceError::Invalid(format!(
+            found => invalid(format!(
                 "arm '{}' would no longer be played as when sweep {} began: its protocol, its prompts \
                  or its models have changed, and not all runs had begun; {}",
                 found.map_or("?", |(now, _)| now.name.as_str()),
                 self.manifest.sweep,
                 begin_anew(&self.manifest)
-            ))),
+            )),
         }
     }
 

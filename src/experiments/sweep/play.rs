@@ -9,7 +9,7 @@ use crate::experiments::engine::{
 use crate::experiments::run::{self, Run};
 use crate::workspace::run::{RunEvent, read_run};
 use crate::workspace::sweep::{PointStanding, SweepEvent};
-use crate::workspace::{ExperimentEvent, ItemCounts, WorkspaceError};
+use crate::workspace::{ExperimentEvent, ExperimentSummary, Result};
 use futures_util::FutureExt;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub type TellPoint<'a> = &'a (dyn Fn(&str) + Send + Sync);
 pub(super) struct PlayedPoint {
     point: u32,
     run: RunId,
-    played: Result<PointEnd, WorkspaceError>,
+    played: Result<PointEnd>,
 }
 
 /// End of a point.
@@ -78,11 +78,11 @@ impl<'s> OpenPoints<'s> {
 }
 
 impl Experiment<'static, PlayedPoint> for OpenPoints<'_> {
-    fn ceilings(&self) -> Ceilings {
-        self.log.state.manifest.ceilings()
+    fn summary(&self) -> ExperimentSummary {
+        SweepEvent::summary(&self.log.state)
     }
 
-    fn spent(&self, context: &ExperimentContext) -> Result<Expense, WorkspaceError> {
+    fn spent(&self, context: &ExperimentContext) -> Result<Expense> {
         let mut spent = Expense::default();
         for (number, point) in (0..).zip(&self.log.state.manifest.points) {
             let used = match self.log.state.tried.get(&number) {
@@ -95,10 +95,6 @@ impl Experiment<'static, PlayedPoint> for OpenPoints<'_> {
             spent = spent.plus(used);
         }
         Ok(spent)
-    }
-
-    fn counts(&self) -> ItemCounts {
-        SweepEvent::summary(&self.log.state).items
     }
 
     fn open<'o>(&'o mut self, stage: &'o Stage) -> Opened<'o, 'static, PlayedPoint> {
@@ -118,7 +114,7 @@ impl Experiment<'static, PlayedPoint> for OpenPoints<'_> {
                 point.run
             ));
             let context = self.of_runs.under(&stage.budget);
-            let (run, ceilings) = (point.run.clone(), manifest.ceilings());
+            let (run, ceilings) = (point.run.clone(), manifest.ceilings);
             let playing = async move {
                 PlayedPoint {
                     point: number,
@@ -172,19 +168,12 @@ impl Experiment<'static, PlayedPoint> for OpenPoints<'_> {
         state.manifest.points.len() - finished.count()
     }
 
-    fn close<'o>(&'o mut self, _: &'o Stage, end: ExperimentEnd) -> Closed<'o> {
-        Box::pin(async move {
-            self.log.close(&end).await?;
-            Ok(end)
-        })
+    fn close<'o>(&'o mut self, end: &'o ExperimentEnd) -> Closed<'o> {
+        Box::pin(self.log.close(end))
     }
 }
 
-async fn play(
-    context: &ExperimentContext,
-    id: &RunId,
-    ceilings: Ceilings,
-) -> Result<PointEnd, WorkspaceError> {
+async fn play(context: &ExperimentContext, id: &RunId, ceilings: Ceilings) -> Result<PointEnd> {
     let mut run = Run::resume_point(context, id, ceilings).await?;
     Ok(match run.play(context).await? {
         ExperimentEnd::Completed => PointEnd::Finished {

@@ -11,7 +11,9 @@ use crate::metrics::{
 use crate::store::Layout;
 use crate::workspace::run::{RunState, read_run};
 use crate::workspace::sweep::{PointStanding, SweepState};
-use crate::workspace::{ModelFamilies, WorkspaceError, missing_sessions, read_session};
+use crate::workspace::{
+    ModelFamilies, Result, WorkspaceError, invalid, missing_sessions, read_session,
+};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -55,7 +57,7 @@ pub fn sweep_report(
     state: &SweepState,
     families: &ModelFamilies,
     plan: Resampling,
-) -> Result<SweepReport, WorkspaceError> {
+) -> Result<SweepReport> {
     let reading = Reading::of(layout, state, families)?;
     let settings = ReportSettings {
         by: vec![Dimension::Arm],
@@ -81,11 +83,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn of(
-        layout: &Layout,
-        state: &SweepState,
-        families: &ModelFamilies,
-    ) -> Result<Self, WorkspaceError> {
+    fn of(layout: &Layout, state: &SweepState, families: &ModelFamilies) -> Result<Self> {
         let manifest = &state.manifest;
         let mut arms: Vec<ArmFigures> = (0..)
             .zip(&manifest.arms)
@@ -126,7 +124,7 @@ impl Reading {
         for (number, seed, run) in &runs {
             if let Some(gone) = missing_sessions(layout, run)?.first() {
                 let id = &run.manifest.run;
-                return Err(WorkspaceError::Invalid(format!("run {id}: {gone}")));
+                return invalid(format!("run {id}: {gone}"));
             }
             for item in &run.items {
                 let of_seed = held_out.get(seed);

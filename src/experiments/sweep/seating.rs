@@ -9,7 +9,7 @@ use crate::engine::{Attendance, GamePlan, SeatedGame, SeatingPlan, guarded};
 use crate::library::Game;
 use crate::workspace::memory::{DEFAULT_NAMESPACE, MemoryKind};
 use crate::workspace::prompts::{NOW, find_version};
-use crate::workspace::{SelfJudging, WorkspaceError};
+use crate::workspace::{Result, SelfJudging, WorkspaceError, invalid};
 use std::collections::BTreeSet;
 
 /// Seat whose number of models may set the number of debaters.
@@ -61,14 +61,10 @@ pub(super) fn seat_arm(
     context: SweepContext<'_>,
     budget_usd: Option<f64>,
     used: &mut UsedNames,
-) -> Result<SeatedArm, WorkspaceError> {
+) -> Result<SeatedArm> {
     let (library, default_model) = (context.library, context.default_model);
-    let bare = GamePlan {
-        protocol: arm.protocol.as_deref().unwrap_or(context.default_protocol),
-        settings: Settings::new(),
-        rounds: None,
-        debaters: 0,
-    };
+    let protocol = arm.protocol.as_deref().unwrap_or(context.default_protocol);
+    let bare = GamePlan::plain(protocol);
     let declared = bare.game(library)?.protocol;
     let cast = cast_request(arm, &declared, used)?;
     let debaters = cast.seats.iter();
@@ -98,9 +94,9 @@ pub(super) fn seat_arm(
     };
     let party = SeatedGame::gather(game, &seating, context.seats, context.layout)?;
     if let Some(seat) = seat_of_person(&party.cast) {
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "seat '{seat}' is a person's, and a sweep asks no person: give the seat a model"
-        )));
+        ));
     }
     Ok(SeatedArm {
         party,
@@ -126,7 +122,7 @@ fn cast_request(
     arm: &ArmConditions,
     declared: &Protocol,
     used: &mut UsedNames,
-) -> Result<CastRequest, WorkspaceError> {
+) -> Result<CastRequest> {
     let mut request = match &arm.cast {
         Some(file) => {
             let text = std::fs::read_to_string(file)
@@ -154,7 +150,7 @@ fn with_prompts(
     arm: &ArmConditions,
     context: SweepContext<'_>,
     used: &mut UsedNames,
-) -> Result<Game, WorkspaceError> {
+) -> Result<Game> {
     let protocol = game.protocol.id.clone();
     let own = arm.prompts.iter();
     for (name, version) in own.filter(|(name, _)| name.protocol == protocol) {
@@ -174,6 +170,6 @@ fn with_prompts(
     let faults: Vec<String> = game.rehearse().iter().map(ToString::to_string).collect();
     match faults.is_empty() {
         true => Ok(game),
-        false => Err(WorkspaceError::Invalid(faults.join("; "))),
+        false => invalid(faults.join("; ")),
     }
 }

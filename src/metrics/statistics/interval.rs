@@ -25,6 +25,16 @@ pub struct Resampling {
     pub seed: u64,
 }
 
+impl Resampling {
+    /// Returns the usual number of draws by that seed.
+    pub fn seeded(seed: u64) -> Self {
+        Self {
+            seed,
+            ..Self::default()
+        }
+    }
+}
+
 impl Default for Resampling {
     fn default() -> Self {
         Self {

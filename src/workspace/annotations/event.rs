@@ -3,7 +3,7 @@
 use super::label::{Label, Unblinding};
 use crate::debate::{AttemptId, SessionId, State};
 use crate::store::{Hash, JournalEvent, JournalLine};
-use crate::workspace::{JournalKind, WorkspaceError};
+use crate::workspace::{JournalKind, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -127,7 +127,7 @@ impl JournalKind for AnnotationEvent {
     const NAMES: (&'static str, &'static str) = ("annotator's journal", "annotators' journals");
     const FOLDERS: &'static [&'static str] = &["notes", "sights"];
 
-    fn fold(_: &Path, lines: Self::State) -> Result<Self::State, WorkspaceError> {
+    fn fold(_: &Path, lines: Self::State) -> Result<Self::State> {
         Ok(lines)
     }
 }

@@ -12,7 +12,7 @@ use crate::store::{
 };
 use crate::workspace::clock::Clock;
 use crate::workspace::desk::Desk;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, WorkspaceError};
 use crate::workspace::journal_lines::known;
 use crate::workspace::sources::copied;
 use crate::workspace::store_index::{Derived, StoreIndex, table};
@@ -60,9 +60,7 @@ impl fmt::Display for UnreadableAnnotations {
 ///
 /// # Errors
 /// When the annotators cannot be listed.
-pub fn read_annotations(
-    layout: &Layout,
-) -> Result<(Annotations, Vec<UnreadableAnnotations>), WorkspaceError> {
+pub fn read_annotations(layout: &Layout) -> Result<(Annotations, Vec<UnreadableAnnotations>)> {
     let mut annotations = Annotations::default();
     let mut unread = Vec::new();
     // Before the journals: what is moved from there into them meanwhile is not missed.
@@ -138,7 +136,7 @@ struct SessionMarks(Vec<(String, AnnotationEvent)>);
 impl Derived for SessionMarks {
     const TABLE: &'static str = table::TAGS;
 
-    fn derive(path: &Path) -> Result<(Self, Head), WorkspaceError> {
+    fn derive(path: &Path) -> Result<(Self, Head)> {
         let journal = read_journal::<AnnotationEvent>(path)?;
         let mut state = AnnotatorState::default();
         for line in journal.lines {
@@ -155,7 +153,7 @@ impl Derived for SessionMarks {
 ///
 /// # Errors
 /// When the annotators cannot be listed.
-pub fn session_marks(index: &StoreIndex) -> Result<Annotations, WorkspaceError> {
+pub fn session_marks(index: &StoreIndex) -> Result<Annotations> {
     let layout = index.layout();
     if !layout.all_merging()?.is_empty() {
         // What is on its way into the journals counts as well.
@@ -182,7 +180,7 @@ impl AnnotationJournal {
     /// # Errors
     /// [`StoreError::Locked`] when another process of the same person writes in it, naming it; when
     /// the journal cannot be read or begun.
-    pub fn open(desk: &Desk, person: &str) -> Result<Self, WorkspaceError> {
+    pub fn open(desk: &Desk, person: &str) -> Result<Self> {
         let annotator = annotator(person);
         let path = desk.layout.notes(&annotator)?;
         let opened = desk.journals().begin_or_resume(&path)?;
@@ -207,10 +205,7 @@ impl AnnotationJournal {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub(crate) fn complete(
-        &mut self,
-        marks: Vec<PendingAnnotation>,
-    ) -> Result<usize, WorkspaceError> {
+    pub(crate) fn complete(&mut self, marks: Vec<PendingAnnotation>) -> Result<usize> {
         let known = self.annotations.ids(&self.annotator);
         let written = append_missing(&self.journal, known, marks)?;
         let count = written.len();
@@ -229,7 +224,7 @@ impl AnnotationJournal {
     /// # Errors
     /// When nothing of that id is there to retract, a text is empty or too long, or the disk
     /// refuses.
-    pub async fn write(&mut self, mut mark: Annotation) -> Result<AnnotationId, WorkspaceError> {
+    pub async fn write(&mut self, mut mark: Annotation) -> Result<AnnotationId> {
         trim(&mut mark);
         self.check(&mark)?;
         let event = AnnotationEvent {
@@ -252,7 +247,7 @@ impl AnnotationJournal {
     pub async fn import(
         &mut self,
         marks: impl Iterator<Item = (String, AnnotationEvent)>,
-    ) -> Result<usize, WorkspaceError> {
+    ) -> Result<usize> {
         let marks: Vec<(String, AnnotationEvent)> = marks.collect();
         for (_, event) in &marks {
             self.check(&event.mark)?;
@@ -277,7 +272,7 @@ impl AnnotationJournal {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub async fn undo(&mut self) -> Result<Option<AnnotationId>, WorkspaceError> {
+    pub async fn undo(&mut self) -> Result<Option<AnnotationId>> {
         let Some(last) = self.annotations.last(&self.annotator) else {
             return Ok(None);
         };
@@ -290,14 +285,14 @@ impl AnnotationJournal {
         &self.annotations
     }
 
-    fn check(&self, mark: &Annotation) -> Result<(), WorkspaceError> {
+    fn check(&self, mark: &Annotation) -> Result<()> {
         if let Annotation::Retracted { of } = mark {
             self.check_retraction(of)?;
         }
         check_annotation(mark)
     }
 
-    fn check_retraction(&self, of: &AnnotationId) -> Result<(), WorkspaceError> {
+    fn check_retraction(&self, of: &AnnotationId) -> Result<()> {
         match self
             .annotations
             .event(&self.annotator, of)
@@ -342,7 +337,7 @@ pub fn annotator(person: &str) -> String {
 ///
 /// # Errors
 /// When a text is empty or too long.
-pub fn check_annotation(mark: &Annotation) -> Result<(), WorkspaceError> {
+pub fn check_annotation(mark: &Annotation) -> Result<()> {
     match mark {
         Annotation::Noted { text, .. } if text.trim().is_empty() => Err(invalid("a note is empty")),
         Annotation::Noted { text, .. } if text.len() > MAX_NOTE_BYTES => Err(invalid(&format!(
@@ -377,7 +372,7 @@ fn trim(mark: &mut Annotation) {
     }
 }
 
-fn check_label(label: &Label) -> Result<(), WorkspaceError> {
+fn check_label(label: &Label) -> Result<()> {
     check_name("a label", &label.label)?;
     check_name("a label set", &label.set)?;
     if label.note.as_ref().map_or(0, String::len) > MAX_NOTE_BYTES {
@@ -392,7 +387,7 @@ fn check_label(label: &Label) -> Result<(), WorkspaceError> {
         .map_or(Ok(()), |category| check_name("a category", category))
 }
 
-fn check_name(what: &str, text: &str) -> Result<(), WorkspaceError> {
+fn check_name(what: &str, text: &str) -> Result<()> {
     if text.trim().is_empty() {
         return Err(invalid(&format!("{what} is empty; give it a word")));
     }

@@ -11,7 +11,7 @@ use super::journal::AnnotationJournal;
 use super::unblinding::open_sights;
 use crate::store::{JournalLine, JournalWriter, Layout, StoreError, read_regular, replace_private};
 use crate::workspace::desk::Desk;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, WorkspaceError};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -58,7 +58,7 @@ impl Pending {
     ///
     /// # Errors
     /// When a document cannot be read or is none of this version's.
-    pub fn read(layout: &Layout) -> Result<Self, WorkspaceError> {
+    pub fn read(layout: &Layout) -> Result<Self> {
         let mut all = Self::default();
         for id in layout.all_merging()? {
             let Some(one) = Self::read_one(layout, &id)? else {
@@ -75,7 +75,7 @@ impl Pending {
     }
 
     /// Reads one document; `None` where another process has completed it meanwhile.
-    fn read_one(layout: &Layout, id: &str) -> Result<Option<Self>, WorkspaceError> {
+    fn read_one(layout: &Layout, id: &str) -> Result<Option<Self>> {
         let path = layout.merging(id)?;
         let bytes = match read_regular(&path) {
             Ok(bytes) => bytes,
@@ -101,7 +101,7 @@ impl Pending {
     ///
     /// # Errors
     /// When the disk refuses; then nothing is taken.
-    pub fn commit(&self, layout: &Layout, id: &str) -> Result<(), WorkspaceError> {
+    pub fn commit(&self, layout: &Layout, id: &str) -> Result<()> {
         let bytes = serde_json::to_vec(self).map_err(|error| {
             WorkspaceError::Invalid(format!("the marks cannot be written: {error}"))
         })?;
@@ -118,7 +118,7 @@ impl Pending {
 pub async fn complete_merges(
     desk: &Desk,
     mut held: BTreeMap<String, AnnotationJournal>,
-) -> Result<BTreeMap<String, usize>, WorkspaceError> {
+) -> Result<BTreeMap<String, usize>> {
     let mut written: BTreeMap<String, usize> = BTreeMap::new();
     for id in desk.layout.all_merging()? {
         let Some(pending) = Pending::read_one(&desk.layout, &id)? else {
@@ -153,7 +153,7 @@ pub async fn complete_merges(
 }
 
 /// Opens an annotator's journal and returns how many annotations it got by that.
-fn open(desk: &Desk, annotator: &str) -> Result<(AnnotationJournal, usize), WorkspaceError> {
+fn open(desk: &Desk, annotator: &str) -> Result<(AnnotationJournal, usize)> {
     let before = desk.layout.notes(annotator)?;
     let before = match before.exists() {
         true => crate::store::read_head(&before)?.lines,

@@ -12,7 +12,7 @@ use crate::debate::{Author, SessionId};
 use crate::store::{JournalLine, JournalWriter, Layout};
 use crate::workspace::JournalKind;
 use crate::workspace::desk::Desk;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, WorkspaceError};
 use crate::workspace::journal_lines::known;
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 pub async fn record_unblinding(
     desk: &Desk,
     sights: &[(SessionId, BTreeSet<Unblinding>)],
-) -> Result<(), WorkspaceError> {
+) -> Result<()> {
     let who = annotator(&desk.person);
     let (journal, mut lines) = open_sights(desk, &who).await?;
     let on_its_way = Pending::read(&desk.layout)?.sights.remove(&who);
@@ -83,10 +83,7 @@ pub(super) async fn open_sights(
 ///
 /// # Errors
 /// When the journal cannot be read.
-pub fn read_unblinding(
-    layout: &Layout,
-    annotator: &str,
-) -> Result<Vec<(String, AnnotationEvent)>, WorkspaceError> {
+pub fn read_unblinding(layout: &Layout, annotator: &str) -> Result<Vec<(String, AnnotationEvent)>> {
     let on_its_way = Pending::read(layout)?.sights.remove(annotator);
     sights_of(layout, annotator, on_its_way.unwrap_or_default())
 }
@@ -96,7 +93,7 @@ pub(super) fn sights_of(
     layout: &Layout,
     annotator: &str,
     on_its_way: Vec<PendingAnnotation>,
-) -> Result<Vec<(String, AnnotationEvent)>, WorkspaceError> {
+) -> Result<Vec<(String, AnnotationEvent)>> {
     let path = layout.sights(annotator)?;
     let lines = match path.exists() {
         true => AnnotationEvent::read(&path)?,

@@ -13,7 +13,7 @@ use crate::memory::{
     Retriever, RetrievingDebate, find_duplicate_lesson, retrieve,
 };
 use crate::store::{Journals, Layout, SyncPool, TailNotice};
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::Result;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// The namespace that is used unless one is named.
@@ -59,7 +59,7 @@ impl MemoryBook {
         namespace: &str,
         writer_name: &str,
         as_of: impl Into<Option<&'a str>>,
-    ) -> Result<Self, WorkspaceError> {
+    ) -> Result<Self> {
         let as_of = as_of.into();
         let mut lessons = read_indexed(layout, EntryKind::Lesson, namespace)?;
         as_of.inspect(|as_of| lessons.cut_off(writer_name, as_of));
@@ -114,10 +114,7 @@ impl MemoryBook {
     ///
     /// # Errors
     /// When a run's retriever fails.
-    pub async fn retrieve(
-        &self,
-        created: &Created,
-    ) -> Result<WithNotices<Retrieved>, WorkspaceError> {
+    pub async fn retrieve(&self, created: &Created) -> Result<WithNotices<Retrieved>> {
         let (folded, asks) = (self.lessons(), Asks::from_created(created));
         let look = move |retriever: &dyn Retriever| look_up(retriever, &asks.asker(), &folded);
         self.ranking.with(look).await
@@ -136,7 +133,7 @@ impl MemoryBook {
         state: &State,
         created: &Created,
         at: &str,
-    ) -> Result<Vec<TailNotice>, WorkspaceError> {
+    ) -> Result<Vec<TailNotice>> {
         // An empty lesson teaches nothing.
         let written = state.feedback().filter(|written| !written.reply.is_empty());
         let Some(feedback) = written else {
@@ -187,11 +184,7 @@ impl MemoryBook {
     /// Finds the entry that a lesson says once more: the nearest one, of those that the debate could
     /// have been shown. Lessons of its own batch are none of them, so what becomes part of what does
     /// not depend on which debate was over first.
-    async fn nearly_same(
-        &self,
-        text: &str,
-        created: &Created,
-    ) -> Result<Option<EntryId>, WorkspaceError> {
+    async fn nearly_same(&self, text: &str, created: &Created) -> Result<Option<EntryId>> {
         let (folded, asks, text) = (self.lessons(), Asks::from_created(created), text.to_owned());
         let compare = move |compared: LessonComparison<'_>| {
             let asker = asks.asker();

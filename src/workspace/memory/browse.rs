@@ -3,7 +3,7 @@
 use super::journals::read_namespace;
 use crate::memory::{EntryId, EntryKind, EntryStatus, MemoryEntry, MemoryFold};
 use crate::store::Layout;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, WorkspaceError, invalid};
 use crate::workspace::store_index::StoreIndex;
 
 /// Lines that do not fit are named up to this many; the rest is counted.
@@ -43,7 +43,7 @@ pub struct NamespaceOverview {
 ///
 /// # Errors
 /// When the folder of namespaces cannot be listed.
-pub fn namespaces(index: &StoreIndex) -> Result<Vec<NamespaceOverview>, WorkspaceError> {
+pub fn namespaces(index: &StoreIndex) -> Result<Vec<NamespaceOverview>> {
     let glance = |name: String| {
         let read = read_namespace(index, EntryKind::Lesson, &name);
         let read = read.map_err(|error| error.to_string());
@@ -78,7 +78,7 @@ impl NamespaceEntries {
     ///
     /// # Errors
     /// As [`read_with`](Self::read_with).
-    pub fn read(layout: &Layout, namespace: &str) -> Result<Self, WorkspaceError> {
+    pub fn read(layout: &Layout, namespace: &str) -> Result<Self> {
         let index = StoreIndex::for_memory(layout, &[namespace.to_owned()]);
         let read = Self::read_with(&index, namespace);
         index.write();
@@ -89,7 +89,7 @@ impl NamespaceEntries {
     ///
     /// # Errors
     /// When a journal cannot be read, naming file and line.
-    pub fn read_with(index: &StoreIndex, namespace: &str) -> Result<Self, WorkspaceError> {
+    pub fn read_with(index: &StoreIndex, namespace: &str) -> Result<Self> {
         let mut read = read_namespace(index, EntryKind::Lesson, namespace)?;
         // Lessons can still be looked into where guardrails cannot.
         let unread = match read_namespace(index, EntryKind::Guardrail, namespace) {
@@ -126,13 +126,13 @@ impl NamespaceEntries {
     ///
     /// # Errors
     /// When there is none of that name, naming those that there are; as [`read`](Self::read).
-    pub fn read_existing(layout: &Layout, namespace: &str) -> Result<Self, WorkspaceError> {
+    pub fn read_existing(layout: &Layout, namespace: &str) -> Result<Self> {
         let shelf = Self::read(layout, namespace)?;
         if shelf.journals > 0 || shelf.unread.is_some() {
             return Ok(shelf);
         }
         let there = layout.namespaces()?;
-        Err(WorkspaceError::Invalid(match there.as_slice() {
+        invalid(match there.as_slice() {
             [] => format!(
                 "memory '{namespace}' is empty, and so is every other: debates of games that write \
                  lessons fill it, and 'elenchus memory add' does"
@@ -141,16 +141,16 @@ impl NamespaceEntries {
                 "memory '{namespace}' is empty; there is: {} (choose with --namespace)",
                 there.join(", ")
             ),
-        }))
+        })
     }
 
     /// Refuses to go on without the guardrails.
     ///
     /// # Errors
     /// When a journal of guardrails cannot be read; file and line are named.
-    pub fn check_guardrails(&self) -> Result<(), WorkspaceError> {
+    pub fn check_guardrails(&self) -> Result<()> {
         match &self.unread {
-            Some(why) => Err(WorkspaceError::Invalid(why.clone())),
+            Some(why) => invalid(why.clone()),
             None => Ok(()),
         }
     }
@@ -165,7 +165,7 @@ impl NamespaceEntries {
     ///
     /// # Errors
     /// When none or several do.
-    pub fn find(&self, text: &str) -> Result<&MemoryEntry, WorkspaceError> {
+    pub fn find(&self, text: &str) -> Result<&MemoryEntry> {
         match self.find_kind(EntryKind::Lesson, text) {
             Err(WorkspaceError::NoSuch { .. }) => {}
             found => return found,
@@ -180,7 +180,7 @@ impl NamespaceEntries {
     ///
     /// # Errors
     /// When none or several do.
-    pub fn find_kind(&self, kind: EntryKind, text: &str) -> Result<&MemoryEntry, WorkspaceError> {
+    pub fn find_kind(&self, kind: EntryKind, text: &str) -> Result<&MemoryEntry> {
         if kind == EntryKind::Guardrail {
             self.check_guardrails()?;
         }

@@ -15,7 +15,7 @@ use super::journals::{journal_path, journals_of};
 use crate::library::software;
 use crate::memory::{EntryKind, MemoryEvent};
 use crate::store::{Head, Layout, StoreError, read_bytes, read_exactly, read_head};
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, WorkspaceError, invalid};
 use crate::workspace::journal_lines::known;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -79,7 +79,7 @@ impl Bundle {
     ///
     /// # Errors
     /// When there is nothing to take, or a journal is broken, naming file and line.
-    pub fn of(layout: &Layout, namespace: &str) -> Result<Self, WorkspaceError> {
+    pub fn of(layout: &Layout, namespace: &str) -> Result<Self> {
         let mut paths = Vec::new();
         for kind in EntryKind::ALL {
             let here = journals_of(layout, kind, namespace)?.into_iter();
@@ -97,10 +97,10 @@ impl Bundle {
             journals.push(read_journal((kind, name), &path, content)?);
         }
         if journals.is_empty() {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "memory '{namespace}' has no journals, so nothing was exported; 'elenchus memory \
                  list' lists the namespaces"
-            )));
+            ));
         }
         Ok(Self {
             namespace: namespace.to_owned(),
@@ -148,7 +148,7 @@ impl Bundle {
     /// # Errors
     /// When it is no export of memory, was cut off or changed, or holds anything else; file and
     /// line are named.
-    pub fn read(path: &Path) -> Result<Self, WorkspaceError> {
+    pub fn read(path: &Path) -> Result<Self> {
         let cannot =
             |error| WorkspaceError::Invalid(format!("cannot read {}: {error}", path.display()));
         let file = File::open(path).map_err(cannot)?;
@@ -157,12 +157,12 @@ impl Bundle {
             .read_to_end(&mut bytes)
             .map_err(cannot)?;
         if bytes.len() as u64 > MAX_BYTES {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "{} is larger than {} MiB, which no memory is; give a file that 'elenchus memory \
                  export' wrote",
                 path.display(),
                 MAX_BYTES >> 20
-            )));
+            ));
         }
         Reader {
             path,
@@ -181,7 +181,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn bundle(mut self) -> Result<Bundle, WorkspaceError> {
+    fn bundle(mut self) -> Result<Bundle> {
         let Some(Heading::Memory {
             format,
             namespace,
@@ -249,11 +249,7 @@ impl Reader<'_> {
         serde_json::from_slice(line).ok()
     }
 
-    fn journal(
-        &mut self,
-        named: (EntryKind, String),
-        bytes: u64,
-    ) -> Result<BundledJournal, WorkspaceError> {
+    fn journal(&mut self, named: (EntryKind, String), bytes: u64) -> Result<BundledJournal> {
         let length = usize::try_from(bytes).unwrap_or(usize::MAX);
         let Some((content, left)) = self.left.split_at_checked(length) else {
             return Err(self.bad(&format!(
@@ -296,7 +292,7 @@ fn read_journal(
     (kind, name): (EntryKind, String),
     path: &Path,
     content: Vec<u8>,
-) -> Result<BundledJournal, WorkspaceError> {
+) -> Result<BundledJournal> {
     let journal = read_bytes::<MemoryEvent>(path, &content)?;
     let lines = known(path, journal.lines)?;
     Ok(BundledJournal {

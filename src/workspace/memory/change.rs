@@ -9,7 +9,7 @@ use crate::memory::{
 };
 use crate::workspace::annotations::annotator;
 use crate::workspace::desk::Desk;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, invalid};
 
 /// The longest text of a lesson.
 const MAX_ENTRY_BYTES: usize = 64 << 10;
@@ -110,11 +110,7 @@ pub fn person_journal(person: &str) -> String {
 /// When there is no such entry, it is of another kind, a deleted one is to be changed, a guardrail without
 /// a test is accepted by hand, another process writes as the same person, or a journal cannot be read
 /// or written.
-pub async fn change(
-    desk: &Desk,
-    namespace: &str,
-    change: EntryChange,
-) -> Result<ChangedEntry, WorkspaceError> {
+pub async fn change(desk: &Desk, namespace: &str, change: EntryChange) -> Result<ChangedEntry> {
     let mut shelf = NamespaceEntries::read(&desk.layout, namespace)?;
     let at = desk.clock.now();
     let (id, event, undo) = match change {
@@ -132,7 +128,7 @@ pub async fn change(
         EntryChange::Do(id, action) => {
             let entry = shelf.find(&id.0)?;
             if let Some(why) = refusal(entry, &action) {
-                return Err(WorkspaceError::Invalid(why));
+                return invalid(why);
             }
             let (already, undo) = undo(entry, &action);
             if already {

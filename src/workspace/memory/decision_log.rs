@@ -6,7 +6,7 @@ use crate::memory::EntryId;
 use crate::store::{
     Hash, JournalEvent, JournalLine, Journals, Layout, LazyJournal, SyncPool, TailNotice,
 };
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::Result;
 use crate::workspace::{JournalKind, has_fields};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -110,11 +110,7 @@ impl DecisionLog {
     ///
     /// # Errors
     /// When another process writes to it, or it cannot be read or written.
-    pub fn open(
-        layout: &Layout,
-        fsync: &SyncPool,
-        place: &DecisionLogKey<'_>,
-    ) -> Result<Self, WorkspaceError> {
+    pub fn open(layout: &Layout, fsync: &SyncPool, place: &DecisionLogKey<'_>) -> Result<Self> {
         let path = layout.trial(place.namespace, &place.name())?;
         let begun = TrialEvent::TrialBegun {
             dataset: place.dataset.to_owned(),
@@ -159,11 +155,7 @@ impl DecisionLog {
     ///
     /// # Errors
     /// When the journal cannot be written.
-    pub(crate) async fn keep(
-        &self,
-        at: &str,
-        kept: LoggedDecision<'_>,
-    ) -> Result<(), WorkspaceError> {
+    pub(crate) async fn keep(&self, at: &str, kept: LoggedDecision<'_>) -> Result<()> {
         let event = TrialEvent::PromptDecided {
             request: kept.request.to_owned(),
             prompt: kept.prompt.to_owned(),
@@ -198,7 +190,7 @@ impl JournalKind for TrialEvent {
         has_fields(event, "trial_begun", &["dataset", "model"])
     }
 
-    fn fold(_: &Path, lines: Self::State) -> Result<Self::State, WorkspaceError> {
+    fn fold(_: &Path, lines: Self::State) -> Result<Self::State> {
         Ok(lines)
     }
 }
@@ -207,11 +199,7 @@ impl JournalKind for TrialEvent {
 ///
 /// # Errors
 /// When a journal cannot be read; file and line are named.
-pub(super) fn trials_expense(
-    layout: &Layout,
-    namespace: &str,
-    writer: &str,
-) -> Result<Expense, WorkspaceError> {
+pub(super) fn trials_expense(layout: &Layout, namespace: &str, writer: &str) -> Result<Expense> {
     let mut sum = Expense::default();
     let begins = format!("{writer}-");
     for path in layout.trial_journals(namespace)? {

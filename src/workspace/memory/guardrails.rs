@@ -11,7 +11,7 @@ use crate::memory::{
     MemoryFold, RetrieveError, Retriever, RetrievingDebate, WriterJournal, fold_journals, retrieve,
 };
 use crate::store::TailNotice;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::Result;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Journals of guardrails as one writer sees them.
@@ -25,11 +25,11 @@ impl MemoryBook {
     ///
     /// # Errors
     /// When a journal of guardrails cannot be read; it is named.
-    pub(crate) fn guardrails(&self) -> Result<MemoryFold, WorkspaceError> {
+    pub(crate) fn guardrails(&self) -> Result<MemoryFold> {
         self.guardrails_with(&self.own()?)
     }
 
-    fn guardrails_with(&self, own: &[MemoryEvent]) -> Result<MemoryFold, WorkspaceError> {
+    fn guardrails_with(&self, own: &[MemoryEvent]) -> Result<MemoryFold> {
         let own = WriterJournal {
             name: &self.writer_name,
             events: own,
@@ -40,7 +40,7 @@ impl MemoryBook {
         ))
     }
 
-    fn guardrail_journals(&self) -> Result<&GuardrailJournals, WorkspaceError> {
+    fn guardrail_journals(&self) -> Result<&GuardrailJournals> {
         if let Some(read) = self.guardrails.get() {
             return Ok(read);
         }
@@ -57,14 +57,14 @@ impl MemoryBook {
         }))
     }
 
-    fn own(&self) -> Result<MutexGuard<'_, Vec<MemoryEvent>>, WorkspaceError> {
+    fn own(&self) -> Result<MutexGuard<'_, Vec<MemoryEvent>>> {
         let own = &self.guardrail_journals()?.own;
         Ok(own.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Returns the guardrails that a debate may be refused by: those that were accepted before its
     /// batch.
-    fn used_by(&self, created: &Created) -> Result<Vec<MemoryEntry>, WorkspaceError> {
+    fn used_by(&self, created: &Created) -> Result<Vec<MemoryEntry>> {
         let now = created.run.as_ref().and_then(|place| place.batch);
         let mut own = self.own()?.clone();
         // What the asker's own run did in this batch depends on which debate was over first.
@@ -79,10 +79,7 @@ impl MemoryBook {
     ///
     /// # Errors
     /// When a journal of guardrails cannot be read, or a run's retriever fails.
-    pub async fn retrieve_guards(
-        &self,
-        created: &Created,
-    ) -> Result<WithNotices<GuardsRetrieved>, WorkspaceError> {
+    pub async fn retrieve_guards(&self, created: &Created) -> Result<WithNotices<GuardsRetrieved>> {
         let (guards, asks) = (self.used_by(created)?, Asks::from_created(created));
         let look = move |retriever: &dyn Retriever| {
             nearest(retriever, &asks.asker(), &guards, &Exclusion::default())
@@ -95,10 +92,7 @@ impl MemoryBook {
     ///
     /// # Errors
     /// When a journal of guardrails cannot be read, or the journal cannot be written.
-    pub(crate) async fn add(
-        &self,
-        events: Vec<MemoryEvent>,
-    ) -> Result<Vec<TailNotice>, WorkspaceError> {
+    pub(crate) async fn add(&self, events: Vec<MemoryEvent>) -> Result<Vec<TailNotice>> {
         // What is there is read before anything is added to it.
         self.guardrail_journals()?;
         let mut writer = self.writer.lock().await;
@@ -116,7 +110,7 @@ impl MemoryBook {
     ///
     /// # Errors
     /// When a journal of guardrails cannot be read, or the journal cannot be written.
-    pub(crate) async fn note(&self, event: MemoryEvent) -> Result<(), WorkspaceError> {
+    pub(crate) async fn note(&self, event: MemoryEvent) -> Result<()> {
         self.guardrail_journals()?;
         self.writer.lock().await.note("engine", &event)?;
         self.own()?.push(event);
@@ -128,7 +122,7 @@ impl MemoryBook {
     ///
     /// # Errors
     /// When a journal of guardrails or of their tests cannot be read; it is named.
-    pub fn derivations(&self) -> Result<Expense, WorkspaceError> {
+    pub fn derivations(&self) -> Result<Expense> {
         let mut spent = trials_expense(&self.layout, &self.namespace, &self.writer_name)?;
         let mut open: Vec<(&str, Expense)> = Vec::new();
         let own = self.own()?;

@@ -6,7 +6,7 @@
 use super::journals::journals_of;
 use crate::memory::{EntryKind, MemoryEvent};
 use crate::store::{Head, Layout, TailNotice, read_journal};
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::Result;
 use crate::workspace::journal_lines::known;
 use crate::workspace::store_index::{Derived, StoreIndex, table};
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ impl Derived for JournalEvents {
     const TABLE: &'static str = table::MEMORY;
     const MAX_JOURNAL_BYTES: u64 = 64 << 10;
 
-    fn derive(path: &Path) -> Result<(Self, Head), WorkspaceError> {
+    fn derive(path: &Path) -> Result<(Self, Head)> {
         let journal = read_journal(path)?;
         let lines = known(path, journal.lines)?.into_iter();
         let events = Self {

@@ -6,7 +6,7 @@ use crate::store::{
     JournalEvent, JournalLine, Journals, Layout, LazyJournal, StoreError, TailNotice,
 };
 use crate::workspace::JournalKind;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::Result;
 use crate::workspace::store_index::StoreIndex;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -99,7 +99,7 @@ pub fn read_namespace(
     index: &StoreIndex,
     kind: EntryKind,
     namespace: &str,
-) -> Result<NamespaceJournals, WorkspaceError> {
+) -> Result<NamespaceJournals> {
     let mut read = NamespaceJournals::default();
     for path in journals_of(index.layout(), kind, namespace)? {
         let JournalEvents { events, notices } = index.derived(&path)?;
@@ -122,7 +122,7 @@ pub(super) fn read_indexed(
     layout: &Layout,
     kind: EntryKind,
     namespace: &str,
-) -> Result<NamespaceJournals, WorkspaceError> {
+) -> Result<NamespaceJournals> {
     let index = StoreIndex::for_memory(layout, &[namespace.to_owned()]);
     let read = read_namespace(&index, kind, namespace);
     index.write();
@@ -200,7 +200,7 @@ impl JournalKind for MemoryEvent {
         begins(event, EntryKind::Lesson)
     }
 
-    fn fold(_: &Path, lines: Self::State) -> Result<Self::State, WorkspaceError> {
+    fn fold(_: &Path, lines: Self::State) -> Result<Self::State> {
         Ok(lines)
     }
 }
@@ -223,7 +223,7 @@ impl JournalKind for GuardrailLine {
         begins(event, EntryKind::Guardrail)
     }
 
-    fn fold(_: &Path, lines: Self::State) -> Result<Self::State, WorkspaceError> {
+    fn fold(_: &Path, lines: Self::State) -> Result<Self::State> {
         Ok(lines)
     }
 }

@@ -14,7 +14,7 @@ use crate::memory::{
     EntryId, EntryKind, EntryStatus, Exclusion, MemoryEntry, RetrievingDebate, rank_entries,
 };
 use crate::prompt::{expand, guard_view, speaker_view};
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, WorkspaceError};
 
 /// An entry that was found.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,7 +45,7 @@ pub fn search(
     query: &str,
     at_most: usize,
     kinds: &[EntryKind],
-) -> Result<WithNotices<EntrySearch>, WorkspaceError> {
+) -> Result<WithNotices<EntrySearch>> {
     if kinds.contains(&EntryKind::Guardrail) {
         shelf.check_guardrails()?;
     }
@@ -86,7 +86,7 @@ pub fn preview_lessons(
     ranking: &Ranking,
     game: &Game,
     topic: Topic,
-) -> Result<WithNotices<LessonPreview>, WorkspaceError> {
+) -> Result<WithNotices<LessonPreview>> {
     let created = asking(game, topic, &shelf.namespace);
     let looked =
         ranking.with_blocking(|retriever| look_up(retriever, &asker(&created), &shelf.folded))?;
@@ -123,7 +123,7 @@ fn first_view(
     game: &Game,
     created: Created,
     retrieved: &Retrieved,
-) -> Result<Result<(Chair, Vec<ViewMessage>), String>, WorkspaceError> {
+) -> Result<Result<(Chair, Vec<ViewMessage>), String>> {
     let protocol = created.protocol.id.clone();
     let Ok(state) = state_with(created, Event::Retrieved(retrieved.clone())) else {
         return Ok(Err(format!("'{protocol}' reads no memory")));
@@ -166,7 +166,7 @@ pub fn preview_guards(
     ranking: &Ranking,
     game: &Game,
     topic: Topic,
-) -> Result<WithNotices<GuardPreview>, WorkspaceError> {
+) -> Result<WithNotices<GuardPreview>> {
     shelf.check_guardrails()?;
     let mut created = asking(game, topic, &shelf.namespace);
     (created.memory.reads, created.memory.guards) = (false, true);
@@ -192,7 +192,7 @@ fn first_question(
     game: &Game,
     created: Created,
     near: &GuardsRetrieved,
-) -> Result<Result<(Chair, Vec<ViewMessage>), String>, WorkspaceError> {
+) -> Result<Result<(Chair, Vec<ViewMessage>), String>> {
     let protocol = created.protocol.id.clone();
     let Some(chair) = created.guarded_chairs().into_iter().next() else {
         return Ok(Err(format!(
@@ -211,7 +211,7 @@ fn first_question(
 ///
 /// # Errors
 /// When its protocol retrieves none of that.
-pub(crate) fn state_with(created: Created, retrieved: Event) -> Result<State, WorkspaceError> {
+pub(crate) fn state_with(created: Created, retrieved: Event) -> Result<State> {
     let mut state = State::default();
     for event in [Event::Created(Box::new(created)), retrieved] {
         let record = Record {

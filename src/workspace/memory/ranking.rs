@@ -5,7 +5,7 @@ use super::embedding::{Embedding, LazyEmbedding};
 use crate::memory::vectors::VectorFile;
 use crate::memory::{LessonComparison, Lexical, RetrieveError, Retriever, Semantic};
 use crate::store::Layout;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, WorkspaceError, invalid};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -83,7 +83,7 @@ impl Ranking {
     pub async fn with<T: Send + 'static>(
         &self,
         work: impl Fn(&dyn Retriever) -> Result<T, RetrieveError> + Send + 'static,
-    ) -> Result<WithNotices<T>, WorkspaceError> {
+    ) -> Result<WithNotices<T>> {
         let own = self.clone();
         blocking(move || own.with_blocking(work)).await
     }
@@ -96,7 +96,7 @@ impl Ranking {
     pub async fn compared<T: Send + 'static>(
         &self,
         work: impl Fn(LessonComparison<'_>) -> Result<T, RetrieveError> + Send + 'static,
-    ) -> Result<T, WorkspaceError> {
+    ) -> Result<T> {
         let own = self.clone();
         let compare = move |semantic: Option<&Semantic>| {
             work(semantic.map_or(LessonComparison::ByWords, LessonComparison::ByMeaning))
@@ -111,7 +111,7 @@ impl Ranking {
     pub(super) fn with_blocking<T>(
         &self,
         work: impl Fn(&dyn Retriever) -> Result<T, RetrieveError>,
-    ) -> Result<WithNotices<T>, WorkspaceError> {
+    ) -> Result<WithNotices<T>> {
         let found = self.by_meaning_or_words(|semantic| match semantic {
             Some(semantic) => work(semantic),
             None => work(&Lexical),
@@ -124,7 +124,7 @@ impl Ranking {
     fn by_meaning_or_words<T>(
         &self,
         work: impl Fn(Option<&Semantic>) -> Result<T, RetrieveError>,
-    ) -> Result<T, WorkspaceError> {
+    ) -> Result<T> {
         let Some(semantic) = self.semantic()? else {
             return Ok(work(None)?);
         };
@@ -142,7 +142,7 @@ impl Ranking {
     ///
     /// # Errors
     /// When a run began with a retriever that is not here.
-    pub fn semantic(&self) -> Result<Option<Arc<Semantic>>, WorkspaceError> {
+    pub fn semantic(&self) -> Result<Option<Arc<Semantic>>> {
         let begun = match &self.0.ranked {
             RankingPolicy::Freely => None,
             RankingPolicy::AsBegun { retriever } if retriever == Lexical.name() => return Ok(None),
@@ -202,11 +202,11 @@ impl Ranking {
 
 /// Does `work` on a thread that may block.
 async fn blocking<T: Send + 'static>(
-    work: impl FnOnce() -> Result<T, WorkspaceError> + Send + 'static,
-) -> Result<T, WorkspaceError> {
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<T> {
     tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| {
         let why = "memory could not be searched: the search was given up";
-        Err(WorkspaceError::Invalid(why.to_owned()))
+        invalid(why.to_owned())
     })
 }
 

@@ -2,20 +2,20 @@
 //! name an arm without an effect.
 
 use crate::debate::Protocol;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, invalid};
 
 /// Refuses to look lessons up for a game that shows them to no seat.
 ///
 /// # Errors
 /// When no seat of the game sees memory.
-pub(crate) fn check_memory_is_seen(protocol: &Protocol) -> Result<(), WorkspaceError> {
+pub(crate) fn check_memory_is_seen(protocol: &Protocol) -> Result<()> {
     if protocol.shows_memory() {
         return Ok(());
     }
     let id = &protocol.id;
-    Err(WorkspaceError::Invalid(format!(
+    invalid(format!(
         "no seat of protocol '{id}' sees memory, so lessons would be looked up and never shown: \
          leave 'textual' out of the memory, or add 'memory = true' to 'sees' of a stage in a \
          protocol.toml of your own ('elenchus protocols show {id} --raw' prints this one)"
-    )))
+    ))
 }

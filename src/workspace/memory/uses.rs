@@ -5,8 +5,8 @@ use crate::debate::event::{MemoryUse, Retrieved};
 use crate::debate::{Chair, GuardDecision, GuardsRetrieved, SessionId, StepId};
 use crate::memory::{EntryId, EntryKind, MemoryEntry};
 use crate::store::{Access, Layout, MAX_LINE_BYTES, open_regular};
-use crate::workspace::error::WorkspaceError;
-use serde::Deserialize;
+use crate::workspace::error::Result;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -17,8 +17,8 @@ const MAX_USES: usize = 1_000;
 /// Sessions that are looked at, the newest first.
 const MAX_SESSIONS: usize = 100_000;
 
-/// A debate whose look-up chose an entry.
-#[derive(Debug, Clone, PartialEq)]
+/// A debate whose look-up chose an entry; as JSON, what holds for entries of every kind.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct EntryUse {
     pub session: SessionId,
     pub topic: String,
@@ -32,10 +32,13 @@ pub struct EntryUse {
     /// Which text of the entry it was; `None` for one that the entry never had here.
     pub revision: Option<u32>,
     /// A fork: what models decided about a guardrail was decided in its parent.
+    #[serde(skip)]
     pub inherited: bool,
     /// Decisions about a guardrail.
+    #[serde(skip)]
     pub decided: BTreeMap<Chair, ChairDecision>,
     /// Turns that a guardrail refused.
+    #[serde(skip)]
     pub refused: usize,
 }
 
@@ -79,11 +82,7 @@ pub struct EntryUses {
 ///
 /// # Errors
 /// When the sessions cannot be listed.
-pub fn uses(
-    layout: &Layout,
-    namespace: &str,
-    entry: &MemoryEntry,
-) -> Result<EntryUses, WorkspaceError> {
+pub fn uses(layout: &Layout, namespace: &str, entry: &MemoryEntry) -> Result<EntryUses> {
     let mut ids = layout.sessions()?;
     // Ids begin with the time of their creation.
     ids.reverse();

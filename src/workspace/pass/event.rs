@@ -6,7 +6,7 @@ use crate::debate::protocol::Ceilings;
 use crate::debate::view::View;
 use crate::debate::{Judge, JudgingId, SessionId, ShownOrder, Target};
 use crate::store::{Hash, JournalEvent, JournalLine};
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::Result;
 use crate::workspace::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
 };
@@ -207,7 +207,7 @@ impl JournalKind for PassEvent {
         has_fields(event, "begun", &["pass", "rules"])
     }
 
-    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<PassState, WorkspaceError> {
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<PassState> {
         fold_experiment(path, lines)
     }
 }
@@ -268,10 +268,7 @@ impl ExperimentEvent for PassEvent {
             },
             item_names: ("verdict", "verdicts"),
             standing: Standing::of(state.paused.as_ref(), state.completed),
-            ceilings: Ceilings {
-                cost_usd: manifest.budget_usd,
-                ..Ceilings::default()
-            },
+            ceilings: Ceilings::of_usd(manifest.budget_usd),
             committed_usd: (state.unpriced_calls() == 0).then(|| state.committed_usd()),
             failures: state
                 .failed

@@ -7,7 +7,7 @@ use crate::debate::event::Outcome;
 use crate::debate::{AttemptId, JudgingId, SessionId, ShownOrder, Target};
 use crate::library::software;
 use crate::store::{Hash, Journals};
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::Result;
 use std::path::Path;
 
 /// Name in place of a judge's model.
@@ -36,12 +36,7 @@ impl ImportedPass {
     ///
     /// # Errors
     /// When there is such a file, or the disk refuses.
-    pub async fn write(
-        self,
-        journals: &Journals,
-        path: &Path,
-        at: &str,
-    ) -> Result<(), WorkspaceError> {
+    pub async fn write(self, journals: &Journals, path: &Path, at: &str) -> Result<()> {
         let journal = journals.begin::<PassEvent>(path)?;
         let mut sessions: Vec<SessionId> = Vec::new();
         for found in &self.found {

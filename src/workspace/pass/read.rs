@@ -5,7 +5,7 @@ use super::rules::PassManifest;
 use super::verdict::PassVerdict;
 use crate::debate::SessionId;
 use crate::store::Layout;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::Result;
 use crate::workspace::find::find;
 use crate::workspace::journal_kind::JournalKind;
 use std::path::Path;
@@ -41,7 +41,7 @@ pub enum PassStanding {
 ///
 /// # Errors
 /// When the folder of passes cannot be listed.
-pub fn passes(layout: &Layout) -> Result<Vec<Result<Pass, WorkspaceError>>, WorkspaceError> {
+pub fn passes(layout: &Layout) -> Result<Vec<Result<Pass>>> {
     let ids = layout.passes()?.into_iter().rev();
     Ok(ids.map(|id| read_pass(layout, &id)).collect())
 }
@@ -50,12 +50,12 @@ pub fn passes(layout: &Layout) -> Result<Vec<Result<Pass, WorkspaceError>>, Work
 ///
 /// # Errors
 /// When none or several do, or its journal cannot be read.
-pub fn find_pass(layout: &Layout, text: &str) -> Result<Pass, WorkspaceError> {
+pub fn find_pass(layout: &Layout, text: &str) -> Result<Pass> {
     let id = find(layout.passes()?, text, "pass", "elenchus judge list")?;
     read_pass(layout, &id)
 }
 
-fn read_pass(layout: &Layout, id: &str) -> Result<Pass, WorkspaceError> {
+fn read_pass(layout: &Layout, id: &str) -> Result<Pass> {
     read_pass_journal(&layout.pass(id)?)
 }
 
@@ -63,7 +63,7 @@ fn read_pass(layout: &Layout, id: &str) -> Result<Pass, WorkspaceError> {
 ///
 /// # Errors
 /// When it cannot be read.
-pub fn read_pass_journal(path: &Path) -> Result<Pass, WorkspaceError> {
+pub fn read_pass_journal(path: &Path) -> Result<Pass> {
     let state = PassEvent::read(path)?;
     Ok(Pass {
         verdicts: state.verdicts(),
@@ -83,10 +83,7 @@ pub fn read_pass_journal(path: &Path) -> Result<Pass, WorkspaceError> {
 ///
 /// # Errors
 /// When the folder of passes cannot be listed.
-pub fn read_passes(
-    layout: &Layout,
-    session: &SessionId,
-) -> Result<Vec<PassVerdict>, WorkspaceError> {
+pub fn read_passes(layout: &Layout, session: &SessionId) -> Result<Vec<PassVerdict>> {
     let read = passes(layout)?.into_iter().rev();
     let verdicts = read.flatten().flat_map(|pass| pass.verdicts);
     Ok(verdicts

@@ -11,7 +11,7 @@ use crate::store::{
 };
 use crate::workspace::annotations::annotator;
 use crate::workspace::desk::Desk;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, WorkspaceError};
 use crate::workspace::{JournalKind, has_fields};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -93,7 +93,7 @@ pub enum BookEvent {
 ///
 /// # Errors
 /// When the books cannot be listed.
-pub fn read_kept(layout: &Layout) -> Result<KeptPrompts, WorkspaceError> {
+pub fn read_kept(layout: &Layout) -> Result<KeptPrompts> {
     let mut all = KeptPrompts::default();
     let mut did = Vec::new();
     for person in layout.names("prompts")? {
@@ -133,7 +133,7 @@ impl JournalKind for BookEvent {
             .any(|named| has_fields(event, named, &["prompt"]))
     }
 
-    fn fold(_: &Path, lines: Self::State) -> Result<Self::State, WorkspaceError> {
+    fn fold(_: &Path, lines: Self::State) -> Result<Self::State> {
         Ok(lines)
     }
 }
@@ -149,7 +149,7 @@ pub fn kept_text(layout: &Layout, hash: &Hash) -> Option<Arc<str>> {
 ///
 /// # Errors
 /// When the books cannot be listed, or the disk refuses.
-pub fn copy_kept_texts(from: &Layout, to: &Layout) -> Result<(), WorkspaceError> {
+pub fn copy_kept_texts(from: &Layout, to: &Layout) -> Result<()> {
     for kept in read_kept(from)?.kept {
         let text = kept_text(from, &kept.hash);
         if let (Some(text), None) = (text, kept_text(to, &kept.hash)) {
@@ -163,7 +163,7 @@ pub fn copy_kept_texts(from: &Layout, to: &Layout) -> Result<(), WorkspaceError>
 ///
 /// # Errors
 /// When the books cannot be listed.
-pub fn changed_texts(layout: &Layout) -> Result<Vec<String>, WorkspaceError> {
+pub fn changed_texts(layout: &Layout) -> Result<Vec<String>> {
     let kept = read_kept(layout)?.kept.into_iter();
     let hashes: BTreeSet<Hash> = kept.map(|kept| kept.hash).collect();
     let changed = hashes
@@ -183,7 +183,7 @@ pub fn changed_texts(layout: &Layout) -> Result<Vec<String>, WorkspaceError> {
 ///
 /// # Errors
 /// Says what a label is.
-pub fn check_label(label: &str) -> Result<(), WorkspaceError> {
+pub fn check_label(label: &str) -> Result<()> {
     let letters = label.chars().count();
     let plain = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
     if letters == 0 || letters > MAX_LABEL_CHARS || !label.chars().all(plain) {
@@ -266,12 +266,7 @@ impl PromptBook {
     /// # Errors
     /// When the text is larger than 16 MiB, another process writes in the journal for too long, or the
     /// disk refuses.
-    pub fn keep(
-        &self,
-        name: &PromptName,
-        text: &str,
-        because: KeptBecause,
-    ) -> Result<Hash, WorkspaceError> {
+    pub fn keep(&self, name: &PromptName, text: &str, because: KeptBecause) -> Result<Hash> {
         let hash = self.write_text(text)?;
         let all = read_kept(&self.desk.layout)?;
         let last = all.kept.iter().rfind(|kept| kept.name == *name);
@@ -290,12 +285,7 @@ impl PromptBook {
     ///
     /// # Errors
     /// When the label is no short word, and as [`keep`](Self::keep).
-    pub fn label(
-        &self,
-        name: &PromptName,
-        text: &str,
-        label: &str,
-    ) -> Result<Option<Hash>, WorkspaceError> {
+    pub fn label(&self, name: &PromptName, text: &str, label: &str) -> Result<Option<Hash>> {
         check_label(label)?;
         let hash = self.write_text(text)?;
         let all = read_kept(&self.desk.layout)?;
@@ -322,7 +312,7 @@ impl PromptBook {
     ///
     /// # Errors
     /// When the prompt has no such label (names those it has), and as [`keep`](Self::keep).
-    pub fn unlabel(&self, name: &PromptName, label: &str) -> Result<Hash, WorkspaceError> {
+    pub fn unlabel(&self, name: &PromptName, label: &str) -> Result<Hash> {
         let all = read_kept(&self.desk.layout)?;
         let labels = all.labels.get(name).cloned().unwrap_or_default();
         let Some(hash) = labels.get(label) else {
@@ -339,7 +329,7 @@ impl PromptBook {
         Ok(*hash)
     }
 
-    fn write_text(&self, text: &str) -> Result<Hash, WorkspaceError> {
+    fn write_text(&self, text: &str) -> Result<Hash> {
         if text.len() > MAX_TEXT_BYTES {
             return Err(invalid(format!(
                 "a text of {} bytes is no prompt, and is not kept; the most is {MAX_TEXT_BYTES}",
@@ -354,7 +344,7 @@ impl PromptBook {
     }
 
     /// Opens the journal for one line. Another process that writes a line there is soon done.
-    fn record(&self, event: &BookEvent) -> Result<(), WorkspaceError> {
+    fn record(&self, event: &BookEvent) -> Result<()> {
         let desk = &self.desk;
         let path = desk.layout.prompt_book(&annotator(&desk.person))?;
         let journal = desk.journals().begin_or_resume_soon(&path)?.writer;

@@ -5,7 +5,7 @@ use crate::debate::Protocol;
 use crate::library::{FileOrigin, GameParts, Library, SHARED};
 use crate::prompt::{Engine, Template};
 use crate::store::Hash;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, invalid};
 use std::collections::BTreeMap;
 
 /// Every prompt of every game.
@@ -67,16 +67,16 @@ pub fn prompt_catalogue(library: &Library) -> PromptCatalogue {
 ///
 /// # Errors
 /// When there is no such game or template; names those that there are.
-pub fn read_prompt(library: &Library, name: &PromptName) -> Result<PromptText, WorkspaceError> {
+pub fn read_prompt(library: &Library, name: &PromptName) -> Result<PromptText> {
     let (protocol, _, parts) = library.unchecked_parts(&name.protocol)?;
     let Some(text) = parts.templates.get(&name.template) else {
         let known: Vec<&str> = parts.templates.keys().map(String::as_str).collect();
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "protocol '{}' has no template '{}'; it has {}",
             name.protocol,
             name.template,
             known.join(", ")
-        )));
+        ));
     };
     Ok(PromptText {
         glance: glance(library, &protocol, &parts, name.clone(), text),

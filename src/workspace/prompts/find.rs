@@ -9,7 +9,7 @@ use crate::debate::State;
 use crate::library::{Library, short};
 use crate::store::{Hash, Layout};
 use crate::workspace::desk::Desk;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, WorkspaceError, invalid};
 use crate::workspace::session::read_session;
 use crate::workspace::store_index::StoreIndex;
 use std::collections::BTreeMap;
@@ -31,7 +31,7 @@ pub fn find_version(
     library: &Library,
     of: Option<&PromptName>,
     named: &str,
-) -> Result<(Hash, Arc<str>), WorkspaceError> {
+) -> Result<(Hash, Arc<str>)> {
     let kept = read_kept(layout)?;
     let is_asked = |name: &PromptName| of.is_none_or(|of| of == name);
     if let Some((hash, name)) = labelled(&kept, named, is_asked)? {
@@ -82,7 +82,7 @@ fn labelled(
     kept: &KeptPrompts,
     label: &str,
     is_asked: impl Fn(&PromptName) -> bool,
-) -> Result<Option<(Hash, PromptName)>, WorkspaceError> {
+) -> Result<Option<(Hash, PromptName)>> {
     let prompts = kept.labels.iter().filter(|(name, _)| is_asked(name));
     let found: Vec<(&PromptName, &Hash)> = prompts
         .filter_map(|(name, labels)| Some((name, labels.get(label)?)))
@@ -95,11 +95,11 @@ fn labelled(
     }
     let named = found.iter().take(MAX_NAMED);
     let named: Vec<String> = named.map(|(name, _)| name.to_string()).collect();
-    Err(WorkspaceError::Invalid(format!(
+    invalid(format!(
         "'{label}' is a label of {} prompts, {}; give the beginning of the hash instead",
         found.len(),
         named.join(", ")
-    )))
+    ))
 }
 
 /// Returns the one text whose hash begins so.
@@ -108,7 +108,7 @@ fn text_of(
     library: &Library,
     of: Option<&PromptName>,
     prefix: &str,
-) -> Result<Option<(Hash, Arc<str>)>, WorkspaceError> {
+) -> Result<Option<(Hash, Arc<str>)>> {
     let mut found = BTreeMap::new();
     let mut take = |text: &str| {
         let hash = Hash::of(text.as_bytes());
@@ -140,9 +140,9 @@ fn text_of(
     index.write();
     let mut all = found.into_iter();
     match (all.next(), all.next()) {
-        (Some(_), Some(_)) => Err(WorkspaceError::Invalid(format!(
+        (Some(_), Some(_)) => invalid(format!(
             "several versions begin with '{prefix}'; give more digits"
-        ))),
+        )),
         (one, _) => Ok(one),
     }
 }

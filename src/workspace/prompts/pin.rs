@@ -8,7 +8,7 @@ use crate::debate::protocol::Settings;
 use crate::library::{FileOrigin, Library, PINS_FILE, template_of, wrong_digits};
 use crate::store::replace_own;
 use crate::workspace::desk::Desk;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, WorkspaceError, invalid};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -50,7 +50,7 @@ struct CastFile {
 ///
 /// # Errors
 /// When there is no such prompt, or the game or its pins cannot be read.
-pub fn pin_of(library: &Library, name: &PromptName) -> Result<Option<Pin>, WorkspaceError> {
+pub fn pin_of(library: &Library, name: &PromptName) -> Result<Option<Pin>> {
     Ok(game_pin(library, name)?.map(|(pin, _)| pin))
 }
 
@@ -64,7 +64,7 @@ pub fn acceptance(
     library: &Library,
     name: &PromptName,
     cast: Option<&Path>,
-) -> Result<Acceptance, WorkspaceError> {
+) -> Result<Acceptance> {
     let now = read_prompt(library, name)?;
     let (pin, file, written) = match cast {
         Some(cast) => in_cast(cast, name, &now)?,
@@ -89,18 +89,14 @@ pub fn acceptance(
 ///
 /// # Errors
 /// When the disk refuses.
-pub fn accept(
-    desk: &Desk,
-    name: &PromptName,
-    acceptance: &Acceptance,
-) -> Result<(), WorkspaceError> {
+pub fn accept(desk: &Desk, name: &PromptName, acceptance: &Acceptance) -> Result<()> {
     PromptBook::for_person(desk).keep(name, &acceptance.now.text, KeptBecause::Accepted)?;
     replace_own(&acceptance.file, acceptance.written.as_bytes())?;
     Ok(())
 }
 
 /// Returns the pin with its path in the pins of the game.
-fn game_pin(library: &Library, name: &PromptName) -> Result<Option<(Pin, String)>, WorkspaceError> {
+fn game_pin(library: &Library, name: &PromptName) -> Result<Option<(Pin, String)>> {
     let now = read_prompt(library, name)?;
     let id = &name.protocol;
     let game = library.unpinned_game(id, &Settings::new())?;
@@ -124,13 +120,13 @@ fn in_game(
     library: &Library,
     name: &PromptName,
     now: &PromptText,
-) -> Result<(Pin, PathBuf, String), WorkspaceError> {
+) -> Result<(Pin, PathBuf, String)> {
     let Some((pin, path)) = game_pin(library, name)? else {
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "nothing pins {name}; 'elenchus protocols pin {} --all' pins every file of the game, and \
              a cast file pins with [pins]",
             name.protocol
-        )));
+        ));
     };
     let pins = format!("{}/{PINS_FILE}", name.protocol);
     let text = library.find(&pins)?.map(|found| found.text);
@@ -139,15 +135,15 @@ fn in_game(
         (FileOrigin::Folder(folder), _) => folder,
         (FileOrigin::BuiltIn, FileOrigin::Folder(folder)) => folder.clone(),
         (FileOrigin::BuiltIn, FileOrigin::BuiltIn) if pin.holds => {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "{name} is built in and is the one that is pinned; there is nothing to accept"
-            )));
+            ));
         }
         (FileOrigin::BuiltIn, FileOrigin::BuiltIn) => {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "{name} must be pinned by a file of its game; 'elenchus protocols pin {}' does",
                 name.protocol
-            )));
+            ));
         }
     };
     let table: BTreeMap<String, Spanned<String>> = read(&text, &pin.file)?;
@@ -163,11 +159,7 @@ fn in_game(
     Ok((pin, folder.join(pins), written))
 }
 
-fn in_cast(
-    cast: &Path,
-    name: &PromptName,
-    now: &PromptText,
-) -> Result<(Pin, PathBuf, String), WorkspaceError> {
+fn in_cast(cast: &Path, name: &PromptName, now: &PromptText) -> Result<(Pin, PathBuf, String)> {
     let shown = cast.display().to_string();
     let text = std::fs::read_to_string(cast)
         .map_err(|error| WorkspaceError::Invalid(format!("{shown} cannot be read: {error}")))?;
@@ -175,21 +167,17 @@ fn in_cast(
     let is_its = |named: &&String| template_of(named, &name.protocol) == Some(&name.template);
     let Some(key) = file.pins.keys().find(is_its) else {
         let digits: String = now.glance.hash.to_string().chars().take(12).collect();
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "{shown} does not pin {name}; to pin it as it is now, add under [pins]: {} = \"{digits}\"",
             toml::Value::String(name.template.clone())
-        )));
+        ));
     };
     let Some(value) = file.pins.get(key) else {
-        return Err(WorkspaceError::Invalid(format!(
-            "{shown} does not pin {name}"
-        )));
+        return invalid(format!("{shown} does not pin {name}"));
     };
     let digits = value.get_ref();
     if let Some(why) = wrong_digits(digits) {
-        return Err(WorkspaceError::Invalid(format!(
-            "{shown}: [pins] {key}: {why}"
-        )));
+        return invalid(format!("{shown}: [pins] {key}: {why}"));
     }
     let hash = now.glance.hash.to_string();
     let pin = Pin {
@@ -202,7 +190,7 @@ fn in_cast(
     Ok((pin, cast.to_owned(), written))
 }
 
-fn read<T: serde::de::DeserializeOwned>(text: &str, file: &str) -> Result<T, WorkspaceError> {
+fn read<T: serde::de::DeserializeOwned>(text: &str, file: &str) -> Result<T> {
     toml::from_str(text).map_err(|error| {
         let before = error.span().and_then(|span| text.get(..span.start));
         let line = 1 + before.unwrap_or_default().matches('\n').count();

@@ -4,7 +4,7 @@
 use crate::debate::{SessionId, State};
 use crate::metrics::TurnSafety;
 use crate::store::{Hash, Head};
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, WorkspaceError};
 use crate::workspace::rows::debate_row;
 use crate::workspace::session::read_session_to;
 use crate::workspace::session_list::in_parallel;
@@ -65,7 +65,7 @@ impl PlayedPrompts {
 impl Derived for PlayedPrompts {
     const TABLE: &'static str = table::PROMPTS;
 
-    fn derive(path: &Path) -> Result<(Self, Head), WorkspaceError> {
+    fn derive(path: &Path) -> Result<(Self, Head)> {
         let (state, head) = read_session_to(path)?;
         // The name of a row; no figure depends on it.
         let id = SessionId::new(path.file_stem().unwrap_or_default().to_string_lossy());
@@ -89,7 +89,7 @@ impl PlayedSessions {
     ///
     /// # Errors
     /// When a folder cannot be listed.
-    pub fn read(index: &StoreIndex) -> Result<Self, WorkspaceError> {
+    pub fn read(index: &StoreIndex) -> Result<Self> {
         let layout = index.layout();
         let (sessions, samples) = (
             layout.journals_of("sessions")?,

@@ -4,7 +4,7 @@ use super::name::PromptName;
 use crate::debate::{JudgingId, SessionId, State, Target, TurnId};
 use crate::library::rubric_template;
 use crate::store::Layout;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::Result;
 use crate::workspace::session::read_session;
 use std::fmt;
 
@@ -111,10 +111,7 @@ pub fn places_in(state: &State, template: &str) -> Option<PromptPlaces> {
 ///
 /// # Errors
 /// When the store cannot be listed.
-pub fn find_places(
-    layout: &Layout,
-    name: &PromptName,
-) -> Result<Vec<PromptPlaces>, WorkspaceError> {
+pub fn find_places(layout: &Layout, name: &PromptName) -> Result<Vec<PromptPlaces>> {
     let mut found = Vec::new();
     let sessions = crate::workspace::list(layout)?;
     for id in sessions.into_iter().take(MAX_READ) {

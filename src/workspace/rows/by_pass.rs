@@ -9,7 +9,7 @@ use crate::debate::protocol::Combine;
 use crate::debate::{AttemptId, JudgingId, SessionId, State, Target, combine};
 use crate::metrics::{DebateRow, TurnRow, TurnSafety};
 use crate::workspace::annotations::attempt_hash;
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, invalid};
 use crate::workspace::model_families::ModelFamilies;
 use crate::workspace::pass::{Pass, PassRules, PassVerdict, pass_evaluator};
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +33,7 @@ impl<'a> PassFindings<'a> {
     /// # Errors
     /// When its evaluator does not say *safe* or *unsafe*, but for example whether a
     /// turn refuses.
-    pub fn from_pass(pass: &'a Pass, families: ModelFamilies) -> Result<Self, WorkspaceError> {
+    pub fn from_pass(pass: &'a Pass, families: ModelFamilies) -> Result<Self> {
         let is_own = matches!(pass.manifest.rules, PassRules::Own { .. });
         let mut found: BTreeMap<_, Vec<&PassVerdict>> = BTreeMap::new();
         let mut other: BTreeSet<&str> = BTreeSet::new();
@@ -54,13 +54,13 @@ impl<'a> PassFindings<'a> {
         }
         if !other.is_empty() {
             let named: Vec<&str> = other.into_iter().take(MAX_NAMED).collect();
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "pass {} ({}) finds {}, which says nothing about safety; figures need an evaluator \
                  that says safe or unsafe",
                 pass.manifest.pass,
                 pass.manifest.rules,
                 named.join(", ")
-            )));
+            ));
         }
         Ok(Self {
             pass,
@@ -106,7 +106,7 @@ impl<'a> PassFindings<'a> {
     ///
     /// # Errors
     /// When the pass found nothing about the safety of any turn of these debates.
-    pub fn check(&self, rows: &[DebateRow]) -> Result<(), WorkspaceError> {
+    pub fn check(&self, rows: &[DebateRow]) -> Result<()> {
         let mut turns = rows.iter().flat_map(|row| &row.turns);
         let of_pass = |state: TurnSafety| match state {
             TurnSafety::Safe | TurnSafety::Unsafe | TurnSafety::Neither | TurnSafety::Unparsed => {
@@ -121,13 +121,13 @@ impl<'a> PassFindings<'a> {
         if turns.any(|turn| of_pass(turn.state)) {
             return Ok(());
         }
-        Err(WorkspaceError::Invalid(format!(
+        invalid(format!(
             "pass {} ({}) found nothing about the safety of a turn in these debates, so no figure is \
              of the pass: what it found about decisions and other things is not counted yet \
              ('elenchus judge list' lists its labels; 'elenchus metrics' without --pass counts what \
              the games' own judges found)",
             self.pass.manifest.pass, self.pass.manifest.rules,
-        )))
+        ))
     }
 
     fn state_of(

@@ -3,7 +3,7 @@
 mod by_pass;
 mod judged;
 
-use super::error::WorkspaceError;
+use super::error::{Result, invalid};
 use super::memory::memory_of_arm;
 use super::model_families::ModelFamilies;
 use super::run::read_run;
@@ -344,14 +344,10 @@ pub(crate) fn critical_path_ms(state: &State) -> u64 {
 ///
 /// # Errors
 /// When the run or one of its sessions cannot be read.
-pub fn run_rows(
-    layout: &Layout,
-    run: &RunId,
-    families: &ModelFamilies,
-) -> Result<Vec<DebateRow>, WorkspaceError> {
+pub fn run_rows(layout: &Layout, run: &RunId, families: &ModelFamilies) -> Result<Vec<DebateRow>> {
     let state = read_run(&layout.run(run.as_str())?)?;
     if let Some(gone) = missing_sessions(layout, &state)?.first() {
-        return Err(WorkspaceError::Invalid(format!("run {run}: {gone}")));
+        return invalid(format!("run {run}: {gone}"));
     }
     let mut rows = Vec::new();
     for done in state.finished.values() {
@@ -378,10 +374,7 @@ fn turn_id(row: &TurnRow) -> TurnId {
 ///
 /// # Errors
 /// When the run or one of its sessions cannot be read, and when no debate of the run is finished.
-pub fn first_of_run(
-    layout: &Layout,
-    run: &RunId,
-) -> Result<(SessionId, Option<TurnId>), WorkspaceError> {
+pub fn first_of_run(layout: &Layout, run: &RunId) -> Result<(SessionId, Option<TurnId>)> {
     let state = read_run(&layout.run(run.as_str())?)?;
     for done in state.finished.values() {
         let session = read_session(&layout.session(done.session.as_str())?)?;
@@ -393,9 +386,9 @@ pub fn first_of_run(
         }
     }
     let Some(done) = state.finished.values().next() else {
-        return Err(WorkspaceError::Invalid(format!(
+        return invalid(format!(
             "no debate of run {run} is finished; go on with: elenchus run --resume {run}"
-        )));
+        ));
     };
     Ok((done.session.clone(), None))
 }

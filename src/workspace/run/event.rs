@@ -7,6 +7,7 @@ use crate::debate::event::{
 use crate::debate::protocol::{Ceilings, Settings};
 use crate::debate::seeded_random::draw;
 use crate::debate::{Chair, Expense, GuardsRetrieved, Protocol, RunId, SessionId, Topic};
+use crate::workspace::experiment::BudgetFields;
 use crate::workspace::memory::MemoryKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -30,13 +31,9 @@ pub enum RunEvent {
         why: String,
     },
     Resumed {
-        /// Replaces the ceiling from here on.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        budget_usd: Option<f64>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        budget_calls: Option<u64>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        budget_tokens: Option<u64>,
+        /// Replace the ceilings from here on.
+        #[serde(flatten, with = "BudgetFields")]
+        ceilings: Ceilings,
     },
     Completed {},
 }
@@ -60,14 +57,8 @@ pub struct Manifest {
     pub rollouts: u32,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shard: Option<Shard>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget_usd: Option<f64>,
-    /// The most requests that may be sent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget_calls: Option<u64>,
-    /// The most tokens that may be read and written.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget_tokens: Option<u64>,
+    #[serde(flatten, with = "BudgetFields")]
+    pub ceilings: Ceilings,
     pub memory: MemoryUse,
     /// The kinds of memory that were asked for; runs of earlier versions name none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -123,22 +114,6 @@ impl Manifest {
             template_texts: Default::default(),
             estimate: None,
         }
-    }
-
-    /// Returns what the run may use up.
-    pub fn ceilings(&self) -> Ceilings {
-        Ceilings {
-            cost_usd: self.budget_usd,
-            calls: self.budget_calls,
-            tokens: self.budget_tokens,
-        }
-    }
-
-    /// Replaces the ceilings that are given.
-    pub(crate) fn raise(&mut self, given: Ceilings) {
-        self.budget_usd = given.cost_usd.or(self.budget_usd);
-        self.budget_calls = given.calls.or(self.budget_calls);
-        self.budget_tokens = given.tokens.or(self.budget_tokens);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::debate::SessionId;
 use crate::debate::event::Participant;
 use crate::debate::protocol::Ceilings;
 use crate::store::{JournalEvent, JournalLine};
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::{Result, invalid};
 use crate::workspace::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment,
 };
@@ -47,15 +47,15 @@ impl JournalKind for RunEvent {
         has_fields(event, "begun", &["run", "casts"])
     }
 
-    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<RunState, WorkspaceError> {
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<RunState> {
         let state = fold_experiment(path, lines)?;
         if (state.items.len() as u64) < state.manifest.items {
-            return Err(WorkspaceError::Invalid(format!(
+            return invalid(format!(
                 "{}: the run was cut off while it was planned ({} of {} items); begin it again",
                 path.display(),
                 state.items.len(),
                 state.manifest.items
-            )));
+            ));
         }
         Ok(state)
     }
@@ -63,11 +63,7 @@ impl JournalKind for RunEvent {
 
 impl ExperimentEvent for RunEvent {
     fn resumed(ceilings: Ceilings) -> Self {
-        Self::Resumed {
-            budget_usd: ceilings.cost_usd,
-            budget_calls: ceilings.calls,
-            budget_tokens: ceilings.tokens,
-        }
+        Self::Resumed { ceilings }
     }
 
     fn paused(why: String) -> Self {
@@ -106,17 +102,9 @@ impl ExperimentEvent for RunEvent {
                 state.failed.insert(item, why);
             }
             Self::Paused { why } => state.paused = Some(why),
-            Self::Resumed {
-                budget_usd: cost_usd,
-                budget_calls: calls,
-                budget_tokens: tokens,
-            } => {
+            Self::Resumed { ceilings } => {
                 state.paused = None;
-                state.manifest.raise(Ceilings {
-                    cost_usd,
-                    calls,
-                    tokens,
-                });
+                state.manifest.ceilings = state.manifest.ceilings.replaced_by(ceilings);
             }
             Self::Completed {} => state.completed = true,
         }
@@ -156,7 +144,7 @@ impl ExperimentEvent for RunEvent {
             },
             item_names: ("debate", "debates"),
             standing: Standing::of(state.paused.as_ref(), state.completed),
-            ceilings: manifest.ceilings(),
+            ceilings: manifest.ceilings,
             // An empty sum of floats is -0.
             committed_usd: (!unpriced && is_over).then(|| committed.sum::<f64>() + 0.0),
             failures: state
@@ -172,7 +160,7 @@ impl ExperimentEvent for RunEvent {
 ///
 /// # Errors
 /// When the journal cannot be read.
-pub fn read_run(path: &Path) -> Result<RunState, WorkspaceError> {
+pub fn read_run(path: &Path) -> Result<RunState> {
     RunEvent::read(path)
 }
 

@@ -2,6 +2,7 @@
 
 use crate::debate::RunId;
 use crate::debate::protocol::Ceilings;
+use crate::workspace::experiment::BudgetFields;
 use crate::workspace::run::DatasetPlace;
 use serde::{Deserialize, Serialize};
 
@@ -41,13 +42,9 @@ pub enum SweepEvent {
         why: String,
     },
     Resumed {
-        /// Replaces the ceiling from here on.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        budget_usd: Option<f64>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        budget_calls: Option<u64>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        budget_tokens: Option<u64>,
+        /// Replace the ceilings from here on.
+        #[serde(flatten, with = "BudgetFields")]
+        ceilings: Ceilings,
     },
     Completed {},
 }
@@ -64,12 +61,8 @@ pub struct SweepManifest {
     pub dataset: DatasetPlace,
     pub seeds: Vec<u64>,
     /// Ceilings of all points together.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget_usd: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget_calls: Option<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub budget_tokens: Option<u64>,
+    #[serde(flatten, with = "BudgetFields")]
+    pub ceilings: Ceilings,
     /// The moment at which all points read a named memory, where the plan says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<String>,
@@ -97,15 +90,6 @@ pub struct SweepPoint {
 }
 
 impl SweepManifest {
-    /// Returns what all points may use up together.
-    pub fn ceilings(&self) -> Ceilings {
-        Ceilings {
-            cost_usd: self.budget_usd,
-            calls: self.budget_calls,
-            tokens: self.budget_tokens,
-        }
-    }
-
     /// Returns the name of a point's arm.
     pub fn arm_of(&self, point: &SweepPoint) -> &str {
         let arm = self.arms.get(point.arm as usize);
@@ -115,12 +99,5 @@ impl SweepManifest {
     /// Returns a point's name: its arm and its seed.
     pub fn name_of(&self, point: &SweepPoint) -> String {
         format!("{}, seed {}", self.arm_of(point), point.seed)
-    }
-
-    /// Replaces the ceilings that are given.
-    pub(crate) fn raise(&mut self, given: Ceilings) {
-        self.budget_usd = given.cost_usd.or(self.budget_usd);
-        self.budget_calls = given.calls.or(self.budget_calls);
-        self.budget_tokens = given.tokens.or(self.budget_tokens);
     }
 }

@@ -4,11 +4,11 @@ use super::event::{SweepEvent, SweepManifest};
 use crate::debate::protocol::Ceilings;
 use crate::debate::{Expense, RunId};
 use crate::store::{JournalEvent, JournalLine, Layout};
-use crate::workspace::error::WorkspaceError;
+use crate::workspace::error::Result;
 use crate::workspace::experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment, is_cost_known,
 };
-use crate::workspace::find::{Unreadable, find};
+use crate::workspace::find::{Unreadable, find, read_each};
 use crate::workspace::journal_kind::{JournalKind, has_fields};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -68,18 +68,14 @@ impl JournalKind for SweepEvent {
         has_fields(event, "begun", &["sweep", "points"])
     }
 
-    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<SweepState, WorkspaceError> {
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<SweepState> {
         fold_experiment(path, lines)
     }
 }
 
 impl ExperimentEvent for SweepEvent {
     fn resumed(ceilings: Ceilings) -> Self {
-        Self::Resumed {
-            budget_usd: ceilings.cost_usd,
-            budget_calls: ceilings.calls,
-            budget_tokens: ceilings.tokens,
-        }
+        Self::Resumed { ceilings }
     }
 
     fn paused(why: String) -> Self {
@@ -132,17 +128,9 @@ impl ExperimentEvent for SweepEvent {
                 state.tried.insert(point, failed);
             }
             Self::Paused { why } => state.paused = Some(why),
-            Self::Resumed {
-                budget_usd: cost_usd,
-                budget_calls: calls,
-                budget_tokens: tokens,
-            } => {
+            Self::Resumed { ceilings } => {
                 state.paused = None;
-                state.manifest.raise(Ceilings {
-                    cost_usd,
-                    calls,
-                    tokens,
-                });
+                state.manifest.ceilings = state.manifest.ceilings.replaced_by(ceilings);
             }
             Self::Completed {} => state.completed = true,
         }
@@ -179,7 +167,7 @@ impl ExperimentEvent for SweepEvent {
             },
             item_names: ("point", "points"),
             standing: Standing::of(state.paused.as_ref(), state.completed),
-            ceilings: manifest.ceilings(),
+            ceilings: manifest.ceilings,
             // What points used that are not over is in their runs.
             committed_usd: committed_usd.filter(|_| done == manifest.points.len() as u64),
             failures,
@@ -191,7 +179,7 @@ impl ExperimentEvent for SweepEvent {
 ///
 /// # Errors
 /// When the journal cannot be read.
-pub fn read_sweep(layout: &Layout, id: &str) -> Result<SweepState, WorkspaceError> {
+pub fn read_sweep(layout: &Layout, id: &str) -> Result<SweepState> {
     SweepEvent::read(&layout.sweep(id)?)
 }
 
@@ -199,26 +187,15 @@ pub fn read_sweep(layout: &Layout, id: &str) -> Result<SweepState, WorkspaceErro
 ///
 /// # Errors
 /// When the folder of sweeps cannot be listed.
-pub fn sweeps(layout: &Layout) -> Result<(Vec<SweepState>, Vec<Unreadable>), WorkspaceError> {
-    let mut found = Vec::new();
-    let mut unreadable = Vec::new();
-    for id in layout.sweeps()? {
-        match read_sweep(layout, &id) {
-            Ok(sweep) => found.push(sweep),
-            Err(error) => unreadable.push(Unreadable {
-                path: layout.sweep(&id)?,
-                error,
-            }),
-        }
-    }
-    Ok((found, unreadable))
+pub fn sweeps(layout: &Layout) -> Result<(Vec<SweepState>, Vec<Unreadable>)> {
+    read_each(layout.sweeps()?, |id| layout.sweep(id), SweepEvent::read)
 }
 
 /// Finds the sweep that an id, its beginning or its end, names.
 ///
 /// # Errors
 /// When none or several do.
-pub fn find_sweep(layout: &Layout, text: &str) -> Result<String, WorkspaceError> {
+pub fn find_sweep(layout: &Layout, text: &str) -> Result<String> {
     find(layout.sweeps()?, text, "sweep", "elenchus sweep --list")
 }
 
@@ -226,7 +203,7 @@ pub fn find_sweep(layout: &Layout, text: &str) -> Result<String, WorkspaceError>
 ///
 /// # Errors
 /// When the folder of sweeps cannot be listed.
-pub fn sweep_of_run(layout: &Layout, run: &RunId) -> Result<Option<SweepState>, WorkspaceError> {
+pub fn sweep_of_run(layout: &Layout, run: &RunId) -> Result<Option<SweepState>> {
     let (all, _) = sweeps(layout)?;
     let holds = |sweep: &SweepState| sweep.manifest.points.iter().any(|point| &point.run == run);
     Ok(all.into_iter().find(holds))

@@ -1,6 +1,6 @@
 //! Arguments that limit cost, calls and tokens, and give prices.
 
-use super::headings::GAME;
+use super::GAME;
 use super::number::at_least_one;
 use crate::workspace::TypedPrice;
 use clap::Args;

@@ -1,6 +1,6 @@
 //! Arguments that assign models and people to seats.
 
-use super::headings::SEATS;
+use super::SEATS;
 use crate::cli::common::completers::{models, seat};
 use clap::Args;
 use clap_complete::ArgValueCompleter;

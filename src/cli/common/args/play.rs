@@ -1,6 +1,6 @@
 //! Arguments of how debates are drawn and how many are played at once.
 
-use super::headings::GAME;
+use super::GAME;
 use super::number::at_least_one;
 use clap::Args;
 

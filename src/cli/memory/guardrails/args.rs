@@ -7,13 +7,6 @@ use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
 use std::path::PathBuf;
 
-/// `elenchus memory guardrails`
-#[derive(Debug, Args)]
-pub struct GuardArgs {
-    #[command(subcommand)]
-    pub command: GuardCommand,
-}
-
 /// What can be done with guardrails.
 #[derive(Debug, Subcommand)]
 pub enum GuardCommand {

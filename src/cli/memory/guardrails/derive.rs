@@ -6,13 +6,13 @@ use crate::engine::check_budget;
 use crate::engine::cost::Budget;
 use crate::engine::guardrails::{DerivedFrom, derive_guard};
 use crate::workspace::find_session;
-use anyhow::bail;
+use anyhow::{Result, bail};
 
 /// Derives a guardrail and prints its id.
 ///
 /// # Errors
 /// When the debate wrote no lesson, the call failed, or its reply could not be read.
-pub fn run(args: &GuardDeriveArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &GuardDeriveArgs, shop: &Workshop) -> Result<Exit> {
     check_budget(args.budget_usd)?;
     let session = find_session(&shop.layout, &args.session)?;
     let desk = shop.desk("memory", None)?;
@@ -39,7 +39,7 @@ pub fn run(args: &GuardDeriveArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         output::notice(&format!(
             "derived{already} in memory '{namespace}', {}: {}",
             guard.standing_words(),
-            crate::exchange::visible(&guard.text, crate::exchange::Keep::Nothing)
+            output::clean(&guard.text)
         ));
         Ok(Exit::Fine)
     })

@@ -6,13 +6,13 @@ use crate::cli::memory::shelf::open_guardrails;
 use crate::exchange::colang::colang;
 use crate::memory::{EntryKind, EntryStatus, GuardStatus, MemoryEntry};
 use crate::workspace::write_new;
-use anyhow::Context;
+use anyhow::{Context, Result};
 
 /// Writes guardrails as a configuration.
 ///
 /// # Errors
 /// When there is none, one cannot be written as a flow, or a file is there already.
-pub fn run(args: &GuardExportArgs, shop: &Workshop) -> anyhow::Result<()> {
+pub fn run(args: &GuardExportArgs, shop: &Workshop) -> Result<()> {
     let shelf = open_guardrails(shop, &args.place.namespace)?;
     let wanted = |guard: &&MemoryEntry| {
         let proposed = args.proposed && guard.acceptance() == Some(GuardStatus::Proposed);

@@ -7,7 +7,7 @@ mod export;
 pub(super) mod report;
 mod test;
 
-pub(crate) use args::{GuardArgs, GuardCommand};
+pub(crate) use args::GuardCommand;
 
 use super::change::{add_text, all, edit_entry, guardrail, make, print_change};
 use super::shelf::open_guardrails;
@@ -15,15 +15,16 @@ use super::{list, show};
 use crate::cli::common::{Exit, Page, Workshop, output};
 use crate::memory::{EntryKind, GuardAcceptance};
 use crate::workspace::memory::{EntryAction, EntryChange};
+use anyhow::Result;
 use args::GuardAcceptArgs;
 
 /// Runs a command on guardrails.
 ///
 /// # Errors
 /// With context for a person: what, where, what to do next.
-pub fn run(args: &GuardArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(command: &GuardCommand, shop: &Workshop) -> Result<Exit> {
     let all = |doing, args| all((doing, ""), args, Some(EntryKind::Guardrail), shop);
-    match &args.command {
+    match command {
         GuardCommand::List(args) => list::guardrails(args, shop)?,
         GuardCommand::Show(args) => show::guardrail(args, shop)?,
         GuardCommand::Derive(args) => return derive::run(args, shop),
@@ -54,7 +55,7 @@ pub fn run(args: &GuardArgs, shop: &Workshop) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When one cannot be found or was never tested.
-fn accept(args: &GuardAcceptArgs, shop: &Workshop) -> anyhow::Result<()> {
+fn accept(args: &GuardAcceptArgs, shop: &Workshop) -> Result<()> {
     let namespace = &args.place.namespace;
     let shelf = open_guardrails(shop, namespace)?;
     let how = match args.untested {
@@ -70,7 +71,7 @@ fn accept(args: &GuardAcceptArgs, shop: &Workshop) -> anyhow::Result<()> {
     for guard in found {
         if let Some(tested) = guard.report() {
             let mut page = Page::new(output::width(), shop.colour);
-            page.line(0, &guard.id.0);
+            page.line(&guard.id.0);
             report::write(&mut page, tested, guard.revision);
             output::out(&page.finish())?;
         }

@@ -1,43 +1,39 @@
 //! Results of a benign test as text.
 
-use crate::cli::common::{Ink, Page};
+use crate::cli::common::Page;
 use crate::memory::{GuardReport, MatchShare};
 use crate::metrics::wilson;
 
 /// Writes a report. One that is about another revision than the guardrail's says so.
 pub fn write(page: &mut Page, report: &GuardReport, revision: u32) {
     let simulated = if report.simulated { ", simulated" } else { "" };
-    let head = format!(
+    page.at(2).bold(&format!(
         "tested on {} by {}{simulated}, nearest by {}",
         report.dataset, report.model, report.retriever
-    );
-    page.inked(Ink::Bold, 2, &head);
+    ));
     if report.revision != revision {
-        let stale = format!(
+        page.at(4).middle(&format!(
             "of revision {}: the text was changed since",
             report.revision
-        );
-        page.inked(Ink::Middle, 4, &stale);
+        ));
     }
     if report.beside > 0 {
-        let beside = format!(
+        page.at(4).line(&format!(
             "tested with {} others: their matches are counted for them",
             report.beside
-        );
-        page.line(4, &beside);
+        ));
     }
     page.field(4, "over-refusal", 14, &interval(report.over_refused));
     for kind in &report.by_type {
         let name = format!("  {}", kind.name);
-        page.line(4, &format!("{name}: {}", percent(kind.share)));
+        page.at(4).line(&format!("{name}: {}", percent(kind.share)));
     }
     page.field(4, "catch rate", 14, &interval(report.caught));
     if report.unparsed + report.failed > 0 {
-        let errors = format!(
+        page.at(4).middle(&format!(
             "{} replies could not be read and count as no match; {} calls failed and are left out",
             report.unparsed, report.failed
-        );
-        page.inked(Ink::Middle, 4, &errors);
+        ));
     }
 }
 

@@ -2,13 +2,11 @@
 
 use super::args::GuardTestArgs;
 use super::report;
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
 use crate::cli::common::args::CastArgs;
-use crate::cli::common::estimate;
-use crate::cli::common::model_names;
-use crate::cli::common::run_interruptible;
-use crate::cli::common::{ExperimentProgress, Page, counted, output, print_end};
+use crate::cli::common::{
+    Exit, ExperimentProgress, Page, Workshop, counted, estimate, model_names, output, print_end,
+    run_interruptible,
+};
 use crate::cli::memory::change::keep;
 use crate::cli::memory::shelf::{hint_at_simulated, open_guardrails};
 use crate::cli::run::cast_request;
@@ -20,16 +18,15 @@ use crate::engine::seats::models_of;
 use crate::engine::{Attendance, DebateInputs, GamePlan, SeatedGame, SeatingPlan, check_budget};
 use crate::experiments::{
     BenchmarkPlan, BenchmarkRequest, Decider, ExperimentContext, ExperimentEnd, GuardrailBenchmark,
-    estimate_items, find_experiment, plan_benchmark, read_benchmark,
+    estimate_items, find_experiment, plan_benchmark, read_plan,
 };
 use crate::memory::{EntryId, EntryKind, GuardReport, GuardStatus, MemoryEntry};
 use crate::workspace::ItemPlan;
-use crate::workspace::memory::person_journal;
 use crate::workspace::memory::{
     DecisionLog, DecisionLogKey, EarlierDecisions, EntryAction, EntryChange, NamespaceEntries,
-    Ranking, RankingPolicy,
+    Ranking, RankingPolicy, person_journal,
 };
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use std::sync::Arc;
 
 /// The game whose first debater decides: its only stage shows nothing but the topic.
@@ -41,7 +38,7 @@ const FEW_CALLS: u64 = 100;
 ///
 /// # Errors
 /// When a guardrail cannot be found, the set has no safe prompt, or the test was not finished.
-pub fn run(args: &GuardTestArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &GuardTestArgs, shop: &Workshop) -> Result<Exit> {
     check_budget(args.budget_usd)?;
     run_interruptible(|cancel| async move {
         let names = BenchmarkPlan::ITEM_NAMES;
@@ -63,14 +60,11 @@ async fn resumed(
     shop: &Workshop,
     context: &ExperimentContext,
     text: &str,
-) -> anyhow::Result<GuardrailBenchmark> {
+) -> Result<GuardrailBenchmark> {
     let found = find_experiment(&shop.layout, text)?;
-    let plan = read_benchmark(&shop.layout, &found.summary.id)?;
+    let plan: BenchmarkPlan = read_plan(&shop.layout, &found.summary.id)?;
     model_names::check(shop, models_of(&plan.created.cast), args.names).await?;
-    let ceilings = Ceilings {
-        cost_usd: args.budget_usd,
-        ..Ceilings::default()
-    };
+    let ceilings = Ceilings::of_usd(args.budget_usd);
     let log = decision_log(context, &plan)?;
     Ok(GuardrailBenchmark::resume(context, &plan.id, ceilings, log).await?)
 }
@@ -80,7 +74,7 @@ async fn begun(
     args: &GuardTestArgs,
     shop: &Workshop,
     context: &ExperimentContext,
-) -> anyhow::Result<Option<GuardrailBenchmark>> {
+) -> Result<Option<GuardrailBenchmark>> {
     let namespace = &args.place.namespace;
     let shelf = open_guardrails(shop, namespace)?;
     let groups = groups(args, shop, &shelf)?;
@@ -112,9 +106,7 @@ async fn begun(
     let embedding = Arc::clone(&shop.embedding);
     let ranking = Ranking::new(&shop.layout, namespace, embedding, RankingPolicy::Freely);
     let planned = plan_benchmark(asked, &ranking, shop.clock).await?;
-    for notice in &planned.notices {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(&planned.notices);
     let plan = planned.found;
     output::notice(&format!(
         "{} on {}, decided by {}",
@@ -131,10 +123,7 @@ async fn begun(
 }
 
 /// Opens the log of what was decided about a file by a model, and says what was mended.
-fn decision_log(
-    context: &ExperimentContext,
-    plan: &BenchmarkPlan,
-) -> anyhow::Result<Arc<DecisionLog>> {
+fn decision_log(context: &ExperimentContext, plan: &BenchmarkPlan) -> Result<Arc<DecisionLog>> {
     let desk = &context.desk;
     let place = DecisionLogKey {
         namespace: &plan.created.memory.namespace,
@@ -145,9 +134,7 @@ fn decision_log(
         at: &desk.clock.now(),
     };
     let log = DecisionLog::open(&desk.layout, &desk.fsync, &place)?;
-    for notice in log.notices() {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(log.notices());
     Ok(Arc::new(log))
 }
 
@@ -158,10 +145,8 @@ async fn finish(
     context: &ExperimentContext,
     progress: &ExperimentProgress,
     mut benchmark: GuardrailBenchmark,
-) -> anyhow::Result<Exit> {
-    for notice in benchmark.items.notices() {
-        output::notice(&format!("notice: {notice}"));
-    }
+) -> Result<Exit> {
+    output::notices(benchmark.items.notices());
     let BenchmarkPlan { id, created, .. } = benchmark.items.state().plan.clone();
     if benchmark.items.is_resumed {
         let done = counted(benchmark.items.state().done.len(), "decision");
@@ -195,7 +180,7 @@ fn announce(
     plan: &BenchmarkPlan,
     log: &Arc<DecisionLog>,
     now: &str,
-) -> anyhow::Result<()> {
+) -> Result<()> {
     let decider = Decider::new(plan, Arc::clone(log), now)?;
     let known = decider.known(context, plan)?;
     if known > 0 {
@@ -221,7 +206,7 @@ fn groups<'a>(
     args: &GuardTestArgs,
     shop: &Workshop,
     shelf: &'a NamespaceEntries,
-) -> anyhow::Result<Vec<Vec<&'a MemoryEntry>>> {
+) -> Result<Vec<Vec<&'a MemoryEntry>>> {
     let kind = EntryKind::Guardrail;
     if !args.guardrail.is_empty() {
         let named = args.guardrail.iter();
@@ -243,15 +228,11 @@ fn groups<'a>(
 }
 
 /// Returns how a debate begins whose first debater decides.
-fn created(args: &GuardTestArgs, shop: &Workshop, topics: &[Topic]) -> anyhow::Result<Created> {
+fn created(args: &GuardTestArgs, shop: &Workshop, topics: &[Topic]) -> Result<Created> {
     let first = topics.first().context("the selection leaves no prompt")?;
-    let plan = GamePlan {
-        protocol: GAME,
-        settings: crate::debate::protocol::Settings::new(),
-        rounds: None,
-        debaters: 0,
-    };
-    let game = plan.game(&shop.library)?.with_guardrails(&shop.library)?;
+    let game = GamePlan::plain(GAME)
+        .game(&shop.library)?
+        .with_guardrails(&shop.library)?;
     let cast = CastArgs {
         model: args.model.clone(),
         ..CastArgs::default()
@@ -276,18 +257,12 @@ fn created(args: &GuardTestArgs, shop: &Workshop, topics: &[Topic]) -> anyhow::R
     Ok(party.created(&shop.layout, shop.clock, debate)?)
 }
 
-fn print(
-    args: &GuardTestArgs,
-    shop: &Workshop,
-    id: &EntryId,
-    found: &GuardReport,
-) -> anyhow::Result<()> {
+fn print(args: &GuardTestArgs, shop: &Workshop, id: &EntryId, found: &GuardReport) -> Result<()> {
     if args.output.json {
-        let line = serde_json::to_string(&serde_json::json!({ "guardrail": id, "report": found }))?;
-        return output::out(&format!("{}\n", output::harmless_json(&line)));
+        return output::json_lines([serde_json::json!({ "guardrail": id, "report": found })]);
     }
     let mut page = Page::new(output::width(), shop.colour);
-    page.line(0, &id.0);
+    page.line(&id.0);
     report::write(&mut page, found, found.revision);
     output::out(&page.finish())
 }

@@ -5,14 +5,13 @@ mod plan;
 mod table;
 mod text;
 
-use crate::cli::common::Exit;
-use crate::cli::common::Workshop;
-use crate::cli::common::estimate;
-use crate::cli::common::run_interruptible;
-use crate::cli::common::{ExperimentProgress, counted, output, print_end};
+use crate::cli::common::{
+    Exit, ExperimentProgress, Workshop, counted, estimate, output, print_end, run_interruptible,
+};
 use crate::debate::protocol::Ceilings;
 use crate::engine::check_budget;
 use crate::experiments::prompt_ab::{Ab, AbState, AbStop, ab_summary, estimate_ab, read_ab};
+use anyhow::Result;
 pub(crate) use args::AbArgs;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -21,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 ///
 /// # Errors
 /// When no turn fits, a text cannot be used, a model cannot be called, or a journal cannot be read.
-pub fn run(args: &AbArgs, shop: &Workshop) -> anyhow::Result<Exit> {
+pub fn run(args: &AbArgs, shop: &Workshop) -> Result<Exit> {
     if args.list {
         return list(shop);
     }
@@ -30,10 +29,10 @@ pub fn run(args: &AbArgs, shop: &Workshop) -> anyhow::Result<Exit> {
         show(args, shop, &state)?;
         return Ok(Exit::Fine);
     }
-    run_interruptible(|cancel| async move { play(args, shop, cancel).await })
+    run_interruptible(|cancel| play(args, shop, cancel))
 }
 
-async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> anyhow::Result<Exit> {
+async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> Result<Exit> {
     let budget_usd = args.ends.budget_usd.or(shop.config.defaults.budget_usd);
     check_budget(budget_usd)?;
     let progress = Arc::new(ExperimentProgress::begin(
@@ -45,10 +44,7 @@ async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> anyh
     let context = shop.experiment("prompts ab", progress.clone(), concurrency, cancel)?;
     let mut ab = match &args.resume {
         Some(id) => {
-            let ceilings = Ceilings {
-                cost_usd: args.ends.budget_usd,
-                ..Ceilings::default()
-            };
+            let ceilings = Ceilings::of_usd(args.ends.budget_usd);
             Ab::resume(&context, id, ceilings).await?
         }
         None => {
@@ -62,9 +58,7 @@ async fn play(args: &AbArgs, shop: &Workshop, cancel: CancellationToken) -> anyh
             Ab::begin(&context, plan).await?
         }
     };
-    for notice in ab.notices() {
-        output::notice(&format!("notice: {notice}"));
-    }
+    output::notices(ab.notices());
     let id = ab.state().manifest.id.clone();
     output::notice(&format!(
         "comparison {id}: {} on {}, {} of each prompt: {}{}",
@@ -90,11 +84,10 @@ fn all(state: &AbState) -> usize {
     2 * state.manifest.contexts.len() * state.manifest.samples as usize
 }
 
-fn show(args: &AbArgs, shop: &Workshop, state: &AbState) -> anyhow::Result<()> {
+fn show(args: &AbArgs, shop: &Workshop, state: &AbState) -> Result<()> {
     let summary = ab_summary(&shop.layout, state)?;
     if args.json {
-        let json = table::as_json(state, &summary);
-        return output::out(&(output::harmless_json(&json.to_string()) + "\n"));
+        return output::json_lines([table::as_json(state, &summary)]);
     }
     match &summary.comparison {
         Ok(compared) => output::out(&table::drawn(state, &summary, compared, shop)),
@@ -105,7 +98,7 @@ fn show(args: &AbArgs, shop: &Workshop, state: &AbState) -> anyhow::Result<()> {
     }
 }
 
-fn list(shop: &Workshop) -> anyhow::Result<Exit> {
+fn list(shop: &Workshop) -> Result<Exit> {
     for id in shop.layout.tries().names("ab")?.into_iter().rev() {
         match read_ab(&shop.layout, &id) {
             Ok(state) => {

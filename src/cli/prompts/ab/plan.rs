@@ -1,11 +1,9 @@
 //! Plan of `elenchus prompts ab`: prompts, turns or debates, and judges.
 
 use super::args::AbArgs;
-use crate::cli::common::Workshop;
 use crate::cli::common::args::CastArgs;
-use crate::cli::common::model_names;
-use crate::cli::common::resolve_session;
-use crate::cli::common::{counted, output};
+use crate::cli::common::{Workshop, counted, model_names, output};
+use crate::cli::metrics::selected;
 use crate::cli::prompts::text::{of_file, of_prompt};
 use crate::cli::prompts::trial::{repeats, roll};
 use crate::cli::run::{GameRequest, Telling, plan};
@@ -21,10 +19,8 @@ use crate::experiments::prompt_ab::{
 };
 use crate::experiments::prompt_trial::RollForward;
 use crate::library::Library;
-use crate::workspace::find_run;
 use crate::workspace::memory::DEFAULT_NAMESPACE;
-use crate::workspace::run::read_run;
-use anyhow::{Context, bail};
+use anyhow::{Context, Result, bail};
 use std::path::Path;
 
 /// Names the text that each debate was recorded with.
@@ -42,7 +38,7 @@ pub(super) async fn plan(
     shop: &Workshop,
     context: &ExperimentContext,
     budget_usd: Option<f64>,
-) -> anyhow::Result<AbPlan> {
+) -> Result<AbPlan> {
     let (Some(a), Some(b)) = (&args.a, &args.b) else {
         bail!("name both prompts, with --a and --b: a file, 'built-in' or 'recorded'");
     };
@@ -83,7 +79,7 @@ struct ComparedConditions {
 }
 
 /// Returns the seat whose prompt is compared.
-fn seat(args: &AbArgs) -> anyhow::Result<Option<&str>> {
+fn seat(args: &AbArgs) -> Result<Option<&str>> {
     let mut named = args.seat.iter().filter(|seat| !seat.contains('='));
     match (named.next(), named.next()) {
         (Some(_), Some(_)) => bail!("name one seat with --seat: one prompt is compared at a time"),
@@ -91,32 +87,23 @@ fn seat(args: &AbArgs) -> anyhow::Result<Option<&str>> {
     }
 }
 
-fn recorded(
-    args: &AbArgs,
-    shop: &Workshop,
-    budget_usd: Option<f64>,
-) -> anyhow::Result<ComparedConditions> {
+fn recorded(args: &AbArgs, shop: &Workshop, budget_usd: Option<f64>) -> Result<ComparedConditions> {
     if let Some(pair) = args.seat.iter().find(|seat| seat.contains('=')) {
         bail!(
             "--seat {pair} seats a model, and recorded debates have theirs; name the seat alone, or \
              play fresh debates with --dataset"
         );
     }
-    let mut sessions = Vec::new();
-    for text in &args.recorded.run {
-        let id = find_run(&shop.layout, text)?;
-        let run = read_run(&shop.layout.run(id.as_str())?)?;
-        sessions.extend(run.sessions());
-    }
-    for text in &args.recorded.session {
-        sessions.push(resolve_session(shop, text)?);
-    }
-    if args.recorded.run.is_empty() && args.recorded.session.is_empty() {
-        let all = shop.layout.sessions()?.into_iter();
-        sessions.extend(all.map(SessionId::new));
-    }
-    sessions.sort();
-    sessions.dedup();
+    let (runs, named) = (&args.recorded.run, &args.recorded.session);
+    let sessions: Vec<SessionId> = match selected(runs, named, shop)? {
+        Some(named) => named.into_iter().collect(),
+        None => shop
+            .layout
+            .sessions()?
+            .into_iter()
+            .map(SessionId::new)
+            .collect(),
+    };
     let found = template_filter(args)?.among(&shop.layout, &sessions)?;
     let filter = TurnFilter {
         sessions: found.sessions,
@@ -138,7 +125,7 @@ fn recorded(
     })
 }
 
-fn template_filter(args: &AbArgs) -> anyhow::Result<TemplateFilter<'_>> {
+fn template_filter(args: &AbArgs) -> Result<TemplateFilter<'_>> {
     Ok(TemplateFilter {
         protocol: args.protocol.as_deref(),
         seat: seat(args)?,
@@ -153,7 +140,7 @@ async fn fresh(
     context: &ExperimentContext,
     budget_usd: Option<f64>,
     text: &str,
-) -> anyhow::Result<ComparedConditions> {
+) -> Result<ComparedConditions> {
     let protocol = args.protocol.as_deref();
     let protocol = protocol.context("give the game with --protocol")?;
     let models = args.seat.iter().filter(|seat| seat.contains('='));
@@ -211,7 +198,7 @@ async fn fresh(
     })
 }
 
-fn arm(shop: &Workshop, named: &str, what: &ComparedConditions) -> anyhow::Result<AbArm> {
+fn arm(shop: &Workshop, named: &str, what: &ComparedConditions) -> Result<AbArm> {
     let (protocol, template) = (what.protocol.as_str(), what.template.as_str());
     let text = match named {
         RECORDED if what.is_fresh => bail!(

@@ -1,8 +1,7 @@
 //! A comparison of two prompts as text and as JSON.
 
 use super::text;
-use crate::cli::common::Workshop;
-use crate::cli::common::{Ink, Page, counted, fit, output};
+use crate::cli::common::{Page, Workshop, counted, fit, output};
 use crate::debate::SessionId;
 use crate::experiments::prompt_ab::{AbCell, AbEvidence, AbState, AbStop, AbSummary};
 use crate::experiments::prompt_trial::RollForward;
@@ -24,52 +23,42 @@ pub(super) fn drawn(
     let manifest = &state.manifest;
     let [a, b] = &manifest.arms;
     let mut page = Page::new(output::width(), shop.colour);
-    page.inked(
-        Ink::Bold,
-        0,
-        &format!("{}: {} against {}", manifest.template, a.name, b.name),
-    );
-    page.line(
-        0,
-        &format!(
-            "{}, {} of each on every one, {}",
-            grounds(state),
-            counted(manifest.samples as usize, "sample"),
-            match manifest.roll {
-                _ if is_fresh(state) => "played to the end",
-                RollForward::Turn => "the turn alone",
-                RollForward::Next => "rolled forward through the next round",
-                RollForward::End => "rolled forward to the end",
-            }
-        ),
-    );
+    page.bold(&format!(
+        "{}: {} against {}",
+        manifest.template, a.name, b.name
+    ));
+    page.line(&format!(
+        "{}, {} of each on every one, {}",
+        grounds(state),
+        counted(manifest.samples as usize, "sample"),
+        match manifest.roll {
+            _ if is_fresh(state) => "played to the end",
+            RollForward::Turn => "the turn alone",
+            RollForward::Next => "rolled forward through the next round",
+            RollForward::End => "rolled forward to the end",
+        }
+    ));
     let missing = summary.missing;
     if missing > 0 && manifest.stop == AbStop::Fixed {
-        page.inked(
-            Ink::Middle,
-            0,
-            &format!(
-                "{} of the planned samples are missing: a look at what is there, not the planned \
+        page.at(0).middle(&format!(
+            "{} of the planned samples are missing: a look at what is there, not the planned \
                  comparison",
-                missing
-            ),
-        );
+            missing
+        ));
     }
     for warning in &compared.warnings {
-        page.inked(Ink::Middle, 0, warning);
+        page.at(0).middle(warning);
     }
     page.gap();
-    page.line(0, &head());
+    page.line(&head());
     for row in &compared.rows {
-        page.line(0, &line(row, summary.reads));
+        page.line(&line(row, summary.reads));
         for note in notes(row, summary.reads) {
-            page.inked(Ink::Dim, 4, &note);
+            page.at(4).dim(&note);
         }
     }
     page.gap();
-    page.line(
-        0,
-        match summary.reads {
+    page.line(match summary.reads {
             AbEvidence::FixedN => {
                 "fixed number of topics: each topic weighs the same, whatever its turns and samples; \
                  intervals resample topics; p by flipped signs of topics (McNemar where each has one \
@@ -80,51 +69,37 @@ pub(super) fn drawn(
                  are left out: they hold for a number of topics that was fixed before, and this \
                  comparison may end, or be looked at, at any of them"
             }
-        },
-    );
+        });
     text::sequence(&mut page, state, summary);
     text::preference(&mut page, state, summary);
     let silent = [(a, compared.silent_a), (b, compared.silent_b)];
     for (arm, count) in silent.iter().filter(|(_, count)| *count > 0) {
-        page.line(
-            0,
-            &format!(
-                "{}: {} brought no reply",
-                arm.name,
-                counted(*count, "sample")
-            ),
-        );
+        page.line(&format!(
+            "{}: {} brought no reply",
+            arm.name,
+            counted(*count, "sample")
+        ));
     }
     let left_out = [(a, compared.left_out_a), (b, compared.left_out_b)];
     for (arm, count) in left_out.iter().filter(|(_, count)| *count > 0) {
         let turns = counted(*count as usize, "turn");
-        page.line(
-            0,
-            &format!("{}: {turns} without a readable verdict", arm.name),
-        );
+        page.line(&format!("{}: {turns} without a readable verdict", arm.name));
     }
     if !compared.flips.is_empty() {
-        page.gap();
-        page.inked(
-            Ink::Bold,
-            0,
-            "Topics that came out differently, the worse for B first",
-        );
+        page.title("Topics that came out differently, the worse for B first");
         for flip in compared.flips.iter().take(MAX_FLIPS) {
-            let text = format!("{:>5.2} {:>5.2}  {}", flip.a, flip.b, flip.topic);
-            page.line(2, &text);
+            page.at(2)
+                .line(&format!("{:>5.2} {:>5.2}  {}", flip.a, flip.b, flip.topic));
         }
         if compared.flips.len() > MAX_FLIPS {
             let rest = compared.flips.len() - MAX_FLIPS;
-            page.line(2, &format!("and {rest} more: --json has them all"));
+            page.at(2)
+                .line(&format!("and {rest} more: --json has them all"));
         }
     }
     for ((place, why), _) in state.impossible.iter().zip(0..MAX_FLIPS) {
-        page.inked(
-            Ink::Bad,
-            0,
-            &format!("turn {} could not be tried: {why}", place.context),
-        );
+        page.at(0)
+            .bad(&format!("turn {} could not be tried: {why}", place.context));
     }
     page.finish()
 }

@@ -1,6 +1,6 @@
 //! Text below a comparison's table: the confidence sequence and the judged preference.
 
-use crate::cli::common::{Ink, Page, counted};
+use crate::cli::common::{Page, counted};
 use crate::experiments::prompt_ab::{AbEvidence, AbState, AbStop, AbSummary};
 use crate::metrics::{PairedTest, PreferenceReport};
 
@@ -9,41 +9,32 @@ pub(super) fn sequence(page: &mut Page, state: &AbState, summary: &AbSummary) {
     if summary.reads == AbEvidence::FixedN {
         return;
     }
-    page.gap();
-    page.inked(
-        Ink::Bold,
-        0,
-        "Confidence sequence of the error rates, B - A",
-    );
+    page.title("Confidence sequence of the error rates, B - A");
     let Some(sequence) = &summary.sequence else {
-        page.line(2, "no topic is complete yet, or none was judged");
+        page.at(2)
+            .line("no topic is complete yet, or none was judged");
         return;
     };
     if let Some(last) = sequence.last() {
         let share = (1.0 - sequence.alpha) * 100.0;
-        page.line(
-            2,
-            &format!(
-                "after {}: {:.3}, {:.3} to {:.3} ({share:.0} %, at every look together)",
-                counted(last.topics, "topic"),
-                last.difference,
-                last.low,
-                last.high
-            ),
-        );
+        page.at(2).line(&format!(
+            "after {}: {:.3}, {:.3} to {:.3} ({share:.0} %, at every look together)",
+            counted(last.topics, "topic"),
+            last.difference,
+            last.low,
+            last.high
+        ));
     }
     match (sequence.settled_after, state.manifest.stop) {
         (Some(topics), AbStop::Settled { .. }) => {
             let topics = counted(topics, "topic");
-            page.inked(
-                Ink::Good,
-                2,
-                &format!("settled after {topics}: it ended there"),
-            );
+            page.at(2)
+                .good(&format!("settled after {topics}: it ended there"));
         }
         (Some(topics), AbStop::Fixed) => {
             let topics = counted(topics, "topic");
-            page.line(2, &format!("no difference was left out after {topics}"));
+            page.at(2)
+                .line(&format!("no difference was left out after {topics}"));
         }
         (None, _) => {
             let more = match sequence.more_topics {
@@ -53,15 +44,14 @@ pub(super) fn sequence(page: &mut Page, state: &AbState, summary: &AbSummary) {
                 ),
                 None => "not settled".to_owned(),
             };
-            page.line(2, &more);
+            page.at(2).line(&more);
         }
     }
     if sequence.without_value > 0 {
         let topics = counted(sequence.without_value, "topic");
-        page.line(
-            2,
-            &format!("{topics} left out: a sample failed, or no turn of a prompt was judged"),
-        );
+        page.at(2).line(&format!(
+            "{topics} left out: a sample failed, or no turn of a prompt was judged"
+        ));
     }
 }
 
@@ -71,14 +61,13 @@ pub(super) fn preference(page: &mut Page, state: &AbState, summary: &AbSummary) 
         return;
     };
     page.gap();
-    let title = format!("Preferred by {} ({})", asked.judge, asked.rubric);
-    page.inked(Ink::Bold, 0, &title);
+    page.bold(&format!("Preferred by {} ({})", asked.judge, asked.rubric));
     match &summary.preference {
         Some(report) => print_preference(page, report, summary.reads),
-        None => page.line(2, "no pair is judged yet"),
+        None => page.at(2).line("no pair is judged yet"),
     }
     for why in state.unanswered.values().take(MAX_FAULTS) {
-        page.inked(Ink::Bad, 2, &format!("no answer: {why}"));
+        page.at(2).bad(&format!("no answer: {why}"));
     }
 }
 
@@ -100,37 +89,28 @@ fn print_preference(page: &mut Page, report: &PreferenceReport, reads: AbEvidenc
         };
         line += &format!(", p {p} ({test})");
     }
-    page.line(2, &line);
-    page.line(
-        2,
-        &format!(
-            "{}, {}: {} for A, {} for B, {}, {} that contradict each other by the order shown",
-            counted(report.topics, "topic"),
-            counted(report.pairs, "pair"),
-            report.a,
-            report.b,
-            counted(report.ties, "tie"),
-            report.contradicted
-        ),
-    );
+    page.at(2).line(&line);
+    page.at(2).line(&format!(
+        "{}, {}: {} for A, {} for B, {}, {} that contradict each other by the order shown",
+        counted(report.topics, "topic"),
+        counted(report.pairs, "pair"),
+        report.a,
+        report.b,
+        counted(report.ties, "tie"),
+        report.contradicted
+    ));
     if report.unparsed + report.missing > 0 {
-        page.line(
-            2,
-            &format!(
-                "left out: {} with an answer that could not be read, {} without both replies and \
+        page.at(2).line(&format!(
+            "left out: {} with an answer that could not be read, {} without both replies and \
                  answers",
-                report.unparsed, report.missing
-            ),
-        );
+            report.unparsed, report.missing
+        ));
     }
     if report.simulated {
-        page.inked(
-            Ink::Middle,
-            2,
-            "SIMULATED: a check of the instrument, no evidence about prompts",
-        );
+        page.at(2)
+            .middle("SIMULATED: a check of the instrument, no evidence about prompts");
     }
     for warning in &report.warnings {
-        page.inked(Ink::Middle, 2, warning);
+        page.at(2).middle(warning);
     }
 }

@@ -27,14 +27,16 @@ impl Script<'_> {
         if !decided && rewards.is_empty() && stopped.is_none() {
             return;
         }
-        self.title("Decision");
+        self.page.title("Decision");
         self.verdicts_on(&Target::Debate);
         if !rewards.is_empty() {
             let texts: Vec<String> = rewards
                 .iter()
                 .map(|(chair, reward)| format!("{} {reward:+}", self.name(chair)))
                 .collect();
-            self.page.line(4, &format!("rewards: {}", texts.join(", ")));
+            self.page
+                .at(4)
+                .line(&format!("rewards: {}", texts.join(", ")));
         }
     }
 
@@ -42,14 +44,15 @@ impl Script<'_> {
         let Some(lesson) = self.state.feedback() else {
             return;
         };
-        self.title(&format!("Lesson (memory entry {})", lesson.entry));
+        self.page
+            .title(&format!("Lesson (memory entry {})", lesson.entry));
         self.feedback_view(lesson.view.as_ref());
         if let Some(thinking) = &lesson.reply.thinking {
             self.private_text(4, "its own thinking", thinking);
         }
         if lesson.reply.is_empty() {
             let text = format!("{EMPTY_REPLY_PLACEHOLDER}; memory keeps nothing of it");
-            self.page.inked(Ink::Middle, 4, &text);
+            self.page.at(4).middle(&text);
             return;
         }
         self.page.prose(Ink::Plain, 4, &lesson.reply.text);
@@ -60,7 +63,7 @@ impl Script<'_> {
         if state.failures().is_empty() {
             return;
         }
-        self.title("Failures");
+        self.page.title("Failures");
         for (step, failed) in state.failures() {
             let kind = match failed.kind {
                 FailureKind::Error => "",
@@ -70,7 +73,7 @@ impl Script<'_> {
             if let Some(usd) = failed.may_have_cost_usd.filter(|usd| *usd > 0.0) {
                 text.push_str(&format!(" (may have cost {})", cost::usd(usd)));
             }
-            self.page.inked(Ink::Bad, 2, &text);
+            self.page.at(2).bad(&text);
         }
     }
 
@@ -102,15 +105,15 @@ impl Script<'_> {
                 )
             }
         };
-        self.title("End");
-        self.page.inked(ink, 2, &text);
+        self.page.title("End");
+        self.page.at(2).inked(ink, &text);
         self.spend();
         if goes_on {
             let hint = match &self.created.run {
                 Some(place) => format!("go on: elenchus run --resume {}", place.run),
                 None => format!("go on: elenchus run --resume-session {}", self.session),
             };
-            self.page.line(2, &hint);
+            self.page.at(2).line(&hint);
         }
     }
 

@@ -34,11 +34,8 @@ pub(super) fn flagged_citations(page: &mut Page, indent: usize, found: &Value) {
             Some(name) => format!(" ({name})"),
             None => String::new(),
         };
-        page.inked(
-            ink,
-            indent,
-            &format!("{status}: {place}: {quote}{document}"),
-        );
+        page.at(indent)
+            .inked(ink, &format!("{status}: {place}: {quote}{document}"));
     }
 }
 
@@ -53,14 +50,14 @@ pub(super) fn evidence(page: &mut Page, indent: usize, found: &Value) {
         let text = |key: &str| piece.get(key).and_then(Value::as_str).unwrap_or_default();
         let round = piece.get("round").and_then(Value::as_u64).unwrap_or(0);
         let place = format!("{} in [{}], round {round}", text("seat"), text("stage"));
-        let line = format!("\"{}\" ({place}): {}", text("quote"), text("why"));
-        page.inked(Ink::Dim, indent, &line);
+        page.at(indent)
+            .dim(&format!("\"{}\" ({place}): {}", text("quote"), text("why")));
     }
     if let Some(more) = pieces
         .len()
         .checked_sub(MAX_EVIDENCE)
         .filter(|more| *more > 0)
     {
-        page.inked(Ink::Dim, indent, &format!("and {more} more"));
+        page.at(indent).dim(&format!("and {more} more"));
     }
 }

@@ -11,18 +11,19 @@ impl Script<'_> {
         let Some(near) = state.guards() else {
             return;
         };
-        self.title(&format!("Guardrails near the topic, by {}", near.retriever));
+        self.page
+            .title(&format!("Guardrails near the topic, by {}", near.retriever));
         if near.candidates.is_empty() {
-            self.page.line(2, "none: no model was called");
+            self.page.at(2).line("none: no model was called");
         }
         for candidate in &near.candidates {
-            let head = format!("{} · {:.3}", candidate.id, candidate.score);
-            self.page.inked(Ink::Dim, 2, &head);
+            self.page
+                .at(2)
+                .dim(&format!("{} · {:.3}", candidate.id, candidate.score));
             self.page.prose(Ink::Plain, 4, &candidate.text());
         }
         for (id, why) in &near.excluded {
-            self.page
-                .inked(Ink::Dim, 2, &format!("left out: {id}, {why}"));
+            self.page.at(2).dim(&format!("left out: {id}, {why}"));
         }
         for (chair, decided) in state.guarded() {
             let who = self.name(chair);
@@ -38,12 +39,14 @@ impl Script<'_> {
                             (Ink::Bad, format!("unparsed, so it speaks: {why}"))
                         }
                     };
-                    self.page.inked(ink, 2, &format!("=> {who}: {text}"));
+                    self.page.at(2).inked(ink, &format!("=> {who}: {text}"));
                     self.guard_view(guarded);
                 }
                 Err(failed) => {
-                    let text = format!("=> {who}: failed, so it speaks: {}", failed.message);
-                    self.page.inked(Ink::Bad, 2, &text);
+                    self.page.at(2).bad(&format!(
+                        "=> {who}: failed, so it speaks: {}",
+                        failed.message
+                    ));
                 }
             }
         }

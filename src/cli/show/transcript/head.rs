@@ -12,15 +12,10 @@ impl Script<'_> {
     pub(crate) fn head(&mut self) {
         let created = self.created;
         if created.is_simulated() {
-            self.page.inked(
-                Ink::Middle,
-                0,
-                "SIMULATED: simulated models played this; it is no evidence about models or protocols",
-            );
+            self.page.at(0).middle("SIMULATED: simulated models played this; it is no evidence about models or protocols");
             self.page.gap();
         }
-        self.page
-            .inked(Ink::Bold, 0, &format!("Session {}", self.session));
+        self.page.bold(&format!("Session {}", self.session));
         let protocol = &created.protocol;
         self.field("protocol", &format!("{} - {}", protocol.id, protocol.name));
         self.topic();
@@ -158,7 +153,7 @@ impl Script<'_> {
         let Some(retrieved) = self.state.retrieved() else {
             return;
         };
-        self.title(&format!(
+        self.page.title(&format!(
             "From memory: {} ({})",
             match retrieved.entries.len() {
                 0 => "nothing".to_owned(),
@@ -171,18 +166,18 @@ impl Script<'_> {
                 Some(session) => format!(", taught by session {session}"),
                 None => String::new(),
             };
-            self.page.line(
-                2,
-                &format!("{} (score {:.3}{origin})", entry.id, entry.score),
-            );
+            self.page
+                .at(2)
+                .line(&format!("{} (score {:.3}{origin})", entry.id, entry.score));
             self.page.prose(Ink::Plain, 4, &entry.text);
         }
         if !retrieved.excluded.is_empty() {
             let excluded = counted(retrieved.excluded.len(), "other");
             self.page
-                .inked(Ink::Dim, 2, &format!("left out by rule: {excluded}"));
+                .at(2)
+                .dim(&format!("left out by rule: {excluded}"));
             for (id, why) in &retrieved.excluded {
-                self.page.inked(Ink::Dim, 4, &format!("{id}: {why}"));
+                self.page.at(4).dim(&format!("{id}: {why}"));
             }
         }
     }

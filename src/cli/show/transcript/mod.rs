@@ -57,7 +57,7 @@ pub fn render(
 ) -> String {
     let mut page = Page::new(options.width, options.colour);
     let Some(created) = state.created() else {
-        page.line(0, &format!("session {session} has not begun"));
+        page.line(&format!("session {session} has not begun"));
         return page.finish();
     };
     let mut script = Script {
@@ -91,23 +91,17 @@ impl Script<'_> {
         self.created.protocol.name_of(chair)
     }
 
-    fn title(&mut self, text: &str) {
-        self.page.gap();
-        self.page.inked(Ink::Bold, 0, text);
-    }
-
     /// Writes text that only its own chair reads, or says that there is some.
     fn private_text(&mut self, indent: usize, what: &str, text: &str) {
         match self.options.private {
             Private::Shown => {
-                self.page.inked(Ink::Dim, indent, &format!("{what}:"));
+                self.page.at(indent).dim(&format!("{what}:"));
                 self.page.prose(Ink::Dim, indent + 2, text);
             }
-            Private::Hidden => self.page.inked(
-                Ink::Dim,
-                indent,
-                &format!("[{what}: {}; --private shows it]", characters(text)),
-            ),
+            Private::Hidden => self.page.at(indent).dim(&format!(
+                "[{what}: {}; --private shows it]",
+                characters(text)
+            )),
         }
     }
 }

@@ -18,7 +18,7 @@ impl Script<'_> {
         let turns = self.turns();
         let played = turns.iter().map(|turn| turn.round).max().unwrap_or(0);
         for round in 1..=played {
-            self.title(&format!(
+            self.page.title(&format!(
                 "Round {round} of {}",
                 self.created.protocol.rounds
             ));
@@ -26,9 +26,10 @@ impl Script<'_> {
                 self.stage(round, stage, &turns);
             }
             let target = Target::Round(round);
-            if self.has_verdicts(&target) || self.has_stopped_verdicts(&target) {
+            let mut stopped = self.state.stopped_verdicts_on(&target);
+            if self.has_verdicts(&target) || stopped.next().is_some() {
                 self.page.gap();
-                self.page.line(2, "the round as a whole");
+                self.page.at(2).line("the round as a whole");
                 self.verdicts_on(&target);
             }
         }
@@ -58,7 +59,7 @@ impl Script<'_> {
             head.push_str(" (private)");
         }
         self.page.gap();
-        self.page.inked(Ink::Bold, 2, &format!("{head}  {turn}"));
+        self.page.at(2).bold(&format!("{head}  {turn}"));
         let state = self.state;
         for stopped in state.stopped_replies_to(turn) {
             self.stopped(stopped, stage.private);
@@ -68,7 +69,7 @@ impl Script<'_> {
         };
         if known.filtered {
             let why = "refused by the provider's filter: the debate went on without this turn";
-            self.page.inked(Ink::Bad, TEXT, why);
+            self.page.at(TEXT).bad(why);
         }
         let several = known.attempts.len() > 1;
         for (at, attempt) in known.attempts.iter().enumerate() {
@@ -78,8 +79,11 @@ impl Script<'_> {
                 } else {
                     "not chosen"
                 };
-                let text = format!("attempt {} of {}, {chosen}", at + 1, known.attempts.len());
-                self.page.inked(Ink::Dim, TEXT, &text);
+                self.page.at(TEXT).dim(&format!(
+                    "attempt {} of {}, {chosen}",
+                    at + 1,
+                    known.attempts.len()
+                ));
             }
             let id = AttemptId {
                 turn: turn.clone(),
@@ -94,20 +98,19 @@ impl Script<'_> {
             let text = format!(
                 "refused by guardrail {guardrail}: the model was not called, and the turn is not judged"
             );
-            self.page.inked(Ink::Middle, TEXT, &text);
+            self.page.at(TEXT).middle(&text);
         } else {
             self.attempt_view(id, attempt);
         }
         let marks = marks(attempt);
         if !marks.is_empty() {
-            self.page
-                .inked(Ink::Dim, TEXT, &format!("({})", marks.join("; ")));
+            self.page.at(TEXT).dim(&format!("({})", marks.join("; ")));
         }
         if let Some(thinking) = &attempt.reply.thinking {
             self.private_text(TEXT, "its own thinking", thinking);
         }
         if attempt.is_empty_reply() {
-            self.page.inked(Ink::Middle, TEXT, EMPTY_REPLY_PLACEHOLDER);
+            self.page.at(TEXT).middle(EMPTY_REPLY_PLACEHOLDER);
         } else if stage.private {
             self.private_text(TEXT, "private reasoning", &attempt.reply.text);
         } else if let Some(Fields::Read(fields)) = &attempt.fields {
@@ -116,8 +119,9 @@ impl Script<'_> {
             self.page.prose(Ink::Plain, TEXT, &attempt.reply.text);
         }
         if let Some(Fields::Unparsed { why }) = &attempt.fields {
-            let text = format!("unparsed: its fields could not be read: {why}");
-            self.page.inked(Ink::Middle, TEXT, &text);
+            self.page
+                .at(TEXT)
+                .middle(&format!("unparsed: its fields could not be read: {why}"));
         }
         self.verdicts_on(&Target::Attempt(id.clone()));
     }
@@ -142,27 +146,23 @@ impl Script<'_> {
                 && let Some(together) = state.finding(judging, target)
             {
                 let text = format!("=> {} together: {}", judging.id, together.describe());
-                self.page.inked(ink_of(&together), TEXT, &text);
+                self.page.at(TEXT).inked(ink_of(&together), &text);
             }
         }
         if state.is_empty_target(target) && self.has_verdicts(target) {
             let text = "an empty reply is not judged: this verdict does not count";
-            self.page.inked(Ink::Middle, TEXT + 3, text);
+            self.page.at(TEXT + 3).middle(text);
         }
         for (judging, failed) in state.failed_verdicts(target) {
             let text = format!(
                 "=> {judging}: no verdict, its call failed: {}",
                 failed.message
             );
-            self.page.inked(Ink::Bad, TEXT, &text);
+            self.page.at(TEXT).bad(&text);
         }
         for stopped in state.stopped_verdicts_on(target) {
             self.stopped(stopped, false);
         }
-    }
-
-    fn has_stopped_verdicts(&self, target: &Target) -> bool {
-        self.state.stopped_verdicts_on(target).next().is_some()
     }
 
     fn verdict(
@@ -200,7 +200,7 @@ impl Script<'_> {
                 "none: the provider's filter refused the judge's call".to_owned(),
             ),
         };
-        self.page.inked(ink, TEXT, &format!("=> {who}: {text}"));
+        self.page.at(TEXT).inked(ink, &format!("=> {who}: {text}"));
         if let Some(Outcome::Label(finding)) = &verdict.outcome
             && !finding.fields.is_null()
         {

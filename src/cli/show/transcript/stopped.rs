@@ -13,9 +13,9 @@ impl Script<'_> {
         if state.other_stopped_replies().next().is_none() {
             return;
         }
-        self.title("Stopped replies");
+        self.page.title("Stopped replies");
         for stopped in state.other_stopped_replies() {
-            self.page.line(2, stopped.reply.step.as_str());
+            self.page.at(2).line(stopped.reply.step.as_str());
             self.stopped(stopped, false);
         }
     }
@@ -27,7 +27,7 @@ impl Script<'_> {
         if stopped.inherited {
             heading.push_str("; copied from the parent");
         }
-        self.page.inked(Ink::Middle, TEXT, &heading);
+        self.page.at(TEXT).middle(&heading);
         if let Some(thinking) = &reply.thinking {
             self.private_text(TEXT + 2, "its own thinking", thinking);
         }

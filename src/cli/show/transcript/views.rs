@@ -40,7 +40,7 @@ impl Script<'_> {
         let labels = self.kept.labels_of(&name, &hash).into_iter();
         let labels: String = labels.map(|label| format!(" [{label}]")).collect();
         let text = format!("asked for with {name}, version {}{labels}", short(&hash));
-        self.page.inked(Ink::Dim, VIEW, &text);
+        self.page.at(VIEW).dim(&text);
     }
 
     pub(crate) fn verdict_view(
@@ -60,7 +60,7 @@ impl Script<'_> {
 
     fn replied(&mut self, reply: &Reply) {
         if self.options.views == Views::Shown {
-            self.page.inked(Ink::Dim, VIEW, "replied:");
+            self.page.at(VIEW).dim("replied:");
             self.page.prose(Ink::Plain, VIEW + 2, &reply.text);
             if let Some(thinking) = &reply.thinking {
                 self.private_text(VIEW, "its own thinking", thinking);
@@ -85,7 +85,7 @@ impl Script<'_> {
 
     fn no_view(&mut self, text: &str) {
         match self.options.views {
-            Views::Shown => self.page.inked(Ink::Dim, VIEW, text),
+            Views::Shown => self.page.at(VIEW).dim(text),
             Views::Hidden => {}
         }
     }
@@ -94,14 +94,12 @@ impl Script<'_> {
         if self.options.views == Views::Hidden {
             return;
         }
-        self.page.inked(
-            Ink::Dim,
-            VIEW,
-            &format!("{what} (request {})", view.request_sha256),
-        );
+        self.page
+            .at(VIEW)
+            .dim(&format!("{what} (request {})", view.request_sha256));
         for message in &expand(self.state, reader, view.clone()).messages {
             let role = message.role.word();
-            self.page.inked(Ink::Bold, VIEW + 2, &format!("{role}:"));
+            self.page.at(VIEW + 2).bold(&format!("{role}:"));
             for part in &message.parts {
                 self.part(part);
             }
@@ -111,16 +109,19 @@ impl Script<'_> {
     fn part(&mut self, part: &ViewPart) {
         let origin = self.origin(&part.from);
         let Some(text) = &part.text else {
-            let gone = format!("[{origin}] (the session holds no text for it)");
-            self.page.inked(Ink::Middle, VIEW + 4, &gone);
+            self.page
+                .at(VIEW + 4)
+                .middle(&format!("[{origin}] (the session holds no text for it)"));
             return;
         };
         if is_private(&part.from) && self.options.private == Private::Hidden {
-            let hidden = format!("[{origin}: {}; --private shows it]", characters(text));
-            self.page.inked(Ink::Dim, VIEW + 4, &hidden);
+            self.page.at(VIEW + 4).dim(&format!(
+                "[{origin}: {}; --private shows it]",
+                characters(text)
+            ));
             return;
         }
-        self.page.inked(Ink::Dim, VIEW + 4, &format!("[{origin}]"));
+        self.page.at(VIEW + 4).dim(&format!("[{origin}]"));
         self.page.prose(Ink::Plain, VIEW + 4, text);
     }
 

@@ -211,7 +211,7 @@ async fn resume(
         return Err(human_seat_error(seat.as_str()));
     }
     for cast in &manifest.casts {
-        let ceiling = CostCeiling::from_budget(manifest.budget_usd, &manifest.protocol);
+        let ceiling = CostCeiling::from_budget(manifest.ceilings.cost_usd, &manifest.protocol);
         check_models(cast, &tools.seats, ceiling)?;
     }
     let players = models_of(manifest.casts.iter().flatten());

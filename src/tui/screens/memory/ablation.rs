@@ -169,7 +169,7 @@ fn question(planned: &PlannedAblation) -> String {
         }
         None => "the cost is not known".to_owned(),
     };
-    let ceiling = match planned.run.manifest.budget_usd {
+    let ceiling = match planned.run.manifest.ceilings.cost_usd {
         Some(usd) => format!("; it pauses before ${usd:.2}"),
         None => "; there is no ceiling".to_owned(),
     };

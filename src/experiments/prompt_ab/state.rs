@@ -1,0 +1,265 @@
+//! State of a prompt comparison: a fold over its journal.
+
+use super::event::{AbAnswer, AbCell, AbContext, AbEvent, AbManifest, AbOrder, AbPair};
+use crate::debate::SessionId;
+use crate::debate::protocol::Ceilings;
+use crate::experiments::prompt_trial::SampleEnd;
+use crate::store::{JournalEvent, JournalLine};
+use crate::workspace::{
+    ExperimentEvent, ExperimentSummary, ItemCounts, JournalKind, Result, Standing, fold_experiment,
+    has_fields, is_cost_known,
+};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A sample as the journal has it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AbPlayed {
+    pub session: SessionId,
+    pub failed: Option<String>,
+}
+
+/// A comparison as far as it is known.
+#[derive(Debug, Clone)]
+pub struct AbState {
+    pub manifest: AbManifest,
+    pub begun_at: String,
+    pub played: BTreeMap<AbCell, AbPlayed>,
+    pub impossible: BTreeMap<AbCell, String>,
+    pub answers: BTreeMap<AbPair, AbAnswer>,
+    /// Why the judge of a preference gave no answer.
+    pub unanswered: BTreeMap<AbPair, String>,
+    /// What all that was asked may have cost at most.
+    pub committed_usd: f64,
+    /// Whether that is all, as far as the journal says.
+    pub is_cost_known: bool,
+    /// Questions without a recorded result, at their worst case.
+    open: BTreeMap<AbPair, f64>,
+    pub paused: Option<String>,
+    pub completed: bool,
+}
+
+impl AbState {
+    fn begin(manifest: AbManifest, at: &str) -> Self {
+        Self {
+            manifest,
+            begun_at: at.to_owned(),
+            played: BTreeMap::new(),
+            impossible: BTreeMap::new(),
+            answers: BTreeMap::new(),
+            unanswered: BTreeMap::new(),
+            open: BTreeMap::new(),
+            committed_usd: 0.0,
+            is_cost_known: true,
+            paused: None,
+            completed: false,
+        }
+    }
+
+    /// Returns what a sample is played on.
+    pub fn context(&self, place: AbCell) -> Option<&AbContext> {
+        let at = usize::try_from(place.context).ok()?;
+        self.manifest.contexts.get(at)
+    }
+
+    /// Returns the places of every planned sample, context by context, both arms of a sample together.
+    pub fn places(&self) -> impl Iterator<Item = AbCell> + '_ {
+        let contexts = u32::try_from(self.manifest.contexts.len()).unwrap_or(u32::MAX);
+        let samples = self.manifest.samples;
+        (0..contexts).flat_map(move |context| {
+            (0..samples).flat_map(move |sample| {
+                (0..2).map(move |arm| AbCell {
+                    context,
+                    arm,
+                    sample,
+                })
+            })
+        })
+    }
+
+    /// Returns what is still to be played, context by context, both arms of a sample together.
+    pub fn missing(&self) -> Vec<AbCell> {
+        let is_missing = |place: &AbCell| {
+            let done = self.played.get(place);
+            let failed = done.is_some_and(|done| done.failed.is_some());
+            (done.is_none() || failed) && !self.impossible.contains_key(place)
+        };
+        self.places().filter(is_missing).collect()
+    }
+
+    /// Returns the questions to the judge of a preference that can be asked and are not answered.
+    pub fn unasked(&self) -> Vec<AbPair> {
+        if self.manifest.judge.is_none() {
+            return Vec::new();
+        }
+        let is_whole = |place: &AbCell| {
+            let played = self.played.get(place);
+            played.is_some_and(|played| played.failed.is_none())
+        };
+        let first = self.places().filter(|place| place.arm == 0);
+        let both = first.filter(|place| is_whole(place) && is_whole(&AbCell { arm: 1, ..*place }));
+        let orders = [AbOrder::AFirst, AbOrder::BFirst];
+        let pairs = both.flat_map(|place| {
+            orders.map(|order| AbPair {
+                context: place.context,
+                sample: place.sample,
+                order,
+            })
+        });
+        pairs
+            .filter(|pair| !self.answers.contains_key(pair))
+            .collect()
+    }
+
+    /// A question is over: its worst case becomes what it did cost, or may have cost.
+    fn came(&mut self, pair: AbPair, committed_usd: f64) {
+        self.committed_usd += committed_usd - self.open.remove(&pair).unwrap_or(0.0);
+    }
+
+    fn apply(&mut self, event: AbEvent) {
+        match event {
+            // One begins it; the reader has checked that.
+            AbEvent::Begun(_) => {}
+            AbEvent::Resumed { budget_usd } => {
+                self.paused = None;
+                self.completed = false;
+                self.manifest.budget_usd = budget_usd.or(self.manifest.budget_usd);
+            }
+            AbEvent::Played {
+                place,
+                session,
+                failed,
+                committed_usd,
+                priced,
+            } => {
+                self.committed_usd += committed_usd;
+                self.is_cost_known &= is_cost_known(priced, committed_usd);
+                self.played.insert(place, AbPlayed { session, failed });
+            }
+            AbEvent::Asked {
+                pair,
+                worst_case_usd,
+            } => {
+                self.committed_usd += worst_case_usd;
+                self.open.insert(pair, worst_case_usd);
+            }
+            AbEvent::Answered {
+                pair,
+                answer,
+                committed_usd,
+            } => {
+                self.came(pair, committed_usd);
+                self.unanswered.remove(&pair);
+                self.answers.insert(pair, *answer);
+            }
+            AbEvent::Unanswered {
+                pair,
+                why,
+                committed_usd,
+            } => {
+                self.came(pair, committed_usd);
+                self.unanswered.insert(pair, why);
+            }
+            AbEvent::Impossible { place, why } => {
+                self.impossible.insert(place, why);
+            }
+            AbEvent::Paused { why } => self.paused = Some(why),
+            AbEvent::Completed {} => self.completed = true,
+        }
+    }
+}
+
+/// Says why a sample is not as long as was asked.
+pub(super) fn failure(end: &SampleEnd) -> Option<String> {
+    match end {
+        SampleEnd::Played => None,
+        SampleEnd::Failed(why) => Some(why.clone()),
+        SampleEnd::Paused => Some("the ceiling allowed no more calls".to_owned()),
+        SampleEnd::Stopped => Some("it was stopped".to_owned()),
+    }
+}
+
+impl JournalEvent for AbEvent {
+    const KIND: &'static str = "comparison";
+}
+
+impl JournalKind for AbEvent {
+    type State = AbState;
+    const NAMES: (&'static str, &'static str) = ("comparison", "comparisons");
+    const FOLDERS: &'static [&'static str] = &["tries/ab"];
+    const BEGINS_WITH_ONE: bool = true;
+
+    fn is_first(event: &Value) -> bool {
+        has_fields(event, "begun", &["arms", "contexts"])
+    }
+
+    fn fold(path: &Path, lines: Vec<JournalLine<Self>>) -> Result<AbState> {
+        fold_experiment(path, lines)
+    }
+}
+
+impl ExperimentEvent for AbEvent {
+    fn resumed(ceilings: Ceilings) -> Self {
+        Self::Resumed {
+            budget_usd: ceilings.cost_usd,
+        }
+    }
+
+    fn paused(why: String) -> Self {
+        Self::Paused { why }
+    }
+
+    fn completed() -> Self {
+        Self::Completed {}
+    }
+
+    /// What failed cannot be distinguished from what no prompt can be tried on: both are left out.
+    fn tried(_missing: usize) -> Self {
+        Self::Completed {}
+    }
+
+    fn begun(&self, at: &str) -> Option<AbState> {
+        match self {
+            Self::Begun(manifest) => Some(AbState::begin((**manifest).clone(), at)),
+            Self::Resumed { .. }
+            | Self::Played { .. }
+            | Self::Asked { .. }
+            | Self::Answered { .. }
+            | Self::Unanswered { .. }
+            | Self::Impossible { .. }
+            | Self::Paused { .. }
+            | Self::Completed {} => None,
+        }
+    }
+
+    fn apply(state: &mut AbState, _at: &str, event: Self) {
+        state.apply(event);
+    }
+
+    fn summary(state: &AbState) -> ExperimentSummary {
+        let manifest = &state.manifest;
+        let [a, b] = &manifest.arms;
+        let failed = state
+            .played
+            .iter()
+            .filter_map(|(cell, played)| Some((cell.to_string(), played.failed.clone()?)));
+        let failures: Vec<(String, String)> = failed.collect();
+        ExperimentSummary {
+            kind: "comparison",
+            id: manifest.id.clone(),
+            about: format!("{}: {} against {}", manifest.template, a.name, b.name),
+            begun_at: state.begun_at.clone(),
+            items: ItemCounts {
+                all: Some(state.places().count() as u64),
+                done: (state.played.len() - failures.len()) as u64,
+                failed: failures.len() as u64,
+            },
+            item_names: ("sample", "samples"),
+            standing: Standing::of(state.paused.as_ref(), state.completed),
+            ceilings: Ceilings::of_usd(manifest.budget_usd),
+            committed_usd: state.is_cost_known.then_some(state.committed_usd),
+            failures,
+        }
+    }
+}
