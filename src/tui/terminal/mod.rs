@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! bytes ── reader (thread, waits in poll) ── Decoder (pure) ──► Input
-//! Buffer ── Painter (pure: differences as few bytes) ──► one buffer ── writer (thread) ──► terminal
+//! Buffer ── Painter (pure: ratatui's crossterm backend) ──► one buffer ── writer (thread) ──► terminal
 //! ```
 //!
 //! The terminal is asked nothing, so nothing that it sends is an answer; what looks like one is
