@@ -73,7 +73,7 @@ fn it_opens_on_the_evaluator_that_has_labels_and_says_how_to_see_the_others() {
     // What was chosen stays when it is read again.
     pty.press("b");
     pty.wait_for("with labels not given blind");
-    pty.wait_for("0 labelled and judged");
+    pty.wait_for("1 of 3, Tab");
     pty.press("q");
     assert_eq!(pty.wait_for_exit().code, 0);
 }

@@ -14,7 +14,7 @@ fn plays(program: &Program, topic: &str) {
 #[test]
 fn the_first_session_of_a_store_appears_by_itself_and_so_do_its_name_and_the_next() {
     let program = Program::new();
-    let mut pty = Pty::of(&program).starts(&[]);
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
     pty.wait_for("n begins your own debate");
     plays(&program, "Why is the sky blue?");
     pty.wait_for("Why is the sky blue?");

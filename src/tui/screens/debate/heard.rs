@@ -252,6 +252,7 @@ impl Debate {
             LiveEvent::Ended { step } => {
                 self.streams.ended(step);
                 self.refresh();
+                self.look_at_speaker();
                 Vec::new()
             }
             LiveEvent::Asks(question, step) => {
@@ -278,20 +279,36 @@ impl Debate {
         }
     }
 
-    /// A turn that begins is looked at where one pane alone is shown: it would be spoken out of sight. Of
-    /// several that speak at once the one that is looked at stays.
+    /// A single turn that begins is looked at where one pane alone is shown: it would be spoken out
+    /// of sight.
     fn look_at_step(&mut self, turn: &TurnId) {
         match self.hand.follows {
-            Follows::Nobody => return,
-            Follows::Next => self.hand.follows = Follows::Nobody,
-            Follows::All => {
-                let mut speaking = self.streams.live().filter_map(|step| step.turn());
-                if speaking.any(|turn| self.how.focus == Pane::Chair(turn.chair)) {
-                    return;
-                }
+            Follows::Nobody => {}
+            Follows::Next => {
+                self.hand.follows = Follows::Nobody;
+                self.look_at(Pane::Chair(turn.chair.clone()));
             }
+            Follows::All => self.look_at_speaker(),
         }
-        let pane = Pane::Chair(turn.chair.clone());
+    }
+
+    /// Looks at somebody who speaks, unless that is done already or the person reads something else.
+    fn look_at_speaker(&mut self) {
+        let Pane::Chair(here) = &self.how.focus else {
+            return;
+        };
+        let live = self.streams.live().filter_map(|step| step.turn());
+        let mut speaking = live.map(|turn| turn.chair).collect::<Vec<_>>();
+        let is_ones_own = matches!(self.coming_of(here), Some(Step::AwaitSpeaker(_)));
+        if self.hand.follows != Follows::All || is_ones_own || speaking.contains(here) {
+            return;
+        }
+        if let Some(chair) = speaking.pop() {
+            self.look_at(Pane::Chair(chair));
+        }
+    }
+
+    fn look_at(&mut self, pane: Pane) {
         let alone = self.how.zoomed || !is_wide(self.area);
         if alone && self.how.focus != pane && self.dialog.is_none() {
             self.how.focus = pane;

@@ -60,7 +60,7 @@ impl Debate {
     }
 
     /// Returns the open step in which a chair is to speak.
-    fn coming_of(&self, chair: &Chair) -> Option<&Step> {
+    pub(super) fn coming_of(&self, chair: &Chair) -> Option<&Step> {
         self.coming.iter().find(|step| match step {
             Step::Speak(speak) | Step::AwaitSpeaker(speak) => speak.turn.chair == *chair,
             _ => false,
