@@ -5,7 +5,7 @@
 //! critical path when every call takes 100 ms.
 
 use elenchus::debate::event::{Event, MemoryUse, Record};
-use elenchus::debate::protocol::{SettingValue, Settings};
+use elenchus::debate::protocol::{Ceilings, SettingValue, Settings};
 use elenchus::debate::{RunId, SessionId, State, Topic};
 use elenchus::engine::seats::{CastRequest, ModelTable, Seats};
 use elenchus::engine::{NoPeople, Observer};
@@ -163,9 +163,7 @@ fn play(url: &str, debates: u64, concurrency: usize, rounds: i64) -> (u64, f64) 
             seed: 1,
             rollouts: 1,
             shard: None,
-            budget_usd: None,
-            budget_calls: None,
-            budget_tokens: None,
+            ceilings: Ceilings::default(),
             memory: MemoryUse::default(),
             memory_kinds: Vec::new(),
             accept: None,

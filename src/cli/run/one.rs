@@ -205,7 +205,7 @@ impl Observer for LineObserver {
             return;
         }
         if let Some(line) = line(record, state) {
-            output::notice(&format!("{}", output::clean(&line)));
+            output::notice(&output::clean(&line));
         }
     }
 
