@@ -181,7 +181,8 @@ impl Bench {
             glyphs: GlyphSet::Unicode,
             kept,
         };
-        let mut app = App::new(outfit, first);
+        let mut app = App::new(outfit);
+        app.show(first);
         let id = SessionId::new(SESSION);
         app.open(id.clone(), None);
         let opened = Opened {

@@ -6,6 +6,7 @@ use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::{Focus, cells, fill, frame, put};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use std::collections::BTreeSet;
 
 /// Width of a column, at least.
 const COLUMN: u16 = 26;
@@ -19,8 +20,13 @@ pub struct WhichKey {
 }
 
 impl WhichKey {
-    /// Shows what a resolver found.
-    pub fn new(prefix: Chord, next: Vec<Continuation>) -> Self {
+    /// Shows what a resolver found, the first key of each action: the help has the others.
+    pub fn new(prefix: Chord, mut next: Vec<Continuation>) -> Self {
+        let mut known = BTreeSet::new();
+        next.retain(|next| match next.leads {
+            Leads::To(action) => known.insert(action),
+            Leads::On(_) => true,
+        });
         Self {
             prefix,
             next,
