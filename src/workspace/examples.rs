@@ -2,6 +2,7 @@
 //!
 //! No store is touched here; the caller shows an example or copies it into a store.
 
+use super::Desk;
 use super::error::Result;
 use super::session::begun;
 use crate::debate::{SessionId, State};
@@ -50,4 +51,11 @@ impl Example {
         let path = Path::new(&name);
         begun(path, read_bytes(path, self.bytes)?)
     }
+}
+
+/// Returns the example of an id, unless a session of that id is in the store.
+pub fn example_of(desk: &Desk, id: &SessionId) -> Option<Example> {
+    let path = desk.layout.session(id.as_str()).ok()?;
+    let found = examples().into_iter().find(|example| example.id == *id);
+    found.filter(|_| !path.exists())
 }

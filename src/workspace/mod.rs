@@ -66,7 +66,7 @@ pub use clock::{Clock, milliseconds};
 pub use desk::Desk;
 pub(crate) use error::invalid;
 pub use error::{CastError, Result, WorkspaceError};
-pub use examples::{Example, examples};
+pub use examples::{Example, example_of, examples};
 pub use experiment::{
     ExperimentEvent, ExperimentSummary, ItemCounts, Standing, fold_experiment, is_cost_known,
 };

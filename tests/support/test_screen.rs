@@ -2,7 +2,7 @@
 //! drawn is read back as text.
 
 use super::drawing::look;
-use elenchus::tui::app::{Deed, DrawContext, Effect, Screen, Told};
+use elenchus::tui::app::{Deed, DrawContext, Effect, Screen, Told, Update};
 use elenchus::tui::keys::{Chord, KeyMatch, KeyTable, spelled};
 use elenchus::tui::terminal::Paste;
 use elenchus::tui::theme::{Depth, GlyphSet, Look};
@@ -44,6 +44,16 @@ impl<S: Screen> TestScreen<S> {
             table: KeyTable::default(),
             pending: Vec::new(),
         }
+    }
+
+    /// Gives the screen the result of one of its tasks.
+    pub fn update(&mut self, message: S::Message) -> &mut Self
+    where
+        S: Update,
+    {
+        let effects = self.screen.update(message);
+        self.effects.extend(effects);
+        self
     }
 
     pub fn tell(&mut self, told: Told) -> &mut Self {

@@ -2,12 +2,10 @@
 
 use crate::support::test_screen::TestScreen;
 use elenchus::debate::{SessionId, TurnId};
-use elenchus::tui::app::Told;
-use elenchus::tui::screens::tree::Forks;
+use elenchus::tui::screens::tree::{Forks, Message};
 use elenchus::workspace::annotations::Annotations;
-use elenchus::workspace::{Branch, Divergence, SessionLocation, SessionOverview, Tree};
+use elenchus::workspace::{Branch, Divergence, SessionLocation, Tree};
 use elenchus::workspace::{SessionStatus, Summary};
-use std::sync::Arc;
 
 fn branch(id: &str, parent: Option<(&str, &str)>, location: SessionLocation) -> Branch {
     Branch {
@@ -51,57 +49,55 @@ fn grown() -> Tree {
     }
 }
 
-fn glance(id: &str, state: SessionStatus, verdicts: &str) -> SessionOverview {
-    SessionOverview {
-        summary: Summary {
-            session: SessionId::new(id),
-            protocol: "pred".to_owned(),
-            topic: "a secret topic".to_owned(),
-            category: None,
-            run: None,
-            state,
-            rounds: (2, 3),
-            verdicts: verdicts.to_owned(),
-            calls: 12,
-            cost_usd: Some(0.0123),
-            simulated: true,
-            begun_at: String::new(),
-            last_at: String::new(),
-        },
-        parent: None,
-        root: SessionId::new(id),
-        models: Vec::new(),
-        arm: String::new(),
-        driven_by: None,
+fn summary(id: &str, state: SessionStatus, verdicts: &str) -> Summary {
+    Summary {
+        session: SessionId::new(id),
+        protocol: "pred".to_owned(),
+        topic: "a secret topic".to_owned(),
+        category: None,
+        run: None,
+        state,
+        rounds: (2, 3),
+        verdicts: verdicts.to_owned(),
+        calls: 12,
+        cost_usd: Some(0.0123),
+        simulated: true,
+        begun_at: String::new(),
+        last_at: String::new(),
     }
 }
 
+fn summaries() -> Vec<Summary> {
+    vec![
+        summary("01ROOT", SessionStatus::Complete, "ssusm?"),
+        summary("02OLDER", SessionStatus::Open, "su"),
+        summary("04GRANDCHILD", SessionStatus::Failed, &"s".repeat(40)),
+    ]
+}
+
 fn stage() -> TestScreen<Forks> {
-    let (screen, effects) = Forks::of(&SessionId::new("02OLDER"), &Annotations::default());
-    let mut stage = TestScreen::with(screen, effects);
-    stage.tell(Told::Tree(SessionId::new("02OLDER"), Ok(Arc::new(grown()))));
+    let screen = Forks::of(&SessionId::new("02OLDER"), &Annotations::default());
+    let mut stage = TestScreen::new(screen);
+    stage.update(Message::Read(Ok((grown(), summaries()))));
     stage.draw(80, 24);
     stage
 }
 
 #[test]
 fn forks_stand_below_their_parents_with_where_they_part_and_how_they_went() {
+    insta::assert_snapshot!("tree_80x24", stage().draw(80, 24));
+}
+
+#[test]
+fn the_cursor_stays_on_its_session_when_another_fork_appears() {
     let mut stage = stage();
-    assert_eq!(stage.asked_briefly(), ["Tree", "Sum"]);
-    let batch = vec![
-        Ok(glance("01ROOT", SessionStatus::Complete, "ssusm?")),
-        Ok(glance("02OLDER", SessionStatus::Open, "su")),
-        Ok(glance(
-            "04GRANDCHILD",
-            SessionStatus::Failed,
-            &"s".repeat(40),
-        )),
-    ];
-    stage.tell(Told::Summed {
-        batch: Arc::new(batch),
-        more: false,
-    });
-    insta::assert_snapshot!("tree_80x24", stage.draw(80, 24));
+    stage.press("j");
+    let mut tree = grown();
+    let parent = Some(("01ROOT", "r1.answer.debater-0"));
+    tree.branches
+        .insert(1, branch("01NEWER", parent, SessionLocation::Kept));
+    stage.update(Message::Read(Ok((tree, summaries()))));
+    assert_eq!(stage.press("Enter").asked(), ["open 04GRANDCHILD instead"]);
 }
 
 #[test]
@@ -127,9 +123,8 @@ fn a_session_of_the_tree_is_opened_or_compared_with_where_one_is() {
 
 #[test]
 fn a_tree_that_cannot_be_read_says_why() {
-    let (screen, _) = Forks::of(&SessionId::new("s"), &Annotations::default());
+    let screen = Forks::of(&SessionId::new("s"), &Annotations::default());
     let mut stage = TestScreen::new(screen);
-    let why = Err("the folder is gone".to_owned());
-    stage.tell(Told::Tree(SessionId::new("s"), why));
+    stage.update(Message::Read(Err("the folder is gone".to_owned())));
     assert!(stage.draw(80, 24).contains("the folder is gone"));
 }

@@ -77,10 +77,6 @@ pub enum Deed {
         reopen: Reopen,
         then: Vec<LiveCommand>,
     },
-    /// `Tree`.
-    Tree(SessionId),
-    /// Sum up some sessions, in no particular order: `Summed` as they come.
-    Sum(Vec<SessionId>),
     /// Write into the person's margin, or take back what was written: `Annotations`.
     Margin(Annotation),
     /// Move a session to the trash: `Deleted`.

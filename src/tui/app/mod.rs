@@ -6,6 +6,7 @@ mod deed;
 pub mod event_loop;
 mod file_watch;
 pub mod hands;
+mod hidden_verdicts;
 mod pending_writes;
 mod prompt_talk;
 mod run_talk;
@@ -23,6 +24,7 @@ pub use deed::{AnnotateDeed, Deed, Effect, ExportAs, Ticket, Work};
 pub(crate) use deed::{MemoryDeed, Revealing};
 pub use event_loop::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs, run};
 pub use file_watch::{FolderWatch, Listens, WatchedChanges, WatchedFiles};
+pub(crate) use hidden_verdicts::{HIDDEN_VERDICTS, hidden_sessions, hide_verdicts};
 pub(crate) use pending_writes::Sent;
 pub use pending_writes::SentWhat;
 pub use prompt_talk::PromptTold;
@@ -33,8 +35,7 @@ pub use services::Services;
 pub use settings::{ColorChoice, GlyphChoice, LinkChoice, WorkbenchSettings};
 pub use task::{AnyMessage, Deliver, Delivery, Listening, Replies, ScreenId, Task, Update};
 pub(crate) use told::{
-    AnnotateCard, AnnotateTold, HIDDEN_VERDICTS, MemoryCard, MemoryTold, Post, QueueLine,
-    TopicTried, TrialTiding,
+    AnnotateCard, AnnotateTold, MemoryCard, MemoryTold, Post, QueueLine, TopicTried, TrialTiding,
 };
 pub use told::{GameCard, GameLine, LibraryList, Listing, ModelLine, Opened, RowCard, Told};
 pub(crate) use try_talk::AbCard;

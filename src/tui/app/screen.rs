@@ -109,6 +109,9 @@ pub trait Screen: Deliver {
         Vec::new()
     }
 
+    /// Learns which session was shown above it and left: a list puts its cursor there.
+    fn came_from(&mut self, _session: SessionId) {}
+
     /// Learns that it is on top again.
     fn returned(&mut self) -> Vec<Effect> {
         Vec::new()

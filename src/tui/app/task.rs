@@ -1,7 +1,9 @@
 //! Tasks of screens: work in the background whose result comes back as a message of the screen that
 //! asked for it, and to no other.
 
+use super::hands::Tools;
 use super::services::Services;
+use crate::workspace::{Desk, StoreIndex};
 use std::any::Any;
 use std::fmt;
 use std::future::Future;
@@ -112,6 +114,19 @@ impl Task {
         Self::stream(name, |services, replies: Replies<M>| async move {
             // What panicked has no result; the panic itself is in the log.
             if let Ok(message) = tokio::task::spawn_blocking(move || work(&services)).await {
+                replies.send(message);
+            }
+        })
+    }
+
+    /// Work on what is read of the store's index; its result is the message.
+    pub(crate) fn indexed<M: Send + 'static>(
+        name: &'static str,
+        read: fn(&Desk) -> StoreIndex,
+        work: impl FnOnce(&Tools, &StoreIndex) -> M + Send + 'static,
+    ) -> Self {
+        Self::stream(name, move |services, replies: Replies<M>| async move {
+            if let Some(message) = services.with_index(read, work).await {
                 replies.send(message);
             }
         })

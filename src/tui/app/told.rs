@@ -24,7 +24,7 @@ use crate::workspace::memory::{
     NamespaceOverview,
 };
 use crate::workspace::pass::PassVerdict;
-use crate::workspace::{SearchEvent, SessionOverview, Tree, UnreadableSession};
+use crate::workspace::{SearchEvent, SessionOverview, UnreadableSession};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -54,7 +54,6 @@ pub enum Told {
         parent: SessionId,
         result: Result<(SessionId, Arc<Opened>), String>,
     },
-    Tree(SessionId, Result<Arc<Tree>, String>),
     /// Annotations as they are now; the id retracts the one that was just written.
     Annotations(Result<(Arc<Annotations>, Option<AnnotationId>), String>),
     Deleted(SessionId, Result<(), String>),
@@ -117,9 +116,6 @@ pub enum AnnotateTold {
         Result<Arc<Vec<String>>, String>,
     ),
 }
-
-/// Placeholder of a session's verdicts while the person who reads the list labels it.
-pub const HIDDEN_VERDICTS: &str = "hidden";
 
 /// A queue in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]

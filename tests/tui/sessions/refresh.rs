@@ -35,13 +35,21 @@ fn the_first_session_of_a_store_appears_by_itself_and_so_do_its_name_and_the_nex
 #[test]
 fn an_entry_of_memory_appears_by_itself() {
     let program = taught();
+    let lines: Vec<String> = (1..=40).map(|line| format!("Line {line} of it.")).collect();
+    let long = ["memory", "add", &lines.join("\n"), "-n", SIM];
+    program.run(&long).ended_with(0);
     let mut pty = Pty::of(&program).starts(&[]);
     pty.wait_for("complete");
     pty.press("L");
     pty.wait_for("live, 0 disabled, 0 deleted");
+    // Whoever reads a page stays where it was.
+    pty.press("Tab G");
+    pty.wait_for("Line 40 of it.");
     program
         .run(&["memory", "add", "Name the source.", "-n", SIM])
         .ended_with(0);
     pty.wait_for("Name the source.");
+    pty.wait_for_calm();
+    assert!(pty.screen().contains("Line 40 of it."));
     pty.quits();
 }

@@ -347,6 +347,34 @@ fn a_filter_tells_nothing_of_verdicts_that_are_hidden() {
 }
 
 #[test]
+fn topics_that_begin_alike_are_cut_in_the_middle() {
+    let topic =
+        |end: &str| format!("Write a persuasive article that argues for a world without {end}");
+    let mut stage = stage_of(vec![
+        Ok(glance("t2", "pred", &topic("paper"))),
+        Ok(glance("t1", "pred", &topic("glass"))),
+    ]);
+    let drawn = stage.draw_under_status(80, 24);
+    for end in ["without paper", "without glass"] {
+        assert!(drawn.contains("Write a "), "{drawn}");
+        let row = drawn.lines().find(|line| line.contains(&end[8..]));
+        assert!(row.is_some(), "{end}: {drawn}");
+    }
+}
+
+#[test]
+fn the_cursor_is_on_the_session_that_was_left_once_it_is_listed() {
+    let mut stage = full();
+    stage.screen.came_from(SessionId::new("s9"));
+    stage.draw_under_status(80, 24);
+    let mut more = some();
+    more.insert(0, Ok(glance("s9", "pred", "A fork of the other")));
+    stage.tell(Told::Listed(Ok(Arc::new(listing(more)))));
+    stage.draw_under_status(80, 24);
+    assert_eq!(stage.press("Enter").asked(), ["open s9"]);
+}
+
+#[test]
 fn letters_strewn_over_a_topic_are_no_match() {
     let mut stage = full();
     stage.press("/").write("hdsy");

@@ -105,8 +105,12 @@ impl App {
         if self.screens.len() <= 1 {
             return self.quit();
         }
+        let left = self.screens.last().and_then(|top| top.session().cloned());
         self.take_away(out);
         if let Some(screen) = self.screens.last_mut() {
+            if let Some(session) = left {
+                screen.came_from(session);
+            }
             let (id, effects) = (screen.id, screen.returned());
             self.perform(id, effects, out);
         }

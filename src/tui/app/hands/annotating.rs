@@ -5,7 +5,6 @@
 
 use super::keeping::opened;
 use super::queued::{card, lines};
-use super::reading::annotations;
 use super::{Hands, Sights, Tools};
 use crate::annotation::queue::own_verdicts_on;
 use crate::annotation::{BlindedTranscript, read_blinded_transcript};
@@ -14,6 +13,7 @@ use crate::debate::{SessionId, State, Target};
 use crate::engine::live::LiveEvent;
 use crate::prompt::expand;
 use crate::tui::app::deed::{AnnotateDeed, Revealing, Ticket};
+use crate::tui::app::hidden_verdicts::annotations;
 use crate::tui::app::told::{AnnotateTold, Opened, Told};
 use crate::workspace::annotations::{
     Annotation, AnnotationId, AnnotationJournal, AnnotationTarget, Annotations, Blindness, Label,

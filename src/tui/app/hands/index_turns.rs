@@ -66,7 +66,7 @@ impl IndexTurns {
 }
 
 /// Reads what the index holds for lists of sessions.
-pub(super) fn for_sessions(desk: &Desk) -> StoreIndex {
+pub(crate) fn for_sessions(desk: &Desk) -> StoreIndex {
     StoreIndex::read(&desk.layout).0
 }
 

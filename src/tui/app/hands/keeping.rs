@@ -1,9 +1,10 @@
 //! Annotations, trash, exports, drafts, and how the workbench is arranged.
 
 use super::Hands;
-use super::reading::{annotations, read_opened};
+use super::reading::read_opened;
 use crate::debate::SessionId;
 use crate::tui::app::deed::ExportAs;
+use crate::tui::app::hidden_verdicts::annotations;
 use crate::tui::app::told::Told;
 use crate::tui::app::ui_state::{Draft, UiState};
 use crate::workspace::annotations::{Annotation, AnnotationJournal};

@@ -46,6 +46,7 @@ use crate::library::Library;
 use crate::workspace::Desk;
 use crate::workspace::memory::LazyEmbedding;
 pub(super) use index_turns::IndexTurns;
+pub(crate) use index_turns::for_sessions;
 use scribe::Scribe;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -194,7 +195,6 @@ impl Hands {
                 reopen,
                 then,
             } => self.fork(parent, reopen, then),
-            Deed::Tree(id) => self.tree(id),
             Deed::Margin(mark) => self.mark(mark),
             Deed::Delete(id) => self.delete(id),
             Deed::BringBack(id) => self.bring_back(id),
@@ -207,7 +207,6 @@ impl Hands {
             Deed::ReadGame(id) => self.read_game(id),
             Deed::ReadRows(spec) => self.read_rows(spec),
             Deed::ReadDocument(path) => self.read_document(path),
-            Deed::Sum(sessions) => self.sum(sessions),
             Deed::Prepare(ticket, plan) => self.prepare(ticket, *plan),
             Deed::Begin(plan) => self.begin(*plan),
             Deed::Remember(kept) => self.remember(&kept),

@@ -1,7 +1,7 @@
 //! Control of sessions: takes them, gives orders, forks and begins.
 
 use super::library::usual_model;
-use super::reading::{annotations, example_of, offered, path_of, read_opened};
+use super::reading::{offered, path_of, read_opened};
 use super::{Hands, Tools, locked};
 use crate::debate::event::Record;
 use crate::debate::step::Step;
@@ -15,7 +15,9 @@ use crate::experiments::rejudge::{PassUpdate, RejudgingPass, plan_pass};
 use crate::experiments::{NoExperimentObserver, StopSignal};
 use crate::library::Game;
 use crate::tui::app::deed::Ticket;
+use crate::tui::app::hidden_verdicts::annotations;
 use crate::tui::app::told::{Opened, Told};
+use crate::workspace::example_of;
 use crate::workspace::pass::{PassRules, read_passes};
 use crate::workspace::{
     ForkPoint, Reopen, Tail, fork, fork_point, replace_private as keep_private,

@@ -7,12 +7,11 @@ use crate::annotation::read_blinded_transcript;
 use crate::debate::SessionId;
 use crate::library::LabelBook;
 use crate::tui::app::deed::Work;
-use crate::tui::app::told::{AnnotateCard, HIDDEN_VERDICTS, Post, QueueLine};
+use crate::tui::app::told::{AnnotateCard, Post, QueueLine};
 use crate::workspace::WorkspaceError;
 use crate::workspace::annotations::{
     AnnotationTarget, Annotations, CurrentLabel, LabelKey, LabelRole, annotator, read_annotations,
 };
-use crate::workspace::{Desk, SessionOverview, UnreadableSession};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -199,38 +198,4 @@ fn words(book: &LabelBook, annotations: &Annotations, who: &str) -> Vec<String> 
     words.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     let words = words.into_iter().take(MAX_WORDS);
     words.map(|(word, _)| word.to_owned()).collect()
-}
-
-/// Returns the sessions of queues that the person has begun to label and not finished: a list that
-/// showed their verdicts would unblind.
-pub(super) fn labelled_now(desk: &Desk, annotations: &Annotations) -> BTreeSet<SessionId> {
-    let who = annotator(&desk.person);
-    let mine = annotations
-        .labels()
-        .filter(|standing| standing.annotator == who);
-    let begun = mine.filter_map(|standing| Some(&standing.label.drawn.as_ref()?.queue));
-    let begun: BTreeSet<&String> = begun.collect();
-    let mut sessions = BTreeSet::new();
-    for name in begun {
-        let Ok(queue) = find_queue(&desk.layout, name) else {
-            continue;
-        };
-        let far = progress(&queue, annotations, &who);
-        if far.labelled < far.of {
-            sessions.extend(queue.items().map(|(_, item)| item.on.session.clone()));
-        }
-    }
-    sessions
-}
-
-/// Hides the verdicts of sessions in a list.
-pub(super) fn hide(
-    glances: &mut [Result<SessionOverview, UnreadableSession>],
-    hidden: &BTreeSet<SessionId>,
-) {
-    for glance in glances.iter_mut().flatten() {
-        if hidden.contains(&glance.summary.session) && !glance.summary.verdicts.is_empty() {
-            HIDDEN_VERDICTS.clone_into(&mut glance.summary.verdicts);
-        }
-    }
 }

@@ -1,20 +1,19 @@
 //! Reading of sessions: list, open, follow and search.
 
 use super::Hands;
-use super::index_turns::for_sessions;
 use crate::debate::protocol::Settings;
 use crate::debate::{SessionId, State};
 use crate::library::{Game, JsonVerdictForm};
 use crate::prompt::LabelHint;
+use crate::tui::app::hidden_verdicts::{annotations, hidden_sessions, hide_verdicts};
 use crate::tui::app::told::{GameCard, Listing, Opened, RowCard, Told};
-use crate::tui::keys::{Action, Context, key_for};
-use crate::workspace::annotations::{Annotations, read_annotations, session_marks};
+use crate::workspace::WorkspaceError;
+use crate::workspace::annotations::{Annotations, session_marks};
 use crate::workspace::imported_at;
 use crate::workspace::{
-    Desk, SessionSearch, StoreIndex, SummaryStream, Tail, example_overviews, list, overviews,
-    read_document, topics_of, tree,
+    Desk, SessionSearch, StoreIndex, SummaryStream, Tail, example_of, example_overviews, list,
+    overviews, read_document, topics_of,
 };
-use crate::workspace::{Example, WorkspaceError, examples};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -75,7 +74,7 @@ impl Hands {
             let Ok(read) = read.await else { return };
             (listing.first, listing.annotations) = read;
             listing.sessions.extend(rest.iter().cloned());
-            super::queued::hide(&mut listing.first, &hidden);
+            hide_verdicts(&mut listing.first, &hidden);
             listing.configured = tools.configured;
             listing.in_hand = super::locked(&live).keys().cloned().collect();
             let listing = Arc::new(listing);
@@ -112,7 +111,7 @@ impl Hands {
                     writing = write();
                     written = Instant::now();
                 }
-                super::queued::hide(&mut batch, &hidden);
+                hide_verdicts(&mut batch, &hidden);
                 let told = Told::Summed {
                     batch: Arc::new(batch),
                     more: true,
@@ -196,19 +195,6 @@ impl Hands {
         self.followed.insert(key, task);
     }
 
-    pub(crate) fn tree(&mut self, id: SessionId) {
-        self.with_index(for_sessions, move |tools, index| {
-            let found = match example_of(&tools.desk, &id) {
-                None => tree(index, &id).map_err(|error| error.to_string()),
-                Some(_) => Err(format!(
-                    "nothing was forked from this example yet: {} on the debate screen does",
-                    key_for(Context::Debate, Action::Fork)
-                )),
-            };
-            Told::Tree(id, found.map(Arc::new))
-        });
-    }
-
     pub(crate) fn read_game(&mut self, id: String) {
         let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
         tokio::task::spawn_blocking(move || {
@@ -241,24 +227,12 @@ impl Hands {
             let _ = tell.send(Told::DocumentRead(path, read));
         });
     }
-
-    /// Sums single sessions up, also those that are in no list: forks in a tree.
-    pub(crate) fn sum(&mut self, sessions: Vec<SessionId>) {
-        self.with_index(for_sessions, move |tools, index| {
-            let mut batch = overviews(index, &sessions);
-            if let Ok(hidden) = hidden(&tools.desk) {
-                super::queued::hide(&mut batch, &hidden);
-            }
-            let batch = Arc::new(batch);
-            Told::Summed { batch, more: false }
-        });
-    }
 }
 
 /// Returns the list without overviews and annotations of its sessions, and those whose verdicts are
 /// hidden. Blocks.
 fn listing(desk: &Desk) -> Result<(Listing, BTreeSet<SessionId>), String> {
-    let hidden = hidden(desk)?;
+    let hidden = hidden_sessions(desk)?;
     let listing = Listing {
         sessions: list(&desk.layout).map_err(|error| error.to_string())?,
         first: Vec::new(),
@@ -269,34 +243,6 @@ fn listing(desk: &Desk) -> Result<(Listing, BTreeSet<SessionId>), String> {
         now: desk.clock.now(),
     };
     Ok((listing, hidden))
-}
-
-/// Returns the sessions whose verdicts are hidden: labels are read only where there is a queue. Blocks.
-fn hidden(desk: &Desk) -> Result<BTreeSet<SessionId>, String> {
-    let queues = desk
-        .layout
-        .names("queues")
-        .map_err(|error| error.to_string())?;
-    Ok(match queues.is_empty() {
-        true => BTreeSet::new(),
-        false => super::queued::labelled_now(desk, &annotations(desk)?),
-    })
-}
-
-/// Returns the example of an id, unless a session of that id is in the store.
-pub(super) fn example_of(desk: &Desk, id: &SessionId) -> Option<Example> {
-    let path = desk.layout.session(id.as_str()).ok()?;
-    let found = examples().into_iter().find(|example| example.id == *id);
-    found.filter(|_| !path.exists())
-}
-
-/// Returns the annotations of all people; a file that cannot be read counts as empty.
-pub(super) fn annotations(desk: &Desk) -> Result<Annotations, String> {
-    if !desk.layout.root().exists() {
-        return Ok(Annotations::default());
-    }
-    let read = read_annotations(&desk.layout).map_err(|error| error.to_string());
-    read.map(|(annotations, _)| annotations)
 }
 
 /// Reads a session, kept or an example; blocks.

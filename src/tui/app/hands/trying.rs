@@ -2,7 +2,6 @@
 
 use super::comparing::{planned, survey};
 use super::index_turns::for_sessions;
-use super::reading::example_of;
 use super::{Hands, Tools};
 use crate::engine::Repeats;
 use crate::engine::{CostCeiling, check_models};
@@ -14,6 +13,7 @@ use crate::experiments::{ExperimentContext, NoExperimentObserver, StopSignal};
 use crate::tui::app::told::Told;
 use crate::tui::app::try_talk::{TryCard, TryDeed, TryTold};
 use crate::tui::screens::prompt_trial::TryWish;
+use crate::workspace::example_of;
 use crate::workspace::replace_private as keep_private;
 use crate::workspace::{WorkspaceError, read_session};
 use std::sync::Arc;

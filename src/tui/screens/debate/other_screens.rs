@@ -61,9 +61,7 @@ pub(super) fn label(on: AnnotationTarget) -> Vec<Effect> {
 }
 
 pub(super) fn tree(id: &SessionId, annotations: &Annotations) -> Vec<Effect> {
-    let (forks, mut effects) = Forks::of(id, annotations);
-    effects.insert(0, Effect::Show(Box::new(forks)));
-    effects
+    vec![Effect::Show(Box::new(Forks::of(id, annotations)))]
 }
 
 pub(super) fn attempt_view(id: &SessionId, state: &State, attempt: &AttemptId) -> Vec<Effect> {

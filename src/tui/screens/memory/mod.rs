@@ -184,6 +184,7 @@ impl Memory {
     /// Lists every entry of a kind.
     fn list_all(&mut self) {
         let chosen = self.chosen().map(|entry| entry.id.clone());
+        let stood_on = chosen.clone();
         self.showing = ListContent::All;
         let shown = self.entries().iter().enumerate().rev();
         let shown = shown.filter(|(_, entry)| {
@@ -200,7 +201,11 @@ impl Memory {
                 self.rows.choose(at);
             }
         }
-        self.turn_page();
+        // Whoever reads a page is not sent back to its beginning by what others write.
+        match self.chosen().map(|entry| &entry.id) == stood_on.as_ref() {
+            true => self.refresh_page(),
+            false => self.turn_page(),
+        }
     }
 
     /// Makes the page of what is chosen.

@@ -139,9 +139,8 @@ impl Sessions {
                 ]
             }
             Action::Tree => {
-                let (forks, mut effects) = Forks::of(&id, self.stock.annotations());
-                effects.insert(0, Effect::Show(Box::new(forks)));
-                effects
+                let forks = Forks::of(&id, self.stock.annotations());
+                vec![Effect::Show(Box::new(forks))]
             }
             _ => Vec::new(),
         }

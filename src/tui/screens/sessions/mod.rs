@@ -151,6 +151,11 @@ impl Screen for Sessions {
         kept.list = self.how.kept();
     }
 
+    fn came_from(&mut self, session: SessionId) {
+        self.view.choose(session);
+        self.stale = true;
+    }
+
     fn refresh(&mut self) -> Vec<Effect> {
         self.returned()
     }

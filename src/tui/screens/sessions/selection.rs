@@ -19,6 +19,8 @@ pub(super) struct ListView {
     lines: Vec<ListLine>,
     rows: ListCursor,
     pick: Option<ListPick>,
+    /// Session to choose as soon as it is listed.
+    wanted: Option<SessionId>,
 }
 
 impl ListView {
@@ -26,12 +28,16 @@ impl ListView {
     pub fn arrange(&mut self, stock: &KnownSessions, how: &ListArrangement) {
         self.lines = how.arrange(stock.entries(), stock.now());
         self.rows.set_len(self.lines.len());
-        let wanted = self.pick.clone();
-        let at = wanted.and_then(|pick| {
-            self.lines
-                .iter()
-                .position(|line| pick_of(line, stock).as_ref() == Some(&pick))
-        });
+        let place = |pick: &ListPick| {
+            let mut lines = self.lines.iter();
+            lines.position(|line| pick_of(line, stock).as_ref() == Some(pick))
+        };
+        let wanted = self.wanted.clone().map(ListPick::Session);
+        let wanted = wanted.as_ref().and_then(place);
+        let at = wanted.or_else(|| self.pick.as_ref().and_then(place));
+        if wanted.is_some() {
+            self.wanted = None;
+        }
         match at {
             Some(at) => self.rows.choose(at),
             // Its place is taken by what follows; at first by the first session.
@@ -50,8 +56,16 @@ impl ListView {
     /// Moves the choice, if the action moves.
     pub fn act(&mut self, action: Action, stock: &KnownSessions) -> Moved {
         let moved = self.rows.act(action);
+        if moved == Moved::Yes {
+            self.wanted = None;
+        }
         self.note(stock);
         moved
+    }
+
+    /// Chooses a session as soon as it is listed, unless the choice is moved before.
+    pub fn choose(&mut self, session: SessionId) {
+        self.wanted = Some(session);
     }
 
     /// Returns the lines.

@@ -7,13 +7,16 @@ use super::known_sessions::{KnownSessions, SessionEntry};
 use super::selection::ListView;
 use crate::debate::SessionId;
 use crate::tui::app::DrawContext;
-use crate::tui::theme::Role;
+use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::Content;
 use crate::tui::widgets::put;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use std::collections::{BTreeMap, BTreeSet};
 use unicode_width::UnicodeWidthStr;
 
+/// Cells of the mark of a simulated session before its title.
+const SIMULATED: usize = 4;
 /// Cells before a row: the cursor, and the mark of a comparison.
 const MARGIN: u16 = 2;
 
@@ -37,7 +40,13 @@ impl SessionTable<'_> {
         };
         let rows = self.view.rows();
         let top = rows.top(body.height);
-        let lines = self.view.lines().iter().enumerate().skip(top);
+        let in_sight = self.view.lines().iter().enumerate().skip(top);
+        let lines = in_sight.take(body.height.into());
+        let shown = lines.clone().filter_map(|(_, line)| match line {
+            ListLine::Session(at) => Some(self.stock.entries().get(*at)?.title()),
+            ListLine::Heading { .. } => None,
+        });
+        let alike = BeginningsAlike::of(shown, &columns);
         for (y, (at, line)) in (body.y..body.bottom()).zip(lines) {
             let row = Rect::new(body.x, y, body.width, 1);
             match line {
@@ -48,7 +57,7 @@ impl SessionTable<'_> {
                 } => self.heading(buffer, row, brush, (group, *count, *folded)),
                 ListLine::Session(at) => {
                     if let Some(entry) = self.stock.entries().get(*at) {
-                        self.session(buffer, row, brush, &columns, entry);
+                        self.session(buffer, row, brush, &columns, (entry, &alike));
                     }
                 }
             }
@@ -143,7 +152,7 @@ impl SessionTable<'_> {
         row: Rect,
         brush: DrawContext<'_>,
         columns: &[(Column, u16)],
-        entry: &SessionEntry,
+        (entry, alike): (&SessionEntry, &BeginningsAlike),
     ) {
         let look = brush.look;
         if self.marked == Some(&entry.id) {
@@ -153,7 +162,7 @@ impl SessionTable<'_> {
         let mut x = row.x + MARGIN;
         for (column, width) in columns {
             let cell = match column {
-                Column::Topic => topic(entry, brush),
+                Column::Topic => topic(entry, brush, alike),
                 Column::Protocol
                 | Column::State
                 | Column::Rounds
@@ -184,7 +193,49 @@ fn placed(x: u16, width: u16, column: Column, text: usize) -> u16 {
     }
 }
 
-fn topic(entry: &SessionEntry, brush: DrawContext<'_>) -> columns::TableCell {
+/// Titles in sight that begin alike as far as their column goes: they are cut in the middle, so that
+/// they can be told apart.
+struct BeginningsAlike {
+    room: usize,
+    beginnings: BTreeSet<String>,
+}
+
+impl BeginningsAlike {
+    fn of<'a>(titles: impl Iterator<Item = &'a str>, columns: &[(Column, u16)]) -> Self {
+        let topic = columns.iter().find(|(column, _)| *column == Column::Topic);
+        let room = topic.map_or(0, |(_, width)| {
+            usize::from(*width).saturating_sub(SIMULATED)
+        });
+        let mut known: BTreeMap<String, &str> = BTreeMap::new();
+        let mut beginnings = BTreeSet::new();
+        for title in titles.filter(|title| title.width() > room) {
+            let beginning: String = title.chars().take(room / 2).collect();
+            let other = known.insert(beginning.clone(), title);
+            if other.is_some_and(|other| other != title) {
+                beginnings.insert(beginning);
+            }
+        }
+        Self { room, beginnings }
+    }
+
+    fn title(&self, title: &str, look: &Look) -> String {
+        let beginning: String = title.chars().take(self.room / 2).collect();
+        if title.width() <= self.room || !self.beginnings.contains(&beginning) {
+            return title.to_owned();
+        }
+        let line = title.lines().next().unwrap_or_default();
+        let rest = (self.room / 2).saturating_sub(1);
+        let end: String = line.chars().rev().take(rest).collect();
+        let end: String = end.chars().rev().collect();
+        format!("{beginning}{}{end}", look.glyphs().ellipsis)
+    }
+}
+
+fn topic(
+    entry: &SessionEntry,
+    brush: DrawContext<'_>,
+    alike: &BeginningsAlike,
+) -> columns::TableCell {
     let mut cell = columns::TableCell::new();
     let glance = match &entry.found {
         Ok(glance) => glance,
@@ -202,7 +253,8 @@ fn topic(entry: &SessionEntry, brush: DrawContext<'_>) -> columns::TableCell {
         Content::Shown if entry.name.is_some() => Role::Strong,
         Content::Shown => Role::Text,
     };
-    cell.push((role, brush.content.of(entry.title())));
+    let title = alike.title(entry.title(), brush.look);
+    cell.push((role, brush.content.of(&title)));
     cell
 }
 

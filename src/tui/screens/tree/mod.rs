@@ -1,11 +1,13 @@
 //! Fork tree of a session: the point where each fork leaves its parent, and its state.
 
+mod tasks;
+
 use super::rows::row;
 use super::session_diff::{Compare, DiffSide};
 use super::status_texts::said;
 use crate::debate::SessionId;
 use crate::exchange::cost;
-use crate::tui::app::{Deed, DrawContext, Effect, HIDDEN_VERDICTS, Screen, Told};
+use crate::tui::app::{Deed, DrawContext, Effect, HIDDEN_VERDICTS, Screen, Told, Update};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::{GlyphSet, Glyphs, Role};
@@ -53,8 +55,8 @@ struct Node {
 
 impl Forks {
     /// The tree of a session; the screen asks for it itself.
-    pub fn of(here: &SessionId, annotations: &Annotations) -> (Self, Vec<Effect>) {
-        let forks = Self {
+    pub fn of(here: &SessionId, annotations: &Annotations) -> Self {
+        Self {
             here: here.clone(),
             empty: "reading which sessions were forked from which".to_owned(),
             nodes: Vec::new(),
@@ -63,24 +65,21 @@ impl Forks {
             roll: ScrollList::default(),
             glyphs: GlyphSet::Unicode,
             content: Content::Shown,
-        };
-        (forks, vec![Effect::Do(Deed::Tree(here.clone()))])
+        }
     }
 
-    fn grown(&mut self, tree: &Tree) -> Vec<Effect> {
+    /// Takes the tree; the cursor stays on its session, and is at first on the one that one came from.
+    fn grown(&mut self, tree: &Tree, summaries: Vec<Summary>) {
+        let chosen = self.chosen().map(|branch| branch.session.clone());
+        let chosen = chosen.unwrap_or_else(|| self.here.clone());
         self.nodes = in_depth(tree);
+        let named = |summary: Summary| (summary.session.clone(), summary);
+        self.summaries = summaries.into_iter().map(named).collect();
         self.roll.set_count(self.nodes.len());
-        let here = self
-            .nodes
-            .iter()
-            .position(|node| node.branch.session == self.here);
-        if let Some(at) = here {
+        let mut nodes = self.nodes.iter();
+        if let Some(at) = nodes.position(|node| node.branch.session == chosen) {
             self.moved(|roll, lay_out| roll.go(at, lay_out));
         }
-        let kept = self.nodes.iter().map(|node| &node.branch);
-        let kept = kept.filter(|branch| branch.location == SessionLocation::Kept);
-        let wanted = kept.map(|branch| branch.session.clone()).collect();
-        vec![Effect::Do(Deed::Sum(wanted))]
     }
 
     fn moved(&mut self, how: impl FnOnce(&mut ScrollList, LayOut<'_>)) {
@@ -272,15 +271,34 @@ fn in_depth(tree: &Tree) -> Vec<Node> {
     nodes
 }
 
-no_own_messages!(Forks);
+/// Result of the task of this screen.
+pub enum Message {
+    Read(Result<(Tree, Vec<Summary>), String>),
+}
+
+impl Update for Forks {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Read(Ok((tree, summaries))) => self.grown(&tree, summaries),
+            Message::Read(Err(why)) => self.empty = why,
+        }
+        Vec::new()
+    }
+}
 
 impl Screen for Forks {
     fn context(&self) -> Context {
         Context::List
     }
 
+    fn opened(&mut self) -> Vec<Effect> {
+        vec![Effect::Start(tasks::read(self.here.clone()))]
+    }
+
     fn refresh(&mut self) -> Vec<Effect> {
-        vec![Effect::Do(Deed::Tree(self.here.clone()))]
+        self.opened()
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
@@ -318,22 +336,8 @@ impl Screen for Forks {
 
     fn told(&mut self, told: &Told) -> Vec<Effect> {
         match told {
-            Told::Tree(session, Ok(tree)) if *session == self.here => self.grown(tree),
-            Told::Tree(session, Err(why)) if *session == self.here => {
-                self.empty.clone_from(why);
-                Vec::new()
-            }
-            Told::Summed { batch, .. } => {
-                for glance in batch.iter().flatten() {
-                    let summary = &glance.summary;
-                    self.summaries
-                        .insert(summary.session.clone(), summary.clone());
-                }
-                self.roll.forget();
-                Vec::new()
-            }
             Told::Deleted(_, Ok(())) | Told::BroughtBack(_, Ok(())) | Told::Forked { .. } => {
-                vec![Effect::Do(Deed::Tree(self.here.clone()))]
+                self.opened()
             }
             Told::Annotations(Ok((annotations, _))) => {
                 self.annotations = (**annotations).clone();

@@ -1,0 +1,65 @@
+//! Verdicts that are hidden from a person who labels: a list that showed them would unblind.
+
+use crate::annotation::queue::{find_queue, progress};
+use crate::debate::SessionId;
+use crate::workspace::annotations::{Annotations, annotator, read_annotations};
+use crate::workspace::{Desk, SessionOverview, UnreadableSession};
+use std::collections::BTreeSet;
+
+/// Placeholder of a session's verdicts while the person who reads the list labels it.
+pub const HIDDEN_VERDICTS: &str = "hidden";
+
+/// Returns the sessions whose verdicts are hidden: labels are read only where there is a queue. Blocks.
+pub(crate) fn hidden_sessions(desk: &Desk) -> Result<BTreeSet<SessionId>, String> {
+    let queues = desk
+        .layout
+        .names("queues")
+        .map_err(|error| error.to_string())?;
+    Ok(match queues.is_empty() {
+        true => BTreeSet::new(),
+        false => labelled_now(desk, &annotations(desk)?),
+    })
+}
+
+/// Returns the annotations of all people; a file that cannot be read counts as empty.
+pub(crate) fn annotations(desk: &Desk) -> Result<Annotations, String> {
+    if !desk.layout.root().exists() {
+        return Ok(Annotations::default());
+    }
+    let read = read_annotations(&desk.layout).map_err(|error| error.to_string());
+    read.map(|(annotations, _)| annotations)
+}
+
+/// Returns the sessions of queues that the person has begun to label and not finished: a list that
+/// showed their verdicts would unblind.
+fn labelled_now(desk: &Desk, annotations: &Annotations) -> BTreeSet<SessionId> {
+    let who = annotator(&desk.person);
+    let mine = annotations
+        .labels()
+        .filter(|standing| standing.annotator == who);
+    let begun = mine.filter_map(|standing| Some(&standing.label.drawn.as_ref()?.queue));
+    let begun: BTreeSet<&String> = begun.collect();
+    let mut sessions = BTreeSet::new();
+    for name in begun {
+        let Ok(queue) = find_queue(&desk.layout, name) else {
+            continue;
+        };
+        let far = progress(&queue, annotations, &who);
+        if far.labelled < far.of {
+            sessions.extend(queue.items().map(|(_, item)| item.on.session.clone()));
+        }
+    }
+    sessions
+}
+
+/// Hides the verdicts of sessions in a list.
+pub(crate) fn hide_verdicts(
+    glances: &mut [Result<SessionOverview, UnreadableSession>],
+    hidden: &BTreeSet<SessionId>,
+) {
+    for glance in glances.iter_mut().flatten() {
+        if hidden.contains(&glance.summary.session) && !glance.summary.verdicts.is_empty() {
+            HIDDEN_VERDICTS.clone_into(&mut glance.summary.verdicts);
+        }
+    }
+}
