@@ -262,7 +262,6 @@ impl Debate {
             LiveEvent::Idle(rest) => {
                 self.rest = Some(rest.clone());
                 self.hand.playing = false;
-                self.hand.follows = Follows::Nobody;
                 Vec::new()
             }
             LiveEvent::Refused { command, why } => {

@@ -218,7 +218,10 @@ impl Scroll {
     /// Goes to the end and stays there.
     pub fn go_to_bottom(&mut self, source: LineSource<'_>) {
         self.follow = true;
-        self.top = self.end_place(source);
+        // Of a pane that was never drawn the end is found when it is.
+        if self.height > 0 {
+            self.top = self.end_place(source);
+        }
     }
 
     /// Brings a block to the top.
