@@ -3,7 +3,7 @@
 
 use super::bench::{App, InputOutcome, LoopStep, WorkbenchOptions};
 use super::deed::{Deed, Work};
-use super::file_watch::{FolderWatch, Listens, WatchedChanges, WatchedFiles};
+use super::file_watch::{FolderWatch, Listens, WatchedChanges};
 use super::hands::{Hands, Tools, recall};
 use super::run_talk::RunTold;
 use super::store_watch::StoreWatch;
@@ -119,15 +119,12 @@ pub async fn run(bench: WorkbenchInputs) -> Result<WorkbenchExit, TermError> {
     let (deliver, delivered) = unbounded_channel();
     let (retheme, rethemed) = unbounded_channel();
     // Without a watch themes are read again when they are chosen.
-    let (themes, theme_files) = (
-        files.folders().to_vec(),
-        WatchedFiles {
-            ending: ".toml",
-            changes: WatchedChanges::Saved,
-        },
-    );
+    let themes = files.folders().iter().cloned();
+    let themes: Vec<_> = themes
+        .map(|folder| (folder, WatchedChanges::Saved))
+        .collect();
     let folders = move || themes.clone();
-    let watch = FolderWatch::begin(folders, theme_files, move || match retheme.send(()) {
+    let watch = FolderWatch::begin(folders, ".toml", move || match retheme.send(()) {
         Ok(()) => Listens::Yes,
         Err(_) => Listens::No,
     });

@@ -13,7 +13,7 @@ pub struct FolderWatch {
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use super::{FolderWatch, PathBuf, WatchedChanges, WatchedFiles};
+    use super::{FolderWatch, WatchedChanges, WatchedFolder};
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::fs::inotify::{CreateFlags, ReadFlags, Reader, WatchFlags, add_watch, init};
     use rustix::io::Errno;
@@ -32,20 +32,20 @@ mod linux {
         /// # Errors
         /// When the system has no watch or no thread left.
         pub fn begin(
-            folders: impl Fn() -> Vec<PathBuf> + Send + 'static,
-            files: WatchedFiles,
+            folders: impl Fn() -> Vec<WatchedFolder> + Send + 'static,
+            ending: &'static str,
             mut tell: impl FnMut() -> Listens + Send + 'static,
         ) -> std::io::Result<Self> {
             let events = init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK)?;
-            watch_all(&events, &folders(), files)?;
+            watch_all(&events, &folders())?;
             let (stopped, stop) = pipe_with(PipeFlags::CLOEXEC)?;
             let thread = std::thread::Builder::new()
                 .name("watch".to_owned())
                 .spawn(move || {
                     while wait(&events, &stopped) == WatchWake::Changed {
-                        let news = drain(&events, files.ending);
+                        let news = drain(&events, ending);
                         // What cannot be watched any more was watched until now.
-                        if news.has_folders && watch_all(&events, &folders(), files).is_err() {
+                        if news.has_folders && watch_all(&events, &folders()).is_err() {
                             return;
                         }
                         let is_about_them = news.is_about_them || news.has_folders;
@@ -61,22 +61,18 @@ mod linux {
         }
     }
 
-    fn watch_all(
-        events: &OwnedFd,
-        folders: &[PathBuf],
-        files: WatchedFiles,
-    ) -> std::io::Result<()> {
-        let mut wanted = WatchFlags::CLOSE_WRITE
+    fn watch_all(events: &OwnedFd, folders: &[WatchedFolder]) -> std::io::Result<()> {
+        let saved = WatchFlags::CLOSE_WRITE
             | WatchFlags::MOVED_TO
             | WatchFlags::MOVED_FROM
-            | WatchFlags::DELETE
-            | WatchFlags::ONLYDIR;
-        match files.changes {
-            WatchedChanges::Saved => {}
-            WatchedChanges::Written => wanted |= WatchFlags::CREATE | WatchFlags::MODIFY,
-        }
-        for folder in folders.iter().filter(|folder| folder.is_dir()) {
-            add_watch(events, folder, wanted)?;
+            | WatchFlags::DELETE;
+        for (folder, changes) in folders.iter().filter(|(folder, _)| folder.is_dir()) {
+            let wanted = match changes {
+                WatchedChanges::Saved => saved,
+                WatchedChanges::Written => saved | WatchFlags::CREATE | WatchFlags::MODIFY,
+                WatchedChanges::Folders => WatchFlags::CREATE | WatchFlags::MOVED_TO,
+            };
+            add_watch(events, folder, wanted | WatchFlags::ONLYDIR)?;
         }
         Ok(())
     }
@@ -145,13 +141,8 @@ mod linux {
     }
 }
 
-/// Files of a folder that are watched.
-#[derive(Debug, Clone, Copy)]
-pub struct WatchedFiles {
-    /// End of their names.
-    pub ending: &'static str,
-    pub changes: WatchedChanges,
-}
+/// A folder, and which changes in it are reported.
+pub type WatchedFolder = (PathBuf, WatchedChanges);
 
 /// Changes that are reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,6 +151,8 @@ pub enum WatchedChanges {
     Saved,
     /// It was begun or written to as well; a folder that was made is reported too.
     Written,
+    /// A folder was made: files that others keep beside it wake nobody up.
+    Folders,
 }
 
 /// Answer of a listener: go on or end the watch.
@@ -173,8 +166,8 @@ pub enum Listens {
 impl FolderWatch {
     /// Watches nothing: this system has no inotify.
     pub fn begin(
-        _folders: impl Fn() -> Vec<PathBuf> + Send + 'static,
-        _files: WatchedFiles,
+        _folders: impl Fn() -> Vec<WatchedFolder> + Send + 'static,
+        _ending: &'static str,
         _tell: impl FnMut() -> Listens + Send + 'static,
     ) -> std::io::Result<Self> {
         Ok(Self {})

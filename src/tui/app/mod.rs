@@ -23,7 +23,7 @@ pub use coming_reply::ComingReply;
 pub use deed::{AnnotateDeed, Deed, Effect, ExportAs, Ticket, Work};
 pub(crate) use deed::{MemoryDeed, Revealing};
 pub use event_loop::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs, run};
-pub use file_watch::{FolderWatch, Listens, WatchedChanges, WatchedFiles};
+pub use file_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};
 pub(crate) use hidden_verdicts::{HIDDEN_VERDICTS, hidden_sessions, hide_verdicts};
 pub(crate) use pending_writes::Sent;
 pub use pending_writes::SentWhat;

@@ -1,6 +1,6 @@
 //! Watch of the store: says that something was written into it, by this program or another one.
 
-use super::file_watch::{FolderWatch, Listens, WatchedChanges, WatchedFiles};
+use super::file_watch::{FolderWatch, Listens, WatchedChanges};
 use crate::workspace::Desk;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -42,17 +42,13 @@ impl StoreWatch {
                 .iter()
                 .filter_map(|name| layout.folders_of(name).ok());
             let below = below.flatten().map(|name| layout.root().join(name));
+            let below = below.map(|folder| (folder, WatchedChanges::Written));
             // What is not there yet is made below what is.
             let above = layout.root().ancestors().find(|folder| folder.is_dir());
             let above = above.map(PathBuf::from).into_iter();
-            above
-                .chain([layout.root().join("memory")])
-                .chain(below)
-                .collect()
-        };
-        let files = WatchedFiles {
-            ending: ".jsonl",
-            changes: WatchedChanges::Written,
+            let above = above.chain([layout.root().join("memory")]);
+            let above = above.map(|folder| (folder, WatchedChanges::Folders));
+            above.chain(below).collect()
         };
         let tell = move || match told.swap(true, Ordering::Relaxed) {
             true => Listens::Yes,
@@ -65,7 +61,7 @@ impl StoreWatch {
             is_told,
             due: None,
             refreshed: Instant::now(),
-            _watch: FolderWatch::begin(folders, files, tell).ok(),
+            _watch: FolderWatch::begin(folders, ".jsonl", tell).ok(),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Theme files: precedence, refusals, and reloading.
 
-use elenchus::tui::app::{FolderWatch, Listens, WatchedChanges, WatchedFiles};
+use elenchus::tui::app::{FolderWatch, Listens, WatchedChanges};
 use elenchus::tui::theme::{
     ActiveTheme, Depth, GlyphSet, MAX_THEME_BYTES, Role, ThemeFiles, Themes, built_in,
 };
@@ -178,16 +178,16 @@ fn saving_a_theme_is_told_once_it_is_written_and_other_files_are_not() {
     let folder = tempfile::tempdir().unwrap();
     let theme = folder.path().join("mine.toml");
     let (tell, told) = mpsc::channel();
-    let folders = vec![folder.path().to_path_buf(), folder.path().join("none")];
-    let files = WatchedFiles {
-        ending: ".toml",
-        changes: WatchedChanges::Saved,
-    };
+    let folders = [folder.path().to_path_buf(), folder.path().join("none")];
+    let folders: Vec<_> = folders
+        .into_iter()
+        .map(|folder| (folder, WatchedChanges::Saved))
+        .collect();
     let tell = move || match tell.send(()) {
         Ok(()) => Listens::Yes,
         Err(_) => Listens::No,
     };
-    let watch = FolderWatch::begin(move || folders.clone(), files, tell).unwrap();
+    let watch = FolderWatch::begin(move || folders.clone(), ".toml", tell).unwrap();
 
     std::fs::write(folder.path().join(".mine.toml.swp"), "not a theme").unwrap();
     std::fs::write(&theme, "description = \"one\"\n").unwrap();

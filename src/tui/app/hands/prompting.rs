@@ -3,7 +3,7 @@
 use super::{Hands, Library, Tools, locked};
 use crate::experiments::{PromptStage, history};
 use crate::tui::app::deed::Ticket;
-use crate::tui::app::file_watch::{FolderWatch, Listens, WatchedChanges, WatchedFiles};
+use crate::tui::app::file_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};
 use crate::tui::app::prompt_talk::{PromptAt, PromptDeed, PromptTold, SaveEnd, Staged};
 use crate::tui::app::told::Told;
 use crate::workspace::Hash as TextHash;
@@ -12,7 +12,6 @@ use crate::workspace::prompts::{
     places_in, read_kept, read_prompt, save_prompt,
 };
 use crate::workspace::{Desk, StoreIndex, WorkspaceError, read_session};
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
@@ -261,8 +260,9 @@ fn watch(tools: &Tools, name: &PromptName, tell: UnboundedSender<Told>) -> Optio
     let within = BESIDE.iter().copied().chain([name.protocol.as_str()]);
     let within: Vec<&str> = within.collect();
     let folders = tools.library.folders().iter();
-    let folders: Vec<PathBuf> = folders
+    let folders: Vec<WatchedFolder> = folders
         .flat_map(|folder| within.iter().map(|inner| folder.join(inner)))
+        .map(|folder| (folder, WatchedChanges::Saved))
         .collect();
     let (library, name) = (tools.library.clone(), name.clone());
     let changed = move || {
@@ -274,9 +274,5 @@ fn watch(tools: &Tools, name: &PromptName, tell: UnboundedSender<Told>) -> Optio
         }
     };
     // Without a watch, saving finds out all the same.
-    let files = WatchedFiles {
-        ending: ".md",
-        changes: WatchedChanges::Saved,
-    };
-    FolderWatch::begin(move || folders.clone(), files, changed).ok()
+    FolderWatch::begin(move || folders.clone(), ".md", changed).ok()
 }
