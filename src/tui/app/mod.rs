@@ -3,6 +3,7 @@
 pub mod bench;
 mod coming_reply;
 mod deed;
+mod drawing;
 pub mod event_loop;
 mod file_watch;
 pub mod hands;
@@ -33,7 +34,7 @@ pub(crate) use run_talk::{RunDeed, RunTold};
 pub use screen::{DrawContext, Screen};
 pub use services::Services;
 pub use settings::{ColorChoice, GlyphChoice, LinkChoice, WorkbenchSettings};
-pub use task::{AnyMessage, Deliver, Delivery, Listening, Replies, ScreenId, Task, Update};
+pub use task::{AnyMessage, Deliver, Delivery, Replies, ScreenId, Task, Update};
 pub(crate) use told::{
     AnnotateCard, AnnotateTold, MemoryCard, MemoryTold, Post, QueueLine, TopicTried, TrialTiding,
 };

@@ -53,13 +53,6 @@ impl<S: Update> Deliver for S {
     }
 }
 
-/// Says whether somebody still takes in messages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Listening {
-    Yes,
-    No,
-}
-
 /// Sends messages of a task to its screen.
 pub struct Replies<M> {
     to: ScreenId,
@@ -69,12 +62,10 @@ pub struct Replies<M> {
 
 impl<M: Send + 'static> Replies<M> {
     /// Sends a message; a screen that was closed drops it.
-    pub fn send(&self, message: M) -> Listening {
+    pub fn send(&self, message: M) {
         let (to, message) = (self.to, Box::new(message));
-        match self.tell.send(Delivery { to, message }) {
-            Ok(()) => Listening::Yes,
-            Err(_) => Listening::No,
-        }
+        // The workbench may have been left: then nobody wants to know.
+        let _ = self.tell.send(Delivery { to, message });
     }
 }
 

@@ -267,3 +267,18 @@ actions! {
     /// Resume the run.
     ResumeRun = "resume-run" "go on with the run",
 }
+
+impl Action {
+    /// Says whether it moves up or down in a list or a text.
+    pub fn scrolls(self) -> bool {
+        matches!(
+            self,
+            Action::Up
+                | Action::Down
+                | Action::PageUp
+                | Action::PageDown
+                | Action::Top
+                | Action::Bottom
+        )
+    }
+}

@@ -82,12 +82,7 @@ impl Inspector {
         }
         match action {
             Action::Back => self.leave(),
-            Action::Up
-            | Action::Down
-            | Action::PageUp
-            | Action::PageDown
-            | Action::Top
-            | Action::Bottom => self.moved(|roll, lay_out| _ = roll.act(action, lay_out)),
+            _ if action.scrolls() => self.moved(|roll, lay_out| _ = roll.act(action, lay_out)),
             Action::NextTurn => self.by_message(1),
             Action::PreviousTurn => self.by_message(-1),
             Action::Left | Action::FocusPrevious => self.other_sheet(-1),

@@ -46,12 +46,7 @@ impl PromptEditor {
                 };
                 Vec::new()
             }
-            Action::Up
-            | Action::Down
-            | Action::PageUp
-            | Action::PageDown
-            | Action::Top
-            | Action::Bottom => self.moved(action),
+            _ if action.scrolls() => self.moved(action),
             Action::Zoom => {
                 self.zoomed = !self.zoomed;
                 Vec::new()

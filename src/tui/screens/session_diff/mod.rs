@@ -279,12 +279,7 @@ impl Screen for Compare {
     fn act(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Back => return vec![Effect::Leave],
-            Action::Up
-            | Action::Down
-            | Action::PageUp
-            | Action::PageDown
-            | Action::Top
-            | Action::Bottom => self.moved(|roll, lay_out| _ = roll.act(action, lay_out)),
+            _ if action.scrolls() => self.moved(|roll, lay_out| _ = roll.act(action, lay_out)),
             Action::NextTurn => return self.step(1),
             Action::PreviousTurn => return self.step(-1),
             Action::NextDisagreement => return self.next_difference(),

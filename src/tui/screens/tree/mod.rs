@@ -304,12 +304,7 @@ impl Screen for Forks {
     fn act(&mut self, action: Action) -> Vec<Effect> {
         match action {
             Action::Back => return vec![Effect::Leave],
-            Action::Up
-            | Action::Down
-            | Action::PageUp
-            | Action::PageDown
-            | Action::Top
-            | Action::Bottom => self.moved(|roll, lay_out| _ = roll.act(action, lay_out)),
+            _ if action.scrolls() => self.moved(|roll, lay_out| _ = roll.act(action, lay_out)),
             Action::Open => return self.open(),
             Action::Compare => return self.compare(),
             Action::Copy => {
