@@ -286,7 +286,7 @@ impl Debate {
     }
 
     fn write_outside(&mut self, mut writing: Box<Writing>) -> Vec<Effect> {
-        let ticket = Ticket(self.state.events().wrapping_add(1));
+        let ticket = Ticket(self.source.state.events().wrapping_add(1));
         writing.ticket = Some(ticket);
         let text = writing.editor.text();
         self.dialog = Some(Dialog::Write(writing));
@@ -357,7 +357,7 @@ impl Debate {
             }
             Purpose::Note(on) => {
                 let spot = match on {
-                    Some(on) => AnnotationTarget::attempt(self.id.clone(), &self.state, on),
+                    Some(on) => AnnotationTarget::attempt(self.id.clone(), &self.source.state, on),
                     None => Some(AnnotationTarget::debate(self.id.clone())),
                 };
                 let Some(on) = spot else { return Vec::new() };
