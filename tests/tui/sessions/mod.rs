@@ -4,3 +4,4 @@ mod filter;
 mod refresh;
 mod runs;
 mod screen;
+mod several;

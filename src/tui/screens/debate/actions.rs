@@ -96,6 +96,8 @@ impl Debate {
             | Action::Tag
             | Action::Delete
             | Action::Mark
+            | Action::MarkAll
+            | Action::UnmarkAll
             | Action::SearchMemory
             | Action::TryTopic
             | Action::OtherKind
