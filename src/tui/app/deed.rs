@@ -82,10 +82,7 @@ pub enum Deed {
     /// Show a text in `$PAGER`.
     Page(String),
     /// Let `$EDITOR` change a text: `Edited` with the same ticket.
-    EditOutside {
-        ticket: Ticket,
-        text: String,
-    },
+    EditOutside { ticket: Ticket, text: String },
     /// Games, models and what is configured: `Library`.
     Library,
     /// A game with its description and drawing: `GameRead`.

@@ -25,9 +25,7 @@ pub use deed::{AnnotateDeed, Deed, Effect, ExportAs, Ticket, Work};
 pub(crate) use deed::{MemoryDeed, Revealing};
 pub use event_loop::{ExitReason, FirstScreen, WorkbenchExit, WorkbenchInputs, run};
 pub use file_watch::{FolderWatch, Listens, WatchedChanges, WatchedFolder};
-pub(crate) use hidden_verdicts::{
-    HIDDEN_VERDICTS, annotations, hidden_sessions, hide_verdicts,
-};
+pub(crate) use hidden_verdicts::{HIDDEN_VERDICTS, annotations, hidden_sessions, hide_verdicts};
 pub(crate) use pending_writes::Sent;
 pub use pending_writes::SentWhat;
 pub use prompt_talk::PromptTold;

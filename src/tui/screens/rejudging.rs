@@ -107,9 +107,11 @@ impl Rejudging {
             RejudgeMessage::Priced(Ok(pass)) => {
                 if pass.work.verdicts == 0 && pass.work.unreadable == 0 {
                     *self = Rejudging::Nothing;
-                    Err("there is nothing to judge again: no turn that counts, or no rule of the \
+                    Err(
+                        "there is nothing to judge again: no turn that counts, or no rule of the \
                          protocol that asks a judge"
-                        .to_owned())
+                            .to_owned(),
+                    )
                 } else {
                     let ask = Confirm::new("Judge again", &pass.question(), ConfirmAnswer::No);
                     *self = Rejudging::Asking(ask, pass);

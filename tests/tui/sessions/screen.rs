@@ -435,10 +435,10 @@ fn a_marked_session_is_compared_with_the_chosen_one() {
     stage.press("c");
     assert!(stage.asked()[0].contains("mark the other session first"));
     stage.press("m c");
-    assert_eq!(stage.asked(), ["compare s5 with s4"]);
+    assert_eq!(stage.asked(), ["compare s5 with s3"]);
     // Two that are marked, wherever the cursor is.
     stage.press("j m c");
-    assert_eq!(stage.asked(), ["compare s5 with s3"]);
+    assert_eq!(stage.asked(), ["compare s5 with s4"]);
     stage.press("m c");
     assert!(stage.asked()[0].contains("3 are marked"));
 }

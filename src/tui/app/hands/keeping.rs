@@ -1,7 +1,7 @@
 //! Annotations, exports, drafts, and how the workbench is arranged.
 
-use super::{Hands, Tools};
 use super::reading::read_opened;
+use super::{Hands, Tools};
 use crate::debate::SessionId;
 use crate::tui::app::deed::ExportAs;
 use crate::tui::app::hidden_verdicts::annotations;

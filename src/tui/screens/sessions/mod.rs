@@ -40,7 +40,7 @@ use crate::tui::keys::{Action, Context, KeyTable};
 use crate::tui::popups::Confirm;
 use crate::tui::screens::rejudging::Rejudging;
 use crate::tui::terminal::Paste;
-use crate::tui::widgets::above_status;
+use crate::tui::widgets::{Content, above_status};
 use arrange::ListArrangement;
 use history::History;
 use known_sessions::{KnownSessions, ListReading};
@@ -73,6 +73,8 @@ pub struct Sessions {
     rejudging: Rejudging,
     playing: Option<Playing>,
     reading: ListReading,
+    /// How it was drawn last: questions name topics.
+    content: Content,
     keys: Arc<KeyTable>,
 }
 
@@ -94,6 +96,7 @@ impl Sessions {
             rejudging: Rejudging::default(),
             playing: None,
             reading: ListReading::default(),
+            content: Content::Shown,
             keys,
         }
     }

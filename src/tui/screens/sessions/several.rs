@@ -77,7 +77,11 @@ impl Sessions {
     /// sight last; else the one under the cursor.
     pub(super) fn targets(&self) -> Vec<SessionId> {
         if self.marks.is_empty() {
-            return self.chosen().map(|entry| entry.id.clone()).into_iter().collect();
+            return self
+                .chosen()
+                .map(|entry| entry.id.clone())
+                .into_iter()
+                .collect();
         }
         let listed = self.listed().filter(|id| self.marks.contains(*id));
         let mut targets: Vec<SessionId> = listed.cloned().collect();
@@ -125,9 +129,13 @@ impl Sessions {
         }
     }
 
-    /// Marks every session that the list shows.
+    /// Marks every session of the store that the list shows; examples can be marked one by one.
     pub(super) fn mark_all(&mut self) -> Vec<Effect> {
-        let listed: Vec<SessionId> = self.listed().cloned().collect();
+        let is_kept = |id: &&SessionId| {
+            let entry = self.stock.entry(id);
+            entry.is_some_and(|entry| entry.origin == SessionOrigin::Store)
+        };
+        let listed: Vec<SessionId> = self.listed().filter(is_kept).cloned().collect();
         self.marks.extend(listed);
         Vec::new()
     }
@@ -334,6 +342,7 @@ impl Sessions {
     fn named(&self, sessions: &[SessionId]) -> String {
         let title = |id: &SessionId| {
             let title = self.stock.entry(id).map_or("", SessionEntry::title);
+            let title = self.content.of(title);
             match title.chars().count() > MAX_TITLE {
                 true => format!("'{}…'", title.chars().take(MAX_TITLE).collect::<String>()),
                 false => format!("'{title}'"),
@@ -357,20 +366,17 @@ pub(super) fn change(cause: ChangeCause, changes: Vec<SessionChange>) -> Vec<Eff
 }
 
 /// Says what was done, and which session failed and why.
-pub(super) fn told_failures(
-    done: Option<String>,
-    failed: &[(SessionId, String)],
-) -> Vec<Effect> {
+pub(super) fn told_failures(done: Option<String>, failed: &[(SessionId, String)]) -> Vec<Effect> {
     let (role, text) = match (done, failed) {
         (None, []) => return Vec::new(),
         (Some(done), []) => (Role::Notice, done),
         (done, [(id, why), rest @ ..]) => {
             let done = done.map_or_else(String::new, |done| format!("{done}; "));
-            let more = match rest.len() {
+            let first = match rest.len() {
                 0 => String::new(),
-                more => format!(" ({more} more)"),
+                more => format!("{} failed, the first ", more + 1),
             };
-            (Role::Error, format!("{done}{id}: {why}{more}"))
+            (Role::Error, format!("{done}{first}{id}: {why}"))
         }
     };
     vec![Effect::Say(role, text)]
@@ -381,8 +387,8 @@ fn left_out_words(left_out: &[(SessionId, String)]) -> String {
         return String::new();
     };
     match left_out.len() {
-        1 => format!(" Left out: {id}, {why}."),
-        many => format!(" Left out are {many}, the first {id}: {why}."),
+        1 => format!(" 1 is left out, {id}: {why}."),
+        many => format!(" {many} are left out, the first {id}: {why}."),
     }
 }
 

@@ -290,7 +290,10 @@ async fn play_one(
         return Err("it is complete".to_owned());
     }
     let now = tools.desk.clock.now();
-    session.resume(now).await.map_err(|error| error.to_string())?;
+    session
+        .resume(now)
+        .await
+        .map_err(|error| error.to_string())?;
     let with = live_tools(tools, &session)?;
     let table = Table {
         clock: with.clock,

@@ -27,6 +27,7 @@ impl Sessions {
         brush: DrawContext<'_>,
     ) -> Option<Position> {
         self.refresh();
+        self.content = brush.content;
         if area.height < 4 || area.width < 20 {
             return None;
         }
