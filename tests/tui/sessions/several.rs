@@ -144,7 +144,7 @@ fn marked_sessions_are_tagged_exported_deleted_and_brought_back_together() {
     assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 2);
     // Nothing is written over.
     pty.press("w Enter");
-    pty.wait_for("2 failed, the first ");
+    pty.wait_for("2 not done, the first ");
     // What was exported can be taken in elsewhere.
     let other = program.with_store("other");
     other.run_ok(&["import", folder.to_str().unwrap()]);

@@ -374,7 +374,7 @@ pub(super) fn told_failures(done: Option<String>, failed: &[(SessionId, String)]
             let done = done.map_or_else(String::new, |done| format!("{done}; "));
             let first = match rest.len() {
                 0 => String::new(),
-                more => format!("{} failed, the first ", more + 1),
+                more => format!("{} not done, the first ", more + 1),
             };
             (Role::Error, format!("{done}{first}{id}: {why}"))
         }
