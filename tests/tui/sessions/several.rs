@@ -188,6 +188,26 @@ fn judging_several_again_says_its_price_before_it_begins() {
 }
 
 #[test]
+fn a_comparison_says_the_price_of_judging_both_again_before_it_begins() {
+    let program = three();
+    let mut pty = Pty::of(&program).size(120, 40).starts(&[]);
+    pty.wait_for("3 sessions");
+    pty.press("m c");
+    pty.wait_for("comparing");
+    pty.press("J");
+    pty.wait_for("6 verdicts in 2 sessions, by own rules");
+    pty.press("Esc");
+    pty.wait_for_no("Judge again?");
+    assert!(program.run_ok(&["judge", "list", "--json"]).is_empty());
+    pty.press("J");
+    pty.wait_for("Judge again?");
+    pty.press("y");
+    pty.wait_for("judged again");
+    pty.wait_for("safety again by sim");
+    pty.quits();
+}
+
+#[test]
 fn sessions_that_were_left_are_played_to_the_end_from_the_list() {
     let program = three();
     // Two that never came further than their first event.

@@ -161,7 +161,11 @@ impl Screen for Sessions {
 
     fn status(&self) -> String {
         let playing = self.playing.as_ref().map(Playing::status);
-        let going = playing.or_else(|| self.rejudging.status(Context::Sessions));
+        let going = playing.or_else(|| match &self.rejudging {
+            // Said when it ended.
+            Rejudging::Over(_) => None,
+            going => going.status(Context::Sessions),
+        });
         let said: Vec<String> = self.marked_words().into_iter().chain(going).collect();
         if !said.is_empty() {
             return said.join(" · ");

@@ -394,7 +394,7 @@ fn left_out_words(left_out: &[(SessionId, String)]) -> String {
 
 fn file_of(session: &SessionId, form: ExportAs) -> String {
     match form {
-        ExportAs::Parcel => format!("{session}.elenchus.jsonl"),
+        ExportAs::Parcel => format!("{session}.jsonl"),
         ExportAs::Transcript => format!("elenchus-{session}.txt"),
     }
 }
