@@ -43,6 +43,8 @@ pub struct SessionOverview {
     pub models: Vec<String>,
     /// Conditions that it was played under.
     pub arm: String,
+    /// It repeats another debate with memory that was fixed beforehand, for an ablation.
+    pub is_replicate: bool,
     /// The process that runs it now, possibly this one.
     #[serde(skip)]
     pub driven_by: Option<LockHolder>,
@@ -60,6 +62,7 @@ impl SessionOverview {
             root: created.session.clone(),
             models: models.into_iter().collect(),
             arm: arm(state, created),
+            is_replicate: created.memory.given.is_some(),
             driven_by: None,
         })
     }

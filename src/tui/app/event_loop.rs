@@ -443,10 +443,6 @@ impl EventLoop {
 
     /// Reads again what the screen on top lists.
     async fn refresh(&mut self) -> GoOn {
-        if self.hands.is_listing() {
-            self.store_watch.put_off();
-            return GoOn::Yes;
-        }
         self.store_watch.refreshed();
         let turnout = self.app.refresh();
         self.turn_out(turnout).await

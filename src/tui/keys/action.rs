@@ -121,14 +121,18 @@ actions! {
     Group = "group" "group by run, topic",
     /// Give the session a name.
     Rename = "rename" "name the session",
-    /// Add a tag, or take one away with a minus before it.
+    /// Add a tag to the marked sessions, or take one away with a minus before it.
     Tag = "tag" "add or drop a tag",
-    /// Move the session to the trash; undo brings it back.
+    /// Move the marked sessions to the trash; undo brings them back.
     Delete = "delete" "move to the trash",
-    /// Export the session as a file.
-    Export = "export" "export to a file",
-    /// Mark the session as the left side of a comparison.
-    Mark = "mark" "mark to compare",
+    /// Export the session, or all that are marked, as files.
+    Export = "export" "export to files",
+    /// Mark the session, or unmark it: others act on all that are marked.
+    Mark = "mark" "mark or unmark",
+    /// Mark all sessions that the list shows.
+    MarkAll = "mark-all" "mark all listed",
+    /// Unmark all sessions.
+    UnmarkAll = "unmark-all" "unmark all",
     /// Open long-term memory: lessons and guardrails.
     Memory = "memory",
     /// Validate evaluators against people's labels.
@@ -240,7 +244,7 @@ actions! {
     Tree = "tree" "tree of forks",
     /// Compare with the parent, the marked session or any other.
     Compare = "compare" "compare sessions",
-    /// Judge both sides again.
+    /// Judge again what is marked or compared; the price is said first.
     Rejudge = "rejudge" "judge again",
     /// Show differences to the same seat's round before.
     Difference = "difference" "show what changed",

@@ -25,6 +25,7 @@ pub mod prompt_ab;
 mod prompt_editor;
 mod prompt_list;
 pub mod prompt_trial;
+pub mod rejudging;
 mod rows;
 pub mod session_diff;
 mod session_lock;

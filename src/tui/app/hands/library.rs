@@ -33,6 +33,11 @@ async fn read(tools: &Tools, servers: Vec<ServerModels>) -> Told {
     Told::Library(library.map(std::sync::Arc::new))
 }
 
+/// Describes in one line the servers that answer, as [`told`].
+pub(crate) fn servers_line(tools: &Tools, servers: &[ServerModels]) -> Option<String> {
+    told(servers, usual_model(tools, servers).as_deref())
+}
+
 fn library(tools: &Tools, servers: &[ServerModels]) -> LibraryList {
     let games = tools.library.protocols().into_iter();
     let games = games.map(|(id, origin)| {

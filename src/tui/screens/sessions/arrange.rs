@@ -1,8 +1,9 @@
 //! Order and groups of the session list. Pure.
 
+use super::families::families;
 use super::filter::{Filter, Fit};
 use super::known_sessions::{SessionEntry, SessionOrigin};
-use crate::debate::RunId;
+use crate::debate::{RunId, SessionId};
 use crate::tui::app::ListState;
 use crate::workspace::SessionOverview;
 use crate::workspace::SessionStatus;
@@ -59,6 +60,8 @@ pub(super) struct ListArrangement {
     pub group: GroupBy,
     pub filter: String,
     pub folded: BTreeSet<SessionGroup>,
+    /// Sessions whose forks are folded away.
+    pub folded_forks: BTreeSet<SessionId>,
 }
 
 /// One line of the list.
@@ -69,8 +72,26 @@ pub(super) enum ListLine {
         count: usize,
         folded: bool,
     },
-    /// A session, by its place among all that were read.
-    Session(usize),
+    Session(SessionLine),
+}
+
+/// Line of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SessionLine {
+    /// Place among all that were read.
+    pub at: usize,
+    /// Forks between it and the first session of its family that is listed.
+    pub depth: usize,
+    /// Forks that are folded away below it.
+    pub folded: usize,
+}
+
+/// The lines of the list.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ArrangedList {
+    pub lines: Vec<ListLine>,
+    /// Replicates that are out of sight.
+    pub replicates: usize,
 }
 
 impl SortBy {
@@ -188,6 +209,7 @@ impl ListArrangement {
                 .then_some(SessionGroup::Examples)
                 .into_iter()
                 .collect(),
+            folded_forks: BTreeSet::new(),
         }
     }
 
@@ -203,12 +225,17 @@ impl ListArrangement {
 
     /// Arranges sessions: groups in the order of their first session, those that could not be read
     /// and the examples last.
-    pub fn arrange(&self, entries: &[SessionEntry], now: &str) -> Vec<ListLine> {
+    pub fn arrange(&self, entries: &[SessionEntry], now: &str) -> ArrangedList {
         let mut filter = Filter::new(&self.filter, now);
-        let entries = entries.iter().enumerate();
-        let mut order: Vec<(Fit, usize, &SessionEntry)> = entries
+        let fitting = entries.iter().enumerate();
+        let mut order: Vec<(Fit, usize, &SessionEntry)> = fitting
             .filter_map(|(at, entry)| Some((filter.fit(entry)?, at, entry)))
             .collect();
+        let fitting = order.len();
+        if !filter.shows_replicates() {
+            order.retain(|(_, _, entry)| !entry.is_replicate());
+        }
+        let replicates = fitting - order.len();
         order.sort_by(|(fit, _, one), (other_fit, _, other)| {
             fit.cmp(other_fit).then_with(|| self.compare(one, other))
         });
@@ -241,10 +268,34 @@ impl ListArrangement {
                 });
             }
             if !folded {
+                let members = self.in_families(entries, &members);
                 lines.extend(members.into_iter().map(ListLine::Session));
             }
         }
-        lines
+        ArrangedList { lines, replicates }
+    }
+
+    /// Puts forks under their parents where the list is sorted by time: a family stands where its first
+    /// member stands. By any other column each session has its own place.
+    fn in_families(&self, entries: &[SessionEntry], members: &[usize]) -> Vec<SessionLine> {
+        match self.sort {
+            SortBy::Age => families(entries, members, |id| {
+                self.filter.trim().is_empty() && self.folded_forks.contains(id)
+            }),
+            SortBy::Protocol
+            | SortBy::Topic
+            | SortBy::State
+            | SortBy::Rounds
+            | SortBy::Verdicts
+            | SortBy::Cost => {
+                let alone = |at: &usize| SessionLine {
+                    at: *at,
+                    depth: 0,
+                    folded: 0,
+                };
+                members.iter().map(alone).collect()
+            }
+        }
     }
 
     /// Matches of a filter are never hidden in a fold.

@@ -2,7 +2,7 @@
 
 use super::known_sessions::KnownSessions;
 use crate::debate::Target;
-use crate::tui::app::DrawContext;
+use crate::tui::app::{DrawContext, Ticket};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::debate::SessionPosition;
 use crate::tui::theme::Role;
@@ -12,6 +12,7 @@ use crate::tui::widgets::{ListCursor, put, window};
 use crate::workspace::{HitLocation as Found, SearchEvent, SearchHit};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// More places than this are not listed.
 const MAX_HITS: usize = 5_000;
@@ -19,9 +20,12 @@ const MAX_HITS: usize = 5_000;
 const LINES: u16 = 2;
 
 /// A search and its places.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(super) struct SearchResults {
     pub text: String,
+    pub ticket: Ticket,
+    /// Stops the search when the results are dropped.
+    _stop: DropGuard,
     hits: Vec<SearchHit>,
     /// Sessions that could not be looked at.
     unread: usize,
@@ -33,9 +37,11 @@ pub(super) struct SearchResults {
 
 impl SearchResults {
     /// A search that begins.
-    pub fn new(text: String) -> Self {
+    pub fn new(text: String, ticket: Ticket, stop: CancellationToken) -> Self {
         Self {
             text,
+            ticket,
+            _stop: stop.drop_guard(),
             hits: Vec::new(),
             unread: 0,
             more: false,
@@ -45,10 +51,10 @@ impl SearchResults {
     }
 
     /// Takes a place that was found.
-    pub fn take(&mut self, finding: &SearchEvent) {
+    pub fn take(&mut self, finding: SearchEvent) {
         match finding {
             SearchEvent::Hit(hit) if self.hits.len() < MAX_HITS => {
-                self.hits.push(hit.clone());
+                self.hits.push(hit);
                 self.rows.set_len(self.hits.len());
             }
             SearchEvent::Hit(_) | SearchEvent::Full => self.more = true,
@@ -59,11 +65,6 @@ impl SearchResults {
     /// Learns that everything was looked at.
     pub fn end(&mut self) {
         self.over = true;
-    }
-
-    /// Says whether it still looks.
-    pub fn is_on(&self) -> bool {
-        !self.over
     }
 
     /// Returns the chosen place.

@@ -11,7 +11,7 @@ use crate::tui::keys::{Action, Context, key_for, spelled};
 use crate::tui::theme::Role;
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::lay_out;
-use crate::tui::widgets::{put, thousands};
+use crate::tui::widgets::{counted, put, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
@@ -27,6 +27,7 @@ impl Sessions {
         brush: DrawContext<'_>,
     ) -> Option<Position> {
         self.refresh();
+        self.content = brush.content;
         if area.height < 4 || area.width < 20 {
             return None;
         }
@@ -70,6 +71,10 @@ impl Sessions {
         if cursor.is_none() {
             self.foot(buffer, foot, brush);
         }
+        if let Some((ask, _)) = &self.asking {
+            ask.draw(area, buffer, look);
+        }
+        self.rejudging.draw(area, buffer, look);
         cursor
     }
 
@@ -106,6 +111,13 @@ impl Sessions {
             super::arrange::GroupBy::Nothing => {}
             super::arrange::GroupBy::Run | super::arrange::GroupBy::Topic => {
                 facts.push(format!("grouped by {}", self.how.group.word()));
+            }
+        }
+        match self.view.replicates() {
+            0 => {}
+            hidden => {
+                let hidden = counted(hidden, "replicate");
+                facts.push(format!("{hidden} out of sight: filter is:replicate"));
             }
         }
         let mut line = Paragraph::of(Role::Strong, self.count())
@@ -182,7 +194,7 @@ impl Sessions {
             stock: &self.stock,
             view: &self.view,
             how: &self.how,
-            marked: self.marked.as_ref(),
+            marks: &self.marks,
         };
         table.draw(buffer, area, brush);
     }
@@ -192,7 +204,7 @@ impl Sessions {
         let look = brush.look;
         let at = Position::new(foot.x, foot.y);
         let label = look.style(Role::Accent);
-        let used = put(buffer, at, foot.width, prompt.label(), label, look);
+        let used = put(buffer, at, foot.width, &prompt.label(), label, look);
         let input = Rect::new(foot.x + used, foot.y, foot.width.saturating_sub(used), 1);
         let cursor = prompt.line.draw(input, buffer, look, Role::Text);
         let help = lay_out(
@@ -254,9 +266,13 @@ impl Sessions {
                     thousands(total as u64)
                 )
             }
-            (true, 1) => "1 session".to_owned(),
-            (true, total) => format!("{} sessions", thousands(total as u64)),
+            (true, total) => counted(total, "session"),
         }
+    }
+
+    /// Says whether a question waits for a yes.
+    pub(super) fn is_asking(&self) -> bool {
+        self.asking.is_some() || self.rejudging.is_asking()
     }
 
     /// Says whether the filter is being typed.
