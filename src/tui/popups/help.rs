@@ -34,9 +34,10 @@ const TYPING: [(&str, &str); 10] = [
     ("Ctrl-K", "Empty the line behind the cursor, in an editor."),
     (
         "Ctrl-_",
-        "Undo in an editor; terminals send it for Ctrl-/ too.",
+        "Undo in an editor, word by word; terminals send it for Ctrl-/ too.",
     ),
     ("Ctrl-R", "Redo in an editor."),
+    ("Ctrl-O", "Back to the text that was opened or saved."),
     ("Esc", "Leave without using the text."),
 ];
 

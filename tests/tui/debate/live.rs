@@ -199,6 +199,13 @@ fn a_person_on_a_seat_is_asked_by_an_editor_that_opens_itself() {
     pty.wait_for_calm();
     pty.press("[ [");
     pty.wait_for("And ümläuts.");
+    // What the person saw is there; nothing was sent.
+    pty.press("i");
+    pty.wait_for("· shown to a person");
+    pty.wait_for("ada spoke on this seat: nothing was sent to a model");
+    assert!(!pty.screen().contains("not named"), "{}", pty.screen());
+    pty.press("Esc");
+    pty.wait_for("And ümläuts.");
     pty.press("]");
     pty.wait_for("Reply number 0.");
     pty.quits();

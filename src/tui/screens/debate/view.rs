@@ -240,7 +240,7 @@ fn paint_writing(writing: &Writing, buffer: &mut Buffer, area: Rect, look: &Look
     };
     fill(lower, buffer, look);
     let inner = frame(lower, buffer, look, &writing.title, Focus::Focused);
-    let hint = " Ctrl-D done  Esc leave, the text is kept  Ctrl-E your editor ";
+    let hint = " Ctrl-D done  Esc leave, the text is kept  Ctrl-E your editor  Ctrl-O as it was ";
     let at = Position::new(lower.x + 2, lower.bottom().saturating_sub(1));
     put(
         buffer,
