@@ -7,11 +7,10 @@ use super::prompt_talk::PromptDeed;
 use super::run_talk::RunDeed;
 use super::screen::Screen;
 use super::task::Task;
-use super::told::MemoryCard;
+use super::told::{MemoryCard, Opened};
 use super::try_talk::TryDeed;
 use super::ui_state::{Draft, UiState};
 use crate::debate::{SessionId, Step};
-use crate::engine::DebatePlan;
 use crate::engine::live::LiveCommand;
 use crate::experiments::PlannedAblation;
 use crate::tui::screens::debate::SessionPosition;
@@ -38,6 +37,8 @@ pub enum Effect {
     OpenInstead(SessionId),
     /// Shows a fork that was just made and taken, in place of this screen.
     OpenForked(SessionId),
+    /// Shows a debate that was just begun and taken.
+    OpenBegun(SessionId, Arc<Opened>),
     /// Leaves the program; asks first where something is going on.
     Quit,
     /// Shows two sessions side by side on top of this screen.
@@ -101,18 +102,6 @@ pub enum Deed {
     StopRejudging,
     /// Reads the verdicts of passes on sessions: `PassesRead`.
     ReadPasses(Vec<SessionId>),
-    /// Games, models and what is configured: `Library`.
-    Library,
-    /// A game with its description and drawing: `GameRead`.
-    ReadGame(String),
-    /// Rows of a data set: `RowsRead`.
-    ReadRows(String),
-    /// A file as a document of a topic: `DocumentRead`.
-    ReadDocument(PathBuf),
-    /// A debate that could begin, with its cost: `Prepared`, with the same ticket.
-    Prepare(Ticket, Box<DebatePlan>),
-    /// Begin a debate and take it: `Begun`.
-    Begin(Box<DebatePlan>),
     /// Keep what a person arranged.
     Remember(UiState),
     /// Something with long-term memory.

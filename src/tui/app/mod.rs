@@ -38,8 +38,8 @@ pub use task::{AnyMessage, Deliver, Delivery, Replies, ScreenId, Task, Update};
 pub(crate) use told::{
     AnnotateCard, AnnotateTold, MemoryCard, MemoryTold, Post, QueueLine, TopicTried, TrialTiding,
 };
-pub use told::{GameCard, GameLine, LibraryList, Listing, ModelLine, Opened, RowCard, Told};
+pub use told::{GameLine, LibraryList, Listing, ModelLine, Opened, Told};
 pub(crate) use try_talk::AbCard;
 pub use try_talk::{AbPlanned, AbSource, AbSurvey, AbWish, TryCard, TryDeed, TryTold};
 pub(crate) use ui_state::LastPlace;
-pub use ui_state::{Draft, ListState, UiState};
+pub use ui_state::{DebateChoices, Draft, ListState, UiState};

@@ -7,8 +7,7 @@ use super::try_talk::TryTold;
 use super::ui_state::Draft;
 use crate::annotation::BlindedTranscript;
 use crate::debate::event::Record;
-use crate::debate::{Document, RunId, SessionId, State, StepId};
-use crate::engine::PreparedDebate;
+use crate::debate::{RunId, SessionId, State, StepId};
 use crate::engine::live::{LiveEvent, Preview};
 use crate::experiments::rejudge::PassUpdate;
 use crate::experiments::{AblationReport, PlannedAblation};
@@ -64,12 +63,7 @@ pub enum Told {
     Edited(Ticket, Result<String, String>),
     Pass(Arc<PassUpdate>),
     PassesRead(Arc<Vec<PassVerdict>>),
-    Library(Result<Arc<LibraryList>, String>),
-    GameRead(String, Result<Arc<GameCard>, String>),
-    RowsRead(String, Result<Arc<Vec<RowCard>>, String>),
-    DocumentRead(PathBuf, Result<Arc<Document>, String>),
-    Prepared(Ticket, Result<Arc<PreparedDebate>, String>),
-    Begun(Result<(SessionId, Arc<Opened>), String>),
+    Library(Arc<LibraryList>),
     Memory(MemoryTold),
     Annotate(AnnotateTold),
     Prompt(PromptTold),
@@ -237,6 +231,10 @@ pub struct LibraryList {
     pub models: Vec<ModelLine>,
     /// Servers that answer and their models, in one line; none where none is configured.
     pub servers: Option<String>,
+    /// Why models of a server are not listed, and what to do about it.
+    pub server_faults: Vec<String>,
+    /// Address of the server that is asked for any name of a model, where there is one.
+    pub any_model_of: Option<String>,
     /// Model of seats without a named one; none where one must be chosen.
     pub default_model: Option<String>,
     /// Reason for that default, in words.
@@ -261,16 +259,4 @@ pub struct ModelLine {
     pub simulated: bool,
     /// Provider and price, in words.
     pub about: String,
-}
-
-/// A game as it is chosen, with the values its settings have by default.
-#[derive(Debug, Clone)]
-pub struct GameCard {
-    pub protocol: crate::debate::Protocol,
-}
-
-/// A row of a data set.
-#[derive(Debug, Clone)]
-pub struct RowCard {
-    pub topic: crate::debate::Topic,
 }

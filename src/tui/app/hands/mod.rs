@@ -47,6 +47,10 @@ use crate::workspace::Desk;
 use crate::workspace::memory::LazyEmbedding;
 pub(super) use index_turns::IndexTurns;
 pub(crate) use index_turns::for_sessions;
+pub(crate) use keeping::find_draft;
+pub(crate) use library::read_library;
+pub(crate) use playing::{begin_debate, prepare_debate};
+pub(crate) use running::prepare_run;
 use scribe::Scribe;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -111,7 +115,6 @@ impl Tools {
 pub struct Hands {
     services: Services,
     tell: UnboundedSender<Told>,
-    live_tell: UnboundedSender<(SessionId, LiveEvent)>,
     deliver: UnboundedSender<Delivery>,
     search: Option<JoinHandle<()>>,
     list: Option<JoinHandle<()>>,
@@ -153,9 +156,8 @@ impl Hands {
         deliver: UnboundedSender<Delivery>,
     ) -> Self {
         Self {
-            services: Services::new(tools),
+            services: Services::new(tools, live_tell),
             tell,
-            live_tell,
             deliver,
             search: None,
             list: None,
@@ -203,12 +205,6 @@ impl Hands {
             Deed::Rejudge(sessions, rules) => self.rejudge(sessions, rules),
             Deed::StopRejudging => self.stop_rejudging(),
             Deed::ReadPasses(sessions) => self.read_passes(sessions),
-            Deed::Library => self.read_library(),
-            Deed::ReadGame(id) => self.read_game(id),
-            Deed::ReadRows(spec) => self.read_rows(spec),
-            Deed::ReadDocument(path) => self.read_document(path),
-            Deed::Prepare(ticket, plan) => self.prepare(ticket, *plan),
-            Deed::Begin(plan) => self.begin(*plan),
             Deed::Remember(kept) => self.remember(&kept),
             Deed::Memory(deed) => self.memory(deed),
             Deed::Annotate(deed) => self.annotate(deed),

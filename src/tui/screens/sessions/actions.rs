@@ -38,7 +38,11 @@ impl Sessions {
         match action {
             Action::Back => self.back(),
             Action::Open => self.open(),
-            Action::New => NewDebate::show(),
+            Action::New => {
+                let kept = self.chosen();
+                let kept = kept.filter(|entry| entry.origin == SessionOrigin::Store);
+                NewDebate::show(kept.map(|entry| entry.id.clone()))
+            }
             Action::Memory => Memory::show(None, None),
             Action::Validate => Validate::show(),
             Action::Annotate => Annotate::show(None),

@@ -21,7 +21,7 @@ impl Sessions {
                 self.stale = true;
                 Vec::new()
             }
-            Told::Library(Ok(library)) => {
+            Told::Library(library) => {
                 if let Some(servers) = &library.servers {
                     self.stock.take_servers(servers);
                 }
