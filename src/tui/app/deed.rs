@@ -151,8 +151,8 @@ pub enum MemoryDeed {
 /// Command on labels; answered with [`Told::Annotate`](crate::tui::app::told::Told::Annotate).
 #[derive(Debug, Clone)]
 pub enum AnnotateDeed {
-    /// Lists the queues: `Queues`.
-    Queues,
+    /// Labels are this person's from now on.
+    LabelAs(String),
     /// Open something to be labelled: `Opened`.
     Open(Work),
     /// Blinded transcript of a session for the annotator: `Sheet`.

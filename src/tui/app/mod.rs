@@ -36,7 +36,7 @@ pub use services::Services;
 pub use settings::{ColorChoice, GlyphChoice, LinkChoice, WorkbenchSettings};
 pub use task::{AnyMessage, Deliver, Delivery, Replies, ScreenId, Task, Update};
 pub(crate) use told::{
-    AnnotateCard, AnnotateTold, MemoryCard, MemoryTold, Post, QueueLine, TopicTried, TrialTiding,
+    AnnotateCard, AnnotateTold, MemoryCard, MemoryTold, Post, TopicTried, TrialTiding,
 };
 pub use told::{GameLine, LibraryList, Listing, ModelLine, Opened, Told};
 pub(crate) use try_talk::AbCard;

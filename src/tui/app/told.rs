@@ -89,7 +89,6 @@ pub enum MemoryTold {
 /// Result of a labelling command.
 #[derive(Debug, Clone)]
 pub enum AnnotateTold {
-    Queues(Result<Arc<Vec<QueueLine>>, String>),
     Opened(Work, Result<Arc<AnnotateCard>, String>),
     Sheet(SessionId, Result<Arc<BlindedTranscript>, String>),
     /// A label is durable.
@@ -109,18 +108,6 @@ pub enum AnnotateTold {
         Revealing,
         Result<Arc<Vec<String>>, String>,
     ),
-}
-
-/// A queue in a list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QueueLine {
-    pub queue: String,
-    pub set: String,
-    /// Number of items the person has labelled, hidden repeats included.
-    pub labelled: usize,
-    pub of: usize,
-    /// Number of other annotators who have labelled any of it.
-    pub others: usize,
 }
 
 /// Something to be labelled, as it was opened.

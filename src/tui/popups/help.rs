@@ -331,6 +331,7 @@ fn heading(context: Context) -> &'static str {
         Context::Try => "A prompt tried",
         Context::PromptsCompared => "Prompts compared",
         Context::Annotate => "Annotate",
+        Context::Queues => "Queues of labels",
         Context::List => "Lists",
     }
 }

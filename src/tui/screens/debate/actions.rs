@@ -123,6 +123,9 @@ impl Debate {
             | Action::CountUnblinded
             | Action::Annotate
             | Action::LabelSample
+            | Action::DrawQueue
+            | Action::Adjudicate
+            | Action::LabelAs
             | Action::PauseRun
             | Action::ResumeRun
             | Action::Codebook
