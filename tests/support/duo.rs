@@ -33,6 +33,6 @@ pub fn begin_debate(pty: &mut Pty, arrange: impl FnOnce(&mut Pty)) {
     pty.paste("Why is it salty?");
     pty.press("Esc");
     pty.wait_for("ready to begin");
-    pty.press("G Enter");
+    pty.press("End Enter");
     pty.wait_for("not played to its end");
 }

@@ -114,6 +114,9 @@ pub trait Screen: Deliver {
         None
     }
 
+    /// Learns, before it is opened, how a person arranged it and what was played last.
+    fn recall(&mut self, _kept: &UiState) {}
+
     /// Writes down how a person arranged it.
     fn keep(&self, _kept: &mut UiState) {}
 

@@ -279,6 +279,12 @@ actions! {
 
     /// Label a sample of this run.
     LabelSample = "label-sample" "label a sample",
+    /// Draw a queue of turns to label.
+    DrawQueue = "draw-queue" "draw a queue",
+    /// Settle what the annotators of a queue disagree on.
+    Adjudicate = "adjudicate" "settle disputes",
+    /// Choose who is labelling.
+    LabelAs = "label-as" "who is labelling",
     /// Pause the run after the calls in flight.
     PauseRun = "pause-run" "pause the run",
     /// Resume the run.

@@ -222,9 +222,6 @@ impl App {
         {
             self.forked = Some((parent.clone(), child.clone(), Arc::clone(opened)));
         }
-        if let Told::Begun(Ok((child, opened))) = told {
-            self.forked = Some((child.clone(), child.clone(), Arc::clone(opened)));
-        }
         let settled = self.on_their_way.told(told).into_iter().map(Deed::Draft);
         out.deeds.extend(settled);
         let screens = self.screens.iter_mut().chain(self.parked.values_mut());
