@@ -40,6 +40,7 @@ pub(super) fn glance(id: &str, protocol: &str, topic: &str) -> SessionOverview {
         models: Vec::new(),
         arm: String::new(),
         is_replicate: false,
+        calls_in_doubt: 0,
         driven_by: None,
     }
 }
