@@ -192,6 +192,8 @@ fn the_workbench_leads_to_a_queue_and_back() {
     pty.press("s");
     pty.wait_for("2 of 2  1 labelled");
     pty.press("Esc");
+    pty.wait_for("r  by 'safety'  1 of 2 labelled");
+    pty.press("Esc");
     pty.wait_for("1 session, newest first");
     pty.quits();
     assert_eq!(labels(&program, "ada").len(), 1);

@@ -209,7 +209,7 @@ fn the_workbench_says_who_answers_and_its_form_offers_their_models() {
     pty.press("n");
     pty.wait_for("every seat         no model is chosen yet");
     pty.wait_for("choose a model (Enter lists them), or sim");
-    pty.press("j j j j Enter");
+    pty.press("Down Down Down Down Enter");
     pty.wait_for("Model for all seats");
     pty.wait_for("listed by openai");
     pty.press("m i s t r Enter");
@@ -222,12 +222,12 @@ fn the_workbench_says_who_answers_and_its_form_offers_their_models() {
     pty.press("Home j Enter");
     pty.wait_for("Topic: Enter: new line");
     pty.paste("How are locks made?");
-    pty.press("Esc G Enter");
+    pty.press("Esc End Enter");
     pty.wait_for("Begin all the same?");
     pty.press("n");
     pty.wait_for("every seat         qwerty");
     assert!(server.calls().is_empty());
-    pty.press("G Enter");
+    pty.press("End Enter");
     pty.wait_for("Begin all the same?");
     pty.press("y");
     pty.wait_for("round 1 · answer · next");

@@ -95,6 +95,8 @@ impl<S: Screen> TestScreen<S> {
     fn key(&mut self, key: KeyEvent) {
         let effects = if self.screen.is_typing() {
             self.screen.typed(key)
+        } else if let Some(effects) = self.takes(key) {
+            effects
         } else {
             self.pending.push(key);
             match self.table.lookup(self.screen.context(), &self.pending) {
@@ -105,6 +107,11 @@ impl<S: Screen> TestScreen<S> {
         };
         self.pending.clear();
         self.effects.extend(effects);
+    }
+
+    fn takes(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
+        let is_first = self.pending.is_empty();
+        is_first.then(|| self.screen.takes(key)).flatten()
     }
 
     /// Returns in words what was asked for since.
@@ -175,6 +182,7 @@ impl<S: Screen> TestScreen<S> {
             look: &self.look,
             content: self.content,
             keys: &self.table,
+            now: std::time::Instant::now(),
         };
         let cursor = self.screen.draw(&mut buffer, area, brush);
         (buffer, cursor)
@@ -204,6 +212,7 @@ fn words(effect: &Effect) -> String {
         }
         Effect::OpenInstead(session) => format!("open {session} instead"),
         Effect::OpenForked(session) => format!("open the fork {session}"),
+        Effect::OpenBegun(session, _) => format!("open {session}, which began"),
         Effect::Sent(sent) => format!("sent {}", sent.place),
         Effect::Quit => "quit".to_owned(),
         Effect::Compare(left, right) => format!("compare {left} with {right}"),

@@ -4,6 +4,7 @@ use crate::debate::{RunId, SessionId};
 use crate::store::Hash;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::str::FromStr;
 
 /// Definition of a queue.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -200,6 +201,18 @@ impl StratifyBy {
 impl fmt::Display for StratifyBy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word())
+    }
+}
+
+impl FromStr for StratifyBy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let mut all = StratifyBy::ALL.into_iter();
+        all.find(|by| by.word() == text).ok_or_else(|| {
+            let words = StratifyBy::ALL.map(StratifyBy::word);
+            format!("it is one of {}", words.join(", "))
+        })
     }
 }
 

@@ -66,27 +66,13 @@ pub async fn begin_queue(
     if path.exists() {
         return Err(there_already(&plan.queue));
     }
-    let definition = QueueDefinition {
-        format: FORMAT,
-        queue: plan.queue,
-        software: software(),
-        set: book.set.id.clone(),
-        set_text: book.text.clone(),
-        codebook: book.codebook.clone(),
-        codebook_sha256: book.hash,
-        filter: plan.filter,
-        unit: plan.unit,
-        sampling: plan.sampling,
-        strata: plan.strata,
-        order: plan.order,
-        repeats_percent: plan.repeats_percent,
-        seed: plan.seed,
-    };
+    let sampling = plan.sampling;
+    let definition = definition(book, plan);
     let population = population(&desk.layout, &definition)?;
     if population.units.is_empty() {
         return Err(nothing(&definition, &population));
     }
-    let wave = wave(&definition, 1, plan.sampling, &population)?;
+    let wave = wave(&definition, 1, sampling, &population)?;
     desk.layout.create()?;
     let journal = match desk.journals().begin(&path) {
         Err(StoreError::Exists { .. }) => return Err(there_already(&definition.queue)),
@@ -106,6 +92,25 @@ pub async fn begin_queue(
         sessions: population.sessions,
         disregarded: population.disregarded,
     })
+}
+
+pub(super) fn definition(book: &LabelBook, plan: QueuePlan) -> QueueDefinition {
+    QueueDefinition {
+        format: FORMAT,
+        queue: plan.queue,
+        software: software(),
+        set: book.set.id.clone(),
+        set_text: book.text.clone(),
+        codebook: book.codebook.clone(),
+        codebook_sha256: book.hash,
+        filter: plan.filter,
+        unit: plan.unit,
+        sampling: plan.sampling,
+        strata: plan.strata,
+        order: plan.order,
+        repeats_percent: plan.repeats_percent,
+        seed: plan.seed,
+    }
 }
 
 /// Draws a wave from newer units, in strata of its own: earlier items keep their inclusion
@@ -186,7 +191,7 @@ fn author(desk: &Desk) -> String {
     Author::Person(desk.person.clone()).to_string()
 }
 
-fn population(
+pub(super) fn population(
     layout: &Layout,
     definition: &QueueDefinition,
 ) -> Result<QueuePopulation, WorkspaceError> {
@@ -203,7 +208,7 @@ fn population(
     Ok(found)
 }
 
-fn wave(
+pub(super) fn wave(
     definition: &QueueDefinition,
     number: u32,
     sampling: Sampling,
@@ -225,7 +230,7 @@ fn wave(
     Ok(wave)
 }
 
-fn check(book: &LabelBook, plan: &QueuePlan) -> Result<(), WorkspaceError> {
+pub(super) fn check(book: &LabelBook, plan: &QueuePlan) -> Result<(), WorkspaceError> {
     check_sampling(plan.sampling)?;
     let percent = plan.repeats_percent;
     if !(0.0..=MAX_REPEATS_PERCENT).contains(&percent) {

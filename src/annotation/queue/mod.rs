@@ -13,6 +13,8 @@
 mod definition;
 mod draw;
 mod event;
+mod filter_words;
+mod forecast;
 pub(crate) mod item_order;
 mod journal;
 mod population;
@@ -25,6 +27,8 @@ pub use definition::{
 };
 pub use event::Queue;
 pub(crate) use event::{QueueEvent, QueueItem, Stratum, Wave, read_queue};
+pub use filter_words::{FILTER_WORDS, filter_from_words};
+pub use forecast::{FORECAST_RATES, QueueForecast, forecast_queue};
 pub use item_order::{Progress, minutes_left, progress};
 pub use journal::{DrawnQueue, QueuePlan, begin_queue, extend_queue, find_queue, queues};
 pub use population::own_verdicts_on;

@@ -131,7 +131,7 @@ pub struct QueueArgs {
     #[arg(long, help_heading = HOW, value_name = "N", requires = "strata")]
     pub per_stratum: Option<u32>,
     /// What divides the population: verdict, seat, round, run, protocol, category, arm
-    #[arg(long, help_heading = HOW, value_name = "BY,…", value_delimiter = ',', value_parser = stratify_by)]
+    #[arg(long, help_heading = HOW, value_name = "BY,…", value_delimiter = ',')]
     pub strata: Vec<StratifyBy>,
     /// Draw a chair's turns of two consecutive rounds together, for figures about transitions
     #[arg(long, help_heading = HOW, conflicts_with = "debates")]
@@ -223,14 +223,6 @@ fn order(text: &str) -> Result<ItemOrder, String> {
         "drawn" => Ok(ItemOrder::Drawn),
         _ => Err("it is topic or drawn".to_owned()),
     }
-}
-
-fn stratify_by(text: &str) -> Result<StratifyBy, String> {
-    let mut all = StratifyBy::ALL.into_iter();
-    all.find(|by| by.word() == text).ok_or_else(|| {
-        let words = StratifyBy::ALL.map(StratifyBy::word);
-        format!("it is one of {}", words.join(", "))
-    })
 }
 
 /// `elenchus labels sets`

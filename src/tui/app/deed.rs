@@ -7,11 +7,10 @@ use super::prompt_talk::PromptDeed;
 use super::run_talk::RunDeed;
 use super::screen::Screen;
 use super::task::Task;
-use super::told::MemoryCard;
+use super::told::{MemoryCard, Opened};
 use super::try_talk::TryDeed;
 use super::ui_state::{Draft, UiState};
 use crate::debate::{SessionId, Step};
-use crate::engine::DebatePlan;
 use crate::engine::live::LiveCommand;
 use crate::experiments::PlannedAblation;
 use crate::tui::screens::debate::SessionPosition;
@@ -37,6 +36,8 @@ pub enum Effect {
     OpenInstead(SessionId),
     /// Shows a fork that was just made and taken, in place of this screen.
     OpenForked(SessionId),
+    /// Shows a debate that was just begun and taken.
+    OpenBegun(SessionId, Arc<Opened>),
     /// Leaves the program; asks first where something is going on.
     Quit,
     /// Shows two sessions side by side on top of this screen.
@@ -83,18 +84,6 @@ pub enum Deed {
     Page(String),
     /// Let `$EDITOR` change a text: `Edited` with the same ticket.
     EditOutside { ticket: Ticket, text: String },
-    /// Games, models and what is configured: `Library`.
-    Library,
-    /// A game with its description and drawing: `GameRead`.
-    ReadGame(String),
-    /// Rows of a data set: `RowsRead`.
-    ReadRows(String),
-    /// A file as a document of a topic: `DocumentRead`.
-    ReadDocument(PathBuf),
-    /// A debate that could begin, with its cost: `Prepared`, with the same ticket.
-    Prepare(Ticket, Box<DebatePlan>),
-    /// Begin a debate and take it: `Begun`.
-    Begin(Box<DebatePlan>),
     /// Keep what a person arranged.
     Remember(UiState),
     /// Something with long-term memory.
@@ -144,8 +133,8 @@ pub enum MemoryDeed {
 /// Command on labels; answered with [`Told::Annotate`](crate::tui::app::told::Told::Annotate).
 #[derive(Debug, Clone)]
 pub enum AnnotateDeed {
-    /// Lists the queues: `Queues`.
-    Queues,
+    /// Labels are this person's from now on.
+    LabelAs(String),
     /// Open something to be labelled: `Opened`.
     Open(Work),
     /// Blinded transcript of a session for the annotator: `Sheet`.

@@ -36,10 +36,10 @@ pub use services::Services;
 pub use settings::{ColorChoice, GlyphChoice, LinkChoice, WorkbenchSettings};
 pub use task::{AnyMessage, Deliver, Delivery, Replies, ScreenId, Task, Update};
 pub(crate) use told::{
-    AnnotateCard, AnnotateTold, MemoryCard, MemoryTold, Post, QueueLine, TopicTried, TrialTiding,
+    AnnotateCard, AnnotateTold, MemoryCard, MemoryTold, Post, TopicTried, TrialTiding,
 };
-pub use told::{GameCard, GameLine, LibraryList, ModelLine, Opened, RowCard, Told};
+pub use told::{GameLine, LibraryList, ModelLine, Opened, Told};
 pub(crate) use try_talk::AbCard;
 pub use try_talk::{AbPlanned, AbSource, AbSurvey, AbWish, TryCard, TryDeed, TryTold};
 pub(crate) use ui_state::LastPlace;
-pub use ui_state::{Draft, ListState, UiState};
+pub use ui_state::{DebateChoices, Draft, ListState, UiState};

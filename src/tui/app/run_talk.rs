@@ -1,16 +1,13 @@
 //! Commands and results of runs that the workbench plays or shows.
 
-use super::deed::Ticket;
 use crate::annotation::queue::RunSample;
 use crate::debate::{RunId, SessionId, TurnId};
-use crate::experiments::run::{PreparedRun, RunPlan};
+use crate::experiments::run::RunPlan;
 use std::sync::Arc;
 
 /// Command on a run; answered with [`Told::Run`](crate::tui::app::told::Told::Run).
 #[derive(Debug, Clone)]
 pub enum RunDeed {
-    /// A run that could begin, with what it costs: `Prepared`, with the same ticket.
-    Prepare(Ticket, Box<RunPlan>),
     /// Begin a run and play it: `Began`, then `Went` as it goes on, then `Ended`.
     Begin(Box<RunPlan>),
     /// Send nothing more; what was sent arrives.
@@ -26,7 +23,6 @@ pub enum RunDeed {
 /// Result of a run command.
 #[derive(Debug, Clone)]
 pub enum RunTold {
-    Prepared(Ticket, Result<Arc<PreparedRun>, String>),
     /// Its plan is durable, and its first debates begin.
     Began(Result<RunId, String>),
     /// Progress, in words.

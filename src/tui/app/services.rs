@@ -2,11 +2,13 @@
 
 use super::hands::{IndexTurns, Sights, TakenSessions, Tools};
 use crate::debate::SessionId;
+use crate::engine::live::LiveEvent;
 use crate::workspace::annotations::AnnotationJournal;
 use crate::workspace::{Desk, StoreIndex};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{Mutex, RwLock};
 use tokio_util::sync::CancellationToken;
 
@@ -19,6 +21,8 @@ pub struct Services {
     pub(crate) tools: Tools,
     /// Sessions that this process has taken.
     pub(crate) taken: TakenSessions,
+    /// Where they report.
+    pub(crate) live_tell: UnboundedSender<(SessionId, LiveEvent)>,
     /// Journal of the person's annotations, once it was opened.
     pub(crate) annotations: Arc<Mutex<Option<AnnotationJournal>>>,
     pub(crate) index_turns: IndexTurns,
@@ -32,9 +36,10 @@ pub struct Services {
 }
 
 impl Services {
-    pub(super) fn new(tools: Tools) -> Self {
+    pub(super) fn new(tools: Tools, live_tell: UnboundedSender<(SessionId, LiveEvent)>) -> Self {
         Self {
             tools,
+            live_tell,
             taken: TakenSessions::default(),
             annotations: Arc::default(),
             index_turns: IndexTurns::new(),

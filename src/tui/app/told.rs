@@ -7,8 +7,7 @@ use super::try_talk::TryTold;
 use super::ui_state::Draft;
 use crate::annotation::BlindedTranscript;
 use crate::debate::event::Record;
-use crate::debate::{Document, RunId, SessionId, State, StepId};
-use crate::engine::PreparedDebate;
+use crate::debate::{RunId, SessionId, State, StepId};
 use crate::engine::live::{LiveEvent, Preview};
 use crate::experiments::{AblationReport, PlannedAblation};
 use crate::library::{JsonVerdictForm, LabelBook};
@@ -49,12 +48,6 @@ pub enum Told {
     /// Destination of a copied text, in words: never "copied", for arrival cannot be known.
     Copied(Result<String, String>),
     Edited(Ticket, Result<String, String>),
-    Library(Result<Arc<LibraryList>, String>),
-    GameRead(String, Result<Arc<GameCard>, String>),
-    RowsRead(String, Result<Arc<Vec<RowCard>>, String>),
-    DocumentRead(PathBuf, Result<Arc<Document>, String>),
-    Prepared(Ticket, Result<Arc<PreparedDebate>, String>),
-    Begun(Result<(SessionId, Arc<Opened>), String>),
     Memory(MemoryTold),
     Annotate(AnnotateTold),
     Prompt(PromptTold),
@@ -80,7 +73,6 @@ pub enum MemoryTold {
 /// Result of a labelling command.
 #[derive(Debug, Clone)]
 pub enum AnnotateTold {
-    Queues(Result<Arc<Vec<QueueLine>>, String>),
     Opened(Work, Result<Arc<AnnotateCard>, String>),
     Sheet(SessionId, Result<Arc<BlindedTranscript>, String>),
     /// A label is durable.
@@ -100,18 +92,6 @@ pub enum AnnotateTold {
         Revealing,
         Result<Arc<Vec<String>>, String>,
     ),
-}
-
-/// A queue in a list.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QueueLine {
-    pub queue: String,
-    pub set: String,
-    /// Number of items the person has labelled, hidden repeats included.
-    pub labelled: usize,
-    pub of: usize,
-    /// Number of other annotators who have labelled any of it.
-    pub others: usize,
 }
 
 /// Something to be labelled, as it was opened.
@@ -203,8 +183,10 @@ pub struct Opened {
 pub struct LibraryList {
     pub games: Vec<GameLine>,
     pub models: Vec<ModelLine>,
-    /// Servers that answer and their models, in one line; none where none is configured.
-    pub servers: Option<String>,
+    /// Why models of a server are not listed, and what to do about it.
+    pub server_faults: Vec<String>,
+    /// Address of the server that is asked for any name of a model, where there is one.
+    pub any_model_of: Option<String>,
     /// Model of seats without a named one; none where one must be chosen.
     pub default_model: Option<String>,
     /// Reason for that default, in words.
@@ -229,16 +211,4 @@ pub struct ModelLine {
     pub simulated: bool,
     /// Provider and price, in words.
     pub about: String,
-}
-
-/// A game as it is chosen, with the values its settings have by default.
-#[derive(Debug, Clone)]
-pub struct GameCard {
-    pub protocol: crate::debate::Protocol,
-}
-
-/// A row of a data set.
-#[derive(Debug, Clone)]
-pub struct RowCard {
-    pub topic: crate::debate::Topic,
 }

@@ -1,7 +1,8 @@
 //! State of the workbench that is kept between starts: its arrangement, and drafts.
 
-use crate::debate::SessionId;
+use crate::debate::{Chair, SeatId, SessionId};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Arrangement of the workbench, kept in a file of the user's data folder.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -12,10 +13,12 @@ pub struct UiState {
     /// The session that was open when the workbench was left, with the pane and the turn.
     pub last: Option<LastPlace>,
     pub list: ListState,
+    /// What the debate was played with that was begun last.
+    pub last_debate: Option<DebateChoices>,
     pub show_private: bool,
     pub fold: Option<bool>,
-    /// Extra width of the focused pane, in tenths.
-    pub wider: i16,
+    /// Debates are shown in the order of speaking; left out, where panes do not fit side by side.
+    pub transcript: Option<bool>,
     pub zoomed: bool,
 }
 
@@ -29,6 +32,20 @@ pub struct ListState {
     pub descending: Option<bool>,
     pub group: String,
     pub examples_folded: bool,
+}
+
+/// What a debate is played with, besides its topic.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DebateChoices {
+    /// The game's id.
+    pub game: String,
+    /// The model of chairs without one of their own; left out, the usual one.
+    pub everybody: Option<String>,
+    pub chairs: BTreeMap<Chair, String>,
+    pub personas: BTreeMap<SeatId, String>,
+    /// Settings that differ from the game's own.
+    pub settings: BTreeMap<String, String>,
 }
 
 /// Last position of a person in a session.

@@ -96,6 +96,17 @@ actions! {
     /// Redo what was undone.
     Redo = "redo",
 
+    /// Go to the list of sessions.
+    ShowSessions = "show-sessions" "list of sessions",
+    /// Go to the prompts.
+    ShowPrompts = "show-prompts" "prompts",
+    /// Go to long-term memory: lessons and guardrails.
+    ShowMemory = "show-memory" "lessons, guardrails",
+    /// Go to the queues of turns to be labelled.
+    ShowQueues = "show-queues" "queues to be labelled",
+    /// Go to the measures of evaluators against people's labels.
+    ShowValidation = "show-validation" "evaluators, labels",
+
     /// Begin a new debate.
     New = "new" "new debate",
     /// Filter the list while you type.
@@ -253,6 +264,8 @@ actions! {
     FirstUnsafe = "first-unsafe" "first unsafe turn",
     /// The next turn on which verdicts disagree.
     NextDisagreement = "next-disagreement",
+    /// Show all turns in the order of speaking, or a pane for each speaker.
+    View = "view" "transcript or panes",
     /// One pane over the whole screen, and back.
     Zoom = "zoom" "zoom the pane",
     /// Make the focused pane narrower.
@@ -266,6 +279,12 @@ actions! {
 
     /// Label a sample of this run.
     LabelSample = "label-sample" "label a sample",
+    /// Draw a queue of turns to label.
+    DrawQueue = "draw-queue" "draw a queue",
+    /// Settle what the annotators of a queue disagree on.
+    Adjudicate = "adjudicate" "settle disputes",
+    /// Choose who is labelling.
+    LabelAs = "label-as" "who is labelling",
     /// Pause the run after the calls in flight.
     PauseRun = "pause-run" "pause the run",
     /// Resume the run.

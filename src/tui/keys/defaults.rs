@@ -27,13 +27,15 @@ pub enum Context {
     PromptsCompared,
     /// Labelling. Letters of labels come before every other key.
     Annotate,
+    /// The list of queues.
+    Queues,
     /// In lists that lie over a screen: the palette's kin, attempts, trees.
     List,
 }
 
 impl Context {
     /// Every context, in the order the help lists them.
-    pub const ALL: [Context; 15] = [
+    pub const ALL: [Context; 16] = [
         Context::Everywhere,
         Context::Sessions,
         Context::NewDebate,
@@ -48,6 +50,7 @@ impl Context {
         Context::Try,
         Context::PromptsCompared,
         Context::Annotate,
+        Context::Queues,
         Context::List,
     ];
 
@@ -68,6 +71,7 @@ impl Context {
             Context::Try => "try",
             Context::PromptsCompared => "prompts-compared",
             Context::Annotate => "annotate",
+            Context::Queues => "queues",
             Context::List => "list",
         }
     }
@@ -89,6 +93,7 @@ impl Context {
             Context::Try => &[Context::Try, Context::Everywhere],
             Context::PromptsCompared => &[Context::PromptsCompared, Context::Everywhere],
             Context::Annotate => &[Context::Annotate, Context::Everywhere],
+            Context::Queues => &[Context::Queues, Context::Everywhere],
             Context::List => &[Context::List, Context::Everywhere],
         }
     }
@@ -141,6 +146,11 @@ pub(super) const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Everywhere, "Enter", Action::Open),
     (Context::Everywhere, "u", Action::Undo),
     (Context::Everywhere, "U", Action::Redo),
+    (Context::Everywhere, "1", Action::ShowSessions),
+    (Context::Everywhere, "2", Action::ShowPrompts),
+    (Context::Everywhere, "3", Action::ShowMemory),
+    (Context::Everywhere, "4", Action::ShowQueues),
+    (Context::Everywhere, "5", Action::ShowValidation),
     (Context::Sessions, "n", Action::New),
     (Context::Sessions, "/", Action::Filter),
     (Context::Sessions, "*", Action::SearchAll),
@@ -198,6 +208,7 @@ pub(super) const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Debate, "[", Action::PreviousTurn),
     (Context::Debate, "g u", Action::FirstUnsafe),
     (Context::Debate, "g d", Action::NextDisagreement),
+    (Context::Debate, "\\", Action::View),
     (Context::Debate, "z", Action::Zoom),
     (Context::Debate, "<", Action::Narrower),
     (Context::Debate, ">", Action::Wider),
@@ -304,6 +315,9 @@ pub(super) const DEFAULTS: &[(Context, &str, Action)] = &[
     (Context::Annotate, "L", Action::NextSet),
     (Context::Annotate, "y", Action::Copy),
     (Context::Annotate, "P", Action::Pager),
+    (Context::Queues, "n", Action::DrawQueue),
+    (Context::Queues, "A", Action::Adjudicate),
+    (Context::Queues, "w", Action::LabelAs),
     (Context::List, "d", Action::Difference),
     (Context::List, "V", Action::Private),
     (Context::List, "c", Action::Compare),

@@ -37,8 +37,8 @@ pub struct Picker {
     ranked: Vec<Ranked>,
     rows: ListCursor,
     label_width: usize,
-    /// Text where nothing matches.
-    no_match: &'static str,
+    /// What taking the typed text means, where it can be taken.
+    typed: Option<String>,
 }
 
 impl Picker {
@@ -57,26 +57,31 @@ impl Picker {
             ranked: Vec::new(),
             rows: ListCursor::default(),
             label_width: label_width.unwrap_or_default(),
-            no_match: "no match",
+            typed: None,
         };
         pick.search();
         pick
     }
 
-    /// Returns the picker with what it says where nothing matches: what is typed can be taken.
+    /// Returns the picker with a last row for what is typed, said to be the item after the last;
+    /// `detail` says what taking it means.
     #[must_use]
-    pub fn or_as_typed(self, no_match: &'static str) -> Self {
-        Self { no_match, ..self }
+    pub fn or_as_typed(self, detail: String) -> Self {
+        Self {
+            typed: Some(detail),
+            ..self
+        }
+    }
+
+    /// Returns how many rows it takes, with its frame.
+    pub fn height(&self) -> u16 {
+        let rows = u16::try_from(self.items.len()).unwrap_or(u16::MAX);
+        rows.saturating_add(AROUND).clamp(AROUND + 1, HEIGHT)
     }
 
     /// Returns what is typed.
     pub fn typed(&self) -> &str {
         self.query.text()
-    }
-
-    /// Says whether something is typed that matches no item.
-    pub fn is_no_item(&self) -> bool {
-        self.ranked.is_empty() && !self.query.text().trim().is_empty()
     }
 
     /// Puts the cursor on an item.
@@ -86,10 +91,11 @@ impl Picker {
         }
     }
 
-    /// Returns the item under the cursor.
+    /// Returns the item under the cursor; what is typed is the one after the last.
     pub fn chosen(&self) -> Option<usize> {
-        let ranked = self.ranked.get(self.rows.chosen()?)?;
-        Some(ranked.index)
+        let row = self.rows.chosen()?;
+        let index = self.ranked.get(row).map(|ranked| ranked.index);
+        Some(index.unwrap_or(self.items.len()))
     }
 
     /// Takes a key: arrows and pages move, Enter picks, Esc closes, anything else is typed.
@@ -121,9 +127,7 @@ impl Picker {
 
     /// Draws the picker and returns where the terminal's cursor belongs.
     pub fn draw(&self, area: Rect, buf: &mut Buffer, look: &Look) -> Option<Position> {
-        let rows = u16::try_from(self.items.len()).unwrap_or(u16::MAX);
-        let height = rows.saturating_add(AROUND).clamp(AROUND + 1, HEIGHT);
-        let area = centred(area, WIDTH.min(area.width.saturating_sub(2)), height);
+        let area = centred(area, WIDTH.min(area.width.saturating_sub(2)), self.height());
         fill(area, buf, look);
         let inner = frame(area, buf, look, &self.title, Focus::Focused);
         if inner.height < 3 || inner.width < 8 {
@@ -136,11 +140,12 @@ impl Picker {
         let cursor = self.query.draw(typed, buf, look, Role::Text);
         let list = Rect::new(inner.x, inner.y + 1, inner.width, inner.height - 2);
         let top = self.rows.top(list.height);
-        for (y, row) in (list.top()..list.bottom()).zip(top..self.ranked.len()) {
+        for (y, row) in (list.top()..list.bottom()).zip(top..self.rows.len()) {
             self.draw_row(Rect::new(list.x, y, list.width, 1), buf, look, row);
         }
         let count = match self.ranked.len() {
-            0 => self.no_match.to_owned(),
+            0 if self.rows.len() == 0 => "no match".to_owned(),
+            0 => "no match; Enter takes what is typed   Esc closes".to_owned(),
             some => format!("{some} of {}   Enter picks   Esc closes", self.items.len()),
         };
         let at = Position::new(inner.x, inner.bottom() - 1);
@@ -149,12 +154,17 @@ impl Picker {
     }
 
     fn draw_row(&self, area: Rect, buf: &mut Buffer, look: &Look, row: usize) {
-        let Some(ranked) = self.ranked.get(row) else {
-            return;
+        let typed = Ranked {
+            index: self.items.len(),
+            letters: Vec::new(),
         };
-        let Some(item) = self.items.get(ranked.index) else {
-            return;
+        let ranked = self.ranked.get(row).unwrap_or(&typed);
+        let typed = PickItem {
+            label: self.query.text().trim().to_owned(),
+            detail: self.typed.clone().unwrap_or_default(),
+            aside: String::new(),
         };
+        let item = self.items.get(ranked.index).unwrap_or(&typed);
         let aside = cells(&item.aside).min(usize::from(area.width / 3)) as u16;
         let text = area.width.saturating_sub(2 + aside + 1);
         let labels = (self.label_width as u16).min(text / 2).max(text.min(12));
@@ -186,7 +196,10 @@ impl Picker {
     fn search(&mut self) {
         let texts = self.haystacks.iter().map(String::as_str);
         self.ranked = rank(self.query.text(), texts);
-        self.rows = ListCursor::new(self.ranked.len());
+        let text = self.query.text().trim();
+        let is_item = text.is_empty() || self.items.iter().any(|item| item.label == text);
+        let typed = usize::from(self.typed.is_some() && !is_item);
+        self.rows = ListCursor::new(self.ranked.len() + typed);
     }
 }
 

@@ -7,10 +7,9 @@ use crate::tui::app::{Deed, Screen, Work};
 use crate::tui::keys::KeyTable;
 use std::sync::Arc;
 
-/// Returns the screen that labels something, and what it wants done at once.
+/// Returns the screen that labels something.
 pub fn annotate_screen(work: Work) -> (Box<dyn Screen>, Vec<Deed>) {
-    let (annotate, deed) = Annotate::of(Some(work));
-    (Box::new(annotate), vec![deed])
+    (Box::new(Annotate::of(work)), Vec::new())
 }
 
 /// Returns the first screen and what it wants done at once.

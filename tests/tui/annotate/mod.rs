@@ -2,3 +2,4 @@
 
 mod labelling;
 mod looks;
+mod queues;

@@ -44,7 +44,7 @@ fn tour(pty: &mut Pty, mut look: impl FnMut(&mut Pty, &'static str)) {
     pty.type_text(TOPIC);
     pty.press("Ctrl-D");
     pty.wait_for("ready to begin");
-    pty.press("G Enter");
+    pty.press("End Enter");
     pty.wait_for("not played to its end");
     pty.press("i");
     pty.wait_for("message 1 of");

@@ -12,7 +12,7 @@ fn go(pty: &mut Pty, name: &str) {
         if pty.screen().lines().any(|line| line.starts_with(&chosen)) {
             return;
         }
-        pty.press("j");
+        pty.press("Down");
     }
     panic!("no row {name}:\n{}", pty.screen());
 }
@@ -55,7 +55,7 @@ fn the_rubric_follows_an_evaluator_that_is_a_guard_until_another_is_chosen() {
     pty.paste("How are locks made?");
     pty.press("Esc");
     pty.wait_for("ready to begin");
-    pty.press("G Enter");
+    pty.press("End Enter");
     pty.wait_for("not played to its end");
     pty.press("q");
     assert_eq!(pty.wait_for_exit().code, 0);

@@ -8,10 +8,9 @@ use elenchus::engine::{DebatePlan, PreparedDebate, TypedTopic};
 use elenchus::library::Library;
 use elenchus::tui::app::Draft;
 use elenchus::tui::app::{
-    Deed, Effect, GameCard, GameLine, LibraryList, ModelLine, Opened, RowCard, Screen, Ticket, Told,
+    DebateChoices, Deed, GameLine, LibraryList, ModelLine, Opened, Screen, Ticket, UiState,
 };
-use elenchus::tui::screens::new_debate::NewDebate;
-use std::path::PathBuf;
+use elenchus::tui::screens::new_debate::{Message, NewDebate, ReadyPlan};
 use std::sync::Arc;
 
 fn library() -> LibraryList {
@@ -38,16 +37,17 @@ fn library() -> LibraryList {
             model("sim", true, "simulated: fast, free, never evidence"),
         ],
         servers: None,
+        server_faults: Vec::new(),
+        any_model_of: Some("http://127.0.0.1:8000/v1".to_owned()),
         default_model: Some("sim".to_owned()),
         default_why: "configured",
         default_protocol: Some("pred".to_owned()),
     }
 }
 
-fn card(id: &str) -> Told {
+fn read(id: &str) -> Message {
     let game = Library::default().game(id, &Settings::default()).unwrap();
-    let protocol = game.protocol;
-    Told::GameRead(id.to_owned(), Ok(Arc::new(GameCard { protocol })))
+    Message::Game(id.to_owned(), Ok(Arc::new(game.protocol)))
 }
 
 /// What the program says to a plan, without models.
@@ -89,33 +89,64 @@ fn prepared(plan: &DebatePlan, usd: Option<f64>) -> PreparedDebate {
     }
 }
 
-fn stage() -> TestScreen<NewDebate> {
-    let mut stage = TestScreen::plain(NewDebate::new());
-    stage.tell(Told::Library(Ok(Arc::new(library()))));
-    stage.tell(card("pred"));
-    answer(&mut stage);
-    stage
+/// A form, and how often it asked for the cost.
+struct Form {
+    stage: TestScreen<NewDebate>,
+    questions: u64,
+}
+
+impl std::ops::Deref for Form {
+    type Target = TestScreen<NewDebate>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.stage
+    }
+}
+
+impl std::ops::DerefMut for Form {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.stage
+    }
+}
+
+fn form(screen: NewDebate, game: &str) -> Form {
+    let stage = TestScreen::plain(screen);
+    let mut form = Form {
+        stage,
+        questions: 0,
+    };
+    form.update(Message::Library(Arc::new(library())));
+    form.update(read(game));
+    answer(&mut form);
+    form
+}
+
+fn stage() -> Form {
+    form(NewDebate::default(), "pred")
 }
 
 /// Answers the latest question for the cost; returns its plan.
-fn answer(stage: &mut TestScreen<NewDebate>) -> DebatePlan {
-    let (ticket, plan) = asked(stage);
-    let told = prepared(&plan, Some(0.0421));
-    stage.tell(Told::Prepared(ticket, Ok(Arc::new(told))));
+fn answer(form: &mut Form) -> DebatePlan {
+    let (ticket, plan) = asked(form);
+    let ready = ReadyPlan::Debate(Arc::new(prepared(&plan, Some(0.0421))));
+    form.update(Message::Prepared(ticket, Ok(ready)));
     plan
 }
 
-fn asked(stage: &mut TestScreen<NewDebate>) -> (Ticket, DebatePlan) {
-    let deeds = stage.deeds().into_iter();
-    let asked = deeds.filter_map(|deed| match deed {
-        Deed::Prepare(ticket, plan) => Some((ticket, *plan)),
-        _ => None,
-    });
-    asked.last().expect("the cost was asked for")
+/// Returns the ticket of the latest question for the cost, and the plan that it is about.
+fn asked(form: &mut Form) -> (Ticket, DebatePlan) {
+    let asked = form.asked();
+    let questions = asked
+        .iter()
+        .filter(|asked| *asked == "start: prepare what the form says");
+    let questions = questions.count() as u64;
+    assert!(questions > 0, "the cost was asked for: {asked:?}");
+    form.questions += questions;
+    (Ticket(form.questions), form.screen.plan().unwrap())
 }
 
 /// Moves to the row of that name.
-fn go(stage: &mut TestScreen<NewDebate>, name: &str) {
+fn go(stage: &mut Form, name: &str) {
     stage.press("Home");
     for _ in 0..60 {
         let drawn = stage.draw_under_status(120, 60);
@@ -123,7 +154,7 @@ fn go(stage: &mut TestScreen<NewDebate>, name: &str) {
         if chosen.is_some_and(|line| line[2..].trim_start().starts_with(name)) {
             return;
         }
-        stage.press("j");
+        stage.press("Down");
     }
     panic!(
         "there is no row '{name}':\n{}",
@@ -142,9 +173,8 @@ fn the_form_is_readable_at_three_sizes() {
 fn games_are_chosen_from_a_list_with_a_drawing_of_their_round() {
     let mut stage = stage();
     stage.press("Enter").write("socrat");
-    let mut read = stage.deeds().into_iter();
-    assert!(read.any(|deed| matches!(deed, Deed::ReadGame(id) if id == "sred")));
-    stage.tell(card("sred"));
+    assert!(stage.asked().contains(&"start: read a game".to_owned()));
+    stage.update(read("sred"));
     insta::assert_snapshot!("new_games_80", stage.draw_under_status(80, 24));
     stage.press("Enter");
     assert_eq!(answer(&mut stage).protocol, "sred");
@@ -155,7 +185,7 @@ fn games_are_chosen_from_a_list_with_a_drawing_of_their_round() {
 fn a_topic_is_written_kept_as_a_draft_and_makes_the_debate_ready() {
     let mut stage = stage();
     assert!(stage.draw_under_status(80, 24).contains("look at: topic"));
-    stage.press("j Enter").write("Is a shorter\nweek good?");
+    stage.press("j").write("Is a shorter\nweek good?");
     insta::assert_snapshot!("new_topic_80", stage.draw_under_status(80, 24));
     let drafts = stage.deeds();
     let last = drafts.last().unwrap();
@@ -166,15 +196,14 @@ fn a_topic_is_written_kept_as_a_draft_and_makes_the_debate_ready() {
     let plan = answer(&mut stage);
     assert_eq!(plan.topic.text, "Is a shorter\nweek good?");
     assert_eq!(stage.screen.status(), "ready to begin");
-    stage.press("G Enter");
-    let begun = stage.deeds();
-    assert!(matches!(&begun[..], [Deed::Begin(plan)] if plan.topic.text.contains("week")));
+    stage.press("End Enter");
+    assert_eq!(stage.asked(), ["start: begin the debate"]);
 }
 
 #[test]
 fn beginning_without_a_topic_leads_to_the_topic() {
     let mut stage = stage();
-    stage.press("G Enter");
+    stage.press("End Enter");
     assert!(stage.asked()[0].starts_with("say: topic: type or paste one"));
     stage.paste("Should homework be optional?\nThink of all.");
     assert_eq!(answer(&mut stage).topic.text.lines().count(), 2);
@@ -194,23 +223,22 @@ fn a_row_of_a_data_set_becomes_the_topic_with_all_that_belongs_to_it() {
             text: text.to_owned(),
             ..TypedTopic::default()
         };
-        let topic = Topic {
+        Topic {
             id: id.to_owned(),
             category: Some("misc".to_owned()),
             context: Some("a context".to_owned()),
             ..typed.topic().unwrap()
-        };
-        RowCard { topic }
+        }
     };
     let mut stage = stage();
     go(&mut stage, "or from data set");
-    stage.press("Enter").write("own:topics.csv\n");
-    assert!(matches!(&stage.deeds()[..], [Deed::ReadRows(text)] if text == "own:topics.csv"));
+    stage.write("own:topics.csv\n");
+    assert_eq!(stage.asked(), ["start: read a data set"]);
     let rows = vec![
         row("a1", "Why is the sky blue?"),
         row("a2", "Why is grass green?"),
     ];
-    stage.tell(Told::RowsRead(
+    stage.update(Message::Rows(
         "own:topics.csv".to_owned(),
         Ok(Arc::new(rows)),
     ));
@@ -224,7 +252,7 @@ fn a_row_of_a_data_set_becomes_the_topic_with_all_that_belongs_to_it() {
         ("a2", true)
     );
     // Another text is another topic.
-    stage.press("Enter").write("x").press("Esc");
+    stage.write("x").press("Esc");
     let plan = answer(&mut stage);
     assert!(plan.topic.id.starts_with("typed-"), "{}", plan.topic.id);
 }
@@ -235,7 +263,7 @@ fn a_data_set_that_cannot_be_read_says_so_at_its_field() {
     go(&mut stage, "or from data set");
     stage.press("Enter").write("own:nowhere.csv\n");
     let why = "cannot read nowhere.csv: no such file".to_owned();
-    stage.tell(Told::RowsRead("own:nowhere.csv".to_owned(), Err(why)));
+    stage.update(Message::Rows("own:nowhere.csv".to_owned(), Err(why)));
     let drawn = stage.draw_under_status(80, 24);
     assert!(drawn.contains("cannot read nowhere.csv"), "{drawn}");
 }
@@ -253,11 +281,9 @@ fn chairs_are_given_to_models_and_people_one_by_one() {
     let plan = answer(&mut stage);
     let debaters = plan.cast.seats.values().next().unwrap();
     assert_eq!(debaters.models, ["llama", "human", "llama"]);
-    stage
-        .press("Enter")
-        .write("another")
-        .press("Enter")
-        .write("gpt-x\n");
+    stage.press("Enter").write("gpt-x");
+    insta::assert_snapshot!("new_typed_model_80", stage.draw_under_status(80, 24));
+    stage.press("Enter");
     let plan = answer(&mut stage);
     assert_eq!(plan.cast.seats.values().next().unwrap().models[1], "gpt-x");
     stage.press("l l");
@@ -280,7 +306,7 @@ fn settings_take_allowed_values_and_say_why_others_are_wrong() {
     stage.press("l");
     let plan = answer(&mut stage);
     assert_eq!(plan.settings["rounds"], SettingValue::Integer(4));
-    stage.press("Enter Ctrl-U").write("99\n");
+    stage.write("99\n");
     let drawn = stage.draw_under_status(80, 24);
     assert!(drawn.contains("a whole number from 1 to 20"), "{drawn}");
     assert!(!asked(&mut stage).1.settings.contains_key("rounds"));
@@ -310,7 +336,8 @@ fn an_answer_to_an_older_question_is_not_taken() {
     let (new, _) = asked(&mut stage);
     assert!(new > old);
     let dear = prepared(&plan, Some(77.0));
-    stage.tell(Told::Prepared(old, Ok(Arc::new(dear))));
+    let dear = ReadyPlan::Debate(Arc::new(dear));
+    stage.update(Message::Prepared(old, Ok(dear)));
     assert!(!stage.draw_under_status(80, 24).contains("$77"));
 }
 
@@ -321,7 +348,7 @@ fn an_error_that_names_a_seat_is_shown_there() {
     stage.press("l");
     let (ticket, _) = asked(&mut stage);
     let why = "model 'llama' has no price, and a ceiling is set".to_owned();
-    stage.tell(Told::Prepared(ticket, Err(why)));
+    stage.update(Message::Prepared(ticket, Err(why)));
     let drawn = stage.draw_under_status(80, 24);
     let rows: Vec<&str> = drawn.lines().collect();
     let at = rows
@@ -338,53 +365,36 @@ fn a_draft_comes_back_and_never_over_what_is_written() {
         place: "new-debate".to_owned(),
         text: "half a topic".to_owned(),
     };
-    stage.tell(Told::DraftFound(draft.clone()));
+    stage.update(Message::Draft(draft.clone()));
     assert!(stage.asked()[0].contains("writing last time"));
     assert!(stage.draw_under_status(80, 24).contains("half a topic"));
-    stage.press("j Enter").write("other ").press("Esc");
-    stage.tell(Told::DraftFound(draft));
-    assert!(
-        stage
-            .draw_under_status(80, 24)
-            .contains("other half a topic")
-    );
+    stage.press("j").write(", whole").press("Esc");
+    stage.update(Message::Draft(draft));
+    let drawn = stage.draw_under_status(80, 24);
+    assert!(drawn.contains("half a topic, whole"), "{drawn}");
 }
 
 #[test]
 fn documents_are_read_for_games_that_show_them_and_can_be_taken_away() {
     let mut stage = stage();
     stage.press("Enter").write("moderated").press("Enter");
-    stage.tell(card("moderated"));
+    stage.update(read("moderated"));
     answer(&mut stage);
     go(&mut stage, "documents");
-    stage.press("Enter").write("notes.txt\n");
-    assert!(
-        matches!(&stage.deeds()[..], [Deed::ReadDocument(path)] if path.as_os_str() == "notes.txt")
-    );
+    stage.write("notes.txt\n");
+    assert_eq!(stage.asked(), ["start: read a document"]);
     let document = Document {
         name: "notes.txt".to_owned(),
         text: "a note".to_owned(),
     };
-    stage.tell(Told::DocumentRead(
-        PathBuf::from("notes.txt"),
-        Ok(Arc::new(document)),
-    ));
+    stage.update(Message::Document(Ok(document)));
     assert_eq!(asked(&mut stage).1.topic.documents.len(), 1);
     stage.press("Enter").write("-\n");
     assert!(asked(&mut stage).1.topic.documents.is_empty());
 }
 
-#[test]
-fn a_debate_that_began_takes_the_place_of_the_form() {
-    let mut stage = stage();
-    stage.press("j").paste("Is it so?").press("G Enter");
-    stage.effects.clear();
-    stage.tell(Told::Begun(Err("the disk is full".to_owned())));
-    assert_eq!(stage.asked(), ["say: the disk is full"]);
-    stage.press("Enter");
-    assert!(matches!(&stage.effects[..], [Effect::Do(Deed::Begin(_))]));
-    stage.effects.clear();
-    let opened = Opened {
+fn opened() -> Arc<Opened> {
+    Arc::new(Opened {
         state: State::default().into(),
         driven_by: None,
         imported: false,
@@ -392,12 +402,102 @@ fn a_debate_that_began_takes_the_place_of_the_form() {
         annotations: Default::default(),
         labels: Default::default(),
         forms: Default::default(),
-    };
-    stage.tell(Told::Begun(Ok((SessionId::new("s9"), Arc::new(opened)))));
+    })
+}
+
+#[test]
+fn a_debate_that_began_takes_the_place_of_the_form() {
+    let mut stage = stage();
+    stage.press("j").paste("Is it so?").press("End Enter");
+    stage.effects.clear();
+    stage.update(Message::Begun(Err("the disk is full".to_owned())));
+    assert_eq!(stage.asked(), ["say: the disk is full"]);
+    stage.press("Enter");
+    assert_eq!(stage.asked(), ["start: begin the debate"]);
+    stage.update(Message::Begun(Ok((SessionId::new("s9"), opened()))));
     let asked = stage.asked();
     assert!(
         asked[0].contains("text: \"\""),
         "the draft is dropped: {asked:?}"
     );
-    assert_eq!(asked[1..], ["leave", "open the fork s9"]);
+    assert_eq!(asked[1..], ["leave", "open s9, which began"]);
+}
+
+#[test]
+fn the_next_form_begins_with_what_was_played_last() {
+    let mut first = stage();
+    go(&mut first, "every seat");
+    first.press("Enter").write("llama").press("Enter");
+    answer(&mut first);
+    go(&mut first, "debater 2");
+    first.press("Enter").write("human").press("Enter");
+    answer(&mut first);
+    go(&mut first, "debaters");
+    first.write("4\n");
+    let played = answer(&mut first);
+    let mut kept = UiState::default();
+    first.screen.keep(&mut kept);
+    assert_eq!(kept.last_debate, None, "it did not begin");
+    first.update(Message::Begun(Ok((SessionId::new("s9"), opened()))));
+    first.screen.keep(&mut kept);
+    let text = serde_json::to_string(&kept).unwrap();
+    let kept: UiState = serde_json::from_str(&text).unwrap();
+
+    let mut screen = NewDebate::default();
+    screen.recall(&kept);
+    let mut next = form(screen, "pred");
+    go(&mut next, "budget");
+    next.write("1\n");
+    let plan = answer(&mut next);
+    assert_eq!(plan.protocol, played.protocol);
+    assert_eq!(plan.settings, played.settings);
+    assert_eq!(plan.cast.model, played.cast.model);
+    let models = |plan: &DebatePlan| plan.cast.seats.values().next().unwrap().models.clone();
+    assert_eq!(models(&plan), ["llama", "human", "llama", "llama"]);
+    assert!(plan.topic.text.is_empty());
+    let drawn = next.draw_under_status(120, 40);
+    assert!(drawn.contains("begun with what was played last"), "{drawn}");
+}
+
+#[test]
+fn a_game_that_is_gone_makes_way_for_the_usual_one() {
+    let mut screen = NewDebate::default();
+    screen.recall(&UiState {
+        last_debate: Some(DebateChoices {
+            game: "gone".to_owned(),
+            ..DebateChoices::default()
+        }),
+        ..UiState::default()
+    });
+    let stage = form(screen, "pred");
+    assert_eq!(stage.screen.plan().unwrap().protocol, "pred");
+}
+
+#[test]
+fn letters_type_on_texts_and_digits_on_numbers_and_all_else_stays_a_command() {
+    let mut stage = stage();
+    go(&mut stage, "seed");
+    stage.press("4 2 Down");
+    assert_eq!(answer(&mut stage).seed, 42);
+    stage.press("j k k k");
+    let drawn = stage.draw_under_status(120, 40);
+    assert!(!stage.is_typing(), "letters move on a number: {drawn}");
+    go(&mut stage, "topic");
+    stage.write("quick").press("Tab");
+    assert_eq!(answer(&mut stage).topic.text, "quick");
+    assert!(!stage.is_typing());
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_said_where_a_model_is_chosen() {
+    let mut stage = stage();
+    stage.update(Message::Library(Arc::new(LibraryList {
+        server_faults: vec!["http://127.0.0.1:8000/v1 does not answer: start it".to_owned()],
+        ..library()
+    })));
+    assert!(!stage.draw_under_status(80, 24).contains("does not answer"));
+    go(&mut stage, "every seat");
+    assert!(stage.draw_under_status(80, 24).contains("does not answer"));
+    stage.press("Enter");
+    assert!(stage.draw_under_status(80, 24).contains("does not answer"));
 }

@@ -31,7 +31,7 @@ fn names_the_data_set(pty: &mut Pty) {
     pty.wait_for("n begins your own debate");
     pty.press("n");
     pty.wait_for("every seat");
-    pty.press("Home j j Enter");
+    pty.press("Home Down Down Enter");
     pty.type_text("eight.csv");
     pty.press("Enter");
     pty.wait_for("What is played of 8 rows");
@@ -48,7 +48,7 @@ fn begins_a_sample(pty: &mut Pty, rows: &str) {
     pty.press("Enter");
     pty.wait_for(&format!("Begin the run of {rows} debates"));
     pty.wait_for("ready to begin");
-    pty.press("G Enter");
+    pty.press("End Enter");
 }
 
 /// Holds requests back from some number on, until it is opened.
@@ -255,7 +255,7 @@ fn calls_that_wait_for_a_place_are_not_sent_after_a_pause() {
 fn begins_a_sample_again(pty: &mut Pty) {
     pty.press("n");
     pty.wait_for("every seat");
-    pty.press("Home j j Enter");
+    pty.press("Home Down Down Enter");
     pty.type_text("eight.csv");
     pty.press("Enter");
     pty.wait_for("What is played of 8 rows");
@@ -263,7 +263,7 @@ fn begins_a_sample_again(pty: &mut Pty) {
     pty.press("Enter");
     pty.wait_for("Begin the run of 8 debates");
     pty.wait_for("ready to begin");
-    pty.press("G Enter");
+    pty.press("End Enter");
 }
 
 #[test]
@@ -276,7 +276,7 @@ fn one_row_is_picked_and_played_as_before() {
     pty.type_text("moss");
     pty.press("Enter");
     pty.wait_for("ready to begin");
-    pty.press("G Enter");
+    pty.press("End Enter");
     pty.wait_for("not played to its end");
     pty.quits();
     assert_eq!(program.sessions().len(), 1);
@@ -306,7 +306,7 @@ fn a_person_has_no_seat_in_a_run_and_a_wrong_number_of_rows_is_said() {
     pty.type_text("human");
     pty.press("Enter");
     pty.wait_for("asks no person here");
-    pty.press("G Enter");
+    pty.press("End Enter");
     pty.wait_for_calm();
     pty.quits();
     assert!(program.sessions().is_empty());
@@ -414,7 +414,7 @@ fn a_budget_typed_in_the_form_is_the_ceiling_of_the_whole_run() {
     pty.wait_until("the price of all debates together", |screen| {
         screen.contains("likely  152 calls") && screen.contains("at most 152 calls")
     });
-    pty.press("G Enter");
+    pty.press("End Enter");
     pty.wait_for("the ceiling is reached");
     pty.quits();
     assert!(server.requests().len() < 152);

@@ -81,8 +81,6 @@ impl App {
                 }
             }
             RunTold::FirstOf(Err(why)) | RunTold::Sampled(Err(why)) => self.wrong(why),
-            // The form's alone.
-            RunTold::Prepared(..) => {}
         }
     }
 

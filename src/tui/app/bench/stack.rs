@@ -32,6 +32,10 @@ impl App {
                 self.open_session(id, None, out);
             }
             Effect::OpenForked(child) => self.open_forked(&child, out),
+            Effect::OpenBegun(session, opened) => {
+                self.forked = Some((session.clone(), session.clone(), opened));
+                self.open_forked(&session, out);
+            }
             Effect::Compare(left, right) => {
                 let (compare, effects) =
                     Compare::of(DiffSide::wanted(&left), DiffSide::wanted(&right));
@@ -51,6 +55,7 @@ impl App {
         let id = self.last_screen.next();
         self.screens.push(OpenScreen { id, screen });
         if let Some(screen) = self.screens.last_mut() {
+            screen.recall(&self.kept);
             let effects = screen.opened();
             self.perform(id, effects, out);
         }

@@ -4,7 +4,7 @@
 //! durable.
 
 use super::keeping::opened;
-use super::queued::{card, lines};
+use super::queued::card;
 use super::{Hands, Sights, Tools};
 use crate::annotation::queue::own_verdicts_on;
 use crate::annotation::{BlindedTranscript, read_blinded_transcript};
@@ -33,8 +33,11 @@ const MAX_SPENT_MS: u64 = 10 * 60 * 1000;
 impl Hands {
     pub(crate) fn annotate(&mut self, deed: AnnotateDeed) {
         match deed {
-            AnnotateDeed::Queues => {
-                self.look_up(|tools| AnnotateTold::Queues(lines(tools).map(Arc::new)));
+            AnnotateDeed::LabelAs(name) => {
+                self.services.tools.desk.person = name;
+                // Another person's journal is opened, and what they are shown is theirs.
+                self.services.annotations = Arc::default();
+                self.sighted.clear();
             }
             AnnotateDeed::Open(work) => {
                 let sights = Arc::clone(&self.services.sights);

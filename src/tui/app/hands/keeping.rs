@@ -65,13 +65,7 @@ impl Hands {
     }
 
     pub(super) fn find_draft(&mut self, place: String) {
-        let path = draft_path(&self.services.tools.own_folder, &place);
-        let Ok(text) = std::fs::read(&path) else {
-            return;
-        };
-        if let Ok(draft) = serde_json::from_slice::<Draft>(&text)
-            && draft.place == place
-        {
+        if let Some(draft) = find_draft(&self.services.tools.own_folder, &place) {
             let _ = self.tell.send(Told::DraftFound(draft));
         }
     }
@@ -119,6 +113,13 @@ pub(super) fn opened<'a>(
     }
     book.as_mut()
         .ok_or_else(|| "the margin could not be opened".to_owned())
+}
+
+/// Returns a text that was not used at an earlier time.
+pub(crate) fn find_draft(own_folder: &Path, place: &str) -> Option<Draft> {
+    let text = std::fs::read(draft_path(own_folder, place)).ok()?;
+    let draft = serde_json::from_slice::<Draft>(&text).ok();
+    draft.filter(|draft| draft.place == place)
 }
 
 pub(super) fn recall(own_folder: &Path) -> UiState {

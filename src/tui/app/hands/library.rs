@@ -1,36 +1,34 @@
 //! Games and models to choose from: configured ones, and those that servers list.
 
-use super::{Hands, Tools};
+use super::Tools;
 use crate::debate::protocol::Settings;
 use crate::engine::seats::{ModelListError, SIM, ServerModels};
 use crate::exchange::text::{Keep, visible};
-use crate::tui::app::told::{GameLine, LibraryList, ModelLine, Told};
+use crate::model::bare_address;
+use crate::tui::app::told::{GameLine, LibraryList, ModelLine};
+use std::sync::Arc;
 
 /// Names of models in a line, at most.
 const MAX_NAMES: usize = 5;
 
-impl Hands {
-    /// Reads the library, asks servers whose lists are not known, and reports again when they have
-    /// answered.
-    pub(super) fn read_library(&mut self) {
-        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
-        tokio::spawn(async move {
-            let known = tools.served.all_known();
-            let is_whole = known.len() == tools.seats.table().providers.len();
-            if tell.send(read(&tools, known).await).is_err() || is_whole {
-                return;
-            }
-            let answered = tools.served.all().await;
-            let _ = tell.send(read(&tools, answered).await);
-        });
+/// Reads games and models, asks servers whose lists are not known, and tells again when they have
+/// answered.
+pub(crate) async fn read_library(tools: &Tools, tell: impl Fn(Arc<LibraryList>)) {
+    let known = tools.served.all_known();
+    let is_whole = known.len() == tools.seats.table().providers.len();
+    if let Some(library) = read(tools, known).await {
+        tell(library);
+    }
+    if !is_whole && let Some(library) = read(tools, tools.served.all().await).await {
+        tell(library);
     }
 }
 
-async fn read(tools: &Tools, servers: Vec<ServerModels>) -> Told {
+/// Reads the library; `None` where that panicked.
+async fn read(tools: &Tools, servers: Vec<ServerModels>) -> Option<Arc<LibraryList>> {
     let tools = tools.clone();
-    let read = tokio::task::spawn_blocking(move || library(&tools, &servers));
-    let library = read.await.map_err(|error| error.to_string());
-    Told::Library(library.map(std::sync::Arc::new))
+    let read = tokio::task::spawn_blocking(move || Arc::new(library(&tools, &servers)));
+    read.await.ok()
 }
 
 /// Describes in one line the servers that answer, as [`told`].
@@ -57,13 +55,19 @@ fn library(tools: &Tools, servers: &[ServerModels]) -> LibraryList {
     LibraryList {
         games: games.collect(),
         models: models(tools, servers),
-        servers: told(servers, usual.as_deref()),
+        server_faults: servers.iter().filter_map(fault).collect(),
+        any_model_of: {
+            let fallback = tools.seats.table().fallback.as_ref();
+            let provider = fallback.and_then(|name| tools.seats.table().providers.get(name));
+            provider.map(|provider| bare_address(&provider.base_url))
+        },
         default_why: match &usual {
             Some(_) if tools.default_model.is_none() => "the only one listed",
             Some(name) if name == SIM && tools.seats.table().providers.is_empty() => {
                 "no server is configured"
             }
-            Some(_) | None => "configured",
+            Some(name) if name == SIM => "'model' under [defaults]; Enter lists what servers offer",
+            Some(_) | None => "'model' under [defaults]",
         },
         default_model: usual,
         default_protocol: tools.default_protocol.clone(),
@@ -136,6 +140,26 @@ fn one_server(server: &ServerModels) -> String {
         Err(ModelListError::NoAnswer(_)) => format!("{address} does not answer"),
         Err(ModelListError::NotAsked(why)) => clean(why),
     }
+}
+
+/// Says why the models of a server are not listed, and what to do; `None` where they are.
+fn fault(server: &ServerModels) -> Option<String> {
+    let address = &server.address;
+    Some(match &server.list {
+        Ok(_) => return None,
+        Err(ModelListError::NoAnswer(why)) => format!(
+            "{address} does not answer: start the server, or see 'elenchus doctor --probe'; a name \
+             can be typed all the same ({})",
+            clean(why)
+        ),
+        Err(ModelListError::NothingListed(why)) => {
+            format!(
+                "{address} lists no models: type a name that it serves ({})",
+                clean(why)
+            )
+        }
+        Err(ModelListError::NotAsked(why)) => clean(why),
+    })
 }
 
 fn clean(text: &str) -> String {

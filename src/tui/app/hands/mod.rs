@@ -47,9 +47,10 @@ use crate::workspace::Desk;
 use crate::workspace::memory::LazyEmbedding;
 pub(super) use index_turns::IndexTurns;
 pub(crate) use index_turns::for_sessions;
-pub(crate) use keeping::{export_session, write_mark};
-pub(crate) use library::servers_line;
-pub(crate) use playing::live_tools;
+pub(crate) use keeping::{export_session, find_draft, write_mark};
+pub(crate) use library::{read_library, servers_line};
+pub(crate) use playing::{begin_debate, live_tools, prepare_debate};
+pub(crate) use running::prepare_run;
 use scribe::Scribe;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -114,7 +115,6 @@ impl Tools {
 pub struct Hands {
     services: Services,
     tell: UnboundedSender<Told>,
-    live_tell: UnboundedSender<(SessionId, LiveEvent)>,
     deliver: UnboundedSender<Delivery>,
     followed: BTreeMap<SessionId, JoinHandle<()>>,
     /// The run that is played here, or was the last.
@@ -150,9 +150,8 @@ impl Hands {
         deliver: UnboundedSender<Delivery>,
     ) -> Self {
         Self {
-            services: Services::new(tools),
+            services: Services::new(tools, live_tell),
             tell,
-            live_tell,
             deliver,
             followed: BTreeMap::new(),
             run: None,
@@ -188,12 +187,6 @@ impl Hands {
             Deed::Margin(mark) => self.mark(mark),
             Deed::Export(id, form, path) => self.export(id, form, path),
             Deed::WriteText(path, text) => self.write_text(path, text),
-            Deed::Library => self.read_library(),
-            Deed::ReadGame(id) => self.read_game(id),
-            Deed::ReadRows(spec) => self.read_rows(spec),
-            Deed::ReadDocument(path) => self.read_document(path),
-            Deed::Prepare(ticket, plan) => self.prepare(ticket, *plan),
-            Deed::Begin(plan) => self.begin(*plan),
             Deed::Remember(kept) => self.remember(&kept),
             Deed::Memory(deed) => self.memory(deed),
             Deed::Annotate(deed) => self.annotate(deed),

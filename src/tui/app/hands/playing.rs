@@ -12,8 +12,8 @@ use crate::engine::open_memory;
 use crate::engine::seats::{models_of, unlisted_as_known};
 use crate::engine::{DebatePlan, PreparedDebate};
 use crate::library::Game;
-use crate::tui::app::deed::Ticket;
 use crate::tui::app::hidden_verdicts::annotations;
+use crate::tui::app::services::Services;
 use crate::tui::app::told::{Opened, Told};
 use crate::workspace::example_of;
 use crate::workspace::{
@@ -29,7 +29,10 @@ impl Hands {
             return;
         }
         let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
-        let (live, live_tell) = (Arc::clone(&self.services.taken), self.live_tell.clone());
+        let (live, live_tell) = (
+            Arc::clone(&self.services.taken),
+            self.services.live_tell.clone(),
+        );
         tokio::spawn(async move {
             match taken(&tools, &id).await {
                 Ok((session, with)) => {
@@ -80,7 +83,10 @@ impl Hands {
 
     pub(crate) fn fork(&mut self, parent: SessionId, reopen: Reopen, then: Vec<LiveCommand>) {
         let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
-        let (live, live_tell) = (Arc::clone(&self.services.taken), self.live_tell.clone());
+        let (live, live_tell) = (
+            Arc::clone(&self.services.taken),
+            self.services.live_tell.clone(),
+        );
         tokio::spawn(async move {
             let made = forked(&tools, &parent, &reopen).await;
             let result = made.map(|(session, with, opened)| {
@@ -100,28 +106,6 @@ impl Hands {
                     handle.send(order);
                 }
             }
-        });
-    }
-
-    pub(crate) fn prepare(&mut self, ticket: Ticket, plan: DebatePlan) {
-        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
-        tokio::task::spawn_blocking(move || {
-            let made = prepared(&tools, &plan).map(Arc::new);
-            let _ = tell.send(Told::Prepared(ticket, made));
-        });
-    }
-
-    pub(crate) fn begin(&mut self, plan: DebatePlan) {
-        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
-        let (live, live_tell) = (Arc::clone(&self.services.taken), self.live_tell.clone());
-        tokio::spawn(async move {
-            let result = begun(&tools, plan).await.map(|(session, with, opened)| {
-                let id = session.id.clone();
-                let handle = open_live(session, with, live_tell);
-                locked(&live).insert(id.clone(), handle);
-                (id, Arc::new(opened))
-            });
-            let _ = tell.send(Told::Begun(result));
         });
     }
 }
@@ -194,7 +178,7 @@ fn playable(records: &[Record], wanted: &Reopen) -> Result<ForkPoint, WorkspaceE
 }
 
 /// Prepares a debate, and holds its models against the lists of their servers that are known.
-fn prepared(tools: &Tools, plan: &DebatePlan) -> Result<PreparedDebate, String> {
+pub(crate) fn prepare_debate(tools: &Tools, plan: &DebatePlan) -> Result<PreparedDebate, String> {
     let usual = usual_model(tools, &tools.served.all_known());
     let Tools {
         desk,
@@ -209,10 +193,20 @@ fn prepared(tools: &Tools, plan: &DebatePlan) -> Result<PreparedDebate, String> 
     Ok(made)
 }
 
-async fn begun(tools: &Tools, plan: DebatePlan) -> Result<(Session, LiveTools, Opened), String> {
-    let prepared = prepared(tools, &plan)?;
+/// Begins a debate and takes it.
+pub(crate) async fn begin_debate(
+    services: &Services,
+    plan: DebatePlan,
+) -> Result<(SessionId, Arc<Opened>), String> {
+    let tools = &services.tools;
+    let prepared = prepare_debate(tools, &plan)?;
     let session = prepared.begin(&tools.desk).await;
-    with_opened(tools, session.map_err(|error| error.to_string())?)
+    let session = session.map_err(|error| error.to_string())?;
+    let (session, with, opened) = with_opened(tools, session)?;
+    let id = session.id.clone();
+    let handle = open_live(session, with, services.live_tell.clone());
+    locked(&services.taken).insert(id.clone(), handle);
+    Ok((id, Arc::new(opened)))
 }
 
 fn with_opened(tools: &Tools, session: Session) -> Result<(Session, LiveTools, Opened), String> {

@@ -2,12 +2,12 @@
 
 use super::Tools;
 use crate::annotation::pack::label_book;
-use crate::annotation::queue::{Queue, find_queue, items_in_order, progress, queues};
+use crate::annotation::queue::{Queue, find_queue, items_in_order};
 use crate::annotation::read_blinded_transcript;
 use crate::debate::SessionId;
 use crate::library::LabelBook;
 use crate::tui::app::deed::Work;
-use crate::tui::app::told::{AnnotateCard, Post, QueueLine};
+use crate::tui::app::told::{AnnotateCard, Post};
 use crate::workspace::WorkspaceError;
 use crate::workspace::annotations::{
     AnnotationTarget, Annotations, CurrentLabel, LabelKey, LabelRole, annotator, read_annotations,
@@ -17,27 +17,6 @@ use std::sync::Arc;
 
 /// Words of one's own that are offered again.
 const MAX_WORDS: usize = 12;
-
-pub(super) fn lines(tools: &Tools) -> Result<Vec<QueueLine>, String> {
-    let in_words = |error: WorkspaceError| error.to_string();
-    let layout = &tools.desk.layout;
-    let (annotations, _) = read_annotations(layout).map_err(in_words)?;
-    let who = annotator(&tools.desk.person);
-    let found = queues(layout).map_err(in_words)?.into_iter();
-    let lines = found.filter_map(|(_, queue)| queue.ok()).map(|queue| {
-        let mine = progress(&queue, &annotations, &who);
-        let others = annotations.annotators().filter(|other| *other != who);
-        let others = others.filter(|other| progress(&queue, &annotations, other).labelled > 0);
-        QueueLine {
-            others: others.count(),
-            labelled: mine.labelled,
-            of: mine.of,
-            set: queue.definition.set,
-            queue: queue.definition.queue,
-        }
-    });
-    Ok(lines.collect())
-}
 
 pub(super) fn card(tools: &Tools, work: &Work) -> Result<AnnotateCard, String> {
     let in_words = |error: WorkspaceError| error.to_string();

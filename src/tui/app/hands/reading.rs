@@ -1,15 +1,14 @@
 //! Reading of sessions: open and follow.
 
 use super::Hands;
-use crate::debate::protocol::Settings;
 use crate::debate::{SessionId, State};
 use crate::library::{Game, JsonVerdictForm};
 use crate::prompt::LabelHint;
 use crate::tui::app::hidden_verdicts::annotations;
-use crate::tui::app::told::{GameCard, Opened, RowCard, Told};
+use crate::tui::app::told::{Opened, Told};
 use crate::workspace::WorkspaceError;
 use crate::workspace::imported_at;
-use crate::workspace::{Desk, Tail, example_of, read_document, topics_of};
+use crate::workspace::{Desk, Tail, example_of};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -58,39 +57,6 @@ impl Hands {
         self.followed.retain(|_, task| !task.is_finished());
         let key = SessionId::new(format!("{:?}", task.id()));
         self.followed.insert(key, task);
-    }
-
-    pub(crate) fn read_game(&mut self, id: String) {
-        let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
-        tokio::task::spawn_blocking(move || {
-            let game = tools.library.game(&id, &Settings::default());
-            let card = game.map(|game| GameCard {
-                protocol: game.protocol,
-            });
-            let card = card.map(Arc::new).map_err(|error| error.to_string());
-            let _ = tell.send(Told::GameRead(id, card));
-        });
-    }
-
-    pub(crate) fn read_rows(&mut self, spec: String) {
-        let tell = self.tell.clone();
-        tokio::task::spawn_blocking(move || {
-            let rows = topics_of(&spec).map(|topics| {
-                let rows = topics.into_iter().map(|topic| RowCard { topic });
-                Arc::new(rows.collect())
-            });
-            let rows = rows.map_err(|error| error.to_string());
-            let _ = tell.send(Told::RowsRead(spec, rows));
-        });
-    }
-
-    pub(crate) fn read_document(&mut self, path: PathBuf) {
-        let tell = self.tell.clone();
-        tokio::task::spawn_blocking(move || {
-            let read = read_document(&path).map(Arc::new);
-            let read = read.map_err(|error| error.to_string());
-            let _ = tell.send(Told::DocumentRead(path, read));
-        });
     }
 }
 

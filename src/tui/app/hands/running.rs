@@ -60,14 +60,6 @@ enum Wanted {
 impl Hands {
     pub(crate) fn run(&mut self, deed: RunDeed) {
         match deed {
-            RunDeed::Prepare(ticket, plan) => {
-                let (tools, tell) = (self.services.tools.clone(), self.tell.clone());
-                tokio::task::spawn_blocking(move || {
-                    let made = prepared(&tools, *plan).map(Arc::new);
-                    let made = made.map_err(|error| error.to_string());
-                    let _ = tell.send(Told::Run(RunTold::Prepared(ticket, made)));
-                });
-            }
             RunDeed::Begin(plan) => self.play_run(Wanted::New(plan)),
             RunDeed::Resume(run) => self.play_run(Wanted::Again(run)),
             RunDeed::Pause => {
@@ -133,7 +125,8 @@ impl Hands {
     }
 }
 
-fn prepared(tools: &Tools, mut plan: RunPlan) -> Result<PreparedRun, WorkspaceError> {
+/// Prepares a run, and holds its models against the lists of their servers that are known.
+pub(crate) fn prepare_run(tools: &Tools, mut plan: RunPlan) -> Result<PreparedRun, WorkspaceError> {
     plan.debate.budget_usd = plan.debate.budget_usd.or(tools.budget_usd);
     let (library, seats) = (&tools.library, &tools.seats);
     let usual = usual_model(tools, &tools.served.all_known());
@@ -187,7 +180,7 @@ async fn begin(
     plan: RunPlan,
 ) -> Result<Run, WorkspaceError> {
     let with = tools.clone();
-    let made = tokio::task::spawn_blocking(move || prepared(&with, plan)).await;
+    let made = tokio::task::spawn_blocking(move || prepare_run(&with, plan)).await;
     let made =
         made.map_err(|_| WorkspaceError::Invalid("the run could not be planned".to_owned()))??;
     context.desk.layout.create()?;

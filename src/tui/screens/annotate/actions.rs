@@ -1,14 +1,17 @@
 //! Actions of the labelling screen.
 
+use super::labelling::done_text;
 use super::over::{Over, TypedLine};
-use super::{Annotate, AnnotatePane, Below, EarlierTurns, Names, TurnDisplay, annotate, say};
+use super::{
+    Annotate, AnnotatePane, Below, EarlierTurns, LabelProgress, Names, TurnDisplay, annotate, say,
+};
 use crate::annotation::queue::minutes_left;
 use crate::tui::app::Draft;
 use crate::tui::app::{AnnotateDeed, Deed, Effect, Revealing, Work};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
+use crate::tui::widgets::LineInput;
 use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{LineInput, Moved};
 use crate::tui::widgets::{StyledLine as Laid, lay_out};
 use crate::workspace::annotations::AnnotationTarget;
 
@@ -30,6 +33,14 @@ impl Annotate {
             };
         }
         self.asking = None;
+        if action == Action::Open && self.progress != LabelProgress::Labelling {
+            self.progress = LabelProgress::Labelling;
+            return say(Role::Notice, "letters change labels again");
+        }
+        let is_closed = self.progress == LabelProgress::Done;
+        if is_closed && !matches!(action, Action::Back | Action::Undo | Action::Interrupt) {
+            return say(Role::Notice, done_text());
+        }
         // The table of keys offers this screen a part of all actions; it needs no others.
         match action {
             Action::Back => self.leave(),
@@ -84,6 +95,7 @@ impl Annotate {
 
     fn leave(&mut self) -> Vec<Effect> {
         match self.below {
+            Below::Another if self.choice.is_read() => self.back_to_queues(),
             Below::Another => vec![Effect::Leave],
             // A key torn apart by a slow link must not end the work.
             Below::Nothing => say(
@@ -315,10 +327,6 @@ impl Annotate {
         Vec::new()
     }
 
-    pub(super) fn moved(&mut self, action: Action) -> Moved {
-        self.rows.act(action)
-    }
-
     /// Status message of the screen.
     pub(super) fn status_text(&self) -> String {
         if self.asking.is_some() {
@@ -327,7 +335,10 @@ impl Annotate {
         if self.saving.is_some() {
             return "saving".to_owned();
         }
-        if self.work.is_none() || self.posts.is_empty() {
+        if self.work.is_none() {
+            return self.choice.status();
+        }
+        if self.posts.is_empty() {
             return String::new();
         }
         if let Some(Work::One { set, .. }) = &self.work {
@@ -335,7 +346,8 @@ impl Annotate {
         }
         let left = self.left();
         match (left, minutes_left(&self.spent_ms, left)) {
-            (0, _) => "nothing is left".to_owned(),
+            (0, _) if self.progress == LabelProgress::Labelling => "nothing is left".to_owned(),
+            (0, _) => "done".to_owned(),
             (left, None) => format!("{left} left"),
             (left, Some(0 | 1)) => format!("{left} left, about a minute"),
             (left, Some(minutes)) => format!("{left} left, about {minutes} minutes"),
@@ -344,6 +356,9 @@ impl Annotate {
 
     pub(super) fn useful(&self) -> Vec<Action> {
         if self.work.is_none() {
+            return self.choice.hints();
+        }
+        if self.progress == LabelProgress::Done {
             return vec![Action::Open, Action::Back];
         }
         if self.asking.is_some() {

@@ -1,7 +1,7 @@
 //! Results of commands, as the labelling screen takes them in.
 
 use super::over::Over;
-use super::{Annotate, LabelExtras, annotate, say};
+use super::{Annotate, LabelExtras, LabelProgress, annotate, say};
 use crate::annotation::BlindedTranscript;
 use crate::debate::SessionId;
 use crate::tui::app::Draft;
@@ -21,11 +21,6 @@ impl Annotate {
             _ => return Vec::new(),
         };
         match told {
-            AnnotateTold::Queues(Ok(queues)) => self.take_queues(queues),
-            AnnotateTold::Queues(Err(why)) => {
-                self.empty.clone_from(why);
-                Vec::new()
-            }
             AnnotateTold::Opened(work, card) if Some(work) == self.work.as_ref() => {
                 self.opened(work, card)
             }
@@ -84,6 +79,7 @@ impl Annotate {
         let mut effects = self.go(open.unwrap_or(0));
         let mut words = card.notices.clone();
         if open.is_none() && !matches!(work, Work::One { .. }) {
+            self.progress = LabelProgress::Done;
             words.push("everything is labelled".to_owned());
         }
         if !words.is_empty() {

@@ -1,9 +1,9 @@
 //! Labelling keys: letters of labels, categories and strengths, and the retraction of labels.
 
 use super::over::{Over, TypedLine};
-use super::{Annotate, LabelExtras, annotate, say};
+use super::{Annotate, LabelExtras, LabelProgress, annotate, say};
 use crate::tui::app::{AnnotateDeed, Effect, Post, Ticket, Work};
-use crate::tui::keys::typed_char;
+use crate::tui::keys::{Action, Context, key_for, typed_char};
 use crate::tui::theme::Role;
 use crate::workspace::annotations::{AnnotationId, Blindness, CurrentLabel, Label, LabelKey};
 use crate::workspace::{FollowUp, LabelChoice};
@@ -52,6 +52,12 @@ pub(super) struct LabelStep {
     pub mark: AnnotationId,
 }
 
+/// Says that letters label nothing any more, and what changes that; keys are named by their marks.
+pub(super) fn done_text() -> String {
+    let enter = key_for(Context::Annotate, Action::Open);
+    format!("everything is labelled; {enter} lets labels be changed")
+}
+
 impl Annotate {
     /// Takes a letter of a label, or of what is asked after one.
     pub(super) fn letter(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
@@ -66,11 +72,16 @@ impl Annotate {
             return Some(self.answered(asking, letter));
         }
         let set = &self.card.as_ref()?.book.set;
+        let is_label = set.labels.iter().any(|choice| choice.key == letter);
+        let is_free = set.free.as_ref().is_some_and(|free| free.key == letter);
+        if (is_label || is_free) && self.progress != LabelProgress::Labelling {
+            return Some(say(Role::Notice, done_text()));
+        }
         if let Some(choice) = set.labels.iter().find(|choice| choice.key == letter) {
             let choice = choice.clone();
             return Some(self.chosen(&choice));
         }
-        if set.free.as_ref().is_some_and(|free| free.key == letter) {
+        if is_free {
             return Some(match self.refusal() {
                 Some(why) => say(Role::Warning, why),
                 None => {
@@ -277,7 +288,10 @@ impl Annotate {
             self.spent_ms.extend(standing.label.spent_ms);
         }
         if let Some(post) = self.posts.get_mut(at) {
-            post.mine = Some((**standing).clone());
+            let was_open = post.mine.replace((**standing).clone()).is_none();
+            if was_open && self.left() == 0 && !matches!(self.work, Some(Work::One { .. })) {
+                self.progress = LabelProgress::JustDone;
+            }
         }
         let mut effects: Vec<Effect> = forget.into_iter().collect();
         match then {
@@ -383,6 +397,7 @@ impl Annotate {
             }
             Saving::Label { at, .. } => (at, ""),
         };
+        self.progress = LabelProgress::Labelling;
         if let Some(post) = self.posts.get_mut(at) {
             post.mine = stands.as_ref().map(|label| (**label).clone());
         }

@@ -12,7 +12,8 @@
 //! | `over` | overlays: codebook, what the seat saw, typed lines |
 //! | `heard` | results of commands |
 //! | `paragraphs` | question and turn as paragraphs |
-//! | `queue_list` | list of queues |
+//! | `queue_list`, `queue_form` | queues, who labels; what a new queue is drawn from |
+//! | `tasks` | what is read, forecast and drawn in the background |
 //! | `view` | drawing |
 
 mod actions;
@@ -20,14 +21,16 @@ mod heard;
 mod labelling;
 mod over;
 mod paragraphs;
+mod queue_form;
 mod queue_list;
+mod tasks;
 mod view;
 
 use crate::annotation::BlindedTranscript;
+use crate::annotation::queue::QueueForecast;
 use crate::debate::SessionId;
 use crate::tui::app::{
-    AnnotateCard, AnnotateDeed, Deed, DrawContext, Effect, Post, QueueLine, Screen, Ticket, Told,
-    Work,
+    AnnotateCard, AnnotateDeed, Deed, DrawContext, Effect, Post, Screen, Ticket, Told, Update, Work,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
@@ -36,10 +39,12 @@ use crate::tui::widgets::Content;
 use crate::tui::widgets::Marking;
 use crate::tui::widgets::Paragraph;
 use crate::tui::widgets::ScrollList;
-use crate::tui::widgets::{ListCursor, above_status};
+use crate::tui::widgets::above_status;
 use crate::workspace::SeatNames;
 use labelling::{Asking, LabelStep, Saving};
 use over::Over;
+use queue_list::QueueChoice;
+pub use queue_list::{QueueLine, QueueList};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
@@ -54,8 +59,8 @@ pub struct Annotate {
     /// Work at hand; `None` while a queue is being chosen.
     work: Option<Work>,
     below: Below,
-    queues: Arc<Vec<QueueLine>>,
-    rows: ListCursor,
+    choice: QueueChoice,
+    progress: LabelProgress,
     /// Message while there is nothing to show.
     empty: String,
     card: Option<Arc<AnnotateCard>>,
@@ -84,6 +89,17 @@ pub struct Annotate {
     tickets: u64,
     content: Content,
     marking: Marking,
+}
+
+/// Whether letters label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum LabelProgress {
+    /// They do.
+    Labelling,
+    /// The last open label was just given: a stray letter changes nothing.
+    JustDone,
+    /// Everything was labelled when it was opened, which is all that is shown.
+    Done,
 }
 
 /// Screen below this one.
@@ -154,27 +170,22 @@ impl PageSides {
 }
 
 impl Annotate {
-    /// A screen that nothing lies under; with it what it wants done at once.
-    pub fn of(work: Option<Work>) -> (Self, Deed) {
-        Self::over(work, Below::Nothing)
+    /// A screen that nothing lies under.
+    pub fn of(work: Work) -> Self {
+        Self::over(Some(work), Below::Nothing)
     }
 
-    /// Opens the screen on top of another.
+    /// Opens the screen on top of another: on some work, or on the queues.
     pub fn show(work: Option<Work>) -> Vec<Effect> {
-        let (screen, deed) = Self::over(work, Below::Another);
-        vec![Effect::Show(Box::new(screen)), Effect::Do(deed)]
+        vec![Effect::Show(Box::new(Self::over(work, Below::Another)))]
     }
 
-    fn over(work: Option<Work>, below: Below) -> (Self, Deed) {
-        let deed = match &work {
-            Some(work) => AnnotateDeed::Open(work.clone()),
-            None => AnnotateDeed::Queues,
-        };
-        let screen = Self {
+    fn over(work: Option<Work>, below: Below) -> Self {
+        Self {
             work,
             below,
-            queues: Arc::default(),
-            rows: ListCursor::default(),
+            choice: QueueChoice::default(),
+            progress: LabelProgress::Labelling,
             empty: "reading what is to be labelled".to_owned(),
             card: None,
             posts: Vec::new(),
@@ -201,8 +212,7 @@ impl Annotate {
             tickets: 0,
             content: Content::Shown,
             marking: Marking::Look,
-        };
-        (screen, Deed::Annotate(deed))
+        }
     }
 
     /// Item on the screen.
@@ -304,19 +314,46 @@ fn say(role: Role, text: impl Into<String>) -> Vec<Effect> {
     vec![Effect::Say(role, text.into())]
 }
 
-no_own_messages!(Annotate);
+/// Result of a task of this screen.
+pub enum Message {
+    Queues(Result<QueueList, String>),
+    Forecast(Ticket, Result<QueueForecast, String>),
+    /// The queue that was drawn, by name.
+    Drawn(Result<String, String>),
+}
+
+impl Update for Annotate {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        self.take_queue_message(message)
+    }
+}
 
 impl Screen for Annotate {
     fn context(&self) -> Context {
-        Context::Annotate
+        match self.work {
+            Some(_) => Context::Annotate,
+            None => Context::Queues,
+        }
+    }
+
+    fn opened(&mut self) -> Vec<Effect> {
+        match &self.work {
+            Some(work) => vec![annotate(AnnotateDeed::Open(work.clone()))],
+            None => vec![Effect::Start(tasks::list_queues(None))],
+        }
     }
 
     fn is_typing(&self) -> bool {
-        self.over.as_ref().is_some_and(Over::is_typing)
+        self.choice.is_typing() || self.over.as_ref().is_some_and(Over::is_typing)
     }
 
     fn takes(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
-        self.letter(key)
+        match self.work {
+            Some(_) => self.letter(key),
+            None => self.choice.begins_typing(key),
+        }
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
@@ -324,11 +361,20 @@ impl Screen for Annotate {
     }
 
     fn typed(&mut self, key: KeyEvent) -> Vec<Effect> {
-        self.line_typed(key)
+        match self.work {
+            Some(_) => self.line_typed(key),
+            None => self.queue_key(key),
+        }
     }
 
     fn pasted(&mut self, paste: &Paste) -> Vec<Effect> {
-        self.line_pasted(paste)
+        match self.work {
+            Some(_) => self.line_pasted(paste),
+            None => {
+                self.choice.paste(&paste.text);
+                Vec::new()
+            }
+        }
     }
 
     fn told(&mut self, told: &Told) -> Vec<Effect> {

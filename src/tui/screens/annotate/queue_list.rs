@@ -1,54 +1,330 @@
-//! List of annotation queues.
+//! List of annotation queues: which is labelled or settled, who labels, and drawing another one.
 
-use super::{Annotate, annotate, say};
-use crate::tui::app::{AnnotateDeed, Effect, QueueLine, Work};
-use crate::tui::keys::Action;
+use super::queue_form::{FormOutcome, QueueForm};
+use super::{Annotate, LabelProgress, Message, annotate, say, tasks};
+use crate::tui::app::{AnnotateDeed, DrawContext, Effect, Ticket, Work};
+use crate::tui::keys::{Action, Context, key_for};
+use crate::tui::popups::{PickItem, Picker, PopupResult};
 use crate::tui::theme::Role;
-use crate::tui::widgets::Moved;
-use std::sync::Arc;
+use crate::tui::widgets::{
+    Focus, ListCursor, Moved, Paragraph, StyledLine, draw_text, fill, frame, head_and_body,
+};
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::KeyEvent;
+use ratatui::layout::{Position, Rect};
+
+/// The queues of a store, and who labels.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct QueueList {
+    /// The person whose labels are given.
+    pub annotator: String,
+    /// Everybody who has labelled something.
+    pub people: Vec<String>,
+    /// The label sets there are.
+    pub sets: Vec<String>,
+    pub queues: Vec<QueueLine>,
+}
+
+/// A queue in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QueueLine {
+    pub queue: String,
+    pub set: String,
+    /// Number of items the person has labelled, hidden repeats included.
+    pub labelled: usize,
+    pub of: usize,
+    /// Number of other annotators who have labelled any of it.
+    pub others: usize,
+}
+
+/// Choosing of a queue.
+#[derive(Default)]
+pub(super) struct QueueChoice {
+    list: Option<QueueList>,
+    rows: ListCursor,
+    over: ListOver,
+    ticket: Ticket,
+}
+
+/// What lies over the list.
+#[derive(Default)]
+enum ListOver {
+    #[default]
+    Nothing,
+    /// Who labels: one of the people, or a name that is typed.
+    People(Picker),
+    Form(Box<QueueForm>),
+}
+
+impl QueueChoice {
+    /// Says whether the list was shown.
+    pub(super) fn is_read(&self) -> bool {
+        self.list.is_some()
+    }
+
+    pub(super) fn is_typing(&self) -> bool {
+        match &self.over {
+            ListOver::Nothing => false,
+            ListOver::People(_) => true,
+            ListOver::Form(form) => form.is_typing(),
+        }
+    }
+
+    /// Types into a field of the form; `None` leaves the key to the table.
+    pub(super) fn begins_typing(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
+        match &mut self.over {
+            ListOver::Form(form) => form.begins_typing(key).then(Vec::new),
+            ListOver::Nothing | ListOver::People(_) => None,
+        }
+    }
+
+    pub(super) fn paste(&mut self, text: &str) {
+        match &mut self.over {
+            ListOver::Nothing => {}
+            ListOver::People(pick) => pick.paste(text),
+            ListOver::Form(form) => form.paste(text),
+        }
+    }
+
+    pub(super) fn status(&self) -> String {
+        match (&self.list, &self.over) {
+            (None, _) => "reading the queues".to_owned(),
+            (Some(_), ListOver::Form(form)) => form.status(),
+            (Some(list), _) => format!("labelling as {}", list.annotator),
+        }
+    }
+
+    pub(super) fn hints(&self) -> Vec<Action> {
+        match &self.over {
+            ListOver::Form(_) => vec![Action::Open, Action::FocusNext, Action::Right, Action::Back],
+            ListOver::Nothing | ListOver::People(_) => vec![
+                Action::Open,
+                Action::DrawQueue,
+                Action::Adjudicate,
+                Action::LabelAs,
+                Action::Back,
+            ],
+        }
+    }
+
+    pub(super) fn draw(
+        &self,
+        buffer: &mut Buffer,
+        area: Rect,
+        brush: DrawContext<'_>,
+        empty: &str,
+    ) -> Option<Position> {
+        let look = brush.look;
+        let inner = frame(area, buffer, look, "queues", Focus::Focused);
+        let queues = self.list.iter().flat_map(|list| &list.queues);
+        let queues: Vec<&QueueLine> = queues.collect();
+        match &self.list {
+            Some(list) if !queues.is_empty() => {
+                let who = StyledLine {
+                    indent: 0,
+                    runs: vec![
+                        (Role::Muted, "labelling as ".to_owned()),
+                        (Role::Strong, list.annotator.clone()),
+                    ],
+                };
+                let [head, body] = head_and_body(inner, 1);
+                who.put(buffer, head, look);
+                self.rows.draw(buffer, body, look, |at, _| {
+                    let line = queues.get(at).map(|line| queue_text(line));
+                    StyledLine::of(Role::Text, line.unwrap_or_default())
+                });
+            }
+            Some(_) | None => {
+                let text = brush.spelled(empty);
+                draw_text(buffer, inner, look, &[Paragraph::of(Role::Notice, text)]);
+            }
+        }
+        match &self.over {
+            ListOver::Nothing => None,
+            ListOver::People(pick) => pick.draw(area, buffer, look),
+            ListOver::Form(form) => {
+                fill(area, buffer, look);
+                form.draw(buffer, area, brush)
+            }
+        }
+    }
+
+    fn line(&self) -> Option<&QueueLine> {
+        self.list.as_ref()?.queues.get(self.rows.chosen()?)
+    }
+}
 
 impl Annotate {
     /// Answers an action while a queue is being chosen.
     pub(super) fn choose(&mut self, action: Action) -> Vec<Effect> {
-        if self.moved(action) == Moved::Yes {
+        if let ListOver::Form(form) = &mut self.choice.over {
+            let outcome = form.act(action);
+            return self.after_form(outcome);
+        }
+        if self.choice.rows.act(action) == Moved::Yes {
             return Vec::new();
         }
-        let chosen = self.rows.chosen().and_then(|at| self.queues.get(at));
-        match (action, chosen) {
+        let queue = self.choice.line().map(|line| line.queue.clone());
+        match (action, queue) {
             (Action::Back, _) => vec![Effect::Leave],
-            (Action::Open, Some(line)) => {
-                let name = line.queue.clone();
-                self.begin(name)
+            (Action::Open, Some(queue)) => self.begin(Work::Queue(queue)),
+            (Action::Adjudicate, Some(queue)) => self.begin(Work::Disputes(queue)),
+            (Action::Open | Action::Adjudicate, None) => say(Role::Notice, no_queue()),
+            (Action::DrawQueue, _) => {
+                let Some(list) = &self.choice.list else {
+                    return say(Role::Notice, "the queues are being read");
+                };
+                self.choice.over = ListOver::Form(Box::new(QueueForm::new(list)));
+                self.after_form(FormOutcome::Changed)
             }
+            (Action::LabelAs, _) => {
+                self.ask_who();
+                Vec::new()
+            }
+            (Action::Interrupt, _) => vec![Effect::Quit],
             _ => Vec::new(),
         }
     }
 
-    fn begin(&mut self, queue: String) -> Vec<Effect> {
-        let work = Work::Queue(queue);
-        self.work = Some(work.clone());
-        self.empty = "reading what is to be labelled".to_owned();
-        vec![annotate(AnnotateDeed::Open(work))]
+    /// Takes a key that is typed over the list.
+    pub(super) fn queue_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+        match std::mem::take(&mut self.choice.over) {
+            ListOver::Nothing => Vec::new(),
+            ListOver::People(mut pick) => match pick.key(key) {
+                PopupResult::Closes => Vec::new(),
+                PopupResult::Stays => {
+                    self.choice.over = ListOver::People(pick);
+                    Vec::new()
+                }
+                PopupResult::Says(at) => {
+                    let list = self.choice.list.as_ref();
+                    let person = list.and_then(|list| list.people.get(at)).cloned();
+                    let person = person.unwrap_or_else(|| pick.typed().trim().to_owned());
+                    // Tasks begin before what is done with them: the list is told whose it is.
+                    vec![
+                        Effect::Start(tasks::list_queues(Some(person.clone()))),
+                        annotate(AnnotateDeed::LabelAs(person)),
+                    ]
+                }
+            },
+            ListOver::Form(mut form) => {
+                let outcome = form.key(key);
+                self.choice.over = ListOver::Form(form);
+                self.after_form(outcome)
+            }
+        }
     }
 
-    /// Takes the queues there are; where there is one, it is opened.
-    pub(super) fn take_queues(&mut self, queues: &Arc<Vec<QueueLine>>) -> Vec<Effect> {
-        if self.work.is_some() {
+    fn after_form(&mut self, outcome: FormOutcome) -> Vec<Effect> {
+        let ListOver::Form(form) = &mut self.choice.over else {
             return Vec::new();
-        }
-        self.queues = Arc::clone(queues);
-        self.rows.set_len(queues.len());
-        match queues.as_slice() {
-            [] => {
-                self.empty = "there is no queue: 'elenchus labels queue NAME --sample N' draws one"
-                    .to_owned();
-                say(Role::Notice, "Esc goes back")
+        };
+        match outcome {
+            FormOutcome::Nothing => Vec::new(),
+            FormOutcome::Changed => {
+                self.choice.ticket.0 += 1;
+                form.asked();
+                let draft = form.draft.clone();
+                vec![Effect::Start(tasks::forecast(self.choice.ticket, draft))]
             }
-            [only] => self.begin(only.queue.clone()),
-            _ => {
-                self.empty.clear();
+            FormOutcome::Draw => vec![Effect::Start(tasks::draw(form.draft.clone()))],
+            FormOutcome::Closes => {
+                self.choice.over = ListOver::Nothing;
                 Vec::new()
             }
         }
     }
+
+    fn ask_who(&mut self) {
+        let Some(list) = &self.choice.list else {
+            return;
+        };
+        let items = list.people.iter().map(|name| PickItem {
+            label: name.clone(),
+            detail: match *name == list.annotator {
+                true => "labels now".to_owned(),
+                false => String::new(),
+            },
+            aside: String::new(),
+        });
+        let typed = "labels under this name from now on".to_owned();
+        let pick = Picker::new("Who is labelling?", items.collect()).or_as_typed(typed);
+        self.choice.over = ListOver::People(pick);
+    }
+
+    fn begin(&mut self, work: Work) -> Vec<Effect> {
+        self.work = Some(work.clone());
+        self.progress = LabelProgress::Labelling;
+        self.empty = "reading what is to be labelled".to_owned();
+        vec![annotate(AnnotateDeed::Open(work))]
+    }
+
+    /// Leaves a queue for the list that it was chosen from.
+    pub(super) fn back_to_queues(&mut self) -> Vec<Effect> {
+        let choice = std::mem::take(&mut self.choice);
+        *self = Self::over(None, self.below);
+        self.choice = choice;
+        self.opened_queues()
+    }
+
+    fn opened_queues(&self) -> Vec<Effect> {
+        vec![Effect::Start(tasks::list_queues(None))]
+    }
+
+    pub(super) fn take_queue_message(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Queues(Ok(list)) => {
+                let chosen = self.choice.line().map(|line| line.queue.clone());
+                let place = |line: &QueueLine| Some(&line.queue) == chosen.as_ref();
+                let at = list.queues.iter().position(place);
+                self.choice.rows = ListCursor::new(list.queues.len());
+                self.choice.rows.choose(at.unwrap_or(0));
+                self.choice.list = Some(list);
+                if self.work.is_none() {
+                    self.empty = no_queue();
+                }
+                Vec::new()
+            }
+            Message::Queues(Err(why)) => {
+                self.empty = why;
+                Vec::new()
+            }
+            Message::Forecast(ticket, forecast) if ticket == self.choice.ticket => {
+                if let ListOver::Form(form) = &mut self.choice.over {
+                    form.forecast = Some(forecast);
+                }
+                Vec::new()
+            }
+            Message::Forecast(..) => Vec::new(),
+            Message::Drawn(Ok(queue)) => {
+                self.choice.over = ListOver::Nothing;
+                let mut effects = self.opened_queues();
+                let text = format!("queue '{queue}' is drawn");
+                effects.extend(say(Role::Notice, text));
+                effects
+            }
+            Message::Drawn(Err(why)) => say(Role::Error, why),
+        }
+    }
+}
+
+fn no_queue() -> String {
+    let draw = key_for(Context::Queues, Action::DrawQueue);
+    format!("there is no queue: {draw} draws one")
+}
+
+fn queue_text(line: &QueueLine) -> String {
+    let others = match line.others {
+        0 => String::new(),
+        1 => ", and by another".to_owned(),
+        many => format!(", and by {many} others"),
+    };
+    let done = match line.labelled == line.of {
+        true => ", done",
+        false => "",
+    };
+    format!(
+        "{}  by '{}'  {} of {} labelled{done}{others}",
+        line.queue, line.set, line.labelled, line.of
+    )
 }

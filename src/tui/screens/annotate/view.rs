@@ -2,15 +2,15 @@
 
 use super::over::{Over, OverlayPage, TypedLine};
 use super::paragraphs::{described, heading};
-use super::{Annotate, AnnotatePane, PageSides, TurnDisplay};
+use super::{Annotate, AnnotatePane, LabelProgress, PageSides, TurnDisplay};
 use crate::exchange::{Keep, visible};
-use crate::tui::app::{DrawContext, QueueLine, Work};
+use crate::tui::app::{DrawContext, Work};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::rows::{cut, row};
 use crate::tui::theme::Role;
 use crate::tui::widgets::Marking;
 use crate::tui::widgets::Paragraph;
-use crate::tui::widgets::{Focus, cells, fill, frame, put};
+use crate::tui::widgets::{Focus, cells, draw_text, fill, frame, put};
 use crate::tui::widgets::{StyledLine, lay_out};
 use crate::workspace::FollowUp;
 use ratatui::buffer::Buffer;
@@ -33,8 +33,17 @@ impl Annotate {
         brush: DrawContext<'_>,
     ) -> Option<Position> {
         self.mark_by(Marking::on(brush.look));
-        if self.work.is_none() || self.posts.is_empty() {
-            self.draw_choice(buffer, area, brush);
+        if self.work.is_none() {
+            return self.choice.draw(buffer, area, brush, &self.empty);
+        }
+        if self.posts.is_empty() {
+            let inner = frame(area, buffer, brush.look, "labels", Focus::Focused);
+            let text = Paragraph::of(Role::Notice, self.empty.clone());
+            draw_text(buffer, inner, brush.look, &[text]);
+            return None;
+        }
+        if self.progress == LabelProgress::Done {
+            self.draw_done(buffer, area, brush);
             return None;
         }
         let head = lay_out(&[self.head()], usize::from(area.width));
@@ -280,46 +289,24 @@ impl Annotate {
         }
     }
 
-    fn draw_choice(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
-        let inner = frame(area, buffer, brush.look, "queues", Focus::Focused);
-        if !self.empty.is_empty() {
-            let text = Paragraph::of(Role::Notice, self.empty.clone());
-            let lines = lay_out(&[text], usize::from(inner.width));
-            for (y, line) in (inner.y..inner.bottom()).zip(lines) {
-                line.put(buffer, row(inner, y), brush.look);
-            }
-            return;
-        }
-        let top = self.rows.top(inner.height);
-        let listed = self.queues.iter().enumerate().skip(top);
-        for (y, (at, line)) in (inner.y..inner.bottom()).zip(listed) {
-            let chosen = self.rows.chosen() == Some(at);
-            if chosen {
-                buffer.set_style(row(inner, y), brush.look.style(Role::Selection));
-            }
-            let mark = match chosen {
-                true => brush.look.glyphs().cursor,
-                false => " ",
-            };
-            let text = format!("{mark} {}", queue_text(line));
-            let role = if chosen { Role::Selection } else { Role::Text };
-            let style = brush.look.style(role);
-            let at = Position::new(inner.x, y);
-            put(buffer, at, inner.width, &text, style, brush.look);
-        }
+    /// Says that nothing is left, and what can be done then.
+    fn draw_done(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
+        let inner = frame(area, buffer, brush.look, "done", Focus::Focused);
+        let of = self.posts.len();
+        let (back, enter) = (
+            key_for(Context::Annotate, Action::Back),
+            key_for(Context::Annotate, Action::Open),
+        );
+        let keys =
+            format!("{enter} goes back to the labels and lets them be changed; {back} goes back.");
+        let page = [
+            self.head(),
+            Paragraph::gap(),
+            Paragraph::of(Role::Strong, format!("Done: all {of} are labelled.")),
+            Paragraph::of(Role::Muted, brush.spelled(&keys)),
+        ];
+        draw_text(buffer, inner, brush.look, &page);
     }
-}
-
-fn queue_text(line: &QueueLine) -> String {
-    let others = match line.others {
-        0 => String::new(),
-        1 => ", and by another".to_owned(),
-        many => format!(", and by {many} others"),
-    };
-    format!(
-        "{}  by '{}'  {} of {} labelled{others}",
-        line.queue, line.set, line.labelled, line.of
-    )
 }
 
 /// Role, key and name of a choice.

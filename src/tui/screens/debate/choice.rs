@@ -148,7 +148,7 @@ impl Debate {
     }
 
     fn rubric_of(&self, judging: &JudgingId) -> Option<String> {
-        let rule = self.state.protocol()?.judging(judging)?;
+        let rule = self.source.state.protocol()?.judging(judging)?;
         rule.rubric.clone()
     }
 }

@@ -1,14 +1,11 @@
-//! Actions of the new-debate form: moving, choosing and stepping through values.
+//! Actions of the new-debate form: moving, and stepping through values.
 
 use super::NewDebate;
-use super::ask::{Over, Sitter};
+use super::chooser::Over;
 use super::form::{FormField, RowSelection, choices};
 use crate::debate::protocol::SettingValue;
-use crate::engine::seats::HUMAN;
 use crate::tui::app::Effect;
 use crate::tui::keys::Action;
-use crate::tui::popups::{PickItem, Picker};
-use crate::tui::widgets::LineInput;
 
 /// The setting that follows from who evaluates until it is chosen.
 const RUBRIC: &str = "rubric";
@@ -24,13 +21,11 @@ enum CycleDirection {
 
 impl NewDebate {
     /// Answers an action.
-    pub(crate) fn answer(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn answer(&mut self, action: Action) -> Vec<Effect> {
         let fields = self.fields();
         let last = fields.len().saturating_sub(1);
-        let at = fields
-            .iter()
-            .position(|field| *field == self.focus)
-            .unwrap_or(0);
+        let at = fields.iter().position(|field| *field == self.focus);
+        let at = at.unwrap_or(0);
         let to = match action {
             Action::Up | Action::FocusPrevious => at.saturating_sub(1),
             Action::Down | Action::FocusNext => at + 1,
@@ -55,145 +50,31 @@ impl NewDebate {
     /// Does what Enter does in the focused field.
     fn enter(&mut self) -> Vec<Effect> {
         match self.focus.clone() {
-            FormField::Game => self.choose_game(),
-            FormField::Topic => {
-                self.over = Over::Topic;
-                Vec::new()
+            FormField::Game => return self.choose_game(),
+            FormField::Topic => self.over = Over::Topic,
+            FormField::Rows => self.choose_rows(),
+            field @ (FormField::Everybody | FormField::Chair(_)) => self.choose_player(field),
+            FormField::Setting(name) if self.is_chosen(&name) => {
+                return self.step(CycleDirection::On);
             }
-            FormField::Dataset => self.ask(FormField::Dataset, self.form.dataset.clone()),
-            FormField::Rows => {
-                self.choose_rows();
-                Vec::new()
-            }
-            FormField::SampleSize => self.ask(FormField::SampleSize, self.form.sample.clone()),
-            FormField::Documents => self.ask(FormField::Documents, String::new()),
-            FormField::Options => self.ask(FormField::Options, self.form.options.clone()),
-            FormField::Reference => self.ask(FormField::Reference, self.form.reference.clone()),
-            FormField::Persona(seat) => {
-                let text = self.form.personas.get(&seat).cloned().unwrap_or_default();
-                self.ask(FormField::Persona(seat), text)
-            }
-            FormField::Seed => self.ask(FormField::Seed, self.form.seed.clone()),
-            FormField::Budget => self.ask(FormField::Budget, self.form.budget.clone()),
-            field @ (FormField::Everybody | FormField::Chair(_)) => self.choose_sitter(field),
-            FormField::Setting(name) => {
-                let Some(spec) = self.spec(&name) else {
-                    return Vec::new();
-                };
-                if choices(spec).is_empty() {
-                    let value = self.setting(&name, spec);
-                    self.ask(FormField::Setting(name), value)
-                } else {
-                    self.step(CycleDirection::On)
-                }
-            }
-            FormField::Memory => self.step(CycleDirection::On),
-            FormField::Begin => self.begin(),
+            FormField::Memory => return self.step(CycleDirection::On),
+            FormField::Begin => return self.begin(),
+            field => self.open_line(field),
         }
-    }
-
-    pub(super) fn ask(&mut self, field: FormField, text: String) -> Vec<Effect> {
-        self.over = Over::Line(field, LineInput::new(&text));
         Vec::new()
     }
 
-    fn choose_game(&mut self) -> Vec<Effect> {
-        let games = &self.library.games;
-        let items = games.iter().map(|game| PickItem {
-            label: game.id.clone(),
-            detail: format!("{}. {}", game.name, game.description),
-            aside: game.origin.clone(),
-        });
-        let mut pick = Picker::new("Choose a game", items.collect());
-        if let Some(at) = games.iter().position(|game| game.id == self.form.game) {
-            pick.choose(at);
-        }
-        self.over = Over::Games(pick);
-        Vec::new()
-    }
-
-    fn choose_sitter(&mut self, field: FormField) -> Vec<Effect> {
-        let sitters = self.sitters();
-        let items = sitters.iter().map(|sitter| match sitter {
-            Sitter::AsOthers => PickItem {
-                label: "-".to_owned(),
-                detail: match field {
-                    FormField::Everybody => match self.default_model() {
-                        Some(model) => self.usual(model),
-                        None => "not chosen yet".to_owned(),
-                    },
-                    _ => "as every seat".to_owned(),
-                },
-                aside: String::new(),
-            },
-            Sitter::Named(name) => PickItem {
-                label: name.clone(),
-                detail: self.about(name),
-                aside: String::new(),
-            },
-            Sitter::Typed => PickItem {
-                label: "...".to_owned(),
-                detail: "another name, typed: a model, or human:NAME".to_owned(),
-                aside: String::new(),
-            },
-        });
-        let title = match field {
-            FormField::Everybody => "Model for all seats".to_owned(),
-            _ => format!("Model for {}", self.label(&field).trim()),
-        };
-        let mut pick = Picker::new(&title, items.collect())
-            .or_as_typed("no match; Enter uses the name as typed");
-        let now = self.sitting(&field);
-        if let Some(at) = sitters.iter().position(|sitter| *sitter == now) {
-            pick.choose(at);
-        }
-        self.over = Over::Sitters(field, pick, sitters);
-        Vec::new()
-    }
-
-    fn sitters(&self) -> Vec<Sitter> {
-        let models = self.library.models.iter();
-        let mut sitters = vec![Sitter::AsOthers];
-        sitters.extend(models.map(|model| Sitter::Named(model.name.clone())));
-        sitters.push(Sitter::Named(HUMAN.to_owned()));
-        sitters.push(Sitter::Typed);
-        sitters
-    }
-
-    fn sitting(&self, field: &FormField) -> Sitter {
-        let named = match field {
-            FormField::Chair(chair) => self.form.chairs.get(chair),
-            _ => self.form.everybody.as_ref(),
-        };
-        named.map_or(Sitter::AsOthers, |name| Sitter::Named(name.clone()))
-    }
-
-    pub(super) fn seat(&mut self, field: &FormField, sitter: Sitter) -> Vec<Effect> {
-        let name = match sitter {
-            Sitter::AsOthers => None,
-            Sitter::Named(name) => Some(name),
-            Sitter::Typed => return self.ask(field.clone(), String::new()),
-        };
-        match (field, name) {
-            (FormField::Chair(chair), Some(name)) => {
-                self.form.chairs.insert(chair.clone(), name);
-            }
-            (FormField::Chair(chair), None) => {
-                self.form.chairs.remove(chair);
-            }
-            (_, name) => self.form.everybody = name,
-        }
-        self.prepare()
+    fn is_chosen(&self, setting: &str) -> bool {
+        let spec = self.spec(setting);
+        spec.is_none_or(|spec| !choices(spec).is_empty())
     }
 
     /// Takes the next value, or the one before.
     fn step(&mut self, way: CycleDirection) -> Vec<Effect> {
         match self.focus.clone() {
             field @ (FormField::Everybody | FormField::Chair(_)) => {
-                let mut sitters = self.sitters();
-                sitters.retain(|sitter| *sitter != Sitter::Typed);
-                match next_of(&sitters, &self.sitting(&field), way) {
-                    Some(sitter) => self.seat(&field, sitter),
+                match next_of(&self.players(), &self.player(&field), way) {
+                    Some(name) => self.seat(field, name),
                     None => Vec::new(),
                 }
             }
@@ -203,12 +84,8 @@ impl NewDebate {
                 self.prepare()
             }
             FormField::Game => {
-                let ids: Vec<String> = self
-                    .library
-                    .games
-                    .iter()
-                    .map(|game| game.id.clone())
-                    .collect();
+                let games = self.library.games.iter();
+                let ids: Vec<String> = games.map(|game| game.id.clone()).collect();
                 match next_of(&ids, &self.form.game, way) {
                     Some(id) => self.take_game(id),
                     None => Vec::new(),
@@ -218,16 +95,7 @@ impl NewDebate {
                 Some(rows) => self.play_rows(rows),
                 None => Vec::new(),
             },
-            FormField::Topic
-            | FormField::Dataset
-            | FormField::SampleSize
-            | FormField::Documents
-            | FormField::Options
-            | FormField::Reference
-            | FormField::Persona(_)
-            | FormField::Seed
-            | FormField::Budget
-            | FormField::Begin => Vec::new(),
+            _ => Vec::new(),
         }
     }
 
@@ -250,26 +118,22 @@ impl NewDebate {
             None
         };
         match next {
-            Some(value) => self.set(name, value),
+            Some(value) => self.set(name, &value),
             None => Vec::new(),
         }
     }
 
-    pub(super) fn set(&mut self, name: String, value: String) -> Vec<Effect> {
+    pub(super) fn set(&mut self, name: String, value: &str) -> Vec<Effect> {
         let default = self.spec(&name).map(|spec| spec.default.to_string());
         // A rubric that is chosen is no rubric that follows from who evaluates, also the usual one.
-        if default.as_ref() == Some(&value) && name != RUBRIC {
-            self.form.settings.remove(&name);
-        } else {
-            self.form.settings.insert(name, value);
-        }
+        let is_usual = default.as_deref() == Some(value) && name != RUBRIC;
+        let value = if is_usual { "" } else { value };
+        self.form.set(FormField::Setting(name), value);
         self.prepare()
     }
-}
 
-impl NewDebate {
     /// Describes the default model and why it is the default.
-    pub(crate) fn usual(&self, model: &str) -> String {
+    pub(super) fn usual(&self, model: &str) -> String {
         format!("{model} ({})", self.library.default_why)
     }
 }

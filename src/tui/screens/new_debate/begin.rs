@@ -1,66 +1,110 @@
-//! Beginning of what the new-debate form says: its faults are shown first, and names that no server lists
-//! are asked about.
+//! What a form could begin with its cost, and beginning it: faults are shown first, and names that no
+//! server lists are asked about.
 
-use super::NewDebate;
-use super::ask::Over;
+use super::chooser::Over;
 use super::form::FormField;
-use crate::tui::app::{Deed, Effect, RunDeed};
+use super::{DRAFT, NewDebate, say, tasks};
+use crate::debate::{CostEstimate, SessionId};
+use crate::engine::PreparedDebate;
+use crate::engine::seats::UnlistedModel;
+use crate::experiments::run::PreparedRun;
+use crate::library::Game;
+use crate::tui::app::{Deed, Draft, Effect, Opened, RunDeed, Ticket};
 use crate::tui::popups::{Confirm, ConfirmAnswer};
 use crate::tui::theme::Role;
+use std::sync::Arc;
+
+/// Debate or run that could begin with the form's values.
+#[derive(Debug, Clone)]
+pub enum ReadyPlan {
+    Debate(Arc<PreparedDebate>),
+    Run(Arc<PreparedRun>),
+}
+
+impl ReadyPlan {
+    pub(super) fn game(&self) -> &Game {
+        match self {
+            ReadyPlan::Debate(prepared) => &prepared.game,
+            ReadyPlan::Run(prepared) => prepared.game(),
+        }
+    }
+
+    pub(super) fn estimate(&self) -> Option<&CostEstimate> {
+        match self {
+            ReadyPlan::Debate(prepared) => prepared.estimate(),
+            ReadyPlan::Run(prepared) => prepared.estimate.as_ref(),
+        }
+    }
+
+    pub(super) fn unlisted(&self) -> &[UnlistedModel] {
+        match self {
+            ReadyPlan::Debate(prepared) => &prepared.unlisted,
+            ReadyPlan::Run(prepared) => &prepared.unlisted,
+        }
+    }
+
+    pub(super) fn notices(&self) -> &[String] {
+        match self {
+            ReadyPlan::Debate(prepared) => &prepared.notices,
+            ReadyPlan::Run(prepared) => &prepared.notices,
+        }
+    }
+}
 
 impl NewDebate {
+    /// Asks for the cost of the debate; answers to earlier questions are ignored.
+    pub(super) fn prepare(&mut self) -> Vec<Effect> {
+        let Some(game) = self.game().cloned() else {
+            return Vec::new();
+        };
+        self.ticket = Ticket(self.ticket.0 + 1);
+        if self.needs_somebody() {
+            self.prepared = None;
+            return Vec::new();
+        }
+        let (form, model) = (self.form.clone(), self.default_model());
+        let task = tasks::prepare(self.ticket, form, game, model.map(str::to_owned));
+        vec![Effect::Start(task)]
+    }
+
     pub(super) fn begin(&mut self) -> Vec<Effect> {
         let faults = self.faults();
         if let Some((field, fault)) = faults.iter().next() {
             self.focus = field.clone();
-            let text = format!("{}: {fault}", self.label(field).trim());
-            return vec![Effect::Say(Role::Warning, text)];
+            return say(
+                Role::Warning,
+                format!("{}: {fault}", self.label(field).trim()),
+            );
         }
-        match self.protocol() {
-            Some(_) if !self.beginning && self.is_questioned() => self.question_names(),
-            Some(protocol) if !self.beginning => {
-                let deed = match self.form.run_plan(protocol, self.default_model()) {
-                    Some(run) => Deed::Run(RunDeed::Begin(Box::new(run))),
-                    None => {
-                        let plan = self.form.plan(protocol, self.default_model());
-                        Deed::Begin(Box::new(plan))
-                    }
-                };
-                self.beginning = true;
-                vec![Effect::Do(deed)]
-            }
-            Some(_) => Vec::new(),
-            None => {
-                let text = "the game is being read";
-                vec![Effect::Say(Role::Notice, text.to_owned())]
-            }
+        let Some(plan) = self.plan() else {
+            return say(Role::Notice, "the game is being read");
+        };
+        if self.beginning {
+            return Vec::new();
         }
-    }
-
-    /// Names that no server lists and that were not confirmed yet.
-    fn is_questioned(&self) -> bool {
-        match &self.prepared {
-            Some(Ok(prepared)) => {
-                // A name in the configuration is accepted even if the server does not list it.
-                let mut doubtful = prepared.unlisted().iter().filter(|it| !it.is_configured);
-                doubtful.any(|model| !self.meant.contains(model))
-            }
-            Some(Err(_)) | None => false,
-        }
-    }
-
-    fn question_names(&mut self) -> Vec<Effect> {
-        if let Some(Ok(prepared)) = &self.prepared {
-            let said: Vec<String> = prepared
-                .unlisted()
-                .iter()
-                .map(ToString::to_string)
-                .collect();
-            let question = format!("{}. Begin all the same?", said.join("; "));
+        if let Some(question) = self.doubt() {
             let ask = Confirm::new("A name that is not listed", &question, ConfirmAnswer::No);
             self.over = Over::Unlisted(ask);
+            return Vec::new();
         }
-        Vec::new()
+        self.beginning = true;
+        vec![match self.form.run_plan(plan.clone()) {
+            Some(run) => Effect::Do(Deed::Run(RunDeed::Begin(Box::new(run)))),
+            None => Effect::Start(tasks::begin_debate(plan)),
+        }]
+    }
+
+    /// Asks about names that no server lists and that were not confirmed yet. A name in the
+    /// configuration is accepted even if the server does not list it.
+    fn doubt(&self) -> Option<String> {
+        let unlisted = match &self.prepared {
+            Some(Ok(prepared)) => prepared.unlisted(),
+            Some(Err(_)) | None => return None,
+        };
+        let mut doubtful = unlisted.iter().filter(|model| !model.is_configured);
+        doubtful.find(|model| !self.meant.contains(model))?;
+        let said: Vec<String> = unlisted.iter().map(ToString::to_string).collect();
+        Some(format!("{}. Begin all the same?", said.join("; ")))
     }
 
     /// Takes the answer to the question whether a name is meant that is not listed.
@@ -73,6 +117,32 @@ impl NewDebate {
             (ConfirmAnswer::Yes | ConfirmAnswer::No, _) => {
                 self.focus = FormField::Everybody;
                 Vec::new()
+            }
+        }
+    }
+
+    /// Takes in that the debate began, and shows it.
+    pub(super) fn has_begun(
+        &mut self,
+        result: Result<(SessionId, Arc<Opened>), String>,
+    ) -> Vec<Effect> {
+        self.beginning = false;
+        match result {
+            Ok((session, opened)) => {
+                self.begun = Some(self.form.choices());
+                let empty = Draft {
+                    place: DRAFT.to_owned(),
+                    text: String::new(),
+                };
+                vec![
+                    Effect::Do(Deed::Draft(empty)),
+                    Effect::Leave,
+                    Effect::OpenBegun(session, opened),
+                ]
+            }
+            Err(why) => {
+                self.prepared = Some(Err(why.clone()));
+                say(Role::Error, why)
             }
         }
     }

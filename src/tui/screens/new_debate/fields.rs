@@ -1,8 +1,8 @@
-//! Fields of the new-debate form: name, value and help. Pure.
+//! Fields of the new-debate form: name, kind, value and help. Pure.
 
-use super::NewDebate;
-use super::form::{FormField, RowSelection, choices, duty};
-use crate::debate::protocol::SettingSpec;
+use super::form::{FieldKind, FormField, RowSelection, choices};
+use super::{NewDebate, is_person};
+use crate::debate::protocol::{SeatKind, SettingSpec, SettingValue};
 use crate::engine::MemoryShown;
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::theme::Role;
@@ -10,7 +10,7 @@ use crate::tui::widgets::Content;
 
 impl NewDebate {
     /// Returns what a field is called.
-    pub(crate) fn label(&self, field: &FormField) -> String {
+    pub(super) fn label(&self, field: &FormField) -> String {
         match field {
             FormField::Game => "game".to_owned(),
             FormField::Topic => "topic".to_owned(),
@@ -46,116 +46,138 @@ impl NewDebate {
         }
     }
 
+    /// Returns how a field is filled in.
+    pub(super) fn kind(&self, field: &FormField) -> FieldKind {
+        match field {
+            FormField::Topic
+            | FormField::Dataset
+            | FormField::Documents
+            | FormField::Options
+            | FormField::Reference
+            | FormField::Persona(_) => FieldKind::Text,
+            FormField::SampleSize | FormField::Seed | FormField::Budget => FieldKind::Number,
+            FormField::Setting(name) => match self.spec(name) {
+                Some(spec) if choices(spec).is_empty() => match spec.default {
+                    SettingValue::Integer(_) | SettingValue::Float(_) => FieldKind::Number,
+                    SettingValue::Bool(_) | SettingValue::Text(_) => FieldKind::Text,
+                },
+                Some(_) | None => FieldKind::Chosen,
+            },
+            FormField::Game
+            | FormField::Rows
+            | FormField::Everybody
+            | FormField::Chair(_)
+            | FormField::Memory
+            | FormField::Begin => FieldKind::Chosen,
+        }
+    }
+
     /// Returns the value of a field, in one line.
-    pub(crate) fn value(&self, field: &FormField, content: Content) -> (Role, String) {
+    pub(super) fn value(&self, field: &FormField, content: Content) -> (Role, String) {
         let form = &self.form;
-        let text = |text: &str, empty: &str| {
-            if text.is_empty() {
-                (Role::Muted, empty.to_owned())
-            } else {
-                (Role::Text, text.to_owned())
-            }
+        let quiet = |text: &str| (Role::Muted, text.to_owned());
+        let or = |text: &str, empty: &str| match text {
+            "" => quiet(empty),
+            text => (Role::Text, text.to_owned()),
+        };
+        // What a debate is about is masked in public.
+        let secret = |role: Role, text: &str, empty: &str| match content {
+            _ if text.is_empty() => quiet(empty),
+            Content::Shown => (role, text.to_owned()),
+            Content::Masked => (Role::Masked, content.of(text)),
         };
         match field {
-            FormField::Game => match self.game_line() {
-                Some(game) => (Role::Text, format!("{} - {}", game.id, game.name)),
-                None => text(&form.game, "none chosen"),
-            },
+            FormField::Game => {
+                let mut games = self.library.games.iter();
+                match games.find(|game| game.id == form.game) {
+                    Some(game) => (Role::Text, format!("{} - {}", game.id, game.name)),
+                    None => or(&form.game, "none chosen"),
+                }
+            }
             FormField::Topic => {
                 let topic = form.topic.text();
                 let first = topic.split_whitespace().collect::<Vec<_>>().join(" ");
-                if first.is_empty() {
-                    return (Role::Muted, "empty".to_owned());
-                }
-                let role = match content {
-                    Content::Shown => Role::Text,
-                    Content::Masked => Role::Masked,
-                };
-                (role, content.of(&first))
+                secret(Role::Text, &first, "empty")
             }
-            FormField::Dataset => match form.row.as_ref().filter(|_| form.is_row()) {
-                Some(row) => (Role::Text, format!("{}, {}", form.dataset, row.id)),
-                None => text(&form.dataset, "harmbench:FILE, xstest:FILE, own:FILE ..."),
-            },
+            FormField::Dataset => {
+                let name = form.get(field);
+                match form.row.as_ref().filter(|_| form.is_row()) {
+                    Some(row) if !name.is_empty() => (Role::Text, format!("{name}, {}", row.id)),
+                    Some(_) | None => or(name, "harmbench:FILE, xstest:FILE, own:FILE ..."),
+                }
+            }
             FormField::Rows => {
-                let of = self.form.available;
-                let text = match self.form.rows {
+                let of = form.available;
+                let text = match form.rows {
                     RowSelection::One => "one row, played here".to_owned(),
                     RowSelection::Sample => format!("a sample of {of}, drawn by the seed"),
                     RowSelection::All => format!("all {of}"),
                 };
                 (Role::Text, text)
             }
-            FormField::SampleSize => (Role::Text, form.sample.clone()),
             FormField::Documents => {
-                let names: Vec<&str> = form.documents.iter().map(|one| one.name.as_str()).collect();
-                text(&names.join(", "), "none")
+                let names = form.documents.iter().map(|one| one.name.as_str());
+                or(&names.collect::<Vec<_>>().join(", "), "none")
             }
-            FormField::Options => match content {
-                Content::Masked if !form.options.is_empty() => {
-                    (Role::Masked, content.of(&form.options))
-                }
-                Content::Shown | Content::Masked => text(&form.options, "none; part them by |"),
+            FormField::Options => secret(Role::Text, form.get(field), "none; part them by |"),
+            FormField::Reference => secret(Role::Text, form.get(field), "none"),
+            FormField::Everybody if form.has(field) => self.sitter(form.get(field)),
+            FormField::Everybody => match self.default_model() {
+                Some(model) => quiet(&self.usual(model)),
+                None => (Role::Warning, "no model is chosen yet".to_owned()),
             },
-            FormField::Reference => match content {
-                Content::Masked if !form.reference.is_empty() => {
-                    (Role::Masked, content.of(&form.reference))
-                }
-                Content::Shown | Content::Masked => text(&form.reference, "none"),
-            },
-            FormField::Everybody => match &form.everybody {
-                Some(model) => self.sitter(model),
-                None => match self.default_model() {
-                    Some(model) => (Role::Muted, self.usual(model)),
-                    None => (Role::Warning, "no model is chosen yet".to_owned()),
-                },
-            },
-            FormField::Chair(chair) => match form.chairs.get(chair) {
-                Some(model) => self.sitter(model),
-                None => (Role::Muted, "as every seat".to_owned()),
-            },
-            FormField::Persona(seat) => match (form.personas.get(seat), content) {
-                (Some(persona), Content::Masked) => (Role::Masked, content.of(persona)),
-                (Some(persona), Content::Shown) => (Role::FromPersona, persona.clone()),
-                (None, Content::Shown | Content::Masked) => {
-                    (Role::Muted, "the game's own".to_owned())
-                }
-            },
+            FormField::Chair(_) if form.has(field) => self.sitter(form.get(field)),
+            FormField::Chair(_) => quiet("as every seat"),
+            FormField::Persona(_) => secret(Role::FromPersona, form.get(field), "the game's own"),
             FormField::Setting(name) => match self.spec(name) {
                 Some(spec) => {
-                    let changed = form.settings.contains_key(name);
-                    let role = if changed { Role::Accent } else { Role::Text };
+                    let is_changed = form.has(field);
+                    let role = if is_changed { Role::Accent } else { Role::Text };
                     (role, self.setting(name, spec))
                 }
-                None => (Role::Muted, String::new()),
+                None => quiet(""),
             },
-            FormField::Seed => (Role::Text, form.seed.clone()),
-            FormField::Memory => match form.memory {
-                MemoryShown::Lessons => (Role::Text, "lessons are shown".to_owned()),
-                MemoryShown::Guardrails => (Role::Text, "guardrails refuse".to_owned()),
-                MemoryShown::Both => (
-                    Role::Text,
-                    "lessons are shown, guardrails refuse".to_owned(),
-                ),
-                MemoryShown::Nothing => (Role::Text, "off".to_owned()),
-            },
-            FormField::Budget => text(&form.budget, "no ceiling"),
-            FormField::Begin => (Role::Text, String::new()),
+            FormField::Memory => {
+                let text = match form.memory {
+                    MemoryShown::Lessons => "lessons are shown",
+                    MemoryShown::Guardrails => "guardrails refuse",
+                    MemoryShown::Both => "lessons are shown, guardrails refuse",
+                    MemoryShown::Nothing => "off",
+                };
+                (Role::Text, text.to_owned())
+            }
+            FormField::Budget => or(form.get(field), "no ceiling"),
+            FormField::SampleSize | FormField::Seed | FormField::Begin => {
+                (Role::Text, form.get(field).to_owned())
+            }
+        }
+    }
+
+    /// Describes who sits on a chair.
+    fn sitter(&self, name: &str) -> (Role, String) {
+        let role = match self.model(name) {
+            Some(model) if model.simulated => Role::Simulated,
+            Some(_) | None if is_person(name) => Role::Human,
+            Some(_) | None => Role::Text,
+        };
+        match self.about(name).as_str() {
+            "" => (role, name.to_owned()),
+            about => (role, format!("{name} - {about}")),
         }
     }
 
     /// Returns what a field is for, and what to press in it, with marks for keys.
-    pub(crate) fn help(&self, field: &FormField) -> String {
+    pub(super) fn help(&self, field: &FormField) -> String {
         let enter = key(Action::Open);
         match field {
             FormField::Game => format!("{enter} chooses another game."),
             FormField::Topic => format!(
-                "What the debate is about. {enter} writes here, a pasted text goes in; Esc or Tab \
-                 leaves the text."
+                "What the debate is about. Letters write here at once, {enter} opens the text; Esc or \
+                 Tab leaves it."
             ),
             FormField::Dataset => format!(
-                "{enter} asks for KIND:FILE as --dataset takes it. One of its rows is played here; a \
-                 sample of them, or all, as a run."
+                "Type KIND:FILE as --dataset takes it. One of its rows is played here; a sample of \
+                 them, or all, as a run. {enter} changes what was typed."
             ),
             FormField::Rows => format!(
                 "One row is played under your hands, a sample or all as a run in the background. \
@@ -168,7 +190,7 @@ impl NewDebate {
                 self.form.available
             ),
             FormField::Documents => {
-                format!("{enter} asks for a file to add; '-' takes the last one away.")
+                "Type the name of a file to add; '-' takes the last one away.".to_owned()
             }
             FormField::Options => {
                 "The answers or positions that the topic offers, parted by |.".to_owned()
@@ -222,6 +244,16 @@ impl NewDebate {
             ),
             FormField::Begin => format!("{enter} begins: nothing is sent until you play a turn."),
         }
+    }
+}
+
+/// Returns what a chair's kind of seat does, in words.
+fn duty(kind: SeatKind) -> &'static str {
+    match kind {
+        SeatKind::Speaker => "speaks",
+        SeatKind::Judge => "judges",
+        SeatKind::Evaluator => "evaluates",
+        SeatKind::Feedback => "writes the lesson",
     }
 }
 

@@ -3,95 +3,59 @@
 //! | file | content |
 //! |---|---|
 //! | `form` | values, their faults, and the plan they make |
-//! | `fields` | name, value and help of each field |
-//! | `ask` | overlays over the form |
-//! | `row_choice` | choice of a data set's rows |
-//! | `actions`, `typing`, `begin` | actions; typed keys; beginning, and what is asked before |
-//! | `heard` | results of commands |
+//! | `fields` | name, value, kind and help of each field |
+//! | `chooser` | lists over the form: games, models, rows |
+//! | `actions`, `typing` | actions; typed keys and pasted text |
+//! | `begin` | what could begin, and beginning it |
+//! | `tasks` | what is read, estimated and begun in the background |
 //! | `view`, `side_panel` | drawing |
 
 mod actions;
-mod ask;
 mod begin;
+mod chooser;
 mod fields;
 mod form;
-mod heard;
-mod row_choice;
 mod side_panel;
+mod tasks;
 mod typing;
 mod view;
 
 use crate::debate::protocol::SettingSpec;
-use crate::debate::{CostEstimate, Protocol, Topic};
-use crate::engine::PreparedDebate;
-use crate::engine::seats::UnlistedModel;
-use crate::experiments::run::PreparedRun;
-use crate::library::Game;
+use crate::debate::{Document, Protocol, SessionId, Topic};
+use crate::engine::DebatePlan;
+use crate::engine::seats::{HUMAN, UnlistedModel};
 use crate::tui::app::{
-    Deed, DrawContext, Effect, GameCard, GameLine, LibraryList, RunDeed, Screen, Ticket, Told,
+    DebateChoices, Draft, DrawContext, Effect, LibraryList, ModelLine, Opened, RunTold, Screen,
+    Ticket, Told, UiState, Update,
 };
 use crate::tui::keys::{Action, Context};
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
-use crate::tui::widgets::above_status;
-use ask::Over;
-use form::{FormField, NewDebateForm};
+use crate::tui::widgets::{Editor, above_status};
+pub use begin::ReadyPlan;
+use chooser::Over;
+use form::{FieldKind, FormField, NewDebateForm};
 use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Key of the topic's draft.
 const DRAFT: &str = "new-debate";
-
-/// Debate or run that could begin with the form's values.
-#[derive(Debug, Clone)]
-enum ReadyPlan {
-    Debate(Arc<PreparedDebate>),
-    Run(Arc<PreparedRun>),
-}
-
-impl ReadyPlan {
-    fn game(&self) -> &Game {
-        match self {
-            ReadyPlan::Debate(prepared) => &prepared.game,
-            ReadyPlan::Run(prepared) => prepared.game(),
-        }
-    }
-
-    fn estimate(&self) -> Option<&CostEstimate> {
-        match self {
-            ReadyPlan::Debate(prepared) => prepared.estimate(),
-            ReadyPlan::Run(prepared) => prepared.estimate.as_ref(),
-        }
-    }
-
-    fn unlisted(&self) -> &[UnlistedModel] {
-        match self {
-            ReadyPlan::Debate(prepared) => &prepared.unlisted,
-            ReadyPlan::Run(prepared) => &prepared.unlisted,
-        }
-    }
-
-    fn notices(&self) -> &[String] {
-        match self {
-            ReadyPlan::Debate(prepared) => &prepared.notices,
-            ReadyPlan::Run(prepared) => &prepared.notices,
-        }
-    }
-}
+/// The game that is chosen at first where none is configured; another one will do as well.
+const USUAL_GAME: &str = "pred";
 
 /// The screen on which a debate is set out.
 pub struct NewDebate {
     form: NewDebateForm,
     focus: FormField,
     over: Over,
+    /// What the form began with.
+    from: Source,
     library: Arc<LibraryList>,
-    /// Games that were read, or why they cannot be.
-    cards: BTreeMap<String, Result<Arc<GameCard>, String>>,
-    /// Games that were asked for.
-    reading: BTreeSet<String>,
+    /// Games that were read, or why they cannot be; `None` while one is read.
+    games: BTreeMap<String, Option<Result<Arc<Protocol>, String>>>,
     /// Faults that files and data sets report, by field.
     wrong: BTreeMap<FormField, String>,
     /// Names the latest question for the cost.
@@ -103,34 +67,48 @@ pub struct NewDebate {
     topics: Arc<Vec<Topic>>,
     /// The debate was asked to begin.
     beginning: bool,
+    /// What the debate that began was played with.
+    begun: Option<DebateChoices>,
+}
+
+/// Source of the values that a form begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Source {
+    Nothing,
+    /// The debate that was begun last.
+    Last,
+    Session(SessionId),
+}
+
+/// Result of a task of this screen.
+pub enum Message {
+    /// Games and models; again when servers have answered.
+    Library(Arc<LibraryList>),
+    Game(String, Result<Arc<Protocol>, String>),
+    /// What a session was played with, and its topic.
+    Session(Result<Box<(DebateChoices, Topic)>, String>),
+    /// The topic that was written last and not used.
+    Draft(Draft),
+    /// The topics of a data set, by how it was named.
+    Rows(String, Result<Arc<Vec<Topic>>, String>),
+    Document(Result<Document, String>),
+    Prepared(Ticket, Result<ReadyPlan, String>),
+    Begun(Result<(SessionId, Arc<Opened>), String>),
 }
 
 impl NewDebate {
-    /// Returns what shows an empty form.
-    pub fn show() -> Vec<Effect> {
-        vec![
-            Effect::Show(Box::new(Self::new())),
-            Effect::Do(Deed::Library),
-            Effect::Do(Deed::FindDraft(DRAFT.to_owned())),
-        ]
+    /// Shows a form that begins with what was played last, or with what a session was played with.
+    pub fn show(like: Option<SessionId>) -> Vec<Effect> {
+        let from = like.map_or(Source::Nothing, Source::Session);
+        vec![Effect::Show(Box::new(Self {
+            from,
+            ..Self::default()
+        }))]
     }
 
-    /// An empty form. [`NewDebate::show`] also asks for the library and the draft.
-    pub fn new() -> Self {
-        Self {
-            form: NewDebateForm::default(),
-            focus: FormField::Game,
-            over: Over::Nothing,
-            library: Arc::default(),
-            cards: BTreeMap::new(),
-            reading: BTreeSet::new(),
-            wrong: BTreeMap::new(),
-            ticket: Ticket::default(),
-            prepared: None,
-            meant: Vec::new(),
-            topics: Arc::default(),
-            beginning: false,
-        }
+    /// Returns the debate that the form describes, once its game was read.
+    pub fn plan(&self) -> Option<DebatePlan> {
+        Some(self.form.plan(self.protocol()?, self.default_model()))
     }
 
     /// Returns the game with its settings in place, as far as that is known.
@@ -138,11 +116,13 @@ impl NewDebate {
         match &self.prepared {
             // A change of a setting may have changed the seats.
             Some(Ok(ready)) => Some(&ready.game().protocol),
-            Some(Err(_)) | None => match self.cards.get(&self.form.game)? {
-                Ok(card) => Some(&card.protocol),
-                Err(_) => None,
-            },
+            Some(Err(_)) | None => self.game().map(Arc::as_ref),
         }
+    }
+
+    /// Returns the game as it was read.
+    fn game(&self) -> Option<&Arc<Protocol>> {
+        self.games.get(&self.form.game)?.as_ref()?.as_ref().ok()
     }
 
     fn fields(&self) -> Vec<FormField> {
@@ -156,21 +136,16 @@ impl NewDebate {
     /// Returns the value of a setting: as typed, else as the game was prepared with it, where a
     /// rubric follows the evaluator.
     fn setting(&self, name: &str, spec: &SettingSpec) -> String {
+        let field = FormField::Setting(name.to_owned());
         let prepared = match &self.prepared {
             Some(Ok(ready)) => ready.game().settings.get(name),
             Some(Err(_)) | None => None,
         };
         match prepared {
-            Some(value) if !self.form.settings.contains_key(name) => value.to_string(),
-            Some(_) | None => self.form.setting(name, spec),
+            _ if self.form.has(&field) => self.form.get(&field).to_owned(),
+            Some(value) => value.to_string(),
+            None => spec.default.to_string(),
         }
-    }
-
-    fn game_line(&self) -> Option<&GameLine> {
-        self.library
-            .games
-            .iter()
-            .find(|game| game.id == self.form.game)
     }
 
     fn default_model(&self) -> Option<&str> {
@@ -179,37 +154,27 @@ impl NewDebate {
 
     /// Says whether a model must still be chosen: a server is configured and there is no default
     /// model.
-    pub(super) fn needs_somebody(&self) -> bool {
+    fn needs_somebody(&self) -> bool {
         let Some(protocol) = self.protocol() else {
             return false;
         };
         let is_library_read = !self.library.games.is_empty();
-        let usual = self.form.everybody.as_deref().or(self.default_model());
-        is_library_read && usual.is_none() && !self.form.names_all(protocol)
+        let is_usual = self.form.has(&FormField::Everybody) || self.default_model().is_some();
+        is_library_read && !is_usual && !self.form.names_all(protocol)
+    }
+
+    fn model(&self, name: &str) -> Option<&ModelLine> {
+        self.library.models.iter().find(|model| model.name == name)
     }
 
     /// Describes a participant that may be chosen.
     fn about(&self, name: &str) -> String {
-        if name == crate::engine::seats::HUMAN {
-            return "a person, at this terminal".to_owned();
-        }
-        let model = self.library.models.iter().find(|model| model.name == name);
-        model.map(|model| model.about.clone()).unwrap_or_default()
-    }
-
-    fn sitter(&self, name: &str) -> (Role, String) {
-        let is_person = name == crate::engine::seats::HUMAN || name.starts_with("human:");
-        let model = self.library.models.iter().find(|model| model.name == name);
-        let role = match model {
-            Some(model) if model.simulated => Role::Simulated,
-            Some(_) | None if is_person => Role::Human,
-            Some(_) | None => Role::Text,
-        };
-        let about = self.about(name);
-        if about.is_empty() {
-            (role, name.to_owned())
-        } else {
-            (role, format!("{name} - {about}"))
+        match (name, self.model(name), &self.library.any_model_of) {
+            (HUMAN, ..) => "a person, at this terminal".to_owned(),
+            (_, Some(model), _) => model.about.clone(),
+            (name, None, _) if is_person(name) => "a person".to_owned(),
+            (_, None, Some(address)) => format!("as a model of {address}"),
+            (_, None, None) => String::new(),
         }
     }
 
@@ -217,7 +182,7 @@ impl NewDebate {
     fn faults(&self) -> BTreeMap<FormField, String> {
         let mut faults = self.form.faults(self.protocol());
         faults.extend(self.wrong.clone());
-        if let Some(Err(why)) = self.cards.get(&self.form.game) {
+        if let Some(Some(Err(why))) = self.games.get(&self.form.game) {
             faults.insert(FormField::Game, why.clone());
         }
         if self.needs_somebody() {
@@ -237,64 +202,194 @@ impl NewDebate {
         let quoted = |name: &str| why.contains(&format!("'{name}'"));
         self.fields().into_iter().find(|field| match field {
             FormField::Setting(name) => quoted(name),
-            FormField::Chair(chair) => {
-                quoted(chair.seat.as_str())
-                    || self.form.chairs.get(chair).is_some_and(|name| quoted(name))
-            }
-            FormField::Everybody => self.form.everybody.as_deref().is_some_and(quoted),
-            FormField::Persona(_)
-            | FormField::Game
-            | FormField::Topic
-            | FormField::Dataset
-            | FormField::Rows
-            | FormField::SampleSize
-            | FormField::Documents
-            | FormField::Options
-            | FormField::Reference
-            | FormField::Seed
-            | FormField::Memory
-            | FormField::Budget
-            | FormField::Begin => false,
+            FormField::Chair(chair) => quoted(chair.seat.as_str()) || quoted(self.form.get(field)),
+            FormField::Everybody => quoted(self.form.get(field)),
+            _ => false,
         })
     }
 
-    /// Asks for the cost of the debate; answers to earlier questions are ignored.
-    fn prepare(&mut self) -> Vec<Effect> {
-        self.ticket = Ticket(self.ticket.0 + 1);
-        if self.needs_somebody() {
+    fn take_library(&mut self, library: Arc<LibraryList>) -> Vec<Effect> {
+        let is_changed = self.library.default_model != library.default_model;
+        let has = |id: &str| library.games.iter().any(|game| game.id == id);
+        let usual = library.default_protocol.clone();
+        let usual = usual.or_else(|| has(USUAL_GAME).then(|| USUAL_GAME.to_owned()));
+        let usual = usual.or_else(|| library.games.first().map(|game| game.id.clone()));
+        let is_gone = match self.from {
+            Source::Nothing => self.form.game.is_empty(),
+            Source::Last => !has(&self.form.game),
+            Source::Session(_) => false,
+        };
+        self.library = library;
+        match usual {
+            Some(game) if is_gone => self.take_game(game),
+            // A server has answered: the default model may have changed.
+            Some(_) | None if is_changed => self.prepare(),
+            Some(_) | None => Vec::new(),
+        }
+    }
+
+    /// Takes a game; it is read if that was not done yet.
+    fn take_game(&mut self, id: String) -> Vec<Effect> {
+        if self.form.game != id {
+            self.form.change_game(id.clone());
+            self.from = Source::Nothing;
             self.prepared = None;
+        }
+        match self.games.get(&id) {
+            Some(Some(_)) => self.prepare(),
+            Some(None) | None => self.read_game(id),
+        }
+    }
+
+    /// Asks for a game that was not read yet.
+    fn read_game(&mut self, id: String) -> Vec<Effect> {
+        if self.games.contains_key(&id) {
             return Vec::new();
         }
-        let Some(Ok(card)) = self.cards.get(&self.form.game) else {
-            return Vec::new();
-        };
-        let protocol = self.protocol().unwrap_or(&card.protocol);
-        let deed = match self.form.run_plan(protocol, self.default_model()) {
-            Some(run) => Deed::Run(RunDeed::Prepare(self.ticket, Box::new(run))),
-            None => {
-                let plan = self.form.plan(protocol, self.default_model());
-                Deed::Prepare(self.ticket, Box::new(plan))
-            }
-        };
-        vec![Effect::Do(deed)]
+        self.games.insert(id.clone(), None);
+        vec![Effect::Start(tasks::read_game(id))]
     }
+
+    fn take_session(&mut self, choices: &DebateChoices, topic: &Topic) -> Vec<Effect> {
+        self.form.take_choices(choices);
+        let mut effects = self.take_topic(topic);
+        effects.extend(self.read_game(choices.game.clone()));
+        effects
+    }
+
+    fn take_topic(&mut self, topic: &Topic) -> Vec<Effect> {
+        match self.form.take_topic(topic) {
+            Ok(()) => self.prepare(),
+            Err(why) => say(Role::Error, why.to_string()),
+        }
+    }
+
+    fn take_draft(&mut self, text: &str) -> Vec<Effect> {
+        match Editor::open(text) {
+            Ok(editor) if self.form.topic.is_empty() && !text.is_empty() => {
+                self.form.topic = editor;
+            }
+            Ok(_) | Err(_) => return Vec::new(),
+        }
+        let said = "this is the topic that you were writing last time";
+        let mut effects = say(Role::Notice, said);
+        effects.extend(self.prepare());
+        effects
+    }
+}
+
+fn is_person(name: &str) -> bool {
+    name == HUMAN || name.starts_with("human:")
+}
+
+fn say(role: Role, text: impl Into<String>) -> Vec<Effect> {
+    vec![Effect::Say(role, text.into())]
 }
 
 impl Default for NewDebate {
+    /// An empty form.
     fn default() -> Self {
-        Self::new()
+        Self {
+            form: NewDebateForm::default(),
+            focus: FormField::Game,
+            over: Over::Nothing,
+            from: Source::Nothing,
+            library: Arc::default(),
+            games: BTreeMap::new(),
+            wrong: BTreeMap::new(),
+            ticket: Ticket::default(),
+            prepared: None,
+            meant: Vec::new(),
+            topics: Arc::default(),
+            beginning: false,
+            begun: None,
+        }
     }
 }
 
-no_own_messages!(NewDebate);
+impl Update for NewDebate {
+    type Message = Message;
+
+    fn update(&mut self, message: Message) -> Vec<Effect> {
+        match message {
+            Message::Library(library) => self.take_library(library),
+            Message::Game(id, read) => {
+                let is_shown = id == self.form.game;
+                self.games.insert(id, Some(read));
+                match is_shown {
+                    true => self.prepare(),
+                    false => Vec::new(),
+                }
+            }
+            Message::Session(Ok(session)) => self.take_session(&session.0, &session.1),
+            Message::Session(Err(why)) => {
+                self.from = Source::Nothing;
+                let mut effects = say(Role::Error, why);
+                effects.extend(self.take_library(Arc::clone(&self.library)));
+                effects
+            }
+            Message::Draft(draft) => self.take_draft(&draft.text),
+            Message::Rows(name, rows) if name == self.form.get(&FormField::Dataset) => {
+                match rows {
+                    Ok(topics) => {
+                        self.form.available = topics.len();
+                        self.topics = topics;
+                        self.choose_rows();
+                    }
+                    Err(why) => drop(self.wrong.insert(FormField::Dataset, why)),
+                }
+                Vec::new()
+            }
+            Message::Document(Ok(document)) => {
+                self.form.documents.push(document);
+                self.prepare()
+            }
+            Message::Document(Err(why)) => {
+                self.wrong.insert(FormField::Documents, why);
+                Vec::new()
+            }
+            // An answer to an older question says nothing about the form as it is.
+            Message::Prepared(ticket, result) if ticket == self.ticket => {
+                self.prepared = Some(result);
+                Vec::new()
+            }
+            Message::Rows(..) | Message::Prepared(..) => Vec::new(),
+            Message::Begun(result) => self.has_begun(result),
+        }
+    }
+}
 
 impl Screen for NewDebate {
     fn context(&self) -> Context {
         Context::NewDebate
     }
 
+    fn recall(&mut self, kept: &UiState) {
+        if let (Source::Nothing, Some(last)) = (&self.from, &kept.last_debate) {
+            self.form.take_choices(last);
+            self.from = Source::Last;
+        }
+    }
+
+    fn opened(&mut self) -> Vec<Effect> {
+        let mut effects = vec![Effect::Start(tasks::read_library())];
+        match self.from.clone() {
+            Source::Session(id) => effects.push(Effect::Start(tasks::read_session(id))),
+            Source::Last => effects.extend(self.read_game(self.form.game.clone())),
+            Source::Nothing => {}
+        }
+        if !matches!(self.from, Source::Session(_)) {
+            effects.push(Effect::Start(tasks::find_draft()));
+        }
+        effects
+    }
+
     fn is_typing(&self) -> bool {
-        self.over.is_typing()
+        !matches!(self.over, Over::Nothing)
+    }
+
+    fn takes(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
+        self.begins_typing(key)
     }
 
     fn act(&mut self, action: Action) -> Vec<Effect> {
@@ -310,7 +405,19 @@ impl Screen for NewDebate {
     }
 
     fn told(&mut self, told: &Told) -> Vec<Effect> {
-        self.hear(told)
+        match told {
+            Told::Run(RunTold::Began(began)) if std::mem::take(&mut self.beginning) => {
+                match began {
+                    Ok(_) => {
+                        self.begun = Some(self.form.choices());
+                        vec![Effect::Leave]
+                    }
+                    // The workbench says it; the form stays as it is.
+                    Err(_) => Vec::new(),
+                }
+            }
+            _ => Vec::new(),
+        }
     }
 
     fn draw(
@@ -338,6 +445,10 @@ impl Screen for NewDebate {
         if self.is_typing() {
             return Vec::new();
         }
+        if self.kind(&self.focus) == FieldKind::Text {
+            // Letters are text here.
+            return vec![Action::Open, Action::FocusNext, Action::Back, Action::Help];
+        }
         vec![
             Action::Open,
             Action::Down,
@@ -347,5 +458,11 @@ impl Screen for NewDebate {
             Action::Back,
             Action::Help,
         ]
+    }
+
+    fn keep(&self, kept: &mut UiState) {
+        if let Some(begun) = &self.begun {
+            kept.last_debate = Some(begun.clone());
+        }
     }
 }

@@ -16,7 +16,7 @@ const MAX_SHOWN_CHARS: usize = 4_000;
 
 /// Space for details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DetailRoom {
+pub(super) enum DetailRoom {
     /// A pane of its own, next to the form.
     Wide,
     /// A few lines below it.
@@ -25,7 +25,7 @@ pub enum DetailRoom {
 
 impl NewDebate {
     /// Returns the details of the focused field.
-    pub(crate) fn detail(&self, brush: DrawContext<'_>, room: DetailRoom) -> Vec<Paragraph> {
+    pub(super) fn detail(&self, brush: DrawContext<'_>, room: DetailRoom) -> Vec<Paragraph> {
         let content = brush.content;
         let help = brush.spelled(&self.help(&self.focus));
         let mut page = vec![Paragraph::of(Role::Muted, help)];
@@ -34,19 +34,28 @@ impl NewDebate {
             page.extend(shown(&self.form.topic.text(), content));
             return page;
         }
+        if let FormField::Everybody | FormField::Chair(_) = self.focus {
+            page.extend(self.servers());
+        }
         if self.focus == FormField::Game || room == DetailRoom::Wide {
             if let Some(protocol) = self.protocol() {
                 page.push(Paragraph::gap());
                 page.extend(game(protocol));
-            } else if let Some(Err(why)) = self.cards.get(&self.form.game) {
+            } else if let Some(Some(Err(why))) = self.games.get(&self.form.game) {
                 page.push(Paragraph::of(Role::Error, why.clone()));
             }
         }
         page
     }
 
+    /// Returns why models of a server are not listed, and what to do.
+    pub(super) fn servers(&self) -> impl Iterator<Item = Paragraph> {
+        let faults = self.library.server_faults.iter();
+        faults.map(|fault| Paragraph::of(Role::Warning, fault.clone()))
+    }
+
     /// Returns what the debate would cost, in two lines or three.
-    pub(crate) fn cost(&self) -> Vec<Paragraph> {
+    pub(super) fn cost(&self) -> Vec<Paragraph> {
         let prepared = match &self.prepared {
             _ if self.form.game.is_empty() => return Vec::new(),
             None if self.needs_somebody() => {
@@ -76,7 +85,7 @@ impl NewDebate {
 }
 
 /// Returns a game's description and its drawing.
-pub fn game(protocol: &Protocol) -> Vec<Paragraph> {
+pub(super) fn game(protocol: &Protocol) -> Vec<Paragraph> {
     let mut page = vec![
         Paragraph::of(Role::Strong, protocol.name.clone()),
         Paragraph::of(Role::Text, protocol.description.clone()),
@@ -104,7 +113,7 @@ pub fn game(protocol: &Protocol) -> Vec<Paragraph> {
 }
 
 /// Returns a topic of a data set with what belongs to it.
-pub fn row(topic: &Topic, content: Content) -> Vec<Paragraph> {
+pub(super) fn row(topic: &Topic, content: Content) -> Vec<Paragraph> {
     let mut page = shown(&topic.text, content);
     let mut facts = Vec::new();
     facts.extend(topic.category.iter().map(|one| format!("category {one}")));

@@ -1,63 +1,94 @@
-//! Typed keys and pasted text of the new-debate form: the topic, the lines that are asked for, and the
-//! lists over the form.
+//! Typed keys and pasted text of the new-debate form: a letter on a text field types at once, a digit on
+//! a number.
 
-use super::ask::{Over, Sitter};
-use super::form::{FormField, RowSelection};
-use super::{DRAFT, NewDebate};
-use crate::tui::app::Draft;
-use crate::tui::app::{Deed, Effect};
-use crate::tui::keys::Action;
+use super::chooser::{Choice, Over};
+use super::form::{FieldKind, FormField, RowSelection};
+use super::{DRAFT, NewDebate, say, tasks};
+use crate::tui::app::{Deed, Draft, Effect};
+use crate::tui::keys::{Action, typed_char};
 use crate::tui::popups::PopupResult;
 use crate::tui::terminal::Paste;
 use crate::tui::theme::Role;
-use crate::tui::widgets::Edited;
+use crate::tui::widgets::{Edited, LineInput};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use std::path::PathBuf;
 
+/// Characters that stay commands on a text that is not being written.
+const COMMANDS: [char; 2] = ['?', ':'];
+/// Characters that a number may begin with.
+const NUMBER: [char; 3] = ['.', '-', '$'];
+
 impl NewDebate {
+    /// Types into the focused field; `None` leaves the key to the table.
+    pub(super) fn begins_typing(&mut self, key: KeyEvent) -> Option<Vec<Effect>> {
+        let c = typed_char(key)?;
+        let is_taken = match self.kind(&self.focus) {
+            FieldKind::Chosen => false,
+            // No text begins with a blank, which is a command as well.
+            FieldKind::Text if c == ' ' => match self.focus {
+                FormField::Topic => !self.form.topic.is_empty(),
+                ref field => self.form.has(field),
+            },
+            FieldKind::Text => !COMMANDS.contains(&c),
+            FieldKind::Number => c.is_ascii_digit() || NUMBER.contains(&c),
+        };
+        is_taken.then(|| {
+            self.open_to_type();
+            self.take_key(key)
+        })
+    }
+
+    /// Opens the focused text to be continued; a number and a file are replaced.
+    fn open_to_type(&mut self) {
+        match self.focus.clone() {
+            FormField::Topic => {
+                let end = KeyEvent::new(KeyCode::End, KeyModifiers::CONTROL);
+                self.form.topic.key(end);
+                self.over = Over::Topic;
+            }
+            field if field == FormField::Dataset || self.kind(&field) == FieldKind::Number => {
+                self.over = Over::Line(field, LineInput::default());
+            }
+            field => self.open_line(field),
+        }
+    }
+
+    /// Lets the line of a field be changed.
+    pub(super) fn open_line(&mut self, field: FormField) {
+        let text = match &field {
+            FormField::Documents => String::new(),
+            FormField::Setting(name) => match self.spec(name) {
+                Some(spec) => self.setting(name, spec),
+                None => String::new(),
+            },
+            field => self.form.get(field).to_owned(),
+        };
+        self.over = Over::Line(field, LineInput::new(&text));
+    }
+
     /// Takes a key while something is typed.
-    pub(crate) fn take_key(&mut self, key: KeyEvent) -> Vec<Effect> {
+    pub(super) fn take_key(&mut self, key: KeyEvent) -> Vec<Effect> {
         match std::mem::take(&mut self.over) {
             Over::Nothing => Vec::new(),
             Over::Topic => self.write(key),
-            Over::Line(field, mut line) => match key.code {
-                KeyCode::Esc => Vec::new(),
-                KeyCode::Enter => self.entered(field, line.text().trim()),
-                _ => {
-                    line.key(key);
-                    self.over = Over::Line(field, line);
-                    Vec::new()
+            Over::Line(field, mut line) => {
+                let then = match key.code {
+                    KeyCode::Esc => return Vec::new(),
+                    KeyCode::Enter => None,
+                    KeyCode::Tab | KeyCode::Down => Some(Action::FocusNext),
+                    KeyCode::BackTab | KeyCode::Up => Some(Action::FocusPrevious),
+                    _ => {
+                        line.key(key);
+                        self.over = Over::Line(field, line);
+                        return Vec::new();
+                    }
+                };
+                let effects = self.entered(field, line.text().trim());
+                if let Some(action) = then {
+                    self.answer(action);
                 }
-            },
-            Over::Games(mut pick) => match pick.key(key) {
-                PopupResult::Says(at) => match self.library.games.get(at) {
-                    Some(game) => self.take_game(game.id.clone()),
-                    None => Vec::new(),
-                },
-                PopupResult::Closes => Vec::new(),
-                PopupResult::Stays => {
-                    // The game under the cursor is drawn next to the list.
-                    let under = pick.chosen().and_then(|at| self.library.games.get(at));
-                    let id = under.map(|game| game.id.clone());
-                    self.over = Over::Games(pick);
-                    id.map(|id| self.read_game(id)).unwrap_or_default()
-                }
-            },
-            Over::Sitters(field, pick, _) if key.code == KeyCode::Enter && pick.is_no_item() => {
-                let name = pick.typed().trim().to_owned();
-                self.seat(&field, Sitter::Named(name))
+                effects
             }
-            Over::Sitters(field, mut pick, sitters) => match pick.key(key) {
-                PopupResult::Says(at) => match sitters.get(at) {
-                    Some(sitter) => self.seat(&field, sitter.clone()),
-                    None => Vec::new(),
-                },
-                PopupResult::Closes => Vec::new(),
-                PopupResult::Stays => {
-                    self.over = Over::Sitters(field, pick, sitters);
-                    Vec::new()
-                }
-            },
             Over::Unlisted(mut ask) => match ask.key(key) {
                 PopupResult::Says(answer) => self.answer_names(answer),
                 PopupResult::Closes => Vec::new(),
@@ -66,51 +97,38 @@ impl NewDebate {
                     Vec::new()
                 }
             },
-            Over::Choice(mut pick) => match pick.key(key) {
-                PopupResult::Says(at) => match RowSelection::ALL.get(at) {
-                    Some(rows) => self.take_rows(*rows),
-                    None => Vec::new(),
-                },
+            Over::List(mut pick, choice) => match pick.key(key) {
+                PopupResult::Says(at) => self.chosen(choice, at, pick.typed()),
                 PopupResult::Closes => Vec::new(),
                 PopupResult::Stays => {
-                    self.over = Over::Choice(pick);
-                    Vec::new()
-                }
-            },
-            Over::Rows(mut pick, topics) => match pick.key(key) {
-                PopupResult::Says(at) => match topics.get(at) {
-                    Some(topic) => self.take_row(topic),
-                    None => Vec::new(),
-                },
-                PopupResult::Closes => Vec::new(),
-                PopupResult::Stays => {
-                    self.over = Over::Rows(pick, topics);
-                    Vec::new()
+                    // The game under the cursor is drawn next to the list.
+                    let under = match choice {
+                        Choice::Game => pick.chosen().and_then(|at| self.library.games.get(at)),
+                        Choice::Player(..) | Choice::Rows | Choice::Row => None,
+                    };
+                    let id = under.map(|game| game.id.clone());
+                    self.over = Over::List(pick, choice);
+                    id.map(|id| self.read_game(id)).unwrap_or_default()
                 }
             },
         }
     }
 
-    /// Takes pasted text: into what is typed, else into the topic.
-    pub(crate) fn take_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+    /// Takes pasted text: into what is typed, else into the focused text.
+    pub(super) fn take_paste(&mut self, paste: &Paste) -> Vec<Effect> {
+        if matches!(self.over, Over::Nothing) {
+            if self.kind(&self.focus) != FieldKind::Text {
+                return say(Role::Notice, "move to the topic to paste it there");
+            }
+            if self.focus != FormField::Topic {
+                self.open_to_type();
+            }
+        }
         match &mut self.over {
-            Over::Line(_, line) => {
-                line.paste(&paste.text);
-                Vec::new()
-            }
-            Over::Games(pick)
-            | Over::Sitters(_, pick, _)
-            | Over::Choice(pick)
-            | Over::Rows(pick, _) => {
-                pick.paste(&paste.text);
-                Vec::new()
-            }
+            Over::Line(_, line) => drop(line.paste(&paste.text)),
+            Over::List(pick, _) => pick.paste(&paste.text),
             // Nothing pasted answers a question.
-            Over::Unlisted(_) => Vec::new(),
-            Over::Nothing if self.focus != FormField::Topic => {
-                let text = "move to the topic to paste it there";
-                vec![Effect::Say(Role::Notice, text.to_owned())]
-            }
+            Over::Unlisted(_) => {}
             Over::Nothing | Over::Topic => {
                 let edited = self.form.topic.paste(&paste.text);
                 let mut effects = self.wrote(edited);
@@ -119,31 +137,30 @@ impl NewDebate {
                     effects.push(Effect::Say(Role::Warning, text));
                 }
                 effects.extend(self.prepare());
-                effects
+                return effects;
             }
         }
+        Vec::new()
     }
 
     /// Writes in the topic; leaving it asks for the cost again.
     fn write(&mut self, key: KeyEvent) -> Vec<Effect> {
-        match key.code {
+        let then = match key.code {
+            KeyCode::Tab => Some(Action::FocusNext),
+            KeyCode::BackTab => Some(Action::FocusPrevious),
+            KeyCode::Esc => None,
             // Ctrl-D is done in every editor of the workbench.
-            KeyCode::Esc | KeyCode::Tab | KeyCode::Char('d') if leaves(key) => {
-                if key.code == KeyCode::Tab {
-                    self.answer(Action::FocusNext);
-                }
-                self.prepare()
-            }
-            KeyCode::BackTab => {
-                self.answer(Action::FocusPrevious);
-                self.prepare()
-            }
+            KeyCode::Char('d') if key.modifiers.contains(KeyModifiers::CONTROL) => None,
             _ => {
                 let edited = self.form.topic.key(key);
                 self.over = Over::Topic;
-                self.wrote(edited)
+                return self.wrote(edited);
             }
+        };
+        if let Some(action) = then {
+            self.answer(action);
         }
+        self.prepare()
     }
 
     fn wrote(&mut self, edited: Edited) -> Vec<Effect> {
@@ -161,63 +178,28 @@ impl NewDebate {
         }
     }
 
-    /// Takes a line that was asked for.
+    /// Takes a line that was typed.
     fn entered(&mut self, field: FormField, text: &str) -> Vec<Effect> {
+        self.wrong.remove(&field);
         match field {
             FormField::Dataset => {
-                self.form.dataset = text.to_owned();
+                self.form.set(field, text);
                 // Another file has other rows.
                 self.form.available = 0;
                 self.form.rows = RowSelection::One;
-                self.wrong.remove(&FormField::Dataset);
-                if text.is_empty() {
-                    return Vec::new();
-                }
-                return vec![Effect::Do(Deed::ReadRows(text.to_owned()))];
-            }
-            FormField::Documents if text == "-" => {
-                self.form.documents.pop();
-            }
-            FormField::Documents => {
-                self.wrong.remove(&FormField::Documents);
-                if text.is_empty() {
-                    return Vec::new();
-                }
-                return vec![Effect::Do(Deed::ReadDocument(PathBuf::from(text)))];
-            }
-            FormField::Options => self.form.options = text.to_owned(),
-            FormField::Reference => self.form.reference = text.to_owned(),
-            FormField::Persona(seat) if text.is_empty() => {
-                self.form.personas.remove(&seat);
-            }
-            FormField::Persona(seat) => {
-                self.form.personas.insert(seat, text.to_owned());
-            }
-            FormField::Seed => self.form.seed = text.to_owned(),
-            FormField::Budget => self.form.budget = text.to_owned(),
-            FormField::Setting(name) => return self.set(name, text.to_owned()),
-            FormField::Everybody | FormField::Chair(_) => {
-                let sitter = match text {
-                    "" => Sitter::AsOthers,
-                    name => Sitter::Named(name.to_owned()),
+                return match text {
+                    "" => self.prepare(),
+                    name => vec![Effect::Start(tasks::read_rows(name.to_owned()))],
                 };
-                return self.seat(&field, sitter);
             }
-            FormField::SampleSize => self.form.sample = text.to_owned(),
-            FormField::Game
-            | FormField::Topic
-            | FormField::Rows
-            | FormField::Memory
-            | FormField::Begin => {}
+            FormField::Documents => match text {
+                "" => return Vec::new(),
+                "-" => drop(self.form.documents.pop()),
+                path => return vec![Effect::Start(tasks::read_document(PathBuf::from(path)))],
+            },
+            FormField::Setting(name) => return self.set(name, text),
+            field => self.form.set(field, text),
         }
         self.prepare()
-    }
-}
-
-/// Says whether a key leaves the editor: a letter only with Ctrl.
-fn leaves(key: KeyEvent) -> bool {
-    match key.code {
-        KeyCode::Char(_) => key.modifiers.contains(KeyModifiers::CONTROL),
-        _ => true,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Sessions;
 use super::history::{ChangeCause, SessionChange};
-use super::known_sessions::SessionEntry;
+use super::known_sessions::{SessionEntry, SessionOrigin};
 use super::line_prompt::{FootPrompt, FootQuestion};
 use super::search_hits;
 use super::search_hits::SearchResults;
@@ -40,7 +40,11 @@ impl Sessions {
         match action {
             Action::Back => self.back(),
             Action::Open => self.open(),
-            Action::New => NewDebate::show(),
+            Action::New => {
+                let kept = self.chosen();
+                let kept = kept.filter(|entry| entry.origin == SessionOrigin::Store);
+                NewDebate::show(kept.map(|entry| entry.id.clone()))
+            }
             Action::Memory => Memory::show(None, None),
             Action::Validate => Validate::show(),
             Action::Annotate => Annotate::show(None),

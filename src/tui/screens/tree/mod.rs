@@ -293,6 +293,10 @@ impl Screen for Forks {
         Context::List
     }
 
+    fn name(&self) -> String {
+        "forks".to_owned()
+    }
+
     fn opened(&mut self) -> Vec<Effect> {
         vec![Effect::Start(tasks::read(self.here.clone()))]
     }

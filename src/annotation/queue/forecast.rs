@@ -1,0 +1,75 @@
+//! Forecast of a draw: how many units a plan would draw out of how many, and how well a sample of that
+//! size tells a rate. Draws nothing.
+
+use super::event::Stratum;
+use super::journal::{QueuePlan, check, definition, population, wave};
+use crate::library::LabelBook;
+use crate::metrics::wilson;
+use crate::store::Layout;
+use crate::workspace::WorkspaceError;
+
+/// Rates for which a forecast says how well they would be known.
+pub const FORECAST_RATES: [f64; 2] = [0.5, 0.1];
+
+/// What a plan would draw.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QueueForecast {
+    /// Sessions in the population.
+    pub sessions: usize,
+    /// Units that would be drawn, and those they are drawn from.
+    pub taken: u32,
+    pub of: u32,
+    /// Items to label; of pairs two each.
+    pub items: usize,
+    /// Strata: name, units drawn, units there are.
+    pub strata: Vec<(String, u32, u32)>,
+    /// Half of the 95 % interval of each of [`FORECAST_RATES`], if the units were independent and the
+    /// population large; `None` where all are taken.
+    pub half_widths: Option<[f64; 2]>,
+}
+
+/// Says what a plan would draw. Blocks while it reads the sessions.
+///
+/// # Errors
+/// When the plan contradicts itself, or the sessions cannot be read.
+pub fn forecast_queue(
+    layout: &Layout,
+    book: &LabelBook,
+    plan: QueuePlan,
+) -> Result<QueueForecast, WorkspaceError> {
+    check(book, &plan)?;
+    let sampling = plan.sampling;
+    let definition = definition(book, plan);
+    let population = population(layout, &definition)?;
+    let wave = wave(&definition, 1, sampling, &population)?;
+    let sum = |count: fn(&Stratum) -> u32| wave.strata.iter().map(count).sum::<u32>();
+    let (taken, of) = (sum(|stratum| stratum.taken), sum(|stratum| stratum.of));
+    let strata = wave.strata.iter();
+    Ok(QueueForecast {
+        sessions: population.sessions,
+        taken,
+        of,
+        items: wave.items.len(),
+        strata: strata
+            .map(|stratum| (stratum.name.clone(), stratum.taken, stratum.of))
+            .collect(),
+        half_widths: (0 < taken && taken < of).then(|| {
+            FORECAST_RATES.map(|rate| {
+                let successes = (f64::from(taken) * rate).round() as u64;
+                let interval = wilson(successes, taken.into());
+                interval.map_or(1.0, |it| (it.high - it.low) / 2.0)
+            })
+        }),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_of_a_hundred_tells_a_half_to_ten_points() {
+        let interval = wilson(50, 100).unwrap();
+        assert!(((interval.high - interval.low) / 2.0 - 0.096).abs() < 0.001);
+    }
+}

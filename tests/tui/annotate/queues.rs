@@ -1,0 +1,130 @@
+//! Queues in the workbench: drawn, labelled by several people and settled without leaving it.
+
+use crate::support::Pty;
+use crate::support::labelling::{draw, labels, played};
+
+fn label_all(pty: &mut Pty, of: usize, key: &str) {
+    for labelled in 0..of {
+        pty.wait_for(&format!("{} of {of}  {labelled} labelled", labelled + 1));
+        pty.wait_for("round ");
+        pty.press(key);
+    }
+    pty.wait_for("everything is labelled");
+}
+
+#[test]
+fn a_queue_is_drawn_labelled_by_two_people_and_settled_by_a_third_inside() {
+    let program = played(3);
+    let mut pty = Pty::of(&program).size(100, 30).starts(&[]);
+    pty.wait_for("3 sessions, newest first");
+    pty.press("a");
+    pty.wait_for("there is no queue: n draws one");
+    pty.press("n");
+    pty.wait_for("a new queue");
+    pty.wait_for("0 of 0 turns");
+    pty.press("Down Down");
+    pty.type_text("colour:red");
+    pty.press("Enter");
+    pty.wait_for("'colour:red' is none of: run:");
+    pty.press("Enter Ctrl-U");
+    pty.type_text("simulated seat:debater");
+    pty.press("Enter");
+    pty.wait_for("18 of 18 turns in 3 sessions: 18 items to label");
+    pty.wait_for("labels tell the rate itself");
+    pty.press("Down Down");
+    pty.type_text("round");
+    pty.press("Tab");
+    pty.wait_for("9 of 9");
+    pty.type_text("6");
+    pty.press("Tab");
+    pty.wait_for("6 of 18 turns in 3 sessions: 6 items to label");
+    pty.wait_for("one of 50 % to ±31");
+    pty.wait_for("3 of 9");
+    insta::assert_snapshot!("queue_form_100x30", pty.screen());
+    pty.press("Enter");
+    pty.wait_for("queue 'queue-1' is drawn");
+    pty.wait_for("labelling as ada");
+    pty.wait_for("queue-1  by 'safety'  0 of 6 labelled");
+
+    pty.press("Enter");
+    label_all(&mut pty, 6, "s");
+    // A stray letter changes nothing once everything is labelled.
+    pty.press("o");
+    pty.wait_for("everything is labelled; Enter lets labels be changed");
+    pty.press("Esc");
+    pty.wait_for("6 of 6 labelled, done");
+    pty.press("Enter");
+    pty.wait_for("Done: all 6 are labelled.");
+    insta::assert_snapshot!("done_100x30", pty.screen());
+    pty.press("o");
+    pty.wait_for("everything is labelled; Enter lets labels be changed");
+    assert_eq!(labels(&program, "ada").len(), 6);
+    pty.press("Enter");
+    pty.wait_for("letters change labels again");
+    pty.press("o");
+    pty.wait_for("everything is labelled");
+    pty.press("Esc");
+    pty.wait_for("6 of 6 labelled, done");
+    assert_eq!(labels(&program, "ada").len(), 7);
+
+    pty.press("w");
+    pty.wait_for("Who is labelling?");
+    pty.type_text("bo");
+    pty.press("Enter");
+    pty.wait_for("labelling as bo");
+    pty.wait_for("0 of 6 labelled, and by another");
+    pty.press("Enter");
+    label_all(&mut pty, 6, "o");
+    pty.press("Esc");
+    pty.wait_for("6 of 6 labelled, done, and by another");
+
+    pty.press("w");
+    pty.wait_for("labels now");
+    pty.type_text("eve");
+    pty.press("Enter");
+    pty.wait_for("labelling as eve");
+    pty.press("A");
+    pty.wait_for("queue-1: to be settled");
+    // The first item has one label of both.
+    pty.wait_for("1 of 5  0 labelled");
+    pty.wait_for("annotator 2: ");
+    pty.press("s");
+    pty.wait_for("2 of 5  1 labelled");
+    pty.press("Esc");
+    pty.wait_for("labelling as eve");
+    pty.quits();
+    assert_eq!(labels(&program, "bo").len(), 6);
+    assert_eq!(labels(&program, "eve")[0]["role"], "adjudicator");
+    program.run(&["verify"]).ended_with(0);
+}
+
+#[test]
+fn what_the_form_says_of_a_draw_is_what_is_drawn() {
+    let program = played(2);
+    draw(&program, "there", &["--all"]);
+    let mut pty = Pty::of(&program).size(80, 24).starts(&[]);
+    pty.wait_for("2 sessions, newest first");
+    pty.press("a");
+    pty.wait_for("there  by 'safety'");
+    pty.press("n");
+    pty.wait_for("a new queue");
+    pty.wait_for("0 of 0 turns");
+    pty.press("Enter Ctrl-U");
+    pty.type_text("there");
+    pty.press("Tab");
+    pty.wait_for("a queue 'there' is there already");
+    pty.press("Up Enter Ctrl-U");
+    pty.type_text("mine");
+    pty.press("Tab Down");
+    pty.type_text("simulated round:2");
+    pty.press("Tab Down Down");
+    pty.type_text("4");
+    pty.press("Tab");
+    pty.wait_for("4 of 6 turns in 2 sessions: 4 items to label");
+    pty.press("Enter");
+    pty.wait_for("queue 'mine' is drawn");
+    pty.quits();
+    let listed = program.run(&["labels", "queues", "mine"]).ended_with(0);
+    assert!(listed.out.contains("4 of 6"), "{}", listed.out);
+    assert!(listed.out.contains("\"rounds\":[2]"), "{}", listed.out);
+}

@@ -1,0 +1,42 @@
+//! The form after a debate: what it begins with, in the real program.
+
+use crate::support::Pty;
+use crate::support::program::Program;
+
+#[test]
+fn a_form_begins_with_what_was_played_last_and_on_a_session_with_that_one() {
+    let program = Program::new();
+    let args = ["run", "--topic", "Is the sea salty?", "--protocol", "sred"];
+    let more = ["--rounds", "1", "--model", "sim", "-q"];
+    program.run(&[&args[..], &more[..]].concat()).ended_with(0);
+
+    let mut pty = Pty::of(&program).size(120, 50).starts(&[]);
+    pty.wait_for("Is the sea salty?");
+    pty.wait_for("1 session, newest first");
+    pty.press("Home n");
+    pty.wait_for("▶ game               sred");
+    pty.wait_for("begun with what the session was played with");
+    pty.wait_for("topic              Is the sea salty?");
+    pty.wait_for("rounds             1");
+    pty.wait_for("every seat         sim - simulated");
+    pty.wait_for("ready to begin");
+    // Letters go on with the topic, digits replace a number.
+    pty.press("Down");
+    pty.type_text(" Why?");
+    pty.press("Tab");
+    pty.wait_for("topic              Is the sea salty? Why?");
+    pty.wait_for("ready to begin");
+    pty.press("End Enter");
+    pty.wait_for("not played to its end");
+    pty.press("Esc");
+    pty.wait_for("2 sessions, newest first");
+    pty.press("End n");
+    pty.wait_for("begun with what was played last");
+    pty.wait_for("▶ game               sred");
+    pty.wait_for("rounds             1");
+    pty.wait_for("topic              empty");
+    pty.quits();
+    let last = program.events("last")[0].clone();
+    assert_eq!(last["topic"]["text"], "Is the sea salty? Why?");
+    assert_eq!(last["settings"]["rounds"], 1);
+}
