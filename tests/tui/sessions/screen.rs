@@ -40,6 +40,7 @@ pub(super) fn glance(id: &str, protocol: &str, topic: &str) -> SessionOverview {
         models: Vec::new(),
         arm: String::new(),
         is_replicate: false,
+        calls_in_doubt: 0,
         driven_by: None,
     }
 }
@@ -420,6 +421,10 @@ fn a_search_lists_places_as_they_come_and_opens_the_session_there() {
     insta::assert_snapshot!("sessions_search_80", stage.draw_under_status(80, 24));
     stage.press("j Enter");
     assert_eq!(stage.asked(), ["open s5 at r2.respond.debater-1"]);
+    // Several places of one session are one mark.
+    stage.press("+");
+    assert!(stage.draw_under_status(80, 24).contains("[1 marked]"));
+    stage.press("-");
     stage.press("Esc");
     assert!(
         stage

@@ -77,7 +77,7 @@ impl Debate {
             }
             Choice::Export(form) => {
                 let name = match form {
-                    ExportAs::Parcel => format!("{}.elenchus.jsonl", self.id),
+                    ExportAs::Parcel => format!("{}.jsonl", self.id),
                     ExportAs::Transcript => format!("{}.txt", self.id),
                 };
                 self.dialog = Some(Dialog::Ask(Asking {

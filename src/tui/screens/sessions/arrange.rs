@@ -105,16 +105,48 @@ impl SortBy {
         SortBy::Cost,
     ];
 
+    /// Returns its word, its usual direction, and what is first where it rises and where it falls.
+    fn facts(self) -> (&'static str, Direction, [&'static str; 2]) {
+        use Direction::{Falling, Rising};
+        match self {
+            SortBy::Age => ("age", Falling, ["oldest first", "newest first"]),
+            SortBy::Protocol => {
+                let first = ["by protocol", "by protocol, descending"];
+                ("protocol", Rising, first)
+            }
+            SortBy::Topic => ("topic", Rising, ["by topic", "by topic, descending"]),
+            SortBy::State => ("state", Rising, ["unfinished first", "finished first"]),
+            SortBy::Rounds => {
+                let first = ["fewest rounds first", "most rounds first"];
+                ("rounds", Falling, first)
+            }
+            SortBy::Verdicts => {
+                let first = ["fewest unsafe first", "most unsafe first"];
+                ("verdicts", Falling, first)
+            }
+            SortBy::Cost => {
+                let first = ["by cost, ascending", "by cost, descending"];
+                ("cost", Falling, first)
+            }
+        }
+    }
+
     /// Returns the word that is kept and shown.
     pub fn word(self) -> &'static str {
-        match self {
-            SortBy::Age => "age",
-            SortBy::Protocol => "protocol",
-            SortBy::Topic => "topic",
-            SortBy::State => "state",
-            SortBy::Rounds => "rounds",
-            SortBy::Verdicts => "verdicts",
-            SortBy::Cost => "cost",
+        self.facts().0
+    }
+
+    /// Returns the default direction: the most relevant end first.
+    pub fn usual(self) -> Direction {
+        self.facts().1
+    }
+
+    /// Describes the order.
+    pub fn first(self, direction: Direction) -> &'static str {
+        let [rising, falling] = self.facts().2;
+        match direction {
+            Direction::Rising => rising,
+            Direction::Falling => falling,
         }
     }
 
@@ -122,34 +154,6 @@ impl SortBy {
     pub fn next(self) -> Self {
         let at = Self::ALL.iter().position(|one| *one == self).unwrap_or(0);
         Self::ALL.get(at + 1).copied().unwrap_or_default()
-    }
-
-    /// Returns the default direction: the most relevant end first.
-    pub fn usual(self) -> Direction {
-        match self {
-            SortBy::Protocol | SortBy::Topic | SortBy::State => Direction::Rising,
-            SortBy::Age | SortBy::Rounds | SortBy::Verdicts | SortBy::Cost => Direction::Falling,
-        }
-    }
-
-    /// Describes the order.
-    pub fn first(self, direction: Direction) -> &'static str {
-        match (self, direction) {
-            (SortBy::Age, Direction::Falling) => "newest first",
-            (SortBy::Age, Direction::Rising) => "oldest first",
-            (SortBy::Protocol, Direction::Rising) => "by protocol",
-            (SortBy::Protocol, Direction::Falling) => "by protocol, descending",
-            (SortBy::Topic, Direction::Rising) => "by topic",
-            (SortBy::Topic, Direction::Falling) => "by topic, descending",
-            (SortBy::State, Direction::Rising) => "unfinished first",
-            (SortBy::State, Direction::Falling) => "finished first",
-            (SortBy::Rounds, Direction::Falling) => "most rounds first",
-            (SortBy::Rounds, Direction::Rising) => "fewest rounds first",
-            (SortBy::Verdicts, Direction::Falling) => "most unsafe first",
-            (SortBy::Verdicts, Direction::Rising) => "fewest unsafe first",
-            (SortBy::Cost, Direction::Falling) => "by cost, descending",
-            (SortBy::Cost, Direction::Rising) => "by cost, ascending",
-        }
     }
 }
 
@@ -278,24 +282,18 @@ impl ListArrangement {
     /// Puts forks under their parents where the list is sorted by time: a family stands where its first
     /// member stands. By any other column each session has its own place.
     fn in_families(&self, entries: &[SessionEntry], members: &[usize]) -> Vec<SessionLine> {
-        match self.sort {
-            SortBy::Age => families(entries, members, |id| {
+        let is_fork = |at: &usize| entries.get(*at).is_some_and(|one| one.parent().is_some());
+        if self.sort == SortBy::Age && members.iter().any(is_fork) {
+            return families(entries, members, |id| {
                 self.filter.trim().is_empty() && self.folded_forks.contains(id)
-            }),
-            SortBy::Protocol
-            | SortBy::Topic
-            | SortBy::State
-            | SortBy::Rounds
-            | SortBy::Verdicts
-            | SortBy::Cost => {
-                let alone = |at: &usize| SessionLine {
-                    at: *at,
-                    depth: 0,
-                    folded: 0,
-                };
-                members.iter().map(alone).collect()
-            }
+            });
         }
+        let alone = |at: &usize| SessionLine {
+            at: *at,
+            depth: 0,
+            folded: 0,
+        };
+        members.iter().map(alone).collect()
     }
 
     /// Matches of a filter are never hidden in a fold.

@@ -1,7 +1,7 @@
 //! Search hits over all sessions, as far as found. Pure.
 
 use super::known_sessions::KnownSessions;
-use crate::debate::Target;
+use crate::debate::{SessionId, Target};
 use crate::tui::app::{DrawContext, Ticket};
 use crate::tui::keys::{Action, Context, key_for};
 use crate::tui::screens::debate::SessionPosition;
@@ -70,6 +70,11 @@ impl SearchResults {
     /// Returns the chosen place.
     pub fn chosen(&self) -> Option<&SearchHit> {
         self.rows.chosen().and_then(|at| self.hits.get(at))
+    }
+
+    /// Returns the sessions of the places, one for each place.
+    pub fn sessions(&self) -> impl Iterator<Item = &SessionId> {
+        self.hits.iter().map(|hit| &hit.session)
     }
 
     /// Describes the progress of the search.

@@ -83,30 +83,36 @@ impl Sessions {
                 .into_iter()
                 .collect();
         }
-        let listed = self.listed().filter(|id| self.marks.contains(*id));
-        let mut targets: Vec<SessionId> = listed.cloned().collect();
-        let rest = self.marks.iter().filter(|id| !targets.contains(id));
-        let rest: Vec<SessionId> = rest.cloned().collect();
+        let mut rest = self.marks.clone();
+        let listed = self.listed().into_iter();
+        let mut targets: Vec<SessionId> = listed.filter_map(|id| rest.take(id)).collect();
         targets.extend(rest);
         targets
     }
 
-    /// Returns the sessions that the list shows, in their order.
-    fn listed(&self) -> impl Iterator<Item = &SessionId> {
-        let lines = self.view.lines().iter();
-        let at = lines.filter_map(|line| match line {
-            ListLine::Session(line) => Some(line.at),
+    /// Returns the sessions that the list or the search shows, in their order.
+    fn listed(&self) -> Vec<&SessionId> {
+        if let Some(finds) = &self.finds {
+            return finds.sessions().collect();
+        }
+        let entry = |line: &ListLine| match line {
+            ListLine::Session(line) => self.stock.entries().get(line.at),
             ListLine::Heading { .. } => None,
-        });
-        at.filter_map(|at| Some(&self.stock.entries().get(at)?.id))
+        };
+        let listed = self.view.lines().iter().filter_map(entry);
+        listed.map(|entry| &entry.id).collect()
     }
 
     /// Returns how many are marked and how many of them are out of sight, in words.
     pub(super) fn marked_words(&self) -> Option<String> {
-        let marked = self.marks.len();
-        let shown = self.listed().filter(|id| self.marks.contains(*id)).count();
-        match (marked, marked.saturating_sub(shown)) {
-            (0, _) => None,
+        if self.marks.is_empty() {
+            return None;
+        }
+        let mut hidden = self.marks.clone();
+        for id in self.listed() {
+            hidden.remove(id);
+        }
+        match (self.marks.len(), hidden.len()) {
             (marked, 0) => Some(format!("{marked} marked")),
             (marked, hidden) => Some(format!("{marked} marked, {hidden} out of sight")),
         }
@@ -135,7 +141,8 @@ impl Sessions {
             let entry = self.stock.entry(id);
             entry.is_some_and(|entry| entry.origin == SessionOrigin::Store)
         };
-        let listed: Vec<SessionId> = self.listed().filter(is_kept).cloned().collect();
+        let listed = self.listed().into_iter().filter(is_kept);
+        let listed: Vec<SessionId> = listed.cloned().collect();
         self.marks.extend(listed);
         Vec::new()
     }

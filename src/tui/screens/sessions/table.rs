@@ -9,7 +9,7 @@ use crate::debate::SessionId;
 use crate::tui::app::DrawContext;
 use crate::tui::theme::{Look, Role};
 use crate::tui::widgets::Content;
-use crate::tui::widgets::{counted, put};
+use crate::tui::widgets::{counted, head_and_body, put};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,11 +35,7 @@ impl SessionTable<'_> {
     pub fn draw(&self, buffer: &mut Buffer, area: Rect, brush: DrawContext<'_>) {
         let columns = columns::columns(area.width.saturating_sub(MARGIN));
         self.headings(buffer, area, brush, &columns);
-        let body = Rect {
-            y: area.y + 1,
-            height: area.height.saturating_sub(1),
-            ..area
-        };
+        let [_, body] = head_and_body(area, 1);
         let rows = self.view.rows();
         let top = rows.top(body.height);
         let in_sight = self.view.lines().iter().enumerate().skip(top);
@@ -83,7 +79,7 @@ impl SessionTable<'_> {
         for (column, width) in columns {
             let mut text = column.heading(*width).to_owned();
             let mut role = Role::Muted;
-            if column.is(self.how.sort) {
+            if column.sort() == Some(self.how.sort) {
                 role = Role::Strong;
                 let mark = match self.how.direction {
                     Direction::Rising => look.glyphs().up,
@@ -115,33 +111,22 @@ impl SessionTable<'_> {
         (group, count, folded): (&SessionGroup, usize, bool),
     ) {
         let look = brush.look;
-        let mark = if folded {
-            look.glyphs().folded
-        } else {
-            look.glyphs().unfolded
+        let mark = match folded {
+            true => look.glyphs().folded,
+            false => look.glyphs().unfolded,
         };
         let title = title(group, brush.content);
         let count = counted(count, "session");
-        let count_width = count.len() as u16 + 2;
-        let room = row.width.saturating_sub(MARGIN + count_width);
-        let at = Position::new(row.x + MARGIN, row.y);
-        let used = put(
-            buffer,
-            at,
-            room,
-            &format!("{mark} {title}"),
-            look.style(Role::Strong),
-            look,
-        );
-        let at = Position::new(at.x + used + 1, row.y);
-        put(
-            buffer,
-            at,
-            count_width,
-            &count,
-            look.style(Role::Muted),
-            look,
-        );
+        let room = row.width.saturating_sub(MARGIN + count.len() as u16 + 2);
+        let title = format!("{mark} {title}");
+        let mut x = row.x + MARGIN;
+        for (role, text, room) in [
+            (Role::Strong, title, room),
+            (Role::Muted, count, row.width.saturating_sub(room)),
+        ] {
+            let at = Position::new(x, row.y);
+            x += put(buffer, at, room, &text, look.style(role), look) + 1;
+        }
     }
 
     fn session(
