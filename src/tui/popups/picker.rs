@@ -63,8 +63,8 @@ impl Picker {
         pick
     }
 
-    /// Returns the picker with a last row for what is typed, said to be the item after the last;
-    /// `detail` says what taking it means.
+    /// Returns the picker with a row for what is typed, said to be the item after the last; it is the
+    /// first row where no item holds the text. `detail` says what taking it means.
     #[must_use]
     pub fn or_as_typed(self, detail: String) -> Self {
         Self {
@@ -93,9 +93,8 @@ impl Picker {
 
     /// Returns the item under the cursor; what is typed is the one after the last.
     pub fn chosen(&self) -> Option<usize> {
-        let row = self.rows.chosen()?;
-        let index = self.ranked.get(row).map(|ranked| ranked.index);
-        Some(index.unwrap_or(self.items.len()))
+        let ranked = self.ranked.get(self.rows.chosen()?)?;
+        Some(ranked.index)
     }
 
     /// Takes a key: arrows and pages move, Enter picks, Esc closes, anything else is typed.
@@ -140,11 +139,13 @@ impl Picker {
         let cursor = self.query.draw(typed, buf, look, Role::Text);
         let list = Rect::new(inner.x, inner.y + 1, inner.width, inner.height - 2);
         let top = self.rows.top(list.height);
-        for (y, row) in (list.top()..list.bottom()).zip(top..self.rows.len()) {
+        for (y, row) in (list.top()..list.bottom()).zip(top..self.ranked.len()) {
             self.draw_row(Rect::new(list.x, y, list.width, 1), buf, look, row);
         }
-        let count = match self.ranked.len() {
-            0 if self.rows.len() == 0 => "no match".to_owned(),
+        let items = self.ranked.iter();
+        let items = items.filter(|ranked| ranked.index < self.items.len());
+        let count = match items.count() {
+            0 if self.ranked.is_empty() => "no match".to_owned(),
             0 => "no match; Enter takes what is typed   Esc closes".to_owned(),
             some => format!("{some} of {}   Enter picks   Esc closes", self.items.len()),
         };
@@ -154,11 +155,9 @@ impl Picker {
     }
 
     fn draw_row(&self, area: Rect, buf: &mut Buffer, look: &Look, row: usize) {
-        let typed = Ranked {
-            index: self.items.len(),
-            letters: Vec::new(),
+        let Some(ranked) = self.ranked.get(row) else {
+            return;
         };
-        let ranked = self.ranked.get(row).unwrap_or(&typed);
         let typed = PickItem {
             label: self.query.text().trim().to_owned(),
             detail: self.typed.clone().unwrap_or_default(),
@@ -198,8 +197,18 @@ impl Picker {
         self.ranked = rank(self.query.text(), texts);
         let text = self.query.text().trim();
         let is_item = text.is_empty() || self.items.iter().any(|item| item.label == text);
-        let typed = usize::from(self.typed.is_some() && !is_item);
-        self.rows = ListCursor::new(self.ranked.len() + typed);
+        if self.typed.is_some() && !is_item {
+            let text = text.to_lowercase();
+            let mut items = self.haystacks.iter();
+            let is_found = items.any(|item| item.to_lowercase().contains(&text));
+            let typed = Ranked {
+                index: self.items.len(),
+                letters: Vec::new(),
+            };
+            let at = if is_found { self.ranked.len() } else { 0 };
+            self.ranked.insert(at, typed);
+        }
+        self.rows = ListCursor::new(self.ranked.len());
     }
 }
 

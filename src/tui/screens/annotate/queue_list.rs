@@ -241,11 +241,11 @@ impl Annotate {
         };
         let items = list.people.iter().map(|name| PickItem {
             label: name.clone(),
-            detail: match *name == list.annotator {
+            detail: String::new(),
+            aside: match *name == list.annotator {
                 true => "labels now".to_owned(),
                 false => String::new(),
             },
-            aside: String::new(),
         });
         let typed = "labels under this name from now on".to_owned();
         let pick = Picker::new("Who is labelling?", items.collect()).or_as_typed(typed);
